@@ -7,6 +7,7 @@ import { DASHBOARD_API, dashboardApi } from "./dashboard-api/surface.ts";
 import { docsRoutes, llms } from "./docs/routes.ts";
 import type { Env } from "./env.ts";
 import type { AppContext, AppEnv } from "./http/app-env.ts";
+import { discardUnread } from "./http/body/discard-unread.ts";
 import { englishFailure } from "./http/english-failure.ts";
 import { httpsOnly } from "./http/https-only.ts";
 import { requestLog, type WriteLine, writeLine } from "./http/request-log.ts";
@@ -30,6 +31,7 @@ export type AppOptions = {
 export function createApp(options: AppOptions): Hono<AppEnv> {
   const app = new Hono<AppEnv>();
   app.use(requestLog(options.writeLine ?? writeLine));
+  app.use(discardUnread);
   app.use(httpsOnly(options.plainHttpAllowed, refusePlainHttp));
   app.use(async (c, next) => {
     c.set("loopbackFiles", options.loopbackFiles?.(c.env) ?? false);

@@ -73,6 +73,11 @@ export class Connection extends DurableObject<Env> implements ServerOf<Connectio
     }
   }
 
+  /** For a call with a long body, before it is read: the refusal that `perform` would answer, without counting the call. */
+  screen(call: Call): Answer | null {
+    return this.#components.admission.screen(call, Date.now());
+  }
+
   /** Takes over what D1 says of this connection; called by the service that changed it, before it answers. */
   configure(record: ConnectionRecord): void {
     if (this.#components.removal.connection !== null) return;

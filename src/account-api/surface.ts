@@ -1,6 +1,7 @@
 // The Account API: routes, authentication, authorization and admission of every row of the table.
 import { Hono } from "hono";
 import type { AppContext, AppEnv } from "../http/app-env.ts";
+import { IncomingBody } from "../http/body/incoming-body.ts";
 import { callOf } from "../http/call.ts";
 import { ENGLISH_MESSAGES, englishFailure } from "../http/english-failure.ts";
 import { log, errorFields } from "../log.ts";
@@ -72,7 +73,7 @@ async function runOperation(context: RequestContext, row: OperationRoute): Promi
   const { c } = context;
   const { connection, role } = accessOf(context);
   c.var.facts.operation = row.operation;
-  const { parsed, ...request } = await readRequest(c, row, ENGLISH_MESSAGES);
+  const { parsed, ...request } = await readRequest(c, row, new IncomingBody(c.req.raw), ENGLISH_MESSAGES);
   if (row.needsSubscription && !isActive(await findSubscription(c.env.DB, connection.ownerId)))
     return englishFailure(c, "subscription_required");
   const input = request.rejected === null ? row.input(parsed) : {};
@@ -87,7 +88,7 @@ async function runOperation(context: RequestContext, row: OperationRoute): Promi
 
 async function runAction(context: RequestContext, row: ActionRoute): Promise<Response> {
   const { c, user, subject } = context;
-  const { parsed, ...request } = await readRequest(c, row, ENGLISH_MESSAGES);
+  const { parsed, ...request } = await readRequest(c, row, new IncomingBody(c.req.raw), ENGLISH_MESSAGES);
   const call = callOf(c, { kind: "account", subject, role: "owner" }, request, { flags: flagsOf(row), operation: null });
   const answer = await passAccountGuard(c.env, user.id, call, () => guarded(context, () => row.run(context, parsed)));
   return rendered(c, row, answer, (json) => row.render(json, context));

@@ -1,15 +1,17 @@
 // The Connection API: every route of the table, each through exactly one call of the connection's object.
 import { Hono } from "hono";
 import { ptBR } from "zod/locales";
+import { LIMITS } from "../domain/limits.ts";
 import { settingsOf } from "../env.ts";
 import type { AppContext, AppEnv } from "../http/app-env.ts";
+import { DISCARD_OF_STRANGERS, IncomingBody } from "../http/body/incoming-body.ts";
 import { callOf } from "../http/call.ts";
 import { fileStorageOf } from "../http/file-storage.ts";
 import { honoPath, rowsByPath, wrongMethod } from "../http/path-pattern.ts";
 import { type ErrorMessages, readRequest } from "../http/read-request.ts";
 import { refuseKey } from "../http/refuse-key.ts";
 import type { Answer, Call, Caller } from "../protocol/connection.ts";
-import { callConnection } from "../services/connections/call.ts";
+import { callConnection, screenCall } from "../services/connections/call.ts";
 import { renderAnswer } from "./answer.ts";
 import { type KnownKey, knownKey } from "./credential.ts";
 import { portugueseFailure } from "./failure.ts";
@@ -22,6 +24,8 @@ const { localeError } = ptBR();
 
 /** Field errors in the API's language. The library calls an unknown field an invalid key, and a missing one `"undefined"`. */
 const portuguese: ErrorMessages = {
+  halfCharacter: "tem meio caractere (um substituto isolado, \\ud800 a \\udfff)",
+  notUtf8: "não é UTF-8 válido",
   error: (issue) => {
     if (issue.code === "unrecognized_keys") return "campo desconhecido";
     if (issue.input === undefined && issue.code.startsWith("invalid_")) return "é obrigatório";
@@ -68,14 +72,25 @@ async function answerRoute(c: AppContext, row: Route | null, methods: string | n
 
 async function carryOut(c: AppContext, row: Route, { connection, caller }: KnownKey): Promise<Answer> {
   const { mutating, counted, cached, operation } = row;
-  const { parsed, ...request } = await readRequest(c, row, portuguese);
+  const body = new IncomingBody(c.req.raw);
+  if (mutating && (await body.isLongerThan(LIMITS.unscreenedBytes))) {
+    const call = callOf(c, caller, NOT_READ, { flags: { mutating, counted, cached }, operation });
+    const refused = await screenCall(c.env, connection, call);
+    if (refused !== null) {
+      await body.discard(DISCARD_OF_STRANGERS);
+      return refused;
+    }
+  }
+  const { parsed, ...request } = await readRequest(c, row, body, portuguese);
   const input = request.rejected === null ? row.input(parsed) : {};
   const call = callOf(c, caller, request, { flags: { mutating, counted, cached }, operation, input });
   return callConnection(c.env, connection, call, parsed.files.storeFiles(fileStorageOf(c, connection)));
 }
 
+const NOT_READ = { path: "", query: "", fingerprint: "", rejected: null };
+
 /** A call for a route that does not exist: the object runs the checks that come before the 404. */
 function callOfNoRoute(c: AppContext, caller: Caller): Call {
   const flags = { mutating: false, counted: false, cached: false };
-  return callOf(c, caller, { path: "", query: "", fingerprint: "", rejected: null }, { flags, operation: null });
+  return callOf(c, caller, NOT_READ, { flags, operation: null });
 }

@@ -6,6 +6,7 @@ import { html } from "hono/html";
 import { retryAfterSeconds } from "../domain/admission/sliding-window.ts";
 import { settingsOf } from "../env.ts";
 import type { AppContext, AppEnv } from "../http/app-env.ts";
+import { IncomingBody } from "../http/body/incoming-body.ts";
 import { readForm } from "../http/body/read.ts";
 import { englishFailure } from "../http/english-failure.ts";
 import { countRequest, signedInFrom } from "../services/identity/address-guards.ts";
@@ -104,7 +105,7 @@ async function showForm(c: AppContext, texts: Texts): Promise<Response> {
 }
 
 async function setPassword(c: AppContext, texts: Texts): Promise<Response> {
-  const raw = await readForm(c.req.raw, BODY_BYTES);
+  const raw = await readForm(new IncomingBody(c.req.raw), BODY_BYTES);
   if (!raw.ok) return englishFailure(c, raw.failure);
   const { fields } = raw;
   const token = fields.get("token") ?? "";

@@ -28,6 +28,14 @@ export const LIMITS = {
   readCacheMs: 10_000,
   idempotencyMs: DAY_MS,
   bodyBytes: 26_214_400,
+  /** A longer body is read only when the connection has said that the call may go on. */
+  unscreenedBytes: 65_536,
+  /** The JSON of a body without its files: the longest text is 65,536 characters of at most 12 bytes. */
+  jsonBytes: 1_048_576,
+  /** Objects and lists within each other, and values in all. */
+  jsonDepth: 32,
+  jsonValues: 10_000,
+  filesPerBody: 10,
   urlMediaBytes: 52_428_800,
   urlMediaMs: 30_000,
   urlMediaRedirects: 3,

@@ -8,6 +8,8 @@ import type { ErrorMessages } from "./read-request.ts";
 
 /** What is wrong with a field. zod's own words for these two name a key and a type; the rest is as zod says it. */
 export const ENGLISH_MESSAGES: ErrorMessages = {
+  halfCharacter: "has half of a character (a lone surrogate, \\ud800 to \\udfff)",
+  notUtf8: "is not valid UTF-8",
   error: (issue) => {
     if (issue.code === "unrecognized_keys") return "is not a known field";
     return issue.input === undefined && issue.code.startsWith("invalid_") ? "is required" : undefined;

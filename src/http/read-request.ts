@@ -2,9 +2,12 @@
 // object come first (docs/admission.md, "Order of the checks").
 import type { Hash } from "node:crypto";
 import { z } from "zod";
+import { LIMITS } from "../domain/limits.ts";
 import type { Failure } from "../protocol/failures.ts";
 import type { AppContext } from "./app-env.ts";
-import { readJsonWithFiles, readNothing } from "./body/read.ts";
+import { filesTaken } from "./body/files-taken.ts";
+import { DISCARD_OF_CALLERS, type IncomingBody } from "./body/incoming-body.ts";
+import { MAX_ISSUES, readJson, readNothing } from "./body/read.ts";
 import { canonicalQuery, filledPath, fingerprint, queryOfRead, shortName } from "./canonical.ts";
 import { RequestFiles } from "./request-files.ts";
 
@@ -30,12 +33,17 @@ export type ReadRequest = {
   parsed: ParsedInput;
 };
 
-/** zod's messages in the language of an API. */
-export type ErrorMessages = { error?: z.core.$ZodErrorMap };
+/** zod's messages in the language of an API, and what it says of a text that is none. */
+export type ErrorMessages = { error: z.core.$ZodErrorMap; halfCharacter: string; notUtf8: string };
 
 const nothing = z.object({});
 
-export async function readRequest(c: AppContext, route: ReadableRoute, wording: ErrorMessages = {}): Promise<ReadRequest> {
+export async function readRequest(
+  c: AppContext,
+  route: ReadableRoute,
+  incoming: IncomingBody,
+  wording: ErrorMessages,
+): Promise<ReadRequest> {
   const search = searchOf(c.req.url);
   const files = new RequestFiles();
   const named = c.req.param();
@@ -44,13 +52,13 @@ export async function readRequest(c: AppContext, route: ReadableRoute, wording: 
   const parsedQuery = (route.query ?? nothing).safeParse(firstValues(search), wording);
   const query = route.mutating ? canonicalQuery(search) : queryOfRead(parsedQuery, search);
   const digest = route.mutating ? fingerprint(c.req.method, path, query) : null;
-  const body = digest === null ? NO_FIELDS : await readFields(c, route.body, digest, wording);
+  const body = digest === null ? NO_FIELDS : await readFields(incoming, route.body, digest, wording);
   const problems = [params, parsedQuery, body.parsed].flatMap((result) => (result === null || result.success ? [] : result.error.issues));
   return {
     path,
     query,
     fingerprint: digest?.digest("hex") ?? "",
-    rejected: body.failure ?? (problems.length === 0 ? null : validationFailure(problems)),
+    rejected: notUtf8(c.req.url, wording) ?? body.failure ?? (problems.length === 0 ? null : validationFailure(problems)),
     parsed: { params: params.data, query: parsedQuery.data, body: body.parsed?.data, files },
   };
 }
@@ -60,12 +68,14 @@ type Fields = { parsed: z.ZodSafeParseResult<unknown> | null; failure: Failure |
 const NO_FIELDS: Fields = { parsed: nothing.safeParse({}), failure: null };
 
 /** Without a body schema only the size is checked. */
-async function readFields(c: AppContext, schema: z.ZodType | null, digest: Hash, wording: ErrorMessages): Promise<Fields> {
+async function readFields(incoming: IncomingBody, schema: z.ZodType | null, digest: Hash, wording: ErrorMessages): Promise<Fields> {
   if (schema === null) {
-    const taken = await readNothing(c.req.raw, digest);
+    const taken = await readNothing(incoming, digest);
     return taken.ok ? NO_FIELDS : { parsed: null, failure: taken.failure };
   }
-  const json = await readJsonWithFiles(c.req.raw, digest);
+  const { halfCharacter } = wording;
+  const rules = { limitBytes: LIMITS.bodyBytes, files: filesTaken(schema), discard: DISCARD_OF_CALLERS, halfCharacter };
+  const json = await readJson(incoming, rules, digest);
   return json.ok ? { parsed: schema.safeParse(json.value, wording), failure: null } : { parsed: null, failure: json.failure };
 }
 
@@ -76,6 +86,30 @@ function searchOf(url: string): URLSearchParams {
 }
 
 const NO_SEARCH = new URLSearchParams();
+
+/** Query parameters whose percent-encoding is no text: decoding would put other characters in its place. */
+function notUtf8(url: string, { notUtf8: issue }: ErrorMessages): Failure | null {
+  const at = url.indexOf("?");
+  if (at === -1 || !url.includes("%", at)) return null;
+  const wrong = url
+    .slice(at + 1)
+    .split("&")
+    .filter((pair) => !isText(pair));
+  if (wrong.length === 0) return null;
+  return { code: "validation_error", issues: wrong.slice(0, MAX_ISSUES).map((pair) => ({ field: pair.split("=")[0] ?? "", issue })) };
+}
+
+/** A percent sign that stands for itself is text. */
+function isText(encoded: string): boolean {
+  const bytes = encoded.match(/(?:%[0-9a-f]{2})+/gi) ?? [];
+  return bytes.every((run) => {
+    try {
+      return decodeURIComponent(run) !== "";
+    } catch {
+      return false;
+    }
+  });
+}
 
 function firstValues(search: URLSearchParams): Record<string, string> {
   const values: Record<string, string> = {};
@@ -91,5 +125,5 @@ export function validationFailure(issues: readonly z.core.$ZodIssue[]): Failure 
       : [{ field: issue.path.join("."), issue: issue.message }],
   );
   const numberOnly = issues.length > 0 && issues.every((issue) => issue.code === "custom" && issue.params?.["code"] === "invalid_number");
-  return { code: numberOnly ? "invalid_number" : "validation_error", issues: found.slice(0, 20) };
+  return { code: numberOnly ? "invalid_number" : "validation_error", issues: found.slice(0, MAX_ISSUES) };
 }

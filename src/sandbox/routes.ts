@@ -3,8 +3,9 @@ import { Hono } from "hono";
 import type { z } from "zod";
 import { settingsOf } from "../env.ts";
 import type { AppContext, AppEnv } from "../http/app-env.ts";
+import { DISCARD_OF_STRANGERS, IncomingBody } from "../http/body/incoming-body.ts";
 import { readJson } from "../http/body/read.ts";
-import { englishFailure } from "../http/english-failure.ts";
+import { ENGLISH_MESSAGES, englishFailure } from "../http/english-failure.ts";
 import { validationFailure } from "../http/read-request.ts";
 import { runWatchdog } from "../services/watchdog/watch.ts";
 import { listMail } from "./mail-store.ts";
@@ -45,7 +46,9 @@ async function withFields<S extends z.ZodType>(
   schema: S,
   act: (fields: z.output<S>) => Promise<Response>,
 ): Promise<Response> {
-  const json = await readJson(c.req.raw, BODY_BYTES);
+  const { halfCharacter } = ENGLISH_MESSAGES;
+  const rules = { limitBytes: BODY_BYTES, files: 0, discard: DISCARD_OF_STRANGERS, halfCharacter };
+  const json = await readJson(new IncomingBody(c.req.raw), rules);
   if (!json.ok) return englishFailure(c, json.failure);
   const fields = schema.safeParse(json.value);
   return fields.success ? act(fields.data) : englishFailure(c, validationFailure(fields.error.issues));

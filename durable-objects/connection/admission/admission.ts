@@ -3,10 +3,10 @@
 import type { AdmissionLimits } from "../../../src/domain/limits.ts";
 import type { Answer, Call, Caller, ConnectionRecord } from "../../../src/protocol/connection.ts";
 import type { KeyedEvent } from "../../../src/protocol/events.ts";
-import { fail, type Failure } from "../../../src/protocol/failures.ts";
+import { fail, type Failed, type Failure } from "../../../src/protocol/failures.ts";
 import { OPERATIONS, type OperationName, type OperationRow, type Role } from "../../../src/protocol/operations.ts";
 import { ApiKeys } from "./api-keys.ts";
-import { Gate, type RunOperation } from "../../shared/gate/gate.ts";
+import { type AdmissionRequest, Gate, type RunOperation } from "../../shared/gate/gate.ts";
 
 const RANK: Record<Role, number> = { viewer: 0, operator: 1, owner: 2 };
 
@@ -26,12 +26,14 @@ export class Admission {
 
   /** Answers the call. `run` is called at most once, and not at all when a check fails or a stored answer is replayed. */
   async perform(call: Call, run: RunOperation, now: number): Promise<Answer> {
-    const subject = this.#subject(call.caller, now);
-    if (subject === null) return fail("unauthorized");
-    if (call.caller.kind === "connection_key" && this.#record()?.subscription_active !== true) return fail("subscription_required");
-    const row = call.operation === null ? undefined : rowOf(call.operation);
-    const { resumable = false, asksNetwork = false, shownOnce = [] } = row ?? {};
-    return this.#gate.admit({ call, subject, refused: refusalOf(call.caller, row), resumable, asksNetwork, shownOnce }, run, now);
+    const request = this.#identify(call, now);
+    return "failure" in request ? request : this.#gate.admit(request, run, now);
+  }
+
+  /** The refusal that `perform` would answer before it looks at the body; null: none. Counts nothing. */
+  screen(call: Call, now: number): Answer | null {
+    const request = this.#identify(call, now);
+    return "failure" in request ? request : this.#gate.screen(request, now);
   }
 
   /** The connection's state changed, so cached answers are stale. */
@@ -51,6 +53,15 @@ export class Admission {
 
   run(now: number): void {
     this.#gate.run(now);
+  }
+
+  #identify(call: Call, now: number): AdmissionRequest | Failed {
+    const subject = this.#subject(call.caller, now);
+    if (subject === null) return fail("unauthorized");
+    if (call.caller.kind === "connection_key" && this.#record()?.subscription_active !== true) return fail("subscription_required");
+    const row = call.operation === null ? undefined : rowOf(call.operation);
+    const { resumable = false, asksNetwork = false, shownOnce = [] } = row ?? {};
+    return { call, subject, refused: refusalOf(call.caller, row), resumable, asksNetwork, shownOnce };
   }
 
   /** The owner of counters and replays: the key or the account; null when the key is not active on this connection. */

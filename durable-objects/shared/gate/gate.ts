@@ -62,6 +62,15 @@ export class Gate {
     return { ...(await this.#answer(request, run, now)), ...limit };
   }
 
+  /** What `admit` would refuse before it looks at the body; null: nothing. Counts nothing. */
+  screen({ subject, refused }: AdmissionRequest, now: number): Answer | null {
+    const burst = this.#burst(subject);
+    const limit = limitState(burst, this.#limits.burst, now);
+    const { used, resetMs } = burst.state(now);
+    if (used >= this.#limits.burst) return { ...fail("rate_limited", { retryAfter: retryAfterSeconds(resetMs) }), ...limit };
+    return refused === null ? null : { ...fail(refused), ...limit };
+  }
+
   /** The connection's state changed, so cached answers are stale. */
   clearReadCache(): void {
     this.#cache.clear();

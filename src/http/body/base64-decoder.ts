@@ -67,7 +67,8 @@ export class Base64Decoder {
       this.#block[this.#used++] = this.#bits >> 10;
       this.#block[this.#used++] = this.#bits >> 2;
     }
-    return this.#used === 0 ? this.#full : [...this.#full, this.#block.subarray(0, this.#used)];
+    // Copied, so that a small file does not hold a large block.
+    return this.#used === 0 ? this.#full : [...this.#full, this.#block.slice(0, this.#used)];
   }
 
   #hasReadData(): boolean {

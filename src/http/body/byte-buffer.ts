@@ -18,6 +18,10 @@ export class ByteBuffer {
     this.#size = size;
   }
 
+  get size(): number {
+    return this.#size;
+  }
+
   bytes(): Uint8Array {
     return this.#whole.subarray(0, this.#size);
   }

@@ -1,27 +1,36 @@
 // Takes the files out of a JSON text while it arrives: every string that is the value of a key `base64` is decoded on the way, and a
 // short name stands in its place. So 25 MB of JSON cost 18 MB of memory, and the parser never sees them (docs/admission.md, "Request
-// bodies").
+// bodies"). The same pass counts what the parser would spend memory and time on.
+import { LIMITS } from "../../domain/limits.ts";
 import { Base64Decoder } from "./base64-decoder.ts";
 import { ByteBuffer } from "./byte-buffer.ts";
 import { InlineFile } from "./inline-file.ts";
 
 const KEY = new TextEncoder().encode("base64");
-const [QUOTE, BACKSLASH, COLON, LETTER_U] = [0x22, 0x5c, 0x3a, 0x75];
+const [QUOTE, BACKSLASH, COLON, COMMA, LETTER_U] = [0x22, 0x5c, 0x3a, 0x2c, 0x75];
+const [BRACE, BRACE_END, BRACKET, BRACKET_END] = [0x7b, 0x7d, 0x5b, 0x5d];
 /** An escaped slash is one; the other short escapes mean letters that Base64 does not have. */
 const SLASH = 0x2f;
 const NO_LETTER = Number.MAX_SAFE_INTEGER;
-/** Bound of the JSON without its files: the longest text is 65,536 characters of at most 12 bytes. */
-export const MAX_REST_BYTES = 4 * 1024 * 1024;
+
+/** Which bound a text exceeds, and the bound: `details` of the answer. */
+export type Excess = { limit_bytes: number } | { limit_depth: number } | { limit_values: number } | { limit_files: number };
+
+/** `halves`: the places of texts and names that have half of a character. */
+export type ExtractedJson = { value: unknown; halves: string[] };
 
 export class FileExtractor {
+  readonly #maxFiles: number;
   #rest = new ByteBuffer(1024);
-  #restBytes = 0;
+  #excess: Excess | null = null;
+  #depth = 0;
+  #values = 0;
   #afterSpace = false;
   readonly #files: InlineFile[] = [];
   /** Random, so that no text of the request can be mistaken for a placeholder. */
   readonly #mark = crypto.randomUUID();
   #where: "outside" | "string" | "file" = "outside";
-  #decoder = new Base64Decoder();
+  #decoder: Base64Decoder | null = null;
   /** Bytes of the string so far, and whether they spell the key. */
   #length = 0;
   #isKey = false;
@@ -30,27 +39,46 @@ export class FileExtractor {
   /** null: no escape is being read; else its bytes after the backslash. */
   #escape: number[] | null = null;
 
+  /** With `maxFiles` 0 a string under `base64` is like any other. */
+  constructor(maxFiles: number = LIMITS.filesPerBody) {
+    this.#maxFiles = maxFiles;
+  }
+
+  /** Once there is an excess nothing more is taken in. */
   push(chunk: Uint8Array): void {
     let at = 0;
-    while (at < chunk.length) {
+    while (at < chunk.length && this.#excess === null) {
       if (this.#where === "outside") at = this.#outside(chunk, at);
       else if (this.#where === "string") at = this.#string(chunk, at);
       else at = this.#file(chunk, at);
     }
   }
 
-  get isTooLong(): boolean {
-    return this.#restBytes > MAX_REST_BYTES;
+  get excess(): Excess | null {
+    return this.#excess;
   }
 
   /** The value of the text, files in their places. Throws like `JSON.parse` and a strict decoder. */
-  parse(): unknown {
+  parse(): ExtractedJson {
     const names = new Map(this.#files.map((file, place) => [this.#nameOf(place), file]));
-    const text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: false }).decode(this.#rest.bytes());
-    return JSON.parse(text, (key, value: unknown) => {
-      if (key !== "base64" || typeof value !== "string") return value;
-      return names.get(value) ?? decoded(value);
-    });
+    const json = new TextDecoder("utf-8", { fatal: true, ignoreBOM: false }).decode(this.#rest.bytes());
+    const halves: string[] = [];
+    // A key may also be written with an escape, which no client does: its value came through as text.
+    let left = this.#maxFiles - this.#files.length;
+    const fileOf = (text: string): InlineFile | string => names.get(text) ?? (left-- > 0 ? decoded(text) : text);
+    const visit = (value: unknown, path: string): void => {
+      if (typeof value === "string" && !value.isWellFormed()) halves.push(path);
+      if (typeof value !== "object" || value === null) return;
+      for (const [key, inner] of Object.entries(value)) {
+        const place = (path === "" ? key : `${path}.${key}`).toWellFormed();
+        if (!key.isWellFormed()) halves.push(place);
+        if (key === "base64" && typeof inner === "string" && this.#maxFiles > 0) (value as Record<string, unknown>)[key] = fileOf(inner);
+        else visit(inner, place);
+      }
+    };
+    const root = { value: JSON.parse(json) as unknown };
+    visit(root.value, "");
+    return { value: root.value, halves };
   }
 
   #outside(chunk: Uint8Array, from: number): number {
@@ -60,6 +88,7 @@ export class FileExtractor {
       if (!isSpace(chunk[at])) {
         this.#awaits = chunk[at] === COLON && this.#awaits === "colon" ? "value" : "nothing";
         this.#afterSpace = false;
+        if (this.#count(chunk[at])) return chunk.length;
       } else if (this.#afterSpace) {
         // Runs of white space are cut to one byte, so that padding costs no memory.
         this.#append(chunk.subarray(start, at));
@@ -75,9 +104,28 @@ export class FileExtractor {
     return at + 1;
   }
 
+  /** Counts the mark; whether there is now more than allowed. */
+  #count(mark: number | undefined): boolean {
+    if (mark === BRACE || mark === BRACKET) {
+      this.#depth += 1;
+      this.#values += 1;
+      if (this.#depth > LIMITS.jsonDepth) this.#exceed({ limit_depth: LIMITS.jsonDepth });
+    } else if (mark === BRACE_END || mark === BRACKET_END) this.#depth -= 1;
+    else if (mark === COMMA) this.#values += 1;
+    if (this.#values > LIMITS.jsonValues) this.#exceed({ limit_values: LIMITS.jsonValues });
+    return this.#excess !== null;
+  }
+
+  /** Releases everything taken in so far. */
+  #exceed(excess: Excess): void {
+    this.#excess ??= excess;
+    this.#rest = new ByteBuffer(0);
+    this.#files.length = 0;
+    this.#decoder = null;
+  }
+
   #append(piece: Uint8Array): void {
-    this.#restBytes += piece.length;
-    if (this.isTooLong) this.#rest = new ByteBuffer(0);
+    if (this.#rest.size + piece.length > LIMITS.jsonBytes) this.#exceed({ limit_bytes: LIMITS.jsonBytes });
     else if (piece.length > 0) this.#rest.append(piece);
   }
 
@@ -103,7 +151,7 @@ export class FileExtractor {
     this.#append(chunk.subarray(from, ended ? at + 1 : at));
     if (!ended) return at;
     this.#where = "outside";
-    this.#awaits = this.#isKey && this.#length === KEY.length ? "colon" : "nothing";
+    this.#awaits = this.#isKey && this.#length === KEY.length && this.#maxFiles > 0 ? "colon" : "nothing";
     return at + 1;
   }
 
@@ -112,6 +160,7 @@ export class FileExtractor {
     this.#awaits = "nothing";
     this.#decoder = new Base64Decoder();
     this.#escape = null;
+    if (this.#files.length >= this.#maxFiles) this.#exceed({ limit_files: this.#maxFiles });
   }
 
   #file(chunk: Uint8Array, from: number): number {
@@ -125,7 +174,7 @@ export class FileExtractor {
       } else if (byte === BACKSLASH) this.#escape = [];
       else {
         const end = endOfRun(chunk, at);
-        this.#decoder.push(chunk, at, end);
+        this.#decoder?.push(chunk, at, end);
         at = end;
         continue;
       }
@@ -138,15 +187,15 @@ export class FileExtractor {
   #readEscape(byte: number): void {
     const read = [...(this.#escape ?? []), byte];
     this.#escape = read;
-    if (read[0] !== LETTER_U) this.#decoder.pushCode(byte === SLASH ? byte : NO_LETTER);
+    if (read[0] !== LETTER_U) this.#decoder?.pushCode(byte === SLASH ? byte : NO_LETTER);
     else if (read.length < 5) return;
-    else this.#decoder.pushCode(hexadecimal(read.slice(1)));
+    else this.#decoder?.pushCode(hexadecimal(read.slice(1)));
     this.#escape = null;
   }
 
   #endFile(): void {
-    this.#files.push(new InlineFile(this.#decoder.end(), this.#decoder.isDataUrl));
-    this.#decoder = new Base64Decoder();
+    if (this.#decoder !== null) this.#files.push(new InlineFile(this.#decoder.end(), this.#decoder.isDataUrl));
+    this.#decoder = null;
     this.#append(new TextEncoder().encode(JSON.stringify(this.#nameOf(this.#files.length - 1))));
     this.#where = "outside";
   }
@@ -172,7 +221,6 @@ function hexadecimal(bytes: readonly number[]): number {
   return /^[0-9a-f]{4}$/i.test(text) ? Number.parseInt(text, 16) : NO_LETTER;
 }
 
-/** The key was written with an escape, which no client does: its value came through as text. */
 function decoded(text: string): InlineFile {
   const decoder = new Base64Decoder();
   const bytes = new TextEncoder().encode(text);

@@ -2,13 +2,17 @@
 import { LIMITS } from "../../domain/limits.ts";
 import { fail, type Failed } from "../../protocol/failures.ts";
 import { ByteBuffer } from "./byte-buffer.ts";
-import { FileExtractor, MAX_REST_BYTES } from "./file-extractor.ts";
-import { type Discard, DISCARD_OF_CALLERS, DISCARD_OF_STRANGERS, IncomingBody } from "./incoming-body.ts";
+import { FileExtractor } from "./file-extractor.ts";
+import { type Discard, DISCARD_OF_CALLERS, DISCARD_OF_STRANGERS, type IncomingBody } from "./incoming-body.ts";
 
 type Taken = { ok: true } | Failed;
 
-/** Passes the body on in chunks. Over the limit the rest is discarded. */
-async function takeChunks(body: IncomingBody, limitBytes: number, discard: Discard, take: (chunk: Uint8Array) => void): Promise<Taken> {
+/** Passes the body on in chunks, until `take` has had enough of it; what is over the limit or not wanted is discarded. */
+async function takeChunks(
+  body: IncomingBody,
+  { limitBytes, discard }: { limitBytes: number; discard: Discard },
+  take: (chunk: Uint8Array) => "more" | "enough",
+): Promise<Taken> {
   let size = 0;
   for (;;) {
     const chunk = await body.next();
@@ -16,71 +20,78 @@ async function takeChunks(body: IncomingBody, limitBytes: number, discard: Disca
     if (chunk === "broken") return fail("body_incomplete");
     size += chunk.length;
     if (size > limitBytes) break;
-    take(chunk);
+    if (take(chunk) === "more") continue;
+    await body.discard(discard);
+    return { ok: true };
   }
   await body.discard(discard);
   return fail("body_too_large", { details: { limit_bytes: limitBytes } });
 }
 
-export type JsonBody = { ok: true; value: unknown } | Failed;
-
-/** The JSON of a small request, of a caller who need not have shown a credential yet. */
-export async function readJson(request: Request, limitBytes: number): Promise<JsonBody> {
-  const buffer = new ByteBuffer(0);
-  const taken = await takeSmall(request, limitBytes, buffer);
-  if (!taken.ok) return taken;
-  return parsed(request, buffer.bytes().length === 0, () =>
-    JSON.parse(new TextDecoder("utf-8", { fatal: true, ignoreBOM: false }).decode(buffer.bytes())),
-  );
-}
+type BodyDigest = { update(chunk: Uint8Array): unknown };
 
 /** The fields of a page's form, of a caller who need not have shown a credential yet. */
-export async function readForm(request: Request, limitBytes: number): Promise<{ ok: true; fields: URLSearchParams } | Failed> {
+export async function readForm(body: IncomingBody, limitBytes: number): Promise<{ ok: true; fields: URLSearchParams } | Failed> {
   const buffer = new ByteBuffer(0);
-  const taken = await takeSmall(request, limitBytes, buffer);
+  const taken = await takeChunks(body, { limitBytes, discard: DISCARD_OF_STRANGERS }, (chunk) => {
+    buffer.append(chunk);
+    return "more";
+  });
   if (!taken.ok) return taken;
-  if (!isOfType(request.headers.get("content-type"), "application/x-www-form-urlencoded")) return fail("unsupported_media_type");
+  if (!isOfType(body.contentType, "application/x-www-form-urlencoded")) return fail("unsupported_media_type");
   return { ok: true, fields: new URLSearchParams(new TextDecoder().decode(buffer.bytes())) };
 }
 
-function takeSmall(request: Request, limitBytes: number, buffer: ByteBuffer): Promise<Taken> {
-  return takeChunks(new IncomingBody(request), limitBytes, DISCARD_OF_STRANGERS, (chunk) => buffer.append(chunk));
-}
-
 /** The body of a request that needs none: only its size is checked. */
-export async function readNothing(request: Request, digest: BodyDigest): Promise<Taken> {
-  return takeChunks(new IncomingBody(request), LIMITS.bodyBytes, DISCARD_OF_CALLERS, (chunk) => digest.update(chunk));
+export async function readNothing(body: IncomingBody, digest: BodyDigest): Promise<Taken> {
+  return takeChunks(body, { limitBytes: LIMITS.bodyBytes, discard: DISCARD_OF_CALLERS }, (chunk) => {
+    digest.update(chunk);
+    return "more";
+  });
 }
 
-/**
- * The JSON of a request that may carry files (`base64` fields, `InlineFile` in the value). `digest` is fed with the body as it came.
- * Holds the files and little more in memory.
- */
-export async function readJsonWithFiles(request: Request, digest: BodyDigest, limitBytes: number = LIMITS.bodyBytes): Promise<JsonBody> {
-  const extractor = new FileExtractor();
+export type JsonRules = {
+  limitBytes: number;
+  /** How many files it may carry (`base64` fields, `InlineFile` in the value). */
+  files: number;
+  discard: Discard;
+  /** In the API's language: what is wrong with a text that has half of a character. */
+  halfCharacter: string;
+};
+
+export type JsonBody = { ok: true; value: unknown } | Failed;
+
+/** The JSON of a request. `digest` is fed with the body as it came. Holds the files and little more in memory. */
+export async function readJson(body: IncomingBody, rules: JsonRules, digest: BodyDigest = NO_DIGEST): Promise<JsonBody> {
+  const extractor = new FileExtractor(rules.files);
   let isEmpty = true;
-  const taken = await takeChunks(new IncomingBody(request), limitBytes, DISCARD_OF_CALLERS, (chunk) => {
+  const taken = await takeChunks(body, rules, (chunk) => {
     isEmpty &&= chunk.length === 0;
     digest.update(chunk);
     extractor.push(chunk);
+    return extractor.excess === null ? "more" : "enough";
   });
   if (!taken.ok) return taken;
-  if (extractor.isTooLong) return fail("validation_error", { details: { limit_bytes: MAX_REST_BYTES } });
-  return parsed(request, isEmpty, () => extractor.parse());
+  // Then the answer names the missing fields.
+  if (isEmpty) return { ok: true, value: {} };
+  if (!isOfType(body.contentType, "application/json")) return fail("unsupported_media_type");
+  if (extractor.excess !== null) return fail("validation_error", { details: extractor.excess });
+  return parse(extractor, rules);
 }
 
-type BodyDigest = { update(chunk: Uint8Array): unknown };
-
-/** An empty body is parsed as `{}`, so that the answer names the missing fields. `parse` throws on what is no JSON. */
-function parsed(request: Request, isEmpty: boolean, parse: () => unknown): JsonBody {
-  if (isEmpty) return { ok: true, value: {} };
-  if (!isOfType(request.headers.get("content-type"), "application/json")) return fail("unsupported_media_type");
+function parse(extractor: FileExtractor, { halfCharacter }: JsonRules): JsonBody {
   try {
-    return { ok: true, value: parse() };
+    const { value, halves } = extractor.parse();
+    if (halves.length === 0) return { ok: true, value };
+    return fail("validation_error", { issues: halves.slice(0, MAX_ISSUES).map((field) => ({ field, issue: halfCharacter })) });
   } catch {
     return fail("invalid_json");
   }
 }
+
+/** How many problems one answer names. */
+export const MAX_ISSUES = 20;
+const NO_DIGEST: BodyDigest = { update: () => undefined };
 
 function isOfType(contentType: string | null, type: string): boolean {
   return (contentType?.split(";")[0] ?? "").trim().toLowerCase() === type;

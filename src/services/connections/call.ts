@@ -40,6 +40,16 @@ export async function callConnection(
   }
 }
 
+/** What the object will refuse the call for, whatever its body is; null: its body may be read. */
+export async function screenCall(env: Pick<Env, "CONNECTION">, uuid: string, call: Call): Promise<Answer | null> {
+  try {
+    return await connectionStub(env, uuid).screen(call);
+  } catch (error) {
+    if (isTransientError(error)) return unavailable;
+    throw error;
+  }
+}
+
 /**
  * Operations that put a message on the wire: without an answer the outcome is unknown, and a 5xx would be retried (docs/apis.md,
  * "Three statuses on purpose"). They are the resumable ones.

@@ -7,6 +7,8 @@ import type { Answer, Call, ConnectionRecord, StoreFiles } from "../../protocol/
 export type ConnectionStub = {
   /** Runs one authenticated request; `storeFiles` stores its files when it has some. */
   perform(call: Call, storeFiles: StoreFiles | null): Promise<Answer>;
+  /** What the call will be refused for whatever its body is; null: its body may be read. Counts nothing. */
+  screen(call: Call): Promise<Answer | null>;
   /** Replaces the object's copy of the connection's D1 record. */
   configure(record: ConnectionRecord): Promise<void>;
   /** Replaces the object's copy of the account's webhook endpoints, unless it has a newer revision. */

@@ -19,3 +19,20 @@ it("names wrong parameters of a query", async () => {
   const answer = await call("GET", "/instances?limit=0&status=gone");
   expect(answer.body.error.details.map(({ field }: { field: string }) => field)).toEqual(["status", "limit"]);
 });
+
+it("refuses half of a character wherever a text may stand", async () => {
+  const { call } = await holder();
+  const issue = "has half of a character (a lone surrogate, \\ud800 to \\udfff)";
+  const whole = { url: "https://hooks.example.com/a", events: ["message.received"] };
+  for (const [body, field] of [
+    [{ ...whole, description: "a\ud83d" }, "description"],
+    [{ ...whole, headers: { "X-A": "\ude00" } }, "headers.X-A"],
+    [{ ...whole, events: ["message.received", "\ud83d"] }, "events.1"],
+    [{ ...whole, "\ud83d": 1 }, "\ufffd"],
+  ] as const) {
+    const answer = await call("POST", "/webhooks", body);
+    expect([codeOf(answer), answer.body.error.details]).toEqual([[400, "validation_error"], [{ field, issue }]]);
+  }
+  const asked = await call("GET", "/instances?search=%ff");
+  expect(asked.body.error.details).toEqual([{ field: "search", issue: "is not valid UTF-8" }]);
+});

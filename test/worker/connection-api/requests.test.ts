@@ -1,5 +1,6 @@
 // What a request of the Connection API becomes before its connection's object sees it.
 import { describe, expect, it } from "vitest";
+import { ROUTES } from "../../../src/connection-api/routes.ts";
 import type { Call } from "../../../src/protocol/connection.ts";
 import { freshKey, gateway, scriptedConnections } from "../support/gateway.ts";
 
@@ -153,6 +154,43 @@ describe("a body", () => {
   it("is not looked at where none is expected", async () => {
     expect((await callOf("POST", "/instance/restart")).rejected).toBeNull();
     expect((await callOf("POST", "/instance/restart", "null")).rejected).toBeNull();
+  });
+});
+
+describe("half of a character", () => {
+  const HALF = "a\ud83d";
+
+  /** Every text of the value, by its path, with the value that has a half there. */
+  function* spoiled(value: unknown, path: readonly string[] = []): Generator<[path: string, value: unknown]> {
+    if (typeof value === "string") yield [path.join("."), HALF];
+    if (typeof value !== "object" || value === null) return;
+    for (const [key, inner] of Object.entries(value))
+      for (const [place, other] of spoiled(inner, [...path, key]))
+        yield [place, Array.isArray(value) ? value.with(Number(key), other) : { ...value, [key]: other }];
+  }
+
+  const rows = ROUTES.filter(({ example }) => example?.body !== undefined);
+
+  it.each(rows)("is refused in every text of $method $path, by its field", async ({ method, path, example }) => {
+    const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(example?.params?.[name] ?? "x"));
+    // A file's content is no text.
+    const places = [...spoiled(example?.body)].filter(([place]) => !place.endsWith("base64"));
+    const found: unknown[] = [];
+    for (const [, body] of places) {
+      const { rejected } = await callOf(method.toUpperCase(), filled, body);
+      found.push([rejected?.code, rejected?.issues?.[0]]);
+    }
+    const issue = "tem meio caractere (um substituto isolado, \\ud800 a \\udfff)";
+    expect(found).toEqual(places.map(([field]) => ["validation_error", { field, issue }]));
+  });
+
+  it("and whatever else is no UTF-8 is refused in the query too", async () => {
+    for (const wrong of ["%ed%a0%bd", "%ff", "a%c3", "%e2%82"]) {
+      const { rejected } = await callOf("GET", `/chats?limit=5&q=${wrong}`);
+      expect([wrong, rejected]).toEqual([wrong, { code: "validation_error", issues: [{ field: "q", issue: "não é UTF-8 válido" }] }]);
+    }
+    for (const right of ["100%", "%25", "%f0%9f%98%80", "a+b", "%C3%A7"])
+      expect([right, (await callOf("GET", `/chats?q=${right}`)).rejected]).toEqual([right, null]);
   });
 });
 

@@ -33,7 +33,7 @@ async function request(
   };
   const key = freshKey();
   await enterIntoD1(key.connection);
-  const ask = gateway({ CONNECTION: { getByName: () => ({ perform }) } as unknown as Env["CONNECTION"] });
+  const ask = gateway({ CONNECTION: { getByName: () => ({ perform, screen: async () => null }) } as unknown as Env["CONNECTION"] });
   const answer = await ask(`/api/v1${path}`, {
     method,
     headers: { "X-Api-Key": key.key, ...(body === undefined ? {} : { "content-type": "application/json" }) },

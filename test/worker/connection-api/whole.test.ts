@@ -114,6 +114,63 @@ describe("a new connection", () => {
   });
 });
 
+describe("a long body", () => {
+  const over = () => new Uint8Array(26_214_401).fill(0x20);
+  const post = async (key: string, path: string, body: BodyInit) =>
+    codeOf(
+      await ask(`/api/v1${path}`, {
+        method: "POST",
+        headers: { "X-Api-Key": key, "content-type": "application/json", "cf-connecting-ip": freshAddress() },
+        body,
+      }),
+    );
+
+  it("is judged after the key, the subscription and the burst limit", async () => {
+    const { owner, connection, key, keyId, call } = await customer();
+    expect(await post(key, "/messages/text", over())).toEqual([413, "corpo_grande_demais"]);
+    for (let asked = 1; asked < 200; asked += 1) await call("GET", `/chats?q=${asked}`);
+    expect(await post(key, "/messages/text", over())).toEqual([429, "excesso_de_pedidos"]);
+    const terms = { plan: "test", status: "canceled", maxInstances: 1, currentPeriodEnd: null } as const;
+    await setSubscription(env as Env, owner.user.id, terms, Date.now());
+    expect(await post(key, "/messages/text", over())).toEqual([402, "sem_assinatura"]);
+    await ask(`/api/dashboard/connections/${connection.id}/keys/${keyId}`, { method: "DELETE", headers: owner.headers });
+    expect(await post(key, "/messages/text", over())).toEqual([401, "chave_invalida"]);
+  });
+
+  it("is counted once", async () => {
+    const { key, call } = await customer();
+    await post(key, "/messages/text", JSON.stringify({ text: "a".repeat(70_000) }));
+    expect((await call("GET", "/instance")).headers.get("ratelimit")).toMatch(/r=198;/);
+  });
+
+  it("is thrown away up to a bound when nobody is allowed to send it", async () => {
+    let pulled = 0;
+    const endless = () =>
+      new ReadableStream({
+        type: "bytes",
+        pull(controller: ReadableByteStreamController) {
+          pulled += 65_536;
+          controller.enqueue(new Uint8Array(65_536));
+        },
+      });
+    const revoked = await customer();
+    await ask(`/api/dashboard/connections/${revoked.connection.id}/keys/${revoked.keyId}`, {
+      method: "DELETE",
+      headers: revoked.owner.headers,
+    });
+    for (const [key, path] of [
+      ["svc_none", "/messages/text"],
+      [revoked.key, "/messages/text"],
+      [revoked.key, "/nothing"],
+    ] as const) {
+      pulled = 0;
+      expect(await post(key, path, endless())).toEqual([401, "chave_invalida"]);
+      expect(pulled).toBeGreaterThan(25_000_000);
+      expect(pulled).toBeLessThan(28_000_000);
+    }
+  });
+});
+
 describe("keys", () => {
   it("are three at most, also when all are made at once, and revocation is immediate", async () => {
     const { owner, connection, keyId, call } = await customer();

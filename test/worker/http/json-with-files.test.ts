@@ -2,15 +2,17 @@
 import { Buffer } from "node:buffer";
 import { createHash } from "node:crypto";
 import { describe, expect, it } from "vitest";
-import { type JsonBody, readJsonWithFiles } from "../../../src/http/body/read.ts";
+import { DISCARD_OF_CALLERS, IncomingBody } from "../../../src/http/body/incoming-body.ts";
+import { type JsonBody, type JsonRules, readJson } from "../../../src/http/body/read.ts";
 import { InlineFile } from "../../../src/http/body/inline-file.ts";
 
 /** The body in pieces of so many bytes. */
 function requestOf(body: string | Uint8Array, pieceBytes = 65_536, contentType = "application/json"): Request {
   const bytes = typeof body === "string" ? new TextEncoder().encode(body) : body;
   let at = 0;
-  const stream = new ReadableStream<Uint8Array>({
-    pull(controller) {
+  const stream = new ReadableStream({
+    type: "bytes",
+    pull(controller: ReadableByteStreamController) {
       if (at >= bytes.length) return controller.close();
       controller.enqueue(bytes.slice(at, at + pieceBytes));
       at += pieceBytes;
@@ -19,8 +21,10 @@ function requestOf(body: string | Uint8Array, pieceBytes = 65_536, contentType =
   return new Request("https://app.example.com/", { method: "POST", body: stream, headers: { "content-type": contentType } });
 }
 
-async function read(body: string | Uint8Array, pieceBytes?: number): Promise<JsonBody> {
-  return readJsonWithFiles(requestOf(body, pieceBytes), createHash("sha256"));
+const RULES: JsonRules = { limitBytes: 26_214_400, files: 10, discard: DISCARD_OF_CALLERS, halfCharacter: "half" };
+
+async function read(body: string | Uint8Array, pieceBytes?: number, more: Partial<JsonRules> = {}): Promise<JsonBody> {
+  return readJson(new IncomingBody(requestOf(body, pieceBytes)), { ...RULES, ...more }, createHash("sha256"));
 }
 
 async function valueOf(body: string, pieceBytes?: number): Promise<any> {
@@ -109,7 +113,7 @@ describe("JSON around files", () => {
 
   it("is limited in size besides its files", async () => {
     const long = `{"text":"${"a".repeat(5 * 1024 * 1024)}"}`;
-    expect(await read(long)).toEqual({ ok: false, failure: { code: "validation_error", details: { limit_bytes: 4_194_304 } } });
+    expect(await read(long)).toEqual({ ok: false, failure: { code: "validation_error", details: { limit_bytes: 1_048_576 } } });
     const spaced = `{"text":${" ".repeat(5 * 1024 * 1024)}"a"}`;
     expect(await read(spaced)).toEqual({ ok: true, value: { text: "a" } });
   });
@@ -117,8 +121,71 @@ describe("JSON around files", () => {
   it("is hashed as received", async () => {
     const [one, other] = ['{"base64":"YQ=="}', '{ "base64":"YQ=="}'].map((body) => ({ body, hash: createHash("sha256") }));
     for (const { body, hash } of [one!, other!]) {
-      await readJsonWithFiles(requestOf(body, 3), hash);
+      await readJson(new IncomingBody(requestOf(body, 3)), RULES, hash);
       expect(hash.digest("hex")).toBe(createHash("sha256").update(body).digest("hex"));
     }
+  });
+});
+
+describe("JSON that would cost more than any request needs", () => {
+  const details = async (body: string, more?: Partial<JsonRules>) => {
+    const answer = await read(body, undefined, more);
+    return answer.ok ? null : answer.failure.details;
+  };
+
+  it("is refused by depth, whatever it nests", async () => {
+    const nested = (open: string, close: string, depth: number) => open.repeat(depth) + "1" + close.repeat(depth);
+    for (const [open, close] of [
+      ["[", "]"],
+      ['{"a":', "}"],
+    ] as const) {
+      expect((await read(nested(open, close, 32))).ok).toBe(true);
+      expect(await details(nested(open, close, 33))).toEqual({ limit_depth: 32 });
+    }
+    expect(await details("[".repeat(3 * 1024 * 1024))).toEqual({ limit_depth: 32 });
+    expect(await valueOf(`{"a":"${"[".repeat(40)}"}`)).toEqual({ a: "[".repeat(40) });
+  });
+
+  it("is refused by its number of values", async () => {
+    expect((await read(`[${"0,".repeat(9_000)}0]`)).ok).toBe(true);
+    expect(await details(`[${"0,".repeat(10_000)}0]`)).toEqual({ limit_values: 10_000 });
+    expect(await details(`[${"{},".repeat(10_000)}0]`)).toEqual({ limit_values: 10_000 });
+    const fields = Array.from({ length: 10_002 }, (_, n) => `"k${n}":0`).join(",");
+    expect(await details(`{${fields}}`)).toEqual({ limit_values: 10_000 });
+  });
+
+  it("is refused by the length of a name", async () => {
+    expect(await details(`{"${"k".repeat(1024 * 1024)}":1}`)).toEqual({ limit_bytes: 1_048_576 });
+  });
+
+  it("is refused by its number of files, and has none where none is taken", async () => {
+    const files = (count: number) => `[${Array.from({ length: count }, () => '{"base64":"QQ=="}').join(",")}]`;
+    expect((await valueOf(files(10))).map((each: any) => bytesOf(each.base64)?.toString())).toEqual(Array.from({ length: 10 }, () => "A"));
+    expect(await details(files(11))).toEqual({ limit_files: 10 });
+    const answer = await read(files(11), undefined, { files: 0 });
+    expect(answer).toEqual({ ok: true, value: Array.from({ length: 11 }, () => ({ base64: "QQ==" })) });
+    expect(await details(`{"base64":"${"A".repeat(1024 * 1024)}"}`, { files: 0 })).toEqual({ limit_bytes: 1_048_576 });
+    const escaped = await valueOf(`[${Array.from({ length: 11 }, () => String.raw`{"\u0062ase64":"QQ=="}`).join(",")}]`);
+    expect(escaped.filter((each: any) => each.base64 instanceof InlineFile)).toHaveLength(10);
+  });
+
+  it("costs a small file no more than its bytes", async () => {
+    const { bytes } = (await valueOf('{"base64":"QQ=="}')).base64 as InlineFile;
+    expect(bytes?.map((piece) => piece.buffer.byteLength)).toEqual([1]);
+  });
+});
+
+describe("half of a character", () => {
+  it("is refused wherever it stands, by the place where it stands", async () => {
+    const issues = async (body: string) => {
+      const answer = await read(body);
+      return answer.ok ? null : answer.failure.issues?.map(({ field }) => field);
+    };
+    expect(await issues(String.raw`{"text":"a\ud83d"}`)).toEqual(["text"]);
+    expect(await issues(String.raw`{"text":"\ude00b","to":"1"}`)).toEqual(["text"]);
+    expect(await issues(String.raw`{"poll":{"options":["a",{"b":"\uD83D\uD83D"}]}}`)).toEqual(["poll.options.1.b"]);
+    expect(await issues(String.raw`{"headers":{"x\ud83d":"a"}}`)).toEqual(["headers.x\ufffd"]);
+    expect(await issues(String.raw`{"text":"\ud83d\ude00 \\ud83d"}`)).toBeNull();
+    expect(await issues('{"text":"😀"}')).toBeNull();
   });
 });

@@ -23,8 +23,9 @@ describe("a request without credentials", () => {
 
   it("is read no further than a body that somebody could mean", async () => {
     let pulled = 0;
-    const endless = new ReadableStream<Uint8Array>({
-      pull(controller) {
+    const endless = new ReadableStream({
+      type: "bytes",
+      pull(controller: ReadableByteStreamController) {
         pulled += 64 * KB;
         controller.enqueue(new Uint8Array(64 * KB));
       },
@@ -39,6 +40,10 @@ describe("a request without credentials", () => {
     expect(await post("/update-user", JSON.stringify(picture))).toEqual([400, "validation_error"]);
     expect(await post("/sign-up/email", signIn({ name: "A".repeat(50_000) }))).toEqual([400, "validation_error"]);
     expect(await post("/sign-in/email", signIn({ password: "a".repeat(50_000) }))).toEqual([400, "validation_error"]);
+  });
+
+  it("has no half of a character", async () => {
+    expect(await post("/sign-up/email", signIn({ name: "Ana \ud83d" }))).toEqual([400, "validation_error"]);
   });
 
   it("is JSON", async () => {

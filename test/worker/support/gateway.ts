@@ -52,6 +52,7 @@ export function scriptedConnections(script: (call: Call) => Answer | Promise<Ans
           calls.push(call);
           return script(call);
         },
+        screen: async () => null,
         configure: async (record: ConnectionRecord) => void records.push(record),
         accountEndpointsChanged: async (endpoints: AccountEndpoint[], revision: number) =>
           void endpointPushes.push({ name, endpoints, revision }),
