@@ -35,7 +35,9 @@ export function openLogs(stateDirectory: string, verbose: boolean, print: (text:
       if (verbose) print(globalThis.process.stdout.isTTY ? readableLine(read) : json);
       if (read.level === "info" || read.level === "debug") return;
       const text = read.event === "output" ? String(read["text"]) : readableLine(read);
-      problems.set(process, [...(problems.get(process) ?? []), text].slice(-LAST_LINES));
+      // Said again at every start, it is said once.
+      const others = (problems.get(process) ?? []).filter((one) => one !== text);
+      problems.set(process, [...others, text].slice(-LAST_LINES));
     },
     event: (event, fields = {}) => logs.printed("sandbox", JSON.stringify({ event, ...fields })),
     lastProblems: (process) => problems.get(process) ?? [],

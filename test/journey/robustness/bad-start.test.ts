@@ -15,10 +15,15 @@ beforeAll(() => {
 afterAll(() => rmSync(directory, { recursive: true }));
 
 function start(...args: string[]) {
+  return startIn({}, ...args);
+}
+
+function startIn(env: Record<string, string>, ...args: string[]) {
   const free = ["--port", "0", "--network-port", "0"];
   return spawnSync(process.execPath, [START, ...free, "--state", join(directory, "state"), ...args], {
     encoding: "utf8",
     timeout: 120_000,
+    env: { ...process.env, ...env },
   });
 }
 
@@ -93,4 +98,13 @@ describe("a start that cannot succeed ends with one clear line", () => {
     expect(old.status).toBe(2);
     expect(old.stderr.trim()).toBe("Node 24 or newer is needed, this is 20.1.0. Run `npm ci`, then `npm start`.");
   });
+});
+
+it("a part that ends whenever it is started ends the sandbox, which says why", () => {
+  const { status, stderr } = startIn({ BRIDGE_LOG_LEVEL: "loud" });
+  expect(status).toBe(1);
+  expect(stderr).toMatch(
+    /^the sandbox could not start: the bridge ends when it is started\n {2}session bridge: bad settings: BRIDGE_LOG_LEVEL/,
+  );
+  expect(stderr).toMatch(/its logs are in .*state\/logs\n$/);
 });

@@ -1,0 +1,69 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { readFlags } from "../../../src/sandbox/host/flags.ts";
+import { panel } from "../../../src/sandbox/host/banner.ts";
+import type { Ready } from "../../../src/sandbox/host/ready-file.ts";
+import { waitingFor } from "../../../src/sandbox/host/waiting.ts";
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+const READY: Ready = {
+  app_url: "http://127.0.0.1:8787",
+  base_url: "http://127.0.0.1:8787",
+  dashboard_url: "http://127.0.0.1:8787/",
+  network_url: "http://127.0.0.1:8790",
+  processes: { sandbox: 1, worker: 2, bridge: 3, network: 4 },
+  admin: { email: "admin@example.com", password: "p" },
+  demo: {
+    email: "demo@example.com",
+    password: "p",
+    api_key: `acc_${"x".repeat(43)}`,
+    connection: { id: 1, instance_id: "i", name: "Demo", phone: "5511900000001", api_key: `svc_${"x".repeat(60)}` },
+    contact: { phone: "5511900000002", name: "Eco" },
+  },
+};
+
+function panelOf(ready: Ready, ...args: string[]): string {
+  const read = readFlags(args);
+  if (!read.ok) throw new Error("bad flags");
+  return panel(ready, read.flags, 6_100, { logDirectory: ".sandbox/logs", converter: false });
+}
+
+describe("a slow start", () => {
+  it("is told, and goes on", async () => {
+    const told: string[] = [];
+    const started = Promise.withResolvers<string>();
+    const waiting = waitingFor("the worker", (text) => told.push(text), started.promise);
+    await vi.advanceTimersByTimeAsync(50_000);
+    expect(told).toEqual([15, 30, 45].map((s) => `still starting: waiting for the worker (${s} s)`));
+    started.resolve("here");
+    expect(await waiting).toBe("here");
+    await vi.advanceTimersByTimeAsync(50_000);
+    expect(told).toHaveLength(3);
+  });
+
+  it("is given up after ten minutes", async () => {
+    const waiting = expect(waitingFor("the worker", () => undefined, new Promise(() => undefined))).rejects.toThrow("within 10 minutes");
+    await vi.advanceTimersByTimeAsync(600_000);
+    await waiting;
+  });
+});
+
+describe("the panel", () => {
+  it("has the documentation, the phones and both keys, and no page that is not there", () => {
+    const text = panelOf(READY);
+    for (const shown of ["/docs ", "/docs/account ", READY.network_url ?? "", READY.demo.api_key, READY.demo.connection.api_key]) {
+      expect(text).toContain(shown);
+    }
+    expect(text).not.toMatch(/dashboard|sign in/i);
+  });
+
+  it("fits 80 columns, but for the line with a key", () => {
+    for (const ready of [READY, { ...READY, network_url: null, demo: { ...READY.demo, contact: null } }]) {
+      const wide = panelOf(ready, "--strict", "--no-limits")
+        .split("\n")
+        .filter((line) => line.length > 80);
+      expect(wide.filter((line) => !line.includes("svc_"))).toEqual([]);
+    }
+  });
+});
