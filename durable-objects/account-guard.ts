@@ -8,7 +8,7 @@ import { Gate } from "./shared/gate/gate.ts";
 import { GATE_MIGRATIONS } from "./shared/gate/schema.ts";
 import { type Deployment, PRODUCTION } from "./shared/deployment.ts";
 import { migrate, type Migrations } from "./shared/migrate.ts";
-import type { ServerOf } from "../src/services/object-stubs.ts";
+import { failureOfException, type ServerOf } from "../src/services/object-stubs.ts";
 import type { AccountGuardStub, ClosedAccount } from "../src/services/accounts/guard.ts";
 import { closeAccount, forgetAccount, removeConnectionsOf } from "../src/services/accounts/remove.ts";
 import { errorFields, log } from "../src/log.ts";
@@ -51,7 +51,7 @@ export class AccountGuard extends DurableObject<Env> implements ServerOf<Account
       );
     } catch (error) {
       log("account.failed", { request: call.requestId, route: call.route, ...errorFields(error) });
-      return fail("internal_error");
+      return fail(failureOfException(error));
     } finally {
       await this.#arm();
     }

@@ -11,6 +11,7 @@ import { discardUnread } from "./http/body/discard-unread.ts";
 import { englishFailure } from "./http/english-failure.ts";
 import { httpsOnly } from "./http/https-only.ts";
 import { requestLog, type WriteLine, writeLine } from "./http/request-log.ts";
+import { failureOfException } from "./services/object-stubs.ts";
 import { internalRoutes } from "./internal/routes.ts";
 import { publicMedia } from "./internal/public-media.ts";
 import { identityRoutes } from "./dashboard-api/identity.ts";
@@ -49,7 +50,7 @@ export function createApp(options: AppOptions): Hono<AppEnv> {
   app.get("/llms.txt", llms);
   app.all("/api/*", unknownRoute);
   app.notFound(staticFile);
-  app.onError((_, c) => englishFailure(c, "internal_error"));
+  app.onError((error, c) => englishFailure(c, failureOfException(error)));
   return app;
 }
 

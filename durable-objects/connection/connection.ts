@@ -19,7 +19,7 @@ import type { RunOperation } from "../shared/gate/gate.ts";
 import { Alarm } from "./alarm.ts";
 import { type ConnectionComponents, createComponents, MIGRATIONS } from "./components.ts";
 import { migrate } from "../shared/migrate.ts";
-import type { ServerOf } from "../../src/services/object-stubs.ts";
+import { failureOfException, type ServerOf } from "../../src/services/object-stubs.ts";
 import type { ConnectionStub } from "../../src/services/connections/stub.ts";
 import { fail } from "../../src/protocol/failures.ts";
 
@@ -67,7 +67,7 @@ export class Connection extends DurableObject<Env> implements ServerOf<Connectio
         operation: call.operation,
         ...errorFields(error),
       });
-      return fail("internal_error");
+      return fail(failureOfException(error));
     } finally {
       this.#arm();
     }

@@ -14,7 +14,7 @@ import { fail, type Failure, type Outcome } from "../protocol/failures.ts";
 import { OPERATIONS } from "../protocol/operations.ts";
 import { passAccountGuard } from "../services/accounts/guard.ts";
 import { callConnection } from "../services/connections/call.ts";
-import { isTransientError } from "../services/object-stubs.ts";
+import { failureOfException } from "../services/object-stubs.ts";
 import { findSubscription, isActive } from "../services/subscriptions/subscription.ts";
 import { authenticate } from "./authenticate.ts";
 import type { ActionRoute, OperationRoute, Route, RouteRow } from "./route.ts";
@@ -43,7 +43,7 @@ export function accountApi(): Hono<AppEnv> {
       return englishFailure(c, wrongMethod(c, methods));
     });
   }
-  surface.onError((_, c) => englishFailure(c, "internal_error"));
+  surface.onError((error, c) => englishFailure(c, failureOfException(error)));
   return surface;
 }
 
@@ -106,7 +106,7 @@ async function guarded(context: RequestContext, run: () => Promise<Outcome<unkno
     return outcome.ok ? { ok: true, value: JSON.stringify(outcome.value) } : outcome;
   } catch (error) {
     log("account.failed", { requestId: context.c.var.requestId, user: context.user.id, ...errorFields(error) });
-    return fail(isTransientError(error) ? "unavailable" : "internal_error");
+    return fail(failureOfException(error));
   }
 }
 

@@ -12,6 +12,7 @@ import { type ErrorMessages, readRequest } from "../http/read-request.ts";
 import { refuseKey } from "../http/refuse-key.ts";
 import type { Answer, Call, Caller } from "../protocol/connection.ts";
 import { callConnection, screenCall } from "../services/connections/call.ts";
+import { failureOfException } from "../services/object-stubs.ts";
 import { renderAnswer } from "./answer.ts";
 import { type KnownKey, knownKey } from "./credential.ts";
 import { portugueseFailure } from "./failure.ts";
@@ -50,7 +51,7 @@ async function answerSafely(c: AppContext, row: Route | null, methods: string | 
     return await answerRoute(c, row, methods);
   } catch (error) {
     c.error = error instanceof Error ? error : new Error(String(error));
-    return portugueseFailure(c, "internal_error");
+    return portugueseFailure(c, failureOfException(error));
   }
 }
 

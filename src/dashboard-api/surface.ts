@@ -4,6 +4,7 @@ import type { AppContext, AppEnv } from "../http/app-env.ts";
 import { englishFailure } from "../http/english-failure.ts";
 import { honoPath, literalFirst } from "../http/path-pattern.ts";
 import { isoOfMsOrNull } from "../http/times.ts";
+import { failureOfException } from "../services/object-stubs.ts";
 import { findSubscription, isActive } from "../services/subscriptions/subscription.ts";
 import type { User } from "../services/users/user-table.ts";
 import { runOperation, type ConnectionMember } from "./run-operation.ts";
@@ -65,7 +66,7 @@ export function dashboardApi(): Hono<AppEnv> {
     });
   }
   surface.all("*", (c) => asUser(c, async () => englishFailure(c, "route_not_found")));
-  surface.onError((_, c) => englishFailure(c, "internal_error"));
+  surface.onError((error, c) => englishFailure(c, failureOfException(error)));
   return surface;
 }
 

@@ -18,3 +18,20 @@ export function hasFlag(error: unknown, mark: RuntimeErrorFlag): boolean {
 export function isTransientError(error: unknown): boolean {
   return hasFlag(error, "overloaded") || hasFlag(error, "retryable") || hasFlag(error, "durableObjectReset");
 }
+
+/**
+ * The platform could not store something: the disk or the quota is full. An object whose writes fail is broken off, and all that its
+ * callers see is an internal error of the platform.
+ */
+const STORAGE_FAILURE = /SQLITE_(FULL|IOERR)|database or disk is full|^internal error; reference = /;
+
+/** Also when it is the cause of another error, as of a failed query. */
+export function isStorageFailure(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  return STORAGE_FAILURE.test(error.message) || isStorageFailure(error.cause);
+}
+
+/** What an exception means to whoever made the request: a retry may succeed, or it is a defect. */
+export function failureOfException(error: unknown): "unavailable" | "internal_error" {
+  return isTransientError(error) || isStorageFailure(error) ? "unavailable" : "internal_error";
+}

@@ -1,7 +1,7 @@
 // Calls of an account's guard: limits and idempotency of requests about the account itself.
 import type { Env } from "../../env.ts";
 import type { Answer, Call, AccountAction } from "../../protocol/connection.ts";
-import { isTransientError } from "../object-stubs.ts";
+import { failureOfException } from "../object-stubs.ts";
 import { fail } from "../../protocol/failures.ts";
 
 /** An account as it was when its removal was asked for. */
@@ -26,7 +26,7 @@ export async function passAccountGuard(env: Pick<Env, "ACCOUNT_GUARD">, userId: 
   try {
     return await accountGuardStub(env, userId).perform(call, act);
   } catch (error) {
-    if (isTransientError(error)) return fail("unavailable");
+    if (failureOfException(error) === "unavailable") return fail("unavailable");
     throw error;
   }
 }

@@ -9,13 +9,14 @@ import {
   type OperationOutput,
   type Role,
 } from "../../protocol/operations.ts";
-import { hasFlag, isTransientError } from "../object-stubs.ts";
+import { failureOfException, hasFlag } from "../object-stubs.ts";
 import { connectionStub } from "./stub.ts";
 import { fail, type Outcome } from "../../protocol/failures.ts";
 
 /**
- * One RPC to the object. An overloaded object did nothing; one that was moved or restarted during the call may have acted: a read is
- * retried, the outcome of a send is unknown. Every other error is a defect and is rethrown.
+ * One RPC to the object. An overloaded object did nothing; one that was moved, restarted or could not store during the call may have
+ * acted: a read is retried, the outcome of a send is unknown unless it can be repeated safely. Every other error is a defect and is
+ * rethrown.
  */
 export async function callConnection(
   env: Pick<Env, "CONNECTION">,
@@ -27,15 +28,15 @@ export async function callConnection(
     return await connectionStub(env, uuid).perform(call, storeFiles);
   } catch (error) {
     if (hasFlag(error, "overloaded")) return unavailable;
-    if (!isTransientError(error)) throw error;
-    if (putsOnTheWire(call.operation)) return fail("send_outcome_unknown");
+    if (failureOfException(error) !== "unavailable") throw error;
+    if (putsOnTheWire(call.operation) && !isRepeatable(call)) return fail("send_outcome_unknown");
     if (call.flags.mutating) return unavailable;
   }
   try {
     // A stub that failed once stays broken, so a new one is used.
     return await connectionStub(env, uuid).perform(call, null);
   } catch (error) {
-    if (isTransientError(error)) return unavailable;
+    if (failureOfException(error) === "unavailable") return unavailable;
     throw error;
   }
 }
@@ -45,9 +46,16 @@ export async function screenCall(env: Pick<Env, "CONNECTION">, uuid: string, cal
   try {
     return await connectionStub(env, uuid).screen(call);
   } catch (error) {
-    if (isTransientError(error)) return unavailable;
+    if (failureOfException(error) === "unavailable") return unavailable;
     throw error;
   }
+}
+
+/** Made again, it continues what the object has stored of it (docs/admission.md, "Idempotency"). */
+function isRepeatable({ idempotencyKey, operation, input }: Call): boolean {
+  if (idempotencyKey !== null) return true;
+  // The caller chose the message's id.
+  return operation === "messages.send" && (JSON.parse(input) as OperationInput<"messages.send">).message_id !== null;
 }
 
 /**

@@ -1,9 +1,9 @@
 import { randomBytes } from "node:crypto";
-import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { type FileHandle, mkdtemp, open, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import sharp from "sharp";
-import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import { profilePicture, stickerPicture } from "../../../session-bridge/networks/baileys/media/decode-picture.ts";
 import { run } from "../commands/run-command.ts";
 import { chatOf, openWorld, shown, type World } from "./world.ts";
@@ -77,6 +77,28 @@ describe("a file in a format that phones do not play", () => {
     await converter('head -c 150000000 /dev/zero > "$last"');
     expect((await voice()).outcome).toMatchObject({ kind: "refused", failure: { code: "media_invalid" } });
     expect((await readdir(tmpdir())).filter((name) => name.startsWith(`gateway-media-${process.pid}-`))).toEqual([]);
+  });
+
+  it("is not blamed for a full disk: the send may be repeated", async () => {
+    const { session } = await world.pair("Helga");
+    const carla = await world.newPhone("Carla");
+    const handle = await open(join(folder, "any"), "w");
+    const prototype = Object.getPrototypeOf(handle) as FileHandle;
+    await handle.close();
+    const full = vi
+      .spyOn(prototype, "appendFile")
+      .mockRejectedValue(Object.assign(new Error("no space left on device"), { code: "ENOSPC" }));
+    const media = session.media.keep(Buffer.concat([PNG, randomBytes(600_000)]), "image/png");
+    const unavailable = { kind: "refused", failure: { code: "unavailable" } };
+    const content = [
+      { kind: "image", media, caption: null, view_once: false },
+      { kind: "voice", media: session.media.keep(randomBytes(2_000), "audio/mpeg", "a.mp3"), convert: true },
+    ] as const;
+    for (const each of content) expect((await session.sendAndSettle(chatOf(carla), each)).outcome).toEqual(unavailable);
+    expect(await run(session, "profile.picture", { picture: media })).toEqual({ ok: false, failure: { code: "unavailable" } });
+    expect(full).toHaveBeenCalled();
+    full.mockRestore();
+    expect((await session.sendAndSettle(chatOf(carla), content[0])).outcome).toMatchObject({ kind: "acknowledged" });
   });
 
   it("is not decoded when it would be enormous, or is no picture", async () => {

@@ -270,16 +270,19 @@ describe("failures", () => {
 });
 
 describe("an object that does not answer", () => {
-  const failing = (marks: object, then: Answer = found({ items: [], next_cursor: null })) => {
+  const failing = (marks: object, then: Answer = found({ items: [], next_cursor: null }), message = "secret detail") => {
     let asked = 0;
     return scriptedConnections(() => {
       asked += 1;
-      if (asked === 1) throw Object.assign(new Error("secret detail"), marks);
+      if (asked === 1) throw Object.assign(new Error(message), marks);
       return then;
     });
   };
-  const request = async (objects: ReturnType<typeof failing>, path: string, init: RequestInit = {}) =>
-    gateway(objects)(`/api/v1${path}`, { ...init, headers: { "X-Api-Key": freshKey().key, "content-type": "application/json" } });
+  const request = async (objects: ReturnType<typeof failing>, path: string, init: RequestInit = {}, headers = {}) =>
+    gateway(objects)(`/api/v1${path}`, {
+      ...init,
+      headers: { "X-Api-Key": freshKey().key, "content-type": "application/json", ...headers },
+    });
   const send = { method: "POST", body: JSON.stringify({ to: "5511900000002", text: "a" }) };
 
   it("is asked again for a read", async () => {
@@ -298,6 +301,29 @@ describe("an object that does not answer", () => {
     expect((await request(failing({ overloaded: true, retryable: true }), "/messages/text", send)).status).toBe(503);
     expect((await request(failing({ retryable: true }), "/instance/restart", { method: "POST" })).status).toBe(503);
   });
+
+  it("is unavailable for a send that may be repeated: its key or its message id continues the first", async () => {
+    const headers = { "Idempotency-Key": "order-7" };
+    expect((await request(failing({ durableObjectReset: true }), "/messages/text", send, headers)).status).toBe(503);
+    const chosen = { ...send, body: JSON.stringify({ to: "5511900000002", text: "a", message_id: "ABCDEF0123456789" }) };
+    expect((await request(failing({ durableObjectReset: true }), "/messages/text", chosen)).status).toBe(503);
+    // This id is of the message reacted to.
+    const reaction = { method: "PUT", body: JSON.stringify({ reaction: "👍" }) };
+    const path = "/chats/5511900000002@c.us/messages/ABCDEF0123456789/reaction";
+    expect((await request(failing({ durableObjectReset: true }), path, reaction)).status).toBe(424);
+  });
+
+  it.each(["internal error; reference = 0pg5f4klcpcul44aqath5gr2", "database or disk is full: SQLITE_FULL"])(
+    "and cannot store anything (%s) is unavailable, and its sends are as after a reset",
+    async (message) => {
+      const full = () => failing({}, { ok: false, failure: { code: "unavailable" } }, message);
+      const answer = await request(full(), "/chats");
+      expect([answer.status, answer.headers.get("retry-after")]).toEqual([503, "2"]);
+      expect((await request(full(), "/instance/restart", { method: "POST" })).status).toBe(503);
+      expect((await request(full(), "/messages/text", send, { "Idempotency-Key": "order-7" })).status).toBe(503);
+      expect((await request(full(), "/messages/text", send)).status).toBe(424);
+    },
+  );
 
   it("answers an unknown error with nothing but the request id", async () => {
     const answer = await request(failing({}), "/chats");

@@ -1,4 +1,5 @@
 // Everything that can break between dispatch and outcome: each outcome is reported correctly, and nothing is sent twice.
+import { runInDurableObject } from "cloudflare:test";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { SendRequest } from "../../../src/protocol/content.ts";
 import type { NetworkEvent } from "../../../src/protocol/events.ts";
@@ -254,6 +255,51 @@ describe("an Idempotency-Key that came with another body after a crash", () => {
     await again.settle(message_id, acknowledged(message_id, "first"));
     expect(await other).toMatchObject({ ok: true, value: { message_id }, ...marks });
     expect(await texts(connection)).toEqual(["first"]);
+  });
+});
+
+describe("an object whose disk is full", () => {
+  /** Whatever it writes fails, as the platform's database reports it. */
+  const full = (connection: TestConnection) =>
+    runInDurableObject(connection.stub, (_object, { storage: { sql } }) => {
+      const exec = sql.exec.bind(sql);
+      vi.spyOn(sql, "exec").mockImplementation(((query: string, ...bindings: SqlStorageValue[]) => {
+        if (/^\s*(INSERT|UPDATE|REPLACE)/i.test(query)) throw new Error("database or disk is full: SQLITE_FULL");
+        return exec(query, ...bindings);
+      }) as typeof sql.exec);
+    });
+
+  it("refuses sends as unavailable and answers reads, and loses nothing", async () => {
+    const { connection, session } = await TestConnection.connected();
+    await full(connection);
+    const keyed = { idempotencyKey: "order-7", fingerprint: "first" };
+    expect(await connection.send("first", {}, keyed)).toEqual({ ok: false, code: "unavailable" });
+    expect(await connection.send("first", { message_id: ID })).toEqual({ ok: false, code: "unavailable" });
+    expect(await connection.ask("messages.list", EVERY_MESSAGE)).toMatchObject({ ok: true });
+    expect(session.commands).toEqual([]);
+    vi.restoreAllMocks();
+    const again = connection.send("first", {}, keyed);
+    const { message_id } = (await session.answer("send")) as SendRequest;
+    await session.settle(message_id, acknowledged(message_id, "first"));
+    expect(await again).toMatchObject({ ok: true, value: { message_id } });
+  });
+
+  it("that is full when the network's answer comes keeps the send for the retry: it is not sent twice", async () => {
+    const { connection, session } = await TestConnection.connected();
+    const keyed = { idempotencyKey: "order-7", fingerprint: "first" };
+    const sending = connection.send("first", {}, keyed);
+    const { message_id } = (await session.answer("send")) as SendRequest;
+    await full(connection);
+    session.put([{ type: "send.settled", message_id, outcome: acknowledged(message_id, "first") }]);
+    await session.frames.closed;
+    vi.restoreAllMocks();
+    // The bridge commits again what was not confirmed.
+    const again = await session.redial();
+    await again.answer("recall");
+    await again.settle(message_id, acknowledged(message_id, "first"));
+    expect(await sending).toMatchObject({ ok: true, value: { message_id } });
+    expect(await connection.send("first", {}, keyed)).toMatchObject({ ok: true, value: { message_id }, replayed: true });
+    expect(again.commands).toEqual([]);
   });
 });
 

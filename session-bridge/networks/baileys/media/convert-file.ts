@@ -5,7 +5,7 @@ import { fail, type Outcome } from "../../../../src/protocol/failures.ts";
 import { CONVERTER, runConverter } from "./converter.ts";
 import { stickerPicture } from "./decode-picture.ts";
 import { OutgoingFile } from "./outgoing-file.ts";
-import { Spool } from "./spool.ts";
+import { hasDiskSpace, Spool } from "./spool.ts";
 
 export type Conversion = "voice" | "video" | "sticker";
 
@@ -64,7 +64,7 @@ async function convertStream(given: OutgoingFile, { mimetype, suffix, formats, a
   try {
     const ended = await runConverter(source, formats, args, target);
     if (ended === "missing") return fail("converter_missing", { details: { missing: CONVERTER, expected: mimetype } });
-    if (ended === "failed") return unreadable(mimetype);
+    if (ended === "failed") return (await hasDiskSpace()) ? unreadable(mimetype) : fail("unavailable");
     for await (const chunk of createReadStream(target, { highWaterMark: CHUNK_BYTES }) as AsyncIterable<Buffer>) await spool.write(chunk);
     if (spool.size === 0) return unreadable(mimetype);
     return { ok: true, value: { file: await OutgoingFile.of(spool), mimetype } };

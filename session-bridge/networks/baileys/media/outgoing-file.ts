@@ -34,11 +34,11 @@ export async function fetchFile(ctx: Pick<SessionContext, "media">, { token }: M
   const spool = new Spool();
   try {
     for await (const chunk of opened.value.stream as AsyncIterable<Buffer>) await spool.write(chunk);
+    return { ok: true, value: await OutgoingFile.of(spool) };
   } catch {
     await spool.discard();
     return fail("unavailable");
   }
-  return { ok: true, value: await OutgoingFile.of(spool) };
 }
 
 /** The file as the stored message describes it. */

@@ -2,12 +2,13 @@
 // them together have a quota, so that they cannot fill the disk either.
 import { randomUUID } from "node:crypto";
 import { createReadStream } from "node:fs";
-import { open, readdir, unlink, type FileHandle } from "node:fs/promises";
+import { open, readdir, statfs, unlink, type FileHandle } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Readable } from "node:stream";
 
 const IN_MEMORY_BYTES = 512 * 1024;
+const MIN_FREE_BYTES = 1_000_000;
 const PREFIX = "gateway-media-";
 
 /** The bytes of all spools of the process that are on disk. */
@@ -20,14 +21,28 @@ export class SpoolQuota {
     this.limitBytes = limitBytes;
   }
 
-  /** Throws when the quota does not allow as much. */
+  /** Throws, as a full disk does, when the quota does not allow as much. */
   take(bytes: number): void {
-    if (this.usedBytes + bytes > this.limitBytes) throw new RangeError("the spool's quota is used up");
+    if (this.usedBytes + bytes > this.limitBytes) {
+      throw Object.assign(new RangeError("the spool's quota is used up"), { code: "EDQUOT" });
+    }
     this.usedBytes += bytes;
   }
 }
 
 export const SPOOL_QUOTA = new SpoolQuota(2_000_000_000);
+
+/** The disk, or the quota on it, is full. */
+export function isDiskFull(error: unknown): boolean {
+  const code = error instanceof Error && "code" in error ? error.code : null;
+  return code === "ENOSPC" || code === "EDQUOT";
+}
+
+/** Whether files in transit can still be written: a converter does not say why it failed. */
+export async function hasDiskSpace(): Promise<boolean> {
+  const { bavail, bsize } = await statfs(tmpdir());
+  return bavail * bsize >= MIN_FREE_BYTES;
+}
 
 export class Spool {
   size = 0;

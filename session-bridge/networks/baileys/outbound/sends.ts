@@ -5,6 +5,7 @@ import type { SendRequest } from "../../../../src/protocol/content.ts";
 import type { Failure } from "../../../../src/protocol/failures.ts";
 import { errorFacts } from "../../../log.ts";
 import { boundedCache } from "../session/bounded-cache.ts";
+import { isDiskFull } from "../media/spool.ts";
 import { disappearingTimersOf } from "../memory/disappearing-timers.ts";
 import { userOf } from "../addressing/jids.ts";
 import { lidMappingOf } from "../addressing/lid-mapping.ts";
@@ -121,7 +122,7 @@ export class Sends {
       await this.#relay(ctx, send, prepared.value);
     } catch (error) {
       ctx.logger.error({ ...errorFacts(error), messageId: send.request.message_id }, "send.failed");
-      this.#settle(ctx, send, refused({ code: "internal_error" }));
+      this.#settle(ctx, send, refused({ code: isDiskFull(error) ? "unavailable" : "internal_error" }));
     }
   }
 
