@@ -1,8 +1,11 @@
 // A connection's proxy carries its socket, its uploads and its downloads (docs/durability.md, "Proxies"): a missing one is a leak.
+import { randomBytes } from "node:crypto";
+import { proto } from "baileys";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { eventually } from "../../support/eventually.ts";
 import { startLoopbackProxy, type LoopbackProxy } from "../../support/bridge/loopback-proxy.ts";
 import { directAccess } from "../../../session-bridge/networks/baileys/session/media-hosts.ts";
+import { sendPeerMessage } from "../../../test-network/phone/history.ts";
 import { createProxies } from "../../../session-bridge/networks/baileys/socket/proxies.ts";
 import { freshMessageId, openWorld, receivedTexts, type World } from "../durability/world.ts";
 import { must } from "../phones/world.ts";
@@ -112,6 +115,29 @@ it("reports a proxy error", async () => {
 it("is not used for the local network unless it is local too", async () => {
   const { connection } = await world.link({ proxy_url: "http://proxy.example.com:3128" });
   expect(connection.of("session.open")).toHaveLength(1);
+});
+
+describe("what the library downloads by itself", () => {
+  /** A preloaded module that prints every host to which a connection is tried. */
+  const PRINT_HOSTS = `data:text/javascript,${encodeURIComponent(
+    "import { subscribe } from 'node:diagnostics_channel'; subscribe('undici:client:beforeConnect', ({ connectParams }) => console.error(`tried ${connectParams.host}`));",
+  )}`;
+
+  it("comes from hosts of the network only", async () => {
+    const bridge = await world.startBridge(PRINT_HOSTS);
+    const { connection, phone } = await world.link();
+    const friend = await world.newPhone();
+    const file = { bytes: Buffer.from("honest"), mimetype: "text/plain", filename: "a.txt" };
+    const type = proto.Message.ProtocolMessage.Type.HISTORY_SYNC_NOTIFICATION;
+    // Appended to the standard host's name.
+    const historySyncNotification = { syncType: 3, chunkOrder: 1, progress: 50, mediaKey: randomBytes(32), directPath: ".example.com/x" };
+    await phone.act((own) => sendPeerMessage(own, 1, { protocolMessage: { type, historySyncNotification } as never }));
+    await friend.send(`${phone.pn}@c.us`, { type: "document", file, caption: "after the history" });
+    await eventually("the document", TIMEOUT_MS, () => receivedTexts(connection).includes("after the history"));
+    const tried = () => [...bridge.output().matchAll(/^tried (.*)$/gm)].map(([, host]) => host);
+    await eventually("the document's host", TIMEOUT_MS, () => tried().includes(world.mediaHost));
+    expect(tried().filter((host) => host !== new URL(world.gateway.url).host)).toEqual([world.mediaHost]);
+  });
 });
 
 it("supports http, https and socks5 URLs only", () => {
