@@ -5,9 +5,10 @@ import { drizzleAdapter } from "better-auth/adapters/drizzle";
 import { jwt } from "better-auth/plugins/jwt";
 import { databaseOf } from "../../db/database.ts";
 import * as schema from "../../db/schema/identity.ts";
-import { currentSecret, secretText } from "../../domain/keys/secrets.ts";
+import { currentSecret, IMPLIED_KID, secretText } from "../../domain/keys/secrets.ts";
 import { settingsOf, type Env } from "../../env.ts";
 import { endOldestSessions } from "./bound-sessions.ts";
+import { ACCEPTED_MS, SIGNING_MS, signingKeys } from "./signing-keys.ts";
 import { passwordWasSet } from "../users/confirm.ts";
 
 const ACCESS_TOKEN_LIFE = "15m";
@@ -31,7 +32,9 @@ function makeProvider(env: Env) {
     appName: "Messaging Gateway",
     baseURL: settings.APP_URL,
     basePath: "/api/auth",
-    secret: secretText(currentSecret(settings.AUTH_SECRET).secret),
+    secrets: [...settings.AUTH_SECRET].map(([version, secret]) => ({ version, value: secretText(secret) })),
+    // Opens what was sealed before secrets had numbers. Without one the library would look for it in the environment.
+    secret: secretText(settings.AUTH_SECRET.get(IMPLIED_KID) ?? currentSecret(settings.AUTH_SECRET).secret),
     database: drizzleAdapter(databaseOf(env.DB), { provider: "sqlite", schema }),
     emailAndPassword: {
       enabled: true,
@@ -53,7 +56,8 @@ function makeProvider(env: Env) {
     },
     plugins: [
       jwt({
-        jwks: { keyPairConfig: { alg: "EdDSA", crv: "Ed25519" } },
+        jwks: { keyPairConfig: { alg: "EdDSA", crv: "Ed25519" }, rotationInterval: SIGNING_MS / 1_000, gracePeriod: ACCEPTED_MS / 1_000 },
+        adapter: { getJwks: () => signingKeys(env) },
         jwt: {
           issuer: settings.APP_URL,
           audience: settings.APP_URL,

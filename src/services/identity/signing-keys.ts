@@ -1,26 +1,85 @@
-// The public halves of the embedded provider's keys, read from D1 instead of over HTTP: a worker's request to its
-// own zone is fragile.
+// The keys that sign access tokens. The identity library makes a new one when it finds none that may still sign. Here is decided how
+// long a key signs and how long it is accepted afterwards (docs/operations.md, "A new AUTH_SECRET").
+import { eq } from "drizzle-orm";
 import type { JWK } from "jose";
 import { databaseOf } from "../../db/database.ts";
 import { jwks } from "../../db/schema.ts";
+import { currentSecret, IMPLIED_KID } from "../../domain/keys/secrets.ts";
+import { type Env, settingsOf } from "../../env.ts";
+import { log } from "../../log.ts";
+import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../protocol/units.ts";
+
+/** A key signs for so long. */
+export const SIGNING_MS = 30 * DAY_MS;
+/** Then its tokens are accepted for so long: longer than any of them lives (a day, in the sandbox). */
+export const ACCEPTED_MS = DAY_MS + HOUR_MS;
 
 const CACHE_MS = 300_000;
 /** An unknown key id makes the keys be read again, at most this often. */
 const MIN_REREAD_INTERVAL_MS = 2_000;
 
+type Row = typeof jwks.$inferSelect;
+type SigningKey = Omit<Row, "expiresAt" | "alg" | "crv"> & { expiresAt: Date; alg: "EdDSA"; crv: "Ed25519" };
+
 type CachedKeys = { keys: JWK[]; readAt: number };
 const cache = new WeakMap<D1Database, CachedKeys>();
 
-export async function readSigningKeys(binding: D1Database, keyId: string | null): Promise<JWK[]> {
+/** The public halves that are accepted, read from D1 instead of over HTTP: a worker's request to its own zone is fragile. */
+export async function readSigningKeys(env: Env, keyId: string | null): Promise<JWK[]> {
   const now = Date.now();
-  const known = cache.get(binding);
+  const known = cache.get(env.DB);
   if (known !== undefined) {
     const age = now - known.readAt;
     const hasIt = known.keys.some((key) => key.kid === keyId);
-    if (age >= 0 && age < (hasIt ? CACHE_MS : MIN_REREAD_INTERVAL_MS)) return known.keys;
+    if (age < (hasIt ? CACHE_MS : MIN_REREAD_INTERVAL_MS)) return known.keys;
   }
-  const rows = await databaseOf(binding).select({ id: jwks.id, publicKey: jwks.publicKey, alg: jwks.alg }).from(jwks);
-  const keys = rows.map((row): JWK => ({ ...(JSON.parse(row.publicKey) as JWK), kid: row.id, alg: row.alg ?? "EdDSA" }));
-  cache.set(binding, { keys, readAt: now });
+  const accepted = (await signingKeys(env)).filter(({ expiresAt }) => now < expiresAt.getTime() + ACCEPTED_MS);
+  const keys = accepted.map((row): JWK => ({ ...(JSON.parse(row.publicKey) as JWK), kid: row.id, alg: row.alg }));
+  cache.set(env.DB, { keys, readAt: now });
   return keys;
+}
+
+/** All keys, as the identity library reads them: one that must not sign any more has expired. */
+export async function signingKeys(env: Env): Promise<SigningKey[]> {
+  const rows = await databaseOf(env.DB).select().from(jwks);
+  return rows.map((row) => ({ ...row, expiresAt: new Date(endOf(env, row, Date.now())), alg: "EdDSA", crv: "Ed25519" }));
+}
+
+/** Stores what `endOf` decided, forgets the private halves of keys that sign no more, and keys that are accepted no more. */
+export async function retireSigningKeys(env: Env, now: number): Promise<void> {
+  const database = databaseOf(env.DB);
+  for (const row of await database.select().from(jwks)) {
+    const end = endOf(env, row, now);
+    const which = eq(jwks.id, row.id);
+    if (now >= end + ACCEPTED_MS) await database.delete(jwks).where(which);
+    else if (now < end) {
+      if (row.expiresAt === null)
+        await database
+          .update(jwks)
+          .set({ expiresAt: new Date(end) })
+          .where(which);
+    } else if (row.privateKey !== "") {
+      await database
+        .update(jwks)
+        .set({ expiresAt: new Date(end), privateKey: "" })
+        .where(which);
+      log("secrets.signing_key_retired", { key: row.id });
+    }
+  }
+}
+
+/** Until when a key may sign (Unix ms). Its time is over once AUTH_SECRET has another current entry than it was sealed under. */
+function endOf(env: Env, { createdAt, expiresAt, privateKey }: Row, now: number): number {
+  const { kid } = currentSecret(settingsOf(env).AUTH_SECRET);
+  // A key of an earlier release signs on until now at least, so that its tokens are accepted for the whole time.
+  const end = expiresAt?.getTime() ?? Math.max(now, createdAt.getTime() + SIGNING_MS);
+  // The library compares with a time from before it read the keys: a minute covers a slow read.
+  return kidOf(privateKey) === kid ? end : Math.min(end, now - MINUTE_MS);
+}
+
+/** The library writes `"$ba$<kid>$<hex>"`; before secrets had numbers it wrote `"<hex>"`. */
+function kidOf(privateKey: string): number | null {
+  if (privateKey === "") return null;
+  const kid = /^"\$ba\$(\d+)\$/.exec(privateKey)?.[1];
+  return kid === undefined ? IMPLIED_KID : Number(kid);
 }

@@ -45,7 +45,7 @@ function isRefusal(error: unknown): boolean {
 
 /** The embedded provider's keys. A token with an unknown key id makes them be read again. */
 function ownKeys(env: Env): JWTVerifyGetKey {
-  return async (header, token) => createLocalJWKSet({ keys: await readSigningKeys(env.DB, header.kid ?? null) })(header, token);
+  return async (header, token) => createLocalJWKSet({ keys: await readSigningKeys(env, header.kid ?? null) })(header, token);
 }
 
 const remoteKeys = new Map<string, JWTVerifyGetKey>();
