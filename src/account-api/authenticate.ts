@@ -1,12 +1,12 @@
 // Account API authentication: an account key in `X-Api-Key`, or a JWT of the identity provider as bearer token (docs/account-api.md,
 // "Authentication"). Key and user are looked up on every request, so that a revocation takes effect at once.
-import { isAccountKey } from "../domain/keys/account-key.ts";
+import { kidOfAccountKey } from "../domain/keys/account-key.ts";
 import { keyHash } from "../domain/keys/api-key.ts";
 import { scopesOfKey, scopesOfRole } from "../domain/keys/scopes.ts";
 import { settingsOf } from "../env.ts";
 import type { AppContext } from "../http/app-env.ts";
 import { englishFailure } from "../http/english-failure.ts";
-import { refuseKey } from "../http/refuse-key.ts";
+import { noteOldKey, refuseKey } from "../http/refuse-key.ts";
 import { recordKeyUse } from "../services/account-keys/record-use.ts";
 import { type Identified, identifyKey, identifyUser } from "../services/callers/identify.ts";
 import { verifyBearer } from "../services/identity/verify-bearer.ts";
@@ -27,10 +27,12 @@ export async function authenticate(c: AppContext, instance: string | null): Prom
 
 async function byKey(c: AppContext, key: string, uuid: string | null): Promise<Authenticated> {
   const now = Date.now();
-  if (!isAccountKey(settingsOf(c.env).KEY_SECRET, key)) return { ok: false, answer: await refuseKey(c, englishFailure) };
+  const kid = kidOfAccountKey(settingsOf(c.env).KEY_SECRET, key);
+  if (kid === null) return { ok: false, answer: await refuseKey(c, englishFailure) };
   const found = await identifyKey(c.env.DB, keyHash(key), uuid);
   if (found === null || found.key === null || (found.key.expiresAt ?? Number.POSITIVE_INFINITY) <= now)
     return { ok: false, answer: await refuseKey(c, englishFailure) };
+  noteOldKey(c, kid);
   c.executionCtx.waitUntil(recordKeyUse(c.env.DB, found.key, now));
   return authenticated(c, found, now);
 }

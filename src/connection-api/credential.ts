@@ -4,7 +4,8 @@ import { keyHash, parseKey } from "../domain/keys/api-key.ts";
 import type { VersionedSecrets } from "../domain/keys/secrets.ts";
 import type { Caller } from "../protocol/connection.ts";
 
-export type KnownKey = { connection: string; caller: Caller };
+/** `kid`: the entry of KEY_SECRET that it was issued under. */
+export type KnownKey = { connection: string; kid: number; caller: Caller };
 
 /**
  * The key of the request. `X-Api-Key` wins even when it is empty: a client that sends both means the first. The runtime
@@ -26,7 +27,7 @@ export function knownKey(secrets: VersionedSecrets, headers: Headers): KnownKey 
   if (cached?.secrets === secrets) return cached;
   const parsed = parseKey(secrets, key);
   if (parsed === null) return null;
-  const verified = { secrets, connection: parsed.connection, caller: { kind: "connection_key", hash: keyHash(key) } } as const;
+  const verified = { secrets, ...parsed, caller: { kind: "connection_key", hash: keyHash(key) } } as const;
   verifiedKeys.set(key, verified);
   return verified;
 }

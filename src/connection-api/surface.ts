@@ -9,7 +9,7 @@ import { callOf } from "../http/call.ts";
 import { fileStorageOf } from "../http/file-storage.ts";
 import { honoPath, rowsByPath, wrongMethod } from "../http/path-pattern.ts";
 import { type ErrorMessages, readRequest } from "../http/read-request.ts";
-import { refuseKey } from "../http/refuse-key.ts";
+import { noteOldKey, refuseKey } from "../http/refuse-key.ts";
 import type { Answer, Call, Caller } from "../protocol/connection.ts";
 import { callConnection, screenCall } from "../services/connections/call.ts";
 import { failureOfException } from "../services/object-stubs.ts";
@@ -62,6 +62,7 @@ async function answerRoute(c: AppContext, row: Route | null, methods: string | n
   const key = knownKey(settingsOf(c.env).KEY_SECRET, c.req.raw.headers);
   if (key === null) return refuseKey(c, portugueseFailure);
   facts.connection = key.connection;
+  noteOldKey(c, key.kid);
   if (row !== null) facts.operation = row.operation;
   const answer = row === null ? await callConnection(c.env, key.connection, callOfNoRoute(c, key.caller)) : await carryOut(c, row, key);
   if (!answer.ok && answer.failure.code === "unauthorized") return refuseKey(c, portugueseFailure);

@@ -12,6 +12,8 @@ export type LogFacts = {
   code?: string;
   replayed?: boolean;
   ageSeconds?: number;
+  /** The request's key was issued under this entry of KEY_SECRET, which is not the current one. */
+  old_key_kid?: number;
 };
 
 export type AppEnv = {

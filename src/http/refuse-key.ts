@@ -32,6 +32,11 @@ export async function refuseKey(c: AppContext, fail: (c: AppContext, failure: Fa
   return tooMany(verdict.retryAfterMs);
 }
 
+/** Has the log line say that the request's key is of an older entry of KEY_SECRET (docs/operations.md, "A new KEY_SECRET"). */
+export function noteOldKey(c: AppContext, kid: number): void {
+  if (kid !== currentSecret(settingsOf(c.env).KEY_SECRET).kid) c.var.facts.old_key_kid = kid;
+}
+
 type AddressGuardStub = { get(name: string): { fail(now: number): Promise<GuardVerdict> } };
 
 /** Counts a failed key for the guard of that name (see `guardName`). Called on failures only. */

@@ -22,13 +22,14 @@ export function makeAccountKey(secrets: VersionedSecrets, random: Uint8Array): G
   return { key, prefix: key.slice(0, SHOWN), hash: keyHash(key) };
 }
 
-/** Whether this service issued the key. Only the directory knows whether it is still active. */
-export function isAccountKey(secrets: VersionedSecrets, key: string): boolean {
-  if (!key.startsWith(PREFIX) || key.length !== PREFIX.length + LETTERS) return false;
+/** The entry that this service issued the key under; null: it did not. Only the directory knows whether the key is still active. */
+export function kidOfAccountKey(secrets: VersionedSecrets, key: string): number | null {
+  if (!key.startsWith(PREFIX) || key.length !== PREFIX.length + LETTERS) return null;
   const bytes = decode(key.slice(PREFIX.length));
-  const secret = secrets.get(bytes?.[RANDOM] ?? 0);
-  if (bytes === null || secret === undefined) return false;
-  return timingSafeEqual(accountTag(secret, bytes.subarray(0, TAG_AT)), bytes.subarray(TAG_AT));
+  const kid = bytes?.[RANDOM] ?? 0;
+  const secret = secrets.get(kid);
+  if (bytes === null || secret === undefined) return null;
+  return timingSafeEqual(accountTag(secret, bytes.subarray(0, TAG_AT)), bytes.subarray(TAG_AT)) ? kid : null;
 }
 
 /** Includes the prefix, so that a Connection API key's tag is never valid here. */

@@ -34,16 +34,17 @@ export function makeKey(secrets: VersionedSecrets, connection: string, random: U
   return { key, prefix: key.slice(0, SHOWN), hash: keyHash(key) };
 }
 
-/** The connection that a key belongs to, or null when this service did not issue it. Only the object knows whether it is still active. */
-export function parseKey(secrets: VersionedSecrets, key: string): { connection: string } | null {
+/** The connection that a key belongs to and the entry it was issued under, or null when this service did not issue it. Only the object knows whether it is still active. */
+export function parseKey(secrets: VersionedSecrets, key: string): { connection: string; kid: number } | null {
   if (!key.startsWith(PREFIX) || key.length !== PREFIX.length + LETTERS) return null;
   const bytes = decode(key.slice(PREFIX.length));
   if (bytes === null) return null;
-  const secret = secrets.get(bytes[RANDOM] ?? 0);
+  const kid = bytes[RANDOM] ?? 0;
+  const secret = secrets.get(kid);
   if (secret === undefined) return null;
   if (!timingSafeEqual(tagOf(secret, bytes.subarray(0, TAG_AT)), bytes.subarray(TAG_AT))) return null;
   const random = bytes.subarray(0, RANDOM);
-  return { connection: uuidText(xor(bytes.subarray(LOCATOR_AT, TAG_AT), keyStream(secret, random))) };
+  return { connection: uuidText(xor(bytes.subarray(LOCATOR_AT, TAG_AT), keyStream(secret, random))), kid };
 }
 
 /** The stored form of a key. With 120 random bits in it, a slow hash would add nothing. */

@@ -10,14 +10,14 @@ describe("connection keys", () => {
   it("reveal their connection to holders of the secret only", () => {
     const { key } = makeKey(secrets, connection, random(7));
     expect(key).toMatch(/^svc_[0-9A-Za-z]{60}$/);
-    expect(parseKey(secrets, key)).toEqual({ connection });
+    expect(parseKey(secrets, key)).toEqual({ connection, kid: 2 });
     expect(parseKey(secretsOf("2:another-secret-another-secret-another"), key)).toBeNull();
     expect(key).not.toContain(connection.slice(0, 8));
   });
 
   it("stay good after the secret was rotated", () => {
     const old = makeKey(secretsOf("1:first-secret-first-secret-first-secret"), connection, random(9));
-    expect(parseKey(secrets, old.key)).toEqual({ connection });
+    expect(parseKey(secrets, old.key)).toEqual({ connection, kid: 1 });
   });
 
   it("are refused after any change of one character", () => {

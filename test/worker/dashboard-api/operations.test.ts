@@ -92,7 +92,7 @@ describe("a key", () => {
     expect(data).toMatchObject({ id: "k1", name: "Sistema", created_at: "2023-11-14T22:13:20.000Z" });
     expect(data.key).toMatch(/^svc_[0-9A-Za-z]{43,}$/);
     expect(data.key.startsWith(data.prefix)).toBe(true);
-    expect(parseKey(settingsOf(env as Env).KEY_SECRET, data.key)).toEqual({ connection: connection.instance_id });
+    expect(parseKey(settingsOf(env as Env).KEY_SECRET, data.key)).toEqual({ connection: connection.instance_id, kid: 1 });
     const call = calls.find((asked) => asked.operation === "keys.create");
     expect(JSON.parse(call?.input ?? "{}")).toEqual({ name: "Sistema", prefix: data.prefix, hash: keyHash(data.key) });
   });
