@@ -1,0 +1,207 @@
+// Each secret is replaced while messages are sent and received (docs/operations.md, "Rotating secrets"). A deployment that takes over a
+// changed setting is a file that changes and parts that are started again.
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
+import { Webhook } from "standardwebhooks";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { makeBridgeCredential } from "../../../src/domain/keys/bridge-credential.ts";
+import { readSecrets } from "../../../src/domain/keys/secrets.ts";
+import { ask, customer, person, phones, type Reply } from "../../support/clients.ts";
+import { eventually } from "../../support/eventually.ts";
+import { Receiver } from "../../support/receiver.ts";
+import { type Sandbox, startSandbox } from "../../support/sandbox.ts";
+
+const NAMES = ["STATE_SECRET", "AUTH_SECRET", "BRIDGE_SECRET", "KEY_SECRET"] as const;
+type Name = (typeof NAMES)[number];
+const PER_SECOND = 20;
+const LATER = new Set([429, 500, 502, 503, 504]);
+
+let sandbox: Sandbox;
+let receiver: Receiver;
+let traffic: Traffic;
+beforeAll(async () => {
+  [sandbox, receiver] = await Promise.all([startSandbox(), Receiver.start()]);
+});
+afterAll(async () => {
+  await traffic.stop();
+  await Promise.all([sandbox.dispose(), receiver.stop()]);
+});
+
+const file = () => join(sandbox.directory, ".dev.vars");
+const valueOf = (name: Name) => new RegExp(`^${name}="(.*)"$`, "m").exec(readFileSync(file(), "utf8"))?.[1] ?? "";
+const newSecret = (name: Name) => `the-new-${name.toLowerCase().replace("_", "-")}-`.padEnd(48, "x");
+
+/** Deploys: changes settings, and has the parts that read them started again, each by SIGTERM. */
+async function deploy(changes: Partial<Record<Name, string>>): Promise<void> {
+  let text = readFileSync(file(), "utf8");
+  for (const [name, value] of Object.entries(changes)) text = text.replace(new RegExp(`^${name}=.*$`, "m"), `${name}="${value}"`);
+  writeFileSync(file(), text);
+  for (const part of ["worker", "bridge"] as const) {
+    const pid = sandbox.ready().processes[part];
+    process.kill(pid, "SIGTERM");
+    await eventually(`the ${part} was started again`, 60_000, () => sandbox.ready().processes[part] !== pid);
+  }
+  await eventually("the number is connected", 60_000, async () => {
+    const ready = sandbox.ready();
+    const asked = person(ready).then((owner) => owner.call("GET", `/connections/${ready.demo.connection.id}`));
+    // It may not listen yet.
+    const answer = await asked.catch(() => null);
+    return answer?.body.data?.status === "connected";
+  });
+}
+
+type Sent = { text: string; key: string; reply: Promise<Reply> };
+
+/** Both ways at 20 a second until it is stopped: each send repeats its Idempotency-Key, under one API key, until there is an answer. */
+class Traffic {
+  readonly sent: Sent[] = [];
+  readonly fromPhone: Promise<Reply>[] = [];
+  key: string;
+  #stopped = false;
+  readonly #running: Promise<void>;
+
+  constructor(key: string) {
+    this.key = key;
+    this.#running = this.#run();
+  }
+
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    await this.#running;
+    await Promise.all(this.sent.map(({ reply }) => reply));
+  }
+
+  /** Sends with another key from now on; resolves when nothing waits that was sent with the one before. */
+  async changeKey(key: string): Promise<void> {
+    const before = this.key;
+    this.key = key;
+    await Promise.all(this.sent.filter((each) => each.key === before).map(({ reply }) => reply));
+  }
+
+  async #run(): Promise<void> {
+    const { contact, connection } = sandbox.ready().demo;
+    const to = contact?.phone ?? "";
+    const startedAt = performance.now();
+    for (let n = 0; !this.#stopped; n += 1) {
+      await pause(Math.max(0, (n * 1_000) / PER_SECOND - (performance.now() - startedAt)));
+      this.sent.push({ text: `out-${n}`, key: this.key, reply: sendUntilAnswered(this.key, to, `out-${n}`) });
+      this.fromPhone.push(phones(sandbox.ready()).send(to, { to: connection.phone, text: `in-${n}` }));
+    }
+  }
+}
+
+async function sendUntilAnswered(key: string, to: string, text: string): Promise<Reply> {
+  const deadline = performance.now() + 120_000;
+  for (;;) {
+    const reply = await customer(sandbox.ready(), key)
+      .text(to, text, { "idempotency-key": text })
+      .catch(() => null);
+    if (reply !== null && !LATER.has(reply.status)) return reply;
+    if (performance.now() > deadline) throw new Error(`never answered: ${text} (${JSON.stringify(reply?.body)})`);
+    await pause(Math.max(150, Number(reply?.headers.get("retry-after") ?? 0) * 1_000));
+  }
+}
+
+const signedIn = (cookie: string) => ask(`${sandbox.ready().app_url}/api/dashboard/me`, { headers: { cookie } });
+
+async function signIn(): Promise<string> {
+  const { app_url, demo } = sandbox.ready();
+  const json = { email: demo.email, password: demo.password };
+  const { status, headers } = await ask(`${app_url}/api/auth/sign-in/email`, { json, headers: { origin: app_url } });
+  expect(status).toBe(200);
+  return headers
+    .getSetCookie()
+    .map((cookie) => cookie.split(";")[0])
+    .join("; ");
+}
+
+/** What a bridge with a credential of this setting of BRIDGE_SECRET is answered. */
+async function bridgeStatus(setting: string): Promise<number> {
+  const read = readSecrets(setting);
+  if (!read.ok) throw new Error(read.problem);
+  const authorization = `Bearer ${makeBridgeCredential(read.secrets, "another")}`;
+  return (await ask(`${sandbox.ready().app_url}/internal/bridges`, { headers: { authorization } })).status;
+}
+
+const keyIds = async () => ((await ask(`${sandbox.ready().app_url}/api/auth/jwks`)).body.keys as { kid: string }[]).map(({ kid }) => kid);
+
+/** Runs the watchdog, as the cron does every minute, until it finds nothing more under an older entry of STATE_SECRET. */
+async function untilResealed(): Promise<void> {
+  await eventually("everything is under the new entry", 60_000, async () => {
+    expect((await ask(`${sandbox.ready().app_url}/sandbox/watchdog`, { method: "POST" })).status).toBe(200);
+    return sandbox.logs().includes('"setting":"STATE_SECRET","kid":2,"connections":0,"webhooks":0,"proxies":0');
+  });
+}
+
+it("replaces all four secrets under load: nothing is lost, nobody pairs again, and the old values are dead", async () => {
+  const ready = sandbox.ready();
+  const { demo } = ready;
+  const contact = demo.contact?.phone ?? "";
+  await phones(ready).call("PATCH", `/phones/${contact}`, { reply: null });
+  const put = await (await person(ready)).call("PUT", `/connections/${demo.connection.id}/webhook`, { url: receiver.url });
+  expect(put.status).toBe(201);
+  const cookie = await signIn();
+  const old = Object.fromEntries(NAMES.map((name) => [name, valueOf(name)])) as Record<Name, string>;
+  const both = (name: Name) => `2:${newSecret(name)} 1:${old[name]}`;
+  const only = (name: Name) => `2:${newSecret(name)}`;
+  traffic = new Traffic(demo.connection.api_key);
+
+  await deploy({ STATE_SECRET: both("STATE_SECRET") });
+  await untilResealed();
+
+  expect((await signedIn(cookie)).status).toBe(200);
+  const firstKeys = await keyIds();
+  await deploy({ STATE_SECRET: only("STATE_SECRET"), AUTH_SECRET: only("AUTH_SECRET") });
+  expect((await signedIn(cookie)).status, "a session of the old AUTH_SECRET").toBe(401);
+  expect((await signedIn(await signIn())).status).toBe(200);
+  expect(
+    (await keyIds()).filter((kid) => !firstKeys.includes(kid)),
+    "a new signing key",
+  ).toHaveLength(1);
+
+  await deploy({ BRIDGE_SECRET: both("BRIDGE_SECRET"), KEY_SECRET: both("KEY_SECRET") });
+  expect(await bridgeStatus(old.BRIDGE_SECRET)).toBe(426);
+  // As a customer does it.
+  const fresh = await (await person(ready)).call("POST", `/connections/${demo.connection.id}/keys`, { name: "new" });
+  await traffic.changeKey(fresh.body.data.key as string);
+  expect(sandbox.logs()).toContain('"old_key_kid":1');
+
+  await deploy({ BRIDGE_SECRET: only("BRIDGE_SECRET"), KEY_SECRET: only("KEY_SECRET") });
+  expect(await bridgeStatus(old.BRIDGE_SECRET), "a credential of the old BRIDGE_SECRET").toBe(401);
+  expect((await customer(ready).get("/instance")).status, "a key of the old KEY_SECRET").toBe(401);
+  expect((await ask(`${ready.app_url}/api/instances`, { headers: { "x-api-key": demo.api_key } })).status).toBe(401);
+
+  await traffic.stop();
+  const answers = await Promise.all(traffic.sent.map(async ({ text, reply }) => ({ text, status: (await reply).status })));
+  const fromPhone = (await Promise.all(traffic.fromPhone)).map((reply) => reply.body.message_id as string);
+  const delivered = () => new Set(receiver.events<{ data: { message_id?: string } }>().map(({ data }) => data.message_id));
+  await eventually("all messages of the phone are delivered", 90_000, () => fromPhone.every((id) => delivered().has(id))).catch(
+    () => undefined,
+  );
+  const lost = fromPhone.flatMap((id, n) => (delivered().has(id) ? [] : [`in-${n}`]));
+  expect(lost.join(" "), `${lost.length} of ${fromPhone.length} lost`).toBe("");
+
+  const inbox = await phones(ready).inbox(contact);
+  const copies = Map.groupBy(inbox, (message) => String(message["text"]));
+  const ill = answers.filter(({ text, status }) => {
+    const many = copies.get(text)?.length ?? 0;
+    return status === 200 ? many !== 1 : status === 424 ? many > 1 : true;
+  });
+  expect(ill).toEqual([]);
+  expect(inbox.filter((message) => Number(message["duplicates"] ?? 0) > 0)).toEqual([]);
+  const counts = Map.groupBy(answers, ({ status }) => status);
+  const uncertain = (counts.get(424) ?? []).filter(({ text }) => copies.has(text)).length;
+  process.stdout.write(
+    `rotation: ${[...counts].map(([status, of]) => `${of.length} × ${status}`).join(", ")} (${uncertain} of the 424 arrived); ${fromPhone.length} received, ${lost.length} lost\n`,
+  );
+
+  // The number was never asked to pair, and its webhook still signs with the secret that was shown once.
+  const statuses = receiver.events<{ type: string; data: { status: string } }>().filter(({ type }) => type === "instance.status");
+  expect(statuses.filter(({ data }) => data.status === "scan_qr")).toEqual([]);
+  const instance = (await customer(ready, fresh.body.data.key).get("/instance")).body.data;
+  expect(instance).toMatchObject({ status: "connected", phone: demo.connection.phone });
+  const last = receiver.received.at(-1);
+  const headers = Object.fromEntries(Object.entries(last?.headers ?? {}).map(([name, value]) => [name, String(value)]));
+  expect(() => new Webhook(put.body.data.secret).verify(last?.body ?? "", headers)).not.toThrow();
+});
