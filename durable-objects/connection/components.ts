@@ -1,7 +1,6 @@
 // What a Connection object is made of, each component after those it uses.
 import { bytesToHex } from "@noble/hashes/utils.js";
 import type { RenderContext } from "../../src/domain/webhooks/style/style.ts";
-import { currentSecret, secretText } from "../../src/domain/keys/secrets.ts";
 import { type Env, settingsOf } from "../../src/env.ts";
 import { log } from "../../src/log.ts";
 import { bridgePoolStub } from "../../src/services/bridges/pool-stub.ts";
@@ -16,6 +15,7 @@ import { CommitHandler } from "./commit-handler.ts";
 import { Deliveries } from "./delivery/deliveries.ts";
 import { DELIVERY_MIGRATIONS } from "./delivery/schema.ts";
 import type { DeliveryHost } from "./delivery/host.ts";
+import { DataKeys } from "./data-keys.ts";
 import { DirectoryUpdater } from "./directory-updater.ts";
 import { Listeners } from "./listeners.ts";
 import { Outbox } from "./outbox/outbox.ts";
@@ -81,7 +81,6 @@ export function createComponents(ctx: DurableObjectState, env: Env, deployment: 
     commitHandler,
     tickets: new Tickets(ctx.storage.sql, random),
     bridgeSecrets: settingsOf(env).BRIDGE_SECRET,
-    stateSecret: secretText(currentSecret(settingsOf(env).STATE_SECRET).secret),
     pool: () => bridgePoolStub(env),
     onUp: (now) => {
       outbox.sessionUp(now);
@@ -108,7 +107,8 @@ export function createComponents(ctx: DurableObjectState, env: Env, deployment: 
 function createBase(ctx: DurableObjectState, env: Env, deployment: Deployment, onChange: () => void) {
   const { sql } = ctx.storage;
   const { APP_URL: appUrl, NETWORK_SUFFIX: networkSuffix } = settingsOf(env);
-  const identity = new Identity(sql, ctx.id.name ?? "");
+  const dataKeys = new DataKeys(sql, settingsOf(env).STATE_SECRET, ctx.id.name ?? "");
+  const identity = new Identity(sql, ctx.id.name ?? "", dataKeys);
   const instance = new Instance(sql, Date.now());
   const instanceRef = () => identity.instanceRef(instance.state.phone);
   const renderContext = (): RenderContext => ({ instance: instanceRef(), appUrl, networkSuffix });
@@ -117,6 +117,7 @@ function createBase(ctx: DurableObjectState, env: Env, deployment: Deployment, o
   const stores = new Stores(sql);
   const admission = new Admission(sql, () => identity.record, deployment.limits);
   return {
+    dataKeys,
     identity,
     instance,
     instanceRef,
@@ -135,7 +136,14 @@ function createBase(ctx: DurableObjectState, env: Env, deployment: Deployment, o
     removal: new Removal(sql),
     admission,
     alerts: new OwnerAlerts({ sql, name: () => instanceRef().name, mailOwner, rearm: onChange }),
-    deliveries: createDeliveries(env, deployment, { sql, connection: identity.uuid, instance: instanceRef, mailOwner, rearm: onChange }),
+    deliveries: createDeliveries(env, deployment, {
+      sql,
+      connection: identity.uuid,
+      vault: () => dataKeys.vault(),
+      instance: instanceRef,
+      mailOwner,
+      rearm: onChange,
+    }),
     watchers: new Watchers(ctx, renderContext),
     listeners: new Listeners(ctx, renderContext, bytesToHex(random(EPOCH_BYTES))),
     directory: new DirectoryUpdater(sql, async (state) => {
@@ -165,13 +173,12 @@ function createSending(ctx: DurableObjectState, base: ReturnType<typeof createBa
   };
 }
 
-type OwnDeliveryHost = Pick<DeliveryHost, "sql" | "connection" | "instance" | "mailOwner" | "rearm">;
+type OwnDeliveryHost = Pick<DeliveryHost, "sql" | "connection" | "vault" | "instance" | "mailOwner" | "rearm">;
 
 function createDeliveries(env: Env, deployment: Deployment, own: OwnDeliveryHost): Deliveries {
-  const { STATE_SECRET, APP_URL, BASE_URL, NETWORK_SUFFIX } = settingsOf(env);
+  const { APP_URL, BASE_URL, NETWORK_SUFFIX } = settingsOf(env);
   return new Deliveries({
     ...own,
-    stateSecret: secretText(currentSecret(STATE_SECRET).secret),
     appUrl: APP_URL,
     networkSuffix: NETWORK_SUFFIX,
     policy: { own: [APP_URL, BASE_URL], loopback: deployment.loopbackReceivers },

@@ -93,9 +93,9 @@ export class Connection extends DurableObject<Env> implements ServerOf<Connectio
   }
 
   /** Takes over the account's webhook endpoints that apply here; a change takes effect at once, also for queued deliveries. */
-  async accountEndpointsChanged(endpoints: AccountEndpoint[], revision: number): Promise<void> {
+  accountEndpointsChanged(endpoints: AccountEndpoint[], revision: number): void {
     if (this.#components.removal.connection !== null) return;
-    await this.#components.deliveries.account.replace(endpoints, revision);
+    this.#components.deliveries.account.replace(endpoints, revision);
     this.#arm();
   }
 
@@ -172,7 +172,7 @@ export class Connection extends DurableObject<Env> implements ServerOf<Connectio
       if (reread === null || record === null) return;
       // A record pushed meanwhile is newer than the one just read.
       if (configured === this.#configured && !isSame(reread.record, record)) this.configure(reread.record);
-      if (reread.endpoints !== null) await this.accountEndpointsChanged(reread.endpoints, reread.revision);
+      if (reread.endpoints !== null) this.accountEndpointsChanged(reread.endpoints, reread.revision);
     } catch (error) {
       log("connection.not_reread", { connection: uuid, ...errorFields(error) });
     }
@@ -226,8 +226,8 @@ export class Connection extends DurableObject<Env> implements ServerOf<Connectio
   /** Called after everything that may have changed the next due time or the instance. */
   #arm(earliest = 0): void {
     const now = Date.now();
-    const { directory, instance, watchers } = this.#components;
-    directory.update(instance.state, this.#alarm.arm(now, earliest), now);
+    const { dataKeys, directory, instance, watchers } = this.#components;
+    directory.update(instance.state, dataKeys.kid, this.#alarm.arm(now, earliest), now);
     watchers.update(instance.state);
   }
 

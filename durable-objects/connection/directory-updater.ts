@@ -1,10 +1,12 @@
 // Writes this object's state to D1, for lists and for the watchdog. A late or repeated write does no harm.
 import { errorFields, log } from "../../src/log.ts";
+import { IMPLIED_KID } from "../../src/domain/keys/secrets.ts";
 import type { InstanceState } from "../../src/domain/instance/state.ts";
 import type { DirectoryState } from "../../src/services/connections/directory-state.ts";
 import { MINUTE_MS } from "../../src/protocol/units.ts";
 
-type DirectoryEntry = { status: DirectoryState["status"]; phone: string | null; minute: number | null };
+/** `kid` is missing in entries of an earlier release. */
+type DirectoryEntry = { status: DirectoryState["status"]; phone: string | null; minute: number | null; kid?: number };
 
 export class DirectoryUpdater {
   readonly #sql: SqlStorage;
@@ -20,13 +22,16 @@ export class DirectoryUpdater {
     this.#write = write;
   }
 
-  /** Writes a changed status, phone or minute of the next due work; the minute only when it is not near, as the alarm rings soon then. */
-  update({ status, phone }: InstanceState, nextDue: number | null, now: number): void {
+  /**
+   * Writes a changed status, phone, entry of STATE_SECRET (`kid`) or minute of the next due work; the minute only when it is not near, as
+   * the alarm rings soon then.
+   */
+  update({ status, phone }: InstanceState, kid: number, nextDue: number | null, now: number): void {
     const last = this.#pending ?? this.#readLast();
     const far = nextDue === null || nextDue > now + MINUTE_MS;
     const minute = far ? (nextDue === null ? null : Math.floor(nextDue / MINUTE_MS)) : (last?.minute ?? null);
-    if (last !== null && last.status === status && last.phone === phone && last.minute === minute) return;
-    this.#pending = { status, phone, minute };
+    if (last !== null && last.status === status && last.phone === phone && last.minute === minute && last.kid === kid) return;
+    this.#pending = { status, phone, minute, kid };
     if (!this.#writing) void this.#flush();
   }
 
@@ -36,7 +41,8 @@ export class DirectoryUpdater {
       this.#storeLast(entry);
       this.#pending = null;
       try {
-        await this.#write({ status: entry.status, phone: entry.phone, nextDue: entry.minute === null ? null : entry.minute * MINUTE_MS });
+        const { status, phone, minute, kid } = entry;
+        await this.#write({ status, phone, stateKid: kid ?? IMPLIED_KID, nextDue: minute === null ? null : minute * MINUTE_MS });
       } catch (error) {
         log("connection.note_failed", errorFields(error));
         this.#storeLast(null);

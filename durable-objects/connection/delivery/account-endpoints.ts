@@ -31,33 +31,27 @@ type Dependencies = {
 export class AccountEndpoints {
   readonly #host: DeliveryHost;
   readonly #deps: Dependencies;
-  /** Revisions: the newest one pushed, and the newest one applied. */
-  #pushed: number;
-  #applied: number;
+  #revision: number;
 
   constructor(host: DeliveryHost, deps: Dependencies) {
     this.#host = host;
     this.#deps = deps;
-    this.#applied = host.sql.exec<{ revision: number }>("SELECT revision FROM account_endpoints").toArray()[0]?.revision ?? 0;
-    this.#pushed = this.#applied;
+    this.#revision = host.sql.exec<{ revision: number }>("SELECT revision FROM account_endpoints").toArray()[0]?.revision ?? 0;
   }
 
   /** The newest revision that was pushed. */
   get revision(): number {
-    return this.#pushed;
+    return this.#revision;
   }
 
   /**
    * Replaces all endpoints that apply to this connection, global and scoped; one that is not among them was removed. `revision`
    * counts the changes of the account's endpoints in D1: pushes may arrive out of order, and an older one is ignored.
    */
-  async replace(pushed: readonly AccountEndpoint[], revision: number = this.#pushed + 1): Promise<void> {
-    if (revision < this.#applied) return;
-    this.#pushed = Math.max(this.#pushed, revision);
-    // A newer push may have been applied during the encryption.
-    const sealed = await Promise.all(pushed.map((endpoint) => this.#seal(endpoint)));
-    if (revision < this.#applied) return;
-    this.#applied = revision;
+  replace(pushed: readonly AccountEndpoint[], revision: number = this.#revision + 1): void {
+    if (revision < this.#revision) return;
+    const sealed = pushed.map((endpoint) => this.#seal(endpoint));
+    this.#revision = revision;
     this.#host.sql.exec("INSERT OR REPLACE INTO account_endpoints (one, revision) VALUES (1, ?)", revision);
     const now = this.#host.clock();
     const ids = new Set(sealed.map(({ id }) => id));
@@ -108,9 +102,9 @@ export class AccountEndpoints {
     return resending;
   }
 
-  async #seal(endpoint: AccountEndpoint): Promise<SealedEndpoint> {
+  #seal(endpoint: AccountEndpoint): SealedEndpoint {
     const { secret } = endpoint;
-    return { ...endpoint, sealed: secret === null || secret === "" ? null : await this.#deps.secrets.seal(secret) };
+    return { ...endpoint, sealed: secret === null || secret === "" ? null : this.#deps.secrets.seal(secret) };
   }
 
   #put(pushed: SealedEndpoint, now: number): void {

@@ -59,7 +59,7 @@ export class ConnectionWebhook {
   }
 
   /** `events` null: the default events on creation, no change later. The secret is returned on creation only. */
-  async put(url: string, requestedEvents: readonly string[] | null): Promise<Outcome<PutWebhook>> {
+  put(url: string, requestedEvents: readonly string[] | null): Outcome<PutWebhook> {
     const allowed = checkOutgoingUrl(url, this.#host.policy);
     if (!allowed.ok) return allowed;
     const events = requestedEvents === null ? null : [...new Set(requestedEvents)];
@@ -67,9 +67,7 @@ export class ConnectionWebhook {
     if (refusal !== null) return fail(refusal);
     if (this.endpoint() !== null) return this.#change(url, events);
     const secret = makeWebhookSecret(crypto.getRandomValues(new Uint8Array(32)));
-    const sealed = await this.#deps.secrets.seal(secret);
-    // A concurrent call may have created the webhook during the encryption: then this is a change, and the other secret stays.
-    if (this.endpoint() !== null) return this.#change(url, events);
+    const sealed = this.#deps.secrets.seal(secret);
     const now = this.#host.clock();
     const settings = {
       url,
@@ -105,9 +103,9 @@ export class ConnectionWebhook {
   }
 
   /** The new secret signs at once; previous ones sign until their 24 hours are over. */
-  async rotate(): Promise<Outcome<{ secret: string }>> {
+  rotate(): Outcome<{ secret: string }> {
     const secret = makeWebhookSecret(crypto.getRandomValues(new Uint8Array(32)));
-    const sealed = await this.#deps.secrets.seal(secret);
+    const sealed = this.#deps.secrets.seal(secret);
     const endpoint = this.endpoint();
     if (endpoint === null) return NOT_FOUND;
     const now = this.#host.clock();

@@ -5,7 +5,6 @@ import type { GatewayFact, InstanceRef } from "../../../src/domain/gateway-event
 import { serializeBody } from "../../../src/domain/webhooks/style/body.ts";
 import { type RenderedEvent, render, type RenderContext, type WebhookStyle } from "../../../src/domain/webhooks/style/style.ts";
 import { STYLES } from "../../../src/domain/webhooks/style/styles.ts";
-import { Vault } from "../../../src/services/secrets/vault.ts";
 import { AccountEndpoints } from "./account-endpoints.ts";
 import { ConnectionWebhook } from "./connection-webhook.ts";
 import { Deadlines } from "./deadlines.ts";
@@ -41,7 +40,7 @@ export class Deliveries {
   constructor(host: DeliveryHost) {
     const { sql, clock } = host;
     const endpoints = new Endpoints(sql);
-    const secrets = new Secrets(sql, new Vault(host.stateSecret, host.connection));
+    const secrets = new Secrets(sql, host.vault);
     const queue = new Queue(sql);
     const lanes = new Lanes(endpoints, queue);
     const notices = new Notices(host);

@@ -1,13 +1,15 @@
 // What webhook delivery needs from the object that hosts it.
 import type { InstanceRef } from "../../../src/domain/gateway-event.ts";
 import type { UrlPolicy } from "../../../src/domain/egress/outgoing-url.ts";
+import type { Vault } from "../../../src/services/secrets/vault.ts";
 import type { EgressFetch } from "./attempt.ts";
 
 export type DeliveryHost = {
   sql: SqlStorage;
-  /** The connection's UUID: delivery ids and the key of its secrets depend on it. */
+  /** The connection's UUID: delivery ids depend on it. */
   connection: string;
-  stateSecret: string;
+  /** Encrypts signing secrets; null while its key is not available. */
+  vault: () => Vault | null;
   /** The connection as test events and mails name it. */
   instance: () => InstanceRef;
   /** Without a trailing slash. */

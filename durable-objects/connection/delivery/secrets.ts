@@ -12,10 +12,10 @@ type Row = { number: number; lane: number; expires_at: number | null; sealed: Ar
 /** All changes are synchronous and take sealed bytes, so that they can share a block with other writes. */
 export class Secrets {
   readonly #sql: SqlStorage;
-  readonly #vault: Vault;
+  readonly #vault: () => Vault | null;
   readonly #byLane = new Map<number, Secret[]>();
 
-  constructor(sql: SqlStorage, vault: Vault) {
+  constructor(sql: SqlStorage, vault: () => Vault | null) {
     this.#sql = sql;
     this.#vault = vault;
     for (const row of sql.exec<Row>("SELECT number, lane, expires_at, sealed FROM secret ORDER BY number DESC")) {
@@ -23,8 +23,9 @@ export class Secrets {
     }
   }
 
-  seal(secret: string): Promise<Uint8Array> {
-    return this.#vault.seal(secret, "secret");
+  /** Throws when the key is not available. */
+  seal(secret: string): Uint8Array {
+    return this.#opened().seal(secret, "secret");
   }
 
   /** The secrets that sign now, newest first. */
@@ -82,8 +83,14 @@ export class Secrets {
     this.#byLane.set(secret.lane, where === "first" ? [secret, ...known] : [...known, secret]);
   }
 
+  #opened(): Vault {
+    const vault = this.#vault();
+    if (vault === null) throw new Error("the key of the signing secrets is not available");
+    return vault;
+  }
+
   async #import(secret: Secret, signing: Signing): Promise<CryptoKey> {
-    const bytes = signing.keyOf(await this.#vault.open(secret.sealed, "secret"));
+    const bytes = signing.keyOf(this.#opened().open(secret.sealed, "secret"));
     return crypto.subtle.importKey("raw", bytes, { name: "HMAC", hash: "SHA-256" }, false, ["sign"]);
   }
 }

@@ -3,18 +3,28 @@ import type { InstanceRef } from "../../../src/domain/gateway-event.ts";
 import { ConnectionRecord } from "../../../src/protocol/connection.ts";
 import { SessionSettings } from "../../../src/protocol/session-socket.ts";
 import { DEFAULT_INSTANCE_SETTINGS, type InstanceSettings } from "../../../src/protocol/instance-settings.ts";
+import { MISSING_PROXY } from "../../../src/services/proxies/address.ts";
+import type { DataKeys } from "../data-keys.ts";
+
+const PROXY = "proxy address";
 
 export class Identity {
   readonly #sql: SqlStorage;
   readonly #objectName: string;
+  readonly #keys: DataKeys;
   #record: ConnectionRecord | null;
 
   /** `objectName`: the connection's UUID, also while there is no record here yet. */
-  constructor(sql: SqlStorage, objectName: string) {
+  constructor(sql: SqlStorage, objectName: string, keys: DataKeys) {
     this.#sql = sql;
     this.#objectName = objectName;
-    const row = sql.exec<{ record: string }>("SELECT record FROM identity").toArray()[0];
+    this.#keys = keys;
+    const row = sql.exec<{ record: string; proxy: ArrayBuffer | null }>("SELECT record, proxy FROM identity").toArray()[0];
     this.#record = row === undefined ? null : ConnectionRecord.parse(JSON.parse(row.record));
+    if (row === undefined || this.#record === null) return;
+    if (row.proxy !== null) this.#record.proxy_url = keys.vault()?.open(new Uint8Array(row.proxy), PROXY) ?? MISSING_PROXY;
+    // From before it was encrypted.
+    else if (this.#record.proxy_url !== null && keys.vault() !== null) this.store(this.#record);
   }
 
   /** Null until the connection has been created. */
@@ -53,7 +63,11 @@ export class Identity {
   }
 
   store(record: ConnectionRecord): void {
-    this.#sql.exec("INSERT OR REPLACE INTO identity (one, record) VALUES (1, ?)", JSON.stringify(record));
+    const { proxy_url: proxy } = record;
+    const sealed = proxy === null ? null : (this.#keys.vault()?.seal(proxy, PROXY) ?? null);
+    // Without the key nothing bypasses the proxy either; D1 has its address when the object wakes.
+    const shown = { ...record, proxy_url: proxy !== null && sealed === null ? MISSING_PROXY : null };
+    this.#sql.exec("INSERT OR REPLACE INTO identity (one, record, proxy) VALUES (1, ?, ?)", JSON.stringify(shown), sealed);
     this.#record = record;
   }
 }

@@ -22,4 +22,8 @@ export const SESSION_MIGRATIONS: Migrations = [
   "CREATE TABLE owner_alert (at INTEGER PRIMARY KEY, due_at INTEGER NOT NULL, tries INTEGER NOT NULL DEFAULT 0)",
   // The id of the bridge of that session.
   "ALTER TABLE progress ADD COLUMN bridge TEXT",
+  // The object's keys, encrypted under the entry `kid` of STATE_SECRET.
+  "CREATE TABLE data_key (name TEXT PRIMARY KEY, kid INTEGER NOT NULL, sealed BLOB NOT NULL) WITHOUT ROWID",
+  // The proxy's address with its password, encrypted; it used to stand in `record`.
+  "ALTER TABLE identity ADD COLUMN proxy BLOB",
 ];

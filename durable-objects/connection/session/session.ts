@@ -11,7 +11,8 @@ import type { CommitHandler } from "../commit-handler.ts";
 import { readFrame } from "./frames.ts";
 import type { CommitProgress } from "./commit-progress.ts";
 import { closeSocket, type SocketAttachment } from "./session-sockets.ts";
-import { stateKey, type StateRows } from "./state-rows.ts";
+import type { StateRows } from "./state-rows.ts";
+import type { DataKeys } from "../data-keys.ts";
 import { Failover, type FailoverDependencies } from "./failover.ts";
 
 /** How long a stopping session may take to close. */
@@ -22,8 +23,7 @@ export type SessionDependencies = FailoverDependencies & {
   progress: CommitProgress;
   commitHandler: CommitHandler;
   bridgeSecrets: VersionedSecrets;
-  /** Root of the keys that encrypt state rows. */
-  stateSecret: string;
+  dataKeys: DataKeys;
   /** A connected session is attached, maybe after a gap: what was asked of an earlier socket may have been lost. */
   onUp(now: number): void;
   /** The instance has changed outside of a platform event: the alarm may have to move. */
@@ -128,7 +128,7 @@ export class Session {
   }
 
   #hello(socket: WebSocket, attachment: SocketAttachment, hello: Extract<FromBridge, { type: "hello" }>, now: number): void {
-    const { instance, link, progress, stateRows, tickets } = this.#deps;
+    const { dataKeys, instance, link, progress, stateRows, tickets } = this.#deps;
     const { bridge, generation } = attachment;
     if (generation !== instance.state.generation || !wantsSession(instance.state))
       return closeSocket(socket, SESSION_CLOSE.fenced, "fenced");
@@ -137,12 +137,17 @@ export class Session {
     if (redialled && progress.bridge !== bridge) return closeSocket(socket, SESSION_CLOSE.fenced, "fenced");
     if (hello.bridge_id !== bridge || hello.generation !== generation || (hello.has_state && !redialled))
       return closeSocket(socket, SESSION_CLOSE.badFrame, "bad frame");
+    // A number that is paired anew gets a new key. A session keeps the key of its first welcome.
+    if (!redialled && stateRows.isEmpty()) dataKeys.renewStateKey();
+    const key = dataKeys.stateKey();
+    // It dials again, and goes on once the setting has its entry back.
+    if (key === null) return closeSocket(socket, 1011, "state key not available");
     this.#fence(socket, generation);
     if (!redialled) progress.begin(generation, bridge);
     link.sockets.attach(socket, { ...attachment, welcomed: true });
     send(socket, {
       type: "welcome",
-      state_key: stateKey(this.#deps.stateSecret, this.#deps.identity.uuid),
+      state_key: key,
       resume_ticket: bindTicket(this.#deps.bridgeSecrets, tickets.issue(generation), bridge),
       stored_through: progress.seq,
       settings: this.#deps.identity.sessionSettings,

@@ -1,9 +1,5 @@
 // State rows of the session: credentials, Signal keys and journal, which let a bridge continue where the last one stopped. Values are
 // opaque here, as the bridge encrypts them; the part of a key before `|` is its type.
-import { hkdf } from "@noble/hashes/hkdf.js";
-import { sha256 } from "@noble/hashes/sha2.js";
-import { utf8ToBytes } from "@noble/hashes/utils.js";
-import { toBase64 } from "../../../src/domain/base64.ts";
 import { COLD_ROWS, type StateRow } from "../../../src/protocol/session-socket.ts";
 import { DAY_MS, HOUR_MS } from "../../../src/protocol/units.ts";
 
@@ -68,6 +64,10 @@ export class StateRows {
   /** Were the bytes of this own message stored before sending? Without them it cannot have been sent (docs/durability.md, "Sends"). */
   hasSent(messageId: string): boolean {
     return this.#sql.exec("SELECT 1 FROM cold_row WHERE key = ?", `sent|${messageId}`).toArray().length > 0;
+  }
+
+  isEmpty(): boolean {
+    return this.#sql.exec("SELECT 1 FROM state_row UNION ALL SELECT 1 FROM cold_row LIMIT 1").toArray().length === 0;
   }
 
   /** Deletes all rows, credentials and keys included: the device was unlinked. */
@@ -167,12 +167,4 @@ export class StateRows {
 function retentionMsOf(key: string): number | null {
   const type = key.slice(0, key.indexOf("|"));
   return COLD_ROWS.reduce<number | null>((retention, cold) => (cold === type ? COLD_ROW_RETENTION_MS[cold] : retention), null);
-}
-
-/**
- * The key with which a connection's bridge encrypts its state rows, so that credentials are never stored in the clear. Base64 of
- * 32 bytes: HKDF-SHA256 of the deployment's root secret, one key per connection.
- */
-export function stateKey(rootSecret: string, connection: string): string {
-  return toBase64(hkdf(sha256, utf8ToBytes(rootSecret), undefined, utf8ToBytes(`session state ${connection}`), 32));
 }

@@ -57,7 +57,7 @@ const webhookRoutes = [
     summary: "The account's webhook endpoints, oldest first",
     run: async (context) => {
       const rows = (await listWebhooks(context.c.env.DB, context.user.id)).filter((row) => isWithin(context, row));
-      return { ok: true, value: await Promise.all(rows.map((row) => whole(context, row))) };
+      return { ok: true, value: rows.map((row) => whole(context, row)) };
     },
     response: z.object({ data: z.array(Webhook) }),
     render: (data) => ({ data }),
@@ -74,7 +74,7 @@ const webhookRoutes = [
     params,
     run: async (context, parsed) => {
       const found = await webhookOf(context, parsed.params.webhookId);
-      return found.ok ? { ok: true, value: await whole(context, found.value) } : found;
+      return found.ok ? { ok: true, value: whole(context, found.value) } : found;
     },
     response: z.object({ data: Webhook }),
     render: (data) => ({ data }),
@@ -131,13 +131,13 @@ export const webhooks: Family = {
 };
 
 /** Secrets and headers only for the scope `manage`. Reads are not stored for replays, so they may hold them. */
-async function whole(context: RequestContext, row: AccountWebhook): Promise<z.input<typeof Webhook>> {
+function whole(context: RequestContext, row: AccountWebhook): z.input<typeof Webhook> {
   const manages = context.scopes.includes("manage");
-  return { ...renderWebhook(row, manages), ...(manages ? { secret: await openSecret(context.c.env, row) } : {}) };
+  return { ...renderWebhook(row, manages), ...(manages ? { secret: openSecret(context.c.env, row) } : {}) };
 }
 
 /** The stored result of a change holds no secret: it is added to each answer. */
 async function withSecret(shown: z.input<typeof Webhook>, { c, user }: RequestContext): Promise<{ data: z.input<typeof Webhook> }> {
   const row = await findWebhook(c.env.DB, user.id, shown.id);
-  return { data: { ...shown, secret: row === null ? null : await openSecret(c.env, row) } };
+  return { data: { ...shown, secret: row === null ? null : openSecret(c.env, row) } };
 }

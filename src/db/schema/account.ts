@@ -37,7 +37,7 @@ export const accountWebhook = sqliteTable(
     userId: owner,
     url: text("url").notNull(),
     events: text("events", { mode: "json" }).$type<string[]>().notNull(),
-    /** Encrypted with a key from STATE_SECRET. */
+    /** `<kid>:<base64>`, encrypted with a key from that entry of STATE_SECRET. */
     secretSealed: text("secret_sealed"),
     description: text("description"),
     /** The connection's UUID; null for all of the account. */

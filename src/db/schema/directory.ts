@@ -55,9 +55,15 @@ export const connectionState = sqliteTable(
     phone: text("phone"),
     /** When the object's next work is due; null when it has none. */
     nextDue: integer("next_due"),
+    /** The entry of STATE_SECRET that the object's keys are encrypted under. */
+    stateKid: integer("state_kid").notNull().default(1),
     notedAt: integer("noted_at").notNull(),
   },
-  (table) => [index("connection_state_due").on(table.nextDue), index("connection_state_status").on(table.status)],
+  (table) => [
+    index("connection_state_due").on(table.nextDue),
+    index("connection_state_status").on(table.status),
+    index("connection_state_kid").on(table.stateKid),
+  ],
 );
 
 /**
@@ -101,7 +107,7 @@ export const proxy = sqliteTable("proxy", {
   host: text("host").notNull(),
   port: integer("port").notNull(),
   username: text("username"),
-  /** Encrypted with a key from STATE_SECRET. */
+  /** `<kid>:<base64>`, encrypted with a key from that entry of STATE_SECRET. */
   passwordSealed: text("password_sealed"),
   country: text("country"),
   maxInstances: integer("max_instances").notNull().default(10),

@@ -17,7 +17,7 @@ export async function changeWebhook(
   { secret, ...rest }: WebhookChanges,
   now: number,
 ): Promise<AccountWebhook> {
-  const sealed = secret === undefined ? {} : { secretSealed: await sealSecret(env, row.userId, secret) };
+  const sealed = secret === undefined ? {} : { secretSealed: sealSecret(env, row.userId, secret) };
   const set = { ...rest, ...sealed, updatedAt: now };
   const which = and(eq(accountWebhook.userId, row.userId), eq(accountWebhook.id, row.id));
   const database = databaseOf(env.DB);

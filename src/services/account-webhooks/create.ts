@@ -26,7 +26,7 @@ export async function createWebhook(env: Env, input: NewWebhook, now: number): P
   const id = crypto.randomUUID();
   const { userId, url, description, instanceId, retryCount, timeoutMs } = input;
   const [events, headers] = [JSON.stringify(input.events), JSON.stringify(input.headers)];
-  const sealed = await sealSecret(env, userId, input.secret);
+  const sealed = sealSecret(env, userId, input.secret);
   const database = databaseOf(env.DB);
   // The columns in the table's order. Counted and inserted in one statement: two concurrent requests cannot both take the last place.
   const insert = database.insert(accountWebhook).select(sql`

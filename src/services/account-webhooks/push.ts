@@ -49,14 +49,14 @@ export async function lookUpEndpoints(
   const revision = sets[0]?.revision ?? 0;
   if (revision <= knownRevision) return { revision, endpoints: null };
   const own = webhooks.filter(({ instanceId }) => instanceId === null || instanceId === uuid);
-  return { revision, endpoints: await Promise.all(own.map((row) => endpointOf(env, row))) };
+  return { revision, endpoints: own.map((row) => endpointOf(env, row)) };
 }
 
 /** Returns the pushed revision. */
 async function pushToAll(env: Env, userId: string, affected: AffectedConnections): Promise<number> {
   const { revision, webhooks, instances } = await stateOf(env.DB, userId);
   if (revision === 0) return revision;
-  const endpoints = await Promise.all(webhooks.map(async (row) => ({ instanceId: row.instanceId, endpoint: await endpointOf(env, row) })));
+  const endpoints = webhooks.map((row) => ({ instanceId: row.instanceId, endpoint: endpointOf(env, row) }));
   const targets = affected === "all" ? instances : instances.filter((uuid) => affected.includes(uuid));
   await mapInBatches(targets, PUSH_CONCURRENCY, (uuid) => {
     const own = endpoints.filter(({ instanceId }) => instanceId === null || instanceId === uuid).map(({ endpoint }) => endpoint);
@@ -101,9 +101,9 @@ function endpointsIn(binding: D1Database, userId: string) {
   ] as const;
 }
 
-async function endpointOf(env: Env, row: AccountWebhook): Promise<AccountEndpoint> {
+function endpointOf(env: Env, row: AccountWebhook): AccountEndpoint {
   const { id, url, events, headers } = row;
-  const secret = await openSecret(env, row);
+  const secret = openSecret(env, row);
   return { id, url, events, secret, headers, retry_count: row.retryCount, timeout_ms: row.timeoutMs, is_active: row.isActive };
 }
 

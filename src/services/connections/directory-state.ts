@@ -4,7 +4,8 @@ import { databaseOf } from "../../db/database.ts";
 import { connection, connectionState } from "../../db/schema.ts";
 import type { InstanceStatus } from "../../protocol/connection.ts";
 
-export type DirectoryState = { status: InstanceStatus; phone: string | null; nextDue: number | null };
+/** `stateKid`: the entry of STATE_SECRET that the object's keys are encrypted under. */
+export type DirectoryState = { status: InstanceStatus; phone: string | null; nextDue: number | null; stateKid: number };
 
 /**
  * Writes an object's status and when its next work is due (Unix ms). Called when the status changes, and when the next work moves to

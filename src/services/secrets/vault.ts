@@ -1,52 +1,49 @@
-// Encryption of webhook secrets at rest, with a key of one connection or one account alone.
+// Encryption at rest: AES-256-GCM, the 12-byte nonce first, the tag last.
+import { createCipheriv, createDecipheriv, randomBytes } from "node:crypto";
+import { hkdf } from "@noble/hashes/hkdf.js";
+import { sha256 } from "@noble/hashes/sha2.js";
+import { concatBytes, utf8ToBytes } from "@noble/hashes/utils.js";
 
 const NONCE_BYTES = 12;
+const TAG_BYTES = 16;
+export const KEY_BYTES = 32;
 
-/** AES-256-GCM under HKDF-SHA256(STATE_SECRET, owner); `context` must be the same to open as it was to seal. */
+/** What one owner stores sealed. `context` must be the same to open as it was to seal, so that sealed values cannot be swapped. */
 export class Vault {
-  readonly #stateSecret: string;
-  readonly #owner: string;
-  #key: Promise<CryptoKey> | null = null;
+  readonly #key: Uint8Array;
 
-  /** `owner`: the UUID of the connection, or the id of the user. */
-  constructor(stateSecret: string, owner: string) {
-    this.#stateSecret = stateSecret;
-    this.#owner = owner;
+  /** `key`: 32 bytes. */
+  constructor(key: Uint8Array) {
+    this.#key = key;
   }
 
-  /** Nonce first, then the ciphertext. */
-  async seal(text: string, context: string): Promise<Uint8Array> {
-    const iv = crypto.getRandomValues(new Uint8Array(NONCE_BYTES));
-    const bytes = await crypto.subtle.encrypt({ name: "AES-GCM", iv, additionalData: utf8(context) }, await this.#keyOnce(), utf8(text));
-    const sealed = new Uint8Array(NONCE_BYTES + bytes.byteLength);
-    sealed.set(iv);
-    sealed.set(new Uint8Array(bytes), NONCE_BYTES);
-    return sealed;
+  seal(text: string, context: string): Uint8Array {
+    return this.sealBytes(utf8ToBytes(text), context);
   }
 
-  /** Throws when the bytes were not sealed for this owner in this context. */
-  async open(sealed: Uint8Array, context: string): Promise<string> {
-    const iv = sealed.subarray(0, NONCE_BYTES);
-    const bytes = await crypto.subtle.decrypt(
-      { name: "AES-GCM", iv, additionalData: utf8(context) },
-      await this.#keyOnce(),
-      sealed.subarray(NONCE_BYTES),
-    );
-    return new TextDecoder().decode(bytes);
+  /** Throws when the bytes were not sealed with this key in this context. */
+  open(sealed: Uint8Array, context: string): string {
+    return new TextDecoder().decode(this.openBytes(sealed, context));
   }
 
-  #keyOnce(): Promise<CryptoKey> {
-    this.#key ??= this.#derive();
-    return this.#key;
+  sealBytes(plain: Uint8Array, context: string): Uint8Array {
+    const nonce = randomBytes(NONCE_BYTES);
+    const cipher = createCipheriv("aes-256-gcm", this.#key, nonce);
+    cipher.setAAD(utf8ToBytes(context));
+    return concatBytes(nonce, cipher.update(plain), cipher.final(), cipher.getAuthTag());
   }
 
-  async #derive(): Promise<CryptoKey> {
-    const root = await crypto.subtle.importKey("raw", utf8(this.#stateSecret), "HKDF", false, ["deriveKey"]);
-    const how = { name: "HKDF", hash: "SHA-256", salt: utf8(this.#owner), info: utf8("webhook-secrets") };
-    return crypto.subtle.deriveKey(how, root, { name: "AES-GCM", length: 256 }, false, ["encrypt", "decrypt"]);
+  /** Throws like `open`. */
+  openBytes(sealed: Uint8Array, context: string): Uint8Array {
+    const tagAt = sealed.length - TAG_BYTES;
+    const decipher = createDecipheriv("aes-256-gcm", this.#key, sealed.subarray(0, NONCE_BYTES));
+    decipher.setAAD(utf8ToBytes(context));
+    decipher.setAuthTag(sealed.subarray(tagAt));
+    return concatBytes(decipher.update(sealed.subarray(NONCE_BYTES, tagAt)), decipher.final());
   }
 }
 
-function utf8(text: string): Uint8Array {
-  return new TextEncoder().encode(text);
+/** A key of one owner (the UUID of a connection or proxy, the id of a user), derived from an entry of STATE_SECRET. */
+export function derivedKey(secret: Uint8Array, owner: string, use: string): Uint8Array {
+  return hkdf(sha256, secret, utf8ToBytes(owner), utf8ToBytes(use), KEY_BYTES);
 }

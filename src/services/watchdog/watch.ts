@@ -7,6 +7,8 @@ import { connectionStub } from "../connections/stub.ts";
 import { overdueConnections, postponeDue } from "../connections/directory-state.ts";
 import { finishRemovals } from "../connections/remove.ts";
 import { purgeIdentityRows } from "../identity/purge.ts";
+import { retireSigningKeys } from "../identity/signing-keys.ts";
+import { resealSlice } from "../secrets/reseal.ts";
 import { purgeMedia } from "../media/purge.ts";
 
 /** Work is overdue after this time; a busy object is faster. */
@@ -27,6 +29,8 @@ export async function runWatchdog(env: Env, now: number): Promise<void> {
     pushPendingEndpoints(env, now, MAX_PUSHED_ACCOUNTS),
     purgeMedia(env.MEDIA, now),
     purgeIdentityRows(env.DB, now),
+    resealSlice(env),
+    retireSigningKeys(env, now),
     bridgePoolStub(env).keepBridges(),
   ]);
   const failures = rounds.flatMap((round) => (round.status === "rejected" ? [round.reason as unknown] : []));

@@ -14,7 +14,7 @@ type Row = { protocol?: string; host?: string; port?: number; username?: string 
 async function proxy(row: Row = {}): Promise<string> {
   const id = crypto.randomUUID();
   const { protocol = "http", host = "proxy.example.com", port = 3128, username = null, password = null, active = true } = row;
-  const sealed = password === null ? null : await sealProxyPassword(env as Env, id, password);
+  const sealed = password === null ? null : sealProxyPassword(env as Env, id, password);
   await env.DB.prepare(
     "INSERT INTO proxy (id, label, protocol, host, port, username, password_sealed, is_active, created_at) VALUES (?, 'p', ?, ?, ?, ?, ?, ?, 0)",
   )

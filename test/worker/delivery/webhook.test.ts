@@ -82,7 +82,7 @@ describe("creation", () => {
 
   it("makes one webhook and one secret of two concurrent calls", async () => {
     const fixture = connection();
-    const both = await webhook(fixture, (it) => Promise.all([it.put(HOOK, null), it.put(HOOK, null)]));
+    const both = await webhook(fixture, (it) => [it.put(HOOK, null), it.put(HOOK, null)]);
     expect(both.map((made) => must(made).secret).filter((secret) => secret !== null)).toHaveLength(1);
     await fixture.emit(received());
     const secret = both.map((made) => must(made).secret).find((found) => found !== null);

@@ -37,7 +37,7 @@ async function connection() {
   return made.value;
 }
 
-const state = (nextDue: number | null) => ({ status: "connected", phone: null, nextDue }) as const;
+const state = (nextDue: number | null) => ({ status: "connected", phone: null, nextDue, stateKid: 1 }) as const;
 // A clock of its own, long after the other tests' connections.
 const NOW = Date.now() + 10 * DAY_MS;
 

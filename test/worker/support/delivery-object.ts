@@ -5,6 +5,7 @@ import { DELIVERY_MIGRATIONS } from "../../../durable-objects/connection/deliver
 import type { QueueBounds, DeliveryHost } from "../../../durable-objects/connection/delivery/host.ts";
 import { migrate } from "../../../durable-objects/shared/migrate.ts";
 import type { GatewayFact, InstanceRef } from "../../../src/domain/gateway-event.ts";
+import { Vault } from "../../../src/services/secrets/vault.ts";
 import { checkBody } from "./bodies.ts";
 import { CRASH } from "./crash.ts";
 
@@ -44,7 +45,7 @@ export class DeliveryObject extends DurableObject {
     const host: DeliveryHost = {
       sql: ctx.storage.sql,
       connection: ctx.id.name ?? "",
-      stateSecret: "test-state-secret-test-state-secret-test",
+      vault: () => new Vault(new Uint8Array(32).fill(7)),
       instance: () => INSTANCE,
       appUrl: "https://app.example.com",
       networkSuffix: "s.whatsapp.net",

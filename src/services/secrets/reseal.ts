@@ -1,0 +1,116 @@
+// What is sealed under an older entry of STATE_SECRET is sealed anew under the current one, a slice at a time (docs/operations.md,
+// "Rotating secrets"). Objects do it when they wake: here those that sleep are woken.
+import { and, count, eq, gt, isNull, lt, or, type SQL, sql } from "drizzle-orm";
+import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
+import { databaseOf } from "../../db/database.ts";
+import { accountWebhook, connection, connectionState, proxy } from "../../db/schema.ts";
+import { currentSecret, IMPLIED_KID } from "../../domain/keys/secrets.ts";
+import { type Env, settingsOf } from "../../env.ts";
+import { errorFields, log } from "../../log.ts";
+import { webhookSecret } from "../account-webhooks/secret.ts";
+import { mapInBatches } from "../batches.ts";
+import { connectionStub } from "../connections/stub.ts";
+import { proxyPassword } from "../proxies/address.ts";
+import { openColumn, sealColumn, type SealedFor } from "./sealed-columns.ts";
+
+const MAX_WOKEN = 400;
+const MAX_RESEALED = 200;
+/** Objects called at once: each call is one subrequest. */
+const WAKE_CONCURRENCY = 20;
+
+type SealedRow = { id: string; owner: SealedFor; sealed: string };
+
+/** How many connections, webhooks and proxies are still under an older entry. */
+export type StillUnderOld = { connections: number; webhooks: number; proxies: number };
+
+/** Does one slice, and logs what is left. Does nothing while STATE_SECRET has one entry. */
+export async function resealSlice(env: Env): Promise<StillUnderOld> {
+  const { STATE_SECRET } = settingsOf(env);
+  if (STATE_SECRET.size === 1) return { connections: 0, webhooks: 0, proxies: 0 };
+  const { kid } = currentSecret(STATE_SECRET);
+  await resealColumns(env, kid);
+  const before = await countUnderOld(env, kid);
+  if (before.connections > 0) await wakeConnections(env, kid);
+  // Objects report when they have done it: those that were just woken may be among these for another minute.
+  const left = before.connections > 0 ? await countUnderOld(env, kid) : before;
+  log("secrets.under_old_entry", { setting: "STATE_SECRET", kid, ...left });
+  return left;
+}
+
+async function countUnderOld(env: Env, kid: number): Promise<StillUnderOld> {
+  const database = databaseOf(env.DB);
+  const [[connections], [webhooks], [proxies]] = await database.batch([
+    database
+      .select({ n: count() })
+      .from(connectionState)
+      .innerJoin(connection, eq(connection.id, connectionState.connectionId))
+      .where(and(isUnderOther(kid), isNull(connection.removedAt))),
+    database.select({ n: count() }).from(accountWebhook).where(isSealedUnderOther(accountWebhook.secretSealed, kid)),
+    database.select({ n: count() }).from(proxy).where(isSealedUnderOther(proxy.passwordSealed, kid)),
+  ]);
+  return { connections: connections?.n ?? 0, webhooks: webhooks?.n ?? 0, proxies: proxies?.n ?? 0 };
+}
+
+async function wakeConnections(env: Env, kid: number): Promise<void> {
+  const rows = await databaseOf(env.DB)
+    .select({ uuid: connection.uuid })
+    .from(connectionState)
+    .innerJoin(connection, eq(connection.id, connectionState.connectionId))
+    .where(and(isUnderOther(kid), isNull(connection.removedAt)))
+    .limit(MAX_WOKEN);
+  await mapInBatches(rows, WAKE_CONCURRENCY, async ({ uuid }) => {
+    await connectionStub(env, uuid)
+      .poke()
+      .catch((error: unknown) => log("secrets.not_resealed", { connection: uuid, ...errorFields(error) }));
+  });
+}
+
+async function resealColumns(env: Env, kid: number): Promise<void> {
+  const database = databaseOf(env.DB);
+  const [webhooks, proxies] = await database.batch([
+    database.select().from(accountWebhook).where(isSealedUnderOther(accountWebhook.secretSealed, kid)).limit(MAX_RESEALED),
+    database.select().from(proxy).where(isSealedUnderOther(proxy.passwordSealed, kid)).limit(MAX_RESEALED),
+  ]);
+  const which = (table: typeof accountWebhook | typeof proxy, column: SQLiteColumn, { id, sealed }: SealedRow) =>
+    and(eq(table.id, id), eq(column, sealed));
+  for (const { id, userId, secretSealed } of webhooks) {
+    const row = { id, owner: webhookSecret(userId), sealed: secretSealed ?? "" };
+    const secretNow = resealed(env, row);
+    if (secretNow === null) continue;
+    // Unless it was changed meanwhile.
+    await database
+      .update(accountWebhook)
+      .set({ secretSealed: secretNow })
+      .where(which(accountWebhook, accountWebhook.secretSealed, row));
+  }
+  for (const { id, passwordSealed } of proxies) {
+    const row = { id, owner: proxyPassword(id), sealed: passwordSealed ?? "" };
+    const passwordNow = resealed(env, row);
+    if (passwordNow === null) continue;
+    await database
+      .update(proxy)
+      .set({ passwordSealed: passwordNow })
+      .where(which(proxy, proxy.passwordSealed, row));
+  }
+}
+
+/** Null when it cannot be opened: its entry was removed too early. */
+function resealed(env: Env, { id, owner, sealed }: SealedRow): string | null {
+  const { STATE_SECRET } = settingsOf(env);
+  try {
+    return sealColumn(STATE_SECRET, owner, openColumn(STATE_SECRET, owner, sealed));
+  } catch (error) {
+    log("secrets.not_resealed", { row: id, ...errorFields(error) });
+    return null;
+  }
+}
+
+/** In a form that the index serves. */
+function isUnderOther(kid: number): SQL | undefined {
+  return or(lt(connectionState.stateKid, kid), gt(connectionState.stateKid, kid));
+}
+
+function isSealedUnderOther(column: SQLiteColumn, kid: number): SQL {
+  const stored = sql`CASE WHEN instr(${column}, ':') > 0 THEN CAST(${column} AS INTEGER) ELSE ${IMPLIED_KID} END`;
+  return sql`${column} IS NOT NULL AND ${stored} <> ${kid}`;
+}

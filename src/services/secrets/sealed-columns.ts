@@ -1,0 +1,24 @@
+// Secrets in columns of D1: `<kid>:<base64>`, sealed under that entry of STATE_SECRET for one owner. Older values have no number, and are
+// of the first entry there was.
+import { fromBase64, toBase64 } from "../../domain/base64.ts";
+import { currentSecret, IMPLIED_KID, type VersionedSecrets } from "../../domain/keys/secrets.ts";
+import { derivedKey, Vault } from "./vault.ts";
+
+const USE = "webhook-secrets";
+
+/** `owner`: the id of the user or proxy that the secret belongs to. */
+export type SealedFor = { owner: string; context: string };
+
+export function sealColumn(secrets: VersionedSecrets, { owner, context }: SealedFor, text: string): string {
+  const { kid, secret } = currentSecret(secrets);
+  return `${kid}:${toBase64(new Vault(derivedKey(secret, owner, USE)).seal(text, context))}`;
+}
+
+/** Throws when the entry that it was sealed under is not among the secrets any more, or when it was sealed for something else. */
+export function openColumn(secrets: VersionedSecrets, { owner, context }: SealedFor, sealed: string): string {
+  const [, number, base64 = ""] = /^(?:(\d+):)?(.*)$/.exec(sealed) ?? [];
+  const kid = number === undefined ? IMPLIED_KID : Number(number);
+  const secret = secrets.get(kid);
+  if (secret === undefined) throw new Error(`sealed under entry ${kid} of STATE_SECRET, which is not set`);
+  return new Vault(derivedKey(secret, owner, USE)).open(fromBase64(base64), context);
+}

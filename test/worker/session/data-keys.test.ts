@@ -1,0 +1,135 @@
+// What an object encrypts outlives the entry of STATE_SECRET that it was encrypted under (docs/security.md, "State at rest").
+import { hkdf } from "@noble/hashes/hkdf.js";
+import { sha256 } from "@noble/hashes/sha2.js";
+import { utf8ToBytes } from "@noble/hashes/utils.js";
+import { env } from "cloudflare:workers";
+import { runInDurableObject } from "cloudflare:test";
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { MIGRATIONS } from "../../../durable-objects/connection/components.ts";
+import { DataKeys } from "../../../durable-objects/connection/data-keys.ts";
+import { Identity } from "../../../durable-objects/connection/session/identity.ts";
+import { migrate } from "../../../durable-objects/shared/migrate.ts";
+import { toBase64 } from "../../../src/domain/base64.ts";
+import { readSecrets, type VersionedSecrets } from "../../../src/domain/keys/secrets.ts";
+import { derivedKey, Vault } from "../../../src/services/secrets/vault.ts";
+import { allEnded, TestConnection } from "../fakes/connection.ts";
+import { storedIn } from "../support/stored.ts";
+
+afterEach(async () => {
+  vi.restoreAllMocks();
+  await allEnded();
+});
+
+const OLD = "the-old-secret-the-old-secret-the-old-secret";
+const NEW = "the-new-secret-the-new-secret-the-new-secret";
+const PROXY_URL = "http://ana:xyzzy@proxy.example.com:3128";
+
+function secretsOf(setting: string): VersionedSecrets {
+  const read = readSecrets(setting);
+  if (!read.ok) throw new Error(read.problem);
+  return read.secrets;
+}
+
+const record = (uuid: string, change: Record<string, unknown> = {}) =>
+  ({ ...new TestConnection().record, uuid, ...change }) as TestConnection["record"];
+
+type Wake = (setting: string) => { keys: DataKeys; identity: Identity };
+
+/** Storage of one object, as its constructor finds it under a setting of STATE_SECRET. */
+async function inObject<T>(act: (sql: SqlStorage, wake: Wake, uuid: string) => T): Promise<T> {
+  const uuid = crypto.randomUUID();
+  return runInDurableObject(env.CONNECTION.getByName(uuid), async (_object, { storage }) => {
+    await storage.deleteAll();
+    migrate(storage, MIGRATIONS);
+    const wake: Wake = (setting) => {
+      const keys = new DataKeys(storage.sql, secretsOf(setting), uuid);
+      return { keys, identity: new Identity(storage.sql, uuid, keys) };
+    };
+    return act(storage.sql, wake, uuid);
+  });
+}
+
+describe("the keys of an object", () => {
+  it("stay the same when STATE_SECRET is rotated, and need the old entry no more", async () => {
+    await inObject((_sql, wake, uuid) => {
+      const first = wake(OLD);
+      first.identity.store(record(uuid, { proxy_url: PROXY_URL }));
+      const [state, sealed] = [first.keys.stateKey(), first.keys.vault()?.seal("whsec_x", "secret") ?? new Uint8Array()];
+      expect(first.keys.kid).toBe(1);
+      for (const setting of [`2:${NEW} 1:${OLD}`, `2:${NEW}`, `3:${OLD} 2:${NEW}`, `3:${OLD}`]) {
+        const { keys, identity } = wake(setting);
+        expect([keys.stateKey(), keys.vault()?.open(sealed, "secret")]).toEqual([state, "whsec_x"]);
+        expect(identity.record?.proxy_url).toBe(PROXY_URL);
+        expect(keys.kid).toBe(Number(setting[0]));
+      }
+    });
+  });
+
+  it("are of no use to who has only the old entry and what is stored now", async () => {
+    const log = vi.spyOn(console, "log");
+    await inObject((sql, wake, uuid) => {
+      const first = wake(OLD);
+      first.identity.store(record(uuid, { proxy_url: PROXY_URL }));
+      wake(`2:${NEW} 1:${OLD}`);
+      expect(sql.exec("SELECT DISTINCT kid FROM data_key").toArray()).toEqual([{ kid: 2 }]);
+      const { keys, identity } = wake(OLD);
+      expect([keys.stateKey(), keys.vault(), keys.kid]).toEqual([null, null, 2]);
+      // Nothing bypasses the proxy.
+      expect(identity.record?.proxy_url).toBe("proxy:gone");
+      expect(wake(`2:${OLD}`).keys.stateKey()).toBeNull();
+      expect(log.mock.calls.flat().join("\n")).toContain('"event":"secrets.entry_missing"');
+      // Nothing was lost: the right setting goes on.
+      expect(wake(`2:${NEW}`).keys.stateKey()).toBe(first.keys.stateKey());
+    });
+  });
+
+  it("of an earlier release are the derived ones, so that its rows and secrets stay readable", async () => {
+    await inObject((sql, wake, uuid) => {
+      sql.exec("INSERT INTO identity (one, record) VALUES (1, ?)", JSON.stringify(record(uuid, { proxy_url: PROXY_URL })));
+      const derived = toBase64(hkdf(sha256, utf8ToBytes(OLD), undefined, utf8ToBytes(`session state ${uuid}`), 32));
+      const sealed = new Vault(derivedKey(utf8ToBytes(OLD), uuid, "webhook-secrets")).seal("whsec_y", "secret");
+      for (const setting of [`2:${NEW} 1:${OLD}`, `2:${NEW}`]) {
+        const { keys, identity } = wake(setting);
+        expect([keys.stateKey(), keys.vault()?.open(sealed, "secret"), keys.kid]).toEqual([derived, "whsec_y", 2]);
+        expect(identity.record?.proxy_url).toBe(PROXY_URL);
+      }
+      expect(JSON.stringify(sql.exec("SELECT record FROM identity").toArray())).not.toContain("xyzzy");
+    });
+  });
+
+  it("wait when an object of an earlier release wakes without the entry it needs", async () => {
+    await inObject((sql, wake, uuid) => {
+      sql.exec("INSERT INTO identity (one, record) VALUES (1, ?)", JSON.stringify(record(uuid, { proxy_url: PROXY_URL })));
+      const { keys, identity } = wake(`2:${NEW}`);
+      expect([keys.stateKey(), keys.vault(), keys.kid]).toEqual([null, null, 1]);
+      expect(identity.record?.proxy_url).toBe(PROXY_URL);
+      expect(wake(`2:${NEW} 1:${OLD}`).keys.stateKey()).toBe(
+        toBase64(hkdf(sha256, utf8ToBytes(OLD), undefined, utf8ToBytes(`session state ${uuid}`), 32)),
+      );
+    });
+  });
+});
+
+describe("the state key of a session", () => {
+  it("is another one for every connection and every pairing, and the same for every session of a pairing", async () => {
+    const { connection, bridge, session } = await TestConnection.connected();
+    const other = await TestConnection.connected();
+    expect(other.session.stateKey).not.toBe(session.stateKey);
+    await session.commit([], [["creds|me", "AAAA"]]);
+    const again = await session.redial();
+    expect(again.stateKey).toBe(session.stateKey);
+    await connection.ask("instance.logout", {});
+    await connection.ask("instance.connect", { force_new_pairing: false });
+    const repaired = await bridge.open(connection.uuid);
+    expect(repaired.stateKey).not.toBe(session.stateKey);
+  });
+});
+
+it("a proxy's password is stored in no table of the object in the clear", async () => {
+  const connection = await TestConnection.create({ proxy_url: PROXY_URL });
+  const stored = await storedIn(connection.stub);
+  expect(stored).toContain("data_key: {");
+  expect(stored).not.toContain("xyzzy");
+  const [row] = await connection.sql<{ record: string }>("SELECT record FROM identity");
+  expect(JSON.parse(row?.record ?? "{}")).toMatchObject({ uuid: connection.uuid, proxy_url: null });
+});
