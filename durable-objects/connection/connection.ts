@@ -141,6 +141,9 @@ export class Connection extends DurableObject<Env> implements ServerOf<Connectio
   override webSocketMessage(socket: WebSocket, message: string | ArrayBuffer): void {
     if (this.#components.watchers.has(socket) || this.#components.listeners.has(socket)) return;
     if (typeof message !== "string") return socket.close(SESSION_CLOSE.badFrame, "bad frame");
+    const { identity, removal } = this.#components;
+    // What a bridge still says after the removal must not be stored again.
+    if (identity.record === null && removal.connection === null) return socket.close(SESSION_CLOSE.stopped, "removed");
     this.#components.session.message(socket, message, Date.now());
     this.#arm();
   }
