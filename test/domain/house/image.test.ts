@@ -33,6 +33,14 @@ describe("the bridge's image", () => {
     expect(missing).toEqual([]);
   });
 
+  it("stands on the exact version of Node that everything else runs on", () => {
+    const { devDependencies } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8")) as { devDependencies: { node: string } };
+    expect(dockerfile.match(/^ARG NODE_IMAGE=(.*)$/m)?.[1]).toMatch(
+      new RegExp(`^node:${devDependencies.node}-[a-z]+-slim(@sha256:[0-9a-f]{64})?$`),
+    );
+    expect(dockerfile.match(/^FROM .*$/gm)).toEqual(["FROM ${NODE_IMAGE}"]);
+  });
+
   it("does not run as root", () => {
     expect(dockerfile).toMatch(/^USER node$/m);
     expect(dockerfile.indexOf("USER node")).toBeLessThan(dockerfile.indexOf("CMD ["));
