@@ -35,7 +35,7 @@ const healthRoutes = [
       })
       .openapi("Readiness"),
     answer: async (c) => {
-      const checks = await checkParts(c.env);
+      const checks = await checkParts(c.env, Date.now());
       const isReady = Object.values(checks).every(Boolean);
       return c.json({ status: isReady ? "ok" : "unavailable", checks }, isReady ? 200 : 503, { "Cache-Control": "no-store" });
     },

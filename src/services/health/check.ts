@@ -9,8 +9,33 @@ export type Checks = { d1: boolean; durable_objects: boolean; bridge: boolean };
 /** What does not answer in this time counts as down. */
 const CHECK_TIMEOUT_MS = 3_000;
 
-/** Up or down for each; nothing about where it runs. */
-export async function checkParts(env: Env): Promise<Checks> {
+/** How long a result is answered again: the route is open to everybody. */
+const CACHE_MS = 5_000;
+
+/** The last result and the check that runs, per isolate. Times in Unix ms. */
+type Known = { last: { checks: Checks; at: number } | null; running: { checks: Promise<Checks>; since: number } | null };
+const knownOf = new WeakMap<Env, Known>();
+
+/** Up or down for each; nothing about where it runs. One check at a time, and its result for some seconds. */
+export async function checkParts(env: Env, now: number): Promise<Checks> {
+  const known = knownOf.get(env) ?? { last: null, running: null };
+  knownOf.set(env, known);
+  const isFresh = (at: number, ms: number) => now >= at && now - at < ms;
+  if (known.last !== null && isFresh(known.last.at, CACHE_MS)) return known.last.checks;
+  // The request that started it may have been cut off, and its check with it.
+  if (known.running !== null && isFresh(known.running.since, CHECK_TIMEOUT_MS)) {
+    const shared = await answered(known.running.checks);
+    if (shared !== null) return shared;
+  }
+  const running = { checks: check(env), since: now };
+  known.running = running;
+  const checks = await running.checks;
+  known.last = { checks, at: now };
+  if (known.running === running) known.running = null;
+  return checks;
+}
+
+async function check(env: Env): Promise<Checks> {
   const [d1, bridges] = await Promise.all([
     answered(databaseOf(env.DB).run(sql`SELECT 1`)),
     answered(
