@@ -1,6 +1,6 @@
 // One object per account: limits and idempotency for calls that concern the account itself (keys, instances, webhooks), as the
 // Connection objects apply them to calls on an instance. The call runs in the worker, which passes it in as a callback. It also carries the
-// removal of the account on until nothing is left.
+// removal of the account on until nothing is left, and ends the account's streams of events when their right ends.
 import { DurableObject } from "cloudflare:workers";
 import type { Env } from "../src/env.ts";
 import type { Answer, Call, AccountAction } from "../src/protocol/connection.ts";
@@ -9,7 +9,7 @@ import { GATE_MIGRATIONS } from "./shared/gate/schema.ts";
 import { type Deployment, PRODUCTION } from "./shared/deployment.ts";
 import { migrate, type Migrations } from "./shared/migrate.ts";
 import { failureOfException, type ServerOf } from "../src/services/object-stubs.ts";
-import type { AccountGuardStub, ClosedAccount } from "../src/services/accounts/guard.ts";
+import type { AccountGuardStub, ClosedAccount, StreamSelection } from "../src/services/accounts/guard.ts";
 import { closeAccount, forgetAccount, removeConnectionsOf } from "../src/services/accounts/remove.ts";
 import { errorFields, log } from "../src/log.ts";
 import { fail } from "../src/protocol/failures.ts";
@@ -75,7 +75,24 @@ export class AccountGuard extends DurableObject<Env> implements ServerOf<Account
     this.#nextRound = Date.now() + ROUND_MS;
     await this.#arm();
     await closeAccount(this.env.DB, closed, Date.now());
+    this.endStreams({});
     await removeConnectionsOf(this.env, closed);
+  }
+
+  /** Hibernates under the socket, which carries nothing. */
+  override fetch(request: Request): Response {
+    const { searchParams } = new URL(request.url);
+    const { 0: theirs, 1: ours } = new WebSocketPair();
+    this.ctx.acceptWebSocket(
+      ours,
+      ["credential", "connection"].map((name) => `${name}:${searchParams.get(name) ?? ""}`),
+    );
+    return new Response(null, { status: 101, webSocket: theirs });
+  }
+
+  endStreams({ credential, connection }: StreamSelection): void {
+    const tag = credential !== undefined ? `credential:${credential}` : connection !== undefined ? `connection:${connection}` : undefined;
+    for (const socket of this.ctx.getWebSockets(tag)) socket.close(1008, "no longer allowed");
   }
 
   async poke(): Promise<void> {

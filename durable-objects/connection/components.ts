@@ -112,6 +112,7 @@ function createBase(ctx: DurableObjectState, env: Env, deployment: Deployment, o
   const instance = new Instance(sql, Date.now());
   const instanceRef = () => identity.instanceRef(instance.state.phone);
   const renderContext = (): RenderContext => ({ instance: instanceRef(), appUrl, networkSuffix });
+  const ownerId = () => identity.record?.owner_id ?? null;
   const mailer = new OwnerMailer(env, identity);
   const mailOwner = (subject: string, text: string) => mailer.send(subject, text);
   const stores = new Stores(sql);
@@ -144,8 +145,8 @@ function createBase(ctx: DurableObjectState, env: Env, deployment: Deployment, o
       mailOwner,
       rearm: onChange,
     }),
-    watchers: new Watchers(ctx, renderContext),
-    listeners: new Listeners(ctx, renderContext, bytesToHex(random(EPOCH_BYTES))),
+    watchers: new Watchers(ctx, renderContext, ownerId),
+    listeners: new Listeners(ctx, renderContext, ownerId, bytesToHex(random(EPOCH_BYTES))),
     directory: new DirectoryUpdater(sql, async (state) => {
       if (identity.record !== null) await writeConnectionState(env.DB, identity.record.id, state, Date.now());
     }),

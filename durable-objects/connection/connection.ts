@@ -84,9 +84,11 @@ export class Connection extends DurableObject<Env> implements ServerOf<Connectio
     this.#configured += 1;
     const { identity, session } = this.#components;
     const before = JSON.stringify(identity.sessionSettings);
-    const isNew = identity.record === null;
+    const earlier = identity.record;
     identity.store(ConnectionRecord.parse(record));
-    if (!isNew && JSON.stringify(identity.sessionSettings) !== before) session.pushSettings();
+    if (earlier !== null && JSON.stringify(identity.sessionSettings) !== before) session.pushSettings();
+    if (record.owner_suspended && earlier?.owner_suspended !== true) session.step({ type: "suspend" }, Date.now());
+    if (earlier !== null && losesRights(earlier, record)) this.#endStreams();
     session.step({ type: "subscription", active: record.subscription_active }, Date.now());
     this.#components.admission.clearReadCache();
     this.#arm();
@@ -133,7 +135,7 @@ export class Connection extends DurableObject<Env> implements ServerOf<Connectio
   override fetch(request: Request): Response {
     const { instance, listeners, session, watchers } = this.#components;
     const { pathname, searchParams } = new URL(request.url);
-    if (pathname === STATUS_SOCKET_PATH) return watchers.accept(instance.state, Date.now());
+    if (pathname === STATUS_SOCKET_PATH) return watchers.accept(searchParams.get("user") ?? "", instance.state, Date.now());
     if (pathname === EVENT_SOCKET_PATH) return listeners.accept(searchParams.get("request"));
     return session.dial(request);
   }
@@ -214,6 +216,7 @@ export class Connection extends DurableObject<Env> implements ServerOf<Connectio
       removal.ask(connection, Date.now());
       identity.forget();
       deliveries.stop();
+      this.#endStreams();
       this.#arm();
       await link.untilClosed(UNLINK_TIMEOUT_MS);
     }
@@ -224,6 +227,10 @@ export class Connection extends DurableObject<Env> implements ServerOf<Connectio
     await this.ctx.storage.deleteAll();
     ({ components: this.#components, alarm: this.#alarm, handlers: this.#handlers } = this.#create());
     this.#alarm.rang();
+  }
+
+  #endStreams(): void {
+    for (const audience of [this.#components.watchers, this.#components.listeners]) audience.endAll();
   }
 
   /** Called after everything that may have changed the next due time or the instance. */
@@ -240,6 +247,11 @@ export class Connection extends DurableObject<Env> implements ServerOf<Connectio
     const alarm = new Alarm(this.ctx.storage, components.scheduled, components.identity.uuid);
     return { components, alarm, handlers: operationsOf(components) };
   }
+}
+
+/** Whether the owner's account has been suspended, or has lost its subscription. */
+function losesRights(before: ConnectionRecord, after: ConnectionRecord): boolean {
+  return (after.owner_suspended && !before.owner_suspended) || (before.subscription_active && !after.subscription_active);
 }
 
 /** Parsing puts the keys of both in the schema's order. */

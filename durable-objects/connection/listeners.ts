@@ -6,19 +6,21 @@ import { withDeliveryId, serializeBody } from "../../src/domain/webhooks/style/b
 import { render, type RenderContext } from "../../src/domain/webhooks/style/style.ts";
 import { type EventFrame, EventSocketRequest } from "../../src/protocol/event-socket.ts";
 import { closeSocket } from "./session/session-sockets.ts";
+import { crowdedOut } from "./stream-places.ts";
 
 const TAG = "listen";
-/** One per key or user; the oldest is closed when there are more. */
+/** Each key or token has one at most. */
 const MAX_LISTENERS = 50;
 /** Facts replayed to a listener that resumes. */
 const RESUME_BUFFER_SIZE = 100;
 
-type Subscription = Pick<EventSocketRequest, "subject" | "events">;
+type Subscription = Pick<EventSocketRequest, "subject" | "user" | "events">;
 type StreamPosition = { fact: number; index: number };
 
 export class Listeners {
   readonly #ctx: DurableObjectState;
   readonly #renderContext: () => RenderContext;
+  readonly #owner: () => string | null;
   readonly #sockets = new Map<WebSocket, Subscription>();
   /** Part of every event id: ids from before the object was restarted cannot be resumed, as the buffer was lost with it. */
   readonly #epoch: string;
@@ -26,9 +28,11 @@ export class Listeners {
   /** Facts emitted since the object was created in memory. */
   #emitted = 0;
 
-  constructor(ctx: DurableObjectState, renderContext: () => RenderContext, epoch: string) {
+  /** `owner`: the id of the connection's owner. */
+  constructor(ctx: DurableObjectState, renderContext: () => RenderContext, owner: () => string | null, epoch: string) {
     this.#ctx = ctx;
     this.#renderContext = renderContext;
+    this.#owner = owner;
     this.#epoch = epoch;
     for (const socket of ctx.getWebSockets(TAG)) this.#sockets.set(socket, subscriptionOf(ctx.getTags(socket)));
   }
@@ -36,7 +40,7 @@ export class Listeners {
   /** Answers the worker's upgrade request. */
   accept(request: string | null): Response {
     const { after, ...subscription } = EventSocketRequest.parse(JSON.parse(request ?? "null"));
-    this.#makeRoomFor(subscription.subject);
+    this.#makeRoomFor(subscription);
     const { 0: theirs, 1: ours } = new WebSocketPair();
     this.#ctx.acceptWebSocket(ours, tagsOf(subscription));
     this.#sockets.set(ours, subscription);
@@ -46,6 +50,12 @@ export class Listeners {
 
   has(socket: WebSocket): boolean {
     return this.#sockets.has(socket);
+  }
+
+  /** Nobody may listen any more as before: who still may comes back. */
+  endAll(): void {
+    for (const socket of this.#sockets.keys()) closeSocket(socket, 1008, "no longer allowed");
+    this.#sockets.clear();
   }
 
   closed(socket: WebSocket): void {
@@ -97,11 +107,11 @@ export class Listeners {
     }
   }
 
-  #makeRoomFor(subject: string): void {
-    const others = [...this.#sockets].filter(([, subscription]) => subscription.subject !== subject);
-    const leaving = new Set([...this.#sockets.keys()].filter((socket) => this.#sockets.get(socket)?.subject === subject));
-    for (const [oldest] of others.slice(0, Math.max(0, others.length + 1 - MAX_LISTENERS))) leaving.add(oldest);
-    for (const socket of leaving) {
+  #makeRoomFor({ subject, user }: Subscription): void {
+    const all = [...this.#sockets].map(([socket, subscription]) => ({ socket, ...subscription }));
+    const earlier = all.filter((one) => one.subject === subject).map(({ socket }) => socket);
+    const others = all.filter((one) => one.subject !== subject);
+    for (const socket of [...earlier, ...crowdedOut(others, user, this.#owner(), MAX_LISTENERS)]) {
       this.#sockets.delete(socket);
       closeSocket(socket, 1013, "another stream");
     }
@@ -120,11 +130,11 @@ export class Listeners {
 
 // A subscription is stored in the tags of its socket, so that it survives hibernation; attachments belong to session sockets.
 
-function tagsOf({ subject, events }: Subscription): string[] {
-  return [TAG, subject, ...(events === null ? [] : [events.join()])];
+function tagsOf({ subject, user, events }: Subscription): string[] {
+  return [TAG, subject, `user:${user}`, ...(events === null ? [] : [events.join()])];
 }
 
 /** Only `tagsOf` writes tags. */
-function subscriptionOf([, subject = "", events]: readonly string[]): Subscription {
-  return { subject, events: events?.split(",") ?? null };
+function subscriptionOf([, subject = "", user = "", events]: readonly string[]): Subscription {
+  return { subject, user: user.replace("user:", ""), events: events?.split(",") ?? null };
 }

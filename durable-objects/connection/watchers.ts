@@ -7,35 +7,41 @@ import { render, type RenderContext } from "../../src/domain/webhooks/style/styl
 import type { StatusFrame } from "../../src/protocol/status-socket.ts";
 import { errorFields, log } from "../../src/log.ts";
 import { closeSocket } from "./session/session-sockets.ts";
+import { crowdedOut } from "./stream-places.ts";
 
 const TAG = "watch";
-/** One per browser tab; the oldest is closed when there are more. */
+/** One per browser tab. */
 const MAX_WATCHERS = 20;
 
 export class Watchers {
   readonly #ctx: DurableObjectState;
   readonly #renderContext: () => RenderContext;
-  readonly #sockets: Set<WebSocket>;
+  readonly #owner: () => string | null;
+  /** With the id of the user who watches, oldest first. */
+  readonly #sockets: Map<WebSocket, string>;
   /** The last frame sent; unknown after a wake-up, and then sent once more. */
   #status: string | null = null;
   #qr: string | null = null;
 
-  constructor(ctx: DurableObjectState, renderContext: () => RenderContext) {
+  /** `owner`: the id of the connection's owner. */
+  constructor(ctx: DurableObjectState, renderContext: () => RenderContext, owner: () => string | null) {
     this.#ctx = ctx;
     this.#renderContext = renderContext;
-    this.#sockets = new Set(ctx.getWebSockets(TAG));
+    this.#owner = owner;
+    this.#sockets = new Map(ctx.getWebSockets(TAG).map((socket) => [socket, ctx.getTags(socket)[1] ?? ""]));
   }
 
   /** Answers the worker's upgrade request. `now` is Unix ms. */
-  accept(state: InstanceState, now: number): Response {
+  accept(user: string, state: InstanceState, now: number): Response {
     this.update(state);
-    for (const oldest of [...this.#sockets].slice(0, Math.max(0, this.#sockets.size + 1 - MAX_WATCHERS))) {
-      this.#sockets.delete(oldest);
-      closeSocket(oldest, 1013, "too many watchers");
+    const sockets = [...this.#sockets].map(([socket, watcher]) => ({ socket, user: watcher }));
+    for (const socket of crowdedOut(sockets, user, this.#owner(), MAX_WATCHERS)) {
+      this.#sockets.delete(socket);
+      closeSocket(socket, 1013, "too many watchers");
     }
     const { 0: theirs, 1: ours } = new WebSocketPair();
-    this.#ctx.acceptWebSocket(ours, [TAG]);
-    this.#sockets.add(ours);
+    this.#ctx.acceptWebSocket(ours, [TAG, user]);
+    this.#sockets.set(ours, user);
     this.#status = statusOf(state);
     this.#qr = state.qr === null ? null : qrOf(state.qr);
     ours.send(this.#status);
@@ -45,6 +51,12 @@ export class Watchers {
 
   has(socket: WebSocket): boolean {
     return this.#sockets.has(socket);
+  }
+
+  /** Nobody may watch any more as before: who still may comes back. */
+  endAll(): void {
+    for (const socket of this.#sockets.keys()) closeSocket(socket, 1008, "no longer allowed");
+    this.#sockets.clear();
   }
 
   closed(socket: WebSocket): void {
@@ -78,7 +90,7 @@ export class Watchers {
   }
 
   #send(frame: string): void {
-    for (const socket of this.#sockets) {
+    for (const socket of this.#sockets.keys()) {
       try {
         socket.send(frame);
       } catch {

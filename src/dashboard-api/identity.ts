@@ -11,7 +11,8 @@ import { claimSignIn, countMail, countRequest, signedInFrom } from "../services/
 import { passwordChangedMail } from "../services/identity/mails.ts";
 import { choosePassword, sendPasswordLink } from "../services/identity/password-links.ts";
 import { identityProvider } from "../services/identity/provider.ts";
-import { signedInUser } from "../services/identity/sessions.ts";
+import { endStreams } from "../services/accounts/streams.ts";
+import { signedInSession, signedInUser } from "../services/identity/sessions.ts";
 import { sendNotice } from "../services/mail/send.ts";
 import { name, readFields } from "./fields.ts";
 
@@ -74,7 +75,7 @@ export const IDENTITY_ROUTES: readonly IdentityRoute[] = [
     act: (c, fields) => changePassword(c, fields),
   }),
   row({ method: "POST", path: "/update-user", body: z.strictObject({ name }), act: (c, fields) => askLibrary(c, fields) }),
-  row({ method: "POST", path: "/sign-out", body: z.strictObject({}), act: (c, fields) => askLibrary(c, fields) }),
+  row({ method: "POST", path: "/sign-out", body: z.strictObject({}), act: (c, fields) => signOut(c, fields) }),
   read("/get-session"),
   read("/token"),
   read("/jwks"),
@@ -122,10 +123,20 @@ async function resetPassword(c: AppContext, fields: { token: string; newPassword
   return englishFailure(c, { code: "validation_error", issues: [issue] });
 }
 
+/** Its streams end with the session. */
+async function signOut(c: AppContext, fields: unknown): Promise<Response> {
+  const session = await signedInSession(c.env, c.req.raw.headers);
+  const answered = await askLibrary(c, fields);
+  if (answered.ok && session !== null) await endStreams(c.env, session.userId, { credential: `session:${session.id}` });
+  return answered;
+}
+
 async function changePassword(c: AppContext, fields: { currentPassword: string; newPassword: string }): Promise<Response> {
   const user = await signedInUser(c.env, c.req.raw.headers);
   if (user === null) return englishFailure(c, "unauthorized");
   const answered = await attempt(c, user.email, () => askLibrary(c, { ...fields, revokeOtherSessions: true }));
+  // Its other sessions have ended; who still may comes back.
+  if (answered.ok) await endStreams(c.env, user.id);
   if (answered.ok) inBackground(c, sendNotice(c.env, passwordChangedMail(user.email, settingsOf(c.env).APP_URL)));
   return answered;
 }

@@ -21,7 +21,7 @@ export async function shareConnection(c: AppContext, { connection, user }: Conne
   if (!fields.ok) return englishFailure(c, fields.failure);
   const verdict = await countMail(c.env, user.email, "invitationsSent");
   if (verdict.blocked) return tooMany(c, verdict, "rate_limited");
-  const shared = await addShare(c.env.DB, connection, fields.value.email, fields.value.role, Date.now());
+  const shared = await addShare(c.env, connection, fields.value.email, fields.value.role, Date.now());
   if (!shared.ok) return englishFailure(c, shared.failure);
   const { share, isNew } = shared.value;
   if (isNew) c.executionCtx.waitUntil(sendInvitation(c.env, share.email, user.email));
@@ -29,7 +29,7 @@ export async function shareConnection(c: AppContext, { connection, user }: Conne
 }
 
 export async function unshareConnection(c: AppContext, { connection }: ConnectionMember): Promise<Response> {
-  const gone = await removeShare(c.env.DB, connection.id, c.req.param("share_id") ?? "");
+  const gone = await removeShare(c.env, connection, c.req.param("share_id") ?? "");
   return gone ? c.json({ message: "The connection is no longer shared with this address." }) : englishFailure(c, "user_not_found");
 }
 

@@ -68,6 +68,8 @@ export const ConnectionRecord = z.object({
   owner_id: z.string(),
   name: z.string(),
   kind: z.enum(["session", "cloud_api"]),
+  /** The owner's account is suspended. */
+  owner_suspended: z.boolean().default(false),
   subscription_active: z.boolean(),
   subscription_status: z.string().nullable(),
   subscription_period_end: z.string().nullable(),

@@ -4,8 +4,13 @@ import { z } from "zod";
 /** The path of the upgrade request; its query `request` is an `EventSocketRequest`. */
 export const EVENT_SOCKET_PATH = "/events";
 
-/** `subject`: whose stream; one at a time. `events`: types, null: all. `after`: id of the last received event. */
-export const EventSocketRequest = z.object({ subject: z.string(), events: z.array(z.string()).nullable(), after: z.string().nullable() });
+/** `subject`: whose stream; one at a time. `user`: the id of the user behind it. `events`: types, null: all. `after`: id of the last received event. */
+export const EventSocketRequest = z.object({
+  subject: z.string(),
+  user: z.string(),
+  events: z.array(z.string()).nullable(),
+  after: z.string().nullable(),
+});
 export type EventSocketRequest = z.infer<typeof EventSocketRequest>;
 
 export const EventFrame = z.discriminatedUnion("type", [

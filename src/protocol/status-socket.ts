@@ -2,7 +2,7 @@
 import { z } from "zod";
 import { INSTANCE_STATUSES } from "./connection.ts";
 
-/** The path of the upgrade request; bridges use another one. */
+/** The path of the upgrade request; its query `user` is the id of who watches. Bridges use another one. */
 export const STATUS_SOCKET_PATH = "/status";
 
 /** The first frames are the current state: `status`, and `qr` when there is one to scan. */

@@ -32,7 +32,7 @@ export async function setUp(env: Env, { admin, demo }: SetupRequest, now: number
   const user = await userWith(env, demo, "Demo");
   for (const { id } of [adminUser, user]) await setSubscription(env, id, SANDBOX_TERMS, now);
   const connection = await connectionNamed(env, user, demo.connection, now);
-  await removeAccountKeysNamed(env.DB, user.id, KEY_NAME);
+  await removeAccountKeysNamed(env, user.id, KEY_NAME);
   const made = await createAccountKey(env, { userId: user.id, name: KEY_NAME, ...UNRESTRICTED }, now);
   if (!made.ok) throw new Error(`the account key could not be made: ${made.failure.code}`);
   return {

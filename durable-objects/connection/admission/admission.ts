@@ -58,10 +58,13 @@ export class Admission {
   #identify(call: Call, now: number): AdmissionRequest | Failed {
     const subject = this.#subject(call.caller, now);
     if (subject === null) return fail("unauthorized");
-    if (call.caller.kind === "connection_key" && this.#record()?.subscription_active !== true) return fail("subscription_required");
+    const record = this.#record();
+    const suspended = record?.owner_suspended === true;
+    if (call.caller.kind === "connection_key" && suspended) return fail("account_suspended");
+    if (call.caller.kind === "connection_key" && record?.subscription_active !== true) return fail("subscription_required");
     const row = call.operation === null ? undefined : rowOf(call.operation);
     const { resumable = false, asksNetwork = false, shownOnce = [] } = row ?? {};
-    return { call, subject, refused: refusalOf(call.caller, row), resumable, asksNetwork, shownOnce };
+    return { call, subject, refused: refusalOf(call.caller, row, suspended), resumable, asksNetwork, shownOnce };
   }
 
   /** The owner of counters and replays: the key or the account; null when the key is not active on this connection. */
@@ -72,10 +75,12 @@ export class Admission {
   }
 }
 
-function refusalOf(caller: Caller, row: OperationRow | undefined): Failure | null {
+/** Whom a suspended account has shared the connection with may still read. */
+function refusalOf(caller: Caller, row: OperationRow | undefined, suspended: boolean): Failure | null {
   if (row === undefined) return { code: "route_not_found" };
   const role = caller.kind === "account" ? caller.role : "operator";
-  return RANK[role] < RANK[row.role] ? { code: "forbidden" } : null;
+  if (RANK[role] < RANK[row.role]) return { code: "forbidden" };
+  return suspended && row.role !== "viewer" ? { code: "account_suspended" } : null;
 }
 
 function rowOf(operation: string): OperationRow | undefined {

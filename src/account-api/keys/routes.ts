@@ -85,7 +85,7 @@ export const keyRoutes = [
       // A key may always remove itself.
       const may = key?.id === params.keyId || (scopes.includes("manage") && onlyInstances(context) === null);
       if (!may) return fail("forbidden", { details: { scope: "manage" } });
-      const gone = await removeAccountKey(c.env.DB, user.id, params.keyId);
+      const gone = await removeAccountKey(c.env, user.id, params.keyId);
       return gone ? { ok: true, value: {} } : fail("key_not_found");
     },
     ...messageResult("The key is removed."),

@@ -2,9 +2,11 @@
 import { z } from "@hono/zod-openapi";
 import { ACCOUNT_EVENTS } from "../../domain/webhooks/style/account.ts";
 import { englishFailure } from "../../http/english-failure.ts";
-import { eventStream } from "../../http/event-stream.ts";
+import { guardedStream } from "../../http/event-stream.ts";
 import { EventFrame } from "../../protocol/event-socket.ts";
 import { openEventSocket } from "../../services/connections/sockets.ts";
+import { expiryOfBearer } from "../../services/identity/verify-bearer.ts";
+import { authenticate } from "../authenticate.ts";
 import { ALL_KINDS, operation } from "../route.ts";
 import { instanceId } from "../fields.ts";
 import { accessOf, type RequestContext } from "../request-context.ts";
@@ -32,18 +34,28 @@ export const eventRoutes = [
     streams: true,
     summary: "The instance's events as they happen, as server-sent events",
     description:
-      "The envelopes of the webhooks, with ids of their own. One stream per key and instance: a second one ends the first. It ends by itself after five minutes; come back with `Last-Event-ID` and it goes on behind that event, or says `reset` when that is not known any more. `instance.qr` is told only to those who may ask for the QR: it needs the scope `manage`.",
+      "The envelopes of the webhooks, with ids of their own. One stream per key and instance: a second one ends the first. It ends by itself after five minutes; come back with `Last-Event-ID` and it goes on behind that event, or says `reset` when that is not known any more. It also ends, within a second, when the right to it does: the key is removed or expires, the share is removed or changed, an account is suspended or deleted, a password is changed, the subscription ends. `instance.qr` is told only to those who may ask for the QR: it needs the scope `manage`.",
     params: z.object({ instanceId }),
     query: z.object({ events }),
     input: () => ({}),
     response: z.string(),
     render: async (_record, context, { query }) => {
-      const { c, subject } = context;
+      const { c, key, subject, user } = context;
+      const { connection, role } = accessOf(context);
       const types = typesFor(context, query.events ?? null);
       if (types?.length === 0) return englishFailure(c, { code: "forbidden", details: { scope: "manage" } });
       const after = c.req.header("Last-Event-ID")?.slice(0, MAX_EVENT_ID_CHARACTERS) ?? null;
-      const socket = await openEventSocket(c.env, accessOf(context).connection.uuid, { subject, events: types, after });
-      return socket === null ? englishFailure(c, "unavailable") : eventStream(socket, eventText);
+      const stream = await guardedStream(c.env, {
+        right: { userId: user.id, credential: key === null ? "token" : subject, connection: connection.uuid },
+        expiresAt: key === null ? expiryOfBearer(c.req.header("authorization")) : key.expiresAt,
+        open: () => openEventSocket(c.env, connection.uuid, { subject, user: user.id, events: types, after }),
+        stillAllowed: async () => {
+          const again = await authenticate(c, connection.uuid);
+          return again.ok && again.context.access?.role === role;
+        },
+        blockOf: eventText,
+      });
+      return stream.ok ? stream.value : englishFailure(c, stream.failure);
     },
   }),
 ];

@@ -26,6 +26,7 @@ const REQUEST_ID = "9f8e7d6c5b4a";
 const ALWAYS: readonly FailureCode[] = [
   "unauthorized",
   "subscription_required",
+  "account_suspended",
   "rate_limited",
   "too_many_attempts",
   "internal_error",

@@ -1,19 +1,24 @@
 import { and, eq } from "drizzle-orm";
+import type { Env } from "../../env.ts";
+import { endStreams } from "../accounts/streams.ts";
 import { databaseOf } from "../../db/database.ts";
 import { accountKey } from "../../db/schema.ts";
 
-/** Deletes a key of the user; it stops working at once. Returns whether there was one. */
-export async function removeAccountKey(binding: D1Database, userId: string, id: string): Promise<boolean> {
-  const gone = await databaseOf(binding)
+/** Deletes a key of the user; it stops working at once, and its streams end. Returns whether there was one. */
+export async function removeAccountKey(env: Env, userId: string, id: string): Promise<boolean> {
+  const gone = await databaseOf(env.DB)
     .delete(accountKey)
     .where(and(eq(accountKey.userId, userId), eq(accountKey.id, id)))
     .returning({ id: accountKey.id });
+  if (gone.length > 0) await endStreams(env, userId, { credential: `key:${id}` });
   return gone.length > 0;
 }
 
-/** Deletes the user's keys of this name; they stop working at once. */
-export async function removeAccountKeysNamed(binding: D1Database, userId: string, name: string): Promise<void> {
-  await databaseOf(binding)
+/** The same with all keys of this name. */
+export async function removeAccountKeysNamed(env: Env, userId: string, name: string): Promise<void> {
+  const gone = await databaseOf(env.DB)
     .delete(accountKey)
-    .where(and(eq(accountKey.userId, userId), eq(accountKey.name, name)));
+    .where(and(eq(accountKey.userId, userId), eq(accountKey.name, name)))
+    .returning({ id: accountKey.id });
+  for (const { id } of gone) await endStreams(env, userId, { credential: `key:${id}` });
 }

@@ -7,12 +7,19 @@ import { fail } from "../../protocol/failures.ts";
 /** An account as it was when its removal was asked for. */
 export type ClosedAccount = { userId: string; email: string };
 
+/** Streams of one credential, of one connection (UUID), or all. */
+export type StreamSelection = { credential?: string; connection?: string };
+
 export type AccountGuardStub = {
   perform(call: Call, act: AccountAction): Promise<Answer>;
   /** Counts an attempt to confirm the account's removal: null when it may be made, otherwise after how many ms. */
   countConfirmation(): Promise<number | null>;
   /** Begins the removal of the account: nothing of it works any more when it returns, and the rest goes on by itself. */
   remove(closed: ClosedAccount): Promise<void>;
+  /** Closes the sockets of streams whose right has ended. */
+  endStreams(which: StreamSelection): Promise<void>;
+  /** The upgrade of the socket that stands for the right to a stream. */
+  fetch(request: Request): Promise<Response>;
   /** Wakes the object, which then goes on with a removal. */
   poke(): Promise<void>;
 };

@@ -4,23 +4,29 @@ import type { Env } from "../../env.ts";
 import type { ConnectionRecord } from "../../protocol/connection.ts";
 import { InstanceSettings } from "../../protocol/instance-settings.ts";
 import { proxyAddress } from "../proxies/address.ts";
+import { findUser, type User } from "../users/user-table.ts";
 import { findSubscription, isActive, type Subscription } from "../subscriptions/subscription.ts";
 
 export type ConnectionRow = typeof connection.$inferSelect;
 
 /** The current record. */
 export async function lookUpRecord(env: Env, row: ConnectionRow): Promise<ConnectionRecord> {
-  const [subscription, proxy] = await Promise.all([findSubscription(env.DB, row.ownerId), proxyAddress(env, row.proxyId)]);
-  return recordOf(row, subscription, proxy);
+  const [owner, subscription, proxy] = await Promise.all([
+    findUser(env.DB, row.ownerId),
+    findSubscription(env.DB, row.ownerId),
+    proxyAddress(env, row.proxyId),
+  ]);
+  return recordOf(row, owner, subscription, proxy);
 }
 
-function recordOf(row: ConnectionRow, subscription: Subscription | null, proxy: string | null): ConnectionRecord {
+function recordOf(row: ConnectionRow, owner: User | null, subscription: Subscription | null, proxy: string | null): ConnectionRecord {
   return {
     id: row.id,
     uuid: row.uuid,
     owner_id: row.ownerId,
     name: row.name,
     kind: row.kind,
+    owner_suspended: owner?.status === "suspended",
     subscription_active: isActive(subscription),
     subscription_status: subscription?.status ?? null,
     subscription_period_end:

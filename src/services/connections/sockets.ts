@@ -5,9 +5,9 @@ import { STATUS_SOCKET_PATH } from "../../protocol/status-socket.ts";
 import { isTransientError } from "../object-stubs.ts";
 import { connectionStub } from "./stub.ts";
 
-/** The dashboard's status socket, not accepted yet; null while the object is unreachable. */
-export function openWatchSocket(env: Pick<Env, "CONNECTION">, uuid: string): Promise<WebSocket | null> {
-  return socketAt(env, uuid, STATUS_SOCKET_PATH);
+/** The dashboard's status socket of this user, not accepted yet; null while the object is unreachable. */
+export function openWatchSocket(env: Pick<Env, "CONNECTION">, uuid: string, user: string): Promise<WebSocket | null> {
+  return socketAt(env, uuid, `${STATUS_SOCKET_PATH}?${new URLSearchParams({ user }).toString()}`);
 }
 
 /** The socket of the Account API's event stream; null while the object is unreachable. */

@@ -2,6 +2,7 @@
 // ever chosen by somebody who reads the mail (docs/security.md, "Signing in").
 import { settingsOf, type Env } from "../../env.ts";
 import { HOUR_MS } from "../../protocol/units.ts";
+import { endStreams } from "../accounts/streams.ts";
 import { sendMail, sendNotice } from "../mail/send.ts";
 import { addUnconfirmedUser, findUser, findUserByEmail, rename, type User } from "../users/user-table.ts";
 import { confirmationMail, passwordChangedMail, resetMail } from "./mails.ts";
@@ -38,7 +39,7 @@ export async function holderOfLink(env: Env, token: string, now: number): Promis
 
 export type ChosenPassword = { ok: true; holder: User } | { ok: false; reason: "link_invalid" | "too_short" | "too_long" };
 
-/** Uses the link up. All sessions of the holder end. `name`: taken when the address is being confirmed. */
+/** Uses the link up. All sessions and streams of the holder end. `name`: taken when the address is being confirmed. */
 export async function choosePassword(
   env: Env,
   chosen: { token: string; password: string; name: string | null },
@@ -57,6 +58,7 @@ export async function choosePassword(
     if (isInvalidToken(error)) return { ok: false, reason: "link_invalid" };
     throw error;
   }
+  await endStreams(env, holder.id);
   if (holder.emailVerified) await sendNotice(env, passwordChangedMail(holder.email, settingsOf(env).APP_URL));
   else if (chosen.name !== null) await rename(env.DB, holder.id, chosen.name);
   return { ok: true, holder };

@@ -11,6 +11,11 @@ export async function issueToken(env: Env, user: User, expiresAt: number): Promi
 
 /** The user of the dashboard's session cookie, or null. */
 export async function signedInUser(env: Env, headers: Headers): Promise<User | null> {
-  const session = await identityProvider(env).api.getSession({ headers });
-  return session === null ? null : findUser(env.DB, session.user.id);
+  const session = await signedInSession(env, headers);
+  return session === null ? null : findUser(env.DB, session.userId);
+}
+
+/** The session of the dashboard's cookie, or null. */
+export async function signedInSession(env: Env, headers: Headers): Promise<{ id: string; userId: string; expiresAt: Date } | null> {
+  return (await identityProvider(env).api.getSession({ headers }))?.session ?? null;
 }

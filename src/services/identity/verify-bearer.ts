@@ -1,5 +1,5 @@
 // Access tokens: of the embedded provider, or of any OpenID Connect issuer by configuration (docs/architecture.md, "Identity").
-import { createLocalJWKSet, createRemoteJWKSet, errors, jwtVerify, type JWTPayload, type JWTVerifyGetKey } from "jose";
+import { createLocalJWKSet, createRemoteJWKSet, decodeJwt, errors, jwtVerify, type JWTPayload, type JWTVerifyGetKey } from "jose";
 import { settingsOf, type Env, type Settings } from "../../env.ts";
 import { readSigningKeys } from "./signing-keys.ts";
 
@@ -30,6 +30,13 @@ export async function verifyBearer(env: Env, token: string): Promise<Bearer | nu
     if (isRefusal(error)) return null;
     throw error;
   }
+}
+
+/** When the token in an `Authorization` header that has been verified expires (Unix ms); null without one. */
+export function expiryOfBearer(authorization: string | undefined): number | null {
+  const token = /^Bearer (\S+)$/i.exec(authorization?.trim() ?? "")?.[1];
+  const expiry = token === undefined ? undefined : decodeJwt(token).exp;
+  return expiry === undefined ? null : expiry * 1000;
 }
 
 function bearerOf(payload: JWTPayload, issuer: string | null): Bearer | null {

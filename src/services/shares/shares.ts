@@ -3,6 +3,8 @@
 import { and, asc, eq, inArray, isNull, ne, type SQL, sql } from "drizzle-orm";
 import { type Database, databaseOf } from "../../db/database.ts";
 import { connection, share, shareInvitation, user } from "../../db/schema.ts";
+import type { Env } from "../../env.ts";
+import { endStreams } from "../accounts/streams.ts";
 import { fail, type Outcome } from "../../protocol/failures.ts";
 import type { ConnectionRow } from "../connections/record.ts";
 import { findUser } from "../users/user-table.ts";
@@ -52,43 +54,53 @@ export async function listSharesOfAccount(binding: D1Database, userId: string): 
  * answer nor its time tells who has an account. `isNew`: it was not shared with this address before.
  */
 export async function addShare(
-  binding: D1Database,
+  env: Pick<Env, "DB" | "ACCOUNT_GUARD">,
   row: ConnectionRow,
   address: string,
   role: Share["role"],
   now: number,
 ): Promise<Outcome<{ share: Share; isNew: boolean }>> {
   const email = address.trim().toLowerCase();
-  const owner = await findUser(binding, row.ownerId);
+  const owner = await findUser(env.DB, row.ownerId);
   if (owner?.email === email) return fail("validation_error", { issues: [{ field: "email", issue: "this is the owner" }] });
-  const database = databaseOf(binding);
+  const database = databaseOf(env.DB);
   const id = crypto.randomUUID();
-  const [[stored]] = await database.batch([
+  const [[stored], , holders] = await database.batch([
     database
       .insert(shareInvitation)
       .values({ id, connectionId: row.id, email, role, createdAt: now })
       .onConflictDoUpdate({ target: [shareInvitation.connectionId, shareInvitation.email], set: { role } })
       .returning(FIELDS),
     grant(database, and(eq(shareInvitation.connectionId, row.id), eq(user.email, email))),
+    database.select({ id: user.id }).from(user).where(eq(user.email, email)),
   ]);
   if (stored === undefined) throw new Error("a share that was just stored is missing");
+  // Of another role, maybe: who still may comes back.
+  await endStreamsOf(env, holders, row.uuid);
   return { ok: true, value: { share: stored, isNew: stored.id === id } };
 }
 
-/** Removes the share of this id. Returns whether there was one. */
-export async function removeShare(binding: D1Database, connectionId: number, id: string): Promise<boolean> {
-  const database = databaseOf(binding);
-  const which = and(eq(shareInvitation.connectionId, connectionId), eq(shareInvitation.id, id));
+/** Removes the share of this id; streams of who had it end. Returns whether there was one. */
+export async function removeShare(env: Pick<Env, "DB" | "ACCOUNT_GUARD">, row: ConnectionRow, id: string): Promise<boolean> {
+  const database = databaseOf(env.DB);
+  const which = and(eq(shareInvitation.connectionId, row.id), eq(shareInvitation.id, id));
   const holders = database
     .select({ id: user.id })
     .from(user)
     .innerJoin(shareInvitation, eq(shareInvitation.email, user.email))
     .where(which);
-  const [, gone] = await database.batch([
-    database.delete(share).where(and(eq(share.connectionId, connectionId), inArray(share.userId, holders))),
+  const [had, , gone] = await database.batch([
+    holders,
+    database.delete(share).where(and(eq(share.connectionId, row.id), inArray(share.userId, holders))),
     database.delete(shareInvitation).where(which).returning({ id: shareInvitation.id }),
   ]);
+  await endStreamsOf(env, had, row.uuid);
   return gone.length > 0;
+}
+
+/** One object is asked also when nobody has the address, so that the time tells nothing. */
+async function endStreamsOf(env: Pick<Env, "ACCOUNT_GUARD">, holders: readonly { id: string }[], connection: string): Promise<void> {
+  await endStreams(env, holders[0]?.id ?? "nobody", { connection });
 }
 
 /** Gives a user with a confirmed address the shares that waited for it. */

@@ -98,7 +98,7 @@ it("stops everything with the answer, and leaves nothing in the end", async () =
   const theirs = await instanceOf(other.call);
   const share = async (owner: Holder, uuid: string, guest: Holder) => {
     const access = await accessOf(owner, uuid);
-    await addShare(env.DB, access.connection, guest.who.user.email, "viewer", Date.now());
+    await addShare(bindings, access.connection, guest.who.user.email, "viewer", Date.now());
   };
   await share(person, id, other);
   await share(other, theirs.id, person);

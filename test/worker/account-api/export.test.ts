@@ -1,6 +1,7 @@
 // The export of an account and of its instances: whole, in pages, without secrets, with the bytes of its files behind its links.
 import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, it } from "vitest";
+import type { Env } from "../../../src/env.ts";
 import type { NetworkMessage } from "../../../src/protocol/message.ts";
 import { DAY_MS } from "../../../src/protocol/units.ts";
 import { identifyUser } from "../../../src/services/callers/identify.ts";
@@ -104,7 +105,7 @@ describe("the export of an instance", () => {
     const { id } = await connectedInstance(owner.call);
     const access = (await identifyUser(env.DB, owner.who.user.id, id))?.access;
     if (access === null || access === undefined) throw new Error("no access");
-    await addShare(env.DB, access.connection, guest.who.user.email, "operator", Date.now());
+    await addShare(env as unknown as Env, access.connection, guest.who.user.email, "operator", Date.now());
     expect(codeOf(await guest.call("GET", `/instances/${id}/export`))).toEqual([403, "forbidden"]);
     expect(codeOf(await owner.call("GET", `/instances/${id}/export?cursor=xyz`))).toEqual([400, "validation_error"]);
     const { body } = await guest.call("GET", "/me/export");

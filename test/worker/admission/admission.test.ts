@@ -27,6 +27,7 @@ function inWorld(test: (world: World) => Promise<void>): Promise<void> {
       owner_id: "o",
       name: "n",
       kind: "session",
+      owner_suspended: false,
       subscription_active: true,
       subscription_status: "active",
       subscription_period_end: null,

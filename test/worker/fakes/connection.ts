@@ -54,6 +54,7 @@ export class TestConnection {
     owner_id: "owner",
     name: "Loja",
     kind: "session",
+    owner_suspended: false,
     subscription_active: true,
     subscription_status: "active",
     subscription_period_end: null,

@@ -14,8 +14,10 @@ function opened() {
   const { 0: object, 1: ours } = new WebSocketPair();
   object.accept();
   const closed = new Promise<void>((resolve) => object.addEventListener("close", () => resolve()));
-  const { body } = eventStream(ours, (frame) => `data: ${frame}\n\n`);
-  return { object, closed, body: body as ReadableStream<Uint8Array> };
+  const { 0: guard, 1: right } = new WebSocketPair();
+  guard.accept();
+  const { body } = eventStream(ours, right, 5 * MINUTE_MS, (frame) => `data: ${frame}\n\n`);
+  return { object, guard, closed, body: body as ReadableStream<Uint8Array> };
 }
 
 async function textOf(body: ReadableStream<Uint8Array>): Promise<string> {
@@ -41,6 +43,15 @@ describe("a stream", () => {
     await closed;
     expect(vi.getTimerCount()).toBe(0);
     expect(await textOf(body), "what was taken in is still there to be read").toMatch(/x\n\ndata: y+\n\n$/);
+  });
+
+  it("ends when the right to it ends", async () => {
+    const { guard, closed, body } = opened();
+    const text = textOf(body);
+    guard.close(1008, "no longer allowed");
+    expect(await text).toBe("retry: 1000\n\n");
+    await closed;
+    expect(vi.getTimerCount()).toBe(0);
   });
 
   it("ends when its reader cancels", async () => {

@@ -1,0 +1,24 @@
+// Which stream ends when a connection has too many (docs/account-api.md, "Event streams").
+
+/**
+ * The sockets to close so that one more of `newcomer` fits: the oldest of whoever has most, so that nobody loses a stream by what somebody
+ * else opens. The owner's go last. `sockets` in order of age.
+ */
+export function crowdedOut<S>(sockets: readonly { socket: S; user: string }[], newcomer: string, owner: string | null, max: number): S[] {
+  const left = [...sockets];
+  const leaving: S[] = [];
+  while (left.length + 1 > max) {
+    const at = oldestOfMost([...left.map(({ user }) => user), newcomer], owner);
+    const [gone] = left.splice(at, 1);
+    if (gone === undefined) return leaving;
+    leaving.push(gone.socket);
+  }
+  return leaving;
+}
+
+/** The index of the first entry of the user with most entries; among equals, not the owner. */
+function oldestOfMost(users: readonly string[], owner: string | null): number {
+  const count = (user: string) => users.filter((other) => other === user).length;
+  const weight = (user: string) => count(user) - (user === owner ? 0.5 : 0);
+  return users.reduce((most, user, at) => (weight(user) > weight(users[most] ?? "") ? at : most), 0);
+}

@@ -1,0 +1,31 @@
+// The right to a stream of events. The guard of the reader's account holds one socket for each of its streams: whatever ends the right
+// closes that socket before it answers, and the worker ends the stream with it (docs/security.md, "Keys and tokens").
+import type { Env } from "../../env.ts";
+import { isTransientError } from "../object-stubs.ts";
+import { accountGuardStub, type StreamSelection } from "./guard.ts";
+
+/** Whose stream: `credential` is `key:<id>`, `session:<id>` or `token`; `connection` its UUID. */
+export type StreamRight = { userId: string; credential: string; connection: string };
+
+/** A socket that closes as soon as the right ends, not accepted yet; null while the guard is unreachable. */
+export async function openRightSocket(env: Pick<Env, "ACCOUNT_GUARD">, right: StreamRight): Promise<WebSocket | null> {
+  const { userId, credential, connection } = right;
+  const query = new URLSearchParams({ credential, connection }).toString();
+  try {
+    const upgrade = new Request(`https://account/?${query}`, { headers: { upgrade: "websocket" } });
+    return (await accountGuardStub(env, userId).fetch(upgrade)).webSocket;
+  } catch (error) {
+    if (isTransientError(error)) return null;
+    throw error;
+  }
+}
+
+/** Ends the user's streams: all, or those of one credential or one connection. To be called once the right is gone from D1. */
+export async function endStreams(env: Pick<Env, "ACCOUNT_GUARD">, userId: string, which: StreamSelection = {}): Promise<void> {
+  try {
+    await accountGuardStub(env, userId).endStreams(which);
+  } catch (error) {
+    if (!isTransientError(error)) throw error;
+    await accountGuardStub(env, userId).endStreams(which);
+  }
+}
