@@ -2,13 +2,16 @@
 import { checkServed } from "./contract/served-documents.ts";
 import type { Ready } from "../../src/sandbox/host/ready-file.ts";
 
+/** With 10 seconds each, a minute. */
+const CONNECT_ATTEMPTS = 6;
+
 export type Reply<T = any> = { status: number; headers: Headers; body: T };
 
 export async function ask<T = any>(url: string, init: RequestInit & { json?: unknown } = {}): Promise<Reply<T>> {
   const { json, ...rest } = init;
   const headers = new Headers(rest.headers);
   if (json !== undefined) headers.set("content-type", "application/json");
-  const response = await fetch(url, {
+  const response = await patientFetch(url, {
     ...rest,
     headers,
     ...(json === undefined ? {} : { method: rest.method ?? "POST", body: JSON.stringify(json) }),
@@ -18,6 +21,18 @@ export async function ask<T = any>(url: string, init: RequestInit & { json?: unk
   const { status, headers: answered } = response;
   await checkServed(url, { method: rest.method ?? (json === undefined ? "GET" : "POST"), status, headers: answered, body });
   return { status: response.status, headers: response.headers, body };
+}
+
+/** `fetch` gives a connection 10 seconds to be made, which a machine under load may exceed; nothing has been sent by then. */
+async function patientFetch(url: string, init: RequestInit): Promise<Response> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await fetch(url, init);
+    } catch (error) {
+      const { code } = ((error as Error).cause ?? {}) as { code?: string };
+      if (code !== "UND_ERR_CONNECT_TIMEOUT" || attempt === CONNECT_ATTEMPTS) throw error;
+    }
+  }
 }
 
 function parse(text: string): unknown {
