@@ -17,6 +17,9 @@ const DETAIL_NAMES: Readonly<Record<string, string>> = {
   expected: "esperado",
   found: "recebido",
   limit_bytes: "limite_bytes",
+  limit_depth: "limite_niveis",
+  limit_values: "limite_valores",
+  limit_files: "limite_arquivos",
   missing: "falta",
 };
 const SCOPE_NAMES: Readonly<Record<string, string>> = { account: "conta", recipient: "destinatario" };

@@ -18,7 +18,7 @@ const inlineFile = z
 const mimetype = z
   .string()
   .max(100)
-  .regex(/^[\w!#$&^.+-]{1,60}\/[\w!#$&^.+-]{1,60}(\s*;\s*[\w-]+=("[^"\\]*"|[\w!#$&^.+-]+))*$/, {
+  .regex(/^[\w!#$&^.+-]{1,60}\/[\w!#$&^.+-]{1,60}([ \t]*;[ \t]*[\w-]+=("[ !#-[\]-~]*"|[\w!#$&^.+-]+))*$/, {
     error: "deve ser um tipo de mídia, como image/png",
   })
   .openapi({ example: "image/jpeg" });
@@ -32,7 +32,12 @@ const fields = z.strictObject({
     .openapi({ example: "https://example.com/foto.jpg", description: "Public https; up to 50 MB in 30 seconds, up to 3 redirects" }),
   base64: inlineFile.nullish(),
   mimetype: mimetype.nullish(),
-  filename: z.string().min(1).max(255).nullish(),
+  filename: z
+    .string()
+    .min(1)
+    .max(255)
+    .regex(/^\P{Cc}*$/u, { error: "não pode ter caracteres de controle" })
+    .nullish(),
 });
 
 type Media = z.output<typeof fields>;

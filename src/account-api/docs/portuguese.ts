@@ -103,8 +103,8 @@ export const PORTUGUESE_TEXTS: Catalogue = {
   "Public, https, final: redirects are not followed": "Público, https, final: redirecionamentos não são seguidos",
   "Signs every delivery: hex HMAC-SHA256 of the body in `X-Service-Signature`":
     "Assina cada entrega: HMAC-SHA256 do corpo, em hexadecimal, em `X-Service-Signature`",
-  "Custom headers of every delivery: at most 20, values are written as text":
-    "Cabeçalhos próprios em cada entrega: no máximo 20, os valores são enviados como texto",
+  "Custom headers of every delivery: at most 20, values are written as text. Not those of framing, of proxies (`X-Forwarded-*`, `Via`, `X-Real-IP` …), of browsers (`Cookie`, `Origin`, `Sec-*`) and our own":
+    "Cabeçalhos próprios em cada entrega: no máximo 20, os valores são enviados como texto. Menos os de enquadramento, de proxies (`X-Forwarded-*`, `Via`, `X-Real-IP` …), de navegadores (`Cookie`, `Origin`, `Sec-*`) e os nossos",
   "Attempts after a failed delivery: after 10 s, 60 s, 5 min, 30 min, 2 h":
     "Tentativas depois de uma entrega que falhou: após 10 s, 60 s, 5 min, 30 min, 2 h",
   "The instances of the account and those shared with it, oldest first":

@@ -25,7 +25,8 @@ const nullableFields = {
     .nullable()
     .openapi({
       type: ["object", "null"],
-      description: "Custom headers of every delivery: at most 20, values are written as text",
+      description:
+        "Custom headers of every delivery: at most 20, values are written as text. Not those of framing, of proxies (`X-Forwarded-*`, `Via`, `X-Real-IP` …), of browsers (`Cookie`, `Origin`, `Sec-*`) and our own",
       example: { "X-Env": "prod" },
     }),
 };

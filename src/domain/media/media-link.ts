@@ -56,9 +56,12 @@ export function tokenOfMediaName(name: string): string | null {
 /** The percent-encoded name has to fit into R2's custom metadata (2,048 bytes in all). */
 const FILENAME_BYTES = 1_500;
 
-/** The filename, with its stem shortened when it is too long to store. */
-export function truncateFilename(name: string): string {
-  const letters = [...name.toWellFormed().trim()];
+/** Control characters, and marks that turn the direction of what follows: `exe.gpj` would read as a picture. */
+const INVISIBLE = /[\p{Cc}\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]/gu;
+
+/** The filename without invisible characters, and with its stem shortened when it is too long to store. */
+export function storableFilename(name: string): string {
+  const letters = [...name.toWellFormed().replaceAll(INVISIBLE, "").trim()];
   const dot = letters.lastIndexOf(".");
   const extension = dot > 0 && letters.length - dot <= 12 ? letters.splice(dot) : [];
   const fits = () => encodeURIComponent([...letters, ...extension].join("")).length <= FILENAME_BYTES;

@@ -8,11 +8,19 @@ const NAME = /^[A-Za-z0-9-]{1,64}$/;
 const VALUE = /^[\x21-\x7E]([\x20-\x7E]*[\x21-\x7E])?$/;
 
 /**
- * Framing, hop-by-hop and our own. `expect` makes a receiver answer 100, which reads as its final answer; `cf-*` is the
- * platform's.
+ * What no delivery may say of itself. Framing and hop-by-hop (`expect` makes a receiver answer 100, which reads as its final answer);
+ * where a request comes from and whom a proxy has let in, which receivers believe; what only browsers and platforms say; our own.
  */
-const FORBIDDEN =
-  /^(host|content-.*|transfer-encoding|te|trailer|connection|keep-alive|upgrade|expect|proxy-.*|cf-.*|x-service-signature|webhook-.*)$/i;
+const FORBIDDEN = new RegExp(
+  `^(${[
+    "host|content-.*|transfer-encoding|te|trailers?|connection|keep-alive|upgrade.*|http2-settings|expect.*|proxy-.*|max-forwards",
+    "forwarded|x-forwarded.*|x-original-.*|x-rewrite-.*|x-real-.*|x-client-.*|x-cluster-.*|x-proxy.*|x-envoy-.*|x-http-method.*|x-method-.*",
+    "true-client-ip|client-ip|fastly-.*|fly-.*|x-azure-.*|x-amzn?-.*|x-goog-.*|x-appengine-.*|via|cdn-loop|cf-.*",
+    "cookie2?|set-cookie2?|sec-.*|origin|referer|access-control-.*|range|if-.*|date|age",
+    "x-service-signature|webhook-.*",
+  ].join("|")})$`,
+  "i",
+);
 
 /**
  * The headers with their values as text; values of any type are accepted (docs/account-api.md, "Webhook endpoints") and written as JSON

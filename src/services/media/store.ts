@@ -1,5 +1,5 @@
 // Media in R2, each file under an unguessable token. Bytes are streamed and never buffered whole.
-import { makeMediaToken, mediaKey, truncateFilename } from "../../domain/media/media-link.ts";
+import { makeMediaToken, mediaKey, storableFilename } from "../../domain/media/media-link.ts";
 
 export type NewMedia = {
   /** UUID of the connection it belongs to. */
@@ -37,7 +37,7 @@ export function metadataOf({ connection, mimetype, filename, expiresAt }: Omit<N
     customMetadata: {
       connection,
       expires: String(expiresAt),
-      ...(filename === null ? {} : { filename: encodeURIComponent(truncateFilename(filename)) }),
+      ...(filename === null ? {} : { filename: encodeURIComponent(storableFilename(filename)) }),
     },
   };
 }

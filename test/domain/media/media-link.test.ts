@@ -8,7 +8,7 @@ import {
   mediaKey,
   mediaLink,
   mediaPrefixOf,
-  truncateFilename,
+  storableFilename,
   tokenOfMediaName,
 } from "../../../src/domain/media/media-link.ts";
 import { DAY_MS } from "../../../src/protocol/units.ts";
@@ -68,10 +68,13 @@ describe("an extension", () => {
 
 describe("a long filename", () => {
   it("is truncated before its extension, between characters", () => {
-    const short = truncateFilename(`${"ç😀".repeat(1_000)}.docx`);
+    const short = storableFilename(`${"ç😀".repeat(1_000)}.docx`);
     expect(encodeURIComponent(short).length).toBeLessThanOrEqual(1_500);
     expect(short.endsWith(".docx")).toBe(true);
-    expect(truncateFilename("nota.pdf")).toBe("nota.pdf");
-    expect(truncateFilename("\ud83d.txt")).toBe("\ufffd.txt");
+    expect(storableFilename("nota.pdf")).toBe("nota.pdf");
+    expect(storableFilename("\ud83d.txt")).toBe("\ufffd.txt");
+    expect(storableFilename("a\r\nSet-Cookie: b\u0000.txt")).toBe("aSet-Cookie: b.txt");
+    expect(storableFilename("foto\u202egpj.exe")).toBe("fotogpj.exe");
+    expect(storableFilename("família 👨‍👩‍👧.png")).toBe("família 👨‍👩‍👧.png");
   });
 });

@@ -22,6 +22,22 @@ describe("custom headers", () => {
     "CF-Worker",
     "X-Service-Signature",
     "webhook-id",
+    "Forwarded",
+    "X-Forwarded-For",
+    "X-Forwarded-Host",
+    "X-Real-IP",
+    "X-Original-URL",
+    "X-HTTP-Method-Override",
+    "X-Client-Cert",
+    "True-Client-IP",
+    "Via",
+    "Cookie",
+    "Cookie2",
+    "Set-Cookie",
+    "Sec-Fetch-Site",
+    "Origin",
+    "Max-Forwards",
+    "Upgrade-Insecure-Requests",
     "Webhook-Signature",
     "",
     "X Team",
@@ -31,6 +47,13 @@ describe("custom headers", () => {
   ])("refuse the name %j", (name) => {
     expect(validateCustomHeaders({ [name]: "1" })).toMatchObject({ ok: false, failure: { code: "validation_error" } });
   });
+
+  it.each(["X-Via", "X-Originator", "X-Secret", "X-Realm", "X-Amount", "Authorization", "X-Api-Key", "User-Agent"])(
+    "may be named %j",
+    (name) => {
+      expect(validateCustomHeaders({ [name]: "1" }).ok).toBe(true);
+    },
+  );
 
   it.each(["", " padded", "padded ", "line\r\nbreak", "tab\there", "é", "\u0000", "a".repeat(1_025)])("refuse the value %j", (value) => {
     expect(validateCustomHeaders({ "X-Team": value }).ok).toBe(false);

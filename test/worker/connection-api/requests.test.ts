@@ -135,6 +135,26 @@ describe("a body", () => {
     }
   });
 
+  it("has no line break in the type or the name of a file", async () => {
+    const fields = async (media: object) =>
+      (
+        await callOf("POST", "/messages/document", { to: "5511900000002", media: { base64: "QQ==", filename: "a.txt", ...media } })
+      ).rejected?.issues?.map(({ field }) => field) ?? null;
+    for (const mimetype of [
+      "text/plain\r\n;charset=utf-8",
+      "text/plain;\ncharset=utf-8",
+      'text/plain;a="b\r\nc"',
+      "text/plain\n",
+      'a/b;c="\u0000"',
+    ])
+      expect([mimetype, await fields({ mimetype })]).toEqual([mimetype, ["media.mimetype"]]);
+    for (const mimetype of ["text/plain; charset=utf-8", 'text/plain ;a="b c"', "image/svg+xml"])
+      expect([mimetype, await fields({ mimetype })]).toEqual([mimetype, null]);
+    for (const filename of ["a\r\nb.txt", "a\tb.txt", "a\u0000.txt", "a\u0085.txt"])
+      expect([filename, await fields({ filename })]).toEqual([filename, ["media.filename"]]);
+    expect(await fields({ filename: "ação 😀.pdf" })).toBeNull();
+  });
+
   it("must be JSON and say so", async () => {
     expect((await text("{", {})).rejected?.code).toBe("invalid_json");
     expect((await text(new Uint8Array([0x22, 0xff, 0x22]))).rejected?.code).toBe("invalid_json");
