@@ -19,6 +19,7 @@ const PATTERNS = [
 const TESTED: Readonly<Record<string, readonly number[]>> = {
   "test/bridge/session/library-defects.test.ts": [400],
   "test/journey/robustness/stop.test.ts": [5_000],
+  "test/worker/http/revoked-streams.test.ts": [1_000],
 };
 
 function shortWaits(text: string): number[] {
