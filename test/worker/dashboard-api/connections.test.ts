@@ -58,6 +58,7 @@ describe("creating a connection", () => {
       subscription_active: true,
       subscription_status: "active",
       subscription_period_end: null,
+      owner_suspended: false,
       settings: DEFAULT_INSTANCE_SETTINGS,
       proxy_url: null,
     });
