@@ -71,7 +71,10 @@ export function createComponents(ctx: DurableObjectState, env: Env, deployment: 
     ...sending,
     storage: ctx.storage,
     projection: new EventProjection(stores),
-    onApplied: (events) => admission.dropChangedReads(events),
+    onApplied: (events) => {
+      admission.dropChangedReads(events);
+      removedFiles.recheck();
+    },
     onReconnected: (now) => stores.reconnectLog.add(now),
     onGaveUp: (now) => alerts.add(now),
   });
@@ -117,6 +120,7 @@ function createBase(ctx: DurableObjectState, env: Env, deployment: Deployment, o
   const mailOwner = (subject: string, text: string) => mailer.send(subject, text);
   const stores = new Stores(sql);
   const admission = new Admission(sql, () => identity.record, deployment.limits);
+  const removedFiles = new RemovedFiles(sql, (keys) => env.MEDIA.delete(keys), onChange);
   return {
     dataKeys,
     identity,
@@ -129,9 +133,10 @@ function createBase(ctx: DurableObjectState, env: Env, deployment: Deployment, o
       (chatId) => {
         stores.chats.refreshLastMessage(chatId);
         admission.dropChangedReads([]);
+        removedFiles.recheck();
       },
     ),
-    removedFiles: new RemovedFiles(sql, (keys) => env.MEDIA.delete(keys), onChange),
+    removedFiles,
     stateRows: new StateRows(sql),
     progress: new CommitProgress(sql),
     removal: new Removal(sql),

@@ -69,6 +69,7 @@ export class Connection extends DurableObject<Env> implements ServerOf<Connectio
       });
       return fail(failureOfException(error));
     } finally {
+      if (call.flags.mutating) this.#components.removedFiles.recheck();
       this.#arm();
     }
   }

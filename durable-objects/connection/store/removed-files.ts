@@ -10,6 +10,8 @@ export class RemovedFiles {
   readonly #delete: (keys: string[]) => Promise<unknown>;
   readonly #rearm: () => void;
   #deleting = false;
+  /** Whether any file is to be deleted; null: unknown. In memory because every event of the object asks for it. */
+  #waiting: boolean | null = null;
   /** After a failure, when it is tried again (Unix ms). */
   #notBefore = 0;
 
@@ -20,11 +22,19 @@ export class RemovedFiles {
     this.#rearm = rearm;
   }
 
+  /** Messages may have been removed. */
+  recheck(): void {
+    this.#waiting = null;
+  }
+
   nextDue(now: number): number | null {
-    return this.#deleting || this.#next(1).length === 0 ? null : Math.max(now, this.#notBefore);
+    if (this.#deleting) return null;
+    this.#waiting ??= this.#next(1).length > 0;
+    return this.#waiting ? Math.max(now, this.#notBefore) : null;
   }
 
   run(now: number): void {
+    this.recheck();
     if ((this.nextDue(now) ?? Number.POSITIVE_INFINITY) <= now) void this.#deleteBatch(now);
   }
 
@@ -38,6 +48,7 @@ export class RemovedFiles {
       this.#notBefore = now + MINUTE_MS;
     }
     this.#deleting = false;
+    this.recheck();
     this.#rearm();
   }
 
