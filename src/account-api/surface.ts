@@ -89,7 +89,7 @@ async function runOperation(context: RequestContext, row: OperationRoute): Promi
 async function runAction(context: RequestContext, row: ActionRoute): Promise<Response> {
   const { c, user, subject } = context;
   const { parsed, ...request } = await readRequest(c, row, new IncomingBody(c.req.raw), ENGLISH_MESSAGES);
-  const call = callOf(c, { kind: "account", subject, role: "owner" }, request, { flags: flagsOf(row), operation: null });
+  const call = callOf(c, { kind: "account", subject, role: "owner" }, request, { flags: flagsOf(row), operation: row.name });
   const answer = await passAccountGuard(c.env, user.id, call, () => guarded(context, () => row.run(context, parsed)));
   return rendered(c, row, answer, (json) => row.render(json, context));
 }

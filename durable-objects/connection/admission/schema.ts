@@ -1,4 +1,4 @@
-import { GATE_STORED_CALLS, GATE_TABLES } from "../../shared/gate/schema.ts";
+import { GATE_OPERATIONS, GATE_STORED_CALLS, GATE_TABLES } from "../../shared/gate/schema.ts";
 import type { Migrations } from "../../shared/migrate.ts";
 
 export const ADMISSION_MIGRATIONS: Migrations = [
@@ -11,4 +11,5 @@ export const ADMISSION_MIGRATIONS: Migrations = [
   // Answers of an earlier release held webhooks' signing secrets.
   `UPDATE replay SET answer = json_set(answer, '$.json', '' || json_set(answer ->> '$.json', '$.secret', NULL))
    WHERE answer LIKE '%whsec\\_%' ESCAPE '\\' AND answer ->> '$.json' ->> '$.secret' IS NOT NULL`,
+  GATE_OPERATIONS,
 ];

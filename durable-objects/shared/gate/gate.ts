@@ -8,7 +8,7 @@ import type { Answer, Call, LimitState } from "../../../src/protocol/connection.
 import { fail, type Failure, type Replayable } from "../../../src/protocol/failures.ts";
 import { ReadCache } from "./read-cache.ts";
 import { RepeatedReads } from "./repeated-reads.ts";
-import { type Interrupted, type StoredAnswer, Replays } from "./replays.ts";
+import { answerTo, type Interrupted, type StoredAnswer, Replays } from "./replays.ts";
 
 /**
  * Carries the operation out. `call` is another one than the caller's when it resumes a first call. `messageId` is set for the first
@@ -113,10 +113,10 @@ export class Gate {
     const id = replayId(subject, value);
     // A call that has to be rejected still hears the first answer, and resumes an interrupted first call.
     if (call.rejected !== null && !this.#replays.isInterrupted(id, now)) {
-      const known = this.#replays.find(id, call.fingerprint, now);
+      const known = this.#replays.find(id, call, now);
       return known === null ? fail(call.rejected) : replayed(await known.answer, known.same);
     }
-    const claim = this.#replays.claim(id, call.fingerprint, resumable ? call : null, now);
+    const claim = this.#replays.claim(id, call, resumable ? call : null, now);
     if (claim.kind !== "claimed") return replayed(await claim.answer, claim.same);
     const { interrupted, messageId } = claim;
     const claimed = interrupted === null ? call : resumptionOf(call, interrupted, resumable);
@@ -136,7 +136,7 @@ export class Gate {
     // The first call's file is gone: its own repetition brings it, so the claim is still its own.
     if (!answer.ok && answer.failure.code === "content_differs") this.#replays.release(id, answer);
     else this.#replays.settle(id, stored, isReplayable(outcome.ok ? null : outcome.failure));
-    return replayed(stored, false);
+    return replayed(answerTo(stored, interrupted.isOther), false);
   }
 
   async #runChange(call: Call, run: RunOperation, messageId: string | null): Promise<Replayable<string>> {

@@ -4,15 +4,18 @@
 import { messageIdOfClaim } from "../../../src/domain/admission/idempotency.ts";
 import { LIMITS } from "../../../src/domain/limits.ts";
 import type { Call } from "../../../src/protocol/connection.ts";
-import type { Failed } from "../../../src/protocol/failures.ts";
+import { fail, type Failed } from "../../../src/protocol/failures.ts";
 
 export type StoredAnswer = { ok: true; json: string } | Failed;
 
 /** What a claim stores of a call that can be carried out again after a crash. */
 export type StoredCall = Pick<Call, "operation" | "input">;
 
-/** An attempt that a restart cut off. `same`: the call is the one that made the claim; `call`: that one, null when it was not stored. */
-export type Interrupted = { same: boolean; call: StoredCall | null };
+/**
+ * An attempt that a restart cut off. `same`: the call is the one that made the claim; `isOther`: it asks for another operation; `call`: the
+ * one that made the claim, null when it was not stored.
+ */
+export type Interrupted = { same: boolean; isOther: boolean; call: StoredCall | null };
 
 export type Claim =
   /** This caller holds the claim: carry the call out, or the interrupted one, then `settle`. */
@@ -21,7 +24,18 @@ export type Claim =
   | { kind: "running"; answer: Promise<StoredAnswer>; same: boolean }
   | { kind: "stored"; answer: StoredAnswer; same: boolean };
 
-type Row = { fingerprint: string; message_id: string; answer: string | null; call: string | null; expires_at: number };
+/** `operation`: of the call that made the claim; null in rows of an earlier release. */
+type Row = {
+  fingerprint: string;
+  message_id: string;
+  answer: string | null;
+  call: string | null;
+  operation: string | null;
+  expires_at: number;
+};
+
+/** What tells whether a repeated value means the same request. */
+export type RequestMark = Pick<Call, "fingerprint" | "operation">;
 
 /** A larger input is not stored: a row holds at most 2 MB. */
 const MAX_INPUT_CHARS = 500_000;
@@ -37,13 +51,14 @@ export class Replays {
   }
 
   /** The running or stored answer for this id, without claiming it. */
-  find(id: string, fingerprint: string, now: number): Exclude<Claim, { kind: "claimed" }> | null {
+  find(id: string, mark: RequestMark, now: number): Exclude<Claim, { kind: "claimed" }> | null {
     const row = this.#row(id, now);
     if (row === null) return null;
-    const same = row.fingerprint === fingerprint;
-    if (row.answer !== null) return { kind: "stored", answer: JSON.parse(row.answer) as StoredAnswer, same };
+    const same = row.fingerprint === mark.fingerprint;
+    const shown = (answer: StoredAnswer) => answerTo(answer, isOther(row, mark));
+    if (row.answer !== null) return { kind: "stored", answer: shown(JSON.parse(row.answer) as StoredAnswer), same };
     const running = this.#running.get(id);
-    return running === undefined ? null : { kind: "running", answer: running.promise, same };
+    return running === undefined ? null : { kind: "running", answer: running.promise.then(shown), same };
   }
 
   /** Whether an earlier call with this id was cut off by a restart. */
@@ -55,15 +70,15 @@ export class Replays {
    * Claims the id in one synchronous step, unless there is an answer or a running call already. `call` is stored for a resumption, by
    * whichever call comes next with this id; null: the call cannot be resumed.
    */
-  claim(id: string, fingerprint: string, call: StoredCall | null, now: number): Claim {
-    const known = this.find(id, fingerprint, now);
+  claim(id: string, mark: RequestMark, call: StoredCall | null, now: number): Claim {
+    const known = this.find(id, mark, now);
     if (known !== null) return known;
     const row = this.#row(id, now);
     const messageId = row?.message_id ?? messageIdOfClaim(id, now);
-    if (row === null) this.#store(id, fingerprint, messageId, call, now);
+    if (row === null) this.#store(id, mark, messageId, call, now);
     const { promise, resolve } = Promise.withResolvers<StoredAnswer>();
     this.#running.set(id, { promise, resolve });
-    return { kind: "claimed", messageId, interrupted: row === null ? null : interruptedOf(row, fingerprint) };
+    return { kind: "claimed", messageId, interrupted: row === null ? null : interruptedOf(row, mark) };
   }
 
   /** Ends a claim. `keep` false frees the id: nothing was attempted, so a retry may carry the call out. */
@@ -97,12 +112,14 @@ export class Replays {
     this.#firstExpiry = undefined;
   }
 
-  #store(id: string, fingerprint: string, messageId: string, call: StoredCall | null, now: number): void {
+  #store(id: string, { fingerprint, operation }: RequestMark, messageId: string, call: StoredCall | null, now: number): void {
     const expiresAt = now + LIMITS.idempotencyMs;
     this.#sql.exec(
-      "INSERT OR REPLACE INTO replay (id, fingerprint, message_id, answer, call, claimed_at, expires_at) VALUES (?, ?, ?, NULL, ?, ?, ?)",
+      `INSERT OR REPLACE INTO replay (id, fingerprint, operation, message_id, answer, call, claimed_at, expires_at)
+       VALUES (?, ?, ?, ?, NULL, ?, ?, ?)`,
       id,
       fingerprint,
+      operation,
       messageId,
       call === null || call.input.length > MAX_INPUT_CHARS ? null : JSON.stringify({ operation: call.operation, input: call.input }),
       now,
@@ -112,12 +129,24 @@ export class Replays {
   }
 
   #row(id: string, now: number): Row | null {
-    const row = this.#sql.exec<Row>("SELECT fingerprint, message_id, answer, call, expires_at FROM replay WHERE id = ?", id).toArray()[0];
+    const row = this.#sql
+      .exec<Row>("SELECT fingerprint, message_id, answer, call, operation, expires_at FROM replay WHERE id = ?", id)
+      .toArray()[0];
     return row === undefined || row.expires_at <= now ? null : row;
   }
 }
 
-function interruptedOf(row: Row, fingerprint: string): Interrupted {
+/** The result of one operation means nothing as the answer to another one; a refusal means the same everywhere. */
+export function answerTo(answer: StoredAnswer, isOtherOperation: boolean): StoredAnswer {
+  return answer.ok && isOtherOperation ? fail("content_differs") : answer;
+}
+
+function isOther(row: Row, mark: RequestMark): boolean {
+  return row.operation !== null && row.operation !== mark.operation;
+}
+
+function interruptedOf(row: Row, mark: RequestMark): Interrupted {
   // Only `#store` writes it.
-  return { same: row.fingerprint === fingerprint, call: row.call === null ? null : (JSON.parse(row.call) as StoredCall) };
+  const call = row.call === null ? null : (JSON.parse(row.call) as StoredCall);
+  return { same: row.fingerprint === mark.fingerprint, isOther: isOther(row, mark), call };
 }

@@ -11,5 +11,8 @@ export const GATE_TABLES = `CREATE TABLE replay (
 /** JSON of `StoredCall`, while there is no answer. */
 export const GATE_STORED_CALLS = "ALTER TABLE replay ADD COLUMN call TEXT";
 
+/** The operation that the stored answer is of. */
+export const GATE_OPERATIONS = "ALTER TABLE replay ADD COLUMN operation TEXT";
+
 /** Of objects that have a gate and no keys. */
-export const GATE_MIGRATIONS: Migrations = [GATE_TABLES, GATE_STORED_CALLS];
+export const GATE_MIGRATIONS: Migrations = [GATE_TABLES, GATE_STORED_CALLS, GATE_OPERATIONS];

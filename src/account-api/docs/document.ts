@@ -32,7 +32,7 @@ const ALWAYS: readonly FailureCode[] = [
 const BEFORE_ANY_ROUTE: readonly FailureCode[] = ["route_not_found", "https_required"];
 const WITH_BODY: readonly FailureCode[] = ["invalid_json", "unsupported_media_type"];
 /** Of every request that changes something: it may have a body, though none is wanted. */
-const OF_CHANGES: readonly FailureCode[] = ["invalid_idempotency_key", "body_incomplete", "body_too_large"];
+const OF_CHANGES: readonly FailureCode[] = ["invalid_idempotency_key", "body_incomplete", "content_differs", "body_too_large"];
 
 function commonFailures(route: Route): readonly FailureCode[] {
   if (route.kind === "public") return [];

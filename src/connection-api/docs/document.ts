@@ -34,7 +34,7 @@ const ALWAYS: readonly FailureCode[] = [
 ];
 const WITH_BODY: readonly FailureCode[] = ["invalid_json", "unsupported_media_type"];
 /** Of every request that changes something: it may have a body, though none is wanted. */
-const OF_CHANGES: readonly FailureCode[] = ["invalid_idempotency_key", "body_incomplete", "body_too_large"];
+const OF_CHANGES: readonly FailureCode[] = ["invalid_idempotency_key", "body_incomplete", "content_differs", "body_too_large"];
 
 function commonFailures(route: DocumentedRoute & { counted?: boolean; kinds?: Route["kinds"] }): readonly FailureCode[] {
   const { counted = false, kinds = [] } = route;

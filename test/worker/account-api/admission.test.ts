@@ -82,6 +82,30 @@ describe("a repeated Idempotency-Key", () => {
     }
     await call("POST", `/instances/${id}/disconnect`);
   });
+
+  it("is refused on another route, whose answer would be another", async () => {
+    const { call } = await holder();
+    const { id } = await instanceOf(call);
+    const ofInstance = { "idempotency-key": "of-an-instance" };
+    const ofAccount = { "idempotency-key": "of-the-account" };
+    const [restarted, made] = [
+      await call("POST", `/instances/${id}/restart`, undefined, ofInstance),
+      await call("POST", "/instances", { name: "Loja", connect: false }, ofAccount),
+    ];
+    expect([restarted.status, made.status]).toEqual([200, 201]);
+    const others = [
+      await call("POST", `/instances/${id}/logout`, undefined, ofInstance),
+      await call("POST", `/instances/${id}/pairing-code`, { phone: "5511900000001" }, ofInstance),
+      await call("POST", `/instances/${id}/pairing-code`, { phone: 1 }, ofInstance),
+      await call("POST", "/webhooks", { url: "https://hooks.example.com/a", events: ["message.received"] }, ofAccount),
+      await call("DELETE", `/instances/${id}`, undefined, ofAccount),
+    ];
+    for (const other of others) {
+      expect([codeOf(other), other.headers.get("idempotency-mismatch")]).toEqual([[409, "content_differs"], "true"]);
+    }
+    expect((await call("GET", `/instances/${id}`)).status).toBe(200);
+    await call("POST", `/instances/${id}/disconnect`);
+  });
 });
 
 describe("a credential", () => {

@@ -15,7 +15,7 @@ import { HOUR_MS } from "../../../src/protocol/units.ts";
 const { CONNECTION } = env as unknown as Env;
 const START = 1_900_000_000_000;
 
-type World = { admission: Admission; restart(): Admission; record: ConnectionRecord };
+type World = { admission: Admission; restart(): Admission; record: ConnectionRecord; sql: SqlStorage };
 
 /** A fresh connection with the key `hash-1`; `restart` is a new object over the same storage. */
 function inWorld(test: (world: World) => Promise<void>): Promise<void> {
@@ -37,7 +37,7 @@ function inWorld(test: (world: World) => Promise<void>): Promise<void> {
     const open = () => new Admission(state.storage.sql, () => record, EXACT_LIMITS);
     const admission = open();
     admission.keys.create({ name: "first", prefix: "svc_1", hash: "hash-1" }, "key-1", START);
-    await test({ admission, restart: open, record });
+    await test({ admission, restart: open, record, sql: state.storage.sql });
   });
 }
 
@@ -63,6 +63,7 @@ const aSend: Call = {
   idempotencyKey: "value-1",
 };
 const succeed: RunOperation = async () => ({ ok: true, value: "{}" });
+const differs = { ok: false, failure: { code: "content_differs" } };
 const codeOf = (answer: Answer) => (answer.ok ? "ok" : answer.failure.code);
 
 describe("the order of checks", () => {
@@ -228,7 +229,7 @@ describe("idempotency", () => {
     ["on another route", { fingerprint: "other", route: "/messages/image", input: '{"text":"other"}' }],
     ["of another operation", { fingerprint: "other", operation: "instance.restart", input: "{}" }],
     ["that is invalid", { fingerprint: "other", rejected: { code: "invalid_json" }, input: "{}" }],
-  ] as const)("continues the first call after a restart, when the same value comes %s", (_how, change) =>
+  ] as const)("continues the first call after a restart, when the same value comes %s", (how, change) =>
     inWorld(async ({ admission, restart }) => {
       const asked: [input: string, operation: string | null, messageId: string | null][] = [];
       const never: RunOperation = (call, messageId) => {
@@ -245,11 +246,43 @@ describe("idempotency", () => {
       const [other, same] = await Promise.all([awake.perform({ ...aSend, ...change }, after, START), awake.perform(first, after, START)]);
       expect(asked).toHaveLength(2);
       expect(asked[1]).toEqual(asked[0]);
-      expect(other).toMatchObject({ ok: true, json: first.input, replayed: true, mismatch: true });
+      expect(other).toMatchObject({
+        ...(/operation/.test(how) ? differs : { ok: true, json: first.input }),
+        replayed: true,
+        mismatch: true,
+      });
       expect(same).toMatchObject({ ok: true, json: first.input, replayed: true });
       expect("mismatch" in same).toBe(false);
     }),
   );
+
+  it("refuses to answer another operation with the first one's result, and repeats a refusal of the network to it", () =>
+    inWorld(async ({ admission, restart }) => {
+      const other = { ...aSend, fingerprint: "other", operation: "chats.archive" };
+      let answer = (_: { ok: true; value: string }) => undefined as void;
+      const slow: RunOperation = () => new Promise((resolve) => (answer = resolve));
+      const first = admission.perform(aSend, slow, START);
+      const meanwhile = admission.perform(other, succeed, START);
+      answer({ ok: true, value: "{}" });
+      expect(codeOf(await first)).toBe("ok");
+      for (const told of [await meanwhile, await restart().perform(other, succeed, START)]) {
+        expect(told).toMatchObject({ ...differs, replayed: true, mismatch: true });
+      }
+      expect(await admission.perform({ ...other, rejected: { code: "invalid_json" } }, succeed, START)).toMatchObject(differs);
+      expect(await admission.perform(aSend, succeed, START)).toMatchObject({ ok: true, replayed: true });
+
+      const refused = { ...aSend, idempotencyKey: "value-2" };
+      await admission.perform(refused, async () => ({ ok: false, failure: { code: "invite_invalid", attempted: true } }), START);
+      const told = await admission.perform({ ...other, idempotencyKey: "value-2" }, succeed, START);
+      expect([codeOf(told), told.mismatch]).toEqual(["invite_invalid", true]);
+    }));
+
+  it("repeats answers that an earlier release has stored", () =>
+    inWorld(async ({ admission, sql }) => {
+      await admission.perform(aSend, succeed, START);
+      sql.exec("UPDATE replay SET operation = NULL");
+      expect(await admission.perform(aSend, succeed, START)).toMatchObject({ ok: true, json: "{}", replayed: true });
+    }));
 
   it("frees the value of an interrupted call that then fails before anything is tried", () =>
     inWorld(async ({ admission, restart }) => {

@@ -114,6 +114,16 @@ describe("a new connection", () => {
   });
 });
 
+it("answers a send whose Idempotency-Key was another route's with 409, and not with that route's result", async () => {
+  const { call } = await customer();
+  const once = { "Idempotency-Key": "once" };
+  expect((await call("POST", "/instance/restart", undefined, once)).status).toBe(200);
+  const send = await call("POST", "/messages/text", { to: "5511900000002", text: "a" }, once);
+  expect(send.headers.get("idempotency-mismatch")).toBe("true");
+  expect(await codeOf(send)).toEqual([409, "conteudo_diferente"]);
+  await call("POST", "/instance/disconnect");
+});
+
 describe("a long body", () => {
   const over = () => new Uint8Array(26_214_401).fill(0x20);
   const post = async (key: string, path: string, body: BodyInit) =>
