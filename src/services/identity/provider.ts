@@ -47,7 +47,7 @@ function makeProvider(env: Env) {
     },
     // A copy of the database must not hold tokens that can be used.
     verification: { storeIdentifier: "hashed" },
-    databaseHooks: { session: { create: { after: ({ userId }) => endOldestSessions(env.DB, userId) } } },
+    databaseHooks: { session: { create: { after: ({ userId }) => endOldestSessions(env, userId) } } },
     user: {
       additionalFields: {
         role: { type: "string", required: false, defaultValue: "user", input: false },

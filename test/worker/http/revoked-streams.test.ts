@@ -132,6 +132,14 @@ const REVOCATIONS: Record<string, { revoke: (world: World) => Promise<unknown>; 
     owner: ["dashboard cookie"],
     viewer: [],
   },
+  "the same user has signed in twenty times since": {
+    revoke: async ({ owner }) => {
+      const { internalAdapter } = await identityProvider(bindings).$context;
+      for (let n = 0; n < LIMITS.sessions; n += 1) await internalAdapter.createSession(owner.user.id);
+    },
+    owner: ["dashboard cookie"],
+    viewer: [],
+  },
   "a password is changed": {
     revoke: async ({ owner }) => {
       const elsewhere = await signedIn(owner.user.email);
