@@ -4,7 +4,7 @@ import { customer, person } from "../../support/clients.ts";
 import { peakMegabytes, runtimeMegabytes } from "../../support/memory.ts";
 import { type Sandbox, startSandbox } from "../../support/sandbox.ts";
 
-const AT_ONCE = 40;
+const PARALLEL = 40;
 const KB = 1024;
 const MB = 1024 * KB;
 /** What all bodies of one kind together may add to the runtime's memory. */
@@ -45,7 +45,7 @@ const KINDS: readonly [kind: string, body: () => string][] = [
 ];
 
 /** The statuses of the answers; 0 where the connection ended without one. */
-async function sendMany(body: Buffer, path: string, key: string, atOnce = AT_ONCE): Promise<number[]> {
+async function sendMany(body: Buffer, path: string, key: string, atOnce = PARALLEL): Promise<number[]> {
   const { app_url: origin } = sandbox.ready();
   const send = async (number: number) => {
     const headers = { "x-api-key": key, "content-type": "application/json", origin, "cf-connecting-ip": `10.9.${number}.${random()}` };
@@ -70,7 +70,7 @@ async function measured(what: string, work: () => Promise<void>): Promise<number
   const startedAt = performance.now();
   const peak = await peakMegabytes(pid, work);
   console.log(
-    `${AT_ONCE} times ${what}: ${before} MB before, at most +${peak - before} MB, ${Math.round(performance.now() - startedAt)} ms`,
+    `${PARALLEL} times ${what}: ${before} MB before, at most +${peak - before} MB, ${Math.round(performance.now() - startedAt)} ms`,
   );
   return peak - before;
 }
@@ -84,7 +84,7 @@ describe("many bodies at once", () => {
       ["good", 400],
     ] as const) {
       let statuses: number[] = [];
-      const grown = await measured(`${AT_ONCE} times ${kind}, with a ${name} key`, async () => {
+      const grown = await measured(`${PARALLEL} times ${kind}, with a ${name} key`, async () => {
         statuses = await sendMany(sent, "/api/v1/messages/text", keys[name]);
       });
       expect([kind, name, statuses]).toEqual([kind, name, [status]]);
@@ -116,8 +116,8 @@ describe("many bodies at once", () => {
       });
     const headers = { "x-api-key": keys.good, "content-type": "application/json" };
     let open: Promise<unknown>[] = [];
-    const grown = await measured(`${AT_ONCE} times 1 MB that stops, with a good key`, async () => {
-      open = Array.from({ length: AT_ONCE }, () =>
+    const grown = await measured(`${PARALLEL} times 1 MB that stops, with a good key`, async () => {
+      open = Array.from({ length: PARALLEL }, () =>
         fetch(`${origin}/api/v1/messages/text`, { method: "POST", headers, body: stalled(), duplex: "half" } as RequestInit).catch(
           () => null,
         ),
