@@ -103,7 +103,8 @@ export class AccountGuard extends DurableObject<Env> implements ServerOf<Account
     this.#alarmAt = null;
     const closed = this.#closed();
     if (closed === null) this.#gate.run(Date.now());
-    else if (!this.#removing) void this.#goOn(closed);
+    else if (this.#removing) this.#nextRound = Date.now() + ROUND_MS;
+    else void this.#goOn(closed);
     await this.#arm();
   }
 

@@ -19,6 +19,7 @@ import {
   verification,
 } from "../../db/schema.ts";
 import type { Env } from "../../env.ts";
+import { errorFields, log } from "../../log.ts";
 import { mapInBatches } from "../batches.ts";
 import { connectionStub } from "../connections/stub.ts";
 import { sendMail } from "../mail/send.ts";
@@ -30,6 +31,8 @@ const CONCURRENCY = 20;
 const ROUND = 500;
 /** After this time the watchdog resumes a removal: guards go on by themselves. */
 const TRY_AGAIN_MS = 60_000;
+/** Delays before the attempts to send the last mail. */
+const MAIL_DELAYS_MS = [0, 500, 2_000];
 
 /**
  * Closes the account in one transaction: sessions, keys, shares given and received, webhook endpoints, its connections. The user's row and
@@ -83,14 +86,23 @@ export async function removeConnectionsOf(env: Env, { userId }: ClosedAccount): 
   return rows.length;
 }
 
-/** The last row in D1, and the mail that says so. To be called when no connection is left. */
+/** The last row in D1, and the mail that says so, if it can be delivered. To be called when no connection is left. */
 export async function forgetAccount(env: Env, { userId, email }: ClosedAccount): Promise<void> {
   await databaseOf(env.DB).delete(user).where(eq(user.id, userId));
-  await sendMail(env, {
+  const mail = {
     to: email,
     subject: "Conta excluída / Account deleted",
     text: "Sua conta e tudo o que ela guardava foram excluídos: números, mensagens, arquivos, chaves e webhooks.\n\nYour account and everything it held are deleted: numbers, messages, files, keys and webhooks.",
-  });
+  };
+  for (const waitMs of MAIL_DELAYS_MS) {
+    await new Promise((resolve) => setTimeout(resolve, waitMs));
+    try {
+      return await sendMail(env, mail);
+    } catch (error) {
+      // An address that takes no mail must not be kept for ever.
+      log("account.removal_not_mailed", { user: userId, ...errorFields(error) });
+    }
+  }
 }
 
 /** Wakes the guards of accounts whose removal has not ended, in case an alarm was lost. */

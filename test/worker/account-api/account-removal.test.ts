@@ -160,3 +160,47 @@ it("is carried to its end after a crash, and by the watchdog when its alarm was 
   await done(person);
   expect(await everythingInD1()).not.toContain(id);
 });
+
+it("comes to its end also when the holder's address takes no mail", async () => {
+  const person = await holder();
+  const { promise: tried, resolve } = Promise.withResolvers<void>();
+  let attempts = 0;
+  await runInDurableObject(guardOf(person), (object) => {
+    const send = async () => {
+      attempts += 1;
+      if (attempts === 3) resolve();
+      throw new Error("destination address is suppressed");
+    };
+    (object as unknown as { env: Env }).env.MAIL = { send } as unknown as Env["MAIL"];
+  });
+  expect((await removal(person)).status).toBe(202);
+  await done(person);
+  await tried;
+  const kept = () => runInDurableObject(guardOf(person), (_object, { storage }) => storage.sql.exec("SELECT email FROM removal").toArray());
+  await vi.waitFor(async () => expect(await kept()).toEqual([]), 60_000);
+  expect(attempts).toBe(3);
+});
+
+it("sleeps between its rounds, however long one takes", async () => {
+  const person = await holder();
+  await instanceOf(person.call);
+  await runInDurableObject(guardOf(person), async (object, { storage }) => {
+    const guard = object as unknown as { env: Env; alarm(): Promise<void> };
+    const { promise: told, resolve } = Promise.withResolvers<void>();
+    const remove = () => {
+      resolve();
+      return new Promise<void>(() => undefined);
+    };
+    guard.env = { ...guard.env, CONNECTION: { getByName: () => ({ remove }) } } as unknown as Env;
+    storage.sql.exec("INSERT INTO removal (one, user_id, email) VALUES (1, ?, ?)", person.who.user.id, person.who.user.email);
+    await guard.alarm();
+    await told;
+    vi.useFakeTimers({ now: Date.now() + 60_000, toFake: ["Date"] });
+    await guard.alarm();
+    const next = await storage.getAlarm();
+    const now = Date.now();
+    vi.useRealTimers();
+    await storage.deleteAlarm();
+    expect(next).toBeGreaterThan(now);
+  });
+});
