@@ -30,8 +30,8 @@ export function panel(ready: Ready, flags: Flags, tookMs: number, { logDirectory
     ...(converter ? [] : ["  ffmpeg is not on the PATH: sound and video that phones do not play answer 501.", ""]),
     ...(demo.contact === null ? pairing(ready) : firstSend(ready, demo.contact)),
     "",
-    `Logs are in ${logDirectory}. Ctrl-C stops everything; the next start goes`,
-    "on where this one stopped.",
+    `Logs are in ${logDirectory}.`,
+    "Ctrl-C stops everything; the next start goes on where this one stopped.",
     "",
   ].join("\n");
 }
