@@ -134,7 +134,8 @@ type Form = {
 };
 
 function form(c: AppContext, texts: Texts, status: 200 | 400, { token, email, name, problem }: Form): Promise<Response> {
-  const wrong = (field: string) => (problem?.field === field ? html` aria-invalid="true" aria-describedby="problem hint"` : html``);
+  const wrong = (field: string) =>
+    problem?.field === field ? html` aria-invalid="true" aria-describedby="${field === "password" ? "problem hint" : "problem"}"` : html``;
   const other = TEXTS[texts.other];
   const alert = problem === null ? html`` : html`<p id="problem" role="alert">${problem.text}</p>`;
   const nameField =
@@ -200,6 +201,16 @@ async function answer(c: AppContext, texts: Texts, status: 200 | 400 | 429, titl
             max-width: 26rem;
             margin: 3rem auto;
             padding: 0 1rem;
+            background: Canvas;
+          }
+          h1 {
+            font-size: 1.5rem;
+            line-height: 1.25;
+          }
+          #problem {
+            padding-left: 0.75rem;
+            border-left: 0.25rem solid #d33;
+            font-weight: 600;
           }
           label {
             display: block;
