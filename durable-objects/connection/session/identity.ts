@@ -64,7 +64,9 @@ export class Identity {
 
   store(record: ConnectionRecord): void {
     const { proxy_url: proxy } = record;
-    const sealed = proxy === null ? null : (this.#keys.vault()?.seal(proxy, PROXY) ?? null);
+    // Also without a proxy: an object that has a record and no keys is one from before keys were stored.
+    const vault = this.#keys.vault();
+    const sealed = proxy === null ? null : (vault?.seal(proxy, PROXY) ?? null);
     // Without the key nothing bypasses the proxy either; D1 has its address when the object wakes.
     const shown = { ...record, proxy_url: proxy !== null && sealed === null ? MISSING_PROXY : null };
     this.#sql.exec("INSERT OR REPLACE INTO identity (one, record, proxy) VALUES (1, ?, ?)", JSON.stringify(shown), sealed);

@@ -65,6 +65,16 @@ describe("the keys of an object", () => {
     });
   });
 
+  it("are there from the first record on, also where entry 1 was dropped long ago", async () => {
+    await inObject((_sql, wake, uuid) => {
+      wake(`2:${NEW}`).identity.store(record(uuid));
+      const { keys } = wake(`2:${NEW}`);
+      keys.renewStateKey();
+      expect([keys.kid, keys.stateKey()]).toEqual([2, expect.stringMatching(/^[\w+/]{43}=$/)]);
+      expect(keys.vault()).not.toBeNull();
+    });
+  });
+
   it("are of no use to who has only the old entry and what is stored now", async () => {
     const log = vi.spyOn(console, "log");
     await inObject((sql, wake, uuid) => {
