@@ -16,7 +16,7 @@ afterAll(async () => {
   await sandbox.dispose();
 });
 
-it("shows who is there, takes a new phone, and links a connection by the text of its QR", async () => {
+it("shows who is there, takes a new phone, links a connection by the text of its QR, writes and calls", async () => {
   const ready = sandbox.ready();
   const owner = await person(ready);
   const { body } = await owner.call("POST", "/connections", { name: "By the page" });
@@ -48,7 +48,18 @@ it("shows who is there, takes a new phone, and links a connection by the text of
   await eventually("connected", 60_000, async () => (await owner.call("GET", path)).body.data.phone === "5511900000055");
 
   await page.getByRole("link", { name: "5511900000002" }).click();
-  await page.getByText('"data"').waitFor();
+  await page.getByLabel("To", { exact: true }).fill("5511900000055");
+  await page.getByLabel("Message", { exact: true }).fill("Written by hand");
+  await page.getByRole("button", { name: "Write" }).click();
+  await page.getByText("Written.", { exact: true }).waitFor();
+  await page.getByRole("listitem").filter({ hasText: "to 5511900000055@c.us: Written by hand" }).waitFor();
+  await page.getByRole("link", { name: "5511900000055" }).click();
+  await page.getByRole("listitem").filter({ hasText: "from 5511900000002: Written by hand" }).waitFor();
+  await page.getByLabel("To", { exact: true }).fill("5511900000002");
+  await page.getByRole("button", { name: "Call" }).click();
+  await page.getByText("It rings.").waitFor();
+  await page.getByRole("button", { name: "Lose the line" }).click();
+  await page.getByText("Lost.").waitFor();
   // The refusal of what is no QR is told by its status too.
   expect(troubles.filter((trouble) => !trouble.includes("400"))).toEqual([]);
 });
