@@ -6,7 +6,7 @@ export const PAGE = `<!doctype html>
 <title>Simulated phones</title>
 <style>
   :root { color-scheme: light dark; font: 16px/1.5 system-ui, sans-serif; }
-  body { max-width: 46rem; margin: 2rem auto; padding: 0 1rem; }
+  body { max-width: 46rem; margin: 2rem auto; padding: 0 1rem; background: Canvas; }
   h1 { font-size: 1.4rem; }
   table { width: 100%; border-collapse: collapse; }
   th, td { text-align: left; padding: .4rem .6rem .4rem 0; border-bottom: 1px solid #8884; }
@@ -29,7 +29,7 @@ export const PAGE = `<!doctype html>
   <h2 id="whose"></h2>
   <ul id="messages" tabindex="0" aria-label="Messages"></ul>
   <form id="write">
-    <label>To <input name="to" required placeholder="5511900000001, or the id of a group"></label>
+    <label>To <input name="to" required placeholder="5511900000001"></label>
     <label>Message <input name="text" required></label>
     <div class="buttons">
       <button>Write</button>
