@@ -197,6 +197,8 @@ describe("a send that was relayed", () => {
     const request = session.request(chatOf(carla), text("behind the gate"));
     const ended = sendsOf(session.networkSession).send(session.ctx, request);
     await eventually("the write-ahead row", 60_000, () => session.rows.has(`sent|${request.message_id}`));
+    // In this order as the socket closes. An uncertain outcome would be final for whoever waits.
+    sendsOf(session.networkSession).dropConnection(session.networkSession);
     close(false);
     await ended;
     expect(session.outcomesOf(request.message_id)).toEqual([{ kind: "refused", failure: { code: "unavailable" } }]);

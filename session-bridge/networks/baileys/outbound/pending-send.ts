@@ -23,7 +23,7 @@ export type PendingSend = {
   deadline: number;
   timer: NodeJS.Timeout;
   /**
-   * `preparing`: nothing was sent, it can be cancelled. `relaying`: handed to the library. `written`: handed to the network socket.
+   * `preparing`: nothing was sent, it can be cancelled. `relaying`: handed to the library, or held by the output gate. `written`: handed to the network socket.
    * `answered`: the network's error ack is being handled. `settled`: its outcome is known and reported.
    */
   stage: "preparing" | "relaying" | "written" | "answered" | "settled";

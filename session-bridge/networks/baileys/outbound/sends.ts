@@ -131,13 +131,13 @@ export class Sends {
     send.sent = prepared;
     const failure = await relay(ctx, send.request, prepared);
     if (failure) return this.#notSent(ctx, send, failure);
-    if (send.stage === "relaying") send.stage = "written";
     // The chat's next send need not wait for the store: the gate keeps the order.
     void this.#watchWrite(ctx, send);
   }
 
   async #watchWrite(ctx: SessionContext, send: PendingSend): Promise<void> {
-    if (!(await ctx.wire.written())) this.#notSent(ctx, send, { code: "unavailable" });
+    if (!(await ctx.wire.written())) return this.#notSent(ctx, send, { code: "unavailable" });
+    if (send.stage === "relaying") send.stage = "written";
   }
 
   /** Certainly not sent, whatever was reported before; the write-ahead row is deleted, because it says otherwise. */
