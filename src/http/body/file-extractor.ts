@@ -11,6 +11,8 @@ const [QUOTE, BACKSLASH, COLON, COMMA, LETTER_U] = [0x22, 0x5c, 0x3a, 0x2c, 0x75
 const [BRACE, BRACE_END, BRACKET, BRACKET_END] = [0x7b, 0x7d, 0x5b, 0x5d];
 /** An escaped slash is one; the other short escapes mean letters that Base64 does not have. */
 const SLASH = 0x2f;
+/** One for all escapes, of which a body may have a million. */
+const NO_BYTES: readonly number[] = [];
 const NO_LETTER = Number.MAX_SAFE_INTEGER;
 
 /** Which bound a text exceeds, and the bound: `details` of the answer. */
@@ -21,7 +23,7 @@ export type ExtractedJson = { value: unknown; halves: string[] };
 
 export class FileExtractor {
   readonly #maxFiles: number;
-  #rest = new ByteBuffer(1024);
+  readonly #rest = new ByteBuffer(1024);
   #excess: Excess | null = null;
   #depth = 0;
   #values = 0;
@@ -37,7 +39,7 @@ export class FileExtractor {
   /** `colon`: the string just ended is `base64`; `value`: and a colon has followed it. */
   #awaits: "nothing" | "colon" | "value" = "nothing";
   /** null: no escape is being read; else its bytes after the backslash. */
-  #escape: number[] | null = null;
+  #escape: readonly number[] | null = null;
 
   /** With `maxFiles` 0 a string under `base64` is like any other. */
   constructor(maxFiles: number = LIMITS.filesPerBody) {
@@ -58,10 +60,11 @@ export class FileExtractor {
     return this.#excess;
   }
 
-  /** The value of the text, files in their places. Throws like `JSON.parse` and a strict decoder. */
+  /** The value of the text, files in their places; once. Throws like `JSON.parse` and a strict decoder. */
   parse(): ExtractedJson {
     const names = new Map(this.#files.map((file, place) => [this.#nameOf(place), file]));
     const json = new TextDecoder("utf-8", { fatal: true, ignoreBOM: false }).decode(this.#rest.bytes());
+    this.#rest.release();
     const halves: string[] = [];
     // A key may also be written with an escape, which no client does: its value came through as text.
     let left = this.#maxFiles - this.#files.length;
@@ -119,7 +122,7 @@ export class FileExtractor {
   /** Releases everything taken in so far. */
   #exceed(excess: Excess): void {
     this.#excess ??= excess;
-    this.#rest = new ByteBuffer(0);
+    this.#rest.release();
     this.#files.length = 0;
     this.#decoder = null;
   }
@@ -142,7 +145,7 @@ export class FileExtractor {
     for (; at < chunk.length; at += 1) {
       const byte = chunk[at] as number;
       if (this.#escape !== null) this.#escape = null;
-      else if (byte === BACKSLASH) this.#escape = [];
+      else if (byte === BACKSLASH) this.#escape = NO_BYTES;
       else if (byte === QUOTE) break;
       if (this.#isKey && byte !== KEY[this.#length]) this.#isKey = false;
       this.#length += 1;
@@ -171,7 +174,7 @@ export class FileExtractor {
       else if (byte === QUOTE) {
         this.#endFile();
         return at + 1;
-      } else if (byte === BACKSLASH) this.#escape = [];
+      } else if (byte === BACKSLASH) this.#escape = NO_BYTES;
       else {
         const end = endOfRun(chunk, at);
         this.#decoder?.push(chunk, at, end);
