@@ -10,7 +10,9 @@ const MIN_MS = 60_000;
 
 const PATTERNS = [
   /(?:\beventually|\.waitFor)\(\s*(?:"[^"\n]*"|`[^`\n]*`|\w+),\s*([\d_]+),/g,
-  /\b(?:waitFor|poll)\((?:[^;]*?)\{ timeout: ([\d_]+)/g,
+  /\btimeout: ([\d_]+)/g,
+  /\bvi\.waitFor\((?:async )?\(\) =>.*, ([\d_]+)\)/g,
+  /\n *\},\s*([\d_]+),?\s*\)/g,
   /\bconst \w*(?:WITHIN|TIMEOUT|WAIT)_MS = ([\d_]+);/g,
   /\b(?:testTimeout|hookTimeout|setDefaultTimeout)[:(] ?([\d_]+)/g,
 ];
@@ -33,6 +35,12 @@ describe("a wait", () => {
     expect(shortWaits("await receiver.waitFor(\n  `y ${1}`,\n  10_000,\n  fits)")).toEqual([10_000]);
     expect(shortWaits("const EVENT_TIMEOUT_MS = 20_000;")).toEqual([20_000]);
     expect(shortWaits("vi.waitFor(() => expect(1).toBe(1), { timeout: 300 })")).toEqual([300]);
+    expect(
+      shortWaits("vi.waitFor(\n  async () => {\n    await alarm();\n    expect(1).toBe(1);\n  },\n  { timeout: 400, interval: 9 },\n)"),
+    ).toEqual([400]);
+    expect(shortWaits("vi.waitFor(async () => expect(await kept()).toEqual([]), 500);")).toEqual([500]);
+    expect(shortWaits("vi.waitFor(async () => {\n  await alarm();\n}, 600);")).toEqual([600]);
+    expect(shortWaits("vi.waitFor(\n  async () => {\n    await alarm();\n  },\n  700,\n);")).toEqual([700]);
     expect(shortWaits('await eventually("x", 60_000, ask); within("y", 15_000, ask)')).toEqual([]);
   });
 

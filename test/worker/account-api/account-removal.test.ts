@@ -51,7 +51,7 @@ const done = ({ who }: Holder) =>
       await runDurableObjectAlarm(env.ACCOUNT_GUARD.getByName(who.user.id));
       expect(await env.DB.prepare("SELECT id FROM user WHERE id = ?").bind(who.user.id).first()).toBeNull();
     },
-    { timeout: 20_000, interval: 100 },
+    { timeout: 60_000, interval: 100 },
   );
 
 it("needs the address and the password of the account, and stands few guesses", async () => {
