@@ -15,6 +15,7 @@ import { mailStore, listMail } from "../../../src/sandbox/mail-store.ts";
 import { theirText } from "../fakes/messages.ts";
 import { allDisconnected, connectedInstance } from "../support/account-session.ts";
 import { callsWith, codeOf, holder, instanceOf } from "../support/accounts.ts";
+import { CRASH } from "../support/crash.ts";
 import { gateway } from "../support/gateway.ts";
 
 afterEach(allDisconnected);
@@ -153,7 +154,7 @@ it("is carried to its end after a crash, and by the watchdog when its alarm was 
   await runInDurableObject(guard, (_object, { storage }) => {
     storage.sql.exec("INSERT INTO removal VALUES (1, ?, ?)", person.who.user.id, person.who.user.email);
   });
-  await runInDurableObject(guard, (_object, state) => state.abort("crash")).catch(() => undefined);
+  await runInDurableObject(guard, (_object, state) => state.abort(CRASH)).catch(() => undefined);
   await env.DB.prepare("UPDATE user SET status = 'removed', updated_at = 0 WHERE id = ?").bind(person.who.user.id).run();
   await mailsKept(person);
   await runWatchdog({ ...env, BRIDGE_POOL: { getByName: () => ({ keepBridges: async () => undefined }) } } as unknown as Env, Date.now());
