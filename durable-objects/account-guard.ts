@@ -76,7 +76,12 @@ export class AccountGuard extends DurableObject<Env> implements ServerOf<Account
     await this.#arm();
     await closeAccount(this.env.DB, closed, Date.now());
     this.endStreams({});
-    await removeConnectionsOf(this.env, closed);
+    try {
+      await removeConnectionsOf(this.env, closed);
+    } catch (error) {
+      // The account is closed, and the next round goes on: a failure here would be the answer to a removal that takes place.
+      log("account.not_removed", { user: closed.userId, ...errorFields(error) });
+    }
   }
 
   /** Hibernates under the socket, which carries nothing. */

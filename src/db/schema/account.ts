@@ -62,6 +62,7 @@ export const endpointSet = sqliteTable(
     revision: integer("revision").notNull(),
     /** Changes up to this revision have been pushed to all affected objects. */
     pushedRevision: integer("told_revision").notNull().default(0),
+    /** Also when the watchdog last pushed it: the next one is that which has waited longest. */
     changedAt: integer("changed_at").notNull(),
   },
   (table) => [

@@ -39,6 +39,7 @@ export const connection = sqliteTable(
     /** Set while it is being removed: it is hidden, and its object may still have to be wiped. */
     removedAt: integer("removed_at"),
     createdAt,
+    /** While it is being removed: when its object was last told. */
     updatedAt,
   },
   (table) => [index("connection_owner").on(table.ownerId, table.id), index("connection_removed").on(table.removedAt)],

@@ -1,6 +1,6 @@
 // Pushes an account's webhook endpoints to the objects of its connections. D1 is the source of truth; the objects have copies, and a change
 // takes effect when it has been pushed (docs/delivery.md, "Account endpoints").
-import { and, asc, eq, isNull, lt, sql, type SQL } from "drizzle-orm";
+import { and, asc, eq, inArray, isNull, lt, sql, type SQL } from "drizzle-orm";
 import { databaseOf } from "../../db/database.ts";
 import { accountWebhook, connection, endpointSet } from "../../db/schema.ts";
 import type { Env } from "../../env.ts";
@@ -65,15 +65,20 @@ async function pushToAll(env: Env, userId: string, affected: AffectedConnections
   return revision;
 }
 
-/** Resumes pushes that did not reach all objects. */
+/** Resumes pushes that did not reach all objects. Throws when one fails again. */
 export async function pushPendingEndpoints(env: Env, now: number, limit: number): Promise<void> {
-  const rows = await databaseOf(env.DB)
+  const database = databaseOf(env.DB);
+  const rows = await database
     .select({ userId: endpointSet.userId })
     .from(endpointSet)
     .where(and(sql`told_revision < revision`, lt(endpointSet.changedAt, now - RETRY_PUSH_AFTER_MS)))
     .orderBy(asc(endpointSet.changedAt))
     .limit(limit);
-  for (const { userId } of rows) await pushEndpoints(env, userId, "all");
+  const userIds = rows.map(({ userId }) => userId);
+  // Those that fail go behind the others.
+  await database.update(endpointSet).set({ changedAt: now }).where(inArray(endpointSet.userId, userIds));
+  // One account after the other: each has many objects.
+  await mapInBatches(userIds, 1, (userId) => pushEndpoints(env, userId, "all"));
 }
 
 /** A consistent read: the batch is a transaction. */

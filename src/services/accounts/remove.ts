@@ -1,6 +1,6 @@
 // Removing an account: closed in one batch, its connections removed by their objects, its last row and a mail at the end. The account's guard
 // carries it on until it is done.
-import { and, eq, inArray, lt, or, sql } from "drizzle-orm";
+import { and, asc, eq, gt, inArray, lt, or, sql } from "drizzle-orm";
 import { databaseOf } from "../../db/database.ts";
 import {
   account,
@@ -21,14 +21,14 @@ import {
 import type { Env } from "../../env.ts";
 import { errorFields, log } from "../../log.ts";
 import { mapInBatches } from "../batches.ts";
-import { connectionStub } from "../connections/stub.ts";
+import { beginRemoval } from "../connections/remove.ts";
 import { sendMail } from "../mail/send.ts";
 import { accountGuardStub, type ClosedAccount } from "./guard.ts";
 
 /** Objects called at once: each call is one subrequest. */
 const CONCURRENCY = 20;
-/** Connections whose removal is begun in one round. */
-const ROUND = 500;
+/** Connections that are read from D1 at once. */
+const PAGE = 500;
 /** After this time the watchdog resumes a removal: guards go on by themselves. */
 const TRY_AGAIN_MS = 60_000;
 /** Delays before the attempts to send the last mail. */
@@ -75,15 +75,24 @@ export async function closeAccount(binding: D1Database, { userId, email }: Close
   ]);
 }
 
-/** Begins the removal of the account's connections. Returns how many there still are. Throws when an object could not be told. */
+/**
+ * Begins the removal of all the account's connections. Returns how many there still are: one whose object could not be told is in the log,
+ * and among them.
+ */
 export async function removeConnectionsOf(env: Env, { userId }: ClosedAccount): Promise<number> {
-  const rows = await databaseOf(env.DB)
-    .select({ uuid: connection.uuid })
-    .from(connection)
-    .where(eq(connection.ownerId, userId))
-    .limit(ROUND);
-  await mapInBatches(rows, CONCURRENCY, ({ uuid }) => connectionStub(env, uuid).remove());
-  return rows.length;
+  let [count, last] = [0, 0];
+  for (;;) {
+    const rows = await databaseOf(env.DB)
+      .select({ id: connection.id, uuid: connection.uuid })
+      .from(connection)
+      .where(and(eq(connection.ownerId, userId), gt(connection.id, last)))
+      .orderBy(asc(connection.id))
+      .limit(PAGE);
+    await mapInBatches(rows, CONCURRENCY, ({ uuid }) => beginRemoval(env, uuid).catch(() => undefined));
+    count += rows.length;
+    last = rows.at(-1)?.id ?? last;
+    if (rows.length < PAGE) return count;
+  }
 }
 
 /** The last row in D1, and the mail that says so, if it can be delivered. To be called when no connection is left. */
@@ -105,12 +114,20 @@ export async function forgetAccount(env: Env, { userId, email }: ClosedAccount):
   }
 }
 
-/** Wakes the guards of accounts whose removal has not ended, in case an alarm was lost. */
+/** Wakes the guards of accounts whose removal has not ended, in case an alarm was lost. Throws when one could not be woken. */
 export async function resumeAccountRemovals(env: Env, now: number, limit: number): Promise<void> {
-  const rows = await databaseOf(env.DB)
+  const database = databaseOf(env.DB);
+  const rows = await database
     .select({ id: user.id })
     .from(user)
     .where(and(eq(user.status, "removed"), lt(user.updatedAt, new Date(now - TRY_AGAIN_MS))))
+    .orderBy(asc(user.updatedAt))
     .limit(limit);
-  await mapInBatches(rows, CONCURRENCY, ({ id }) => accountGuardStub(env, id).poke());
+  const ids = rows.map(({ id }) => id);
+  // Those that fail go behind the others.
+  await database
+    .update(user)
+    .set({ updatedAt: new Date(now) })
+    .where(inArray(user.id, ids));
+  await mapInBatches(ids, CONCURRENCY, (id) => accountGuardStub(env, id).poke());
 }

@@ -1,8 +1,9 @@
 // Removing a connection: hidden at once, its object removes the rest, and its numeric id is never reused.
-import { and, asc, eq, isNotNull, lt } from "drizzle-orm";
+import { and, asc, eq, inArray, isNotNull, lt } from "drizzle-orm";
 import { databaseOf } from "../../db/database.ts";
 import { accountWebhook, connection, connectionState, dailyUsage, share, shareInvitation } from "../../db/schema.ts";
 import type { Env } from "../../env.ts";
+import { errorFields, log } from "../../log.ts";
 import { mapInBatches } from "../batches.ts";
 import { connectionStub } from "./stub.ts";
 
@@ -33,16 +34,30 @@ export async function removeConnection(env: Env, id: number, uuid: string, now: 
   await connectionStub(env, uuid).wipe();
 }
 
-/** Resumes interrupted removals, oldest first. Returns how many. */
+/** Begins the removal in the object alone. Throws when it could not be told, which is in the log then. */
+export async function beginRemoval(env: Env, uuid: string): Promise<void> {
+  try {
+    await connectionStub(env, uuid).remove();
+  } catch (error) {
+    log("connection.removal_not_begun", { connection: uuid, ...errorFields(error) });
+    throw error;
+  }
+}
+
+/** Resumes interrupted removals, those first that were resumed longest ago. Returns how many; throws when an object could not be told. */
 export async function finishRemovals(env: Env, now: number, limit: number): Promise<number> {
-  const rows = await databaseOf(env.DB)
+  const database = databaseOf(env.DB);
+  const rows = await database
     .select({ uuid: connection.uuid })
     .from(connection)
     .where(and(isNotNull(connection.removedAt), lt(connection.removedAt, now - TRY_AGAIN_MS)))
-    .orderBy(asc(connection.removedAt))
+    .orderBy(asc(connection.updatedAt))
     .limit(limit);
-  await mapInBatches(rows, CONCURRENCY, ({ uuid }) => connectionStub(env, uuid).remove());
-  return rows.length;
+  const uuids = rows.map(({ uuid }) => uuid);
+  // Those that fail, now or later, go behind the others.
+  await database.update(connection).set({ updatedAt: now }).where(inArray(connection.uuid, uuids));
+  await mapInBatches(uuids, CONCURRENCY, (uuid) => beginRemoval(env, uuid));
+  return uuids.length;
 }
 
 /** The last trace in D1; called by the object when the files are gone. */

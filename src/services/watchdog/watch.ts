@@ -1,6 +1,7 @@
 // The watchdog, once a minute: work of objects whose alarm was lost (docs/architecture.md, "Alarms").
 import type { Env } from "../../env.ts";
 import { resumeAccountRemovals } from "../accounts/remove.ts";
+import { mapInBatches } from "../batches.ts";
 import { pushPendingEndpoints } from "../account-webhooks/push.ts";
 import { bridgePoolStub } from "../bridges/pool-stub.ts";
 import { connectionStub } from "../connections/stub.ts";
@@ -16,6 +17,8 @@ const OVERDUE_MS = 60_000;
 /** A poked object that writes no new due time is poked again after this time. */
 const POKE_AGAIN_MS = 600_000;
 const MAX_POKED = 200;
+/** Objects called at once: each call is one subrequest. */
+const POKE_CONCURRENCY = 20;
 const MAX_REMOVED = 20;
 /** Accounts whose pending webhook endpoints are pushed in one run. */
 const MAX_PUSHED_ACCOUNTS = 20;
@@ -39,8 +42,14 @@ export async function runWatchdog(env: Env, now: number): Promise<void> {
 
 async function pokeOverdue(env: Env, now: number): Promise<void> {
   const dueBefore = now - OVERDUE_MS;
-  for (const { id, uuid } of await overdueConnections(env.DB, dueBefore, MAX_POKED)) {
-    await connectionStub(env, uuid).poke();
-    await postponeDue(env.DB, id, dueBefore, now + POKE_AGAIN_MS);
-  }
+  await mapInBatches(await overdueConnections(env.DB, dueBefore, MAX_POKED), POKE_CONCURRENCY, async ({ id, uuid }) => {
+    let dueAt = now;
+    try {
+      await connectionStub(env, uuid).poke();
+      dueAt += POKE_AGAIN_MS;
+    } finally {
+      // One that failed goes behind the others.
+      await postponeDue(env.DB, id, dueBefore, dueAt);
+    }
+  });
 }

@@ -182,6 +182,67 @@ it("comes to its end also when the holder's address takes no mail", async () => 
   expect(attempts).toBe(3);
 });
 
+it("is told to all numbers before the answer, however many there are, and although one object fails", async () => {
+  const person = await holder();
+  await mailsKept(person);
+  await env.DB.prepare(
+    `WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 505)
+     INSERT INTO connection (uuid, owner_id, name, kind, metadata, settings, created_at, updated_at)
+     SELECT ?1 || i, ?1, 'Loja', 'session', '{}', '{}', 0, 0 FROM n`,
+  )
+    .bind(person.who.user.id)
+    .run();
+  const [failing, told] = [`${person.who.user.id}7`, new Set<string>()];
+  let fails = true;
+  const remove = async (uuid: string) => {
+    if (fails && uuid === failing) throw new Error("away");
+    told.add(uuid);
+  };
+  await runInDurableObject(guardOf(person), (object) => {
+    const bindings = object as unknown as { env: Env };
+    const CONNECTION = { getByName: (uuid: string) => ({ remove: () => remove(uuid) }) } as unknown as Env["CONNECTION"];
+    bindings.env = { ...bindings.env, CONNECTION };
+  });
+  expect((await removal(person)).status).toBe(202);
+  expect([told.size, told.has(failing)]).toEqual([504, false]);
+  fails = false;
+  await vi.waitFor(
+    async () => {
+      await runDurableObjectAlarm(guardOf(person));
+      expect(told.has(failing)).toBe(true);
+    },
+    { timeout: 60_000, interval: 100 },
+  );
+  await env.DB.prepare("DELETE FROM connection WHERE owner_id = ?").bind(person.who.user.id).run();
+  await done(person);
+});
+
+it("is accepted as soon as the account is closed, although its numbers cannot be read", async () => {
+  const person = await holder();
+  const { id } = await instanceOf(person.call);
+  await runInDurableObject(guardOf(person), (object) => {
+    const bindings = object as unknown as { env: Env };
+    const DB = new Proxy(env.DB, {
+      get(database, name) {
+        if (name !== "prepare") return Reflect.get(database, name).bind(database) as unknown;
+        return (query: string) => {
+          if (query.startsWith("select") && query.includes('from "connection"')) throw new Error("D1 is away");
+          return database.prepare(query);
+        };
+      },
+    });
+    bindings.env = { ...bindings.env, DB };
+  });
+  expect((await removal(person)).status).toBe(202);
+  expect(codeOf(await person.call("GET", "/me"))).toEqual([401, "unauthorized"]);
+  await runInDurableObject(guardOf(person), (object) => {
+    (object as unknown as { env: Env }).env = bindings;
+  });
+  await mailsKept(person);
+  await done(person);
+  expect(await everythingInD1()).not.toContain(id);
+});
+
 it("sleeps between its rounds, however long one takes", async () => {
   const person = await holder();
   await instanceOf(person.call);

@@ -1,9 +1,10 @@
 // The cron's round: objects whose alarm was lost, removals that were cut short, bridges.
 import { env } from "cloudflare:workers";
-import { expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import type { Env } from "../../../src/env.ts";
 import { createConnection } from "../../../src/services/connections/create.ts";
 import { writeConnectionState } from "../../../src/services/connections/directory-state.ts";
+import { setSuspended } from "../../../src/services/users/suspend.ts";
 import { runWatchdog } from "../../../src/services/watchdog/watch.ts";
 import { scriptedConnections } from "../support/gateway.ts";
 import { someone } from "../support/people.ts";
@@ -11,8 +12,7 @@ import { DAY_MS } from "../../../src/protocol/units.ts";
 
 /** Bindings whose objects note who woke them. */
 function watched(broken: ReadonlySet<string> = new Set()) {
-  const poked: string[] = [];
-  const removed: string[] = [];
+  const [poked, removed, configured, pushed, guards]: [string[], string[], string[], string[], string[]] = [[], [], [], [], []];
   let kept = 0;
   const reach = (name: string, log: string[]) => async () => {
     if (broken.has(name)) throw new Error("away");
@@ -20,10 +20,18 @@ function watched(broken: ReadonlySet<string> = new Set()) {
   };
   const bindings = {
     ...env,
-    CONNECTION: { getByName: (name: string) => ({ poke: reach(name, poked), remove: reach(name, removed) }) },
+    CONNECTION: {
+      getByName: (name: string) => ({
+        poke: reach(name, poked),
+        remove: reach(name, removed),
+        configure: reach(name, configured),
+        accountEndpointsChanged: reach(name, pushed),
+      }),
+    },
+    ACCOUNT_GUARD: { getByName: (name: string) => ({ poke: reach(name, guards) }) },
     BRIDGE_POOL: { getByName: () => ({ keepBridges: async () => void (kept += 1) }) },
   } as unknown as Env;
-  return { bindings, poked, removed, kept: () => kept };
+  return { bindings, poked, removed, configured, pushed, guards, kept: () => kept };
 }
 
 async function connection() {
@@ -68,4 +76,80 @@ it("resumes an interrupted removal", async () => {
   const second = watched();
   await runWatchdog(second.bindings, NOW);
   expect(second.removed).toEqual([removed.uuid]);
+});
+
+describe("objects that fail, and go on failing,", () => {
+  /** More than one round takes. */
+  const FAILING = 25;
+  const connections = async (number: number) => {
+    const made: Awaited<ReturnType<typeof connection>>[] = [];
+    for (let n = 0; n < number; n += 1) made.push(await connection());
+    return made;
+  };
+  /** What the second of two rounds, a minute apart, has reached. */
+  const afterTwoRounds = async (failing: readonly string[], at: number) => {
+    const world = watched(new Set(failing));
+    for (const now of [at, at + 61_000])
+      await expect(runWatchdog(world.bindings, now)).rejects.toMatchObject({ errors: [new Error("away")] });
+    return world;
+  };
+
+  it("keep no other removed connection waiting", async () => {
+    const [failing, whole] = [await connections(FAILING), await connections(2)];
+    for (const [n, { id }] of [...failing, ...whole].entries())
+      await env.DB.prepare("UPDATE connection SET removed_at = ?1, updated_at = ?1 WHERE id = ?2").bind(n, id).run();
+    const { removed } = await afterTwoRounds(
+      failing.map(({ uuid }) => uuid),
+      NOW + DAY_MS,
+    );
+    expect(removed).toEqual(expect.arrayContaining(whole.map(({ uuid }) => uuid)));
+    await env.DB.prepare("UPDATE connection SET removed_at = NULL").run();
+  });
+
+  it("keep no other account's removal waiting", async () => {
+    const users: string[] = [];
+    for (let n = 0; n <= FAILING; n += 1) users.push((await someone()).user.id);
+    for (const [n, id] of users.entries())
+      await env.DB.prepare("UPDATE user SET status = 'removed', updated_at = ? WHERE id = ?").bind(n, id).run();
+    const { guards } = await afterTwoRounds(users.slice(0, FAILING), NOW + 2 * DAY_MS);
+    expect(guards).toContain(users[FAILING]);
+    await env.DB.prepare("UPDATE user SET status = 'active'").run();
+  });
+
+  it("keep no other overdue connection waiting", async () => {
+    const [failing, whole] = [await connection(), await connection()];
+    const at = NOW + 3 * DAY_MS;
+    await writeConnectionState(env.DB, failing.id, state(at - 70_000), at);
+    await writeConnectionState(env.DB, whole.id, state(at - 61_000), at);
+    const { poked } = await afterTwoRounds([failing.uuid], at);
+    expect(poked).toContain(whole.uuid);
+    await env.DB.prepare("UPDATE connection_state SET next_due = NULL").run();
+  });
+
+  it("keep no other account's webhooks waiting", async () => {
+    const made = await connections(FAILING + 1);
+    for (const [n, { ownerId }] of made.entries())
+      await env.DB.prepare("INSERT INTO endpoint_set (user_id, revision, told_revision, changed_at) VALUES (?, 1, 0, ?)")
+        .bind(ownerId, n)
+        .run();
+    const { pushed } = await afterTwoRounds(
+      made.slice(0, FAILING).map(({ uuid }) => uuid),
+      NOW + 4 * DAY_MS,
+    );
+    expect(pushed).toContain(made[FAILING]?.uuid);
+  });
+});
+
+it("a suspension reaches every number of the account although one object fails", async () => {
+  const { user } = await someone(50);
+  const uuids = Array.from({ length: 45 }, () => crypto.randomUUID());
+  for (const uuid of uuids)
+    await env.DB.prepare(
+      "INSERT INTO connection (uuid, owner_id, name, kind, metadata, settings, created_at, updated_at) VALUES (?, ?, 'A', 'session', '{}', '{}', 0, 0)",
+    )
+      .bind(uuid, user.id)
+      .run();
+  const { bindings, configured } = watched(new Set(uuids.slice(0, 1)));
+  await expect(setSuspended({ ...bindings, ACCOUNT_GUARD: env.ACCOUNT_GUARD }, user.id, true)).rejects.toThrow("away");
+  expect(configured.toSorted()).toEqual(uuids.slice(1).toSorted());
 });
