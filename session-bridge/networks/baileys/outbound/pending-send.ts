@@ -23,10 +23,11 @@ export type PendingSend = {
   deadline: number;
   timer: NodeJS.Timeout;
   /**
-   * `preparing`: nothing was sent, it can be cancelled. `relaying`: handed to the library, or held by the output gate. `written`: handed to the network socket.
-   * `answered`: the network's error ack is being handled. `settled`: its outcome is known and reported.
+   * `preparing`: nothing was sent, it can be cancelled. `relaying`: handed to the library. `queued`: handed by the library to the output
+   * gate. `written`: handed to the network socket. `answered`: the network's error ack is being handled. `settled`: its outcome is known and
+   * reported.
    */
-  stage: "preparing" | "relaying" | "written" | "answered" | "settled";
+  stage: "preparing" | "relaying" | "queued" | "written" | "answered" | "settled";
   /** What is (or was) sent to whom; known from `relaying` on. */
   sent: { recipient: Recipient; wire: WireMessage } | null;
   /** The only retry, after ack 479, was used. */

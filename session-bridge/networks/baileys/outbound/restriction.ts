@@ -3,11 +3,17 @@
 import type { Failure } from "../../../../src/protocol/failures.ts";
 import type { SessionContext } from "../session/session-context.ts";
 
+type ReachoutTimelock = Awaited<ReturnType<SessionContext["sock"]["fetchAccountReachoutTimelock"]>>;
+
 export async function restriction463(ctx: SessionContext, messageId: string): Promise<Failure> {
   // The library emits what it reads as `connection.update`, so the restriction is reported as well.
-  const lock = await ctx.sock.fetchAccountReachoutTimelock().catch(() => null);
+  return restriction(messageId, await ctx.sock.fetchAccountReachoutTimelock().catch(() => null), ctx.now());
+}
+
+/** `lock`: null when the network has not said which of the two it is. `now`: Unix milliseconds. */
+export function restriction(messageId: string, lock: ReachoutTimelock | null, now: number): Failure {
   const ends = lock?.isActive ? (lock.timeEnforcementEnds ?? null) : null;
-  const seconds = ends === null ? 0 : Math.ceil((ends.getTime() - ctx.now()) / 1000);
+  const seconds = ends === null ? 0 : Math.ceil((ends.getTime() - now) / 1000);
   return {
     code: "temporarily_blocked",
     ...(seconds > 0 && { retryAfter: seconds }),

@@ -12,7 +12,7 @@ import { lidMappingOf } from "../addressing/lid-mapping.ts";
 import { asAttempted, failureOfCode } from "../session/network-failures.ts";
 import { perSession } from "../session/per-session.ts";
 import type { SessionContext, NetworkSession } from "../session/session-context.ts";
-import { restriction463 } from "./restriction.ts";
+import { restriction, restriction463 } from "./restriction.ts";
 import { SEND_TIMEOUTS, sendTimeoutMs, type SendTimeouts } from "../../../../src/protocol/send-timeout.ts";
 import type { PendingSend, SendOutcome } from "./pending-send.ts";
 import { prepare, relay, type Prepared } from "./dispatch.ts";
@@ -79,11 +79,16 @@ export class Sends {
     if (send?.sent) this.#succeed(ctx, send, timestamp);
   }
 
+  /** Call it when the output gate has closed: what has not reached the gate by then is never written. */
   dropConnection(session: NetworkSession): void {
-    for (const send of this.#pending.values()) {
-      // A send that is being relayed learns from the output gate whether it was written.
+    for (const [id, send] of this.#pending) {
       if (send.stage === "preparing") this.#settle(session, send, refused({ code: "unavailable" }));
+      // The library may wait for an answer of the network, which it does not give up when it was asked to close the socket.
+      if (send.stage === "relaying") this.#notSent(session, send, { code: "unavailable" });
+      // A queued one learns from the gate whether it was written.
       if (send.stage === "written") this.#settle(session, send, { kind: "uncertain" });
+      // The network has refused it, and was asked for how long.
+      if (send.stage === "answered") this.#settle(session, send, refused(asAttempted(restriction(id, null, session.now()))));
     }
   }
 
@@ -131,21 +136,22 @@ export class Sends {
     send.sent = prepared;
     const failure = await relay(ctx, send.request, prepared);
     if (failure) return this.#notSent(ctx, send, failure);
+    if (send.stage === "relaying") send.stage = "queued";
     // The chat's next send need not wait for the store: the gate keeps the order.
     void this.#watchWrite(ctx, send);
   }
 
   async #watchWrite(ctx: SessionContext, send: PendingSend): Promise<void> {
     if (!(await ctx.wire.written())) return this.#notSent(ctx, send, { code: "unavailable" });
-    if (send.stage === "relaying") send.stage = "written";
+    if (send.stage === "queued") send.stage = "written";
   }
 
   /** Certainly not sent, whatever was reported before; the write-ahead row is deleted, because it says otherwise. */
-  #notSent(ctx: SessionContext, send: PendingSend, failure: Failure): void {
+  #notSent(session: NetworkSession, send: PendingSend, failure: Failure): void {
     const earlier = this.#outcomes.get(send.request.message_id);
     if (earlier && earlier.kind !== "uncertain") return;
-    ctx.rows.put(`sent|${send.request.message_id}`, null);
-    this.#settle(ctx, send, refused(failure));
+    session.rows.put(`sent|${send.request.message_id}`, null);
+    this.#settle(session, send, refused(failure));
   }
 
   async #refusedByNetwork(ctx: SessionContext, send: PendingSend, code: number): Promise<void> {
@@ -162,7 +168,7 @@ export class Sends {
 
   #timedOut(ctx: SessionContext, send: PendingSend): void {
     if (send.stage === "preparing") this.#settle(ctx, send, refused({ code: "unavailable" }));
-    if (send.stage === "relaying" || send.stage === "written") this.#settle(ctx, send, { kind: "uncertain" });
+    if (send.stage === "relaying" || send.stage === "queued" || send.stage === "written") this.#settle(ctx, send, { kind: "uncertain" });
   }
 
   #succeed(ctx: SessionContext, send: PendingSend, timestamp: number): void {
