@@ -31,7 +31,7 @@ export class Bridge {
   readonly #control: ControlSocket;
   readonly #leave: (exitCode: number) => void;
   #storeTimer: NodeJS.Timeout | undefined;
-  #draining = false;
+  #drained: Promise<void> | null = null;
   #cpu = process.cpuUsage();
   #cpuAt = performance.now();
 
@@ -77,15 +77,21 @@ export class Bridge {
       connected: sessions.filter((session) => session.open).length,
       pending_commits: sessions.reduce((sum, session) => sum + session.pendingCommits, 0),
       pool_connected: this.#control.connected,
-      draining: this.#draining,
+      draining: this.#drained !== null,
       rss_mb: rssMb(),
     };
   }
 
-  /** Accepts no more sessions, flushes and closes those it has without unlinking them. Resolves when every session has ended. */
-  async drain(): Promise<void> {
-    if (this.#draining) return;
-    this.#draining = true;
+  /**
+   * Accepts no more sessions, flushes and closes those it has without unlinking them. Resolves when every session has ended, however often
+   * it is called.
+   */
+  drain(): Promise<void> {
+    this.#drained ??= this.#drain();
+    return this.#drained;
+  }
+
+  async #drain(): Promise<void> {
     this.#control.send({ type: "draining" });
     this.#logger.info({ sessions: this.#sessions.size }, "bridge.draining");
     await Promise.all([...this.#sessions.values()].map((session) => session.stop(false)));
@@ -108,7 +114,7 @@ export class Bridge {
   }
 
   #open(placement: Placement, ticket: string): void {
-    if (this.#draining) {
+    if (this.#drained !== null) {
       this.#control.send({ type: "gone", placement });
       return;
     }

@@ -44,3 +44,21 @@ it("reports a send that the network refused, although it has not said for how lo
     { kind: "refused", failure: { code: "temporarily_blocked", attempted: true, details: { message_id } } },
   ]);
 });
+
+it("stores what it has to report, also when it is asked again to end", async () => {
+  const bridge = await world.startBridge();
+  const { connection, phone } = await world.link();
+  const friend = await world.newPhone();
+  world.network.faults.add({ phone: phone.pn, kind: "swallow_answer", xmlns: "encrypt" });
+  await sendText(connection, friend, "first contact");
+  await eventually("the keys to be asked for", TIMEOUT_MS, () => world.network.faults.list().length === 0);
+
+  world.gateway.roundTripMs = 1_000;
+  const { length } = world.gateway.controlFrames;
+  const ended = bridge.terminate();
+  await eventually("it to drain", TIMEOUT_MS, () => world.gateway.controlFrames.slice(length).some(({ type }) => type === "draining"));
+  bridge.child.kill("SIGTERM");
+  expect(await ended).toBe(0);
+  world.gateway.roundTripMs = 0;
+  expect(outcomesOf(connection)).toEqual([{ kind: "refused", failure: { code: "unavailable" } }]);
+});
