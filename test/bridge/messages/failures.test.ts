@@ -188,18 +188,23 @@ describe("a send that was relayed", () => {
   });
 
   it("certainly was not sent when the store did not answer and the socket closed, and may be requested again", async () => {
+    const relayed = Promise.withResolvers<void>();
     const { promise: closed, resolve: close } = Promise.withResolvers<boolean>();
     const left = session.written;
-    session.written = () => closed;
+    session.written = () => {
+      relayed.resolve();
+      return closed;
+    };
     hurry(60_000);
     // Holds the frame back, as the output gate does.
     world.network.faults.add({ phone: anna.pn, kind: "lose_send" });
     const request = session.request(chatOf(carla), text("behind the gate"));
     const ended = sendsOf(session.networkSession).send(session.ctx, request);
-    await eventually("the write-ahead row", 60_000, () => session.rows.has(`sent|${request.message_id}`));
-    // In this order as the socket closes. An uncertain outcome would be final for whoever waits.
-    sendsOf(session.networkSession).dropConnection(session.networkSession);
+    await relayed.promise;
+    expect(session.rows.has(`sent|${request.message_id}`)).toBe(true);
+    // As the socket closes: the gate, and in the same step the sends. An uncertain outcome would be final for whoever waits.
     close(false);
+    sendsOf(session.networkSession).dropConnection(session.networkSession);
     await ended;
     expect(session.outcomesOf(request.message_id)).toEqual([{ kind: "refused", failure: { code: "unavailable" } }]);
     expect(session.rows.has(`sent|${request.message_id}`)).toBe(false);
@@ -213,8 +218,7 @@ describe("a send that was relayed", () => {
     world.network.faults.add({ phone: anna.pn, kind: "lose_send" });
     const request = session.request(chatOf(carla), text("and then the line broke"));
     const ended = sendsOf(session.networkSession).send(session.ctx, request);
-    await eventually("the write-ahead row", 60_000, () => session.rows.has(`sent|${request.message_id}`));
-    await session.ctx.wire.written();
+    await eventually("the network to have it", 60_000, () => world.network.faults.list().length === 0);
     await session.end();
     await ended;
     expect(session.outcomesOf(request.message_id)).toEqual([{ kind: "uncertain" }]);
