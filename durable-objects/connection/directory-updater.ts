@@ -38,14 +38,14 @@ export class DirectoryUpdater {
   async #flush(): Promise<void> {
     this.#writing = true;
     for (let entry = this.#pending; entry !== null; entry = this.#pending) {
-      this.#storeLast(entry);
       this.#pending = null;
       try {
+        this.#storeLast(entry);
         const { status, phone, minute, kid } = entry;
         await this.#write({ status, phone, stateKid: kid ?? IMPLIED_KID, nextDue: minute === null ? null : minute * MINUTE_MS });
       } catch (error) {
         log("connection.note_failed", errorFields(error));
-        this.#storeLast(null);
+        this.#forgetLast();
       }
     }
     this.#writing = false;
@@ -60,10 +60,19 @@ export class DirectoryUpdater {
     return this.#lastWritten;
   }
 
-  /** null: unknown what D1 has, so the next update writes everything. */
-  #storeLast(entry: DirectoryEntry | null): void {
+  #storeLast(entry: DirectoryEntry): void {
     this.#lastWritten = entry;
-    if (entry === null) this.#sql.exec("DELETE FROM noted");
-    else this.#sql.exec("INSERT OR REPLACE INTO noted (one, told) VALUES (1, ?)", JSON.stringify(entry));
+    this.#sql.exec("INSERT OR REPLACE INTO noted (one, told) VALUES (1, ?)", JSON.stringify(entry));
+  }
+
+  /** It is unknown what D1 has, so the next update writes everything. */
+  #forgetLast(): void {
+    this.#lastWritten = null;
+    try {
+      this.#sql.exec("DELETE FROM noted");
+    } catch (error) {
+      // Nothing can be stored: this instance knows, and the next one writes with its first change.
+      log("connection.note_failed", errorFields(error));
+    }
   }
 }
