@@ -43,6 +43,16 @@ afterEach(async () => {
   vi.useRealTimers();
 });
 
+/** Whatever it writes fails, as the platform's database reports it. */
+const full = (connection: TestConnection) =>
+  runInDurableObject(connection.stub, (_object, { storage: { sql } }) => {
+    const exec = sql.exec.bind(sql);
+    vi.spyOn(sql, "exec").mockImplementation(((query: string, ...bindings: SqlStorageValue[]) => {
+      if (/^\s*(INSERT|UPDATE|REPLACE)/i.test(query)) throw new Error("database or disk is full: SQLITE_FULL");
+      return exec(query, ...bindings);
+    }) as typeof sql.exec);
+  });
+
 /** The bridge is gone, the pool reports it, and another bridge takes over. */
 async function moved(connection: TestConnection, bridge: FakeBridge, session: FakeSession): Promise<FakeSession> {
   session.drop();
@@ -259,16 +269,6 @@ describe("an Idempotency-Key that came with another body after a crash", () => {
 });
 
 describe("an object whose disk is full", () => {
-  /** Whatever it writes fails, as the platform's database reports it. */
-  const full = (connection: TestConnection) =>
-    runInDurableObject(connection.stub, (_object, { storage: { sql } }) => {
-      const exec = sql.exec.bind(sql);
-      vi.spyOn(sql, "exec").mockImplementation(((query: string, ...bindings: SqlStorageValue[]) => {
-        if (/^\s*(INSERT|UPDATE|REPLACE)/i.test(query)) throw new Error("database or disk is full: SQLITE_FULL");
-        return exec(query, ...bindings);
-      }) as typeof sql.exec);
-    });
-
   it("refuses sends as unavailable and answers reads, and loses nothing", async () => {
     const { connection, session } = await TestConnection.connected();
     await full(connection);
@@ -282,6 +282,51 @@ describe("an object whose disk is full", () => {
     const { message_id } = (await session.answer("send")) as SendRequest;
     await session.settle(message_id, acknowledged(message_id, "first"));
     expect(await again).toMatchObject({ ok: true, value: { message_id } });
+  });
+
+  it("says that a message may leave once it is stored, and nothing of one that cannot be stored", async () => {
+    const { connection, session } = await TestConnection.connected();
+    let said = 0;
+    const announce = () => {
+      said += 1;
+    };
+    await full(connection);
+    expect(await connection.send("lost", {}, {}, null, announce)).toEqual({ ok: false, code: "unavailable" });
+    expect([said, session.commands]).toEqual([0, []]);
+    vi.restoreAllMocks();
+    const { promise: announced, resolve: letGo } = Promise.withResolvers<void>();
+    const sending = connection.send("kept", {}, {}, null, () => {
+      announce();
+      return announced;
+    });
+    await vi.waitFor(() => expect(said).toBe(1), 60_000);
+    expect(await connection.sql("SELECT state FROM outbox")).toEqual([{ state: "asked" }]);
+    // The message waits until the worker has been told.
+    expect(session.commands).toEqual([]);
+    letGo();
+    const { message_id } = (await session.answer("send")) as SendRequest;
+    await session.settle(message_id, acknowledged(message_id, "kept"));
+    expect(await sending).toMatchObject({ ok: true, value: { message_id } });
+  });
+
+  it("sends once a message of which the worker hears while its bridge redials", async () => {
+    const { connection, session } = await TestConnection.connected();
+    const { promise: announced, resolve: letGo } = Promise.withResolvers<void>();
+    const { promise: asked, resolve: ask } = Promise.withResolvers<void>();
+    const sending = connection.send("once", {}, {}, null, () => {
+      ask();
+      return announced;
+    });
+    await asked;
+    session.drop();
+    const again = await session.redial();
+    const { message_ids } = (await again.answer("recall")) as { message_ids: string[] };
+    for (const id of message_ids) await again.settle(id, { kind: "unknown" });
+    const { message_id } = (await again.answer("send")) as SendRequest;
+    letGo();
+    await again.settle(message_id, acknowledged(message_id, "once"));
+    expect(await sending).toMatchObject({ ok: true, value: { message_id } });
+    expect(again.commands).toEqual([]);
   });
 
   it("that is full when the network's answer comes keeps the send for the retry: it is not sent twice", async () => {
@@ -440,6 +485,15 @@ describe("a send without an outcome in time", () => {
     expect(await connection.sql("SELECT state FROM outbox")).toEqual([{ state: "asked" }]);
     await connection.wait(1);
     expect(await sending).toMatchObject({ code: "send_outcome_unknown" });
+  });
+
+  it("is told also when nothing can be stored", async () => {
+    const { connection, sending } = await dispatched();
+    await full(connection);
+    await connection.wait(10_000);
+    expect(await sending).toMatchObject({ code: "send_outcome_unknown", details: { message_id: ID } });
+    vi.restoreAllMocks();
+    expect(await connection.sql("SELECT state FROM outbox")).toEqual([{ state: "asked" }]);
   });
 
   it("is certainly not sent when its session ended without storing its bytes", async () => {
