@@ -48,7 +48,7 @@ export class Automations {
     const text = this.#deps.identity.settings.reject_call_message;
     // A group call is not addressed to this number alone.
     if (!rejected.ok || text === null || text === "" || call.is_group) return rejected;
-    return this.#deps.outbox.send(replyTo(call, text), { to: null, reference: null, source: "api" }, Date.now());
+    return this.#deps.outbox.send(replyTo(call, text), { to: null, reference: null, source: "api", content: null }, Date.now());
   }
 
   /** One at a time per chat: messages that arrive meanwhile are marked together. */

@@ -2,6 +2,7 @@
 import type { SendContent, SendRequest } from "../../../src/protocol/content.ts";
 import { fail, type Outcome } from "../../../src/protocol/failures.ts";
 import type { Person } from "../../../src/protocol/ids.ts";
+import type { SendDetails } from "../outbox/rows.ts";
 import { STATUS_FEED, STATUS_POST_SECONDS } from "../store/messages/status-posts.ts";
 import type { OperationContext, HandlersOf } from "./handlers.ts";
 import type { MessageDependencies } from "./messages/dependencies.ts";
@@ -21,7 +22,7 @@ export function statusOperations({
     "statuses.post": async ({ content, background, font, recipients }, context) => {
       const id = context.messageId ?? newMessageId();
       // A repeated post does not need its file again.
-      const earlier = outbox.existing(id, undefined, context.now);
+      const earlier = outbox.existing(id, null, context.now);
       if (earlier !== null) return earlier;
       const audience = recipients?.map((phone) => ({ phone, lid: null })) ?? stores.contacts.savedPersons(MAX_RECIPIENTS);
       const complete = await context.files.storeInto(requestOf(id, content, { background, font }, audience));
@@ -56,8 +57,8 @@ function requestOf(messageId: string, content: SendContent, style: StatusStyle, 
   };
 }
 
-function detailsOf({ call }: OperationContext) {
-  return { to: null, reference: null, source: call.caller.kind === "connection_key" ? ("api" as const) : ("dashboard" as const) };
+function detailsOf({ call }: OperationContext): SendDetails {
+  return { to: null, reference: null, source: call.caller.kind === "connection_key" ? "api" : "dashboard", content: null };
 }
 
 function withoutValue(sent: Outcome<unknown>): Outcome<Record<string, never>> {

@@ -34,7 +34,8 @@ export type SessionLink = {
 
 type Acknowledged = Extract<SendSettled["outcome"], { kind: "acknowledged" }>;
 
-type Running = { content: string | undefined; outcome: Promise<Outcome<SendResult>> };
+/** `content` as in the details of the row. */
+type Running = { content: string | null | undefined; outcome: Promise<Outcome<SendResult>> };
 
 export class Outbox {
   readonly #rows: OutboxRows;
@@ -66,14 +67,14 @@ export class Outbox {
   /**
    * The outcome of the send with this id, settled or running; null if there is none, or it was certainly not sent. `content` (digest) is
    * given when the caller chose the id: then the outcome is marked as an earlier one's, and `content_differs` when the id stands for
-   * something else.
+   * something else. What it stands for is not known of a send without a digest: that is answered like the same, never sent twice.
    */
-  existing(id: string, content: string | undefined, now: number): Promise<Replayable<SendResult>> | null {
+  existing(id: string, content: string | null, now: number): Promise<Replayable<SendResult>> | null {
     const running = this.#running.get(id);
     const known = running === undefined ? this.#rows.find(id) : null;
-    if (content === undefined) return running?.outcome ?? this.#earlier(id, known, now);
-    const isFree = running === undefined && known === null;
-    const differs = isFree ? this.#projection.isStored(id) : (running ?? known?.details)?.content !== content;
+    if (content === null) return running?.outcome ?? this.#earlier(id, known, now);
+    const first = running ?? known?.details;
+    const differs = first === undefined ? this.#projection.isStored(id) : first.content !== undefined && first.content !== content;
     if (differs) return Promise.resolve(fail("content_differs", { details: { message_id: id } }));
     const earlier = running?.outcome ?? this.#earlier(id, known, now);
     return earlier?.then((outcome) => ({ ...outcome, replayed: true })) ?? null;
@@ -85,7 +86,7 @@ export class Outbox {
     return known.state === "asked" ? this.#share(id, known.details.content, this.#resume(known, now)) : null;
   }
 
-  #share(id: string, content: string | undefined, attempt: Promise<Outcome<SendResult>>): Promise<Outcome<SendResult>> {
+  #share(id: string, content: Running["content"], attempt: Promise<Outcome<SendResult>>): Promise<Outcome<SendResult>> {
     const outcome = attempt.finally(() => this.#running.delete(id));
     this.#running.set(id, { content, outcome });
     return outcome;

@@ -9,9 +9,12 @@ export type SendResult = OperationOutput<"messages.send">;
 
 /**
  * The part of a send that is not for the network. `to`: the digits the caller gave, or those of the chat. `content`: digest of what was
- * to be sent, when the caller chose the message id; absent otherwise.
+ * to be sent, when the caller chose the message id; null otherwise.
  */
-export type SendDetails = { to: string | null; reference: string | null; source: "api" | "dashboard"; content?: string };
+export type SendDetails = { to: string | null; reference: string | null; source: "api" | "dashboard"; content: string | null };
+
+/** Without `content`: stored by a release that made no digests. */
+type StoredDetails = Omit<SendDetails, "content"> & { content?: string | null };
 
 /**
  * `asked`: dispatched, outcome open. `sent`: the network acknowledged it. `refused`: certainly not sent. `uncertain`: it may have
@@ -26,7 +29,7 @@ export type SendRow = {
   generation: number;
   askedAt: number;
   request: SendRequest;
-  details: SendDetails;
+  details: StoredDetails;
   outcome: Outcome<SendResult> | null;
 };
 
@@ -67,7 +70,7 @@ export class OutboxRows {
   }
 
   /** Stores a send as dispatched, for the first time or again. */
-  storeAsked(request: SendRequest, details: SendDetails, generation: number, now: number): void {
+  storeAsked(request: SendRequest, details: StoredDetails, generation: number, now: number): void {
     this.#sql.exec(
       "INSERT OR REPLACE INTO outbox (message_id, state, generation, asked_at, request, details, outcome) VALUES (?, 'asked', ?, ?, ?, ?, NULL)",
       request.message_id,
@@ -193,7 +196,7 @@ function rowOf(row: StoredSend): SendRow {
     generation: row.generation,
     askedAt: row.asked_at,
     request: (row.request === "" ? null : JSON.parse(row.request)) as SendRequest,
-    details: JSON.parse(row.details) as SendDetails,
+    details: JSON.parse(row.details) as StoredDetails,
     outcome: row.outcome === null ? null : (JSON.parse(row.outcome) as Outcome<SendResult>),
   };
 }

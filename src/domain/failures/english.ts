@@ -38,7 +38,8 @@ export const ENGLISH: Record<FailureCode, string> = {
   qr_not_available: "There is no QR code now: there is one only while the status is scan_qr.",
   already_connected: "The number is already connected.",
   call_ended: "The call has ended already.",
-  content_differs: "This message_id or Idempotency-Key was used with other content before. Use a new one.",
+  content_differs:
+    "This message_id or Idempotency-Key was used before, with other content or too long ago to tell. Use a new one only for a new request.",
   label_limit: "There are as many labels as there may be.",
   pin_limit: "There are as many pinned items as there may be.",
   key_limit: "There are as many keys as allowed: 3 active ones per connection, 50 per account. Remove one first.",

@@ -38,7 +38,8 @@ export const PORTUGUESE: Record<FailureCode, string> = {
   qr_not_available: "Não há QR code disponível agora: ele só existe enquanto o status é scan_qr.",
   already_connected: "O número já está conectado.",
   call_ended: "A chamada já terminou.",
-  content_differs: "Este message_id ou esta Idempotency-Key já foi usado com outro conteúdo. Use um novo valor.",
+  content_differs:
+    "Este message_id ou esta Idempotency-Key já foi usado, com outro conteúdo ou há tempo demais para saber. Use um novo valor só para um novo pedido.",
   label_limit: "O limite de etiquetas foi atingido.",
   pin_limit: "O limite de itens fixados foi atingido.",
   key_limit: "A conexão já tem 3 chaves ativas. Revogue uma antes.",

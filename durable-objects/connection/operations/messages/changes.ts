@@ -67,7 +67,7 @@ function sendChange(deps: MessageDependencies, { ref }: StoredMessage, content: 
     status: null,
   };
   const source = call.caller.kind === "connection_key" ? "api" : "dashboard";
-  return deps.outbox.send(request, { to: null, reference: null, source }, Date.now(), onDispatch);
+  return deps.outbox.send(request, { to: null, reference: null, source, content: null }, Date.now(), onDispatch);
 }
 
 /** Posts of channels take reactions by their number there (`channels.react`), and cannot be pinned. */

@@ -19,7 +19,7 @@ export function messageSends(deps: MessageDependencies): HandlersOf<"messages.se
   return {
     "messages.send": async (input, { call, messageId, files, onDispatch, now }) => {
       const id = input.message_id ?? messageId ?? newMessageId();
-      const content = input.message_id === null ? undefined : digestOf(input, call.fingerprint);
+      const content = input.message_id === null ? null : digestOf(input, call.fingerprint);
       // A repeated send does not need its file again.
       const earlier = deps.outbox.existing(id, content, now);
       if (earlier !== null) return earlier;
@@ -30,7 +30,7 @@ export function messageSends(deps: MessageDependencies): HandlersOf<"messages.se
       const complete = await files.storeInto(request.value);
       if (!complete.ok) return complete;
       const to = input.to ?? personOf(request.value.chat_id)?.phone ?? null;
-      const details: SendDetails = { to, reference: input.reference, source: input.source, ...(content !== undefined && { content }) };
+      const details: SendDetails = { to, reference: input.reference, source: input.source, content };
       return deps.pacing.inTurn(request.value.chat_id, Date.now(), () => deps.outbox.send(complete.value, details, Date.now(), onDispatch));
     },
   };
