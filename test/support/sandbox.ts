@@ -22,8 +22,8 @@ export type Sandbox = {
   output(): string;
   /** What its processes have logged. */
   logs(): string;
-  /** Ends the sandbox and leaves its state; `start` goes on where it stopped. */
-  stop(): Promise<void>;
+  /** Ends the sandbox and leaves its state; `start` goes on where it stopped. With what code it has ended; null if by a signal. */
+  stop(): Promise<number | null>;
   /** `kill -9` of the sandbox's own process: what it started must not stay. */
   kill(): Promise<void>;
   /** With other flags when they are given. */
@@ -75,10 +75,12 @@ export async function startSandbox(flags: readonly string[] = []): Promise<Sandb
       sandbox.startedInMs = performance.now() - startedAt;
     },
     async stop() {
-      if (child.exitCode !== null || child.signalCode !== null) return;
-      const gone = once(child, "exit");
-      child.kill("SIGTERM");
-      await gone;
+      if (child.exitCode === null && child.signalCode === null) {
+        const gone = once(child, "exit");
+        child.kill("SIGTERM");
+        await gone;
+      }
+      return child.exitCode;
     },
     async kill() {
       const gone = once(child, "exit");

@@ -55,22 +55,31 @@ export function startProcesses({ flags, directory, port, networkPort, logs, prin
   let started = false;
   const supervise = (name: string, args: readonly string[], env: () => Record<string, string>, isForUs: (line: string) => boolean) => {
     let ends = 0;
+    let toldProblem = "";
+    const ended = (why: readonly string[]) => {
+      ends += 1;
+      if (!started && ends >= MAX_FAILED_STARTS) startFailure.reject(new Error(why.join("\n  ")));
+    };
     return new SupervisedProcess({
       name,
       args,
       env,
       onLine: (line) => isForUs(line) || logs.printed(name, line),
       onStart(pid) {
+        toldProblem = "";
         groups.set(name, pid);
         onChange([...groups.values()]);
       },
       onUnexpectedExit(pid, how) {
-        ends += 1;
         logs.event("process.ended", { part: name, pid, how });
         print(`${name} (process ${pid}) ended: ${how}; starting it again`);
-        if (!started && ends >= MAX_FAILED_STARTS) {
-          startFailure.reject(new Error([`the ${name} ends when it is started`, ...logs.lastProblems(name)].join("\n  ")));
-        }
+        ended([`the ${name} ends when it is started`, ...logs.lastProblems(name)]);
+      },
+      onFailedStart(problem) {
+        logs.event("process.not_started", { level: "error", part: name, problem });
+        if (problem !== toldProblem) print(`${name} cannot be started: ${problem}; trying again`);
+        toldProblem = problem;
+        ended([`the ${name} cannot be started`, problem]);
       },
     });
   };

@@ -20,13 +20,15 @@ export type ProcessSpec = {
   name: string;
   /** Path of the module to run, then its arguments. */
   args: readonly string[];
-  /** Read at each start, so that a restart takes over what has changed. */
+  /** Read at each start, so that a restart takes over what has changed. What it throws is told by `onFailedStart`. */
   env: () => Readonly<Record<string, string>>;
   /** Called for each line of standard output and error. */
   onLine(line: string): void;
   onStart(pid: number): void;
   /** Called when it has ended although `stop` was not called. */
   onUnexpectedExit(pid: number, how: string): void;
+  /** Called when there is no process: its settings cannot be read, or the system starts none. It is tried again. */
+  onFailedStart(problem: string): void;
 };
 
 export class SupervisedProcess {
@@ -59,13 +61,25 @@ export class SupervisedProcess {
 
   #start(): void {
     const startedAt = Date.now();
-    const child = spawn(process.execPath, ["--import", EXIT_WITH_PARENT, "--disable-warning=ExperimentalWarning", ...this.#spec.args], {
-      env: { ...process.env, ...this.#spec.env() },
-      detached: true,
-      stdio: ["ignore", "pipe", "pipe", "ipc"],
-    });
+    const failed = (error: unknown) => {
+      this.#child = null;
+      if (this.#stopping) return;
+      this.#spec.onFailedStart(error instanceof Error ? error.message : String(error));
+      this.#startAgain(startedAt);
+    };
+    let child: ChildProcess;
+    try {
+      child = spawn(process.execPath, ["--import", EXIT_WITH_PARENT, "--disable-warning=ExperimentalWarning", ...this.#spec.args], {
+        env: { ...process.env, ...this.#spec.env() },
+        detached: true,
+        stdio: ["ignore", "pipe", "pipe", "ipc"],
+      });
+    } catch (error) {
+      return failed(error);
+    }
+    const { pid } = child;
+    if (pid === undefined) return void child.on("error", failed);
     this.#child = child;
-    const pid = child.pid ?? 0;
     groupsToEnd().write(`+ ${pid}\n`);
     this.#spec.onStart(pid);
     for (const stream of [child.stdout, child.stderr]) {
@@ -77,12 +91,14 @@ export class SupervisedProcess {
       groupsToEnd().write(`- ${pid}\n`);
       if (this.#stopping) return;
       this.#spec.onUnexpectedExit(pid, signal ?? `exit ${code}`);
-      this.#earlyExits = Date.now() - startedAt < 5_000 ? this.#earlyExits + 1 : 0;
-      setTimeout(
-        () => !this.#stopping && this.#start(),
-        Math.min(RESTART_DELAY_MS * 2 ** Math.max(0, this.#earlyExits - 3), MAX_RESTART_DELAY_MS),
-      );
+      this.#startAgain(startedAt);
     });
+  }
+
+  #startAgain(startedAt: number): void {
+    this.#earlyExits = Date.now() - startedAt < 5_000 ? this.#earlyExits + 1 : 0;
+    const delayMs = Math.min(RESTART_DELAY_MS * 2 ** Math.max(0, this.#earlyExits - 3), MAX_RESTART_DELAY_MS);
+    setTimeout(() => !this.#stopping && this.#start(), delayMs);
   }
 }
 

@@ -108,3 +108,16 @@ it("a part that ends whenever it is started ends the sandbox, which says why", (
   );
   expect(stderr).toMatch(/its logs are in .*state\/logs\n$/);
 });
+
+it("a secret that cannot be used ends the sandbox, which says which one and why", () => {
+  const state = sandboxDirectory("short-secret");
+  writeFileSync(join(state, ".dev.vars"), 'BRIDGE_SECRET="short"\n');
+  const { status, stdout, stderr } = start("--state", state);
+  expect(status).toBe(1);
+  expect(stdout.match(/bridge cannot be started: .*/g)).toEqual([
+    "bridge cannot be started: BRIDGE_SECRET: must be at least 32 characters; trying again",
+  ]);
+  expect(stderr).toMatch(
+    /^the sandbox could not start: the bridge cannot be started\n {2}BRIDGE_SECRET: must be at least 32 characters\nits logs are in .*\n$/,
+  );
+});

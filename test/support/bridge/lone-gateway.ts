@@ -56,6 +56,7 @@ export async function startLoneGateway(): Promise<LoneGateway> {
     onLine: (line) => line === WORKER_READY && ready.resolve(),
     onStart: () => undefined,
     onUnexpectedExit: () => undefined,
+    onFailedStart: () => undefined,
   });
   await ready.promise;
   return {
