@@ -10,7 +10,7 @@ import { freePort } from "./http.ts";
 import { openLogs } from "./logs.ts";
 import { watchNpm } from "./npm-watch.ts";
 import { type Processes, startProcesses } from "./processes.ts";
-import { problemWith, openStateDirectory } from "./state-directory.ts";
+import { problemWith, openStateDirectory, unusableMessage } from "./state-directory.ts";
 import { waitingFor } from "./waiting.ts";
 
 /** Starts everything and stays alive until it is asked to end. Bad input ends with one line and exit code 2. */
@@ -32,6 +32,11 @@ export async function run(args: readonly string[]): Promise<void> {
   const opened = openStateDirectory(flags.state, flags);
   if (!opened.ok) return refuse(opened.problem);
   const { directory } = opened;
+  try {
+    writeHolder(directory.path, { ending: false, groups: [] });
+  } catch (error) {
+    return refuse(unusableMessage(directory.path, error));
+  }
   // A ready file of an earlier start could be mistaken for this one's.
   const removeReadyFile = () => flags.readyFile !== null && rmSync(flags.readyFile, { force: true });
   removeReadyFile();
@@ -44,12 +49,21 @@ export async function run(args: readonly string[]): Promise<void> {
   let ending = false;
   let writeReadyFile = () => undefined as void;
   let groups: readonly number[] = [];
+  // The directory may be gone or full by then: nothing that is started again, and no orderly end, waits for a file.
+  const orTold = (what: string, work: () => void) => {
+    try {
+      work();
+    } catch (error) {
+      const { code = "unknown error" } = error as NodeJS.ErrnoException;
+      logs.event("sandbox.file_failed", { level: "error", what, code });
+      print(`${what} (${code})`);
+    }
+  };
   const onChange = (now: readonly number[]) => {
     groups = now;
-    writeHolder(directory.path, { ending, groups });
-    if (!ending) writeReadyFile();
+    orTold("sandbox.pid cannot be written", () => writeHolder(directory.path, { ending, groups }));
+    if (!ending) orTold("the ready file cannot be written", writeReadyFile);
   };
-  onChange([]);
   const processes: Processes = startProcesses({ flags, directory, port, networkPort, logs, print, onChange });
 
   const end = async (code: number) => {
@@ -57,9 +71,9 @@ export async function run(args: readonly string[]): Promise<void> {
     ending = true;
     onChange(groups);
     print("stopping");
-    removeReadyFile();
+    orTold("the ready file cannot be removed", removeReadyFile);
     await processes.stop();
-    removeHolder(directory.path);
+    orTold("sandbox.pid cannot be removed", () => removeHolder(directory.path));
     logs.event("sandbox.stopped");
     logs.flush();
     process.exit(code);

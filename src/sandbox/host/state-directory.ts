@@ -73,7 +73,8 @@ export function openStateDirectory(
   }
 }
 
-function unusableMessage(path: string, error: unknown): string {
+/** For the terminal; `error` comes from the file system. */
+export function unusableMessage(path: string, error: unknown): string {
   return `${path} cannot be read and written (${(error as NodeJS.ErrnoException).code ?? "unknown error"})`;
 }
 

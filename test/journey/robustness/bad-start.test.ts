@@ -80,6 +80,10 @@ describe("a start that cannot succeed ends with one clear line", () => {
     writeFileSync(file, "");
     expectOneLine(start("--state", join(file, "below")), /cannot be read and written \(ENOTDIR\)/);
   });
+  it("for a state directory that takes no file", () => {
+    const full = sandboxDirectory("full", "sandbox.pid");
+    expectOneLine(start("--state", full), /full cannot be read and written \(EISDIR\)/);
+  });
   it("for a directory that is not a sandbox's, before emptying it", () => {
     const precious = mkdtempSync(join(directory, "precious-"));
     writeFileSync(join(precious, "thesis.txt"), "");
