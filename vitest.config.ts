@@ -37,6 +37,8 @@ export default defineConfig(async () => ({
         test: {
           name: "worker",
           include: ["test/worker/**/*.test.ts"],
+          // One workerd for each of the two: to start it and load the app again took longer than most files.
+          isolate: false,
           setupFiles: ["./test/support/migrate.ts", "./test/support/scan-bodies.ts", PATIENT_WAITS, WATCH_ANSWERS],
           testTimeout: 150_000,
           hookTimeout: 150_000,

@@ -4,6 +4,7 @@ import { pendingMedia, type SendRequest } from "../../../src/protocol/content.ts
 import type { NetworkEvent } from "../../../src/protocol/events.ts";
 import type { OperationInput } from "../../../src/protocol/operations.ts";
 import { DAY_MS } from "../../../src/protocol/units.ts";
+import type { FakeSession } from "../fakes/bridge.ts";
 import { allEnded, event, OTHER, TestConnection } from "../fakes/connection.ts";
 import { acknowledged, ownText, theirText } from "../fakes/messages.ts";
 import { Receiver } from "../fakes/receiver.ts";
@@ -12,6 +13,14 @@ afterEach(async () => {
   await allEnded();
   vi.restoreAllMocks();
 });
+
+/** What the bridge is asked to send, which the network then takes. */
+async function taken(session: FakeSession, sending: Promise<unknown>): Promise<SendRequest> {
+  const request = (await session.answer("send")) as SendRequest;
+  await session.settle(request.message_id, acknowledged(request.message_id, "hello"));
+  expect(await sending).toMatchObject({ ok: true });
+  return request;
+}
 
 describe("a text", () => {
   it("is answered by the network's acknowledgement, and reported as sent", async () => {
@@ -62,8 +71,8 @@ describe("a text", () => {
       value: { status: "read", text: "as it went" },
     });
     // With the network's own encoding it can be quoted.
-    void connection.send("answer", { quoted_message_id: message_id });
-    expect(await session.answer("send")).toMatchObject({ quoted: { ref: { message_id } } });
+    const answering = connection.send("answer", { quoted_message_id: message_id });
+    expect(await taken(session, answering)).toMatchObject({ quoted: { ref: { message_id } } });
   });
 
   it("names the number that the network knows, when it is another one", async () => {
@@ -330,11 +339,11 @@ describe("quotes and forwards", () => {
     const { connection, session } = await TestConnection.connected();
     const theirs = theirText("THEIRS1", "question", { raw: "cXVlc3Rpb24=" });
     await session.commit([{ key: "message:THEIRS1", event: { type: "message.upsert", origin: "live", message: theirs } }]);
-    void connection.send("answer", { quoted_message_id: "THEIRS1" });
+    const answering = connection.send("answer", { quoted_message_id: "THEIRS1" });
     const ref = { chat_id: `${OTHER}@c.us`, message_id: "THEIRS1", from_me: false };
-    expect(await session.answer("send")).toMatchObject({ quoted: { raw: "cXVlc3Rpb24=", ref } });
-    void connection.send("", { content: { kind: "forward_of", chat_id: `${OTHER}@c.us`, message_id: "THEIRS1" } });
-    expect(await session.answer("send")).toMatchObject({ content: { kind: "forward", raw: "cXVlc3Rpb24=" } });
+    expect(await taken(session, answering)).toMatchObject({ quoted: { raw: "cXVlc3Rpb24=", ref } });
+    const forwarding = connection.send("", { content: { kind: "forward_of", chat_id: `${OTHER}@c.us`, message_id: "THEIRS1" } });
+    expect(await taken(session, forwarding)).toMatchObject({ content: { kind: "forward", raw: "cXVlc3Rpb24=" } });
   });
 
   it("of an unknown message are refused, not silently dropped", async () => {
@@ -367,8 +376,8 @@ describe("a restricted number (463)", () => {
     await session.settle(message_id, acknowledged(message_id, "hello"));
     expect(await sending).toMatchObject({ ok: true });
     await session.commit([{ type: "session.restriction", restriction: null, timestamp: 2 }]);
-    void connection.send("hello", { to: "5511900000099" });
-    expect(await session.answer("send")).toMatchObject({ chat_id: "5511900000099@c.us" });
+    const starting = connection.send("hello", { to: "5511900000099" });
+    expect(await taken(session, starting)).toMatchObject({ chat_id: "5511900000099@c.us" });
   });
 });
 

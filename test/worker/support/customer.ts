@@ -3,8 +3,6 @@ import { expect } from "vitest";
 import { freshAddress, gateway } from "./gateway.ts";
 import { type Someone, someone } from "./people.ts";
 
-const ask = gateway();
-
 export type Customer = {
   owner: Someone;
   connection: { id: number; instance_id: string };
@@ -17,6 +15,7 @@ export type Customer = {
 };
 
 export async function freshCustomer(): Promise<Customer> {
+  const ask = gateway();
   const owner = await someone();
   const dashboard = async <T>(method: string, path: string, body?: unknown): Promise<T> => {
     const sent = body === undefined ? {} : { body: JSON.stringify(body) };
