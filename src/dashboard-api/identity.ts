@@ -14,6 +14,7 @@ import { identityProvider } from "../services/identity/provider.ts";
 import { endStreams } from "../services/accounts/streams.ts";
 import { signedInSession, signedInUser } from "../services/identity/sessions.ts";
 import { sendNotice } from "../services/mail/send.ts";
+import type { User } from "../services/users/user-table.ts";
 import { name, readFields } from "./fields.ts";
 
 const email = z.string().trim().pipe(z.email().max(254));
@@ -113,7 +114,7 @@ async function resetPassword(c: AppContext, fields: { token: string; newPassword
   const now = Date.now();
   const chosen = await choosePassword(c.env, { token: fields.token, password: fields.newPassword, name: null }, now);
   if (chosen.ok) {
-    await signedInFrom(c.env, chosen.holder.email, clientAddress(c), now);
+    await passwordWasChosen(c, chosen.holder, now);
     return c.json({ status: true });
   }
   const issue =
@@ -123,11 +124,22 @@ async function resetPassword(c: AppContext, fields: { token: string; newPassword
   return englishFailure(c, { code: "validation_error", issues: [issue] });
 }
 
+/** What follows on a password set by a mailed link. The link is used up and the password counts, also when a part of this fails. */
+export async function passwordWasChosen(c: AppContext, holder: User, now: number): Promise<void> {
+  await logged(c, endStreams(c.env, holder.id));
+  await logged(c, signedInFrom(c.env, holder.email, clientAddress(c), now));
+  if (holder.emailVerified) tellOfNewPassword(c, holder.email);
+}
+
+function tellOfNewPassword(c: AppContext, email: string): void {
+  inBackground(c, sendNotice(c.env, passwordChangedMail(email, settingsOf(c.env).APP_URL)));
+}
+
 /** Its streams end with the session. */
 async function signOut(c: AppContext, fields: unknown): Promise<Response> {
   const session = await signedInSession(c.env, c.req.raw.headers);
   const answered = await askLibrary(c, fields);
-  if (answered.ok && session !== null) await endStreams(c.env, session.userId, { credential: `session:${session.id}` });
+  if (answered.ok && session !== null) await logged(c, endStreams(c.env, session.userId, { credential: `session:${session.id}` }));
   return answered;
 }
 
@@ -136,8 +148,8 @@ async function changePassword(c: AppContext, fields: { currentPassword: string; 
   if (user === null) return englishFailure(c, "unauthorized");
   const answered = await attempt(c, user.email, () => askLibrary(c, { ...fields, revokeOtherSessions: true }));
   // Its other sessions have ended; who still may comes back.
-  if (answered.ok) await endStreams(c.env, user.id);
-  if (answered.ok) inBackground(c, sendNotice(c.env, passwordChangedMail(user.email, settingsOf(c.env).APP_URL)));
+  if (answered.ok) await logged(c, endStreams(c.env, user.id));
+  if (answered.ok) tellOfNewPassword(c, user.email);
   return answered;
 }
 
@@ -146,7 +158,7 @@ async function attempt(c: AppContext, account: string, act: () => Promise<Respon
   const verdict = await claimSignIn(c.env, account, clientAddress(c));
   if (verdict.blocked) return tooMany(c, verdict, "too_many_attempts");
   const answered = await act();
-  if (answered.ok) await signedInFrom(c.env, account, clientAddress(c), verdict.claimedAt);
+  if (answered.ok) await logged(c, signedInFrom(c.env, account, clientAddress(c), verdict.claimedAt));
   return answered;
 }
 
@@ -172,7 +184,12 @@ function withoutToken(json: unknown): unknown {
 }
 
 function inBackground(c: AppContext, work: Promise<void>): void {
-  c.executionCtx.waitUntil(work.catch((error: unknown) => log("identity.failed", { request: c.var.requestId, ...errorFields(error) })));
+  c.executionCtx.waitUntil(logged(c, work));
+}
+
+/** For what follows on a change that stands: that it failed is logged, and is not the answer. */
+async function logged(c: AppContext, work: Promise<void>): Promise<void> {
+  await work.catch((error: unknown) => log("identity.failed", { request: c.var.requestId, ...errorFields(error) }));
 }
 
 export function tooMany(c: AppContext, { retryAfterMs }: { retryAfterMs: number }, code: "rate_limited" | "too_many_attempts"): Response {

@@ -9,10 +9,10 @@ import type { AppContext, AppEnv } from "../http/app-env.ts";
 import { IncomingBody } from "../http/body/incoming-body.ts";
 import { readForm } from "../http/body/read.ts";
 import { englishFailure } from "../http/english-failure.ts";
-import { countRequest, signedInFrom } from "../services/identity/address-guards.ts";
+import { countRequest } from "../services/identity/address-guards.ts";
 import { choosePassword, holderOfLink, PASSWORD_PAGE } from "../services/identity/password-links.ts";
 import { name } from "./fields.ts";
-import { clientAddress } from "./identity.ts";
+import { clientAddress, passwordWasChosen } from "./identity.ts";
 
 const BODY_BYTES = 16 * 1024;
 const LENGTHS = { min: 10, max: 128 } as const;
@@ -118,7 +118,7 @@ async function setPassword(c: AppContext, texts: Texts): Promise<Response> {
   if (read !== null && !read.success) return form(c, texts, 400, { ...again, problem: { field: "name", text: texts.badName } });
   const chosen = await choosePassword(c.env, { token, password: fields.get("password") ?? "", name: read?.data ?? null }, now);
   if (chosen.ok) {
-    await signedInFrom(c.env, holder.email, clientAddress(c), now);
+    await passwordWasChosen(c, holder, now);
     return answer(c, texts, 200, texts.done, html`<p role="status">${texts.doneText}</p>`);
   }
   if (chosen.reason === "link_invalid") return linkInvalid(c, texts);

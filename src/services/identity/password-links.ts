@@ -2,10 +2,9 @@
 // ever chosen by somebody who reads the mail (docs/security.md, "Signing in").
 import { settingsOf, type Env } from "../../env.ts";
 import { HOUR_MS } from "../../protocol/units.ts";
-import { endStreams } from "../accounts/streams.ts";
-import { sendMail, sendNotice } from "../mail/send.ts";
+import { sendMail } from "../mail/send.ts";
 import { addUnconfirmedUser, findUser, findUserByEmail, rename, type User } from "../users/user-table.ts";
-import { confirmationMail, passwordChangedMail, resetMail } from "./mails.ts";
+import { confirmationMail, resetMail } from "./mails.ts";
 import { identityProvider } from "./provider.ts";
 
 export const PASSWORD_PAGE = "/set-password";
@@ -39,7 +38,7 @@ export async function holderOfLink(env: Env, token: string, now: number): Promis
 
 export type ChosenPassword = { ok: true; holder: User } | { ok: false; reason: "link_invalid" | "too_short" | "too_long" };
 
-/** Uses the link up. All sessions and streams of the holder end. `name`: taken when the address is being confirmed. */
+/** Uses the link up. All sessions of the holder end; `holder` is as before. `name`: taken when the address is being confirmed. */
 export async function choosePassword(
   env: Env,
   chosen: { token: string; password: string; name: string | null },
@@ -51,6 +50,8 @@ export async function choosePassword(
   if (chosen.password.length > maxPasswordLength) return { ok: false, reason: "too_long" };
   const holder = await holderOfLink(env, chosen.token, now);
   if (holder === null) return { ok: false, reason: "link_invalid" };
+  // Before the link is used up: when this fails, it can be followed again.
+  if (!holder.emailVerified && chosen.name !== null) await rename(env.DB, holder.id, chosen.name);
   try {
     await provider.api.resetPassword({ body: { token: chosen.token, newPassword: chosen.password } });
   } catch (error) {
@@ -58,9 +59,6 @@ export async function choosePassword(
     if (isInvalidToken(error)) return { ok: false, reason: "link_invalid" };
     throw error;
   }
-  await endStreams(env, holder.id);
-  if (holder.emailVerified) await sendNotice(env, passwordChangedMail(holder.email, settingsOf(env).APP_URL));
-  else if (chosen.name !== null) await rename(env.DB, holder.id, chosen.name);
   return { ok: true, holder };
 }
 

@@ -1,6 +1,6 @@
 // Who holds an account is who reads its mail: signing up, confirming and choosing a password (docs/security.md, "Signing in").
 import { env } from "cloudflare:workers";
-import { describe, expect, it, vi } from "vitest";
+import { afterEach, describe, expect, it, vi } from "vitest";
 import type { Env } from "../../../src/env.ts";
 import { identityProvider } from "../../../src/services/identity/provider.ts";
 import { setPassword } from "../../../src/services/users/set-password.ts";
@@ -15,6 +15,10 @@ const signUp = (go: Browser, email: string, password?: string) => go("POST", "/a
 const signIn = async (go: Browser, email: string, password: string) =>
   (await go("POST", "/api/auth/sign-in/email", { email, password })).status;
 const isInside = async (go: Browser) => (await go("GET", "/api/dashboard/me")).status === 200;
+
+afterEach(() => {
+  vi.restoreAllMocks();
+});
 
 async function mailsAfter(sent: SeenMail[], count: number): Promise<SeenMail[]> {
   await vi.waitFor(() => expect(sent.length).toBeGreaterThanOrEqual(count), { timeout: 60_000 });
@@ -127,6 +131,45 @@ describe("a mailed link", () => {
       .bind(Date.now() - 1, (await storedUser(second))?.id)
       .run();
     expect((await go("GET", linkIn(mails.find(({ to }) => to === second)))).status).toBe(400);
+  });
+
+  describe("that was followed while nothing but the password could be stored", () => {
+    const refuse = () => Promise.reject(new Error("refused"));
+    /** The platform refuses mails, and the account's guard is out of reach. */
+    async function failing() {
+      const { MAIL, sent } = mailbox();
+      const { user } = await someone();
+      await setPassword(env as Env, user.id, ATTACKERS);
+      await browser({ MAIL })("POST", "/api/auth/request-password-reset", { email: user.email });
+      const [mail] = await mailsAfter(sent, 1);
+      const ACCOUNT_GUARD = { getByName: () => ({ endStreams: refuse }) } as unknown as Env["ACCOUNT_GUARD"];
+      const go = browser({ MAIL: { send: refuse } as unknown as Env["MAIL"], ACCOUNT_GUARD });
+      return { go, mail, email: user.email, lines: vi.spyOn(console, "log") };
+    }
+    const failures = ({ mock }: { mock: { calls: unknown[][] } }) =>
+      mock.calls
+        .map(([line]) => JSON.parse(String(line)) as { event: string; message: string })
+        .filter((line) => line.event === "identity.failed");
+
+    it("says so on the page, because the link is used up and the password counts", async () => {
+      const { go, mail, email, lines } = await failing();
+      const answer = await follow(go, mail, { password: HOLDERS });
+      expect([answer.status, answer.headers.get("content-type")]).toEqual([200, "text/html; charset=UTF-8"]);
+      expect(await answer.text()).toContain("The password is set");
+      expect(await signIn(browser(), email, HOLDERS)).toBe(200);
+      await vi.waitFor(() => expect(failures(lines)).toMatchObject([{ message: "refused" }, { message: "refused" }]), { timeout: 60_000 });
+    });
+
+    it("answers a program alike, also one that changes the password or signs out", async () => {
+      const { go, mail, email } = await failing();
+      const token = new URL(linkIn(mail)).searchParams.get("token");
+      expect((await go("POST", "/api/auth/reset-password", { token, newPassword: HOLDERS })).status).toBe(200);
+      expect(await signIn(go, email, HOLDERS)).toBe(200);
+      const changed = { currentPassword: HOLDERS, newPassword: "another password" };
+      expect((await go("POST", "/api/auth/change-password", changed)).status).toBe(200);
+      expect((await go("POST", "/api/auth/sign-out", {})).status).toBe(200);
+      expect(await isInside(go)).toBe(false);
+    });
   });
 
   it("leads to a page in the reader's language that says what is wrong", async () => {
