@@ -13,13 +13,13 @@ const REPEAT_AFTER_MS = 20;
 
 export class Alarm {
   readonly #storage: DurableObjectStorage;
-  readonly #scheduled: readonly Scheduled[];
+  readonly #scheduled: () => readonly Scheduled[];
   readonly #connection: string;
   /** When the alarm is set for; undefined while unknown. */
   #setFor: number | null | undefined;
 
-  /** `connection`: its UUID, for the log. */
-  constructor(storage: DurableObjectStorage, scheduled: readonly Scheduled[], connection: string) {
+  /** `scheduled`: those that may have work as things stand; `connection`: its UUID, for the log. */
+  constructor(storage: DurableObjectStorage, scheduled: () => readonly Scheduled[], connection: string) {
     this.#storage = storage;
     this.#scheduled = scheduled;
     this.#connection = connection;
@@ -32,7 +32,7 @@ export class Alarm {
 
   /** Runs each component; one that throws does not keep the others from running. Answers the earliest time for the next alarm. */
   run(now: number): number {
-    for (const component of this.#scheduled) {
+    for (const component of this.#scheduled()) {
       try {
         component.run(now);
       } catch (error) {
@@ -44,7 +44,9 @@ export class Alarm {
 
   /** Sets the alarm for the next due work, derived anew each time (docs/architecture.md, "Alarms"). Answers when that is. */
   arm(now: number, earliest: number): number | null {
-    const dues = this.#scheduled.map((component) => component.nextDue(now)).filter((due) => due !== null);
+    const dues = this.#scheduled()
+      .map((component) => component.nextDue(now))
+      .filter((due) => due !== null);
     const due = dues.length === 0 ? null : Math.max(earliest, Math.min(...dues));
     if (due !== this.#setFor) {
       this.#setFor = due;

@@ -196,10 +196,9 @@ export class Connection extends DurableObject<Env> implements ServerOf<Connectio
   }
 
   #run(now: number): void {
-    if (this.#components.removal.connection === null) return this.#arm(this.#alarm.run(now));
-    this.#components.removal.run(now);
-    void this.#remove();
-    this.#arm(now);
+    const earliest = this.#alarm.run(now);
+    if (this.#components.removal.connection !== null) void this.#remove();
+    this.#arm(earliest);
   }
 
   /** One removal at a time; its failure is logged and tried again by the alarm. */
@@ -248,7 +247,9 @@ export class Connection extends DurableObject<Env> implements ServerOf<Connectio
   #create(): { components: ConnectionComponents; alarm: Alarm; handlers: Handlers } {
     migrate(this.ctx.storage, MIGRATIONS);
     const components = createComponents(this.ctx, this.env, this.#deployment, () => this.#arm());
-    const alarm = new Alarm(this.ctx.storage, components.scheduled, components.identity.uuid);
+    const { identity, removal, scheduled } = components;
+    // While it is being removed nothing else runs, so nothing else may ring the alarm.
+    const alarm = new Alarm(this.ctx.storage, () => (removal.connection === null ? scheduled : [removal]), identity.uuid);
     return { components, alarm, handlers: operationsOf(components) };
   }
 }

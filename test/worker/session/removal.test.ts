@@ -1,5 +1,6 @@
 // The removal of a connection: what it holds is gone from every store, at once or, after a crash, by itself.
 import { afterEach, describe, expect, it, vi } from "vitest";
+import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { mediaKey, mediaPrefixOf } from "../../../src/domain/media/media-link.ts";
 import { DAY_MS } from "../../../src/protocol/units.ts";
@@ -9,6 +10,7 @@ import { storeMedia } from "../../../src/services/media/store.ts";
 import type { Env } from "../../../src/env.ts";
 import { bridgeHeaders } from "../fakes/bridge.ts";
 import { allEnded, TestConnection } from "../fakes/connection.ts";
+import { theirText } from "../fakes/messages.ts";
 import { gateway } from "../support/gateway.ts";
 
 const ask = gateway();
@@ -83,6 +85,40 @@ describe("a removed connection", () => {
     await vi.waitFor(async () => expect(await rowOf(connection)).toBeNull());
     expect(await filesLeft([token])).toEqual([]);
     await vi.waitFor(async () => expect(await connection.sql("SELECT * FROM removal")).toEqual([]));
+  });
+
+  it("is tried again every ten seconds while R2 fails, whatever else would be due", async () => {
+    // A day ahead, so that no alarm rings by itself.
+    vi.useFakeTimers({ now: Date.now() + DAY_MS, toFake: ["Date"] });
+    const { connection, session } = await TestConnection.connected();
+    // Its deliveries are due while the removal goes on.
+    const refusing = vi.spyOn(globalThis, "fetch").mockImplementation(async () => new Response(null, { status: 503 }));
+    await connection.ask("webhook.put", { url: "https://hooks.example.com/none", events: null });
+    await session.commit([{ type: "message.upsert", origin: "live", message: theirText("M1", "one") }]);
+    let tries = 0;
+    await runInDurableObject(connection.stub, (object) => {
+      const list = async () => {
+        tries += 1;
+        throw new Error("R2 is away");
+      };
+      const held = object as unknown as { env: Env };
+      held.env = { ...held.env, MEDIA: { list } as unknown as R2Bucket };
+    });
+    await remove(connection);
+    expect(tries).toBe(1);
+    for (let rung = 1; rung <= 2; rung += 1) {
+      await connection.alarm();
+      await expect.poll(() => tries).toBe(1 + rung);
+      const nextAt = await runInDurableObject(connection.stub, (_object, { storage }) => storage.getAlarm());
+      expect((nextAt ?? 0) - Date.now()).toBe(10_000);
+      vi.setSystemTime(Date.now() + 10_000);
+    }
+    refusing.mockRestore();
+    await runInDurableObject(connection.stub, (object) => {
+      (object as unknown as { env: Env }).env = bindings;
+    });
+    await connection.alarm();
+    await vi.waitFor(async () => expect(await rowOf(connection)).toBeNull());
   });
 
   it("keeps no file that arrives while it is being removed", async () => {
