@@ -39,6 +39,8 @@ export class Connection extends DurableObject<Env> implements ServerOf<Connectio
   #configured = 0;
   /** The removal that is under way in this memory. */
   #removing: Promise<void> | null = null;
+  /** The connection has been removed: a change that was under way must not be stored again. Names are never used twice. */
+  #removed = false;
 
   constructor(ctx: DurableObjectState, env: Env, deployment: Deployment = PRODUCTION) {
     super(ctx, env);
@@ -84,7 +86,7 @@ export class Connection extends DurableObject<Env> implements ServerOf<Connectio
 
   /** Takes over what D1 says of this connection; called by the service that changed it, before it answers. */
   configure(record: ConnectionRecord): void {
-    if (this.#components.removal.connection !== null) return;
+    if (this.#isRemoved()) return;
     this.#configured += 1;
     const { identity, session } = this.#components;
     const before = JSON.stringify(identity.sessionSettings);
@@ -100,7 +102,7 @@ export class Connection extends DurableObject<Env> implements ServerOf<Connectio
 
   /** Takes over the account's webhook endpoints that apply here; a change takes effect at once, also for queued deliveries. */
   accountEndpointsChanged(endpoints: AccountEndpoint[], revision: number): void {
-    if (this.#components.removal.connection !== null) return;
+    if (this.#isRemoved()) return;
     this.#components.deliveries.account.replace(endpoints, revision);
     this.#arm();
   }
@@ -230,6 +232,11 @@ export class Connection extends DurableObject<Env> implements ServerOf<Connectio
     await this.ctx.storage.deleteAll();
     ({ components: this.#components, alarm: this.#alarm, handlers: this.#handlers } = this.#create());
     this.#alarm.rang();
+    this.#removed = true;
+  }
+
+  #isRemoved(): boolean {
+    return this.#removed || this.#components.removal.connection !== null;
   }
 
   #endStreams(): void {

@@ -59,9 +59,11 @@ export class Admission {
     const subject = this.#subject(call.caller, now);
     if (subject === null) return fail("unauthorized");
     const record = this.#record();
-    const suspended = record?.owner_suspended === true;
+    // D1 knew it when the account's call began, and it has been removed since.
+    if (record === null) return fail("instance_not_found");
+    const suspended = record.owner_suspended;
     if (call.caller.kind === "connection_key" && suspended) return fail("account_suspended");
-    if (call.caller.kind === "connection_key" && record?.subscription_active !== true) return fail("subscription_required");
+    if (call.caller.kind === "connection_key" && !record.subscription_active) return fail("subscription_required");
     const row = call.operation === null ? undefined : rowOf(call.operation);
     const { resumable = false, asksNetwork = false, shownOnce = [] } = row ?? {};
     return { call, subject, refused: refusalOf(call.caller, row, suspended), resumable, asksNetwork, shownOnce };

@@ -8,10 +8,11 @@ import { removeConnection } from "../../../src/services/connections/remove.ts";
 import { removeMediaOf } from "../../../src/services/media/remove.ts";
 import { storeMedia } from "../../../src/services/media/store.ts";
 import type { Env } from "../../../src/env.ts";
-import { bridgeHeaders } from "../fakes/bridge.ts";
+import { bridgeHeaders, pool } from "../fakes/bridge.ts";
 import { allEnded, TestConnection } from "../fakes/connection.ts";
 import { theirText } from "../fakes/messages.ts";
-import { gateway } from "../support/gateway.ts";
+import { holder, instanceOf } from "../support/accounts.ts";
+import { type EnglishError, gateway } from "../support/gateway.ts";
 
 const ask = gateway();
 const bindings = env as unknown as Env;
@@ -119,6 +120,42 @@ describe("a removed connection", () => {
     });
     await connection.alarm();
     await vi.waitFor(async () => expect(await rowOf(connection)).toBeNull());
+  });
+
+  it("connects no more by a call that was let in before the removal", async () => {
+    const { call, key } = await holder();
+    const { id } = await instanceOf(call);
+    const [reading, bytes] = [Promise.withResolvers<void>(), Promise.withResolvers<Uint8Array>()];
+    const body = new ReadableStream<Uint8Array>({
+      pull: async (controller) => {
+        reading.resolve();
+        controller.enqueue(await bytes.promise);
+        controller.close();
+      },
+    });
+    const headers = { "x-api-key": key, "content-type": "application/json" };
+    const connecting = ask(`/api/instances/${id}/connect`, { method: "POST", headers, body });
+    await reading.promise;
+    expect((await call("DELETE", `/instances/${id}`)).status).toBe(200);
+    bytes.resolve(new TextEncoder().encode("{}"));
+    const answer = await connecting;
+    expect(answer.status).toBe(404);
+    expect(((await answer.json()) as EnglishError).error.code).toBe("instance_not_found");
+    const placed = await runInDurableObject(pool(), (_object, { storage }) =>
+      storage.sql.exec("SELECT * FROM placement WHERE connection = ?", id).toArray(),
+    );
+    expect(placed).toEqual([]);
+  });
+
+  it("stores nothing of a change that was under way", async () => {
+    const connection = await TestConnection.create();
+    await remove(connection);
+    await connection.stub.configure(connection.record);
+    const endpoint = { url: "https://hooks.example.com/late", events: [], secret: null, headers: {} };
+    const more = { id: crypto.randomUUID(), retry_count: 1, timeout_ms: 1_000, is_active: true };
+    await connection.stub.accountEndpointsChanged([{ ...endpoint, ...more }], 1);
+    expect(await connection.sql("SELECT * FROM identity")).toEqual([]);
+    expect(await connection.sql("SELECT * FROM endpoint")).toEqual([]);
   });
 
   it("keeps no file that arrives while it is being removed", async () => {
