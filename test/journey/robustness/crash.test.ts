@@ -3,12 +3,11 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { customer, person, phones, type Reply } from "../../support/clients.ts";
 import { eventually } from "../../support/eventually.ts";
 import { Receiver } from "../../support/receiver.ts";
+import { RepeatedSends } from "./repeated-sends.ts";
 import { promised, type Sandbox, startSandbox } from "../../support/sandbox.ts";
 
 const SENDS = 600;
 const PER_SECOND = 20;
-/** Above so many without an answer the next one waits: a slow machine is loaded with what it carries. */
-const MAX_UNANSWERED = 40;
 /** After so many sends a process is killed with SIGKILL: on any machine, what was started again has worked before the next one. */
 const KILLS: ReadonlyMap<number, "bridge" | "worker"> = new Map([
   [60, "bridge"],
@@ -33,20 +32,6 @@ afterAll(async () => {
   await Promise.all([sandbox.dispose(), receiver.stop()]);
 });
 
-/** Sends once in the customer's sense: repeats the same idempotency key while there is no answer or the answer says "later". */
-async function sendUntilAnswered(to: string, text: string): Promise<Reply> {
-  const deadline = performance.now() + 600_000;
-  for (;;) {
-    const reply = await customer(sandbox.ready())
-      .text(to, text, { "idempotency-key": text })
-      .catch(() => null);
-    if (reply !== null && ![429, 500, 502, 503, 504].includes(reply.status)) return reply;
-    if (performance.now() > deadline) throw new Error(`never answered: ${text} (${JSON.stringify(reply?.body)})`);
-    const seconds = Number(reply?.headers.get("retry-after") ?? 0);
-    await pause(Math.max(150, seconds * 1_000));
-  }
-}
-
 async function kill(part: "bridge" | "worker"): Promise<void> {
   const pid = sandbox.ready().processes[part];
   process.kill(pid, "SIGKILL");
@@ -61,17 +46,17 @@ describe("processes killed under load", { timeout: 2_400_000 }, () => {
     const put = await (await person(sandbox.ready())).call("PUT", `/connections/${demo.connection.id}/webhook`, { url: receiver.url });
     expect(put.status).toBe(201);
 
+    const sends = new RepeatedSends(sandbox, contact);
     const startedAt = performance.now();
     let killing = Promise.resolve();
     const sending: Promise<Reply>[] = [];
     const phoneSends: Promise<Reply>[] = [];
-    let answered = 0;
     for (let n = 0; n < SENDS; n += 1) {
       await pause(Math.max(0, (n * 1_000) / PER_SECOND - (performance.now() - startedAt)));
-      await eventually("others are answered", 600_000, () => sending.length - answered < MAX_UNANSWERED);
+      await sends.turn();
       const part = KILLS.get(n);
       if (part !== undefined) killing = killing.then(() => kill(part));
-      sending.push(sendUntilAnswered(contact, `out-${n}`).finally(() => (answered += 1)));
+      sending.push(sends.send(`out-${n}`));
       phoneSends.push(phones(sandbox.ready()).send(contact, { to: demo.connection.phone, text: `in-${n}` }));
     }
     await killing;
