@@ -2,6 +2,7 @@
 // its writer hides how much a slow reader has left unread, so nothing would bound the memory of a stream.
 
 import type { Env } from "../env.ts";
+import { log } from "../log.ts";
 import { fail, type Outcome } from "../protocol/failures.ts";
 import { openRightSocket, type StreamRight } from "../services/accounts/streams.ts";
 
@@ -25,20 +26,28 @@ export type StreamSource = {
   blockOf: (frame: string) => string;
 };
 
-/** A stream that ends as soon as the right to it ends. Fails `unavailable`, and `unauthorized` when the right ended meanwhile. */
+/**
+ * A stream that ends as soon as the right to it ends. Fails `unavailable`, and `unauthorized` when the right ended meanwhile. Rejects, with
+ * nothing left open, when something cannot be opened or the right cannot be looked up.
+ */
 export async function guardedStream(env: Env, source: StreamSource): Promise<Outcome<Response>> {
-  const sockets = await Promise.all([source.open(), openRightSocket(env, source.right)]);
-  const [socket, right] = sockets;
-  const allowed = socket !== null && right !== null && (await source.stillAllowed());
-  if (allowed) {
+  const opening = [source.open(), openRightSocket(env, source.right)] as const;
+  let streams = false;
+  try {
+    const [socket, right] = await Promise.all(opening);
+    if (socket === null || right === null) return fail("unavailable");
+    if (!(await source.stillAllowed())) return fail("unauthorized");
     const lifeMs = Math.min(MAX_STREAM_MS, Math.max(0, (source.expiresAt ?? Number.POSITIVE_INFINITY) - Date.now()));
+    streams = true;
     return { ok: true, value: eventStream(socket, right, lifeMs, source.blockOf) };
+  } finally {
+    if (!streams) for (const opened of await Promise.allSettled(opening)) refuse(opened.status === "fulfilled" ? opened.value : null);
   }
-  for (const opened of sockets) {
-    opened?.accept();
-    opened?.close(1000, "refused");
-  }
-  return fail(socket === null || right === null ? "unavailable" : "unauthorized");
+}
+
+function refuse(socket: WebSocket | null): void {
+  socket?.accept();
+  socket?.close(1000, "refused");
 }
 
 /** `right`: ends the stream when it closes. Neither socket must have been accepted yet. */
@@ -73,7 +82,15 @@ function eventsOf(socket: WebSocket, right: WebSocket, lifeMs: number, blockOf: 
           stop();
           controller.close();
         };
-        socket.addEventListener("message", ({ data }) => write(blockOf(String(data))));
+        socket.addEventListener("message", ({ data }) => {
+          try {
+            write(blockOf(String(data)));
+          } catch (error) {
+            // The reader comes back and goes on behind the last event that it has. A parser's message quotes the frame.
+            log("stream.failed", { error: error instanceof Error ? error.name : typeof error });
+            end();
+          }
+        });
         write(`retry: ${RECONNECT_DELAY_MS}\n\n`);
         for (const one of [right, socket]) {
           one.addEventListener("close", end);

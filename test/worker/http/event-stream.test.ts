@@ -1,6 +1,8 @@
 // How long a stream of server-sent events lives, and what is left of it.
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { eventStream } from "../../../src/http/event-stream.ts";
+import { env } from "cloudflare:workers";
+import type { Env } from "../../../src/env.ts";
+import { eventStream, guardedStream, type StreamSource } from "../../../src/http/event-stream.ts";
 import { MINUTE_MS } from "../../../src/protocol/units.ts";
 
 beforeEach(() => {
@@ -10,13 +12,13 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-function opened() {
+function opened(blockOf = (frame: string) => `data: ${frame}\n\n`) {
   const { 0: object, 1: ours } = new WebSocketPair();
   object.accept();
   const closed = new Promise<void>((resolve) => object.addEventListener("close", () => resolve()));
   const { 0: guard, 1: right } = new WebSocketPair();
   guard.accept();
-  const { body } = eventStream(ours, right, 5 * MINUTE_MS, (frame) => `data: ${frame}\n\n`);
+  const { body } = eventStream(ours, right, 5 * MINUTE_MS, blockOf);
   return { object, guard, closed, body: body as ReadableStream<Uint8Array> };
 }
 
@@ -54,10 +56,68 @@ describe("a stream", () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
+  it("ends at a frame that cannot be told, which the log names without its content", async () => {
+    const lines = vi.spyOn(console, "log").mockImplementation(() => undefined);
+    const { object, closed, body } = opened((frame) => JSON.parse(frame) as string);
+    const text = textOf(body);
+    object.send("no JSON: secret text");
+    expect(await text).toBe("retry: 1000\n\n");
+    await closed;
+    expect(lines.mock.calls).toEqual([[JSON.stringify({ event: "stream.failed", error: "SyntaxError" })]]);
+    lines.mockRestore();
+  });
+
   it("ends when its reader cancels", async () => {
     const { closed, body } = opened();
     await body.cancel();
     await closed;
     expect(vi.getTimerCount()).toBe(0);
+  });
+});
+
+describe("a stream that cannot begin leaves nothing open", () => {
+  const broken = new Error("no database");
+
+  /** Sockets of an object and of the account's guard, of which one may fail; answers which of them were closed. */
+  async function begun(change: Partial<StreamSource>, guard?: () => Promise<never>): Promise<[outcome: unknown, closed: string[]]> {
+    const closed: string[] = [];
+    const ends: Promise<void>[] = [];
+    const pair = (name: string): WebSocket => {
+      const { 0: theirs, 1: ours } = new WebSocketPair();
+      theirs.accept();
+      ends.push(new Promise((resolve) => theirs.addEventListener("close", () => resolve(void closed.push(name)))));
+      return ours;
+    };
+    const fetch = guard ?? (async () => ({ webSocket: pair("right") }));
+    const ACCOUNT_GUARD = { getByName: () => ({ fetch }) } as unknown as Env["ACCOUNT_GUARD"];
+    const source: StreamSource = {
+      right: { userId: "u", credential: "token", connection: "c" },
+      expiresAt: null,
+      open: async () => pair("object"),
+      stillAllowed: async () => true,
+      blockOf: () => "",
+      ...change,
+    };
+    const outcome = await guardedStream({ ...env, ACCOUNT_GUARD } as Env, source).catch((error: unknown) => error);
+    await Promise.all(ends);
+    return [outcome, closed.toSorted()];
+  }
+
+  it("when the right to it cannot be looked up", async () => {
+    expect(await begun({ stillAllowed: () => Promise.reject(broken) })).toEqual([broken, ["object", "right"]]);
+  });
+
+  it("when the right to it has ended", async () => {
+    const refused = { ok: false, failure: { code: "unauthorized" } };
+    expect(await begun({ stillAllowed: async () => false })).toEqual([refused, ["object", "right"]]);
+  });
+
+  it("when the object cannot be reached, or breaks", async () => {
+    expect(await begun({ open: async () => null })).toEqual([{ ok: false, failure: { code: "unavailable" } }, ["right"]]);
+    expect(await begun({ open: () => Promise.reject(broken) })).toEqual([broken, ["right"]]);
+  });
+
+  it("when the account's guard breaks", async () => {
+    expect(await begun({}, () => Promise.reject(broken))).toEqual([broken, ["object"]]);
   });
 });
