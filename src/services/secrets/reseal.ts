@@ -18,6 +18,21 @@ const MAX_RESEALED = 200;
 /** Objects called at once: each call is one subrequest. */
 const WAKE_CONCURRENCY = 20;
 
+/** Rows that cannot be sealed anew stay where they are: in a fixed order, a slice of them would keep all others from their turn. */
+const ANY_ORDER = sql`random()`;
+
+/** A sealed column of D1, and what its values are sealed for: `ownerOf` the value of `owner`. */
+type SealedColumn = {
+  table: typeof accountWebhook | typeof proxy;
+  column: SQLiteColumn;
+  owner: SQLiteColumn;
+  ownerOf: (owner: string) => SealedFor;
+};
+const SEALED_COLUMNS: readonly SealedColumn[] = [
+  { table: accountWebhook, column: accountWebhook.secretSealed, owner: accountWebhook.userId, ownerOf: webhookSecret },
+  { table: proxy, column: proxy.passwordSealed, owner: proxy.id, ownerOf: proxyPassword },
+];
+
 type SealedRow = { id: string; owner: SealedFor; sealed: string };
 
 /** How many connections, webhooks and proxies are still under an older entry. */
@@ -28,7 +43,7 @@ export async function resealSlice(env: Env): Promise<StillUnderOld> {
   const { STATE_SECRET } = settingsOf(env);
   if (STATE_SECRET.size === 1) return { connections: 0, webhooks: 0, proxies: 0 };
   const { kid } = currentSecret(STATE_SECRET);
-  await resealColumns(env, kid);
+  for (const column of SEALED_COLUMNS) await resealColumn(env, kid, column);
   const before = await countUnderOld(env, kid);
   if (before.connections > 0) await wakeConnections(env, kid);
   // Objects report when they have done it: those that were just woken may be among these for another minute.
@@ -57,6 +72,7 @@ async function wakeConnections(env: Env, kid: number): Promise<void> {
     .from(connectionState)
     .innerJoin(connection, eq(connection.id, connectionState.connectionId))
     .where(and(isUnderOther(kid), isNull(connection.removedAt)))
+    .orderBy(ANY_ORDER)
     .limit(MAX_WOKEN);
   await mapInBatches(rows, WAKE_CONCURRENCY, async ({ uuid }) => {
     await connectionStub(env, uuid)
@@ -65,32 +81,19 @@ async function wakeConnections(env: Env, kid: number): Promise<void> {
   });
 }
 
-async function resealColumns(env: Env, kid: number): Promise<void> {
+async function resealColumn(env: Env, kid: number, { table, column, owner, ownerOf }: SealedColumn): Promise<void> {
   const database = databaseOf(env.DB);
-  const [webhooks, proxies] = await database.batch([
-    database.select().from(accountWebhook).where(isSealedUnderOther(accountWebhook.secretSealed, kid)).limit(MAX_RESEALED),
-    database.select().from(proxy).where(isSealedUnderOther(proxy.passwordSealed, kid)).limit(MAX_RESEALED),
-  ]);
-  const which = (table: typeof accountWebhook | typeof proxy, column: SQLiteColumn, { id, sealed }: SealedRow) =>
-    and(eq(table.id, id), eq(column, sealed));
-  for (const { id, userId, secretSealed } of webhooks) {
-    const row = { id, owner: webhookSecret(userId), sealed: secretSealed ?? "" };
-    const secretNow = resealed(env, row);
-    if (secretNow === null) continue;
+  const rows = await database
+    .select({ id: sql<string>`${table.id}`, owner: sql<string>`${owner}`, sealed: sql<string>`${column}` })
+    .from(table)
+    .where(isSealedUnderOther(column, kid))
+    .orderBy(ANY_ORDER)
+    .limit(MAX_RESEALED);
+  for (const { id, owner: ownedBy, sealed } of rows) {
+    const sealedNow = resealed(env, { id, owner: ownerOf(ownedBy), sealed });
     // Unless it was changed meanwhile.
-    await database
-      .update(accountWebhook)
-      .set({ secretSealed: secretNow })
-      .where(which(accountWebhook, accountWebhook.secretSealed, row));
-  }
-  for (const { id, passwordSealed } of proxies) {
-    const row = { id, owner: proxyPassword(id), sealed: passwordSealed ?? "" };
-    const passwordNow = resealed(env, row);
-    if (passwordNow === null) continue;
-    await database
-      .update(proxy)
-      .set({ passwordSealed: passwordNow })
-      .where(which(proxy, proxy.passwordSealed, row));
+    const unchanged = and(eq(table.id, id), eq(column, sealed));
+    if (sealedNow !== null) await database.run(sql`UPDATE ${table} SET ${sql.identifier(column.name)} = ${sealedNow} WHERE ${unchanged}`);
   }
 }
 

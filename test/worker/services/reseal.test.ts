@@ -91,6 +91,55 @@ describe("rows of D1", () => {
   });
 });
 
+describe("what cannot be sealed anew", () => {
+  /** More than are looked at in one slice; and one that can be sealed anew, stored after them. */
+  const HOPELESS = 450;
+  const ROUNDS = 60;
+
+  it("does not keep the other rows of D1 from their turn", async () => {
+    vi.spyOn(console, "log").mockImplementation(() => undefined);
+    await env.DB.prepare(
+      `INSERT INTO proxy (id, label, protocol, host, port, username, password_sealed, created_at)
+       SELECT 'hopeless-' || value, 'p', 'http', 'proxy.example.com', 1, 'ana', '9:AAAA', 0 FROM json_each(?)`,
+    )
+      .bind(JSON.stringify(Array.from({ length: HOPELESS }, (_, n) => n)))
+      .run();
+    const good = await proxy(bindings(OLD));
+    const both = bindings(`2:${NEW} 1:${OLD}`, sleepers([]));
+    for (let round = 0; round < ROUNDS && (await columnOf("proxy", "password_sealed", good)).startsWith("1:"); round += 1) {
+      await resealSlice(both);
+    }
+    expect(await columnOf("proxy", "password_sealed", good)).toMatch(/^2:/);
+    await env.DB.exec("DELETE FROM proxy");
+    await resealSlice(bindings(`1:${OLD} 2:${NEW}`, sleepers([])));
+  });
+
+  it("does not keep the other connections from being woken", async () => {
+    vi.spyOn(console, "log").mockImplementation(() => undefined);
+    const ids = Array.from({ length: HOPELESS }, (_, n) => -1 - n);
+    const owner = (await holder()).who.user.id;
+    await env.DB.batch([
+      env.DB.prepare(
+        `INSERT INTO connection (id, uuid, owner_id, name, kind, metadata, settings, created_at, updated_at)
+         SELECT value, 'hopeless-' || value, ?, 'n', 'session', '{}', '{}', 0, 0 FROM json_each(?)`,
+      ).bind(owner, JSON.stringify(ids)),
+      env.DB.prepare("INSERT INTO connection_state (connection_id, state_kid, noted_at) SELECT value, 0, 0 FROM json_each(?)").bind(
+        JSON.stringify(ids),
+      ),
+    ]);
+    const last = await TestConnection.create({ owner_id: crypto.randomUUID() });
+    await vi.waitFor(async () => expect(await kidInD1(last)).toBe(1));
+    const woken: string[] = [];
+    const both = bindings(`2:${NEW} 1:${OLD}`, sleepers(woken));
+    for (let round = 0; round < ROUNDS && !woken.includes(last.uuid); round += 1) await resealSlice(both);
+    expect(woken).toContain(last.uuid);
+    await env.DB.batch([
+      env.DB.prepare("DELETE FROM connection_state WHERE connection_id < 0"),
+      env.DB.prepare("DELETE FROM connection WHERE id < 0"),
+    ]);
+  });
+});
+
 describe("connections", () => {
   it("that sleep are woken, counted until they have reported, and not woken again", async () => {
     const sleeper = await TestConnection.create({ owner_id: crypto.randomUUID() });
