@@ -8,6 +8,7 @@ import { allEnded, event, type Result, TestConnection } from "../fakes/connectio
 import { acknowledged, ownText } from "../fakes/messages.ts";
 import { Receiver } from "../fakes/receiver.ts";
 import { DAY_MS, HOUR_MS } from "../../../src/protocol/units.ts";
+import { ALL_MESSAGES } from "../store/queries.ts";
 import { CRASH } from "../support/crash.ts";
 
 const ID = "ABCDEF0123456789";
@@ -24,18 +25,6 @@ async function dispatched(): Promise<{
   await session.answer("send");
   return { connection, bridge, session, sending };
 }
-const EVERY_MESSAGE = {
-  chat_id: null,
-  limit: 50,
-  cursor: null,
-  before: null,
-  after: null,
-  from_me: null,
-  type: null,
-  reference: null,
-  status: null,
-  q: null,
-};
 
 afterEach(async () => {
   await allEnded();
@@ -229,7 +218,7 @@ describe("an Idempotency-Key that came with another body after a crash", () => {
   const marks = { replayed: true, mismatch: true };
 
   async function texts(connection: TestConnection): Promise<(string | null)[]> {
-    const listed = await connection.ask("messages.list", EVERY_MESSAGE);
+    const listed = await connection.ask("messages.list", ALL_MESSAGES);
     return listed.ok ? listed.value.items.map(({ text }) => text) : [];
   }
 
@@ -275,7 +264,7 @@ describe("an object whose disk is full", () => {
     const keyed = { idempotencyKey: "order-7", fingerprint: "first" };
     expect(await connection.send("first", {}, keyed)).toEqual({ ok: false, code: "unavailable" });
     expect(await connection.send("first", { message_id: ID })).toEqual({ ok: false, code: "unavailable" });
-    expect(await connection.ask("messages.list", EVERY_MESSAGE)).toMatchObject({ ok: true });
+    expect(await connection.ask("messages.list", ALL_MESSAGES)).toMatchObject({ ok: true });
     expect(session.commands).toEqual([]);
     vi.restoreAllMocks();
     const again = connection.send("first", {}, keyed);
