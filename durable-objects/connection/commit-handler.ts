@@ -142,7 +142,7 @@ export class CommitHandler {
         return this.#deps.storage.transactionSync(() => this.#apply([event], current, now));
       } catch (error) {
         this.#deps.instance.reload();
-        log("session.event_failed", { type: event.event.type, key: event.key, ...errorFields(error) });
+        log("session.event_failed", { connection: this.#deps.instanceRef().uuid, type: event.event.type, ...errorFields(error) });
         return EMPTY_RESULT;
       }
     });

@@ -21,7 +21,7 @@ import { Listeners } from "./listeners.ts";
 import { Outbox } from "./outbox/outbox.ts";
 import { Pacing } from "./outbox/pacing.ts";
 import { OUTBOX_MIGRATIONS } from "./outbox/schema.ts";
-import { OwnerMailer } from "./owner-mailer.ts";
+import { type OwnerMail, OwnerMailer } from "./owner-mailer.ts";
 import { PresenceRestorer } from "./presence-restorer.ts";
 import { EventProjection } from "./projection/event-projection.ts";
 import { OwnSendProjection } from "./projection/own-sends.ts";
@@ -117,7 +117,7 @@ function createBase(ctx: DurableObjectState, env: Env, deployment: Deployment, o
   const renderContext = (): RenderContext => ({ instance: instanceRef(), appUrl, networkSuffix });
   const ownerId = () => identity.record?.owner_id ?? null;
   const mailer = new OwnerMailer(env, identity);
-  const mailOwner = (subject: string, text: string) => mailer.send(subject, text);
+  const mailOwner = (mail: OwnerMail) => mailer.send(mail);
   const stores = new Stores(sql);
   const admission = new Admission(sql, () => identity.record, deployment.limits);
   const removedFiles = new RemovedFiles(sql, (keys) => env.MEDIA.delete(keys), onChange);

@@ -1,9 +1,11 @@
 // Mail to the owner of this connection.
 import type { Env } from "../../src/env.ts";
 import { errorFields, log } from "../../src/log.ts";
-import { sendNotice } from "../../src/services/mail/send.ts";
+import { type Notice, sendNotice } from "../../src/services/mail/send.ts";
 import { findUser } from "../../src/services/users/user-table.ts";
 import type { Identity } from "./session/identity.ts";
+
+export type OwnerMail = Omit<Notice, "to">;
 
 export class OwnerMailer {
   readonly #env: Env;
@@ -15,12 +17,12 @@ export class OwnerMailer {
   }
 
   /** False when it could not be sent now. */
-  async send(subject: string, text: string): Promise<boolean> {
+  async send(mail: OwnerMail): Promise<boolean> {
     const ownerId = this.#identity.record?.owner_id ?? null;
     try {
       const owner = ownerId === null ? null : await findUser(this.#env.DB, ownerId);
       if (owner === null) return false;
-      await sendNotice(this.#env, { to: owner.email, subject, text });
+      await sendNotice(this.#env, { ...mail, to: owner.email });
       return true;
     } catch (error) {
       log("connection.mail_failed", errorFields(error));

@@ -128,10 +128,10 @@ async function resetPassword(c: AppContext, fields: { token: string; newPassword
 export async function passwordWasChosen(c: AppContext, holder: User, now: number): Promise<void> {
   await logged(c, endStreams(c.env, holder.id));
   await logged(c, signedInFrom(c.env, holder.email, clientAddress(c), now));
-  if (holder.emailVerified) tellOfNewPassword(c, holder.email);
+  if (holder.emailVerified) noticeOfNewPassword(c, holder.email);
 }
 
-function tellOfNewPassword(c: AppContext, email: string): void {
+function noticeOfNewPassword(c: AppContext, email: string): void {
   inBackground(c, sendNotice(c.env, passwordChangedMail(email, settingsOf(c.env).APP_URL)));
 }
 
@@ -149,7 +149,7 @@ async function changePassword(c: AppContext, fields: { currentPassword: string; 
   const answered = await attempt(c, user.email, () => askLibrary(c, { ...fields, revokeOtherSessions: true }));
   // Its other sessions have ended; who still may comes back.
   if (answered.ok) await logged(c, endStreams(c.env, user.id));
-  if (answered.ok) tellOfNewPassword(c, user.email);
+  if (answered.ok) noticeOfNewPassword(c, user.email);
   return answered;
 }
 

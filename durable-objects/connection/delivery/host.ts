@@ -2,6 +2,7 @@
 import type { InstanceRef } from "../../../src/domain/gateway-event.ts";
 import type { UrlPolicy } from "../../../src/domain/egress/outgoing-url.ts";
 import type { Vault } from "../../../src/services/secrets/vault.ts";
+import type { OwnerMail } from "../owner-mailer.ts";
 import type { EgressFetch } from "./attempt.ts";
 
 export type DeliveryHost = {
@@ -20,7 +21,7 @@ export type DeliveryHost = {
   /** Unix ms. */
   clock: () => number;
   /** Mails the connection's owner; false: retry later. */
-  mailOwner: (subject: string, text: string) => Promise<boolean>;
+  mailOwner: (mail: OwnerMail) => Promise<boolean>;
   /** One log line of fields: no secret, no message text, no query of a URL. */
   log: (what: string, fields: Readonly<Record<string, string | number | boolean | null>>) => void;
   /** What is due has changed outside of an event: the alarm is to be set anew (`nextDue`). */

@@ -1,4 +1,5 @@
 // The mail that tells an owner of a disabled webhook (docs/delivery.md, "Disabling a webhook"): one per disabling.
+import type { OwnerMail } from "../owner-mailer.ts";
 import type { Endpoint } from "./endpoints.ts";
 import type { DeliveryHost } from "./host.ts";
 import { DAY_MS, HOUR_MS } from "../../../src/protocol/units.ts";
@@ -54,8 +55,7 @@ export class Notices {
   }
 
   async #send({ lane, disabled_at, url, tries }: Row): Promise<void> {
-    const { subject, text } = mailOf(this.#host.instance().name, url);
-    const sent = await this.#host.mailOwner(subject, text).catch(() => false);
+    const sent = await this.#host.mailOwner(mailOf(this.#host.instance().name, url)).catch(() => false);
     const wait = RETRY_AFTER_MS[tries - 1];
     const dueAt = sent || wait === undefined ? null : this.#host.clock() + wait;
     this.#host.sql.exec("UPDATE notice SET due_at = ? WHERE lane = ? AND disabled_at = ?", dueAt, lane, disabled_at);
@@ -70,9 +70,10 @@ export class Notices {
 }
 
 /** The mail shows the URL without its query, which may contain a token. */
-function mailOf(connection: string, url: string): { subject: string; text: string } {
+function mailOf(connection: string, url: string): OwnerMail {
   const shown = url.split(/[?#]/)[0] ?? "";
   return {
+    kind: "webhook_disabled",
     subject: `Webhook desativado: ${connection}`,
     text: [
       `O webhook da conexão "${connection}" foi desativado: há 72 horas nenhuma entrega é aceita por`,

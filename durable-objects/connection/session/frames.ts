@@ -3,11 +3,11 @@ import { z } from "zod";
 import { KeyedEvent } from "../../../src/protocol/events.ts";
 import { FromBridge } from "../../../src/protocol/session-socket.ts";
 
-/** Which event did not match the contract, and in which field; names only, never values. */
-export type InvalidEvent = { key: string | null; event: string; field: string };
+/** Which event did not match the contract, and in which field; names only, never values: an event's key holds phone numbers. */
+export type InvalidEvent = { event: string; field: string };
 
 const CommitEnvelope = z.object({ type: z.literal("commit"), events: z.array(z.unknown()) }).loose();
-const EventHeader = z.object({ key: z.string().nullable().catch(null), event: z.object({ type: z.string() }).loose() }).loose();
+const EventHeader = z.object({ event: z.object({ type: z.string() }).loose() }).loose();
 
 /**
  * Null when the text is no frame of the contract. An event that does not match is left out of its commit and reported: one odd
@@ -33,7 +33,7 @@ export function readFrame(text: string): { frame: FromBridge; invalid: readonly 
 function describe(event: unknown, error: z.ZodError): InvalidEvent {
   const named = EventHeader.safeParse(event);
   const field = error.issues[0]?.path.join(".") ?? "";
-  return named.success ? { key: named.data.key, event: named.data.event.type, field } : { key: null, event: "", field };
+  return named.success ? { event: named.data.event.type, field } : { event: "", field };
 }
 
 function parsed(text: string): unknown {

@@ -2,6 +2,7 @@
 // instance"). One mail each time.
 import { log } from "../../../src/log.ts";
 import { HOUR_MS } from "../../../src/protocol/units.ts";
+import type { OwnerMail } from "../owner-mailer.ts";
 
 /** A mail is leased while it is being sent; a failed one is retried with growing delays. */
 const LEASE_MS = 60_000;
@@ -12,7 +13,7 @@ export type OwnerAlertsDependencies = {
   /** The connection's name as its owner set it. */
   name: () => string;
   /** False: it could not be sent now, retry later. */
-  mailOwner: (subject: string, text: string) => Promise<boolean>;
+  mailOwner: (mail: OwnerMail) => Promise<boolean>;
   /** The next due time has changed. */
   rearm: () => void;
 };
@@ -51,8 +52,7 @@ export class OwnerAlerts {
   }
 
   async #send(at: number, tries: number, now: number): Promise<void> {
-    const { subject, text } = mailText(this.#deps.name());
-    const sent = await this.#deps.mailOwner(subject, text).catch(() => false);
+    const sent = await this.#deps.mailOwner(mailOf(this.#deps.name())).catch(() => false);
     const wait = RETRY_AFTER_MS[tries - 1];
     if (sent || wait === undefined) this.#deps.sql.exec("DELETE FROM owner_alert WHERE at = ?", at);
     else this.#deps.sql.exec("UPDATE owner_alert SET due_at = ? WHERE at = ?", now + wait, at);
@@ -66,8 +66,9 @@ export class OwnerAlerts {
   }
 }
 
-function mailText(connection: string): { subject: string; text: string } {
+function mailOf(connection: string): OwnerMail {
   return {
+    kind: "connection_stopped",
     subject: `Conexão parada: ${connection}`,
     text: [
       `A conexão "${connection}" perdeu a rede e não voltou, depois de 20 tentativas ou 24 horas. Ela não tenta mais sozinha.`,

@@ -59,8 +59,8 @@ export class Session {
       log("session.bad_frame", { connection: this.#deps.identity.uuid, bridge: attachment?.bridge });
       return closeSocket(socket, SESSION_CLOSE.badFrame, "bad frame");
     }
-    for (const { key, event, field } of read.invalid) {
-      log("session.event_unreadable", { connection: this.#deps.identity.uuid, key, type: event, field });
+    for (const { event, field } of read.invalid) {
+      log("session.event_unreadable", { connection: this.#deps.identity.uuid, type: event, field });
     }
     this.#dispatch(socket, attachment, read.frame, now);
   }

@@ -1,5 +1,5 @@
 // What people are mailed about their accounts, in Portuguese and English. Nothing that a stranger can choose stands in them.
-import type { Mail } from "../mail/send.ts";
+import type { Mail, Notice } from "../mail/send.ts";
 
 /** To an address that nobody has confirmed yet. */
 export function confirmationMail(to: string, appUrl: string, link: string): Mail {
@@ -46,8 +46,9 @@ If it was not you, do nothing: your password stays as it is.`,
 }
 
 /** After the holder's password has been replaced. */
-export function passwordChangedMail(to: string, appUrl: string): Mail {
+export function passwordChangedMail(to: string, appUrl: string): Notice {
   return {
+    kind: "password_changed",
     to,
     subject: "Sua senha foi alterada / Your password was changed",
     text: `A senha da sua conta em ${appUrl} acaba de ser alterada, e as outras sessões foram encerradas.

@@ -4,16 +4,19 @@ import { countMail } from "../identity/address-guards.ts";
 
 export type Mail = { to: string; subject: string; text: string };
 
+/** `kind` stands for it in the log: a subject can hold names. */
+export type Notice = Mail & { kind: "password_changed" | "connection_stopped" | "webhook_disabled" };
+
 /** Sends a plain-text mail. Throws when the platform refuses it. */
 export async function sendMail(env: Env, { to, subject, text }: Mail): Promise<void> {
   await env.MAIL.send({ from: settingsOf(env).MAIL_FROM, to, subject: oneLine(subject), text });
 }
 
 /** Mails that nobody asked for just now are counted per mailbox and left out beyond its limit. Throws when the platform refuses it. */
-export async function sendNotice(env: Env, mail: Mail): Promise<void> {
-  const { blocked } = await countMail(env, mail.to, "notices");
-  if (blocked) log("mail.left_out", { subject: mail.subject });
-  else await sendMail(env, mail);
+export async function sendNotice(env: Env, notice: Notice): Promise<void> {
+  const { blocked } = await countMail(env, notice.to, "notices");
+  if (blocked) log("mail.left_out", { kind: notice.kind });
+  else await sendMail(env, notice);
 }
 
 /** A header is one line (RFC 5322, 2.2): names that customers choose must not inject another header. */

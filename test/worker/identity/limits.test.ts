@@ -112,9 +112,14 @@ describe("mails", () => {
 
   it("that nobody asked for are left out beyond a day's limit", async () => {
     const { MAIL, sent } = mailbox();
-    const mail = { to: freshEmail(), subject: "A notice", text: "Text" };
-    for (let n = 0; n < identity.notices.requests + 3; n += 1) await sendNotice({ ...env, MAIL } as Env, mail);
+    const notice = { kind: "connection_stopped", to: freshEmail(), subject: "Conexão parada: Loja da Ana", text: "Text" } as const;
+    const lines = vi.spyOn(console, "log");
+    for (let n = 0; n < identity.notices.requests + 3; n += 1) await sendNotice({ ...env, MAIL } as Env, notice);
     expect(sent).toHaveLength(identity.notices.requests);
+    // The log names no connection and no address.
+    const line = JSON.stringify({ event: "mail.left_out", kind: "connection_stopped" });
+    expect(lines.mock.calls.filter(([text]) => String(text).includes("left_out"))).toEqual([[line], [line], [line]]);
+    lines.mockRestore();
   });
 
   it("are counted by mailbox", () => {

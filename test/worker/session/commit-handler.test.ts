@@ -1,7 +1,7 @@
 // What is stored when something fails right after the transaction.
 import { env } from "cloudflare:workers";
 import { runInDurableObject } from "cloudflare:test";
-import { expect, it } from "vitest";
+import { expect, it, vi } from "vitest";
 import { EventProjection } from "../../../durable-objects/connection/projection/event-projection.ts";
 import { CommitHandler, type CommitHandlerDependencies } from "../../../durable-objects/connection/commit-handler.ts";
 import { Instance } from "../../../durable-objects/connection/session/instance.ts";
@@ -10,12 +10,10 @@ import { StateRows } from "../../../durable-objects/connection/session/state-row
 import { Stores } from "../../../durable-objects/connection/store/stores.ts";
 import { theirText } from "../fakes/messages.ts";
 
-it("a commit is stored, and every other listener notified, when a listener throws", async () => {
-  const notified: string[] = [];
-  const broken = (whom: string) => () => {
-    notified.push(whom);
-    throw new Error(`${whom} broke`);
-  };
+type World = { deps: CommitHandlerDependencies; finished: boolean[]; sql: SqlStorage };
+
+/** What a handler in an object of its own needs, as it is when nothing fails. */
+async function inObject(run: (world: World) => void): Promise<void> {
   await runInDurableObject(env.CONNECTION.getByName(crypto.randomUUID()), (_object, { storage }) => {
     const { sql } = storage;
     const finished: boolean[] = [];
@@ -34,19 +32,57 @@ it("a commit is stored, and every other listener notified, when a listener throw
         settleOverdue: () => [],
         finishCommit: (committed) => finished.push(committed),
       },
-      deliveries: { enqueue: () => undefined, start: broken("deliveries") },
-      watchers: { emit: broken("watchers") },
-      listeners: { emit: broken("listeners") },
-      automations: { onFacts: broken("automations") },
+      deliveries: { enqueue: () => undefined, start: () => undefined },
+      watchers: { emit: () => undefined },
+      listeners: { emit: () => undefined },
+      automations: { onFacts: () => undefined },
       instanceRef: () => ({ id: 1, uuid: "u", name: "Loja", phone: null }),
       onReconnected: () => undefined,
       onApplied: () => undefined,
       onGaveUp: () => undefined,
     };
-    const event = { key: "A", event: { type: "message.upsert" as const, message: theirText("A", "oi"), origin: "live" as const } };
-    new CommitHandler(deps).commit({ seq: 1, rows: [["creds|me", "AAAA"]], events: [event], current: true }, Date.now());
+    run({ deps, finished, sql });
+  });
+}
+
+const KEY = "message:5511900000002@c.us:in:A";
+const received = { key: KEY, event: { type: "message.upsert" as const, message: theirText("A", "oi"), origin: "live" as const } };
+
+it("a commit is stored, and every other listener notified, when a listener throws", async () => {
+  const notified: string[] = [];
+  const broken = (whom: string) => () => {
+    notified.push(whom);
+    throw new Error(`${whom} broke`);
+  };
+  await inObject(({ deps, finished, sql }) => {
+    const watched = { watchers: { emit: broken("watchers") }, listeners: { emit: broken("listeners") } };
+    const deliveries = { enqueue: () => undefined, start: broken("deliveries") };
+    const handler = new CommitHandler({ ...deps, ...watched, deliveries, automations: { onFacts: broken("automations") } });
+    handler.commit({ seq: 1, rows: [["creds|me", "AAAA"]], events: [received], current: true }, Date.now());
     expect(finished).toEqual([true]);
-    expect([progress.seq, new CommitProgress(sql).seq]).toEqual([1, 1]);
+    expect([deps.progress.seq, new CommitProgress(sql).seq]).toEqual([1, 1]);
   });
   expect(notified).toEqual(["deliveries", "watchers", "listeners", "automations"]);
+});
+
+it("an event that cannot be stored is left out of its commit, and no phone number is in the log", async () => {
+  const lines = vi.spyOn(console, "log");
+  await inObject(({ deps, sql }) => {
+    const projection = {
+      apply: () => {
+        throw new Error("cannot be stored");
+      },
+    } as unknown as EventProjection;
+    new CommitHandler({ ...deps, projection }).commit(
+      { seq: 1, rows: [["creds|me", "AAAA"]], events: [received], current: true },
+      Date.now(),
+    );
+    expect(new CommitProgress(sql).seq).toBe(1);
+  });
+  const seen = lines.mock.calls.map(([line]) => String(line)).filter((line) => line.includes("event_failed"));
+  lines.mockRestore();
+  expect(seen.map((line) => JSON.parse(line) as object)).toMatchObject([
+    { event: "session.event_failed", connection: "u", type: "message.upsert", message: "cannot be stored" },
+  ]);
+  expect(seen.join()).not.toContain("5511900000002");
 });

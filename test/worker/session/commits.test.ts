@@ -116,9 +116,15 @@ describe("a session", () => {
       key: "reaction:1",
       event: { type: "message.starred", chat_id: "5511900000002@c.us", message_id: "A", starred: true },
     };
-    const strange = { key: "reaction:2", event: { type: "message.starred", chat_id: "not a chat", message_id: "A", starred: true } };
+    const key = "message:5511900000002@c.us:in:A";
+    const strange = { key, event: { type: "message.starred", chat_id: "not a chat", message_id: "A", starred: true } };
+    const lines = vi.spyOn(console, "log");
     session.say({ type: "commit", seq: ++session.seq, rows: [["creds|me", "AAAA"]], events: [strange, readable] } as never);
     await session.frames.next("stored");
+    // Its key holds a phone number, which is not for the log.
+    const line = { event: "session.event_unreadable", connection: connection.uuid, type: "message.starred", field: "event.chat_id" };
+    expect(lines.mock.calls.filter(([text]) => String(text).includes("event_unreadable"))).toEqual([[JSON.stringify(line)]]);
+    lines.mockRestore();
     expect(await connection.sql("SELECT key FROM seen")).toEqual([{ key: "reaction:1" }]);
     expect(await connection.sql("SELECT value FROM state_row")).toEqual([{ value: "AAAA" }]);
   });

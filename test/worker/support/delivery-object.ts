@@ -58,7 +58,7 @@ export class DeliveryObject extends DurableObject {
         return outside.answer(arrival);
       },
       clock: () => Date.now(),
-      mailOwner: async (subject, text) => {
+      mailOwner: async ({ subject, text }) => {
         if (outside.mailWorks) outside.mails.push({ subject, text });
         return outside.mailWorks;
       },
