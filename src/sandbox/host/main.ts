@@ -50,7 +50,7 @@ export async function run(args: readonly string[]): Promise<void> {
   let writeReadyFile = () => undefined as void;
   let groups: readonly number[] = [];
   // The directory may be gone or full by then: nothing that is started again, and no orderly end, waits for a file.
-  const orTold = (what: string, work: () => void) => {
+  const bestEffort = (what: string, work: () => void) => {
     try {
       work();
     } catch (error) {
@@ -61,8 +61,8 @@ export async function run(args: readonly string[]): Promise<void> {
   };
   const onChange = (now: readonly number[]) => {
     groups = now;
-    orTold("sandbox.pid cannot be written", () => writeHolder(directory.path, { ending, groups }));
-    if (!ending) orTold("the ready file cannot be written", writeReadyFile);
+    bestEffort("sandbox.pid cannot be written", () => writeHolder(directory.path, { ending, groups }));
+    if (!ending) bestEffort("the ready file cannot be written", writeReadyFile);
   };
   const processes: Processes = startProcesses({ flags, directory, port, networkPort, logs, print, onChange });
 
@@ -71,9 +71,9 @@ export async function run(args: readonly string[]): Promise<void> {
     ending = true;
     onChange(groups);
     print("stopping");
-    orTold("the ready file cannot be removed", removeReadyFile);
+    bestEffort("the ready file cannot be removed", removeReadyFile);
     await processes.stop();
-    orTold("sandbox.pid cannot be removed", () => removeHolder(directory.path));
+    bestEffort("sandbox.pid cannot be removed", () => removeHolder(directory.path));
     logs.event("sandbox.stopped");
     logs.flush();
     process.exit(code);
