@@ -1,6 +1,7 @@
 // The demo data of a sandbox: an admin, a demo user with one paired number, and a contact that echoes.
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
 import { connectionEvents } from "./connection-stream.ts";
 import { callJson, CallFailed } from "./http.ts";
 import type { Processes } from "./processes.ts";
@@ -9,6 +10,7 @@ import { pairInTerminal } from "./terminal-pairing.ts";
 import { writeAtomically } from "./files.ts";
 import type { StateDirectory } from "./state-directory.ts";
 
+const RETRY_INTERVAL_MS = 250;
 const ADMIN_EMAIL = "admin@example.com";
 const DEMO_EMAIL = "demo@example.com";
 const NUMBER = { phone: "5511900000001", name: "Demo" };
@@ -21,6 +23,8 @@ export class Demo {
   readonly #processes: Processes;
   readonly #directory: StateDirectory;
   readonly #live: boolean;
+  /** Phones that this start has made. */
+  readonly #created = new Set<string>();
 
   constructor(processes: Processes, directory: StateDirectory, live: boolean) {
     this.#processes = processes;
@@ -28,11 +32,25 @@ export class Demo {
     this.#live = live;
   }
 
-  /** Creates what is missing and resolves when the demo number is connected (with `--live`: when it exists). */
-  async prepare(): Promise<Omit<Ready, "processes">> {
+  /**
+   * Creates what is missing and resolves when the demo number is connected (with `--live`: when it exists). What does not answer, as a
+   * part that is started again, is asked again.
+   */
+  async prepare(print: (text: string) => void): Promise<Omit<Ready, "processes">> {
+    for (;;) {
+      try {
+        return await this.#prepared(print);
+      } catch (error) {
+        if (!(error instanceof CallFailed && error.mayPass)) throw error;
+        await pause(RETRY_INTERVAL_MS);
+      }
+    }
+  }
+
+  async #prepared(print: (text: string) => void): Promise<Omit<Ready, "processes">> {
     const { ADMIN_PASSWORD, DEMO_PASSWORD } = this.#directory.secrets();
     const setup = await this.#setup();
-    if (!this.#live) await this.#connect(setup.connection.id);
+    if (!this.#live) await this.#connect(setup.connection.id, print);
     const { appUrl, networkUrl } = this.#processes;
     return {
       app_url: appUrl,
@@ -79,13 +97,17 @@ export class Demo {
 
   /** False if the user has revoked the key or deleted the connection: then a new one is created. */
   async #isValidKey(key: string): Promise<boolean> {
-    const answer = await fetch(`${this.#processes.appUrl}/api/v1/instance`, { headers: { "x-api-key": key } });
-    await answer.body?.cancel();
-    return answer.status !== 401;
+    try {
+      await callJson(`${this.#processes.appUrl}/api/v1/instance`, { token: key });
+      return true;
+    } catch (error) {
+      if (error instanceof CallFailed && !error.mayPass) return error.status !== 401;
+      throw error;
+    }
   }
 
   /** Pairs the demo number with its simulated phone, over the real protocol, unless it is paired already. */
-  async #connect(id: number): Promise<void> {
+  async #connect(id: number, print: (text: string) => void): Promise<void> {
     const token = await this.#token();
     const network = this.#processes.networkUrl ?? "";
     await this.#phone(CONTACT, { receipts: "read", reply: "echo" });
@@ -96,9 +118,18 @@ export class Demo {
     let scanned = "";
     for await (const { event, data } of connectionEvents(this.#processes.appUrl, id, token)) {
       if (event === "status" && data.status === "connected") return;
+      // Every code of the round has passed before one was scanned.
+      if (event === "status" && data.status === "disconnected" && data.status_reason === "qr_timeout")
+        await callJson(`${path}/connect`, { method: "POST", token });
       if (event !== "qr" || data.raw === undefined || data.raw === scanned) continue;
       scanned = data.raw;
-      await callJson(`${network}/phones/${NUMBER.phone}/scan`, { body: { qr: data.raw } });
+      try {
+        await callJson(`${network}/phones/${NUMBER.phone}/scan`, { body: { qr: data.raw } });
+      } catch (error) {
+        if (!(error instanceof CallFailed)) throw error;
+        // On a slow machine a code can have passed by now; the next one comes within seconds.
+        print(`the demo number's code was not taken (${error.message}); waiting for the next one`);
+      }
     }
   }
 
@@ -106,10 +137,11 @@ export class Demo {
     const network = this.#processes.networkUrl ?? "";
     try {
       await callJson(`${network}/phones`, { body: person });
+      this.#created.add(person.phone);
     } catch (error) {
-      // It exists from an earlier start and keeps the settings it was given since.
-      if (error instanceof CallFailed && error.status === 409) return;
-      throw error;
+      if (!(error instanceof CallFailed && error.status === 409)) throw error;
+      // One that exists from an earlier start keeps the settings it was given since.
+      if (!this.#created.has(person.phone)) return;
     }
     if (Object.keys(settings).length > 0) await callJson(`${network}/phones/${person.phone}`, { method: "PATCH", body: settings });
   }

@@ -1,8 +1,11 @@
 // Small JSON calls to the sandbox's own processes.
 import { createServer } from "node:net";
 
-/** The JSON answer. Throws if it is not a 2xx, with status and path only: the body could contain a secret. */
+/** The JSON answer. Throws `CallFailed` unless it is a 2xx, with status and path only: the body could contain a secret. */
 export async function callJson<T>(url: string, options: { method?: string; token?: string; body?: unknown } = {}): Promise<T> {
+  const noAnswer = (): never => {
+    throw new CallFailed(null, new URL(url).pathname);
+  };
   const response = await fetch(url, {
     method: options.method ?? (options.body === undefined ? "GET" : "POST"),
     headers: {
@@ -10,17 +13,23 @@ export async function callJson<T>(url: string, options: { method?: string; token
       ...(options.token === undefined ? {} : { authorization: `Bearer ${options.token}` }),
     },
     ...(options.body === undefined ? {} : { body: JSON.stringify(options.body) }),
-  });
+  }).catch(noAnswer);
   if (!response.ok) throw new CallFailed(response.status, new URL(url).pathname);
-  return (await response.json()) as T;
+  return (await response.json().catch(noAnswer)) as T;
 }
 
 export class CallFailed extends Error {
-  readonly status: number;
+  /** null: nothing answered. */
+  readonly status: number | null;
 
-  constructor(status: number, path: string) {
-    super(`${path} answered ${status}`);
+  constructor(status: number | null, path: string) {
+    super(status === null ? `${path} did not answer` : `${path} answered ${status}`);
     this.status = status;
+  }
+
+  /** As while a part is started again. */
+  get mayPass(): boolean {
+    return this.status === null || this.status >= 500;
   }
 }
 

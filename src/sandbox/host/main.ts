@@ -86,9 +86,9 @@ export async function run(args: readonly string[]): Promise<void> {
   const demo = new Demo(processes, directory, flags.live);
   const start = async () => {
     await processes.ready();
-    if (flags.live) return demo.prepare();
+    if (flags.live) return demo.prepare(print);
     print("connecting the demo number");
-    return waitingFor("the demo number", print, demo.prepare());
+    return waitingFor("the demo number", print, demo.prepare(print));
   };
   try {
     const ready = await Promise.race([start(), processes.startFailed]);
