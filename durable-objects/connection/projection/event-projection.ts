@@ -44,11 +44,22 @@ export class EventProjection {
     const phoneOf = (lid: string): string | null => this.#stores.lids.phoneOf(lid);
     for (const { key, event } of events) {
       // A message needs no dedupe key: its row says whether it was announced already.
-      if (key !== null && event.type !== "message.upsert" && !this.#stores.dedupeKeys.claim(key, now)) continue;
+      const isNew = key === null || event.type === "message.upsert" || this.#stores.dedupeKeys.claim(key, now);
+      if (!isNew && event.type !== "message.media") continue;
+      const resolved = resolveLids(event, phoneOf);
       context.startEvent(key);
-      this.#project(resolveLids(event, phoneOf), context, settle);
+      if (isNew) this.#project(resolved, context, settle);
+      this.#dropUnusedFile(resolved);
     }
     return context.result;
+  }
+
+  /** A message that is repeated by another session has its file stored anew; one that was deleted needs none. */
+  #dropUnusedFile(event: NetworkEvent): void {
+    if (event.type !== "message.upsert" && event.type !== "message.media") return;
+    const { chat_id: chatId, message_id: messageId, media } = event.type === "message.upsert" ? event.message : event;
+    const token = media?.token ?? null;
+    if (token !== null) this.#stores.messages.dropUnusedFile(chatId, messageId, token);
   }
 
   #project(event: NetworkEvent, context: ProjectionContext, settle: SettleSend): void {

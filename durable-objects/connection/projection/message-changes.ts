@@ -16,7 +16,8 @@ type Change =
 
 export const messageChangeHandlers: EventHandlers<Change> = {
   "message.media": ({ chat_id, message_id, media }, { stores, now }) => {
-    if (!stores.messages.setMedia(chat_id, message_id, media)) stores.outOfOrder.add(chat_id, message_id, "media", media, now);
+    if (stores.messages.setMedia(chat_id, message_id, media) || stores.messages.isGone(chat_id, message_id)) return;
+    stores.outOfOrder.add(chat_id, message_id, "media", media, now);
   },
 
   "message.reaction": (event, context) => {

@@ -37,7 +37,7 @@ export function storeOutOfOrderStatus(
 
 export function applyOutOfOrder(message: NetworkMessage, no: number, stores: Stores): void {
   const { chat_id: chatId, message_id: messageId } = message;
-  for (const { kind, value } of stores.outOfOrder.removeAll(chatId, messageId)) {
+  for (const { kind, value } of stores.outOfOrder.of(chatId, messageId)) {
     const stored: unknown = JSON.parse(value);
     switch (kind) {
       case "status":
@@ -61,6 +61,7 @@ export function applyOutOfOrder(message: NetworkMessage, no: number, stores: Sto
         break;
     }
   }
+  stores.outOfOrder.removeAll(chatId, messageId);
 }
 
 function progressAfter(start: MessageProgress, reports: readonly StatusReport[]): MessageProgress {

@@ -178,6 +178,17 @@ const REMOVED_FILES = `
     INSERT OR IGNORE INTO removed_files (token) VALUES (json_extract(OLD.media, '$.token'));
   END;`;
 
+// The same for files that waited for their message: it never came, it was deleted before, or another file took their place.
+const FILES_WITHOUT_MESSAGE = `
+  CREATE TRIGGER early_file_dropped AFTER DELETE ON early WHEN OLD.kind = 'media' AND json_extract(OLD.value, '$.token') IS NOT NULL AND NOT EXISTS
+    (SELECT 1 FROM messages m WHERE m.message_id = OLD.message_id AND json_extract(m.media, '$.token') = json_extract(OLD.value, '$.token')) BEGIN
+    INSERT OR IGNORE INTO removed_files (token) VALUES (json_extract(OLD.value, '$.token'));
+  END;
+  CREATE TRIGGER early_file_replaced AFTER UPDATE OF value ON early WHEN OLD.kind = 'media' AND json_extract(OLD.value, '$.token') IS NOT NULL
+    AND json_extract(OLD.value, '$.token') IS NOT json_extract(NEW.value, '$.token') BEGIN
+    INSERT OR IGNORE INTO removed_files (token) VALUES (json_extract(OLD.value, '$.token'));
+  END;`;
+
 // The outbox forgets a send after 7 days: an older message that still waits for it was never settled.
 const NEVER_SETTLED = `
   UPDATE messages SET status = 'failed', failure = '{"code":"send_outcome_unknown"}'
@@ -197,4 +208,5 @@ export const STORE_MIGRATIONS: readonly string[] = [
   HISTORY_SYNC,
   REMOVED_FILES,
   NEVER_SETTLED,
+  FILES_WITHOUT_MESSAGE,
 ];

@@ -129,6 +129,84 @@ describe("the file of a message", () => {
     expect(await connection.sql("SELECT * FROM messages")).toEqual([]);
   });
 
+  describe("that arrives when the message is gone", () => {
+    const byThem = { author: null, by: { phone: OTHER, lid: null } };
+    const deleted = { type: "message.deleted", chat_id: CHAT, message_id: "NEW", from_me: false, timestamp: ago(1), ...byThem } as const;
+    const goneBy: Record<string, NetworkEvent> = {
+      "deleted for everyone": deleted,
+      "deleted for me": { type: "message.removed", chat_id: CHAT, message_id: "NEW" },
+      "in a chat that was cleared": { type: "chat.cleared", chat_id: CHAT },
+    };
+
+    it.each(Object.entries(goneBy))("%s, goes at once", async (_how, removal) => {
+      const { connection, session } = await conversation();
+      const [late, again] = [await file(connection), await file(connection)];
+      await session.commit([
+        removal,
+        { type: "message.media", chat_id: CHAT, message_id: "NEW", media: late },
+        arrived(theirText("NEW", "Nova", { type: "image", timestamp: ago(60), media: again })),
+      ]);
+      await connection.alarm();
+      await gone(late);
+      await gone(again);
+      expect(await connection.sql("SELECT * FROM early")).toEqual([]);
+    });
+
+    it("while it is fetched again, goes at once", async () => {
+      const { connection, session, files } = await conversation();
+      await connection.sql("UPDATE messages SET raw = 'cmF3'");
+      await env.MEDIA.delete(mediaKey(files.recent.token ?? ""));
+      const reading = connection.ask("messages.media", { chat_id: CHAT, message_id: "NEW" });
+      const { id } = await session.frames.next("command", ({ name }) => name === "messages.fetch_media");
+      await session.commit([deleted]);
+      const late = await file(connection);
+      session.say({ type: "result", id, ok: true, value: JSON.stringify(late) });
+      expect(await reading).toMatchObject({ code: "message_not_found" });
+      await connection.alarm();
+      await gone(late);
+    });
+  });
+
+  it("that arrives before its message stays, and goes when the message never comes", async () => {
+    const { connection, session } = await conversation();
+    const [wanted, lost, replaced] = [await file(connection), await file(connection), await file(connection)];
+    const media = (message_id: string, of: StoredMedia) => ({ type: "message.media", chat_id: CHAT, message_id, media: of }) as const;
+    await session.commit([media("LATER", wanted), media("NEVER", replaced), media("NEVER", lost)]);
+    await session.commit([arrived(theirText("LATER", "Depois", { type: "image", timestamp: ago(5) }))]);
+    await connection.alarm();
+    await gone(replaced);
+    expect([await isStored(wanted), await isStored(lost)]).toEqual([true, true]);
+    await connection.sql("UPDATE early SET noted_at = 0");
+    await connection.crash();
+    // Waking sets no alarm: any call does.
+    await connection.ask("instance.get", {});
+    await connection.alarm();
+    await gone(lost);
+    expect(await connection.sql("SELECT * FROM early")).toEqual([]);
+    expect(await isStored(wanted)).toBe(true);
+    expect(await connection.ask("messages.media", { chat_id: CHAT, message_id: "LATER" })).toMatchObject({
+      value: { token: wanted.token },
+    });
+  });
+
+  it("that arrives a second time, stored anew, goes at once", async () => {
+    const { connection, session, files } = await conversation();
+    const [first, second, copy] = [await file(connection), await file(connection), await file(connection)];
+    await session.commit([arrived(theirText("SLOW", "Devagar", { type: "image", timestamp: ago(5) }))]);
+    const media = (of: StoredMedia) =>
+      ({ key: "media:SLOW", event: { type: "message.media", chat_id: CHAT, message_id: "SLOW", media: of } }) as const;
+    await session.commit([
+      media(first),
+      media(second),
+      arrived(theirText("NEW", "Nova", { type: "image", timestamp: ago(60), media: copy })),
+    ]);
+    // The same commit in other words: a file that is in use is never taken for a copy.
+    await session.commit([media(first), arrived(theirText("NEW", "Nova", { type: "image", timestamp: ago(60), media: files.recent }))]);
+    await connection.alarm();
+    for (const each of [second, copy]) await gone(each);
+    expect([await isStored(first), await isStored(files.recent)]).toEqual([true, true]);
+  });
+
   it("is deleted after a crash between the two", async () => {
     const { connection, files } = await conversation();
     await connection.sql("DELETE FROM messages WHERE message_id = 'OLD'");

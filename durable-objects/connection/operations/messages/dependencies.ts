@@ -6,6 +6,7 @@ import type { Outbox } from "../../outbox/outbox.ts";
 import type { Pacing } from "../../outbox/pacing.ts";
 import type { Instance } from "../../session/instance.ts";
 import type { NetworkClient } from "../../session/network-client.ts";
+import type { RemovedFiles } from "../../store/removed-files.ts";
 import type { StoredMessage } from "../../store/messages/stored-message.ts";
 import type { Stores } from "../../store/stores.ts";
 
@@ -15,6 +16,7 @@ export type MessageDependencies = {
   pacing: Pacing;
   stores: Stores;
   instance: Instance;
+  removedFiles: Pick<RemovedFiles, "recheck">;
   /** The file stored under a media token; null when it has expired. */
   lookUpMedia: (token: string) => Promise<MediaFacts | null>;
 };

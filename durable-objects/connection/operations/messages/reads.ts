@@ -34,7 +34,7 @@ async function media(deps: MessageDependencies, chatId: string, messageId: strin
   const target = findTarget(deps, chatId, messageId);
   if (!target.ok) return target;
   const { ref, raw, type } = target.value;
-  const { stores, network } = deps;
+  const { stores, network, removedFiles } = deps;
   const described = stores.messageQueries.get(ref.message_id, ref.chat_id)?.media ?? null;
   if (described === null) return fail("message_not_found", { details: { type } });
   const stored = await storedFile(deps, described.token);
@@ -42,8 +42,14 @@ async function media(deps: MessageDependencies, chatId: string, messageId: strin
   if (raw === null) return fail("media_expired");
   const fetched = await network.command("messages.fetch_media", { raw }, FETCH_TIMEOUT_MS);
   if (!fetched.ok) return fetched;
-  stores.messages.setMedia(ref.chat_id, ref.message_id, fetched.value);
-  const refetched = await storedFile(deps, fetched.value.token);
+  const { token } = fetched.value;
+  const isWanted = stores.messages.setMedia(ref.chat_id, ref.message_id, fetched.value);
+  if (!isWanted && token !== null) stores.messages.dropUnusedFile(ref.chat_id, ref.message_id, token);
+  if (!isWanted) {
+    removedFiles.recheck();
+    return fail("message_not_found");
+  }
+  const refetched = await storedFile(deps, token);
   return refetched === null ? fail("media_expired") : { ok: true, value: refetched };
 }
 

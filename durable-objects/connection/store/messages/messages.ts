@@ -165,6 +165,25 @@ export class Messages {
     return this.#sql.exec(query, messageId, chatId, JSON.stringify(media)).toArray().length > 0;
   }
 
+  /** Whether the message was deleted, for everyone or by the owner: what still arrives of it is not stored. */
+  isGone(chatId: ChatId, messageId: string): boolean {
+    const query = `SELECT EXISTS (SELECT 1 FROM messages WHERE message_id = ?1 AND chat_id = ?2 AND deleted_at IS NOT NULL)
+      OR EXISTS (SELECT 1 FROM removed_messages WHERE chat_id = ?2 AND message_id = ?1) AS gone`;
+    return this.#sql.exec<{ gone: number }>(query, messageId, chatId).one().gone === 1;
+  }
+
+  /** A file has arrived for this message. Unless the message has it, or waits to get it, it is deleted. */
+  dropUnusedFile(chatId: ChatId, messageId: string, token: string): void {
+    this.#sql.exec(
+      `INSERT OR IGNORE INTO removed_files (token) SELECT ?3
+       WHERE NOT EXISTS (SELECT 1 FROM messages WHERE message_id = ?1 AND json_extract(media, '$.token') = ?3)
+         AND NOT EXISTS (SELECT 1 FROM early WHERE chat_id = ?2 AND message_id = ?1 AND kind = 'media' AND json_extract(value, '$.token') = ?3)`,
+      messageId,
+      chatId,
+      token,
+    );
+  }
+
   star(chatId: ChatId, messageId: string, starred: boolean): boolean {
     const query = "UPDATE messages SET starred = ?3 WHERE message_id = ?1 AND chat_id = ?2 RETURNING no";
     return this.#sql.exec(query, messageId, chatId, starred ? 1 : 0).toArray().length > 0;

@@ -30,9 +30,14 @@ export class OutOfOrderEvents {
     return this.#sql.exec<{ value: string }>(query, chatId, messageId, kind).toArray()[0]?.value ?? null;
   }
 
-  /** Removes and returns all events of a message. */
-  removeAll(chatId: ChatId, messageId: string): OutOfOrderRow[] {
-    const query = "DELETE FROM early WHERE chat_id = ? AND message_id = ? RETURNING kind, value";
+  /** All events of a message, in the order of their arrival. */
+  of(chatId: ChatId, messageId: string): OutOfOrderRow[] {
+    const query = "SELECT kind, value FROM early WHERE chat_id = ? AND message_id = ? ORDER BY no";
     return this.#sql.exec<OutOfOrderRow>(query, chatId, messageId).toArray();
+  }
+
+  /** To be called when they have been applied: a file that the message has not taken over is deleted. */
+  removeAll(chatId: ChatId, messageId: string): void {
+    this.#sql.exec("DELETE FROM early WHERE chat_id = ? AND message_id = ?", chatId, messageId);
   }
 }
