@@ -203,6 +203,15 @@ describe("the Account API's guides", () => {
     expect(await runJavaScript(setting, "remove-participants")).toContain("5511900000002");
   });
 
+  it("export reads the account and every page of its instances", async () => {
+    const [account, instance] = await curls(setting, "export");
+    expect([account?.status, instance?.status]).toEqual([200, 200]);
+    expect(account?.body.data.instances).toContainEqual(expect.objectContaining({ id: setting.env["INSTANCE_ID"] }));
+    expect(instance?.body.data[0]).toMatchObject({ kind: "instance", record: { id: setting.env["INSTANCE_ID"] } });
+    const records = Number(/^Store (\d+)$/m.exec(await runJavaScript(setting, "export"))?.[1]);
+    expect(records).toBeGreaterThanOrEqual(instance?.body.data.length as number);
+  });
+
   it("handle-errors tells an instance that is not there", async () => {
     expect((await curls(setting, "handle-errors")).map(({ status }) => status)).toEqual([404]);
     expect(await runJavaScript(setting, "handle-errors")).toBe("not there, or of another account");
