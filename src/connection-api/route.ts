@@ -28,7 +28,7 @@ type RouteSpec<N extends OperationName, P extends Shape, Q extends Shape, B exte
   name: string;
   effect: Effect;
   operation: N;
-  /** One line; `description` (Markdown) says more. Both are English; `docs/portuguese.ts` translates them. */
+  /** One line; `description` (Markdown) says more. Both are English; `docs/portuguese` translates them. */
   summary: string;
   description?: string;
   /** Beside those that every such route has. */
