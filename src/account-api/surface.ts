@@ -73,7 +73,8 @@ async function runOperation(context: RequestContext, row: OperationRoute): Promi
   const { c } = context;
   const { connection, role } = accessOf(context);
   c.var.facts.operation = row.operation;
-  const { parsed, ...request } = await readRequest(c, row, new IncomingBody(c.req.raw), ENGLISH_MESSAGES);
+  const body = new IncomingBody(c.req.raw);
+  const { parsed, ...request } = await readRequest(c, row, body, ENGLISH_MESSAGES);
   if (row.needsSubscription && !isActive(await findSubscription(c.env.DB, connection.ownerId)))
     return englishFailure(c, "subscription_required");
   const input = request.rejected === null ? row.input(parsed) : {};
@@ -83,6 +84,7 @@ async function runOperation(context: RequestContext, row: OperationRoute): Promi
     input,
   });
   const answer = await callConnection(c.env, connection.uuid, call, parsed.files.storeFiles(fileStorageOf(c, connection.uuid)));
+  body.leave();
   return rendered(c, row, answer, (json) => row.render(OPERATIONS[row.operation].output.parse(json), context, parsed));
 }
 

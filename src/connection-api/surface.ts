@@ -86,7 +86,9 @@ async function carryOut(c: AppContext, row: Route, { connection, caller }: Known
   const { parsed, ...request } = await readRequest(c, row, body, portuguese);
   const input = request.rejected === null ? row.input(parsed) : {};
   const call = callOf(c, caller, request, { flags: { mutating, counted, cached }, operation, input });
-  return callConnection(c.env, connection, call, parsed.files.storeFiles(fileStorageOf(c, connection)));
+  const answer = await callConnection(c.env, connection, call, parsed.files.storeFiles(fileStorageOf(c, connection)));
+  body.leave();
+  return answer;
 }
 
 const NOT_READ = { path: "", query: "", fingerprint: "", rejected: null };

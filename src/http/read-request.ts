@@ -45,7 +45,6 @@ export async function readRequest(
   wording: ErrorMessages,
 ): Promise<ReadRequest> {
   const search = searchOf(c.req.url);
-  const files = new RequestFiles();
   const named = c.req.param();
   const params = (route.params ?? nothing).safeParse(named, wording);
   const path = params.success ? filledPath(route.path, { ...named, ...(params.data as object) }) : shortName(filledPath(route.path, named));
@@ -54,29 +53,35 @@ export async function readRequest(
   const digest = route.mutating ? fingerprint(c.req.method, path, query) : null;
   const body = digest === null ? NO_FIELDS : await readFields(incoming, route.body, digest, wording);
   const problems = [params, parsedQuery, body.parsed].flatMap((result) => (result === null || result.success ? [] : result.error.issues));
+  const rejected = notUtf8(c.req.url, wording) ?? body.failure ?? (problems.length === 0 ? null : validationFailure(problems));
+  const files = new RequestFiles(body.release);
+  if (rejected !== null) body.release();
   return {
     path,
     query,
     fingerprint: digest?.digest("hex") ?? "",
-    rejected: notUtf8(c.req.url, wording) ?? body.failure ?? (problems.length === 0 ? null : validationFailure(problems)),
+    rejected,
     parsed: { params: params.data, query: parsedQuery.data, body: body.parsed?.data, files },
   };
 }
 
-type Fields = { parsed: z.ZodSafeParseResult<unknown> | null; failure: Failure | null };
+type Fields = { parsed: z.ZodSafeParseResult<unknown> | null; failure: Failure | null; release: () => void };
 
-const NO_FIELDS: Fields = { parsed: nothing.safeParse({}), failure: null };
+const NO_FIELDS: Fields = { parsed: nothing.safeParse({}), failure: null, release: () => undefined };
 
 /** Without a body schema only the size is checked. */
 async function readFields(incoming: IncomingBody, schema: z.ZodType | null, digest: Hash, wording: ErrorMessages): Promise<Fields> {
   if (schema === null) {
     const taken = await readNothing(incoming, digest);
-    return taken.ok ? NO_FIELDS : { parsed: null, failure: taken.failure };
+    incoming.leave();
+    return taken.ok ? NO_FIELDS : { ...NO_FIELDS, parsed: null, failure: taken.failure };
   }
   const { halfCharacter } = wording;
   const rules = { limitBytes: LIMITS.bodyBytes, files: filesTaken(schema), discard: DISCARD_OF_CALLERS, halfCharacter };
   const json = await readJson(incoming, rules, digest);
-  return json.ok ? { parsed: schema.safeParse(json.value, wording), failure: null } : { parsed: null, failure: json.failure };
+  if (json.ok && rules.files === 0) json.release();
+  if (!json.ok) return { ...NO_FIELDS, parsed: null, failure: json.failure };
+  return { parsed: schema.safeParse(json.value, wording), failure: null, release: json.release };
 }
 
 /** Without `new URL`: only the query is needed. */

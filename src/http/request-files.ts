@@ -1,10 +1,17 @@
 // The files of one request, from the parsed body until the object has admitted the call and stores them.
 import { pendingMedia, type MediaRef } from "../protocol/content.ts";
+import type { Outcome } from "../protocol/failures.ts";
 import type { StoreFiles } from "../protocol/connection.ts";
 import { type GivenFile, storeGivenFile, type FileStorage } from "../services/media/given-file.ts";
 
 export class RequestFiles {
   readonly #files: GivenFile[] = [];
+  readonly #release: () => void;
+
+  /** `release` hands their memory back at once, when they are stored. */
+  constructor(release: () => void) {
+    this.#release = release;
+  }
 
   /** The placeholder in the operation's input until the object stores the file. */
   add(file: GivenFile): MediaRef {
@@ -12,17 +19,25 @@ export class RequestFiles {
     return pendingMedia(this.#files.length - 1);
   }
 
-  /** The callback by which the object stores them; null without files. Each file is released once it is stored. */
+  /** The callback by which the object stores them; null without files. Their memory is released then. */
   storeFiles(storage: Omit<FileStorage, "retentionMs">): StoreFiles | null {
     if (this.#files.length === 0) return null;
     return async (retentionMs) => {
-      const stored: MediaRef[] = [];
-      for (const file of this.#files.splice(0)) {
-        const taken = await storeGivenFile({ ...storage, retentionMs }, file, Date.now());
-        if (!taken.ok) return taken;
-        stored.push(taken.value);
+      try {
+        return await this.#store({ ...storage, retentionMs });
+      } finally {
+        this.#release();
       }
-      return { ok: true, value: stored };
     };
+  }
+
+  async #store(storage: FileStorage): Promise<Outcome<MediaRef[]>> {
+    const stored: MediaRef[] = [];
+    for (const file of this.#files.splice(0)) {
+      const taken = await storeGivenFile(storage, file, Date.now());
+      if (!taken.ok) return taken;
+      stored.push(taken.value);
+    }
+    return { ok: true, value: stored };
   }
 }

@@ -16,7 +16,7 @@ for (const [value, letter] of "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvw
 }
 
 export class Base64Decoder {
-  readonly #full: Uint8Array[] = [];
+  readonly #full: Uint8Array<ArrayBuffer>[] = [];
   #block = new Uint8Array(FIRST_BLOCK_BYTES);
   #used = 0;
   /** The characters of the group being read, and their bits. */
@@ -28,26 +28,53 @@ export class Base64Decoder {
 
   /** Takes in the bytes of the text from `from` up to `end`. */
   push(text: Uint8Array, from: number, end: number): void {
-    for (let at = from; at < end; at += 1) {
-      const letter = text[at] as number;
-      const value = VALUES[letter] as number;
-      if (value === INVALID || this.#pads > 0) {
-        if (letter === PAD) this.#pads += 1;
-        else {
-          if (this.#valid && letter === DATA_URL_COLON) this.#isDataUrl = this.#hasReadData();
-          this.#valid = false;
-        }
-        continue;
-      }
-      this.#bits = (this.#bits << 6) | value;
-      this.#letters += 1;
-      if (this.#letters === 4) this.#closeGroup();
+    let at = from;
+    while (at < end && this.#valid) {
+      if (this.#letters === 0 && this.#pads === 0) at = this.#pushGroups(text, at, end);
+      if (at < end) this.#pushLetter(text[at] as number);
+      at += 1;
     }
+  }
+
+  /** Takes in whole groups, up to the end of the block or to a character that is no letter; several times faster. Where it stopped. */
+  #pushGroups(text: Uint8Array, from: number, end: number): number {
+    const block = this.#block;
+    let [at, used] = [from, this.#used];
+    for (; at + 4 <= end && used < block.length; at += 4) {
+      const first = VALUES[text[at] as number] as number;
+      const second = VALUES[text[at + 1] as number] as number;
+      const third = VALUES[text[at + 2] as number] as number;
+      const fourth = VALUES[text[at + 3] as number] as number;
+      if ((first | second | third | fourth) === INVALID) break;
+      block[used] = (first << 2) | (second >> 4);
+      block[used + 1] = (second << 4) | (third >> 2);
+      block[used + 2] = (third << 6) | fourth;
+      used += 3;
+    }
+    this.#used = used;
+    this.#nextBlock();
+    return at;
+  }
+
+  #pushLetter(letter: number): void {
+    const value = VALUES[letter] as number;
+    if (value === INVALID || this.#pads > 0) {
+      if (letter === PAD) this.#pads += 1;
+      else {
+        if (letter === DATA_URL_COLON) this.#isDataUrl = this.#hasReadData();
+        this.#valid = false;
+        releaseAll(this.#full);
+      }
+      return;
+    }
+    this.#bits = (this.#bits << 6) | value;
+    this.#letters += 1;
+    if (this.#letters === 4) this.#closeGroup();
   }
 
   /** One character that the JSON text has as an escape. */
   pushCode(code: number): void {
-    this.push(Uint8Array.of(code <= 0x7f ? code : INVALID), 0, 1);
+    if (this.#valid) this.#pushLetter(code <= 0x7f ? code : INVALID);
   }
 
   /** Whether the text began with `data:`: a data URL instead of the file's content. */
@@ -56,12 +83,15 @@ export class Base64Decoder {
   }
 
   /** The bytes, in pieces; null when the text was not Base64 from end to end. */
-  end(): Uint8Array[] | null {
+  end(): Uint8Array<ArrayBuffer>[] | null {
     const letters = this.#letters;
     const padded = letters === 0 ? this.#pads === 0 : letters > 1 && letters + this.#pads === 4;
     // Unused bits must be zero: otherwise two texts would encode the same file.
     const unused = letters === 2 ? this.#bits & 0x0f : letters === 3 ? this.#bits & 0x03 : 0;
-    if (!this.#valid || !padded || unused !== 0) return null;
+    if (!this.#valid || !padded || unused !== 0) {
+      releaseAll(this.#full);
+      return null;
+    }
     if (letters === 2) this.#block[this.#used++] = this.#bits >> 4;
     if (letters === 3) {
       this.#block[this.#used++] = this.#bits >> 10;
@@ -83,9 +113,19 @@ export class Base64Decoder {
     this.#used = used + 3;
     this.#letters = 0;
     this.#bits = 0;
-    if (this.#used < block.length) return;
-    this.#full.push(block);
+    this.#nextBlock();
+  }
+
+  /** Begins another block when this one is full. */
+  #nextBlock(): void {
+    if (this.#used < this.#block.length) return;
+    this.#full.push(this.#block);
     this.#block = new Uint8Array(BLOCK_BYTES);
     this.#used = 0;
   }
+}
+
+/** Empties the list, and hands the memory back at once. */
+export function releaseAll(blocks: Uint8Array<ArrayBuffer>[]): void {
+  for (const { buffer } of blocks.splice(0)) buffer.transfer(0);
 }

@@ -5,15 +5,21 @@
 export class ByteBuffer {
   #whole: Uint8Array<ArrayBuffer>;
   #size = 0;
+  readonly #large: number;
+  readonly #largest: number;
 
-  constructor(expected: number) {
+  /** Grows by doubling; beyond `largeBytes` at once to `largestBytes`, so that growing leaves no pieces of memory behind. */
+  constructor(expected: number, { largeBytes, largestBytes }: { largeBytes: number; largestBytes: number } = NO_LARGEST) {
     this.#whole = new Uint8Array(expected);
+    this.#large = largeBytes;
+    this.#largest = largestBytes;
   }
 
   append(chunk: Uint8Array): void {
     const size = this.#size + chunk.length;
     if (size > this.#whole.length) {
-      this.#whole = new Uint8Array(this.#whole.buffer.transfer(Math.max(size, this.#whole.length * 2)));
+      const grown = size > this.#large ? this.#largest : this.#whole.length * 2;
+      this.#whole = new Uint8Array(this.#whole.buffer.transfer(Math.max(size, grown)));
     }
     this.#whole.set(chunk, this.#size);
     this.#size = size;
@@ -33,3 +39,5 @@ export class ByteBuffer {
     this.#size = 0;
   }
 }
+
+const NO_LARGEST = { largeBytes: Number.POSITIVE_INFINITY, largestBytes: 0 };

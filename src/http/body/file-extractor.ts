@@ -11,9 +11,14 @@ const [QUOTE, BACKSLASH, COLON, COMMA, LETTER_U] = [0x22, 0x5c, 0x3a, 0x2c, 0x75
 const [BRACE, BRACE_END, BRACKET, BRACKET_END] = [0x7b, 0x7d, 0x5b, 0x5d];
 /** An escaped slash is one; the other short escapes mean letters that Base64 does not have. */
 const SLASH = 0x2f;
-/** One for all escapes, of which a body may have a million. */
-const NO_BYTES: readonly number[] = [];
-const NO_LETTER = Number.MAX_SAFE_INTEGER;
+const UNICODE_DIGITS = 4;
+/** Larger than every code, also when digits are added to it. */
+const NO_LETTER = 0x100000;
+/** The values of hexadecimal digits, by their codes. */
+const DIGITS = new Uint32Array(256).fill(NO_LETTER);
+for (let value = 0; value < 16; value += 1) {
+  for (const digit of [value.toString(16), value.toString(16).toUpperCase()]) DIGITS[digit.charCodeAt(0)] = value;
+}
 
 /** Which bound a text exceeds, and the bound: `details` of the answer. */
 export type Excess = { limit_bytes: number } | { limit_depth: number } | { limit_values: number } | { limit_files: number };
@@ -23,7 +28,7 @@ export type ExtractedJson = { value: unknown; halves: string[] };
 
 export class FileExtractor {
   readonly #maxFiles: number;
-  readonly #rest = new ByteBuffer(1024);
+  readonly #rest = new ByteBuffer(1024, { largeBytes: LIMITS.unscreenedBytes, largestBytes: LIMITS.jsonBytes });
   #excess: Excess | null = null;
   #depth = 0;
   #values = 0;
@@ -38,8 +43,10 @@ export class FileExtractor {
   #isKey = false;
   /** `colon`: the string just ended is `base64`; `value`: and a colon has followed it. */
   #awaits: "nothing" | "colon" | "value" = "nothing";
-  /** null: no escape is being read; else its bytes after the backslash. */
-  #escape: readonly number[] | null = null;
+  /** null: no escape is being read; else how many of its bytes after the backslash have been. */
+  #escape: number | null = null;
+  /** What the digits of an escape like `\u002b` mean so far. */
+  #code = 0;
 
   /** With `maxFiles` 0 a string under `base64` is like any other. */
   constructor(maxFiles: number = LIMITS.filesPerBody) {
@@ -54,6 +61,11 @@ export class FileExtractor {
       else if (this.#where === "string") at = this.#string(chunk, at);
       else at = this.#file(chunk, at);
     }
+  }
+
+  /** The size of the text without the files. */
+  get jsonBytes(): number {
+    return this.#rest.size;
   }
 
   get excess(): Excess | null {
@@ -84,18 +96,24 @@ export class FileExtractor {
     return { value: root.value, halves };
   }
 
+  /** Hands all memory back at once: nobody wants the files. */
+  release(): void {
+    this.#rest.release();
+    for (const file of this.#files.splice(0)) file.release();
+  }
+
   #outside(chunk: Uint8Array, from: number): number {
     let at = from;
     let start = from;
     for (; at < chunk.length && chunk[at] !== QUOTE; at += 1) {
-      if (!isSpace(chunk[at])) {
+      if (!isSpace(chunk[at] as number)) {
         this.#awaits = chunk[at] === COLON && this.#awaits === "colon" ? "value" : "nothing";
         this.#afterSpace = false;
         if (this.#count(chunk[at])) return chunk.length;
       } else if (this.#afterSpace) {
         // Runs of white space are cut to one byte, so that padding costs no memory.
         this.#append(chunk.subarray(start, at));
-        while (isSpace(chunk[at + 1])) at += 1;
+        while (at + 1 < chunk.length && isSpace(chunk[at + 1] as number)) at += 1;
         start = at + 1;
       } else this.#afterSpace = true;
     }
@@ -122,8 +140,7 @@ export class FileExtractor {
   /** Releases everything taken in so far. */
   #exceed(excess: Excess): void {
     this.#excess ??= excess;
-    this.#rest.release();
-    this.#files.length = 0;
+    this.release();
     this.#decoder = null;
   }
 
@@ -145,7 +162,7 @@ export class FileExtractor {
     for (; at < chunk.length; at += 1) {
       const byte = chunk[at] as number;
       if (this.#escape !== null) this.#escape = null;
-      else if (byte === BACKSLASH) this.#escape = NO_BYTES;
+      else if (byte === BACKSLASH) this.#escape = 0;
       else if (byte === QUOTE) break;
       if (this.#isKey && byte !== KEY[this.#length]) this.#isKey = false;
       this.#length += 1;
@@ -168,15 +185,17 @@ export class FileExtractor {
 
   #file(chunk: Uint8Array, from: number): number {
     let at = from;
+    // Looked for again only when it was passed, so that a text full of escapes is not searched once for each.
+    let quote = -1;
     while (at < chunk.length) {
-      const byte = chunk[at] as number;
-      if (this.#escape !== null) this.#readEscape(byte);
-      else if (byte === QUOTE) {
+      if (quote < at) quote = indexOr(chunk.indexOf(QUOTE, at), chunk.length);
+      if (this.#escape !== null) this.#readEscape(chunk[at] as number);
+      else if (at === quote) {
         this.#endFile();
         return at + 1;
-      } else if (byte === BACKSLASH) this.#escape = NO_BYTES;
+      } else if (chunk[at] === BACKSLASH) this.#escape = 0;
       else {
-        const end = endOfRun(chunk, at);
+        const end = at + indexOr(chunk.subarray(at, quote).indexOf(BACKSLASH), quote - at);
         this.#decoder?.push(chunk, at, end);
         at = end;
         continue;
@@ -188,11 +207,12 @@ export class FileExtractor {
 
   /** Some writers of JSON escape the slash, others the plus sign. */
   #readEscape(byte: number): void {
-    const read = [...(this.#escape ?? []), byte];
-    this.#escape = read;
-    if (read[0] !== LETTER_U) this.#decoder?.pushCode(byte === SLASH ? byte : NO_LETTER);
-    else if (read.length < 5) return;
-    else this.#decoder?.pushCode(hexadecimal(read.slice(1)));
+    const place = this.#escape ?? 0;
+    this.#escape = place + 1;
+    if (place === 0) this.#code = byte === LETTER_U ? 0 : byte === SLASH ? SLASH : NO_LETTER;
+    else this.#code = this.#code * 16 + (DIGITS[byte] as number);
+    if (place < UNICODE_DIGITS && (place > 0 || byte === LETTER_U)) return;
+    this.#decoder?.pushCode(this.#code);
     this.#escape = null;
   }
 
@@ -208,20 +228,15 @@ export class FileExtractor {
   }
 }
 
-function isSpace(byte: number | undefined): boolean {
-  return byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09;
+const SPACES = new Uint8Array(256);
+for (const byte of [0x20, 0x0a, 0x0d, 0x09]) SPACES[byte] = 1;
+
+function isSpace(byte: number): boolean {
+  return SPACES[byte] === 1;
 }
 
-/** The end of the run without quotes and escapes. */
-function endOfRun(chunk: Uint8Array, from: number): number {
-  let at = from;
-  while (at < chunk.length && chunk[at] !== QUOTE && chunk[at] !== BACKSLASH) at += 1;
-  return at;
-}
-
-function hexadecimal(bytes: readonly number[]): number {
-  const text = String.fromCharCode(...bytes);
-  return /^[0-9a-f]{4}$/i.test(text) ? Number.parseInt(text, 16) : NO_LETTER;
+function indexOr(index: number, otherwise: number): number {
+  return index === -1 ? otherwise : index;
 }
 
 function decoded(text: string): InlineFile {

@@ -1,6 +1,6 @@
 // Reading request bodies: size limits, what is wrong with their form, hash of the raw bytes.
 import { LIMITS } from "../../domain/limits.ts";
-import { fail, type Failed } from "../../protocol/failures.ts";
+import { fail, type Failed, type Outcome } from "../../protocol/failures.ts";
 import { ByteBuffer } from "./byte-buffer.ts";
 import { FileExtractor } from "./file-extractor.ts";
 import { type Discard, DISCARD_OF_CALLERS, DISCARD_OF_STRANGERS, type IncomingBody } from "./incoming-body.ts";
@@ -18,6 +18,10 @@ async function takeChunks(
     const chunk = await body.next();
     if (chunk === null) return { ok: true };
     if (chunk === "broken") return fail("body_incomplete");
+    if (chunk === "no_room") {
+      await body.discard(discard);
+      return fail("unavailable");
+    }
     size += chunk.length;
     if (size > limitBytes) break;
     if (take(chunk) === "more") continue;
@@ -59,11 +63,16 @@ export type JsonRules = {
   halfCharacter: string;
 };
 
-export type JsonBody = { ok: true; value: unknown } | Failed;
+/** `release`: the files in the value are not wanted any more. */
+export type JsonBody = { ok: true; value: unknown; release: () => void } | Failed;
 
 /** The JSON of a request. `digest` is fed with the body as it came. Holds the files and little more in memory. */
 export async function readJson(body: IncomingBody, rules: JsonRules, digest: BodyDigest = NO_DIGEST): Promise<JsonBody> {
   const extractor = new FileExtractor(rules.files);
+  const release = () => {
+    extractor.release();
+    body.leave();
+  };
   let isEmpty = true;
   const taken = await takeChunks(body, rules, (chunk) => {
     isEmpty &&= chunk.length === 0;
@@ -71,15 +80,20 @@ export async function readJson(body: IncomingBody, rules: JsonRules, digest: Bod
     extractor.push(chunk);
     return extractor.excess === null ? "more" : "enough";
   });
-  if (!taken.ok) return taken;
+  if (!taken.ok) {
+    release();
+    return taken;
+  }
   // Then the answer names the missing fields.
-  if (isEmpty) return { ok: true, value: {} };
-  if (!isOfType(body.contentType, "application/json")) return fail("unsupported_media_type");
-  if (extractor.excess !== null) return fail("validation_error", { details: extractor.excess });
-  return parse(extractor, rules);
+  if (isEmpty) return { ok: true, value: {}, release };
+  await body.pause(extractor.jsonBytes);
+  const json = isOfType(body.contentType, "application/json") ? parse(extractor, rules) : fail("unsupported_media_type");
+  if (!json.ok) release();
+  return json.ok ? { ...json, release } : json;
 }
 
-function parse(extractor: FileExtractor, { halfCharacter }: JsonRules): JsonBody {
+function parse(extractor: FileExtractor, { halfCharacter }: JsonRules): Outcome<unknown> {
+  if (extractor.excess !== null) return fail("validation_error", { details: extractor.excess });
   try {
     const { value, halves } = extractor.parse();
     if (halves.length === 0) return { ok: true, value };
