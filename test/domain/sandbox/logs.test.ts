@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { stripVTControlCharacters } from "node:util";
 import { afterAll, describe, expect, it } from "vitest";
 import { LogFile } from "../../../src/sandbox/host/log-file.ts";
+import { openLogs } from "../../../src/sandbox/host/logs.ts";
 import { readableLine, readLogLine } from "../../../src/sandbox/host/log-line.ts";
 
 const NOW = new Date("2026-03-04T05:06:07.089Z");
@@ -57,6 +58,29 @@ describe("a printed line", () => {
     expect(stripVTControlCharacters(readableLine(line))).toMatch(
       /^\d\d:\d\d:07 info {2}worker {2}request GET \/docs 200 ms=5 requestId=239bd4cc$/,
     );
+  });
+});
+
+describe("logs", () => {
+  const shownOn = (terminal: boolean, verbose: boolean) => {
+    const shown: string[] = [];
+    const { isTTY } = process.stdout;
+    process.stdout.isTTY = terminal;
+    const logs = openLogs(join(directory, "shown"), verbose, (text) => shown.push(text));
+    logs.printed("worker", '{"event":"request","method":"GET","status":200}');
+    process.stdout.isTTY = isTTY;
+    logs.flush();
+    return shown.map(stripVTControlCharacters);
+  };
+
+  it("leave the terminal alone", () => expect([shownOn(true, false), shownOn(false, false)]).toEqual([[], []]));
+  it("are readable on a terminal when they are asked for", () => {
+    expect(shownOn(true, true)).toEqual([expect.stringMatching(/^\d\d:\d\d:\d\d info {2}worker {2}request GET 200$/)]);
+  });
+  it("are as in their files where there is no terminal", () => {
+    const [line = ""] = shownOn(false, true);
+    expect(readFileSync(join(directory, "shown", "logs", "worker.log"), "utf8")).toContain(`${line}\n`);
+    expect(JSON.parse(line)).toMatchObject({ process: "worker", level: "info", event: "request" });
   });
 });
 

@@ -33,6 +33,12 @@ function sandboxDirectory(name: string, ...more: string[]): string {
   return join(directory, name);
 }
 
+const linesOf = (text: string) =>
+  text
+    .split("\n")
+    .filter((line) => line !== "")
+    .sort();
+
 function expectOneLine(result: ReturnType<typeof start>, words: RegExp): void {
   expect(result.status).toBe(2);
   expect(result.stdout).toBe("");
@@ -105,19 +111,23 @@ describe("a start that cannot succeed ends with one clear line", () => {
 });
 
 it("a part that ends whenever it is started ends the sandbox, which says why", () => {
-  const { status, stderr } = startIn({ BRIDGE_LOG_LEVEL: "loud" });
+  const { status, stdout, stderr } = startIn({ BRIDGE_LOG_LEVEL: "loud" });
   expect(status).toBe(1);
+  expect(stdout, "logs are in their files").not.toContain('"event"');
   expect(stderr).toMatch(
     /^the sandbox could not start: the bridge ends when it is started\n {2}session bridge: bad settings: BRIDGE_LOG_LEVEL/,
   );
   expect(stderr).toMatch(/its logs are in .*state\/logs\n$/);
 });
 
-it("a secret that cannot be used ends the sandbox, which says which one and why", () => {
+it("a secret that cannot be used ends the sandbox, which says which one and why, and with --verbose shows its logs", () => {
   const state = sandboxDirectory("short-secret");
   writeFileSync(join(state, ".dev.vars"), 'BRIDGE_SECRET="short"\n');
-  const { status, stdout, stderr } = start("--state", state);
+  const { status, stdout, stderr } = start("--state", state, "--verbose");
   expect(status).toBe(1);
+  const kept = linesOf(readdirSync(join(state, "logs")).reduce((text, file) => text + readFileSync(join(state, "logs", file), "utf8"), ""));
+  expect(linesOf(stdout).filter((line) => line.startsWith("{"))).toEqual(kept);
+  expect(kept.join("\n")).toContain('"event":"process.not_started"');
   expect(stdout.match(/bridge cannot be started: .*/g)).toEqual([
     "bridge cannot be started: BRIDGE_SECRET: must be at least 32 characters; trying again",
   ]);
