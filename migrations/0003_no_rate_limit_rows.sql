@@ -1,1 +1,1 @@
-DROP TABLE `rate_limit`;
+DELETE FROM `rate_limit`;
