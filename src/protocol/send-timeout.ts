@@ -11,6 +11,6 @@ export function sendTimeoutMs({ content, typing_ms }: SendRequest, { textMs, med
   return typing_ms + (hasFile(content) ? mediaMs : textMs);
 }
 
-function hasFile(content: SendContent): boolean {
+export function hasFile(content: SendContent): boolean {
   return "media" in content || (content.kind === "text" && content.preview?.image != null);
 }

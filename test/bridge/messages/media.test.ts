@@ -243,6 +243,21 @@ describe("an incoming file", () => {
     expect((await send()).outcome.kind).toBe("acknowledged");
   });
 
+  it("has room that files to send do not take", async () => {
+    SPOOL_QUOTA.limitBytes = 3_600_000;
+    const file = { bytes: randomBytes(1_500_000), mimetype: "application/zip", filename: "a.zip" };
+    const sent = 1_700_000;
+    SPOOL_QUOTA.take("out", sent);
+    const media = session.media.keep(file.bytes, "application/zip", "b.zip");
+    const send = () => session.sendAndSettle(chatOf(carla), { kind: "document", media, caption: null });
+    expect((await send()).outcome).toEqual({ kind: "refused", failure: { code: "unavailable" } });
+    const { message_id } = must(await carla.send(anna.pn, { type: "document", file, caption: null }));
+    expect((await session.received(message_id)).media?.token).not.toBeNull();
+    SPOOL_QUOTA.giveBack("out", sent);
+    expect((await send()).outcome.kind).toBe("acknowledged");
+    expect(SPOOL_QUOTA.usedBytes).toBe(0);
+  });
+
   it("of a killed process is removed by the next one", async () => {
     const ended = spawnSync(process.execPath, ["--version"]).pid;
     const [left, kept] = [ended, process.ppid].map((pid) => join(tmpdir(), `gateway-media-${pid}-${randomUUID()}`)) as [string, string];

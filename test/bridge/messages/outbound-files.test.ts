@@ -5,6 +5,8 @@ import { join } from "node:path";
 import sharp from "sharp";
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import { profilePicture, stickerPicture } from "../../../session-bridge/networks/baileys/media/decode-picture.ts";
+import { sendsOf } from "../../../session-bridge/networks/baileys/outbound/sends.ts";
+import { eventually } from "../../support/eventually.ts";
 import { run } from "../commands/run-command.ts";
 import { chatOf, openWorld, shown, type World } from "./world.ts";
 import { sha256 } from "../../support/sample-files.ts";
@@ -77,6 +79,66 @@ describe("a file in a format that phones do not play", () => {
     await converter('head -c 150000000 /dev/zero > "$last"');
     expect((await voice()).outcome).toMatchObject({ kind: "refused", failure: { code: "media_invalid" } });
     expect((await readdir(tmpdir())).filter((name) => name.startsWith(`gateway-media-${process.pid}-`))).toEqual([]);
+  });
+
+  it("waits for others of its own session only", async () => {
+    const [{ session: busy }, { session: other }] = [await world.pair("Ines"), await world.pair("Jana")];
+    const friends = await Promise.all([1, 2, 3].map((at) => world.newPhone(`Friend ${at}`)));
+    await converter(`
+      while [ "$1" != -i ]; do shift; done
+      echo run >> ${folder}/runs
+      if grep -q slow "$2"; then while [ ! -e ${folder}/go ]; do sleep 0.05; done; fi
+      printf converted > "$last"`);
+    const runs = () =>
+      readFile(join(folder, "runs"), "utf8").then(
+        (lines) => lines.trim().split("\n").length,
+        () => 0,
+      );
+    const opened = vi.spyOn(busy.media, "open");
+    const voice = (session: typeof busy, words: string) =>
+      ({ kind: "voice", media: session.media.keep(Buffer.from(words), "audio/mpeg", "a.mp3"), convert: true }) as const;
+    const sendSlow = async () => {
+      opened.mockClear();
+      const before = await runs();
+      const sends = friends.map((friend) => busy.sendAndSettle(chatOf(friend), voice(busy, "slow")));
+      await eventually("its files", 60_000, () => opened.mock.calls.length === friends.length);
+      await eventually("a conversion", 60_000, async () => (await runs()) > before);
+      return sends;
+    };
+    const slow = await sendSlow();
+    expect((await other.sendAndSettle(chatOf(friends[0]!), voice(other, "fast"))).outcome.kind).toBe("acknowledged");
+    expect(busy.eventsOf("send.settled")).toEqual([]);
+    await writeFile(join(folder, "go"), "");
+    for (const { outcome } of await Promise.all(slow)) expect(outcome.kind).toBe("acknowledged");
+
+    // What nobody waits for any more is not converted.
+    await rm(join(folder, "go"));
+    const dropped = await sendSlow();
+    sendsOf(busy.networkSession).dropConnection(busy.networkSession);
+    for (const { outcome } of await Promise.all(dropped)) expect(outcome).toEqual({ kind: "refused", failure: { code: "unavailable" } });
+    await writeFile(join(folder, "go"), "");
+    expect((await busy.sendAndSettle(chatOf(friends[0]!), voice(busy, "slow"))).outcome.kind).toBe("acknowledged");
+    expect(await runs()).toBe(3 + 1 + 1 + 1);
+  });
+
+  it("is fetched when a few others of its session have left", async () => {
+    const { session } = await world.pair("Karla");
+    const friends = await Promise.all([1, 2, 3, 4, 5].map((at) => world.newPhone(`Friend ${at}`)));
+    const { promise: go, resolve: release } = Promise.withResolvers<void>();
+    const open = session.media.open.bind(session.media);
+    const opened = vi.spyOn(session.media, "open").mockImplementation(async (token) => {
+      await go;
+      return open(token);
+    });
+    const text = { kind: "text", text: "meanwhile", preview: null } as const;
+    const document = { kind: "document", media: session.media.keep(PNG, "image/png"), caption: null } as const;
+    const sends = friends.map((friend) => session.sendAndSettle(chatOf(friend), document));
+    await eventually("four of them", 60_000, () => opened.mock.calls.length === 4);
+    const carla = await world.newPhone("Carla");
+    expect((await session.sendAndSettle(chatOf(carla), text)).outcome.kind).toBe("acknowledged");
+    expect(opened).toHaveBeenCalledTimes(4);
+    release();
+    for (const { outcome } of await Promise.all(sends)) expect(outcome.kind).toBe("acknowledged");
   });
 
   it("is not blamed for a full disk: the send may be repeated", async () => {

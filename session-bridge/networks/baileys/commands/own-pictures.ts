@@ -4,6 +4,7 @@ import type { MediaRef } from "../../../../src/protocol/content.ts";
 import { fail, type Outcome } from "../../../../src/protocol/failures.ts";
 import { queryNetwork } from "../queries/network-query.ts";
 import { profilePicture } from "../media/decode-picture.ts";
+import { conversionsOf } from "../media/outgoing-turns.ts";
 import { fetchFile, type OutgoingFile } from "../media/outgoing-file.ts";
 import type { SessionContext } from "../session/session-context.ts";
 
@@ -22,11 +23,16 @@ export async function setPicture(ctx: SessionContext, jid: string | null, pictur
 /** The square JPEG that the network requires. Failures: `media_invalid`, `media_too_large`, and those of the file. */
 export async function squarePicture(ctx: SessionContext, picture: MediaRef): Promise<Outcome<Buffer>> {
   if (picture.size > MAX_BYTES) return fail("media_too_large");
-  const file = await fetchFile(ctx, picture);
-  if (!file.ok) return file;
-  const square = await squareOf(file.value);
-  await file.value.spool.discard();
-  return square === null ? fail("media_invalid") : { ok: true, value: square };
+  return conversionsOf(ctx.session).run(async () => {
+    const file = await fetchFile(ctx, picture);
+    if (!file.ok) return file;
+    try {
+      const square = await squareOf(file.value);
+      return square === null ? fail("media_invalid") : { ok: true, value: square };
+    } finally {
+      await file.value.spool.discard();
+    }
+  });
 }
 
 export async function removePicture(ctx: SessionContext, jid: string | null): Promise<void> {

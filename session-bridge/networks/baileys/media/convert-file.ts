@@ -52,7 +52,7 @@ export async function convertFile(file: OutgoingFile, conversion: Conversion): P
 async function convertPicture(given: OutgoingFile): Promise<Outcome<Converted>> {
   const picture = await stickerPicture(given.spool.bytes ?? (await given.spool.path()));
   if (picture === null) return unreadable(STICKER);
-  const spool = new Spool();
+  const spool = new Spool("out");
   await spool.write(picture);
   return { ok: true, value: { file: await OutgoingFile.of(spool), mimetype: STICKER } };
 }
@@ -60,7 +60,7 @@ async function convertPicture(given: OutgoingFile): Promise<Outcome<Converted>> 
 async function convertStream(given: OutgoingFile, { mimetype, suffix, formats, args }: ByConverter): Promise<Outcome<Converted>> {
   const source = await given.spool.path();
   const target = `${source}${suffix}`;
-  const spool = new Spool();
+  const spool = new Spool("out");
   try {
     const ended = await runConverter(source, formats, args, target);
     if (ended === "missing") return fail("converter_missing", { details: { missing: CONVERTER, expected: mimetype } });

@@ -31,7 +31,7 @@ export async function downloadMedia(
 ): Promise<Downloaded> {
   const hasKey = node.mediaKey?.length === HASH_BYTES;
   if (!plain && !(hasKey && node.fileSha256?.length === HASH_BYTES)) return { ok: false, why: "failed" };
-  const spool = new Spool();
+  const spool = new Spool("in");
   const hash = createHash("sha256");
   const write = async (bytes: Buffer): Promise<void> => {
     hash.update(bytes);

@@ -31,7 +31,7 @@ export class OutgoingFile {
 export async function fetchFile(ctx: Pick<SessionContext, "media">, { token }: MediaRef): Promise<Outcome<OutgoingFile>> {
   const opened = await ctx.media.open(token);
   if (!opened.ok) return opened;
-  const spool = new Spool();
+  const spool = new Spool("out");
   try {
     for await (const chunk of opened.value.stream as AsyncIterable<Buffer>) await spool.write(chunk);
     return { ok: true, value: await OutgoingFile.of(spool) };

@@ -11,22 +11,37 @@ const IN_MEMORY_BYTES = 512 * 1024;
 const MIN_FREE_BYTES = 1_000_000;
 const PREFIX = "gateway-media-";
 
+/** A file from the network, or one to send. */
+export type Way = "in" | "out";
+
+/** What sends wait for can be sent again, but a file that arrives while there is no room is missing from its message. */
+const OUTGOING_SHARE = 0.5;
+
 /** The bytes of all spools of the process that are on disk. */
 export class SpoolQuota {
   /** BRIDGE_SPOOL_MB. */
   limitBytes: number;
-  usedBytes = 0;
+  readonly #used: Record<Way, number> = { in: 0, out: 0 };
 
   constructor(limitBytes: number) {
     this.limitBytes = limitBytes;
   }
 
+  get usedBytes(): number {
+    return this.#used.in + this.#used.out;
+  }
+
   /** Throws, as a full disk does, when the quota does not allow as much. */
-  take(bytes: number): void {
-    if (this.usedBytes + bytes > this.limitBytes) {
+  take(way: Way, bytes: number): void {
+    const tooMany = way === "out" && this.#used.out + bytes > this.limitBytes * OUTGOING_SHARE;
+    if (tooMany || this.usedBytes + bytes > this.limitBytes) {
       throw Object.assign(new RangeError("the spool's quota is used up"), { code: "EDQUOT" });
     }
-    this.usedBytes += bytes;
+    this.#used[way] += bytes;
+  }
+
+  giveBack(way: Way, bytes: number): void {
+    this.#used[way] -= bytes;
   }
 }
 
@@ -46,14 +61,14 @@ export async function hasDiskSpace(): Promise<boolean> {
 
 export class Spool {
   size = 0;
-  readonly #quota: SpoolQuota;
+  readonly #way: Way;
   #onDiskBytes = 0;
   #chunks: Buffer[] = [];
   #file: FileHandle | null = null;
   #path: string | null = null;
 
-  constructor(quota: SpoolQuota = SPOOL_QUOTA) {
-    this.#quota = quota;
+  constructor(way: Way) {
+    this.#way = way;
   }
 
   /** Rejects when the disk or the quota is full; the caller discards the spool. */
@@ -85,7 +100,7 @@ export class Spool {
     const path = this.#path;
     await this.#file?.close().catch(() => undefined);
     if (path !== null) await unlink(path).catch(() => undefined);
-    this.#quota.usedBytes -= this.#onDiskBytes;
+    SPOOL_QUOTA.giveBack(this.#way, this.#onDiskBytes);
     this.#onDiskBytes = 0;
   }
 
@@ -97,7 +112,7 @@ export class Spool {
   }
 
   async #append(chunk: Buffer): Promise<void> {
-    this.#quota.take(chunk.length);
+    SPOOL_QUOTA.take(this.#way, chunk.length);
     this.#onDiskBytes += chunk.length;
     // Unlike `write`, which may write a part only.
     await this.#file?.appendFile(chunk);

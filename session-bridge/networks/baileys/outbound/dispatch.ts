@@ -26,7 +26,8 @@ export async function prepare(ctx: SessionContext, send: PendingSend): Promise<O
   if (group && !group.ok) return group;
   if (group && request.content.kind === "disappearing") return toggleDisappearing(ctx, recipient.jid, request.content.seconds);
   await showTyping(ctx, send, recipient);
-  const wire = await buildMessage({ ctx, request, recipient, byLid: group?.value.addressingMode === WAMessageAddressingMode.LID });
+  const byLid = group?.value.addressingMode === WAMessageAddressingMode.LID;
+  const wire = await buildMessage({ ctx, request, recipient, byLid, isWanted: () => send.stage === "preparing" });
   return wire.ok ? { ok: true, value: { recipient, wire: wire.value } } : wire;
 }
 

@@ -3,9 +3,11 @@ import { generateWAMessage, type AnyMessageContent, type MessageGenerationOption
 import { errorFacts } from "../../../../log.ts";
 import type { SendContent, SendRequest } from "../../../../../src/protocol/content.ts";
 import { fail, type Outcome } from "../../../../../src/protocol/failures.ts";
+import { hasFile } from "../../../../../src/protocol/send-timeout.ts";
 import { disappearingTimersOf } from "../../memory/disappearing-timers.ts";
 import { groupsOf } from "../../memory/group-cache.ts";
 import { identityOf } from "../../addressing/own-identity.ts";
+import { outgoingFilesOf } from "../../media/outgoing-turns.ts";
 import type { WireMessage } from "../pending-send.ts";
 import { deletion, disappearing, edit, pin, reaction } from "./changes.ts";
 import { audio, document, image, sticker, video, voice } from "./files.ts";
@@ -38,8 +40,13 @@ const BUILDERS: MessageBuilders = {
   delete: deletion,
 };
 
-/** Uploads files; the message itself is not sent. */
-export async function buildMessage(context: BuildContext): Promise<Outcome<WireMessage>> {
+/** Uploads files, in the session's turn; the message itself is not sent. */
+export function buildMessage(context: BuildContext): Promise<Outcome<WireMessage>> {
+  if (!hasFile(context.request.content)) return build(context);
+  return outgoingFilesOf(context.ctx.session).run(() => build(context), context.isWanted);
+}
+
+async function build(context: BuildContext): Promise<Outcome<WireMessage>> {
   const { request } = context;
   const quoted = request.quoted && quotedMessage(request.quoted, context);
   if (request.quoted && !quoted) return fail("quoted_message_not_found");

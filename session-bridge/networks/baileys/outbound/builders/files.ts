@@ -4,6 +4,7 @@ import type { AnyMessageContent } from "baileys";
 import type { MediaRef, SendContent } from "../../../../../src/protocol/content.ts";
 import type { Outcome } from "../../../../../src/protocol/failures.ts";
 import { convertFile, type Conversion } from "../../media/convert-file.ts";
+import { conversionsOf } from "../../media/outgoing-turns.ts";
 import type { ImageInfo } from "../../media/image-size.ts";
 import { fetchFile, storedMediaOf, type OutgoingFile } from "../../media/outgoing-file.ts";
 import { built, type BuildContext, type BuiltContent } from "./message-builder.ts";
@@ -93,13 +94,16 @@ async function withFile(
 
 /** The stored message then shows the converted file, not the original. */
 async function converted(
-  { ctx }: BuildContext,
+  { ctx, isWanted }: BuildContext,
   given: OutgoingFile,
   { filename }: MediaRef,
   conversion: Conversion,
 ): Promise<Outcome<{ file: OutgoingFile; media: MediaRef }>> {
-  const made = await convertFile(given, conversion);
-  if (!made.ok) return made;
+  const made = await conversionsOf(ctx.session).run(() => convertFile(given, conversion), isWanted);
+  if (!made.ok) {
+    await given.spool.discard();
+    return made;
+  }
   const { file, mimetype } = made.value;
   const { size } = file.spool;
   const stored = await ctx.media.upload(file.spool.body(), { mimetype, filename, sha256: null, size });

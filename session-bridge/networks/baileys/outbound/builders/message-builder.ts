@@ -6,7 +6,14 @@ import type { SessionContext } from "../../session/session-context.ts";
 import type { WireMessage } from "../pending-send.ts";
 import type { Recipient } from "../../addressing/recipient.ts";
 
-export type BuildContext = { ctx: SessionContext; request: SendRequest; recipient: Recipient; byLid: boolean };
+export type BuildContext = {
+  ctx: SessionContext;
+  request: SendRequest;
+  recipient: Recipient;
+  byLid: boolean;
+  /** False once the send has ended, for example at its deadline. */
+  isWanted: () => boolean;
+};
 
 /** The content from which the library generates a message, and what accompanies it. */
 export type BuiltContent = Partial<Omit<WireMessage, "message">> & {
