@@ -3,7 +3,7 @@ import type { Settings } from "../../settings.ts";
 import type { NetworkLibrary } from "../network.ts";
 import { BaileysDriver } from "./driver.ts";
 import { findConverter } from "./media/converter.ts";
-import { discardLeftovers, SPOOL_QUOTA } from "./media/spool.ts";
+import { openSpoolFolder, SPOOL_QUOTA } from "./media/spool.ts";
 import { baileysRows } from "./durability/row-serializer.ts";
 import { directAccess } from "./session/media-hosts.ts";
 import { decryptOnCopies } from "./durability/trial-decryption.ts";
@@ -24,7 +24,7 @@ export async function startBaileys({ network, spoolBytes }: Pick<Settings, "netw
   if (missing.length > 0) return { ok: false, missing };
   const direct = directAccess(network);
   SPOOL_QUOTA.limitBytes = spoolBytes;
-  await discardLeftovers();
+  await openSpoolFolder();
   const converter = (await findConverter()) !== null;
   return { ok: true, converter, library: { rows: baileysRows, createDriver: (deps) => new BaileysDriver(deps, network, direct) } };
 }

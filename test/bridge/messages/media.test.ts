@@ -1,13 +1,13 @@
 import { spawnSync } from "node:child_process";
 import { randomBytes, randomUUID } from "node:crypto";
 import { existsSync } from "node:fs";
-import { readdir, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Readable } from "node:stream";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { IncomingMedia, incomingMediaOf, MEDIA_LIMITS } from "../../../session-bridge/networks/baileys/media/incoming-media.ts";
-import { discardLeftovers, SPOOL_QUOTA } from "../../../session-bridge/networks/baileys/media/spool.ts";
+import { openSpoolFolder, SPOOL_QUOTA } from "../../../session-bridge/networks/baileys/media/spool.ts";
 import { ProcessSlots } from "../../../session-bridge/networks/baileys/media/transfer-slots.ts";
 import type { SimulatedPhone } from "../../../test-network/phone/simulated-phone.ts";
 import { eventually } from "../../support/eventually.ts";
@@ -83,7 +83,7 @@ describe("an incoming file", () => {
   });
 
   it("does not wait for slow ones before it while there is a slot", async () => {
-    limits({ releaseAfterMs: 50, concurrency: 2 });
+    limits({ releaseAfterMs: 2_000, concurrency: 2 });
     const { promise, resolve: release } = Promise.withResolvers<void>();
     session.media.hold = promise;
     const { id: stuck } = await sendPicture(carla);
@@ -244,9 +244,9 @@ describe("an incoming file", () => {
   });
 
   it("has room that files to send do not take", async () => {
-    SPOOL_QUOTA.limitBytes = 3_600_000;
+    SPOOL_QUOTA.limitBytes = 7_200_000;
     const file = { bytes: randomBytes(1_500_000), mimetype: "application/zip", filename: "a.zip" };
-    const sent = 1_700_000;
+    const sent = 3_500_000;
     SPOOL_QUOTA.take("out", sent);
     const media = session.media.keep(file.bytes, "application/zip", "b.zip");
     const send = () => session.sendAndSettle(chatOf(carla), { kind: "document", media, caption: null });
@@ -258,13 +258,45 @@ describe("an incoming file", () => {
     expect(SPOOL_QUOTA.usedBytes).toBe(0);
   });
 
-  it("of a killed process is removed by the next one", async () => {
+  it("to send needs room for the library's copy, too", async () => {
+    SPOOL_QUOTA.limitBytes = 5_000_000;
+    const media = session.media.keep(randomBytes(1_500_000), "application/zip", "b.zip");
+    const send = () => session.sendAndSettle(chatOf(carla), { kind: "document", media, caption: null });
+    expect((await send()).outcome).toEqual({ kind: "refused", failure: { code: "unavailable" } });
+    expect(SPOOL_QUOTA.usedBytes).toBe(0);
+    SPOOL_QUOTA.limitBytes = 6_100_000;
+    expect((await send()).outcome.kind).toBe("acknowledged");
+    expect(SPOOL_QUOTA.usedBytes).toBe(0);
+  });
+
+  it("is in a folder of the process, as the library's copies are, and the next process removes it", async () => {
+    const before = process.env["TMPDIR"];
+    const base = await mkdtemp(join(tmpdir(), "spool-"));
+    process.env["TMPDIR"] = base;
     const ended = spawnSync(process.execPath, ["--version"]).pid;
-    const [left, kept] = [ended, process.ppid].map((pid) => join(tmpdir(), `gateway-media-${pid}-${randomUUID()}`)) as [string, string];
-    for (const path of [left, kept]) await writeFile(path, "bytes");
-    await discardLeftovers();
+    const folder = async (pid: number) => {
+      const path = join(base, `gateway-media-${pid}-${randomUUID()}`);
+      await mkdir(path);
+      await writeFile(join(path, "document3EB0-enc"), "bytes");
+      return path;
+    };
+    const [left, kept] = [await folder(ended), await folder(process.ppid)];
+    await openSpoolFolder();
     expect([existsSync(left), existsSync(kept)]).toEqual([false, true]);
-    await rm(kept);
+
+    const upload = session.sock.waUploadToServer;
+    const copies: unknown[] = [];
+    session.sock.waUploadToServer = (copy, options) => {
+      copies.push(copy);
+      return upload(copy, options);
+    };
+    const media = session.media.keep(randomBytes(1_500_000), "application/zip", "b.zip");
+    await session.sendAndSettle(chatOf(carla), { kind: "document", media, caption: null });
+    session.sock.waUploadToServer = upload;
+    expect(copies).toEqual([expect.stringContaining(join(base, `gateway-media-${process.pid}-`))]);
+    if (before === undefined) delete process.env["TMPDIR"];
+    else process.env["TMPDIR"] = before;
+    await rm(base, { recursive: true });
   });
 
   it("leaves nothing on disk", async () => {

@@ -1,8 +1,11 @@
 // The bridge's checks before it opens a socket, and its shutdown.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { once } from "node:events";
+import { mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
 import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { basename, join } from "node:path";
 import { eventually } from "../../support/eventually.ts";
 import { bridgeSettings, spawnBridge, type BridgeProcess } from "../../support/bridge/bridge-process.ts";
 import { openWorld, receivedTexts, sendText, shownTexts, type World } from "../durability/world.ts";
@@ -130,6 +133,26 @@ describe("the bridge's credential", () => {
     world.gateway.refusing = false;
     expect(code).toBe(3);
     expect(lines.some((line) => line.includes("pool.credential_dead"))).toBe(true);
+  });
+});
+
+describe("the folder of a bridge's temporary files", () => {
+  it("is removed when it ends, or by the next one", async () => {
+    const folder = await mkdtemp(join(tmpdir(), "bridges-"));
+    const start = async (): Promise<[BridgeProcess, string]> => {
+      const bridge = spawnBridge({ ...bridgeSettings(world.gateway.url, world), TMPDIR: folder });
+      await eventually("it to be started", TIMEOUT_MS, () => bridge.output().includes("bridge.started"));
+      const own = (await readdir(folder)).find((name) => name.startsWith(`gateway-media-${bridge.child.pid}-`));
+      return [bridge, join(folder, own ?? "no folder")];
+    };
+    const [first, left] = await start();
+    await first.kill();
+    await writeFile(join(left, "document3EB0-enc"), "bytes");
+    const [second, own] = await start();
+    expect(await readdir(folder)).toEqual([basename(own)]);
+    expect(await second.terminate()).toBe(0);
+    expect(await readdir(folder)).toEqual([]);
+    await rm(folder, { recursive: true });
   });
 });
 

@@ -22,7 +22,9 @@ export class OutgoingFile {
     return new OutgoingFile(spool, await readImage(spool.bytes ?? (await spool.path())));
   }
 
+  /** What the library is given to encrypt and upload. Throws when there is no room for its copy; the caller discards the spool. */
   async upload(): Promise<WAMediaUpload> {
+    this.spool.countCopy();
     return this.spool.bytes ?? { url: await this.spool.path() };
   }
 }

@@ -1,8 +1,8 @@
 // A file in transit: small ones stay in memory, larger ones go to disk, so that many at once cannot exhaust the process's memory. All of
 // them together have a quota, so that they cannot fill the disk either.
 import { randomUUID } from "node:crypto";
-import { createReadStream } from "node:fs";
-import { open, readdir, statfs, unlink, type FileHandle } from "node:fs/promises";
+import { createReadStream, rmSync } from "node:fs";
+import { mkdtemp, open, readdir, rm, statfs, unlink, type FileHandle } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Readable } from "node:stream";
@@ -95,6 +95,12 @@ export class Spool {
     return this.#path as unknown as string;
   }
 
+  /** The library is about to write an encrypted copy of it. Throws when the quota does not allow one; the caller discards the spool. */
+  countCopy(): void {
+    SPOOL_QUOTA.take(this.#way, this.size);
+    this.#onDiskBytes += this.size;
+  }
+
   async discard(): Promise<void> {
     this.#chunks = [];
     const path = this.#path;
@@ -119,13 +125,21 @@ export class Spool {
   }
 }
 
-/** Removes what killed processes left behind. Call it before the first spool: a new process may have the number of an old one. */
-export async function discardLeftovers(): Promise<void> {
+/**
+ * From now on the process's temporary files are in a folder of its own, those that the library and converters write among them. Removes
+ * those of killed processes. Call it once, before the first file: a new process may have the number of an old one.
+ */
+export async function openSpoolFolder(): Promise<void> {
   for (const name of await readdir(tmpdir())) {
     const [, pid] = /^gateway-media-(\d+)-/.exec(name) ?? [];
     if (pid === undefined || (Number(pid) !== process.pid && isAlive(Number(pid)))) continue;
-    await unlink(join(tmpdir(), name)).catch(() => undefined);
+    await rm(join(tmpdir(), name), { recursive: true, force: true }).catch(() => undefined);
   }
+  // On a full disk the process starts nevertheless: most messages have no file.
+  const folder = await mkdtemp(join(tmpdir(), `${PREFIX}${process.pid}-`)).catch(() => null);
+  if (folder === null) return;
+  process.env["TMPDIR"] = folder;
+  process.once("exit", () => rmSync(folder, { recursive: true, force: true }));
 }
 
 function isAlive(pid: number): boolean {

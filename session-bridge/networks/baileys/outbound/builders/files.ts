@@ -88,8 +88,13 @@ async function withFile(
       : await converted(context, fetched.value, media, conversion);
   if (!outgoing.ok) return outgoing;
   const { file } = outgoing.value;
-  const content = form(file, await file.upload(), outgoing.value.media.mimetype) as unknown as AnyMessageContent;
-  return built(content, { media: storedMediaOf(outgoing.value.media, file.image), discard: () => file.spool.discard() });
+  try {
+    const content = form(file, await file.upload(), outgoing.value.media.mimetype) as unknown as AnyMessageContent;
+    return built(content, { media: storedMediaOf(outgoing.value.media, file.image), discard: () => file.spool.discard() });
+  } catch (error) {
+    await file.spool.discard();
+    throw error;
+  }
 }
 
 /** The stored message then shows the converted file, not the original. */
