@@ -37,6 +37,7 @@ export class Session {
   #state: State | null = null;
   #settings: SessionSettings | null = null;
   #ended = false;
+  readonly #over = new AbortController();
 
   constructor(deps: SessionDependencies, placement: Placement, ticket: string, onEnd: () => void) {
     this.placement = placement;
@@ -88,6 +89,7 @@ export class Session {
   drop(): void {
     if (this.#ended) return;
     this.#ended = true;
+    this.#over.abort();
     this.#socket.close();
     const driver = this.#driver;
     driver?.disconnect();
@@ -166,9 +168,10 @@ export class Session {
       logger: this.#logger,
       store,
       coldRows,
-      media: createMediaLink({ url: settings.gatewayUrl, credential: settings.credential }, this.placement.connection),
+      media: createMediaLink({ url: settings.gatewayUrl, credential: settings.credential }, this.placement.connection, this.#over.signal),
       connectSlots,
       settings: () => this.#settingsNow(),
+      ended: this.#over.signal,
       finished: () => void this.#end(),
     });
   }
@@ -205,6 +208,7 @@ export class Session {
     await Promise.race([this.#state?.store.flushed(), timeout]);
     if (this.#ended) return;
     this.#ended = true;
+    this.#over.abort();
     this.#socket.close();
     this.#state?.coldRows.rejectAll();
     this.#onEnd();

@@ -13,25 +13,25 @@ const RETRY_CAP_MS = 2_000;
 
 type Gateway = { url: URL; credential: string };
 
-export function createMediaLink(gateway: Gateway, connection: string): MediaLink {
+/** `ended` ends what is under way. */
+export function createMediaLink(gateway: Gateway, connection: string, ended: AbortSignal): MediaLink {
   const authorization = `Bearer ${gateway.credential}`;
+  const within = (ms: number): AbortSignal => AbortSignal.any([ended, AbortSignal.timeout(ms)]);
   return {
     async upload(body, file) {
       const request = { method: "PUT", headers: { authorization, ...headersOf(file) } };
       const url = new URL(INTERNAL.mediaUpload(connection), gateway.url);
       // A consumed stream cannot be sent again: only buffers are retried.
       const answer = Buffer.isBuffer(body)
-        ? await withRetries(() => fetch(url, { ...request, body: new Uint8Array(body), signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS) }))
-        : await once(() => fetch(url, streaming(request, body)));
+        ? await withRetries(() => fetch(url, { ...request, body: new Uint8Array(body), signal: within(REQUEST_TIMEOUT_MS) }))
+        : await once(() => fetch(url, streaming(request, body, within(REQUEST_TIMEOUT_MS * 4))));
       if (!answer.ok) return answer;
       return readStored(answer.value);
     },
 
     async open(token) {
       const url = new URL(INTERNAL.media(connection, token), gateway.url);
-      const answer = await withRetries(() =>
-        fetch(url, { headers: { authorization }, signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS * 2) }),
-      );
+      const answer = await withRetries(() => fetch(url, { headers: { authorization }, signal: within(REQUEST_TIMEOUT_MS * 2) }));
       if (!answer.ok) return answer;
       if (answer.value.body === null) return fail("unavailable");
       const size = Number(answer.value.headers.get("content-length") ?? Number.NaN);
@@ -53,13 +53,8 @@ function headersOf(file: MediaFile): Record<string, string> {
   };
 }
 
-function streaming(request: RequestInit, body: Readable): RequestInit {
-  return {
-    ...request,
-    body: Readable.toWeb(body),
-    duplex: "half",
-    signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS * 4),
-  } as unknown as RequestInit;
+function streaming(request: RequestInit, body: Readable, signal: AbortSignal): RequestInit {
+  return { ...request, body: Readable.toWeb(body), duplex: "half", signal } as unknown as RequestInit;
 }
 
 async function readStored(response: Response): Promise<Outcome<{ token: string; size: number }>> {
@@ -84,6 +79,7 @@ async function once(ask: () => Promise<Response>): Promise<Outcome<Response>> {
   }
   if (response.ok) return { ok: true, value: response };
   await response.body?.cancel();
+  if (response.status === 403) return fail("instance_reconnecting");
   if (response.status === 404 || response.status === 410) return fail("media_expired");
   return fail(response.status === 413 ? "media_too_large" : "unavailable");
 }

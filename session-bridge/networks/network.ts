@@ -11,7 +11,10 @@ import type { WriteBehindCache } from "../store/write-behind-cache.ts";
 /** `days`: retention; the worker's default when absent. */
 export type MediaFile = { mimetype: string; filename: string | null; sha256: string | null; size: number; days?: number };
 
-/** Files travel over HTTP with the worker, never over the session socket. Failures: `media_expired`, `media_too_large`, `unavailable`. */
+/**
+ * Files travel over HTTP with the worker, never over the session socket. Failures: `media_expired`, `media_too_large`, `unavailable`,
+ * `instance_reconnecting` when another bridge holds the session.
+ */
 export type MediaLink = {
   /** A Buffer is sent again after a failure; a stream is sent once. */
   upload(body: Buffer | Readable, file: MediaFile): Promise<Outcome<{ token: string; size: number }>>;
@@ -31,6 +34,8 @@ export type DriverDependencies = {
   /** Shared by all sessions of the process: limits how many connect at the same time. */
   connectSlots: Semaphore;
   settings(): SessionSettings;
+  /** Aborted when the session has ended: nothing is stored any more. */
+  ended: AbortSignal;
   /** No network socket will be opened again until the object asks for a new session. */
   finished(): void;
 };

@@ -135,7 +135,7 @@ export class BaileysDriver implements NetworkDriver {
   }
 
   #createSession(): NetworkSession {
-    const { connection, logger, store, media } = this.#deps;
+    const { connection, logger, store, media, ended } = this.#deps;
     const settings = (): SessionSettings => this.#deps.settings();
     const proxies = (): Proxies => this.#proxies;
     return {
@@ -150,6 +150,7 @@ export class BaileysDriver implements NetworkDriver {
       mediaHosts: this.#direct.hosts,
       rows: this.#createRows(),
       media,
+      ended,
       now: () => Date.now(),
       emit: (events) => store.emit(events),
       flushed: () => store.flushed(),

@@ -114,6 +114,25 @@ it("leaves messages queued by the network while the store does not answer", asyn
   await eventually("the network's queue to be empty", TIMEOUT_MS, () => device?.queue.size === 0);
 });
 
+it("gives up the files of a session that another bridge holds", async () => {
+  const { connection, phone } = await world.link();
+  const friend = await world.newPhone();
+  const downloads = () => world.network.stats.downloads;
+  const before = downloads();
+  world.network.blobs.trouble = { kind: "drip" };
+  for (let at = 0; at < 9; at += 1) {
+    const file = { bytes: Buffer.alloc(100_000, at), mimetype: "text/plain", filename: `${at}.txt` };
+    await friend.send(`${phone.pn}@c.us`, { type: "document", file, caption: null });
+  }
+  await eventually("all downloads that a session may have", TIMEOUT_MS, () => downloads() === before + 8);
+  connection.generation += 1;
+  world.gateway.dropSessions();
+  await eventually("the end of the downloads", TIMEOUT_MS, () => world.network.stats.open_downloads === 0);
+  world.network.blobs.trouble = null;
+  // The one that waited is not begun.
+  expect(downloads()).toBe(before + 8);
+});
+
 it("drops a session at once when another bridge holds it", async () => {
   const { connection, phone } = await world.link();
   const device = world.network.directory.account(phone.pn)?.devices.get(1);

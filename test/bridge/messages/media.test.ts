@@ -299,6 +299,38 @@ describe("an incoming file", () => {
     await rm(base, { recursive: true });
   });
 
+  it("is given up when its session ends, and those that wait for its slot", async () => {
+    const { phone, session: ending } = await world.pair("Elsa");
+    const never = 600_000;
+    const patient = { releaseAfterMs: never, downloadTimeoutMs: never, progress: { bytes: 1, withinMs: never }, concurrency: 1 };
+    incomingMediaOf.replace(ending.networkSession, new IncomingMedia({ ...MEDIA_LIMITS, ...patient }));
+    world.network.blobs.trouble = { kind: "silent" };
+    const send = async (from: SimulatedPhone) =>
+      must(await from.send(phone.pn, { type: "image", file: picture(), caption: null, view_once: false })).message_id;
+    const first = await send(carla);
+    await eventually("the download", 60_000, () => world.network.stats.open_downloads === 1);
+    const second = await send(dora);
+    const { message_id: third } = must(await (await world.newPhone("Else")).sendText(phone.pn, "behind it"));
+    await ending.received(third);
+    ending.over.abort();
+    for (const id of [first, second]) expect((await ending.received(id)).media).toMatchObject({ token: null });
+    await eventually("no more downloads", 60_000, hasEnded);
+  });
+
+  it("is not stored again after its session has ended", async () => {
+    const { phone, session: ending } = await world.pair("Edda");
+    let uploads = 0;
+    ending.media.upload = async () => {
+      uploads += 1;
+      ending.over.abort();
+      return { ok: false, failure: { code: "unavailable" } } as never;
+    };
+    incomingMediaOf.replace(ending.networkSession, new IncomingMedia({ ...MEDIA_LIMITS, releaseAfterMs: 600_000, retryDelaysMs: [1] }));
+    const { message_id } = must(await carla.send(phone.pn, { type: "image", file: picture(), caption: null, view_once: false }));
+    expect((await ending.received(message_id)).media).toMatchObject({ token: null });
+    expect(uploads).toBe(1);
+  });
+
   it("leaves nothing on disk", async () => {
     const left = async () => (await readdir(tmpdir())).filter((name) => name.startsWith("gateway-media-"));
     const before = await left();

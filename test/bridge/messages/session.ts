@@ -70,6 +70,8 @@ class MediaStore implements MediaLink {
 
 export class Session extends BaileysClient {
   readonly networkSession: NetworkSession;
+  /** Ends the session as its bridge does when another holds it. */
+  readonly over = new AbortController();
   readonly media = new MediaStore();
   readonly rows = new Map<string, Buffer | string>();
   /** All events emitted so far, checked against the contract. */
@@ -170,6 +172,7 @@ export class Session extends BaileysClient {
       settings,
       media: this.media,
       proxies: { dispatcher },
+      ended: this.over.signal,
       mediaHosts: hosts,
       now: () => Date.now(),
       rows: {

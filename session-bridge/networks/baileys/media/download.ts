@@ -25,7 +25,7 @@ const MAX_PADDING_BYTES = 16;
 const HASH_BYTES = 32;
 
 export async function downloadMedia(
-  session: Pick<NetworkSession, "mediaHosts" | "proxies">,
+  session: Pick<NetworkSession, "mediaHosts" | "proxies" | "ended">,
   { family, node }: MediaPart,
   { plain, ...limits }: DownloadOptions,
 ): Promise<Downloaded> {

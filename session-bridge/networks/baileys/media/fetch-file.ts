@@ -21,7 +21,7 @@ const GONE = new Set([403, 404, 410]);
 
 /** `gone`: the server no longer has it. `failed`: everything else, an address that is not of the network among it. */
 export async function fetchFromNetwork(
-  { mediaHosts, proxies: { dispatcher } }: Pick<NetworkSession, "mediaHosts" | "proxies">,
+  { mediaHosts, proxies: { dispatcher }, ended }: Pick<NetworkSession, "mediaHosts" | "proxies" | "ended">,
   address: FileAddress,
   { timeoutMs, maxBytes, progress }: FetchLimits,
   consume: (chunk: Buffer) => Promise<void> | void,
@@ -36,7 +36,7 @@ export async function fetchFromNetwork(
     seen = received;
   }, progress.withinMs);
   try {
-    const signal = AbortSignal.any([tooSlow.signal, AbortSignal.timeout(timeoutMs)]);
+    const signal = AbortSignal.any([ended, tooSlow.signal, AbortSignal.timeout(timeoutMs)]);
     const response = await fetch(url, { signal, redirect: "error", headers: { origin: DEFAULT_ORIGIN }, dispatcher });
     const { body } = response;
     if (body === null) return "failed";

@@ -1,5 +1,6 @@
 // Files of incoming messages: downloaded, decrypted and stored with the worker before the message is emitted, for at most ten seconds; a
 // slower file follows as `message.media` (docs/durability.md, "Inbound files").
+import { setTimeout as pause } from "node:timers/promises";
 import { isJidNewsletter, type BaileysEventMap, type WAMessage } from "baileys";
 import { fail, type Outcome } from "../../../../src/protocol/failures.ts";
 import { MAX_MEDIA_BYTES } from "../../../../src/protocol/internal-http.ts";
@@ -111,6 +112,7 @@ export class IncomingMedia {
   async #inTurn(ctx: SessionContext, part: MediaPart, plain: boolean): Promise<Fetched> {
     const { downloadTimeoutMs: timeoutMs, progress } = this.#limits;
     const fetched = await this.#slots.run(async (): Promise<Fetched> => {
+      if (ctx.ended.aborted) return "not stored";
       const file = await downloadMedia(ctx, part, { plain, timeoutMs, progress });
       if (!file.ok) return file.why;
       return (await this.#upload(ctx, file, describeMedia(part)).finally(() => file.spool.discard())) ?? "not stored";
@@ -142,7 +144,8 @@ export class IncomingMedia {
   ): Promise<StoredMedia | null> {
     const file = { mimetype: about.mimetype, filename: about.filename, sha256, size: spool.size, days: ctx.settings.media_retention_days };
     for (const waitMs of [0, ...this.#limits.retryDelaysMs]) {
-      if (waitMs > 0) await new Promise((resolve) => setTimeout(resolve, waitMs));
+      if (waitMs > 0) await pause(waitMs, null, { signal: ctx.ended }).catch(() => undefined);
+      if (ctx.ended.aborted) return null;
       const stored = await ctx.media.upload(spool.body(), file);
       if (stored.ok) return { ...about, token: stored.value.token, size: stored.value.size, sha256 };
       if (stored.failure.code !== "unavailable") return null;

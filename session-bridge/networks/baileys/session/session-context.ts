@@ -35,6 +35,8 @@ export type NetworkSession = {
   readonly media: MediaLink;
   readonly proxies: Proxies;
   readonly mediaHosts: MediaHosts;
+  /** Aborted when the session has ended: what it has not stored by then is the next one's to do. */
+  readonly ended: AbortSignal;
   /** Unix milliseconds. */
   now(): number;
   /** Sends events to the Connection object, in order, in one commit with everything put before them or a later one. */

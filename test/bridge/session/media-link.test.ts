@@ -1,0 +1,61 @@
+// Files between bridge and worker, when the worker does not take them or give them.
+import { once } from "node:events";
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { createMediaLink } from "../../../session-bridge/gateway/media-link.ts";
+import type { MediaLink } from "../../../session-bridge/networks/network.ts";
+import { eventually } from "../../support/eventually.ts";
+
+const FILE = { mimetype: "image/png", filename: null, sha256: null, size: 3 };
+
+let server: Server;
+let link: MediaLink;
+let requests: number;
+/** Null: none comes. */
+let status: number | null;
+let over: AbortController;
+
+beforeEach(async () => {
+  requests = 0;
+  over = new AbortController();
+  server = createServer((_request, response) => {
+    requests += 1;
+    if (status !== null) response.writeHead(status).end();
+  }).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const url = new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+  link = createMediaLink({ url, credential: "bridge.credential" }, "a-connection", over.signal);
+});
+afterEach(() => {
+  server.closeAllConnections();
+  server.close();
+});
+
+const upload = () => link.upload(Buffer.from("abc"), FILE);
+const open = () => link.open("a-token");
+
+describe.each([
+  ["a file to the worker", upload],
+  ["a file from the worker", open],
+])("%s", (_name, transfer) => {
+  it.each([
+    [403, "instance_reconnecting", 1],
+    [404, "media_expired", 1],
+    [413, "media_too_large", 1],
+    [503, "unavailable", 3],
+  ] as const)("that is answered %i", async (answer, code, times) => {
+    status = answer;
+    expect(await transfer()).toEqual({ ok: false, failure: { code } });
+    expect(requests).toBe(times);
+  });
+
+  it("is given up when the session ends", async () => {
+    status = null;
+    const transferred = transfer();
+    await eventually("the request", 60_000, () => requests === 1);
+    over.abort();
+    expect(await transferred).toEqual({ ok: false, failure: { code: "unavailable" } });
+    expect(requests).toBe(1);
+  });
+});
