@@ -267,7 +267,8 @@ export class Outbox {
   /** The bridge does not know the send. Without stored bytes it was never on the wire, so it can be dispatched again. */
   #unknown(row: SendRow, now: number): GatewayFact[] {
     if (this.#link.wasWritten(row.messageId)) {
-      if (row.state === "asked") this.#uncertain(row);
+      // Whoever waits has a deadline: until then a receipt may prove that it arrived, which the network plays to the next bridge.
+      if (row.state === "asked" && !this.#waiters.has(row.messageId)) this.#uncertain(row);
       return [];
     }
     if (row.state !== "asked") return this.#certainlyNotSent(row) ? this.#refused(row, "abandoned", NO_SESSION_FAILURE, now) : [];

@@ -12,6 +12,14 @@ import { ALL_MESSAGES } from "../store/queries.ts";
 import { CRASH } from "../support/crash.ts";
 
 const ID = "ABCDEF0123456789";
+const DELIVERED = {
+  type: "message.status",
+  chat_id: "5511900000002@c.us",
+  message_id: ID,
+  status: "delivered",
+  participant: null,
+  timestamp: 1_760_000_000,
+} as const;
 const SENT_ROW: [string, string] = [`sent|${ID}`, "Ynl0ZXM="];
 
 async function dispatched(): Promise<{
@@ -77,16 +85,28 @@ describe("a bridge killed before it stored the message's bytes", () => {
 });
 
 describe("a bridge killed after it stored the message's bytes", () => {
-  it("may have sent it: the outcome is uncertain", async () => {
+  it("may have sent it: without any proof in time the outcome is uncertain", async () => {
+    vi.useFakeTimers({ now: Date.UTC(2030, 0, 1), toFake: ["Date", "setTimeout", "clearTimeout"] });
     const { connection, bridge, session, sending } = await dispatched();
     await session.commit([], [SENT_ROW]);
     const next = await moved(connection, bridge, session);
     await next.answer("recall");
     await next.settle(ID, { kind: "unknown" });
+    await connection.wait(10_000);
     expect(await sending).toMatchObject({ code: "send_outcome_unknown", details: { message_id: ID, chat_id: "5511900000002@c.us" } });
     // A repeated call does not send it again.
     expect(await connection.send("hello", { message_id: ID })).toMatchObject({ code: "send_outcome_unknown" });
     expect(next.frames.rest).toEqual([]);
+  });
+
+  it("has sent it when a receipt comes to the next bridge", async () => {
+    const { connection, bridge, session, sending } = await dispatched();
+    await session.commit([], [SENT_ROW]);
+    const next = await moved(connection, bridge, session);
+    await next.answer("recall");
+    await next.settle(ID, { kind: "unknown" });
+    await next.commit([{ key: `status:${ID}:delivered`, event: DELIVERED }]);
+    expect(await sending).toMatchObject({ ok: true, value: { message_id: ID } });
   });
 
   it("and the acknowledgement is found by the recall", async () => {
@@ -143,15 +163,7 @@ describe("an uncertain outcome", () => {
 
   it("is corrected by a receipt", async () => {
     const { connection, session, receiver } = await uncertain();
-    const status = {
-      type: "message.status",
-      chat_id: "5511900000002@c.us",
-      message_id: ID,
-      status: "delivered",
-      participant: null,
-      timestamp: 1_760_000_000,
-    } as const;
-    await session.commit([{ key: `status:${ID}:delivered`, event: status }]);
+    await session.commit([{ key: `status:${ID}:delivered`, event: DELIVERED }]);
     expect((await receiver.next("message.sent")).data).toMatchObject({ message_id: ID });
     expect((await receiver.next("message.status")).data).toMatchObject({ message_id: ID, status: "delivered" });
     expect(await connection.send("hello", { message_id: ID })).toMatchObject({ ok: true, value: { type: "text" } });
