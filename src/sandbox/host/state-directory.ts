@@ -2,6 +2,7 @@
 import { randomBytes } from "node:crypto";
 import { accessSync, constants, existsSync, mkdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
+import { parseEnv } from "node:util";
 import { writeAtomically } from "./files.ts";
 
 export type StateDirectory = {
@@ -11,7 +12,7 @@ export type StateDirectory = {
   /** The file with the worker that this start has bundled. */
   preparedWorker: string;
   network: string;
-  /** As the file has them now: the owner may change them while the sandbox runs. */
+  /** As the file has them now: the owner may change them while the sandbox runs. Throws when one is missing. */
   secrets(): Secrets;
 };
 
@@ -26,7 +27,15 @@ type StateOptions = { fresh: boolean; live: boolean };
 /** Marker file of a directory whose numbers belong to the real network. */
 const LIVE_MARKER = "live";
 
-const SECRET_NAMES = ["KEY_SECRET", "STATE_SECRET", "BRIDGE_SECRET", "AUTH_SECRET"] as const;
+/** Names, and how many random bytes each has at first. */
+const SECRETS: readonly [name: keyof Secrets, bytes: number][] = [
+  ["KEY_SECRET", 32],
+  ["STATE_SECRET", 32],
+  ["BRIDGE_SECRET", 32],
+  ["AUTH_SECRET", 32],
+  ["ADMIN_PASSWORD", 12],
+  ["DEMO_PASSWORD", 12],
+];
 
 /** Why the directory cannot be used, in one sentence; null if it can. Changes nothing. */
 export function problemWith(path: string, { fresh, live }: StateOptions): string | null {
@@ -61,7 +70,7 @@ export function openStateDirectory(
       network: join(path, "network"),
       secrets: () => secretsIn(path),
     };
-    directory.secrets();
+    createSecrets(path);
     // The code may have changed since the last start.
     rmSync(preparedWorker, { force: true });
     mkdirSync(directory.worker, { recursive: true });
@@ -82,22 +91,20 @@ function isStateDirectory(path: string): boolean {
   return existsSync(join(path, ".dev.vars")) || existsSync(join(path, "worker"));
 }
 
-/** The directory's secrets, created at the first start, in wrangler's format (`.dev.vars`). */
-function secretsIn(path: string): Secrets {
-  const file = join(path, ".dev.vars");
-  const known = existsSync(file) ? parseVars(readFileSync(file, "utf8")) : {};
-  const secrets = {} as Secrets;
-  for (const name of SECRET_NAMES) secrets[name] = known[name] ?? randomBytes(32).toString("base64url");
-  for (const name of ["ADMIN_PASSWORD", "DEMO_PASSWORD"] as const) secrets[name] = known[name] ?? randomBytes(12).toString("base64url");
-  const lines = Object.entries(secrets).map(([name, value]) => `${name}="${value}"`);
-  if (Object.keys(secrets).some((name) => known[name] === undefined)) writeAtomically(file, `${lines.join("\n")}\n`);
-  return secrets;
+/** Adds those that the file has not, which are all of them at the first start. In wrangler's format (`.dev.vars`). */
+function createSecrets(path: string): void {
+  const text = existsSync(fileOf(path)) ? readFileSync(fileOf(path), "utf8") : "";
+  const known = parseEnv(text);
+  const added = SECRETS.filter(([name]) => known[name] === undefined);
+  const lines = added.map(([name, bytes]) => `${name}="${randomBytes(bytes).toString("base64url")}"`);
+  if (lines.length > 0) writeAtomically(fileOf(path), [text.trimEnd(), ...lines].filter((part) => part !== "").join("\n") + "\n");
 }
 
-function parseVars(text: string): Record<string, string> {
-  const entries = text.split("\n").flatMap((line) => {
-    const [, name, value] = /^([A-Z_]+)="([^"]*)"$/.exec(line.trim()) ?? [];
-    return name === undefined || value === undefined ? [] : [[name, value] as const];
-  });
-  return Object.fromEntries(entries);
+/** Throws when one is missing: a new one in its place would end every key or session that was made with it. */
+function secretsIn(path: string): Secrets {
+  const known = parseEnv(readFileSync(fileOf(path), "utf8"));
+  for (const [name] of SECRETS) if (!known[name]) throw new Error(`${name} is missing in ${fileOf(path)}`);
+  return known as Secrets;
 }
+
+const fileOf = (path: string) => join(path, ".dev.vars");

@@ -12,6 +12,15 @@ beforeAll(async () => {
 });
 afterAll(() => sandbox.dispose());
 
+/** The status of a read; null while the worker is away. */
+const get = () =>
+  customer(sandbox.ready())
+    .get("/instance")
+    .then(
+      ({ status }) => status,
+      () => null,
+    );
+
 it("a part whose secret was spoilt is started as soon as the secret is mended, and everything else goes on", async () => {
   const { processes, demo } = sandbox.ready();
   const file = join(sandbox.directory, ".dev.vars");
@@ -27,6 +36,28 @@ it("a part whose secret was spoilt is started as soon as the secret is mended, a
   const sent = () => customer(sandbox.ready()).text(demo.contact!.phone, "Voltei");
   await eventually("a send", 60_000, async () => (await sent()).status === 200);
   expect(sandbox.ready().processes).toEqual({ ...processes, bridge: expect.any(Number) });
+});
+
+it("a secret that was written without quotes, or is missing, is never replaced by another one", async () => {
+  const file = join(sandbox.directory, ".dev.vars");
+  const good = readFileSync(file, "utf8");
+  const restarted = async (text: string) => {
+    writeFileSync(file, text);
+    const pid = sandbox.ready().processes.worker;
+    process.kill(pid, "SIGKILL");
+    return () => sandbox.ready().processes.worker !== pid;
+  };
+  const unquoted = good.replaceAll('"', "");
+  await eventually("the worker was started again", 60_000, await restarted(unquoted));
+  await eventually("an answer", 60_000, async () => (await get()) === 200);
+  expect(readFileSync(file, "utf8"), "the file is the owner's").toBe(unquoted);
+
+  const isBack = await restarted(good.replace(/^KEY_SECRET=.*\n/m, ""));
+  const problem = `worker cannot be started: KEY_SECRET is missing in ${file}; trying again`;
+  await eventually("the terminal says so", 60_000, () => sandbox.output().includes(problem));
+  writeFileSync(file, good);
+  await eventually("the worker was started again", 60_000, isBack);
+  await eventually("an answer to a key of the old secret", 60_000, async () => (await get()) === 200);
 });
 
 it("a sandbox whose directory has gone starts its parts again, and still ends in order", async () => {
