@@ -120,7 +120,7 @@ function createBase(ctx: DurableObjectState, env: Env, deployment: Deployment, o
   const mailOwner = (mail: OwnerMail) => mailer.send(mail);
   const stores = new Stores(sql);
   const admission = new Admission(sql, () => identity.record, deployment.limits);
-  const removedFiles = new RemovedFiles(sql, (keys) => env.MEDIA.delete(keys), onChange);
+  const removedFiles = new RemovedFiles(sql, identity.uuid, (keys) => env.MEDIA.delete(keys), onChange);
   return {
     dataKeys,
     identity,

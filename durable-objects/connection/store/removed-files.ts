@@ -1,5 +1,6 @@
 // Deletes the files of removed messages from R2. Their tokens are rows, so that a crash between a message and its file leaves no file.
 import { mediaKey } from "../../../src/domain/media/media-link.ts";
+import { errorFields, log } from "../../../src/log.ts";
 import { MINUTE_MS } from "../../../src/protocol/units.ts";
 
 /** What R2 deletes in one request. */
@@ -7,6 +8,7 @@ const BATCH_FILES = 1_000;
 
 export class RemovedFiles {
   readonly #sql: SqlStorage;
+  readonly #connection: string;
   readonly #delete: (keys: string[]) => Promise<unknown>;
   readonly #rearm: () => void;
   #deleting = false;
@@ -15,9 +17,10 @@ export class RemovedFiles {
   /** After a failure, when it is tried again (Unix ms). */
   #notBefore = 0;
 
-  /** `remove` deletes these keys from R2, known or not; `rearm`: what is due has changed. */
-  constructor(sql: SqlStorage, remove: (keys: string[]) => Promise<unknown>, rearm: () => void) {
+  /** `connection`: its UUID, for the log; `remove` deletes these keys from R2, known or not; `rearm`: what is due has changed. */
+  constructor(sql: SqlStorage, connection: string, remove: (keys: string[]) => Promise<unknown>, rearm: () => void) {
     this.#sql = sql;
+    this.#connection = connection;
     this.#delete = remove;
     this.#rearm = rearm;
   }
@@ -44,7 +47,8 @@ export class RemovedFiles {
     try {
       await this.#delete(tokens.map(mediaKey));
       this.#sql.exec("DELETE FROM removed_files WHERE token IN (SELECT value FROM json_each(?))", JSON.stringify(tokens));
-    } catch {
+    } catch (error) {
+      log("media.not_removed", { connection: this.#connection, files: tokens.length, ...errorFields(error) });
       this.#notBefore = now + MINUTE_MS;
     }
     this.#deleting = false;

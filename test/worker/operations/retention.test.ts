@@ -1,10 +1,11 @@
 // What ends a stored message takes its rows and its file along: the owner's limit, a deletion, the end of its chat.
 import { afterEach, describe, expect, it, vi } from "vitest";
+import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { mediaKey } from "../../../src/domain/media/media-link.ts";
 import type { NetworkMessage, StoredMedia } from "../../../src/protocol/message.ts";
 import type { NetworkEvent } from "../../../src/protocol/events.ts";
-import { DAY_MS, DAY_SECONDS } from "../../../src/protocol/units.ts";
+import { DAY_MS, DAY_SECONDS, MINUTE_MS } from "../../../src/protocol/units.ts";
 import { storeMedia } from "../../../src/services/media/store.ts";
 import { allEnded, OTHER, TestConnection } from "../fakes/connection.ts";
 import { ago, ownText, theirText } from "../fakes/messages.ts";
@@ -205,6 +206,28 @@ describe("the file of a message", () => {
     await connection.alarm();
     for (const each of [second, copy]) await gone(each);
     expect([await isStored(first), await isStored(files.recent)]).toEqual([true, true]);
+  });
+
+  it("that R2 does not delete is in the log, and deleted a minute later", async () => {
+    const { connection, session, files } = await conversation();
+    const lines = vi.spyOn(console, "log");
+    const inObject = (media: R2Bucket) =>
+      runInDurableObject(connection.stub, (object) => {
+        (object as unknown as { env: { MEDIA: R2Bucket } }).env.MEDIA = media;
+      });
+    const bucket = env.MEDIA;
+    await inObject({ delete: async () => Promise.reject(new Error("R2 is away")) } as unknown as R2Bucket);
+    await session.commit([{ type: "chat.deleted", chat_id: CHAT }]);
+    await connection.alarm();
+    await vi.waitFor(() => {
+      const line = lines.mock.calls.flat().find((each) => String(each).includes("media.not_removed"));
+      expect(JSON.parse(String(line))).toMatchObject({ connection: connection.uuid, files: 3, message: "R2 is away" });
+    });
+    await inObject(bucket);
+    vi.useFakeTimers({ now: Date.now() + MINUTE_MS, toFake: ["Date"] });
+    await connection.alarm();
+    vi.useRealTimers();
+    for (const each of Object.values(files)) await gone(each);
   });
 
   it("is deleted after a crash between the two", async () => {
