@@ -1,7 +1,7 @@
 // A receiver that never accepts anything must not fill the object's storage: beyond a bound its oldest waiting deliveries fail.
 import type { Endpoints } from "./endpoints.ts";
 import type { Lanes } from "./lanes.ts";
-import { STATE } from "./queue.ts";
+import { SETTLED_BEFORE, STATE } from "./queue.ts";
 import type { QueueBounds, DeliveryHost } from "./host.ts";
 
 /** What may wait in one lane (docs/delivery.md, "Retention and bounds"). */
@@ -65,7 +65,8 @@ export class LaneBounds {
       for (const row of oldest) {
         if (rows <= this.#bounds.rows && size <= this.#bounds.bytes) break;
         sql.exec(
-          `UPDATE delivery SET state = ${STATE.failed}, error = 'queue_full', due_at = NULL, settled_at = ?, resent_state = NULL WHERE seq = ?`,
+          `UPDATE delivery SET state = iif(${SETTLED_BEFORE}, resent_state, ${STATE.failed}), error = iif(${SETTLED_BEFORE}, error, 'queue_full'),
+             due_at = NULL, settled_at = iif(${SETTLED_BEFORE}, settled_at, ?), resent_state = NULL WHERE seq = ?`,
           now,
           row.seq,
         );

@@ -6,6 +6,9 @@ import { DAY_MS } from "../../../src/protocol/units.ts";
 /** Stored values. `due_at` is when the next attempt is due, the end of the lease while in flight, and null once settled. */
 export const STATE = { fresh: 0, retry: 1, inFlight: 2, delivered: 3, failed: 4, skipped: 5 } as const;
 
+/** It waits for a resend only, and is as it was before when it gets none. NULL, which is not true, for all others. */
+export const SETTLED_BEFORE = `resent_state IN (${STATE.delivered}, ${STATE.failed})`;
+
 /** Waiting for the first attempt, or for a retry. */
 export type WaitingState = typeof STATE.fresh | typeof STATE.retry;
 

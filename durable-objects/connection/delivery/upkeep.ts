@@ -2,14 +2,12 @@
 import { type Endpoints, isClosed } from "./endpoints.ts";
 import type { Lanes } from "./lanes.ts";
 import type { Notices } from "./notices.ts";
-import { ACCEPTED_BODY_RETENTION_MS, HISTORY_RETENTION_MS, STATE } from "./queue.ts";
+import { ACCEPTED_BODY_RETENTION_MS, HISTORY_RETENTION_MS, SETTLED_BEFORE, STATE } from "./queue.ts";
 import type { Resends } from "./resends.ts";
 import type { Secrets } from "./secrets.ts";
 import { HOUR_MS } from "../../../src/protocol/units.ts";
 
 const SLICE_ROWS = 500;
-/** It waits for a resend only. NULL, which is not true, for all others. */
-const SETTLED_BEFORE = `resent_state IN (${STATE.delivered}, ${STATE.failed})`;
 
 type Dependencies = { endpoints: Endpoints; secrets: Secrets; lanes: Lanes; notices: Notices; resends: Resends };
 

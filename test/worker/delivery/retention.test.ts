@@ -10,6 +10,7 @@ import {
   idOf,
   list,
   must,
+  neverRespond,
   received,
   respond500,
   resend,
@@ -113,6 +114,23 @@ describe("a queue that is full", () => {
       what: "delivery.queue_full",
       fields: expect.objectContaining({ givenUp: expect.any(Number) }),
     });
+  });
+
+  it("leaves what was delivered delivered, although it waits to be sent once more", async () => {
+    const fixture = connection({ rows: 50, bytes: 1_000_000_000 });
+    await withWebhook(fixture);
+    await fixture.emit(received());
+    const [delivered] = await list(fixture);
+    expect(delivered).toMatchObject({ status: "delivered", last_error: null });
+    // Attempts that hang take all places, so that the resend has to wait.
+    fixture.outside.answer = neverRespond;
+    for (let frames = 0; frames < 4; frames += 1) await fixture.emit(...Array.from({ length: 10 }, () => received("busy")));
+    must(await resend(fixture, delivered?.id ?? ""));
+    const shown = async () => (await list(fixture, 200)).find(({ id }) => id === delivered?.id);
+    expect(await shown()).toMatchObject({ status: "pending" });
+    for (let frames = 0; frames < 10; frames += 1) await fixture.emit(...Array.from({ length: 10 }, () => received("more")));
+    expect(await shown()).toEqual(delivered);
+    expect((await list(fixture, 200)).some(({ last_error }) => last_error === "queue_full")).toBe(true);
   });
 
   it("counts bytes too", async () => {
