@@ -12,7 +12,7 @@ import { migrate } from "../../../durable-objects/shared/migrate.ts";
 import { toBase64 } from "../../../src/domain/base64.ts";
 import { readSecrets, type VersionedSecrets } from "../../../src/domain/keys/secrets.ts";
 import { derivedKey, Vault } from "../../../src/services/secrets/vault.ts";
-import { allEnded, TestConnection } from "../fakes/connection.ts";
+import { allEnded, event, TestConnection } from "../fakes/connection.ts";
 import { storedIn } from "../support/stored.ts";
 
 afterEach(async () => {
@@ -117,6 +117,56 @@ describe("the keys of an object", () => {
         toBase64(hkdf(sha256, utf8ToBytes(OLD), undefined, utf8ToBytes(`session state ${uuid}`), 32)),
       );
     });
+  });
+});
+
+describe("without the entry that its keys need, an object", () => {
+  it("can be given a new state key, and its own secrets wait for the entry", async () => {
+    await inObject((_sql, wake, uuid) => {
+      const first = wake(OLD);
+      first.identity.store(record(uuid, { proxy_url: PROXY_URL }));
+      const old = first.keys.stateKey();
+      const sealed = first.keys.vault()?.seal("whsec_x", "secret") ?? new Uint8Array();
+      const { keys } = wake(`2:${NEW}`);
+      expect(keys.stateKey()).toBeNull();
+      keys.renewStateKey();
+      const state = keys.stateKey();
+      expect(state).toMatch(/^[\w+/]{43}=$/);
+      expect(state).not.toBe(old);
+      for (const setting of [`2:${NEW}`, `3:${OLD} 2:${NEW}`]) {
+        const again = wake(setting).keys;
+        expect([again.stateKey(), again.vault(), again.kid]).toEqual([state, null, 1]);
+      }
+      const back = wake(`3:${OLD} 2:${NEW} 1:${OLD}`);
+      expect([back.keys.stateKey(), back.keys.vault()?.open(sealed, "secret"), back.keys.kid]).toEqual([state, "whsec_x", 3]);
+      expect(back.identity.record?.proxy_url).toBe(PROXY_URL);
+    });
+  });
+
+  it("of an earlier release can be given one too", async () => {
+    await inObject((sql, wake, uuid) => {
+      sql.exec("INSERT INTO identity (one, record) VALUES (1, ?)", JSON.stringify(record(uuid)));
+      const sealed = new Vault(derivedKey(utf8ToBytes(OLD), uuid, "webhook-secrets")).seal("whsec_y", "secret");
+      const { keys } = wake(`2:${NEW}`);
+      keys.renewStateKey();
+      const state = keys.stateKey();
+      expect([state, keys.vault(), keys.kid]).toEqual([expect.any(String), null, 1]);
+      const back = wake(`2:${NEW} 1:${OLD}`).keys;
+      expect([back.stateKey(), back.vault()?.open(sealed, "secret"), back.kid]).toEqual([state, "whsec_y", 2]);
+    });
+  });
+
+  it("lets its number be paired anew, and refuses a session that has stored something", async () => {
+    const { connection, bridge, session } = await TestConnection.connected();
+    await session.commit([], [["creds|me", "AAAA"]]);
+    await connection.sql("UPDATE data_key SET kid = 77");
+    await connection.crash();
+    expect(await (await session.redial()).frames.closed).toMatchObject({ code: 1011 });
+    await connection.ask("instance.connect", { force_new_pairing: true });
+    const paired = await bridge.open(connection.uuid);
+    expect(paired.stateKey).toMatch(/^[\w+/]{43}=$/);
+    await paired.commit([event.open()], [["creds|me", "BBBB"]]);
+    expect((await paired.redial()).stateKey).toBe(paired.stateKey);
   });
 });
 
