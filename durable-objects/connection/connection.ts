@@ -2,7 +2,7 @@
 import { DurableObject } from "cloudflare:workers";
 import type { Env } from "../../src/env.ts";
 import type { AccountEndpoint } from "../../src/protocol/account-endpoint.ts";
-import { type Answer, type Call, ConnectionRecord, type OnDispatch, type StoreFiles } from "../../src/protocol/connection.ts";
+import { type Answer, type Call, ConnectionRecord, type StoreFiles } from "../../src/protocol/connection.ts";
 import { forgetConnection } from "../../src/services/connections/remove.ts";
 import { removeMediaOf } from "../../src/services/media/remove.ts";
 import { readConfiguration } from "../../src/services/connections/configuration.ts";
@@ -52,16 +52,13 @@ export class Connection extends DurableObject<Env> implements ServerOf<Connectio
     if (identity.record !== null) void this.#reread(identity.uuid);
   }
 
-  /**
-   * Performs one authenticated request; `storeFiles` stores the files it came with, `onDispatch` hears that a message may leave. Failures
-   * are values: nothing is thrown across RPC.
-   */
-  async perform(call: Call, storeFiles: StoreFiles | null = null, onDispatch: OnDispatch | null = null): Promise<Answer> {
+  /** Performs one authenticated request; `storeFiles` stores the files it came with. Failures are values: nothing is thrown across RPC. */
+  async perform(call: Call, storeFiles: StoreFiles | null = null): Promise<Answer> {
     const now = Date.now();
     const run: RunOperation = (admitted, messageId) => {
       // A first call that is resumed in the place of this one has files of its own.
       const files = this.#filesOf(admitted === call ? storeFiles : null, now);
-      return runOperation(this.#handlers, { call: admitted, messageId, files, onDispatch, now }, this.#components.identity.kind);
+      return runOperation(this.#handlers, { call: admitted, messageId, files, now }, this.#components.identity.kind);
     };
     try {
       return await this.#components.admission.perform(call, run, now);

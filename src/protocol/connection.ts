@@ -50,12 +50,6 @@ export function makeCall({ input = {}, ...facts }: CallFacts): Call {
  */
 export type StoreFiles = (retentionMs: number) => Promise<Outcome<MediaRef[]>>;
 
-/**
- * Tells the worker that a message may leave from now on. The object calls it in the step that stores the send, so it is held back with the
- * message itself until the row is durable: while it has not been called, nothing has left.
- */
-export type OnDispatch = () => void | Promise<void>;
-
 /** State of the burst limit after this call, for the `RateLimit` headers. */
 export type LimitState = { limit: number; remaining: number; resetSeconds: number };
 

@@ -1,14 +1,11 @@
 // Handlers of the object's operations: parsed input in, a value out. Each family of operations is a file or folder here.
-import type { Call, OnDispatch } from "../../../src/protocol/connection.ts";
+import type { Call } from "../../../src/protocol/connection.ts";
 import type { Replayable } from "../../../src/protocol/failures.ts";
 import type { OperationInput, OperationName, OperationOutput } from "../../../src/protocol/operations.ts";
 import type { CallFiles } from "./call-files.ts";
 
-/**
- * The context of one call. `messageId` is set when admission fixed it (an idempotent send); `onDispatch` is called when a message is
- * dispatched, null when nobody asks; `now` is Unix ms.
- */
-export type OperationContext = { call: Call; messageId: string | null; files: CallFiles; onDispatch: OnDispatch | null; now: number };
+/** The context of one call. `messageId` is set when admission fixed it (an idempotent send); `now` is Unix ms. */
+export type OperationContext = { call: Call; messageId: string | null; files: CallFiles; now: number };
 
 export type Handler<N extends OperationName> = (
   input: OperationInput<N>,

@@ -28,7 +28,7 @@ export function statusOperations({
       const complete = await context.files.storeInto(requestOf(id, content, { background, font }, audience));
       if (!complete.ok) return complete;
       stores.statusPosts.storeAudience(id, audience, Date.now());
-      return outbox.send(complete.value, detailsOf(context), Date.now(), context.onDispatch);
+      return outbox.send(complete.value, detailsOf(context), Date.now());
     },
 
     "statuses.remove": async ({ message_id }, context) => {
@@ -37,7 +37,7 @@ export function statusOperations({
       if (expired) return fail("message_not_found");
       const id = context.messageId ?? newMessageId();
       const request = requestOf(id, { kind: "delete", target: post.ref }, DEFAULT_STYLE, stores.statusPosts.audience(message_id));
-      return withoutValue(await outbox.send(request, detailsOf(context), Date.now(), context.onDispatch));
+      return withoutValue(await outbox.send(request, detailsOf(context), Date.now()));
     },
 
     "statuses.received": ({ limit }) => ({ ok: true, value: { items: stores.statusPosts.received(limit, Date.now()) } }),

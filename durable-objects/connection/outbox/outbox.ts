@@ -1,7 +1,6 @@
 // Outgoing messages. A send is stored before it is dispatched to the bridge and settled by an event, so that after a crash its
 // outcome is recalled from the bridge, never guessed (docs/durability.md, "Sends"). Only this class dispatches a send again.
 import type { GatewayFact } from "../../../src/domain/gateway-event.ts";
-import type { OnDispatch } from "../../../src/protocol/connection.ts";
 import type { SendRequest } from "../../../src/protocol/content.ts";
 import type { SendSettled } from "../../../src/protocol/events.ts";
 import { fail, type Failure, type FailureCode, type Outcome, type Replayable } from "../../../src/protocol/failures.ts";
@@ -56,12 +55,12 @@ export class Outbox {
   /**
    * Idempotent by message id: returns the outcome of a settled send, shares a running one, and dispatches anew only one that was
    * certainly not sent. Fails `instance_not_connected`, `instance_reconnecting`, `send_outcome_unknown`, `unavailable`, as `existing`
-   * does, or as the network refused. `now` in Unix ms. `onDispatch` is called in the step in which it is dispatched anew.
+   * does, or as the network refused. `now` in Unix ms.
    */
-  send(request: SendRequest, details: SendDetails, now: number, onDispatch: OnDispatch | null = null): Promise<Replayable<SendResult>> {
+  send(request: SendRequest, details: SendDetails, now: number): Promise<Replayable<SendResult>> {
     const { message_id: id } = request;
     const { content } = details;
-    return this.existing(id, content, now) ?? this.#share(id, content, this.#start(request, details, now, onDispatch));
+    return this.existing(id, content, now) ?? this.#share(id, content, this.#start(request, details, now));
   }
 
   /**
@@ -173,43 +172,20 @@ export class Outbox {
     this.#rows.run(now);
   }
 
-  async #start(request: SendRequest, details: SendDetails, now: number, onDispatch: OnDispatch | null): Promise<Outcome<SendResult>> {
+  async #start(request: SendRequest, details: SendDetails, now: number): Promise<Outcome<SendResult>> {
     const timeoutMs = sendTimeoutMs(request);
     const ready = await this.#link.ready(now, now + SEND_TIMEOUTS.textMs);
     if (!ready.ok) return ready;
-    return this.#dispatch(ready.value, request, details, Date.now() + timeoutMs, Date.now(), onDispatch);
+    return this.#dispatch(ready.value, request, details, Date.now() + timeoutMs, Date.now());
   }
 
-  /**
-   * Stores and dispatches in one synchronous step; the output gate holds the frame until the row is durable. With `onDispatch` the frame
-   * also waits until the worker has answered, unless that is gone.
-   */
-  #dispatch(
-    socket: WebSocket,
-    request: SendRequest,
-    details: SendDetails,
-    deadlineAt: number,
-    now: number,
-    onDispatch: OnDispatch | null,
-  ): Promise<Outcome<SendResult>> {
-    const { message_id: id } = request;
+  /** Stores and dispatches in one synchronous step; the output gate holds the frame until the row is durable. */
+  #dispatch(socket: WebSocket, request: SendRequest, details: SendDetails, deadlineAt: number, now: number): Promise<Outcome<SendResult>> {
     this.#rows.storeAsked(request, details, this.#link.generation(), now);
     this.#projection.accepted(request, details.source, details.reference, now);
-    const ended = this.#waiters.add(id, socket, deadlineAt, now);
-    if (onDispatch === null) this.#link.send(socket, request, deadlineAt - now);
-    else void this.#sendOnceAnnounced(onDispatch, socket, request, deadlineAt);
+    const ended = this.#waiters.add(request.message_id, socket, deadlineAt, now);
+    this.#link.send(socket, request, deadlineAt - now);
     return ended;
-  }
-
-  async #sendOnceAnnounced(onDispatch: OnDispatch, socket: WebSocket, request: SendRequest, deadlineAt: number): Promise<void> {
-    try {
-      // A worker that is gone tells nobody anything: the send goes on.
-      await Promise.resolve(onDispatch()).catch(() => undefined);
-      // Meanwhile the send may have ended, or been dispatched over the next socket.
-      if (this.#waiters.get(request.message_id)?.socket === socket) this.#link.send(socket, request, deadlineAt - Date.now());
-    } catch {
-      // The socket has closed: the next one recalls the send.
-    }
   }
 
   /** A send dispatched by an earlier instance of this object: settled by the recall, or by its timeout. */

@@ -9,17 +9,14 @@ import {
   type OperationOutput,
   type Role,
 } from "../../protocol/operations.ts";
-import { failureOfException, hasFlag, isStorageFailure } from "../object-stubs.ts";
+import { failureOfException, hasFlag } from "../object-stubs.ts";
 import { connectionStub } from "./stub.ts";
 import { fail, type Outcome } from "../../protocol/failures.ts";
 
-/** After the object's failure, for what it had said before it to arrive. */
-const LAST_WORD_MS = 50;
-
 /**
- * One RPC to the object. An overloaded object did nothing; one that was moved or restarted during the call may have acted: a read is
- * retried, the outcome of a send is unknown unless it can be repeated safely. One that could not store has sent nothing that it had not
- * announced before. Every other error is a defect and is rethrown.
+ * One RPC to the object. An overloaded object did nothing; one that was moved, restarted or could not store during the call may have
+ * acted: a read is retried, the outcome of a send is unknown unless it can be repeated safely. Every other error is a defect and is
+ * rethrown.
  */
 export async function callConnection(
   env: Pick<Env, "CONNECTION">,
@@ -27,19 +24,12 @@ export async function callConnection(
   call: Call,
   storeFiles: StoreFiles | null = null,
 ): Promise<Answer> {
-  const mayDouble = putsOnTheWire(call.operation) && !isRepeatable(call);
-  let dispatched = false;
-  const onDispatch = () => {
-    dispatched = true;
-  };
   try {
-    return await connectionStub(env, uuid).perform(call, storeFiles, mayDouble ? onDispatch : null);
+    return await connectionStub(env, uuid).perform(call, storeFiles);
   } catch (error) {
     if (hasFlag(error, "overloaded")) return unavailable;
     if (failureOfException(error) !== "unavailable") throw error;
-    const couldNotStore = isStorageFailure(error) && !hasFlag(error, "retryable");
-    if (mayDouble && couldNotStore) await new Promise((resolve) => setTimeout(resolve, LAST_WORD_MS));
-    if (mayDouble && (dispatched || !couldNotStore)) return fail("send_outcome_unknown");
+    if (putsOnTheWire(call.operation) && !isRepeatable(call)) return fail("send_outcome_unknown");
     if (call.flags.mutating) return unavailable;
   }
   try {

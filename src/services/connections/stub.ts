@@ -2,11 +2,11 @@
 // events"), so the methods are typed here; only plain values cross.
 import type { Env } from "../../env.ts";
 import type { AccountEndpoint } from "../../protocol/account-endpoint.ts";
-import type { Answer, Call, ConnectionRecord, OnDispatch, StoreFiles } from "../../protocol/connection.ts";
+import type { Answer, Call, ConnectionRecord, StoreFiles } from "../../protocol/connection.ts";
 
 export type ConnectionStub = {
-  /** Runs one authenticated request; `storeFiles` stores its files when it has some; `onDispatch` is called when it sends a message. */
-  perform(call: Call, storeFiles: StoreFiles | null, onDispatch?: OnDispatch | null): Promise<Answer>;
+  /** Runs one authenticated request; `storeFiles` stores its files when it has some. */
+  perform(call: Call, storeFiles: StoreFiles | null): Promise<Answer>;
   /** What the call will be refused for whatever its body is; null: its body may be read. Counts nothing. */
   screen(call: Call): Promise<Answer | null>;
   /** Replaces the object's copy of the connection's D1 record. */

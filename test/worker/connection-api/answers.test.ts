@@ -314,38 +314,16 @@ describe("an object that does not answer", () => {
   });
 
   it.each(["internal error; reference = 0pg5f4klcpcul44aqath5gr2", "database or disk is full: SQLITE_FULL"])(
-    "and cannot store anything (%s) is unavailable",
+    "and cannot store anything (%s) is unavailable, and its sends are as after a reset",
     async (message) => {
       const full = () => failing({}, { ok: false, failure: { code: "unavailable" } }, message);
       const answer = await request(full(), "/chats");
       expect([answer.status, answer.headers.get("retry-after")]).toEqual([503, "2"]);
       expect((await request(full(), "/instance/restart", { method: "POST" })).status).toBe(503);
       expect((await request(full(), "/messages/text", send, { "Idempotency-Key": "order-7" })).status).toBe(503);
+      expect((await request(full(), "/messages/text", send)).status).toBe(424);
     },
   );
-
-  describe("that could not store", () => {
-    /** Breaks as on a full disk, with the marks that the runtime sets; `said` before, or not: that the message may leave. */
-    const full = (said: boolean, marks: object = { durableObjectReset: true }) =>
-      scriptedConnections(async (_call, onDispatch) => {
-        if (said) await onDispatch?.();
-        throw Object.assign(new Error("database or disk is full: SQLITE_FULL"), marks);
-      });
-
-    it("has not sent what it had not announced: a send without a key is unavailable", async () => {
-      const objects = full(false);
-      const answer = await request(objects, "/messages/text", send);
-      expect([answer.status, answer.headers.get("retry-after"), objects.calls.length]).toEqual([503, "2", 1]);
-    });
-
-    it("may have sent what it had announced: that is uncertain", async () => {
-      expect((await request(full(true), "/messages/text", send)).status).toBe(424);
-    });
-
-    it("and cannot be reached any more may have announced it: that is uncertain", async () => {
-      expect((await request(full(false, { retryable: true }), "/messages/text", send)).status).toBe(424);
-    });
-  });
 
   it("answers an unknown error with nothing but the request id", async () => {
     const answer = await request(failing({}), "/chats");

@@ -3,7 +3,7 @@ import { env } from "cloudflare:workers";
 import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { vi } from "vitest";
 import type { NetworkEvent } from "../../../src/protocol/events.ts";
-import type { Answer, Call, ConnectionRecord, OnDispatch, StoreFiles } from "../../../src/protocol/connection.ts";
+import type { Answer, Call, ConnectionRecord, StoreFiles } from "../../../src/protocol/connection.ts";
 import { OPERATIONS, type OperationInput, type OperationName, type OperationOutput } from "../../../src/protocol/operations.ts";
 import { DEFAULT_INSTANCE_SETTINGS } from "../../../src/protocol/instance-settings.ts";
 import { FakeBridge, type FakeSession, pool } from "./bridge.ts";
@@ -106,7 +106,6 @@ export class TestConnection {
     input: OperationInput<N>,
     change: Partial<Call> = {},
     storeFiles: StoreFiles | null = null,
-    onDispatch: OnDispatch | null = null,
   ): Promise<Result<OperationOutput<N>>> {
     const call: Call = {
       caller: { kind: "account", subject: "owner", role: "owner" },
@@ -122,7 +121,7 @@ export class TestConnection {
       rejected: null,
       ...change,
     };
-    const answer = (await this.stub.perform(call, storeFiles, onDispatch)) as Answer;
+    const answer = (await this.stub.perform(call, storeFiles)) as Answer;
     const marks: Marks = { ...(answer.replayed && { replayed: true }), ...(answer.mismatch && { mismatch: true }) };
     if (!answer.ok) {
       const { code, retryAfter, details } = answer.failure;
@@ -136,7 +135,6 @@ export class TestConnection {
     change: Partial<OperationInput<"messages.send">> = {},
     call: Partial<Call> = {},
     storeFiles: StoreFiles | null = null,
-    onDispatch: OnDispatch | null = null,
   ) {
     const input: OperationInput<"messages.send"> = {
       to: OTHER,
@@ -151,7 +149,7 @@ export class TestConnection {
       source: "api",
       ...change,
     };
-    return this.ask("messages.send", input, { flags: { mutating: true, counted: false, cached: false }, ...call }, storeFiles, onDispatch);
+    return this.ask("messages.send", input, { flags: { mutating: true, counted: false, cached: false }, ...call }, storeFiles);
   }
 
   async status(): Promise<string> {

@@ -285,51 +285,6 @@ describe("an object whose disk is full", () => {
     expect(await again).toMatchObject({ ok: true, value: { message_id } });
   });
 
-  it("says that a message may leave once it is stored, and nothing of one that cannot be stored", async () => {
-    const { connection, session } = await TestConnection.connected();
-    let said = 0;
-    const announce = () => {
-      said += 1;
-    };
-    await full(connection);
-    expect(await connection.send("lost", {}, {}, null, announce)).toEqual({ ok: false, code: "unavailable" });
-    expect([said, session.commands]).toEqual([0, []]);
-    vi.restoreAllMocks();
-    const { promise: announced, resolve: letGo } = Promise.withResolvers<void>();
-    const sending = connection.send("kept", {}, {}, null, () => {
-      announce();
-      return announced;
-    });
-    await vi.waitFor(() => expect(said).toBe(1), 60_000);
-    expect(await connection.sql("SELECT state FROM outbox")).toEqual([{ state: "asked" }]);
-    // The message waits until the worker has been told.
-    expect(session.commands).toEqual([]);
-    letGo();
-    const { message_id } = (await session.answer("send")) as SendRequest;
-    await session.settle(message_id, acknowledged(message_id, "kept"));
-    expect(await sending).toMatchObject({ ok: true, value: { message_id } });
-  });
-
-  it("sends once a message of which the worker hears while its bridge redials", async () => {
-    const { connection, session } = await TestConnection.connected();
-    const { promise: announced, resolve: letGo } = Promise.withResolvers<void>();
-    const { promise: asked, resolve: ask } = Promise.withResolvers<void>();
-    const sending = connection.send("once", {}, {}, null, () => {
-      ask();
-      return announced;
-    });
-    await asked;
-    session.drop();
-    const again = await session.redial();
-    const { message_ids } = (await again.answer("recall")) as { message_ids: string[] };
-    for (const id of message_ids) await again.settle(id, { kind: "unknown" });
-    const { message_id } = (await again.answer("send")) as SendRequest;
-    letGo();
-    await again.settle(message_id, acknowledged(message_id, "once"));
-    expect(await sending).toMatchObject({ ok: true, value: { message_id } });
-    expect(again.commands).toEqual([]);
-  });
-
   it("that is full when the network's answer comes keeps the send for the retry: it is not sent twice", async () => {
     const { connection, session } = await TestConnection.connected();
     const keyed = { idempotencyKey: "order-7", fingerprint: "first" };

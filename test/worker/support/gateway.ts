@@ -6,7 +6,7 @@ import { type Env, settingsOf } from "../../../src/env.ts";
 import { makeKey } from "../../../src/domain/keys/api-key.ts";
 import { never } from "../../../src/http/https-only.ts";
 import type { AccountEndpoint } from "../../../src/protocol/account-endpoint.ts";
-import type { Answer, Call, ConnectionRecord, OnDispatch, StoreFiles } from "../../../src/protocol/connection.ts";
+import type { Answer, Call, ConnectionRecord } from "../../../src/protocol/connection.ts";
 import type { InstanceRecord } from "../../../src/protocol/records.ts";
 import { checkDocumented } from "./documented-answers.ts";
 
@@ -41,16 +41,16 @@ export type ScriptedConnections = {
 };
 
 /** A Connection namespace whose objects answer from a script, and what they were asked. */
-export function scriptedConnections(script: (call: Call, onDispatch: OnDispatch | null) => Answer | Promise<Answer>): ScriptedConnections {
+export function scriptedConnections(script: (call: Call) => Answer | Promise<Answer>): ScriptedConnections {
   const [calls, names, records, wiped]: [Call[], string[], ConnectionRecord[], string[]] = [[], [], [], []];
   const endpointPushes: ScriptedConnections["endpointPushes"] = [];
   const CONNECTION = {
     getByName: (name: string) => {
       names.push(name);
       return {
-        perform: async (call: Call, _storeFiles: StoreFiles | null, onDispatch: OnDispatch | null) => {
+        perform: async (call: Call) => {
           calls.push(call);
-          return script(call, onDispatch);
+          return script(call);
         },
         screen: async () => null,
         configure: async (record: ConnectionRecord) => void records.push(record),

@@ -17,7 +17,7 @@ type SendInput = OperationInput<"messages.send">;
 
 export function messageSends(deps: MessageDependencies): HandlersOf<"messages.send"> {
   return {
-    "messages.send": async (input, { call, messageId, files, onDispatch, now }) => {
+    "messages.send": async (input, { call, messageId, files, now }) => {
       const id = input.message_id ?? messageId ?? newMessageId();
       const content = input.message_id === null ? null : digestOf(input, call.fingerprint);
       // A repeated send does not need its file again.
@@ -31,7 +31,7 @@ export function messageSends(deps: MessageDependencies): HandlersOf<"messages.se
       if (!complete.ok) return complete;
       const to = input.to ?? personOf(request.value.chat_id)?.phone ?? null;
       const details: SendDetails = { to, reference: input.reference, source: input.source, content };
-      return deps.pacing.inTurn(request.value.chat_id, Date.now(), () => deps.outbox.send(complete.value, details, Date.now(), onDispatch));
+      return deps.pacing.inTurn(request.value.chat_id, Date.now(), () => deps.outbox.send(complete.value, details, Date.now()));
     },
   };
 }
