@@ -50,7 +50,7 @@ export const ENGLISH: Record<FailureCode, string> = {
   webhook_inactive: "The webhook is switched off. Set is_active to true first.",
   profile_name_unknown: "The profile name is not known yet. Try again in a moment.",
   media_expired: "The media has expired.",
-  body_too_large: "The request body is too large: at most 25 MB. Send large files by url.",
+  body_too_large: "The request body is too large: see the limit in the details. Send large files by url.",
   media_too_large: "The file is over 50 MB.",
   unsupported_media_type: "The body must be application/json.",
   number_not_on_network: "The number has no account on the network.",
