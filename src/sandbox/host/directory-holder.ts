@@ -51,7 +51,9 @@ export async function holderThatStays(path: string): Promise<number | null> {
 function readHolder(path: string): Holder | null {
   try {
     if (!existsSync(fileIn(path))) return null;
-    const { pid = 0, ending = false, groups = [] } = JSON.parse(readFileSync(fileIn(path), "utf8")) as Partial<Holder>;
+    const stored = JSON.parse(readFileSync(fileIn(path), "utf8")) as Partial<Holder> | number;
+    // An earlier release stored the id alone.
+    const { pid = 0, ending = false, groups = [] } = typeof stored === "number" ? { pid: stored } : stored;
     return Number.isInteger(pid) && pid > 0 ? { pid, ending, groups } : null;
   } catch {
     // Of another program, or no directory: what the caller checks next tells.
