@@ -65,9 +65,9 @@ export class AccountEndpoints {
     const endpoint = this.#deps.endpoints.find("account", id);
     if (endpoint === null) return NOT_FOUND;
     const answer = await sendTest(endpoint, this.#deps, this.#host);
-    const now = this.#deps.endpoints.find("account", id);
-    if (answer.error === null && now?.lane === endpoint.lane && now.url === endpoint.url) {
-      this.#deps.endpoints.setTested(now, this.#host.clock());
+    const current = this.#deps.endpoints.find("account", id);
+    if (answer.error === null && current?.lane === endpoint.lane && current.url === endpoint.url) {
+      this.#deps.endpoints.setTested(current, this.#host.clock());
     }
     return { ok: true, value: answer };
   }
