@@ -41,14 +41,11 @@ const MAIL_DELAYS_MS = [0, 500, 2_000];
 export async function closeAccount(binding: D1Database, { userId, email }: ClosedAccount, now: number): Promise<void> {
   const database = databaseOf(binding);
   const own = database.select({ id: connection.id }).from(connection).where(eq(connection.ownerId, userId));
-  const ofAccount = (text: typeof verification.value | typeof verification.identifier) => sql`instr(${text}, ${email}) > 0`;
   await database.batch([
     database.delete(session).where(eq(session.userId, userId)),
     database.delete(account).where(eq(account.userId, userId)),
     database.delete(accountKey).where(eq(accountKey.userId, userId)),
-    database
-      .delete(verification)
-      .where(or(eq(verification.value, userId), ofAccount(verification.value), ofAccount(verification.identifier))),
+    database.delete(verification).where(or(inArray(verification.value, [userId, email]), eq(verification.identifier, email))),
     database.delete(share).where(or(eq(share.userId, userId), inArray(share.connectionId, own))),
     database.delete(shareInvitation).where(or(eq(shareInvitation.email, email), inArray(shareInvitation.connectionId, own))),
     database.delete(connectionState).where(inArray(connectionState.connectionId, own)),

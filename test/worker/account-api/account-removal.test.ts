@@ -8,6 +8,7 @@ import { DAY_MS } from "../../../src/protocol/units.ts";
 import { identifyUser } from "../../../src/services/callers/identify.ts";
 import { identityProvider } from "../../../src/services/identity/provider.ts";
 import { storeMedia } from "../../../src/services/media/store.ts";
+import { closeAccount } from "../../../src/services/accounts/remove.ts";
 import { addShare } from "../../../src/services/shares/shares.ts";
 import { setPassword } from "../../../src/services/users/set-password.ts";
 import { runWatchdog } from "../../../src/services/watchdog/watch.ts";
@@ -180,6 +181,26 @@ it("comes to its end also when the holder's address takes no mail", async () => 
   const kept = () => runInDurableObject(guardOf(person), (_object, { storage }) => storage.sql.exec("SELECT email FROM removal").toArray());
   await vi.waitFor(async () => expect(await kept()).toEqual([]), 60_000);
   expect(attempts).toBe(3);
+});
+
+it("takes along what is kept to verify its own address, and nothing of an address that contains it", async () => {
+  const { who } = await holder();
+  const { id: userId, email } = who.user;
+  const [own, others] = [crypto.randomUUID(), crypto.randomUUID()];
+  const store = (id: string, identifier: string, value: string) =>
+    env.DB.prepare("INSERT INTO verification (id, identifier, value, expires_at, created_at, updated_at) VALUES (?, ?, ?, 0, 0, 0)")
+      .bind(id, identifier, value)
+      .run();
+  await store(`${own}1`, "hashed", userId);
+  await store(`${own}2`, email, "hashed");
+  await store(`${own}3`, "hashed", email);
+  await store(`${others}1`, `x${email}`, "hashed");
+  await store(`${others}2`, "hashed", `x${email}`);
+  await closeAccount(env.DB, { userId, email }, Date.now());
+  const left = await env.DB.prepare("SELECT id FROM verification WHERE id LIKE ?1 || '_' OR id LIKE ?2 || '_' ORDER BY id")
+    .bind(own, others)
+    .all();
+  expect(left.results).toEqual([{ id: `${others}1` }, { id: `${others}2` }]);
 });
 
 it("is told to all numbers before the answer, however many there are, and although one object fails", async () => {
