@@ -60,14 +60,15 @@ describe("a removed connection", () => {
   it("answers its links with 404 before its files are gone, and calls with its keys with 401", async () => {
     const { connection, session } = await TestConnection.connected();
     const token = await file(connection);
+    await connection.ask("keys.create", { name: "Site", prefix: "svc_1", hash: "issued" });
+    const byKey = () => connection.ask("instance.get", {}, { caller: { kind: "connection_key", hash: "issued" } });
+    expect(await byKey()).toMatchObject({ ok: true });
     session.stubborn = true;
     const removed = remove(connection);
     expect(await session.frames.next("stop")).toEqual({ type: "stop", logout: true });
     expect(await env.MEDIA.head(mediaKey(token))).not.toBeNull();
     expect((await link(token)).status).toBe(404);
-    expect(await connection.ask("instance.get", {}, { caller: { kind: "connection_key", hash: "h" } })).toMatchObject({
-      code: "unauthorized",
-    });
+    expect(await byKey()).toMatchObject({ ok: false, code: "unauthorized" });
     session.drop();
     await removed;
     expect(await filesLeft([token])).toEqual([]);
