@@ -127,7 +127,8 @@ describe("a removed connection", () => {
     const { call, key } = await holder();
     const { id } = await instanceOf(call);
     const [reading, bytes] = [Promise.withResolvers<void>(), Promise.withResolvers<Uint8Array>()];
-    const body = new ReadableStream<Uint8Array>({
+    const body = new ReadableStream({
+      type: "bytes",
       pull: async (controller) => {
         reading.resolve();
         controller.enqueue(await bytes.promise);
