@@ -30,6 +30,24 @@ it("reports a send that waits for a new contact's keys as not sent", async () =>
   expect(shownTexts(friend)).toEqual([]);
 });
 
+it("reports a send that waits for the store as not sent, and as nothing else before", async () => {
+  const bridge = await world.startBridge();
+  const { connection } = await world.link();
+  const friend = await world.newPhone();
+  await sendText(connection, friend, "known from now on");
+  await eventually("the first one", TIMEOUT_MS, () => outcomesOf(connection).length === 1);
+  const before = connection.rowsOf("sent");
+
+  world.gateway.roundTripMs = 2_000;
+  await sendText(connection, friend, "behind the gate");
+  await eventually("the row that says it may go", TIMEOUT_MS, () => connection.rowsOf("sent").length > before.length);
+  expect(await bridge.terminate()).toBe(0);
+  world.gateway.roundTripMs = 0;
+  expect(outcomesOf(connection).slice(1)).toEqual([{ kind: "refused", failure: { code: "unavailable" } }]);
+  expect(connection.rowsOf("sent")).toEqual(before);
+  expect(shownTexts(friend)).toEqual(["known from now on"]);
+});
+
 it("reports a send that the network refused, although it has not said for how long", async () => {
   const bridge = await world.startBridge();
   const { connection, phone } = await world.link();
