@@ -220,7 +220,10 @@ export class Connection extends DurableObject<Env> implements ServerOf<Connectio
       deliveries.stop();
       this.#endStreams();
       this.#arm();
+    }
+    if (removal.unlinks) {
       await link.untilClosed(UNLINK_TIMEOUT_MS);
+      removal.unlinkEnded(Date.now());
     }
     await removeMediaOf(this.env.MEDIA, connection, Date.now());
     await forgetConnection(this.env.DB, connection);

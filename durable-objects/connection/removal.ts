@@ -4,19 +4,23 @@ import type { Migrations } from "../shared/migrate.ts";
 export const REMOVAL_MIGRATIONS: Migrations = [
   // Present from the moment the connection is being removed. The UUID, because an object that an alarm wakes may not know its name.
   "CREATE TABLE removal (one INTEGER PRIMARY KEY CHECK (one = 1), uuid TEXT NOT NULL, asked_at INTEGER NOT NULL)",
+  // When the session ended or was given up; null: its device may still have to be unlinked.
+  "ALTER TABLE removal ADD COLUMN unlinked_at INTEGER",
 ];
 
 /** After this time without an end it is tried again. */
 const TRY_AGAIN_MS = 10_000;
 
+type Asked = { uuid: string; asked_at: number; unlinked_at: number | null };
+
 export class Removal {
   readonly #sql: SqlStorage;
-  #asked: { uuid: string; asked_at: number } | null;
+  #asked: Asked | null;
   #triedAt = 0;
 
   constructor(sql: SqlStorage) {
     this.#sql = sql;
-    this.#asked = sql.exec<{ uuid: string; asked_at: number }>("SELECT uuid, asked_at FROM removal").toArray()[0] ?? null;
+    this.#asked = sql.exec<Asked>("SELECT uuid, asked_at, unlinked_at FROM removal").toArray()[0] ?? null;
   }
 
   /** The UUID of the connection while it is being removed. */
@@ -27,7 +31,18 @@ export class Removal {
   /** `now` in Unix ms. */
   ask(uuid: string, now: number): void {
     this.#sql.exec("INSERT OR IGNORE INTO removal (one, uuid, asked_at) VALUES (1, ?, ?)", uuid, now);
-    this.#asked ??= { uuid, asked_at: now };
+    this.#asked ??= { uuid, asked_at: now, unlinked_at: null };
+  }
+
+  /** Whether the device may still have to be unlinked: a session that dials again is told so. */
+  get unlinks(): boolean {
+    return this.#asked !== null && this.#asked.unlinked_at === null;
+  }
+
+  /** The session has ended, or was waited for long enough. */
+  unlinkEnded(now: number): void {
+    this.#sql.exec("UPDATE removal SET unlinked_at = ?", now);
+    if (this.#asked !== null) this.#asked.unlinked_at = now;
   }
 
   nextDue(): number | null {

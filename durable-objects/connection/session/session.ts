@@ -8,6 +8,7 @@ import { SESSION_TICKET_HEADER } from "../../../src/protocol/internal-http.ts";
 import { type FromBridge, SESSION_CLOSE, type ToBridge } from "../../../src/protocol/session-socket.ts";
 import { errorFields, log } from "../../../src/log.ts";
 import type { CommitHandler } from "../commit-handler.ts";
+import type { Removal } from "../removal.ts";
 import { readFrame } from "./frames.ts";
 import type { CommitProgress } from "./commit-progress.ts";
 import { closeSocket, type SocketAttachment } from "./session-sockets.ts";
@@ -23,6 +24,7 @@ export type SessionDependencies = FailoverDependencies & {
   progress: CommitProgress;
   commitHandler: CommitHandler;
   bridgeSecrets: VersionedSecrets;
+  removal: Pick<Removal, "unlinks">;
   dataKeys: DataKeys;
   /** A connected session is attached, maybe after a gap: what was asked of an earlier socket may have been lost. */
   onUp(now: number): void;
@@ -48,7 +50,9 @@ export class Session {
     if (bridge === undefined) return link.sockets.refuse();
     const ticket = boundTicket(bridgeSecrets, request.headers.get(SESSION_TICKET_HEADER) ?? "", bridge);
     const generation = ticket === null ? null : tickets.redeem(ticket);
-    return generation === instance.state.generation ? link.sockets.accept(generation, bridge) : link.sockets.refuse();
+    if (generation === null) return link.sockets.refuse();
+    const isWanted = generation === instance.state.generation || this.#isToUnlink(generation, bridge);
+    return isWanted ? link.sockets.accept(generation, bridge) : link.sockets.refuse();
   }
 
   /** Handles one frame of a bridge, wholly before the next one. */
@@ -128,8 +132,9 @@ export class Session {
   }
 
   #hello(socket: WebSocket, attachment: SocketAttachment, hello: Extract<FromBridge, { type: "hello" }>, now: number): void {
-    const { dataKeys, instance, link, progress, stateRows, tickets } = this.#deps;
+    const { dataKeys, instance, link, progress, stateRows } = this.#deps;
     const { bridge, generation } = attachment;
+    if (hello.has_state && this.#isToUnlink(generation, bridge)) return this.#unlink(socket, attachment, now);
     if (generation !== instance.state.generation || !wantsSession(instance.state))
       return closeSocket(socket, SESSION_CLOSE.fenced, "fenced");
     const redialled = progress.generation === generation;
@@ -145,17 +150,37 @@ export class Session {
     this.#fence(socket, generation);
     if (!redialled) progress.begin(generation, bridge);
     link.sockets.attach(socket, { ...attachment, welcomed: true });
-    send(socket, {
-      type: "welcome",
-      state_key: key,
-      resume_ticket: bindTicket(this.#deps.bridgeSecrets, tickets.issue(generation), bridge),
-      stored_through: progress.seq,
-      settings: this.#deps.identity.sessionSettings,
-    });
+    this.#welcome(socket, attachment, key);
     if (!hello.has_state) for (const slice of stateRows.slices()) send(socket, { type: "load", ...slice });
     log("session.attached", { connection: this.#deps.identity.uuid, bridge, generation, redialled });
     this.step({ type: "attached", generation }, now);
     if (instance.state.status === "connected") this.#deps.onUp(now);
+  }
+
+  #welcome(socket: WebSocket, { bridge, generation }: SocketAttachment, stateKey: string): void {
+    const { bridgeSecrets, identity, progress, tickets } = this.#deps;
+    send(socket, {
+      type: "welcome",
+      state_key: stateKey,
+      resume_ticket: bindTicket(bridgeSecrets, tickets.issue(generation), bridge),
+      stored_through: progress.seq,
+      settings: identity.sessionSettings,
+    });
+  }
+
+  /** The session of a connection that is being removed, whose bridge may not have heard of it: the object crashed before. */
+  #isToUnlink(generation: number, bridge: string): boolean {
+    const { progress, removal } = this.#deps;
+    return removal.unlinks && progress.generation === generation && progress.bridge === bridge;
+  }
+
+  /** Welcomed, because its last outgoing bytes wait for a commit. */
+  #unlink(socket: WebSocket, attachment: SocketAttachment, now: number): void {
+    const key = this.#deps.dataKeys.stateKey();
+    if (key === null) return closeSocket(socket, SESSION_CLOSE.stopped, "removed");
+    this.#deps.link.sockets.attach(socket, { ...attachment, welcomed: true, stoppingAt: now, rowsDiscarded: true });
+    this.#welcome(socket, attachment, key);
+    send(socket, { type: "stop", logout: true });
   }
 
   /** Closes every other socket: a reconnect replaces its own older socket, sessions of other generations are fenced. */

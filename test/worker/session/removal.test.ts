@@ -89,6 +89,22 @@ describe("a removed connection", () => {
     await vi.waitFor(async () => expect(await connection.sql("SELECT * FROM removal")).toEqual([]));
   });
 
+  it("unlinks its device also when the object crashes before the bridge has heard of it", async () => {
+    const { connection, session } = await TestConnection.connected();
+    session.stubborn = true;
+    const removed = remove(connection).catch(() => "cut off");
+    await session.frames.next("stop");
+    await connection.crash();
+    expect(await removed).toBe("cut off");
+    const again = await session.redial();
+    expect(await Promise.race([again.frames.next("stop"), again.frames.closed])).toEqual({ type: "stop", logout: true });
+    await connection.alarm();
+    await vi.waitFor(async () => expect(await rowOf(connection)).toBeNull());
+    // What is removed is no longer unlinked.
+    const late = await again.redial();
+    expect(await late.frames.closed).toMatchObject({ reason: "fenced" });
+  });
+
   it("is tried again every ten seconds while R2 fails, whatever else would be due", async () => {
     // A day ahead, so that no alarm rings by itself.
     vi.useFakeTimers({ now: Date.now() + DAY_MS, toFake: ["Date"] });
