@@ -54,3 +54,16 @@ export function freePort(port: number): Promise<number | null> {
     });
   });
 }
+
+/**
+ * Gives a process a free port at each start. Somebody may take it before the process listens: the next start gets another. Loopback
+ * only.
+ */
+export async function portPerStart(): Promise<() => number> {
+  let next = (await freePort(0)) ?? 0;
+  return () => {
+    const port = next;
+    void freePort(0).then((found) => (next = found ?? next));
+    return port;
+  };
+}

@@ -3,7 +3,7 @@ import { fileURLToPath } from "node:url";
 import { readSecrets } from "../../domain/keys/secrets.ts";
 import { makeBridgeCredential } from "../../domain/keys/bridge-credential.ts";
 import type { Flags } from "./flags.ts";
-import { callJson, freePort, until } from "./http.ts";
+import { callJson, portPerStart, until } from "./http.ts";
 import type { Logs } from "./logs.ts";
 import type { Ready } from "./ready-file.ts";
 import type { StateDirectory } from "./state-directory.ts";
@@ -98,19 +98,20 @@ export function startProcesses({ flags, directory, port, networkPort, logs, prin
   let network: SupervisedProcess | null = null;
   let bridge: SupervisedProcess | null = null;
   let address: NetworkAddress | null = null;
-  const bridgeStarted = Promise.withResolvers<number>();
+  let healthPort = 0;
+  const bridgeStarted = Promise.withResolvers<void>();
   let stopping = false;
 
   const startBridge = async () => {
-    const healthPort = (await freePort(0)) ?? 0;
+    const nextPort = await portPerStart();
     if (stopping) return;
     bridge = supervise(
       "bridge",
       [BRIDGE],
-      () => bridgeEnv(appUrl, directory, healthPort, address),
+      () => bridgeEnv(appUrl, directory, (healthPort = nextPort()), address),
       () => false,
     );
-    bridgeStarted.resolve(healthPort);
+    bridgeStarted.resolve();
   };
   if (flags.live) {
     void startBridge();
@@ -137,7 +138,7 @@ export function startProcesses({ flags, directory, port, networkPort, logs, prin
     async ready() {
       await waitingFor("the worker", print, workerReady.promise);
       print("the worker runs");
-      const healthPort = await waitingFor("the test network", print, bridgeStarted.promise);
+      await waitingFor("the test network", print, bridgeStarted.promise);
       if (network !== null) print("the test network runs");
       const health = until(() => callJson(`http://127.0.0.1:${healthPort}/health`));
       await waitingFor("the session bridge", print, health);

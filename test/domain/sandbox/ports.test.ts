@@ -1,0 +1,18 @@
+import { once } from "node:events";
+import { createServer } from "node:net";
+import { expect, it } from "vitest";
+import { freePort, portPerStart } from "../../../src/sandbox/host/http.ts";
+import { eventually } from "../../support/eventually.ts";
+
+it("a process whose port was taken before it listened starts on another one", async () => {
+  const next = await portPerStart();
+  const taken = next();
+  const other = createServer().listen(taken, "127.0.0.1");
+  await once(other, "listening");
+  const port = await eventually("another port", 60_000, () => {
+    const given = next();
+    return given !== taken && given;
+  });
+  expect(await freePort(port)).toBe(port);
+  other.close();
+});
