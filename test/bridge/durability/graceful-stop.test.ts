@@ -1,5 +1,5 @@
 // A bridge that is asked to end: it reports how every send ended that was under way (docs/durability.md, "Sends").
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { afterAll, afterEach, beforeAll, expect, it } from "vitest";
 import type { FakeConnection } from "../../support/bridge/fake-gateway.ts";
 import { eventually } from "../../support/eventually.ts";
 import { openWorld, sendText, shownTexts, type World } from "./world.ts";
@@ -11,6 +11,7 @@ let world: World;
 beforeAll(async () => {
   world = await openWorld();
 });
+afterEach(() => world.network.faults.clear());
 afterAll(() => world.close());
 
 const outcomesOf = (connection: FakeConnection) => connection.of("send.settled").map(({ outcome }) => outcome);
@@ -46,21 +47,6 @@ it("reports a send that waits for the store as not sent, and as nothing else bef
   expect(outcomesOf(connection).slice(1)).toEqual([{ kind: "refused", failure: { code: "unavailable" } }]);
   expect(connection.rowsOf("sent")).toEqual(before);
   expect(shownTexts(friend)).toEqual(["known from now on"]);
-});
-
-it("reports a send that the network refused, although it has not said for how long", async () => {
-  const bridge = await world.startBridge();
-  const { connection, phone } = await world.link();
-  const friend = await world.newPhone();
-  world.network.faults.add({ phone: phone.pn, kind: "refuse_send", code: 463 });
-  world.network.faults.add({ phone: phone.pn, kind: "swallow_answer", xmlns: "w:mex", times: 2 });
-  const message_id = await sendText(connection, friend, "blocked");
-  await eventually("the refusal", TIMEOUT_MS, () => world.network.faults.list().length === 0);
-
-  expect(await bridge.terminate()).toBe(0);
-  expect(outcomesOf(connection)).toEqual([
-    { kind: "refused", failure: { code: "temporarily_blocked", attempted: true, details: { message_id } } },
-  ]);
 });
 
 it("stores what it has to report, also when it is asked again to end", async () => {
