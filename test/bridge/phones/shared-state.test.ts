@@ -120,14 +120,13 @@ describe("what a phone and its linked devices keep alike", () => {
     const eva = await world.newPhone("Eva");
     const { message_id } = must(await eva.sendText(chatOf(anas), "to be deleted for me"));
     const seen = await ana.message(message_id);
-    must(await eva.sendText(chatOf(anas), "to be cleared"));
+    const { message_id: last } = must(await eva.sendText(chatOf(anas), "to be cleared"));
     await shown(anas, ({ text }) => text === "to be cleared");
+    const { key, messageTimestamp } = await ana.message(last);
     await ana.sock.chatModify({ deleteForMe: { deleteMedia: false, key: seen.key, timestamp: Number(seen.messageTimestamp) } }, jidOf(eva));
     await become("one message", () => anas.inbox(chatOf(eva)).length === 1);
-    await ana.sock.chatModify(
-      { delete: true, lastMessages: [{ key: seen.key, messageTimestamp: seen.messageTimestamp ?? 0 }] },
-      jidOf(eva),
-    );
+    // What came in a later second than the message named here stays, so it must be the last one.
+    await ana.sock.chatModify({ delete: true, lastMessages: [{ key, messageTimestamp: messageTimestamp ?? 0 }] }, jidOf(eva));
     await become("the chat is gone", () => anas.inbox(chatOf(eva)).length === 0 && viewChat(anas.deps, chatOf(eva)).deleted_at !== null);
     expect(eva.inbox(chatOf(anas))).toHaveLength(2);
   });
