@@ -36,6 +36,7 @@ export class Session {
   readonly #onEnd: () => void;
   #state: State | null = null;
   #settings: SessionSettings | null = null;
+  #stopping = false;
   #ended = false;
   readonly #over = new AbortController();
 
@@ -81,6 +82,7 @@ export class Session {
   /** Closes the network socket, flushes pending commits, ends. */
   async stop(logout: boolean): Promise<void> {
     if (this.#ended) return;
+    this.#stopping = true;
     await this.#driver?.stop(logout);
     await this.#end();
   }
@@ -103,13 +105,22 @@ export class Session {
   }
 
   #welcomed(welcome: Welcome): void {
-    this.#settings = welcome.settings;
     const state = (this.#state ??= this.#createState(welcome));
-    if (state.driver === null) return;
+    if (state.driver === null) {
+      this.#settings = welcome.settings;
+      return;
+    }
     const unconfirmed = state.store.resume(welcome.stored_through);
     if (unconfirmed !== null) this.#socket.send(unconfirmed);
-    state.driver.settingsChanged();
+    this.#change(welcome.settings);
     state.coldRows.resend();
+  }
+
+  /** A session that is stopping keeps its settings: another proxy would close the network socket before the device is unlinked. */
+  #change(settings: SessionSettings): void {
+    if (this.#stopping) return;
+    this.#settings = settings;
+    this.#driver?.settingsChanged();
   }
 
   #createState(welcome: Welcome): State {
@@ -136,8 +147,7 @@ export class Session {
         void this.#command(frame);
         return;
       case "settings":
-        this.#settings = frame.settings;
-        state.driver?.settingsChanged();
+        this.#change(frame.settings);
         return;
       case "stop":
         this.#logger.info({ logout: frame.logout }, "session.stopped");

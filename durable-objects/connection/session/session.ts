@@ -174,13 +174,16 @@ export class Session {
     return removal.unlinks && progress.generation === generation && progress.bridge === bridge;
   }
 
-  /** Welcomed, because its last outgoing bytes wait for a commit. */
+  /**
+   * Welcomed, because its last outgoing bytes wait for a commit. Stopped first: the settings of its welcome are no longer its own, and a
+   * session that is not stopping would leave its proxy.
+   */
   #unlink(socket: WebSocket, attachment: SocketAttachment, now: number): void {
     const key = this.#deps.dataKeys.stateKey();
     if (key === null) return closeSocket(socket, SESSION_CLOSE.stopped, "removed");
     this.#deps.link.sockets.attach(socket, { ...attachment, welcomed: true, stoppingAt: now, rowsDiscarded: true });
-    this.#welcome(socket, attachment, key);
     send(socket, { type: "stop", logout: true });
+    this.#welcome(socket, attachment, key);
   }
 
   /** Closes every other socket: a reconnect replaces its own older socket, sessions of other generations are fenced. */

@@ -103,6 +103,14 @@ describe("another proxy", () => {
   });
 });
 
+it("is used until the device of a removed connection is unlinked", async () => {
+  const { connection, phone } = await world.link({ proxy_url: proxy.httpUrl });
+  connection.removed = true;
+  connection.socket?.terminate();
+  await eventually("the session to be given up", TIMEOUT_MS, () => connection.commits > 0 && connection.rowsOf("creds").length === 0);
+  expect(world.network.directory.account(phone.pn)?.devices.size).toBe(1);
+});
+
 it("reports a proxy error", async () => {
   const closed = await startLoopbackProxy();
   await closed.close();

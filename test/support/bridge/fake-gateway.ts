@@ -167,6 +167,8 @@ export class FakeConnection {
   commits = 0;
   /** This one's commits and reads alone are not answered. */
   silent = false;
+  /** It is being removed and has forgotten its settings: a session that dials again is to unlink its device. */
+  removed = false;
   socket: WebSocket | null = null;
   readonly #gateway: FakeGateway;
   readonly #stateKey = randomBytes(32).toString("base64");
@@ -269,13 +271,14 @@ export class FakeConnection {
   }
 
   #welcome(ws: WebSocket, hasState: boolean): void {
+    if (this.removed) this.#send(ws, { type: "stop", logout: true });
     if (this.#storedThrough.generation !== this.generation) this.#storedThrough = { generation: this.generation, seq: 0 };
     this.#send(ws, {
       type: "welcome",
       state_key: this.#stateKey,
       resume_ticket: this.newTicket(),
       stored_through: this.#storedThrough.seq,
-      settings: this.settings,
+      settings: this.removed ? SETTINGS : this.settings,
     });
     if (hasState) return;
     const cold = (key: string): boolean => COLD_ROWS.some((type) => key.startsWith(`${type}|`));

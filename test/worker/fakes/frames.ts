@@ -7,6 +7,8 @@ export class Frames<F extends { type: string }> {
   readonly #kept: F[] = [];
   readonly #wanted: { fits: (frame: F) => boolean; resolve: (frame: F) => void }[] = [];
   readonly closed: Promise<Closed>;
+  /** Of every frame that arrived, in order. */
+  readonly types: F["type"][] = [];
 
   constructor(socket: WebSocket) {
     this.socket = socket;
@@ -45,6 +47,7 @@ export class Frames<F extends { type: string }> {
   }
 
   #received(frame: F): void {
+    this.types.push(frame.type);
     const at = this.#wanted.findIndex(({ fits }) => fits(frame));
     if (at < 0) this.#kept.push(frame);
     else this.#wanted.splice(at, 1)[0]?.resolve(frame);

@@ -97,6 +97,8 @@ describe("a removed connection", () => {
     await connection.crash();
     expect(await removed).toBe("cut off");
     const again = await session.redial();
+    // Before its welcome, whose settings are no longer those of the connection.
+    expect(again.frames.types.slice(0, 2)).toEqual(["stop", "welcome"]);
     expect(await Promise.race([again.frames.next("stop"), again.frames.closed])).toEqual({ type: "stop", logout: true });
     await connection.alarm();
     await vi.waitFor(async () => expect(await rowOf(connection)).toBeNull());
