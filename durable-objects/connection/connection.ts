@@ -211,8 +211,10 @@ export class Connection extends DurableObject<Env> implements ServerOf<Connectio
   }
 
   async #removeAll(): Promise<void> {
-    const { deliveries, identity, link, removal, session } = this.#components;
+    const { deliveries, identity, instance, link, removal, session } = this.#components;
     const connection = removal.connection ?? identity.uuid;
+    // A crash or a deploy has cut its socket, and its bridge dials again.
+    const dialsAgain = removal.connection !== null || instance.state.lease.phase === "detached";
     if (removal.connection === null) {
       session.step({ type: "logout" }, Date.now());
       removal.ask(connection, Date.now());
@@ -222,6 +224,7 @@ export class Connection extends DurableObject<Env> implements ServerOf<Connectio
       this.#arm();
     }
     if (removal.unlinks) {
+      if (dialsAgain) await link.untilDialled(UNLINK_TIMEOUT_MS);
       await link.untilClosed(UNLINK_TIMEOUT_MS);
       removal.unlinkEnded(Date.now());
     }

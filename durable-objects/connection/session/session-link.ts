@@ -46,6 +46,11 @@ export class SessionLink {
     return socket === null ? fail("instance_reconnecting", { retryAfter: 2 }) : { ok: true, value: socket };
   }
 
+  /** Waits until a session socket is open, but for no longer than `ms`. */
+  untilDialled(ms: number): Promise<void> {
+    return this.waiters.until(() => this.sockets.open().length > 0, ms);
+  }
+
   /** Waits until no session socket is open, but for no longer than `ms`. */
   untilClosed(ms: number): Promise<void> {
     return this.waiters.until(() => this.sockets.open().length === 0, ms);

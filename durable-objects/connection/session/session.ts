@@ -52,7 +52,10 @@ export class Session {
     const generation = ticket === null ? null : tickets.redeem(ticket);
     if (generation === null) return link.sockets.refuse();
     const isWanted = generation === instance.state.generation || this.#isToUnlink(generation, bridge);
-    return isWanted ? link.sockets.accept(generation, bridge) : link.sockets.refuse();
+    if (!isWanted) return link.sockets.refuse();
+    const accepted = link.sockets.accept(generation, bridge);
+    link.waiters.recheck();
+    return accepted;
   }
 
   /** Handles one frame of a bridge, wholly before the next one. */

@@ -36,6 +36,14 @@ const filesLeft = async (tokens: readonly string[]) =>
     (token) => token !== null,
   );
 
+/** Its alarm rings, and its bridge is waited for in vain. */
+async function alarmWithoutBridge(connection: TestConnection): Promise<void> {
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+  expect(await connection.alarm()).toBe(true);
+  await connection.wait(5_000);
+  vi.useRealTimers();
+}
+
 describe("a removed connection", () => {
   it("leaves no file, no row and no storage, and other connections as they were", async () => {
     const [connection, other] = [await TestConnection.create(), await TestConnection.create()];
@@ -83,7 +91,7 @@ describe("a removed connection", () => {
     await connection.crash();
     expect(await removed).toBe("cut off");
     expect([await filesLeft([token]), await rowOf(connection)]).toMatchObject([[token], { name: "" }]);
-    expect(await connection.alarm()).toBe(true);
+    await alarmWithoutBridge(connection);
     await vi.waitFor(async () => expect(await rowOf(connection)).toBeNull());
     expect(await filesLeft([token])).toEqual([]);
     await vi.waitFor(async () => expect(await connection.sql("SELECT * FROM removal")).toEqual([]));
@@ -100,12 +108,31 @@ describe("a removed connection", () => {
     // Before its welcome, whose settings are no longer those of the connection.
     expect(again.frames.types.slice(0, 2)).toEqual(["stop", "welcome"]);
     expect(await Promise.race([again.frames.next("stop"), again.frames.closed])).toEqual({ type: "stop", logout: true });
-    await connection.alarm();
+    await alarmWithoutBridge(connection);
     await vi.waitFor(async () => expect(await rowOf(connection)).toBeNull());
     // What is removed is no longer unlinked.
     const late = await again.redial();
     expect(await late.frames.closed).toMatchObject({ reason: "fenced" });
   });
+
+  it.each(["goes on", "begins"])(
+    "unlinks its device also when the removal %s after a crash, before the bridge has dialled again",
+    async (how) => {
+      const { connection, session } = await TestConnection.connected();
+      session.stubborn = true;
+      if (how === "goes on") {
+        void remove(connection).catch(() => "cut off");
+        await session.frames.next("stop");
+      }
+      await connection.crash();
+      const removed = how === "goes on" ? connection.stub.remove() : remove(connection);
+      await vi.waitFor(async () => expect(await connection.sql("SELECT * FROM removal")).toMatchObject([{ unlinked_at: null }]));
+      const again = await session.redial();
+      expect(await Promise.race([again.frames.next("stop"), again.frames.closed])).toEqual({ type: "stop", logout: true });
+      await removed;
+      await vi.waitFor(async () => expect(await rowOf(connection)).toBeNull());
+    },
+  );
 
   it("is tried again every ten seconds while R2 fails, whatever else would be due", async () => {
     // A day ahead, so that no alarm rings by itself.
