@@ -141,6 +141,20 @@ describe("a file in a format that phones do not play", () => {
     for (const { outcome } of await Promise.all(sends)) expect(outcome.kind).toBe("acknowledged");
   });
 
+  it("is given up when its upload makes no progress, as the image of a preview is", async () => {
+    const { session } = await world.pair("Lena");
+    const upload = vi.spyOn(session.ctx.sock, "waUploadToServer");
+    const media = session.media.keep(PNG, "image/png");
+    const preview = { url: "https://example.com/x", title: "A page", description: null, image: media };
+    for (const content of [
+      { kind: "document", media, caption: null },
+      { kind: "text", text: "https://example.com/x", preview },
+    ] as const)
+      expect((await session.sendAndSettle(chatOf({ pn: session.pn }), content)).outcome.kind).toBe("acknowledged");
+    // Without one the library waits for ever, where a proxy is in between.
+    expect(upload.mock.calls.map(([, { timeoutMs }]) => timeoutMs)).toEqual([30_000, 30_000]);
+  });
+
   it("is not blamed for a full disk: the send may be repeated", async () => {
     const { session } = await world.pair("Helga");
     const carla = await world.newPhone("Carla");

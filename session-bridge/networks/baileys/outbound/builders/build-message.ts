@@ -7,6 +7,7 @@ import { hasFile } from "../../../../../src/protocol/send-timeout.ts";
 import { disappearingTimersOf } from "../../memory/disappearing-timers.ts";
 import { groupsOf } from "../../memory/group-cache.ts";
 import { identityOf } from "../../addressing/own-identity.ts";
+import { UPLOAD_IDLE_TIMEOUT_MS } from "../../media/outgoing-file.ts";
 import { outgoingFilesOf } from "../../media/outgoing-turns.ts";
 import type { WireMessage } from "../pending-send.ts";
 import { deletion, disappearing, edit, pin, reaction } from "./changes.ts";
@@ -77,6 +78,7 @@ async function generate(
   const generated = await generateWAMessage(recipient.jid, content, {
     userJid: byLid && own.lid !== null ? `${own.lid}@lid` : `${own.phone ?? ""}@s.whatsapp.net`,
     upload: ctx.sock.waUploadToServer,
+    mediaUploadTimeoutMs: UPLOAD_IDLE_TIMEOUT_MS,
     messageId: request.message_id,
     ...(quoted && { quoted }),
     ...(timer && { ephemeralExpiration: timer }),

@@ -1,7 +1,7 @@
 import { prepareWAMessageMedia, type WAUrlInfo } from "baileys";
 import type { SendContent } from "../../../../../src/protocol/content.ts";
 import { fail, type Outcome } from "../../../../../src/protocol/failures.ts";
-import { fetchFile } from "../../media/outgoing-file.ts";
+import { fetchFile, UPLOAD_IDLE_TIMEOUT_MS } from "../../media/outgoing-file.ts";
 import { built, type BuildContext, type BuiltContent } from "./message-builder.ts";
 
 type Text = Extract<SendContent, { kind: "text" }>;
@@ -28,7 +28,7 @@ async function previewOf({ url, title, description, image }: Preview, { ctx }: B
     const { imageMessage } = await prepareWAMessageMedia(
       // null keeps the library from generating a thumbnail.
       { image: await file.value.upload(), jpegThumbnail: null as unknown as string },
-      { upload: ctx.sock.waUploadToServer, mediaTypeOverride: "thumbnail-link" },
+      { upload: ctx.sock.waUploadToServer, mediaUploadTimeoutMs: UPLOAD_IDLE_TIMEOUT_MS, mediaTypeOverride: "thumbnail-link" },
     );
     const { image: size } = file.value;
     const large = imageMessage && { ...imageMessage, ...(size && { width: size.width, height: size.height }) };
