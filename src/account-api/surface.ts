@@ -73,18 +73,18 @@ async function runOperation(context: RequestContext, row: OperationRoute): Promi
   const { c } = context;
   const { connection, role } = accessOf(context);
   c.var.facts.operation = row.operation;
-  const body = new IncomingBody(c.req.raw);
-  const { parsed, ...request } = await readRequest(c, row, body, ENGLISH_MESSAGES);
   if (row.needsSubscription && !isActive(await findSubscription(c.env.DB, connection.ownerId)))
     return englishFailure(c, "subscription_required");
+  const { parsed, ...request } = await readRequest(c, row, new IncomingBody(c.req.raw), ENGLISH_MESSAGES);
+  if (request.rejected?.code === "unavailable") return englishFailure(c, request.rejected);
   const input = request.rejected === null ? row.input(parsed) : {};
   const call = callOf(c, { kind: "account", subject: context.subject, role }, request, {
     flags: flagsOf(row),
     operation: row.operation,
     input,
   });
-  const answer = await callConnection(c.env, connection.uuid, call, parsed.files.storeFiles(fileStorageOf(c, connection.uuid)));
-  body.leave();
+  const storeFiles = parsed.files.storeFiles(fileStorageOf(c, connection.uuid));
+  const answer = await callConnection(c.env, connection.uuid, call, storeFiles).finally(() => parsed.files.release());
   return rendered(c, row, answer, (json) => row.render(OPERATIONS[row.operation].output.parse(json), context, parsed));
 }
 

@@ -13,6 +13,7 @@ import { noteOldKey, refuseKey } from "../http/refuse-key.ts";
 import type { Answer, Call, Caller } from "../protocol/connection.ts";
 import { callConnection, screenCall } from "../services/connections/call.ts";
 import { failureOfException } from "../services/object-stubs.ts";
+import { fail } from "../protocol/failures.ts";
 import { renderAnswer } from "./answer.ts";
 import { type KnownKey, knownKey } from "./credential.ts";
 import { portugueseFailure } from "./failure.ts";
@@ -84,11 +85,14 @@ async function carryOut(c: AppContext, row: Route, { connection, caller }: Known
     }
   }
   const { parsed, ...request } = await readRequest(c, row, body, portuguese);
+  if (request.rejected?.code === "unavailable") return fail(request.rejected);
   const input = request.rejected === null ? row.input(parsed) : {};
   const call = callOf(c, caller, request, { flags: { mutating, counted, cached }, operation, input });
-  const answer = await callConnection(c.env, connection, call, parsed.files.storeFiles(fileStorageOf(c, connection)));
-  body.leave();
-  return answer;
+  try {
+    return await callConnection(c.env, connection, call, parsed.files.storeFiles(fileStorageOf(c, connection)));
+  } finally {
+    parsed.files.release();
+  }
 }
 
 const NOT_READ = { path: "", query: "", fingerprint: "", rejected: null };

@@ -7,8 +7,9 @@ import { type GivenFile, storeGivenFile, type FileStorage } from "../services/me
 export class RequestFiles {
   readonly #files: GivenFile[] = [];
   readonly #release: () => void;
+  #storing = false;
 
-  /** `release` hands their memory back at once, when they are stored. */
+  /** `release` hands their memory back at once. */
   constructor(release: () => void) {
     this.#release = release;
   }
@@ -23,12 +24,18 @@ export class RequestFiles {
   storeFiles(storage: Omit<FileStorage, "retentionMs">): StoreFiles | null {
     if (this.#files.length === 0) return null;
     return async (retentionMs) => {
+      this.#storing = true;
       try {
         return await this.#store({ ...storage, retentionMs });
       } finally {
         this.#release();
       }
     };
+  }
+
+  /** When the call is over. What is still being stored keeps its memory until it is. */
+  release(): void {
+    if (!this.#storing) this.#release();
   }
 
   async #store(storage: FileStorage): Promise<Outcome<MediaRef[]>> {

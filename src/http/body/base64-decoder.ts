@@ -101,6 +101,13 @@ export class Base64Decoder {
     return this.#used === 0 ? this.#full : [...this.#full, this.#block.slice(0, this.#used)];
   }
 
+  /** Hands all memory back at once. */
+  release(): void {
+    this.#valid = false;
+    releaseAll(this.#full);
+    releaseAll([this.#block]);
+  }
+
   #hasReadData(): boolean {
     return this.#full.length === 0 && this.#used === 3 && this.#letters === 0 && DATA.every((byte, at) => this.#block[at] === byte);
   }

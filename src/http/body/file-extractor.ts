@@ -99,6 +99,8 @@ export class FileExtractor {
   /** Hands all memory back at once: nobody wants the files. */
   release(): void {
     this.#rest.release();
+    this.#decoder?.release();
+    this.#decoder = null;
     for (const file of this.#files.splice(0)) file.release();
   }
 
@@ -141,7 +143,6 @@ export class FileExtractor {
   #exceed(excess: Excess): void {
     this.#excess ??= excess;
     this.release();
-    this.#decoder = null;
   }
 
   #append(piece: Uint8Array): void {

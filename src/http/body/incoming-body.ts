@@ -4,17 +4,16 @@ import { Pace } from "./pace.ts";
 import { type Place, Room } from "./room.ts";
 
 const MB = 1024 * 1024;
-/** So that long bodies take at most about a quarter of the isolate's time. */
-const PACE_OF_CALLERS = new Pace((32 * MB) / 1000);
-/** Apart from the others, so that nobody without a credential keeps a caller waiting. */
-const PACE_OF_STRANGERS = new Pace((32 * MB) / 1000);
-/** What the JSON of a body takes besides its files: as text and as the value that it stands for. */
-const JSON_BYTES = 2 * LIMITS.jsonBytes;
-/** A body of which nothing comes for so long loses its place, and one that is whole after so long without being stored. */
-const IDLE_MS = 1_000;
-const WHOLE_MS = 10_000;
-/** Two of the longest; an isolate has 128 MB in all. */
-const ROOM = new Room({ bytes: 2 * (LIMITS.bodyBytes + JSON_BYTES), waitMs: 30_000, idleMs: IDLE_MS });
+/** So that long bodies take at most about a fifth of the isolate's time. */
+const PACE_BYTES_PER_MS = (20 * MB) / 1000;
+const PACE_OF_READING = new Pace(PACE_BYTES_PER_MS);
+/** As much again is for the oldest body alone; an isolate has 128 MB in all. */
+const ROOM = new Room({ bytes: LIMITS.bodyBytes, waitMs: 30_000, untouchedMs: 20_000 });
+/** A client may be silent for so long in all, and longer the more it has brought: 16 KB a second are enough. */
+const SILENCE_MS = 15_000;
+const SLOWEST_BYTES_PER_MS = 16;
+/** And for so long at a time while others wait for room. */
+const SILENCE_BESIDE_WAITING_MS = 1_000;
 
 /**
  * A client that is still sending when the answer comes sees a broken connection instead of the answer (docs/admission.md, "Request
@@ -23,13 +22,13 @@ const ROOM = new Room({ bytes: 2 * (LIMITS.bodyBytes + JSON_BYTES), waitMs: 30_0
 export type Discard = { bytes: number; ms: number; pace: Pace };
 
 /** For callers whose credential was accepted. The platform itself takes no more than 100 MB. */
-export const DISCARD_OF_CALLERS: Discard = { bytes: 75 * MB, ms: 30_000, pace: PACE_OF_CALLERS };
+export const DISCARD_OF_CALLERS: Discard = { bytes: 75 * MB, ms: 30_000, pace: new Pace(PACE_BYTES_PER_MS) };
 /** For everybody else: the largest body that somebody could mean. */
-export const DISCARD_OF_STRANGERS: Discard = { bytes: LIMITS.bodyBytes, ms: 10_000, pace: PACE_OF_STRANGERS };
+export const DISCARD_OF_STRANGERS: Discard = { bytes: LIMITS.bodyBytes, ms: 10_000, pace: new Pace(PACE_BYTES_PER_MS) };
 
 const BUFFER_BYTES = 64 * 1024;
 
-/** `broken`: the body ended early or its chunks are malformed; `no_room`: too many long bodies at once. */
+/** `broken`: the body ended early, came too slowly, or its chunks are malformed; `no_room`: too many long bodies at once. */
 export type Interruption = "broken" | "no_room";
 
 export class IncomingBody {
@@ -45,6 +44,8 @@ export class IncomingBody {
   /** Read ahead by `isLongerThan`. */
   readonly #held: Uint8Array[] = [];
   #size = 0;
+  /** How long the client was waited for. */
+  #silentMs = 0;
   #place: Place | null = null;
 
   constructor(request: Request) {
@@ -69,26 +70,29 @@ export class IncomingBody {
     return size > bytes;
   }
 
-  /** The next bytes, which stay only until the next call; null at the end. A long body takes a place, until `leave`. */
+  /** The next bytes, which stay only until the next call; null at the end. A long body takes room in memory, until `leave`. */
   async next(): Promise<Uint8Array | null | Interruption> {
     if (this.#size > LIMITS.unscreenedBytes) {
-      this.#place ??= await ROOM.take(Math.min(this.declaredBytes ?? LIMITS.bodyBytes, LIMITS.bodyBytes) + JSON_BYTES);
-      if (this.#place === null) return "no_room";
+      this.#place ??= ROOM.enter();
+      if (!(await this.#place.grow(BUFFER_BYTES))) return "no_room";
     }
-    const chunk = this.#held.shift() ?? (await this.#read());
-    if (chunk === null || chunk === "broken") {
-      this.#place?.keep(WHOLE_MS);
-      return chunk;
-    }
+    const chunk = this.#held.shift() ?? (await this.#readInTime());
+    if (chunk === null || typeof chunk === "string") return chunk;
     this.#size += chunk.length;
-    if (this.#place !== null) await PACE_OF_CALLERS.keep(chunk.length);
-    this.#place?.keep(IDLE_MS);
+    if (this.#place !== null) {
+      this.#place.bytes -= BUFFER_BYTES - chunk.length;
+      this.#place.touch();
+      await PACE_OF_READING.keep(chunk.length);
+    }
     return chunk;
   }
 
-  /** Before work that takes about as long as reading so many bytes. */
-  async pause(bytes: number): Promise<void> {
-    if (this.#place !== null) await PACE_OF_CALLERS.keep(bytes);
+  /** Before a text of so many bytes is parsed: that takes room for the text and its value, and as long as reading it. */
+  async prepareToParse(bytes: number): Promise<"ready" | "no_room"> {
+    if (this.#place === null) return "ready";
+    if (!(await this.#place.grow(2 * bytes))) return "no_room";
+    await PACE_OF_READING.keep(bytes);
+    return "ready";
   }
 
   /** What was read takes no memory any more. */
@@ -112,6 +116,22 @@ export class IncomingBody {
       await pace.keep(chunk.length);
     }
     clearTimeout(timer);
+  }
+
+  async #readInTime(): Promise<Uint8Array | null | Interruption> {
+    if (this.#place === null) return this.#read();
+    const startedAt = Date.now();
+    const allowedMs = SILENCE_MS + this.#size / SLOWEST_BYTES_PER_MS - this.#silentMs;
+    let ended: Interruption | null = null;
+    const watch = setInterval(() => {
+      if (Date.now() - startedAt >= allowedMs) ended = "broken";
+      else if (ROOM.isWaitedFor()) ended = "no_room";
+      if (ended !== null) void this.#opened?.cancel().catch(() => undefined);
+    }, SILENCE_BESIDE_WAITING_MS);
+    const chunk = await this.#read();
+    clearInterval(watch);
+    this.#silentMs += Date.now() - startedAt;
+    return ended ?? chunk;
   }
 
   async #read(): Promise<Uint8Array | null | "broken"> {

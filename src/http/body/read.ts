@@ -7,29 +7,52 @@ import { type Discard, DISCARD_OF_CALLERS, DISCARD_OF_STRANGERS, type IncomingBo
 
 type Taken = { ok: true } | Failed;
 
+type Sink = {
+  take(chunk: Uint8Array): "more" | "enough";
+  /** Hands the memory of what was taken back: the body is refused. */
+  release(): void;
+};
+
 /** Passes the body on in chunks, until `take` has had enough of it; what is over the limit or not wanted is discarded. */
 async function takeChunks(
   body: IncomingBody,
   { limitBytes, discard }: { limitBytes: number; discard: Discard },
-  take: (chunk: Uint8Array) => "more" | "enough",
+  sink: Sink,
 ): Promise<Taken> {
+  const refused = async (failure: Failed): Promise<Failed> => {
+    sink.release();
+    await body.discard(discard);
+    return failure;
+  };
+  const tooLarge = fail("body_too_large", { details: { limit_bytes: limitBytes } });
+  if ((body.declaredBytes ?? 0) > limitBytes) return refused(tooLarge);
   let size = 0;
   for (;;) {
     const chunk = await body.next();
     if (chunk === null) return { ok: true };
-    if (chunk === "broken") return fail("body_incomplete");
-    if (chunk === "no_room") {
-      await body.discard(discard);
-      return fail("unavailable");
+    if (chunk === "no_room") return refused(fail("unavailable"));
+    if (chunk === "broken") {
+      sink.release();
+      body.leave();
+      return fail("body_incomplete");
     }
     size += chunk.length;
-    if (size > limitBytes) break;
-    if (take(chunk) === "more") continue;
+    if (size > limitBytes) return refused(tooLarge);
+    if (sink.take(chunk) === "more") continue;
     await body.discard(discard);
     return { ok: true };
   }
-  await body.discard(discard);
-  return fail("body_too_large", { details: { limit_bytes: limitBytes } });
+}
+
+/** Feeds every chunk to something that holds nothing. */
+function fed(digest: BodyDigest): Sink {
+  return {
+    take(chunk) {
+      digest.update(chunk);
+      return "more";
+    },
+    release: () => undefined,
+  };
 }
 
 type BodyDigest = { update(chunk: Uint8Array): unknown };
@@ -37,10 +60,7 @@ type BodyDigest = { update(chunk: Uint8Array): unknown };
 /** The fields of a page's form, of a caller who need not have shown a credential yet. */
 export async function readForm(body: IncomingBody, limitBytes: number): Promise<{ ok: true; fields: URLSearchParams } | Failed> {
   const buffer = new ByteBuffer(0);
-  const taken = await takeChunks(body, { limitBytes, discard: DISCARD_OF_STRANGERS }, (chunk) => {
-    buffer.append(chunk);
-    return "more";
-  });
+  const taken = await takeChunks(body, { limitBytes, discard: DISCARD_OF_STRANGERS }, fed({ update: (chunk) => buffer.append(chunk) }));
   if (!taken.ok) return taken;
   if (!isOfType(body.contentType, "application/x-www-form-urlencoded")) return fail("unsupported_media_type");
   return { ok: true, fields: new URLSearchParams(new TextDecoder().decode(buffer.bytes())) };
@@ -48,10 +68,7 @@ export async function readForm(body: IncomingBody, limitBytes: number): Promise<
 
 /** The body of a request that needs none: only its size is checked. */
 export async function readNothing(body: IncomingBody, digest: BodyDigest): Promise<Taken> {
-  return takeChunks(body, { limitBytes: LIMITS.bodyBytes, discard: DISCARD_OF_CALLERS }, (chunk) => {
-    digest.update(chunk);
-    return "more";
-  });
+  return takeChunks(body, { limitBytes: LIMITS.bodyBytes, discard: DISCARD_OF_CALLERS }, fed(digest));
 }
 
 export type JsonRules = {
@@ -74,26 +91,27 @@ export async function readJson(body: IncomingBody, rules: JsonRules, digest: Bod
     body.leave();
   };
   let isEmpty = true;
-  const taken = await takeChunks(body, rules, (chunk) => {
-    isEmpty &&= chunk.length === 0;
-    digest.update(chunk);
-    extractor.push(chunk);
-    return extractor.excess === null ? "more" : "enough";
+  const taken = await takeChunks(body, rules, {
+    take(chunk) {
+      isEmpty &&= chunk.length === 0;
+      digest.update(chunk);
+      extractor.push(chunk);
+      return extractor.excess === null ? "more" : "enough";
+    },
+    release,
   });
-  if (!taken.ok) {
-    release();
-    return taken;
-  }
+  if (!taken.ok) return taken;
   // Then the answer names the missing fields.
   if (isEmpty) return { ok: true, value: {}, release };
-  await body.pause(extractor.jsonBytes);
-  const json = isOfType(body.contentType, "application/json") ? parse(extractor, rules) : fail("unsupported_media_type");
+  const json = await jsonOf(body, extractor, rules);
   if (!json.ok) release();
   return json.ok ? { ...json, release } : json;
 }
 
-function parse(extractor: FileExtractor, { halfCharacter }: JsonRules): Outcome<unknown> {
+async function jsonOf(body: IncomingBody, extractor: FileExtractor, { halfCharacter }: JsonRules): Promise<Outcome<unknown>> {
+  if (!isOfType(body.contentType, "application/json")) return fail("unsupported_media_type");
   if (extractor.excess !== null) return fail("validation_error", { details: extractor.excess });
+  if ((await body.prepareToParse(extractor.jsonBytes)) === "no_room") return fail("unavailable");
   try {
     const { value, halves } = extractor.parse();
     if (halves.length === 0) return { ok: true, value };

@@ -1,100 +1,99 @@
-// Bounds the memory that the long bodies of an isolate take together: each says its size and waits until there is room for it
-// (docs/admission.md, "Request bodies").
+// Bounds the memory that the long bodies of an isolate take together. Each counts with what it has brought and waits for room before it
+// brings more (docs/admission.md, "Request bodies").
 import { type Clock, REAL_CLOCK } from "./pace.ts";
 
-const POLL_INTERVAL_MS = 10;
-/** A request whose client goes away ends without a word: who was not seen for so long waits no more. */
-const UNSEEN_MS = 10 * POLL_INTERVAL_MS;
-
-type Waiting = { seenAt: number };
+const POLL_INTERVAL_MS = 25;
 
 export type RoomBounds = {
+  /** For all bodies but the oldest. */
   bytes: number;
   /** How long a body waits for room. */
   waitMs: number;
-  /** How long a place is kept at first. */
-  idleMs: number;
+  /** A body of which nothing was seen for so long counts no more: its request may have ended without a word. */
+  untouchedMs: number;
 };
 
-/** Of one isolate. */
+/** Of one isolate. The oldest body always has room, so that they never wait for each other for good. */
 export class Room {
   readonly #bounds: RoomBounds;
   readonly #clock: Clock;
+  /** The oldest first. */
   readonly #places = new Set<Place>();
-  /** The first has waited the longest. */
-  readonly #waiting = new Set<Waiting>();
+  #waitedForAt = Number.NEGATIVE_INFINITY;
 
   constructor(bounds: RoomBounds, clock: Clock = REAL_CLOCK) {
     this.#bounds = bounds;
     this.#clock = clock;
   }
 
-  /**
-   * Null when there was no room in time. First come, first served; the largest body has a place when it is alone. Each waits by a timer
-   * of its own: what another request resolves would be lost with that request.
-   */
-  async take(bytes: number): Promise<Place | null> {
-    const givenUpAt = this.#clock.now() + this.#bounds.waitMs;
-    const waiting = { seenAt: this.#clock.now() };
-    this.#waiting.add(waiting);
-    let place: Place | null = null;
-    while (place === null && this.#clock.now() < givenUpAt) {
-      if (this.#isNext(waiting) && this.#hasRoomFor(bytes)) place = this.#placeFor(bytes);
-      else await this.#clock.wait(POLL_INTERVAL_MS);
-      waiting.seenAt = this.#clock.now();
-    }
-    this.#waiting.delete(waiting);
-    if (place !== null) this.#places.add(place);
+  enter(): Place {
+    const place = new Place(this, this.#clock);
+    this.#places.add(place);
     return place;
+  }
+
+  /**
+   * Whether there was room in time. Each waits by a timer of its own: what another request resolves would be lost with that request when
+   * its client goes away.
+   */
+  async waitFor(bytes: number, place: Place): Promise<boolean> {
+    const givenUpAt = this.#clock.now() + this.#bounds.waitMs;
+    while (!this.#hasRoomFor(bytes, place)) {
+      if (this.#clock.now() >= givenUpAt) return false;
+      this.#waitedForAt = this.#clock.now();
+      await this.#clock.wait(POLL_INTERVAL_MS);
+      place.touch();
+    }
+    return true;
+  }
+
+  /** Who is silent then makes room. */
+  isWaitedFor(): boolean {
+    return this.#clock.now() - this.#waitedForAt < 4 * POLL_INTERVAL_MS;
   }
 
   leave(place: Place): void {
     this.#places.delete(place);
   }
 
-  #placeFor(bytes: number): Place {
-    const place = new Place(this, bytes, this.#clock);
-    place.keep(this.#bounds.idleMs);
-    return place;
-  }
-
-  #isNext(waiting: Waiting): boolean {
+  #hasRoomFor(bytes: number, asking: Place): boolean {
+    // It may have been given up as gone.
+    this.#places.add(asking);
     const now = this.#clock.now();
-    for (const other of this.#waiting) {
-      if (other === waiting) return true;
-      if (now - other.seenAt < UNSEEN_MS) return false;
-      this.#waiting.delete(other);
-    }
-    return true;
-  }
-
-  #hasRoomFor(bytes: number): boolean {
-    const now = this.#clock.now();
-    let used = 0;
+    let [taken, isFirst] = [0, true];
     for (const place of this.#places) {
-      if (now >= place.keptUntil) this.#places.delete(place);
-      else used += place.bytes;
+      if (place !== asking && now - place.touchedAt > this.#bounds.untouchedMs) this.#places.delete(place);
+      else if (!isFirst) taken += place.bytes;
+      else if (place === asking) return true;
+      else isFirst = false;
     }
-    return used === 0 || used + bytes <= this.#bounds.bytes;
+    return taken + bytes <= this.#bounds.bytes;
   }
 }
 
-/** A body's part of the room. It ends by itself, because a request may end unnoticed. */
+/** A body's part of the room. */
 export class Place {
-  readonly bytes: number;
-  keptUntil = 0;
+  bytes = 0;
+  touchedAt: number;
   readonly #room: Room;
   readonly #clock: Clock;
 
-  constructor(room: Room, bytes: number, clock: Clock) {
-    this.bytes = bytes;
+  constructor(room: Room, clock: Clock) {
     this.#room = room;
     this.#clock = clock;
+    this.touchedAt = clock.now();
   }
 
-  /** From now on for so long. */
-  keep(ms: number): void {
-    this.keptUntil = this.#clock.now() + ms;
+  /** Waits for room for so many bytes more; false when there was none in time. */
+  async grow(bytes: number): Promise<boolean> {
+    if (!(await this.#room.waitFor(bytes, this))) return false;
+    this.bytes += bytes;
+    this.touch();
+    return true;
+  }
+
+  touch(): void {
+    this.touchedAt = this.#clock.now();
   }
 
   leave(): void {

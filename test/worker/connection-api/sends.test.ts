@@ -17,18 +17,21 @@ const LONG = (most: number) => "😀".repeat(most);
 
 const WEEK_MS = 7 * DAY_MS;
 
-type Asked = { call: Call; store: StoreFiles | null; answer: Response };
+type Stored = Awaited<ReturnType<StoreFiles>>;
+type Asked = { call: Call; store: StoreFiles | null; stored: Stored | null; answer: Response };
 
-/** One request to an object that answers like this; what the object was given. */
+/** One request to an object that answers like this, after it has let the files be stored if it is to; what the object was given. */
 async function request(
   method: string,
   path: string,
   body?: unknown,
   say: Answer = { ok: false, failure: { code: "unavailable" } },
+  storesFiles = false,
 ): Promise<Asked> {
-  let [call, store]: [Call | null, StoreFiles | null] = [null, null];
+  let [call, store, stored]: [Call | null, StoreFiles | null, Stored | null] = [null, null, null];
   const perform = async (given: Call, files: StoreFiles | null) => {
     [call, store] = [given, files];
+    if (storesFiles) stored = (await files?.(WEEK_MS)) ?? null;
     return given.rejected === null ? say : { ok: false as const, failure: given.rejected };
   };
   const key = freshKey();
@@ -40,7 +43,7 @@ async function request(
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   });
   if (call === null) throw new Error("no object was asked");
-  return { call, store, answer };
+  return { call, store, stored, answer };
 }
 
 /** Files are stored only for a connection that exists. */
@@ -60,6 +63,8 @@ function inputOf({ call }: Asked): any {
   return OPERATIONS[call.operation as OperationName].input.parse(JSON.parse(call.input));
 }
 const send = (kind: string, body: Record<string, unknown>) => request("POST", `/messages/${kind}`, { to: TO, ...body });
+const sendAndStore = async (kind: string, body: Record<string, unknown>) =>
+  (await request("POST", `/messages/${kind}`, { to: TO, ...body }, undefined, true)).stored;
 const fieldsOf = ({ call }: Asked) => (call.rejected?.issues ?? []).map(({ field }) => field).toSorted();
 
 const option = (index: number) => `option ${index}`;
@@ -259,16 +264,15 @@ describe("POST /messages/{kind}", () => {
   });
 
   it("stores the file when the object asks for it, as what it is", async () => {
-    const { store } = await send("document", { media: { base64: PNG, filename: "ação.png", mimetype: "image/x-png" } });
-    const stored = await store?.(WEEK_MS);
+    const stored = await sendAndStore("document", { media: { base64: PNG, filename: "ação.png", mimetype: "image/x-png" } });
     expect(stored).toMatchObject({ ok: true, value: [{ mimetype: "image/x-png", filename: "ação.png", size: 16 }] });
     const token = stored?.ok === true ? (stored.value[0]?.token ?? "") : "";
     const kept = await openMedia((env as Env).MEDIA, token, Date.now());
     expect(Buffer.from(await new Response(kept?.body).arrayBuffer()).toString("base64")).toBe(PNG);
-    const wrong = await send("sticker", { media: { base64: Buffer.from("GIF89a").toString("base64") } });
-    expect(await wrong.store?.(WEEK_MS)).toMatchObject({ ok: false, failure: { code: "media_invalid" } });
-    const voice = await send("voice", { media: { base64: Buffer.from("ID3").toString("base64") }, convert: false });
-    expect(await voice.store?.(WEEK_MS)).toMatchObject({
+    const wrong = await sendAndStore("sticker", { media: { base64: Buffer.from("GIF89a").toString("base64") } });
+    expect(wrong).toMatchObject({ ok: false, failure: { code: "media_invalid" } });
+    const voice = await sendAndStore("voice", { media: { base64: Buffer.from("ID3").toString("base64") }, convert: false });
+    expect(voice).toMatchObject({
       failure: { details: { expected: "audio/ogg; codecs=opus", found: "audio/mpeg" } },
     });
   });
@@ -343,8 +347,7 @@ describe("what is done to a message", () => {
 
   it("shows a file as a link, or whole in Base64 of any size", async () => {
     const bytes = Buffer.from(Array.from({ length: 1_000_001 }, (_, index) => (index * 7) % 251));
-    const { store } = await send("document", { media: { base64: bytes.toString("base64"), filename: "a.bin" } });
-    const stored = await store?.(WEEK_MS);
+    const stored = await sendAndStore("document", { media: { base64: bytes.toString("base64"), filename: "a.bin" } });
     if (stored?.ok !== true) throw new Error("not stored");
     const token = stored.value[0]?.token ?? "";
     const output = { token, mimetype: "application/x-a", filename: "a.bin", size: bytes.length, expires_at: 1_900_000_000_000 };

@@ -1,7 +1,7 @@
 // JSON that carries files: the value is the one that JSON.parse gives, with decoded files where `base64` fields were.
 import { Buffer } from "node:buffer";
 import { createHash } from "node:crypto";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { DISCARD_OF_CALLERS, IncomingBody } from "../../../src/http/body/incoming-body.ts";
 import { type JsonBody, type JsonRules, readJson } from "../../../src/http/body/read.ts";
 import { InlineFile } from "../../../src/http/body/inline-file.ts";
@@ -170,6 +170,22 @@ describe("JSON that would cost more than any request needs", () => {
     expect(await details(`{"base64":"${"A".repeat(1024 * 1024)}"}`, { files: 0 })).toEqual({ limit_bytes: 1_048_576 });
     const escaped = await valueOf(`[${Array.from({ length: 11 }, () => String.raw`{"\u0062ase64":"QQ=="}`).join(",")}]`);
     expect(escaped.filter((each: any) => each.base64 instanceof InlineFile)).toHaveLength(10);
+  });
+
+  it.each([
+    ["does not end", `{"base64":"${"A".repeat(1024 * 1024)}`, 26_214_400],
+    ["is too large", `{"base64":"${"A".repeat(1024 * 1024)}"}`, 1_000_000],
+    ["belongs to no JSON", `{"base64":"${"A".repeat(1024 * 1024)}"}}`, 26_214_400],
+  ])("hands the memory of a file back that %s", async (_, body, limitBytes) => {
+    let handedBack = 0;
+    const transfer = ArrayBuffer.prototype.transfer;
+    vi.spyOn(ArrayBuffer.prototype, "transfer").mockImplementation(function (this: ArrayBuffer, size) {
+      if (size === 0) handedBack += this.byteLength;
+      return transfer.call(this, size);
+    });
+    expect((await read(body, undefined, { limitBytes })).ok).toBe(false);
+    vi.restoreAllMocks();
+    expect(handedBack).toBeGreaterThan(700_000);
   });
 
   it("costs a small file no more than its bytes", async () => {

@@ -1,7 +1,7 @@
 // What long bodies take together: room for a few in memory, and a part of the time.
 import { describe, expect, it } from "vitest";
 import { type Clock, Pace } from "../../../src/http/body/pace.ts";
-import { Place, Room } from "../../../src/http/body/room.ts";
+import { Room } from "../../../src/http/body/room.ts";
 
 /** Time that passes when everybody waits, as far as who waits the shortest. */
 class TestClock implements Clock {
@@ -34,63 +34,56 @@ class TestClock implements Clock {
   }
 }
 
-const BOUNDS = { bytes: 100, waitMs: 30_000, idleMs: 10_000 };
+const BOUNDS = { bytes: 100, waitMs: 30_000, untouchedMs: 20_000 };
+
+/** A room whose oldest body, which has room of its own, has brought nothing. */
+function world(bounds: Partial<typeof BOUNDS> = {}) {
+  const clock = new TestClock();
+  const room = new Room({ ...BOUNDS, ...bounds }, clock);
+  return { clock, room, oldest: room.enter() };
+}
 
 describe("the room for long bodies", () => {
-  it("holds as many bytes as said, and what has left is free again", async () => {
-    const clock = new TestClock();
-    const room = new Room({ ...BOUNDS, waitMs: 50 }, clock);
-    const { result: places } = await clock.run(Promise.all([room.take(60), room.take(40), room.take(1)]));
-    expect(places).toEqual([expect.any(Place), expect.any(Place), null]);
-    places[0]?.leave();
-    expect((await clock.run(room.take(60))).ms).toBe(0);
-  });
-
-  it("has a place for the largest body when it is alone", async () => {
-    const clock = new TestClock();
-    expect((await clock.run(new Room(BOUNDS, clock).take(1_000))).result).toBeInstanceOf(Place);
-  });
-
-  it("is given first to who waits the longest", async () => {
-    const clock = new TestClock();
-    const room = new Room(BOUNDS, clock);
-    const first = (await clock.run(room.take(100))).result;
-    const order: string[] = [];
-    const all = ["large", "small"].map((name) => room.take(name === "large" ? 95 : 5).then(() => order.push(name)));
+  it("is waited for by what is more than said, until somebody leaves", async () => {
+    const { clock, room } = world();
+    const [one, other] = [room.enter(), room.enter()];
+    expect(await clock.run(Promise.all([one.grow(60), other.grow(40)]))).toEqual({ result: [true, true], ms: 0 });
+    const growing = other.grow(30);
     await clock.run(clock.wait(1_000));
-    first?.leave();
-    await clock.run(Promise.all(all));
-    expect(order).toEqual(["large", "small"]);
+    one.leave();
+    expect(await clock.run(growing)).toEqual({ result: true, ms: 0 });
+    expect(other.bytes).toBe(70);
   });
 
-  it("is not kept by a body of which nothing is seen any more", async () => {
-    const clock = new TestClock();
-    const room = new Room(BOUNDS, clock);
-    const [, kept] = (await clock.run(Promise.all([room.take(50), room.take(50)]))).result;
-    await clock.run(clock.wait(9_000));
-    kept?.keep(10_000);
-    expect((await clock.run(room.take(50))).ms).toBeLessThan(1_100);
-    expect((await clock.run(room.take(50))).ms).toBeGreaterThan(7_500);
+  it("is refused after a while", async () => {
+    const { clock, room } = world({ untouchedMs: 60_000 });
+    const one = room.enter();
+    expect(await clock.run(one.grow(101))).toEqual({ result: false, ms: 30_000 });
+    expect(one.bytes).toBe(0);
   });
 
-  it("is given up after a while, and not kept from others by who has gone while waiting", async () => {
-    const clock = new TestClock();
-    const gone = new TestClock();
-    const room = new Room(BOUNDS, clock);
-    const place = (await clock.run(room.take(100))).result;
-    expect(await clock.run(room.take(100).then((taken) => taken?.bytes ?? null))).toEqual({ result: 100, ms: 10_000 });
-    place?.leave();
-    const full = new Room({ ...BOUNDS, idleMs: 60_000 }, clock);
-    const first = (await clock.run(full.take(100))).result;
-    expect(await clock.run(full.take(100))).toEqual({ result: null, ms: 30_000 });
-    // Its timer never rings: so it is with a request whose client has gone.
-    const wait = clock.wait.bind(clock);
-    clock.wait = () => gone.wait(1);
-    void full.take(100);
-    clock.wait = wait;
-    first?.leave();
-    const taken = await clock.run(full.take(100));
-    expect([taken.result, taken.ms]).toEqual([expect.any(Place), 100]);
+  it("is never refused to the oldest, so that bodies do not wait for each other for good", async () => {
+    const { clock, room, oldest } = world();
+    const [one, other] = [room.enter(), room.enter()];
+    await clock.run(Promise.all([one.grow(50), other.grow(50)]));
+    expect(await clock.run(oldest.grow(1_000))).toEqual({ result: true, ms: 0 });
+    const [first, second] = [one.grow(1_000), other.grow(40)];
+    await clock.run(clock.wait(1_000));
+    oldest.leave();
+    // It is the oldest now, and what it has does not count among the others.
+    expect(await clock.run(Promise.all([first, second]))).toEqual({ result: [true, true], ms: 0 });
+  });
+
+  it("is not kept by a body of which nothing was seen for long, and which counts again when it goes on", async () => {
+    const { clock, room, oldest } = world();
+    const [silent, waiting] = [room.enter(), room.enter()];
+    await clock.run(silent.grow(100));
+    await clock.run(clock.wait(1_000));
+    oldest.touch();
+    const { result, ms } = await clock.run(waiting.grow(50));
+    expect([result, ms >= 18_500, ms <= 20_500]).toEqual([true, true, true]);
+    // What it has brought counts again, so it waits until it is the oldest.
+    expect((await clock.run(silent.grow(1))).ms).toBeGreaterThan(15_000);
   });
 });
 
