@@ -1,7 +1,10 @@
 // A connection's proxy carries its socket, its uploads and its downloads (docs/durability.md, "Proxies"): a missing one is a leak.
 import { randomBytes } from "node:crypto";
+import { once } from "node:events";
+import { request } from "node:https";
+import { createServer, type AddressInfo } from "node:net";
 import { proto } from "baileys";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { eventually } from "../../support/eventually.ts";
 import { startLoopbackProxy, type LoopbackProxy } from "../../support/bridge/loopback-proxy.ts";
 import { directAccess } from "../../../session-bridge/networks/baileys/session/media-hosts.ts";
@@ -146,6 +149,23 @@ describe("what the library downloads by itself", () => {
     await eventually("the document's host", TIMEOUT_MS, () => tried().includes(world.mediaHost));
     expect(tried().filter((host) => host !== new URL(world.gateway.url).host)).toEqual([world.mediaHost]);
   });
+});
+
+it.each(["http", "https", "socks5"])("is given up when it does not answer (%s)", async (scheme) => {
+  const [asked, closed] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const mute = createServer((socket) => {
+    socket.once("data", () => asked.resolve()).once("close", () => closed.resolve());
+  });
+  await new Promise<void>((resolve) => mute.listen(0, "127.0.0.1", resolve));
+  const proxies = createProxies(`${scheme}://127.0.0.1:${(mute.address() as AddressInfo).port}`, directAccess({ kind: "real" }));
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+  const refused = once(request("https://mmg.whatsapp.net", { agent: proxies?.agent }), "error");
+  await asked.promise;
+  await vi.advanceTimersByTimeAsync(30_000);
+  vi.useRealTimers();
+  expect(await refused).toHaveLength(1);
+  await closed.promise;
+  mute.close();
 });
 
 it("supports http, https and socks5 URLs only", () => {

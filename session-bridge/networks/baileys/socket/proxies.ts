@@ -7,6 +7,22 @@ import { ProxyAgent, Socks5ProxyAgent } from "undici";
 import { guarded, type DirectAccess } from "../session/media-hosts.ts";
 import type { Proxies } from "../session/session-context.ts";
 
+/** How long a proxy may take to connect; the limit of the SOCKS library as well. */
+const CONNECT_TIMEOUT_MS = 30_000;
+
+/** The library's own class waits for ever for a proxy that does not answer. */
+class HttpAgent extends HttpsProxyAgent<string> {
+  override async connect(...request: Parameters<HttpsProxyAgent<string>["connect"]>): ReturnType<HttpsProxyAgent<string>["connect"]> {
+    const late = new AbortController();
+    const timer = setTimeout(() => late.abort(), CONNECT_TIMEOUT_MS);
+    try {
+      return await new HttpsProxyAgent(this.proxy, { keepAlive: false, signal: late.signal }).connect(...request);
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+}
+
 /**
  * http, https, socks5 and socks5h; null when the address is none of these. A proxy resolves names by itself, so the addresses they lead to
  * are not judged here; the host's certificate has to be right all the same.
@@ -16,7 +32,7 @@ export function createProxies(proxyUrl: string | null, { hosts, dispatcher }: Di
   if (!URL.canParse(proxyUrl)) return null;
   const url = new URL(proxyUrl);
   if (url.protocol === "http:" || url.protocol === "https:") {
-    const agent = asAgent(new HttpsProxyAgent(url, { keepAlive: false }));
+    const agent = asAgent(new HttpAgent(url, { keepAlive: false }));
     return { agent, fetchAgent: agent, dispatcher: guarded(new ProxyAgent(url.href), hosts) };
   }
   if (url.protocol !== "socks5:" && url.protocol !== "socks5h:") return null;
