@@ -152,7 +152,7 @@ describe("a file in a format that phones do not play", () => {
     ] as const)
       expect((await session.sendAndSettle(chatOf({ pn: session.pn }), content)).outcome.kind).toBe("acknowledged");
     // Without one the library waits for ever, where a proxy is in between.
-    expect(upload.mock.calls.map(([, { timeoutMs }]) => timeoutMs)).toEqual([30_000, 30_000]);
+    expect(upload.mock.calls.map(([, { timeoutMs }]) => timeoutMs)).toEqual([15_000, 15_000]);
   });
 
   it("is not blamed for a full disk: the send may be repeated", async () => {

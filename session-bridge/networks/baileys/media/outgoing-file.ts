@@ -8,7 +8,7 @@ import { readImage, type ImageInfo } from "./image-size.ts";
 import { Spool } from "./spool.ts";
 
 /** An upload that makes no progress for this long is tried at the network's next host: with a proxy the library would wait for ever. */
-export const UPLOAD_IDLE_TIMEOUT_MS = 30_000;
+export const UPLOAD_IDLE_TIMEOUT_MS = 15_000;
 
 export class OutgoingFile {
   readonly spool: Spool;
