@@ -1,5 +1,6 @@
 // Small JSON calls to the sandbox's own processes.
 import { createServer } from "node:net";
+import { setTimeout as pause } from "node:timers/promises";
 
 /** The JSON answer. Throws `CallFailed` unless it is a 2xx, with status and path only: the body could contain a secret. */
 export async function callJson<T>(url: string, options: { method?: string; token?: string; body?: unknown } = {}): Promise<T> {
@@ -42,6 +43,9 @@ export async function until<T>(ask: () => Promise<T | null>): Promise<T> {
   }
 }
 
+const RELEASED_WITHIN_MS = 2_000;
+const CHECK_INTERVAL_MS = 50;
+
 /** The port if it is free, any free port for 0, null if the port is in use. Loopback only. */
 export function freePort(port: number): Promise<number | null> {
   return new Promise((resolve) => {
@@ -53,6 +57,16 @@ export function freePort(port: number): Promise<number | null> {
       server.close(() => resolve(found));
     });
   });
+}
+
+/** As `freePort`, for a port that the last sandbox's runtime may still hold: the system closes it a little after the process has died. */
+export async function portOnceFree(port: number): Promise<number | null> {
+  const givenUpAt = performance.now() + RELEASED_WITHIN_MS;
+  for (;;) {
+    const free = await freePort(port);
+    if (free !== null || performance.now() >= givenUpAt) return free;
+    await pause(CHECK_INTERVAL_MS);
+  }
 }
 
 /**

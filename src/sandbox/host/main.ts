@@ -6,7 +6,7 @@ import { holderThatStays, removeHolder, writeHolder } from "./directory-holder.t
 import { canWriteBeside, writeAtomically, isOnPath } from "./files.ts";
 import { HELP, readFlags } from "./flags.ts";
 import { panel } from "./banner.ts";
-import { freePort } from "./http.ts";
+import { portOnceFree } from "./http.ts";
 import { openLogs } from "./logs.ts";
 import { watchNpm } from "./npm-watch.ts";
 import { type Processes, startProcesses } from "./processes.ts";
@@ -25,9 +25,9 @@ export async function run(args: readonly string[]): Promise<void> {
   const problem = problemWith(flags.state, flags);
   if (problem !== null) return refuse(problem);
   if (flags.readyFile !== null && !canWriteBeside(flags.readyFile)) return refuse(`--ready-file ${flags.readyFile} cannot be written`);
-  const port = await freePort(flags.port);
+  const port = await portOnceFree(flags.port);
   if (port === null) return refuse(`port ${flags.port} is in use; choose another with --port`);
-  const networkPort = flags.live ? 0 : await freePort(flags.networkPort);
+  const networkPort = flags.live ? 0 : await portOnceFree(flags.networkPort);
   if (networkPort === null) return refuse(`port ${flags.networkPort} is in use; choose another with --network-port`);
   const opened = openStateDirectory(flags.state, flags);
   if (!opened.ok) return refuse(opened.problem);

@@ -1,7 +1,7 @@
 import { once } from "node:events";
-import { createServer } from "node:net";
+import { type AddressInfo, createServer } from "node:net";
 import { expect, it } from "vitest";
-import { freePort, portPerStart } from "../../../src/sandbox/host/http.ts";
+import { freePort, portOnceFree, portPerStart } from "../../../src/sandbox/host/http.ts";
 import { eventually } from "../../support/eventually.ts";
 
 it("a process whose port was taken before it listened starts on another one", async () => {
@@ -15,4 +15,15 @@ it("a process whose port was taken before it listened starts on another one", as
   });
   expect(await freePort(port)).toBe(port);
   other.close();
+});
+
+it("a port that is still being given back is waited for, one that stays taken is not free", async () => {
+  const other = createServer().listen(0, "127.0.0.1");
+  await once(other, "listening");
+  const { port } = other.address() as AddressInfo;
+  expect(await portOnceFree(port)).toBeNull();
+  const found = portOnceFree(port);
+  expect(await freePort(port)).toBeNull();
+  other.close();
+  expect(await found).toBe(port);
 });
