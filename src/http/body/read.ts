@@ -44,7 +44,7 @@ async function takeChunks(
   }
 }
 
-/** Feeds every chunk to something that holds nothing. */
+/** Feeds every chunk to something small, which need not be released. */
 function fed(digest: BodyDigest): Sink {
   return {
     take(chunk) {

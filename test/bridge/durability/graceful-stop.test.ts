@@ -16,13 +16,19 @@ afterAll(() => world.close());
 
 const outcomesOf = (connection: FakeConnection) => connection.of("send.settled").map(({ outcome }) => outcome);
 
-it("reports a send that waits for a new contact's keys as not sent", async () => {
+/** A bridge whose send waits for a new contact's keys, which never come. */
+async function waitingForKeys() {
   const bridge = await world.startBridge();
   const { connection, phone } = await world.link();
   const friend = await world.newPhone();
   world.network.faults.add({ phone: phone.pn, kind: "swallow_answer", xmlns: "encrypt" });
   await sendText(connection, friend, "first contact");
   await eventually("the keys to be asked for", TIMEOUT_MS, () => world.network.faults.list().length === 0);
+  return { bridge, connection, friend };
+}
+
+it("reports a send that waits for a new contact's keys as not sent", async () => {
+  const { bridge, connection, friend } = await waitingForKeys();
   expect(connection.rowsOf("sent")).toHaveLength(1);
 
   expect(await bridge.terminate()).toBe(0);
@@ -50,12 +56,7 @@ it("reports a send that waits for the store as not sent, and as nothing else bef
 });
 
 it("stores what it has to report, also when it is asked again to end", async () => {
-  const bridge = await world.startBridge();
-  const { connection, phone } = await world.link();
-  const friend = await world.newPhone();
-  world.network.faults.add({ phone: phone.pn, kind: "swallow_answer", xmlns: "encrypt" });
-  await sendText(connection, friend, "first contact");
-  await eventually("the keys to be asked for", TIMEOUT_MS, () => world.network.faults.list().length === 0);
+  const { bridge, connection } = await waitingForKeys();
 
   world.gateway.roundTripMs = 1_000;
   const { length } = world.gateway.controlFrames;
