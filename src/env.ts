@@ -35,6 +35,15 @@ const Settings = z.object({
   BASE_URL: url,
   NETWORK_SUFFIX: z.string().min(1).default("s.whatsapp.net"),
   MAIL_FROM: z.string().min(3),
+  /** Its holder is an administrator once the address is confirmed; empty: nobody by this setting. In lower case. */
+  ADMIN_EMAIL: z
+    .union([z.literal(""), z.email().max(254)])
+    .default("")
+    .transform((email) => email.toLowerCase()),
+  /** `open`: every account is given a subscription when it begins; `managed`: an administrator gives it, or a billing system. */
+  SUBSCRIPTIONS: z.enum(["open", "managed"]).default("managed"),
+  /** How many instances an account may have by a subscription that `open` gave. */
+  SUBSCRIPTION_INSTANCES: z.coerce.number().int().min(1).max(10_000).default(10),
   IDENTITY_ISSUER: z.string().default(""),
   IDENTITY_AUDIENCE: z.string().default(""),
   /** The network this deployment's bridges speak to: sessions of one are never placed on a bridge of the other. */

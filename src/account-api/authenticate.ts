@@ -44,7 +44,7 @@ async function byBearer(c: AppContext, uuid: string | null): Promise<Authenticat
   // Without the issuer's keys no token can be verified: that is not the caller's fault.
   const bearer = token === undefined ? null : await verifyBearer(c.env, token).catch(() => "unavailable" as const);
   if (bearer === "unavailable") return { ok: false, answer: englishFailure(c, bearer) };
-  const userId = bearer === null ? null : bearer.issuer === null ? bearer.subject : ((await provisionUser(c.env.DB, bearer))?.id ?? null);
+  const userId = bearer === null ? null : bearer.issuer === null ? bearer.subject : ((await provisionUser(c.env, bearer))?.id ?? null);
   const found = userId === null ? null : await identifyUser(c.env.DB, userId, uuid);
   if (found !== null) return authenticated(c, found, Date.now());
   // A signed token cannot be guessed and expired ones are common: this does not count toward blocking the address.

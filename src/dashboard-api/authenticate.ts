@@ -32,7 +32,7 @@ async function identify(c: AppContext): Promise<User | null | "unavailable" | "f
 async function bearerUser(c: AppContext, token: string): Promise<User | null | "unavailable"> {
   const bearer = await verifyBearer(c.env, token).catch(() => "unavailable" as const);
   if (bearer === "unavailable") return bearer;
-  return bearer === null ? null : provisionUser(c.env.DB, bearer);
+  return bearer === null ? null : provisionUser(c.env, bearer);
 }
 
 /** CSRF: a browser sends the cookie from any site, but names that site in `Origin`. */

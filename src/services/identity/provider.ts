@@ -10,6 +10,8 @@ import { settingsOf, type Env } from "../../env.ts";
 import { endOldestSessions } from "./bound-sessions.ts";
 import { ACCEPTED_MS, SIGNING_MS, signingKeys } from "./signing-keys.ts";
 import { passwordWasSet } from "../users/confirm.ts";
+import { grantBySettings } from "../users/grant-by-settings.ts";
+import { findUser } from "../users/user-table.ts";
 
 const ACCESS_TOKEN_LIFE = "15m";
 
@@ -24,6 +26,12 @@ export function identityProvider(env: Env): IdentityProvider {
   const provider = makeProvider(env);
   providers.set(env, provider);
   return provider;
+}
+
+async function sessionBegan(env: Env, userId: string): Promise<void> {
+  await endOldestSessions(env, userId);
+  const user = await findUser(env.DB, userId);
+  if (user !== null) await grantBySettings(env, user);
 }
 
 function makeProvider(env: Env) {
@@ -43,11 +51,11 @@ function makeProvider(env: Env) {
       disableSignUp: true,
       requireEmailVerification: true,
       revokeSessionsOnPasswordReset: true,
-      onPasswordReset: ({ user }) => passwordWasSet(env.DB, user.id),
+      onPasswordReset: ({ user }) => passwordWasSet(env, user.id),
     },
     // A copy of the database must not hold tokens that can be used.
     verification: { storeIdentifier: "hashed" },
-    databaseHooks: { session: { create: { after: ({ userId }) => endOldestSessions(env, userId) } } },
+    databaseHooks: { session: { create: { after: ({ userId }) => sessionBegan(env, userId) } } },
     user: {
       additionalFields: {
         role: { type: "string", required: false, defaultValue: "user", input: false },

@@ -2,16 +2,18 @@
 import { and, eq, ne } from "drizzle-orm";
 import { databaseOf } from "../../db/database.ts";
 import { account, accountKey, user, verification } from "../../db/schema.ts";
+import type { Env } from "../../env.ts";
 import { grantToUser } from "../shares/shares.ts";
+import { grantBySettings } from "./grant-by-settings.ts";
 import { findUser } from "./user-table.ts";
 
 /**
  * The holder of the mailbox has set the password by a mailed link. Whatever an unconfirmed user had before, somebody else may have
  * made; other links to the same mailbox end.
  */
-export async function passwordWasSet(binding: D1Database, userId: string): Promise<void> {
-  const database = databaseOf(binding);
-  const holder = await findUser(binding, userId);
+export async function passwordWasSet(env: Env, userId: string): Promise<void> {
+  const database = databaseOf(env.DB);
+  const holder = await findUser(env.DB, userId);
   await database.delete(verification).where(eq(verification.value, userId));
   if (holder === null || holder.emailVerified) return;
   await database.batch([
@@ -20,4 +22,5 @@ export async function passwordWasSet(binding: D1Database, userId: string): Promi
     database.update(user).set({ emailVerified: true, updatedAt: new Date() }).where(eq(user.id, userId)),
     grantToUser(database, userId),
   ]);
+  await grantBySettings(env, { ...holder, emailVerified: true });
 }

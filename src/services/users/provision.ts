@@ -2,14 +2,19 @@
 import { and, eq } from "drizzle-orm";
 import { databaseOf } from "../../db/database.ts";
 import { account, user } from "../../db/schema.ts";
+import type { Env } from "../../env.ts";
 import type { Bearer } from "../identity/verify-bearer.ts";
 import { grantToUser } from "../shares/shares.ts";
+import { grantBySettings, mayBecomeAdmin } from "./grant-by-settings.ts";
 import { findUser, findUserByEmail, type User } from "./user-table.ts";
 
 /** null when the token is valid, but belongs to no user and may not create one. */
-export async function provisionUser(binding: D1Database, bearer: Bearer): Promise<User | null> {
-  if (bearer.issuer === null) return findUser(binding, bearer.subject);
-  return (await linkedUser(binding, bearer.issuer, bearer.subject)) ?? (await createOrLink(binding, bearer, bearer.issuer));
+export async function provisionUser(env: Env, bearer: Bearer): Promise<User | null> {
+  if (bearer.issuer === null) return findUser(env.DB, bearer.subject);
+  const known = await linkedUser(env.DB, bearer.issuer, bearer.subject);
+  if (known !== null) return mayBecomeAdmin(env, known) ? grantBySettings(env, known) : known;
+  const user = await createOrLink(env.DB, bearer, bearer.issuer);
+  return user === null ? null : grantBySettings(env, user);
 }
 
 async function linkedUser(binding: D1Database, issuer: string, subject: string): Promise<User | null> {

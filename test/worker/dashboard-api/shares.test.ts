@@ -70,9 +70,9 @@ describe("sharing a connection", () => {
     const outside = freshEmail();
     await share(outside);
     const bearer = { issuer: "https://issuer.example", email: outside, name: null };
-    const pretender = await provisionUser(env.DB, { ...bearer, subject: crypto.randomUUID(), emailVerified: false });
+    const pretender = await provisionUser(env as Env, { ...bearer, subject: crypto.randomUUID(), emailVerified: false });
     expect(await roleOf(pretender ?? { id: "" })).toBe(null);
-    const guest = await provisionUser(env.DB, { ...bearer, subject: crypto.randomUUID(), emailVerified: true });
+    const guest = await provisionUser(env as Env, { ...bearer, subject: crypto.randomUUID(), emailVerified: true });
     expect(guest?.id).not.toBe(pretender?.id);
     expect(await roleOf(guest ?? { id: "" })).toBe("viewer");
   });

@@ -17,7 +17,7 @@ it("forgets sign-ups that nobody confirmed in a week, expired sessions and links
   const unconfirmed = await addUnconfirmedUser(env.DB, freshEmail(), "Ana");
   const legacy = await addUnconfirmedUser(env.DB, freshEmail(), "Bia");
   await setPassword(env as Env, legacy?.id ?? "", "a password of an old sign-up");
-  const outside = await provisionUser(env.DB, {
+  const outside = await provisionUser(env as Env, {
     issuer: "https://issuer.example",
     subject: crypto.randomUUID(),
     email: freshEmail(),

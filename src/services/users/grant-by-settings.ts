@@ -1,0 +1,48 @@
+// What this deployment's settings give to an account: the first administrator's role, and a subscription where nobody sells one
+// (docs/operations.md, "Accounts").
+import { and, eq, ne } from "drizzle-orm";
+import { databaseOf } from "../../db/database.ts";
+import { auditEntry, subscription, user as users } from "../../db/schema.ts";
+import { type Env, settingsOf } from "../../env.ts";
+import { pushRecordsOfOwner } from "../connections/push-records.ts";
+import type { User } from "./user-table.ts";
+
+/** Who acts when nobody does: the settings of the deployment. */
+const ACTOR = "settings";
+
+/** Whether `ADMIN_EMAIL` names this user, who has confirmed it and is no administrator yet. */
+export function mayBecomeAdmin(env: Env, { email, emailVerified, role, status }: User): boolean {
+  return emailVerified && role !== "admin" && status === "active" && email === settingsOf(env).ADMIN_EMAIL;
+}
+
+/**
+ * To be called when an account begins and when its holder signs in; returns the user as it is then. A subscription that the account has,
+ * also one that was ended, stays as it is.
+ */
+export async function grantBySettings(env: Env, user: User): Promise<User> {
+  await giveSubscription(env, user.id);
+  if (!mayBecomeAdmin(env, user)) return user;
+  const database = databaseOf(env.DB);
+  const now = new Date();
+  const [raised] = await database
+    .update(users)
+    .set({ role: "admin", updatedAt: now })
+    .where(and(eq(users.id, user.id), ne(users.role, "admin"), eq(users.status, "active")))
+    .returning();
+  if (raised === undefined) return user;
+  const details = { role_before: user.role, role_after: raised.role, reason: "ADMIN_EMAIL" };
+  await database.insert(auditEntry).values({ at: now.getTime(), actorId: ACTOR, action: "user.role", target: user.id, details });
+  return raised;
+}
+
+async function giveSubscription(env: Env, userId: string): Promise<void> {
+  const { SUBSCRIPTIONS, SUBSCRIPTION_INSTANCES: maxInstances } = settingsOf(env);
+  if (SUBSCRIPTIONS !== "open") return;
+  const now = Date.now();
+  const given = await databaseOf(env.DB)
+    .insert(subscription)
+    .values({ userId, plan: "open", status: "active", maxInstances, currentPeriodEnd: null, createdAt: now, updatedAt: now })
+    .onConflictDoNothing()
+    .returning({ userId: subscription.userId });
+  if (given.length > 0) await pushRecordsOfOwner(env, userId);
+}
