@@ -10,6 +10,7 @@ import { noteOldKey, refuseKey } from "../http/refuse-key.ts";
 import { recordKeyUse } from "../services/account-keys/record-use.ts";
 import { type Identified, identifyKey, identifyUser } from "../services/callers/identify.ts";
 import { verifyBearer } from "../services/identity/verify-bearer.ts";
+import { recordSeen } from "../services/users/user-table.ts";
 import { provisionUser } from "../services/users/provision.ts";
 import type { RequestContext } from "./request-context.ts";
 
@@ -55,6 +56,7 @@ async function byBearer(c: AppContext, uuid: string | null): Promise<Authenticat
 function authenticated(c: AppContext, { user, key, access }: Identified, now: number): Authenticated {
   c.var.facts.user = user.id;
   if (user.status === "suspended") return { ok: false, answer: englishFailure(c, "account_suspended") };
+  c.executionCtx.waitUntil(recordSeen(c.env.DB, user, now));
   const scopes = key === null ? scopesOfRole(user.role) : scopesOfKey(key.scopes, user.role);
   const subject = key === null ? `user:${user.id}` : `key:${key.id}`;
   return { ok: true, context: { c, user, key, subject, scopes, access, now, oneTimeSecrets: new Map() } };

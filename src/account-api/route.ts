@@ -19,7 +19,7 @@ type Status = 200 | 201 | 202;
 type Shape = z.ZodType;
 
 /** Parsed parameters and query, and the parsed body; `{}` where the route declares none. `files` collects the files of the body. */
-type ParsedInput<P extends Shape, Q extends Shape, B extends Shape> = {
+export type ParsedInput<P extends Shape, Q extends Shape, B extends Shape> = {
   params: z.output<P>;
   query: z.output<Q>;
   body: z.output<B>;
@@ -65,7 +65,7 @@ type OperationSpec<N extends OperationName, P extends Shape, Q extends Shape, B 
     ) => z.input<R> | Response | Promise<Response>;
   };
 
-type ActionSpec<T, P extends Shape, Q extends Shape, B extends Shape, R extends Shape> = Described<R> &
+export type ActionSpec<T, P extends Shape, Q extends Shape, B extends Shape, R extends Shape> = Described<R> &
   InputSchemas<P, Q, B> &
   Authorized & {
     /** Refuses API keys. */

@@ -1,5 +1,6 @@
 // Every route of the Account API, family by family, in the order in which the documentation shows them.
 import { account } from "./account/routes.ts";
+import { admin } from "./admin/routes.ts";
 import { chats } from "./chats/routes.ts";
 import { groups } from "./groups/routes.ts";
 import { instances } from "./instances/routes.ts";
@@ -7,6 +8,6 @@ import { type Family, type Route, routesOf } from "./route.ts";
 import { service } from "./service/routes.ts";
 import { webhooks } from "./webhooks/routes.ts";
 
-export const FAMILIES: readonly Family[] = [instances, chats, groups, webhooks, account, service];
+export const FAMILIES: readonly Family[] = [instances, chats, groups, webhooks, account, admin, service];
 
 export const ROUTES: readonly Route[] = routesOf(FAMILIES);

@@ -19,7 +19,7 @@ import { findSubscription, isActive } from "../services/subscriptions/subscripti
 import { authenticate } from "./authenticate.ts";
 import type { ActionRoute, OperationRoute, Route, RouteRow } from "./route.ts";
 import { FAMILIES, ROUTES } from "./routes.ts";
-import { accessOf, mayAccess, type RouteSummary, type RequestContext } from "./request-context.ts";
+import { accessOf, mayAccess, onlyInstances, type RouteSummary, type RequestContext } from "./request-context.ts";
 
 export const ACCOUNT_API = "/api";
 
@@ -48,7 +48,8 @@ export function accountApi(): Hono<AppEnv> {
 }
 
 async function answerAuthenticated(c: AppContext, row: Exclude<Route, { kind: "public" }>): Promise<Response> {
-  const instance = c.req.param("instanceId") ?? null;
+  // Administrators act on every account's instances, by no access of their own.
+  const instance = row.scope === "admin" ? null : (c.req.param("instanceId") ?? null);
   const caller = await authenticate(c, instance);
   if (!caller.ok) return caller.answer;
   const context: RequestContext = { ...caller.context, routes: ROUTE_SUMMARIES };
@@ -61,6 +62,7 @@ async function answerAuthenticated(c: AppContext, row: Exclude<Route, { kind: "p
 /** Another account's resources answer 404; what the caller may see but not do answers 403 (docs/apis.md, "Errors"). */
 function refusalOf(context: RequestContext, row: Exclude<Route, { kind: "public" }>, namesInstance: boolean): Failure | null {
   if (row.scope !== null && !context.scopes.includes(row.scope)) return { code: "forbidden", details: { scope: row.scope } };
+  if (row.scope === "admin" && onlyInstances(context) !== null) return { code: "forbidden", details: { reason: "key_restricted" } };
   if (row.kind === "action" && row.bearerOnly && context.key !== null) return { code: "bearer_required" };
   if (!namesInstance) return null;
   const { access } = context;

@@ -4,7 +4,7 @@ import type { AppContext } from "../http/app-env.ts";
 import { fail, type Outcome } from "../protocol/failures.ts";
 import { signedInUser } from "../services/identity/sessions.ts";
 import { verifyBearer } from "../services/identity/verify-bearer.ts";
-import type { User } from "../services/users/user-table.ts";
+import { recordSeen, type User } from "../services/users/user-table.ts";
 import { provisionUser } from "../services/users/provision.ts";
 
 /** Fails `unauthorized`, `account_suspended`, `forbidden` (a cookie from another site), `unavailable` (no keys to check with). */
@@ -14,6 +14,7 @@ export async function authenticate(c: AppContext): Promise<Outcome<User>> {
   if (user === null) return fail("unauthorized");
   if (user.status === "suspended") return fail("account_suspended");
   c.var.facts.user = user.id;
+  c.executionCtx.waitUntil(recordSeen(c.env.DB, user, Date.now()));
   return { ok: true, value: user };
 }
 

@@ -45,6 +45,8 @@ export const FAILURE_CODES = [
   "instance_limit",
   "webhook_limit",
   "subscription_limit",
+  "own_account",
+  "last_administrator",
   "test_first",
   "webhook_inactive",
   "profile_name_unknown",

@@ -3,32 +3,18 @@ import { LIMITS } from "../../domain/limits.ts";
 import { isoOfMs, isoOfMsOrNull } from "../../http/times.ts";
 import { MAX_WEBHOOKS } from "../../services/account-webhooks/create.ts";
 import { ownedConnections } from "../../services/connections/access.ts";
-import { findSubscription } from "../../services/subscriptions/subscription.ts";
+import { findSubscription, type Subscription as StoredSubscription } from "../../services/subscriptions/subscription.ts";
+import type { User as StoredUser } from "../../services/users/user-table.ts";
 import { mayAccess, type RequestContext } from "../request-context.ts";
-import type { User } from "./schemas.ts";
+import type { Subscription, User } from "./schemas.ts";
 
 /** The account of the caller. */
 export async function renderUser(context: RequestContext): Promise<z.input<typeof User>> {
   const { c, user, key, scopes, now } = context;
   const [subscription, own] = await Promise.all([findSubscription(c.env.DB, user.id), ownedConnections(c.env.DB, user.id)]);
-  const { id, email, name, role } = user;
   return {
-    id,
-    email,
-    name,
-    role,
-    status: user.status === "active" ? "active" : "suspended",
-    subscription:
-      subscription === null
-        ? null
-        : {
-            plan: subscription.plan,
-            status: subscription.status,
-            max_instances: subscription.maxInstances,
-            current_period_end: isoOfMsOrNull(subscription.currentPeriodEnd),
-          },
-    instances_count: own.filter((instance) => mayAccess(context, instance)).length,
-    created_at: user.createdAt.toISOString(),
+    ...renderUserFields(user, own.filter((instance) => mayAccess(context, instance)).length),
+    subscription: renderSubscription(subscription),
     last_seen_at: isoOfMs(now),
     ...(key === null ? {} : { api_key: { id: key.id, name: key.name } }),
     scopes: [...scopes],
@@ -39,4 +25,22 @@ export async function renderUser(context: RequestContext): Promise<z.input<typeo
       webhooks: MAX_WEBHOOKS,
     },
   };
+}
+
+export function renderUserFields({ id, email, name, role, status, createdAt }: StoredUser, instances: number) {
+  return {
+    id,
+    email,
+    name,
+    role,
+    status: status === "active" ? ("active" as const) : ("suspended" as const),
+    instances_count: instances,
+    created_at: createdAt.toISOString(),
+  };
+}
+
+export function renderSubscription(held: StoredSubscription | null): z.input<typeof Subscription> {
+  if (held === null) return null;
+  const { plan, status, maxInstances, currentPeriodEnd } = held;
+  return { plan, status, max_instances: maxInstances, current_period_end: isoOfMsOrNull(currentPeriodEnd) };
 }

@@ -3,23 +3,30 @@ import { z } from "@hono/zod-openapi";
 import { iso } from "../fields.ts";
 import { scopes } from "../keys/schemas.ts";
 
+export const Subscription = z
+  .object({
+    plan: z.string(),
+    status: z.enum(["active", "trialing", "past_due", "canceled"]).openapi({ description: "Whether it is paid" }),
+    max_instances: z.number().int(),
+    current_period_end: iso.nullable(),
+  })
+  .nullable();
+
+/** What everybody is told of a user who may see one. */
+export const userFields = {
+  id: z.string(),
+  email: z.string(),
+  name: z.string(),
+  role: z.enum(["user", "admin"]),
+  status: z.enum(["active", "suspended"]),
+  instances_count: z.number().int(),
+  created_at: iso,
+};
+
 export const User = z
   .object({
-    id: z.string(),
-    email: z.string(),
-    name: z.string(),
-    role: z.enum(["user", "admin"]),
-    status: z.enum(["active", "suspended"]),
-    subscription: z
-      .object({
-        plan: z.string(),
-        status: z.enum(["active", "trialing", "past_due", "canceled"]).openapi({ description: "Whether it is paid" }),
-        max_instances: z.number().int(),
-        current_period_end: iso.nullable(),
-      })
-      .nullable(),
-    instances_count: z.number().int(),
-    created_at: iso,
+    ...userFields,
+    subscription: Subscription,
     last_seen_at: iso,
     api_key: z
       .object({

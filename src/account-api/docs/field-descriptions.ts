@@ -36,6 +36,24 @@ const DESCRIPTIONS: Readonly<Record<string, Both>> = {
   Result: ["What became of the call", "O que houve com a chamada"],
   "Result.message": ["One sentence, for people", "Uma frase, para pessoas"],
 
+  // Administration
+  userId: ["The id of the user", "O id do usuário"],
+  AdminUser: ["A user, as administrators see them", "Um usuário, como os administradores o veem"],
+  "AdminUser.id": ["The id of the user", "O id do usuário"],
+  "AdminUser.name": ["The name of the user", "O nome do usuário"],
+  "AdminUser.status": ["Suspended accounts are refused", "Contas suspensas são recusadas"],
+  "listUsers.status": ["Only users of this status", "Só usuários com este status"],
+  AuditEntry: ["An act of an administrator", "Um ato de um administrador"],
+  "AuditEntry.id": ["The id of the entry", "O id do registro"],
+  "AuditEntry.actor": ["Who did it", "Quem fez"],
+  "AuditEntry.action": ["The public name of the route", "O nome público da rota"],
+  "AuditEntry.target": [
+    "The id of what was acted on; empty when it never came to be",
+    "O id daquilo sobre que se agiu; vazio quando não chegou a existir",
+  ],
+  "AuditEntry.reason": ["The reason that was given", "O motivo informado"],
+  "AuditEntry.request_id": ["The request that did it", "O pedido que o fez"],
+
   // Export
   AccountExport: ["What is stored of an account, except for its instances", "O que está guardado de uma conta, fora as instâncias"],
   exported_at: ["When the export was made", "Quando a exportação foi feita"],

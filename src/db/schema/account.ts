@@ -1,6 +1,7 @@
 // Keys and webhook endpoints of accounts, audit log and usage.
 import { sql } from "drizzle-orm";
 import { index, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
+import type { AuditFacts } from "../../protocol/audit.ts";
 import { connection } from "./directory.ts";
 import { user } from "./identity.ts";
 
@@ -72,21 +73,35 @@ export const endpointSet = sqliteTable(
   ],
 );
 
-/** The audit log. `details` never holds a secret. */
+/** The audit log: every act of an administrator. Nothing in it is ever a secret. */
 export const auditEntry = sqliteTable(
   "audit_entry",
   {
     id: integer("id").primaryKey({ autoIncrement: true }),
     at: integer("at").notNull(),
     actorId: text("actor_id").notNull(),
+    /** The account key that the actor used; null for a bearer token. */
+    keyId: text("key_id"),
+    /** The route's public name. */
     action: text("action").notNull(),
+    /** The id of what was acted on; empty while it is not known. */
     target: text("target").notNull(),
+    reason: text("reason"),
+    /** What the act changed, as it was and as it is; null where there was or is nothing. */
+    before: text("before", { mode: "json" }).$type<AuditFacts>(),
+    after: text("after", { mode: "json" }).$type<AuditFacts>(),
+    /** null: it was begun, and how it ended is not known. */
+    outcome: text("outcome", { enum: ["done", "refused"] }),
+    /** The failure code of a refused one. */
+    failure: text("failure"),
+    /** Of an earlier release; not used. */
     details: text("details", { mode: "json" }).$type<Record<string, string | number | boolean | null>>().notNull().default({}),
     requestId: text("request_id"),
   },
   (table) => [
     index("audit_at").on(table.at),
     index("audit_actor").on(table.actorId, table.at),
+    index("audit_action").on(table.action, table.at),
     index("audit_target").on(table.target, table.at),
   ],
 );

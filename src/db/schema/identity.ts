@@ -20,10 +20,20 @@ export const user = sqliteTable(
     status: text("status", { enum: ["active", "suspended", "removed"] })
       .notNull()
       .default("active"),
+    /** Unix ms: when the account is removed for good; it is suspended until then. null: it stays. */
+    removalDueAt: integer("removal_due_at"),
+    /** Unix ms: when an administrator invited this user; null: they came by themselves. */
+    invitedAt: integer("invited_at"),
+    /** Unix ms, of the last request by a person or an account key, to the hour; null: none yet. */
+    lastSeenAt: integer("last_seen_at"),
     createdAt,
     updatedAt,
   },
   (table) => [
+    index("user_created").on(table.createdAt, table.id),
+    index("user_removal_due")
+      .on(table.removalDueAt)
+      .where(sql`removal_due_at IS NOT NULL`),
     index("user_removed")
       .on(table.updatedAt)
       .where(sql`status = 'removed'`),

@@ -53,7 +53,8 @@ export async function closeAccount(binding: D1Database, { userId, email }: Close
     database.delete(accountWebhook).where(eq(accountWebhook.userId, userId)),
     database.delete(endpointSet).where(eq(endpointSet.userId, userId)),
     database.delete(subscription).where(eq(subscription.userId, userId)),
-    database.delete(auditEntry).where(or(eq(auditEntry.actorId, userId), eq(auditEntry.target, userId))),
+    // That something was done to this account stays in the audit log, without a word about whose it was.
+    database.update(auditEntry).set({ reason: null, before: null, after: null }).where(eq(auditEntry.target, userId)),
     database
       .update(connection)
       .set({

@@ -44,6 +44,10 @@ GET /webhooks/{webhookId}/deliveries/{deliveryId} 200 user
 POST /webhooks/{webhookId}/deliveries/{deliveryId}/resend 200 idem user
 POST /webhooks/{webhookId}/resend 202 idem user
 GET /instances/{instanceId}/events 200 user
+GET /admin/users 200 admin
+GET /admin/users/{userId} 200 admin
+PATCH /admin/users/{userId} 200 idem admin
+GET /admin/audit 200 admin
 `;
 
 export const ACCOUNT_ROUTE_INDEX: readonly AccountIndexRow[] = INDEX.trim()

@@ -1,9 +1,11 @@
 // Every example of the description is carried out, with ids of one's own in the places of the shown ones.
+import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { accountDocument } from "../../../src/account-api/docs/document.ts";
 import { FAMILIES } from "../../../src/account-api/routes.ts";
 import { credentialOf, exampleRequest } from "../../../src/http/openapi/requests.ts";
 import type { Operation } from "../../../src/http/openapi/shape.ts";
+import { setRole } from "../../../src/services/users/user-table.ts";
 import { holder, instanceOf } from "../support/accounts.ts";
 
 const document = accountDocument("https://api.example.com", FAMILIES);
@@ -39,10 +41,12 @@ const examples = Object.entries(document.paths).flatMap(([path, item]) =>
 
 describe.each(examples)("$name", ({ name, path, method, operation }) => {
   it("is answered as documented", async () => {
-    const { call, token, keyId } = await holder();
+    const { call, token, keyId, who } = await holder();
     const own: Record<string, string> = {};
     if (path.includes("{keyId}")) own["keyId"] = keyId;
     if (path.includes("{instanceId}")) own["instanceId"] = (await instanceOf(call)).id;
+    if (path.startsWith("/api/admin/")) await setRole(env.DB, who.user.id, "admin");
+    if (path.includes("{userId}")) own["userId"] = (await holder()).who.user.id;
     if (path.includes("{webhookId}")) {
       const webhook = { url: "https://hooks.example.com/", events: ["message.received"] };
       own["webhookId"] = (await call("POST", "/webhooks", webhook)).body.data.id;

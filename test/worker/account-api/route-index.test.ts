@@ -6,6 +6,7 @@ import { ACCOUNT_ROUTE_INDEX } from "../../support/documentation/account-route-i
 /** Whom the route lets in, in the index's words. */
 function whoOf(route: Route): string {
   if (route.kind === "public") return "none";
+  if (route.scope === "admin") return "admin";
   return route.kind === "action" && route.bearerOnly ? "bearer" : "user";
 }
 

@@ -8,6 +8,7 @@ import { SCOPES } from "../../../src/domain/keys/scopes.ts";
 import { theirText } from "../fakes/messages.ts";
 import { allDisconnected, connectedInstance, CustomerServer } from "../support/account-session.ts";
 import { type Calls, callsWith, codeOf, holder, instanceOf, keyOf } from "../support/accounts.ts";
+import { setRole } from "../../../src/services/users/user-table.ts";
 import { freshKey } from "../support/gateway.ts";
 import { someone } from "../support/people.ts";
 
@@ -15,6 +16,9 @@ type Guarded = Exclude<Route, { kind: "public" }>;
 
 const guarded = ROUTES.filter((route): route is Guarded => route.kind !== "public");
 const named = guarded.map((route) => [route.method.toUpperCase(), route.path, route] as const);
+const administration = named.filter(([, , { scope }]) => scope === "admin");
+/** Routes of what accounts have; administrators reach everything by the others. */
+const ofAccounts = guarded.filter(({ scope }) => scope !== "admin");
 
 type Ids = Readonly<Record<string, string>>;
 
@@ -25,6 +29,7 @@ const SOME_IDS: Ids = {
   deliveryId: `msg_${"0".repeat(32)}`,
   chatId: "5511900000002@c.us",
   groupId: "120363000000000001@g.us",
+  userId: crypto.randomUUID(),
 };
 
 /** Bodies that would be carried out, if the caller were allowed to. */
@@ -105,6 +110,55 @@ describe("a caller who may not", () => {
   );
 });
 
+describe("administration", () => {
+  let callers: Awaited<ReturnType<typeof adminCallers>>;
+
+  beforeAll(async () => {
+    callers = await adminCallers();
+  });
+
+  it.each(administration)("is for administrators alone: %s %s", async (_method, _path, route) => {
+    const { user, unscoped, bound, suspended } = callers;
+    for (const [call, status, error] of [
+      [callsWith({}), 401, { code: "unauthorized" }],
+      [user.call, 403, { code: "forbidden", details: { scope: "admin" } }],
+      [user.token, 403, { code: "forbidden", details: { scope: "admin" } }],
+      [unscoped, 403, { code: "forbidden", details: { scope: "admin" } }],
+      [bound, 403, { code: "forbidden", details: { reason: "key_restricted" } }],
+      [suspended.call, 403, { code: "account_suspended" }],
+      [suspended.token, 403, { code: "account_suspended" }],
+    ] as const) {
+      const answer = await call(...asked(route));
+      expect([answer.status, answer.body.error]).toEqual([status, expect.objectContaining(error)]);
+    }
+    expect(await entriesBy(user.who.user.id)).toEqual([]);
+  });
+
+  it.each(administration.filter(([, , { mutating }]) => mutating))("is entered in the audit log: %s %s", async (_method, _path, route) => {
+    const { call, who } = callers.admin;
+    const before = await entriesBy(who.user.id);
+    const answer = await call(...asked(route));
+    expect(answer.body.error?.code).not.toBe("validation_error");
+    const entries = (await entriesBy(who.user.id)).slice(before.length);
+    expect(entries).toEqual([{ action: route.name, request_id: answer.headers.get("x-request-id"), outcome: expect.any(String) }]);
+  });
+});
+
+/** Of one administrator: keys that may not, and others who may not. */
+async function adminCallers() {
+  const [admin, suspended, user] = [await holder(), await holder(), await holder()];
+  for (const { who } of [admin, suspended]) await setRole(env.DB, who.user.id, "admin");
+  await env.DB.prepare("UPDATE user SET status = 'suspended' WHERE id = ?").bind(suspended.who.user.id).run();
+  const own = await instanceOf(admin.call);
+  const bound = callsWith({ "x-api-key": (await keyOf(admin.who, { instanceIds: [own.id] })).key });
+  return { admin, suspended, user, bound, unscoped: await admin.withScopes("read", "send", "manage") };
+}
+
+async function entriesBy(actor: string): Promise<unknown[]> {
+  const sql = "SELECT action, request_id, outcome FROM audit_entry WHERE actor_id = ? ORDER BY id";
+  return (await env.DB.prepare(sql).bind(actor).all()).results;
+}
+
 /** Parameters that name what an account has, and the failure of each that is somebody else's. */
 const OWNED: Readonly<Record<string, string>> = {
   instanceId: "instance_not_found",
@@ -118,7 +172,7 @@ const WITHIN = new Set(["chatId", "groupId", "chat_id"]);
 const paramsOf = (path: string): string[] => [...path.matchAll(/\{(\w+)\}/g)].map(([, param = ""]) => param);
 
 /** One row for every place in every path where somebody else's id may stand. */
-const foreignPlaces = guarded.flatMap((route) =>
+const foreignPlaces = ofAccounts.flatMap((route) =>
   paramsOf(route.path).flatMap((param) => (param in OWNED ? [[route.method.toUpperCase(), route.path, param, route] as const] : [])),
 );
 
@@ -148,7 +202,7 @@ describe("another account's resource", () => {
   afterAll(allDisconnected);
 
   it("is covered by this suite in every path", () => {
-    const params = new Set(ROUTES.flatMap(({ path }) => paramsOf(path)));
+    const params = new Set(ofAccounts.flatMap(({ path }) => paramsOf(path)));
     expect([...params].filter((param) => !(param in OWNED) && !WITHIN.has(param))).toEqual([]);
   });
 
@@ -171,7 +225,7 @@ describe("another account's resource", () => {
   });
 
   it("is covered by this suite in every body and query", () => {
-    const fields = guarded.flatMap((route) =>
+    const fields = ofAccounts.flatMap((route) =>
       [route.body, route.query].flatMap((schema) =>
         Object.keys((schema as z.ZodObject | null)?.shape ?? {})
           .filter((field) => /_ids?$/.test(field) && !WITHIN.has(field))

@@ -1,0 +1,77 @@
+// A change by an administrator: a row of the Account API that needs the scope `admin`, takes a `reason`, and is in the audit log.
+import { z } from "@hono/zod-openapi";
+import { hasAtMostCharacters } from "../../domain/messages/characters.ts";
+import type { Outcome } from "../../protocol/failures.ts";
+import { type AuditedChange, enterAct, enterDone, enterRefused } from "../../services/audit/record.ts";
+import type { RequestContext } from "../request-context.ts";
+import { action, type ActionRoute, type ActionSpec, type ParsedInput } from "../route.ts";
+
+const REASON_CHARACTERS = 500;
+
+const reason = z
+  .string()
+  .trim()
+  .min(1)
+  .refine((text) => hasAtMostCharacters(text, REASON_CHARACTERS), `must be at most ${REASON_CHARACTERS} characters`)
+  .optional()
+  .openapi({
+    maxLength: REASON_CHARACTERS,
+    description: "Why: it goes into the audit log, and to the people that the change concerns",
+    example: "Asked for by the customer",
+  });
+
+const withReason = { reason };
+
+/** Nothing in `audit` may be a secret. */
+export type Audited<T> = { value: T; audit: AuditedChange };
+
+type AdminInput<P extends z.ZodObject, Q extends z.ZodObject, B extends z.ZodObject> = ParsedInput<P, Q, B> & { reason: string | null };
+
+type AdminSpec<T, P extends z.ZodObject, Q extends z.ZodObject, B extends z.ZodObject, R extends z.ZodType> = Omit<
+  ActionSpec<T, P, Q, B, R>,
+  "scope" | "run" | "bearerOnly" | "ownerOnly"
+> & {
+  /** An expected failure changes nothing: it is entered as a refused act. */
+  run: (context: RequestContext, parsed: AdminInput<P, Q, B>) => Promise<Outcome<Audited<T>>>;
+};
+
+/** `reason` joins the fields of the body; of a DELETE, those of the query. */
+export function adminAction<
+  T,
+  R extends z.ZodType,
+  P extends z.ZodObject = z.ZodObject,
+  Q extends z.ZodObject = z.ZodObject,
+  B extends z.ZodObject = z.ZodObject,
+>(spec: AdminSpec<T, P, Q, B, R>): ActionRoute {
+  const inQuery = spec.method === "delete";
+  return action<T, R>({
+    ...spec,
+    scope: "admin",
+    ...(inQuery ? { query: (spec.query ?? z.object({})).extend(withReason) } : {}),
+    ...(inQuery ? {} : { body: (spec.body ?? z.strictObject({})).extend(withReason) }),
+    run: (context, parsed) => {
+      const given = (inQuery ? parsed.query : parsed.body)["reason"];
+      const input = { ...parsed, reason: typeof given === "string" ? given : null };
+      // The surface hands over what the row's schemas have parsed.
+      return audited(context, spec.name, input, () => spec.run(context, input as AdminInput<P, Q, B>));
+    },
+  });
+}
+
+async function audited<T>(
+  { c, user, key, now }: RequestContext,
+  action: string,
+  { params, reason }: { params: Record<string, unknown>; reason: string | null },
+  run: () => Promise<Outcome<Audited<T>>>,
+): Promise<Outcome<T>> {
+  const target = Object.values(params).join("/");
+  const act = { actorId: user.id, keyId: key?.id ?? null, action, target, reason, requestId: c.var.requestId };
+  const entry = await enterAct(c.env.DB, act, now);
+  const outcome = await run();
+  if (!outcome.ok) {
+    await enterRefused(c.env.DB, entry, outcome.failure.code);
+    return outcome;
+  }
+  await enterDone(c.env.DB, entry, outcome.value.audit);
+  return { ok: true, value: outcome.value.value };
+}

@@ -1,0 +1,12 @@
+// The deployment, for its administrators (docs/account-api.md, "Administration").
+import type { Family } from "../route.ts";
+import { adminAuditRoutes } from "./audit.ts";
+import { adminUserRoutes } from "./users.ts";
+
+export const admin: Family = {
+  name: "admin",
+  title: "Administration",
+  description:
+    "Users, instances, bridges and proxies of the whole deployment, for administrators alone: the scope `admin`, with a key that is not restricted to instances.",
+  routes: [...adminUserRoutes, ...adminAuditRoutes],
+};
