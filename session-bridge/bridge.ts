@@ -3,8 +3,10 @@ import { Semaphore } from "async-mutex";
 import type { Logger } from "pino";
 import type { Placement, ToBridgeControl } from "../src/protocol/bridge-socket.ts";
 import { ControlSocket } from "./gateway/control-socket.ts";
+import { BridgeMetrics } from "./metrics/bridge-metrics.ts";
+import { addProcessMetrics } from "./metrics/process-metrics.ts";
 import type { NetworkLibrary } from "./networks/network.ts";
-import { Session } from "./session.ts";
+import { Session, SESSION_STATES } from "./session.ts";
 import type { Settings } from "./settings.ts";
 
 /** How many sessions connect to the network at the same time. */
@@ -26,6 +28,7 @@ export class Bridge {
   readonly #settings: Settings;
   readonly #logger: Logger;
   readonly #library: NetworkLibrary;
+  readonly #metrics = new BridgeMetrics();
   readonly #connectSlots = new Semaphore(CONNECT_CONCURRENCY);
   readonly #sessions = new Map<string, Session>();
   readonly #control: ControlSocket;
@@ -63,6 +66,7 @@ export class Bridge {
   }
 
   start(): void {
+    this.#observe();
     this.#control.dial();
     this.#storeTimer = setInterval(() => {
       const now = Date.now();
@@ -80,6 +84,11 @@ export class Bridge {
       draining: this.#drained !== null,
       rss_mb: rssMb(),
     };
+  }
+
+  /** What `GET /metrics` answers. */
+  metrics(): string {
+    return this.#metrics.registry.text();
   }
 
   /**
@@ -123,7 +132,7 @@ export class Bridge {
     // The newer generation wins: two network sockets of one device would disconnect each other.
     current?.drop();
     const session = new Session(
-      { settings: this.#settings, logger: this.#logger, library: this.#library, connectSlots: this.#connectSlots },
+      { settings: this.#settings, logger: this.#logger, library: this.#library, connectSlots: this.#connectSlots, metrics: this.#metrics },
       placement,
       ticket,
       () => {
@@ -142,6 +151,22 @@ export class Bridge {
 
   #placements(): Placement[] {
     return [...this.#sessions.values()].map((session) => session.placement);
+  }
+
+  /** What is read at each scrape. */
+  #observe(): void {
+    const { registry } = this.#metrics;
+    const gauge = (name: string, help: string, read: () => number) => registry.observed("gauge", name, help, () => [{ value: read() }]);
+    const sum = (read: (session: Session) => number) => [...this.#sessions.values()].reduce((total, session) => total + read(session), 0);
+    registry.observed("gauge", "gateway_bridge_sessions", "Sessions by state.", () =>
+      SESSION_STATES.map((state) => ({ labels: { state }, value: sum((session) => Number(session.state === state)) })),
+    );
+    gauge("gateway_bridge_capacity", "Sessions it takes at most.", () => this.#settings.capacity);
+    gauge("gateway_bridge_pool_connected", "1 while the pool is connected.", () => Number(this.#control.connected));
+    gauge("gateway_bridge_draining", "1 while it hands its sessions over.", () => Number(this.#drained !== null));
+    gauge("gateway_bridge_pending_commits", "Commits that are not confirmed yet.", () => sum((session) => session.pendingCommits));
+    gauge("gateway_bridge_journal_entries", "Stanzas whose events are not all stored yet.", () => sum((session) => session.journalEntries));
+    addProcessMetrics(registry);
   }
 
   /** Share of one core since the last report. */

@@ -26,7 +26,7 @@ export async function runBridge(settings: Settings): Promise<void> {
     });
   };
   const bridge = new Bridge(settings, logger, started.library, leave);
-  await serveHealth(settings.health.host, settings.health.port, () => bridge.health()).catch((error: unknown) => {
+  await serveHealth(settings.health.host, settings.health.port, bridge).catch((error: unknown) => {
     console.error(
       `session bridge: BRIDGE_HEALTH_PORT: cannot listen on ${settings.health.host}:${settings.health.port} (${errorFacts(error).code ?? "failed"})`,
     );

@@ -5,6 +5,7 @@ import type { Placement } from "../src/protocol/bridge-socket.ts";
 import { fail, type Outcome } from "../src/protocol/failures.ts";
 import { type SessionSettings, NO_RESULT_ID, type ToBridge } from "../src/protocol/session-socket.ts";
 import { errorFacts } from "./log.ts";
+import type { BridgeMetrics } from "./metrics/bridge-metrics.ts";
 import { createMediaLink } from "./gateway/media-link.ts";
 import { ColdRows } from "./store/cold-rows.ts";
 import type { NetworkDriver, NetworkLibrary } from "./networks/network.ts";
@@ -24,7 +25,17 @@ const STORE_DEAD_TIMEOUT_MS = 10_000;
 const FINAL_COMMIT_TIMEOUT_MS = 5_000;
 
 /** Shared by all sessions of the process. */
-export type SessionDependencies = { settings: Settings; logger: Logger; library: NetworkLibrary; connectSlots: Semaphore };
+export type SessionDependencies = {
+  settings: Settings;
+  logger: Logger;
+  library: NetworkLibrary;
+  connectSlots: Semaphore;
+  metrics: BridgeMetrics;
+};
+
+/** `loading`: waits for its state; `connecting`: being paired, connected or reconnected; `open`: messages can be sent. */
+export const SESSION_STATES = ["loading", "connecting", "open"] as const;
+export type SessionState = (typeof SESSION_STATES)[number];
 
 type State = { store: WriteBehindCache; coldRows: ColdRows; driver: NetworkDriver | null };
 
@@ -52,12 +63,22 @@ export class Session {
         welcomed: (welcome) => this.#welcomed(welcome),
         received: (frame) => this.#received(frame),
         ended: (how) => this.#lost(how),
+        redialling: () => deps.metrics.redialled(),
       },
     );
   }
 
   get open(): boolean {
     return this.#driver?.open ?? false;
+  }
+
+  get state(): SessionState {
+    if (this.#driver === null) return "loading";
+    return this.open ? "open" : "connecting";
+  }
+
+  get journalEntries(): number {
+    return this.#driver?.journalEntries ?? 0;
   }
 
   get pendingCommits(): number {
@@ -125,7 +146,13 @@ export class Session {
 
   #createState(welcome: Welcome): State {
     const codec = new RowCodec(Buffer.from(welcome.state_key, "base64"), this.#deps.library.rows);
-    const store = new WriteBehindCache(codec, welcome.stored_through, () => this.#commit());
+    const { metrics } = this.#deps;
+    const store = new WriteBehindCache(
+      codec,
+      welcome.stored_through,
+      () => this.#commit(),
+      (tookMs) => metrics.committed(tookMs),
+    );
     return { store, coldRows: new ColdRows(store, (frame) => this.#socket.send(frame)), driver: null };
   }
 
@@ -172,7 +199,7 @@ export class Session {
   }
 
   #createDriver({ store, coldRows }: State): NetworkDriver {
-    const { settings, library, connectSlots } = this.#deps;
+    const { settings, library, connectSlots, metrics } = this.#deps;
     return library.createDriver({
       connection: this.placement.connection,
       logger: this.#logger,
@@ -180,6 +207,7 @@ export class Session {
       coldRows,
       media: createMediaLink({ url: settings.gatewayUrl, credential: settings.credential }, this.placement.connection, this.#over.signal),
       connectSlots,
+      metrics,
       settings: () => this.#settingsNow(),
       ended: this.#over.signal,
       finished: () => void this.#end(),

@@ -20,6 +20,8 @@ export type SessionSocketEvents = {
   received(frame: Exclude<ToBridge, Welcome>): void;
   /** No reconnect follows: the session belongs to another bridge, or to none. */
   ended(how: "fenced" | "stopped"): void;
+  /** The socket was lost; it is dialled again after a pause. */
+  redialling(): void;
 };
 
 export type SessionSocketOptions = {
@@ -141,6 +143,7 @@ export class SessionSocket {
   #redialLater(): void {
     if (this.#closed) return;
     this.#attempt += 1;
+    this.#events.redialling();
     this.#redialTimer = setTimeout(() => this.dial(), backoffMs(this.#attempt, REDIAL_FIRST_MS, REDIAL_CAP_MS));
   }
 

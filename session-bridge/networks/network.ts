@@ -4,6 +4,7 @@ import type { Semaphore } from "async-mutex";
 import type { Logger } from "pino";
 import type { Outcome } from "../../src/protocol/failures.ts";
 import type { SessionSettings } from "../../src/protocol/session-socket.ts";
+import type { BridgeMetrics } from "../metrics/bridge-metrics.ts";
 import type { ColdRows } from "../store/cold-rows.ts";
 import type { RowSerializer } from "../store/row-codec.ts";
 import type { WriteBehindCache } from "../store/write-behind-cache.ts";
@@ -33,6 +34,8 @@ export type DriverDependencies = {
   media: MediaLink;
   /** Shared by all sessions of the process: limits how many connect at the same time. */
   connectSlots: Semaphore;
+  /** Of all sessions of the process. */
+  metrics: BridgeMetrics;
   settings(): SessionSettings;
   /** Aborted when the session has ended: nothing is stored any more. */
   ended: AbortSignal;
@@ -52,6 +55,8 @@ export type DriverDependencies = {
 export interface NetworkDriver {
   /** Messages can be sent. */
   readonly open: boolean;
+  /** What the network said and whose events are not stored yet. */
+  readonly journalEntries: number;
   start(): void;
   /** `settings()` returns something else now. */
   settingsChanged(): void;

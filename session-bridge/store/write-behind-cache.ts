@@ -31,7 +31,7 @@ type Batch = {
   bytes: number;
 };
 
-type Commit = { id: number; seq: number; frame: string; rows: Map<string, unknown> };
+type Commit = { id: number; seq: number; frame: string; rows: Map<string, unknown>; builtAt: number };
 
 export class WriteBehindCache {
   readonly #codec: RowCodec;
@@ -48,12 +48,17 @@ export class WriteBehindCache {
   #flushScheduled = false;
   #flushTimer: NodeJS.Timeout | undefined;
   readonly #onPending: () => void;
+  readonly #onStored: (tookMs: number) => void;
 
-  /** `onPending` is called asynchronously when there is something to commit; answer it with `nextCommit()`. */
-  constructor(codec: RowCodec, storedThrough: number, onPending: () => void) {
+  /**
+   * `onPending` is called asynchronously when there is something to commit; answer it with `nextCommit()`. `onStored` is told how long each
+   * commit took to be confirmed.
+   */
+  constructor(codec: RowCodec, storedThrough: number, onPending: () => void, onStored: (tookMs: number) => void = () => undefined) {
     this.#codec = codec;
     this.#seq = storedThrough;
     this.#onPending = onPending;
+    this.#onStored = onStored;
   }
 
   load(rows: readonly (readonly [name: string, sealed: string])[]): void {
@@ -148,7 +153,7 @@ export class WriteBehindCache {
       return this.nextCommit();
     }
     this.#seq += 1;
-    this.#inFlight = { id: batch.id, seq: this.#seq, frame: this.#frame(batch), rows: batch.rows };
+    this.#inFlight = { id: batch.id, seq: this.#seq, frame: this.#frame(batch), rows: batch.rows, builtAt: performance.now() };
     return this.#inFlight.frame;
   }
 
@@ -160,8 +165,9 @@ export class WriteBehindCache {
 
   confirm(seq: number): void {
     if (this.#inFlight === null || this.#inFlight.seq !== seq) return;
-    const { id } = this.#inFlight;
+    const { id, builtAt } = this.#inFlight;
     this.#inFlight = null;
+    this.#onStored(performance.now() - builtAt);
     this.#confirmed(id);
   }
 

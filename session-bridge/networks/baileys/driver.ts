@@ -70,6 +70,10 @@ export class BaileysDriver implements NetworkDriver {
     return this.#lifecycle.open !== null;
   }
 
+  get journalEntries(): number {
+    return this.#journal.size;
+  }
+
   start(): void {
     this.#lifecycle.start();
   }
@@ -135,12 +139,13 @@ export class BaileysDriver implements NetworkDriver {
   }
 
   #createSession(): NetworkSession {
-    const { connection, logger, store, media, ended } = this.#deps;
+    const { connection, logger, metrics, store, media, ended } = this.#deps;
     const settings = (): SessionSettings => this.#deps.settings();
     const proxies = (): Proxies => this.#proxies;
     return {
       connection,
       logger,
+      metrics,
       get settings() {
         return settings();
       },
@@ -172,9 +177,10 @@ export class BaileysDriver implements NetworkDriver {
   }
 
   #createLifecycle(): Lifecycle {
-    const { logger, connectSlots, store } = this.#deps;
+    const { logger, metrics, connectSlots, store } = this.#deps;
     return new Lifecycle({
       logger,
+      metrics,
       connectSlots,
       auth: this.#auth,
       pairing: this.#pairing,

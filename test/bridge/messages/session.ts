@@ -7,6 +7,7 @@ import pino from "pino";
 import { cachedGroupMetadata } from "../../../session-bridge/networks/baileys/memory/group-cache.ts";
 import { listen } from "../../../session-bridge/networks/baileys/inbound/listen.ts";
 import { sendsOf } from "../../../session-bridge/networks/baileys/outbound/sends.ts";
+import { BridgeMetrics } from "../../../session-bridge/metrics/bridge-metrics.ts";
 import { fetchSent } from "../../../session-bridge/networks/baileys/durability/sent-messages.ts";
 import type { MediaFile, MediaLink } from "../../../session-bridge/networks/network.ts";
 import { directAccess, type DirectAccess } from "../../../session-bridge/networks/baileys/session/media-hosts.ts";
@@ -169,6 +170,7 @@ export class Session extends BaileysClient {
     return {
       connection: randomUUID(),
       logger: pino({ level: process.env["LOG"] ?? "silent" }),
+      metrics: new BridgeMetrics(),
       settings,
       media: this.media,
       proxies: { dispatcher },

@@ -51,6 +51,11 @@ export class Journal {
     this.#lastEntry = Math.max(0, ...this.#entries.keys());
   }
 
+  /** Stanzas whose events are not all emitted yet. */
+  get size(): number {
+    return this.#entries.size;
+  }
+
   /** Resolves when the tasks started so far have ended. */
   async tasksDone(): Promise<void> {
     await Promise.allSettled(this.#tasks.values());

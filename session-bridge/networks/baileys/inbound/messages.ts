@@ -22,7 +22,9 @@ export function messagesUpsert(ctx: SessionContext, { messages, type, requestId 
   for (const message of messages) {
     // A placeholder resend by the phone is live, whenever the message was written.
     const late = type === "append" && requestId === undefined;
-    messageReceived(ctx, decoded(message), message.key.fromMe ? "own_device" : late ? "offline" : "live");
+    const origin = message.key.fromMe ? "own_device" : late ? "offline" : "live";
+    ctx.metrics.messageReceived(origin);
+    messageReceived(ctx, decoded(message), origin);
   }
 }
 

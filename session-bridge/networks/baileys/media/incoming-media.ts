@@ -117,7 +117,10 @@ export class IncomingMedia {
       if (!file.ok) return file.why;
       return (await this.#upload(ctx, file, describeMedia(part)).finally(() => file.spool.discard())) ?? "not stored";
     });
-    return fetched ?? "not stored";
+    const ended = fetched ?? "not stored";
+    if (typeof ended === "string") ctx.metrics.fileFetched("in", ended, 0);
+    else ctx.metrics.fileFetched("in", "stored", ended.size ?? 0);
+    return ended;
   }
 
   /** False when the phone does not have it either, or does not answer. */

@@ -33,7 +33,13 @@ export class OutgoingFile {
 }
 
 /** Failures: `media_expired`, `media_too_large`, `unavailable`. The caller discards the spool. */
-export async function fetchFile(ctx: Pick<SessionContext, "media">, { token }: MediaRef): Promise<Outcome<OutgoingFile>> {
+export async function fetchFile(ctx: Pick<SessionContext, "media" | "metrics">, ref: MediaRef): Promise<Outcome<OutgoingFile>> {
+  const fetched = await spooled(ctx, ref);
+  ctx.metrics.fileFetched("out", fetched.ok ? "fetched" : fetched.failure.code, fetched.ok ? fetched.value.spool.size : 0);
+  return fetched;
+}
+
+async function spooled(ctx: Pick<SessionContext, "media">, { token }: MediaRef): Promise<Outcome<OutgoingFile>> {
   const opened = await ctx.media.open(token);
   if (!opened.ok) return opened;
   const spool = new Spool("out");

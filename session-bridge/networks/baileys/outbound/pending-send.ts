@@ -17,6 +17,8 @@ export type WireMessage = {
   media: StoredMedia | null;
 };
 
+export type SendStage = "preparing" | "relaying" | "queued" | "written" | "answered" | "settled";
+
 export type PendingSend = {
   request: SendRequest;
   /** Unix milliseconds. */
@@ -30,7 +32,9 @@ export type PendingSend = {
    * - `answered`: the network's error ack is being handled.
    * - `settled`: its outcome is known and reported.
    */
-  stage: "preparing" | "relaying" | "queued" | "written" | "answered" | "settled";
+  stage: SendStage;
+  /** When it came to its stage, by the process's monotonic clock (ms). */
+  stageSince: number;
   /** What is (or was) sent to whom; known from `relaying` on. */
   sent: { recipient: Recipient; wire: WireMessage } | null;
   /** The only retry, after ack 479, was used. */

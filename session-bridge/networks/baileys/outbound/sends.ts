@@ -14,7 +14,7 @@ import { perSession } from "../session/per-session.ts";
 import type { SessionContext, NetworkSession } from "../session/session-context.ts";
 import { restriction, restriction463 } from "./restriction.ts";
 import { SEND_TIMEOUTS, sendTimeoutMs, type SendTimeouts } from "../../../../src/protocol/send-timeout.ts";
-import type { PendingSend, SendOutcome } from "./pending-send.ts";
+import type { PendingSend, SendOutcome, SendStage } from "./pending-send.ts";
 import { prepare, relay, type Prepared } from "./dispatch.ts";
 import { messageAsSent } from "./sent-message.ts";
 
@@ -65,7 +65,7 @@ export class Sends {
     if (!send?.sent || send.stage === "answered") return;
     const error = attrs["error"];
     if (error === undefined) return this.#succeed(ctx, send, Number(attrs["t"]) || Math.floor(ctx.now() / 1000));
-    send.stage = "answered";
+    enter(ctx, send, "answered");
     clearTimeout(send.timer);
     void this.#refusedByNetwork(ctx, send, Number(error)).catch((failed: unknown) => {
       ctx.logger.error({ ...errorFacts(failed), messageId: id }, "send.failed");
@@ -101,6 +101,7 @@ export class Sends {
       deadline: ctx.now() + timeoutMs,
       timer,
       stage: "preparing",
+      stageSince: performance.now(),
       sent: null,
       retried: false,
       settled,
@@ -132,18 +133,18 @@ export class Sends {
   }
 
   async #relay(ctx: SessionContext, send: PendingSend, prepared: Prepared): Promise<void> {
-    send.stage = "relaying";
+    enter(ctx, send, "relaying");
     send.sent = prepared;
     const failure = await relay(ctx, send.request, prepared);
     if (failure) return this.#notSent(ctx, send, failure);
-    if (send.stage === "relaying") send.stage = "queued";
+    if (send.stage === "relaying") enter(ctx, send, "queued");
     // The chat's next send need not wait for the store: the gate keeps the order.
     void this.#watchWrite(ctx, send);
   }
 
   async #watchWrite(ctx: SessionContext, send: PendingSend): Promise<void> {
     if (!(await ctx.wire.written())) return this.#notSent(ctx, send, { code: "unavailable" });
-    if (send.stage === "queued") send.stage = "written";
+    if (send.stage === "queued") enter(ctx, send, "written");
   }
 
   /** Certainly not sent, whatever was reported before; the write-ahead row is deleted, because it says otherwise. */
@@ -184,7 +185,8 @@ export class Sends {
     const before = this.#outcomes.get(id);
     if (send.stage === "settled" && before?.kind !== "uncertain") return;
     clearTimeout(send.timer);
-    send.stage = "settled";
+    if (send.stage !== "settled") enter(session, send, "settled");
+    session.metrics.sendEnded(outcome);
     this.#pending.delete(id);
     this.#outcomes.set(id, outcome);
     if (outcome.kind === "uncertain") this.#uncertain.set(id, send);
@@ -203,6 +205,13 @@ export const sendsOf = perSession(() => new Sends());
 
 /** It may be settled at any await, which the compiler's narrowing of a plain comparison would rule out. */
 const isSettled = ({ stage }: PendingSend): boolean => stage === "settled";
+
+function enter({ metrics }: Pick<NetworkSession, "metrics">, send: PendingSend, stage: SendStage): void {
+  const now = performance.now();
+  metrics.sendStageEnded(send.stage, now - send.stageSince);
+  send.stage = stage;
+  send.stageSince = now;
+}
 
 const refused = (failure: Failure): SendOutcome => ({ kind: "refused", failure });
 

@@ -5,6 +5,7 @@ import type { Logger } from "pino";
 import type { Dispatcher } from "undici";
 import type { KeyedEvent } from "../../../../src/protocol/events.ts";
 import type { SessionSettings } from "../../../../src/protocol/session-socket.ts";
+import type { BridgeMetrics } from "../../../metrics/bridge-metrics.ts";
 import type { MediaLink } from "../../network.ts";
 import type { MediaHosts } from "./media-hosts.ts";
 
@@ -30,6 +31,7 @@ export type NetworkSession = {
   /** The connection's UUID. */
   readonly connection: string;
   readonly logger: Logger;
+  readonly metrics: BridgeMetrics;
   readonly settings: SessionSettings;
   readonly rows: Rows;
   readonly media: MediaLink;

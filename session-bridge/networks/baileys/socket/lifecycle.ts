@@ -7,6 +7,7 @@ import type { SessionEvent } from "../../../../src/protocol/events.ts";
 import { fail, type Outcome } from "../../../../src/protocol/failures.ts";
 import { backoffMs } from "../../../backoff.ts";
 import { errorFacts } from "../../../log.ts";
+import type { BridgeMetrics } from "../../../metrics/bridge-metrics.ts";
 import type { AuthState } from "../durability/auth-state.ts";
 import { disconnectOf, ReconnectBudget, type Disconnect, type DisconnectError } from "./disconnects.ts";
 import type { LiveSocket } from "./live-socket.ts";
@@ -26,6 +27,7 @@ const PASSKEY_NOTIFICATIONS = ["passkey_prologue_request", "crsc_continuation"];
 
 export type LifecycleDependencies = {
   logger: Logger;
+  metrics: BridgeMetrics;
   auth: AuthState;
   pairing: Pairing;
   /** Limits how many sessions connect at once: hundreds of handshakes after a restart would starve the open ones. */
@@ -165,6 +167,7 @@ export class Lifecycle {
     this.#releaseSlot();
     this.#stableTimer = setTimeout(() => this.#budget.reset(), STABLE_AFTER_MS).unref();
     this.#deps.logger.info("network.open");
+    this.#deps.metrics.networkOpened();
     this.#deps.emit(openEvent(this.#deps.auth.creds, this.#seconds()));
     this.#presenceSent = profileNameOf(this.#deps.auth.creds) !== null;
     this.#deps.opened(live);
@@ -198,11 +201,17 @@ export class Lifecycle {
   #react(disconnect: Disconnect, unsent: number): void {
     const { code, reason, next } = disconnect;
     this.#deps.logger.info({ code, reason, unsent }, "network.closed");
+    this.#deps.metrics.networkClosed(reason);
     if (next === "wipe") this.#deps.auth.wipe();
     this.#deps.emit({ type: "session.closed", code, reason, timestamp: this.#seconds() });
     if (next === "stop" || next === "wipe") this.#finish();
-    else if (next === "at_once") void this.#connect();
+    else if (next === "at_once") this.#reconnectNow();
     else this.#reconnectLater(disconnect);
+  }
+
+  #reconnectNow(): void {
+    this.#deps.metrics.reconnecting();
+    void this.#connect();
   }
 
   #reconnectLater(disconnect: Disconnect): void {
@@ -211,6 +220,7 @@ export class Lifecycle {
       this.#giveUp(verdict.gaveUp);
       return;
     }
+    this.#deps.metrics.reconnecting();
     const delayMs = backoffMs(verdict.attempt, RECONNECT_FIRST_MS, RECONNECT_CAP_MS);
     const timestamp = this.#seconds();
     this.#deps.emit({ type: "session.reconnecting", attempt: verdict.attempt, next_at: timestamp + Math.ceil(delayMs / 1000), timestamp });

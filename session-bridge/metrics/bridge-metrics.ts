@@ -1,0 +1,73 @@
+// What a bridge measures of itself for `GET /metrics` (docs/operations.md, "Metrics"). Of all sessions together: a label per connection
+// would make a series per customer, and no label may hold a number or an id.
+import type { SendSettled } from "../../src/protocol/events.ts";
+import { Registry } from "./registry.ts";
+
+const QUICK_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
+/** A send may wait a minute for its file. */
+const SEND_SECONDS = [...QUICK_SECONDS, 30, 60, 120];
+
+export type MediaDirection = "in" | "out";
+
+export class BridgeMetrics {
+  readonly registry = new Registry();
+  readonly #sends = this.registry.counter("gateway_bridge_sends_total", "Sends that have ended, by outcome and failure code.");
+  readonly #sendStages = this.registry.histogram(
+    "gateway_bridge_send_stage_seconds",
+    "How long sends stayed in a stage; written: until the network acknowledged it.",
+    SEND_SECONDS,
+  );
+  readonly #received = this.registry.counter("gateway_bridge_received_messages_total", "Messages that the network brought, by origin.");
+  readonly #commits = this.registry.histogram(
+    "gateway_bridge_commit_seconds",
+    "From a commit's frame to the confirmation that it is stored.",
+    QUICK_SECONDS,
+  );
+  readonly #opens = this.registry.counter("gateway_bridge_network_opens_total", "Network sockets that were opened and logged in.");
+  readonly #closes = this.registry.counter("gateway_bridge_network_closes_total", "Network sockets that closed, by reason.");
+  readonly #reconnects = this.registry.counter("gateway_bridge_reconnects_total", "Reconnects that were scheduled after a close.");
+  readonly #redials = this.registry.counter(
+    "gateway_bridge_redials_total",
+    "Session sockets to the gateway that were lost and dialled again.",
+  );
+  readonly #files = this.registry.counter("gateway_bridge_media_transfers_total", "Files fetched, by direction and outcome.");
+  readonly #fileBytes = this.registry.counter("gateway_bridge_media_bytes_total", "Bytes of the files fetched, by direction.");
+
+  sendEnded(outcome: SendSettled["outcome"]): void {
+    this.#sends.add({ outcome: outcome.kind, code: outcome.kind === "refused" ? outcome.failure.code : "" });
+  }
+
+  sendStageEnded(stage: string, tookMs: number): void {
+    this.#sendStages.observe(tookMs / 1000, { stage });
+  }
+
+  messageReceived(origin: string): void {
+    this.#received.add({ origin });
+  }
+
+  committed(tookMs: number): void {
+    this.#commits.observe(tookMs / 1000);
+  }
+
+  networkOpened(): void {
+    this.#opens.add();
+  }
+
+  networkClosed(reason: string): void {
+    this.#closes.add({ reason });
+  }
+
+  reconnecting(): void {
+    this.#reconnects.add();
+  }
+
+  redialled(): void {
+    this.#redials.add();
+  }
+
+  /** `bytes` 0 when it failed. */
+  fileFetched(direction: MediaDirection, outcome: string, bytes: number): void {
+    this.#files.add({ direction, outcome });
+    if (bytes > 0) this.#fileBytes.add({ direction }, bytes);
+  }
+}

@@ -1,0 +1,95 @@
+// `GET /metrics` of a bridge: its values move as things happen, and no label names a customer.
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { freePort } from "../../../src/sandbox/host/http.ts";
+import { bridgeSettings, spawnBridge, type BridgeProcess } from "../../support/bridge/bridge-process.ts";
+import { eventually } from "../../support/eventually.ts";
+import { openWorld, sendText, type World } from "../durability/world.ts";
+
+const TIMEOUT_MS = 60_000;
+
+let world: World;
+let bridge: BridgeProcess;
+let page: string;
+
+beforeAll(async () => {
+  world = await openWorld();
+  const port = await freePort(0);
+  page = `http://127.0.0.1:${port}/metrics`;
+  bridge = spawnBridge({ ...bridgeSettings(world.gateway.url, world), BRIDGE_HEALTH_PORT: String(port) });
+  await eventually("the bridge to dial in", TIMEOUT_MS, () => world.gateway.bridges === 1);
+});
+afterAll(async () => {
+  await bridge.kill();
+  await world.close();
+});
+
+/** The page's samples by name and labels, as they are written. */
+async function scrape(): Promise<Map<string, number>> {
+  const response = await fetch(page);
+  expect(response.headers.get("content-type")).toBe("text/plain; version=0.0.4; charset=utf-8");
+  const lines = (await response.text()).split("\n").filter((line) => line !== "" && !line.startsWith("#"));
+  return new Map(
+    lines.map((line) => {
+      expect(line).toMatch(/^[a-z_]+(\{([a-z]+="[^"\\]*",?)+\})? -?[\d.e+-]+$/);
+      const at = line.lastIndexOf(" ");
+      return [line.slice(0, at), Number(line.slice(at + 1))];
+    }),
+  );
+}
+
+const reached = (name: string, value: number) =>
+  eventually(`${name} to be ${value}`, TIMEOUT_MS, async () => ((await scrape()).get(name) === value ? true : null));
+
+it("moves with sessions, sends, received messages, files, commits and closed sockets", async () => {
+  const idle = await scrape();
+  expect(idle.get('gateway_bridge_sessions{state="open"}')).toBe(0);
+  expect(idle.get("gateway_bridge_pool_connected")).toBe(1);
+  expect(idle.get("gateway_bridge_capacity")).toBe(150);
+
+  const { connection, phone } = await world.link();
+  const friend = await world.newPhone();
+  await reached('gateway_bridge_sessions{state="open"}', 1);
+
+  await sendText(connection, friend, "one");
+  await reached('gateway_bridge_sends_total{outcome="acknowledged",code=""}', 1);
+  world.network.faults.add({ phone: phone.pn, kind: "refuse_send", code: 463 });
+  await sendText(connection, friend, "two");
+  await reached('gateway_bridge_sends_total{outcome="refused",code="temporarily_blocked"}', 1);
+
+  await friend.sendText(`${phone.pn}@c.us`, "three");
+  const file = { bytes: Buffer.alloc(5_000, 7), mimetype: "application/pdf", filename: "a.pdf" };
+  await friend.send(`${phone.pn}@c.us`, { type: "document", file, caption: null });
+  await reached('gateway_bridge_received_messages_total{origin="live"}', 2);
+  await reached('gateway_bridge_media_transfers_total{direction="in",outcome="stored"}', 1);
+
+  world.network.faults.add({ phone: phone.pn, kind: "close", code: 503 });
+  await reached('gateway_bridge_network_closes_total{reason="lost"}', 1);
+  await reached('gateway_bridge_sessions{state="open"}', 1);
+  world.gateway.dropSessions();
+  await reached("gateway_bridge_redials_total", 1);
+  await reached("gateway_bridge_journal_entries", 0);
+
+  const now = await scrape();
+  const value = (name: string): number => now.get(name) ?? Number.NaN;
+  expect(value('gateway_bridge_media_bytes_total{direction="in"}')).toBe(5_000);
+  // Pairing closes the first socket on purpose.
+  expect(value("gateway_bridge_reconnects_total")).toBe(2);
+  expect(value("gateway_bridge_network_opens_total")).toBeGreaterThanOrEqual(2);
+  for (const stage of ["preparing", "relaying", "queued", "written"]) {
+    expect(value(`gateway_bridge_send_stage_seconds_count{stage="${stage}"}`), stage).toBe(2);
+    expect(value(`gateway_bridge_send_stage_seconds_bucket{stage="${stage}",le="+Inf"}`), stage).toBe(2);
+  }
+  expect(value("gateway_bridge_commit_seconds_count")).toBeGreaterThan(3);
+  expect(value("gateway_bridge_commit_seconds_sum") / value("gateway_bridge_commit_seconds_count")).toBeLessThan(1);
+  expect(value("nodejs_eventloop_delay_seconds_count")).toBeGreaterThan(0);
+  expect(value("process_cpu_seconds_total")).toBeGreaterThan(idle.get("process_cpu_seconds_total") ?? 0);
+  expect(value("process_resident_memory_bytes")).toBeGreaterThan(10_000_000);
+});
+
+it("names no connection and no number", async () => {
+  await world.link();
+  const text = await (await fetch(page)).text();
+  for (const connection of world.gateway.connections.values()) expect(text).not.toContain(connection.id);
+  // Values of labels: words, and the bounds of buckets.
+  for (const [, label = ""] of text.matchAll(/="([^"]*)"/g)) expect(label).toMatch(/^([a-z_]*|[\d.]{1,6}|\+Inf)$/);
+});
