@@ -32,11 +32,12 @@ export function changePresence(network: Network<"delivery" | "faults" | "store">
   for (const [subscriber, jid] of account.subscribers) sendPresence(network, subscriber, account, jid);
 }
 
-// Privacy settings `last` (last seen) and `online` hide those two; a blocked account sees neither.
+// The privacy setting `last` (last seen) hides that, and with `match_last_seen` also being online; a blocked account sees neither.
 function presenceOf(account: Account, seenBy: Account, jid: string): BinaryNode {
   const hidden = account.blocklist.has(seenBy.lid);
-  const away = hidden || account.presence === "unavailable" || account.privacy["online"] === "none";
-  const last = hidden || account.privacy["last"] === "none" ? "deny" : account.lastSeen;
+  const hidesLast = hidden || account.privacy["last"] === "none";
+  const away = hidden || account.presence === "unavailable" || (hidesLast && account.privacy["online"] === "match_last_seen");
+  const last = hidesLast ? "deny" : account.lastSeen;
   return node("presence", { from: jid, type: away ? "unavailable" : undefined, last: away ? last : undefined });
 }
 

@@ -12,6 +12,38 @@ export const BusinessProfile = z.object({
 });
 export type BusinessProfile = z.infer<typeof BusinessProfile>;
 
+/** Whom something is shown to; `contact_blacklist`: contacts except those that the phone names. */
+const AUDIENCES = ["all", "contacts", "contact_blacklist", "none"] as const;
+
+const privacy = {
+  last_seen: z.enum(AUDIENCES),
+  online: z.enum(["all", "match_last_seen"]),
+  picture: z.enum(AUDIENCES),
+  about: z.enum(AUDIENCES),
+  read_receipts: z.enum(["all", "none"]),
+  /** Who may add the number to groups. */
+  groups_add: z.enum(["all", "contacts", "contact_blacklist"]),
+  calls: z.enum(["all", "known"]),
+  messages: z.enum(["all", "contacts"]),
+};
+
+/** The account's privacy settings, in the network's values; null: the network gave none, or one that is not known here. */
+export const PrivacySettings = z.object({
+  last_seen: privacy.last_seen.nullable(),
+  online: privacy.online.nullable(),
+  picture: privacy.picture.nullable(),
+  about: privacy.about.nullable(),
+  read_receipts: privacy.read_receipts.nullable(),
+  groups_add: privacy.groups_add.nullable(),
+  calls: privacy.calls.nullable(),
+  messages: privacy.messages.nullable(),
+});
+export type PrivacySettings = z.infer<typeof PrivacySettings>;
+
+/** Settings that are absent stay as they are. */
+export const PrivacyChange = z.object(privacy).partial();
+export type PrivacyChange = z.infer<typeof PrivacyChange>;
+
 export const PictureSize = z.enum(["preview", "full"]);
 export type PictureSize = z.infer<typeof PictureSize>;
 

@@ -157,6 +157,8 @@ export const ChatChangeBody = z.object({
 });
 export const ContactNameBody = z.object({ full_name: z.string().min(1).max(256).nullable() });
 export const BlockBody = z.object({ phone: Phone, blocked: z.boolean().default(true) });
+/** By the network's names; which there are, and which values, the network says. */
+export const PrivacyBody = z.record(z.string().max(32), z.string().max(32));
 export const PictureBody = z.object({ base64: z.base64().nullable() });
 export const ForgetBody = z.object({ phone: Phone });
 

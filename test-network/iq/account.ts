@@ -7,17 +7,30 @@ import { child, children, node, nowSeconds, textOf } from "../node.ts";
 import { notifyAccount } from "../notifications.ts";
 import { done, refused, type Reply } from "./reply.ts";
 
+const AUDIENCES = ["all", "contacts", "contact_blacklist", "none"];
+const PRIVACY_VALUES: Readonly<Record<string, readonly string[]>> = {
+  last: AUDIENCES,
+  online: ["all", "match_last_seen"],
+  profile: AUDIENCES,
+  status: AUDIENCES,
+  readreceipts: ["all", "none"],
+  groupadd: ["all", "contacts", "contact_blacklist"],
+  calladd: ["all", "known"],
+  messages: ["all", "contacts"],
+};
+
+/** The account's other devices are notified of changes. */
 export function answerPrivacy(network: Network<"delivery" | "directory" | "store">, from: Device, iq: BinaryNode): Reply {
   const { account } = from;
   const tokens = child(iq, "tokens");
   if (tokens) return giveTokens(network, from, tokens);
   if (iq.attrs["type"] === "set") {
-    for (const {
-      attrs: { name, value },
-    } of children(child(iq, "privacy"), "category")) {
-      if (name !== undefined && value !== undefined) account.privacy[name] = value;
-    }
+    const changes = children(child(iq, "privacy"), "category");
+    const isValid = changes.every(({ attrs: { name = "", value = "" } }) => PRIVACY_VALUES[name]?.includes(value) === true);
+    if (!isValid) return refused(400);
+    for (const { attrs } of changes) account.privacy[attrs["name"] ?? ""] = attrs["value"] ?? "";
     network.store.saveAccount(account);
+    notifyAccount(network, account, from, { from: account.pnJid, type: "account_sync" }, [node("privacy", {}, changes)]);
   }
   return done(
     node(

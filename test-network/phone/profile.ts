@@ -1,4 +1,4 @@
-// What the phone shows of a person: name, picture, about text; and whom it has blocked.
+// What the phone shows of a person: name, picture, about text; whom it has blocked, and its privacy settings.
 import { jidEncode } from "baileys";
 import { child, children, node, SERVER } from "../node.ts";
 import { personOf } from "./addresses.ts";
@@ -64,4 +64,18 @@ export function setAbout(phone: PhoneDependencies, text: string): void {
   phone.link.request(
     node("iq", { to: SERVER, type: "set", xmlns: "status", id: phone.link.nextId() }, [node("status", {}, Buffer.from(text))]),
   );
+}
+
+/** By the network's names of the settings: `last`, `online`, `profile`, `status`, `readreceipts`, `groupadd`, `calladd`, `messages`. */
+export function privacyOf(phone: PhoneDependencies): Record<string, string> {
+  const answer = phone.link.request(node("iq", { to: SERVER, type: "get", xmlns: "privacy", id: phone.link.nextId() }, [node("privacy")]));
+  const categories = children(child(answer, "privacy"), "category");
+  return Object.fromEntries(categories.map(({ attrs: { name = "", value = "" } }) => [name, value]));
+}
+
+/** False when the network refuses one of them. */
+export function setPrivacy(phone: PhoneDependencies, settings: Readonly<Record<string, string>>): boolean {
+  const categories = Object.entries(settings).map(([name, value]) => node("category", { name, value }));
+  const request = node("iq", { to: SERVER, type: "set", xmlns: "privacy", id: phone.link.nextId() }, [node("privacy", {}, categories)]);
+  return phone.link.request(request).attrs["type"] === "result";
 }

@@ -4,6 +4,23 @@ import type { Catalogue } from "../../http/openapi/translate.ts";
 
 type Both = readonly [english: string, portuguese: string];
 
+const PRIVACY: Readonly<Record<string, Both>> = {
+  last_seen: ["Who sees when the number was last online", "Quem vê quando o número esteve online pela última vez"],
+  online: [
+    "Who sees that the number is online; `match_last_seen`: whoever sees `last_seen`",
+    "Quem vê que o número está online; `match_last_seen`: quem vê `last_seen`",
+  ],
+  picture: ["Who sees the profile picture", "Quem vê a foto do perfil"],
+  about: ["Who sees the about text", "Quem vê o recado"],
+  read_receipts: ["Who sees that the number has read their messages", "Quem vê que o número leu suas mensagens"],
+  groups_add: ["Who may add the number to groups", "Quem pode adicionar o número a grupos"],
+  calls: [
+    "Whose calls ring; `known`: of contacts and of people written to",
+    "De quem as chamadas tocam; `known`: de contatos e de pessoas com quem se conversou",
+  ],
+  messages: ["Who may write to the number", "Quem pode escrever para o número"],
+};
+
 const DESCRIPTIONS: Readonly<Record<string, Both>> = {
   // Errors
   Error: ["Every failure", "Toda falha"],
@@ -275,6 +292,14 @@ const DESCRIPTIONS: Readonly<Record<string, Both>> = {
   "ParticipantResult.reason": ["Why it did not; null when it did", "Por que não deu; null quando deu"],
   invite_sent: ["Whether an invite was sent instead", "Se um convite foi enviado em vez disso"],
 
+  // Profile
+  Privacy: [
+    "Privacy settings; null: the network gave none, or a value that is not known here",
+    "Configurações de privacidade; null: a rede não informou, ou o valor não é conhecido aqui",
+  ],
+  ...ofOwner("Privacy", PRIVACY),
+  ...ofOwner("UpdatePrivacyRequest", PRIVACY),
+
   // Webhooks
   Webhook: ["An endpoint that events are delivered to", "Um endereço que recebe eventos"],
   "Webhook.id": ["The id of the endpoint", "O id do endereço"],
@@ -363,3 +388,8 @@ export const FIELD_DESCRIPTIONS: Readonly<Record<string, string>> = Object.fromE
 );
 
 export const FIELDS_IN_PORTUGUESE: Catalogue = Object.fromEntries(Object.values(DESCRIPTIONS));
+
+/** The descriptions of one schema's fields. */
+function ofOwner(owner: string, fields: Readonly<Record<string, Both>>): Record<string, Both> {
+  return Object.fromEntries(Object.entries(fields).map(([name, text]) => [`${owner}.${name}`, text]));
+}

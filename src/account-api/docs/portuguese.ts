@@ -4,6 +4,7 @@ import { accountTexts } from "./portuguese/account.ts";
 import { adminTexts } from "./portuguese/admin.ts";
 import { instancesTexts } from "./portuguese/instances.ts";
 import { messagesTexts } from "./portuguese/messages.ts";
+import { peopleTexts } from "./portuguese/people.ts";
 import { sharedTexts } from "./portuguese/shared.ts";
 import { webhooksTexts } from "./portuguese/webhooks.ts";
 
@@ -11,6 +12,7 @@ export const PORTUGUESE_TEXTS: Catalogue = {
   ...sharedTexts,
   ...instancesTexts,
   ...messagesTexts,
+  ...peopleTexts,
   ...webhooksTexts,
   ...accountTexts,
   ...adminTexts,

@@ -2,7 +2,7 @@
 import { z } from "zod";
 import { MediaRef } from "../content.ts";
 import { NewChatQuota } from "../health.ts";
-import { BusinessProfile, StoredPicture } from "../people.ts";
+import { BusinessProfile, PrivacyChange, PrivacySettings, StoredPicture } from "../people.ts";
 import { type CommandRow, nothing } from "./row.ts";
 
 export const PROFILE_COMMANDS = {
@@ -18,6 +18,10 @@ export const PROFILE_COMMANDS = {
   "profile.about": { effect: "change", input: z.object({ about: z.string() }), output: nothing },
   /** Changes the picture; null removes it. Also fails `media_invalid`, `media_expired`. */
   "profile.picture": { effect: "change", input: z.object({ picture: MediaRef.nullable() }), output: nothing },
+  /** Reads the privacy settings. */
+  "profile.privacy": { effect: "read", input: nothing, output: PrivacySettings },
+  /** Changes privacy settings one by one (changes made before a failure stay), and reads them all. */
+  "profile.set_privacy": { effect: "change", input: PrivacyChange, output: PrivacySettings },
 } as const satisfies Record<string, CommandRow>;
 
 export const ACCOUNT_COMMANDS = {

@@ -3,10 +3,10 @@ import type { z } from "zod";
 import { jidOf, STATUS_FEED } from "../../phone/addresses.ts";
 import { listChats, viewChat } from "../../phone/chats.ts";
 import { presenceOf, watchPresence } from "../../phone/presence.ts";
-import { listBlocked, listContacts, setBlocked, setPicture, viewContact } from "../../phone/profile.ts";
+import { listBlocked, listContacts, privacyOf, setBlocked, setPicture, setPrivacy, viewContact } from "../../phone/profile.ts";
 import { refused } from "../../phone/refusal.ts";
 import type { SimulatedPhone } from "../../phone/simulated-phone.ts";
-import { BlockBody, Chat, ChatChangeBody, ContactNameBody, LabelBody, LabelChatBody, PictureBody } from "../bodies.ts";
+import { BlockBody, Chat, ChatChangeBody, ContactNameBody, LabelBody, LabelChatBody, PictureBody, PrivacyBody } from "../bodies.ts";
 import { list, NOTHING, ok, phoneRoute, type Route } from "../route.ts";
 import { shown } from "./messages.ts";
 
@@ -57,6 +57,11 @@ export const chatRoutes: readonly Route[] = [
   phoneRoute("POST", "/blocked", BlockBody, async (phone, { body }) => {
     await phone.act((deps) => setBlocked(deps, body.phone, body.blocked));
     return ok({ ok: true });
+  }),
+  phoneRoute("GET", "/privacy", NOTHING, (phone) => ok({ data: privacyOf(phone.deps) })),
+  phoneRoute("PATCH", "/privacy", PrivacyBody, async (phone, { body }) => {
+    const isChanged = await phone.act((deps) => setPrivacy(deps, body));
+    return isChanged ? ok({ data: privacyOf(phone.deps) }) : refused(400, "bad_privacy", "the network has no such setting or value");
   }),
   phoneRoute("POST", "/picture", PictureBody, async (phone, { body: { base64 } }) => {
     await phone.act((deps) => setPicture(deps, base64 === null ? null : Buffer.from(base64, "base64")));

@@ -1,10 +1,19 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { listBlocked, listContacts, setAbout, setBlocked, setPicture, viewContact } from "../../../test-network/phone/profile.ts";
+import {
+  listBlocked,
+  listContacts,
+  privacyOf,
+  setAbout,
+  setBlocked,
+  setPicture,
+  setPrivacy,
+  viewContact,
+} from "../../../test-network/phone/profile.ts";
 import type { SimulatedPhone } from "../../../test-network/phone/simulated-phone.ts";
 import { eventually } from "../../support/eventually.ts";
 import { JPEG, PNG, sha256 } from "../../support/sample-files.ts";
 import type { Session } from "../messages/session.ts";
-import { chatOf, freshNumber, openWorld, type World } from "../messages/world.ts";
+import { chatOf, freshNumber, must, openWorld, type World } from "../messages/world.ts";
 import { run, runOk, refusal } from "./run-command.ts";
 
 describe.each(["pn", "lid"] as const)("a number on a network that addresses by %s", (addressing) => {
@@ -132,6 +141,81 @@ describe.each(["pn", "lid"] as const)("a number on a network that addresses by %
     expect(await runOk(session, "profile.get", {})).toMatchObject({ about: null, picture: null });
     const text = session.media.keep(Buffer.from("no picture at all"), "image/png");
     expect(await run(session, "profile.picture", { picture: text })).toEqual(refusal({ code: "media_invalid" }));
+  });
+
+  it("reads and changes its privacy settings, as the phone has them", async () => {
+    const everything = {
+      last_seen: "contact_blacklist",
+      online: "match_last_seen",
+      picture: "contacts",
+      about: "none",
+      read_receipts: "none",
+      groups_add: "contacts",
+      calls: "known",
+      messages: "contacts",
+    } as const;
+    const open = Object.fromEntries(Object.keys(everything).map((setting) => [setting, "all"]));
+    expect(await runOk(session, "profile.privacy", {})).toEqual(open);
+    expect(await runOk(session, "profile.set_privacy", everything)).toEqual(everything);
+    expect(privacyOf(anna.deps)).toEqual({
+      last: "contact_blacklist",
+      online: "match_last_seen",
+      profile: "contacts",
+      status: "none",
+      readreceipts: "none",
+      groupadd: "contacts",
+      calladd: "known",
+      messages: "contacts",
+    });
+    expect(await runOk(session, "profile.set_privacy", { about: "all", calls: "all" })).toEqual({
+      ...everything,
+      about: "all",
+      calls: "all",
+    });
+    world.network.directory.account(anna.pn)!.privacy["last"] = "friends of friends";
+    expect(await runOk(session, "profile.privacy", {})).toEqual({ ...everything, about: "all", calls: "all", last_seen: null });
+    expect(await runOk(session, "profile.set_privacy", open)).toEqual(open);
+  });
+
+  it("changes no further setting once the network has refused one", async () => {
+    world.network.faults.add({ phone: anna.pn, kind: "iq_error", code: 429, xmlns: "privacy" });
+    expect(await run(session, "profile.set_privacy", { last_seen: "none", calls: "known" })).toEqual(
+      refusal({ code: "network_rate_limited", retryAfter: 60, attempted: true }),
+    );
+    expect(privacyOf(anna.deps)).toMatchObject({ last: "all", calladd: "all" });
+    const ask = session.sock.query;
+    session.sock.query = () => Promise.resolve(undefined as never);
+    expect(await run(session, "profile.set_privacy", { last_seen: "none" })).toEqual(refusal({ code: "network_timeout" }));
+    session.sock.query = ask;
+  });
+
+  it("sends read receipts as the privacy setting says, wherever it was changed", async () => {
+    const seen = async () => {
+      const { message_id } = must(await carla.sendText(chatOf(anna), "Seen?"));
+      const { timestamp } = await session.received(message_id);
+      const ref = { chat_id: chatOf(carla), message_id, from_me: false, participant: null };
+      await runOk(session, "chats.seen", { chat_id: chatOf(carla), unread: [ref], range: [{ ref, timestamp }] });
+      return message_id;
+    };
+    const hasTick = (id: string) => carla.deps.receipts.list(id).some(({ from, kind }) => from === anna.pn && kind === "read");
+    const reads = () => world.network.stats.queries["privacy/get/privacy"] ?? 0;
+    const onPhone = async (readreceipts: string) => {
+      const before = reads();
+      expect(await anna.act((phone) => setPrivacy(phone, { readreceipts }))).toBe(true);
+      await eventually("the settings read again", 60_000, () => reads() > before);
+    };
+    await onPhone("none");
+    const first = await seen();
+    await onPhone("all");
+    const second = await seen();
+    await eventually("a tick on the second", 60_000, () => hasTick(second));
+    await runOk(session, "profile.set_privacy", { read_receipts: "none" });
+    const third = await seen();
+    await runOk(session, "profile.set_privacy", { read_receipts: "all" });
+    const last = await seen();
+    // Ticks come in the order of the reads.
+    await eventually("a tick on the last", 60_000, () => hasTick(last));
+    expect([first, third].map(hasTick)).toEqual([false, false]);
   });
 
   it("reports what the network refused", async () => {

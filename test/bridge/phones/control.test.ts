@@ -277,7 +277,7 @@ describe("the control API", () => {
     ]);
   });
 
-  it("keeps labels, chats, contacts, blocks and pictures", async () => {
+  it("keeps labels, chats, contacts, blocks, privacy settings and pictures", async () => {
     const labelled = { chat_id: chatWith(BOB), labelled: true };
     await ok("POST /phones/:phone/labels", `/phones/${ANA}/labels`, { label_id: "4", name: "VIP", color: 1 });
     await ok("POST /phones/:phone/labels/:label/chats", `/phones/${ANA}/labels/4/chats`, labelled);
@@ -309,6 +309,12 @@ describe("the control API", () => {
     await ok("POST /phones/:phone/blocked", `/phones/${ANA}/blocked`, { phone: EVA });
     expect((await ok("GET /phones/:phone/blocked", `/phones/${ANA}/blocked`)).data).toEqual([EVA]);
     await ok("POST /phones/:phone/blocked", `/phones/${ANA}/blocked`, { phone: EVA, blocked: false });
+    const privacy = `/phones/${ANA}/privacy`;
+    expect((await ok("PATCH /phones/:phone/privacy", privacy, { last: "none", calladd: "known" })).data).toMatchObject({
+      calladd: "known",
+    });
+    expect((await call("PATCH /phones/:phone/privacy", privacy, { last: "known" })).status).toBe(400);
+    expect((await ok("GET /phones/:phone/privacy", privacy)).data).toMatchObject({ last: "none", calladd: "known", online: "all" });
     await ok("POST /phones/:phone/send", `/phones/${BOB}/send`, { chat_id: "status@broadcast", text: "on holiday", audience: [ANA] });
     await eventually("the status post", 60_000, async () =>
       (await ok("GET /phones/:phone/statuses", `/phones/${ANA}/statuses`)).data.some((one: any) => one.text === "on holiday"),

@@ -40,6 +40,7 @@ const BODIES: Readonly<Record<string, unknown>> = {
   "PATCH /instances/{instanceId}": { name: "x" },
   "POST /instances/{instanceId}/pairing-code": { phone_number: "5511900000001" },
   "POST /instances/{instanceId}/groups/{groupId}/participants/remove": { participants: ["5511900000003@c.us"] },
+  "PATCH /instances/{instanceId}/profile/privacy": { last_seen: "none" },
   "POST /webhooks": { url: "https://hooks.example.com/", events: ["message.received"] },
   "PATCH /webhooks/{webhookId}": { is_active: false },
   "POST /webhooks/{webhookId}/resend": { since: new Date(Date.now() - 60_000).toISOString() },

@@ -124,6 +124,26 @@ describe("the profile", () => {
     });
   });
 
+  it("has privacy settings, which the network keeps", async () => {
+    const settings = {
+      last_seen: "contacts",
+      online: "match_last_seen",
+      picture: "all",
+      about: null,
+      read_receipts: "none",
+      groups_add: "contact_blacklist",
+      calls: "known",
+      messages: "all",
+    };
+    const { connection, session } = await TestConnection.connected();
+    const changing = connection.ask("profile.set_privacy", { read_receipts: "none" });
+    expect(await session.answer("profile.set_privacy", settings)).toEqual({ read_receipts: "none" });
+    expect(await changing).toEqual({ ok: true, value: settings });
+    const reading = connection.ask("profile.privacy", {});
+    await session.answer("profile.privacy", settings);
+    expect(await reading).toEqual({ ok: true, value: settings });
+  });
+
   it("cannot be read while the number is not connected", async () => {
     const { connection } = await TestConnection.connected();
     await connection.ask("instance.disconnect", {});

@@ -6,7 +6,7 @@ import type { Instance } from "../../session/instance.ts";
 export function profileOperations(
   network: NetworkClient,
   instance: Instance,
-): HandlersOf<"profile.get" | "profile.name" | "profile.about" | "profile.picture"> {
+): HandlersOf<"profile.get" | "profile.name" | "profile.about" | "profile.picture" | "profile.privacy" | "profile.set_privacy"> {
   return {
     "profile.get": async () => {
       const answer = await network.command("profile.get", {});
@@ -28,5 +28,7 @@ export function profileOperations(
     "profile.name": (input) => network.command("profile.name", input),
     "profile.about": (input) => network.command("profile.about", input),
     "profile.picture": (input) => network.command("profile.picture", input),
+    "profile.privacy": () => network.command("profile.privacy", {}),
+    "profile.set_privacy": (input) => network.command("profile.set_privacy", input),
   };
 }

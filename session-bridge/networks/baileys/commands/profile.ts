@@ -10,6 +10,7 @@ import { aboutOf } from "../queries/about.ts";
 import { changeAppState } from "./app-state.ts";
 import { businessProfileOf } from "../queries/business-profile.ts";
 import type { CommandHandlers } from "./command-handlers.ts";
+import { changePrivacy, readPrivacy } from "./privacy.ts";
 
 export const profileCommands: CommandHandlers<"profile"> = {
   "profile.get": async (ctx) => {
@@ -39,6 +40,10 @@ export const profileCommands: CommandHandlers<"profile"> = {
     await removePicture(ctx, null);
     return { ok: true, value: {} };
   },
+
+  "profile.privacy": async (ctx) => ({ ok: true, value: await readPrivacy(ctx) }),
+
+  "profile.set_privacy": async (ctx, change) => ({ ok: true, value: await changePrivacy(ctx, change) }),
 };
 
 function ownJid(ctx: SessionContext): string {

@@ -1,5 +1,6 @@
 // Changes to the account's own profile. Restrictions are session events (`socket/lifecycle.ts`).
-import type { BaileysEventMap } from "baileys";
+import { type BaileysEventMap, type BinaryNode, getBinaryNodeChild } from "baileys";
+import { errorFacts } from "../../../log.ts";
 import { perSession } from "../session/per-session.ts";
 import type { SessionContext } from "../session/session-context.ts";
 
@@ -12,4 +13,10 @@ export function credsUpdate(ctx: SessionContext, { me }: BaileysEventMap["creds.
   if (!name || name === "~" || name === known.name) return;
   known.name = name;
   ctx.emit([{ key: null, event: { type: "profile.updated", name } }]);
+}
+
+/** The library sends read receipts by the privacy settings that it read once; it does not notice that another device changed them. */
+export function accountSync({ sock, logger }: SessionContext, notification: BinaryNode): void {
+  if (getBinaryNodeChild(notification, "privacy") === undefined) return;
+  sock.fetchPrivacySettings(true).catch((error: unknown) => logger.info(errorFacts(error), "privacy.unread"));
 }

@@ -8,7 +8,7 @@ import { sendsOf } from "../outbound/sends.ts";
 import { restoreOwnPresence } from "../memory/own-presence.ts";
 import type { SessionContext } from "../session/session-context.ts";
 import { presenceSubscriptionsOf } from "../memory/presence-subscriptions.ts";
-import { credsUpdate } from "./account.ts";
+import { accountSync, credsUpdate } from "./account.ts";
 import { call } from "./calls.ts";
 import { initialSync } from "./initial-sync.ts";
 import { channelNotification, channelParticipants, channelSettings } from "./channels.ts";
@@ -64,7 +64,12 @@ const STANZAS: Record<string, (ctx: SessionContext, node: BinaryNode) => void> =
   "CB:ack,class:message": (ctx, node) => sendsOf(ctx.session).acknowledged(ctx, node),
 };
 
-const NOTIFICATIONS: typeof STANZAS = { "w:gp2": groupNotification, picture: groupPicture, mex: channelNotification };
+const NOTIFICATIONS: typeof STANZAS = {
+  "w:gp2": groupNotification,
+  picture: groupPicture,
+  mex: channelNotification,
+  account_sync: accountSync,
+};
 
 /**
  * The library's event buffer merges events that come close together and discards them when the socket ends (docs/durability.md, "Wire
