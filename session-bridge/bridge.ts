@@ -14,6 +14,8 @@ const CONNECT_CONCURRENCY = 8;
 /** Exit code of a process that has to be started again with another credential. */
 const CREDENTIAL_DEAD = 3;
 const STORE_CHECK_INTERVAL_MS = 1_000;
+/** How long the object of a session that the pool no longer knows may take to say what becomes of it. */
+const OBJECT_SAYS_MS = 10_000;
 
 export type BridgeHealth = {
   sessions: number;
@@ -35,6 +37,7 @@ export class Bridge {
   readonly #leave: (exitCode: number) => void;
   #storeTimer: NodeJS.Timeout | undefined;
   #drained: Promise<void> | null = null;
+  readonly #startedAt = Date.now();
   #cpu = process.cpuUsage();
   #cpuAt = performance.now();
 
@@ -53,6 +56,8 @@ export class Bridge {
         network: settings.network.kind,
         capacity: settings.capacity,
         sessions: this.#placements(),
+        started_at: this.#startedAt,
+        region: settings.region,
       }),
       load: () => ({ type: "load", sessions: this.#sessions.size, rss_mb: rssMb(), cpu: this.#cpuShare() }),
       received: (frame) => this.#received(frame),
@@ -114,7 +119,7 @@ export class Bridge {
         this.#open(frame.placement, frame.ticket);
         return;
       case "close":
-        void this.#held(frame.placement)?.stop(false);
+        void this.#held(frame.placement)?.stopUnlessInstructed(OBJECT_SAYS_MS);
         return;
       case "drain":
         this.#leave(0);

@@ -1,4 +1,5 @@
 // One session: the socket to its Connection object on one side, the network driver on the other, the write-behind cache between them.
+import { setTimeout as pause } from "node:timers/promises";
 import type { Semaphore } from "async-mutex";
 import type { Logger } from "pino";
 import type { Placement } from "../src/protocol/bridge-socket.ts";
@@ -23,6 +24,8 @@ const STORE_SILENT_TIMEOUT_MS = 5_000;
 const STORE_DEAD_TIMEOUT_MS = 10_000;
 /** How long a session that ends waits for its final commits. */
 const FINAL_COMMIT_TIMEOUT_MS = 5_000;
+/** How often a session that waits for its object's word looks whether it has come. */
+const INSTRUCTION_CHECK_INTERVAL_MS = 50;
 
 /** Shared by all sessions of the process. */
 export type SessionDependencies = {
@@ -50,6 +53,8 @@ export class Session {
   #stopping = false;
   #ended = false;
   readonly #over = new AbortController();
+  /** Commands without an answer so far. */
+  readonly #commands = new Set<Promise<void>>();
 
   constructor(deps: SessionDependencies, placement: Placement, ticket: string, onEnd: () => void) {
     this.placement = placement;
@@ -100,12 +105,25 @@ export class Session {
     if (now - since >= STORE_DEAD_TIMEOUT_MS) this.#socket.redial(STORE_DEAD_TIMEOUT_MS);
   }
 
-  /** Closes the network socket, flushes pending commits, ends. */
-  async stop(logout: boolean): Promise<void> {
+  /** Closes the network socket, flushes pending commits, ends. What is under way gets `finishMs` to end before that. */
+  async stop(logout: boolean, finishMs = 0): Promise<void> {
     if (this.#ended) return;
     this.#stopping = true;
+    if (finishMs > 0) await this.#finished(finishMs);
+    if (this.#ended) return;
     await this.#driver?.stop(logout);
     await this.#end();
+  }
+
+  /**
+   * The pool does not know this session. Its object decides what becomes of it, and may want the device unlinked: while its socket is away
+   * it gets `ms` to say so.
+   */
+  async stopUnlessInstructed(ms: number): Promise<void> {
+    const until = performance.now() + ms;
+    while (!this.#stopping && !this.#ended && !this.#socket.connected && performance.now() < until)
+      await pause(INSTRUCTION_CHECK_INTERVAL_MS);
+    if (!this.#stopping) await this.stop(false);
   }
 
   /** Drops everything at once: another holder has a newer generation, so the object no longer accepts our commits. */
@@ -171,14 +189,14 @@ export class Session {
         state.coldRows.received(frame.id, frame.rows);
         return;
       case "command":
-        void this.#command(frame);
+        this.#track(this.#command(frame));
         return;
       case "settings":
         this.#change(frame.settings);
         return;
       case "stop":
         this.#logger.info({ logout: frame.logout }, "session.stopped");
-        void this.stop(frame.logout);
+        void this.stop(frame.logout, frame.finish_ms);
         return;
     }
   }
@@ -225,9 +243,17 @@ export class Session {
     if (frame !== null) this.#socket.send(frame);
   }
 
-  async #command({ id, name, input }: Extract<ToBridge, { type: "command" }>): Promise<void> {
+  /** Sends and commands have ended, but after `ms` at the latest. */
+  async #finished(ms: number): Promise<void> {
+    const over = new AbortController();
+    const ended = Promise.all([this.#driver?.sendsEnded(ms), ...this.#commands]);
+    await Promise.race([ended, pause(ms, undefined, { signal: over.signal }).catch(() => undefined)]);
+    over.abort();
+  }
+
+  async #command({ id, name, input, deadline_ms }: Extract<ToBridge, { type: "command" }>): Promise<void> {
     const outcome =
-      (await this.#driver?.command(name, input).catch((error: unknown): Outcome<never> => {
+      (await this.#driver?.command(name, input, deadline_ms).catch((error: unknown): Outcome<never> => {
         this.#logger.error({ name, ...errorFacts(error) }, "command.failed");
         return fail("internal_error");
       })) ?? fail("instance_reconnecting");
@@ -237,6 +263,11 @@ export class Session {
         ? { type: "result", id, ok: true, value: JSON.stringify(outcome.value) }
         : { type: "failed", id, failure: outcome.failure },
     );
+  }
+
+  #track(command: Promise<void>): void {
+    this.#commands.add(command);
+    void command.finally(() => this.#commands.delete(command));
   }
 
   /** The network side has ended; its last events still have to be stored. */

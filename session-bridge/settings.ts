@@ -17,6 +17,9 @@ const Variables = z.object({
   BRIDGE_HEALTH_HOST: z.string().min(1).default("0.0.0.0"),
   BRIDGE_SPOOL_MB: z.coerce.number().int().min(100).max(1_000_000).default(2_000),
   BRIDGE_LOG_LEVEL: z.enum(["debug", "info", "warn", "error"]).default("info"),
+  BRIDGE_REGION: z.string().max(60).optional(),
+  /** Set by the platform's container runtime. */
+  CLOUDFLARE_REGION: z.string().max(60).optional(),
   BRIDGE_LOCAL_URL: z.url({ protocol: /^wss?$/ }).optional(),
   BRIDGE_LOCAL_ROOT: z
     .string()
@@ -41,6 +44,8 @@ export type Settings = {
   /** The id within the credential. */
   bridgeId: string;
   capacity: number;
+  /** Where it runs, as administrators are shown it; null when nobody has said. */
+  region: string | null;
   health: { host: string; port: number };
   /** Disk space for files in transit. */
   spoolBytes: number;
@@ -70,6 +75,7 @@ export function readSettings(env: Record<string, string | undefined>): ReadSetti
       credential: data.BRIDGE_CREDENTIAL,
       bridgeId: BRIDGE_CREDENTIAL.exec(data.BRIDGE_CREDENTIAL)?.groups?.["bridge"] ?? "",
       capacity: data.BRIDGE_CAPACITY,
+      region: data.BRIDGE_REGION ?? data.CLOUDFLARE_REGION ?? null,
       health: { host: data.BRIDGE_HEALTH_HOST, port: data.BRIDGE_HEALTH_PORT },
       spoolBytes: data.BRIDGE_SPOOL_MB * 1_000_000,
       logLevel: data.BRIDGE_LOG_LEVEL,

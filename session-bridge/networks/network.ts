@@ -62,10 +62,15 @@ export interface NetworkDriver {
   settingsChanged(): void;
   /** Drops the network socket; the driver reconnects by itself, and the network redelivers what was not acknowledged. */
   disconnect(): void;
+  /** Resolves when no send is under way, but after `ms` at the latest. */
+  sendsEnded(ms: number): Promise<void>;
   /** Closes for good. With `logout` the device is unlinked first and its state deleted. */
   stop(logout: boolean): Promise<void>;
-  /** `input`: JSON of the command's input schema. Sends and recalls are answered by events, everything else by the outcome. */
-  command(name: string, input: string): Promise<Outcome<unknown>>;
+  /**
+   * `input`: JSON of the command's input schema. Sends and recalls are answered by events, everything else by the outcome. `deadlineMs`: how
+   * long it is waited for.
+   */
+  command(name: string, input: string, deadlineMs: number): Promise<Outcome<unknown>>;
 }
 
 /** A network library, made ready once per process. */

@@ -21,6 +21,10 @@ export const FromBridgeControl = z.discriminatedUnion("type", [
     capacity: z.number().int().positive().max(MAX_BRIDGE_CAPACITY),
     /** Sessions it still holds (after a redial). */
     sessions: z.array(Placement),
+    /** When the process started, Unix ms by its own clock: tells a new process from one that dials again. Absent: of an earlier release. */
+    started_at: z.number().int().optional(),
+    /** Where it runs, if it has been told. */
+    region: z.string().max(60).nullable().optional(),
   }),
   z.object({
     type: z.literal("load"),

@@ -102,7 +102,10 @@ export const ToBridge = z.discriminatedUnion("type", [
   }),
   /** The owner changed settings: they apply from now on; those that only a start reads, from the next start on. */
   z.object({ type: z.literal("settings"), settings: SessionSettings }),
-  /** Close the network socket and end the session; `logout` unlinks the device first. */
-  z.object({ type: z.literal("stop"), logout: z.boolean() }),
+  /**
+   * Close the network socket and end the session; `logout` unlinks the device first. `finish_ms`: how long sends and commands that are
+   * under way may take to end before that; none when absent.
+   */
+  z.object({ type: z.literal("stop"), logout: z.boolean(), finish_ms: z.number().int().nonnegative().optional() }),
 ]);
 export type ToBridge = z.infer<typeof ToBridge>;

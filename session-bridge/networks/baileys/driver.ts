@@ -93,7 +93,11 @@ export class BaileysDriver implements NetworkDriver {
     await closeProxies(this.#proxies);
   }
 
-  async command(name: string, json: string): Promise<Outcome<unknown>> {
+  sendsEnded(ms: number): Promise<void> {
+    return sendsOf(this.#session).ended(ms);
+  }
+
+  async command(name: string, json: string, deadlineMs: number): Promise<Outcome<unknown>> {
     const row = Object.hasOwn(COMMANDS, name) ? COMMANDS[name as keyof typeof COMMANDS] : undefined;
     const given = readJson(json);
     const parsed = row?.input.safeParse(given);
@@ -120,13 +124,13 @@ export class BaileysDriver implements NetworkDriver {
       return fail(failure);
     }
     if (name !== "send") return runCommand(live.ctx, name, input);
-    this.#send(live.ctx, input);
+    this.#send(live.ctx, input, deadlineMs);
     return { ok: true, value: {} };
   }
 
-  #send(ctx: SessionContext, request: SendRequest): void {
+  #send(ctx: SessionContext, request: SendRequest, deadlineMs: number): void {
     sendsOf(this.#session)
-      .send(ctx, request)
+      .send(ctx, request, deadlineMs)
       .catch((error: unknown) => {
         this.#deps.logger.error(errorFacts(error), "send.failed");
         // It may have left before the defect.

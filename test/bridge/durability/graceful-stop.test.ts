@@ -55,6 +55,49 @@ it("reports a send that waits for the store as not sent, and as nothing else bef
   expect(shownTexts(friend)).toEqual(["known from now on"]);
 });
 
+it("ends what is under way before its session goes to another bridge", async () => {
+  await world.startBridge();
+  const { connection } = await world.link();
+  const friend = await world.newPhone();
+  await sendText(connection, friend, "known from now on");
+  await eventually("the first one", TIMEOUT_MS, () => outcomesOf(connection).length === 1);
+  const before = connection.rowsOf("sent");
+
+  world.gateway.roundTripMs = 1_000;
+  await sendText(connection, friend, "behind the gate");
+  await eventually("the row that says it may go", TIMEOUT_MS, () => connection.rowsOf("sent").length > before.length);
+  connection.stop(false, 30_000);
+  await eventually("the session to end", TIMEOUT_MS, () => connection.socket === null);
+  world.gateway.roundTripMs = 0;
+  expect(outcomesOf(connection).map(({ kind }) => kind)).toEqual(["acknowledged", "acknowledged"]);
+  expect(shownTexts(friend)).toEqual(["known from now on", "behind the gate"]);
+});
+
+it("gives back what does not end in time, when its session goes to another bridge", async () => {
+  const { connection, friend } = await waitingForKeys();
+  connection.stop(false, 300);
+  await eventually("the session to end", TIMEOUT_MS, () => connection.socket === null);
+  expect(outcomesOf(connection)).toEqual([{ kind: "refused", failure: { code: "unavailable" } }]);
+  expect(connection.rowsOf("sent")).toEqual([]);
+  expect(shownTexts(friend)).toEqual([]);
+});
+
+it("unlinks the device of a removed connection that the pool has forgotten before the object could say so", async () => {
+  await world.startBridge();
+  const { connection, phone } = await world.link();
+  connection.removed = true;
+  // A deploy cuts all sockets, and the pool answers first.
+  world.gateway.deaf = true;
+  connection.socket?.terminate();
+  await eventually("the session to be cut off", TIMEOUT_MS, () => connection.socket === null);
+  world.gateway.disown(connection);
+  const { unheard } = world.gateway;
+  await eventually("the bridge to have heard it", TIMEOUT_MS, () => world.gateway.unheard > unheard);
+  world.gateway.deaf = false;
+  await eventually("the device to be unlinked", TIMEOUT_MS, () => connection.rowsOf("creds").length === 0);
+  expect(world.network.directory.account(phone.pn)?.devices.size).toBe(1);
+});
+
 it("stores what it has to report, also when it is asked again to end", async () => {
   const { bridge, connection } = await waitingForKeys();
 

@@ -214,6 +214,20 @@ describe("a send that was relayed", () => {
     calm();
   });
 
+  it("that is not ready in time is given up before its caller is", async () => {
+    const lookUp = session.sock.onWhatsApp;
+    session.sock.onWhatsApp = () => new Promise(() => undefined);
+    session.ctx = { ...session.ctx, sock: session.sock };
+    const request = session.request(`${freshNumber()}@c.us`, text("too busy to look the number up"));
+    const deadlineMs = 2_000;
+    const late = new Promise((resolve) => setTimeout(() => resolve("its caller was answered without it"), deadlineMs));
+    const ended = sendsOf(session.networkSession).send(session.ctx, request, deadlineMs);
+    expect(await Promise.race([ended, late])).toBeUndefined();
+    session.sock.onWhatsApp = lookUp;
+    expect(session.outcomesOf(request.message_id)).toEqual([{ kind: "refused", failure: { code: "unavailable" } }]);
+    expect(session.rows.has(`sent|${request.message_id}`)).toBe(false);
+  });
+
   it("is settled when the socket closes", async () => {
     world.network.faults.add({ phone: anna.pn, kind: "lose_send" });
     const request = session.request(chatOf(carla), text("and then the line broke"));

@@ -42,6 +42,9 @@ export class FakeGateway {
   silent = false;
   /** The secret of the bridge's credential is gone. */
   refusing = false;
+  /** Objects cannot be dialled; how often one was tried. */
+  deaf = false;
+  unheard = 0;
   readonly connections = new Map<string, FakeConnection>();
   readonly files = new Map<string, StoredFile>();
   readonly #server: Server;
@@ -55,6 +58,11 @@ export class FakeGateway {
     this.#server = createServer((request, response) => void this.#serve(request, response));
     this.#server.on("upgrade", (request, socket, head) => {
       const path = request.url ?? "";
+      if (this.deaf && path !== "/internal/bridges") {
+        this.unheard += 1;
+        socket.end("HTTP/1.1 503 Service Unavailable\r\n\r\n");
+        return;
+      }
       if (this.refusing || request.headers.authorization !== AUTHORIZATION) {
         socket.end("HTTP/1.1 401 Unauthorized\r\n\r\n");
         return;
@@ -100,6 +108,11 @@ export class FakeGateway {
   /** Cuts every session socket, as a deploy does. */
   dropSessions(): void {
     for (const connection of this.connections.values()) connection.socket?.terminate();
+  }
+
+  /** The pool does not know this session. */
+  disown({ id, generation }: FakeConnection): void {
+    this.#tell({ type: "close", placement: { connection: id, generation } });
   }
 
   drain(): void {
@@ -250,8 +263,9 @@ export class FakeConnection {
     if (this.socket !== null) this.#send(this.socket, { type: "settings", settings: this.settings });
   }
 
-  stop(logout: boolean): void {
-    if (this.socket !== null) this.#send(this.socket, { type: "stop", logout });
+  /** `finishMs`: what is under way may end first. */
+  stop(logout: boolean, finishMs?: number): void {
+    if (this.socket !== null) this.#send(this.socket, { type: "stop", logout, ...(finishMs !== undefined && { finish_ms: finishMs }) });
   }
 
   #received(ws: WebSocket, frame: FromBridge): void {

@@ -21,6 +21,9 @@ import { messageAsSent } from "./sent-message.ts";
 /** A repeated request gets the cached outcome. */
 const OUTCOME_CACHE_SIZE = 200;
 
+/** So much before its caller's deadline a send that is not ready is given up: its caller is to learn in time that nothing was sent. */
+const GIVE_UP_EARLIER_MS = 1_000;
+
 const STALE_DEVICES = 479;
 const RESTRICTED = 463;
 
@@ -36,8 +39,11 @@ export class Sends {
     this.#timeouts = timeouts;
   }
 
-  /** Resolves when it is settled. A repeated request for the same id is never sent again, unless it certainly was not sent. */
-  send(ctx: SessionContext, request: SendRequest): Promise<void> {
+  /**
+   * Resolves when it is settled. A repeated request for the same id is never sent again, unless it certainly was not sent. `deadlineMs`: how
+   * long its caller waits.
+   */
+  send(ctx: SessionContext, request: SendRequest, deadlineMs = sendTimeoutMs(request, this.#timeouts)): Promise<void> {
     const id = request.message_id;
     const pending = this.#pending.get(id);
     if (pending) return pending.settled;
@@ -46,9 +52,18 @@ export class Sends {
       this.#emitSettled(ctx, id, earlier);
       return Promise.resolve();
     }
-    const send = this.#begin(ctx, request);
+    const send = this.#begin(ctx, request, deadlineMs);
     this.#enqueue(request.chat_id, () => this.#dispatch(ctx, send));
     return send.settled;
+  }
+
+  /** Resolves when no send is pending, but after `ms` at the latest. */
+  async ended(ms: number): Promise<void> {
+    const { promise: elapsed, resolve } = Promise.withResolvers<void>();
+    const timer = setTimeout(resolve, ms);
+    const settled = Promise.all([...this.#pending.values()].map((send) => send.settled));
+    await Promise.race([settled, elapsed]);
+    clearTimeout(timer);
   }
 
   /** Pending sends answer when they are settled. */
@@ -92,13 +107,12 @@ export class Sends {
     }
   }
 
-  #begin(ctx: SessionContext, request: SendRequest): PendingSend {
+  #begin(ctx: SessionContext, request: SendRequest, deadlineMs: number): PendingSend {
     const { promise: settled, resolve: resolveSettled } = Promise.withResolvers<void>();
-    const timeoutMs = sendTimeoutMs(request, this.#timeouts);
-    const timer = setTimeout(() => this.#timedOut(ctx, send), timeoutMs);
+    const timer = setTimeout(() => this.#giveUpUnprepared(ctx, send), Math.max(deadlineMs - GIVE_UP_EARLIER_MS, deadlineMs / 2));
     const send: PendingSend = {
       request,
-      deadline: ctx.now() + timeoutMs,
+      deadline: ctx.now() + deadlineMs,
       timer,
       stage: "preparing",
       stageSince: performance.now(),
@@ -167,8 +181,12 @@ export class Sends {
     this.#settle(ctx, send, refused(asAttempted(failureOfCode(code, sent?.recipient.subject ?? "person"))));
   }
 
+  #giveUpUnprepared(ctx: SessionContext, send: PendingSend): void {
+    if (send.stage === "preparing") return this.#settle(ctx, send, refused({ code: "unavailable" }));
+    send.timer = setTimeout(() => this.#timedOut(ctx, send), send.deadline - ctx.now());
+  }
+
   #timedOut(ctx: SessionContext, send: PendingSend): void {
-    if (send.stage === "preparing") this.#settle(ctx, send, refused({ code: "unavailable" }));
     if (send.stage === "relaying" || send.stage === "queued" || send.stage === "written") this.#settle(ctx, send, { kind: "uncertain" });
   }
 
