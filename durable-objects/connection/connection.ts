@@ -20,8 +20,9 @@ import { Alarm } from "./alarm.ts";
 import { type ConnectionComponents, createComponents, MIGRATIONS } from "./components.ts";
 import { migrate } from "../shared/migrate.ts";
 import { failureOfException, type ServerOf } from "../../src/services/object-stubs.ts";
-import type { ConnectionStub } from "../../src/services/connections/stub.ts";
+import type { ConnectionStub, HandOver } from "../../src/services/connections/stub.ts";
 import { fail } from "../../src/protocol/failures.ts";
+import { wantsSession } from "../../src/domain/instance/state.ts";
 
 /** How long a removal waits for the device to be unlinked. */
 const UNLINK_TIMEOUT_MS = 5_000;
@@ -29,6 +30,8 @@ const UNLINK_TIMEOUT_MS = 5_000;
 const WIPE_WAIT_MS = 15_000;
 /** How long files wait for a session that is being placed or reconnecting. */
 const FILES_TIMEOUT_MS = 5_000;
+/** How long the pool waits until a session has been taken over. */
+const HAND_OVER_WAIT_MS = 10_000;
 
 export class Connection extends DurableObject<Env> implements ServerOf<ConnectionStub> {
   readonly #deployment: Deployment;
@@ -108,6 +111,25 @@ export class Connection extends DurableObject<Env> implements ServerOf<Connectio
   bridgeLost(generation: number): void {
     this.#components.session.step({ type: "bridge_lost", generation }, Date.now());
     this.#arm();
+  }
+
+  /**
+   * Called by the pool: the session of this generation goes to another bridge, although its own one works. Answers when it has been taken
+   * over; `under_way` when that takes longer, `ended` when there is no such session any more. With `connectedOnly` a session that is not
+   * connected stays where it is: `not_connected`.
+   */
+  async handOver(generation: number, connectedOnly: boolean): Promise<HandOver> {
+    const { instance, link, session } = this.#components;
+    const now = Date.now();
+    const { state } = instance;
+    if (state.generation !== generation || !wantsSession(state)) return "ended";
+    if (connectedOnly && link.commandSocket() === null) return "not_connected";
+    if (connectedOnly && state.status !== "connected") return "not_connected";
+    session.step({ type: "hand_over", generation }, now);
+    this.#arm();
+    const isWaiting = () => instance.state.status === "connecting" && instance.state.lease.phase !== "queued";
+    await link.waiters.until(() => !isWaiting(), HAND_OVER_WAIT_MS);
+    return instance.state.status === "connecting" ? "under_way" : "moved";
   }
 
   /** Whether the bridge may store and read the files of this connection: it hosts the session, or is just handing it over. */

@@ -24,6 +24,8 @@ export type SessionLink = {
   commandSocket(): WebSocket | null;
   generation(): number;
   mayStillCommit(generation: number): boolean;
+  /** The session of this generation is being replaced by a newer one. */
+  isMovingFrom(generation: number): boolean;
   /** Answered by `send.settled`, as a recall is for each of its ids. */
   send(socket: WebSocket, request: SendRequest, deadlineMs: number): void;
   recall(socket: WebSocket, messageIds: string[]): void;
@@ -99,6 +101,7 @@ export class Outbox {
       case "acknowledged":
         return this.#sent(row, outcome, now);
       case "refused":
+        if (this.#handedBack(row, outcome.failure)) return [];
         return this.#refused(row, NO_SESSION_CODES.has(outcome.failure.code) ? "abandoned" : "refused", outcome.failure, now);
       case "uncertain":
         if (row.state === "asked") this.#uncertain(row);
@@ -257,6 +260,14 @@ export class Outbox {
     this.#waiters.moveTo(row.messageId, socket);
     this.#link.send(socket, row.request, waiter.deadlineAt - now);
     return [];
+  }
+
+  /**
+   * Not sent, because its session goes to another bridge: while a caller waits, the next session is asked about it like about any other
+   * send, and then gets it.
+   */
+  #handedBack(row: SendRow, { code }: Failure): boolean {
+    return NO_SESSION_CODES.has(code) && this.#waiters.has(row.messageId) && this.#link.isMovingFrom(row.generation);
   }
 
   #certainlyNotSent(row: SendRow): boolean {

@@ -12,6 +12,9 @@ import type { Tickets } from "./tickets.ts";
 /** How long the next session waits until the last one has ended: to commit what it has, or to unlink its device. */
 const HANDOVER_TIMEOUT_MS = 1_000;
 const UNLINK_TIMEOUT_MS = 5_000;
+/** Of a bridge that works: it ends the sends and commands that are under way, and then commits. */
+const FINISH_MS = 3_000;
+const FINISHED_TIMEOUT_MS = 5_000;
 
 export type FailoverDependencies = {
   link: SessionLink;
@@ -35,9 +38,11 @@ export class Failover {
     const { generation } = this.#deps.instance.state;
     const has = (type: Effect["type"]) => effects.some((effect) => effect.type === type);
     const unlinks = effects.some((effect) => effect.type === "stop" && effect.logout);
-    if (has("stop")) this.#stop(unlinks, now);
+    const finishes = effects.some((effect) => effect.type === "stop" && effect.finish);
+    const handoverMs = unlinks ? UNLINK_TIMEOUT_MS : finishes ? FINISHED_TIMEOUT_MS : HANDOVER_TIMEOUT_MS;
+    if (has("stop")) this.#stop(unlinks, finishes, now);
     if (has("wipe")) this.#discardRowsOfOlder(generation);
-    if (has("place")) void this.#placeAfterPrevious(generation, unlinks ? UNLINK_TIMEOUT_MS : HANDOVER_TIMEOUT_MS);
+    if (has("place")) void this.#placeAfterPrevious(generation, handoverMs);
     else if (has("stop")) this.#release(generation);
   }
 
@@ -49,15 +54,15 @@ export class Failover {
     if (state.generation === generation && wantsSession(state)) this.#place(generation);
   }
 
-  #stop(logout: boolean, now: number): void {
+  #stop(logout: boolean, finishes: boolean, now: number): void {
     const { generation } = this.#deps.instance.state;
     for (const { socket, attachment } of this.#deps.link.sockets.open()) {
       if (attachment.generation >= generation || attachment.stoppingAt !== null) continue;
-      this.#deps.link.commands.onSocketLost(socket);
+      if (!finishes) this.#deps.link.commands.onSocketLost(socket);
       if (!attachment.welcomed) closeSocket(socket, SESSION_CLOSE.fenced, "fenced");
       else {
         this.#deps.link.sockets.attach(socket, { ...attachment, stoppingAt: now });
-        socket.send(JSON.stringify({ type: "stop", logout } satisfies ToBridge));
+        socket.send(JSON.stringify({ type: "stop", logout, ...(finishes && { finish_ms: FINISH_MS }) } satisfies ToBridge));
       }
     }
   }

@@ -71,6 +71,11 @@ export class SessionLink {
     return this.#stateRows.hasSent(messageId);
   }
 
+  /** Has the session of this generation been followed by a newer one, which is being started or runs? */
+  isMovingFrom(generation: number): boolean {
+    return generation < this.generation() && wantsSession(this.#instance.state);
+  }
+
   /** Could a session of this generation still put something on the network? Not when its next commit would be refused. */
   mayStillCommit(generation: number): boolean {
     if (generation === this.generation() && wantsSession(this.#instance.state)) return true;

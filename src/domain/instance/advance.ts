@@ -48,6 +48,7 @@ function step(state: InstanceState, trigger: Trigger, now: number): Step {
     case "attached":
     case "detached":
     case "bridge_lost":
+    case "hand_over":
       return applyLeaseEvent(state, trigger, now);
     case "tick":
       return applyDueTimers(state, now);

@@ -13,7 +13,9 @@ export type LeaseEvent =
   /** The session's socket closed unexpectedly. */
   | { type: "detached"; generation: number }
   /** The pool reported that the bridge died, is draining, or released the session. */
-  | { type: "bridge_lost"; generation: number };
+  | { type: "bridge_lost"; generation: number }
+  /** The session is to go to another bridge, although its own one works. */
+  | { type: "hand_over"; generation: number };
 
 export function applyLeaseEvent(state: InstanceState, trigger: LeaseEvent, now: number): Step {
   if (trigger.generation !== state.generation || !wantsSession(state)) return unchanged(state);
@@ -28,6 +30,8 @@ export function applyLeaseEvent(state: InstanceState, trigger: LeaseEvent, now: 
       return state.lease.phase === "attached" ? unchanged({ ...state, lease: { phase: "detached", since: now } }) : unchanged(state);
     case "bridge_lost":
       return move(state, now);
+    case "hand_over":
+      return finishing(move(state, now));
   }
 }
 
@@ -67,6 +71,11 @@ function duties(state: InstanceState): Duty[] {
     duties.push({ at: restriction.ends_at * 1000, step: (now) => withCurrentReason({ ...state, restriction: null }, now) });
   }
   return duties;
+}
+
+/** The bridge works: what the session has begun is ended there. */
+function finishing({ state, effects }: Step): Step {
+  return { state, effects: effects.map((effect) => (effect.type === "stop" ? { ...effect, finish: true } : effect)) };
 }
 
 /** Moves the session to another bridge, under a new generation. One that never attached keeps its reason. */

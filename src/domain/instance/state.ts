@@ -90,8 +90,8 @@ export type InstanceState = {
 export type Effect =
   /** Find a bridge for a session of the state's generation. */
   | { type: "place" }
-  /** Tell the sessions of older generations to end; `logout` unlinks the device first. */
-  | { type: "stop"; logout: boolean }
+  /** Tell the sessions of older generations to end; `logout` unlinks the device first, `finish` lets them end what they have begun. */
+  | { type: "stop"; logout: boolean; finish?: true }
   /** Forget credentials and signal keys. */
   | { type: "wipe" };
 

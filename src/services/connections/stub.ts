@@ -4,6 +4,9 @@ import type { Env } from "../../env.ts";
 import type { AccountEndpoint } from "../../protocol/account-endpoint.ts";
 import type { Answer, Call, ConnectionRecord, StoreFiles } from "../../protocol/connection.ts";
 
+/** What became of a session that was to go to another bridge. */
+export type HandOver = "moved" | "under_way" | "ended" | "not_connected";
+
 export type ConnectionStub = {
   /** Runs one authenticated request; `storeFiles` stores its files when it has some. */
   perform(call: Call, storeFiles: StoreFiles | null): Promise<Answer>;
@@ -15,6 +18,8 @@ export type ConnectionStub = {
   accountEndpointsChanged(endpoints: AccountEndpoint[], revision: number): Promise<void>;
   /** The bridge of this generation is dead, is being drained, or gave the session up. */
   bridgeLost(generation: number): Promise<void>;
+  /** The session of this generation goes to another bridge, although its own one works. Answers when it has been taken over. */
+  handOver(generation: number, connectedOnly: boolean): Promise<HandOver>;
   /** Whether this bridge hosts the connection's session. */
   isHostedBy(bridge: string): Promise<boolean>;
   /** Wakes the object, which then runs overdue work. */

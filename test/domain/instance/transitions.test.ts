@@ -1,7 +1,7 @@
 // Every transition between statuses (docs/architecture.md, "Statuses of an instance").
 import { describe, expect, it } from "vitest";
 import { advance, type Trigger } from "../../../src/domain/instance/advance.ts";
-import type { InstanceState } from "../../../src/domain/instance/state.ts";
+import type { Effect, InstanceState } from "../../../src/domain/instance/state.ts";
 import { AN, closed, connect, NOW, open, paired, qr, reconnecting, restricted, run, session, status, unrestricted } from "./instances.ts";
 
 type Row = [from: InstanceState, what: string, Trigger, to: string, effects: string[]];
@@ -100,6 +100,13 @@ const rows: Row[] = [
     "connecting/moving",
     ["stop", "place"],
   ]),
+  ...RUNNING.map((state): Row => [
+    state,
+    "it goes to another bridge",
+    { type: "hand_over", generation: state.generation },
+    "connecting/moving",
+    ["stop finish", "place"],
+  ]),
   ...ANY.map((state): Row => [
     state,
     "suspended",
@@ -109,13 +116,18 @@ const rows: Row[] = [
   ]),
 ];
 
+const nameOf = (effect: Effect): string => {
+  if (effect.type !== "stop") return effect.type;
+  return ["stop", ...(effect.logout ? ["logout"] : []), ...(effect.finish ? ["finish"] : [])].join(" ");
+};
+
 describe("an instance", () => {
   it.each(rows.map(([from, what, trigger, to, effects]) => ({ from, what, trigger, to, effects, name: status(from) })))(
     "$name, $what → $to",
     ({ from, trigger, to, effects }) => {
       const next = advance(from, trigger, NOW + 1);
       expect(status(next.state)).toBe(to === "" ? status(from) : to);
-      expect(next.effects.map((effect) => (effect.type === "stop" && effect.logout ? "stop logout" : effect.type))).toEqual(effects);
+      expect(next.effects.map(nameOf)).toEqual(effects);
     },
   );
 

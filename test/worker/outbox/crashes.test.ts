@@ -84,6 +84,50 @@ describe("a bridge killed before it stored the message's bytes", () => {
   });
 });
 
+describe("a bridge whose session moves to another one", () => {
+  it("gives back what it has not sent: the next one sends it while its caller waits", async () => {
+    const { connection, bridge, session, sending } = await dispatched();
+    session.stubborn = true;
+    const moving = connection.stub.handOver(session.generation, true);
+    await session.frames.next("stop");
+    await session.settle(ID, { kind: "refused", failure: { code: "unavailable" } });
+    session.drop();
+    const next = await bridge.open(connection.uuid);
+    await next.commit([event.open()]);
+    expect(await moving).toBe("moved");
+    expect(await next.answer("recall")).toEqual({ message_ids: [ID] });
+    await next.settle(ID, { kind: "unknown" });
+    expect(((await next.answer("send")) as SendRequest).message_id).toBe(ID);
+    await next.settle(ID, acknowledged(ID, "hello"));
+    expect(await sending).toMatchObject({ ok: true, value: { message_id: ID } });
+  });
+
+  it("may still report what it has sent", async () => {
+    const { connection, session, sending } = await dispatched();
+    session.stubborn = true;
+    void connection.stub.handOver(session.generation, true);
+    await session.frames.next("stop");
+    await session.settle(ID, acknowledged(ID, "hello"));
+    expect(await sending).toMatchObject({ ok: true, value: { message_id: ID } });
+    session.drop();
+  });
+
+  it("has a send that comes meanwhile wait for the next one", async () => {
+    const { connection, bridge, session } = await TestConnection.connected();
+    session.stubborn = true;
+    void connection.stub.handOver(session.generation, true);
+    await session.frames.next("stop");
+    const sending = connection.send("hello", { message_id: ID });
+    session.drop();
+    const next = await bridge.open(connection.uuid);
+    expect(session.commands).toEqual([]);
+    await next.commit([event.open()]);
+    await next.answer("send");
+    await next.settle(ID, acknowledged(ID, "hello"));
+    expect(await sending).toMatchObject({ ok: true });
+  });
+});
+
 describe("a bridge killed after it stored the message's bytes", () => {
   it("may have sent it: without any proof in time the outcome is uncertain", async () => {
     vi.useFakeTimers({ now: Date.UTC(2030, 0, 1), toFake: ["Date", "setTimeout", "clearTimeout"] });

@@ -3,7 +3,7 @@ import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { SESSION_CLOSE } from "../../../src/protocol/session-socket.ts";
 import { pool } from "../fakes/bridge.ts";
-import { allEnded, event, TestConnection } from "../fakes/connection.ts";
+import { allEnded, event, OTHER, TestConnection } from "../fakes/connection.ts";
 import { Receiver } from "../fakes/receiver.ts";
 
 beforeEach(() => {
@@ -112,7 +112,21 @@ it("a drained bridge's session stops before the next one starts", async () => {
   session.drop();
   const moved = await second.open(connection.uuid);
   expect(moved.rows.get("creds|me")).toBe("LAST");
-  expect(bridge.control.rest).toEqual([]);
+  expect(bridge.control.rest.filter(({ type }) => type === "open")).toEqual([]);
+});
+
+it("a session that moves ends the commands that it was given", async () => {
+  const { connection, bridge, session } = await TestConnection.connected();
+  session.stubborn = true;
+  const asked = connection.ask("chats.typing", { chat_id: `${OTHER}@c.us`, state: "typing", duration_ms: 1_000 });
+  const command = await session.frames.next("command");
+  const moving = connection.stub.handOver(session.generation, true);
+  await session.frames.next("stop");
+  session.say({ type: "failed", id: command.id, failure: { code: "network_timeout" } });
+  expect(await asked, "its bridge answered, although the session is ending").toMatchObject({ code: "network_timeout" });
+  session.drop();
+  await (await bridge.open(connection.uuid)).commit([event.open()]);
+  expect(await moving).toBe("moved");
 });
 
 it("a session that does not stop is closed after 10 s", async () => {
