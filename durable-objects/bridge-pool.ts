@@ -7,12 +7,14 @@ import { PING, PONG, SESSION_CLOSE } from "../src/protocol/session-socket.ts";
 import { RECONNECT_AFTER_RESTART_MS, RECONNECT_MS } from "./bridge-pool/bridges.ts";
 import { containersNeeded, containerStub } from "./bridge-pool/containers.ts";
 import type { PlacementRequest } from "./bridge-pool/placements.ts";
+import { Moves } from "./bridge-pool/moves.ts";
 import { Pool } from "./bridge-pool/pool.ts";
 import { POOL_MIGRATIONS } from "./bridge-pool/schema.ts";
 import { migrate } from "./shared/migrate.ts";
 import type { ServerOf } from "../src/services/object-stubs.ts";
-import type { BridgePoolStub } from "../src/services/bridges/pool-stub.ts";
+import type { BridgePoolStub, BridgeView, Moved } from "../src/services/bridges/pool-stub.ts";
 import { connectionStub } from "../src/services/connections/stub.ts";
+import type { Outcome } from "../src/protocol/failures.ts";
 import { errorFields, log } from "../src/log.ts";
 
 /** How many connections are notified concurrently that their bridge is gone. */
@@ -20,22 +22,9 @@ const NOTIFY_CONCURRENCY = 50;
 /** Pause before connections that could not be notified are notified again. */
 const NOTIFY_RETRY_MS = 2_000;
 
-/** A bridge as administrators see it. Times in Unix ms. */
-export type BridgeView = {
-  id: string;
-  network: string;
-  capacity: number;
-  assigned: number;
-  sessions: number;
-  rss_mb: number;
-  cpu: number;
-  draining: boolean;
-  connected: boolean;
-  last_seen_at: number;
-};
-
 export class BridgePool extends DurableObject<Env> implements ServerOf<BridgePoolStub> {
   readonly #pool: Pool;
+  readonly #moves: Moves;
   #alarmAt: number | null = null;
   #notifying = false;
   #notifyRetryAt: number | null = null;
@@ -55,6 +44,13 @@ export class BridgePool extends DurableObject<Env> implements ServerOf<BridgePoo
       },
       settingsOf(env).BRIDGE_NETWORK,
     );
+    this.#moves = new Moves({
+      pool: this.#pool,
+      handOver: ({ connection, generation }, connectedOnly) => connectionStub(env, connection).handOver(generation, connectedOnly),
+      dismiss: (bridge) => void this.#send(bridge, { type: "drain" }),
+      makeRoom: () => this.#makeRoom(),
+      ended: () => this.#goOn(),
+    });
     this.#detachAbsent(Date.now());
     this.#arm();
   }
@@ -70,12 +66,13 @@ export class BridgePool extends DurableObject<Env> implements ServerOf<BridgePoo
   /** A connection releases all its sessions below this generation. */
   release({ connection, below }: { connection: string; below: number }): void {
     this.#pool.release(connection, below, Date.now());
+    this.#goOn();
   }
 
   list(): { bridges: BridgeView[]; placed: number; queued: number } {
     const bridges = this.#pool.bridges
       .all()
-      .map(({ id, network, capacity, sessions, rss_mb, cpu, draining, lastSeenAt, detachedAt }): BridgeView => ({
+      .map(({ id, network, capacity, sessions, rss_mb, cpu, draining, startedAt, region, lastSeenAt, detachedAt }): BridgeView => ({
         id,
         network,
         capacity,
@@ -85,18 +82,21 @@ export class BridgePool extends DurableObject<Env> implements ServerOf<BridgePoo
         cpu,
         draining,
         connected: detachedAt === null,
+        started_at: startedAt,
+        region,
         last_seen_at: lastSeenAt,
       }));
     return { bridges, ...this.#pool.placements.counts() };
   }
 
-  /** Moves all sessions off the bridge and asks it to exit. False when it is not known. */
-  drain(bridge: string): boolean {
-    if (!this.#pool.bridges.all().some(({ id }) => id === bridge)) return false;
-    this.#send(bridge, { type: "drain" });
-    this.#pool.drain(bridge);
-    this.#notifyLost();
-    return true;
+  /** Moves one session to another bridge (`Moves.move`). */
+  move(connection: string, to: string | null): Promise<Outcome<Moved>> {
+    return this.#moves.move(connection, to);
+  }
+
+  /** Begins to move all sessions off the bridge, which is then asked to exit (`Moves.drain`). */
+  drain(bridge: string, force: boolean): Outcome<{ sessions: number }> {
+    return this.#moves.drain(bridge, force);
   }
 
   /** Called every minute: runs what is overdue and, where this deployment starts its own bridges, keeps enough containers running. */
@@ -124,7 +124,7 @@ export class BridgePool extends DurableObject<Env> implements ServerOf<BridgePoo
     if (frame.type === "hello") this.#register(socket, attachment, frame, now);
     else this.#onFrame(bridge, frame, now);
     this.#notifyLost();
-    this.#arm();
+    this.#goOn();
   }
 
   override webSocketClose(socket: WebSocket): void {
@@ -146,13 +146,28 @@ export class BridgePool extends DurableObject<Env> implements ServerOf<BridgePoo
     if (dead.length > 0) this.#requestContainers();
     this.#pool.fill(now);
     this.#notifyLost();
+    this.#goOn();
+  }
+
+  /** Moves on what may move now, and sets the alarm. */
+  #goOn(): void {
+    this.#moves.run(Date.now());
     this.#arm();
+  }
+
+  /** Starts a container for what leaves another one; false where bridges run elsewhere. */
+  #makeRoom(): boolean {
+    if (settingsOf(this.env).BRIDGE_HOST !== "cloudflare") return false;
+    this.#requestContainers();
+    return true;
   }
 
   async #keepContainers(): Promise<void> {
     if (settingsOf(this.env).BRIDGE_HOST !== "cloudflare") return;
     const { placed, queued } = this.#pool.placements.counts();
-    const names = Array.from({ length: containersNeeded(placed + queued) }, (_, n) => `bridge-${n}`);
+    // One that is being drained gives its sessions to another one before it ends.
+    const draining = this.#pool.bridges.all().filter((bridge) => bridge.draining && bridge.detachedAt === null).length;
+    const names = Array.from({ length: containersNeeded(placed + queued) + draining }, (_, n) => `bridge-${n}`);
     await Promise.all(names.map((name) => containerStub(this.env, name).keep(name)));
     this.#renewCredential();
   }
@@ -162,7 +177,7 @@ export class BridgePool extends DurableObject<Env> implements ServerOf<BridgePoo
     const bridges = this.#pool.bridges.all().filter(({ detachedAt }) => detachedAt === null);
     if (bridges.some(({ draining }) => draining)) return;
     const outdated = bridges.find(({ id }) => this.#socketsOf(id).some((socket) => !attachmentOf(socket).current));
-    if (outdated !== undefined) this.drain(outdated.id);
+    if (outdated !== undefined) this.drain(outdated.id, false);
   }
 
   /** A session waits, or a bridge has died: starts containers now. What fails here is retried by the watchdog's next minute. */
@@ -205,7 +220,7 @@ export class BridgePool extends DurableObject<Env> implements ServerOf<BridgePoo
       case "gone":
         return this.#pool.gone(bridge, frame.placement, now);
       case "draining":
-        return this.#pool.drain(bridge);
+        return this.#pool.leave(bridge);
     }
   }
 
@@ -256,7 +271,7 @@ export class BridgePool extends DurableObject<Env> implements ServerOf<BridgePoo
 
   /** The alarm is derived from what is due; one that fires early finds nothing to do and is set again. */
   #arm(): void {
-    const dues = [this.#pool.nextDue(), this.#notifyRetryAt].filter((due) => due !== null);
+    const dues = [this.#pool.nextDue(), this.#notifyRetryAt, this.#moves.nextDue()].filter((due) => due !== null);
     if (dues.length === 0) return;
     const due = Math.min(...dues);
     if (this.#alarmAt !== null && this.#alarmAt <= due) return;

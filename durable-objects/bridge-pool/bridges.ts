@@ -14,8 +14,13 @@ export type Bridge = {
   rss_mb: number;
   cpu: number;
   draining: boolean;
+  /** Its sessions leave also when no other bridge has room for them. */
+  drainForced: boolean;
   lastSeenAt: number;
   detachedAt: number | null;
+  /** Of its process, by its own clock; null: it is of an earlier release. */
+  startedAt: number | null;
+  region: string | null;
 };
 
 type Row = {
@@ -26,8 +31,11 @@ type Row = {
   rss_mb: number;
   cpu: number;
   draining: number;
+  drain_forced: number;
   heard_at: number;
   detached_at: number | null;
+  started_at: number | null;
+  region: string | null;
 };
 type Hello = Extract<FromBridgeControl, { type: "hello" }>;
 type Load = Extract<FromBridgeControl, { type: "load" }>;
@@ -43,25 +51,34 @@ export class Bridges {
     return this.#sql
       .exec<Row>("SELECT * FROM bridge ORDER BY id")
       .toArray()
-      .map(({ heard_at, detached_at, draining, ...row }) => ({
+      .map(({ heard_at, detached_at, draining, drain_forced, started_at, ...row }) => ({
         ...row,
         draining: draining === 1,
+        drainForced: drain_forced === 1,
         lastSeenAt: heard_at,
         detachedAt: detached_at,
+        startedAt: started_at,
       }));
   }
 
-  /** A bridge's hello. A new process (no sessions) is no longer draining; a reconnect keeps its state. `now` in Unix ms. */
-  register({ bridge_id, network, capacity, sessions }: Hello, now: number): void {
+  /**
+   * A bridge's hello. A new process is no longer draining; one that dials again keeps its state. Of an earlier release no start is known:
+   * one without sessions counts as new. `now` in Unix ms.
+   */
+  register({ bridge_id, network, capacity, sessions, started_at: startedAt, region }: Hello, now: number): void {
     this.#sql.exec(
-      `INSERT INTO bridge (id, network, capacity, sessions, rss_mb, cpu, draining, heard_at, detached_at) VALUES (?1, ?2, ?3, ?4, 0, 0, 0, ?5, NULL)
-       ON CONFLICT (id) DO UPDATE SET network = ?2, capacity = ?3, sessions = ?4, draining = CASE WHEN ?4 = 0 THEN 0 ELSE draining END,
-         heard_at = ?5, detached_at = NULL`,
+      `INSERT INTO bridge (id, network, capacity, sessions, rss_mb, cpu, draining, heard_at, detached_at, started_at, region)
+       VALUES (?1, ?2, ?3, ?4, 0, 0, 0, ?5, NULL, ?6, ?7)
+       ON CONFLICT (id) DO UPDATE SET network = ?2, capacity = ?3, sessions = ?4,
+         draining = CASE WHEN CASE WHEN ?6 IS NULL THEN ?4 > 0 ELSE started_at IS ?6 END THEN draining ELSE 0 END,
+         heard_at = ?5, detached_at = NULL, started_at = ?6, region = ?7`,
       bridge_id,
       network,
       capacity,
       sessions.length,
       now,
+      startedAt ?? null,
+      region ?? null,
     );
   }
 
@@ -76,8 +93,8 @@ export class Bridges {
     );
   }
 
-  drain(id: string): void {
-    this.#sql.exec("UPDATE bridge SET draining = 1 WHERE id = ?", id);
+  drain(id: string, forced: boolean): void {
+    this.#sql.exec("UPDATE bridge SET draining = 1, drain_forced = ? WHERE id = ?", forced ? 1 : 0, id);
   }
 
   /** Its socket closed at `at`. */

@@ -79,6 +79,11 @@ export class Placements {
     if (row !== undefined && row.bridge !== null) this.#adjustCount(row.bridge, -1);
   }
 
+  /** There is no such session any more. */
+  removeEnded({ connection, generation }: Placement): void {
+    if (this.find(connection)?.generation === generation) this.remove(connection);
+  }
+
   /** The connection has been notified. */
   removeLost({ connection, generation }: Placement): void {
     this.#sql.exec("DELETE FROM placement WHERE connection = ? AND generation = ? AND lost = 1", connection, generation);

@@ -1,5 +1,6 @@
 // The pool's decisions: which bridge gets a session, and which connections lose theirs. All synchronous, over two tables.
 import type { FromBridgeControl, Placement, ToBridgeControl } from "../../src/protocol/bridge-socket.ts";
+import { fail, type Outcome } from "../../src/protocol/failures.ts";
 import { log } from "../../src/log.ts";
 import { type Bridge, Bridges, deadAt } from "./bridges.ts";
 import { Placements, type PlacementRequest } from "./placements.ts";
@@ -14,6 +15,8 @@ export class Pool {
   readonly placements: Placements;
   readonly #sockets: ControlSockets;
   readonly #network: Bridge["network"];
+  /** By connection: the bridge that keeps a place for a session that moves to it. In memory: after a restart the least loaded one gets it. */
+  readonly #reserved = new Map<string, string>();
 
   constructor(sql: SqlStorage, sockets: ControlSockets, network: Bridge["network"]) {
     this.bridges = new Bridges(sql);
@@ -30,7 +33,9 @@ export class Pool {
     if (known?.generation === request.generation && known.bridge !== null) return { queued: false };
     // Removed first, so that its own place counts as free.
     this.placements.remove(request.connection);
-    if (this.#assign(request, now)) return { queued: false };
+    const reserved = this.#reserved.get(request.connection);
+    this.#reserved.delete(request.connection);
+    if (this.#assign(request, now, reserved)) return { queued: false };
     this.placements.enqueue(request, now);
     return { queued: true };
   }
@@ -60,9 +65,38 @@ export class Pool {
     this.fill(now);
   }
 
-  /** The bridge gets no new sessions, and those it has move to others. */
-  drain(bridge: string): void {
-    this.bridges.drain(bridge);
+  /**
+   * Keeps a place for a session that is to move: at the bridge `to`, or at the least loaded other one. Fails `instance_not_connected` (no
+   * bridge has it), `bridge_not_found`, `already_on_bridge`, `bridge_draining`, `bridge_full`.
+   */
+  reserve(connection: string, to: string | null): Outcome<{ placement: Placement; to: string }> {
+    const known = this.placements.find(connection);
+    if (known === null || known.bridge === null || this.#reserved.has(connection)) return fail("instance_not_connected");
+    const others = this.#connected().filter(({ id }) => id !== known.bridge);
+    const named = to === null ? null : this.#connected().find(({ id }) => id === to);
+    if (named === undefined) return fail("bridge_not_found");
+    if (named !== null && named.id === known.bridge) return fail("already_on_bridge");
+    if (named?.draining === true) return fail("bridge_draining");
+    const chosen = leastLoaded(named === null ? others : [named], this.#taken, this.#network);
+    if (chosen === null) return fail("bridge_full");
+    this.#reserved.set(connection, chosen.id);
+    return { ok: true, value: { placement: known, to: chosen.id } };
+  }
+
+  /** The move has ended, or will not take place. */
+  cancelReservation(connection: string): void {
+    this.#reserved.delete(connection);
+  }
+
+  /** Sessions that the other bridges have room for. */
+  roomBeside(bridge: string): number {
+    const others = this.#connected().filter(({ id, draining }) => id !== bridge && !draining);
+    return others.reduce((sum, { id, capacity }) => sum + Math.max(0, capacity - this.#taken(id)), 0);
+  }
+
+  /** The bridge ends: it gets no new sessions, and those it has are lost to it. */
+  leave(bridge: string): void {
+    this.bridges.drain(bridge, true);
     for (const placement of this.placements.ofBridge(bridge)) this.placements.markLost(placement);
   }
 
@@ -88,8 +122,20 @@ export class Pool {
     for (const request of this.placements.queued(FILL_BATCH)) if (!this.#assign(request, now)) return;
   }
 
-  #assign(request: PlacementRequest, now: number): boolean {
-    const bridge = leastLoaded(this.bridges.all(), this.placements.assigned, this.#network);
+  /** Sessions that the bridge has been given, and places that it keeps. */
+  readonly #taken = (bridge: string): number => {
+    const reserved = [...this.#reserved.values()].filter((to) => to === bridge).length;
+    return this.placements.assigned(bridge) + reserved;
+  };
+
+  #connected(): Bridge[] {
+    return this.bridges.all().filter(({ network, detachedAt }) => network === this.#network && detachedAt === null);
+  }
+
+  #assign(request: PlacementRequest, now: number, reserved?: string): boolean {
+    const all = this.bridges.all();
+    const kept = all.filter(({ id }) => id === reserved);
+    const bridge = leastLoaded(kept, this.#taken, this.#network) ?? leastLoaded(all, this.#taken, this.#network);
     if (bridge === null) return false;
     const { connection, generation } = request;
     const ticket = this.#sockets.bindTicket(request.ticket, bridge.id);

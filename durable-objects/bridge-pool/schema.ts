@@ -16,4 +16,9 @@ export const POOL_MIGRATIONS: Migrations = [
   "CREATE INDEX placement_lost ON placement (wished_at) WHERE lost = 1",
   // The bridge that hosted a lost session: it alone may still claim it.
   "ALTER TABLE placement ADD COLUMN lost_by TEXT",
+  // Of its process, by its own clock (Unix ms), and what it says of its place.
+  "ALTER TABLE bridge ADD COLUMN started_at INTEGER",
+  "ALTER TABLE bridge ADD COLUMN region TEXT",
+  // Sessions leave a draining bridge also when no other one has room.
+  "ALTER TABLE bridge ADD COLUMN drain_forced INTEGER NOT NULL DEFAULT 0",
 ];

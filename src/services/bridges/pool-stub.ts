@@ -1,5 +1,27 @@
 // The typed stub of the bridge pool's object: one per region, and this deployment has one region.
 import type { Env } from "../../env.ts";
+import type { Outcome } from "../../protocol/failures.ts";
+
+/** A bridge as administrators see it. Times in Unix ms. `assigned`: sessions it was given; `sessions`: those it says it holds. */
+export type BridgeView = {
+  id: string;
+  network: "real" | "local";
+  capacity: number;
+  assigned: number;
+  sessions: number;
+  rss_mb: number;
+  /** Share of one core. */
+  cpu: number;
+  draining: boolean;
+  connected: boolean;
+  /** By the bridge's own clock; null: it does not say. */
+  started_at: number | null;
+  region: string | null;
+  last_seen_at: number;
+};
+
+/** What became of a move: the session is at `bridge`, or still on its way there. */
+export type Moved = { bridge: string; arrived: boolean };
 
 export type BridgePoolStub = {
   /** The upgrade of a bridge's control socket. */
@@ -8,8 +30,15 @@ export type BridgePoolStub = {
   place(request: { connection: string; generation: number; ticket: string }): Promise<{ queued: boolean }>;
   /** Releases all sessions of a connection below this generation. */
   release(ended: { connection: string; below: number }): Promise<void>;
-  /** The connected bridges. */
-  list(): Promise<{ bridges: { connected: boolean; draining: boolean }[] }>;
+  /** The bridges that are known. */
+  list(): Promise<{ bridges: BridgeView[] }>;
+  /**
+   * Moves a session to the bridge `to`, or to the least loaded other one. Fails `instance_not_connected`, `bridge_not_found`,
+   * `already_on_bridge`, `bridge_draining`, `bridge_full`.
+   */
+  move(connection: string, to: string | null): Promise<Outcome<Moved>>;
+  /** Begins to move all sessions off the bridge, which then ends. Fails `bridge_not_found`, without `force` also `bridge_full`. */
+  drain(bridge: string, force: boolean): Promise<Outcome<{ sessions: number }>>;
   /** Starts bridges where too few are running; wakes the pool, which then runs overdue work. */
   keepBridges(): Promise<void>;
 };

@@ -42,13 +42,15 @@ export class FakeBridge {
       capacity?: number;
       network?: "real" | "local";
       sessions?: Placement[];
+      startedAt?: number;
       at?: Parameters<typeof dial>[0];
       headers?: Record<string, string>;
     } = {},
   ): Promise<FakeBridge> {
     const { id = crypto.randomUUID(), capacity = 10, network = "local", sessions = [], at = pool(), headers = bridgeHeaders(id) } = options;
     const bridge = new FakeBridge(id, await dial(at, headers));
-    bridge.say({ type: "hello", bridge_id: id, network, capacity, sessions });
+    const { startedAt } = options;
+    bridge.say({ type: "hello", bridge_id: id, network, capacity, sessions, ...(startedAt !== undefined && { started_at: startedAt }) });
     return bridge;
   }
 

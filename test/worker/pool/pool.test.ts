@@ -41,6 +41,24 @@ async function requestSession(): Promise<TestConnection> {
 
 const assigned = async () => Object.fromEntries((await pool().list()).bridges.map(({ id, assigned }) => [id, assigned]));
 
+const bridgeOf = async ({ id }: FakeBridge) => (await pool().list()).bridges.find((bridge) => bridge.id === id);
+
+/** A bridge with connected sessions, and then another one. */
+async function hosting(
+  count: number,
+  other: Parameters<typeof FakeBridge.dial>[0] = {},
+): Promise<{ one: FakeBridge; two: FakeBridge; held: { connection: TestConnection; session: FakeSession }[] }> {
+  const one = await dial();
+  const held: { connection: TestConnection; session: FakeSession }[] = [];
+  for (let n = 0; n < count; n++) {
+    const connection = await requestSession();
+    const session = await one.open(connection.uuid);
+    await session.commit([event.open()], [["creds|me", `${n}`]]);
+    held.push({ connection, session });
+  }
+  return { one, two: await dial(other), held };
+}
+
 /** Lets time pass in the pool, as its alarm would. */
 async function after(ms: number): Promise<void> {
   vi.setSystemTime(Date.now() + ms);
@@ -56,8 +74,11 @@ describe("a session goes", () => {
     rss_mb: 0,
     cpu: 0,
     draining: false,
+    drainForced: false,
     lastSeenAt: 0,
     detachedAt: null,
+    startedAt: null,
+    region: null,
     ...change,
   });
   const choose = (all: Bridge[], load: Record<string, number>) => leastLoaded(all, (id) => load[id] ?? 0, "local")?.id ?? null;
@@ -121,19 +142,6 @@ describe("a placement request", () => {
 });
 
 describe("a dead bridge", () => {
-  async function hosting(
-    count: number,
-  ): Promise<{ one: FakeBridge; two: FakeBridge; held: { connection: TestConnection; session: FakeSession }[] }> {
-    const one = await dial();
-    const held: { connection: TestConnection; session: FakeSession }[] = [];
-    for (let n = 0; n < count; n++) {
-      const connection = await requestSession();
-      const session = await one.open(connection.uuid);
-      await session.commit([event.open()], [["creds|me", `${n}`]]);
-      held.push({ connection, session });
-    }
-    return { one, two: await dial(), held };
-  }
   it("whose socket closed has 3 s to reconnect, then all its sessions move with their state", async () => {
     const { one, two, held } = await hosting(3);
     await one.left();
@@ -196,18 +204,173 @@ describe("a dead bridge", () => {
 });
 
 describe("a draining bridge", () => {
-  it("gets no new sessions, and those it has move", async () => {
-    const one = await dial();
-    const connection = await requestSession();
-    const session = await one.open(connection.uuid);
-    await session.commit([event.open()]);
-    const two = await dial();
-    expect(await pool().drain(one.id)).toBe(true);
+  it("gets no new sessions, and ends when those it has have moved", async () => {
+    const { one, two, held } = await hosting(2);
+    expect(await pool().drain(one.id, false)).toEqual({ ok: true, value: { sessions: 2 } });
+    const [first, second] = held;
+    if (first === undefined || second === undefined) throw new Error("two were held");
+    expect(await first.session.frames.next("stop")).toEqual({ type: "stop", logout: false, finish_ms: 3_000 });
+    const moved = await two.open(first.connection.uuid);
+    expect(moved.rows.get("creds|me")).toBe("0");
+    await moved.commit([event.open()]);
+    expect(one.control.rest, "one session has not arrived").toEqual([]);
+    await (await two.open(second.connection.uuid)).commit([event.open()]);
     expect(await one.control.next("drain")).toEqual({ type: "drain" });
-    await two.open(connection.uuid);
     await two.open((await requestSession()).uuid);
-    expect((await pool().list()).bridges.find(({ id }) => id === one.id)).toMatchObject({ draining: true, assigned: 0 });
-    expect(await pool().drain("nobody")).toBe(false);
+    expect(await bridgeOf(one)).toMatchObject({ draining: true, assigned: 0 });
+    expect(await pool().drain("nobody", false)).toMatchObject({ ok: false, failure: { code: "bridge_not_found" } });
+  });
+
+  it("whose sessions fit nowhere else is refused, unless it is forced", async () => {
+    const { one, two, held } = await hosting(2, { capacity: 1 });
+    expect(await pool().drain(one.id, false)).toEqual({
+      ok: false,
+      failure: { code: "bridge_full", details: { sessions: 2, room: 1 } },
+    });
+    expect(await bridgeOf(one)).toMatchObject({ draining: false, assigned: 2 });
+    expect(await pool().drain(one.id, true)).toEqual({ ok: true, value: { sessions: 2 } });
+    expect(await one.control.next("drain")).toEqual({ type: "drain" });
+    expect(await pool().list()).toMatchObject({ queued: 1 });
+    const waiting = await Promise.all(held.map(({ connection }) => connection.status()));
+    expect(waiting).toEqual(["connecting/moving", "connecting/moving"]);
+    expect(two.control.rest).toHaveLength(1);
+  });
+
+  it("keeps a session while the room that there was is gone, and gives it away when there is some", async () => {
+    const { one, two, held } = await hosting(1, { capacity: 1 });
+    await two.left();
+    await dial({ id: two.id, capacity: 1 });
+    const taken = await requestSession();
+    // The only room beside is taken before the session could leave.
+    await runInDurableObject(pool(), (_object, { storage }) =>
+      storage.sql.exec("UPDATE placement SET bridge = ? WHERE connection = ?", two.id, taken.uuid),
+    );
+    await evictDurableObject(pool());
+    await runInDurableObject(pool(), (_object, { storage }) => storage.sql.exec("UPDATE bridge SET draining = 1 WHERE id = ?", one.id));
+    await pool().keepBridges();
+    expect(await held[0]?.connection.status()).toBe("connected/ok");
+    const three = await dial();
+    await (await three.open(held[0]?.connection.uuid ?? "")).commit([event.open()]);
+    expect(await one.control.next("drain")).toEqual({ type: "drain" });
+  });
+
+  it("moves no more than eight sessions at once", async () => {
+    const { one, two, held } = await hosting(10);
+    await pool().drain(one.id, false);
+    const opened = () => two.control.rest.filter(({ type }) => type === "open").length;
+    await vi.waitFor(() => expect(opened()).toBe(8));
+    await pool().keepBridges();
+    expect(opened()).toBe(8);
+    expect(await bridgeOf(one)).toMatchObject({ assigned: 2 });
+    for (let n = 0; n < held.length; n++) {
+      const next = await vi.waitUntil(() => two.control.rest.find((frame) => frame.type === "open"), { timeout: 60_000 });
+      await (await two.open(next.placement.connection)).commit([event.open()]);
+    }
+    expect(await one.control.next("drain")).toEqual({ type: "drain" });
+  });
+
+  it("takes sessions again as a new process, and only then", async () => {
+    const one = await dial({ startedAt: 1 });
+    await pool().drain(one.id, false);
+    await one.control.next("drain");
+    await one.left();
+    const sameProcess = await dial({ id: one.id, startedAt: 1 });
+    expect(await bridgeOf(one)).toMatchObject({ draining: true });
+    expect(await sameProcess.control.next("drain")).toEqual({ type: "drain" });
+    await sameProcess.left();
+    const restarted = await dial({ id: one.id, startedAt: 2 });
+    expect(await bridgeOf(one)).toMatchObject({ draining: false, started_at: 2 });
+    await restarted.open((await requestSession()).uuid);
+  });
+
+  it("of an earlier release, which does not say when it started, takes sessions again when it has none", async () => {
+    const one = await dial();
+    await pool().drain(one.id, false);
+    await one.left();
+    await dial({ id: one.id });
+    expect(await bridgeOf(one)).toMatchObject({ draining: false, started_at: null });
+  });
+
+  it("that ends by itself loses its sessions at once", async () => {
+    const { one, two, held } = await hosting(1);
+    one.say({ type: "draining" });
+    await two.open(held[0]?.connection.uuid ?? "");
+    expect(await bridgeOf(one)).toMatchObject({ draining: true, assigned: 0 });
+  });
+});
+
+describe("one session", () => {
+  const move = async ({ uuid }: { uuid: string }, to: string | null = null) => pool().move(uuid, to);
+
+  it("moves to the bridge that is named, with its state, and is not reported to anybody", async () => {
+    const { one, two, held } = await hosting(2);
+    const three = await dial();
+    const [first] = held;
+    if (first === undefined) throw new Error("two were held");
+    const answer = move(first.connection, three.id);
+    expect(await first.session.frames.next("stop")).toEqual({ type: "stop", logout: false, finish_ms: 3_000 });
+    const moved = await three.open(first.connection.uuid);
+    expect(moved.rows.get("creds|me")).toBe("0");
+    expect(await first.connection.status()).toBe("connecting/moving");
+    await moved.commit([event.open()]);
+    expect(await answer).toEqual({ ok: true, value: { bridge: three.id, arrived: true } });
+    expect(await first.connection.status()).toBe("connected/ok");
+    expect(await assigned()).toEqual({ [one.id]: 1, [two.id]: 0, [three.id]: 1 });
+    expect(one.control.rest).toEqual([]);
+  });
+
+  it("moves to the least loaded other bridge when none is named", async () => {
+    const { two, held } = await hosting(1);
+    const [first] = held;
+    if (first === undefined) throw new Error("one was held");
+    const answer = move(first.connection);
+    await (await two.open(first.connection.uuid)).commit([event.open()]);
+    expect(await answer).toMatchObject({ value: { bridge: two.id } });
+  });
+
+  it("stays where it is when it cannot move, and says why", async () => {
+    const { one, two, held } = await hosting(2);
+    const [first] = held;
+    if (first === undefined) throw new Error("two were held");
+    const code = async (to: string | null, connection: { uuid: string } = first.connection) => {
+      const answer = await move(connection, to);
+      return answer.ok ? null : answer.failure.code;
+    };
+    expect(await code("nobody")).toBe("bridge_not_found");
+    expect(await code(one.id)).toBe("already_on_bridge");
+    const full = await dial({ capacity: 1 });
+    await runInDurableObject(pool(), (_object, { storage }) => storage.sql.exec("UPDATE bridge SET capacity = 0 WHERE id = ?", full.id));
+    expect(await code(full.id)).toBe("bridge_full");
+    await full.left();
+    await runInDurableObject(pool(), (_object, { storage }) => storage.sql.exec("UPDATE bridge SET draining = 1 WHERE id = ?", two.id));
+    expect(await code(two.id)).toBe("bridge_draining");
+    expect(await code(null)).toBe("bridge_full");
+    expect(await code(null, { uuid: crypto.randomUUID() })).toBe("instance_not_connected");
+    expect(await first.connection.status()).toBe("connected/ok");
+  });
+
+  it("that is not connected to the network stays where it is", async () => {
+    const { held } = await hosting(1);
+    const [first] = held;
+    if (first === undefined) throw new Error("one was held");
+    await first.session.commit([event.closed("lost")]);
+    expect(await move(first.connection)).toMatchObject({ ok: false, failure: { code: "instance_not_connected" } });
+    expect(await first.connection.status()).toBe("connecting/reconnecting");
+  });
+
+  it("has a place kept for it, which no other one is given", async () => {
+    const { one, held } = await hosting(2);
+    const last = await dial({ capacity: 1 });
+    const [first, second] = held;
+    if (first === undefined || second === undefined) throw new Error("two were held");
+    first.session.stubborn = true;
+    const answer = move(first.connection, last.id);
+    await first.session.frames.next("stop");
+    expect(await move(second.connection, last.id)).toMatchObject({ ok: false, failure: { code: "bridge_full" } });
+    first.session.drop();
+    await (await last.open(first.connection.uuid)).commit([event.open()]);
+    expect(await answer).toMatchObject({ value: { bridge: last.id, arrived: true } });
+    expect((await assigned())[one.id]).toBe(1);
   });
 });
 

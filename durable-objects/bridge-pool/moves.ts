@@ -1,0 +1,117 @@
+// Sessions that go from a bridge that works to another one: a single one, or all of a bridge that is being drained.
+import { fail, type Outcome } from "../../src/protocol/failures.ts";
+import type { Placement } from "../../src/protocol/bridge-socket.ts";
+import { MINUTE_MS } from "../../src/protocol/units.ts";
+import { errorFields, log } from "../../src/log.ts";
+import type { Moved } from "../../src/services/bridges/pool-stub.ts";
+import type { HandOver } from "../../src/services/connections/stub.ts";
+import type { Bridge } from "./bridges.ts";
+import type { Pool } from "./pool.ts";
+
+/** How many sessions of draining bridges are on their way at once: as many as a bridge connects at the same time. */
+const CONCURRENCY = 8;
+/** Pause before a connection that could not be reached is asked again. */
+const RETRY_MS = 2_000;
+
+export type MovesDependencies = {
+  pool: Pool;
+  /** Asks the connection's object to hand the session over; resolves when it has been taken over. */
+  handOver: (placement: Placement, connectedOnly: boolean) => Promise<HandOver>;
+  /** Nothing is left on the bridge: it may end. */
+  dismiss: (bridge: string) => void;
+  /** Where this deployment starts its own bridges, room can be made: false when it cannot. */
+  makeRoom: () => boolean;
+  /** A move has ended, so that something else may be due. */
+  ended: () => void;
+};
+
+export class Moves {
+  readonly #deps: MovesDependencies;
+  /** Connections of draining bridges whose sessions are on their way. */
+  readonly #leaving = new Set<string>();
+  #retryAt: number | null = null;
+  #saidAt: number | null = null;
+
+  constructor(deps: MovesDependencies) {
+    this.#deps = deps;
+  }
+
+  /** Fails as `Pool.reserve`, and `instance_not_connected` when the session is not connected. */
+  async move(connection: string, to: string | null): Promise<Outcome<Moved>> {
+    const { pool, handOver } = this.#deps;
+    const reserved = pool.reserve(connection, to);
+    if (!reserved.ok) return reserved;
+    try {
+      const end = await handOver(reserved.value.placement, true);
+      if (end === "not_connected" || end === "ended") return fail("instance_not_connected");
+      return { ok: true, value: { bridge: pool.placements.find(connection)?.bridge ?? reserved.value.to, arrived: end === "moved" } };
+    } finally {
+      pool.cancelReservation(connection);
+      this.#deps.ended();
+    }
+  }
+
+  /**
+   * Begins to move all sessions off the bridge, which then ends. Fails `bridge_not_found`, and without `force` `bridge_full` when the other
+   * bridges have no room for them. Answers how many there are.
+   */
+  drain(bridge: string, force: boolean): Outcome<{ sessions: number }> {
+    const { pool } = this.#deps;
+    const known = pool.bridges.all().find(({ id }) => id === bridge);
+    if (known === undefined) return fail("bridge_not_found");
+    const sessions = pool.placements.assigned(bridge);
+    const room = pool.roomBeside(bridge);
+    if (!force && !known.draining && sessions > room && !this.#deps.makeRoom()) return fail("bridge_full", { details: { sessions, room } });
+    pool.bridges.drain(bridge, force || known.drainForced);
+    this.#deps.ended();
+    return { ok: true, value: { sessions } };
+  }
+
+  /** Moves on what draining bridges still have, a few at a time and only where there is room; dismisses those that have nothing left. */
+  run(now: number): void {
+    if (this.#retryAt !== null && this.#retryAt <= now) this.#retryAt = null;
+    for (const bridge of this.#deps.pool.bridges.all()) if (bridge.draining && bridge.detachedAt === null) this.#clear(bridge, now);
+  }
+
+  nextDue(): number | null {
+    return this.#retryAt;
+  }
+
+  #clear(bridge: Bridge, now: number): void {
+    const { pool, dismiss } = this.#deps;
+    const left = pool.placements.ofBridge(bridge.id);
+    if (left.length === 0) return dismiss(bridge.id);
+    if (this.#retryAt !== null) return;
+    for (const placement of left) {
+      if (this.#leaving.size >= CONCURRENCY) return;
+      if (this.#leaving.has(placement.connection)) continue;
+      const reserved = pool.reserve(placement.connection, null);
+      // It is on its way by a move of its own.
+      if (!reserved.ok && reserved.failure.code !== "bridge_full") continue;
+      if (!reserved.ok && !bridge.drainForced) return this.#wait(bridge, left.length, now);
+      this.#leaving.add(placement.connection);
+      void this.#handOver(placement);
+    }
+  }
+
+  /** No bridge has room: the sessions stay where they are until one has. */
+  #wait({ id }: Bridge, sessions: number, now: number): void {
+    this.#deps.makeRoom();
+    if (this.#saidAt !== null && now - this.#saidAt < MINUTE_MS) return;
+    this.#saidAt = now;
+    log("pool.drain_waits", { bridge: id, sessions });
+  }
+
+  async #handOver(placement: Placement): Promise<void> {
+    const { pool, handOver, ended } = this.#deps;
+    try {
+      if ((await handOver(placement, false)) === "ended") pool.placements.removeEnded(placement);
+    } catch (error) {
+      this.#retryAt = Date.now() + RETRY_MS;
+      log("pool.notify_failed", { connection: placement.connection, ...errorFields(error) });
+    }
+    this.#leaving.delete(placement.connection);
+    pool.cancelReservation(placement.connection);
+    ended();
+  }
+}
