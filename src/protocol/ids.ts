@@ -8,6 +8,12 @@ export const Phone = z.string().regex(/^[1-9]\d{6,14}$/);
 export const ChatId = z.string().regex(/^(\d{5,20}@(c\.us|lid)|[\d-]{5,40}@g\.us|\d{5,40}@newsletter|status@broadcast)$/);
 export type ChatId = z.infer<typeof ChatId>;
 
+/** Digits: what the network calls a person where it does not tell the phone number. */
+export const Lid = z.string().regex(/^\d{5,20}$/);
+
+/** Both names of one person; `phone` as the network spells it. */
+export const LidPair = z.object({ lid: Lid, phone: Phone });
+
 export const MessageId = z.string().min(1).max(256);
 
 /** A person as the network names them; `lid` is internal and is never shown to customers as a phone. */

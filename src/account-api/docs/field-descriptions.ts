@@ -292,6 +292,12 @@ const DESCRIPTIONS: Readonly<Record<string, Both>> = {
   "ParticipantResult.reason": ["Why it did not; null when it did", "Por que não deu; null quando deu"],
   invite_sent: ["Whether an invite was sent instead", "Se um convite foi enviado em vez disso"],
 
+  // Contacts
+  LidPair: ["The two names that the network has for one person", "Os dois nomes que a rede tem para uma pessoa"],
+  lid: ["The LID: `<digits>@lid`, or digits alone", "O LID: `<dígitos>@lid`, ou só dígitos"],
+  "LidPair.phone": ["Digits, as the network spells it", "Só dígitos, como a rede o escreve"],
+  "getLidOfPhone.phone": ["Digits only, with country code", "Só dígitos, com o código do país"],
+
   // Profile
   Privacy: [
     "Privacy settings; null: the network gave none, or a value that is not known here",

@@ -1,5 +1,5 @@
 // Chat ids as callers write them (docs/apis.md, "Ids, phones and times"); our own output is always the canonical form.
-import { ChatId } from "../../protocol/ids.ts";
+import { ChatId, Lid } from "../../protocol/ids.ts";
 
 const PHONE = /^[1-9]\d{6,14}$/;
 
@@ -25,4 +25,10 @@ export function readGroupId(text: string): string | null {
 export function readPersonId(text: string): string | null {
   const id = readChatId(text);
   return id?.endsWith("@c.us") === true || id?.endsWith("@lid") === true ? id : null;
+}
+
+/** The digits of `<lid>@lid` or of bare digits; null for anything else. */
+export function readLid(text: string): string | null {
+  const lid = text.trim().replace(/@lid$/, "");
+  return Lid.safeParse(lid).success ? lid : null;
 }

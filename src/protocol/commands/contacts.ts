@@ -1,6 +1,6 @@
 // Look-ups of people, and the owner's address book.
 import { z } from "zod";
-import { ChatId, Person, Phone } from "../ids.ts";
+import { ChatId, Lid, LidPair, Person, Phone } from "../ids.ts";
 import { BusinessProfile } from "../people.ts";
 import { type CommandRow, nothing } from "./row.ts";
 
@@ -33,4 +33,8 @@ export const CONTACT_COMMANDS = {
   },
   /** Reads a business profile; null for accounts that are no business. Fails `contact_not_found`. */
   "contacts.business_profile": { effect: "read", input: z.object(contact), output: z.object({ business: BusinessProfile.nullable() }) },
+  /** The phone number behind a LID, as far as it was ever seen: the network cannot be asked. Fails `contact_not_found`. */
+  "contacts.phone": { effect: "read", input: z.object({ lid: Lid }), output: LidPair },
+  /** The LID of a phone number. Fails `contact_not_found`. */
+  "contacts.lid": { effect: "read", input: z.object({ phone: Phone }), output: LidPair },
 } as const satisfies Record<string, CommandRow>;

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { ChatId, Phone } from "../ids.ts";
+import { ChatId, Lid, LidPair, Phone } from "../ids.ts";
 import { BusinessProfile } from "../people.ts";
 import { ContactRecord } from "../records.ts";
 import { nextCursor, nothing, type OperationRow, page } from "./row.ts";
@@ -46,4 +46,7 @@ export const CONTACT_OPERATIONS = {
   },
   /** Fails `business_profile_not_found` for accounts that are no business. */
   "contacts.business_profile": { role: "viewer", asksNetwork: true, sessionOnly: true, input: z.object(contact), output: BusinessProfile },
+  /** Both fail `contact_not_found`. */
+  "contacts.phone": { role: "viewer", asksNetwork: true, sessionOnly: true, input: z.object({ lid: Lid }), output: LidPair },
+  "contacts.lid": { role: "viewer", asksNetwork: true, sessionOnly: true, input: z.object({ phone: Phone }), output: LidPair },
 } as const satisfies Record<string, OperationRow>;

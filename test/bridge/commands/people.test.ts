@@ -104,6 +104,23 @@ describe.each(["pn", "lid"] as const)("a number on a network that addresses by %
     expect(await runOk(session, "contacts.business_profile", { contact_id: chatOf(plain) })).toEqual({ business: null });
   });
 
+  it("finds the LID of a number, and from then on the number of the LID", async () => {
+    // A mobile number of Brazil is asked for without its ninth digit, and answered as the network spells it.
+    const phone = `55119${freshNumber().slice(-8)}`;
+    await world.createPhone(phone, { name: "Edu" });
+    const { lid } = world.network.directory.account(phone)!;
+    expect(await run(session, "contacts.phone", { lid })).toEqual(refusal({ code: "contact_not_found" }));
+    expect(await runOk(session, "contacts.lid", { phone: phone.replace("55119", "5511") })).toEqual({ lid, phone });
+    await session.waitForEvent("lid.mapped", (event) => event.lid === lid && event.phone === phone);
+    expect(await runOk(session, "contacts.phone", { lid })).toEqual({ lid, phone });
+
+    const own = { lid: world.network.directory.account(anna.pn)!.lid, phone: anna.pn };
+    expect(await runOk(session, "contacts.lid", { phone: anna.pn })).toEqual(own);
+    expect(await runOk(session, "contacts.phone", { lid: own.lid })).toEqual(own);
+    expect(await run(session, "contacts.lid", { phone: freshNumber() })).toEqual(refusal({ code: "contact_not_found" }));
+    expect(await run(session, "contacts.phone", { lid: "150000000000088" })).toEqual(refusal({ code: "contact_not_found" }));
+  });
+
   it("copies a profile picture into our media, once per picture", async () => {
     const shown = { chat_id: chatOf(carla), size: "preview" as const };
     expect(await run(session, "pictures.get", shown)).toEqual(refusal({ code: "picture_not_found" }));

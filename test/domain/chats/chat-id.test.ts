@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { readChatId, readGroupId, readPersonId } from "../../../src/domain/chats/chat-id.ts";
+import { readChatId, readGroupId, readLid, readPersonId } from "../../../src/domain/chats/chat-id.ts";
 
 it("reads every spelling of a chat id, and writes the canonical one", () => {
   const read = {
@@ -36,4 +36,11 @@ it("distinguishes groups and persons", () => {
   expect([group, person, lid].map(readGroupId)).toEqual([group, null, null]);
   expect([group, person, lid].map(readPersonId)).toEqual([null, person, lid]);
   expect(readPersonId("5511900000002")).toBe(person);
+});
+
+it("reads a LID with or without its suffix", () => {
+  expect(["84729384723984@lid", " 84729384723984 "].map(readLid)).toEqual(["84729384723984", "84729384723984"]);
+  for (const given of ["", "@lid", "1234", "84729384723984@c.us", "84729384723984@lid@lid", "8472:1@lid"]) {
+    expect([given, readLid(given)]).toEqual([given, null]);
+  }
 });

@@ -29,6 +29,8 @@ const SOME_IDS: Ids = {
   deliveryId: `msg_${"0".repeat(32)}`,
   chatId: "5511900000002@c.us",
   groupId: "120363000000000001@g.us",
+  lid: "150000000000077@lid",
+  phone: "5511900000002",
   userId: crypto.randomUUID(),
 };
 
@@ -168,7 +170,7 @@ const OWNED: Readonly<Record<string, string>> = {
   keyId: "key_not_found",
 };
 /** Parameters and fields that name something of the network within an instance. */
-const WITHIN = new Set(["chatId", "groupId", "chat_id"]);
+const WITHIN = new Set(["chatId", "groupId", "lid", "phone", "chat_id"]);
 
 const paramsOf = (path: string): string[] => [...path.matchAll(/\{(\w+)\}/g)].map(([, param = ""]) => param);
 

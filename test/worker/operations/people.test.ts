@@ -100,6 +100,21 @@ describe("contacts", () => {
     expect(await connection.ask("contacts.get", { contact_id: CONTACT })).toMatchObject({ value: { picture: null } });
   });
 
+  it("are known by LID and by number from what the network told, which is asked for the rest", async () => {
+    const { connection, session } = await TestConnection.connected();
+    await session.commit([{ type: "lid.mapped", lid: LID, phone: OTHER }]);
+    const pair = { ok: true, value: { lid: LID, phone: OTHER } };
+    expect(await connection.ask("contacts.phone", { lid: LID })).toEqual(pair);
+    expect(await connection.ask("contacts.lid", { phone: OTHER })).toEqual(pair);
+    const [lid, phone] = ["150000000000099", "5511900000099"];
+    const looking = connection.ask("contacts.lid", { phone });
+    expect(await session.answer("contacts.lid", { lid, phone })).toEqual({ phone });
+    expect(await looking).toEqual({ ok: true, value: { lid, phone } });
+    const unknown = connection.ask("contacts.phone", { lid });
+    await session.refuse("contacts.phone", { code: "contact_not_found" });
+    expect(await unknown).toEqual({ ok: false, code: "contact_not_found" });
+  });
+
   it("without a business have no business profile", async () => {
     const { connection, session } = await TestConnection.connected();
     const asking = connection.ask("contacts.business_profile", { contact_id: CONTACT });

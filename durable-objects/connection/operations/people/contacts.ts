@@ -15,7 +15,9 @@ type ContactOperation =
   | "contacts.blocked"
   | "contacts.block"
   | "contacts.about"
-  | "contacts.business_profile";
+  | "contacts.business_profile"
+  | "contacts.phone"
+  | "contacts.lid";
 
 const NOT_FOUND = fail("contact_not_found");
 
@@ -67,6 +69,16 @@ export function contactOperations(network: NetworkClient, stores: Stores): Handl
       if (!answer.ok) return answer;
       const { business } = answer.value;
       return business === null ? fail("business_profile_not_found") : { ok: true, value: business };
+    },
+
+    "contacts.phone": ({ lid }) => {
+      const phone = stores.lids.phoneOf(lid);
+      return phone === null ? network.command("contacts.phone", { lid }) : { ok: true, value: { lid, phone } };
+    },
+
+    "contacts.lid": ({ phone }) => {
+      const lid = stores.lids.lidOf(phone);
+      return lid === null ? network.command("contacts.lid", { phone }) : { ok: true, value: { lid, phone } };
     },
   };
 }

@@ -3,7 +3,7 @@ import { getBinaryNodeChild, getBinaryNodeChildren, S_WHATSAPP_NET } from "baile
 import type { NetworkEvent } from "../../../../src/protocol/events.ts";
 import { fail, type Outcome } from "../../../../src/protocol/failures.ts";
 import type { ChatId, Person } from "../../../../src/protocol/ids.ts";
-import { jidOfChat } from "../addressing/jids.ts";
+import { jidOfChat, userOf } from "../addressing/jids.ts";
 import { lidMappingOf } from "../addressing/lid-mapping.ts";
 import { queryNetwork } from "../queries/network-query.ts";
 import { registeredNumbersOf } from "../addressing/registered-numbers.ts";
@@ -83,6 +83,25 @@ export const contactCommands: CommandHandlers<"contacts"> = {
     if (business !== null) report(ctx, contact.value.jid, { is_business: true });
     return { ok: true, value: { business } };
   },
+
+  "contacts.phone": async (ctx, { lid }) => {
+    const phone = lidMappingOf(ctx.session).phoneOf(lid);
+    if (phone === null) return fail("contact_not_found");
+    reportPair(ctx, lid, phone);
+    return { ok: true, value: { lid, phone } };
+  },
+
+  "contacts.lid": async (ctx, { phone: requested }) => {
+    const found = await registeredNumbersOf(ctx.session).lookUp(ctx, requested);
+    if (!found.ok) return found;
+    const phone = found.value;
+    if (phone === null) return fail("contact_not_found");
+    const lid = lidMappingOf(ctx.session).lidOf(phone) ?? userOf(await lidOf(ctx, `${phone}@s.whatsapp.net`));
+    // There is such an account: the network did not tell its LID.
+    if (lid === null) return fail("network_error");
+    reportPair(ctx, lid, phone);
+    return { ok: true, value: { lid, phone } };
+  },
 };
 
 /** A number without an account is no contact. */
@@ -94,6 +113,11 @@ async function resolveContact(ctx: SessionContext, contactId: ChatId): Promise<O
 /** The library queries the network for an unknown LID. */
 async function lidOf(ctx: SessionContext, jid: string): Promise<string | null> {
   return jid.endsWith("@lid") ? jid : ctx.sock.signalRepository.lidMapping.getLIDForPN(jid);
+}
+
+/** The object knows the pair from then on. */
+function reportPair(ctx: SessionContext, lid: string, phone: string): void {
+  lidMappingOf(ctx.session).learn(`${lid}@lid`, `${phone}@s.whatsapp.net`, true);
 }
 
 /** The network does not echo our own changes. */
