@@ -51,6 +51,10 @@ GET /instances/{instanceId}/events 200 user
 GET /admin/users 200 admin
 GET /admin/users/{userId} 200 admin
 PATCH /admin/users/{userId} 200 idem admin
+GET /admin/instances 200 admin
+POST /admin/instances/{instanceId}/move 200 idem admin
+GET /admin/bridges 200 admin
+POST /admin/bridges/{bridgeId}/drain 200 idem admin
 GET /admin/audit 200 admin
 `;
 

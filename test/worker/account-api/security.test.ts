@@ -32,6 +32,7 @@ const SOME_IDS: Ids = {
   lid: "150000000000077@lid",
   phone: "5511900000002",
   userId: crypto.randomUUID(),
+  bridgeId: "eu-1",
 };
 
 /** Bodies that would be carried out, if the caller were allowed to. */
