@@ -43,6 +43,9 @@ export const groupId = z
   .transform(readAs(readGroupId, "is not the id of a group"))
   .openapi({ type: "string", example: "120363041234567890@g.us" });
 
+export const messageId = z.string().min(1).max(256).openapi({ example: "3EB0C431C26A1916E07A" });
+export const labelId = z.string().min(1).max(64).openapi({ example: "1" });
+
 /** A chat id of the form `<phone>@c.us`, or digits alone. */
 export const participant = z
   .string()

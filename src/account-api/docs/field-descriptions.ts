@@ -42,6 +42,8 @@ const DESCRIPTIONS: Readonly<Record<string, Both>> = {
     "O id da conversa: `<telefone>@c.us`, ou só dígitos; um grupo termina em `@g.us`",
   ],
   groupId: ["The id of the group, ending in `@g.us`", "O id do grupo, terminado em `@g.us`"],
+  messageId: ["The id of the message; percent-encoded in a path", "O id da mensagem; com codificação percentual em um caminho"],
+  labelId: ["The id of the label", "O id da etiqueta"],
   webhookId: ["The id of the webhook endpoint", "O id do endereço de webhook"],
   deliveryId: ["The id of the delivery, the same in every attempt", "O id da entrega, o mesmo em todas as tentativas"],
   keyId: ["The id of the key", "O id da chave"],

@@ -35,6 +35,8 @@ POST /instances/{instanceId}/chats/{chatId}/seen 200 idem user
 POST /instances/{instanceId}/groups/{groupId}/participants/remove 200 idem user
 GET /instances/{instanceId}/lids/{lid} 200 user
 GET /instances/{instanceId}/lids/pn/{phone} 200 user
+POST /instances/{instanceId}/chats/{chatId}/messages/{messageId}/labels/{labelId} 200 idem user
+DELETE /instances/{instanceId}/chats/{chatId}/messages/{messageId}/labels/{labelId} 200 idem user
 GET /instances/{instanceId}/profile/privacy 200 user
 PATCH /instances/{instanceId}/profile/privacy 200 idem user
 POST /webhooks 201 idem user

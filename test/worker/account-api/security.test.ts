@@ -31,6 +31,8 @@ const SOME_IDS: Ids = {
   groupId: "120363000000000001@g.us",
   lid: "150000000000077@lid",
   phone: "5511900000002",
+  messageId: "3EB0C431C26A1916E07A",
+  labelId: "1",
   userId: crypto.randomUUID(),
   bridgeId: "eu-1",
 };
@@ -171,7 +173,7 @@ const OWNED: Readonly<Record<string, string>> = {
   keyId: "key_not_found",
 };
 /** Parameters and fields that name something of the network within an instance. */
-const WITHIN = new Set(["chatId", "groupId", "lid", "phone", "chat_id"]);
+const WITHIN = new Set(["chatId", "groupId", "lid", "phone", "messageId", "labelId", "chat_id"]);
 
 const paramsOf = (path: string): string[] => [...path.matchAll(/\{(\w+)\}/g)].map(([, param = ""]) => param);
 

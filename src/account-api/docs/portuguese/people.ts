@@ -10,6 +10,10 @@ export const peopleTexts: Catalogue = {
   "The LID of a phone number": "O LID de um número de telefone",
   "`phone` is answered as the network spells it. A number without an account is answered 404.":
     "`phone` vem como a rede o escreve. Um número sem conta recebe 404.",
+  "Labels of business accounts.": "Etiquetas de contas comerciais.",
+  Labels: "Etiquetas",
+  "Adds a label to a message": "Adiciona uma etiqueta a uma mensagem",
+  "Removes a label from a message": "Remove uma etiqueta de uma mensagem",
   "The profile of the number itself.": "O perfil do próprio número.",
   Profile: "Perfil",
   "Who sees what of the number, and who may reach it": "Quem vê o que do número, e quem pode contatá-lo",
