@@ -15,7 +15,7 @@ const AuditEntry = z
     id: z.string(),
     at: iso.openapi({ description: "When it was begun" }),
     actor: z.object({
-      id: z.string().openapi({ description: "The id of the administrator" }),
+      id: z.string().openapi({ description: "The id of the administrator; `settings` when ADMIN_EMAIL made the first one" }),
       email: z.string().nullable().openapi({ description: "The address they have now; null when their account is gone" }),
       key_id: z.string().nullable().openapi({ description: "The key they used; null with a bearer token" }),
     }),

@@ -14,7 +14,8 @@ export type AuditedAct = {
   action: string;
   target: string;
   reason: string | null;
-  requestId: string;
+  /** null: of no request. */
+  requestId: string | null;
 };
 
 /** What became of the target: `before` null when it was made, `after` null when it is gone. */

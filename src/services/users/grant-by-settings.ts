@@ -1,11 +1,11 @@
 // What this deployment's settings give to an account: the first administrator's role, and a subscription where nobody sells one
 // (docs/operations.md, "Accounts").
-import { and, eq, ne } from "drizzle-orm";
 import { databaseOf } from "../../db/database.ts";
-import { auditEntry, subscription, user as users } from "../../db/schema.ts";
+import { subscription } from "../../db/schema.ts";
 import { type Env, settingsOf } from "../../env.ts";
+import { enterAct, enterDone } from "../audit/record.ts";
 import { pushRecordsOfOwner } from "../connections/push-records.ts";
-import type { User } from "./user-table.ts";
+import { setRole, type User } from "./user-table.ts";
 
 /** Who acts when nobody does: the settings of the deployment. */
 const ACTOR = "settings";
@@ -22,17 +22,12 @@ export function mayBecomeAdmin(env: Env, { email, emailVerified, role, status }:
 export async function grantBySettings(env: Env, user: User): Promise<User> {
   await giveSubscription(env, user.id);
   if (!mayBecomeAdmin(env, user)) return user;
-  const database = databaseOf(env.DB);
-  const now = new Date();
-  const [raised] = await database
-    .update(users)
-    .set({ role: "admin", updatedAt: now })
-    .where(and(eq(users.id, user.id), ne(users.role, "admin"), eq(users.status, "active")))
-    .returning();
-  if (raised === undefined) return user;
-  const details = { role_before: user.role, role_after: raised.role, reason: "ADMIN_EMAIL" };
-  await database.insert(auditEntry).values({ at: now.getTime(), actorId: ACTOR, action: "user.role", target: user.id, details });
-  return raised;
+  const act = { actorId: ACTOR, keyId: null, action: "updateUser", target: user.id, reason: "ADMIN_EMAIL", requestId: null };
+  const entry = await enterAct(env.DB, act, Date.now());
+  await setRole(env.DB, user.id, "admin");
+  const facts = { name: user.name, role: user.role };
+  await enterDone(env.DB, entry, { target: user.id, before: facts, after: { ...facts, role: "admin" } });
+  return { ...user, role: "admin" };
 }
 
 async function giveSubscription(env: Env, userId: string): Promise<void> {

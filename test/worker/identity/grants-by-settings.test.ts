@@ -35,8 +35,13 @@ async function signIn(email: string, settings: Changed): Promise<void> {
 const roleOf = async (email: string) => (await findUserByEmail(env.DB, email))?.role;
 const subscriptionOf = async (email: string) => findSubscription(env.DB, (await findUserByEmail(env.DB, email))?.id ?? "");
 const audited = async (email: string) =>
-  (await env.DB.prepare("SELECT actor_id, action FROM audit_entry WHERE target = (SELECT id FROM user WHERE email = ?)").bind(email).all())
-    .results;
+  (
+    await env.DB.prepare(
+      "SELECT actor_id, action, reason, outcome, after FROM audit_entry WHERE target = (SELECT id FROM user WHERE email = ?)",
+    )
+      .bind(email)
+      .all()
+  ).results;
 
 describe("ADMIN_EMAIL", () => {
   it("makes whoever confirms the address an administrator, which is audited once", async () => {
@@ -46,7 +51,9 @@ describe("ADMIN_EMAIL", () => {
     await confirm();
     expect(await roleOf(email)).toBe("admin");
     await signIn(email, { ADMIN_EMAIL: email });
-    expect(await audited(email)).toEqual([{ actor_id: "settings", action: "user.role" }]);
+    expect(await audited(email)).toEqual([
+      { actor_id: "settings", action: "updateUser", reason: "ADMIN_EMAIL", outcome: "done", after: '{"name":"Ana","role":"admin"}' },
+    ]);
   });
 
   it("takes effect at the next sign-in of an account that is there, and for no other", async () => {

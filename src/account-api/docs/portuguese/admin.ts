@@ -19,7 +19,8 @@ export const adminTexts: Catalogue = {
   "Every change by an `/admin` route has one entry, also one that was refused.":
     "Cada mudança por uma rota `/admin` tem um registro, também a que foi recusada.",
   "When it was begun": "Quando começou",
-  "The id of the administrator": "O id do administrador",
+  "The id of the administrator; `settings` when ADMIN_EMAIL made the first one":
+    "O id do administrador; `settings` quando o ADMIN_EMAIL fez o primeiro",
   "The address they have now; null when their account is gone": "O endereço atual; null quando a conta não existe mais",
   "The key they used; null with a bearer token": "A chave usada; null com um token de acesso",
   "What was changed, as it was; null when it was created": "O que mudou, como era; null quando foi criado",
