@@ -16,7 +16,7 @@ import { internalRoutes } from "./internal/routes.ts";
 import { publicMedia } from "./internal/public-media.ts";
 import { identityRoutes } from "./dashboard-api/identity.ts";
 import { passwordPage } from "./dashboard-api/password-page.ts";
-import { PASSWORD_PAGE } from "./services/identity/password-links.ts";
+import { PASSWORD_PAGE } from "./domain/keys/password-link.ts";
 
 export type AppOptions = {
   /** Where plain HTTP is fine: nowhere in production, on loopback in the sandbox. */

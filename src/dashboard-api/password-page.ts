@@ -4,13 +4,14 @@ import { Hono } from "hono";
 import { detectFromHeader, detectFromQuery, type DetectorOptions } from "hono/language";
 import { html } from "hono/html";
 import { retryAfterSeconds } from "../domain/admission/sliding-window.ts";
+import { PASSWORD_PAGE } from "../domain/keys/password-link.ts";
 import { settingsOf } from "../env.ts";
 import type { AppContext, AppEnv } from "../http/app-env.ts";
 import { IncomingBody } from "../http/body/incoming-body.ts";
 import { readForm } from "../http/body/read.ts";
 import { englishFailure } from "../http/english-failure.ts";
 import { countRequest } from "../services/identity/address-guards.ts";
-import { choosePassword, holderOfLink, PASSWORD_PAGE } from "../services/identity/password-links.ts";
+import { choosePassword, holderOfLink } from "../services/identity/password-links.ts";
 import { name } from "./fields.ts";
 import { clientAddress, passwordWasChosen } from "./identity.ts";
 

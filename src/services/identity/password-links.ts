@@ -1,38 +1,32 @@
 // Mailed links by which the holder of a mailbox sets the password. A sign-up is confirmed in the same way, so a password is only
 // ever chosen by somebody who reads the mail (docs/security.md, "Signing in").
+import { PASSWORD_LINK_LIFE_MS, passwordIdentifier, passwordLink, passwordToken } from "../../domain/keys/password-link.ts";
 import { settingsOf, type Env } from "../../env.ts";
-import { HOUR_MS } from "../../protocol/units.ts";
 import { sendMail } from "../mail/send.ts";
 import { addUnconfirmedUser, findUser, findUserByEmail, rename, type User } from "../users/user-table.ts";
 import { confirmationMail, resetMail } from "./mails.ts";
 import { identityProvider } from "./provider.ts";
-
-export const PASSWORD_PAGE = "/set-password";
-
-const LINK_LIFE_MS = HOUR_MS;
-/** The identity library's own name for such a token; it stores only the hash of the whole. */
-const IDENTIFIER = "reset-password:";
 
 /** Mails a link to the holder of this address, if there is one. `name`: of somebody who signs up; null for a forgotten password. */
 export async function sendPasswordLink(env: Env, email: string, name: string | null, now: number): Promise<void> {
   const holder = name === null ? await findUserByEmail(env.DB, email) : await addUnconfirmedUser(env.DB, email, name);
   if (holder === null) return;
   const { internalAdapter } = await identityProvider(env).$context;
-  const token = Array.from(crypto.getRandomValues(new Uint8Array(24)), (byte) => byte.toString(16).padStart(2, "0")).join("");
+  const token = passwordToken(crypto.getRandomValues(new Uint8Array(24)));
   await internalAdapter.createVerificationValue({
-    identifier: IDENTIFIER + token,
+    identifier: passwordIdentifier(token),
     value: holder.id,
-    expiresAt: new Date(now + LINK_LIFE_MS),
+    expiresAt: new Date(now + PASSWORD_LINK_LIFE_MS),
   });
   const { APP_URL } = settingsOf(env);
   const mail = holder.emailVerified ? resetMail : confirmationMail;
-  await sendMail(env, mail(holder.email, APP_URL, `${APP_URL}${PASSWORD_PAGE}?token=${token}`));
+  await sendMail(env, mail(holder.email, APP_URL, passwordLink(APP_URL, token)));
 }
 
 /** The user whom the link was sent to; null when it is unknown, used or expired. */
 export async function holderOfLink(env: Env, token: string, now: number): Promise<User | null> {
   const { internalAdapter } = await identityProvider(env).$context;
-  const found = await internalAdapter.findVerificationValue(IDENTIFIER + token);
+  const found = await internalAdapter.findVerificationValue(passwordIdentifier(token));
   return found === null || found.expiresAt.getTime() <= now ? null : findUser(env.DB, found.value);
 }
 
