@@ -1,0 +1,72 @@
+// Staging is production under other names: wrangler hands hardly anything down to an environment, so what is forgotten there is missing.
+import { readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { expect, it } from "vitest";
+import { unstable_readConfig } from "wrangler";
+
+type Read = Record<string, unknown> & { vars: Record<string, unknown>; d1_databases: { database_id: string }[] };
+
+const config = fileURLToPath(new URL("../../../wrangler.toml", import.meta.url));
+const read = (env?: string) =>
+  unstable_readConfig({ config, ...(env === undefined ? {} : { env }) }, { hideWarnings: true }) as unknown as Read;
+
+/** What each environment is called, and where it is reached and read: no two may have it in common. */
+const OWN = new Set(["APP_URL", "BASE_URL", "database_name", "database_id", "bucket_name", "pattern"]);
+/** What an operator may choose for each (`npm run setup`); the repository does not. */
+const CHOSEN = new Set([
+  "MAIL_FROM",
+  "ADMIN_EMAIL",
+  "SUBSCRIPTIONS",
+  "SUBSCRIPTION_INSTANCES",
+  "BRIDGE_HOST",
+  "max_instances",
+  "workers_dev",
+]);
+/** About the reading of the file itself. */
+const OF_THE_FILE = new Set([
+  "targetEnvironment",
+  "definedEnvironments",
+  "userConfigPath",
+  "configPath",
+  "topLevelName",
+  "topLevelEnvName",
+]);
+
+/** Every field by its path, but for the names of bindings, which are no names of resources. */
+function fields(value: unknown, path: string[] = []): [string, unknown][] {
+  if (value === null || typeof value !== "object") return [[path.join("."), value]];
+  return Object.entries(value).flatMap(([key, inner]) => fields(inner, [...path, key]));
+}
+
+const lastOf = (path: string) => path.split(".").at(-1) ?? "";
+const isOwn = (path: string) => path === "name" || OWN.has(lastOf(path)) || /^containers\.\d+\.name$/.test(path);
+const mayDiffer = (path: string) => isOwn(path) || CHOSEN.has(lastOf(path)) || path.startsWith("routes.");
+
+/** Fields in which they differ although they must not. */
+function differences(one: Read, other: Read): string[] {
+  const [a, b] = [new Map(fields(one)), new Map(fields(other))];
+  const paths = [...new Set([...a.keys(), ...b.keys()])].filter((path) => !OF_THE_FILE.has(path.split(".")[0] ?? "") && !mayDiffer(path));
+  return paths.filter((path) => a.get(path) !== b.get(path)).toSorted();
+}
+
+it("has everything of production, with the same values", () => {
+  expect(differences(read(), read("staging"))).toEqual([]);
+});
+
+it("has a value for every variable of production", () => {
+  expect(Object.keys(read("staging").vars).toSorted()).toEqual(Object.keys(read().vars).toSorted());
+});
+
+it("shares no name, address, database or bucket with it", () => {
+  const [production, staging] = [new Map(fields(read())), fields(read("staging"))];
+  const shared = staging.filter(([path, value]) => isOwn(path) && !/0{12}$/.test(String(value)) && production.get(path) === value);
+  expect(shared).toEqual([]);
+  // A route of production would be handed down, and a deploy of staging would take it away.
+  expect(readFileSync(config, "utf8").split("[env.staging]\n")[1]?.split("\n[")[0]).toMatch(/^routes = /m);
+});
+
+it("is found out when a variable or a binding is missing there", () => {
+  const { NETWORK_SUFFIX: _left, ...vars } = read("staging").vars;
+  expect(differences(read(), { ...read("staging"), vars })).toEqual(["vars.NETWORK_SUFFIX"]);
+  expect(differences(read(), { ...read("staging"), send_email: [] })).toEqual(["send_email.0.name"]);
+});
