@@ -1,18 +1,40 @@
-// The credential of a session bridge that runs elsewhere (docs/deployment.md, "Session bridges"): npm run bridge:credential -- ID
-// `BRIDGE_SECRET`, as the worker has it, is read from the environment or from standard input; only the credential is printed.
+// The credential of a session bridge that runs elsewhere (docs/deployment.md, "Session bridges"):
+// npm run bridge:credential -- ID [--secrets FILE]
+// `BRIDGE_SECRET`, as the worker has it, is read from the file that `npm run setup` has written, from the environment or from standard
+// input; only the credential is printed.
+import { readFileSync } from "node:fs";
 import { text } from "node:stream/consumers";
+import { parseArgs, parseEnv } from "node:util";
 import { makeBridgeCredential } from "../src/domain/keys/bridge-credential.ts";
 import { readSecrets } from "../src/domain/keys/secrets.ts";
 
+const USAGE =
+  "usage: npm run bridge:credential -- ID [--secrets FILE], or with the worker's BRIDGE_SECRET in the environment or on standard input";
 const ID = /^[\w.-]{1,100}$/;
 
-const [id, ...rest] = process.argv.slice(2);
-if (id === undefined || rest.length > 0 || !ID.test(id)) {
-  leave("usage: npm run bridge:credential -- ID, with the worker's BRIDGE_SECRET in the environment or on standard input");
-}
-const secrets = readSecrets(process.env["BRIDGE_SECRET"] ?? (await text(process.stdin)));
+const { id, file } = given();
+const secrets = readSecrets(file === undefined ? (process.env["BRIDGE_SECRET"] ?? (await text(process.stdin))) : secretIn(file));
 if (!secrets.ok) leave(`BRIDGE_SECRET: ${secrets.problem}`);
 process.stdout.write(`${makeBridgeCredential(secrets.secrets, id)}\n`);
+
+function given(): { id: string; file: string | undefined } {
+  try {
+    const { values, positionals } = parseArgs({ options: { secrets: { type: "string" } }, allowPositionals: true });
+    const [id, ...rest] = positionals;
+    if (id !== undefined && rest.length === 0 && ID.test(id)) return { id, file: values.secrets };
+  } catch {
+    // A flag that there is not.
+  }
+  leave(USAGE);
+}
+
+function secretIn(file: string): string {
+  try {
+    return parseEnv(readFileSync(file, "utf8"))["BRIDGE_SECRET"] ?? leave(`${file} has no BRIDGE_SECRET`);
+  } catch (error) {
+    leave(`${file} cannot be read (${(error as NodeJS.ErrnoException).code ?? "unknown error"})`);
+  }
+}
 
 function leave(problem: string): never {
   process.stderr.write(`${problem}\n`);
