@@ -1,0 +1,61 @@
+// `npm run setup` changes wrangler.toml line by line: what it does not know stays, and repeating it changes nothing.
+import { readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { describe, expect, it } from "vitest";
+import { changedText } from "../../../tools/setup/configuration.ts";
+
+const TOML = readFileSync(fileURLToPath(new URL("../../../wrangler.toml", import.meta.url)), "utf8");
+const CHANGE = {
+  name: "shop",
+  workersDev: false,
+  domains: ["gw.shop.dev"],
+  databaseName: "shop",
+  databaseId: "11111111-1111-4111-8111-111111111111",
+  bucket: "shop-media",
+  vars: { APP_URL: "https://gw.shop.dev", ADMIN_EMAIL: 'o"brien@shop.dev' },
+};
+
+/** Lines that are only in one of them, in order. */
+const added = (one: string, other: string) => other.split("\n").filter((line) => !one.split("\n").includes(line));
+
+describe("the configuration", () => {
+  it("gets what is given for production, and nothing else changes", () => {
+    const text = changedText(TOML, "production", CHANGE);
+    expect(added(TOML, text)).toEqual([
+      'name = "shop"',
+      'routes = [{ pattern = "gw.shop.dev", custom_domain = true }]',
+      'APP_URL = "https://gw.shop.dev"',
+      'ADMIN_EMAIL = "o\\"brien@shop.dev"',
+      'database_name = "shop"',
+      'database_id = "11111111-1111-4111-8111-111111111111"',
+      'bucket_name = "shop-media"',
+    ]);
+    const [before, after] = [TOML.split("[env.staging]"), text.split("[env.staging]")];
+    expect(after[1]).toBe(before[1]);
+    expect(after[0]?.split("\n").filter((line) => line.startsWith("#"))).toEqual(
+      before[0]?.split("\n").filter((line) => line.startsWith("#")),
+    );
+    expect(changedText(text, "production", CHANGE)).toBe(text);
+  });
+
+  it("gets the same for staging, in staging's tables alone", () => {
+    const text = changedText(TOML, "staging", CHANGE);
+    const [before, after] = [TOML.split("[env.staging]"), text.split("[env.staging]")];
+    expect(after[0]).toBe(before[0]);
+    expect(added(before[1] ?? "", after[1] ?? "")).toHaveLength(7);
+    expect(changedText(text, "staging", CHANGE)).toBe(text);
+  });
+
+  it("keeps an operator's own lines and comments", () => {
+    const own = TOML.replace("[vars]\n", '[vars]\n# ours\nOUR_OWN = "1"\n').replace("[[r2_buckets]]", "# media\n[[r2_buckets]]");
+    const text = changedText(own, "production", CHANGE);
+    expect(text).toContain('# ours\nOUR_OWN = "1"\n');
+    expect(text).toContain("# media\n[[r2_buckets]]");
+  });
+
+  it("is refused where a line cannot be changed safely", () => {
+    const several = TOML.replace('APP_URL = "https://app.example.com"', 'APP_URL = """\nhttps://app.example.com"""');
+    expect(() => changedText(several, "production", CHANGE)).toThrow("APP_URL in wrangler.toml goes over several lines");
+    expect(() => changedText("name = 1", "staging", CHANGE)).toThrow("wrangler.toml has no [env.staging]");
+  });
+});

@@ -1,0 +1,77 @@
+// What has to be there in the Cloudflare account before the worker: a login, the database, the bucket. Each is looked for first.
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { z } from "zod";
+import { type Configuration, NO_DATABASE_ID } from "./configuration.ts";
+import { SetupProblem } from "./problem.ts";
+import { jsonIn, lastLines, mustRun, type Wrangler } from "./wrangler.ts";
+
+const LOGIN = "Run `npx wrangler login`, or set CLOUDFLARE_API_TOKEN, and run setup again.";
+
+const WhoAmI = z.object({ loggedIn: z.boolean(), accounts: z.array(z.object({ id: z.string(), name: z.string() })).optional() });
+const Databases = z.array(z.object({ uuid: z.string(), name: z.string() }));
+
+/** The account's name. */
+export async function checkLogin(wrangler: Wrangler): Promise<string> {
+  const ran = await wrangler(["whoami", "--json"]);
+  const said = ran.stdout.includes("{") ? jsonIn(ran.stdout, WhoAmI) : { loggedIn: false, accounts: [] };
+  if (!said.loggedIn) throw new SetupProblem("wrangler is not logged in to Cloudflare", LOGIN);
+  const accounts = said.accounts ?? [];
+  const chosen = process.env["CLOUDFLARE_ACCOUNT_ID"];
+  const known = chosen === undefined ? accounts : accounts.filter(({ id }) => id === chosen);
+  const listed = accounts.map(({ id, name }) => `${id} (${name})`).join(", ");
+  if (known.length === 0)
+    throw new SetupProblem(`this login has no account ${chosen ?? ""}`.trim(), `It has: ${listed || "none"}. ${LOGIN}`);
+  if (known.length > 1) throw new SetupProblem("this login has several accounts", `Set CLOUDFLARE_ACCOUNT_ID to one of: ${listed}`);
+  return known[0]?.name ?? "";
+}
+
+/** Finds or creates the database; returns its id. */
+export async function ensureDatabase(
+  wrangler: Wrangler,
+  name: string,
+  { databaseId }: Configuration,
+): Promise<{ id: string; isNew: boolean }> {
+  const list = async () => jsonIn(await mustRun(wrangler, ["d1", "list", "--json"], LOGIN), Databases);
+  const before = await list();
+  if (databaseId !== NO_DATABASE_ID) {
+    const own = before.find(({ uuid }) => uuid === databaseId);
+    if (own?.name === name) return { id: own.uuid, isNew: false };
+    throw new SetupProblem(
+      own === undefined ? `database_id ${databaseId} is not in this account` : `database_id ${databaseId} is "${own.name}", not "${name}"`,
+      `Is this the right login? For a new database set database_id to ${NO_DATABASE_ID}.`,
+    );
+  }
+  const known = before.find((database) => database.name === name);
+  if (known !== undefined) return { id: known.uuid, isNew: false };
+  await mustRun(wrangler, ["d1", "create", name], "Is D1 enabled for this account, and below its number of databases?");
+  const made = (await list()).find((database) => database.name === name);
+  if (made === undefined) throw new SetupProblem(`the new database ${name} is not listed`, "Run setup again in a minute.");
+  return { id: made.uuid, isNew: true };
+}
+
+/** Finds or creates the bucket of media; whether it is new. */
+export async function ensureBucket(wrangler: Wrangler, name: string): Promise<boolean> {
+  if ((await wrangler(["r2", "bucket", "info", name, "--json"])).ok) return false;
+  const ran = await wrangler(["r2", "bucket", "create", name]);
+  if (ran.ok) return true;
+  throw new SetupProblem(
+    `the bucket ${name} could not be created:\n${lastLines(ran)}`,
+    'R2 has to be enabled once: dashboard, "R2 object storage".',
+  );
+}
+
+/** Docker builds the bridges' image when they run on Cloudflare. */
+export async function checkDocker(): Promise<void> {
+  const program = process.env["WRANGLER_DOCKER_BIN"] ?? "docker";
+  const child = spawn(program, ["info"], { stdio: "ignore" });
+  const answers = await Promise.race([once(child, "exit").then(([code]) => code === 0), once(child, "error").then(() => false)]).catch(
+    () => false,
+  );
+  if (!answers) {
+    throw new SetupProblem(
+      `\`${program} info\` does not answer, and Docker builds the session bridges' image`,
+      'Start Docker, or run bridges elsewhere: --bridge external (docs/deployment.md, "Session bridges").',
+    );
+  }
+}

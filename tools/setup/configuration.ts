@@ -1,0 +1,148 @@
+// wrangler.toml: read as wrangler reads it, changed line by line, so that an operator's comments and own lines stay.
+import { readFileSync, renameSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { unstable_readConfig } from "wrangler";
+import { SetupProblem } from "./problem.ts";
+import type { Environment } from "./wrangler.ts";
+
+export const CONFIGURATION = "wrangler.toml";
+/** What the repository has in place of an id that only the account can give. */
+export const NO_DATABASE_ID = "00000000-0000-0000-0000-000000000000";
+
+export type Configuration = {
+  name: string;
+  workersDev: boolean;
+  databaseName: string;
+  databaseId: string;
+  bucket: string;
+  vars: Readonly<Record<string, string>>;
+};
+
+/** What setup writes; absent: left as it is. `domains`: the names that lead to the worker. */
+export type Change = {
+  name?: string;
+  workersDev?: boolean;
+  domains?: readonly string[];
+  databaseName?: string;
+  databaseId?: string;
+  bucket?: string;
+  vars?: Readonly<Record<string, string>>;
+};
+
+/** What is read here of wrangler's own type, which stands on packages that it does not bring. */
+type ReadByWrangler = {
+  name?: string;
+  workers_dev?: boolean;
+  d1_databases: { binding: string; database_name?: string; database_id?: string }[];
+  r2_buckets: { binding: string; bucket_name?: string }[];
+  vars: Record<string, unknown>;
+};
+
+export function readConfiguration(root: string, environment: Environment): Configuration {
+  const env = environment === "production" ? undefined : environment;
+  const read = unstable_readConfig(
+    { config: join(root, CONFIGURATION), ...(env === undefined ? {} : { env }) },
+    { hideWarnings: true },
+  ) as ReadByWrangler;
+  const database = read.d1_databases.find(({ binding }) => binding === "DB");
+  const bucket = read.r2_buckets.find(({ binding }) => binding === "MEDIA");
+  if (read.name === undefined || database === undefined || bucket?.bucket_name === undefined) {
+    throw new SetupProblem(
+      `${CONFIGURATION} has no name, D1 binding DB or R2 binding MEDIA for ${environment}`,
+      `Take the file of the release (git checkout -- ${CONFIGURATION}) and run setup again.`,
+    );
+  }
+  return {
+    name: read.name,
+    workersDev: read.workers_dev ?? true,
+    databaseName: database.database_name ?? "",
+    databaseId: database.database_id ?? NO_DATABASE_ID,
+    bucket: bucket.bucket_name,
+    vars: Object.fromEntries(Object.entries(read.vars).map(([name, value]) => [name, String(value)])),
+  };
+}
+
+/** Writes the change, and reads it again as wrangler does. Throws when the file does not say it then. */
+export function changeConfiguration(root: string, environment: Environment, change: Change): Configuration {
+  const file = join(root, CONFIGURATION);
+  const text = readFileSync(file, "utf8");
+  const changed = changedText(text, environment, change);
+  if (changed !== text) {
+    writeFileSync(`${file}.new`, changed);
+    renameSync(`${file}.new`, file);
+  }
+  const now = readConfiguration(root, environment);
+  for (const [name, value] of Object.entries(change.vars ?? {})) {
+    if (now.vars[name] !== value) throw notWritten(name);
+  }
+  if (change.databaseId !== undefined && now.databaseId !== change.databaseId) throw notWritten("database_id");
+  if (change.name !== undefined && now.name !== change.name) throw notWritten("name");
+  return now;
+}
+
+function notWritten(what: string): SetupProblem {
+  return new SetupProblem(
+    `${what} could not be written into ${CONFIGURATION}`,
+    `Write it by hand (docs/deployment.md, "By hand"), or start from the release's file.`,
+  );
+}
+
+export function changedText(text: string, environment: Environment, change: Change): string {
+  const inside = environment === "production" ? "" : `env.${environment}`;
+  const top = inside === "" ? null : `[${inside}]`;
+  const table = (name: string) => (inside === "" ? `[${name}]` : `[${inside}.${name}]`);
+  const list = (name: string) => `[${table(name)}]`;
+  let lines = text.split("\n");
+  const set = (where: string | null, key: string, value: string | undefined) => {
+    if (value !== undefined) lines = withLine(lines, where, key, value);
+  };
+  set(top, "name", quoted(change.name));
+  if (change.workersDev !== undefined) set(top, "workers_dev", String(change.workersDev));
+  if (change.domains !== undefined) {
+    const routes = change.domains.map((domain) => `{ pattern = ${JSON.stringify(domain)}, custom_domain = true }`);
+    // An empty list too: without a line of its own an environment would be handed production's.
+    set(top, "routes", `[${routes.join(", ")}]`);
+  }
+  set(list("d1_databases"), "database_name", quoted(change.databaseName));
+  set(list("d1_databases"), "database_id", quoted(change.databaseId));
+  set(list("r2_buckets"), "bucket_name", quoted(change.bucket));
+  for (const [name, value] of Object.entries(change.vars ?? {})) set(table("vars"), name, quoted(value));
+  return lines.join("\n");
+}
+
+/** A basic string of TOML, which is escaped as one of JSON. */
+function quoted(value: string | undefined): string | undefined {
+  return value === undefined ? undefined : JSON.stringify(value);
+}
+
+function withLine(lines: readonly string[], table: string | null, key: string, value: string): string[] {
+  const { start, end } = rangeOf(lines, table);
+  const at = indexOfKey(lines, start, end, key);
+  if (at >= 0) return lines.with(at, `${key} = ${value}`);
+  // Behind the last line of the table that says something.
+  let last = end;
+  while (last > start && (lines[last - 1]?.trim() === "" || lines[last - 1]?.startsWith("#"))) last -= 1;
+  return lines.toSpliced(last, 0, `${key} = ${value}`);
+}
+
+/** The lines below a table's heading; null: those above the first heading. */
+function rangeOf(lines: readonly string[], table: string | null): { start: number; end: number } {
+  const heading = table === null ? -1 : lines.findIndex((line) => line.trim() === table);
+  if (table !== null && heading < 0) {
+    throw new SetupProblem(`${CONFIGURATION} has no ${table}`, `Take the file of the release (git checkout -- ${CONFIGURATION}).`);
+  }
+  const start = heading + 1;
+  const length = lines.slice(start).findIndex((line) => line.startsWith("["));
+  return { start, end: length < 0 ? lines.length : start + length };
+}
+
+function indexOfKey(lines: readonly string[], start: number, end: number, key: string): number {
+  const found = lines.slice(start, end).findIndex((line) => new RegExp(`^${key}\\s*=`).test(line));
+  if (found < 0) return -1;
+  const line = lines[start + found] ?? "";
+  const opened = line.split("[").length - line.split("]").length;
+  if (opened !== 0 || line.includes('"""')) {
+    throw new SetupProblem(`${key} in ${CONFIGURATION} goes over several lines`, "Put it on one line and run setup again.");
+  }
+  return start + found;
+}

@@ -1,0 +1,36 @@
+// The first administrator's way in, on a day on which no mail may be working yet: the same link that a mail would hold, whose hash is
+// written into D1 by whoever may write there (docs/deployment.md, "The first administrator").
+import { randomBytes, randomUUID } from "node:crypto";
+import { z } from "zod";
+import { PASSWORD_LINK_LIFE_MS, passwordLink, passwordToken, storedPasswordIdentifier } from "../../src/domain/keys/password-link.ts";
+import { jsonIn, mustRun, type Wrangler } from "./wrangler.ts";
+
+const REMEDY = "Is the database migrated? `npm run setup` does it.";
+
+/** Whether somebody administers this deployment already. */
+export async function hasAdministrator(wrangler: Wrangler): Promise<boolean> {
+  const statement = "SELECT COUNT(*) AS administrators FROM user WHERE role = 'admin' AND status = 'active' AND email_verified = 1";
+  const stdout = await mustRun(wrangler, ["d1", "execute", "DB", "--remote", "--json", "--command", statement], REMEDY);
+  const [first] = jsonIn(stdout, z.array(z.object({ results: z.array(z.object({ administrators: z.number() })) })));
+  return (first?.results[0]?.administrators ?? 0) > 0;
+}
+
+/** A link that sets the password of this address once, within an hour. Only its hash leaves this process. `now` in Unix ms. */
+export async function firstAdminLink(wrangler: Wrangler, email: string, appUrl: string, now: number): Promise<string> {
+  const token = passwordToken(randomBytes(24));
+  await mustRun(wrangler, ["d1", "execute", "DB", "--remote", "--yes", "--command", statementsFor(email, token, now)], REMEDY);
+  return passwordLink(appUrl, token);
+}
+
+/** Adds the user, unconfirmed, unless the address has one; then the link. */
+function statementsFor(email: string, token: string, now: number): string {
+  const address = text(email);
+  return [
+    `INSERT INTO user (id, name, email, email_verified, created_at, updated_at) VALUES (${text(randomUUID())}, 'Admin', ${address}, 0, ${now}, ${now}) ON CONFLICT DO NOTHING`,
+    `INSERT INTO verification (id, identifier, value, expires_at, created_at, updated_at) SELECT ${text(randomUUID())}, ${text(storedPasswordIdentifier(token))}, id, ${now + PASSWORD_LINK_LIFE_MS}, ${now}, ${now} FROM user WHERE email = ${address} AND status = 'active'`,
+  ].join("; ");
+}
+
+function text(value: string): string {
+  return `'${value.replaceAll("'", "''")}'`;
+}

@@ -1,0 +1,135 @@
+// `npm run setup`: from a clean clone to a running deployment (docs/deployment.md, "Deploy"). Every step looks first whether it is done, so
+// it can be repeated at any time and goes on where it stopped.
+import { fileURLToPath } from "node:url";
+import { checkDocker, checkLogin, ensureBucket, ensureDatabase } from "./account.ts";
+import { changeConfiguration, CONFIGURATION, readConfiguration } from "./configuration.ts";
+import { firstAdminLink, hasAdministrator } from "./first-admin.ts";
+import { HELP, type Plan, planOf, readFlags } from "./options.ts";
+import { SetupProblem } from "./problem.ts";
+import { ensureSecrets } from "./secrets.ts";
+import { lastLines, type Wrangler, wranglerIn } from "./wrangler.ts";
+
+const ROOT = fileURLToPath(new URL("../../", import.meta.url));
+const ASK_AGAIN_MS = 2_000;
+
+const print = (text: string) => void process.stdout.write(`${text}\n`);
+
+async function run(args: readonly string[]): Promise<void> {
+  const flags = readFlags(args, process.env);
+  if (flags === null) return print(HELP);
+  const environment = flags.environment ?? "production";
+  const wrangler = wranglerIn(ROOT, environment);
+  const before = readConfiguration(ROOT, environment);
+  if (flags.firstAdmin) {
+    await step("login", () => checkLogin(wrangler));
+    return print(await firstAdminText(wrangler, before.vars["ADMIN_EMAIL"] ?? "", before.vars["APP_URL"] ?? ""));
+  }
+  const plan = await planOf(flags, ROOT, before);
+  print(`${plan.environment}: worker ${plan.name} at ${plan.vars.APP_URL}`);
+  await deploy(wrangler, plan);
+  const admin = (await hasAdministrator(wrangler)) ? null : await firstAdminText(wrangler, plan.vars.ADMIN_EMAIL, plan.vars.APP_URL);
+  print(`\nThe gateway runs: ${plan.vars.APP_URL}/docs\n`);
+  print(admin ?? `It has an administrator, who signs in at ${plan.vars.APP_URL}. A new link: npm run setup -- --first-admin`);
+  print(leftToDo(plan));
+}
+
+async function deploy(wrangler: Wrangler, plan: Plan): Promise<void> {
+  const { environment, name, databaseName, bucket, workersDev, domains, vars } = plan;
+  await step("login", () => checkLogin(wrangler));
+  if (plan.bridge === "cloudflare") await step("Docker", () => checkDocker());
+  await step("configuration", async () => {
+    changeConfiguration(ROOT, environment, { name, workersDev, domains, databaseName, bucket, vars });
+    return CONFIGURATION;
+  });
+  await step("database", async () => {
+    const { id, isNew } = await ensureDatabase(wrangler, databaseName, readConfiguration(ROOT, environment));
+    changeConfiguration(ROOT, environment, { databaseId: id });
+    return `${databaseName}, ${isNew ? "new" : "there already"}`;
+  });
+  await step("bucket", async () => `${bucket}, ${(await ensureBucket(wrangler, bucket)) ? "new" : "there already"}`);
+  await step("secrets", async () => {
+    const { put, withoutCopy } = await ensureSecrets(wrangler, plan.secretsFile);
+    if (withoutCopy.length > 0) print(`  ${withoutCopy.join(", ")}: set, but not in ${plan.secretsFile}; you need your copy of them`);
+    return put.length === 0 ? "there already, left as they are" : `${put.join(", ")} set; your copy, the only one: ${plan.secretsFile}`;
+  });
+  await step("migrations", () =>
+    shown(wrangler, ["d1", "migrations", "apply", "DB", "--remote"], "Nothing is deployed yet. Run setup again."),
+  );
+  await step("deploy", () =>
+    shown(
+      wrangler,
+      ["deploy", ...(plan.bridge === "external" ? ["--containers-rollout=none"] : [])],
+      "Everything before is done and stays. A domain has to be a zone of the same account, without another record for the name.",
+    ),
+  );
+  await step("answer", () => waitForAnswer(vars.APP_URL, plan.waitMs));
+}
+
+/** One line per step, with what it found or did. */
+async function step(title: string, work: () => Promise<string | void>): Promise<void> {
+  print(`${title} …`);
+  const done = await work();
+  print(`${title}: ${done === undefined || done === "" ? "ok" : done}`);
+}
+
+async function shown(wrangler: Wrangler, args: readonly string[], remedy: string): Promise<void> {
+  const ran = await wrangler(args, { show: true });
+  if (!ran.ok) throw new SetupProblem(`\`wrangler ${args.join(" ")}\` failed:\n${lastLines(ran)}`, remedy);
+}
+
+async function waitForAnswer(appUrl: string, waitMs: number): Promise<string> {
+  const url = `${appUrl}/api/health`;
+  const deadline = Date.now() + waitMs;
+  for (;;) {
+    const problem = await problemOf(url);
+    if (problem === null) return url;
+    if (Date.now() + ASK_AGAIN_MS > deadline) {
+      throw new SetupProblem(
+        `${url} does not answer: ${problem}`,
+        "The worker is deployed. A new name or certificate can take minutes: run setup again. A 500 is explained by `npx wrangler tail`.",
+      );
+    }
+    await new Promise((resolve) => setTimeout(resolve, ASK_AGAIN_MS));
+  }
+}
+
+/** null when it answers as the gateway does. */
+async function problemOf(url: string): Promise<string | null> {
+  try {
+    const answer = await fetch(url, { redirect: "manual", signal: AbortSignal.timeout(10_000) });
+    const body = (await answer.json().catch(() => null)) as { status?: unknown } | null;
+    return answer.status === 200 && body?.status === "ok" ? null : `status ${answer.status}`;
+  } catch (error) {
+    const { cause } = error as { cause?: { code?: string } };
+    return cause?.code ?? (error instanceof Error ? error.name : "no answer");
+  }
+}
+
+async function firstAdminText(wrangler: Wrangler, email: string, appUrl: string): Promise<string> {
+  if (email === "") throw new SetupProblem(`ADMIN_EMAIL is empty in ${CONFIGURATION}`, "npm run setup -- --admin-email you@your.domain");
+  const link = await firstAdminLink(wrangler, email, appUrl, Date.now());
+  return `The first administrator, ${email}, chooses a password here, once and within an hour:\n\n  ${link}\n\nAfterwards: sign in at ${appUrl}. A new link: npm run setup -- --first-admin`;
+}
+
+function leftToDo({ environment, bridge, vars, secretsFile, workersDev, domains }: Plan): string {
+  const external = [
+    `Session bridges: none runs until you start one. Its credential: npm run bridge:credential -- eu-1 --secrets ${secretsFile}`,
+    '  How it is started: session-bridge/README.md, "Run"',
+  ];
+  const lines = [
+    `Secrets: move ${secretsFile} to where you keep passwords. No command reads them back.`,
+    `Mail: the domain of ${vars["MAIL_FROM"] ?? ""} has to be allowed to send: docs/operations.md, "Mail"`,
+    ...(domains.length > 0 ? [`DNS: done by the deploy for ${domains.join(", ")}`] : []),
+    ...(workersDev || domains.length > 0 ? [] : [`DNS: ${vars.APP_URL} is routed by you`]),
+    ...(bridge === "external" ? external : ["Session bridges: the first container starts within a minute"]),
+    `Configuration: commit ${CONFIGURATION}; it holds no secret`,
+    ...(environment === "staging" ? ["Upgrades: npm run migrate -- --env staging, then npm run deploy -- --env staging"] : []),
+  ];
+  return `\nLeft to do:\n${lines.map((line) => (line.startsWith("  ") ? `  ${line}` : `- ${line}`)).join("\n")}`;
+}
+
+await run(process.argv.slice(2)).catch((error: unknown) => {
+  if (!(error instanceof SetupProblem)) throw error;
+  process.stderr.write(`\n${error.message}\n${error.remedy}\n`);
+  process.exitCode = 1;
+});

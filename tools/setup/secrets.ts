@@ -1,0 +1,68 @@
+// The four secrets of a deployment. No command reads one back from Cloudflare, so a copy is written first, and nothing that is there is
+// ever made anew: what was signed and sealed under the old one would be lost.
+import { randomBytes } from "node:crypto";
+import { chmodSync, closeSync, existsSync, fsyncSync, mkdirSync, openSync, readFileSync, renameSync, writeSync } from "node:fs";
+import { dirname } from "node:path";
+import { parseEnv } from "node:util";
+import { z } from "zod";
+import { readSecrets } from "../../src/domain/keys/secrets.ts";
+import { SetupProblem } from "./problem.ts";
+import { jsonIn, lastLines, mustRun, type Wrangler } from "./wrangler.ts";
+
+const NAMES = ["KEY_SECRET", "STATE_SECRET", "BRIDGE_SECRET", "AUTH_SECRET"] as const;
+type Name = (typeof NAMES)[number];
+const BYTES = 48;
+
+/** Names of those that were put, and of those that only Cloudflare has. */
+export type SecretsDone = { put: readonly Name[]; withoutCopy: readonly Name[] };
+
+/** `file`: the operator's copy, in lines of NAME="value". */
+export async function ensureSecrets(wrangler: Wrangler, file: string): Promise<SecretsDone> {
+  const there = await namesAtCloudflare(wrangler);
+  const copy = readCopy(file);
+  const missing = NAMES.filter((name) => !there.has(name));
+  const withoutCopy = NAMES.filter((name) => there.has(name) && copy[name] === undefined);
+  if (missing.length === 0) return { put: [], withoutCopy };
+  const made = missing.filter((name) => copy[name] === undefined);
+  if (made.length > 0) writeCopy(file, made);
+  const all = readCopy(file);
+  const values = Object.fromEntries(missing.map((name) => [name, all[name] ?? ""]));
+  await mustRun(wrangler, ["secret", "bulk"], "Run setup again: it puts the same values.", JSON.stringify(values));
+  return { put: missing, withoutCopy };
+}
+
+async function namesAtCloudflare(wrangler: Wrangler): Promise<ReadonlySet<string>> {
+  const ran = await wrangler(["secret", "list", "--format", "json"]);
+  if (ran.ok) return new Set(jsonIn(ran.stdout, z.array(z.object({ name: z.string() }))).map(({ name }) => name));
+  // Before the first deploy there is no worker that could have any.
+  if (/not found|10007|10090/i.test(`${ran.stdout}${ran.stderr}`)) return new Set();
+  throw new SetupProblem(
+    `\`wrangler secret list\` failed:\n${lastLines(ran)}`,
+    "Nothing was changed. Is the login allowed to edit workers?",
+  );
+}
+
+/** Throws when a value could not be used; it is not shown. */
+function readCopy(file: string): Partial<Record<Name, string>> {
+  if (!existsSync(file)) return {};
+  chmodSync(file, 0o600);
+  const values = parseEnv(readFileSync(file, "utf8"));
+  for (const name of NAMES) {
+    const value = values[name];
+    const read = value === undefined ? null : readSecrets(value);
+    if (read !== null && !read.ok) throw new SetupProblem(`${name} in ${file}: ${read.problem}`, "Put the right copy there.");
+  }
+  return values;
+}
+
+/** On the disk before any of it is used. */
+function writeCopy(file: string, names: readonly Name[]): void {
+  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+  const before = existsSync(file) ? `${readFileSync(file, "utf8").trimEnd()}\n` : "";
+  const lines = names.map((name) => `${name}="${randomBytes(BYTES).toString("base64url")}"\n`);
+  const open = openSync(`${file}.new`, "w", 0o600);
+  writeSync(open, before + lines.join(""));
+  fsyncSync(open);
+  closeSync(open);
+  renameSync(`${file}.new`, file);
+}
