@@ -1,0 +1,254 @@
+// The first day of a deployment (docs/deployment.md, "Deploy"), from an empty account to the first message: `npm run setup`, the worker that
+// wrangler has built, a bridge by its README. Only the account is a stand-in; there is no sandbox.
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { getCACertificates, setDefaultCACertificates } from "node:tls";
+import { parseEnv } from "node:util";
+import { afterAll, beforeAll, describe, expect, it, onTestFailed } from "vitest";
+import { freePort } from "../../../src/sandbox/host/http.ts";
+import { createAuthority, createTlsIdentity } from "../../../test-network/security/tls.ts";
+import { AccountHook } from "../../support/account-holder.ts";
+import { networkProcess } from "../../support/bridge/network-process.ts";
+import { ask, type Reply } from "../../support/clients.ts";
+import { type Account, EMPTY_ACCOUNT } from "../../support/deployment/account.ts";
+import { cleanClone } from "../../support/deployment/clean-clone.ts";
+import { type DeployedWorker, startDeployedWorker } from "../../support/deployment/deployed-worker.ts";
+import { eventually } from "../../support/eventually.ts";
+import { ok } from "../../support/replies.ts";
+
+const ADMIN = "ana@shop.dev";
+const CUSTOMER = "caio@client.dev";
+const PASSWORD = "only the holder knows";
+const [STORE, BIA] = ["5511900000901", "5511900000902"] as const;
+const STAND_IN = new URL("../../support/deployment/wrangler-stand-in.ts", import.meta.url).pathname;
+const WITHIN_MS = 60_000;
+
+const folder = mkdtempSync(join(tmpdir(), "first-day-"));
+const clone = join(folder, "clone");
+const secretsFile = join(folder, "kept/gateway.env");
+const network = networkProcess();
+const startedAt = performance.now();
+/** What happened when, for whoever reads the output. */
+const transcript: string[] = [];
+const note = (what: string) => transcript.push(`${((performance.now() - startedAt) / 1_000).toFixed(1).padStart(6)} s  ${what}`);
+
+let origin: string;
+let port: number;
+let authority: Awaited<ReturnType<typeof createAuthority>>;
+let worker: DeployedWorker | null = null;
+let bridge: ChildProcess | null = null;
+let hook: AccountHook;
+let before: unknown[];
+let again: ReturnType<typeof setUp>;
+
+const account = (): Account => JSON.parse(readFileSync(join(folder, "account.json"), "utf8")) as Account;
+const setAccount = (change: Partial<Account>) => writeFileSync(join(folder, "account.json"), JSON.stringify({ ...account(), ...change }));
+const configuration = () => readFileSync(join(clone, "wrangler.toml"), "utf8");
+
+/** `npm run` in the clone. */
+async function npmRun(script: string, args: readonly string[]): Promise<{ code: number | null; output: string }> {
+  const env = { ...process.env, STAND_IN: folder, SETUP_WRANGLER: STAND_IN, NODE_EXTRA_CA_CERTS: join(folder, "ca.pem") };
+  const child = spawn("npm", ["run", "--silent", script, "--", ...args], { cwd: clone, env, stdio: ["ignore", "pipe", "pipe"] });
+  let output = "";
+  for (const stream of [child.stdout, child.stderr]) stream.on("data", (chunk: Buffer) => (output += chunk.toString()));
+  const [code] = (await once(child, "close")) as [number | null];
+  return { code, output };
+}
+
+const setUp = (...more: string[]) =>
+  npmRun("setup", [
+    "--yes",
+    `--url=${origin}`,
+    `--admin-email=${ADMIN}`,
+    "--mail-from=gateway@shop.dev",
+    "--bridge=external",
+    "--subscriptions=open",
+    `--secrets=${secretsFile}`,
+    "--wait=120",
+    ...more,
+  ]);
+
+/** Follows a link as a person does: opens the page, fills in the form. */
+async function choosePassword(link: string, name: string): Promise<void> {
+  const page = await ask<string>(link, { headers: { accept: "text/html" } });
+  expect([link.startsWith(`${origin}/set-password?token=`), page.status]).toEqual([true, 200]);
+  const token = /name="token" value="(\w+)"/.exec(page.body)?.[1] ?? "";
+  const body = new URLSearchParams({ token, name, password: PASSWORD });
+  expect((await ask(`${origin}/set-password`, { method: "POST", headers: { origin }, body })).status).toBe(200);
+}
+
+/** Signs in with the password; calls of the Account API, and of the dashboard, with the access token. */
+async function signIn(email: string): Promise<(method: string, path: string, json?: unknown) => Promise<Reply>> {
+  const signedIn = await ask(`${origin}/api/auth/sign-in/email`, { headers: { origin }, json: { email, password: PASSWORD } });
+  expect(signedIn.status).toBe(200);
+  const cookie = signedIn.headers
+    .getSetCookie()
+    .map((set) => set.split(";")[0])
+    .join("; ");
+  const { body } = await ask<{ token: string }>(`${origin}/api/auth/token`, { headers: { origin, cookie } });
+  return (method, path, json) =>
+    ask(`${origin}/api${path}`, { method, headers: { authorization: `Bearer ${body.token}` }, ...(json === undefined ? {} : { json }) });
+}
+
+/** The line of session-bridge/README.md that starts a bridge, with the values in place of its examples. */
+function bridgeCommand(values: Readonly<Record<string, string>>): string {
+  const readme = readFileSync(join(clone, "session-bridge/README.md"), "utf8");
+  const line = /^BRIDGE_GATEWAY_URL=.* node session-bridge\/main\.ts$/m.exec(readme)?.[0] ?? "";
+  return line.replaceAll(/(\w+)=\S+/g, (_, name: string) => `${name}='${values[name]}'`);
+}
+
+beforeAll(async () => {
+  mkdirSync(clone);
+  cleanClone(clone);
+  // The operator's choice of network is a line of the configuration.
+  writeFileSync(join(clone, "wrangler.toml"), configuration().replace('BRIDGE_NETWORK = "real"', 'BRIDGE_NETWORK = "local"'));
+  writeFileSync(join(folder, "account.json"), JSON.stringify({ ...EMPTY_ACCOUNT, loggedIn: false }));
+  [authority, port, hook] = await Promise.all([
+    createAuthority(),
+    freePort(0).then((found) => found ?? 0),
+    AccountHook.open("a long random text"),
+    network.start(),
+  ]);
+  origin = `https://127.0.0.1:${port}`;
+  writeFileSync(join(folder, "ca.pem"), authority.caPem);
+  setDefaultCACertificates([...getCACertificates("default"), authority.caPem]);
+  for (const [phone, name] of [
+    [STORE, "Store"],
+    [BIA, "Bia"],
+  ] as const)
+    await network.call("POST", "/phones", { phone, name });
+  note("a clean clone, an empty account");
+});
+afterAll(async () => {
+  process.stdout.write(`\nthe first day:\n${transcript.join("\n")}\n`);
+  bridge?.kill("SIGTERM");
+  await worker?.dispose();
+  await Promise.all([network.dispose(), hook.receiver.stop()]);
+  rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
+});
+
+describe("setup", () => {
+  it("says what is missing, and goes on where it stopped", async () => {
+    const out = await setUp();
+    expect([out.code, out.output]).toEqual([1, expect.stringContaining("Run `npx wrangler login`")]);
+    note("setup: no login, and how to get one");
+    setAccount({ loggedIn: true, failing: "secret bulk" });
+    const broken = await setUp();
+    expect([broken.code, broken.output]).toEqual([1, expect.stringContaining("Run setup again")]);
+    expect([account().databases.map(({ name }) => name), account().buckets]).toEqual([["gateway"], ["gateway-media"]]);
+    expect(configuration()).toContain(`database_id = "${account().databases[0]?.uuid}"`);
+    expect((statSync(secretsFile).mode & 0o777).toString(8)).toBe("600");
+    note("setup: database, bucket, copy of the secrets; then Cloudflare failed");
+    setAccount({ failing: null });
+  });
+
+  it("deploys, and prints the link for the first administrator", async () => {
+    const copy = readFileSync(secretsFile, "utf8");
+    let ended = false;
+    const made = setUp().finally(() => (ended = true));
+    await eventually("the deploy", 2 * WITHIN_MS, () => ended || account().deploys === 1);
+    if (!ended) await startWorker();
+    const { code, output } = await made;
+    expect([code, output]).toEqual([0, expect.stringContaining(`The gateway runs: ${origin}/docs`)]);
+    expect(readFileSync(secretsFile, "utf8")).toBe(copy);
+    expect(account().secrets.production).toEqual({ ...parseEnv(copy) });
+    for (const value of Object.values(parseEnv(copy))) expect(output).not.toContain(value);
+    note("setup: migrated, deployed, answers /api/health");
+    await choosePassword(/https:\S+token=\w+/.exec(output)?.[0] ?? "", "Ana");
+    const admin = await signIn(ADMIN);
+    expect((await ok(admin("GET", "/me"))).data).toMatchObject({ email: ADMIN, name: "Ana", role: "admin" });
+    expect((await ok(admin("GET", "/admin/audit"))).data).toMatchObject([
+      { actor: { id: "settings" }, reason: "ADMIN_EMAIL", outcome: "done" },
+    ]);
+    note("the first administrator has chosen a password and signed in");
+  });
+});
+
+async function startWorker(): Promise<void> {
+  worker = await startDeployedWorker({
+    clone,
+    folder,
+    port,
+    tls: await createTlsIdentity(authority, "127.0.0.1"),
+    secrets: account().secrets.production ?? {},
+    internet: { "https://hooks.client.dev": new URL(hook.receiver.url).origin },
+  });
+}
+
+/** What an operator would not want to be made anew. */
+const everything = () => [configuration(), readFileSync(secretsFile, "utf8"), account().secrets, account().databases, account().buckets];
+
+describe("the first customer", () => {
+  it("signs up, connects a number by pairing code, and sends the first message", async () => {
+    onTestFailed(() => void process.stdout.write(`${worker?.logs()}\n`));
+    // While the gateway is used, as a second run may well be.
+    before = everything();
+    again = setUp();
+    const { output: credential } = await npmRun("bridge:credential", ["eu-1", "--secrets", secretsFile]);
+    const { ws_url, root_public_key, ca_pem, media_host } = network.ready();
+    const local = {
+      BRIDGE_NETWORK: "local",
+      BRIDGE_LOCAL_URL: ws_url,
+      BRIDGE_LOCAL_ROOT: root_public_key,
+      BRIDGE_LOCAL_CA: ca_pem,
+      BRIDGE_LOCAL_MEDIA_HOST: media_host,
+      BRIDGE_HEALTH_PORT: "0",
+      BRIDGE_HEALTH_HOST: "127.0.0.1",
+      NODE_EXTRA_CA_CERTS: join(folder, "ca.pem"),
+    };
+    const command = bridgeCommand({ BRIDGE_GATEWAY_URL: origin, BRIDGE_CREDENTIAL: credential.trim() });
+    bridge = spawn("sh", ["-c", `exec env ${command}`], {
+      cwd: clone,
+      env: { ...process.env, ...local },
+      stdio: ["ignore", "ignore", "inherit"],
+    });
+    await eventually("everything is ready", WITHIN_MS, async () => (await ask(`${origin}/api/health/ready`)).status === 200);
+    note("a session bridge has dialled in, by the lines of its README");
+
+    expect((await ask(`${origin}/api/auth/sign-up/email`, { headers: { origin }, json: { email: CUSTOMER, name: "Caio" } })).status).toBe(
+      200,
+    );
+    const mail = await worker?.mailTo(CUSTOMER);
+    await choosePassword(/https:\S+token=\w+/.exec(mail?.text ?? "")?.[0] ?? "", "Caio");
+    const customer = await signIn(CUSTOMER);
+    expect((await ok(customer("GET", "/me"))).data).toMatchObject({ role: "user", subscription: { status: "active", max_instances: 10 } });
+    note("the customer has confirmed the mail and has a subscription");
+
+    const webhook = { url: "https://hooks.client.dev/hook", secret: "a long random text", events: ["instance.connected", "message.sent"] };
+    const { data: instance } = await ok(customer("POST", "/instances", { name: "Store", webhook }), 201);
+    const paired = await eventually("a pairing code", WITHIN_MS, async () => {
+      const answer = await customer("POST", `/instances/${instance.id}/pairing-code`, { phone_number: STORE });
+      return answer.status === 200 && (answer.body.data.code as string);
+    });
+    await network.call("POST", `/phones/${STORE}/code`, { code: paired.replaceAll("-", "") });
+    expect(await hook.delivered("instance.connected", "after the code")).toMatchObject({ phone_number: STORE });
+    note("the phone has taken the pairing code; instance.connected is delivered");
+
+    const { data } = await ok(customer("GET", "/dashboard/connections"));
+    const made = await ok(customer("POST", `/dashboard/connections/${data[0].id}/keys`, { name: "first" }), 201);
+    const sent = await ask(`${origin}/api/v1/messages/text`, { headers: { "x-api-key": made.data.key }, json: { to: BIA, text: "Olá!" } });
+    expect(sent.status).toBe(200);
+    note("the first message is acknowledged by the network");
+    expect(await hook.delivered("message.sent", "the first", (event) => event.message_id === sent.body.message_id)).toMatchObject({
+      text: "Olá!",
+    });
+    await eventually("the message on Bia's phone", WITHIN_MS, async () => {
+      const inbox = await network.call<{ data: { text?: string }[] }>("GET", `/phones/${BIA}/inbox?chat_id=${STORE}@c.us`);
+      return JSON.stringify(inbox).includes("Olá!");
+    });
+    note("message.sent is delivered, signed; the message is on the other phone");
+  });
+});
+
+describe("setup, repeated", () => {
+  it("changes nothing, and gives nobody a link", async () => {
+    const { code, output } = await again;
+    expect([code, output]).toEqual([0, expect.stringContaining("It has an administrator")]);
+    expect(everything()).toEqual(before);
+    expect(output).not.toContain("token=");
+    note("setup again: nothing new, no link");
+  });
+});

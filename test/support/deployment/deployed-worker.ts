@@ -1,0 +1,84 @@
+// The worker that `wrangler deploy` has built, in the local runtime, behind https as Cloudflare is: with the bindings of its own
+// configuration, the database that the migrations were applied to, and no route or setting of the sandbox.
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { convertV4MiniflareOptions, Log, LogLevel, Miniflare } from "miniflare";
+import { unstable_getMiniflareWorkerOptions } from "wrangler";
+import { eventually } from "../eventually.ts";
+
+export type SentMail = { to: string; subject: string; text: string };
+
+export type DeployedWorker = {
+  /** The first mail to this address, past or future. */
+  mailTo(address: string): Promise<SentMail>;
+  /** The last lines that it has logged. */
+  logs(): string;
+  dispose(): Promise<void>;
+};
+
+type Deployment = {
+  clone: string;
+  /** The stand-in's folder: the build, and the state of D1. */
+  folder: string;
+  port: number;
+  tls: { keyPem: string; certPem: string };
+  secrets: Readonly<Record<string, string>>;
+  /** The internet as this worker finds it: where requests to a host really go. */
+  internet: Readonly<Record<string, string>>;
+};
+
+/** The runtime's mail binding stores each mail in a file, and names it in the log. */
+class MailLog extends Log {
+  readonly mails: SentMail[] = [];
+
+  constructor() {
+    super(LogLevel.INFO);
+  }
+
+  override log(message: string): void {
+    const file = /send_email binding called[^]*?\nText: (\S+)/.exec(message)?.[1];
+    if (file === undefined) return;
+    const [to = "", subject = ""] = [/^To: (.+)$/m.exec(message)?.[1], /^Subject: (.+)$/m.exec(message)?.[1]];
+    this.mails.push({ to, subject, text: readFileSync(file, "utf8") });
+  }
+}
+
+export async function startDeployedWorker({ clone, folder, port, tls, secrets, internet }: Deployment): Promise<DeployedWorker> {
+  const { workerOptions } = unstable_getMiniflareWorkerOptions(join(clone, "wrangler.toml"), undefined, {
+    overrides: { enableContainers: false },
+  });
+  const log = new MailLog();
+  const lines: string[] = [];
+  const runtime = new Miniflare(
+    convertV4MiniflareOptions({
+      host: "127.0.0.1",
+      port,
+      httpsKey: tls.keyPem,
+      httpsCert: tls.certPem,
+      log,
+      handleStructuredLogs: ({ message }: { message: string }) => lines.push(message),
+      resourcePersistencePath: join(folder, "state/v3"),
+      workers: [
+        {
+          ...workerOptions,
+          name: "gateway",
+          rootPath: clone,
+          modules: [{ type: "ESModule", path: join(clone, "worker.js"), contents: readFileSync(join(folder, "build/worker.js"), "utf8") }],
+          bindings: { ...(workerOptions.bindings as object), ...secrets },
+          outboundService: async (request: Request) => {
+            const url = new URL(request.url);
+            const there = internet[url.origin];
+            if (there === undefined) return new Response(null, { status: 523 });
+            return fetch(`${there}${url.pathname}`, { method: request.method, headers: [...request.headers], body: await request.text() });
+          },
+        },
+      ],
+    } as Parameters<typeof convertV4MiniflareOptions>[0]),
+  );
+  await runtime.ready;
+  return {
+    mailTo: (address) => eventually(`a mail to ${address}`, 60_000, () => log.mails.find(({ to }) => to.includes(address))),
+    logs: () => lines.slice(-100).join("\n"),
+    dispose: () => runtime.dispose(),
+  };
+}

@@ -1,0 +1,79 @@
+// A Cloudflare account on this machine, for `npm run setup` (SETUP_WRANGLER): what an account has (databases, buckets, secrets) is in the
+// folder STAND_IN, and what wrangler does by itself (migrations, statements, the build) the real one does, against the local runtime.
+import { spawnSync } from "node:child_process";
+import { appendFileSync, existsSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import type { Account } from "./account.ts";
+
+const folder = process.env["STAND_IN"] ?? "";
+const file = join(folder, "account.json");
+const account = (): Account => JSON.parse(readFileSync(file, "utf8")) as Account;
+const change = (by: (account: Account) => void) => {
+  const now = account();
+  by(now);
+  writeFileSync(file, JSON.stringify(now));
+};
+const say = (value: unknown) => process.stdout.write(`${typeof value === "string" ? value : JSON.stringify(value)}\n`);
+const fail = (problem: string): never => {
+  process.stderr.write(`✘ [ERROR] ${problem}\n`);
+  process.exit(1);
+};
+
+const args = process.argv.slice(2);
+appendFileSync(join(folder, "commands.log"), `${args.join(" ")}\n`);
+// Setup names the environment with every command, production by the empty name.
+if (!/^--env=(staging)?$/.test(args.at(-1) ?? "")) fail("setup names no environment");
+const environment = args.at(-1) === "--env=staging" ? "staging" : "production";
+const { positionals, values } = parseArgs({ args, strict: false, allowPositionals: true });
+const [one, two, three, four] = positionals;
+const command = `${one} ${two ?? ""}`.trim();
+
+/** The real one, in the folder of the clone; `local` instead of the account. */
+function wrangler(...given: string[]): void {
+  const env = { ...process.env, WRANGLER_LOG_PATH: join(folder, "logs"), CLOUDFLARE_CF_FETCH_ENABLED: "false" };
+  const { status, stdout, stderr } = spawnSync(process.execPath, ["node_modules/wrangler/bin/wrangler.js", ...given], {
+    env,
+    encoding: "utf8",
+  });
+  process.stdout.write(stdout);
+  process.stderr.write(stderr);
+  if (status !== 0) process.exit(status ?? 1);
+}
+const locally = (given: readonly string[]) =>
+  given.flatMap((word) => (word === "--remote" ? ["--local", "--persist-to", join(folder, "state")] : [word]));
+
+if (account().failing === command) fail(`${command} does not work today [code: 10000]`);
+if (command === "whoami") {
+  say({ loggedIn: account().loggedIn, accounts: account().loggedIn ? [{ id: "a1", name: "Shop" }] : [] });
+  if (!account().loggedIn) process.exit(1);
+} else if (command === "d1 list") {
+  say(account().databases);
+} else if (command === "d1 create") {
+  const name = three ?? "";
+  if (account().databases.some((known) => known.name === name)) fail("A database with that name already exists [code: 7502]");
+  change(({ databases }) => databases.push({ uuid: crypto.randomUUID(), name }));
+} else if (command === "r2 bucket") {
+  const name = four ?? "";
+  const known = account().buckets.includes(name);
+  if (three === "info" && !known) fail("The specified bucket does not exist. [code: 10006]");
+  if (three === "create" && known) fail("The bucket you tried to create already exists. [code: 10004]");
+  if (three === "create") change(({ buckets }) => buckets.push(name));
+} else if (command === "secret list") {
+  const { secrets } = account();
+  if (secrets[environment] === undefined) fail('Worker "gateway" not found.');
+  say(Object.keys(secrets[environment] ?? {}).map((name) => ({ name, type: "secret_text" })));
+} else if (command === "secret bulk") {
+  const given = JSON.parse(readFileSync(0, "utf8")) as Record<string, string>;
+  change(({ secrets }) => (secrets[environment] = { ...secrets[environment], ...given }));
+} else if (command === "d1 migrations" || command === "d1 execute") {
+  if (values["remote"] !== true) fail("setup means the deployment's database");
+  wrangler(...locally(args));
+} else if (one === "deploy") {
+  const out = join(folder, "build");
+  // Docker builds nothing here.
+  const containers = args.some((word) => word.startsWith("--containers-rollout")) ? [] : ["--containers-rollout=none"];
+  wrangler(...args, ...containers, "--dry-run", "--outdir", out);
+  if (!existsSync(join(out, "worker.js"))) fail("nothing was built");
+  change((now) => (now.deploys += 1));
+} else fail(`the stand-in does not know ${command}`);
