@@ -44,8 +44,7 @@ export class Moves {
     try {
       const end = await handOver(reserved.value.placement, true);
       if (end === "not_connected" || end === "ended") return fail("instance_not_connected");
-      const { from, to: reservedAt } = reserved.value;
-      return { ok: true, value: { from, to: pool.placements.find(connection)?.bridge ?? reservedAt, arrived: end === "moved" } };
+      return { ok: true, value: { bridge: pool.placements.find(connection)?.bridge ?? reserved.value.to, arrived: end === "moved" } };
     } finally {
       pool.cancelReservation(connection);
       this.#deps.ended();

@@ -18,5 +18,5 @@ export function cursorCodec<T>(schema: z.ZodType<T>): CursorCodec<T> {
 
 /** The optional query parameter `cursor` of this list. */
 export function cursorField<T>(cursors: CursorCodec<T>) {
-  return z.string().min(1).max(512).transform(readAs(cursors.read, "is not a cursor of this list")).optional();
+  return z.string().min(1).max(512).transform(readAs(cursors.read, "no_cursor")).optional();
 }

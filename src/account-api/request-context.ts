@@ -2,13 +2,10 @@
 import type { Scope } from "../domain/keys/scopes.ts";
 import { settingsOf } from "../env.ts";
 import type { AppContext } from "../http/app-env.ts";
-import type { ConnectionRecord } from "../protocol/connection.ts";
+import type { RenderContext, RouteSummary } from "../instance-routes/answers.ts";
 import type { AccountKey } from "../services/account-keys/find.ts";
 import type { Access } from "../services/connections/access.ts";
 import type { User } from "../services/users/user-table.ts";
-
-/** `kinds`: the kinds of instance that the route supports; null: it acts on the account. */
-export type RouteSummary = { method: string; path: string; kinds: readonly ConnectionRecord["kind"][] | null };
 
 export type RequestContext = {
   c: AppContext;
@@ -32,6 +29,10 @@ export type RequestContext = {
 export function accessOf({ access }: RequestContext): Access {
   if (access === null) throw new Error("the route names no instance");
   return access;
+}
+
+export function renderContextOf(context: RequestContext): RenderContext {
+  return { appUrl: appUrlOf(context), routes: context.routes };
 }
 
 /** The origin of media links. */

@@ -54,6 +54,8 @@ type OperationSpec<N extends OperationName, P extends Shape, Q extends Shape, B 
     operation: N;
     /** The kinds of instance that it supports; sessions only by default. The others answer 501 `not_supported`. */
     kinds?: readonly Kind[];
+    /** Works on business accounts only; others answer 403 `business_account_required`. */
+    business?: true;
     /** Only while the instance's owner has an active subscription (docs/apis.md, "Errors"). */
     needsSubscription?: true;
     input: (parsed: ParsedInput<P, Q, B>) => OperationInput<N>;
@@ -84,6 +86,8 @@ export type OperationRoute = Row & {
   scope: Scope | null;
   operation: OperationName;
   kinds: readonly Kind[];
+  /** Works on business accounts only; others answer 403 `business_account_required`. */
+  business: boolean;
   needsSubscription: boolean;
   input: (parsed: AnyParsedInput) => unknown;
   render: (output: unknown, context: RequestContext, parsed: AnyParsedInput) => object | Response | Promise<Response>;
@@ -128,6 +132,7 @@ export function operation<
     scope: spec.scope,
     operation: spec.operation,
     kinds: spec.kinds ?? ["session"],
+    business: spec.business ?? false,
     needsSubscription: spec.needsSubscription ?? false,
     // The surface hands over what these very schemas have parsed, and the output of this very operation.
     input: spec.input as OperationRoute["input"],

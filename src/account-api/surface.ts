@@ -19,14 +19,16 @@ import { findSubscription, isActive } from "../services/subscriptions/subscripti
 import { authenticate } from "./authenticate.ts";
 import type { ActionRoute, OperationRoute, Route, RouteRow } from "./route.ts";
 import { FAMILIES, ROUTES } from "./routes.ts";
-import { accessOf, mayAccess, onlyInstances, type RouteSummary, type RequestContext } from "./request-context.ts";
+import type { RouteSummary } from "../instance-routes/answers.ts";
+import { accessOf, mayAccess, onlyInstances, type RequestContext } from "./request-context.ts";
 
 export const ACCOUNT_API = "/api";
 
 const ROUTE_SUMMARIES: readonly RouteSummary[] = ROUTES.map((row) => ({
-  method: row.method.toUpperCase(),
+  method: row.method,
   path: row.path,
   kinds: row.kind === "operation" ? row.kinds : null,
+  business: row.kind === "operation" && row.business,
 }));
 
 export function accountApi(): Hono<AppEnv> {

@@ -5,11 +5,11 @@ import type { AppContext } from "../http/app-env.ts";
 import { streamBase64Json } from "../http/base64-stream.ts";
 import type { Answer } from "../protocol/connection.ts";
 import { OPERATIONS } from "../protocol/operations.ts";
+import type { StoredFile } from "../instance-routes/route.ts";
 import { openMedia } from "../services/media/open.ts";
 import { portugueseFailure } from "./failure.ts";
 import { RenderedAnswers } from "./rendered-answers.ts";
-import type { StoredFile, Route } from "./route.ts";
-import { ROUTES } from "./routes.ts";
+import { type Route, ROUTES } from "./routes.ts";
 
 export async function renderAnswer(c: AppContext, route: Route | null, answer: Answer): Promise<Response> {
   setAnswerHeaders(c, answer);

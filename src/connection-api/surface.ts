@@ -8,6 +8,7 @@ import { DISCARD_OF_STRANGERS, IncomingBody } from "../http/body/incoming-body.t
 import { callOf } from "../http/call.ts";
 import { fileStorageOf } from "../http/file-storage.ts";
 import { honoPath, rowsByPath, wrongMethod } from "../http/path-pattern.ts";
+import { problemText } from "../http/problems.ts";
 import { type ErrorMessages, readRequest } from "../http/read-request.ts";
 import { noteOldKey, refuseKey } from "../http/refuse-key.ts";
 import type { Answer, Call, Caller } from "../protocol/connection.ts";
@@ -17,8 +18,7 @@ import { fail } from "../protocol/failures.ts";
 import { renderAnswer } from "./answer.ts";
 import { type KnownKey, knownKey } from "./credential.ts";
 import { portugueseFailure } from "./failure.ts";
-import type { Route } from "./route.ts";
-import { ROUTES } from "./routes.ts";
+import { type Route, ROUTES } from "./routes.ts";
 
 export const CONNECTION_API = "/api/v1";
 
@@ -31,7 +31,7 @@ const portuguese: ErrorMessages = {
   error: (issue) => {
     if (issue.code === "unrecognized_keys") return "campo desconhecido";
     if (issue.input === undefined && issue.code.startsWith("invalid_")) return "é obrigatório";
-    return localeError(issue);
+    return problemText(issue, "pt") ?? localeError(issue);
   },
 };
 

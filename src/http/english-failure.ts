@@ -4,6 +4,7 @@ import { FAILURE_ANSWERS, retryAfterOf } from "../domain/failures/answers.ts";
 import { ENGLISH } from "../domain/failures/english.ts";
 import type { Failure, FailureCode } from "../protocol/failures.ts";
 import type { AppContext } from "./app-env.ts";
+import { problemText } from "./problems.ts";
 import type { ErrorMessages } from "./read-request.ts";
 
 /** What is wrong with a field. zod's own words for these two name a key and a type; the rest is as zod says it. */
@@ -12,6 +13,7 @@ export const ENGLISH_MESSAGES: ErrorMessages = {
   notUtf8: "is not valid UTF-8",
   error: (issue) => {
     if (issue.code === "unrecognized_keys") return "is not a known field";
+    if (issue.code === "custom") return problemText(issue, "en");
     return issue.input === undefined && issue.code.startsWith("invalid_") ? "is required" : undefined;
   },
 };

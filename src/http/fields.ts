@@ -1,12 +1,13 @@
-// Field schemas of both APIs. Each API has the error messages in its own language.
+// Field schemas of both APIs.
 import { z } from "@hono/zod-openapi";
+import { problem } from "./problems.ts";
 
-/** For `transform`: parses the text, and fails with `problem` when `read` returns null. */
-export function readAs<T>(read: (text: string) => T | null, problem: string, params: { code?: "invalid_number" } = {}) {
+/** For `transform`: parses the text, and fails with the problem when `read` returns null. */
+export function readAs<T>(read: (text: string) => T | null, ...wrong: Parameters<typeof problem>) {
   return (text: string, context: z.RefinementCtx): T => {
     const meaning = read(text);
     if (meaning !== null) return meaning;
-    context.addIssue({ code: "custom", message: problem, params, input: text });
+    context.addIssue({ code: "custom", input: text, ...problem(...wrong) });
     return z.NEVER;
   };
 }

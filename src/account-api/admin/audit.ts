@@ -3,7 +3,8 @@ import { z } from "@hono/zod-openapi";
 import { isoOfMs } from "../../http/times.ts";
 import { type AuditEntry as Entry, listAudit } from "../../services/audit/list.ts";
 import { cursorCodec, cursorField } from "../cursors.ts";
-import { iso, limitUpTo, nextCursor, queryTime } from "../fields.ts";
+import { timestamp } from "../../instance-routes/fields.ts";
+import { iso, limitUpTo, nextCursor } from "../fields.ts";
 import { action } from "../route.ts";
 
 const auditCursors = cursorCodec(z.object({ at: z.number(), id: z.number() }));
@@ -46,8 +47,8 @@ export const adminAuditRoutes = [
       actor: z.string().max(254).optional().openapi({ description: "Id or e-mail address of the administrator" }),
       action: z.string().max(64).optional().openapi({ description: "The public name of the route: its `operationId`" }),
       target: z.string().max(128).optional().openapi({ description: "The id of what was acted on" }),
-      from: queryTime.optional().openapi({ description: "Not before this time" }),
-      to: queryTime.optional().openapi({ description: "Before this time" }),
+      from: timestamp.optional().openapi({ description: "Not before this time" }),
+      to: timestamp.optional().openapi({ description: "Before this time" }),
       limit: limitUpTo(200),
       cursor: cursorField(auditCursors),
     }),

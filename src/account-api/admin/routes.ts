@@ -1,8 +1,6 @@
 // The deployment, for its administrators (docs/account-api.md, "Administration").
 import type { Family } from "../route.ts";
 import { adminAuditRoutes } from "./audit.ts";
-import { adminBridgeRoutes } from "./bridges.ts";
-import { adminInstanceRoutes } from "./instances.ts";
 import { adminUserRoutes } from "./users.ts";
 
 export const admin: Family = {
@@ -10,5 +8,5 @@ export const admin: Family = {
   title: "Administration",
   description:
     "Users, instances, bridges and proxies of the whole deployment, for administrators alone: the scope `admin`, with a key that is not restricted to instances.",
-  routes: [...adminUserRoutes, ...adminInstanceRoutes, ...adminBridgeRoutes, ...adminAuditRoutes],
+  routes: [...adminUserRoutes, ...adminAuditRoutes],
 };

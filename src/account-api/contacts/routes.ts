@@ -3,17 +3,18 @@ import { z } from "@hono/zod-openapi";
 import { readLid } from "../../domain/chats/chat-id.ts";
 import { readAs } from "../../http/fields.ts";
 import type { OperationOutput } from "../../protocol/operations.ts";
-import { NETWORK_FAILURES } from "../failure-lists.ts";
-import { digits, instanceId } from "../fields.ts";
-import { type Family, operation } from "../route.ts";
+import { NETWORK_FAILURES } from "../../instance-routes/failure-lists.ts";
+import { digits } from "../../instance-routes/fields.ts";
+import { instanceId } from "../fields.ts";
+import { operation } from "../route.ts";
 
 const EXAMPLE_LID = "150000000000077@lid";
 
-const lid = z.string().transform(readAs(readLid, "is not a LID")).openapi({ type: "string", example: EXAMPLE_LID });
+const lid = z.string().transform(readAs(readLid, "no_lid")).openapi({ type: "string", example: EXAMPLE_LID });
 
 const LidPair = z.object({ lid: z.string().openapi({ example: EXAMPLE_LID }), phone: digits }).openapi("LidPair");
 
-const lidRoutes = [
+export const lidRoutes = [
   operation({
     name: "getPhoneOfLid",
     effect: "read",
@@ -49,10 +50,3 @@ const lidRoutes = [
 function rendered({ lid: user, phone }: OperationOutput<"contacts.lid">): { data: z.input<typeof LidPair> } {
   return { data: { lid: `${user}@lid`, phone } };
 }
-
-export const contacts: Family = {
-  name: "contacts",
-  title: "Contacts",
-  description: "People: what is known of them, and how the network calls them.",
-  routes: [...lidRoutes],
-};

@@ -1,6 +1,8 @@
 // The Account API as an OpenAPI document: everything in it comes from the route table and the guides.
 import { z } from "@hono/zod-openapi";
 import { ENGLISH } from "../../domain/failures/english.ts";
+import { SHARED_FIELDS } from "../../instance-routes/docs/field-descriptions.ts";
+import { SHARED_TEXTS } from "../../instance-routes/docs/portuguese.ts";
 import { openApiDocument } from "../../http/openapi/document.ts";
 import type { OpenApiDocument } from "../../http/openapi/shape.ts";
 import type { Language } from "../../http/openapi/translate.ts";
@@ -9,7 +11,10 @@ import type { FailureCode } from "../../protocol/failures.ts";
 import { ACCOUNT_WEBHOOKS } from "../events/events.ts";
 import { type Family, type Route, routesOf } from "../route.ts";
 import { EVENTS_IN_PORTUGUESE } from "../events/portuguese.ts";
-import { Media } from "../messages/schemas.ts";
+import { businessProfile } from "../../instance-routes/contacts/views.ts";
+import { media } from "../../instance-routes/file-field.ts";
+import { LinkPreview } from "../../instance-routes/messages/file-sends.ts";
+import { VIEWS } from "../style.ts";
 import { Settings } from "../instances/schemas.ts";
 import { NewChatQuota, Restriction } from "../../http/number-health-fields.ts";
 import { FIELD_DESCRIPTIONS, FIELDS_IN_PORTUGUESE } from "./field-descriptions.ts";
@@ -83,7 +88,7 @@ export function accountSurface(baseUrl: string, families: readonly Family[]): Do
     guides: "account",
     server: baseUrl,
     prefix: PREFIX,
-    portuguese: { ...PORTUGUESE_TEXTS, ...FIELDS_IN_PORTUGUESE, ...EVENTS_IN_PORTUGUESE },
+    portuguese: { ...SHARED_TEXTS, ...PORTUGUESE_TEXTS, ...FIELDS_IN_PORTUGUESE, ...EVENTS_IN_PORTUGUESE },
     tags: families.map(({ name, title, description }) => ({ name, title, description })),
     routes,
     webhooks: ACCOUNT_WEBHOOKS,
@@ -107,8 +112,16 @@ export function accountSurface(baseUrl: string, families: readonly Family[]): Do
       example: "text",
     },
     schemaPrefix: "Account",
-    schemas: { Restriction, NewChatQuota, Media, Settings },
-    fieldDescriptions: FIELD_DESCRIPTIONS,
+    schemas: {
+      Restriction,
+      NewChatQuota,
+      Settings,
+      File: media,
+      LinkPreview,
+      Media: VIEWS.media.schema,
+      BusinessProfile: businessProfile.schema,
+    },
+    fieldDescriptions: { ...SHARED_FIELDS, ...FIELD_DESCRIPTIONS },
     samples: SAMPLES,
   };
 }

@@ -2,7 +2,6 @@
 import type { Catalogue } from "../../http/openapi/translate.ts";
 import { accountTexts } from "./portuguese/account.ts";
 import { adminTexts } from "./portuguese/admin.ts";
-import { fleetTexts } from "./portuguese/fleet.ts";
 import { instancesTexts } from "./portuguese/instances.ts";
 import { messagesTexts } from "./portuguese/messages.ts";
 import { peopleTexts } from "./portuguese/people.ts";
@@ -17,5 +16,4 @@ export const PORTUGUESE_TEXTS: Catalogue = {
   ...webhooksTexts,
   ...accountTexts,
   ...adminTexts,
-  ...fleetTexts,
 };

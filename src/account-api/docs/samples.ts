@@ -15,7 +15,6 @@ export const SAMPLES: Readonly<Record<string, unknown>> = {
   question: "Which day?",
   from: "5511900000002@c.us",
   to: "5511900000001@c.us",
-  participant: null,
   text: "Hello!",
   timestamp: TIME,
   event: "message.received",

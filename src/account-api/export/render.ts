@@ -5,8 +5,8 @@ import type { Person } from "../../protocol/ids.ts";
 import type { StoredMedia } from "../../protocol/message.ts";
 import type { ExportItem } from "../../protocol/operations/export.ts";
 import { renderInstance } from "../instances/render.ts";
-import { renderMessage } from "../messages/render.ts";
-import { accessOf, appUrlOf, type RequestContext } from "../request-context.ts";
+import { accessOf, appUrlOf, renderContextOf, type RequestContext } from "../request-context.ts";
+import { VIEWS } from "../style.ts";
 
 type Kind = ExportItem["kind"];
 type RecordOf<K extends Kind> = Extract<ExportItem, { kind: K }>["record"];
@@ -68,5 +68,5 @@ const RENDERERS: Renderers = {
     updated_at: isoOfMs(updated_at),
   }),
   call: ({ from, timestamp, ...call }) => ({ ...call, phone: phoneOf(from), timestamp: isoOfSeconds(timestamp) }),
-  message: (message, context) => renderMessage(message, appUrlOf(context)),
+  message: (message, context) => VIEWS.message.show(message, renderContextOf(context)),
 };

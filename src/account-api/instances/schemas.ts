@@ -4,7 +4,8 @@ import { NewChatQuota, numberHealth, Restriction } from "../../http/number-healt
 import { INSTANCE_STATUSES } from "../../protocol/connection.ts";
 import { STATUS_REASONS } from "../../domain/instance/state.ts";
 import { InstanceSettings, InstanceSettingsChange } from "../../protocol/instance-settings.ts";
-import { iso, name, phoneOrNull, uuid } from "../fields.ts";
+import { phoneOrNull } from "../../instance-routes/fields.ts";
+import { iso, name, uuid } from "../fields.ts";
 import { newWebhook } from "../webhooks/schemas.ts";
 
 export const kind = z.enum(["session", "cloud_api"]);

@@ -1,18 +1,17 @@
 // A page of messages with the content of their files (`downloadMedia`). The answer is streamed: of up to 25 MB of content, no
 // more than a chunk of one file is in memory.
-import type { z } from "zod";
 import { LIMITS } from "../../domain/limits.ts";
 import { streamBase64Json } from "../../http/base64-stream.ts";
 import type { MessageRecord } from "../../protocol/records.ts";
 import { openMedia } from "../../services/media/open.ts";
-import { renderMessage } from "./render.ts";
-import type { Message } from "./schemas.ts";
+import type { RenderContext } from "../../instance-routes/answers.ts";
+import { VIEWS } from "../style.ts";
 
-type MessageView = z.input<typeof Message>;
+const { show } = VIEWS.message;
+type MessageView = ReturnType<typeof show>;
 type Page = { items: readonly MessageRecord[]; next_cursor: string | null };
 
-/** `appUrl`: the origin of media links. */
-export type FileSource = { bucket: R2Bucket; appUrl: string; now: number };
+export type FileSource = { bucket: R2Bucket; renderContext: RenderContext; now: number };
 
 /** JSON of `{ data: [Message], next_cursor }`. */
 export function pageWithFiles(page: Page, contents: FileSource): ReadableStream<Uint8Array> {
@@ -35,7 +34,7 @@ async function* chunksOf({ items, next_cursor }: Page, contents: FileSource): As
   yield utf8.encode('{"data":[');
   for (const [index, record] of items.entries()) {
     if (index > 0) yield utf8.encode(",");
-    const shown = renderMessage(record, contents.appUrl);
+    const shown = show(record, contents.renderContext);
     const file = await fileOf(record, contents, left);
     if (file === null) {
       yield utf8.encode(JSON.stringify(withoutContent(shown)));
@@ -63,7 +62,7 @@ async function fileOf(
   return null;
 }
 
-function withoutContent(shown: MessageView): MessageView {
+function withoutContent(shown: MessageView): object {
   return shown.media === null ? shown : { ...shown, media: { ...shown.media, base64: null } };
 }
 

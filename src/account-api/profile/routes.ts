@@ -1,19 +1,20 @@
 // The privacy settings of the number.
 import { z } from "@hono/zod-openapi";
 import { PrivacyChange, PrivacySettings } from "../../protocol/people.ts";
-import { NETWORK_FAILURES } from "../failure-lists.ts";
+import { problem } from "../../http/problems.ts";
+import { NETWORK_FAILURES } from "../../instance-routes/failure-lists.ts";
 import { instanceId } from "../fields.ts";
-import { type Family, operation } from "../route.ts";
+import { operation } from "../route.ts";
 
 const PATH = "/instances/{instanceId}/profile/privacy";
 const Privacy = z.object(PrivacySettings.shape).openapi("Privacy");
 const params = z.object({ instanceId });
 const change = z
   .strictObject(PrivacyChange.shape)
-  .refine((settings) => Object.values(settings).some((value) => value !== undefined), { error: "must have at least one field" })
+  .refine((settings) => Object.values(settings).some((value) => value !== undefined), problem("no_field"))
   .openapi({ minProperties: 1 });
 
-const privacyRoutes = [
+export const privacyRoutes = [
   operation({
     name: "getPrivacy",
     effect: "read",
@@ -46,10 +47,3 @@ const privacyRoutes = [
     render: (data) => ({ data }),
   }),
 ];
-
-export const profile: Family = {
-  name: "profile",
-  title: "Profile",
-  description: "The profile of the number itself.",
-  routes: [...privacyRoutes],
-};

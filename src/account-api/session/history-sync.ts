@@ -1,9 +1,10 @@
 // The history from before the number was linked.
 import { z } from "@hono/zod-openapi";
 import { operation } from "../route.ts";
-import { chatId, instanceId, messageResult } from "../fields.ts";
+import { chatId } from "../../instance-routes/fields.ts";
+import { instanceId, messageResult } from "../fields.ts";
 import { HistorySync } from "../instances/schemas.ts";
-import { NETWORK_FAILURES } from "../failure-lists.ts";
+import { NETWORK_FAILURES } from "../../instance-routes/failure-lists.ts";
 
 const path = "/instances/{instanceId}/history-sync";
 const params = z.object({ instanceId });

@@ -5,10 +5,11 @@ import { qrImage } from "../../domain/instance/qr-image.ts";
 import { renderHealth } from "../../http/number-health.ts";
 import { isoOfSeconds } from "../../http/times.ts";
 import type { ConnectionRow } from "../../services/connections/record.ts";
-import { renderCapabilities } from "./capabilities.ts";
+import { renderCapabilities } from "../../instance-routes/capabilities.ts";
+import { digits } from "../../instance-routes/fields.ts";
 import { renderStatus } from "../instances/render.ts";
 import { ALL_KINDS, operation } from "../route.ts";
-import { digits, instanceId, messageResult } from "../fields.ts";
+import { instanceId, messageResult } from "../fields.ts";
 import { accessOf } from "../request-context.ts";
 import { Capabilities, InstanceStatus, NumberHealth, PairingCode, pairingCode, Qr } from "../instances/schemas.ts";
 
@@ -18,6 +19,12 @@ function renderProxy({ proxyId }: ConnectionRow): z.input<typeof NumberHealth>["
 }
 
 const params = z.object({ instanceId });
+
+const NAMING = {
+  prefix: "/api",
+  base: "/instances/{instanceId}/",
+  reasons: { not_supported: "not_supported", business_account_required: "business_account_required" },
+} as const;
 
 export const sessionRoutes = [
   operation({
@@ -132,7 +139,7 @@ export const sessionRoutes = [
     params,
     input: () => ({}),
     response: z.object({ data: Capabilities }),
-    render: (instance, context) => ({ data: renderCapabilities(instance, context.routes) }),
+    render: (instance, context) => ({ data: renderCapabilities(instance, context.routes, NAMING) }),
   }),
   operation({
     name: "getNumberHealth",

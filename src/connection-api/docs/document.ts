@@ -3,20 +3,20 @@ import { z } from "@hono/zod-openapi";
 import { FAILURE_ANSWERS } from "../../domain/failures/answers.ts";
 import { PORTUGUESE } from "../../domain/failures/portuguese.ts";
 import { NewChatQuota, Restriction } from "../../http/number-health-fields.ts";
+import { SHARED_TEXTS } from "../../instance-routes/docs/portuguese.ts";
 import { openApiDocument } from "../../http/openapi/document.ts";
 import type { OpenApiDocument } from "../../http/openapi/shape.ts";
 import type { DocumentedRoute, DocumentedSurface } from "../../http/openapi/surface.ts";
 import type { Language } from "../../http/openapi/translate.ts";
 import type { FailureCode } from "../../protocol/failures.ts";
-import { BusinessProfile } from "../contacts/schemas.ts";
+import { businessProfile } from "../../instance-routes/contacts/views.ts";
 import { CONNECTION_WEBHOOKS } from "../events/events.ts";
 import { EVENTS_IN_PORTUGUESE } from "../events/portuguese.ts";
 import { hasRequestId } from "../failure.ts";
-import { media } from "../file-field.ts";
-import { LinkPreview } from "../messages/file-sends.ts";
-import { Media } from "../messages/schemas.ts";
-import type { Route } from "../route.ts";
-import { FAMILIES, ROUTES } from "../routes.ts";
+import { media } from "../../instance-routes/file-field.ts";
+import { LinkPreview } from "../../instance-routes/messages/file-sends.ts";
+import { FAMILIES, type Route, ROUTES } from "../routes.ts";
+import { VIEWS } from "../style.ts";
 import { FIELD_DESCRIPTIONS } from "./field-descriptions.ts";
 import { PORTUGUESE_TEXTS } from "./portuguese.ts";
 
@@ -82,7 +82,7 @@ export function connectionSurface(appUrl: string): DocumentedSurface {
     guides: "connection",
     server: appUrl,
     prefix: PREFIX,
-    portuguese: { ...PORTUGUESE_TEXTS, ...EVENTS_IN_PORTUGUESE },
+    portuguese: { ...SHARED_TEXTS, ...PORTUGUESE_TEXTS, ...EVENTS_IN_PORTUGUESE },
     tags: FAMILIES,
     routes: ROUTES,
     webhooks: CONNECTION_WEBHOOKS,
@@ -95,7 +95,7 @@ export function connectionSurface(appUrl: string): DocumentedSurface {
       },
       bearer: { type: "http", scheme: "bearer", description: "The same key, as `Authorization: Bearer svc_…`." },
     },
-    schemas: { File: media, LinkPreview, Media, BusinessProfile, Restriction, NewChatQuota },
+    schemas: { File: media, LinkPreview, Media: VIEWS.media.schema, BusinessProfile: businessProfile.schema, Restriction, NewChatQuota },
     fieldDescriptions: FIELD_DESCRIPTIONS,
     commonFailures,
     failure: {

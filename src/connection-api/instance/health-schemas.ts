@@ -20,7 +20,7 @@ export const Capabilities = z
     routes: z
       .array(
         z.object({
-          method: z.enum(["GET", "POST", "PUT", "PATCH", "DELETE"]),
+          method: z.enum(["GET", "POST", "PUT", "PATCH", "DELETE"] as readonly string[]),
           path: z.string(),
           supported: z.boolean(),
           reason: z.enum(["nao_suportado", "exige_conta_comercial"]).nullable(),

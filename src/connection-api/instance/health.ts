@@ -1,9 +1,15 @@
 // How the number is doing, and what works on it.
 import { z } from "@hono/zod-openapi";
 import { renderHealth } from "../../http/number-health.ts";
-import { route } from "../route.ts";
+import { route } from "../../instance-routes/route.ts";
 import { Capabilities, NumberHealth } from "./health-schemas.ts";
-import { renderCapabilities } from "./render-health.ts";
+import { renderCapabilities } from "../../instance-routes/capabilities.ts";
+
+const NAMING = {
+  prefix: "/api/v1",
+  base: "",
+  reasons: { not_supported: "nao_suportado", business_account_required: "exige_conta_comercial" },
+} as const;
 
 export const healthRoutes = [
   route({
@@ -29,6 +35,6 @@ export const healthRoutes = [
     failures: [],
     input: () => ({}),
     response: z.object({ data: Capabilities }),
-    render: (connection, context) => ({ data: renderCapabilities(connection, context) }),
+    render: (connection, { routes }) => ({ data: renderCapabilities(connection, routes, NAMING) }),
   }),
 ];

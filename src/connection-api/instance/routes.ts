@@ -3,8 +3,9 @@ import { z } from "@hono/zod-openapi";
 import { formatPairingCode } from "../../domain/instance/pairing-code.ts";
 import { qrImage } from "../../domain/instance/qr-image.ts";
 import { isoOfSeconds } from "../../http/times.ts";
-import { digits, done, ok } from "../fields.ts";
-import { type Family, route } from "../route.ts";
+import { digits } from "../../instance-routes/fields.ts";
+import { done } from "../../instance-routes/answers.ts";
+import { type Family, route } from "../../instance-routes/route.ts";
 import { healthRoutes } from "./health.ts";
 import { renderInstance } from "./render.ts";
 import { Instance, PairingCode, Qr } from "./schemas.ts";
@@ -69,8 +70,7 @@ const instanceRoutes = [
     summary: "Connects the number",
     failures: [],
     input: () => ({ force_new_pairing: false }),
-    response: ok,
-    render: done,
+    ...done,
   }),
   route({
     method: "post",
@@ -81,8 +81,7 @@ const instanceRoutes = [
     summary: "Disconnects the number and keeps the session data",
     failures: [],
     input: () => ({}),
-    response: ok,
-    render: done,
+    ...done,
   }),
   route({
     method: "post",
@@ -93,8 +92,7 @@ const instanceRoutes = [
     summary: "Restarts the session",
     failures: [],
     input: () => ({}),
-    response: ok,
-    render: done,
+    ...done,
   }),
 ];
 

@@ -3,7 +3,7 @@ import { z } from "@hono/zod-openapi";
 import { STATUS_REASONS } from "../../domain/instance/state.ts";
 import { Restriction } from "../../http/number-health-fields.ts";
 import { INSTANCE_STATUSES } from "../../protocol/connection.ts";
-import { iso, phoneOrNull } from "../fields.ts";
+import { iso, phoneOrNull } from "../../instance-routes/fields.ts";
 
 export const Instance = z
   .object({

@@ -1,15 +1,20 @@
-// The Portuguese texts of the Connection API stand in one file for each family of routes.
+// The Portuguese texts of an API stand in one file for each family of routes.
 import { globSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, it } from "vitest";
-import { PORTUGUESE_TEXTS } from "../../../src/connection-api/docs/portuguese.ts";
+import { PORTUGUESE_TEXTS as ACCOUNT } from "../../../src/account-api/docs/portuguese.ts";
+import { PORTUGUESE_TEXTS as CONNECTION } from "../../../src/connection-api/docs/portuguese.ts";
+import { SHARED_TEXTS } from "../../../src/instance-routes/docs/portuguese.ts";
 
-const FOLDER = fileURLToPath(new URL("../../../src/connection-api/docs/portuguese", import.meta.url));
-
-it("each text stands once, and no file is left out", async () => {
-  const files = (await Promise.all(globSync("*.ts", { cwd: FOLDER }).map((name) => import(join(FOLDER, name))))) as object[];
-  const texts = files.flatMap((exported) => Object.values(exported) as object[]).flatMap((catalogue) => Object.keys(catalogue));
+it.each([
+  ["account-api", ACCOUNT],
+  ["connection-api", CONNECTION],
+  ["instance-routes", SHARED_TEXTS],
+])("each text of %s stands once, and no file is left out", async (api, catalogue) => {
+  const folder = fileURLToPath(new URL(`../../../src/${api}/docs/portuguese`, import.meta.url));
+  const files = (await Promise.all(globSync("*.ts", { cwd: folder }).map((name) => import(join(folder, name))))) as object[];
+  const texts = files.flatMap((exported) => Object.values(exported) as object[]).flatMap((part) => Object.keys(part));
   expect(texts.filter((text, index) => texts.indexOf(text) !== index)).toEqual([]);
-  expect(texts.toSorted()).toEqual(Object.keys(PORTUGUESE_TEXTS).toSorted());
+  expect(texts.toSorted()).toEqual(Object.keys(catalogue).toSorted());
 });

@@ -32,6 +32,7 @@ const FORBIDDEN: Readonly<Record<string, readonly string[]>> = {
   "src/services": ["hono/cors", "../../connection-api/routes.ts", "../../http/body/read.ts", "../../../durable-objects/bridge-pool.ts"],
   "src/http": ["drizzle-orm", "../../db/tables.ts", "../../account-api/routes.ts"],
   "src/docs": ["../../services/users/find.ts", "../../dashboard-api/routes.ts"],
+  "src/instance-routes": ["../../db/tables.ts", "../../connection-api/routes.ts", "../../account-api/routes.ts"],
   "src/account-api": ["../../db/tables.ts", "../../connection-api/routes.ts", "../../../test-network/main.ts"],
   "src/connection-api": ["../../db/tables.ts", "../../dashboard-api/routes.ts"],
   "src/dashboard-api": ["../../db/tables.ts", "../../account-api/routes.ts"],

@@ -32,9 +32,11 @@ const SOME_IDS: Ids = {
   lid: "150000000000077@lid",
   phone: "5511900000002",
   messageId: "3EB0C431C26A1916E07A",
+  contactId: "5511900000002@c.us",
   labelId: "1",
+  channelId: "120363041234567891@newsletter",
+  serverId: "100",
   userId: crypto.randomUUID(),
-  bridgeId: "eu-1",
 };
 
 /** Bodies that would be carried out, if the caller were allowed to. */
@@ -44,8 +46,6 @@ const BODIES: Readonly<Record<string, unknown>> = {
   "POST /instances": { name: "x", connect: false },
   "PATCH /instances/{instanceId}": { name: "x" },
   "POST /instances/{instanceId}/pairing-code": { phone_number: "5511900000001" },
-  "POST /instances/{instanceId}/groups/{groupId}/participants/remove": { participants: ["5511900000003@c.us"] },
-  "PATCH /instances/{instanceId}/profile/privacy": { last_seen: "none" },
   "POST /webhooks": { url: "https://hooks.example.com/", events: ["message.received"] },
   "PATCH /webhooks/{webhookId}": { is_active: false },
   "POST /webhooks/{webhookId}/resend": { since: new Date(Date.now() - 60_000).toISOString() },
@@ -54,7 +54,7 @@ const BODIES: Readonly<Record<string, unknown>> = {
 function asked(route: Guarded, ids: Ids = SOME_IDS): [method: string, path: string, body: unknown] {
   const method = route.method.toUpperCase();
   const path = route.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => ids[name] ?? SOME_IDS[name] ?? "");
-  return [method, path, BODIES[`${method} ${route.path}`] ?? (route.mutating ? {} : undefined)];
+  return [method, path, BODIES[`${method} ${route.path}`] ?? route.example?.body ?? (route.mutating ? {} : undefined)];
 }
 
 describe("a caller without a valid credential", () => {
@@ -173,7 +173,11 @@ const OWNED: Readonly<Record<string, string>> = {
   keyId: "key_not_found",
 };
 /** Parameters and fields that name something of the network within an instance. */
-const WITHIN = new Set(["chatId", "groupId", "lid", "phone", "messageId", "labelId", "chat_id"]);
+const WITHIN = new Set(
+  "chatId groupId lid phone messageId contactId labelId channelId serverId chat_id from_chat_id group_id message_id quoted_message_id label_id label_ids call_id".split(
+    " ",
+  ),
+);
 
 const paramsOf = (path: string): string[] => [...path.matchAll(/\{(\w+)\}/g)].map(([, param = ""]) => param);
 

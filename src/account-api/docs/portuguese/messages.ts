@@ -2,9 +2,7 @@
 import type { Catalogue } from "../../../http/openapi/translate.ts";
 
 export const messagesTexts: Catalogue = {
-  "Chats of an instance and their history.": "Conversas de uma instância e seu histórico.",
   Chats: "Conversas",
-  "Groups that an instance is in.": "Grupos de que uma instância participa.",
   Groups: "Grupos",
   "Stored in all": "Guardadas ao todo",
   "Null when the phone is unknown": "Null quando o telefone é desconhecido",
@@ -14,11 +12,8 @@ export const messagesTexts: Catalogue = {
   "The content, with `downloadMedia`; null when it is not kept, or beyond 25 MB of content in one answer":
     "O conteúdo, com `downloadMedia`; null quando não está guardado, ou além de 25 MB de conteúdo em uma resposta",
   "The chat id of the person": "O id da conversa com a pessoa",
-  "What the network said": "O que a rede respondeu",
   "Messages of a chat, newest first": "Mensagens de uma conversa, as mais novas primeiro",
   "An unknown chat has no messages. `cursor` goes on where a page ended.":
     "Uma conversa desconhecida não tem mensagens. `cursor` continua onde a página terminou.",
   "Includes the content of files as Base64, 25 MB in all": "Inclui o conteúdo dos arquivos em Base64, até 25 MB ao todo",
-  "Marks every message of the chat as read": "Marca todas as mensagens da conversa como lidas",
-  "Removes participants; the number must be an admin of the group": "Remove participantes; o número precisa ser administrador do grupo",
 };

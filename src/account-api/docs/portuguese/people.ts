@@ -2,20 +2,12 @@
 import type { Catalogue } from "../../../http/openapi/translate.ts";
 
 export const peopleTexts: Catalogue = {
-  "People: what is known of them, and how the network calls them.": "Pessoas: o que se sabe delas, e como a rede as chama.",
-  Contacts: "Contatos",
   "The phone number behind a LID": "O número de telefone por trás de um LID",
   "The network tells phone numbers along with messages, groups and contacts; it cannot be asked for one: 404 until then.":
     "A rede informa números de telefone junto com mensagens, grupos e contatos; não dá para perguntar por um: 404 até lá.",
   "The LID of a phone number": "O LID de um número de telefone",
   "`phone` is answered as the network spells it. A number without an account is answered 404.":
     "`phone` vem como a rede o escreve. Um número sem conta recebe 404.",
-  "Labels of business accounts.": "Etiquetas de contas comerciais.",
-  Labels: "Etiquetas",
-  "Adds a label to a message": "Adiciona uma etiqueta a uma mensagem",
-  "Removes a label from a message": "Remove uma etiqueta de uma mensagem",
-  "The profile of the number itself.": "O perfil do próprio número.",
-  Profile: "Perfil",
   "Who sees what of the number, and who may reach it": "Quem vê o que do número, e quem pode contatá-lo",
   "Changes privacy settings": "Muda configurações de privacidade",
   "Absent settings stay as they are. When the network refuses one, those before it in the list of fields are changed.":

@@ -12,7 +12,6 @@ export const sharedTexts: Catalogue = {
   "For people; may change": "Para pessoas; pode mudar",
   "The wrong fields, or what else is known of the failure": "Os campos errados, ou o que mais se sabe do erro",
   "Give it to support": "Informe-o ao suporte",
-  "Digits; null when unknown": "Só dígitos; null quando desconhecido",
   "null while it is not known": "null enquanto não se sabe",
   "Percent; null while it is not known": "Porcentagem; null enquanto não se sabe",
   "Whether the service is up": "Se o serviço está no ar",

@@ -1,12 +1,9 @@
-// What the routes of the connection itself, presence and calls say, in Portuguese.
+// What the routes of the connection itself say, in Portuguese.
 import type { Catalogue } from "../../../http/openapi/translate.ts";
 
 export const instanceTexts: Catalogue = {
   "The connection of this key: state, pairing, health.": "A conexão desta chave: estado, pareamento, saúde.",
   Connection: "Conexão",
-  "The presence of the number itself.": "Presença do próprio número.",
-  "Incoming calls.": "Chamadas recebidas.",
-  Calls: "Chamadas",
   "PNG as a data URL": "PNG como data URL",
   "0 to 100": "De 0 a 100",
   "Refusals with code 463 in new chats and in established ones": "Recusas 463 em conversas novas e em conversas já abertas",
@@ -30,20 +27,4 @@ export const instanceTexts: Catalogue = {
   "What works on this connection, and every limit": "O que funciona nesta conexão, e todos os limites",
   "What this kind of connection offers, before you try: what it does not offer answers 501 `nao_suportado`.":
     "O que este tipo de conexão oferece, antes de tentar: o que não oferece responde 501 `nao_suportado`.",
-  "The presence in a chat": "A presença numa conversa",
-  "The first read subscribes the chat. The network shows the presence of others only to those who show themselves online (`PUT /presence`).":
-    "A primeira leitura inscreve a conversa. A rede só mostra a presença de outros a quem também se mostra online (`PUT /presence`).",
-  "Subscribes the chat: the event presence starts to arrive. At most 500 chats":
-    "Inscreve a conversa: o evento presence passa a chegar. No máximo 500 conversas",
-  "Makes the event `presence` arrive for this chat. Up to 500 chats.":
-    "Faz o evento `presence` chegar para esta conversa. Até 500 conversas.",
-  "Unsubscribes the chat": "Desfaz a inscrição",
-  "Shows the number as online or offline; also holds after a reconnection":
-    "Mostra o número online ou offline; vale também depois de uma reconexão",
-  "The presence of the number itself and the subscribed chats": "A presença do próprio número e as conversas inscritas",
-  "Rejects a call while it rings; does not produce the event call with rejected":
-    "Rejeita uma chamada enquanto ela toca; não gera o evento call com rejected",
-  "Only for a call whose latest `call` event has the status `received`. Does not produce a `rejected` event.":
-    "Só para uma chamada cujo último evento `call` tem status `received`. Não produz um evento `rejected`.",
-  "Calls of the last seven days, newest first": "Chamadas dos últimos sete dias, as mais novas primeiro",
 };

@@ -1,0 +1,25 @@
+// How the Connection API writes answers: people as digits, `timestamp` in Unix seconds (docs/apis.md, "Ids, phones and times").
+import { z } from "@hono/zod-openapi";
+import { CODIGOS, FAILURE_ANSWERS } from "../domain/failures/answers.ts";
+import { PORTUGUESE } from "../domain/failures/portuguese.ts";
+import { phoneOrNull, unixSeconds } from "../instance-routes/fields.ts";
+import type { AnswerStyle } from "../instance-routes/style.ts";
+import { viewsOf } from "../instance-routes/views.ts";
+
+const NOTHING = { fields: {}, of: () => ({}) };
+
+const CONNECTION_STYLE: AnswerStyle = {
+  person: { schema: phoneOrNull, of: (person) => person?.phone ?? null },
+  timestamp: { schema: unixSeconds, of: (seconds) => seconds },
+  failure: {
+    schema: z.object({ codigo: z.enum(CODIGOS), mensagem: z.string() }),
+    of: (code) => ({ codigo: FAILURE_ANSWERS[code].codigo, mensagem: PORTUGUESE[code] }),
+  },
+  ofMessage: NOTHING,
+  ofMedia: NOTHING,
+  ofPerson: NOTHING,
+  // Sends answer unwrapped (docs/apis.md, "Shapes").
+  sent: { schema: (result) => result, of: (result) => result },
+};
+
+export const VIEWS = viewsOf(CONNECTION_STYLE);

@@ -1,0 +1,75 @@
+// What can be wrong with a field, in the language of each API. A schema names the problem; the API that parses with it has the words.
+import type { z } from "zod";
+
+type Language = "en" | "pt";
+
+const PROBLEMS = {
+  no_phone: {
+    en: "must be 7 to 15 digits, digits only, without a leading zero",
+    pt: "deve ter de 7 a 15 dígitos, só dígitos, sem zero à esquerda",
+  },
+  no_person: {
+    en: "must be a phone number (digits only, 7 to 15) or <phone>@c.us",
+    pt: "deve ser um telefone (só dígitos, de 7 a 15) ou <telefone>@c.us",
+  },
+  no_lid: { en: "is not a LID", pt: "não é um LID" },
+  no_contact_id: { en: "is not the id of a contact", pt: "não é o id de um contato" },
+  no_chat_id: { en: "is not the id of a chat", pt: "não é o id de uma conversa" },
+  use_chat_id: { en: "is the id of a chat: use chat_id", pt: "é o id de uma conversa: use chat_id" },
+  no_conversation: { en: "is not a chat with a person or a group", pt: "não é uma conversa com uma pessoa nem um grupo" },
+  no_group_id: { en: "is not the id of a group", pt: "não é o id de um grupo" },
+  no_invite: { en: "is not the code or the link of an invitation", pt: "não é um código nem um link de convite" },
+  no_channel_id: { en: "is not the id of a channel", pt: "não é o id de um canal" },
+  no_channel_key: { en: "is not the id, the code or the link of a channel", pt: "não é o id, o código nem o link de um canal" },
+  no_channel_message: { en: "is not the number of a message of the channel", pt: "não é o número de uma mensagem do canal" },
+  no_time: { en: "must be a time, in Unix seconds or ISO 8601", pt: "deve ser um instante em segundos Unix ou ISO 8601" },
+  too_long: { en: "must have at most {most} characters", pt: "deve ter no máximo {most} caracteres" },
+  no_emoji: { en: "must be one emoji, or empty to remove the reaction", pt: "deve ser um emoji, ou vazio para retirar a reação" },
+  no_base64: { en: "must be Base64", pt: "deve ser base64" },
+  data_url: {
+    en: "send only the content in Base64, without the prefix data:…;base64,",
+    pt: "mande só o conteúdo em base64, sem o prefixo data:…;base64,",
+  },
+  bad_base64: {
+    en: "must be Base64 (standard alphabet, with padding)",
+    pt: "deve ser base64 (alfabeto padrão, com preenchimento)",
+  },
+  empty_file: { en: "must not be empty", pt: "não pode ser vazio" },
+  no_mimetype: { en: "must be a media type, such as image/png", pt: "deve ser um tipo de mídia, como image/png" },
+  control_characters: { en: "must have no control characters", pt: "não pode ter caracteres de controle" },
+  one_source: { en: "give exactly one of the two: url or base64", pt: "informe exatamente um dos dois: url ou base64" },
+  filename_missing: { en: "is required of documents", pt: "é obrigatório em documentos" },
+  one_destination: { en: "give exactly one of the two: to or chat_id", pt: "informe exatamente um dos dois: to ou chat_id" },
+  vcard_alone: { en: "cannot come with other fields", pt: "não pode vir com outros campos" },
+  no_vcard: { en: "is not a vCard with a name", pt: "não é um vCard com nome" },
+  card_incomplete: { en: "give full_name and phone, or vcard", pt: "informe full_name e phone, ou vcard" },
+  repeated_option: { en: "must not repeat an option", pt: "não pode ter opções repetidas" },
+  too_many_choices: { en: "is greater than the number of options", pt: "é maior que o número de opções" },
+  ends_first: { en: "must be after starts_at", pt: "deve ser depois de starts_at" },
+  too_many_rows: { en: "must have at most {most} rows in all", pt: "deve ter no máximo {most} linhas ao todo" },
+  repeated_row: { en: "must not repeat a row_id", pt: "não pode repetir row_id" },
+  repeated_button: { en: "must not repeat a button_id", pt: "não pode repetir button_id" },
+  too_large: { en: "must have at most {most} KB", pt: "deve ter no máximo {most} KB" },
+  no_label_color: { en: "is not one of the network's 20 colours", pt: "não é uma das 20 cores da rede" },
+  one_color: { en: "give color or color_hex, not both", pt: "informe color ou color_hex, não os dois" },
+  no_color: { en: "must be a colour such as #1F7A5C", pt: "deve ser uma cor como #1F7A5C" },
+  no_cursor: { en: "is not a cursor of this list", pt: "não é um cursor desta lista" },
+  no_field: { en: "must have at least one field", pt: "deve ter ao menos um campo" },
+} as const satisfies Readonly<Record<string, Readonly<Record<Language, string>>>>;
+
+export type Problem = keyof typeof PROBLEMS;
+
+/** `most`: the limit that the words name. `code`: the failure has a code of its own (docs/apis.md, "Errors"). */
+type ProblemDetails = { most?: number; code?: "invalid_number" };
+
+/** For `refine` and `addIssue`: the API's error map finds the words. */
+export function problem(name: Problem, details: ProblemDetails = {}) {
+  return { params: { problem: name, ...details } };
+}
+
+/** The words of an issue that names a problem; undefined for others. */
+export function problemText(issue: z.core.$ZodRawIssue, language: Language): string | undefined {
+  if (issue.code !== "custom" || typeof issue.params?.["problem"] !== "string") return undefined;
+  const { problem: name, most } = issue.params as { problem: Problem; most?: number };
+  return PROBLEMS[name][language].replace("{most}", String(most));
+}

@@ -1,0 +1,44 @@
+// Calls.
+import { z } from "@hono/zod-openapi";
+import { done, list } from "../answers.ts";
+import { EXAMPLE } from "../example-values.ts";
+import { PERSON_FAILURES } from "../failure-lists.ts";
+import { digits, limit } from "../fields.ts";
+import { type Family, route } from "../route.ts";
+import type { Views } from "../views.ts";
+
+const callRoutes = (views: Views) => [
+  route({
+    method: "post",
+    path: "/calls/reject",
+    name: "rejectCall",
+    effect: "change",
+    operation: "calls.reject",
+    summary: "Rejects a call while it rings",
+    description: "Only while the status of the call is `received`. The rejection itself is not delivered as an event.",
+    failures: [...PERSON_FAILURES, "invalid_number", "call_not_found", "call_ended"],
+    example: { body: { call_id: EXAMPLE.call, from: EXAMPLE.contact } },
+    body: z.strictObject({ call_id: z.string().min(1).max(128).openapi({ example: EXAMPLE.call }), from: digits }),
+    input: ({ body }) => ({ call_id: body.call_id, from: body.from }),
+    ...done,
+  }),
+  route({
+    method: "get",
+    path: "/calls",
+    name: "listCalls",
+    effect: "read",
+    operation: "calls.list",
+    summary: "Calls of the last seven days, newest first",
+    failures: [],
+    query: z.object({ limit }),
+    input: ({ query }) => ({ limit: query.limit }),
+    ...list(views.call),
+  }),
+];
+
+export const calls = (views: Views): Family => ({
+  name: "calls",
+  title: "Calls",
+  description: "Incoming calls.",
+  routes: callRoutes(views),
+});

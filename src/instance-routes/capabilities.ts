@@ -1,0 +1,34 @@
+// What works on a number, computed from the route table of the API, so that the two cannot contradict each other.
+import { featureOf, renderLimits } from "../http/number-health.ts";
+import type { OperationOutput } from "../protocol/operations.ts";
+import type { RouteSummary } from "./answers.ts";
+
+type Number = OperationOutput<"instance.capabilities">;
+type Refusal = "not_supported" | "business_account_required";
+
+/** `prefix`: before the paths of the API; `base`: what the paths of a number begin with; `reasons`: the codes as the API writes them. */
+type Naming<R> = { prefix: string; base: string; reasons: Readonly<Record<Refusal, R>> };
+
+export function renderCapabilities<R>(number: Number, routes: readonly RouteSummary[], { prefix, base, reasons }: Naming<R>) {
+  const features: Record<string, boolean> = {};
+  const shown = routes.flatMap(({ method, path, kinds, business }) => {
+    if (kinds === null || !path.startsWith(base)) return [];
+    const refusal = refusalOf({ kinds, business }, number);
+    const feature = featureOf(path.slice(base.length));
+    features[feature] = features[feature] === true || refusal === null;
+    return [
+      {
+        method: method.toUpperCase(),
+        path: prefix + path,
+        supported: refusal === null,
+        reason: refusal === null ? null : reasons[refusal],
+      },
+    ];
+  });
+  return { ...number, features, routes: shown, limits: renderLimits() };
+}
+
+function refusalOf({ kinds, business }: { kinds: readonly string[]; business: boolean }, { kind, is_business }: Number): Refusal | null {
+  if (!kinds.includes(kind)) return "not_supported";
+  return business && is_business === false ? "business_account_required" : null;
+}

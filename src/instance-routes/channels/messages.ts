@@ -1,0 +1,110 @@
+// Messages of channels.
+import { z } from "@hono/zod-openapi";
+import type { RequestExample } from "../../http/openapi/surface.ts";
+import type { FailureCode } from "../../protocol/failures.ts";
+import { done, list } from "../answers.ts";
+import { EXAMPLE } from "../example-values.ts";
+import { CONVERTED_FILE_FAILURES, FILE_FAILURES, NETWORK_FAILURES, SEND_FAILURES } from "../failure-lists.ts";
+import { reaction } from "../fields.ts";
+import { imageForm, textForm, videoForm } from "../messages/file-sends.ts";
+import type { SendForm } from "../messages/send-route.ts";
+import { type SendFields, sendInput, sendOptions } from "../messages/send-schemas.ts";
+import { route, type RouteRow } from "../route.ts";
+import type { Views } from "../views.ts";
+import { channelId, serverId } from "./schemas.ts";
+
+const ONE = [...NETWORK_FAILURES, "channel_not_found"] as const;
+const SEND = [...SEND_FAILURES, "content_differs", "invalid_number", "channel_not_found", "quoted_message_not_found"] as const;
+
+const params = z.object({ channelId });
+const MESSAGES = "/channels/{channelId}/messages";
+
+export const channelMessageRoutes = (views: Views) => [
+  route({
+    method: "get",
+    path: MESSAGES,
+    name: "listChannelMessages",
+    effect: "read",
+    operation: "channels.messages",
+    summary: "The messages of a channel, with views and reactions, newest first",
+    failures: ONE,
+    example: { query: { limit: 20 } },
+    params,
+    query: z.object({
+      limit: z.coerce.number().int().min(1).max(100).default(50).openapi({ type: "integer", default: 50 }),
+      before: serverId.optional(),
+    }),
+    input: ({ params: { channelId: channel_id }, query }) => ({
+      channel_id,
+      limit: query.limit,
+      before: query.before === undefined ? null : Number(query.before),
+    }),
+    ...list(views.channelMessage),
+  }),
+  publishing(views, "text", textForm, {
+    name: "sendChannelText",
+    summary: "Publishes a text in the channel",
+    failures: [],
+    example: { body: { text: "Chegou!" } },
+  }),
+  publishing(views, "image", imageForm, {
+    name: "sendChannelImage",
+    summary: "Publishes an image in the channel",
+    failures: FILE_FAILURES,
+    example: { body: { media: EXAMPLE.image, caption: "Chegou!" } },
+  }),
+  publishing(views, "video", videoForm, {
+    name: "sendChannelVideo",
+    summary: "Publishes a video in the channel",
+    failures: CONVERTED_FILE_FAILURES,
+    example: { body: { media: EXAMPLE.video } },
+  }),
+  route({
+    method: "put",
+    path: `${MESSAGES}/{serverId}/reaction`,
+    name: "reactToChannelMessage",
+    effect: "change",
+    operation: "channels.react",
+    summary: "Reacts to a message of the channel, or removes the reaction",
+    failures: [...ONE, "message_not_found"],
+    example: { body: { reaction: "👍" } },
+    params: z.object({ channelId, serverId }),
+    body: z.strictObject({ reaction }),
+    input: (given) => ({
+      channel_id: given.params.channelId,
+      server_id: Number(given.params.serverId),
+      reaction: given.body.reaction,
+    }),
+    ...done,
+  }),
+];
+
+type Publication = { name: string; summary: string; failures: readonly FailureCode[]; example: RequestExample };
+
+/** The same body as any send, without a destination of its own. */
+function publishing<S extends z.core.$ZodLooseShape>(
+  { sent }: Views,
+  kind: string,
+  { body: fields, content }: SendForm<S>,
+  { failures, example, ...notes }: Publication,
+): RouteRow {
+  return route({
+    ...notes,
+    failures: [...SEND, ...failures],
+    example: { ...example, answer: { chat_id: EXAMPLE.channel, to: null, to_resolved: null, type: kind } },
+    effect: "change",
+    method: "post",
+    path: `${MESSAGES}/${kind}`,
+    operation: "messages.send",
+    params,
+    body: z.strictObject({ ...sendOptions, ...fields }),
+    // As in `sendRoute`: the parsed body holds both, and the compiler cannot take the two apart again.
+    input: (given) => ({
+      ...sendInput(given.body as unknown as SendFields),
+      chat_id: given.params.channelId,
+      content: content(given.body as unknown as z.output<z.ZodObject<S>>, given.files),
+    }),
+    creates: true,
+    ...sent,
+  });
+}

@@ -1,0 +1,40 @@
+// Requests about chats.
+import { z } from "@hono/zod-openapi";
+import { problem } from "../../http/problems.ts";
+import { TYPING_STATES } from "../../protocol/commands/chats.ts";
+import { OwnPresence } from "../../protocol/records.ts";
+import { DAY_SECONDS, HOUR_SECONDS } from "../../protocol/units.ts";
+import { chatId } from "../fields.ts";
+
+/** A chat with typing and presence: with one person, or a group. */
+export const conversationId = chatId.refine((id) => !id.endsWith("@newsletter"), problem("no_conversation"));
+
+const YEAR_SECONDS = 365 * DAY_SECONDS;
+
+export const muteBody = z.strictObject({
+  duration_seconds: z
+    .number()
+    .int()
+    .min(HOUR_SECONDS)
+    .max(YEAR_SECONDS)
+    .nullish()
+    .openapi({ example: 28_800, description: "Without it, for ever" }),
+});
+
+export const typingBody = z.strictObject({
+  state: z.enum(TYPING_STATES),
+  duration_ms: z
+    .number()
+    .int()
+    .min(0)
+    .max(25_000)
+    .nullish()
+    .openapi({ example: 5_000, description: "After this time it shows that you have stopped; without it, only when asked" }),
+});
+
+/** Those that the network offers: off, 24 hours, 7 days, 90 days. */
+export const disappearingBody = z.strictObject({
+  seconds: z.union([z.literal(0), z.literal(86_400), z.literal(604_800), z.literal(7_776_000)]).openapi({ example: 604_800 }),
+});
+
+export const ownPresenceBody = z.strictObject({ presence: OwnPresence });

@@ -1,0 +1,107 @@
+// Fields that many routes share.
+import { z } from "@hono/zod-openapi";
+import { readChatId } from "../domain/chats/chat-id.ts";
+import { LIMITS } from "../domain/limits.ts";
+import { hasAtMostCharacters, isOneEmoji } from "../domain/messages/characters.ts";
+import { queryBoolean, readAs, readTimestamp } from "../http/fields.ts";
+import { problem } from "../http/problems.ts";
+import { MESSAGE_TYPES } from "../protocol/message.ts";
+import { EXAMPLE } from "./example-values.ts";
+
+export { iso, nextCursor } from "../http/fields.ts";
+
+function isPhone(text: string): boolean {
+  return /^[1-9]\d{6,14}$/.test(text);
+}
+
+function isChatId(given: unknown): boolean {
+  return typeof given === "string" && given.includes("@") && readChatId(given) !== null;
+}
+
+/** Digits only; a wrong one has a failure code of its own (docs/apis.md, "Errors"). */
+export const digits = z
+  .string()
+  .refine(isPhone, problem("no_phone", { code: "invalid_number" }))
+  .openapi({ example: EXAMPLE.contact, description: "Phone number, digits only" });
+
+/** The same for `to`, where callers often put a chat id. */
+export const destination = z
+  .string()
+  .refine((given) => isPhone(given) || isChatId(given), problem("no_phone", { code: "invalid_number" }))
+  .refine((given) => isPhone(given) || !isChatId(given), problem("use_chat_id", { code: "invalid_number" }))
+  .openapi({ example: EXAMPLE.contact, description: "Phone number, digits only" });
+
+export const chatId = z.string().transform(readAs(readChatId, "no_chat_id")).openapi({
+  type: "string",
+  example: EXAMPLE.chat,
+  description: "Id of the chat, as events carry it; digits alone work too",
+});
+
+export const messageId = z.string().min(1).max(256).openapi({ example: EXAMPLE.message });
+
+/** Characters are code points (docs/apis.md, "Ids, phones and times"). */
+export function text(most: number): z.ZodString {
+  return z
+    .string()
+    .min(1)
+    .refine((value) => hasAtMostCharacters(value, most), problem("too_long", { most }))
+    .openapi({ maxLength: most });
+}
+
+export const messageText = text(LIMITS.textCharacters);
+
+/** Like `text`, but optional; an empty string counts as absent. */
+export function optionalText(most: number) {
+  return z
+    .string()
+    .refine((value) => hasAtMostCharacters(value, most), problem("too_long", { most }))
+    .transform((value) => (value === "" ? null : value))
+    .nullish()
+    .transform((value) => value ?? null)
+    .openapi({ type: ["string", "null"], maxLength: most });
+}
+
+export const caption = optionalText(LIMITS.captionCharacters);
+
+export const reaction = z
+  .string()
+  .refine((value) => value === "" || isOneEmoji(value), problem("no_emoji"))
+  .openapi({ example: "👍" });
+
+/** A boolean with a default. */
+export function flag(unless: boolean) {
+  return z
+    .boolean()
+    .nullish()
+    .transform((value) => value ?? unless)
+    .openapi({ type: "boolean", default: unless });
+}
+
+export const optionalBoolean = queryBoolean.optional();
+
+export const limit = z.coerce
+  .number()
+  .int()
+  .min(1)
+  .max(200)
+  .default(50)
+  .openapi({ type: "integer", minimum: 1, maximum: 200, default: 50 });
+export const cursor = z.string().min(1).max(512).optional().openapi({ description: "The `next_cursor` of the previous page" });
+
+/** A timestamp, as Unix seconds or ISO 8601; Unix seconds afterwards. */
+export const timestamp = z
+  .string()
+  .transform(readAs(readTimestamp, "no_time"))
+  .openapi({ type: "string", example: "2026-11-20T12:00:00Z", description: "ISO 8601 or Unix seconds" });
+
+/** The same in a body, where Unix seconds are a number. */
+export const timestampInBody = z
+  .union([z.number().int().min(0).max(9_999_999_999), timestamp])
+  .openapi({ type: "string", example: "2030-01-15T14:00:00Z", description: "ISO 8601, or Unix seconds" });
+
+/** The answer of an action. */
+export const ok = z.object({ ok: z.literal(true) }).openapi("Ok");
+export const unixSeconds = z.number().int().openapi({ description: "Unix seconds" });
+export const phoneOrNull = z.string().nullable().openapi({ example: "5511900000002", description: "Digits only; null when unknown" });
+/** Open at its end: the network's newer types come under its own name. */
+export const messageType = z.union([z.enum(MESSAGE_TYPES), z.string()]).openapi({ example: "text" });

@@ -1,0 +1,76 @@
+// A file in a body (docs/apis.md, "Sending"): its bytes, or where they are.
+import { z } from "@hono/zod-openapi";
+import type { FileRule } from "../domain/media/file-rules.ts";
+import { InlineFile } from "../http/body/inline-file.ts";
+import { problem } from "../http/problems.ts";
+import type { GivenFile } from "../services/media/given-file.ts";
+
+const inlineFile = z
+  .custom<InlineFile>((given) => given instanceof InlineFile, problem("no_base64"))
+  .refine((file) => !file.isDataUrl, problem("data_url"))
+  .refine((file) => file.isDataUrl || file.bytes !== null, problem("bad_base64"))
+  .refine((file) => file.bytes === null || file.size > 0, problem("empty_file"))
+  .openapi({
+    type: "string",
+    format: "byte",
+    description: "The content of the file, without a `data:` prefix; the whole body is at most 25 MB",
+  });
+
+const MIMETYPE = /^[\w!#$&^.+-]{1,60}\/[\w!#$&^.+-]{1,60}([ \t]*;[ \t]*[\w-]+=("[ !#-[\]-~]*"|[\w!#$&^.+-]+))*$/;
+
+const mimetype = z
+  .string()
+  .max(100)
+  .refine((given) => MIMETYPE.test(given), problem("no_mimetype"))
+  .openapi({ example: "image/jpeg", pattern: MIMETYPE.source });
+
+const fields = z.strictObject({
+  url: z
+    .string()
+    .min(1)
+    .max(2048)
+    .nullish()
+    .openapi({ example: "https://example.com/foto.jpg", description: "Public https; up to 50 MB in 30 seconds, up to 3 redirects" }),
+  base64: inlineFile.nullish(),
+  mimetype: mimetype.nullish(),
+  filename: z
+    .string()
+    .min(1)
+    .max(255)
+    .refine((given) => /^\P{Cc}*$/u.test(given), problem("control_characters"))
+    .nullish(),
+});
+
+type Media = z.output<typeof fields>;
+
+/** Exactly one of `url` and `base64`. */
+const file = fields.superRefine(({ url, base64 }, context) => {
+  if (((url ?? null) === null) === ((base64 ?? null) === null)) {
+    context.addIssue({ code: "custom", path: ["url"], input: url, ...problem("one_source") });
+  }
+});
+
+const text = { type: "string" } as const;
+const oneSource = {
+  oneOf: [
+    { required: ["url"], properties: { url: text } },
+    { required: ["base64"], properties: { base64: text } },
+  ],
+};
+
+export const media = file.openapi("File", oneSource);
+
+/** With the name that the receiver sees. */
+export const namedMedia = file
+  .refine(({ filename }) => (filename ?? null) !== null, { path: ["filename"], ...problem("filename_missing") })
+  .openapi("DocumentFile", { ...oneSource, required: ["filename"] });
+
+/** For `RequestFiles.add`; the rule says which files the route takes. */
+export function givenFile({ url, base64, mimetype: said, filename }: Media, rule: FileRule): GivenFile {
+  return {
+    source: base64 === null || base64 === undefined ? { url: url ?? "" } : { bytes: base64.bytes ?? [] },
+    mimetype: said ?? null,
+    filename: filename ?? null,
+    rule,
+  };
+}

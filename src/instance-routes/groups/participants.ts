@@ -1,0 +1,96 @@
+// Participants of groups, and requests to join.
+import { z } from "@hono/zod-openapi";
+import { done, list, one } from "../answers.ts";
+import { EXAMPLE } from "../example-values.ts";
+import { route } from "../route.ts";
+import type { Views } from "../views.ts";
+import { groupId, participant, GROUP_FAILURES } from "./schemas.ts";
+
+const params = z.object({ groupId });
+const people = (most: number) => z.strictObject({ participants: z.array(participant).min(1).max(most) });
+
+const CHANGES = {
+  add: "Adds participants",
+  remove: "Removes participants",
+  promote: "Makes participants administrators",
+  demote: "Makes administrators plain participants",
+} as const;
+const VERDICTS = { approve: "Approves requests to join", reject: "Rejects requests to join" } as const;
+
+const ON_PEOPLE = [...GROUP_FAILURES, "invalid_number", "number_not_on_network", "contact_not_found"] as const;
+const PEOPLE = { body: { participants: [EXAMPLE.other] } };
+
+export const groupParticipantRoutes = (views: Views) => [
+  route({
+    method: "get",
+    path: "/groups/{groupId}/participants",
+    name: "listParticipants",
+    effect: "read",
+    operation: "groups.get",
+    counted: true,
+    cached: true,
+    summary: "Participants of the group",
+    failures: GROUP_FAILURES,
+    params,
+    input: (given) => ({ group_id: given.params.groupId }),
+    ...one(views.groupParticipants),
+  }),
+  ...(Object.keys(CHANGES) as (keyof typeof CHANGES)[]).map((action) =>
+    route({
+      method: "post",
+      path: `/groups/{groupId}/participants/${action}`,
+      name: `${action}Participants`,
+      effect: action === "remove" ? "destructive" : "change",
+      operation: "groups.participants",
+      summary: CHANGES[action],
+      failures: ON_PEOPLE,
+      example: PEOPLE,
+      params,
+      body: people(256),
+      input: (given) => ({ group_id: given.params.groupId, action, participants: given.body.participants }),
+      ...list(views.participantResult),
+    }),
+  ),
+  route({
+    method: "post",
+    path: "/groups/{groupId}/leave",
+    name: "leaveGroup",
+    effect: "destructive",
+    operation: "groups.leave",
+    summary: "Leaves the group",
+    failures: GROUP_FAILURES,
+    params,
+    input: (given) => ({ group_id: given.params.groupId }),
+    ...done,
+  }),
+  route({
+    method: "get",
+    path: "/groups/{groupId}/requests",
+    name: "listJoinRequests",
+    effect: "read",
+    operation: "groups.requests",
+    counted: true,
+    cached: true,
+    summary: "Who asked to join the group",
+    failures: GROUP_FAILURES,
+    params,
+    input: (given) => ({ group_id: given.params.groupId }),
+    ...list(views.joinRequest),
+  }),
+  ...(Object.keys(VERDICTS) as (keyof typeof VERDICTS)[]).map((verdict) =>
+    route({
+      method: "post",
+      path: `/groups/{groupId}/requests/${verdict}`,
+      name: `${verdict}JoinRequests`,
+      effect: "change",
+      operation: "groups.decide",
+      summary: VERDICTS[verdict],
+      failures: ON_PEOPLE,
+      example: PEOPLE,
+      params,
+      body: people(50),
+      input: (given) => ({ group_id: given.params.groupId, verdict, participants: given.body.participants }),
+      ...list(views.participantResult),
+    }),
+  ),
+];

@@ -1,0 +1,184 @@
+// Groups and their settings.
+import { z } from "@hono/zod-openapi";
+import { FILE_RULES } from "../../domain/media/file-rules.ts";
+import { done, one, page } from "../answers.ts";
+import { EXAMPLE } from "../example-values.ts";
+import { cursor, limit, optionalBoolean } from "../fields.ts";
+import { givenFile, media } from "../file-field.ts";
+import { type Family, route } from "../route.ts";
+import type { Views } from "../views.ts";
+import { groupInvitationRoutes } from "./invitations.ts";
+import { groupParticipantRoutes } from "./participants.ts";
+import { description, groupId, groupSettingsBody, participant, subject, GROUP_FAILURES } from "./schemas.ts";
+
+const params = z.object({ groupId });
+
+const groupRoutes = (views: Views) => [
+  route({
+    method: "get",
+    path: "/groups",
+    name: "listGroups",
+    effect: "read",
+    operation: "groups.list",
+    counted: true,
+    cached: true,
+    summary: "Groups of the number, by name",
+    failures: [],
+    example: { query: { limit: 20 } },
+    query: z.object({ limit, cursor, q: z.string().max(200).optional(), refresh: optionalBoolean }),
+    input: ({ query }) => ({ limit: query.limit, cursor: query.cursor ?? null, q: query.q ?? null, refresh: query.refresh ?? false }),
+    ...page(views.group),
+  }),
+  route({
+    method: "post",
+    path: "/groups",
+    name: "createGroup",
+    effect: "change",
+    operation: "groups.create",
+    summary: "Creates a group and reports the result for each participant",
+    failures: [...GROUP_FAILURES, "invalid_number", "number_not_on_network"],
+    example: { body: { subject: "Equipe", participants: [EXAMPLE.contact] } },
+    body: z.strictObject({
+      subject,
+      participants: z.array(participant).max(256),
+      description: description.nullish(),
+      join_approval: z.boolean().nullish(),
+    }),
+    input: ({ body }) => ({
+      subject: body.subject,
+      participants: body.participants,
+      description: body.description ? body.description : null,
+      join_approval: body.join_approval ?? null,
+    }),
+    creates: true,
+    response: z.object({ data: views.groupDetail.schema, participants: z.array(views.participantResult.schema) }),
+    render: ({ group, participants }, context) => ({
+      data: views.groupDetail.show(group, context),
+      participants: participants.map((each) => views.participantResult.show(each, context)),
+    }),
+  }),
+  route({
+    method: "get",
+    path: "/groups/{groupId}",
+    name: "getGroup",
+    effect: "read",
+    operation: "groups.get",
+    counted: true,
+    cached: true,
+    summary: "One group, with its participants",
+    failures: GROUP_FAILURES,
+    params,
+    input: (given) => ({ group_id: given.params.groupId }),
+    ...one(views.groupDetail),
+  }),
+  route({
+    method: "delete",
+    path: "/groups/{groupId}",
+    name: "deleteGroup",
+    effect: "destructive",
+    operation: "groups.delete",
+    summary: "Leaves the group and deletes the chat",
+    description: "Leaves the group and deletes the chat.",
+    failures: GROUP_FAILURES,
+    params,
+    input: (given) => ({ group_id: given.params.groupId }),
+    ...done,
+  }),
+  route({
+    method: "put",
+    path: "/groups/{groupId}/subject",
+    name: "setGroupSubject",
+    effect: "change",
+    operation: "groups.subject",
+    summary: "Changes the name of the group",
+    failures: GROUP_FAILURES,
+    example: { body: { subject: "Equipe de vendas" } },
+    params,
+    body: z.strictObject({ subject }),
+    input: (given) => ({ group_id: given.params.groupId, subject: given.body.subject }),
+    ...done,
+  }),
+  route({
+    method: "put",
+    path: "/groups/{groupId}/description",
+    name: "setGroupDescription",
+    effect: "change",
+    operation: "groups.description",
+    summary: "Changes or removes the description of the group",
+    failures: GROUP_FAILURES,
+    example: { body: { description: "Combinados da semana" } },
+    params,
+    body: z.strictObject({ description }),
+    input: (given) => ({ group_id: given.params.groupId, description: given.body.description === "" ? null : given.body.description }),
+    ...done,
+  }),
+  route({
+    method: "put",
+    path: "/groups/{groupId}/picture",
+    name: "setGroupPicture",
+    effect: "change",
+    operation: "groups.picture",
+    summary: "Changes the picture of the group (jpeg or png, up to 5 MB)",
+    failures: [...GROUP_FAILURES, "media_too_large", "media_unreachable", "media_invalid"],
+    example: {
+      body: {
+        media: EXAMPLE.image,
+      },
+    },
+    params,
+    body: z.strictObject({ media }),
+    input: (given) => ({
+      group_id: given.params.groupId,
+      picture: given.files.add(givenFile(given.body.media, FILE_RULES.picture)),
+    }),
+    ...done,
+  }),
+  route({
+    method: "delete",
+    path: "/groups/{groupId}/picture",
+    name: "deleteGroupPicture",
+    effect: "destructive",
+    operation: "groups.picture",
+    summary: "Removes the picture of the group",
+    failures: GROUP_FAILURES,
+    params,
+    input: (given) => ({ group_id: given.params.groupId, picture: null }),
+    ...done,
+  }),
+  route({
+    method: "get",
+    path: "/groups/{groupId}/settings",
+    name: "getGroupSettings",
+    effect: "read",
+    operation: "groups.get",
+    counted: true,
+    cached: true,
+    summary: "Settings of the group",
+    failures: GROUP_FAILURES,
+    params,
+    input: (given) => ({ group_id: given.params.groupId }),
+    response: z.object({ data: views.groupSettings.schema }),
+    render: ({ settings }) => ({ data: settings }),
+  }),
+  route({
+    method: "patch",
+    path: "/groups/{groupId}/settings",
+    name: "updateGroupSettings",
+    effect: "change",
+    operation: "groups.settings",
+    summary: "Changes settings of the group",
+    failures: GROUP_FAILURES,
+    example: { body: { messages_admins_only: true } },
+    params,
+    body: groupSettingsBody,
+    input: (given) => ({ group_id: given.params.groupId, settings: given.body }),
+    ...one(views.groupSettings),
+  }),
+];
+
+export const groups = (views: Views): Family => ({
+  name: "groups",
+  title: "Groups",
+  description: "Groups: create, administer, invite.",
+  routes: [...groupRoutes(views), ...groupParticipantRoutes(views), ...groupInvitationRoutes(views)],
+});

@@ -1,0 +1,44 @@
+// Labels in requests.
+import { z } from "@hono/zod-openapi";
+import { problem } from "../../http/problems.ts";
+import { colorOfHex } from "../../domain/colors.ts";
+import { EXAMPLE } from "../example-values.ts";
+import { text } from "../fields.ts";
+
+export const labelId = z.string().min(1).max(64).openapi({ example: EXAMPLE.label });
+
+const colors = {
+  color: z.number().int().min(0).max(19).nullish(),
+  color_hex: z
+    .string()
+    .refine((hex) => colorOfHex(hex) !== null, problem("no_label_color"))
+    .nullish()
+    .openapi({ example: "#64c4ff", description: "One of the network's 20 colours, instead of color" }),
+};
+
+type Colors = { color?: number | null | undefined; color_hex?: string | null | undefined };
+
+const oneColor = ({ color, color_hex }: Colors): boolean => (color ?? null) === null || (color_hex ?? null) === null;
+const ONE_COLOR = { path: ["color_hex"], ...problem("one_color") };
+
+const notBoth = {
+  not: { required: ["color", "color_hex"], properties: { color: { type: "integer" as const }, color_hex: { type: "string" as const } } },
+};
+
+export const newLabelBody = z
+  .strictObject({ name: text(100), ...colors })
+  .refine(oneColor, ONE_COLOR)
+  .openapi(notBoth);
+export const labelBody = z
+  .strictObject({ name: text(100).nullish(), ...colors })
+  .refine(oneColor, ONE_COLOR)
+  .refine((body) => [body.name, body.color, body.color_hex].some((value) => value !== undefined && value !== null), problem("no_field"))
+  .openapi({ ...notBoth, minProperties: 1 });
+
+/** The requested colour as the network numbers it; null when the request names none. */
+export function wantedColor({ color, color_hex }: Colors): number | null {
+  return color ?? (color_hex === undefined || color_hex === null ? null : colorOfHex(color_hex));
+}
+
+/** Of reads: whether it is a business account is known once the number has been connected. */
+export const READ_FAILURES = ["business_account_required", "instance_not_connected"] as const;

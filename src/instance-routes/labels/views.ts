@@ -1,0 +1,25 @@
+// Labels in answers.
+import { z } from "@hono/zod-openapi";
+import { colorHex } from "../../domain/colors.ts";
+import type { LabelRecord } from "../../protocol/records.ts";
+import { view } from "../answers.ts";
+
+const Label = z
+  .object({
+    label_id: z.string(),
+    name: z.string(),
+    color: z.number().int().openapi({ description: "0 to 19" }),
+    color_hex: z.string().nullable(),
+    predefined: z.boolean(),
+    chats_count: z.number().int(),
+  })
+  .openapi("Label");
+
+export const label = view(Label, ({ label_id, name, color, predefined, chats_count }: LabelRecord) => ({
+  label_id,
+  name,
+  color,
+  color_hex: colorHex(color),
+  predefined,
+  chats_count,
+}));

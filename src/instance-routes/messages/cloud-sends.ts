@@ -1,0 +1,88 @@
+// Sends that only cloud connections offer; on sessions they answer 501 once the body is valid (docs/apis.md, "Instances of
+// two kinds").
+import { z } from "@hono/zod-openapi";
+import { problem } from "../../http/problems.ts";
+import { FILE_RULES } from "../../domain/media/file-rules.ts";
+import { EXAMPLE } from "../example-values.ts";
+import { optionalText, text } from "../fields.ts";
+import { givenFile, media } from "../file-field.ts";
+import { sendRoute } from "./send-route.ts";
+
+const TO = { to: EXAMPLE.contact } as const;
+
+const MAX_ROWS = 10;
+const MAX_COMPONENT_KB = 16;
+
+const row = z.strictObject({ row_id: text(200), title: text(24), description: optionalText(72) });
+
+const sections = z
+  .array(z.strictObject({ title: text(24), rows: z.array(row).min(1).max(MAX_ROWS) }))
+  .min(1)
+  .max(10)
+  .refine((all) => all.flatMap(({ rows }) => rows).length <= MAX_ROWS, problem("too_many_rows", { most: MAX_ROWS }))
+  .refine((all) => isUnique(all.flatMap(({ rows }) => rows.map(({ row_id }) => row_id))), problem("repeated_row"));
+
+const buttons = z
+  .array(z.strictObject({ button_id: text(256), title: text(20) }))
+  .min(1)
+  .max(3)
+  .refine((all) => isUnique(all.map(({ button_id }) => button_id)), problem("repeated_button"));
+
+const components = z
+  .array(z.unknown())
+  .transform((value) => JSON.stringify(value))
+  .refine((json) => new TextEncoder().encode(json).length <= MAX_COMPONENT_KB * 1024, problem("too_large", { most: MAX_COMPONENT_KB }))
+  .openapi({ type: "array", items: { type: "object" } });
+
+/** No driver for cloud connections sends yet. */
+const NONE_YET = [] as const;
+
+export const cloudSendRoutes = [
+  sendRoute({
+    path: "/messages/list",
+    name: "sendList",
+    summary: "Sends a list (not available on session connections: use a poll)",
+    failures: [],
+    example: {
+      body: { ...TO, body: "Escolha", button: "Ver", sections: [{ title: "Dias", rows: [{ row_id: "ter", title: "Terça" }] }] },
+      answers: "not_supported",
+    },
+    kinds: NONE_YET,
+    body: { body: text(1024), header: optionalText(60), footer: optionalText(60), button: text(20), sections },
+    content: ({ body, header, footer, button, sections: parts }) => ({ kind: "list", body, header, footer, button, sections: parts }),
+  }),
+  sendRoute({
+    path: "/messages/buttons",
+    name: "sendButtons",
+    summary: "Sends buttons (not available on session connections: use a poll)",
+    failures: [],
+    example: { body: { ...TO, body: "Confirma?", buttons: [{ button_id: "sim", title: "Sim" }] }, answers: "not_supported" },
+    kinds: NONE_YET,
+    body: { body: text(1024), header: z.union([text(60), media]).nullish(), footer: optionalText(60), buttons },
+    content: ({ body, header, footer, buttons: choices }, files) => ({
+      kind: "buttons",
+      body,
+      header: typeof header === "object" && header !== null ? files.add(givenFile(header, FILE_RULES.image)) : (header ?? null),
+      footer,
+      buttons: choices,
+    }),
+  }),
+  sendRoute({
+    path: "/messages/template",
+    name: "sendTemplate",
+    summary: "Sends an approved template (not available on session connections)",
+    failures: ["template_invalid"],
+    example: { body: { ...TO, name: "boas_vindas", language: "pt_BR" }, answers: "not_supported" },
+    kinds: NONE_YET,
+    body: {
+      name: z.string().regex(/^[a-z0-9_]{1,512}$/),
+      language: z.string().regex(/^[A-Za-z]{2,3}([_-][A-Za-z]{2,4})?$/),
+      components: components.nullish(),
+    },
+    content: ({ name, language, components: parts }) => ({ kind: "template", name, language, components: parts ?? null }),
+  }),
+];
+
+function isUnique(values: readonly string[]): boolean {
+  return new Set(values).size === values.length;
+}

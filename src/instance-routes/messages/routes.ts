@@ -1,0 +1,67 @@
+// Reads of messages, also to find out what became of an uncertain send.
+import { z } from "@hono/zod-openapi";
+import { MESSAGE_STATUSES } from "../../protocol/records.ts";
+import { one, page } from "../answers.ts";
+import { cursor, limit, messageId, timestamp } from "../fields.ts";
+import { type Family, route } from "../route.ts";
+import type { Views } from "../views.ts";
+import { cloudSendRoutes } from "./cloud-sends.ts";
+import { sendRoutes } from "./file-sends.ts";
+import { structuredSendRoutes } from "./structured-sends.ts";
+
+const messageRoutes = (views: Views) => [
+  // No cache and no repeated-read limit: polling one message after an uncertain result must be possible.
+  route({
+    method: "get",
+    path: "/messages/{messageId}",
+    name: "getMessage",
+    effect: "read",
+    operation: "messages.get",
+    summary: "A message and its delivery status over time",
+    description:
+      "Does not count towards the limit of repeated reads and never comes from the cache: it can be polled until the status changes.",
+    failures: ["message_not_found"],
+    params: z.object({ messageId }),
+    input: ({ params }) => ({ message_id: params.messageId, chat_id: null }),
+    ...one(views.messageDetail),
+  }),
+  route({
+    method: "get",
+    path: "/messages",
+    name: "listSentMessages",
+    effect: "read",
+    operation: "messages.list",
+    summary: "Own sends, by reference or status",
+    description: "Only what this number sent: answers whether an uncertain send went out.",
+    failures: [],
+    example: { query: { reference: "pedido-1" } },
+    query: z.object({
+      limit,
+      cursor,
+      reference: z.string().max(128).optional(),
+      status: z.enum(MESSAGE_STATUSES).optional(),
+      since: timestamp.optional(),
+    }),
+    input: ({ query }) => ({
+      chat_id: null,
+      limit: query.limit,
+      cursor: query.cursor ?? null,
+      before: null,
+      // `after` is exclusive, `since` is not.
+      after: query.since === undefined ? null : query.since - 1,
+      from_me: true,
+      type: null,
+      reference: query.reference ?? null,
+      status: query.status ?? null,
+      q: null,
+    }),
+    ...page(views.message),
+  }),
+];
+
+export const messages = (views: Views): Family => ({
+  name: "messages",
+  title: "Messages",
+  description: "Sending every kind of message, and looking one up.",
+  routes: [...[...sendRoutes, ...structuredSendRoutes, ...cloudSendRoutes].map((send) => send(views)), ...messageRoutes(views)],
+});

@@ -1,0 +1,71 @@
+// What every send takes (docs/apis.md, "Sending").
+import { z } from "@hono/zod-openapi";
+import { type Problem, problem } from "../../http/problems.ts";
+import type { OperationInput } from "../../protocol/operations.ts";
+import { chatId, destination, digits, messageId } from "../fields.ts";
+
+/** Optional fields of every send. */
+export const sendOptions = {
+  quoted_message_id: messageId.nullish().openapi({ description: "The message to quote" }),
+  mentions: z.array(digits).max(256).nullish().openapi({ description: "Who is mentioned, digits only" }),
+  mention_all: z.boolean().nullish().openapi({ description: "Mentions everybody in a group" }),
+  reference: z.string().max(128).nullish().openapi({ description: "Yours, returned in answers and events", example: "pedido-1042" }),
+  typing_ms: z
+    .number()
+    .int()
+    .min(0)
+    .max(25_000)
+    .nullish()
+    .openapi({ description: "Shows that you are typing before it is sent, for this many milliseconds" }),
+  message_id: z
+    .string()
+    .regex(/^[A-Z0-9]{16,64}$/)
+    .nullish()
+    .openapi({
+      description:
+        "Chosen by you: 16 to 64 upper-case letters and digits. It stands for one content: the same content again gets the first answer, other content 409.",
+    }),
+};
+
+/** Destination and options of every send; exactly one of `to` and `chat_id`. */
+const sendFields = { to: destination.nullish(), chat_id: chatId.nullish(), ...sendOptions };
+
+export type SendFields = z.output<z.ZodObject<typeof sendFields>>;
+
+/** A check across fields. */
+export type CrossCheck<S extends z.core.$ZodLooseShape> = (
+  body: z.output<z.ZodObject<S>>,
+  wrong: (field: keyof S & string, problem: Problem) => void,
+) => void;
+
+/** A body of a send: its own fields beside the common ones, and no others. */
+export function sendBody<S extends z.core.$ZodLooseShape>(own: S, check: CrossCheck<S> = () => undefined) {
+  const checked = z.strictObject({ ...sendFields, ...own }).superRefine((body, context) => {
+    const wrong = (field: string, name: Problem) =>
+      context.addIssue({ code: "custom", path: [field], input: (body as Record<string, unknown>)[field], ...problem(name) });
+    const { to, chat_id } = body as unknown as SendFields;
+    if (((to ?? null) === null) === ((chat_id ?? null) === null)) wrong("to", "one_destination");
+    check(body as unknown as z.output<z.ZodObject<S>>, wrong);
+  });
+  return checked.openapi({
+    oneOf: [
+      { required: ["to"], properties: { to: { type: "string" } } },
+      { required: ["chat_id"], properties: { chat_id: { type: "string" } } },
+    ],
+  });
+}
+
+/** The operation's input, without its content. */
+export function sendInput(body: SendFields): Omit<OperationInput<"messages.send">, "content"> {
+  return {
+    to: body.to ?? null,
+    chat_id: body.chat_id ?? null,
+    quoted_message_id: body.quoted_message_id ?? null,
+    mentions: body.mentions ?? [],
+    mention_all: body.mention_all ?? false,
+    reference: body.reference ?? null,
+    typing_ms: body.typing_ms ?? 0,
+    message_id: body.message_id ?? null,
+    source: "api",
+  };
+}

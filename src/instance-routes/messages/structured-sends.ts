@@ -1,0 +1,81 @@
+// Sends of places, people, polls, events, invitations, and of messages passed on.
+import { EXAMPLE } from "../example-values.ts";
+import { chatId, messageId, optionalText } from "../fields.ts";
+import { contacts, event, groupChat, place, poll } from "./content-schemas.ts";
+import { sendRoute } from "./send-route.ts";
+
+const TO = { to: EXAMPLE.contact } as const;
+
+export const structuredSendRoutes = [
+  sendRoute({
+    path: "/messages/location",
+    name: "sendLocation",
+    summary: "Sends a location",
+    failures: [],
+    example: { body: { ...TO, latitude: -23.5614, longitude: -46.6559, name: "MASP", address: "Av. Paulista, 1578" } },
+    body: place,
+    content: ({ latitude, longitude, name, address }) => ({ kind: "location", location: { latitude, longitude, name, address } }),
+  }),
+  sendRoute({
+    path: "/messages/contact",
+    name: "sendContact",
+    summary: "Sends contacts",
+    failures: [],
+    example: { body: { ...TO, contacts: [{ full_name: "Ana Souza", phone: EXAMPLE.other }] } },
+    body: { contacts },
+    content: (body) => ({ kind: "contact", contacts: body.contacts }),
+  }),
+  sendRoute({
+    path: "/messages/poll",
+    name: "sendPoll",
+    summary: "Sends a poll",
+    failures: [],
+    example: { body: { ...TO, question: "Qual dia?", options: ["Terça", "Quinta"], selectable_count: 1 } },
+    body: poll,
+    check: ({ options, selectable_count }, wrong) => {
+      if (selectable_count > options.length) wrong("selectable_count", "too_many_choices");
+    },
+    content: ({ question, options, selectable_count }) => ({ kind: "poll", poll: { question, options, selectable_count } }),
+  }),
+  sendRoute({
+    path: "/messages/event",
+    name: "sendEvent",
+    summary: "Sends an event",
+    failures: [],
+    example: { body: { ...TO, name: "Reunião", starts_at: "2030-01-15T14:00:00Z" } },
+    body: event,
+    check: ({ starts_at, ends_at }, wrong) => {
+      if ((ends_at ?? null) !== null && Number(ends_at) <= starts_at) wrong("ends_at", "ends_first");
+    },
+    content: ({ name, description, starts_at, ends_at, location, extra_guests, cancelled }) => ({
+      kind: "event",
+      name,
+      description,
+      starts_at,
+      ends_at: ends_at ?? null,
+      location: location ?? null,
+      extra_guests,
+      cancelled,
+    }),
+  }),
+  sendRoute({
+    path: "/messages/group-invite",
+    name: "sendGroupInvite",
+    summary: "Sends an invitation to a group",
+    failures: ["group_not_found", "forbidden"],
+    example: { body: { ...TO, group_id: EXAMPLE.group, text: "Entre no grupo" } },
+    body: { group_id: groupChat, text: optionalText(1024) },
+    content: ({ group_id, text }) => ({ kind: "invite_to", group_id, text }),
+  }),
+  sendRoute({
+    path: "/messages/forward",
+    name: "forwardMessage",
+    summary: "Forwards a message",
+    failures: ["source_message_not_found"],
+    example: { body: { ...TO, from_chat_id: EXAMPLE.chat, message_id: EXAMPLE.message }, answer: { type: "text" } },
+    // `message_id` names the source here; the forwarded message gets an id of its own.
+    body: { from_chat_id: chatId, message_id: messageId },
+    own: { message_id: null },
+    content: ({ from_chat_id, message_id }) => ({ kind: "forward_of", chat_id: from_chat_id, message_id }),
+  }),
+];

@@ -1,0 +1,86 @@
+// Presence of the number itself and of others.
+import { z } from "@hono/zod-openapi";
+import { done, one } from "../answers.ts";
+import { conversationId, ownPresenceBody } from "../chats/schemas.ts";
+import { NETWORK_FAILURES } from "../failure-lists.ts";
+import { type Family, route } from "../route.ts";
+import type { Views } from "../views.ts";
+
+const params = z.object({ chatId: conversationId });
+
+const presenceRoutes = (views: Views) => [
+  route({
+    method: "get",
+    path: "/chats/{chatId}/presence",
+    name: "getChatPresence",
+    effect: "read",
+    operation: "presence.get",
+    counted: true,
+    noStore: true,
+    summary: "The presence in a chat",
+    description:
+      "The first read subscribes the chat. The network shows the presence of others only to those who show themselves online (`PUT /presence`).",
+    failures: [...NETWORK_FAILURES, "number_not_on_network", "subscription_limit"],
+    params,
+    input: (given) => ({ chat_id: given.params.chatId }),
+    ...one(views.presence),
+  }),
+  route({
+    method: "post",
+    path: "/chats/{chatId}/presence/subscribe",
+    name: "subscribePresence",
+    effect: "change",
+    operation: "presence.subscribe",
+    summary: "Keeps the presence of a chat up to date. At most 500 chats",
+    description: "What changes is shown by `GET …/presence`; the Connection API also delivers it as the event `presence`. Up to 500 chats.",
+    failures: [...NETWORK_FAILURES, "number_not_on_network", "subscription_limit"],
+    params,
+    input: (given) => ({ chat_id: given.params.chatId }),
+    ...done,
+  }),
+  route({
+    method: "delete",
+    path: "/chats/{chatId}/presence/subscribe",
+    name: "unsubscribePresence",
+    effect: "change",
+    operation: "presence.unsubscribe",
+    summary: "Unsubscribes the chat",
+    failures: [],
+    params,
+    input: (given) => ({ chat_id: given.params.chatId }),
+    ...done,
+  }),
+  route({
+    method: "put",
+    path: "/presence",
+    name: "setPresence",
+    effect: "change",
+    operation: "presence.set",
+    summary: "Shows the number as online or offline; also holds after a reconnection",
+    failures: [...NETWORK_FAILURES, "profile_name_unknown"],
+    example: { body: { presence: "online" } },
+    body: ownPresenceBody,
+    input: ({ body }) => ({ presence: body.presence }),
+    ...done,
+  }),
+  route({
+    method: "get",
+    path: "/presence",
+    name: "getPresence",
+    effect: "read",
+    operation: "presence.own",
+    counted: true,
+    cached: true,
+    summary: "The presence of the number itself and the subscribed chats",
+    failures: [],
+    input: () => ({}),
+    ...one(views.ownPresence),
+  }),
+];
+
+export const presence = (views: Views): Family => ({
+  name: "presence",
+  title: "Presence",
+  description: "The presence of the number itself.",
+  routes: presenceRoutes(views),
+});

@@ -1,0 +1,144 @@
+import { z } from "@hono/zod-openapi";
+import { argbOf } from "../../domain/colors.ts";
+import { FILE_RULES } from "../../domain/media/file-rules.ts";
+import { done, list } from "../answers.ts";
+import { EXAMPLE } from "../example-values.ts";
+import { CONVERTED_FILE_FAILURES, FILE_FAILURES, SEND_FAILURES } from "../failure-lists.ts";
+import { caption, limit, messageId, text } from "../fields.ts";
+import { givenFile, media } from "../file-field.ts";
+import { type Family, route } from "../route.ts";
+import type { Views } from "../views.ts";
+import { backgroundColor, recipients } from "./schemas.ts";
+
+const POST = [...SEND_FAILURES, "content_differs", "invalid_number"] as const;
+const MEDIA = [...POST, ...FILE_FAILURES] as const;
+const CONVERTED_MEDIA = [...POST, ...CONVERTED_FILE_FAILURES] as const;
+
+const TEXT_CHARACTERS = 700;
+
+/** Answer of a post. */
+const posted = (type: string) => ({ chat_id: "status@broadcast", to: null, to_resolved: null, type });
+
+/** Posts of files have neither background nor font. */
+const NO_STYLE = { background: null, font: null };
+
+const statusRoutes = (views: Views) => [
+  route({
+    method: "post",
+    path: "/status/text",
+    name: "postStatusText",
+    effect: "change",
+    operation: "statuses.post",
+    summary: "Publishes a text as status",
+    description: "Without `recipients`: all saved contacts.",
+    failures: POST,
+    example: { body: { text: "Abrimos às 9h", background_color: "#1F7A5C", recipients: [EXAMPLE.contact] }, answer: posted("text") },
+    body: z.strictObject({
+      text: text(TEXT_CHARACTERS),
+      background_color: backgroundColor.default("#1F7A5C"),
+      font: z.number().int().min(0).max(9).default(0),
+      recipients,
+    }),
+    input: ({ body }) => ({
+      content: { kind: "text", text: body.text, preview: null },
+      background: argbOf(body.background_color),
+      font: body.font,
+      recipients: body.recipients ?? null,
+    }),
+    creates: true,
+    ...views.sent,
+  }),
+  route({
+    method: "post",
+    path: "/status/image",
+    name: "postStatusImage",
+    effect: "change",
+    operation: "statuses.post",
+    summary: "Publishes an image as status",
+    failures: MEDIA,
+    example: { body: { media: EXAMPLE.image, caption: "Hoje", recipients: [EXAMPLE.contact] }, answer: posted("image") },
+    body: z.strictObject({ media, caption, recipients }),
+    input: ({ body, files }) => ({
+      content: { kind: "image", media: files.add(givenFile(body.media, FILE_RULES.image)), caption: body.caption, view_once: false },
+      ...NO_STYLE,
+      recipients: body.recipients ?? null,
+    }),
+    creates: true,
+    ...views.sent,
+  }),
+  route({
+    method: "post",
+    path: "/status/video",
+    name: "postStatusVideo",
+    effect: "change",
+    operation: "statuses.post",
+    summary: "Publishes a video as status",
+    failures: CONVERTED_MEDIA,
+    example: { body: { media: EXAMPLE.video, recipients: [EXAMPLE.contact] }, answer: posted("video") },
+    body: z.strictObject({ media, caption, recipients }),
+    input: ({ body, files }) => ({
+      content: {
+        kind: "video",
+        media: files.add(givenFile(body.media, FILE_RULES.convertibleVideo)),
+        caption: body.caption,
+        view_once: false,
+        as_note: false,
+        as_gif: false,
+      },
+      ...NO_STYLE,
+      recipients: body.recipients ?? null,
+    }),
+    creates: true,
+    ...views.sent,
+  }),
+  route({
+    method: "post",
+    path: "/status/voice",
+    name: "postStatusVoice",
+    effect: "change",
+    operation: "statuses.post",
+    summary: "Publishes a voice message as status",
+    failures: CONVERTED_MEDIA,
+    example: { body: { media: EXAMPLE.voice, recipients: [EXAMPLE.contact] }, answer: posted("voice") },
+    body: z.strictObject({ media, background_color: backgroundColor.nullish(), recipients }),
+    input: ({ body, files }) => ({
+      content: { kind: "voice", media: files.add(givenFile(body.media, FILE_RULES.convertibleVoice)), convert: true },
+      background: body.background_color === null || body.background_color === undefined ? null : argbOf(body.background_color),
+      font: null,
+      recipients: body.recipients ?? null,
+    }),
+    creates: true,
+    ...views.sent,
+  }),
+  route({
+    method: "get",
+    path: "/status/received",
+    name: "listReceivedStatuses",
+    effect: "read",
+    operation: "statuses.received",
+    summary: "The status posts of contacts in the last 24 hours",
+    failures: [],
+    query: z.object({ limit }),
+    input: ({ query }) => ({ limit: query.limit }),
+    ...list(views.statusPost),
+  }),
+  route({
+    method: "delete",
+    path: "/status/{messageId}",
+    name: "deleteStatus",
+    effect: "destructive",
+    operation: "statuses.remove",
+    summary: "Deletes an own status post for everybody",
+    failures: [...SEND_FAILURES, "message_not_found"],
+    params: z.object({ messageId }),
+    input: (given) => ({ message_id: given.params.messageId }),
+    ...done,
+  }),
+];
+
+export const statuses = (views: Views): Family => ({
+  name: "status",
+  title: "Status",
+  description: "Status posts, which disappear after 24 hours.",
+  routes: statusRoutes(views),
+});
