@@ -14,13 +14,16 @@ export class BridgeContainer extends Container<Env> implements BridgeContainerSt
 
   /** Starts the bridge under this name unless it runs, and keeps it awake. Called every minute for each container needed. */
   async keep(name: string): Promise<void> {
-    const { BASE_URL, BRIDGE_NETWORK, BRIDGE_SECRET } = settingsOf(this.env);
+    const { BASE_URL, BRIDGE_NETWORK, BRIDGE_SECRET, ...settings } = settingsOf(this.env);
     await this.start({
       envVars: {
         BRIDGE_GATEWAY_URL: BASE_URL,
         BRIDGE_CREDENTIAL: makeBridgeCredential(BRIDGE_SECRET, name),
         BRIDGE_NETWORK,
         BRIDGE_CAPACITY: String(BRIDGE_CAPACITY),
+        OTEL_EXPORTER_OTLP_ENDPOINT: settings.OTEL_EXPORTER_OTLP_ENDPOINT,
+        OTEL_EXPORTER_OTLP_HEADERS: settings.OTEL_EXPORTER_OTLP_HEADERS,
+        OTEL_TRACES_SAMPLER_ARG: settings.OTEL_TRACES_SAMPLER_ARG,
       },
     });
     this.renewActivityTimeout();

@@ -8,6 +8,8 @@ import { addProcessMetrics } from "./metrics/process-metrics.ts";
 import type { NetworkLibrary } from "./networks/network.ts";
 import { Session, SESSION_STATES } from "./session.ts";
 import type { Settings } from "./settings.ts";
+import { createTracer } from "./tracing.ts";
+import type { Tracer } from "../src/tracing/span.ts";
 
 /** How many sessions connect to the network at the same time. */
 const CONNECT_CONCURRENCY = 8;
@@ -31,6 +33,7 @@ export class Bridge {
   readonly #logger: Logger;
   readonly #library: NetworkLibrary;
   readonly #metrics = new BridgeMetrics();
+  readonly #tracer: Tracer | null;
   readonly #connectSlots = new Semaphore(CONNECT_CONCURRENCY);
   readonly #sessions = new Map<string, Session>();
   readonly #control: ControlSocket;
@@ -47,6 +50,7 @@ export class Bridge {
     this.#logger = logger;
     this.#library = library;
     this.#leave = leave;
+    this.#tracer = createTracer(settings, logger, this.#metrics);
     this.#control = new ControlSocket({
       gatewayUrl: settings.gatewayUrl,
       credential: settings.credential,
@@ -137,7 +141,14 @@ export class Bridge {
     // The newer generation wins: two network sockets of one device would disconnect each other.
     current?.drop();
     const session = new Session(
-      { settings: this.#settings, logger: this.#logger, library: this.#library, connectSlots: this.#connectSlots, metrics: this.#metrics },
+      {
+        settings: this.#settings,
+        logger: this.#logger,
+        library: this.#library,
+        connectSlots: this.#connectSlots,
+        metrics: this.#metrics,
+        tracer: this.#tracer,
+      },
       placement,
       ticket,
       () => {

@@ -8,7 +8,7 @@ keysAsObjects();
 
 const read = readSettings(process.env);
 // Programs that the bridge starts, such as a converter, inherit its environment.
-delete process.env["BRIDGE_CREDENTIAL"];
+for (const secret of ["BRIDGE_CREDENTIAL", "OTEL_EXPORTER_OTLP_HEADERS"]) delete process.env[secret];
 if (!read.ok) {
   console.error(`session bridge: bad settings: ${read.problems.join("; ")}`);
   process.exit(2);

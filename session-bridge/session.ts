@@ -14,6 +14,7 @@ import { WriteBehindCache } from "./store/write-behind-cache.ts";
 import { RowCodec } from "./store/row-codec.ts";
 import { SessionSocket, type Welcome } from "./gateway/session-socket.ts";
 import type { Settings } from "./settings.ts";
+import type { Tracer } from "../src/tracing/span.ts";
 
 /**
  * When the store has not confirmed for this long, inbound traffic is better queued by the network (docs/durability.md, "When the store does
@@ -34,6 +35,8 @@ export type SessionDependencies = {
   library: NetworkLibrary;
   connectSlots: Semaphore;
   metrics: BridgeMetrics;
+  /** Null: nothing is traced. */
+  tracer: Tracer | null;
 };
 
 /** `loading`: waits for its state; `connecting`: being paired, connected or reconnected; `open`: messages can be sent. */
@@ -217,7 +220,7 @@ export class Session {
   }
 
   #createDriver({ store, coldRows }: State): NetworkDriver {
-    const { settings, library, connectSlots, metrics } = this.#deps;
+    const { settings, library, connectSlots, metrics, tracer } = this.#deps;
     return library.createDriver({
       connection: this.placement.connection,
       logger: this.#logger,
@@ -226,6 +229,7 @@ export class Session {
       media: createMediaLink({ url: settings.gatewayUrl, credential: settings.credential }, this.placement.connection, this.#over.signal),
       connectSlots,
       metrics,
+      tracer,
       settings: () => this.#settingsNow(),
       ended: this.#over.signal,
       finished: () => void this.#end(),
@@ -251,12 +255,15 @@ export class Session {
     over.abort();
   }
 
-  async #command({ id, name, input, deadline_ms }: Extract<ToBridge, { type: "command" }>): Promise<void> {
+  async #command({ id, name, input, deadline_ms, trace }: Extract<ToBridge, { type: "command" }>): Promise<void> {
+    const span = this.#deps.tracer?.resume(trace, `bridge ${name}`, "server", { "gateway.connection": this.placement.connection }) ?? null;
     const outcome =
-      (await this.#driver?.command(name, input, deadline_ms).catch((error: unknown): Outcome<never> => {
+      (await this.#driver?.command(name, input, deadline_ms, span).catch((error: unknown): Outcome<never> => {
         this.#logger.error({ name, ...errorFacts(error) }, "command.failed");
         return fail("internal_error");
       })) ?? fail("instance_reconnecting");
+    // A send that was taken ends with its own outcome.
+    if (name !== "send" || !outcome.ok) span?.end({ code: outcome.ok ? undefined : outcome.failure.code });
     if (id === NO_RESULT_ID) return;
     this.#socket.send(
       outcome.ok

@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import { z } from "zod";
 import { MAX_BRIDGE_CAPACITY } from "../src/protocol/bridge-socket.ts";
 import { BRIDGE_CREDENTIAL } from "../src/protocol/internal-http.ts";
+import { TRACING_VARIABLES, type TracingSettings, tracingSettings } from "../src/tracing/settings.ts";
 
 const LOOPBACK = new Set(["127.0.0.1", "[::1]", "localhost"]);
 
@@ -20,6 +21,7 @@ const Variables = z.object({
   BRIDGE_REGION: z.string().max(60).optional(),
   /** Set by the platform's container runtime. */
   CLOUDFLARE_REGION: z.string().max(60).optional(),
+  ...TRACING_VARIABLES,
   BRIDGE_LOCAL_URL: z.url({ protocol: /^wss?$/ }).optional(),
   BRIDGE_LOCAL_ROOT: z
     .string()
@@ -50,6 +52,8 @@ export type Settings = {
   /** Disk space for files in transit. */
   spoolBytes: number;
   logLevel: string;
+  /** Null: nothing is traced. */
+  tracing: TracingSettings | null;
   network: Network;
 };
 
@@ -79,6 +83,7 @@ export function readSettings(env: Record<string, string | undefined>): ReadSetti
       health: { host: data.BRIDGE_HEALTH_HOST, port: data.BRIDGE_HEALTH_PORT },
       spoolBytes: data.BRIDGE_SPOOL_MB * 1_000_000,
       logLevel: data.BRIDGE_LOG_LEVEL,
+      tracing: tracingSettings(data),
       network: network.network,
     },
   };

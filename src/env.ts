@@ -1,6 +1,7 @@
 // Bindings and validated settings: the only place that reads variables.
 import { z } from "zod";
 import { readSecrets, type VersionedSecrets } from "./domain/keys/secrets.ts";
+import { TRACING_VARIABLES } from "./tracing/settings.ts";
 
 export type Env = {
   /** Object namespaces are untyped here: their typed stubs are `connectionStub`, `bridgePoolStub` and their like. */
@@ -16,6 +17,8 @@ export type Env = {
   ASSETS?: Fetcher;
   /** Sandbox only: a service whose outgoing network is filtered; production sends with the platform's own filter. */
   EGRESS?: Fetcher;
+  /** Sandbox only: leads to a collector of traces on this machine; production fetches it. */
+  COLLECTOR?: Fetcher;
 } & Record<keyof z.input<typeof Settings>, string | undefined>;
 
 const url = z.url().transform((text) => text.replace(/\/+$/, ""));
@@ -57,6 +60,7 @@ const Settings = z.object({
   BRIDGE_SECRET: secrets,
   /** Signs dashboard sessions, encrypts the private keys of access tokens. */
   AUTH_SECRET: secrets,
+  ...TRACING_VARIABLES,
 });
 export type Settings = z.output<typeof Settings>;
 

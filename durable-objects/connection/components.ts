@@ -6,6 +6,7 @@ import { log } from "../../src/log.ts";
 import { bridgePoolStub } from "../../src/services/bridges/pool-stub.ts";
 import { writeConnectionState } from "../../src/services/connections/directory-state.ts";
 import { lookUpMedia } from "../../src/services/media/open.ts";
+import { tracersOf } from "../../src/services/tracing/tracers.ts";
 import type { Deployment } from "../shared/deployment.ts";
 import type { Migrations } from "../shared/migrate.ts";
 import { Admission } from "./admission/admission.ts";
@@ -42,6 +43,7 @@ import { RemovedFiles } from "./store/removed-files.ts";
 import { StorePurge } from "./store/purge.ts";
 import { STORE_MIGRATIONS } from "./store/schema.ts";
 import { Stores } from "./store/stores.ts";
+import { ConnectionTraces } from "./traces.ts";
 import { Watchers } from "./watchers.ts";
 
 /** The migrations of each component with tables, in the order in which they are applied. */
@@ -119,6 +121,7 @@ function createBase(ctx: DurableObjectState, env: Env, deployment: Deployment, o
   const mailer = new OwnerMailer(env, identity);
   const mailOwner = (mail: OwnerMail) => mailer.send(mail);
   const stores = new Stores(sql);
+  const traces = new ConnectionTraces(tracersOf(env)?.object ?? null, identity.uuid);
   const admission = new Admission(sql, () => identity.record, deployment.limits);
   const removedFiles = new RemovedFiles(sql, identity.uuid, (keys) => env.MEDIA.delete(keys), onChange);
   return {
@@ -127,6 +130,7 @@ function createBase(ctx: DurableObjectState, env: Env, deployment: Deployment, o
     instance,
     instanceRef,
     stores,
+    traces,
     purge: new StorePurge(
       sql,
       () => identity.settings.message_retention_days,
@@ -145,6 +149,7 @@ function createBase(ctx: DurableObjectState, env: Env, deployment: Deployment, o
     deliveries: createDeliveries(env, deployment, {
       sql,
       connection: identity.uuid,
+      traceAttempt: (attempt) => traces.attempt(attempt),
       vault: () => dataKeys.vault(),
       instance: instanceRef,
       mailOwner,
@@ -179,7 +184,7 @@ function createSending(ctx: DurableObjectState, base: ReturnType<typeof createBa
   };
 }
 
-type OwnDeliveryHost = Pick<DeliveryHost, "sql" | "connection" | "vault" | "instance" | "mailOwner" | "rearm">;
+type OwnDeliveryHost = Pick<DeliveryHost, "sql" | "connection" | "traceAttempt" | "vault" | "instance" | "mailOwner" | "rearm">;
 
 function createDeliveries(env: Env, deployment: Deployment, own: OwnDeliveryHost): Deliveries {
   const { APP_URL, BASE_URL, NETWORK_SUFFIX } = settingsOf(env);

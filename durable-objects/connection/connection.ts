@@ -56,9 +56,15 @@ export class Connection extends DurableObject<Env> implements ServerOf<Connectio
   }
 
   /** Performs one authenticated request; `storeFiles` stores the files it came with. Failures are values: nothing is thrown across RPC. */
-  async perform(call: Call, storeFiles: StoreFiles | null = null): Promise<Answer> {
+  perform(call: Call, storeFiles: StoreFiles | null = null): Promise<Answer> {
+    if (call.trace === undefined) return this.#perform(call, storeFiles);
+    return this.#components.traces.call(call, (admitted) => this.#perform(call, storeFiles, admitted));
+  }
+
+  async #perform(call: Call, storeFiles: StoreFiles | null, onAdmitted?: () => void): Promise<Answer> {
     const now = Date.now();
     const run: RunOperation = (admitted, messageId) => {
+      onAdmitted?.();
       // A first call that is resumed in the place of this one has files of its own.
       const files = this.#filesOf(admitted === call ? storeFiles : null, now);
       return runOperation(this.#handlers, { call: admitted, messageId, files, now }, this.#components.identity.kind);

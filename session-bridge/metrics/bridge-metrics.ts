@@ -33,6 +33,8 @@ export class BridgeMetrics {
   readonly #files = this.registry.counter("gateway_bridge_media_transfers_total", "Files fetched, by direction and outcome.");
   readonly #fileBytes = this.registry.counter("gateway_bridge_media_bytes_total", "Bytes of the files fetched, by direction.");
 
+  readonly #droppedSpans = this.registry.counter("gateway_bridge_spans_dropped_total", "Spans that the collector did not take.");
+
   sendEnded(outcome: SendSettled["outcome"]): void {
     this.#sends.add({ outcome: outcome.kind, code: outcome.kind === "refused" ? outcome.failure.code : "" });
   }
@@ -47,6 +49,10 @@ export class BridgeMetrics {
 
   committed(tookMs: number): void {
     this.#commits.observe(tookMs / 1000);
+  }
+
+  spansDropped(spans: number): void {
+    this.#droppedSpans.add({}, spans);
   }
 
   networkOpened(): void {

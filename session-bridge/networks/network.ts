@@ -4,6 +4,7 @@ import type { Semaphore } from "async-mutex";
 import type { Logger } from "pino";
 import type { Outcome } from "../../src/protocol/failures.ts";
 import type { SessionSettings } from "../../src/protocol/session-socket.ts";
+import type { Span, Tracer } from "../../src/tracing/span.ts";
 import type { BridgeMetrics } from "../metrics/bridge-metrics.ts";
 import type { ColdRows } from "../store/cold-rows.ts";
 import type { RowSerializer } from "../store/row-codec.ts";
@@ -36,6 +37,8 @@ export type DriverDependencies = {
   connectSlots: Semaphore;
   /** Of all sessions of the process. */
   metrics: BridgeMetrics;
+  /** Null: nothing is traced. */
+  tracer: Tracer | null;
   settings(): SessionSettings;
   /** Aborted when the session has ended: nothing is stored any more. */
   ended: AbortSignal;
@@ -68,9 +71,9 @@ export interface NetworkDriver {
   stop(logout: boolean): Promise<void>;
   /**
    * `input`: JSON of the command's input schema. Sends and recalls are answered by events, everything else by the outcome. `deadlineMs`: how
-   * long it is waited for.
+   * long it is waited for. `span`: of the command, when it is traced; that of a send which was taken is ended with it.
    */
-  command(name: string, input: string, deadlineMs: number): Promise<Outcome<unknown>>;
+  command(name: string, input: string, deadlineMs: number, span?: Span | null): Promise<Outcome<unknown>>;
 }
 
 /** A network library, made ready once per process. */

@@ -69,8 +69,11 @@ export type GatewayEvent =
       timestamp: number;
     };
 
-/** `src` is the fact's dedupe key: the same `src` never makes a second delivery. `at` is Unix ms, when it happened. */
-export type GatewayFact = { src: string; at: number; event: GatewayEvent };
+/**
+ * `src` is the fact's dedupe key: the same `src` never makes a second delivery. `at` is Unix ms, when it happened. `trace`: `traceparent` of
+ * the span that its deliveries belong to.
+ */
+export type GatewayFact = { src: string; at: number; event: GatewayEvent; trace?: string };
 
 /** The connection as envelopes show it. */
 export type InstanceRef = { id: number; uuid: string; name: string; phone: string | null };

@@ -14,6 +14,8 @@ export type LogFacts = {
   ageSeconds?: number;
   /** The request's key was issued under this entry of KEY_SECRET, which is not the current one. */
   old_key_kid?: number;
+  /** While traces are on: of the trace that this request is recorded in, or that its caller says it belongs to. */
+  trace_id?: string;
 };
 
 export type AppEnv = {

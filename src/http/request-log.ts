@@ -2,6 +2,7 @@
 import type { MiddlewareHandler } from "hono";
 import type { AppContext, AppEnv, LogFacts } from "./app-env.ts";
 import { formatLogLine, errorFields } from "../log.ts";
+import { traced } from "./request-trace.ts";
 
 const REQUEST_ID_HEADER = "X-Request-Id";
 
@@ -18,7 +19,7 @@ export function requestLog(write: WriteLine): MiddlewareHandler<AppEnv> {
     c.set("facts", facts);
     // Set before there is an answer: Hono would copy a finished one to add a header.
     c.header(REQUEST_ID_HEADER, requestId);
-    await next();
+    await traced(c, next);
     const { status, headers } = c.res;
     // A WebSocket answer cannot be changed; answers made without Hono's context lack the id.
     if (status !== 101 && !headers.has(REQUEST_ID_HEADER)) c.header(REQUEST_ID_HEADER, requestId);

@@ -34,6 +34,8 @@ export type Call = {
   /** JSON of the operation's input. */
   input: string;
   rejected: Failure | null;
+  /** `traceparent` of the span that makes the call; absent: it is not traced. */
+  trace?: string;
 };
 
 type CallFacts = Pick<Call, "caller" | "requestId" | "method" | "route" | "flags" | "operation"> &

@@ -297,5 +297,10 @@ export type NetworkEvent = z.infer<typeof NetworkEvent>;
  * An event with its dedupe key: one fact has one key, whichever bridge reports it (`message:<chat>:<in|out>:<id>`,
  * `status:<id>:<status>:<participant>`, …). null where a repetition is a new fact (presence, session events).
  */
-export const KeyedEvent = z.object({ key: z.string().max(300).nullable(), event: NetworkEvent });
+export const KeyedEvent = z.object({
+  key: z.string().max(300).nullable(),
+  event: NetworkEvent,
+  /** `traceparent` of the span that reports it; absent: it is not traced. */
+  trace: z.string().max(100).optional(),
+});
 export type KeyedEvent = z.infer<typeof KeyedEvent>;

@@ -99,6 +99,8 @@ export const ToBridge = z.discriminatedUnion("type", [
     name: z.string(),
     input: z.string(),
     deadline_ms: z.number().int().positive(),
+    /** `traceparent` of the span that gives the command; absent: it is not traced. */
+    trace: z.string().max(100).optional(),
   }),
   /** The owner changed settings: they apply from now on; those that only a start reads, from the next start on. */
   z.object({ type: z.literal("settings"), settings: SessionSettings }),

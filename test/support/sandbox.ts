@@ -40,7 +40,8 @@ export function promised(ms: number, { startedInMs }: Sandbox): number {
   return ms * Math.max(1, startedInMs / PROMISED_START_MS);
 }
 
-export async function startSandbox(flags: readonly string[] = []): Promise<Sandbox> {
+/** `settings`: environment variables beside those of the test run. */
+export async function startSandbox(flags: readonly string[] = [], settings: Readonly<Record<string, string>> = {}): Promise<Sandbox> {
   const directory = mkdtempSync(join(tmpdir(), "gateway-"));
   const readyFile = join(directory, "ready.json");
   const lines: string[] = [];
@@ -64,7 +65,7 @@ export async function startSandbox(flags: readonly string[] = []): Promise<Sandb
       child = spawn(process.execPath, [START, ...args], {
         stdio: ["ignore", "pipe", "pipe"],
         // As if by npm: it ends when the test run is killed.
-        env: { ...process.env, npm_lifecycle_event: "start" },
+        env: { ...process.env, ...settings, npm_lifecycle_event: "start" },
       });
       child.stdout?.on("data", (chunk: Buffer) => lines.push(chunk.toString()));
       child.stderr?.on("data", (chunk: Buffer) => lines.push(chunk.toString()));

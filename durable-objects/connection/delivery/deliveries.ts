@@ -76,7 +76,7 @@ export class Deliveries {
       for (const fact of facts) {
         render(style, fact.event, context).forEach((rendered, index) => {
           const dedupeKey = rendered.dedupeKey ?? `${fact.src}#${index}`;
-          stored += this.#store(style, endpoints, { ...rendered, dedupeKey }, fact.at, instance, now);
+          stored += this.#store(style, endpoints, { ...rendered, dedupeKey }, fact, instance, now);
         });
       }
     }
@@ -120,11 +120,12 @@ export class Deliveries {
     style: WebhookStyle,
     endpoints: readonly Endpoint[],
     rendered: Required<RenderedEvent>,
-    at: number,
+    fact: GatewayFact,
     instance: InstanceRef,
     now: number,
   ): number {
     const { type } = rendered;
+    const trace = fact.trace ?? null;
     const copies = endpoints
       .filter(({ events }) => events.includes(type))
       // A disabled webhook's events are stored for a resend, as long as there is room for all of them.
@@ -135,10 +136,10 @@ export class Deliveries {
         return { id, lane, skipped: disabledAt !== null, leaseUntil: this.#dispatcher.leaseForNew(endpoint, now) };
       });
     if (copies.length === 0) return 0;
-    const text = serializeBody(style, type, at, rendered.data, instance);
-    const stored = this.#queue.add(type, text, copies, now);
+    const text = serializeBody(style, type, fact.at, rendered.data, instance);
+    const stored = this.#queue.add(type, text, copies, now, trace);
     for (const { seq, id, lane, skipped, leaseUntil } of stored) {
-      if (leaseUntil !== null) this.#dispatcher.addClaimed(newClaim({ seq, id, lane, type, text }), now);
+      if (leaseUntil !== null) this.#dispatcher.addClaimed(newClaim({ seq, id, lane, type, text, trace }), now);
       else if (!skipped) this.#lanes.noteAdded(lane, STATE.fresh, now);
     }
     return copies.length;

@@ -231,6 +231,7 @@ export class Dispatcher {
       latencyMs,
       endedAt,
     });
+    if (claim.trace !== null) this.#trace(claim, claim.trace, endpoint, result, latencyMs);
     this.#host.log("delivery.attempted", {
       deliveryId: claim.id,
       event: claim.type,
@@ -240,6 +241,23 @@ export class Dispatcher {
       error: result.ok ? null : result.error,
       ms: latencyMs,
       next: nextAttemptOf(ending) ?? ending.state,
+    });
+  }
+
+  /** Without the receiver's address: it may hold a customer's secret. */
+  #trace(claim: Claim, trace: string, { style }: Endpoint, result: AttemptResult, latencyMs: number): void {
+    this.#host.traceAttempt({
+      trace,
+      latencyMs,
+      failed: !result.ok,
+      attributes: {
+        "gateway.delivery_id": claim.id,
+        "gateway.event": claim.type,
+        "gateway.surface": style,
+        "gateway.attempt": claim.attempt,
+        "http.response.status_code": result.httpStatus,
+        "error.type": result.ok ? null : result.error,
+      },
     });
   }
 

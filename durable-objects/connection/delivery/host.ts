@@ -3,6 +3,7 @@ import type { InstanceRef } from "../../../src/domain/gateway-event.ts";
 import type { UrlPolicy } from "../../../src/domain/egress/outgoing-url.ts";
 import type { Vault } from "../../../src/services/secrets/vault.ts";
 import type { OwnerMail } from "../owner-mailer.ts";
+import type { TracedAttempt } from "../traces.ts";
 import type { EgressFetch } from "./attempt.ts";
 
 export type DeliveryHost = {
@@ -22,6 +23,8 @@ export type DeliveryHost = {
   clock: () => number;
   /** Mails the connection's owner; false: retry later. */
   mailOwner: (mail: OwnerMail) => Promise<boolean>;
+  /** An attempt of a traced event has ended. */
+  traceAttempt: (attempt: TracedAttempt) => void;
   /** One log line of fields: no secret, no message text, no query of a URL. */
   log: (what: string, fields: Readonly<Record<string, string | number | boolean | null>>) => void;
   /** What is due has changed outside of an event: the alarm is to be set anew (`nextDue`). */

@@ -28,13 +28,15 @@ export type Claim = {
   failures: number;
   log: string | null;
   text: string;
+  /** `traceparent` of the span that its attempts belong to; null: they are not traced. */
+  trace: string | null;
   /** State and next attempt before it was resent; null while it is not being resent. */
   resentState: number | null;
   resentDueAt: number | null;
 };
 
 /** The claim of a delivery that is stored as claimed for its first attempt. */
-export function newClaim(delivery: Pick<Claim, "seq" | "id" | "lane" | "type" | "text">): Claim {
+export function newClaim(delivery: Pick<Claim, "seq" | "id" | "lane" | "type" | "text" | "trace">): Claim {
   return { ...delivery, attempt: 1, failures: 0, log: null, resentState: null, resentDueAt: null };
 }
 
@@ -103,7 +105,7 @@ export class Queue {
   }
 
   /** Stores an event's deliveries and returns those that are new; an id that is stored already is ignored. */
-  add(type: string, text: string, copies: readonly NewCopy[], now: number): (NewCopy & { seq: number })[] {
+  add(type: string, text: string, copies: readonly NewCopy[], now: number, trace: string | null = null): (NewCopy & { seq: number })[] {
     const body = this.#next;
     const stored: (NewCopy & { seq: number })[] = [];
     for (const copy of copies) {
@@ -129,7 +131,14 @@ export class Queue {
       this.#next += 1;
     }
     if (stored.length > 0)
-      this.#sql.exec("INSERT INTO body (seq, copies, created_at, text) VALUES (?, ?, ?, ?)", body, this.#next - body, now, text);
+      this.#sql.exec(
+        "INSERT INTO body (seq, copies, created_at, text, trace) VALUES (?, ?, ?, ?, ?)",
+        body,
+        this.#next - body,
+        now,
+        text,
+        trace,
+      );
     return stored;
   }
 
@@ -138,7 +147,7 @@ export class Queue {
     const claims: Claim[] = [];
     let characters = 0;
     const due = this.#sql.exec<Claim>(
-      `SELECT delivery.seq, id, lane, type, attempts + 1 AS attempt, failures, log, text, resent_state AS resentState,
+      `SELECT delivery.seq, id, lane, type, attempts + 1 AS attempt, failures, log, text, trace, resent_state AS resentState,
          resent_due_at AS resentDueAt FROM delivery JOIN body ON body.seq = delivery.body
          WHERE state = ? AND lane = ? AND due_at <= ? ORDER BY due_at LIMIT ?`,
       state,

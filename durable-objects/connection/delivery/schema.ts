@@ -38,4 +38,6 @@ export const DELIVERY_MIGRATIONS: Migrations = [
   "ALTER TABLE endpoint ADD COLUMN last_failed_at INTEGER",
   // What a delivery returns to when its resend fails: its state and next attempt before it; null while it is not being resent.
   "ALTER TABLE delivery ADD COLUMN resent_state INTEGER; ALTER TABLE delivery ADD COLUMN resent_due_at INTEGER",
+  // `traceparent` of the span that stored the event; null: it is not traced.
+  "ALTER TABLE body ADD COLUMN trace TEXT",
 ];

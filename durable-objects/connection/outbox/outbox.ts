@@ -11,6 +11,8 @@ import { SendWaiters } from "./send-waiters.ts";
 import { SEND_TIMEOUTS, sendTimeoutMs } from "../../../src/protocol/send-timeout.ts";
 import { batchesOf } from "../../../src/services/batches.ts";
 import { isStorageFailure } from "../../../src/services/object-stubs.ts";
+import { activeSpan } from "../../../src/tracing/active-span.ts";
+import type { Span } from "../../../src/tracing/span.ts";
 
 const RECALL_BATCH = 500;
 
@@ -27,7 +29,7 @@ export type SessionLink = {
   /** The session of this generation is being replaced by a newer one. */
   isMovingFrom(generation: number): boolean;
   /** Answered by `send.settled`, as a recall is for each of its ids. */
-  send(socket: WebSocket, request: SendRequest, deadlineMs: number): void;
+  send(socket: WebSocket, request: SendRequest, deadlineMs: number, trace?: string): void;
   recall(socket: WebSocket, messageIds: string[]): void;
   /** Whether the bridge stored this message's bytes before writing them to the network. */
   wasWritten(messageId: string): boolean;
@@ -177,18 +179,23 @@ export class Outbox {
 
   async #start(request: SendRequest, details: SendDetails, now: number): Promise<Outcome<SendResult>> {
     const timeoutMs = sendTimeoutMs(request);
+    const span = activeSpan()?.child("session wait");
     const ready = await this.#link.ready(now, now + SEND_TIMEOUTS.textMs);
+    span?.end({ code: ready.ok ? undefined : ready.failure.code });
     if (!ready.ok) return ready;
     return this.#dispatch(ready.value, request, details, Date.now() + timeoutMs, Date.now());
   }
 
   /** Stores and dispatches in one synchronous step; the output gate holds the frame until the row is durable. */
   #dispatch(socket: WebSocket, request: SendRequest, details: SendDetails, deadlineAt: number, now: number): Promise<Outcome<SendResult>> {
+    const storing = activeSpan()?.child("store");
     this.#rows.storeAsked(request, details, this.#link.generation(), now);
     this.#projection.accepted(request, details.source, details.reference, now);
-    const ended = this.#waiters.add(request.message_id, socket, deadlineAt, now);
-    this.#link.send(socket, request, deadlineAt - now);
-    return ended;
+    storing?.end();
+    const waiting = activeSpan()?.child("outbox wait", {}, "client");
+    const ended = this.#waiters.add(request.message_id, socket, deadlineAt, now, waiting?.traceparent);
+    this.#link.send(socket, request, deadlineAt - now, waiting?.traceparent);
+    return waiting === undefined ? ended : endWith(waiting, ended);
   }
 
   /** A send dispatched by an earlier instance of this object: settled by the recall, or by its timeout. */
@@ -258,7 +265,7 @@ export class Outbox {
     }
     this.#rows.storeAsked(row.request, row.details, this.#link.generation(), row.askedAt);
     this.#waiters.moveTo(row.messageId, socket);
-    this.#link.send(socket, row.request, waiter.deadlineAt - now);
+    this.#link.send(socket, row.request, waiter.deadlineAt - now, waiter.trace);
     return [];
   }
 
@@ -282,6 +289,13 @@ export class Outbox {
   #unsettled(id: string): SendRow | null {
     return this.#rows.isOpen(id) ? this.#rows.find(id) : null;
   }
+}
+
+async function endWith(span: Span, ended: Promise<Outcome<SendResult>>): Promise<Outcome<SendResult>> {
+  const outcome = await ended;
+  const code = outcome.ok ? undefined : outcome.failure.code;
+  span.end({ code, failed: code === "send_outcome_unknown" });
+  return outcome;
 }
 
 function uncertainOutcome({ messageId, request }: SendRow): Outcome<SendResult> {

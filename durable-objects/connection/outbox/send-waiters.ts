@@ -4,8 +4,11 @@ import type { SendResult } from "./rows.ts";
 
 type SendOutcome = Outcome<SendResult>;
 
-/** `socket`: the one over which this instance dispatched the send; null if an earlier instance did. `deadlineAt` in Unix ms. */
-type Waiter = { socket: WebSocket | null; deadlineAt: number; settle: (outcome: SendOutcome) => void };
+/**
+ * `socket`: the one over which this instance dispatched the send; null if an earlier instance did. `deadlineAt` in Unix ms. `trace`: of the
+ * span that waits.
+ */
+type Waiter = { socket: WebSocket | null; deadlineAt: number; trace: string | undefined; settle: (outcome: SendOutcome) => void };
 
 /** A pending timer keeps the object awake, so it is set for no longer than an idle object stays awake anyway. */
 const CHECK_INTERVAL_MS = 10_000;
@@ -29,9 +32,9 @@ export class SendWaiters {
     return this.#waiters.get(messageId);
   }
 
-  add(messageId: string, socket: WebSocket | null, deadlineAt: number, now: number): Promise<SendOutcome> {
+  add(messageId: string, socket: WebSocket | null, deadlineAt: number, now: number, trace?: string): Promise<SendOutcome> {
     const { promise, resolve } = Promise.withResolvers<SendOutcome>();
-    this.#waiters.set(messageId, { socket, deadlineAt, settle: resolve });
+    this.#waiters.set(messageId, { socket, deadlineAt, trace, settle: resolve });
     this.#setTimer(deadlineAt, now);
     return promise;
   }

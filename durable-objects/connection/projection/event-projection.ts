@@ -42,13 +42,16 @@ export class EventProjection {
   apply(events: readonly KeyedEvent[], now: number, settle: SettleSend = () => []): ProjectionResult {
     const context = new ProjectionContext(this.#stores, now);
     const phoneOf = (lid: string): string | null => this.#stores.lids.phoneOf(lid);
-    for (const { key, event } of events) {
+    const { facts } = context.result;
+    for (const { key, event, trace } of events) {
       // A message needs no dedupe key: its row says whether it was announced already.
       const isNew = key === null || event.type === "message.upsert" || this.#stores.dedupeKeys.claim(key, now);
       if (!isNew && event.type !== "message.media") continue;
       const resolved = resolveLids(event, phoneOf);
       context.startEvent(key);
+      const before = facts.length;
       if (isNew) this.#project(resolved, context, settle);
+      if (trace !== undefined) for (const fact of facts.slice(before)) fact.trace = trace;
       this.#dropUnusedFile(resolved);
     }
     return context.result;

@@ -23,8 +23,9 @@ export class CommandChannel {
     name: N,
     input: CommandInput<N>,
     deadlineMs: number,
+    trace?: string,
   ): Promise<Reply<CommandOutput<N>>> {
-    const reply = await this.#roundTrip(socket, name, JSON.stringify(input), deadlineMs);
+    const reply = await this.#roundTrip(socket, name, JSON.stringify(input), deadlineMs, trace);
     if (reply.kind !== "answered" || !reply.outcome.ok) return reply as Reply<CommandOutput<N>>;
     const output = COMMANDS[name].output.safeParse(parsed(reply.outcome.value));
     // The schema of this very command has just accepted it.
@@ -33,8 +34,8 @@ export class CommandChannel {
   }
 
   /** Sends a command that events answer instead of a result. */
-  post<N extends "send" | "recall">(socket: WebSocket, name: N, input: CommandInput<N>, deadlineMs: number): void {
-    sendCommand(socket, { id: NO_RESULT_ID, name, input: JSON.stringify(input), deadline_ms: deadlineMs });
+  post<N extends "send" | "recall">(socket: WebSocket, name: N, input: CommandInput<N>, deadlineMs: number, trace?: string): void {
+    sendCommand(socket, { id: NO_RESULT_ID, name, input: JSON.stringify(input), deadline_ms: deadlineMs }, trace);
   }
 
   /** The bridge answered; an answer to no pending request is dropped. */
@@ -48,7 +49,7 @@ export class CommandChannel {
     for (const [id, pending] of this.#pending) if (pending.socket === socket) this.#settle(id, { kind: "lost" });
   }
 
-  #roundTrip(socket: WebSocket, name: string, input: string, deadlineMs: number): Promise<Reply<string>> {
+  #roundTrip(socket: WebSocket, name: string, input: string, deadlineMs: number, trace?: string): Promise<Reply<string>> {
     const id = this.#nextId++;
     const { promise, resolve } = Promise.withResolvers<Reply<string>>();
     const timer = setTimeout(() => this.#settle(id, { kind: "silent" }), deadlineMs);
@@ -57,7 +58,7 @@ export class CommandChannel {
       resolve(reply);
     };
     this.#pending.set(id, { socket, settle });
-    sendCommand(socket, { id, name, input, deadline_ms: deadlineMs });
+    sendCommand(socket, { id, name, input, deadline_ms: deadlineMs }, trace);
     return promise;
   }
 
@@ -68,8 +69,11 @@ export class CommandChannel {
   }
 }
 
-function sendCommand(socket: WebSocket, command: Omit<Extract<ToBridge, { type: "command" }>, "type">): void {
-  socket.send(JSON.stringify({ type: "command", ...command } satisfies ToBridge));
+type Command = Omit<Extract<ToBridge, { type: "command" }>, "type" | "trace">;
+
+function sendCommand(socket: WebSocket, command: Command, trace: string | undefined): void {
+  // An absent trace leaves no field in the text.
+  socket.send(JSON.stringify({ type: "command", ...command, trace }));
 }
 
 /** The outcome of a command, for callers that treat `lost` and `silent` as failures. */

@@ -4,6 +4,7 @@ import { fail, type Failure, type Outcome } from "../../../src/protocol/failures
 import type { Reply } from "./command-channel.ts";
 import type { Identity } from "./identity.ts";
 import type { SessionLink } from "./session-link.ts";
+import { activeSpan } from "../../../src/tracing/active-span.ts";
 
 /** How long a command waits for a session that is reconnecting. */
 const READY_TIMEOUT_MS = 5_000;
@@ -39,8 +40,11 @@ export class NetworkClient {
     if (refused !== null) return fail(refused);
     const ready = await this.#link.ready(Date.now(), Date.now() + READY_TIMEOUT_MS);
     if (!ready.ok) return ready;
-    const reply = await this.#link.commands.request(ready.value, name, input, answerMs);
-    return reply.kind === "answered" ? reply.outcome : fail(unanswered(name, reply.kind));
+    const span = activeSpan()?.child(`ask ${name}`, {}, "client");
+    const reply = await this.#link.commands.request(ready.value, name, input, answerMs, span?.traceparent);
+    const outcome: Outcome<CommandOutput<N>> = reply.kind === "answered" ? reply.outcome : fail(unanswered(name, reply.kind));
+    span?.end({ code: outcome.ok ? undefined : outcome.failure.code, failed: reply.kind !== "answered" });
+    return outcome;
   }
 }
 

@@ -57,8 +57,8 @@ export class SessionLink {
   }
 
   /** Asks the bridge to send; the answer is a `send.settled` event. */
-  send(socket: WebSocket, request: SendRequest, deadlineMs: number): void {
-    this.commands.post(socket, "send", request, deadlineMs);
+  send(socket: WebSocket, request: SendRequest, deadlineMs: number, trace?: string): void {
+    this.commands.post(socket, "send", request, deadlineMs, trace);
   }
 
   /** Asks the bridge what became of these sends; the answer is a `send.settled` event for each. */

@@ -14,6 +14,7 @@ import type { CommitProgress } from "./commit-progress.ts";
 import { closeSocket, type SocketAttachment } from "./session-sockets.ts";
 import type { StateRows } from "./state-rows.ts";
 import type { DataKeys } from "../data-keys.ts";
+import type { ConnectionTraces } from "../traces.ts";
 import { Failover, type FailoverDependencies } from "./failover.ts";
 
 /** How long a stopping session may take to close. */
@@ -26,6 +27,7 @@ export type SessionDependencies = FailoverDependencies & {
   bridgeSecrets: VersionedSecrets;
   removal: Pick<Removal, "unlinks">;
   dataKeys: DataKeys;
+  traces: ConnectionTraces;
   /** A connected session is attached, maybe after a gap: what was asked of an earlier socket may have been lost. */
   onUp(now: number): void;
   /** The instance has changed outside of a platform event: the alarm may have to move. */
@@ -202,21 +204,24 @@ export class Session {
   #commit(
     socket: WebSocket,
     attachment: SocketAttachment,
-    { seq, rows, events }: Extract<FromBridge, { type: "commit" }>,
+    { seq, rows, events: reported }: Extract<FromBridge, { type: "commit" }>,
     now: number,
   ): void {
-    const { instance, commitHandler, progress } = this.#deps;
+    const { instance, commitHandler, progress, traces } = this.#deps;
     const before = instance.state;
     const discarded = attachment.rowsDiscarded;
     if (!discarded && attachment.generation !== progress.generation) return closeSocket(socket, SESSION_CLOSE.fenced, "fenced");
     if (!discarded && seq > progress.seq + 1) return closeSocket(socket, SESSION_CLOSE.badFrame, "a commit is missing");
     if (!discarded && seq <= progress.seq) return send(socket, { type: "stored", seq });
+    const { events, end } = traces.commit(reported);
     try {
       const current = attachment.generation === before.generation;
       const effects = commitHandler.commit(discarded ? { seq: null, rows: [], events, current } : { seq, rows, events, current }, now);
       send(socket, { type: "stored", seq });
+      end(false);
       this.#failover.apply(effects, now);
     } catch (error) {
+      end(true);
       log("session.commit_failed", { connection: this.#deps.identity.uuid, seq, ...errorFields(error) });
       return closeSocket(socket, 1011, "not stored");
     }

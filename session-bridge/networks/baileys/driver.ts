@@ -7,6 +7,7 @@ import type { SessionSettings } from "../../../src/protocol/session-socket.ts";
 import { errorFacts } from "../../log.ts";
 import type { Network } from "../../settings.ts";
 import type { WriteBehindCache } from "../../store/write-behind-cache.ts";
+import type { Span } from "../../../src/tracing/span.ts";
 import type { DriverDependencies, NetworkDriver } from "../network.ts";
 import { runCommand } from "./commands/commands.ts";
 import { AuthState } from "./durability/auth-state.ts";
@@ -55,8 +56,8 @@ export class BaileysDriver implements NetworkDriver {
     this.#network = network;
     this.#direct = direct;
     this.#proxies = { dispatcher: direct.dispatcher };
-    const { store, logger } = deps;
-    this.#journal = new Journal(store, logger);
+    const { store, logger, tracer } = deps;
+    this.#journal = new Journal(store, logger, tracer !== null);
     this.#auth = new AuthState(store, () => this.#scheduleRelease());
     this.#deviceLists = new DeviceLists((lid) => phoneOf(store, lid));
     this.#pairing = new Pairing(() => this.#auth.creds);
@@ -97,7 +98,7 @@ export class BaileysDriver implements NetworkDriver {
     return sendsOf(this.#session).ended(ms);
   }
 
-  async command(name: string, json: string, deadlineMs: number): Promise<Outcome<unknown>> {
+  async command(name: string, json: string, deadlineMs: number, span: Span | null = null): Promise<Outcome<unknown>> {
     const row = Object.hasOwn(COMMANDS, name) ? COMMANDS[name as keyof typeof COMMANDS] : undefined;
     const given = readJson(json);
     const parsed = row?.input.safeParse(given);
@@ -124,13 +125,13 @@ export class BaileysDriver implements NetworkDriver {
       return fail(failure);
     }
     if (name !== "send") return runCommand(live.ctx, name, input);
-    this.#send(live.ctx, input, deadlineMs);
+    this.#send(live.ctx, input, deadlineMs, span);
     return { ok: true, value: {} };
   }
 
-  #send(ctx: SessionContext, request: SendRequest, deadlineMs: number): void {
+  #send(ctx: SessionContext, request: SendRequest, deadlineMs: number, span: Span | null): void {
     sendsOf(this.#session)
-      .send(ctx, request, deadlineMs)
+      .send(ctx, request, deadlineMs, span)
       .catch((error: unknown) => {
         this.#deps.logger.error(errorFacts(error), "send.failed");
         // It may have left before the defect.
@@ -143,13 +144,14 @@ export class BaileysDriver implements NetworkDriver {
   }
 
   #createSession(): NetworkSession {
-    const { connection, logger, metrics, store, media, ended } = this.#deps;
+    const { connection, logger, metrics, tracer, store, media, ended } = this.#deps;
     const settings = (): SessionSettings => this.#deps.settings();
     const proxies = (): Proxies => this.#proxies;
     return {
       connection,
       logger,
       metrics,
+      tracer,
       get settings() {
         return settings();
       },

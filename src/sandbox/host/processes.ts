@@ -180,10 +180,17 @@ function workerSettings(flags: Flags, directory: StateDirectory, port: number, a
       BASE_URL: appUrl,
       BRIDGE_HOST: "external",
       BRIDGE_NETWORK: flags.live ? "real" : "local",
+      ...tracingVariables(),
       SANDBOX_STRICT: String(flags.strict),
       SANDBOX_NO_LIMITS: String(flags.noLimits),
     },
   };
+}
+
+/** Where spans go, if the sandbox was started with it; the bridge inherits the same. */
+function tracingVariables(): Record<string, string> {
+  const names = ["OTEL_EXPORTER_OTLP_ENDPOINT", "OTEL_EXPORTER_OTLP_HEADERS", "OTEL_TRACES_SAMPLER_ARG"];
+  return Object.fromEntries(names.map((name) => [name, process.env[name] ?? ""]));
 }
 
 function bridgeEnv(appUrl: string, directory: StateDirectory, healthPort: number, network: NetworkAddress | null): Record<string, string> {

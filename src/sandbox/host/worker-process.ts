@@ -26,7 +26,11 @@ async function host(settings: WorkerHostSettings): Promise<void> {
           rootPath: ROOT,
           modules: [{ type: "ESModule", path: join(ROOT, "worker.js"), contents: script }],
           bindings: { ...(options.bindings as object), ...settings.vars, SANDBOX_MIGRATIONS: migrationFiles() },
-          serviceBindings: { ...(options.serviceBindings as object), EGRESS: egressService(settings.strict) },
+          serviceBindings: {
+            ...(options.serviceBindings as object),
+            EGRESS: egressService(settings.strict),
+            COLLECTOR: egressService(false),
+          },
           outboundService: { name: OUTSIDE.name },
           // Lets a script choose its client address; in production only the platform sets it.
           stripCfConnectingIp: false,

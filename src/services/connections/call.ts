@@ -11,6 +11,7 @@ import {
 } from "../../protocol/operations.ts";
 import { failureOfException, hasFlag } from "../object-stubs.ts";
 import { connectionStub } from "./stub.ts";
+import { activeSpan } from "../../tracing/active-span.ts";
 import { fail, type Outcome } from "../../protocol/failures.ts";
 
 /**
@@ -21,9 +22,11 @@ import { fail, type Outcome } from "../../protocol/failures.ts";
 export async function callConnection(
   env: Pick<Env, "CONNECTION">,
   uuid: string,
-  call: Call,
+  untraced: Call,
   storeFiles: StoreFiles | null = null,
 ): Promise<Answer> {
+  const span = activeSpan();
+  const call = span === undefined ? untraced : { ...untraced, trace: span.traceparent };
   try {
     return await connectionStub(env, uuid).perform(call, storeFiles);
   } catch (error) {

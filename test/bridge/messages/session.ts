@@ -107,6 +107,7 @@ export class Session extends BaileysClient {
       auth: this.sock.authState,
       wire: { written: () => this.written() },
       arrivedOffline: () => false,
+      arrivedAt: () => undefined,
       forgetDevices: (user) => void this.sock.userDevicesCache?.del(user),
     };
     this.#stop = listen(this.ctx);
@@ -171,6 +172,7 @@ export class Session extends BaileysClient {
       connection: randomUUID(),
       logger: pino({ level: process.env["LOG"] ?? "silent" }),
       metrics: new BridgeMetrics(),
+      tracer: null,
       settings,
       media: this.media,
       proxies: { dispatcher },

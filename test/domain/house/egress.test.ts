@@ -34,7 +34,7 @@ it("has no binding through which a customer's URL could go elsewhere", () => {
   expect(JSON.stringify(config)).not.toContain("EGRESS");
 });
 
-it("is matched by a bridge that fetches in two places only: from its worker, and from the network's hosts", () => {
+it("is matched by a bridge that fetches in three places only: its worker, the network's hosts, the operator's collector", () => {
   const folder = fileURLToPath(new URL("../../../session-bridge/", import.meta.url));
   const fetching = globSync("**/*.ts", { cwd: folder, exclude: (name) => /(^|\/)(node_modules|planted-\w+)(\/|$)/.test(name) }).filter(
     (name) => {
@@ -44,5 +44,5 @@ it("is matched by a bridge that fetches in two places only: from its worker, and
       );
     },
   );
-  expect(fetching.toSorted()).toEqual(["gateway/media-link.ts", "networks/baileys/media/fetch-file.ts"]);
+  expect(fetching.toSorted()).toEqual(["gateway/media-link.ts", "networks/baileys/media/fetch-file.ts", "tracing.ts"]);
 });

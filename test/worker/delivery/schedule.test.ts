@@ -159,3 +159,27 @@ it("makes one delivery of a fact that is reported twice", async () => {
   await fixture.emit(fact);
   expect(fixture.outside.arrivals).toHaveLength(1);
 });
+
+describe("a traced event", () => {
+  it("has each of its attempts in its trace, after a restart too", async () => {
+    const trace = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01";
+    const fixture = connection();
+    await withWebhook(fixture);
+    fixture.outside.answer = () => respond500();
+    await fixture.emit({ ...received("traced"), trace }, received("untraced"));
+    await fixture.evict();
+    fixture.outside.answer = () => respond204();
+    await fixture.runUntil(START + HOUR_MS);
+    expect(fixture.outside.arrivals).toHaveLength(4);
+    expect(fixture.outside.arrivals.some(({ headers }) => headers.has("traceparent"))).toBe(false);
+    const attempts = fixture.outside.attempts.map(({ attributes, ...attempt }) => ({
+      ...attempt,
+      number: attributes["gateway.attempt"],
+      status: attributes["http.response.status_code"],
+    }));
+    expect(attempts).toMatchObject([
+      { trace, failed: true, number: 1, status: 500 },
+      { trace, failed: false, number: 2, status: 204 },
+    ]);
+  });
+});

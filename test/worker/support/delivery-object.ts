@@ -1,6 +1,7 @@
 // An object with nothing but webhook delivery in it, and the receivers that a test puts at its URLs.
 import { DurableObject } from "cloudflare:workers";
 import { Deliveries } from "../../../durable-objects/connection/delivery/deliveries.ts";
+import type { TracedAttempt } from "../../../durable-objects/connection/traces.ts";
 import { DELIVERY_MIGRATIONS } from "../../../durable-objects/connection/delivery/schema.ts";
 import type { QueueBounds, DeliveryHost } from "../../../durable-objects/connection/delivery/host.ts";
 import { migrate } from "../../../durable-objects/shared/migrate.ts";
@@ -18,6 +19,8 @@ export type Outside = {
   answer: (arrival: Arrival) => Response | Promise<Response>;
   mails: { subject: string; text: string }[];
   mailWorks: boolean;
+  /** Attempts of traced events. */
+  attempts: TracedAttempt[];
   lines: { what: string; fields: Readonly<Record<string, unknown>> }[];
   bounds?: QueueBounds;
 };
@@ -28,7 +31,14 @@ const outsides = new Map<string, Outside>();
 export function outsideOf(name: string): Outside {
   const known = outsides.get(name);
   if (known !== undefined) return known;
-  const outside: Outside = { arrivals: [], answer: () => new Response(null, { status: 200 }), mails: [], mailWorks: true, lines: [] };
+  const outside: Outside = {
+    arrivals: [],
+    answer: () => new Response(null, { status: 200 }),
+    mails: [],
+    mailWorks: true,
+    attempts: [],
+    lines: [],
+  };
   outsides.set(name, outside);
   return outside;
 }
@@ -45,6 +55,7 @@ export class DeliveryObject extends DurableObject {
     const host: DeliveryHost = {
       sql: ctx.storage.sql,
       connection: ctx.id.name ?? "",
+      traceAttempt: (attempt) => outside.attempts.push(attempt),
       vault: () => new Vault(new Uint8Array(32).fill(7)),
       instance: () => INSTANCE,
       appUrl: "https://app.example.com",

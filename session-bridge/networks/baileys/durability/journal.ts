@@ -11,6 +11,7 @@ import { Deferred } from "../../../store/row-codec.ts";
 const TAGS = ["message", "receipt", "notification", "call"] as const;
 const EVENTS: ReadonlyMap<string, string> = new Map(TAGS.map((tag) => [`CB:${tag}`, tag]));
 const OFFLINE_ID_CACHE_SIZE = 2_000;
+const ARRIVAL_CACHE_SIZE = 500;
 /** Lets other sessions run while a long offline queue is processed. */
 const YIELD_INTERVAL = 10;
 
@@ -38,11 +39,15 @@ export class Journal {
   /** By number, in the order they were started. */
   readonly #tasks = new Map<number, Promise<void>>();
   readonly #offline = boundedCache<string, true>(OFFLINE_ID_CACHE_SIZE);
+  /** When stanzas came, by the process's monotonic clock (ms); null while nothing is traced. */
+  readonly #arrivals: ReturnType<typeof boundedCache<string, number>> | null;
   #lastEntry = 0;
   #lastTask = 0;
   #attachment: Attachment | null = null;
 
-  constructor(store: WriteBehindCache, logger: Logger) {
+  /** `timesArrivals`: `arrivedAt` knows. */
+  constructor(store: WriteBehindCache, logger: Logger, timesArrivals = false) {
+    this.#arrivals = timesArrivals ? boundedCache(ARRIVAL_CACHE_SIZE) : null;
     this.#store = store;
     this.#logger = logger;
     for (const name of store.names()) {
@@ -63,6 +68,11 @@ export class Journal {
 
   arrivedOffline(id: string): boolean {
     return this.#offline.get(id) === true;
+  }
+
+  /** By the process's monotonic clock (ms); undefined when it is not known. */
+  arrivedAt(id: string): number | undefined {
+    return this.#arrivals?.get(id);
   }
 
   /**
@@ -114,6 +124,7 @@ export class Journal {
   }
 
   #receive(attachment: Attachment, node: BinaryNode): void {
+    if (node.attrs.id !== undefined) this.#arrivals?.set(node.attrs.id, performance.now());
     if (!attachment.journaled()) {
       void this.#handle(attachment, node);
       return;

@@ -1,6 +1,6 @@
 // `messages.upsert`: messages, and the messages that change other messages.
 import { proto, type BaileysEventMap, type WAMessage } from "baileys";
-import type { MessageOrigin } from "../../../../src/protocol/events.ts";
+import type { KeyedEvent, MessageOrigin } from "../../../../src/protocol/events.ts";
 import { chatKind, type ChatId } from "../../../../src/protocol/ids.ts";
 import type { StoredMedia } from "../../../../src/protocol/message.ts";
 import { networkMessage, sourceOf, type MessageSource } from "../content/network-message.ts";
@@ -13,6 +13,7 @@ import { incomingMediaOf } from "../media/incoming-media.ts";
 import { sendsOf } from "../outbound/sends.ts";
 import { pollsOf } from "../memory/polls.ts";
 import type { SessionContext } from "../session/session-context.ts";
+import type { Span } from "../../../../src/tracing/span.ts";
 import { deletionOrEdit, reaction } from "./message-changes.ts";
 import { vote } from "./poll-votes.ts";
 import { chatEventQueueOf } from "./chat-event-queue.ts";
@@ -61,10 +62,34 @@ function emitMessage(ctx: SessionContext, message: WAMessage, view: ContentView,
   if (fromMe) sendsOf(ctx.session).confirmed(ctx, id, timestamp);
   if (view.context?.expiration && chatKind(chatId) === "direct") disappearingTimersOf(ctx.session).set(chatId, view.context.expiration);
   const queue = chatEventQueueOf(ctx.session);
-  if (!view.media || !ctx.settings.download_media) return queue.enqueue(ctx, chatId, () => ctx.emit([{ key, event }]));
+  const span = beginSpan(ctx, id, { "gateway.origin": origin, "gateway.message_type": view.type });
+  if (!view.media || !ctx.settings.download_media) return queue.enqueue(ctx, chatId, () => emitTraced(ctx, { key, event }, span));
   const { ready, late } = incomingMediaOf(ctx.session).receive(ctx, message, view.media);
-  queue.enqueueAfter(ctx, chatId, ready, (media) => ctx.emit([{ key, event: { ...event, message: { ...event.message, media } } }]));
+  const fetching = span?.child("fetch file");
+  queue.enqueueAfter(ctx, chatId, ready, (media) => {
+    fetching?.end();
+    emitTraced(ctx, { key, event: { ...event, message: { ...event.message, media } } }, span);
+  });
   void emitLateMedia(ctx, chatId, id, late);
+}
+
+function beginSpan(ctx: SessionContext, id: string, attributes: Record<string, string>): Span | null {
+  if (ctx.tracer === null) return null;
+  const ageMs = performance.now() - (ctx.arrivedAt(id) ?? performance.now());
+  return ctx.tracer.begin("receive message", "consumer", null, { ...attributes, "gateway.connection": ctx.connection }, Math.max(0, ageMs));
+}
+
+/** The span ends when the event is stored. */
+function emitTraced(ctx: SessionContext, event: KeyedEvent, span: Span | null): void {
+  if (span === null) return ctx.emit([event]);
+  const storing = span.child("report", {}, "client");
+  ctx.emit([{ ...event, trace: storing.traceparent }]);
+  void endWhenStored(ctx, [storing, span]);
+}
+
+async function endWhenStored(ctx: SessionContext, spans: readonly Span[]): Promise<void> {
+  await ctx.flushed();
+  for (const span of spans) span.end();
 }
 
 async function emitLateMedia(ctx: SessionContext, chatId: ChatId, id: string, late: Promise<StoredMedia | null>): Promise<void> {

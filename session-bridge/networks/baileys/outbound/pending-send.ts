@@ -3,6 +3,7 @@ import type { proto } from "baileys";
 import type { SendSettled } from "../../../../src/protocol/events.ts";
 import type { SendRequest } from "../../../../src/protocol/content.ts";
 import type { StoredMedia } from "../../../../src/protocol/message.ts";
+import type { Span } from "../../../../src/tracing/span.ts";
 import type { Recipient } from "../addressing/recipient.ts";
 
 export type SendOutcome = SendSettled["outcome"];
@@ -35,6 +36,8 @@ export type PendingSend = {
   stage: SendStage;
   /** When it came to its stage, by the process's monotonic clock (ms). */
   stageSince: number;
+  /** Of the command, when it is traced; it ends with the send. */
+  span: Span | null;
   /** What is (or was) sent to whom; known from `relaying` on. */
   sent: { recipient: Recipient; wire: WireMessage } | null;
   /** The only retry, after ack 479, was used. */

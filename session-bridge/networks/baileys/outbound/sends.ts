@@ -3,6 +3,7 @@
 import type { BinaryNode } from "baileys";
 import type { SendRequest } from "../../../../src/protocol/content.ts";
 import type { Failure } from "../../../../src/protocol/failures.ts";
+import type { Span } from "../../../../src/tracing/span.ts";
 import { errorFacts } from "../../../log.ts";
 import { boundedCache } from "../session/bounded-cache.ts";
 import { isDiskFull } from "../media/spool.ts";
@@ -43,7 +44,12 @@ export class Sends {
    * Resolves when it is settled. A repeated request for the same id is never sent again, unless it certainly was not sent. `deadlineMs`: how
    * long its caller waits.
    */
-  send(ctx: SessionContext, request: SendRequest, deadlineMs = sendTimeoutMs(request, this.#timeouts)): Promise<void> {
+  send(
+    ctx: SessionContext,
+    request: SendRequest,
+    deadlineMs = sendTimeoutMs(request, this.#timeouts),
+    span: Span | null = null,
+  ): Promise<void> {
     const id = request.message_id;
     const pending = this.#pending.get(id);
     if (pending) return pending.settled;
@@ -52,7 +58,7 @@ export class Sends {
       this.#emitSettled(ctx, id, earlier);
       return Promise.resolve();
     }
-    const send = this.#begin(ctx, request, deadlineMs);
+    const send = this.#begin(ctx, request, deadlineMs, span);
     this.#enqueue(request.chat_id, () => this.#dispatch(ctx, send));
     return send.settled;
   }
@@ -107,7 +113,7 @@ export class Sends {
     }
   }
 
-  #begin(ctx: SessionContext, request: SendRequest, deadlineMs: number): PendingSend {
+  #begin(ctx: SessionContext, request: SendRequest, deadlineMs: number, span: Span | null): PendingSend {
     const { promise: settled, resolve: resolveSettled } = Promise.withResolvers<void>();
     const timer = setTimeout(() => this.#giveUpUnprepared(ctx, send), Math.max(deadlineMs - GIVE_UP_EARLIER_MS, deadlineMs / 2));
     const send: PendingSend = {
@@ -116,6 +122,7 @@ export class Sends {
       timer,
       stage: "preparing",
       stageSince: performance.now(),
+      span,
       sent: null,
       retried: false,
       settled,
@@ -205,17 +212,19 @@ export class Sends {
     clearTimeout(send.timer);
     if (send.stage !== "settled") enter(session, send, "settled");
     session.metrics.sendEnded(outcome);
+    endSpan(send.span, outcome);
     this.#pending.delete(id);
     this.#outcomes.set(id, outcome);
     if (outcome.kind === "uncertain") this.#uncertain.set(id, send);
     else this.#uncertain.delete(id);
-    this.#emitSettled(session, id, outcome);
+    this.#emitSettled(session, id, outcome, send.span);
     send.resolveSettled();
   }
 
   // Without a dedupe key: the same outcome may have to be reported again, and the object recognizes it.
-  #emitSettled(session: NetworkSession, id: string, outcome: SendOutcome): void {
-    session.emit([{ key: null, event: { type: "send.settled", message_id: id, outcome } }]);
+  #emitSettled(session: NetworkSession, id: string, outcome: SendOutcome, span: Span | null = null): void {
+    const trace = span === null ? {} : { trace: span.traceparent };
+    session.emit([{ key: null, event: { type: "send.settled", message_id: id, outcome }, ...trace }]);
   }
 }
 
@@ -224,9 +233,25 @@ export const sendsOf = perSession(() => new Sends());
 /** It may be settled at any await, which the compiler's narrowing of a plain comparison would rule out. */
 const isSettled = ({ stage }: PendingSend): boolean => stage === "settled";
 
+/** What a traced send did in each stage. */
+const STAGE_SPANS: Readonly<Record<SendStage, string>> = {
+  preparing: "preparing",
+  relaying: "relaying",
+  queued: "queued",
+  written: "network acknowledgement",
+  answered: "refusal",
+  settled: "settled",
+};
+
+function endSpan(span: Span | null, outcome: SendOutcome): void {
+  span?.set({ "gateway.outcome": outcome.kind });
+  span?.end({ code: outcome.kind === "refused" ? outcome.failure.code : undefined, failed: outcome.kind === "uncertain" });
+}
+
 function enter({ metrics }: Pick<NetworkSession, "metrics">, send: PendingSend, stage: SendStage): void {
   const now = performance.now();
   metrics.sendStageEnded(send.stage, now - send.stageSince);
+  send.span?.child(STAGE_SPANS[send.stage], {}, "internal", send.stageSince).end({}, now);
   send.stage = stage;
   send.stageSince = now;
 }

@@ -5,6 +5,7 @@ import type { Logger } from "pino";
 import type { Dispatcher } from "undici";
 import type { KeyedEvent } from "../../../../src/protocol/events.ts";
 import type { SessionSettings } from "../../../../src/protocol/session-socket.ts";
+import type { Tracer } from "../../../../src/tracing/span.ts";
 import type { BridgeMetrics } from "../../../metrics/bridge-metrics.ts";
 import type { MediaLink } from "../../network.ts";
 import type { MediaHosts } from "./media-hosts.ts";
@@ -32,6 +33,8 @@ export type NetworkSession = {
   readonly connection: string;
   readonly logger: Logger;
   readonly metrics: BridgeMetrics;
+  /** Null: nothing is traced. */
+  readonly tracer: Tracer | null;
   readonly settings: SessionSettings;
   readonly rows: Rows;
   readonly media: MediaLink;
@@ -70,6 +73,8 @@ export type SessionContext = NetworkSession & {
    * `append`. For calls its `offline` cannot be trusted here.)
    */
   arrivedOffline(id: string): boolean;
+  /** When the stanza with this id came, by the process's monotonic clock (ms); undefined while nothing is traced. */
+  arrivedAt(id: string): number | undefined;
   /** Forgets a user's device list (ack 479: it is stale). */
   forgetDevices(user: string): void;
 };

@@ -70,6 +70,7 @@ function contextOf(deps: LiveSocketDependencies, sock: WASocket, gate: OutputGat
     auth: sock.authState,
     wire: { written: () => gate.written() },
     arrivedOffline: (id) => journal.arrivedOffline(id),
+    arrivedAt: (id) => journal.arrivedAt(id),
     forgetDevices: (user) => deviceLists.del(user),
   };
 }

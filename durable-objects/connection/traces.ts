@@ -1,0 +1,60 @@
+// The object's part of a trace: a call, a commit that reports something traced, an attempt at a receiver (docs/operations.md, "Traces").
+// Whatever carries no trace passes by.
+import type { Answer, Call } from "../../src/protocol/connection.ts";
+import type { KeyedEvent } from "../../src/protocol/events.ts";
+import { runInSpan } from "../../src/tracing/active-span.ts";
+import type { Attributes, Span, Tracer } from "../../src/tracing/span.ts";
+
+export type TracedCommit = { events: KeyedEvent[]; end: (failed: boolean) => void };
+
+/** One attempt of a delivery. */
+export type TracedAttempt = { trace: string; latencyMs: number; failed: boolean; attributes: Attributes };
+
+const FAULTS: ReadonlySet<string> = new Set(["internal_error", "unavailable", "network_timeout", "network_error", "send_outcome_unknown"]);
+
+export class ConnectionTraces {
+  readonly #tracer: Tracer | null;
+  readonly #connection: string;
+
+  /** `tracer` null: traces are off. */
+  constructor(tracer: Tracer | null, connection: string) {
+    this.#tracer = tracer;
+    this.#connection = connection;
+  }
+
+  /** Performs a call that carries a trace; `perform` says when the call was admitted. */
+  async call({ trace, operation, requestId }: Call, perform: (admitted: () => void) => Promise<Answer>): Promise<Answer> {
+    const span = this.#tracer?.resume(trace, operation ?? "call", "server", {
+      "gateway.operation": operation,
+      "gateway.request_id": requestId,
+      "gateway.connection": this.#connection,
+    });
+    if (span === undefined || span === null) return perform(() => undefined);
+    const admission = span.child("admission");
+    const answer = await runInSpan(span, () => perform(() => admission.end()));
+    const code = answer.ok ? undefined : answer.failure.code;
+    admission.end({ code });
+    span.set({ "gateway.replayed": answer.replayed });
+    span.end({ code, failed: code !== undefined && FAULTS.has(code) });
+    return answer;
+  }
+
+  /** Its events, those with a trace now under the span of their storing. */
+  commit(events: KeyedEvent[]): TracedCommit {
+    if (!events.some(({ trace }) => trace !== undefined)) return { events, end: () => undefined };
+    const spans: Span[] = [];
+    const followed = events.map(({ trace, ...untraced }): KeyedEvent => {
+      const attributes = { "gateway.event": untraced.event.type, "gateway.connection": this.#connection };
+      const span = this.#tracer?.resume(trace, "commit", "consumer", attributes) ?? null;
+      if (span === null) return untraced;
+      spans.push(span);
+      return { ...untraced, trace: span.traceparent };
+    });
+    return { events: followed, end: (failed) => spans.forEach((span) => span.end({ failed })) };
+  }
+
+  attempt({ trace, latencyMs, failed, attributes }: TracedAttempt): void {
+    const all = { ...attributes, "gateway.connection": this.#connection };
+    this.#tracer?.resume(trace, "webhook attempt", "client", all, latencyMs)?.end({ failed });
+  }
+}

@@ -1,0 +1,21 @@
+// The bridge's spans, exported to the operator's collector; null while traces are off.
+import type { Logger } from "pino";
+import { SpanExporter } from "../src/tracing/exporter.ts";
+import { Sampler } from "../src/tracing/sampler.ts";
+import { postTo } from "../src/tracing/settings.ts";
+import { Tracer } from "../src/tracing/span.ts";
+import type { BridgeMetrics } from "./metrics/bridge-metrics.ts";
+import type { Settings } from "./settings.ts";
+
+export function createTracer({ tracing, bridgeId }: Settings, logger: Logger, metrics: BridgeMetrics): Tracer | null {
+  if (tracing === null) return null;
+  const exporter = new SpanExporter({
+    post: postTo(tracing, (url, init) => fetch(url, init)),
+    resource: { "service.instance.id": bridgeId },
+    onDropped: (spans) => {
+      logger.warn({ spans }, "traces.not_exported");
+      metrics.spansDropped(spans);
+    },
+  });
+  return new Tracer("session-bridge", new Sampler(tracing.ratio), (span) => void exporter.add(span));
+}

@@ -1,0 +1,48 @@
+// The span of a request: the first of its trace here, below that of a caller who sends a `traceparent`.
+import { tracersOf } from "../services/tracing/tracers.ts";
+import { parseTraceparent } from "../protocol/trace-context.ts";
+import { runInSpan } from "../tracing/active-span.ts";
+import type { Span } from "../tracing/span.ts";
+import type { AppContext } from "./app-env.ts";
+
+/** Requests of bridges: what they do for a traced call is in the bridge's spans. */
+const INTERNAL = "/internal/";
+const SERVER_ERROR = 500;
+
+/** Runs `next` in a span if this request is traced; without traces it only calls it. */
+export async function traced(c: AppContext, next: () => Promise<void>): Promise<void> {
+  const span = beginSpan(c);
+  if (span === null) return next();
+  try {
+    await runInSpan(span, next);
+  } finally {
+    endSpan(c, span);
+  }
+}
+
+function beginSpan(c: AppContext): Span | null {
+  const tracers = tracersOf(c.env);
+  if (tracers === null || c.req.path.startsWith(INTERNAL)) return null;
+  const caller = parseTraceparent(c.req.header("traceparent"));
+  const span = tracers.worker.begin("request", "server", caller);
+  const traceId = span?.context.traceId ?? caller?.traceId;
+  if (traceId !== undefined) c.var.facts.trace_id = traceId;
+  return span;
+}
+
+function endSpan(c: AppContext, span: Span): void {
+  const { facts, requestId } = c.var;
+  const { status } = c.res;
+  // The pattern, never the path itself.
+  if (facts.route !== undefined) span.rename(`${c.req.method} ${facts.route}`);
+  span.set({
+    "http.request.method": c.req.method,
+    "http.route": facts.route,
+    "http.response.status_code": status,
+    "gateway.request_id": requestId,
+    "gateway.operation": facts.operation,
+    "gateway.connection": facts.connection,
+    "gateway.replayed": facts.replayed,
+  });
+  span.end({ code: facts.code, failed: status >= SERVER_ERROR });
+}

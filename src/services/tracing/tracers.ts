@@ -1,0 +1,47 @@
+// The tracers of the worker and of its objects: one exporter for all of an isolate.
+import { waitUntil } from "cloudflare:workers";
+import { type Env, settingsOf } from "../../env.ts";
+import { log } from "../../log.ts";
+import { SpanExporter } from "../../tracing/exporter.ts";
+import { Sampler } from "../../tracing/sampler.ts";
+import { postTo, type TracingSettings, tracingSettings } from "../../tracing/settings.ts";
+import { Tracer } from "../../tracing/span.ts";
+
+/** Null: traces are off. */
+export type Tracers = { worker: Tracer; object: Tracer } | null;
+
+const known = new WeakMap<object, { tracers: Tracers }>();
+
+export function tracersOf(env: Env): Tracers {
+  const made = known.get(env);
+  if (made !== undefined) return made.tracers;
+  const tracers = makeTracers(env);
+  known.set(env, { tracers });
+  return tracers;
+}
+
+/** Bad settings are told by whoever needs the others: a request must be logged all the same. */
+function settingsFor(env: Env): TracingSettings | null {
+  try {
+    return tracingSettings(settingsOf(env));
+  } catch {
+    return null;
+  }
+}
+
+function makeTracers(env: Env): Tracers {
+  if ((env.OTEL_EXPORTER_OTLP_ENDPOINT ?? "") === "") return null;
+  const settings = settingsFor(env);
+  if (settings === null) return null;
+  const exporter = new SpanExporter({
+    post: postTo(settings, (url, init) => (env.COLLECTOR === undefined ? fetch(url, init) : env.COLLECTOR.fetch(url, init))),
+    onDropped: (spans) => log("traces.not_exported", { spans }),
+  });
+  const sampler = new Sampler(settings.ratio);
+  const tracer = (service: string) =>
+    new Tracer(service, sampler, (span) => {
+      const exporting = exporter.add(span);
+      if (exporting !== null) waitUntil(exporting);
+    });
+  return { worker: tracer("worker"), object: tracer("connection-object") };
+}

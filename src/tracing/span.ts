@@ -1,0 +1,108 @@
+// Spans, and who begins them. A call, a frame or an event that carries a trace belongs to one that is recorded; everything else costs a
+// comparison.
+import { formatTraceparent, parseTraceparent, type TraceContext } from "../protocol/trace-context.ts";
+import type { Sampler } from "./sampler.ts";
+
+export type SpanKind = "internal" | "server" | "client" | "consumer";
+/** No phone, no key, no text: only words of ours, ids of connections, requests and deliveries, and numbers. */
+export type Attributes = Readonly<Record<string, string | number | boolean | null | undefined>>;
+
+export type FinishedSpan = {
+  /** The part of the gateway: the `service.name` of its resource. */
+  service: string;
+  context: TraceContext;
+  parentId: string | null;
+  name: string;
+  kind: SpanKind;
+  /** Unix ms, with fractions. */
+  startMs: number;
+  endMs: number;
+  attributes: Attributes;
+  failed: boolean;
+};
+
+type Begun = Pick<FinishedSpan, "service" | "kind"> & {
+  name: string;
+  parent: TraceContext | null;
+  startMs: number;
+  tick: number;
+};
+type Sink = (span: FinishedSpan) => void;
+
+export class Span {
+  readonly context: TraceContext;
+  readonly #begun: Begun;
+  readonly #sink: Sink;
+  #attributes: Attributes;
+  #ended = false;
+
+  constructor(begun: Begun, attributes: Attributes, sink: Sink) {
+    this.#begun = begun;
+    this.#attributes = attributes;
+    this.#sink = sink;
+    this.context = { traceId: begun.parent?.traceId ?? randomHex(16), spanId: randomHex(8) };
+  }
+
+  /** For what another process does on behalf of this span. */
+  get traceparent(): string {
+    return formatTraceparent(this.context);
+  }
+
+  child(name: string, attributes: Attributes = {}, kind: SpanKind = "internal", tick = performance.now()): Span {
+    const { service, startMs, tick: ownTick } = this.#begun;
+    // By the clock of its parent: clocks of one process that were read one after the other differ by a fraction of a millisecond.
+    const begun = { service, name, kind, parent: this.context, startMs: startMs + (tick - ownTick), tick };
+    return new Span(begun, attributes, this.#sink);
+  }
+
+  /** For a name that is known only later. */
+  rename(name: string): void {
+    this.#begun.name = name;
+  }
+
+  set(attributes: Attributes): void {
+    this.#attributes = { ...this.#attributes, ...attributes };
+  }
+
+  /** Only the first end counts. `code`: of the failure that it ended with. `failed`: it is the gateway's or the network's fault. */
+  end({ code, failed = false }: { code?: string | undefined; failed?: boolean } = {}, tick = performance.now()): void {
+    if (this.#ended) return;
+    this.#ended = true;
+    const { service, name, kind, parent, startMs, tick: startTick } = this.#begun;
+    const attributes = code === undefined ? this.#attributes : { ...this.#attributes, "gateway.code": code };
+    const endMs = startMs + (tick - startTick);
+    this.#sink({ service, name, kind, context: this.context, parentId: parent?.spanId ?? null, startMs, endMs, attributes, failed });
+  }
+}
+
+export class Tracer {
+  readonly #service: string;
+  readonly #sampler: Sampler;
+  readonly #sink: Sink;
+
+  constructor(service: string, sampler: Sampler, sink: Sink) {
+    this.#service = service;
+    this.#sampler = sampler;
+    this.#sink = sink;
+  }
+
+  /** Something comes in from outside: null unless it is sampled. `caller`: the trace that it belongs to outside. */
+  begin(name: string, kind: SpanKind, caller: TraceContext | null, attributes: Attributes = {}, ageMs = 0): Span | null {
+    const now = Date.now();
+    return this.#sampler.takes(now) ? this.#span(name, kind, caller, attributes, now - ageMs, performance.now() - ageMs) : null;
+  }
+
+  /** Goes on with a trace that another process of the gateway records; null when it carries none. */
+  resume(trace: string | null | undefined, name: string, kind: SpanKind, attributes: Attributes = {}, ageMs = 0): Span | null {
+    const parent = parseTraceparent(trace);
+    return parent === null ? null : this.#span(name, kind, parent, attributes, Date.now() - ageMs, performance.now() - ageMs);
+  }
+
+  #span(name: string, kind: SpanKind, parent: TraceContext | null, attributes: Attributes, startMs: number, tick: number): Span {
+    return new Span({ service: this.#service, name, kind, parent, startMs, tick }, attributes, this.#sink);
+  }
+}
+
+function randomHex(bytes: number): string {
+  return Array.from(crypto.getRandomValues(new Uint8Array(bytes)), (byte) => byte.toString(16).padStart(2, "0")).join("");
+}
