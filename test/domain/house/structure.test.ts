@@ -17,12 +17,13 @@ const API = ["src/http", "src/services", "src/domain", "src/protocol", "src/env.
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   "src/protocol": [],
   "src/log.ts": [],
-  "src/env.ts": ["src/domain", "src/protocol"],
+  "src/env.ts": ["src/domain", "src/protocol", "src/tracing"],
+  "src/tracing": ["src/protocol"],
   "src/domain": ["src/protocol"],
   "src/db": ["src/protocol"],
-  "src/services": ["src/db", "src/domain", "src/protocol", "src/env.ts", "src/log.ts"],
+  "src/services": ["src/db", "src/domain", "src/protocol", "src/tracing", "src/env.ts", "src/log.ts"],
   "src/guides": [],
-  "src/http": ["src/services", "src/domain", "src/protocol", "src/env.ts", "src/log.ts", "src/guides"],
+  "src/http": ["src/services", "src/domain", "src/protocol", "src/tracing", "src/env.ts", "src/log.ts", "src/guides"],
   "src/instance-routes": API,
   "src/account-api": [...API, "src/instance-routes"],
   "src/connection-api": [...API, "src/instance-routes"],
@@ -30,8 +31,8 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   "src/internal": API,
   "src/docs": [...API, "src/account-api", "src/connection-api"],
   "src/app.ts": [...API, "src/account-api", "src/connection-api", "src/dashboard-api", "src/internal", "src/docs"],
-  "durable-objects": ["src/domain", "src/protocol", "src/services", "src/env.ts", "src/log.ts"],
-  "session-bridge": ["src/protocol"],
+  "durable-objects": ["src/domain", "src/protocol", "src/services", "src/tracing", "src/env.ts", "src/log.ts"],
+  "session-bridge": ["src/protocol", "src/tracing"],
   "test-network": ["src/protocol", "session-bridge"],
 };
 
