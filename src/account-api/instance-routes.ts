@@ -40,7 +40,6 @@ function onInstance({ params, render, creates, effect, path, ...row }: SharedRow
     // An answer that another API caches is not cached here.
     cached: false,
     scope: SCOPES[effect],
-    needsSubscription: false,
     streams: false,
     render: (output, context) => render(output, renderContextOf(context)) as object,
   };

@@ -56,8 +56,6 @@ type OperationSpec<N extends OperationName, P extends Shape, Q extends Shape, B 
     kinds?: readonly Kind[];
     /** Works on business accounts only; others answer 403 `business_account_required`. */
     business?: true;
-    /** Only while the instance's owner has an active subscription (docs/apis.md, "Errors"). */
-    needsSubscription?: true;
     input: (parsed: ParsedInput<P, Q, B>) => OperationInput<N>;
     /** A Response when the answer is streamed. */
     render: (
@@ -88,7 +86,6 @@ export type OperationRoute = Row & {
   kinds: readonly Kind[];
   /** Works on business accounts only; others answer 403 `business_account_required`. */
   business: boolean;
-  needsSubscription: boolean;
   input: (parsed: AnyParsedInput) => unknown;
   render: (output: unknown, context: RequestContext, parsed: AnyParsedInput) => object | Response | Promise<Response>;
 };
@@ -133,7 +130,6 @@ export function operation<
     operation: spec.operation,
     kinds: spec.kinds ?? ["session"],
     business: spec.business ?? false,
-    needsSubscription: spec.needsSubscription ?? false,
     // The surface hands over what these very schemas have parsed, and the output of this very operation.
     input: spec.input as OperationRoute["input"],
     render: spec.render as OperationRoute["render"],

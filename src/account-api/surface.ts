@@ -15,7 +15,6 @@ import { OPERATIONS } from "../protocol/operations.ts";
 import { passAccountGuard } from "../services/accounts/guard.ts";
 import { callConnection } from "../services/connections/call.ts";
 import { failureOfException } from "../services/object-stubs.ts";
-import { findSubscription, isActive } from "../services/subscriptions/subscription.ts";
 import { authenticate } from "./authenticate.ts";
 import type { ActionRoute, OperationRoute, Route, RouteRow } from "./route.ts";
 import { FAMILIES, ROUTES } from "./routes.ts";
@@ -77,8 +76,6 @@ async function runOperation(context: RequestContext, row: OperationRoute): Promi
   const { c } = context;
   const { connection, role } = accessOf(context);
   c.var.facts.operation = row.operation;
-  if (row.needsSubscription && !isActive(await findSubscription(c.env.DB, connection.ownerId)))
-    return englishFailure(c, "subscription_required");
   const { parsed, ...request } = await readRequest(c, row, new IncomingBody(c.req.raw), ENGLISH_MESSAGES);
   if (request.rejected?.code === "unavailable") return englishFailure(c, request.rejected);
   const input = request.rejected === null ? row.input(parsed) : {};

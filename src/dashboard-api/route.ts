@@ -11,8 +11,6 @@ type RouteSpec<N extends OperationName, B extends z.ZodType> = {
   path: string;
   operation: N;
   body?: B;
-  /** Only while the owner has an active subscription (docs/apis.md, "Errors"). */
-  needsSubscription?: true;
   input: (parsed: { params: Record<string, string>; body: z.output<B> }) => OperationInput<N>;
   render: (output: OperationOutput<N>) => Rendered;
 };
@@ -22,7 +20,6 @@ export type DashboardRoute = {
   path: string;
   operation: OperationName;
   body: z.ZodType;
-  needsSubscription: boolean;
   input: (parsed: { params: Record<string, string>; body: unknown }) => unknown;
   render: (output: unknown) => Rendered;
 };
@@ -34,7 +31,6 @@ export function route<N extends OperationName, B extends z.ZodType = z.ZodUnknow
     path: spec.path,
     operation: spec.operation,
     body: spec.body ?? z.unknown(),
-    needsSubscription: spec.needsSubscription ?? false,
     // The surface hands over what this very schema has parsed, and the output of this very operation.
     input: spec.input as DashboardRoute["input"],
     render: spec.render as DashboardRoute["render"],

@@ -40,6 +40,12 @@ export const OPERATIONS = {
   ...ENDPOINT_OPERATIONS,
 } as const satisfies Record<string, OperationRow>;
 
+/** Whether callers of the account need an active subscription too. */
+export function needsSubscription(operation: OperationName): boolean {
+  const row: OperationRow = OPERATIONS[operation];
+  return row.needsSubscription === true;
+}
+
 export type OperationName = keyof typeof OPERATIONS;
 export type OperationInput<N extends OperationName> = z.infer<(typeof OPERATIONS)[N]["input"]>;
 export type OperationOutput<N extends OperationName> = z.infer<(typeof OPERATIONS)[N]["output"]>;

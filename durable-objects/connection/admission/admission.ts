@@ -63,8 +63,9 @@ export class Admission {
     if (record === null) return fail("instance_not_found");
     const suspended = record.owner_suspended;
     if (call.caller.kind === "connection_key" && suspended) return fail("account_suspended");
-    if (call.caller.kind === "connection_key" && !record.subscription_active) return fail("subscription_required");
     const row = call.operation === null ? undefined : rowOf(call.operation);
+    const needsSubscription = call.caller.kind === "connection_key" || row?.needsSubscription === true;
+    if (needsSubscription && !record.subscription_active) return fail("subscription_required");
     const { resumable = false, asksNetwork = false, shownOnce = [] } = row ?? {};
     return { call, subject, refused: refusalOf(call.caller, row, suspended), resumable, asksNetwork, shownOnce };
   }

@@ -7,6 +7,7 @@ import { openApiDocument } from "../../http/openapi/document.ts";
 import type { OpenApiDocument } from "../../http/openapi/shape.ts";
 import type { Language } from "../../http/openapi/translate.ts";
 import type { DocumentedRoute, DocumentedSurface } from "../../http/openapi/surface.ts";
+import { needsSubscription } from "../../protocol/operations.ts";
 import type { FailureCode } from "../../protocol/failures.ts";
 import { ACCOUNT_WEBHOOKS } from "../events/events.ts";
 import { type Family, type Route, routesOf } from "../route.ts";
@@ -50,7 +51,7 @@ function commonFailures(route: Route): readonly FailureCode[] {
     "forbidden",
     ...(route.path.includes("{instanceId}") ? (["instance_not_found"] as const) : []),
     ...(route.kind === "operation" && !route.kinds.includes("cloud_api") ? (["not_supported"] as const) : []),
-    ...(route.kind === "operation" && route.needsSubscription ? (["subscription_required"] as const) : []),
+    ...(route.kind === "operation" && needsSubscription(route.operation) ? (["subscription_required"] as const) : []),
   ];
 }
 

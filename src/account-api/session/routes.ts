@@ -34,7 +34,6 @@ export const sessionRoutes = [
     path: "/instances/{instanceId}/connect",
     scope: "manage",
     operation: "instance.connect",
-    needsSubscription: true,
     summary: "Connects the number: with session data it resumes, without it a QR code follows",
     example: { body: {} },
     params,

@@ -10,7 +10,6 @@ export const instanceRoutes = [
     method: "post",
     path: "/connect",
     operation: "instance.connect",
-    needsSubscription: true,
     body: z.strictObject({ force_new_pairing: z.boolean().default(false) }),
     input: ({ body }) => ({ force_new_pairing: body.force_new_pairing }),
     render: message("The connection is being opened."),

@@ -19,7 +19,13 @@ export const INSTANCE_OPERATIONS = {
     input: z.object({ phone: Phone, code: z.string().nullable() }),
     output: z.object({ code: z.string(), phone: z.string(), expires_at: z.number().int() }),
   },
-  "instance.connect": { role: "operator", sessionOnly: true, input: z.object({ force_new_pairing: z.boolean() }), output: nothing },
+  "instance.connect": {
+    role: "operator",
+    sessionOnly: true,
+    needsSubscription: true,
+    input: z.object({ force_new_pairing: z.boolean() }),
+    output: nothing,
+  },
   "instance.disconnect": { role: "operator", sessionOnly: true, input: nothing, output: nothing },
   "instance.restart": { role: "operator", sessionOnly: true, input: nothing, output: nothing },
   /** Read from the network at most once in ten minutes. */

@@ -100,7 +100,15 @@ const OptionVotes = z.object({ option: z.string(), votes: z.number().int(), vote
 
 export const MESSAGE_OPERATIONS = {
   /** Answers after the network's acknowledgement (docs/apis.md, "Sending"). */
-  "messages.send": { role: "operator", sessionOnly: true, resumable: true, filesLast: true, input: SendInput, output: SendResult },
+  "messages.send": {
+    role: "operator",
+    sessionOnly: true,
+    resumable: true,
+    filesLast: true,
+    needsSubscription: true,
+    input: SendInput,
+    output: SendResult,
+  },
   "messages.get": { role: "viewer", input: z.object({ message_id: MessageId, chat_id: ChatId.nullable() }), output: MessageRecord },
   "messages.list": { role: "viewer", input: MessagesQuery, output: z.object({ items: z.array(MessageRecord), next_cursor: nextCursor }) },
   /** Fails `message_not_found`, `forbidden` (not own), `edit_window_closed`, `not_supported` (nothing in it can be edited). */

@@ -7,7 +7,8 @@ import { z } from "zod";
  * change answers `send_outcome_unknown` to a repeated idempotency key. `filesLast`: it asks for the files of its input itself, after its
  * own checks; all others find them stored (`StoreFiles`). `sessionOnly`: other kinds of numbers fail `not_supported` before anything is
  * tried. `asksNetwork`: a read that the network answers; a cached answer outlives incoming messages. `shownOnce`: fields of the output
- * that only the first answer holds; they are not stored, and null for a repeated idempotency key.
+ * that only the first answer holds; they are not stored, and null for a repeated idempotency key. `needsSubscription`: also for callers of
+ * the account, only while it has an active subscription; connection keys always need one.
  */
 export type OperationRow = {
   input: z.ZodType;
@@ -18,6 +19,7 @@ export type OperationRow = {
   sessionOnly?: true;
   asksNetwork?: true;
   shownOnce?: readonly string[];
+  needsSubscription?: true;
 };
 
 /** A family that is all about the session. */

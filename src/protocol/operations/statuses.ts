@@ -18,6 +18,7 @@ export const STATUS_OPERATIONS = ofSessions({
     role: "operator",
     resumable: true,
     filesLast: true,
+    needsSubscription: true,
     input: z.object({
       content: Posted,
       background: z.number().int().nullable(),

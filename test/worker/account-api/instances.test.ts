@@ -210,13 +210,20 @@ describe("the session", () => {
     expect(codeOf(await call("POST", `/instances/${id}/chats/5511900000002@c.us/seen`))[0]).toBeGreaterThanOrEqual(404);
   });
 
-  it("cannot connect without a subscription, but all else works", async () => {
+  it("cannot connect or send without a subscription, but all else works", async () => {
     const { who, call } = await holder();
     const { id } = await instanceOf(call);
     const terms = { plan: "test", status: "canceled", maxInstances: 1, currentPeriodEnd: null } as const;
     await setSubscription(env as Env, who.user.id, terms, Date.now());
-    expect(codeOf(await call("POST", `/instances/${id}/connect`))).toEqual([402, "subscription_required"]);
+    for (const [path, body] of [
+      ["connect", {}],
+      ["messages/text", { to: "5511900000002", text: "x" }],
+      ["channels/120363041234567891@newsletter/messages/text", { text: "x" }],
+      ["status/text", { text: "x" }],
+    ] as const)
+      expect(codeOf(await call("POST", `/instances/${id}/${path}`, body))).toEqual([402, "subscription_required"]);
     expect((await call("GET", `/instances/${id}`)).status).toBe(200);
+    expect((await call("GET", `/instances/${id}/chats`)).status).toBe(200);
     expect((await call("POST", `/instances/${id}/disconnect`)).status).toBe(200);
   });
 

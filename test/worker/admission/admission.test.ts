@@ -67,6 +67,19 @@ const differs = { ok: false, failure: { code: "content_differs" } };
 const codeOf = (answer: Answer) => (answer.ok ? "ok" : answer.failure.code);
 
 describe("the order of checks", () => {
+  it("asks callers of the account for a subscription only where the operation needs one", () =>
+    inWorld(async ({ admission, record }) => {
+      record.subscription_active = false;
+      const caller = { kind: "account", subject: "user:1", role: "owner" } as const;
+      const answerOf = async (operation: string) =>
+        codeOf(await admission.perform({ ...aCall, caller, operation, idempotencyKey: null }, succeed, START));
+      expect(await answerOf("messages.send")).toBe("subscription_required");
+      expect(await answerOf("instance.connect")).toBe("subscription_required");
+      expect(await answerOf("instance.disconnect")).toBe("ok");
+      record.subscription_active = true;
+      expect(await answerOf("messages.send")).toBe("ok");
+    }));
+
   it("refuses a key that is not active before anything else", () =>
     inWorld(async ({ admission, record }) => {
       record.subscription_active = false;

@@ -4,7 +4,6 @@ import type { Answer, Call } from "../../../src/protocol/connection.ts";
 import { env } from "cloudflare:workers";
 import { keyHash, parseKey } from "../../../src/domain/keys/api-key.ts";
 import { type Env, settingsOf } from "../../../src/env.ts";
-import { setSubscription } from "../../../src/services/subscriptions/set.ts";
 import { type EnglishError, gateway, instanceOf, scriptedConnections } from "../support/gateway.ts";
 import { someone } from "../support/people.ts";
 
@@ -49,19 +48,6 @@ describe("controls", () => {
       ["instance.restart", true],
       ["instance.logout", true],
     ]);
-  });
-
-  it("connect only with a subscription", async () => {
-    const { request, owner, CONNECTION } = await withConnection(() => found({}));
-    await setSubscription(
-      { ...env, CONNECTION } as Env,
-      owner.user.id,
-      { plan: "test", status: "canceled", maxInstances: 1, currentPeriodEnd: null },
-      Date.now(),
-    );
-    const refused = await request("POST", "/connect");
-    expect([refused.status, ((await refused.json()) as EnglishError).error.code]).toEqual([402, "subscription_required"]);
-    expect((await request("POST", "/disconnect")).status).toBe(200);
   });
 
   it("show the QR and a pairing code", async () => {
