@@ -3,6 +3,7 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import { z } from "zod";
 import { PASSWORD_LINK_LIFE_MS, passwordLink, passwordToken, storedPasswordIdentifier } from "../../src/domain/keys/password-link.ts";
+import { SetupProblem } from "./problem.ts";
 import { jsonIn, mustRun, type Wrangler } from "./wrangler.ts";
 
 const REMEDY = "Is the database migrated? `npm run setup` does it.";
@@ -18,16 +19,23 @@ export async function hasAdministrator(wrangler: Wrangler): Promise<boolean> {
 /** A link that sets the password of this address once, within an hour. Only its hash leaves this process. `now` in Unix ms. */
 export async function firstAdminLink(wrangler: Wrangler, email: string, appUrl: string, now: number): Promise<string> {
   const token = passwordToken(randomBytes(24));
-  await mustRun(wrangler, ["d1", "execute", "DB", "--remote", "--yes", "--command", statementsFor(email, token, now)], REMEDY);
+  const statements = statementsFor(email, token, now);
+  const stdout = await mustRun(wrangler, ["d1", "execute", "DB", "--remote", "--yes", "--json", "--command", statements], REMEDY);
+  const done = jsonIn(stdout, z.array(z.object({ results: z.array(z.record(z.string(), z.unknown())) }))).at(-1);
+  if (done?.results[0]?.["links"] !== 1) {
+    throw new SetupProblem(`the account of ${email} is suspended or being deleted`, "Name another address: npm run setup -- --admin-email");
+  }
   return passwordLink(appUrl, token);
 }
 
-/** Adds the user, unconfirmed, unless the address has one; then the link. */
+/** Adds the user, unconfirmed, unless the address has one; then the link; then counts it. */
 function statementsFor(email: string, token: string, now: number): string {
   const address = text(email);
+  const identifier = text(storedPasswordIdentifier(token));
   return [
     `INSERT INTO user (id, name, email, email_verified, created_at, updated_at) VALUES (${text(randomUUID())}, 'Admin', ${address}, 0, ${now}, ${now}) ON CONFLICT DO NOTHING`,
-    `INSERT INTO verification (id, identifier, value, expires_at, created_at, updated_at) SELECT ${text(randomUUID())}, ${text(storedPasswordIdentifier(token))}, id, ${now + PASSWORD_LINK_LIFE_MS}, ${now}, ${now} FROM user WHERE email = ${address} AND status = 'active'`,
+    `INSERT INTO verification (id, identifier, value, expires_at, created_at, updated_at) SELECT ${text(randomUUID())}, ${identifier}, id, ${now + PASSWORD_LINK_LIFE_MS}, ${now}, ${now} FROM user WHERE email = ${address} AND status = 'active'`,
+    `SELECT COUNT(*) AS links FROM verification WHERE identifier = ${identifier}`,
   ].join("; ");
 }
 

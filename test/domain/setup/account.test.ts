@@ -1,0 +1,219 @@
+// The steps of `npm run setup` against an account that answers from a script: what is there is found, and nothing is ever made twice.
+import { chmodSync, existsSync, globSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { fileURLToPath } from "node:url";
+import { parseEnv } from "node:util";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { storedPasswordIdentifier } from "../../../src/domain/keys/password-link.ts";
+import { checkLogin, ensureBucket, ensureDatabase } from "../../../tools/setup/account.ts";
+import { NO_DATABASE_ID } from "../../../tools/setup/configuration.ts";
+import { firstAdminLink } from "../../../tools/setup/first-admin.ts";
+import { ensureSecrets } from "../../../tools/setup/secrets.ts";
+import type { Ran, Wrangler } from "../../../tools/setup/wrangler.ts";
+
+type Answer = Partial<Ran> | string;
+type Asked = { command: string; input: string | undefined };
+
+/** By the beginning of a command; what is not listed fails. A function is asked each time. */
+function account(answers: Record<string, Answer | ((asked: Asked) => Answer)>): { wrangler: Wrangler; asked: Asked[] } {
+  const asked: Asked[] = [];
+  const wrangler: Wrangler = async (args, { input } = {}) => {
+    const now = { command: args.join(" "), input };
+    asked.push(now);
+    const key = Object.keys(answers).find((start) => now.command.startsWith(start));
+    const answer = key === undefined ? { ok: false, stderr: "unknown command" } : answers[key];
+    const said = typeof answer === "function" ? answer(now) : (answer ?? "");
+    return { ok: true, stdout: "", stderr: "", ...(typeof said === "string" ? { stdout: said } : said) };
+  };
+  return { wrangler, asked };
+}
+
+const configured = (databaseId: string) => ({
+  name: "gateway",
+  workersDev: false,
+  databaseName: "gateway",
+  databaseId,
+  bucket: "media",
+  vars: {},
+});
+
+afterEach(() => vi.unstubAllEnvs());
+
+describe("the login", () => {
+  const who = (value: object) => account({ whoami: JSON.stringify(value) }).wrangler;
+  const two = {
+    loggedIn: true,
+    accounts: [
+      { id: "a", name: "Shop" },
+      { id: "b", name: "Else" },
+    ],
+  };
+
+  it("is for one account", async () => {
+    expect(await checkLogin(who({ loggedIn: true, accounts: [{ id: "a", name: "Shop" }] }))).toBe("Shop");
+    vi.stubEnv("CLOUDFLARE_ACCOUNT_ID", "b");
+    expect(await checkLogin(who(two))).toBe("Else");
+  });
+
+  it("is missed, and an account has to be chosen among several", async () => {
+    await expect(checkLogin(who({ loggedIn: false }))).rejects.toMatchObject({ remedy: expect.stringContaining("wrangler login") });
+    await expect(checkLogin(account({}).wrangler)).rejects.toThrow("not logged in");
+    await expect(checkLogin(who(two))).rejects.toMatchObject({ remedy: "Set CLOUDFLARE_ACCOUNT_ID to one of: a (Shop), b (Else)" });
+    vi.stubEnv("CLOUDFLARE_ACCOUNT_ID", "c");
+    await expect(checkLogin(who(two))).rejects.toThrow("this login has no account c");
+  });
+});
+
+describe("the database", () => {
+  const known = JSON.stringify([{ uuid: "11111111", name: "gateway" }]);
+
+  it("is found by its id or by its name, and created otherwise", async () => {
+    const there = account({ "d1 list": known });
+    expect(await ensureDatabase(there.wrangler, "gateway", configured("11111111"))).toEqual({ id: "11111111", isNew: false });
+    expect(await ensureDatabase(there.wrangler, "gateway", configured(NO_DATABASE_ID))).toEqual({ id: "11111111", isNew: false });
+    expect(there.asked.map(({ command }) => command)).not.toContain("d1 create gateway");
+    let list = "[]";
+    const empty = account({ "d1 list": () => list, "d1 create gateway": () => (list = known) });
+    expect(await ensureDatabase(empty.wrangler, "gateway", configured(NO_DATABASE_ID))).toEqual({ id: "11111111", isNew: true });
+  });
+
+  it("is not taken from another account, nor under another name", async () => {
+    const { wrangler, asked } = account({ "d1 list": known });
+    await expect(ensureDatabase(wrangler, "gateway", configured("22222222"))).rejects.toThrow(
+      "database_id 22222222 is not in this account",
+    );
+    await expect(ensureDatabase(wrangler, "shop", configured("11111111"))).rejects.toThrow('is "gateway", not "shop"');
+    expect(asked.filter(({ command }) => command.startsWith("d1 create"))).toEqual([]);
+  });
+});
+
+describe("the bucket", () => {
+  it("is found or created; what Cloudflare says is passed on", async () => {
+    expect(await ensureBucket(account({ "r2 bucket info media": "{}" }).wrangler, "media")).toBe(false);
+    const missing = { ok: false, stderr: "does not exist [code: 10006]" };
+    expect(await ensureBucket(account({ "r2 bucket info": missing, "r2 bucket create media": "" }).wrangler, "media")).toBe(true);
+    const refused = account({ "r2 bucket info": missing, "r2 bucket create": { ok: false, stderr: "Please enable R2 [code: 10042]" } });
+    await expect(ensureBucket(refused.wrangler, "media")).rejects.toThrow("Please enable R2");
+  });
+});
+
+describe("the secrets", () => {
+  let folder: string;
+  let file: string;
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), "setup-"));
+    file = join(folder, "kept/gateway.env");
+  });
+  afterEach(() => rmSync(folder, { recursive: true }));
+
+  const NAMES = ["KEY_SECRET", "STATE_SECRET", "BRIDGE_SECRET", "AUTH_SECRET"];
+  /** An account that has these, and takes more. */
+  function holding(...names: string[]) {
+    const put: Record<string, string>[] = [];
+    const list = () =>
+      names.length + put.length === 0
+        ? { ok: false, stderr: 'Worker "gateway" not found.' }
+        : JSON.stringify([...names, ...put.flatMap((one) => Object.keys(one))].map((name) => ({ name })));
+    const bulk = ({ input }: Asked) => (put.push(JSON.parse(input ?? "{}") as Record<string, string>), "");
+    return { ...account({ "secret list": list, "secret bulk": bulk }), put };
+  }
+
+  it("are written to the copy, for its owner alone, before they are put, and never stand in a command", async () => {
+    const { wrangler, asked, put } = holding();
+    expect(await ensureSecrets(wrangler, file)).toEqual({ put: NAMES, withoutCopy: [] });
+    expect((statSync(file).mode & 0o777).toString(8)).toBe("600");
+    expect((statSync(join(folder, "kept")).mode & 0o777).toString(8)).toBe("700");
+    const copy = parseEnv(readFileSync(file, "utf8"));
+    expect(put).toEqual([copy]);
+    expect(new Set(Object.values(copy)).size).toBe(4);
+    for (const value of Object.values(copy)) {
+      expect(value).toMatch(/^[\w-]{64}$/);
+      expect(asked.some(({ command }) => command.includes(value ?? ""))).toBe(false);
+    }
+    expect(await ensureSecrets(wrangler, file)).toEqual({ put: [], withoutCopy: [] });
+    expect(parseEnv(readFileSync(file, "utf8"))).toEqual(copy);
+  });
+
+  it("are put again with the same values after a failure", async () => {
+    const broken = account({ "secret list": { ok: false, stderr: "not found" }, "secret bulk": { ok: false, stderr: "no network" } });
+    await expect(ensureSecrets(broken.wrangler, file)).rejects.toThrow("no network");
+    const copy = parseEnv(readFileSync(file, "utf8"));
+    const { wrangler, put } = holding();
+    await ensureSecrets(wrangler, file);
+    expect(put).toEqual([copy]);
+  });
+
+  it("are never made over those that Cloudflare has, whether or not there is a copy", async () => {
+    const { wrangler, put } = holding(...NAMES);
+    expect(await ensureSecrets(wrangler, file)).toEqual({ put: [], withoutCopy: NAMES });
+    expect([put, existsSync(file)]).toEqual([[], false]);
+    const partly = holding("KEY_SECRET", "STATE_SECRET");
+    expect(await ensureSecrets(partly.wrangler, file)).toEqual({
+      put: ["BRIDGE_SECRET", "AUTH_SECRET"],
+      withoutCopy: ["KEY_SECRET", "STATE_SECRET"],
+    });
+    expect(Object.keys(parseEnv(readFileSync(file, "utf8"))).toSorted()).toEqual(["AUTH_SECRET", "BRIDGE_SECRET"]);
+  });
+
+  it("are not made while it is unknown which there are", async () => {
+    const { wrangler } = account({ "secret list": { ok: false, stderr: "Authentication error [code: 10000]" } });
+    await expect(ensureSecrets(wrangler, file)).rejects.toThrow("Authentication error");
+    expect(existsSync(file)).toBe(false);
+  });
+
+  it("are refused when the copy holds none that could be used, and it is closed to others", async () => {
+    await ensureSecrets(holding().wrangler, file);
+    writeFileSync(file, `${readFileSync(file, "utf8")}KEY_SECRET="too-short"\n`);
+    chmodSync(file, 0o644);
+    const attempt = ensureSecrets(holding().wrangler, file);
+    await expect(attempt).rejects.toThrow("KEY_SECRET in");
+    await expect(attempt).rejects.not.toThrow("too-short");
+    expect((statSync(file).mode & 0o777).toString(8)).toBe("600");
+  });
+});
+
+describe("the first administrator's link", () => {
+  const NOW = 1_800_000_000_000;
+  const EMAIL = "o'brien@shop.dev";
+
+  /** The deployment's database, and a wrangler that executes in it. */
+  function migrated() {
+    const database = new DatabaseSync(":memory:");
+    const folder = fileURLToPath(new URL("../../../migrations", import.meta.url));
+    for (const name of globSync("*.sql", { cwd: folder }).toSorted()) database.exec(readFileSync(join(folder, name), "utf8"));
+    let command = "";
+    const wrangler: Wrangler = async (args) => {
+      command = args.at(-1) ?? "";
+      const results = command.split("; ").map((statement) => ({ results: database.prepare(statement).all(), success: true }));
+      return { ok: true, stdout: JSON.stringify(results), stderr: "" };
+    };
+    return { database, wrangler, command: () => command };
+  }
+
+  it("adds an unconfirmed user and the hash of the link, for an hour", async () => {
+    const { database, wrangler, command } = migrated();
+    const link = await firstAdminLink(wrangler, EMAIL, "https://gw.shop.dev", NOW);
+    const token = /^https:\/\/gw\.shop\.dev\/set-password\?token=(\w{48})$/.exec(link)?.[1] ?? "";
+    expect(command()).not.toContain(token);
+    const [user, ...others] = database.prepare("SELECT id, email, role, email_verified FROM user").all();
+    expect([user, others]).toEqual([{ id: user?.["id"], email: EMAIL, role: "user", email_verified: 0 }, []]);
+    const rows = database.prepare("SELECT identifier, value, expires_at FROM verification").all();
+    expect(rows).toEqual([{ identifier: storedPasswordIdentifier(token), value: user?.["id"], expires_at: NOW + 3_600_000 }]);
+  });
+
+  it("is for the account that there is; a suspended one gets none", async () => {
+    const { database, wrangler } = migrated();
+    const add = (id: string, email: string, status: string) =>
+      database
+        .prepare("INSERT INTO user (id, name, email, status, created_at, updated_at) VALUES (?, 'A', ?, ?, 1, 1)")
+        .run(id, email, status);
+    add("known", EMAIL, "active");
+    add("other", "eve@shop.dev", "suspended");
+    await firstAdminLink(wrangler, EMAIL, "https://gw.shop.dev", NOW);
+    await expect(firstAdminLink(wrangler, "eve@shop.dev", "https://gw.shop.dev", NOW)).rejects.toThrow("is suspended or being deleted");
+    expect(database.prepare("SELECT value FROM verification").all()).toEqual([{ value: "known" }]);
+    expect(database.prepare("SELECT COUNT(*) AS users FROM user").get()).toEqual({ users: 2 });
+  });
+});
