@@ -1,9 +1,11 @@
 // One object per account: limits and idempotency for calls that concern the account itself (keys, instances, webhooks), as the
 // Connection objects apply them to calls on an instance. The call runs in the worker, which passes it in as a callback. It also carries the
-// removal of the account on until nothing is left, and ends the account's streams of events when their right ends.
+// removal of the account on until nothing is left, brings its changes to its connections' objects, and ends its streams of events when
+// their right ends.
 import { DurableObject } from "cloudflare:workers";
 import type { Env } from "../src/env.ts";
 import type { Answer, Call, AccountAction } from "../src/protocol/connection.ts";
+import { PUSH_MIGRATIONS, RecordPusher } from "./account-guard/record-pusher.ts";
 import { Gate } from "./shared/gate/gate.ts";
 import { GATE_MIGRATIONS } from "./shared/gate/schema.ts";
 import { type Deployment, PRODUCTION } from "./shared/deployment.ts";
@@ -28,6 +30,7 @@ const ROUND_MS = 2_000;
 
 export class AccountGuard extends DurableObject<Env> implements ServerOf<AccountGuardStub> {
   readonly #deployment: Deployment;
+  readonly #pusher: RecordPusher;
   #gate: Gate;
   #removing = false;
   #nextRound: number | null = null;
@@ -37,6 +40,7 @@ export class AccountGuard extends DurableObject<Env> implements ServerOf<Account
   constructor(ctx: DurableObjectState, env: Env, deployment: Deployment = PRODUCTION) {
     super(ctx, env);
     this.#deployment = deployment;
+    this.#pusher = new RecordPusher(ctx.storage.sql, () => this.env);
     this.#gate = this.#create();
   }
 
@@ -84,6 +88,11 @@ export class AccountGuard extends DurableObject<Env> implements ServerOf<Account
     }
   }
 
+  async pushRecords(userId: string): Promise<void> {
+    // Also when it failed: the rest is due.
+    await this.#pusher.start(userId, Date.now(), () => this.#arm()).finally(() => this.#arm());
+  }
+
   /** Hibernates under the socket, which carries nothing. */
   override fetch(request: Request): Response {
     const { searchParams } = new URL(request.url);
@@ -107,8 +116,10 @@ export class AccountGuard extends DurableObject<Env> implements ServerOf<Account
   override async alarm(): Promise<void> {
     this.#alarmAt = null;
     const closed = this.#closed();
-    if (closed === null) this.#gate.run(Date.now());
-    else if (this.#removing) this.#nextRound = Date.now() + ROUND_MS;
+    if (closed === null) {
+      this.#gate.run(Date.now());
+      this.#pusher.run(Date.now(), () => this.#arm());
+    } else if (this.#removing) this.#nextRound = Date.now() + ROUND_MS;
     else void this.#goOn(closed);
     await this.#arm();
   }
@@ -142,6 +153,7 @@ export class AccountGuard extends DurableObject<Env> implements ServerOf<Account
     migrate(this.ctx.storage, [
       ["gate", GATE_MIGRATIONS],
       ["removal", REMOVAL_MIGRATIONS],
+      ["push", PUSH_MIGRATIONS],
     ]);
     return new Gate(this.ctx.storage.sql, this.#deployment.limits);
   }
@@ -151,9 +163,14 @@ export class AccountGuard extends DurableObject<Env> implements ServerOf<Account
     return row === undefined ? null : { userId: row.user_id, email: row.email };
   }
 
+  #nextDue(): number | null {
+    const dues = [this.#gate.nextDue(), this.#pusher.nextDue(Date.now())].filter((due) => due !== null);
+    return dues.length === 0 ? null : Math.min(...dues);
+  }
+
   /** The alarm is derived, never remembered (docs/architecture.md, "Alarms"). */
   async #arm(): Promise<void> {
-    const due = this.#closed() === null ? this.#gate.nextDue() : (this.#nextRound ?? Date.now());
+    const due = this.#closed() === null ? this.#nextDue() : (this.#nextRound ?? Date.now());
     if (due === this.#alarmAt) return;
     this.#alarmAt = due;
     await (due === null ? this.ctx.storage.deleteAlarm() : this.ctx.storage.setAlarm(due));

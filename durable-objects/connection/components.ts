@@ -151,6 +151,7 @@ function createBase(ctx: DurableObjectState, env: Env, deployment: Deployment, o
       connection: identity.uuid,
       traceAttempt: (attempt) => traces.attempt(attempt),
       vault: () => dataKeys.vault(),
+      held: () => identity.record?.owner_suspended === true,
       instance: instanceRef,
       mailOwner,
       rearm: onChange,
@@ -184,7 +185,7 @@ function createSending(ctx: DurableObjectState, base: ReturnType<typeof createBa
   };
 }
 
-type OwnDeliveryHost = Pick<DeliveryHost, "sql" | "connection" | "traceAttempt" | "vault" | "instance" | "mailOwner" | "rearm">;
+type OwnDeliveryHost = Pick<DeliveryHost, "sql" | "connection" | "traceAttempt" | "vault" | "held" | "instance" | "mailOwner" | "rearm">;
 
 function createDeliveries(env: Env, deployment: Deployment, own: OwnDeliveryHost): Deliveries {
   const { APP_URL, BASE_URL, NETWORK_SUFFIX } = settingsOf(env);

@@ -94,14 +94,18 @@ export class Connection extends DurableObject<Env> implements ServerOf<Connectio
   configure(record: ConnectionRecord): void {
     if (this.#isRemoved()) return;
     this.#configured += 1;
-    const { identity, session } = this.#components;
+    const { deliveries, identity, session } = this.#components;
     const before = JSON.stringify(identity.sessionSettings);
     const earlier = identity.record;
     identity.store(ConnectionRecord.parse(record));
     if (earlier !== null && JSON.stringify(identity.sessionSettings) !== before) session.pushSettings();
-    if (record.owner_suspended && earlier?.owner_suspended !== true) session.step({ type: "suspend" }, Date.now());
+    const now = Date.now();
+    // Before the session ends, so that not even the event of that is delivered.
+    if (record.owner_suspended) deliveries.hold();
+    session.step({ type: "suspension", active: record.owner_suspended }, now);
     if (earlier !== null && losesRights(earlier, record)) this.#endStreams();
-    session.step({ type: "subscription", active: record.subscription_active }, Date.now());
+    session.step({ type: "subscription", active: record.subscription_active }, now);
+    if (earlier?.owner_suspended === true && !record.owner_suspended) deliveries.release();
     this.#components.admission.clearReadCache();
     this.#arm();
   }

@@ -46,7 +46,7 @@ const TEXTS = {
     done: "The password is set",
     doneText: "Sign in with it now. All earlier sessions have ended.",
     invalid: "This link is no longer valid",
-    invalidText: "It was used already, or it is more than an hour old. Ask for a new one where you sign in.",
+    invalidText: "It was used already, or it is too old. Ask for a new one where you sign in.",
     tooMany: "Too many attempts",
     tooManyText: "Try again in a few minutes.",
     language: "English",
@@ -67,7 +67,7 @@ const TEXTS = {
     done: "A senha foi definida",
     doneText: "Entre com ela agora. Todas as sessões anteriores foram encerradas.",
     invalid: "Este link não vale mais",
-    invalidText: "Ele já foi usado ou tem mais de uma hora. Peça um novo onde você entra.",
+    invalidText: "Ele já foi usado ou é antigo demais. Peça um novo onde você entra.",
     tooMany: "Tentativas demais",
     tooManyText: "Tente de novo em alguns minutos.",
     language: "Português",
@@ -115,7 +115,7 @@ async function setPassword(c: AppContext, texts: Texts): Promise<Response> {
   if (holder === null) return linkInvalid(c, texts);
   const given = holder.emailVerified ? null : (fields.get("name") ?? "");
   const again = { token, email: holder.email, name: given };
-  const read = given === null ? null : name.safeParse(given);
+  const read = given === null || given === holder.name ? null : name.safeParse(given);
   if (read !== null && !read.success) return form(c, texts, 400, { ...again, problem: { field: "name", text: texts.badName } });
   const chosen = await choosePassword(c.env, { token, password: fields.get("password") ?? "", name: read?.data ?? null }, now);
   if (chosen.ok) {

@@ -46,6 +46,7 @@ export const FAILURE_CODES = [
   "instance_limit",
   "webhook_limit",
   "subscription_limit",
+  "email_taken",
   "own_account",
   "last_administrator",
   "test_first",

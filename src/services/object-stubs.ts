@@ -19,6 +19,16 @@ export function isTransientError(error: unknown): boolean {
   return hasFlag(error, "overloaded") || hasFlag(error, "retryable") || hasFlag(error, "durableObjectReset");
 }
 
+/** Asks a second time when the object was moved or restarted. A stub that failed once stays broken, so `call` makes a new one. */
+export async function retried<T>(call: () => Promise<T>): Promise<T> {
+  try {
+    return await call();
+  } catch (error) {
+    if (!isTransientError(error)) throw error;
+    return call();
+  }
+}
+
 /**
  * The platform could not store something: the disk or the quota is full. An object whose writes fail is broken off, and all that its
  * callers see is an internal error of the platform.

@@ -42,7 +42,7 @@ export class Deliveries {
     const endpoints = new Endpoints(sql);
     const secrets = new Secrets(sql, host.vault);
     const queue = new Queue(sql);
-    const lanes = new Lanes(endpoints, queue);
+    const lanes = new Lanes(endpoints, queue, host.held);
     const notices = new Notices(host);
     const resends = new Resends(sql, endpoints, lanes);
     const history = new History(sql);
@@ -88,6 +88,18 @@ export class Deliveries {
   /** Starts first attempts; to be called after `enqueue`, in the same invocation. Waits for none of them. */
   start(): void {
     this.#dispatcher.dispatchStored();
+  }
+
+  /** Nothing leaves from now on (`DeliveryHost.held`): attempts under way are cancelled, and count as not made. */
+  hold(): void {
+    for (const { lane } of this.#endpoints.all()) this.#dispatcher.cancelLane(lane);
+  }
+
+  /** The hold is over: what waits is due. Failures from before it are as long ago as it lasted, so they do not count. */
+  release(): void {
+    for (const endpoint of this.#endpoints.all()) this.#endpoints.forgetFailures(endpoint);
+    this.#dispatcher.dispatch();
+    this.#host.rearm();
   }
 
   /** The connection is being removed: nothing is sent any more, attempts under way are cancelled. */

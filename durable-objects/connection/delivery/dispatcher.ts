@@ -56,7 +56,7 @@ export class Dispatcher {
   leaseForNew(endpoint: Endpoint, now: number): number | null {
     const { lane } = endpoint;
     const { lanes } = this.#deps;
-    if (isClosed(endpoint) || lanes.dueAt(lane, STATE.fresh) !== null) return null;
+    if (isClosed(endpoint) || this.#host.held() || lanes.dueAt(lane, STATE.fresh) !== null) return null;
     if ((lanes.dueAt(lane, STATE.retry) ?? Number.POSITIVE_INFINITY) <= now) return null;
     if (this.#buffer.count(lane) >= lanes.free(endpoint) + this.#buffer.prefetchable(endpoint)) return null;
     return leaseOf(endpoint, now);

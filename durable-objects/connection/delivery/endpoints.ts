@@ -162,6 +162,11 @@ export class Endpoints {
     return this.setHealth(this.#cache({ ...endpoint, testedAt: now }), withoutFailures(endpoint.health));
   }
 
+  /** Its failures until now do not count towards disabling it. */
+  forgetFailures(endpoint: Endpoint): void {
+    this.setHealth(endpoint, withoutFailures(endpoint.health));
+  }
+
   /** Takes effect at once; its deliveries are deleted later (`removedLanes`). */
   remove(endpoint: Endpoint): void {
     this.#sql.exec("UPDATE endpoint SET removed = 1 WHERE lane = ?", endpoint.lane);

@@ -12,6 +12,8 @@ export type DeliveryHost = {
   connection: string;
   /** Encrypts signing secrets; null while its key is not available. */
   vault: () => Vault | null;
+  /** Nothing is delivered for now, and everything later: the owner's account is suspended. */
+  held: () => boolean;
   /** The connection as test events and mails name it. */
   instance: () => InstanceRef;
   /** Without a trailing slash. */

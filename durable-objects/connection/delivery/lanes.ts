@@ -16,13 +16,15 @@ export type Shares = { fresh: number; retry: number };
 export class Lanes {
   readonly #endpoints: Endpoints;
   readonly #queue: Queue;
+  readonly #held: () => boolean;
   readonly #byLane = new Map<number, Lane>();
   #total = 0;
   #busyLanes = 0;
 
-  constructor(endpoints: Endpoints, queue: Queue) {
+  constructor(endpoints: Endpoints, queue: Queue, held: () => boolean) {
     this.#endpoints = endpoints;
     this.#queue = queue;
+    this.#held = held;
   }
 
   get inFlight(): number {
@@ -31,7 +33,7 @@ export class Lanes {
 
   /** Slots that the endpoint may fill now. One is reserved for every lane that has no attempt in flight. */
   free(endpoint: Endpoint): number {
-    if (isClosed(endpoint)) return 0;
+    if (isClosed(endpoint) || this.#held()) return 0;
     const busy = this.#busy(endpoint.lane);
     const own = concurrencyFor(endpoint.health) - busy;
     if (own <= 0) return 0;

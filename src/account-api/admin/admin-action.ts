@@ -16,7 +16,7 @@ const reason = z
   .optional()
   .openapi({
     maxLength: REASON_CHARACTERS,
-    description: "Why: it goes into the audit log, and to the people that the change concerns",
+    description: "Why: it goes into the audit log, and to nobody else",
     example: "Asked for by the customer",
   });
 

@@ -1,6 +1,7 @@
 // The deployment, for its administrators (docs/account-api.md, "Administration").
 import type { Family } from "../route.ts";
 import { adminAuditRoutes } from "./audit.ts";
+import { adminUserStatusRoutes } from "./user-status.ts";
 import { adminUserRoutes } from "./users.ts";
 
 export const admin: Family = {
@@ -8,5 +9,5 @@ export const admin: Family = {
   title: "Administration",
   description:
     "Users, instances, bridges and proxies of the whole deployment, for administrators alone: the scope `admin`, with a key that is not restricted to instances.",
-  routes: [...adminUserRoutes, ...adminAuditRoutes],
+  routes: [...adminUserRoutes, ...adminUserStatusRoutes, ...adminAuditRoutes],
 };

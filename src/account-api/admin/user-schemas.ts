@@ -1,7 +1,8 @@
 // Users, as administrators see them.
 import { z } from "@hono/zod-openapi";
 import { hasAtMostCharacters } from "../../domain/messages/characters.ts";
-import { iso } from "../fields.ts";
+import type { SubscriptionTerms } from "../../services/subscriptions/set.ts";
+import { iso, isoTime } from "../fields.ts";
 import { Subscription, userFields } from "../account/schemas.ts";
 
 const NAME_CHARACTERS = 100;
@@ -16,6 +17,26 @@ export const userName = z
   .openapi({ maxLength: NAME_CHARACTERS, example: "Ana Souza" });
 
 export const role = z.enum(["user", "admin"]).openapi({ description: "`admin` may do everything under `/admin`" });
+
+export const userEmail = z
+  .string()
+  .trim()
+  .pipe(z.email().max(254))
+  .openapi({ type: "string", format: "email", maxLength: 254, example: "ana@example.com" });
+
+export const subscriptionTerms = z.strictObject({
+  plan: z.string().trim().min(1).max(60).openapi({ description: "Its name, as the deployment calls it", example: "pro" }),
+  status: z.enum(["active", "trialing", "past_due", "canceled"]).openapi({ description: "Whether it is paid" }),
+  max_instances: z.number().int().min(0).max(10_000).openapi({ description: "How many instances the account may have", example: 50 }),
+  current_period_end: isoTime.nullable().openapi({ description: "When it has to be paid again; null: never" }),
+});
+
+export const termsOf = ({ plan, status, max_instances, current_period_end }: z.output<typeof subscriptionTerms>): SubscriptionTerms => ({
+  plan,
+  status,
+  maxInstances: max_instances,
+  currentPeriodEnd: current_period_end,
+});
 
 export const AdminUser = z
   .object({

@@ -1,20 +1,19 @@
 // Users of the deployment, for administrators.
 import { z } from "@hono/zod-openapi";
-import { isoOfMsOrNull } from "../../http/times.ts";
-import { fail, type Outcome } from "../../protocol/failures.ts";
-import { findOverview, listUsers, type UserOverview } from "../../services/users/list.ts";
+import { fail } from "../../protocol/failures.ts";
+import { inviteUser } from "../../services/users/invite.ts";
+import { findOverview, listUsers } from "../../services/users/list.ts";
 import { demote, rename, setRole } from "../../services/users/user-table.ts";
-import { renderSubscription, renderUserFields } from "../account/render.ts";
 import { cursorCodec, cursorField } from "../cursors.ts";
 import { limitUpTo, nextCursor } from "../fields.ts";
-import type { RequestContext } from "../request-context.ts";
 import { action } from "../route.ts";
 import { adminAction } from "./admin-action.ts";
-import { AdminUser, role, userId, userName } from "./user-schemas.ts";
+import { changeUser, renderOverview, type ShownUser } from "./user-render.ts";
+import { AdminUser, role, subscriptionTerms, termsOf, userEmail, userId, userName } from "./user-schemas.ts";
 
 const userCursors = cursorCodec(z.object({ createdAt: z.number(), id: z.string() }));
-const oneUser = { params: z.object({ userId }), response: z.object({ data: AdminUser }), render: (data: Shown) => ({ data }) };
-type Shown = z.input<typeof AdminUser>;
+const oneUser = { response: z.object({ data: AdminUser }), render: (data: ShownUser) => ({ data }) };
+const params = z.object({ userId });
 
 export const adminUserRoutes = [
   action({
@@ -42,6 +41,31 @@ export const adminUserRoutes = [
     response: z.object({ data: z.array(AdminUser), next_cursor: nextCursor }),
     render: (page) => page,
   }),
+  adminAction({
+    ...oneUser,
+    name: "createUser",
+    effect: "change",
+    method: "post",
+    path: "/admin/users",
+    status: 201,
+    summary: "Creates a user, who is invited by mail",
+    description:
+      "The link in the mail sets the password and proves the address; it works for 7 days, and another one can be asked for where people sign in. When the mail cannot be sent, the answer is 503 and there is no such user.",
+    failures: ["email_taken"],
+    example: { body: { email: "ana@example.com", name: "Ana Souza", role: "user" } },
+    body: z.strictObject({ email: userEmail, name: userName, role, subscription: subscriptionTerms.optional() }),
+    run: async ({ c, now }, { body }) => {
+      const { email, name, role } = body;
+      const subscription = body.subscription === undefined ? null : termsOf(body.subscription);
+      const invited = await inviteUser(c.env, { email, name, role, subscription }, now);
+      if (!invited.ok) return invited;
+      const found = await findOverview(c.env.DB, invited.value.id);
+      if (found === null) return fail("unavailable");
+      const shown = renderOverview(found);
+      const after = { email: shown.email, name, role, subscription: shown.subscription };
+      return { ok: true, value: { value: shown, audit: { target: shown.id, before: null, after } } };
+    },
+  }),
   action({
     ...oneUser,
     name: "getUser",
@@ -49,9 +73,13 @@ export const adminUserRoutes = [
     method: "get",
     path: "/admin/users/{userId}",
     scope: "admin",
+    params,
     summary: "One user",
     failures: ["user_not_found"],
-    run: (context, { params }) => shownUser(context, params.userId),
+    run: async ({ c }, { params }) => {
+      const found = await findOverview(c.env.DB, params.userId);
+      return found === null ? fail("user_not_found") : { ok: true, value: renderOverview(found) };
+    },
   }),
   adminAction({
     ...oneUser,
@@ -59,48 +87,28 @@ export const adminUserRoutes = [
     effect: "change",
     method: "patch",
     path: "/admin/users/{userId}",
+    params,
     summary: "Changes a user's name or role",
     description: "A role binds at once, for keys too. Nobody changes their own role, so that one administrator always remains.",
     failures: ["user_not_found", "own_account", "last_administrator"],
     example: { body: { name: "Ana Souza" } },
     body: z.strictObject({ name: userName.optional(), role: role.optional() }),
-    run: async (context, { params, body }) => {
-      const { c, user } = context;
-      const found = await findOverview(c.env.DB, params.userId);
-      if (found === null) return fail("user_not_found");
-      const { id } = found.user;
-      const role = body.role ?? found.user.role;
-      if (role !== found.user.role) {
-        if (id === user.id) return fail("own_account");
-        if (role === "admin") await setRole(c.env.DB, id, "admin");
-        else if (!(await demote(c.env.DB, id))) return fail("last_administrator");
-      }
-      if (body.name !== undefined) await rename(c.env.DB, id, body.name);
-      const facts = ({ name, role }: UserOverview["user"]) => ({ name, role });
-      return changed(context, found, facts);
-    },
+    run: (context, { params: { userId: id }, body }) =>
+      changeUser(
+        context,
+        id,
+        ({ name, role }) => ({ name, role }),
+        async ({ user: { role: current } }) => {
+          const { DB } = context.c.env;
+          const role = body.role ?? current;
+          if (role !== current) {
+            if (id === context.user.id) return fail("own_account");
+            if (role === "admin") await setRole(DB, id, "admin");
+            else if (!(await demote(DB, id))) return fail("last_administrator");
+          }
+          if (body.name !== undefined) await rename(DB, id, body.name);
+          return { ok: true, value: null };
+        },
+      ),
   }),
 ];
-
-async function shownUser({ c }: RequestContext, id: string): Promise<Outcome<Shown>> {
-  const found = await findOverview(c.env.DB, id);
-  return found === null ? fail("user_not_found") : { ok: true, value: renderOverview(found) };
-}
-
-/** The answer to a change, and what the audit log says of it. `before`: the user as found before the change. */
-async function changed<F extends object>(context: RequestContext, before: UserOverview, facts: (user: UserOverview["user"]) => F) {
-  const now = await findOverview(context.c.env.DB, before.user.id);
-  if (now === null) return fail("user_not_found");
-  const audit = { target: before.user.id, before: { ...facts(before.user) }, after: { ...facts(now.user) } };
-  return { ok: true as const, value: { value: renderOverview(now), audit } };
-}
-
-function renderOverview({ user, subscription, instances }: UserOverview): Shown {
-  return {
-    ...renderUserFields(user, instances),
-    subscription: renderSubscription(subscription),
-    last_seen_at: isoOfMsOrNull(user.lastSeenAt),
-    is_confirmed: user.emailVerified,
-    removal_at: isoOfMsOrNull(user.removalDueAt),
-  };
-}

@@ -2,6 +2,7 @@
 import type { Catalogue } from "../../http/openapi/translate.ts";
 import { accountTexts } from "./portuguese/account.ts";
 import { adminTexts } from "./portuguese/admin.ts";
+import { adminUsersTexts } from "./portuguese/admin-users.ts";
 import { instancesTexts } from "./portuguese/instances.ts";
 import { messagesTexts } from "./portuguese/messages.ts";
 import { peopleTexts } from "./portuguese/people.ts";
@@ -16,4 +17,5 @@ export const PORTUGUESE_TEXTS: Catalogue = {
   ...webhooksTexts,
   ...accountTexts,
   ...adminTexts,
+  ...adminUsersTexts,
 };

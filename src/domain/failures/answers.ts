@@ -50,6 +50,7 @@ export const FAILURE_ANSWERS: Record<FailureCode, FailureAnswer> = {
   content_differs: { status: 409, codigo: "conteudo_diferente" },
   label_limit: { status: 409, codigo: "limite_de_etiquetas" },
   pin_limit: { status: 409, codigo: "limite_de_fixados" },
+  email_taken: { status: 409, codigo: "email_em_uso" },
   own_account: { status: 409, codigo: "conta_propria" },
   last_administrator: { status: 409, codigo: "ultimo_administrador" },
   key_limit: { status: 409, codigo: "limite_de_chaves" },

@@ -43,6 +43,7 @@ export const ENGLISH: Record<FailureCode, string> = {
     "This message_id or Idempotency-Key was used before, with other content or too long ago to tell. Use a new one only for a new request.",
   label_limit: "There are as many labels as there may be.",
   pin_limit: "There are as many pinned items as there may be.",
+  email_taken: "There is a user with this e-mail address.",
   own_account: "Administrators do not do this to their own account. Another administrator can.",
   last_administrator: "This is the last active administrator. Make another one first.",
   key_limit: "There are as many keys as allowed: 3 active ones per connection, 50 per account. Remove one first.",

@@ -43,6 +43,7 @@ export const PORTUGUESE: Record<FailureCode, string> = {
     "Este message_id ou esta Idempotency-Key já foi usado, com outro conteúdo ou há tempo demais para saber. Use um novo valor só para um novo pedido.",
   label_limit: "O limite de etiquetas foi atingido.",
   pin_limit: "O limite de itens fixados foi atingido.",
+  email_taken: "Já existe um usuário com este e-mail.",
   own_account: "Administradores não fazem isto com a própria conta. Outro administrador pode.",
   last_administrator: "Este é o último administrador ativo. Nomeie outro antes.",
   key_limit: "O limite de chaves foi atingido: 3 ativas por conexão, 50 por conta. Revogue uma antes.",

@@ -1,6 +1,6 @@
 // The lease on a bridge: which session may dial in, and what happens when none does (docs/architecture.md, "Bridges, leases and
 // generations").
-import { endSession, startSession } from "./transitions.ts";
+import { endSession, holdSession, startSession } from "./transitions.ts";
 import { withCurrentReason } from "./session-events.ts";
 import { INSTANCE_LIMITS, type InstanceState, unchanged, type Step, wantsSession } from "./state.ts";
 
@@ -55,7 +55,7 @@ function duties(state: InstanceState): Duty[] {
   if (unpaidSince !== null && wantsSession(state)) {
     duties.push({
       at: unpaidSince + INSTANCE_LIMITS.unpaidGraceMs,
-      step: (now) => endSession(state, "disconnected", "account_suspended", now),
+      step: (now) => holdSession(state, now),
     });
   }
   if (outage !== null && state.status === "connecting") {

@@ -1,6 +1,6 @@
 // What the owner can command. Every command is legal in every state and idempotent (docs/architecture.md, "Statuses of an instance").
 import { LIMITS } from "../limits.ts";
-import { endSession, startSession } from "./transitions.ts";
+import { endHold, endSession, holdSession, startSession } from "./transitions.ts";
 import { type InstanceState, unchanged, type Step, wantsSession } from "./state.ts";
 
 export type OwnerCommand =
@@ -10,8 +10,8 @@ export type OwnerCommand =
   | { type: "logout" }
   /** The owner's subscription, as last pushed to this object. */
   | { type: "subscription"; active: boolean }
-  /** The owner's account was suspended. */
-  | { type: "suspend" }
+  /** Whether the owner's account is suspended, as last pushed to this object. */
+  | { type: "suspension"; active: boolean }
   /** A pairing code was requested, and issued. */
   | { type: "pairing_code_asked" }
   | { type: "pairing_code_issued" }
@@ -22,17 +22,20 @@ export type OwnerCommand =
 export function applyOwnerCommand(state: InstanceState, command: OwnerCommand, now: number): Step {
   switch (command.type) {
     case "connect":
-      return connect(state, command.forceNewPairing, now);
+      return state.suspended ? unchanged(state) : connect(state, command.forceNewPairing, now);
     case "disconnect":
-      return state.status === "disconnected" ? unchanged(state) : endSession(state, "disconnected", "manual", now);
+      return disconnect(state, now);
     case "restart":
+      if (state.suspended) return unchanged(state);
       return startSession({ ...state, outage: null, proxyRefusals: 0 }, "resuming", now);
     case "logout":
       return endSession(state, "disconnected", "logged_out", now, { logout: true, wipe: true });
     case "subscription":
-      return unchanged({ ...state, unpaidSince: command.active ? null : (state.unpaidSince ?? now) });
-    case "suspend":
-      return endSession(state, "disconnected", "account_suspended", now);
+      return command.active
+        ? endHold({ ...state, unpaidSince: null }, now)
+        : unchanged({ ...state, unpaidSince: state.unpaidSince ?? now });
+    case "suspension":
+      return command.active ? suspend(state, now) : endHold({ ...state, suspended: false }, now);
     case "pairing_code_asked":
       return unchanged({ ...state, pairingCodes: [...state.pairingCodes, now].slice(-LIMITS.pairingCodes.requests) });
     case "pairing_code_issued":
@@ -42,6 +45,18 @@ export function applyOwnerCommand(state: InstanceState, command: OwnerCommand, n
     case "cloud.refused":
       return endSession(state, "failed", "cloud_token_invalid", now);
   }
+}
+
+function disconnect(state: InstanceState, now: number): Step {
+  if (state.status !== "disconnected") return endSession(state, "disconnected", "manual", now);
+  return unchanged(state.held ? { ...state, held: false } : state);
+}
+
+/** One without a session stays as it is, so that the end of the suspension has nothing to restore. */
+function suspend(state: InstanceState, now: number): Step {
+  if (state.suspended) return unchanged(state);
+  const suspended = { ...state, suspended: true };
+  return wantsSession(state) ? holdSession(suspended, now) : unchanged(suspended);
 }
 
 function connect(state: InstanceState, forceNewPairing: boolean, now: number): Step {

@@ -82,6 +82,10 @@ export type InstanceState = {
   pairingCodes: readonly number[];
   /** Since when the owner's subscription has been inactive. */
   unpaidSince: number | null;
+  /** The owner's account is suspended. */
+  suspended: boolean;
+  /** Its session was ended by a suspension or a missing subscription, and is started again when that is over. */
+  held: boolean;
   /** The last status that customers were notified of; `count` makes each notice's dedupe key. */
   announced: { status: InstanceStatus; reason: StatusReason; count: number };
 };
@@ -117,6 +121,9 @@ export const INSTANCE_LIMITS = {
   unpaidGraceMs: 7 * DAY_MS,
 } as const;
 
+/** What states that were stored by earlier releases do not have. */
+export const ADDED_LATER = { suspended: false, held: false } as const satisfies Partial<InstanceState>;
+
 /** An instance nobody has connected yet. `now` is Unix ms. */
 export function initialState(now: number): InstanceState {
   return {
@@ -143,6 +150,7 @@ export function initialState(now: number): InstanceState {
     proxyRefusals: 0,
     pairingCodes: [],
     unpaidSince: null,
+    ...ADDED_LATER,
     announced: { status: "disconnected", reason: "created", count: 0 },
   };
 }

@@ -36,7 +36,7 @@ export function setConnected(state: InstanceState, now: number): Step {
 export function startSession(state: InstanceState, reason: StatusReason, now: number, before: readonly Effect[] = []): Step {
   const entered = enter(state, "connecting", reason, now);
   return {
-    state: { ...entered, generation: state.generation + 1, lease: { phase: "placing", since: now }, reconnect: null },
+    state: { ...entered, generation: state.generation + 1, lease: { phase: "placing", since: now }, reconnect: null, held: false },
     effects: [...(state.lease.phase === "none" ? [] : [{ type: "stop", logout: false } as const]), ...before, { type: "place" }],
   };
 }
@@ -60,12 +60,26 @@ export function endSession(
       lease: { phase: "none" },
       outage: null,
       proxyRefusals: 0,
+      held: false,
     },
     effects: [
       ...(hadLease ? [{ type: "stop", logout: and.logout === true } as const] : []),
       ...(and.wipe === true ? [{ type: "wipe" } as const] : []),
     ],
   };
+}
+
+/** Ends the session until `endHold`. One that is not paired has nobody to scan its QR then, so it stays ended. */
+export function holdSession(state: InstanceState, now: number): Step {
+  const { state: ended, effects } = endSession(state, "disconnected", "account_suspended", now);
+  return { state: { ...ended, held: state.paired }, effects };
+}
+
+/** Resumes a session that was held, once nothing holds it any more. */
+export function endHold(state: InstanceState, now: number): Step {
+  const isUnpaid = state.unpaidSince !== null && state.unpaidSince + INSTANCE_LIMITS.unpaidGraceMs <= now;
+  if (state.suspended || isUnpaid || state.reason !== "account_suspended") return { state, effects: [] };
+  return state.held ? startSession(state, "resuming", now) : setStatus(state, "disconnected", "manual", now);
 }
 
 /** The link to the network was lost; the bridge reconnects. */

@@ -16,11 +16,13 @@ export type AccountGuardStub = {
   countConfirmation(): Promise<number | null>;
   /** Begins the removal of the account: nothing of it works any more when it returns, and the rest goes on by itself. */
   remove(closed: ClosedAccount): Promise<void>;
+  /** Has D1's records of the user's connections pushed to their objects: a page of them before it returns, the others by itself. */
+  pushRecords(userId: string): Promise<void>;
   /** Closes the sockets of streams whose right has ended. */
   endStreams(which: StreamSelection): Promise<void>;
   /** The upgrade of the socket that stands for the right to a stream. */
   fetch(request: Request): Promise<Response>;
-  /** Wakes the object, which then goes on with a removal. */
+  /** Wakes the object, which then does what is due. */
   poke(): Promise<void>;
 };
 

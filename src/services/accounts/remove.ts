@@ -1,6 +1,6 @@
 // Removing an account: closed in one batch, its connections removed by their objects, its last row and a mail at the end. The account's guard
 // carries it on until it is done.
-import { and, asc, eq, gt, inArray, lt, or, sql } from "drizzle-orm";
+import { and, asc, eq, gt, inArray, lt, lte, ne, or, sql } from "drizzle-orm";
 import { databaseOf } from "../../db/database.ts";
 import {
   account,
@@ -68,7 +68,15 @@ export async function closeAccount(binding: D1Database, { userId, email }: Close
       .where(eq(connection.ownerId, userId)),
     database
       .update(user)
-      .set({ status: "removed", email: `${userId}@removed.invalid`, name: "", image: null, emailVerified: false, updatedAt: new Date(now) })
+      .set({
+        status: "removed",
+        email: `${userId}@removed.invalid`,
+        name: "",
+        image: null,
+        emailVerified: false,
+        removalDueAt: null,
+        updatedAt: new Date(now),
+      })
       .where(eq(user.id, userId)),
   ]);
 }
@@ -110,6 +118,17 @@ export async function forgetAccount(env: Env, { userId, email }: ClosedAccount):
       log("account.removal_not_mailed", { user: userId, ...errorFields(error) });
     }
   }
+}
+
+/** Begins the removal of accounts that were deleted by an administrator long enough ago. Throws when a guard could not be told. */
+export async function removeDueAccounts(env: Env, now: number, limit: number): Promise<void> {
+  const due = await databaseOf(env.DB)
+    .select({ userId: user.id, email: user.email })
+    .from(user)
+    .where(and(lte(user.removalDueAt, now), ne(user.status, "removed")))
+    .orderBy(asc(user.removalDueAt))
+    .limit(limit);
+  await mapInBatches(due, CONCURRENCY, (closed) => accountGuardStub(env, closed.userId).remove(closed));
 }
 
 /** Wakes the guards of accounts whose removal has not ended, in case an alarm was lost. Throws when one could not be woken. */

@@ -1,7 +1,7 @@
 // The right to a stream of events. The guard of the reader's account holds one socket for each of its streams: whatever ends the right
 // closes that socket before it answers, and the worker ends the stream with it (docs/security.md, "Keys and tokens").
 import type { Env } from "../../env.ts";
-import { isTransientError } from "../object-stubs.ts";
+import { isTransientError, retried } from "../object-stubs.ts";
 import { accountGuardStub, type StreamSelection } from "./guard.ts";
 
 /** Whose stream: `credential` is `key:<id>`, `session:<id>` or `token`; `connection` its UUID. */
@@ -22,10 +22,5 @@ export async function openRightSocket(env: Pick<Env, "ACCOUNT_GUARD">, right: St
 
 /** Ends the user's streams: all, or those of one credential or one connection. To be called once the right is gone from D1. */
 export async function endStreams(env: Pick<Env, "ACCOUNT_GUARD">, userId: string, which: StreamSelection = {}): Promise<void> {
-  try {
-    await accountGuardStub(env, userId).endStreams(which);
-  } catch (error) {
-    if (!isTransientError(error)) throw error;
-    await accountGuardStub(env, userId).endStreams(which);
-  }
+  await retried(() => accountGuardStub(env, userId).endStreams(which));
 }

@@ -1,28 +1,84 @@
-import { and, eq, isNull, type SQL } from "drizzle-orm";
+// Pushes of D1's current records to the objects that have copies of them.
+import { and, asc, eq, gt, inArray, isNull, type SQL } from "drizzle-orm";
 import { databaseOf } from "../../db/database.ts";
 import { connection } from "../../db/schema.ts";
 import type { Env } from "../../env.ts";
-import { connectionStub } from "./stub.ts";
-import { lookUpRecord } from "./record.ts";
+import { errorFields, log } from "../../log.ts";
+import type { ConnectionRecord } from "../../protocol/connection.ts";
+import { accountGuardStub } from "../accounts/guard.ts";
 import { mapInBatches } from "../batches.ts";
+import { retried } from "../object-stubs.ts";
+import { proxyAddress } from "../proxies/address.ts";
+import { findSubscription } from "../subscriptions/subscription.ts";
+import { findUser } from "../users/user-table.ts";
+import { connectionStub } from "./stub.ts";
+import { type ConnectionRow, lookUpRecord, recordOf } from "./record.ts";
 
 /** Objects called at once: each call is one subrequest. */
 const PUSH_CONCURRENCY = 20;
+/** Objects that one invocation calls: each call is one of its 1,000 subrequests. */
+const PAGE = 400;
 
-/** Pushes D1's current record to every object of the account. Throws when a push fails; repeating it is safe. */
-export function pushRecordsOfOwner(env: Env, ownerId: string): Promise<void> {
-  return pushRecords(env, eq(connection.ownerId, ownerId));
+/**
+ * Has D1's current records pushed to every object of the account by its guard. When it returns, the first 400 connections apply it; the
+ * guard goes on by itself with the others, some thousands a second, and with objects that could not be reached.
+ */
+export async function pushRecordsOfOwner(env: Pick<Env, "ACCOUNT_GUARD">, ownerId: string): Promise<void> {
+  await retried(() => accountGuardStub(env, ownerId).pushRecords(ownerId));
 }
 
-/** Pushes the record to every object that uses this proxy. */
-export function pushRecordsOfProxy(env: Env, proxyId: string): Promise<void> {
-  return pushRecords(env, eq(connection.proxyId, proxyId));
+/** One page of the account's objects, by the numeric ids after `after`. `next` null: there are no more. `failed`: UUIDs. */
+export async function pushPage(env: Env, ownerId: string, after: number): Promise<{ next: number | null; failed: string[] }> {
+  const rows = await rowsOf(env, and(eq(connection.ownerId, ownerId), gt(connection.id, after)));
+  const failed = await pushRows(env, ownerId, rows);
+  return { next: rows.length < PAGE ? null : (rows.at(-1)?.id ?? null), failed };
 }
 
-async function pushRecords(env: Env, which: SQL): Promise<void> {
+/** Again to those that failed, at most 90. Returns those that failed once more. */
+export async function pushAgain(env: Env, ownerId: string, uuids: readonly string[]): Promise<string[]> {
+  return pushRows(env, ownerId, await rowsOf(env, and(eq(connection.ownerId, ownerId), inArray(connection.uuid, [...uuids]))));
+}
+
+/** Pushes the record to every object that uses this proxy. Throws when a push fails; repeating it is safe. */
+export async function pushRecordsOfProxy(env: Env, proxyId: string): Promise<void> {
   const rows = await databaseOf(env.DB)
     .select()
     .from(connection)
-    .where(and(which, isNull(connection.removedAt)));
+    .where(and(eq(connection.proxyId, proxyId), isNull(connection.removedAt)));
   await mapInBatches(rows, PUSH_CONCURRENCY, async (row) => connectionStub(env, row.uuid).configure(await lookUpRecord(env, row)));
+}
+
+function rowsOf(env: Env, which: SQL | undefined): Promise<ConnectionRow[]> {
+  return databaseOf(env.DB)
+    .select()
+    .from(connection)
+    .where(and(which, isNull(connection.removedAt)))
+    .orderBy(asc(connection.id))
+    .limit(PAGE);
+}
+
+/** What all of them share is read once. Returns the UUIDs of objects that could not be told. */
+async function pushRows(env: Env, ownerId: string, rows: readonly ConnectionRow[]): Promise<string[]> {
+  if (rows.length === 0) return [];
+  const proxyIds = [...new Set(rows.map(({ proxyId }) => proxyId))];
+  const [owner, subscription, addresses] = await Promise.all([
+    findUser(env.DB, ownerId),
+    findSubscription(env.DB, ownerId),
+    Promise.all(proxyIds.map(async (id) => [id, await proxyAddress(env, id)] as const)),
+  ]);
+  const addressOf = new Map(addresses);
+  const failed = await mapInBatches(rows, PUSH_CONCURRENCY, (row) =>
+    push(env, recordOf(row, owner, subscription, addressOf.get(row.proxyId) ?? null)),
+  );
+  return failed.filter((uuid) => uuid !== null);
+}
+
+async function push(env: Env, record: ConnectionRecord): Promise<string | null> {
+  try {
+    await retried(() => connectionStub(env, record.uuid).configure(record));
+    return null;
+  } catch (error) {
+    log("account.record_not_pushed", { connection: record.uuid, ...errorFields(error) });
+    return record.uuid;
+  }
 }

@@ -19,7 +19,12 @@ export async function lookUpRecord(env: Env, row: ConnectionRow): Promise<Connec
   return recordOf(row, owner, subscription, proxy);
 }
 
-function recordOf(row: ConnectionRow, owner: User | null, subscription: Subscription | null, proxy: string | null): ConnectionRecord {
+export function recordOf(
+  row: ConnectionRow,
+  owner: User | null,
+  subscription: Subscription | null,
+  proxy: string | null,
+): ConnectionRecord {
   return {
     id: row.id,
     uuid: row.uuid,

@@ -23,6 +23,81 @@ If it was not you, do nothing: without this link nobody gets in with your addres
   };
 }
 
+/** To somebody for whom an administrator has made an account. `link` null: they sign in as they do elsewhere. */
+export function invitationMail(to: string, appUrl: string, link: string | null): Mail {
+  const [inPortuguese, inEnglish] =
+    link === null
+      ? ["Entre com este endereço.", "Sign in with this address."]
+      : [
+          `Para escolher a sua senha e entrar, abra este link nos próximos 7 dias:\n${link}\n\nDepois disso, peça outro onde se entra, em "esqueci a senha".`,
+          `To choose your password and sign in, open the link above within 7 days. After that, ask for another one where you sign in, as for a forgotten password.`,
+        ];
+  return {
+    to,
+    subject: "Você tem uma conta / You have an account",
+    text: `Uma conta foi criada para você em ${appUrl}, com este endereço.
+
+${inPortuguese}
+
+Se você não a esperava, ignore esta mensagem.
+
+---
+
+An account has been made for you at ${appUrl}, with this address.
+
+${inEnglish}
+
+If you did not expect it, ignore this message.`,
+  };
+}
+
+/** To the holder of an account that an administrator has suspended. */
+export function suspendedMail(to: string, appUrl: string): Notice {
+  return {
+    kind: "account_suspended",
+    to,
+    subject: "Sua conta está suspensa / Your account is suspended",
+    text: `Sua conta em ${appUrl} foi suspensa: chaves e sessões são recusadas, os números estão desconectados e nada é entregue aos webhooks. Nada foi apagado: quando a suspensão terminar, os números voltam sem novo pareamento, e o que chegou enquanto isso é entregue.
+
+Fale com quem opera o serviço.
+
+---
+
+Your account at ${appUrl} has been suspended: keys and sessions are refused, numbers are disconnected, and webhooks get nothing. Nothing is deleted: when the suspension ends, the numbers come back without a new pairing, and what arrived meanwhile is delivered.
+
+Ask whoever operates the service.`,
+  };
+}
+
+/** To the holder of an account that is going to be deleted. `removalAt` in Unix ms. */
+export function deletionMail(to: string, appUrl: string, removalAt: number): Notice {
+  const day = new Date(removalAt).toISOString().slice(0, 10);
+  return {
+    kind: "account_deletion",
+    to,
+    subject: "Sua conta será excluída / Your account will be deleted",
+    text: `Sua conta em ${appUrl} foi encerrada. Em ${day} ela será excluída com tudo o que guarda: números, mensagens, arquivos, chaves e webhooks. Até lá, quem opera o serviço pode reativá-la.
+
+---
+
+Your account at ${appUrl} has been closed. On ${day} it will be deleted with everything it holds: numbers, messages, files, keys and webhooks. Until then whoever operates the service can activate it again.`,
+  };
+}
+
+/** To the holder of an account whose suspension or deletion has been taken back. */
+export function activatedMail(to: string, appUrl: string): Notice {
+  return {
+    kind: "account_activated",
+    to,
+    subject: "Sua conta está ativa / Your account is active",
+    text: `Sua conta em ${appUrl} está ativa de novo. Os números que estavam conectados voltam sozinhos.
+
+---
+
+Your account at ${appUrl} is active again. Numbers that were connected come back by themselves.`,
+  };
+}
+
 /** To the holder of an account, who forgot the password or signed up once more. */
 export function resetMail(to: string, appUrl: string, link: string): Mail {
   return {

@@ -2,25 +2,35 @@
 // ever chosen by somebody who reads the mail (docs/security.md, "Signing in").
 import { PASSWORD_LINK_LIFE_MS, passwordIdentifier, passwordLink, passwordToken } from "../../domain/keys/password-link.ts";
 import { settingsOf, type Env } from "../../env.ts";
+import { DAY_MS } from "../../protocol/units.ts";
 import { sendMail } from "../mail/send.ts";
 import { addUnconfirmedUser, findUser, findUserByEmail, rename, type User } from "../users/user-table.ts";
-import { confirmationMail, resetMail } from "./mails.ts";
+import { confirmationMail, invitationMail, resetMail } from "./mails.ts";
 import { identityProvider } from "./provider.ts";
+
+/** Nobody waits for an invitation. */
+const INVITATION_LIFE_MS = 7 * DAY_MS;
 
 /** Mails a link to the holder of this address, if there is one. `name`: of somebody who signs up; null for a forgotten password. */
 export async function sendPasswordLink(env: Env, email: string, name: string | null, now: number): Promise<void> {
   const holder = name === null ? await findUserByEmail(env.DB, email) : await addUnconfirmedUser(env.DB, email, name);
   if (holder === null) return;
+  const mail = holder.emailVerified ? resetMail : confirmationMail;
+  await sendMail(env, mail(holder.email, settingsOf(env).APP_URL, await newLink(env, holder, now + PASSWORD_LINK_LIFE_MS)));
+}
+
+/** Mails an invitation to a user whom an administrator has created: the link, or where another issuer signs people in, the address. */
+export async function sendInvitation(env: Env, invited: User, now: number): Promise<void> {
+  const { APP_URL, IDENTITY_ISSUER } = settingsOf(env);
+  const link = IDENTITY_ISSUER === "" ? await newLink(env, invited, now + INVITATION_LIFE_MS) : null;
+  await sendMail(env, invitationMail(invited.email, APP_URL, link));
+}
+
+async function newLink(env: Env, { id }: User, expiresAt: number): Promise<string> {
   const { internalAdapter } = await identityProvider(env).$context;
   const token = passwordToken(crypto.getRandomValues(new Uint8Array(24)));
-  await internalAdapter.createVerificationValue({
-    identifier: passwordIdentifier(token),
-    value: holder.id,
-    expiresAt: new Date(now + PASSWORD_LINK_LIFE_MS),
-  });
-  const { APP_URL } = settingsOf(env);
-  const mail = holder.emailVerified ? resetMail : confirmationMail;
-  await sendMail(env, mail(holder.email, APP_URL, passwordLink(APP_URL, token)));
+  await internalAdapter.createVerificationValue({ identifier: passwordIdentifier(token), value: id, expiresAt: new Date(expiresAt) });
+  return passwordLink(settingsOf(env).APP_URL, token);
 }
 
 /** The user whom the link was sent to; null when it is unknown, used or expired. */

@@ -1,5 +1,5 @@
 // Rows of the identity tables that are without effect: expired sessions and links, and sign-ups that nobody confirmed.
-import { and, eq, lt, ne, notExists, sql } from "drizzle-orm";
+import { and, eq, isNull, lt, ne, notExists, sql } from "drizzle-orm";
 import { databaseOf } from "../../db/database.ts";
 import { account, connection, session, user, verification } from "../../db/schema.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../protocol/units.ts";
@@ -28,6 +28,7 @@ export async function purgeIdentityRows(binding: D1Database, now: number): Promi
       .where(
         and(
           eq(user.emailVerified, false),
+          isNull(user.invitedAt),
           eq(user.status, "active"),
           lt(user.createdAt, new Date(now - UNCONFIRMED_MS)),
           notExists(signIns),

@@ -5,7 +5,9 @@ import { countMail } from "../identity/address-guards.ts";
 export type Mail = { to: string; subject: string; text: string };
 
 /** `kind` stands for it in the log: a subject can hold names. */
-export type Notice = Mail & { kind: "password_changed" | "connection_stopped" | "webhook_disabled" };
+export type Notice = Mail & {
+  kind: "password_changed" | "connection_stopped" | "webhook_disabled" | "account_suspended" | "account_deletion" | "account_activated";
+};
 
 /** Sends a plain-text mail. Throws when the platform refuses it. */
 export async function sendMail(env: Env, { to, subject, text }: Mail): Promise<void> {

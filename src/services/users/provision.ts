@@ -1,5 +1,5 @@
 // The user behind a valid access token; a first-time user is created (docs/architecture.md, "Identity").
-import { and, eq } from "drizzle-orm";
+import { and, eq, ne } from "drizzle-orm";
 import { databaseOf } from "../../db/database.ts";
 import { account, user } from "../../db/schema.ts";
 import type { Env } from "../../env.ts";
@@ -29,14 +29,16 @@ async function linkedUser(binding: D1Database, issuer: string, subject: string):
 
 /**
  * A token is linked to an existing user by e-mail only when the issuer says that the address was verified, and when that user has
- * confirmed it too: who only claimed an address loses it to who has it.
+ * confirmed it too, or was invited: who only claimed an address loses it to who has it.
  */
 async function createOrLink(binding: D1Database, bearer: Bearer, issuer: string): Promise<User | null> {
   const claimed = bearer.email?.trim().toLowerCase() ?? placeholderAddress();
   const holder = await findUserByEmail(binding, claimed);
   if (holder?.emailVerified === true && !bearer.emailVerified) return null;
   const now = new Date();
-  const id = holder?.emailVerified === true ? holder.id : crypto.randomUUID();
+  const isInvited = holder !== null && holder.invitedAt !== null && bearer.emailVerified;
+  const isTheirs = holder !== null && (holder.emailVerified || isInvited);
+  const id = isTheirs ? holder.id : crypto.randomUUID();
   const email = holder === null || bearer.emailVerified ? claimed : placeholderAddress();
   const database = databaseOf(binding);
   const newUser = { id, name: bearer.name ?? email, email, emailVerified: bearer.emailVerified, createdAt: now, updatedAt: now };
@@ -46,7 +48,11 @@ async function createOrLink(binding: D1Database, bearer: Bearer, issuer: string)
     database
       .update(user)
       .set({ email: placeholderAddress(), updatedAt: now })
-      .where(and(eq(user.email, bearer.emailVerified ? email : ""), eq(user.emailVerified, false))),
+      .where(and(eq(user.email, bearer.emailVerified ? email : ""), eq(user.emailVerified, false), ne(user.id, id))),
+    database
+      .update(user)
+      .set({ emailVerified: true, updatedAt: now })
+      .where(and(eq(user.id, id), eq(user.emailVerified, false))),
     database.insert(user).values(newUser).onConflictDoNothing(),
     database.insert(account).values(link).onConflictDoNothing(),
     grantToUser(database, id),

@@ -1,17 +1,56 @@
-// Suspending an account: nobody gets in any more, its streams end, its numbers disconnect, and its connections' keys answer 403.
-import { and, eq, ne } from "drizzle-orm";
+// Suspending an account, also as the first part of its deletion: nobody gets in any more, its streams end, its numbers disconnect, nothing
+// is delivered, and its connections' keys answer 403. The end restores what was running (docs/security.md, "Suspending an account").
+import { and, eq, gt, isNull, ne, or, sql, type SQL } from "drizzle-orm";
 import { databaseOf } from "../../db/database.ts";
 import { user } from "../../db/schema.ts";
 import type { Env } from "../../env.ts";
+import { fail, type Outcome } from "../../protocol/failures.ts";
+import { DAY_MS } from "../../protocol/units.ts";
 import { endStreams } from "../accounts/streams.ts";
 import { pushRecordsOfOwner } from "../connections/push-records.ts";
+import { anotherAdministrator, findUser, type User } from "./user-table.ts";
 
-/** When it returns, it binds everywhere. Lifting a suspension connects nothing. An account that is being removed stays so. */
-export async function setSuspended(env: Env, userId: string, suspended: boolean): Promise<void> {
-  await databaseOf(env.DB)
+/** How long a deletion can be taken back. */
+const GRACE_MS = 30 * DAY_MS;
+
+/**
+ * When it returns, no key, token or session of the user gets in; of more than 400 numbers the others follow within seconds. Fails
+ * `user_not_found`, `last_administrator`.
+ */
+export function suspendUser(env: Env, userId: string): Promise<Outcome<User>> {
+  return close(env, userId, {});
+}
+
+/** Suspends the account, and has everything of it removed in 30 days, counted from the first call: `activateUser` takes that back. */
+export function deleteUserLater(env: Env, userId: string, now: number): Promise<Outcome<User>> {
+  return close(env, userId, { removalDueAt: sql`COALESCE(${user.removalDueAt}, ${now + GRACE_MS})` });
+}
+
+async function close(env: Env, userId: string, change: { removalDueAt?: SQL }): Promise<Outcome<User>> {
+  const database = databaseOf(env.DB);
+  const [closed] = await database
     .update(user)
-    .set({ status: suspended ? "suspended" : "active", updatedAt: new Date() })
-    .where(and(eq(user.id, userId), ne(user.status, "removed")));
-  if (suspended) await endStreams(env, userId);
+    .set({ status: "suspended", ...change, updatedAt: new Date() })
+    .where(and(eq(user.id, userId), ne(user.status, "removed"), or(eq(user.role, "user"), anotherAdministrator(database, userId))))
+    .returning();
+  if (closed === undefined) return fail((await findUser(env.DB, userId)) === null ? "user_not_found" : "last_administrator");
+  await endStreams(env, userId);
   await pushRecordsOfOwner(env, userId);
+  return { ok: true, value: closed };
+}
+
+/**
+ * Ends a suspension, and takes a deletion back while there is time: numbers that were connected connect again, what waited is delivered.
+ * Fails `user_not_found`, also once the removal is due.
+ */
+export async function activateUser(env: Env, userId: string, now: number): Promise<Outcome<User>> {
+  const inTime: SQL | undefined = or(isNull(user.removalDueAt), gt(user.removalDueAt, now));
+  const [active] = await databaseOf(env.DB)
+    .update(user)
+    .set({ status: "active", removalDueAt: null, updatedAt: new Date() })
+    .where(and(eq(user.id, userId), ne(user.status, "removed"), inTime))
+    .returning();
+  if (active === undefined) return fail("user_not_found");
+  await pushRecordsOfOwner(env, userId);
+  return { ok: true, value: active };
 }

@@ -1,6 +1,6 @@
 // The watchdog, once a minute: work of objects whose alarm was lost (docs/architecture.md, "Alarms").
 import type { Env } from "../../env.ts";
-import { resumeAccountRemovals } from "../accounts/remove.ts";
+import { removeDueAccounts, resumeAccountRemovals } from "../accounts/remove.ts";
 import { mapInBatches } from "../batches.ts";
 import { pushPendingEndpoints } from "../account-webhooks/push.ts";
 import { bridgePoolStub } from "../bridges/pool-stub.ts";
@@ -28,6 +28,7 @@ export async function runWatchdog(env: Env, now: number): Promise<void> {
   const rounds = await Promise.allSettled([
     pokeOverdue(env, now),
     finishRemovals(env, now, MAX_REMOVED),
+    removeDueAccounts(env, now, MAX_REMOVED),
     resumeAccountRemovals(env, now, MAX_REMOVED),
     pushPendingEndpoints(env, now, MAX_PUSHED_ACCOUNTS),
     purgeMedia(env.MEDIA, now),

@@ -26,6 +26,7 @@ export const paired = session({ type: "session.paired", phone: PHONE, platform: 
 export const reconnecting = (attempt = 1): Trigger =>
   session({ type: "session.reconnecting", attempt, next_at: NOW / 1000 + 4, timestamp: NOW / 1000 });
 export const connect: Trigger = { type: "connect", forceNewPairing: false };
+export const suspension = (active: boolean): Trigger => ({ type: "suspension", active });
 export const restricted = (ends_at: number | null = null): Trigger =>
   session({
     type: "session.restriction",

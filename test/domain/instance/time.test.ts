@@ -1,8 +1,8 @@
 // What an instance does by itself as time passes.
 import { describe, expect, it } from "vitest";
-import { advance, nextTickAt } from "../../../src/domain/instance/advance.ts";
+import { advance, nextTickAt, type Trigger } from "../../../src/domain/instance/advance.ts";
 import { INSTANCE_LIMITS, type InstanceState } from "../../../src/domain/instance/state.ts";
-import { AN, attach, closed, connect, NOW, open, reconnecting, restricted, run, status } from "./instances.ts";
+import { AN, attach, closed, connect, NOW, open, reconnecting, restricted, run, status, suspension } from "./instances.ts";
 
 const tick = { type: "tick" } as const;
 
@@ -131,5 +131,17 @@ describe("a subscription", () => {
     expect(wait(unpaid, NOW + INSTANCE_LIMITS.unpaidGraceMs - 1).state.status).toBe("connected");
     expect(status(wait(unpaid, NOW + INSTANCE_LIMITS.unpaidGraceMs).state)).toBe("disconnected/account_suspended");
     expect(nextTickAt(run(unpaid, [{ type: "subscription", active: true }]))).toBeNull();
+  });
+
+  it("that is active again brings the session back, unless the account is suspended", () => {
+    const paid: Trigger = { type: "subscription", active: true };
+    const ended = wait(run(AN.connected, [{ type: "subscription", active: false }]), NOW + INSTANCE_LIMITS.unpaidGraceMs).state;
+    const later = NOW + INSTANCE_LIMITS.unpaidGraceMs + 1;
+    expect(status(run(ended, [paid], later))).toBe("connecting/resuming");
+    const suspended = run(ended, [suspension(true)], later);
+    expect(status(run(suspended, [suspension(false)], later))).toBe("disconnected/account_suspended");
+    expect(status(run(suspended, [paid], later))).toBe("disconnected/account_suspended");
+    expect(status(run(suspended, [paid, suspension(false)], later))).toBe("connecting/resuming");
+    expect(status(run(ended, [{ type: "disconnect" }, paid], later))).toBe("disconnected/manual");
   });
 });

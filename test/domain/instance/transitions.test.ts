@@ -2,7 +2,22 @@
 import { describe, expect, it } from "vitest";
 import { advance, type Trigger } from "../../../src/domain/instance/advance.ts";
 import type { Effect, InstanceState } from "../../../src/domain/instance/state.ts";
-import { AN, closed, connect, NOW, open, paired, qr, reconnecting, restricted, run, session, status, unrestricted } from "./instances.ts";
+import {
+  AN,
+  closed,
+  connect,
+  NOW,
+  open,
+  paired,
+  qr,
+  reconnecting,
+  restricted,
+  run,
+  session,
+  status,
+  suspension,
+  unrestricted,
+} from "./instances.ts";
 
 type Row = [from: InstanceState, what: string, Trigger, to: string, effects: string[]];
 
@@ -107,13 +122,28 @@ const rows: Row[] = [
     "connecting/moving",
     ["stop finish", "place"],
   ]),
-  ...ANY.map((state): Row => [
-    state,
-    "suspended",
-    { type: "suspend" },
+  ...fromEach(RUNNING, "suspended", suspension(true), "disconnected/account_suspended", ["stop"]),
+  ...fromEach([AN.untouched, AN.manual, AN.banned], "suspended", suspension(true), "", []),
+  ...fromEach([...ANY], "not suspended", suspension(false), "", []),
+  [run(AN.connected, [suspension(true)]), "the suspension ends", suspension(false), "connecting/resuming", ["place"]],
+  [run(AN.reconnecting, [suspension(true)]), "the suspension ends", suspension(false), "connecting/resuming", ["place"]],
+  [run(AN.scanning, [suspension(true)]), "the suspension ends", suspension(false), "disconnected/manual", []],
+  ...fromEach(
+    [AN.untouched, AN.manual, AN.banned].map((state) => run(state, [suspension(true)])),
+    "the suspension ends",
+    suspension(false),
+    "",
+    [],
+  ),
+  ...([connect, { type: "restart" }] as const).map((command): Row => [
+    run(AN.connected, [suspension(true)]),
+    `${command.type} while suspended`,
+    command,
     "disconnected/account_suspended",
-    RUNNING.includes(state) ? ["stop"] : [],
+    [],
   ]),
+  [run(AN.connected, [suspension(true), { type: "disconnect" }]), "the suspension ends", suspension(false), "disconnected/manual", []],
+  [run(AN.connected, [suspension(true), { type: "logout" }]), "the suspension ends", suspension(false), "disconnected/logged_out", []],
 ];
 
 const nameOf = (effect: Effect): string => {

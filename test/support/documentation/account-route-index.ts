@@ -165,8 +165,13 @@ POST /webhooks/{webhookId}/deliveries/{deliveryId}/resend 200 idem user
 POST /webhooks/{webhookId}/resend 202 idem user
 GET /instances/{instanceId}/events 200 user
 GET /admin/users 200 admin
+POST /admin/users 201 idem admin
 GET /admin/users/{userId} 200 admin
 PATCH /admin/users/{userId} 200 idem admin
+DELETE /admin/users/{userId} 200 idem admin
+POST /admin/users/{userId}/suspend 200 idem admin
+POST /admin/users/{userId}/activate 200 idem admin
+PUT /admin/users/{userId}/subscription 200 idem admin
 GET /admin/audit 200 admin
 `;
 

@@ -42,6 +42,8 @@ const SOME_IDS: Ids = {
 /** Bodies that would be carried out, if the caller were allowed to. */
 const BODIES: Readonly<Record<string, unknown>> = {
   "POST /api-keys": { name: "x" },
+  "POST /admin/users": { email: "invited@example.com", name: "x", role: "user" },
+  "PUT /admin/users/{userId}/subscription": { plan: "x", status: "active", max_instances: 1, current_period_end: null },
   "POST /me/delete": { email: "nobody@example.com" },
   "POST /instances": { name: "x", connect: false },
   "PATCH /instances/{instanceId}": { name: "x" },

@@ -8,7 +8,7 @@ import { accountGuardStub } from "../../../src/services/accounts/guard.ts";
 import { identityProvider } from "../../../src/services/identity/provider.ts";
 import { setSubscription } from "../../../src/services/subscriptions/set.ts";
 import { setPassword } from "../../../src/services/users/set-password.ts";
-import { setSuspended } from "../../../src/services/users/suspend.ts";
+import { suspendUser } from "../../../src/services/users/suspend.ts";
 import { allEnded, TestConnection } from "../fakes/connection.ts";
 import { type Calls, callsWith, holder, keyOf } from "../support/accounts.ts";
 import { browser } from "../support/browser.ts";
@@ -125,8 +125,8 @@ const REVOCATIONS: Record<string, { revoke: (world: World) => Promise<unknown>; 
     owner: [],
     viewer: ALL,
   },
-  "the reader's account is suspended": { revoke: ({ viewer }) => setSuspended(bindings, viewer.user.id, true), owner: [], viewer: ALL },
-  "the owner's account is suspended": { revoke: ({ owner }) => setSuspended(bindings, owner.user.id, true), owner: ALL, viewer: ALL },
+  "the reader's account is suspended": { revoke: ({ viewer }) => suspendUser(bindings, viewer.user.id), owner: [], viewer: ALL },
+  "the owner's account is suspended": { revoke: ({ owner }) => suspendUser(bindings, owner.user.id), owner: ALL, viewer: ALL },
   "a session is signed out": {
     revoke: async ({ owner }) => expect(await code(owner.go("POST", "/api/auth/sign-out", {}))).toBe(200),
     owner: ["dashboard cookie"],

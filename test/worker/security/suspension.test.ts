@@ -2,7 +2,7 @@
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
 import type { Env } from "../../../src/env.ts";
-import { setSuspended } from "../../../src/services/users/suspend.ts";
+import { activateUser, suspendUser } from "../../../src/services/users/suspend.ts";
 import { type Customer, freshCustomer } from "../support/customer.ts";
 import { freshAddress, gateway } from "../support/gateway.ts";
 import { madeUpKey, NOWHERE, TABLE, answerTo } from "./world.ts";
@@ -12,7 +12,7 @@ const bindings = env as Env;
 let suspended: Customer;
 beforeAll(async () => {
   suspended = await freshCustomer();
-  await setSuspended(bindings, suspended.owner.user.id, true);
+  await suspendUser(bindings, suspended.owner.user.id);
 });
 
 describe.each([...TABLE, ...NOWHERE])("$name", (request) => {
@@ -26,10 +26,10 @@ describe("a suspended account", () => {
   it("works again as soon as the suspension is lifted, and other accounts were not affected", async () => {
     const [other, mine] = await Promise.all([freshCustomer(), freshCustomer()]);
     expect((await mine.call("GET", "/instance")).status).toBe(200);
-    await setSuspended(bindings, mine.owner.user.id, true);
+    await suspendUser(bindings, mine.owner.user.id);
     expect((await mine.call("GET", "/instance")).status).toBe(403);
     expect((await other.call("GET", "/instance")).status).toBe(200);
-    await setSuspended(bindings, mine.owner.user.id, false);
+    await activateUser(bindings, mine.owner.user.id, Date.now());
     expect((await mine.call("GET", "/instance")).status).toBe(200);
   });
 });

@@ -4,7 +4,6 @@ import { describe, expect, it } from "vitest";
 import type { Env } from "../../../src/env.ts";
 import { createConnection } from "../../../src/services/connections/create.ts";
 import { writeConnectionState } from "../../../src/services/connections/directory-state.ts";
-import { setSuspended } from "../../../src/services/users/suspend.ts";
 import { runWatchdog } from "../../../src/services/watchdog/watch.ts";
 import { scriptedConnections } from "../support/gateway.ts";
 import { someone } from "../support/people.ts";
@@ -138,18 +137,4 @@ describe("objects that fail, and go on failing,", () => {
     );
     expect(pushed).toContain(made[FAILING]?.uuid);
   });
-});
-
-it("a suspension reaches every number of the account although one object fails", async () => {
-  const { user } = await someone(50);
-  const uuids = Array.from({ length: 45 }, () => crypto.randomUUID());
-  for (const uuid of uuids)
-    await env.DB.prepare(
-      "INSERT INTO connection (uuid, owner_id, name, kind, metadata, settings, created_at, updated_at) VALUES (?, ?, 'A', 'session', '{}', '{}', 0, 0)",
-    )
-      .bind(uuid, user.id)
-      .run();
-  const { bindings, configured } = watched(new Set(uuids.slice(0, 1)));
-  await expect(setSuspended({ ...bindings, ACCOUNT_GUARD: env.ACCOUNT_GUARD }, user.id, true)).rejects.toThrow("away");
-  expect(configured.toSorted()).toEqual(uuids.slice(1).toSorted());
 });

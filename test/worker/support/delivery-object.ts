@@ -21,6 +21,8 @@ export type Outside = {
   mailWorks: boolean;
   /** Attempts of traced events. */
   attempts: TracedAttempt[];
+  /** The owner's account is suspended. */
+  held: boolean;
   lines: { what: string; fields: Readonly<Record<string, unknown>> }[];
   bounds?: QueueBounds;
 };
@@ -37,6 +39,7 @@ export function outsideOf(name: string): Outside {
     mails: [],
     mailWorks: true,
     attempts: [],
+    held: false,
     lines: [],
   };
   outsides.set(name, outside);
@@ -56,6 +59,7 @@ export class DeliveryObject extends DurableObject {
       sql: ctx.storage.sql,
       connection: ctx.id.name ?? "",
       traceAttempt: (attempt) => outside.attempts.push(attempt),
+      held: () => outside.held,
       vault: () => new Vault(new Uint8Array(32).fill(7)),
       instance: () => INSTANCE,
       appUrl: "https://app.example.com",

@@ -5,16 +5,6 @@ export const adminTexts: Catalogue = {
   Administration: "Administração",
   "Users, instances, bridges and proxies of the whole deployment, for administrators alone: the scope `admin`, with a key that is not restricted to instances.":
     "Usuários, instâncias, bridges e proxies de toda a instalação, só para administradores: o escopo `admin`, com uma chave sem restrição a instâncias.",
-  "All users, newest first": "Todos os usuários, os mais novos primeiro",
-  "Part of the name or of the e-mail address": "Parte do nome ou do e-mail",
-  "One user": "Um usuário",
-  "Changes a user's name or role": "Muda o nome ou o papel de um usuário",
-  "A role binds at once, for keys too. Nobody changes their own role, so that one administrator always remains.":
-    "O papel vale na hora, também para chaves. Ninguém muda o próprio papel, para que sempre reste um administrador.",
-  "`admin` may do everything under `/admin`": "`admin` pode tudo em `/admin`",
-  "To the hour; null before the first time": "Com precisão de uma hora; null antes da primeira vez",
-  "Whether the address has been proven by its mailbox": "Se o e-mail foi comprovado por sua caixa postal",
-  "When everything of the account is removed; null while it stays": "Quando tudo da conta será removido; null enquanto ela fica",
   "What administrators have done, newest first": "O que os administradores fizeram, do mais novo ao mais antigo",
   "Every change by an `/admin` route has one entry, also one that was refused.":
     "Cada mudança por uma rota `/admin` tem um registro, também a que foi recusada.",
@@ -33,6 +23,5 @@ export const adminTexts: Catalogue = {
   "The id of what was acted on": "O id daquilo sobre que se agiu",
   "Not before this time": "Não antes deste momento",
   "Before this time": "Antes deste momento",
-  "Why: it goes into the audit log, and to the people that the change concerns":
-    "O motivo: vai para o registro de auditoria e para as pessoas a quem a mudança diz respeito",
+  "Why: it goes into the audit log, and to nobody else": "O motivo: vai para o registro de auditoria, e para mais ninguém",
 };

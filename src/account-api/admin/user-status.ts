@@ -1,0 +1,112 @@
+// Whether a user's account works, and on what terms: suspension, subscription, deletion.
+import { z } from "@hono/zod-openapi";
+import { settingsOf } from "../../env.ts";
+import { errorFields, log } from "../../log.ts";
+import { fail } from "../../protocol/failures.ts";
+import { activatedMail, deletionMail, suspendedMail } from "../../services/identity/mails.ts";
+import { type Notice, sendNotice } from "../../services/mail/send.ts";
+import { setSubscription } from "../../services/subscriptions/set.ts";
+import { activateUser, deleteUserLater, suspendUser } from "../../services/users/suspend.ts";
+import { messageResult } from "../fields.ts";
+import type { RequestContext } from "../request-context.ts";
+import { adminAction } from "./admin-action.ts";
+import { changeUser, type ShownUser } from "./user-render.ts";
+import { AdminUser, subscriptionTerms, termsOf, userId } from "./user-schemas.ts";
+
+const oneUser = {
+  params: z.object({ userId }),
+  response: z.object({ data: AdminUser }),
+  render: (data: ShownUser) => ({ data }),
+};
+const standing = ({ status, removal_at }: ShownUser) => ({ status, removal_at });
+
+export const adminUserStatusRoutes = [
+  adminAction({
+    ...oneUser,
+    name: "suspendUser",
+    effect: "change",
+    method: "post",
+    path: "/admin/users/{userId}/suspend",
+    summary: "Suspends a user's account",
+    description:
+      "From the answer on its keys, tokens and sessions are refused with 403 `account_suspended`, its streams end, its numbers disconnect and nothing is delivered to its webhooks; of an account with more than 400 instances the others follow within seconds. Nothing is lost: see `activate`. The user is told by mail.",
+    failures: ["user_not_found", "own_account", "last_administrator"],
+    example: { body: { reason: "Asked for by the customer" } },
+    run: (context, { params: { userId: id } }) =>
+      changeUser(context, id, standing, async ({ user }) => {
+        if (id === context.user.id) return fail("own_account");
+        const suspended = await suspendUser(context.c.env, id);
+        if (suspended.ok && user.status === "active") sendLater(context, suspendedMail(user.email, appUrlOf(context)));
+        return suspended;
+      }),
+  }),
+  adminAction({
+    ...oneUser,
+    name: "activateUser",
+    effect: "change",
+    method: "post",
+    path: "/admin/users/{userId}/activate",
+    summary: "Ends a suspension, or takes a deletion back",
+    description:
+      "Instances that were connected when it began connect again by themselves, without a new pairing; the others stay as they are. What people wrote meanwhile arrives then, and webhooks get what waited for them. The user is told by mail.",
+    failures: ["user_not_found"],
+    example: { body: { reason: "Settled" } },
+    run: (context, { params: { userId: id } }) =>
+      changeUser(context, id, standing, async ({ user }) => {
+        const active = await activateUser(context.c.env, id, context.now);
+        if (active.ok && user.status === "suspended") sendLater(context, activatedMail(user.email, appUrlOf(context)));
+        return active;
+      }),
+  }),
+  adminAction({
+    ...oneUser,
+    name: "setSubscription",
+    effect: "change",
+    method: "put",
+    path: "/admin/users/{userId}/subscription",
+    summary: "Sets a user's subscription",
+    description:
+      "Binds at once: while it is neither `active` nor `trialing`, keys of connections are answered 402, and after 7 days the numbers disconnect, until it is again. Instances beyond `max_instances` stay; no new ones can be made.",
+    failures: ["user_not_found"],
+    example: { body: { plan: "pro", status: "active", max_instances: 50, current_period_end: null } },
+    body: subscriptionTerms,
+    run: (context, { params: { userId: id }, body }) =>
+      changeUser(
+        context,
+        id,
+        ({ subscription }) => ({ ...subscription }),
+        async () => {
+          await setSubscription(context.c.env, id, termsOf(body), context.now);
+          return { ok: true, value: null };
+        },
+      ),
+  }),
+  adminAction({
+    name: "deleteUser",
+    effect: "destructive",
+    method: "delete",
+    path: "/admin/users/{userId}",
+    summary: "Closes a user's account, and removes everything of it after 30 days",
+    description:
+      "It is suspended at once, and `activate` takes the deletion back within the 30 days (`removal_at`). Then everything goes: instances, messages, files, keys, webhooks. The user is told by mail, both times.",
+    failures: ["user_not_found", "own_account", "last_administrator"],
+    params: z.object({ userId }),
+    run: (context, { params: { userId: id } }) =>
+      changeUser(context, id, standing, async ({ user }) => {
+        if (id === context.user.id) return fail("own_account");
+        const closed = await deleteUserLater(context.c.env, id, context.now);
+        if (closed.ok && user.removalDueAt === null && closed.value.removalDueAt !== null)
+          sendLater(context, deletionMail(user.email, appUrlOf(context), closed.value.removalDueAt));
+        return closed;
+      }),
+    ...messageResult("The account is closed. Everything of it is removed in 30 days, unless it is activated before."),
+  }),
+];
+
+const appUrlOf = ({ c }: RequestContext): string => settingsOf(c.env).APP_URL;
+
+/** After the answer: what was done stands, also when the mail cannot be sent. */
+function sendLater({ c, user }: RequestContext, notice: Notice): void {
+  const failed = (error: unknown) => log("account.notice_not_mailed", { by: user.id, kind: notice.kind, ...errorFields(error) });
+  c.executionCtx.waitUntil(sendNotice(c.env, notice).catch(failed));
+}

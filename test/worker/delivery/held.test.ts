@@ -1,0 +1,97 @@
+// Deliveries while the owner's account is suspended: held, and delivered after its end (docs/security.md, "Suspending an account").
+import { beforeEach, expect, it, vi } from "vitest";
+import { HOUR_MS } from "../../../src/protocol/units.ts";
+import {
+  type Connection,
+  connection,
+  detail,
+  freezeTime,
+  idOf,
+  list,
+  must,
+  neverRespond,
+  received,
+  respond204,
+  respond500,
+  START,
+  webhook,
+  withWebhook,
+} from "./delivery-connection.ts";
+
+beforeEach(() => freezeTime());
+
+const hold = ({ in: inside, outside }: Connection) =>
+  inside(({ deliveries }) => {
+    outside.held = true;
+    deliveries.hold();
+  });
+
+async function release({ in: inside, outside, settle }: Connection): Promise<void> {
+  await inside(({ deliveries }) => {
+    outside.held = false;
+    deliveries.release();
+  });
+  await settle();
+}
+
+const bodies = ({ outside }: Connection) => outside.arrivals.map(({ body }) => idOf(body));
+
+it("an event of that time leaves at its end, whatever time has passed and although the object was evicted", async () => {
+  const fixture = connection();
+  await withWebhook(fixture);
+  await hold(fixture);
+  await fixture.emit(received());
+  await fixture.runUntil(START + 100 * HOUR_MS);
+  await fixture.evict();
+  await fixture.alarm();
+  expect(fixture.outside.arrivals).toEqual([]);
+  const waiting = await list(fixture);
+  expect(waiting.map(({ status, attempts }) => [status, attempts])).toEqual([["pending", 0]]);
+  await release(fixture);
+  expect(bodies(fixture)).toEqual(waiting.map(({ id }) => id));
+  expect((await list(fixture)).map(({ status }) => status)).toEqual(["delivered"]);
+});
+
+it("an attempt under way is cancelled and counts as not made", async () => {
+  const fixture = connection();
+  await withWebhook(fixture);
+  fixture.outside.answer = neverRespond;
+  await fixture.in((object) => object.accept([received()]));
+  await hold(fixture);
+  await fixture.settle();
+  fixture.outside.answer = respond204;
+  await fixture.runUntil(START + HOUR_MS);
+  expect(fixture.outside.arrivals).toHaveLength(1);
+  await release(fixture);
+  expect(fixture.outside.arrivals).toHaveLength(2);
+  const [only] = await list(fixture);
+  expect(must(await detail(fixture, only?.id ?? ""))).toMatchObject({ status: "delivered", attempts: 1 });
+});
+
+it("a delivery that waited for its retry keeps its schedule", async () => {
+  const fixture = connection();
+  await withWebhook(fixture);
+  fixture.outside.answer = respond500;
+  await fixture.emit(received());
+  await hold(fixture);
+  await fixture.runUntil(START + 24 * HOUR_MS);
+  expect(fixture.outside.arrivals).toHaveLength(1);
+  fixture.outside.answer = respond204;
+  await release(fixture);
+  expect(fixture.outside.arrivals).toHaveLength(2);
+  expect((await list(fixture)).map(({ status, attempts }) => [status, attempts])).toEqual([["delivered", 2]]);
+});
+
+it("failures from before it disable no webhook after it", async () => {
+  const fixture = connection();
+  await withWebhook(fixture);
+  fixture.outside.answer = respond500;
+  await fixture.emit(received());
+  await fixture.runUntil(START + 60 * HOUR_MS);
+  await fixture.emit(received());
+  await hold(fixture);
+  vi.setSystemTime(START + 80 * HOUR_MS);
+  await release(fixture);
+  await fixture.emit(received());
+  expect(must(await webhook(fixture, (it) => it.get())).status).toBe("active");
+});

@@ -1,0 +1,80 @@
+// How a change of an account reaches the objects of all its connections, however many there are.
+import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import { afterEach, expect, it, vi } from "vitest";
+import type { Env } from "../../../src/env.ts";
+import type { ConnectionRecord } from "../../../src/protocol/connection.ts";
+import { activateUser, suspendUser } from "../../../src/services/users/suspend.ts";
+import { someone } from "../support/people.ts";
+
+const bindings = env as unknown as Env;
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+type Pushed = { uuid: string; suspended: boolean };
+
+/** An account with so many connections, whose objects note what they are told; those in `broken` cannot be reached. */
+async function accountWith(count: number) {
+  const { user } = await someone(count);
+  const uuids = Array.from({ length: count }, () => crypto.randomUUID());
+  const insert = env.DB.prepare(
+    `INSERT INTO connection (uuid, owner_id, name, kind, metadata, settings, created_at, updated_at)
+     SELECT value, ?, 'A', 'session', '{}', '{}', 0, 0 FROM json_each(?)`,
+  );
+  await insert.bind(user.id, JSON.stringify(uuids)).run();
+  const told: Pushed[] = [];
+  const broken = new Set<string>();
+  const guard = env.ACCOUNT_GUARD.getByName(user.id);
+  await runInDurableObject(guard, (object) => {
+    const held = object as unknown as { env: Env };
+    held.env = {
+      ...held.env,
+      CONNECTION: {
+        getByName: (uuid: string) => ({
+          configure: async ({ owner_suspended: suspended }: ConnectionRecord) => {
+            if (broken.has(uuid)) throw new Error("away");
+            told.push({ uuid, suspended });
+          },
+        }),
+      } as unknown as Env["CONNECTION"],
+    };
+  });
+  return { id: user.id, uuids, told, broken, guard };
+}
+
+it("pages through a large account: the first page before the answer, the others by the guard's alarm, each connection once", async () => {
+  const { id, uuids, told, guard } = await accountWith(1_000);
+  expect((await suspendUser(bindings, id)).ok).toBe(true);
+  expect(told.slice(0, 400).map(({ uuid }) => uuid)).toEqual(uuids.slice(0, 400));
+  for (let rounds = 0; told.length < 1_000 && rounds < 20; rounds += 1) {
+    await runDurableObjectAlarm(guard);
+    await vi.waitFor(() => expect(told.length % 400 === 0 || told.length === 1_000).toBe(true), { timeout: 60_000 });
+  }
+  expect(told.map(({ uuid }) => uuid).toSorted()).toEqual(uuids.toSorted());
+  expect(told.every(({ suspended }) => suspended)).toBe(true);
+});
+
+it("reaches every other object although one fails, and that one later", async () => {
+  const { id, uuids, told, broken, guard } = await accountWith(45);
+  const [first = ""] = uuids;
+  broken.add(first);
+  expect((await suspendUser(bindings, id)).ok).toBe(true);
+  expect(told.map(({ uuid }) => uuid)).toEqual(uuids.slice(1));
+  await runDurableObjectAlarm(guard);
+  expect(told).toHaveLength(44);
+  broken.clear();
+  vi.useFakeTimers({ now: Date.now() + 11_000, toFake: ["Date"] });
+  await runDurableObjectAlarm(guard);
+  await vi.waitFor(() => expect(told.at(-1)).toEqual({ uuid: first, suspended: true }), { timeout: 60_000 });
+  expect(told).toHaveLength(45);
+});
+
+it("leaves every object with the newest state when a suspension and its end overtake each other", async () => {
+  const { id, uuids, told } = await accountWith(60);
+  await Promise.all([suspendUser(bindings, id), activateUser(bindings, id, Date.now()), suspendUser(bindings, id)]);
+  await activateUser(bindings, id, Date.now());
+  const last = new Map(told.map(({ uuid, suspended }) => [uuid, suspended]));
+  expect([...last.keys()].toSorted()).toEqual(uuids.toSorted());
+  expect([...last.values()].filter(Boolean)).toEqual([]);
+});
