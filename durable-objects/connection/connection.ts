@@ -281,8 +281,8 @@ export class Connection extends DurableObject<Env> implements ServerOf<Connectio
   /** Called after everything that may have changed the next due time or the instance. */
   #arm(earliest = 0): void {
     const now = Date.now();
-    const { dataKeys, directory, instance, watchers } = this.#components;
-    directory.update(instance.state, dataKeys.kid, this.#alarm.arm(now, earliest), now);
+    const { dataKeys, directory, instance, progress, watchers } = this.#components;
+    directory.update(instance.state, progress.bridge, dataKeys.kid, this.#alarm.arm(now, earliest), now);
     watchers.update(instance.state);
   }
 

@@ -1,12 +1,21 @@
 // Writes this object's state to D1, for lists and for the watchdog. A late or repeated write does no harm.
 import { errorFields, log } from "../../src/log.ts";
-import { IMPLIED_KID } from "../../src/domain/keys/secrets.ts";
-import type { InstanceState } from "../../src/domain/instance/state.ts";
+import type { InstanceState, StatusReason } from "../../src/domain/instance/state.ts";
 import type { DirectoryState } from "../../src/services/connections/directory-state.ts";
 import { MINUTE_MS } from "../../src/protocol/units.ts";
 
-/** `kid` is missing in entries of an earlier release. */
-type DirectoryEntry = { status: DirectoryState["status"]; phone: string | null; minute: number | null; kid?: number };
+/** `kid`, then `reason`, `changedAt` and `bridge`, are missing in entries of earlier releases. */
+type DirectoryEntry = {
+  status: DirectoryState["status"];
+  phone: string | null;
+  minute: number | null;
+  kid?: number;
+  reason?: StatusReason;
+  changedAt?: number;
+  bridge?: string | null;
+};
+
+type WholeEntry = Required<DirectoryEntry>;
 
 export class DirectoryUpdater {
   readonly #sql: SqlStorage;
@@ -14,7 +23,7 @@ export class DirectoryUpdater {
   #lastWritten: DirectoryEntry | null | undefined;
   /** One write at a time: two concurrent ones could arrive in the wrong order. */
   #writing = false;
-  #pending: DirectoryEntry | null = null;
+  #pending: WholeEntry | null = null;
 
   /** `write` writes to D1. */
   constructor(sql: SqlStorage, write: (state: DirectoryState) => Promise<void>) {
@@ -23,15 +32,17 @@ export class DirectoryUpdater {
   }
 
   /**
-   * Writes a changed status, phone, entry of STATE_SECRET (`kid`) or minute of the next due work; the minute only when it is not near, as
-   * the alarm rings soon then.
+   * Writes a changed status, reason, phone, bridge, entry of STATE_SECRET (`kid`) or minute of the next due work; the minute only when it is
+   * not near, as the alarm rings soon then. `bridge`: of the newest session.
    */
-  update({ status, phone }: InstanceState, kid: number, nextDue: number | null, now: number): void {
+  update(state: InstanceState, bridge: string | null, kid: number, nextDue: number | null, now: number): void {
+    const { status, reason, changedAt, phone } = state;
     const last = this.#pending ?? this.#readLast();
     const far = nextDue === null || nextDue > now + MINUTE_MS;
     const minute = far ? (nextDue === null ? null : Math.floor(nextDue / MINUTE_MS)) : (last?.minute ?? null);
-    if (last !== null && last.status === status && last.phone === phone && last.minute === minute && last.kid === kid) return;
-    this.#pending = { status, phone, minute, kid };
+    const entry = { status, phone, minute, kid, reason, changedAt, bridge: hostOf(state, bridge, last?.bridge ?? null) };
+    if (last !== null && !isNews(last, entry, isPassing(state))) return;
+    this.#pending = entry;
     if (!this.#writing) void this.#flush();
   }
 
@@ -41,8 +52,7 @@ export class DirectoryUpdater {
       this.#pending = null;
       try {
         this.#storeLast(entry);
-        const { status, phone, minute, kid } = entry;
-        await this.#write({ status, phone, stateKid: kid ?? IMPLIED_KID, nextDue: minute === null ? null : minute * MINUTE_MS });
+        await this.#write(stateOf(entry));
       } catch (error) {
         log("connection.note_failed", errorFields(error));
         this.#forgetLast();
@@ -60,7 +70,7 @@ export class DirectoryUpdater {
     return this.#lastWritten;
   }
 
-  #storeLast(entry: DirectoryEntry): void {
+  #storeLast(entry: WholeEntry): void {
     this.#lastWritten = entry;
     this.#sql.exec("INSERT OR REPLACE INTO noted (one, told) VALUES (1, ?)", JSON.stringify(entry));
   }
@@ -75,4 +85,26 @@ export class DirectoryUpdater {
       log("connection.note_failed", errorFields(error));
     }
   }
+}
+
+/** Which bridge has the session: while one is being opened or its socket is away, the one that is known. */
+function hostOf({ lease }: InstanceState, bridge: string | null, last: string | null): string | null {
+  if (lease.phase === "attached") return bridge;
+  return lease.phase === "none" || lease.phase === "queued" ? null : last;
+}
+
+/** A session is being opened: another status follows at once, and tells its bridge and its reason too. */
+function isPassing({ status, reason, lease }: InstanceState): boolean {
+  return status === "connecting" && reason !== "reconnecting" && lease.phase !== "queued";
+}
+
+function isNews(last: DirectoryEntry, entry: WholeEntry, passing: boolean): boolean {
+  const { status, phone, minute, kid, reason, bridge } = entry;
+  if (last.status !== status || last.phone !== phone || last.minute !== minute || last.kid !== kid) return true;
+  return !passing && (last.reason !== reason || last.bridge !== bridge);
+}
+
+function stateOf({ status, reason, changedAt, bridge, phone, minute, kid }: WholeEntry): DirectoryState {
+  const nextDue = minute === null ? null : minute * MINUTE_MS;
+  return { status, reason, statusChangedAt: changedAt, bridgeId: bridge, phone, stateKid: kid, nextDue };
 }

@@ -53,6 +53,11 @@ export const connectionState = sqliteTable(
       .primaryKey()
       .references(() => connection.id, { onDelete: "cascade" }),
     status: text("status", { enum: INSTANCE_STATUSES }),
+    /** Both null until the object has written them: earlier releases did not. */
+    reason: text("reason"),
+    statusChangedAt: integer("status_changed_at"),
+    /** The bridge that has its session; null while it has none. */
+    bridgeId: text("bridge_id"),
     phone: text("phone"),
     /** When the object's next work is due; null when it has none. */
     nextDue: integer("next_due"),
@@ -63,6 +68,7 @@ export const connectionState = sqliteTable(
   (table) => [
     index("connection_state_due").on(table.nextDue),
     index("connection_state_status").on(table.status),
+    index("connection_state_bridge").on(table.bridgeId),
     index("connection_state_kid").on(table.stateKid),
   ],
 );

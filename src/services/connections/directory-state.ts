@@ -2,13 +2,23 @@
 import { and, asc, eq, isNull, lt } from "drizzle-orm";
 import { databaseOf } from "../../db/database.ts";
 import { connection, connectionState } from "../../db/schema.ts";
+import type { StatusReason } from "../../domain/instance/state.ts";
 import type { InstanceStatus } from "../../protocol/connection.ts";
 
-/** `stateKid`: the entry of STATE_SECRET that the object's keys are encrypted under. */
-export type DirectoryState = { status: InstanceStatus; phone: string | null; nextDue: number | null; stateKid: number };
+/** `stateKid`: the entry of STATE_SECRET that the object's keys are encrypted under. Times in Unix ms. */
+export type DirectoryState = {
+  status: InstanceStatus;
+  reason: StatusReason;
+  statusChangedAt: number;
+  /** The bridge that has its session. */
+  bridgeId: string | null;
+  phone: string | null;
+  nextDue: number | null;
+  stateKid: number;
+};
 
 /**
- * Writes an object's status and when its next work is due (Unix ms). Called when the status changes, and when the next work moves to
+ * Writes an object's status, its bridge and when its next work is due (Unix ms). Called when the status changes, and when the next work moves to
  * another minute while it is more than a minute away: not for every delivery.
  */
 export async function writeConnectionState(binding: D1Database, connectionId: number, state: DirectoryState, now: number): Promise<void> {

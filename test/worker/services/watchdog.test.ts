@@ -44,7 +44,8 @@ async function connection() {
   return made.value;
 }
 
-const state = (nextDue: number | null) => ({ status: "connected", phone: null, nextDue, stateKid: 1 }) as const;
+const state = (nextDue: number | null) =>
+  ({ status: "connected", reason: "ok", statusChangedAt: 0, bridgeId: null, phone: null, nextDue, stateKid: 1 }) as const;
 // A clock of its own, long after the other tests' connections.
 const NOW = Date.now() + 10 * DAY_MS;
 
