@@ -44,7 +44,8 @@ export class Moves {
     try {
       const end = await handOver(reserved.value.placement, true);
       if (end === "not_connected" || end === "ended") return fail("instance_not_connected");
-      return { ok: true, value: { bridge: pool.placements.find(connection)?.bridge ?? reserved.value.to, arrived: end === "moved" } };
+      const { from, to: reservedAt } = reserved.value;
+      return { ok: true, value: { from, to: pool.placements.find(connection)?.bridge ?? reservedAt, arrived: end === "moved" } };
     } finally {
       pool.cancelReservation(connection);
       this.#deps.ended();

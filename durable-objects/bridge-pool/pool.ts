@@ -69,7 +69,7 @@ export class Pool {
    * Keeps a place for a session that is to move: at the bridge `to`, or at the least loaded other one. Fails `instance_not_connected` (no
    * bridge has it), `bridge_not_found`, `already_on_bridge`, `bridge_draining`, `bridge_full`.
    */
-  reserve(connection: string, to: string | null): Outcome<{ placement: Placement; to: string }> {
+  reserve(connection: string, to: string | null): Outcome<{ placement: Placement; from: string; to: string }> {
     const known = this.placements.find(connection);
     if (known === null || known.bridge === null || this.#reserved.has(connection)) return fail("instance_not_connected");
     const others = this.#connected().filter(({ id }) => id !== known.bridge);
@@ -80,7 +80,7 @@ export class Pool {
     const chosen = leastLoaded(named === null ? others : [named], this.#taken, this.#network);
     if (chosen === null) return fail("bridge_full");
     this.#reserved.set(connection, chosen.id);
-    return { ok: true, value: { placement: known, to: chosen.id } };
+    return { ok: true, value: { placement: known, from: known.bridge, to: chosen.id } };
   }
 
   /** The move has ended, or will not take place. */

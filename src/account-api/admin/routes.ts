@@ -2,6 +2,8 @@
 import type { Family } from "../route.ts";
 import { adminAuditRoutes } from "./audit.ts";
 import { adminUserStatusRoutes } from "./user-status.ts";
+import { adminBridgeRoutes } from "./bridges.ts";
+import { adminInstanceRoutes } from "./instances.ts";
 import { adminUserRoutes } from "./users.ts";
 
 export const admin: Family = {
@@ -9,5 +11,5 @@ export const admin: Family = {
   title: "Administration",
   description:
     "Users, instances, bridges and proxies of the whole deployment, for administrators alone: the scope `admin`, with a key that is not restricted to instances.",
-  routes: [...adminUserRoutes, ...adminUserStatusRoutes, ...adminAuditRoutes],
+  routes: [...adminUserRoutes, ...adminUserStatusRoutes, ...adminInstanceRoutes, ...adminBridgeRoutes, ...adminAuditRoutes],
 };

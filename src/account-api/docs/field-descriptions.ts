@@ -75,6 +75,20 @@ const DESCRIPTIONS: Readonly<Record<string, Both>> = {
   "AccountExport.webhooks": ["Its webhook endpoints, without secrets", "Seus endereços de webhook, sem segredos"],
   ExportRecord: ["One thing that is stored of an instance", "Uma coisa guardada de uma instância"],
 
+  AdminInstance: ["An instance, as administrators see it", "Uma instância, como os administradores a veem"],
+  "AdminInstance.id": ["The id of the instance, as in paths", "O id da instância, como nos caminhos"],
+  owner: ["The user it belongs to", "O usuário a quem pertence"],
+  "owner.id": ["The id of the user", "O id do usuário"],
+  Bridge: [
+    "A session bridge: a process that has the sessions of many instances",
+    "Um bridge de sessões: um processo com as sessões de muitas instâncias",
+  ],
+  "Bridge.id": ["The id of the bridge, from its credential", "O id do bridge, da sua credencial"],
+  bridgeId: ["The id of the bridge", "O id do bridge"],
+  bridge_id: ["A session bridge; `GET /admin/bridges` lists them", "Um bridge de sessões; `GET /admin/bridges` os lista"],
+  "listAllInstances.bridge_id": ["Only those whose session it has", "Só aquelas cuja sessão está nele"],
+  "listAllInstances.user_id": ["Only those of this user", "Só as deste usuário"],
+  "listAllInstances.status": ["Only those in this status", "Só as que estão neste status"],
   // Instances
   Instance: ["A connected number, or one that is to be", "Um número conectado, ou que o será"],
   "Instance.id": ["The id of the instance, as in paths", "O id da instância, como nos caminhos"],

@@ -3,6 +3,7 @@ import type { Catalogue } from "../../http/openapi/translate.ts";
 import { accountTexts } from "./portuguese/account.ts";
 import { adminTexts } from "./portuguese/admin.ts";
 import { adminUsersTexts } from "./portuguese/admin-users.ts";
+import { fleetTexts } from "./portuguese/fleet.ts";
 import { instancesTexts } from "./portuguese/instances.ts";
 import { messagesTexts } from "./portuguese/messages.ts";
 import { peopleTexts } from "./portuguese/people.ts";
@@ -18,4 +19,5 @@ export const PORTUGUESE_TEXTS: Catalogue = {
   ...accountTexts,
   ...adminTexts,
   ...adminUsersTexts,
+  ...fleetTexts,
 };

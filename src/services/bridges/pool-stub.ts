@@ -20,8 +20,8 @@ export type BridgeView = {
   last_seen_at: number;
 };
 
-/** What became of a move: the session is at `bridge`, or still on its way there. */
-export type Moved = { bridge: string; arrived: boolean };
+/** A session has moved, or is on its way: `arrived` when it has been taken over. */
+export type Moved = { from: string; to: string; arrived: boolean };
 
 export type BridgePoolStub = {
   /** The upgrade of a bridge's control socket. */

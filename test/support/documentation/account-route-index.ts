@@ -172,6 +172,10 @@ DELETE /admin/users/{userId} 200 idem admin
 POST /admin/users/{userId}/suspend 200 idem admin
 POST /admin/users/{userId}/activate 200 idem admin
 PUT /admin/users/{userId}/subscription 200 idem admin
+GET /admin/instances 200 admin
+POST /admin/instances/{instanceId}/move 200 idem admin
+GET /admin/bridges 200 admin
+POST /admin/bridges/{bridgeId}/drain 200 idem admin
 GET /admin/audit 200 admin
 `;
 

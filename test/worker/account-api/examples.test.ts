@@ -21,6 +21,8 @@ const REFUSED: Readonly<Record<string, string>> = {
   "GET /api/instances/{instanceId}/profile/privacy": "instance_not_connected",
   "PATCH /api/instances/{instanceId}/profile/privacy": "instance_not_connected",
   "POST /api/webhooks/{webhookId}/test": "instance_not_found",
+  "POST /api/admin/instances/{instanceId}/move": "instance_not_connected",
+  "POST /api/admin/bridges/{bridgeId}/drain": "bridge_not_found",
   "GET /api/webhooks/{webhookId}/deliveries/{deliveryId}": "delivery_not_found",
   "POST /api/webhooks/{webhookId}/deliveries/{deliveryId}/resend": "delivery_not_found",
 };

@@ -37,6 +37,7 @@ const SOME_IDS: Ids = {
   channelId: "120363041234567891@newsletter",
   serverId: "100",
   userId: crypto.randomUUID(),
+  bridgeId: "eu-1",
 };
 
 /** Bodies that would be carried out, if the caller were allowed to. */

@@ -313,7 +313,7 @@ describe("one session", () => {
     expect(moved.rows.get("creds|me")).toBe("0");
     expect(await first.connection.status()).toBe("connecting/moving");
     await moved.commit([event.open()]);
-    expect(await answer).toEqual({ ok: true, value: { bridge: three.id, arrived: true } });
+    expect(await answer).toEqual({ ok: true, value: { from: one.id, to: three.id, arrived: true } });
     expect(await first.connection.status()).toBe("connected/ok");
     expect(await assigned()).toEqual({ [one.id]: 1, [two.id]: 0, [three.id]: 1 });
     expect(one.control.rest).toEqual([]);
@@ -325,7 +325,7 @@ describe("one session", () => {
     if (first === undefined) throw new Error("one was held");
     const answer = move(first.connection);
     await (await two.open(first.connection.uuid)).commit([event.open()]);
-    expect(await answer).toMatchObject({ value: { bridge: two.id } });
+    expect(await answer).toMatchObject({ value: { to: two.id } });
   });
 
   it("stays where it is when it cannot move, and says why", async () => {
@@ -369,7 +369,7 @@ describe("one session", () => {
     expect(await move(second.connection, last.id)).toMatchObject({ ok: false, failure: { code: "bridge_full" } });
     first.session.drop();
     await (await last.open(first.connection.uuid)).commit([event.open()]);
-    expect(await answer).toMatchObject({ value: { bridge: last.id, arrived: true } });
+    expect(await answer).toMatchObject({ value: { to: last.id, arrived: true } });
     expect((await assigned())[one.id]).toBe(1);
   });
 });
