@@ -6,6 +6,7 @@ import type { Family as SharedFamily, RouteRow as SharedRow } from "../instance-
 import { chatRoutes } from "./chats/routes.ts";
 import { lidRoutes } from "./contacts/routes.ts";
 import { instanceId } from "./fields.ts";
+import { messageLabelRoutes } from "./labels/routes.ts";
 import { privacyRoutes } from "./profile/routes.ts";
 import { renderContextOf } from "./request-context.ts";
 import type { Family, OperationRoute } from "./route.ts";
@@ -14,7 +15,12 @@ import { VIEWS } from "./style.ts";
 const INSTANCE = "/instances/{instanceId}";
 
 /** By the name of a family: the routes that this API writes differently, or has alone. */
-const OWN: Readonly<Record<string, readonly OperationRoute[]>> = { chats: chatRoutes, contacts: lidRoutes, profile: privacyRoutes };
+const OWN: Readonly<Record<string, readonly OperationRoute[]>> = {
+  chats: chatRoutes,
+  contacts: lidRoutes,
+  labels: messageLabelRoutes,
+  profile: privacyRoutes,
+};
 
 const SCOPES: Readonly<Record<SharedRow["effect"], Scope>> = { read: "read", change: "send", destructive: "send" };
 

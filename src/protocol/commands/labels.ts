@@ -1,6 +1,6 @@
 // Labels of a business account. Each change is reported by its event before it is answered.
 import { z } from "zod";
-import { ChatId } from "../ids.ts";
+import { ChatId, MessageId } from "../ids.ts";
 import { type CommandRow, nothing } from "./row.ts";
 
 const label = { label_id: z.string(), name: z.string(), color: z.number().int() };
@@ -18,6 +18,12 @@ export const LABEL_COMMANDS = {
     effect: "change",
     input: z.object({ chat_id: ChatId, add: z.array(z.string()), remove: z.array(z.string()) }),
     output: z.object({ chat_id: ChatId }),
+  },
+  /** Adds a label to a message, or removes it. */
+  "labels.message": {
+    effect: "change",
+    input: z.object({ chat_id: ChatId, message_id: MessageId, label_id: z.string(), labelled: z.boolean() }),
+    output: nothing,
   },
   /** Requests labels again that may have been missing after pairing; they are reported as events. */
   "labels.resync": { effect: "read", input: nothing, output: nothing },

@@ -1,7 +1,7 @@
 // Labels (docs/apis.md, "Groups, contacts, labels, channels"). All fail `business_account_required` where the account is none; changes
 // `label_not_found`.
 import { z } from "zod";
-import { ChatId } from "../ids.ts";
+import { ChatId, MessageId } from "../ids.ts";
 import { ChatRecord, LabelRecord } from "../records.ts";
 import { nextCursor, nothing, ofSessions, type OperationRow, page } from "./row.ts";
 
@@ -30,6 +30,12 @@ export const LABEL_OPERATIONS = ofSessions({
   "labels.mark_chat": {
     role: "operator",
     input: z.object({ chat_id: ChatId, label_id: z.string(), labelled: z.boolean() }),
+    output: nothing,
+  },
+  /** Fails `message_not_found`. */
+  "labels.mark_message": {
+    role: "operator",
+    input: z.object({ chat_id: ChatId, message_id: MessageId, label_id: z.string(), labelled: z.boolean() }),
     output: nothing,
   },
 } as const satisfies Record<string, OperationRow>);

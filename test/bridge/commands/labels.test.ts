@@ -3,7 +3,7 @@ import { viewChat } from "../../../test-network/phone/chats.ts";
 import type { SimulatedPhone } from "../../../test-network/phone/simulated-phone.ts";
 import { eventually } from "../../support/eventually.ts";
 import type { Session } from "../messages/session.ts";
-import { chatOf, freshNumber, openWorld, type World } from "../messages/world.ts";
+import { chatOf, freshNumber, must, openWorld, type World } from "../messages/world.ts";
 import { run, runOk, refusal } from "./run-command.ts";
 
 const WITHIN_MS = 60_000;
@@ -56,6 +56,27 @@ describe.each(["pn", "lid"] as const)("labels on a network that addresses by %s"
     await eventually("one at the phone", WITHIN_MS, async () => (await ofChat()).join() === second);
     const nobody = `${freshNumber()}@c.us`;
     expect(await run(session, "labels.chat", { chat_id: nobody, add: [first], remove: [] })).toEqual(refusal({ code: "chat_not_found" }));
+  });
+
+  it("are added to a message and removed", async () => {
+    const id = await fresh();
+    const { message_id } = must(await carla.sendText(anna.pn, "An order"));
+    await session.received(message_id);
+    const mark = { chat_id: chatOf(carla), message_id, label_id: id };
+    const ofMessage = () =>
+      anna
+        .inbox(chatOf(carla))
+        .find((message) => message.message_id === message_id)
+        ?.labels.join();
+    await runOk(session, "labels.message", { ...mark, labelled: true });
+    expect(session.eventsOf("label.message")).toContainEqual(expect.objectContaining({ ...mark, labelled: true }));
+    await eventually("it on the phone's message", WITHIN_MS, () => ofMessage() === id);
+    world.network.faults.add({ phone: anna.pn, kind: "iq_error", code: 429, xmlns: "w:sync:app:state" });
+    expect(await run(session, "labels.message", { ...mark, labelled: false })).toEqual(refusal({ code: "network_rate_limited" }));
+    expect(session.eventsOf("label.message").some(({ message_id: of, labelled }) => of === message_id && !labelled)).toBe(false);
+    await runOk(session, "labels.message", { ...mark, labelled: false });
+    expect(session.eventsOf("label.message")).toContainEqual(expect.objectContaining({ ...mark, labelled: false }));
+    await eventually("it gone from the phone's message", WITHIN_MS, () => ofMessage() === "");
   });
 
   it("survive a concurrent change on the phone", async () => {

@@ -151,6 +151,8 @@ PUT /instances/{instanceId}/profile/picture 200 idem user
 DELETE /instances/{instanceId}/profile/picture 200 idem user
 GET /instances/{instanceId}/lids/{lid} 200 user
 GET /instances/{instanceId}/lids/pn/{phone} 200 user
+POST /instances/{instanceId}/chats/{chatId}/messages/{messageId}/labels/{labelId} 200 idem user
+DELETE /instances/{instanceId}/chats/{chatId}/messages/{messageId}/labels/{labelId} 200 idem user
 GET /instances/{instanceId}/profile/privacy 200 user
 PATCH /instances/{instanceId}/profile/privacy 200 idem user
 POST /webhooks 201 idem user

@@ -18,6 +18,8 @@ const REFUSED: Readonly<Record<string, string>> = {
   "POST /api/instances/{instanceId}/history-sync": "chat_not_found",
   "GET /api/instances/{instanceId}/lids/{lid}": "instance_not_connected",
   "GET /api/instances/{instanceId}/lids/pn/{phone}": "instance_not_connected",
+  "POST /api/instances/{instanceId}/chats/{chatId}/messages/{messageId}/labels/{labelId}": "instance_not_connected",
+  "DELETE /api/instances/{instanceId}/chats/{chatId}/messages/{messageId}/labels/{labelId}": "instance_not_connected",
   "GET /api/instances/{instanceId}/profile/privacy": "instance_not_connected",
   "PATCH /api/instances/{instanceId}/profile/privacy": "instance_not_connected",
   "POST /api/webhooks/{webhookId}/test": "instance_not_found",

@@ -1,8 +1,11 @@
 // Operations on labels: which accounts have them, how many, under which ids.
+import { runInDurableObject } from "cloudflare:test";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import type { CommandInput } from "../../../src/protocol/commands.ts";
+import type { NetworkEvent } from "../../../src/protocol/events.ts";
 import type { FakeSession } from "../fakes/bridge.ts";
 import { allEnded, event, OTHER, TestConnection } from "../fakes/connection.ts";
+import { theirs } from "../fakes/messages.ts";
 import { Receiver } from "../fakes/receiver.ts";
 
 const CHAT = `${OTHER}@c.us`;
@@ -29,6 +32,11 @@ async function putLabel(session: FakeSession): Promise<CommandInput<"labels.put"
   return label;
 }
 
+const storedLabels = (connection: TestConnection) =>
+  runInDurableObject(connection.stub as never, (_object, { storage: { sql } }) =>
+    sql.exec("SELECT chat_id, message_id, label_id FROM label_messages ORDER BY label_id").toArray(),
+  );
+
 describe("labels", () => {
   it("exist on business accounts only, for every operation", async () => {
     const { connection } = await connected(false);
@@ -41,6 +49,8 @@ describe("labels", () => {
     expect(await connection.ask("labels.of_chat", { chat_id: CHAT })).toEqual(refused);
     expect(await connection.ask("labels.set_chat", { chat_id: CHAT, label_ids: [] })).toEqual(refused);
     expect(await connection.ask("labels.mark_chat", { chat_id: CHAT, label_id: "1", labelled: true })).toEqual(refused);
+    const marked = { chat_id: CHAT, message_id: "3EB0000000000001", label_id: "1", labelled: true };
+    expect(await connection.ask("labels.mark_message", marked)).toEqual(refused);
   });
 
   it("are unknown before a number was ever connected, and unsupported on a kind without a session", async () => {
@@ -135,6 +145,48 @@ describe("labels", () => {
       value: { items: [{ chat_id: CHAT }] },
     });
     expect(await connection.ask("labels.of_chat", { chat_id: "120363000000000001@g.us" })).toEqual({ ok: false, code: "chat_not_found" });
+  });
+
+  it("of a message are what the phone was told, until the message or the label is gone", async () => {
+    const { connection, session } = await connected();
+    const labels = ["1", "2"].map((label_id) => ({ chat_id: CHAT, message_id: "3EB0ORDER", label_id }));
+    const [first, second] = labels as [(typeof labels)[0], (typeof labels)[0]];
+    await session.commit([labelUpdated("1"), labelUpdated("2"), theirs("3EB0ORDER"), theirs("3EB0GONE")]);
+    const stored = () => storedLabels(connection);
+    const mark = async (label: typeof first, labelled: boolean) => {
+      const marking = connection.ask("labels.mark_message", { ...label, labelled });
+      const command = await session.frames.next("command", (frame) => frame.name === "labels.message");
+      expect(JSON.parse(command.input)).toEqual({ ...label, labelled });
+      await session.commit([{ type: "label.message", ...label, labelled, timestamp }]);
+      session.say({ type: "result", id: command.id, ok: true, value: "{}" });
+      expect(await marking).toEqual({ ok: true, value: {} });
+    };
+    await mark(first, true);
+    await mark(second, true);
+    expect(await stored()).toEqual([first, second]);
+    await mark(second, false);
+    expect(await stored()).toEqual([first]);
+
+    const ask = (change: object) => connection.ask("labels.mark_message", { ...first, labelled: true, ...change });
+    expect(await ask({ label_id: "9" })).toEqual({ ok: false, code: "label_not_found" });
+    expect(await ask({ message_id: "3EB0NEVER" })).toEqual({ ok: false, code: "message_not_found" });
+    const deletion = { type: "message.deleted", chat_id: CHAT, message_id: "3EB0GONE", from_me: false, by: null, author: null, timestamp };
+    await session.commit([deletion as NetworkEvent]);
+    expect(await ask({ message_id: "3EB0GONE" })).toEqual({ ok: false, code: "message_not_found" });
+
+    await mark(second, true);
+    await session.commit([{ type: "label.deleted", label_id: "2", timestamp }]);
+    expect(await stored()).toEqual([first]);
+    await session.commit([{ type: "message.removed", chat_id: CHAT, message_id: "3EB0ORDER" }]);
+    expect(await stored()).toEqual([]);
+  });
+
+  it("of a message that is not here yet follow its chat to the phone number", async () => {
+    const { connection, session } = await connected();
+    const label = { chat_id: "150000000000077@lid", message_id: "3EB0LATER", label_id: "1" };
+    await session.commit([labelUpdated("1"), { type: "label.message", ...label, labelled: true, timestamp }]);
+    await session.commit([{ type: "lid.mapped", lid: "150000000000077", phone: OTHER }]);
+    expect(await storedLabels(connection)).toEqual([{ ...label, chat_id: CHAT }]);
   });
 
   it("that never arrived are requested once, not at every read", async () => {

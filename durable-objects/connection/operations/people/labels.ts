@@ -5,6 +5,7 @@ import { type ChatId, chatKind } from "../../../../src/protocol/ids.ts";
 import type { OperationInput } from "../../../../src/protocol/operations.ts";
 import type { LabelRecord } from "../../../../src/protocol/records.ts";
 import type { HandlersOf } from "../handlers.ts";
+import { findTarget } from "../messages/dependencies.ts";
 import type { NetworkClient } from "../../session/network-client.ts";
 import type { Stores } from "../../store/stores.ts";
 import type { Instance } from "../../session/instance.ts";
@@ -23,7 +24,8 @@ type LabelOperation =
   | "labels.chats"
   | "labels.of_chat"
   | "labels.set_chat"
-  | "labels.mark_chat";
+  | "labels.mark_chat"
+  | "labels.mark_message";
 type Labels = Outcome<{ items: LabelRecord[] }>;
 
 export function labelOperations(network: NetworkClient, stores: Stores, instance: Instance): HandlersOf<LabelOperation> {
@@ -76,6 +78,14 @@ export function labelOperations(network: NetworkClient, stores: Stores, instance
       const marked = await editor.label(chat_id, labelled ? [label_id] : [], labelled ? [] : [label_id]);
       return marked.ok ? { ok: true, value: {} } : marked;
     },
+
+    "labels.mark_message": ({ chat_id, message_id, label_id, labelled }) =>
+      withLabel(label_id, () => {
+        const target = findTarget({ stores }, chat_id, message_id);
+        return target.ok
+          ? network.command("labels.message", { chat_id: target.value.ref.chat_id, message_id, label_id, labelled })
+          : target;
+      }),
   };
 }
 

@@ -19,7 +19,8 @@ const FROM_LID = `SELECT
   EXISTS (SELECT 1 FROM messages WHERE chat_id = ?1) AS messages,
   EXISTS (SELECT 1 FROM contacts WHERE contact_id = ?1) AS contact,
   EXISTS (SELECT 1 FROM participants WHERE who = ?1) AS member,
-  EXISTS (SELECT 1 FROM label_chats WHERE chat_id = ?1) OR EXISTS (SELECT 1 FROM presence_subscriptions WHERE chat_id = ?1)
+  EXISTS (SELECT 1 FROM label_chats WHERE chat_id = ?1) OR EXISTS (SELECT 1 FROM label_messages WHERE chat_id = ?1)
+    OR EXISTS (SELECT 1 FROM presence_subscriptions WHERE chat_id = ?1)
     OR EXISTS (SELECT 1 FROM calls WHERE chat_id = ?1) AS other`;
 
 type Found = { chat: number; messages: number; contact: number; member: number; other: number };

@@ -1,6 +1,7 @@
 // Labels of a business account (docs/apis.md, "Groups, contacts, labels, channels"). The network has no query for them, and does not echo
 // our own changes.
 import type { NetworkEvent } from "../../../../src/protocol/events.ts";
+import { jidOfChat } from "../addressing/jids.ts";
 import { resolveRecipient } from "../addressing/recipient.ts";
 import type { SessionContext } from "../session/session-context.ts";
 import { changeAppState } from "./app-state.ts";
@@ -34,6 +35,14 @@ export const labelCommands: CommandHandlers<"labels"> = {
       report(ctx, { type: "label.chat", label_id: labelId, chat_id: chatId, labelled, timestamp: seconds(ctx) });
     }
     return { ok: true, value: { chat_id: chatId } };
+  },
+
+  "labels.message": async (ctx, { chat_id, message_id, label_id, labelled }) => {
+    const target = { messageId: message_id, labelId: label_id };
+    const change = labelled ? { addMessageLabel: target } : { removeMessageLabel: target };
+    const changed = await changeAppState(ctx, change, jidOfChat(chat_id));
+    if (changed.ok) report(ctx, { type: "label.message", label_id, chat_id, message_id, labelled, timestamp: seconds(ctx) });
+    return changed;
   },
 
   "labels.resync": async (ctx) => {

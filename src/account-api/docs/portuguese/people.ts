@@ -8,6 +8,8 @@ export const peopleTexts: Catalogue = {
   "The LID of a phone number": "O LID de um número de telefone",
   "`phone` is answered as the network spells it. A number without an account is answered 404.":
     "`phone` vem como a rede o escreve. Um número sem conta recebe 404.",
+  "Adds a label to a message": "Adiciona uma etiqueta a uma mensagem",
+  "Removes a label from a message": "Remove uma etiqueta de uma mensagem",
   "Who sees what of the number, and who may reach it": "Quem vê o que do número, e quem pode contatá-lo",
   "Changes privacy settings": "Muda configurações de privacidade",
   "Absent settings stay as they are. When the network refuses one, those before it in the list of fields are changed.":
