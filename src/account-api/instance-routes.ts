@@ -3,6 +3,7 @@ import { z } from "@hono/zod-openapi";
 import type { Scope } from "../domain/keys/scopes.ts";
 import { familiesOf } from "../instance-routes/families.ts";
 import type { Family as SharedFamily, RouteRow as SharedRow } from "../instance-routes/route.ts";
+import { messageMediaRoutes } from "./chats/media.ts";
 import { chatRoutes } from "./chats/routes.ts";
 import { lidRoutes } from "./contacts/routes.ts";
 import { instanceId } from "./fields.ts";
@@ -16,7 +17,7 @@ const INSTANCE = "/instances/{instanceId}";
 
 /** By the name of a family: the routes that this API writes differently, or has alone. */
 const OWN: Readonly<Record<string, readonly OperationRoute[]>> = {
-  chats: chatRoutes,
+  chats: [...chatRoutes, ...messageMediaRoutes],
   contacts: lidRoutes,
   labels: messageLabelRoutes,
   profile: privacyRoutes,

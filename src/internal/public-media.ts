@@ -1,6 +1,7 @@
 // `GET /api/midia/<token>.<ext>` (docs/security.md, "Media links"): no authentication, the token is enough.
 import type { AppContext } from "../http/app-env.ts";
 import { englishFailure } from "../http/english-failure.ts";
+import { fileHeaders } from "../http/file-headers.ts";
 import { tokenOfMediaName } from "../domain/media/media-link.ts";
 import { lookUpMedia, type MediaFacts, openMedia, type OpenMedia } from "../services/media/open.ts";
 import { connectionIsRemoved } from "../services/connections/exists.ts";
@@ -40,13 +41,10 @@ function respondWith(media: OpenMedia, now: number): Response {
 }
 
 function headersOf(media: MediaFacts, now: number): Headers {
-  const bare = (media.mimetype.split(";")[0] ?? "").trim().toLowerCase();
+  const isInline = INLINE_TYPES.test((media.mimetype.split(";")[0] ?? "").trim().toLowerCase());
+  const file = fileHeaders(isInline ? media.mimetype : "application/octet-stream", isInline ? "inline" : "attachment", media.filename);
   return new Headers({
-    "Content-Type": INLINE_TYPES.test(bare) ? media.mimetype : "application/octet-stream",
-    "Content-Disposition": disposition(INLINE_TYPES.test(bare), media.filename),
-    "X-Content-Type-Options": "nosniff",
-    // A contact's file must neither run scripts nor reach this origin.
-    "Content-Security-Policy": "sandbox; default-src 'none'; style-src 'unsafe-inline'; media-src 'self'; img-src 'self'",
+    ...file,
     "Cross-Origin-Resource-Policy": "cross-origin",
     "Referrer-Policy": "no-referrer",
     "X-Robots-Tag": "noindex",
@@ -54,16 +52,4 @@ function headersOf(media: MediaFacts, now: number): Headers {
     "Accept-Ranges": "bytes",
     ETag: media.etag,
   });
-}
-
-/**
- * The name twice: plain ASCII for old clients, and as it is (RFC 6266). In the plain one every special
- * character is replaced rather than escaped, so that no client has to unescape it.
- */
-function disposition(inline: boolean, filename: string | null): string {
-  const kind = inline ? "inline" : "attachment";
-  if (filename === null || filename === "") return kind;
-  const plain = filename.replaceAll(/[^\x20-\x7E]|["\\%;/]/g, "_");
-  const exact = encodeURIComponent(filename).replaceAll(/['()*]/g, (mark) => `%${mark.charCodeAt(0).toString(16).toUpperCase()}`);
-  return `${kind}; filename="${plain}"; filename*=UTF-8''${exact}`;
 }

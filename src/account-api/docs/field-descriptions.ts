@@ -235,6 +235,11 @@ const DESCRIPTIONS: Readonly<Record<string, Both>> = {
     "Quando a pessoa esteve online pela última vez; null quando não se sabe",
   ],
 
+  "getMessageMedia.format": [
+    "binary: the bytes, with their media type; base64: JSON with the content; url: JSON with a link",
+    "binary: os bytes, com seu tipo de mídia; base64: JSON com o conteúdo; url: JSON com um link",
+  ],
+
   // Contacts
   LidPair: ["The two names that the network has for one person", "Os dois nomes que a rede tem para uma pessoa"],
   lid: ["The LID: `<digits>@lid`, or digits alone", "O LID: `<dígitos>@lid`, ou só dígitos"],

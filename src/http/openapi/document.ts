@@ -12,6 +12,8 @@ import { type Catalogue, type Language, LANGUAGE_TAGS, translated } from "./tran
 
 const JSON_TYPE = "application/json";
 const STREAM_TYPE = "text/event-stream";
+/** A file of any type. */
+const BINARY_CONTENT = { "*/*": { schema: { type: "string" as const, format: "binary" } } };
 
 /** The surface's description as data. Takes some milliseconds: callers cache it. */
 export function openApiDocument(surface: DocumentedSurface, language: Language): OpenApiDocument {
@@ -53,7 +55,14 @@ function operationOf(surface: DocumentedSurface, route: DocumentedRoute) {
   const answered = {
     description: texts.success,
     headers: successHeaders(route),
-    ...(route.response === null ? {} : { content: { [route.streams === true ? STREAM_TYPE : JSON_TYPE]: { schema: route.response } } }),
+    ...(route.response === null
+      ? {}
+      : {
+          content: {
+            [route.streams === true ? STREAM_TYPE : JSON_TYPE]: { schema: route.response },
+            ...(route.binary === true ? BINARY_CONTENT : {}),
+          },
+        }),
   };
   const codes = [...surface.commonFailures(route), ...failures];
   return {

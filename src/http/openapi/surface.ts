@@ -19,6 +19,8 @@ export type RouteNotes = {
   failures?: readonly FailureCode[];
   /** A status besides the one of success that comes with the same body. */
   otherStatus?: number;
+  /** May answer the bytes of a file instead of JSON. */
+  binary?: true;
 };
 
 /** A row of a route table, as far as documentation needs it; fits the rows of both APIs. */

@@ -19,6 +19,7 @@ const PIN_SECONDS = [86_400, 604_800, 2_592_000] as const;
 
 const MediaLink = z.object({ url: z.string(), mimetype: z.string(), expires_at: iso });
 const MediaContent = z.object({ base64: z.string().openapi({ format: "byte" }), mimetype: z.string() });
+export const MediaAnswer = z.object({ data: z.union([MediaLink, MediaContent]) });
 
 export const chatMessageRoutes = (views: Views) => [
   route({
@@ -140,7 +141,7 @@ export const chatMessageRoutes = (views: Views) => [
     params,
     query: z.object({ format: z.enum(["url", "base64"]).default("url") }),
     input: target,
-    response: z.object({ data: z.union([MediaLink, MediaContent]) }),
+    response: MediaAnswer,
     render: ({ token, mimetype, expires_at }, { appUrl }) => ({
       data: { url: mediaLink(appUrl, token, mimetype), mimetype, expires_at: isoOfMs(expires_at) },
     }),

@@ -1,12 +1,14 @@
 // The history of a chat.
 import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, it } from "vitest";
+import { mediaKey } from "../../../src/domain/media/media-link.ts";
 import type { Env } from "../../../src/env.ts";
 import { storeMedia } from "../../../src/services/media/store.ts";
 import { OTHER } from "../fakes/connection.ts";
 import { theirText } from "../fakes/messages.ts";
 import { allDisconnected, connectedInstance } from "../support/account-session.ts";
 import { codeOf, holder } from "../support/accounts.ts";
+import { freshAddress, gateway } from "../support/gateway.ts";
 
 afterEach(allDisconnected);
 
@@ -97,5 +99,72 @@ describe("downloadMedia", () => {
     expect(file.media.url).toMatch(/^https:\/\/app\.example\.com\/api\/midia\/\w+\.txt$/);
     const [, , plain] = (await read("?downloadMedia=false")).body.data;
     expect(plain.media).not.toHaveProperty("base64");
+  });
+});
+
+describe("the file of a message", () => {
+  const CONTENT = "<script>alert(1)</script>";
+
+  async function withFile(change: { mimetype?: string; filename?: string | null } = {}) {
+    const about = { connection: crypto.randomUUID(), mimetype: "text/html", filename: "page.html", ...change };
+    const expiresAt = Date.now() + 60_000;
+    const body = new Response(CONTENT).body as ReadableStream<Uint8Array>;
+    const token = (await storeMedia((env as Env).MEDIA, { ...about, expiresAt, sizeBytes: CONTENT.length }, body)) ?? "";
+    const { call, key } = await holder();
+    const { id, session } = await connectedInstance(call);
+    const media = { ...NO_FACTS, token, mimetype: about.mimetype, filename: about.filename, size: CONTENT.length };
+    const events = [theirText("FILE", "", { type: "document", media, raw: null }), theirText("TEXT", "no file")];
+    await session.commit(events.map((message) => ({ type: "message.upsert" as const, message, origin: "live" as const })));
+    const path = (message: string, query: string) => `/instances/${id}/chats/${CHAT}/messages/${message}/media${query}`;
+    const bytes = () => gateway()(`/api${path("FILE", "")}`, { headers: { "x-api-key": key, "cf-connecting-ip": freshAddress() } });
+    return { bytes, token, expiresAt, json: (query: string, message = "FILE") => call("GET", path(message, query)) };
+  }
+
+  it("comes as its bytes, under a safe name, and runs nowhere", async () => {
+    const { bytes } = await withFile({ filename: 'a"\r\nSet-Cookie: x=1;é.html' });
+    const answer = await bytes();
+    expect([answer.status, await answer.text()]).toEqual([200, CONTENT]);
+    expect(Object.fromEntries(answer.headers)).toMatchObject({
+      "content-type": "text/html",
+      "content-length": String(CONTENT.length),
+      "content-disposition": `attachment; filename="a_Set-Cookie: x=1__.html"; filename*=UTF-8''a%22Set-Cookie%3A%20x%3D1%3B%C3%A9.html`,
+      "x-content-type-options": "nosniff",
+      "cache-control": "no-store",
+      "content-security-policy": expect.stringMatching(/^sandbox; default-src 'none';/),
+    });
+    expect(answer.headers.get("set-cookie")).toBeNull();
+  });
+
+  it.each([
+    ["audio/ogg; codecs=opus", "audio/ogg; codecs=opus"],
+    ["application/vnd.oasis.opendocument.text", "application/vnd.oasis.opendocument.text"],
+    ["what it wants to be", "application/octet-stream"],
+    ["text/html, image/png", "application/octet-stream"],
+  ])("of the type %s is sent as %s", async (mimetype, type) => {
+    const answer = await (await withFile({ mimetype, filename: null })).bytes();
+    expect([answer.headers.get("content-type"), answer.headers.get("content-disposition")]).toEqual([type, "attachment"]);
+    await answer.text();
+  });
+
+  it("comes as Base64 or as a link when asked for", async () => {
+    const { json, token, expiresAt } = await withFile();
+    const { data } = (await json("?format=base64")).body;
+    expect([atob(data.base64), data.mimetype]).toEqual([CONTENT, "text/html"]);
+    expect((await json("?format=url")).body).toEqual({
+      data: {
+        url: `https://app.example.com/api/midia/${token}.html`,
+        mimetype: "text/html",
+        expires_at: new Date(expiresAt).toISOString(),
+      },
+    });
+    expect(codeOf(await json("?format=hex"))).toEqual([400, "validation_error"]);
+    expect(codeOf(await json("", "TEXT"))).toEqual([404, "message_not_found"]);
+    expect(codeOf(await json("", "NEVER"))).toEqual([404, "message_not_found"]);
+  });
+
+  it("that is gone for good is answered as expired in every format", async () => {
+    const { json, token } = await withFile();
+    await (env as Env).MEDIA.delete(mediaKey(token));
+    for (const format of ["binary", "base64", "url"]) expect(codeOf(await json(`?format=${format}`))).toEqual([410, "media_expired"]);
   });
 });

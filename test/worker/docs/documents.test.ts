@@ -133,7 +133,8 @@ describe.each(EACH)("the examples of $name", ({ route, prefix, document, always 
     const isNeeded = operation.requestBody?.required === true;
     expect(isNeeded && example === undefined, "a needed body without an example").toBe(false);
     const content = operation.responses[String(route.status ?? 200)]?.content ?? {};
-    expect(Object.keys(content)).toEqual([route.streams === true ? "text/event-stream" : "application/json"]);
+    const types = [route.streams === true ? "text/event-stream" : "application/json", ...(route.binary === true ? ["*/*"] : [])];
+    expect(Object.keys(content)).toEqual(types);
     const answer = content["application/json"]?.example;
     const parsed = route.streams === true ? undefined : route.response?.safeParse(answer);
     expect(parsed === undefined || parsed.success ? null : [answer, parsed.error.issues]).toBeNull();

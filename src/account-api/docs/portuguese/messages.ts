@@ -16,4 +16,7 @@ export const messagesTexts: Catalogue = {
   "An unknown chat has no messages. `cursor` goes on where a page ended.":
     "Uma conversa desconhecida não tem mensagens. `cursor` continua onde a página terminou.",
   "Includes the content of files as Base64, 25 MB in all": "Inclui o conteúdo dos arquivos em Base64, até 25 MB ao todo",
+  "The file of a message: its bytes, Base64 or a link": "O arquivo de uma mensagem: os bytes, Base64 ou um link",
+  "A file that is no longer stored is fetched from the network again, as long as the network or the phone has it.":
+    "Um arquivo que não está mais guardado é buscado de novo na rede, enquanto a rede ou o telefone o tiver.",
 };
