@@ -8,8 +8,8 @@ import type { HandOver } from "../../src/services/connections/stub.ts";
 import type { Bridge } from "./bridges.ts";
 import type { Pool } from "./pool.ts";
 
-/** How many sessions of draining bridges are on their way at once: as many as a bridge connects at the same time. */
-const CONCURRENCY = 8;
+/** How many sessions of draining bridges are on their way at once: with more, each is away for longer. */
+const CONCURRENCY = 4;
 /** Pause before a connection that could not be reached is asked again. */
 const RETRY_MS = 2_000;
 

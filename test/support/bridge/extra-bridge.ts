@@ -12,8 +12,10 @@ import type { Sandbox } from "../sandbox.ts";
 
 const BRIDGE = fileURLToPath(new URL("../../../session-bridge/main.ts", import.meta.url));
 
+export type ExtraBridge = { sessions(): Promise<number>; stop(): Promise<void> };
+
 /** Starts it with the settings of the sandbox's own bridge. */
-export async function startExtraBridge(sandbox: Sandbox): Promise<{ sessions(): Promise<number>; stop(): Promise<void> }> {
+export async function startExtraBridge(sandbox: Sandbox): Promise<ExtraBridge> {
   const own = readFileSync(`/proc/${sandbox.ready().processes.bridge}/environ`, "utf8").split("\0");
   const settings = Object.fromEntries(
     own

@@ -254,13 +254,13 @@ describe("a draining bridge", () => {
     expect(await one.control.next("drain")).toEqual({ type: "drain" });
   });
 
-  it("moves no more than eight sessions at once", async () => {
-    const { one, two, held } = await hosting(10);
+  it("moves no more than four sessions at once", async () => {
+    const { one, two, held } = await hosting(6);
     await pool().drain(one.id, false);
     const opened = () => two.control.rest.filter(({ type }) => type === "open").length;
-    await vi.waitFor(() => expect(opened()).toBe(8));
+    await vi.waitFor(() => expect(opened()).toBe(4));
     await pool().keepBridges();
-    expect(opened()).toBe(8);
+    expect(opened()).toBe(4);
     expect(await bridgeOf(one)).toMatchObject({ assigned: 2 });
     for (let n = 0; n < held.length; n++) {
       const next = await vi.waitUntil(() => two.control.rest.find((frame) => frame.type === "open"), { timeout: 60_000 });

@@ -1,0 +1,117 @@
+// Messages both ways at a steady rate, over one number or over many in turn, and what became of them.
+import { setTimeout as pause } from "node:timers/promises";
+import { customer, phones, type Reply } from "../../support/clients.ts";
+import { eventually } from "../../support/eventually.ts";
+import type { Received, Receiver } from "../../support/receiver.ts";
+import type { Sandbox } from "../../support/sandbox.ts";
+
+const PER_SECOND = 20;
+const ARRIVED_WITHIN_MS = 120_000;
+
+/** A number that takes part. */
+export type Party = { phone: string; key: string };
+
+type Sent = { text: string; startedAt: number; reply: Promise<{ reply: Reply; endedAt: number }> };
+
+export type Traffic = { stop(): Promise<TrafficResult> };
+
+export type TrafficResult = {
+  sent: number;
+  received: number;
+  /** Texts of the phone that were never delivered. */
+  lost: string[];
+  /** Deliveries of one message under two ids, and texts of which the phone shows two copies. */
+  doubled: string[];
+  /** Sends whose answer does not fit what the phone shows. */
+  wrong: string[];
+  notOk: { text: string; status: number; body: unknown }[];
+  /** Longest pause between two answered sends, between two deliveries, and of one send until its answer. In ms. */
+  outPauseMs: number;
+  inPauseMs: number;
+  longestSendMs: number;
+  /** Sends that were answered after more than half a second. */
+  waited: number;
+};
+
+/** `contact`: the phone that all of them write to, and that writes to them. `receiver` gets their `message.received`. */
+export function startTraffic(sandbox: Sandbox, parties: readonly Party[], contact: string, receiver: Receiver, name: string): Traffic {
+  const sent: Sent[] = [];
+  const fromPhone: { text: string; reply: Promise<Reply> }[] = [];
+  const network = phones(sandbox.ready());
+  const stopping = new AbortController();
+  const running = (async () => {
+    const startedAt = performance.now();
+    for (let n = 0; !stopping.signal.aborted; n += 1) {
+      await pause(Math.max(0, (n * 1_000) / PER_SECOND - (performance.now() - startedAt)));
+      const party = parties[n % parties.length];
+      if (party === undefined) return;
+      const text = `${name}-out-${n}`;
+      const reply = customer(sandbox.ready(), party.key).text(contact, text);
+      sent.push({ text, startedAt: performance.now(), reply: reply.then((answer) => ({ reply: answer, endedAt: performance.now() })) });
+      fromPhone.push({ text: `${name}-in-${n}`, reply: network.send(contact, { to: party.phone, text: `${name}-in-${n}` }) });
+    }
+  })();
+  let ended: Promise<TrafficResult> | null = null;
+  return {
+    stop() {
+      stopping.abort();
+      return (ended ??= running.then(() => judge()));
+    },
+  };
+
+  async function judge(): Promise<TrafficResult> {
+    const answers = await Promise.all(sent.map(async ({ text, startedAt, reply }) => ({ text, startedAt, ...(await reply) })));
+    const ids = await Promise.all(fromPhone.map(async ({ text, reply }) => ({ text, id: (await reply).body.message_id as string })));
+    const deliveries = () => deliveriesOf(receiver);
+    const missing = () => ids.filter(({ id }) => !deliveries().has(id)).map(({ text }) => text);
+    await eventually("all messages of the phone are delivered", ARRIVED_WITHIN_MS, () => missing().length === 0).catch(() => undefined);
+    const inbox = (await network.inbox(contact)).filter((record) => record["from_me"] === false);
+    const copies = Map.groupBy(inbox, (record) => String(record["text"]));
+    const many = (text: string) => copies.get(text)?.length ?? 0;
+    const delivered = ids.map(({ id }) => deliveries().get(id) ?? []);
+    const twice = ids.filter((_each, n) => new Set(delivered[n]?.map(({ delivery }) => delivery)).size > 1);
+    return {
+      sent: answers.length,
+      received: ids.length,
+      lost: missing(),
+      doubled: [
+        ...twice.map(({ text }) => text),
+        ...answers.filter(({ text }) => many(text) > 1).map(({ text }) => text),
+        ...inbox.filter((record) => Number(record["duplicates"] ?? 0) > 0).map((record) => String(record["text"])),
+      ],
+      wrong: answers
+        .filter(({ text, reply: { status } }) => many(text) !== (status === 200 ? 1 : 0) && status !== 424)
+        .map(({ text, reply: { status } }) => `${text}: ${status}, ${many(text)} copies`),
+      notOk: answers.flatMap(({ text, reply: { status, body } }) => (status === 200 ? [] : [{ text, status, body }])),
+      outPauseMs: longestPause(answers.map(({ endedAt }) => endedAt)),
+      inPauseMs: longestPause(delivered.flatMap((each) => each.slice(0, 1).map(({ at }) => at))),
+      longestSendMs: Math.max(...answers.map(({ startedAt, endedAt }) => endedAt - startedAt)),
+      waited: answers.filter(({ startedAt, endedAt }) => endedAt - startedAt > 500).length,
+    };
+  }
+}
+
+type Delivered = { delivery: string; at: number };
+
+/** Of each message that was delivered, by its id. */
+function deliveriesOf(receiver: Receiver): Map<string, Delivered[]> {
+  const bodies = receiver.events<{ id: string; event: string; data: { message?: { id: string }; id?: string; message_id?: string } }>();
+  const found = new Map<string, Delivered[]>();
+  for (const [n, { id, event, data }] of bodies.entries()) {
+    if (event !== "message.received") continue;
+    const message = data.message_id ?? data.message?.id ?? data.id ?? "";
+    found.set(message, [...(found.get(message) ?? []), { delivery: id, at: (receiver.received[n] as Received).at }]);
+  }
+  return found;
+}
+
+function longestPause(times: readonly number[]): number {
+  const inOrder = times.toSorted((a, b) => a - b);
+  return Math.max(0, ...inOrder.slice(1).map((at, n) => at - (inOrder[n] ?? at)));
+}
+
+export function line(what: string, result: TrafficResult): string {
+  const { sent, received, lost, doubled, notOk, outPauseMs, inPauseMs, longestSendMs, waited } = result;
+  const ms = (value: number) => `${Math.round(value)} ms`;
+  return `${what}: ${sent} sent (${notOk.length} not 200), ${received} received; ${lost.length} lost, ${doubled.length} doubled; longest pause out ${ms(outPauseMs)}, in ${ms(inPauseMs)}; ${waited} sends waited over 500 ms, the longest ${ms(longestSendMs)}\n`;
+}
