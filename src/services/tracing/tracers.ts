@@ -20,6 +20,15 @@ export function tracersOf(env: Env): Tracers {
   return tracers;
 }
 
+/** A span may end where nothing can be kept alive any more: that must not fail what it traces. */
+function keepAlive(exporting: Promise<void>): void {
+  try {
+    waitUntil(exporting);
+  } catch {
+    // It runs for as long as the isolate lets it.
+  }
+}
+
 /** Bad settings are told by whoever needs the others: a request must be logged all the same. */
 function settingsFor(env: Env): TracingSettings | null {
   try {
@@ -41,7 +50,7 @@ function makeTracers(env: Env): Tracers {
   const tracer = (service: string) =>
     new Tracer(service, sampler, (span) => {
       const exporting = exporter.add(span);
-      if (exporting !== null) waitUntil(exporting);
+      if (exporting !== null) keepAlive(exporting);
     });
   return { worker: tracer("worker"), object: tracer("connection-object") };
 }

@@ -40,6 +40,7 @@ describe("bad settings end with one clear line", () => {
     ["a local root beside the real network", { BRIDGE_NETWORK: "real" }, "only with BRIDGE_NETWORK=local"],
     ["a local network without its root", { BRIDGE_LOCAL_ROOT: "" }, "BRIDGE_LOCAL_ROOT: needed"],
     ["a certificate that is none", { BRIDGE_LOCAL_CA: "/nowhere/ca.pem" }, "BRIDGE_LOCAL_CA"],
+    ["a collector that is no address", { OTEL_EXPORTER_OTLP_ENDPOINT: "collector:4318" }, "OTEL_EXPORTER_OTLP_ENDPOINT"],
   ])("%s", async (_name, change, expected) => {
     const { code, lines } = await exitOf(spawnBridge({ ...good(), ...change }));
     expect(code).toBe(2);

@@ -127,6 +127,18 @@ it("follows a received message to its webhook, to the repeated attempt too", asy
   ]);
 });
 
+it("follows any other operation to the bridge and back", async () => {
+  const traceId = TRACE.replaceAll("4", "5");
+  await ok(api.call("GET", "/profile", undefined, { traceparent: `00-${traceId}-${CALLER}-01` }));
+  const spans = await traceWith(traceId, ["GET /api/v1/profile", "profile.get", "ask profile.get", "bridge profile.get"]);
+  const [request, call, asked, done] = ["GET /api/v1/profile", "profile.get", "ask profile.get", "bridge profile.get"].map((name) =>
+    spans.find((span) => span.name === name)!,
+  );
+  expectWithin(call!, request!);
+  expectWithin(asked!, call!);
+  expectWithin(done!, asked!);
+});
+
 it("tells the collector who asks, and nothing of customers", () => {
   expect(new Set(collector.requests.map(({ path, headers }) => `${path} ${headers["authorization"]}`))).toEqual(
     new Set([`/v1/traces Bearer ${SECRET}`]),
