@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { ACCOUNT_EVENT_TYPES } from "../../../src/account-api/events/events.ts";
 import { ACCOUNT_EVENT_EXAMPLES } from "../../../src/account-api/events/examples.ts";
 import { ACCOUNT_EVENTS } from "../../../src/domain/webhooks/style/account.ts";
+import { lidFor } from "../../../test-network/directory.ts";
 import { accountEvent } from "../../support/events/account-events.ts";
 import { type AccountCalls, accountCalls, AccountHook, signIn } from "../../support/account-holder.ts";
 import { customer, person, phones } from "../../support/clients.ts";
@@ -201,8 +202,57 @@ describe("chats", () => {
     expect(atob(page.data[0].media.base64)).toBe("what the file holds");
     expect(await (await fetch(page.data[0].media.url)).text()).toBe("what the file holds");
     expect(page.data).toHaveLength(2);
+    const file = await fetch(`${sandbox.ready().base_url}/api${at(`/chats/${BIA}@c.us/messages/${message_id}/media`)}`, {
+      headers: { "x-api-key": key },
+    });
+    expect([file.headers.get("content-type"), file.headers.get("content-disposition")]).toEqual([
+      "application/pdf",
+      `attachment; filename="bill.pdf"; filename*=UTF-8''bill.pdf`,
+    ]);
+    expect(await file.text()).toBe("what the file holds");
     expect(await ok(api("POST", at(`/chats/${BIA}@c.us/seen`)))).toEqual({ ok: true });
     await eventually("a blue tick at Bia's", WITHIN_MS, async () => hasReceipt(BIA, message_id, "read"));
+  });
+});
+
+describe("people", () => {
+  it("are known by number and by LID", async () => {
+    const pair = { lid: `${lidFor(DUDA)}@lid`, phone: DUDA };
+    expect(await ok(api("GET", at(`/lids/pn/${DUDA}`)))).toEqual({ data: pair });
+    expect(await ok(api("GET", at(`/lids/${pair.lid}`)))).toEqual({ data: pair });
+    expect((await api("GET", at("/lids/pn/5511999999999"))).body.error.code).toBe("contact_not_found");
+    expect((await api("GET", at("/lids/150000000000088"))).body.error.code).toBe("contact_not_found");
+  });
+
+  it("see of the number what its privacy settings show, here and on the phone", async () => {
+    const privacy = async () => (await network.call("GET", `/phones/${STORE}/privacy`)).body.data;
+    const read = async () => (await ok(api("GET", at("/profile/privacy")))).data;
+    expect(await read()).toEqual({
+      last_seen: "all",
+      online: "all",
+      picture: "all",
+      about: "all",
+      read_receipts: "all",
+      groups_add: "all",
+      calls: "all",
+      messages: "all",
+    });
+    const changed = { last_seen: "contacts", calls: "known", read_receipts: "none" };
+    expect((await ok(api("PATCH", at("/profile/privacy"), changed))).data).toMatchObject({ ...changed, online: "all" });
+    expect(await privacy()).toMatchObject({ last: "contacts", calladd: "known", readreceipts: "none", online: "all" });
+
+    const quiet = await on(BIA, "send", { to: STORE, text: "Are you there?" });
+    await deliveredFor("message.received", quiet.message_id);
+    await ok(api("POST", at(`/chats/${BIA}@c.us/seen`)));
+    await network.call("PATCH", `/phones/${STORE}/privacy`, { last: "all", calladd: "all", readreceipts: "all" });
+    expect(await read()).toMatchObject({ last_seen: "all", calls: "all", read_receipts: "all" });
+    const loud = await on(BIA, "send", { to: STORE, text: "And now?" });
+    await deliveredFor("message.received", loud.message_id);
+    await ok(api("POST", at(`/chats/${BIA}@c.us/seen`)));
+    await eventually("a blue tick at Bia's", WITHIN_MS, () => hasReceipt(BIA, loud.message_id, "read"));
+    expect(await hasReceipt(BIA, quiet.message_id, "read")).toBe(false);
+    expect((await api("PATCH", at("/profile/privacy"), { online: "none" })).body.error.code).toBe("validation_error");
+    expect((await api("PATCH", at("/profile/privacy"), {})).body.error.code).toBe("validation_error");
   });
 });
 

@@ -1,10 +1,11 @@
 // Labels of a business account, as a customer keeps them and as the phone shows them.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { accountCalls, signIn } from "../../support/account-holder.ts";
 import { customer, phones } from "../../support/clients.ts";
 import { eventually } from "../../support/eventually.ts";
 import { pairConnection, type PairedConnection } from "../../support/paired-connection.ts";
 import { Receiver } from "../../support/receiver.ts";
-import { failed } from "../../support/replies.ts";
+import { failed, ok } from "../../support/replies.ts";
 import { borrowSandbox, type SharedSandbox } from "../../support/shared-sandbox.ts";
 
 const SHOP = "5511900000083";
@@ -124,6 +125,23 @@ describe("labels", () => {
       BIAS_CHAT,
       `${CARLA}@c.us`,
     ]);
+  });
+
+  it("are put on messages and taken off them, by the account", async () => {
+    const { data } = (await shop.owner.call("GET", "/connections")).body as { data: { id: number; instance_id: string }[] };
+    const instance = data.find(({ id }) => id === shop.id)?.instance_id;
+    const account = accountCalls(sandbox.ready(), { authorization: `Bearer ${await signIn(sandbox.ready())}` });
+    const { message_id } = (await network.send(BIA, { to: SHOP, text: "Um pedido" })).body;
+    await delivered("message.received", { message_id });
+    const labelsAtPhone = async () => (await network.inbox(SHOP)).find((message) => message["message_id"] === message_id)?.["labels"];
+    const label = (labelId: string, message = message_id) =>
+      `/instances/${instance}/chats/${BIAS_CHAT}/messages/${message}/labels/${labelId}`;
+    expect(await ok(account("POST", label("40")))).toEqual({ ok: true });
+    await eventually("it on the phone's message", WITHIN_MS, async () => (await labelsAtPhone())?.join() === "40");
+    expect(await ok(account("DELETE", label("40")))).toEqual({ ok: true });
+    await eventually("it gone from the phone's message", WITHIN_MS, async () => (await labelsAtPhone())?.join() === "");
+    expect((await account("POST", label("999"))).body.error.code).toBe("label_not_found");
+    expect((await account("POST", label("40", "3EB0NEVER"))).body.error.code).toBe("message_not_found");
   });
 
   it("refuse what is not there", async () => {
