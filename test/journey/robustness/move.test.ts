@@ -10,7 +10,7 @@ import { promised, type Sandbox, startSandbox } from "../../support/sandbox.ts";
 import { line, type Party, startTraffic, type Traffic, type TrafficResult } from "./two-way-traffic.ts";
 
 const SESSIONS = 50;
-const PAIRED_AT_ONCE = 8;
+const PAIRING_CONCURRENCY = 8;
 const WITHIN_MS = 120_000;
 const STEADY_MS = 2_000;
 
@@ -29,8 +29,8 @@ beforeAll(async () => {
   admin = accountCalls(ready, { authorization: `Bearer ${body.access_token}` });
   const { phone, api_key: key } = ready.demo.connection;
   parties.push({ phone: phone ?? "", key });
-  for (let n = 1; n < SESSIONS; n += PAIRED_AT_ONCE) {
-    const next = Array.from({ length: Math.min(PAIRED_AT_ONCE, SESSIONS - n) }, (_, at) => n + at);
+  for (let n = 1; n < SESSIONS; n += PAIRING_CONCURRENCY) {
+    const next = Array.from({ length: Math.min(PAIRING_CONCURRENCY, SESSIONS - n) }, (_, at) => n + at);
     parties.push(...(await Promise.all(next.map(pair))));
   }
   await phones(ready).call("PATCH", `/phones/${contactPhone()}`, { reply: null });
