@@ -9,16 +9,18 @@ import { errorFields, log } from "../../src/log.ts";
 import type { EventProjection } from "./projection/event-projection.ts";
 import type { Instance } from "./session/instance.ts";
 import type { CommitProgress } from "./session/commit-progress.ts";
+import type { Counters } from "./statistics/counters.ts";
 import type { StateRows } from "./session/state-rows.ts";
 
 export type CommitHandlerDependencies = {
   storage: DurableObjectStorage;
   stateRows: StateRows;
   progress: CommitProgress;
+  counters: Counters;
   instance: Instance;
   projection: EventProjection;
   outbox: {
-    confirm(messageIds: readonly string[]): void;
+    confirm(messageIds: readonly string[], now: number): void;
     settle(event: SendSettled, now: number): GatewayFact[];
     hasOverdue(now: number): boolean;
     settleOverdue(now: number): GatewayFact[];
@@ -43,7 +45,8 @@ export type CommitHandlerDependencies = {
 /** One commit of a session. `seq` null: progress does not advance (its session was unlinked). `current`: it is the instance's session. */
 export type Commit = { seq: number | null; rows: readonly StateRow[]; events: KeyedEvent[]; current: boolean };
 
-type BlockResult = { effects: readonly Effect[]; facts: readonly GatewayFact[] };
+/** `seq`: of the commit that is stored with it. */
+type BlockResult = { effects: readonly Effect[]; facts: readonly GatewayFact[]; seq?: number };
 const EMPTY_RESULT: BlockResult = { effects: [], facts: [] };
 
 export class CommitHandler {
@@ -81,8 +84,7 @@ export class CommitHandler {
   #commit({ seq, rows, events }: Commit, apply: () => BlockResult, now: number): BlockResult {
     this.#deps.stateRows.write(rows, now);
     const result = events.length === 0 ? EMPTY_RESULT : apply();
-    if (seq !== null) this.#deps.progress.advanceTo(seq);
-    return result;
+    return seq === null ? result : { ...result, seq };
   }
 
   /** Runs the block in a transaction together with the deliveries of its facts, then notifies. */
@@ -96,12 +98,14 @@ export class CommitHandler {
 
   /** Throws when the transaction was rolled back. */
   #transact(run: () => BlockResult, now: number): BlockResult {
-    const { storage, deliveries, instanceRef, progress } = this.#deps;
+    const { counters, storage, deliveries, instanceRef, progress } = this.#deps;
     const { seq } = progress;
     try {
       return storage.transactionSync(() => {
         const result = run();
         if (result.facts.length > 0) deliveries.enqueue(result.facts, instanceRef(), now);
+        if (result.seq === undefined) counters.flush(now);
+        else progress.advanceTo(result.seq, counters.take(now));
         return result;
       });
     } catch (error) {
@@ -129,7 +133,8 @@ export class CommitHandler {
   }
 
   #rolledBack(seq: number): void {
-    const { stateRows, progress, instance, outbox } = this.#deps;
+    const { counters, stateRows, progress, instance, outbox } = this.#deps;
+    counters.rolledBack();
     stateRows.clearCache();
     progress.rollBackTo(seq);
     instance.reload();
@@ -137,10 +142,13 @@ export class CommitHandler {
   }
 
   #applyEach(events: KeyedEvent[], current: boolean, now: number): BlockResult {
+    const { counters } = this.#deps;
     const each = events.map((event) => {
+      const before = counters.staged;
       try {
         return this.#deps.storage.transactionSync(() => this.#apply([event], current, now));
       } catch (error) {
+        counters.dropStaged(before);
         this.#deps.instance.reload();
         log("session.event_failed", { connection: this.#deps.instanceRef().uuid, type: event.event.type, ...errorFields(error) });
         return EMPTY_RESULT;
@@ -150,9 +158,11 @@ export class CommitHandler {
   }
 
   #apply(events: KeyedEvent[], current: boolean, now: number): BlockResult {
-    const { projection, outbox } = this.#deps;
-    const { facts, sessionEvents, confirmedSends, profileName } = projection.apply(events, now, (event) => outbox.settle(event, now));
-    outbox.confirm(confirmedSends);
+    const { counters, projection, outbox } = this.#deps;
+    const applied = projection.apply(events, now, (event) => outbox.settle(event, now));
+    const { facts, received, sessionEvents, confirmedSends, profileName } = applied;
+    for (const type of received) counters.add(`received.${type}`);
+    outbox.confirm(confirmedSends, now);
     const triggers = sessionEvents.map((event): Trigger => ({ type: "session", event }));
     if (profileName !== undefined) triggers.push({ type: "profile", name: profileName });
     // An ended session no longer changes the instance's state; its messages still count.
@@ -166,6 +176,7 @@ export class CommitHandler {
     for (const trigger of triggers) {
       const before = this.#deps.instance.state;
       const step = this.#deps.instance.apply(trigger, now);
+      this.#deps.counters.setConnected(this.#deps.instance.state.connectedAt !== null, now);
       if (hasReconnected(before, this.#deps.instance.state)) this.#deps.onReconnected(now);
       if (hasGivenUp(before, this.#deps.instance.state)) this.#deps.onGaveUp(now);
       if (step.effects.some((effect) => effect.type === "wipe")) this.#deps.stateRows.wipe();

@@ -5,6 +5,7 @@ import { type Env, settingsOf } from "../../src/env.ts";
 import { log } from "../../src/log.ts";
 import { bridgePoolStub } from "../../src/services/bridges/pool-stub.ts";
 import { writeConnectionState } from "../../src/services/connections/directory-state.ts";
+import { pushCounts } from "../../src/services/statistics/push.ts";
 import { lookUpMedia } from "../../src/services/media/open.ts";
 import { tracersOf } from "../../src/services/tracing/tracers.ts";
 import type { Deployment } from "../shared/deployment.ts";
@@ -43,6 +44,8 @@ import { RemovedFiles } from "./store/removed-files.ts";
 import { StorePurge } from "./store/purge.ts";
 import { STORE_MIGRATIONS } from "./store/schema.ts";
 import { Stores } from "./store/stores.ts";
+import { Counters, STATISTICS_MIGRATIONS } from "./statistics/counters.ts";
+import { StatisticsPush } from "./statistics/push.ts";
 import { ConnectionTraces } from "./traces.ts";
 import { Watchers } from "./watchers.ts";
 
@@ -54,6 +57,7 @@ export const MIGRATIONS: readonly (readonly [component: string, Migrations])[] =
   ["admission", ADMISSION_MIGRATIONS],
   ["delivery", DELIVERY_MIGRATIONS],
   ["removal", REMOVAL_MIGRATIONS],
+  ["statistics", STATISTICS_MIGRATIONS],
 ];
 
 const EPOCH_BYTES = 6;
@@ -66,7 +70,7 @@ export type ConnectionComponents = ReturnType<typeof createComponents>;
 export function createComponents(ctx: DurableObjectState, env: Env, deployment: Deployment, onChange: () => void) {
   const base = createBase(ctx, env, deployment, onChange);
   const sending = createSending(ctx, base);
-  const { admission, alerts, deliveries, purge, removal, removedFiles, stores } = base;
+  const { admission, alerts, deliveries, purge, removal, removedFiles, statistics, stores } = base;
   const { outbox, presence } = sending;
   const commitHandler = new CommitHandler({
     ...base,
@@ -104,7 +108,7 @@ export function createComponents(ctx: DurableObjectState, env: Env, deployment: 
     },
   };
   // The order in which they run when the alarm rings.
-  const scheduled = [session, alerts, sends, deliveries, admission, purge, removedFiles, removal];
+  const scheduled = [session, alerts, sends, deliveries, admission, purge, removedFiles, removal, statistics];
   return { ...base, ...sending, session, scheduled, lookUpMedia: (token: string) => lookUpMedia(env.MEDIA, token, Date.now()) };
 }
 
@@ -123,6 +127,22 @@ function createBase(ctx: DurableObjectState, env: Env, deployment: Deployment, o
   const stores = new Stores(sql);
   const traces = new ConnectionTraces(tracersOf(env)?.object ?? null, identity.uuid);
   const admission = new Admission(sql, () => identity.record, deployment.limits);
+  const progress = new CommitProgress(sql);
+  const counters = new Counters(sql, progress);
+  // One that was connected before this release counted counts from now on.
+  counters.setConnected(instance.state.connectedAt !== null, Date.now());
+  counters.flush(Date.now());
+  const deliveries = createDeliveries(env, deployment, {
+    sql,
+    counters,
+    connection: identity.uuid,
+    traceAttempt: (attempt) => traces.attempt(attempt),
+    vault: () => dataKeys.vault(),
+    held: () => identity.record?.owner_suspended === true,
+    instance: instanceRef,
+    mailOwner,
+    rearm: onChange,
+  });
   const removedFiles = new RemovedFiles(sql, identity.uuid, (keys) => env.MEDIA.delete(keys), onChange);
   return {
     dataKeys,
@@ -142,18 +162,17 @@ function createBase(ctx: DurableObjectState, env: Env, deployment: Deployment, o
     ),
     removedFiles,
     stateRows: new StateRows(sql),
-    progress: new CommitProgress(sql),
+    progress,
+    counters,
     removal: new Removal(sql),
     admission,
     alerts: new OwnerAlerts({ sql, name: () => instanceRef().name, mailOwner, rearm: onChange }),
-    deliveries: createDeliveries(env, deployment, {
-      sql,
+    deliveries,
+    statistics: new StatisticsPush({
+      counters,
       connection: identity.uuid,
-      traceAttempt: (attempt) => traces.attempt(attempt),
-      vault: () => dataKeys.vault(),
-      held: () => identity.record?.owner_suspended === true,
-      instance: instanceRef,
-      mailOwner,
+      waiting: () => deliveries.waiting,
+      write: (connection, counts) => pushCounts(env.DB, connection, counts, Date.now()),
       rearm: onChange,
     }),
     watchers: new Watchers(ctx, renderContext, ownerId),
@@ -167,11 +186,11 @@ function createBase(ctx: DurableObjectState, env: Env, deployment: Deployment, o
 /** The session as others use it, and what sends over it. */
 function createSending(ctx: DurableObjectState, base: ReturnType<typeof createBase>) {
   const { sql } = ctx.storage;
-  const { identity, instance, progress, stateRows, stores } = base;
+  const { counters, identity, instance, progress, stateRows, stores } = base;
   const commands = new CommandChannel(new DataView(random(4).buffer).getUint32(0) >>> 1);
   const link = new SessionLink(new SessionSockets(ctx), commands, instance, progress, stateRows);
   const network = new NetworkClient(link, identity);
-  const outbox = new Outbox(sql, link, new OwnSendProjection(stores));
+  const outbox = new Outbox(sql, link, new OwnSendProjection(stores), counters);
   return {
     link,
     network,
@@ -185,7 +204,10 @@ function createSending(ctx: DurableObjectState, base: ReturnType<typeof createBa
   };
 }
 
-type OwnDeliveryHost = Pick<DeliveryHost, "sql" | "connection" | "traceAttempt" | "vault" | "held" | "instance" | "mailOwner" | "rearm">;
+type OwnDeliveryHost = Pick<
+  DeliveryHost,
+  "sql" | "counters" | "connection" | "traceAttempt" | "vault" | "held" | "instance" | "mailOwner" | "rearm"
+>;
 
 function createDeliveries(env: Env, deployment: Deployment, own: OwnDeliveryHost): Deliveries {
   const { APP_URL, BASE_URL, NETWORK_SUFFIX } = settingsOf(env);

@@ -19,9 +19,10 @@ import type { RunOperation } from "../shared/gate/gate.ts";
 import { Alarm } from "./alarm.ts";
 import { type ConnectionComponents, createComponents, MIGRATIONS } from "./components.ts";
 import { migrate } from "../shared/migrate.ts";
-import { failureOfException, type ServerOf } from "../../src/services/object-stubs.ts";
+import { failureOfException, isStorageFailure, type ServerOf } from "../../src/services/object-stubs.ts";
 import type { ConnectionStub, HandOver } from "../../src/services/connections/stub.ts";
-import { fail } from "../../src/protocol/failures.ts";
+import { fail, type Failure } from "../../src/protocol/failures.ts";
+import { FAILURE_ANSWERS } from "../../src/domain/failures/answers.ts";
 import { wantsSession } from "../../src/domain/instance/state.ts";
 
 /** How long a removal waits for the device to be unlinked. */
@@ -70,7 +71,7 @@ export class Connection extends DurableObject<Env> implements ServerOf<Connectio
       return runOperation(this.#handlers, { call: admitted, messageId, files, now }, this.#components.identity.kind);
     };
     try {
-      return await this.#components.admission.perform(call, run, now);
+      return this.#counted(await this.#components.admission.perform(call, run, now));
     } catch (error) {
       log("connection.failed", {
         connection: this.#components.identity.uuid,
@@ -78,7 +79,7 @@ export class Connection extends DurableObject<Env> implements ServerOf<Connectio
         operation: call.operation,
         ...errorFields(error),
       });
-      return fail(failureOfException(error));
+      return this.#counted(fail(failureOfException(error)));
     } finally {
       if (call.flags.mutating) this.#components.removedFiles.recheck();
       this.#arm();
@@ -146,6 +147,14 @@ export class Connection extends DurableObject<Env> implements ServerOf<Connectio
   isHostedBy(bridge: string): boolean {
     const { link, progress } = this.#components;
     return progress.bridge === bridge && link.mayStillCommit(progress.generation);
+  }
+
+  /** Brings what was counted to D1, the running hour too. */
+  async pushStatistics(): Promise<void> {
+    if (this.#isRemoved()) return;
+    const { identity, statistics } = this.#components;
+    await statistics.push(identity.uuid, Number.POSITIVE_INFINITY);
+    this.#arm();
   }
 
   /** Does whatever is overdue, in case an alarm was lost. */
@@ -218,6 +227,20 @@ export class Connection extends DurableObject<Env> implements ServerOf<Connectio
     }
   }
 
+  /** Counts a call that failed through no fault of its caller's. A send of which a message is stored counts by how that ends. */
+  #counted(answer: Answer): Answer {
+    if (answer.ok || answer.replayed === true || !isFault(answer.failure)) return answer;
+    const { counters } = this.#components;
+    try {
+      counters.add(`error.${answer.failure.code}`);
+      counters.flush(Date.now());
+    } catch (error) {
+      if (!isStorageFailure(error)) throw error;
+      counters.rolledBack();
+    }
+    return answer;
+  }
+
   #filesOf(store: StoreFiles | null, now: number): CallFiles {
     return new CallFiles(
       store,
@@ -243,7 +266,7 @@ export class Connection extends DurableObject<Env> implements ServerOf<Connectio
   }
 
   async #removeAll(): Promise<void> {
-    const { deliveries, identity, instance, link, removal, session } = this.#components;
+    const { deliveries, identity, instance, link, removal, session, statistics } = this.#components;
     const connection = removal.connection ?? identity.uuid;
     // A crash or a deploy has cut its socket, and its bridge dials again.
     const dialsAgain = removal.connection !== null || instance.state.lease.phase === "detached";
@@ -261,6 +284,7 @@ export class Connection extends DurableObject<Env> implements ServerOf<Connectio
       removal.unlinkEnded(Date.now());
     }
     await removeMediaOf(this.env.MEDIA, connection, Date.now());
+    await statistics.push(connection, Number.POSITIVE_INFINITY);
     await forgetConnection(this.env.DB, connection);
     for (const socket of this.ctx.getWebSockets()) socket.close(SESSION_CLOSE.stopped, "removed");
     await this.ctx.storage.deleteAlarm();
@@ -299,6 +323,10 @@ export class Connection extends DurableObject<Env> implements ServerOf<Connectio
 /** Whether the owner's account has been suspended, or has lost its subscription. */
 function losesRights(before: ConnectionRecord, after: ConnectionRecord): boolean {
   return (after.owner_suspended && !before.owner_suspended) || (before.subscription_active && !after.subscription_active);
+}
+
+function isFault({ code, details }: Failure): boolean {
+  return FAILURE_ANSWERS[code].status >= 500 && code !== "not_supported" && details?.["message_id"] === undefined;
 }
 
 /** Parsing puts the keys of both in the schema's order. */

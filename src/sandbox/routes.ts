@@ -1,13 +1,15 @@
 // `/sandbox/*` (docs/sandbox.md, "Sandbox routes"): absent from a production build.
 import { Hono } from "hono";
 import type { z } from "zod";
-import { settingsOf } from "../env.ts";
+import { type Env, settingsOf } from "../env.ts";
 import type { AppContext, AppEnv } from "../http/app-env.ts";
 import { DISCARD_OF_STRANGERS, IncomingBody } from "../http/body/incoming-body.ts";
 import { readJson } from "../http/body/read.ts";
 import { ENGLISH_MESSAGES, englishFailure } from "../http/english-failure.ts";
 import { validationFailure } from "../http/read-request.ts";
 import { runWatchdog } from "../services/watchdog/watch.ts";
+import { connectionStub } from "../services/connections/stub.ts";
+import { mapInBatches } from "../services/batches.ts";
 import { listMail } from "./mail-store.ts";
 import { isLoopback } from "./sandbox-env.ts";
 import { applyMigrations } from "./migrate.ts";
@@ -32,10 +34,22 @@ export function sandboxRoutes(): Hono<AppEnv> {
     await runWatchdog(c.env, Date.now());
     return c.json({ data: {} });
   });
+  routes.post("/statistics", async (c) => {
+    await pushAllStatistics(c.env);
+    return c.json({ data: {} });
+  });
   routes.get("/mail", async (c) => c.json({ data: await listMail(c.env.DB) }));
   routes.all("*", (c) => englishFailure(c, "route_not_found"));
   routes.onError((_, c) => englishFailure(c, "internal_error"));
   return routes;
+}
+
+const STATISTICS_CONCURRENCY = 20;
+
+/** Has every connection bring its counts to D1, the running hour too; throws when one could not. */
+async function pushAllStatistics(env: Env): Promise<void> {
+  const { results } = await env.DB.prepare("SELECT uuid FROM connection WHERE removed_at IS NULL").all<{ uuid: string }>();
+  await mapInBatches(results, STATISTICS_CONCURRENCY, ({ uuid }) => connectionStub(env, uuid).pushStatistics());
 }
 
 const BODY_BYTES = 64 * 1024;

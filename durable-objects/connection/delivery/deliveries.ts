@@ -54,7 +54,7 @@ export class Deliveries {
     this.#lanes = lanes;
     this.#bounds = new LaneBounds(host, endpoints, lanes);
     this.#notices = notices;
-    this.#upkeep = new Upkeep(sql, { endpoints, secrets, lanes, notices, resends });
+    this.#upkeep = new Upkeep(sql, { counters: host.counters, endpoints, secrets, lanes, notices, resends });
     this.#dispatcher = dispatcher;
     this.#ids = new DeliveryIds(host.connection);
     this.webhook = new ConnectionWebhook(host, { endpoints, secrets, lanes, history, resends, deadlines, dispatcher });
@@ -107,6 +107,11 @@ export class Deliveries {
     this.#dispatcher.stop();
   }
 
+  /** How many wait for an attempt, or for the end of one. */
+  get waiting(): number {
+    return this.#queue.waiting();
+  }
+
   /** When `run` is to be called (Unix ms); null: nothing is due as things stand. */
   nextDue(now: number): number | null {
     if (this.#dispatcher.hasStartable) return now;
@@ -150,6 +155,8 @@ export class Deliveries {
     if (copies.length === 0) return 0;
     const text = serializeBody(style, type, fact.at, rendered.data, instance);
     const stored = this.#queue.add(type, text, copies, now, trace);
+    this.#host.counters.add("deliveries", stored.length);
+    this.#host.counters.add("given_up", stored.filter(({ skipped }) => skipped).length);
     for (const { seq, id, lane, skipped, leaseUntil } of stored) {
       if (leaseUntil !== null) this.#dispatcher.addClaimed(newClaim({ seq, id, lane, type, text, trace }), now);
       else if (!skipped) this.#lanes.noteAdded(lane, STATE.fresh, now);

@@ -4,6 +4,7 @@
 // has slots (claim-buffer.ts), and results are batched for up to a few milliseconds. Our own instead of a queue, because an event and its
 // deliveries commit in one block with what caused them.
 import { afterAttempt, type AttemptResult, healthAfter, shouldDisable } from "../../../src/domain/webhooks/delivery.ts";
+import { latencyStep } from "../../../src/domain/statistics/counts.ts";
 import { withDeliveryId } from "../../../src/domain/webhooks/style/body.ts";
 import { STYLES } from "../../../src/domain/webhooks/style/styles.ts";
 import { checkOutgoingUrl } from "../../../src/domain/egress/outgoing-url.ts";
@@ -204,6 +205,7 @@ export class Dispatcher {
       else this.#record(attempt.claim, end.result, end);
       if (end.result?.ok !== true) this.#deps.lanes.invalidate(attempt.claim.lane);
     }
+    this.#host.counters.flush(this.#host.clock());
     for (const invocation of new Set(finished.map(({ attempt }) => attempt.invocation))) this.dispatch(invocation);
     this.#host.rearm();
   }
@@ -222,7 +224,7 @@ export class Dispatcher {
         : { state: "restored", to: resentState, dueAt: resentDueAt };
     const ending: Ending = nextAttemptOf(next) !== null && isClosed(updated) ? { state: "skipped" } : next;
     const error = result.ok ? null : ending.state === "skipped" ? "webhook_disabled" : result.error;
-    this.#deps.queue.settle({
+    const became = this.#deps.queue.settle({
       claim,
       ending,
       failures: claim.failures + Number(!result.ok && resentState === null),
@@ -231,6 +233,7 @@ export class Dispatcher {
       latencyMs,
       endedAt,
     });
+    this.#count(result, became, latencyMs);
     if (claim.trace !== null) this.#trace(claim, claim.trace, endpoint, result, latencyMs);
     this.#host.log("delivery.attempted", {
       deliveryId: claim.id,
@@ -261,6 +264,13 @@ export class Dispatcher {
     });
   }
 
+  #count(result: AttemptResult, became: "delivered" | "given_up" | null, latencyMs: number): void {
+    const { counters } = this.#host;
+    counters.add("attempts");
+    counters.add(result.ok ? `latency.${latencyStep(latencyMs)}` : `error.webhook_${result.error}`);
+    if (became !== null) counters.add(became);
+  }
+
   /** Updates the receiver's health after an attempt. A failure may disable the endpoint. */
   #updateHealth(endpoint: Endpoint, result: AttemptResult, now: number): Endpoint {
     const { endpoints, notices } = this.#deps;
@@ -270,6 +280,7 @@ export class Dispatcher {
     const disabled = endpoints.disable(updated, now);
     this.#returnClaims(endpoint.lane);
     notices.add(disabled, now);
+    this.#host.counters.add("disabled");
     this.#host.log("webhook.disabled", { surface: endpoint.style, failingSince: health.firstFailedAt });
     return disabled;
   }

@@ -2,12 +2,14 @@
 import type { InstanceRef } from "../../../src/domain/gateway-event.ts";
 import type { UrlPolicy } from "../../../src/domain/egress/outgoing-url.ts";
 import type { Vault } from "../../../src/services/secrets/vault.ts";
+import type { Tally } from "../statistics/counters.ts";
 import type { OwnerMail } from "../owner-mailer.ts";
 import type { TracedAttempt } from "../traces.ts";
 import type { EgressFetch } from "./attempt.ts";
 
 export type DeliveryHost = {
   sql: SqlStorage;
+  counters: Tally;
   /** The connection's UUID: delivery ids depend on it. */
   connection: string;
   /** Encrypts signing secrets; null while its key is not available. */

@@ -1,7 +1,7 @@
 // A receiver that never accepts anything must not fill the object's storage: beyond a bound its oldest waiting deliveries fail.
 import type { Endpoints } from "./endpoints.ts";
 import type { Lanes } from "./lanes.ts";
-import { SETTLED_BEFORE, STATE } from "./queue.ts";
+import { SETTLED_BEFORE, STATE, WAITED_BEFORE } from "./queue.ts";
 import type { QueueBounds, DeliveryHost } from "./host.ts";
 
 /** What may wait in one lane (docs/delivery.md, "Retention and bounds"). */
@@ -44,7 +44,7 @@ export class LaneBounds {
   }
 
   #enforce(lane: number, now: number): void {
-    const { sql, log } = this.#host;
+    const { counters, sql, log } = this.#host;
     const floor = this.#floors.get(lane) ?? 0;
     let { rows, size } = sql
       .exec<{ rows: number; size: number }>(
@@ -56,8 +56,8 @@ export class LaneBounds {
     let givenUp = 0;
     while (rows > this.#bounds.rows || size > this.#bounds.bytes) {
       const oldest = sql
-        .exec<{ seq: number; size: number }>(
-          `SELECT seq, size FROM delivery WHERE lane = ? AND seq >= ? AND ${WAITING} ORDER BY seq LIMIT ${SLICE_ROWS}`,
+        .exec<{ seq: number; size: number; waited: number }>(
+          `SELECT seq, size, ${WAITED_BEFORE} AS waited FROM delivery WHERE lane = ? AND seq >= ? AND ${WAITING} ORDER BY seq LIMIT ${SLICE_ROWS}`,
           lane,
           this.#floors.get(lane) ?? 0,
         )
@@ -73,6 +73,7 @@ export class LaneBounds {
         this.#floors.set(lane, row.seq + 1);
         rows -= 1;
         size -= row.size;
+        counters.add("given_up", row.waited);
         givenUp += 1;
       }
       if (oldest.length === 0) break;

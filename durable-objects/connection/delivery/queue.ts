@@ -9,6 +9,9 @@ export const STATE = { fresh: 0, retry: 1, inFlight: 2, delivered: 3, failed: 4,
 /** It waits for a resend only, and is as it was before when it gets none. NULL, which is not true, for all others. */
 export const SETTLED_BEFORE = `resent_state IN (${STATE.delivered}, ${STATE.failed})`;
 
+/** It was waiting before it was to be resent, or it is not being resent: if it is given up now, that is the first time. */
+export const WAITED_BEFORE = `(resent_state IS NULL OR resent_state IN (${STATE.fresh}, ${STATE.retry}))`;
+
 /** Waiting for the first attempt, or for a retry. */
 export type WaitingState = typeof STATE.fresh | typeof STATE.retry;
 
@@ -181,10 +184,21 @@ export class Queue {
       .one().due;
   }
 
-  /** Stores how an attempt ended. A late result after the lease has expired is ignored, unless it is a success. */
-  settle({ claim, ending, failures, httpStatus, error, latencyMs, endedAt }: Settlement): void {
+  /** Deliveries that wait for an attempt, or for the end of one. */
+  waiting(): number {
+    return this.#sql.exec<{ count: number }>("SELECT count(*) AS count FROM delivery WHERE due_at IS NOT NULL").one().count;
+  }
+
+  /**
+   * Stores how an attempt ended. A late result after the lease has expired is ignored, unless it is a success. Answers what the delivery
+   * has become by it, for the first time; null: nothing.
+   */
+  settle({ claim, ending, failures, httpStatus, error, latencyMs, endedAt }: Settlement): "delivered" | "given_up" | null {
     const log = appendAttempt(claim.log, [endedAt, httpStatus, latencyMs, error]);
-    if (ending.state === "restored") return this.#restore(claim, ending, { httpStatus, error, log });
+    if (ending.state === "restored") {
+      this.#restore(claim, ending, { httpStatus, error, log });
+      return null;
+    }
     const [dueAt, settledAt] = ending.state === "waiting" ? [ending.dueAt, null] : [null, endedAt];
     const written = this.#sql.exec(
       `UPDATE delivery SET state = ?, failures = ?, due_at = ?, http_status = ?, error = ?, settled_at = ?, log = ?,
@@ -200,17 +214,22 @@ export class Queue {
       claim.seq,
       claim.attempt,
     ).rowsWritten;
-    if (ending.state !== "delivered") return;
+    if (ending.state !== "delivered") return written > 0 && ending.state !== "waiting" ? "given_up" : null;
     if (claim.attempt > 1) this.#dropOldBody(claim, endedAt);
-    if (written > 0) return;
+    if (written > 0) return claim.resentState === STATE.delivered ? null : "delivered";
+    const [row] = this.#sql
+      .exec<{ state: number; resent_state: number | null }>("SELECT state, resent_state FROM delivery WHERE seq = ?", claim.seq)
+      .toArray();
+    if (row === undefined || row.state === STATE.delivered) return null;
     this.#sql.exec(
       `UPDATE delivery SET state = ${STATE.delivered}, due_at = NULL, http_status = ?, error = NULL, settled_at = ?, log = ?,
-         resent_state = NULL, resent_due_at = NULL WHERE seq = ? AND state <> ${STATE.delivered}`,
+         resent_state = NULL, resent_due_at = NULL WHERE seq = ?`,
       httpStatus,
       endedAt,
       log,
       claim.seq,
     );
+    return row.resent_state === STATE.delivered ? null : "delivered";
   }
 
   /** A resend failed. What was delivered keeps the answer that accepted it; the attempt is in the log. */

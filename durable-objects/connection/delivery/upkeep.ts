@@ -2,14 +2,15 @@
 import { type Endpoints, isClosed } from "./endpoints.ts";
 import type { Lanes } from "./lanes.ts";
 import type { Notices } from "./notices.ts";
-import { ACCEPTED_BODY_RETENTION_MS, HISTORY_RETENTION_MS, SETTLED_BEFORE, STATE } from "./queue.ts";
+import type { Tally } from "../statistics/counters.ts";
+import { ACCEPTED_BODY_RETENTION_MS, HISTORY_RETENTION_MS, SETTLED_BEFORE, STATE, WAITED_BEFORE } from "./queue.ts";
 import type { Resends } from "./resends.ts";
 import type { Secrets } from "./secrets.ts";
 import { HOUR_MS } from "../../../src/protocol/units.ts";
 
 const SLICE_ROWS = 500;
 
-type Dependencies = { endpoints: Endpoints; secrets: Secrets; lanes: Lanes; notices: Notices; resends: Resends };
+type Dependencies = { counters: Tally; endpoints: Endpoints; secrets: Secrets; lanes: Lanes; notices: Notices; resends: Resends };
 
 export class Upkeep {
   readonly #sql: SqlStorage;
@@ -77,16 +78,24 @@ export class Upkeep {
     for (const endpoint of this.#deps.endpoints.all()) {
       if (!isClosed(endpoint) || !this.#hasWaiting(endpoint.lane)) continue;
       for (const state of [STATE.fresh, STATE.retry]) {
+        const slice = this.#sql
+          .exec<{ seq: number; waited: number }>(
+            `SELECT seq, ${WAITED_BEFORE} AS waited FROM delivery WHERE state = ? AND lane = ? AND due_at IS NOT NULL LIMIT ?`,
+            state,
+            endpoint.lane,
+            SLICE_ROWS,
+          )
+          .toArray();
         this.#sql.exec(
           `UPDATE delivery SET state = iif(${SETTLED_BEFORE}, resent_state, ${STATE.skipped}),
              error = iif(${SETTLED_BEFORE}, error, 'webhook_disabled'), due_at = NULL, settled_at = iif(${SETTLED_BEFORE}, settled_at, ?), resent_state = NULL
-           WHERE seq IN (SELECT seq FROM delivery WHERE state = ? AND lane = ? AND due_at IS NOT NULL LIMIT ?)`,
+           WHERE seq IN (SELECT value FROM json_each(?))`,
           now,
-          state,
-          endpoint.lane,
-          SLICE_ROWS,
+          JSON.stringify(slice.map(({ seq }) => seq)),
         );
+        this.#deps.counters.add("given_up", slice.filter(({ waited }) => waited === 1).length);
       }
+      this.#deps.counters.flush(now);
       this.#deps.lanes.invalidate(endpoint.lane);
     }
   }

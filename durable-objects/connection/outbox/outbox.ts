@@ -6,6 +6,7 @@ import type { SendSettled } from "../../../src/protocol/events.ts";
 import { fail, type Failure, type FailureCode, type Outcome, type Replayable } from "../../../src/protocol/failures.ts";
 import { chatKind } from "../../../src/protocol/ids.ts";
 import type { OwnSendProjection } from "../projection/own-sends.ts";
+import type { Counters } from "../statistics/counters.ts";
 import { OutboxRows, RECALL_WINDOW_MS, type SendDetails, type SendResult, type SendRow } from "./rows.ts";
 import { SendWaiters } from "./send-waiters.ts";
 import { SEND_TIMEOUTS, sendTimeoutMs } from "../../../src/protocol/send-timeout.ts";
@@ -44,13 +45,15 @@ export class Outbox {
   readonly #rows: OutboxRows;
   readonly #link: SessionLink;
   readonly #projection: OwnSendProjection;
+  readonly #counters: Counters;
   /** Sends in progress in this instance, by message id: a repeated one shares the first one's outcome. */
   readonly #running = new Map<string, Running>();
   readonly #waiters = new SendWaiters((id) => this.#expire(id));
   /** Settled within the commit that is being applied. */
   #settled: [messageId: string, outcome: Outcome<SendResult>][] = [];
 
-  constructor(sql: SqlStorage, link: SessionLink, projection: OwnSendProjection) {
+  constructor(sql: SqlStorage, link: SessionLink, projection: OwnSendProjection, counters: Counters) {
+    this.#counters = counters;
     this.#rows = new OutboxRows(sql);
     this.#link = link;
     this.#projection = projection;
@@ -106,7 +109,7 @@ export class Outbox {
         if (this.#handedBack(row, outcome.failure)) return [];
         return this.#refused(row, NO_SESSION_CODES.has(outcome.failure.code) ? "abandoned" : "refused", outcome.failure, now);
       case "uncertain":
-        if (row.state === "asked") this.#uncertain(row);
+        if (row.state === "asked") this.#uncertain(row, now);
         return [];
       case "unknown":
         return this.#unknown(row, now);
@@ -114,16 +117,14 @@ export class Outbox {
   }
 
   /** A receipt, or a copy on another device, proves that these were sent. Stores and events have been updated from it already. */
-  confirm(messageIds: readonly string[]): void {
+  confirm(messageIds: readonly string[], now: number): void {
     for (const id of messageIds) {
       const row = this.#unsettled(id);
       if (row === null) continue;
       const { chat_id, content } = row.request;
       const type = content.kind === "forward" ? "unknown" : content.kind;
-      this.#end(row, "sent", {
-        ok: true,
-        value: resultOf(row, { chat_id, type, timestamp: Math.floor(row.askedAt / 1000), to_resolved: null }),
-      });
+      const value = resultOf(row, { chat_id, type, timestamp: Math.floor(row.askedAt / 1000), to_resolved: null });
+      this.#end(row, "sent", { ok: true, value }, now);
     }
   }
 
@@ -154,7 +155,7 @@ export class Outbox {
     return this.#rows.overdue(now).flatMap((row) => {
       if (row.state === "asked") return this.#waiters.has(row.messageId) ? this.#leaveToWaiter(row) : this.#timedOut(row, now);
       const facts = this.#projection.failed(row.messageId, { code: "send_outcome_unknown" }, now);
-      this.#end(row, "unproved", uncertainOutcome(row));
+      this.#end(row, "unproved", uncertainOutcome(row), now);
       return facts;
     });
   }
@@ -189,7 +190,11 @@ export class Outbox {
   /** Stores and dispatches in one synchronous step; the output gate holds the frame until the row is durable. */
   #dispatch(socket: WebSocket, request: SendRequest, details: SendDetails, deadlineAt: number, now: number): Promise<Outcome<SendResult>> {
     const storing = activeSpan()?.child("store");
+    // It counts by how it ends.
+    const earlier = this.#rows.find(request.message_id);
+    if (earlier !== null) this.#takeBackFailure(earlier, request);
     this.#rows.storeAsked(request, details, this.#link.generation(), now);
+    this.#counters.flush(now);
     this.#projection.accepted(request, details.source, details.reference, now);
     storing?.end();
     const waiting = activeSpan()?.child("outbox wait", {}, "client");
@@ -210,13 +215,16 @@ export class Outbox {
   #expire(id: string): void {
     const row = this.#rows.find(id);
     if (row?.state !== "asked") return;
+    const now = Date.now();
     try {
       // The caller is told, so there is no event.
-      this.#timedOut(row, Date.now());
+      this.#timedOut(row, now);
+      this.#counters.flush(now);
       this.finishCommit(true);
     } catch (error) {
       // The disk is full: the row stays as it is, and its caller is told all the same.
       if (!isStorageFailure(error)) throw error;
+      this.#counters.rolledBack();
       this.finishCommit(false);
       this.#waiters.resolve(id, uncertainOutcome(row));
     }
@@ -225,14 +233,15 @@ export class Outbox {
   /** No outcome in time. The send is still certainly not sent if its bytes were never written and cannot be any more. */
   #timedOut(row: SendRow, now: number): GatewayFact[] {
     if (this.#certainlyNotSent(row)) return this.#refused(row, "abandoned", NO_SESSION_FAILURE, now);
-    this.#uncertain(row);
+    this.#uncertain(row, now);
     return [];
   }
 
   #sent(row: SendRow, acknowledged: Acknowledged, now: number): GatewayFact[] {
     const { message, timestamp, to_resolved } = acknowledged;
     const facts = this.#projection.sent(row.request, acknowledged, row.details.source, row.details.reference, now);
-    this.#end(row, "sent", { ok: true, value: resultOf(row, { chat_id: message.chat_id, type: message.type, timestamp, to_resolved }) });
+    const value = resultOf(row, { chat_id: message.chat_id, type: message.type, timestamp, to_resolved });
+    this.#end(row, "sent", { ok: true, value }, now);
     return facts;
   }
 
@@ -242,19 +251,19 @@ export class Outbox {
    */
   #refused(row: SendRow, state: "refused" | "abandoned", failure: Failure, now: number): GatewayFact[] {
     const facts = this.#projection.failed(row.messageId, failure, now);
-    this.#end(row, state, fail({ ...failure, details: { ...failure.details, message_id: row.messageId } }));
+    this.#end(row, state, fail({ ...failure, details: { ...failure.details, message_id: row.messageId } }), now);
     return state === "abandoned" && this.#waiters.has(row.messageId) ? [] : facts;
   }
 
-  #uncertain(row: SendRow): void {
-    this.#end(row, "uncertain", uncertainOutcome(row));
+  #uncertain(row: SendRow, now: number): void {
+    this.#end(row, "uncertain", uncertainOutcome(row), now);
   }
 
   /** The bridge does not know the send. Without stored bytes it was never on the wire, so it can be dispatched again. */
   #unknown(row: SendRow, now: number): GatewayFact[] {
     if (this.#link.wasWritten(row.messageId)) {
       // Whoever waits has a deadline: until then a receipt may prove that it arrived, which the network plays to the next bridge.
-      if (row.state === "asked" && !this.#waiters.has(row.messageId)) this.#uncertain(row);
+      if (row.state === "asked" && !this.#waiters.has(row.messageId)) this.#uncertain(row, now);
       return [];
     }
     if (row.state !== "asked") return this.#certainlyNotSent(row) ? this.#refused(row, "abandoned", NO_SESSION_FAILURE, now) : [];
@@ -281,9 +290,17 @@ export class Outbox {
     return !this.#link.mayStillCommit(row.generation) && !this.#link.wasWritten(row.messageId);
   }
 
-  #end(row: SendRow, state: Exclude<SendRow["state"], "asked">, outcome: Outcome<SendResult>): void {
-    this.#rows.end(row, state, outcome);
+  #end(row: SendRow, state: Exclude<SendRow["state"], "asked">, outcome: Outcome<SendResult>, now: number): void {
+    const failed = state !== "sent" && state !== "uncertain";
+    this.#takeBackFailure(row, row.request);
+    for (const name of countedAs(row.request, failed || outcome.ok ? outcome : null)) this.#counters.add(name);
+    this.#rows.end(row, state, outcome, failed ? now : null);
     this.#settled.push([row.messageId, outcome]);
+  }
+
+  /** A send counts once, by its last state: one that has failed is tried again, or was sent after all. */
+  #takeBackFailure({ failedAt, outcome }: SendRow, request: SendRequest): void {
+    if (failedAt !== null) this.#counters.takeBack(failedAt, countedAs(request, outcome));
   }
 
   #unsettled(id: string): SendRow | null {
@@ -296,6 +313,17 @@ async function endWith(span: Span, ended: Promise<Outcome<SendResult>>): Promise
   const code = outcome.ok ? undefined : outcome.failure.code;
   span.end({ code, failed: code === "send_outcome_unknown" });
   return outcome;
+}
+
+/** Sends that make no message of their own. */
+const ACTIONS: ReadonlySet<SendRequest["content"]["kind"]> = new Set(["reaction", "edit", "delete", "pin", "disappearing"]);
+
+/** What a send counts (docs/statistics.md, "What is counted"); nothing while its outcome is open. */
+function countedAs({ content: { kind } }: SendRequest, outcome: Outcome<SendResult> | null): string[] {
+  if (outcome === null) return [];
+  const isMessage = !ACTIONS.has(kind);
+  if (outcome.ok) return isMessage ? [`sent.${outcome.value.type}`] : [];
+  return [...(isMessage ? [`failed.${kind}`] : []), `error.${outcome.failure.code}`];
 }
 
 function uncertainOutcome({ messageId, request }: SendRow): Outcome<SendResult> {

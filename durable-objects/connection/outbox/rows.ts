@@ -31,6 +31,8 @@ export type SendRow = {
   request: SendRequest;
   details: StoredDetails;
   outcome: Outcome<SendResult> | null;
+  /** When it was counted as failed (Unix ms); null: it was not. */
+  failedAt: number | null;
 };
 
 type StoredSend = {
@@ -41,6 +43,7 @@ type StoredSend = {
   request: string;
   details: string;
   outcome: string | null;
+  failed_at: number | null;
 };
 
 /** How long an uncertain send is recalled; then its message is reported as failed, though a receipt may still settle it. */
@@ -89,15 +92,17 @@ export class OutboxRows {
       request,
       details,
       outcome: null,
+      failedAt: null,
     });
     if (this.#oldest === null) this.#oldest = now;
   }
 
   /** Settles a send. Only one whose outcome may change keeps its request: it may turn out to have been sent. */
-  end({ messageId, askedAt }: SendRow, state: Exclude<SendState, "asked">, outcome: Outcome<SendResult>): void {
+  end({ messageId, askedAt }: SendRow, state: Exclude<SendState, "asked">, outcome: Outcome<SendResult>, failedAt: number | null): void {
     const isOpen = state === "uncertain" || state === "unproved";
     const request = isOpen ? "" : ", request = ''";
-    this.#sql.exec(`UPDATE outbox SET state = ?, outcome = ?${request} WHERE message_id = ?`, state, JSON.stringify(outcome), messageId);
+    const settled = `UPDATE outbox SET state = ?, outcome = ?, failed_at = ?${request} WHERE message_id = ?`;
+    this.#sql.exec(settled, state, JSON.stringify(outcome), failedAt, messageId);
     this.#askedRows.delete(messageId);
     const { ids, dues } = this.#open;
     if (!isOpen) ids.delete(messageId);
@@ -198,5 +203,6 @@ function rowOf(row: StoredSend): SendRow {
     request: (row.request === "" ? null : JSON.parse(row.request)) as SendRequest,
     details: JSON.parse(row.details) as StoredDetails,
     outcome: row.outcome === null ? null : (JSON.parse(row.outcome) as Outcome<SendResult>),
+    failedAt: row.failed_at,
   };
 }

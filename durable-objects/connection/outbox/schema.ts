@@ -13,4 +13,6 @@ export const OUTBOX_MIGRATIONS: Migrations = [
   "CREATE TABLE chat_start (chat_id TEXT PRIMARY KEY, at INTEGER NOT NULL)",
   `DROP INDEX outbox_open;
    CREATE INDEX outbox_open ON outbox (state, asked_at) WHERE state IN ('asked', 'uncertain', 'unproved')`,
+  // When it was counted as failed (Unix ms); null: it was not, as things stand.
+  "ALTER TABLE outbox ADD COLUMN failed_at INTEGER",
 ];

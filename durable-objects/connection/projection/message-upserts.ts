@@ -43,6 +43,7 @@ function onReceived(message: NetworkMessage, context: ProjectionContext): void {
   updateChat(message, stored.no, stored.announcedBefore ? 0 : 1, context);
   // A status post is not announced as a message; it is read through the status routes.
   if (kind !== "status") {
+    if (!stored.announcedBefore) context.result.received.push(message.type);
     const src = `received|${message.chat_id}|${message.message_id}${stored.announcedBefore ? CONTENT_SUFFIX : ""}`;
     context.emitAs(src, { type: "message.received", message: freshRecord(message, NOT_OWN, null) }, message.timestamp);
   }

@@ -1,6 +1,7 @@
 // State of one batch while it is projected, and its result.
 import { type GatewayEvent, type GatewayFact, eventTimeMs } from "../../../src/domain/gateway-event.ts";
 import type { NetworkEvent, SessionEvent } from "../../../src/protocol/events.ts";
+import type { NetworkMessage } from "../../../src/protocol/message.ts";
 import type { Stores } from "../store/stores.ts";
 
 /** Event types by name. */
@@ -16,6 +17,8 @@ export type ProjectionResult = {
   sessionEvents: SessionEvent[];
   /** Own messages proved sent by something other than `send.settled`: a receipt, or a copy from another device. */
   confirmedSends: string[];
+  /** Types of the messages that were received, each once. */
+  received: NetworkMessage["type"][];
   /** Set when the profile's name changed. */
   profileName?: string | null;
 };
@@ -24,7 +27,7 @@ export class ProjectionContext {
   readonly stores: Stores;
   /** Unix ms. */
   readonly now: number;
-  readonly result: ProjectionResult = { facts: [], sessionEvents: [], confirmedSends: [] };
+  readonly result: ProjectionResult = { facts: [], sessionEvents: [], confirmedSends: [], received: [] };
   #key: string | null = null;
 
   constructor(stores: Stores, now: number) {

@@ -1,4 +1,5 @@
-// The session that may change state rows: its generation, its bridge, and the sequence number of its last stored commit.
+// The session that may change state rows: its generation, its bridge, and the sequence number of its last stored commit. Its row also
+// holds the counts of the running hour, so that a commit that is counted writes no row more (docs/statistics.md, "How numbers become exact").
 export class CommitProgress {
   readonly #sql: SqlStorage;
   #generation: number;
@@ -24,22 +25,40 @@ export class CommitProgress {
     return this.#bridge;
   }
 
+  /** As stored; null when nothing was ever counted. */
+  get counts(): string | null {
+    return this.#sql.exec<{ counts: string | null }>("SELECT counts FROM progress").toArray()[0]?.counts ?? null;
+  }
+
   get seq(): number {
     return this.#seq;
   }
 
   /** A session of a new generation was welcomed; from now on only it may change state rows. */
   begin(generation: number, bridge: string): void {
-    this.#sql.exec("INSERT OR REPLACE INTO progress (one, generation, bridge, seq) VALUES (1, ?, ?, 0)", generation, bridge);
+    this.#sql.exec(
+      `INSERT INTO progress (one, generation, bridge, seq) VALUES (1, ?, ?, 0)
+       ON CONFLICT (one) DO UPDATE SET generation = excluded.generation, bridge = excluded.bridge, seq = 0`,
+      generation,
+      bridge,
+    );
     this.#generation = generation;
     this.#bridge = bridge;
     this.#seq = 0;
   }
 
-  /** Written in the commit's own transaction. */
-  advanceTo(seq: number): void {
-    this.#sql.exec("UPDATE progress SET seq = ?", seq);
+  /** Written in the commit's own transaction; `counts` null: as they are stored. */
+  advanceTo(seq: number, counts: string | null): void {
+    this.#sql.exec("UPDATE progress SET seq = ?, counts = ifnull(?, counts)", seq, counts);
     this.#seq = seq;
+  }
+
+  /** Without a commit, maybe before the first session. */
+  storeCounts(counts: string): void {
+    this.#sql.exec(
+      "INSERT INTO progress (one, generation, seq, counts) VALUES (1, 0, 0, ?) ON CONFLICT (one) DO UPDATE SET counts = excluded.counts",
+      counts,
+    );
   }
 
   /** The commit's transaction was rolled back. */

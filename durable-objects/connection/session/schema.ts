@@ -26,4 +26,6 @@ export const SESSION_MIGRATIONS: Migrations = [
   "CREATE TABLE data_key (name TEXT PRIMARY KEY, kid INTEGER NOT NULL, sealed BLOB NOT NULL) WITHOUT ROWID",
   // The proxy's address with its password, encrypted; it used to stand in `record`.
   "ALTER TABLE identity ADD COLUMN proxy BLOB",
+  // What the running hour has counted: JSON, written by the statistics alone.
+  "ALTER TABLE progress ADD COLUMN counts TEXT",
 ];

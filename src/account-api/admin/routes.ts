@@ -1,6 +1,7 @@
 // The deployment, for its administrators (docs/account-api.md, "Administration").
 import type { Family } from "../route.ts";
 import { adminAuditRoutes } from "./audit.ts";
+import { adminStatisticsRoutes } from "./statistics.ts";
 import { adminUserStatusRoutes } from "./user-status.ts";
 import { adminBridgeRoutes } from "./bridges.ts";
 import { adminInstanceRoutes } from "./instances.ts";
@@ -11,5 +12,12 @@ export const admin: Family = {
   title: "Administration",
   description:
     "Users, instances, bridges and proxies of the whole deployment, for administrators alone: the scope `admin`, with a key that is not restricted to instances.",
-  routes: [...adminUserRoutes, ...adminUserStatusRoutes, ...adminInstanceRoutes, ...adminBridgeRoutes, ...adminAuditRoutes],
+  routes: [
+    ...adminUserRoutes,
+    ...adminUserStatusRoutes,
+    ...adminInstanceRoutes,
+    ...adminBridgeRoutes,
+    ...adminStatisticsRoutes,
+    ...adminAuditRoutes,
+  ],
 };

@@ -21,6 +21,30 @@ const PRIVACY: Readonly<Record<string, Both>> = {
   messages: ["Who may write to the number", "Quem pode escrever para o número"],
 };
 
+const STATISTICS: Readonly<Record<string, Both>> = {
+  from: ["The beginning of the report", "O começo do relatório"],
+  to: ["The end of the report", "O fim do relatório"],
+  interval: ["What one entry of `series` covers", "O que cada item de `series` abrange"],
+  messages: ["Messages of the whole time", "Mensagens de todo o período"],
+  webhooks: ["Webhook deliveries of the whole time", "Entregas de webhooks de todo o período"],
+  errors: ["What failed, and how often", "O que falhou, e quantas vezes"],
+  by_type: ["By the type of the message", "Por tipo de mensagem"],
+  by_status: ["By status", "Por status"],
+  by_kind: ["By kind", "Por tipo de instância"],
+  active: ["Those that are not suspended", "Os que não estão suspensos"],
+  suspended: ["Those that are suspended", "Os que estão suspensos"],
+  subscribed: ["Those with an active subscription", "Os que têm uma assinatura ativa"],
+  sent: ["Messages sent", "Mensagens enviadas"],
+  received: ["Messages received", "Mensagens recebidas"],
+  failed: ["Messages that failed", "Mensagens que falharam"],
+  deliveries: ["Webhook deliveries", "Entregas de webhooks"],
+  delivered: ["Webhook deliveries that were accepted", "Entregas de webhooks aceitas"],
+  connected_minutes: ["Of all instances together", "De todas as instâncias juntas"],
+  count: ["Bridges that are connected", "Bridges conectados"],
+  sessions: ["Sessions that they hold", "Sessões que eles mantêm"],
+  rss_mb: ["Their memory, MB", "A memória deles, em MB"],
+};
+
 const DESCRIPTIONS: Readonly<Record<string, Both>> = {
   // Errors
   Error: ["Every failure", "Toda falha"],
@@ -319,6 +343,9 @@ const DESCRIPTIONS: Readonly<Record<string, Both>> = {
   instance_ids: ["The instances that it is restricted to; null: all", "As instâncias a que se restringe; null: todas"],
   "ApiKey.expires_at": ["When it expires; null: never", "Quando expira; null: nunca"],
   last_used_at: ["When it was last used, to the minute; null: never", "Quando foi usada pela última vez, ao minuto; null: nunca"],
+
+  // Administration
+  ...ofOwner("Statistics", STATISTICS),
 
   // Service
   Health: ["The service is up", "O serviço está no ar"],

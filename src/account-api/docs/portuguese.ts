@@ -8,6 +8,7 @@ import { instancesTexts } from "./portuguese/instances.ts";
 import { messagesTexts } from "./portuguese/messages.ts";
 import { peopleTexts } from "./portuguese/people.ts";
 import { sharedTexts } from "./portuguese/shared.ts";
+import { statisticsTexts } from "./portuguese/statistics.ts";
 import { webhooksTexts } from "./portuguese/webhooks.ts";
 
 export const PORTUGUESE_TEXTS: Catalogue = {
@@ -20,4 +21,5 @@ export const PORTUGUESE_TEXTS: Catalogue = {
   ...adminTexts,
   ...adminUsersTexts,
   ...fleetTexts,
+  ...statisticsTexts,
 };

@@ -1,4 +1,4 @@
-// Keys and webhook endpoints of accounts, audit log and usage.
+// Keys and webhook endpoints of accounts, and the audit log.
 import { sql } from "drizzle-orm";
 import { index, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import type { AuditFacts } from "../../protocol/audit.ts";
@@ -106,6 +106,10 @@ export const auditEntry = sqliteTable(
   ],
 );
 
+/**
+ * Of the release before this one, which deletes its rows (it never had any) until it is replaced (docs/operations.md, "Upgrades"). The
+ * migration of the next release drops it.
+ */
 export const dailyUsage = sqliteTable(
   "daily_usage",
   {

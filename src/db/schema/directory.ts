@@ -63,6 +63,10 @@ export const connectionState = sqliteTable(
     nextDue: integer("next_due"),
     /** The entry of STATE_SECRET that the object's keys are encrypted under. */
     stateKid: integer("state_kid").notNull().default(1),
+    /** At the end of the last hour that it pushed its counts of (docs/statistics.md, "How numbers become exact"). */
+    connected: integer("connected", { mode: "boolean" }).notNull().default(false),
+    /** Webhook deliveries that waited for an attempt when it last pushed its counts. */
+    waitingDeliveries: integer("waiting_deliveries").notNull().default(0),
     notedAt: integer("noted_at").notNull(),
   },
   (table) => [

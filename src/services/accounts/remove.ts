@@ -9,8 +9,9 @@ import {
   auditEntry,
   connection,
   connectionState,
-  dailyUsage,
+  dailyCount,
   endpointSet,
+  hourlyCount,
   session,
   share,
   shareInvitation,
@@ -49,7 +50,6 @@ export async function closeAccount(binding: D1Database, { userId, email }: Close
     database.delete(share).where(or(eq(share.userId, userId), inArray(share.connectionId, own))),
     database.delete(shareInvitation).where(or(eq(shareInvitation.email, email), inArray(shareInvitation.connectionId, own))),
     database.delete(connectionState).where(inArray(connectionState.connectionId, own)),
-    database.delete(dailyUsage).where(inArray(dailyUsage.connectionId, own)),
     database.delete(accountWebhook).where(eq(accountWebhook.userId, userId)),
     database.delete(endpointSet).where(eq(endpointSet.userId, userId)),
     database.delete(subscription).where(eq(subscription.userId, userId)),
@@ -103,7 +103,14 @@ export async function removeConnectionsOf(env: Env, { userId }: ClosedAccount): 
 
 /** The last row in D1, and the mail that says so, if it can be delivered. To be called when no connection is left. */
 export async function forgetAccount(env: Env, { userId, email }: ClosedAccount): Promise<void> {
-  await databaseOf(env.DB).delete(user).where(eq(user.id, userId));
+  const database = databaseOf(env.DB);
+  const scope = `user:${userId}`;
+  // Its numbers stay in the sums of all.
+  await database.batch([
+    database.delete(user).where(eq(user.id, userId)),
+    database.delete(hourlyCount).where(eq(hourlyCount.scope, scope)),
+    database.delete(dailyCount).where(eq(dailyCount.scope, scope)),
+  ]);
   const mail = {
     to: email,
     subject: "Conta excluída / Account deleted",

@@ -1,7 +1,7 @@
 // Removing a connection: hidden at once, its object removes the rest, and its numeric id is never reused.
 import { and, asc, eq, inArray, isNotNull, lt } from "drizzle-orm";
 import { databaseOf } from "../../db/database.ts";
-import { accountWebhook, connection, connectionState, dailyUsage, share, shareInvitation } from "../../db/schema.ts";
+import { accountWebhook, connection, connectionState, dailyCount, hourlyCount, share, shareInvitation } from "../../db/schema.ts";
 import type { Env } from "../../env.ts";
 import { errorFields, log } from "../../log.ts";
 import { mapInBatches } from "../batches.ts";
@@ -27,7 +27,6 @@ export async function removeConnection(env: Env, id: number, uuid: string, now: 
     database.delete(share).where(eq(share.connectionId, id)),
     database.delete(shareInvitation).where(eq(shareInvitation.connectionId, id)),
     database.delete(connectionState).where(eq(connectionState.connectionId, id)),
-    database.delete(dailyUsage).where(eq(dailyUsage.connectionId, id)),
     // Endpoints of this connection alone go with it.
     database.delete(accountWebhook).where(eq(accountWebhook.instanceId, uuid)),
   ]);
@@ -62,7 +61,12 @@ export async function finishRemovals(env: Env, now: number, limit: number): Prom
 
 /** The last trace in D1; called by the object when the files are gone. */
 export async function forgetConnection(binding: D1Database, uuid: string): Promise<void> {
-  await databaseOf(binding)
-    .delete(connection)
-    .where(and(eq(connection.uuid, uuid), isNotNull(connection.removedAt)));
+  const database = databaseOf(binding);
+  const scope = `connection:${uuid}`;
+  // Its numbers stay in the sums of its account and of all.
+  await database.batch([
+    database.delete(connection).where(and(eq(connection.uuid, uuid), isNotNull(connection.removedAt))),
+    database.delete(hourlyCount).where(eq(hourlyCount.scope, scope)),
+    database.delete(dailyCount).where(eq(dailyCount.scope, scope)),
+  ]);
 }

@@ -24,6 +24,8 @@ export type ConnectionStub = {
   isHostedBy(bridge: string): Promise<boolean>;
   /** Wakes the object, which then runs overdue work. */
   poke(): Promise<void>;
+  /** Brings what it has counted to D1, the running hour too. In production objects do so by themselves, when an hour has ended. */
+  pushStatistics(): Promise<void>;
   /** Begins the removal: nothing of the connection works any more when it returns, and the rest goes on by itself. */
   remove(): Promise<void>;
   /** The same, and waits for its end, but not for long. */

@@ -9,6 +9,7 @@ import { overdueConnections, postponeDue } from "../connections/directory-state.
 import { finishRemovals } from "../connections/remove.ts";
 import { purgeIdentityRows } from "../identity/purge.ts";
 import { retireSigningKeys } from "../identity/signing-keys.ts";
+import { purgeCounts } from "../statistics/push.ts";
 import { resealSlice } from "../secrets/reseal.ts";
 import { purgeMedia } from "../media/purge.ts";
 
@@ -33,6 +34,7 @@ export async function runWatchdog(env: Env, now: number): Promise<void> {
     pushPendingEndpoints(env, now, MAX_PUSHED_ACCOUNTS),
     purgeMedia(env.MEDIA, now),
     purgeIdentityRows(env.DB, now),
+    purgeCounts(env.DB, now),
     resealSlice(env),
     retireSigningKeys(env, now),
     bridgePoolStub(env).keepBridges(),

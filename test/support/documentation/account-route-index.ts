@@ -178,6 +178,7 @@ GET /admin/instances 200 admin
 POST /admin/instances/{instanceId}/move 200 idem admin
 GET /admin/bridges 200 admin
 POST /admin/bridges/{bridgeId}/drain 200 idem admin
+GET /admin/statistics 200 admin
 GET /admin/audit 200 admin
 `;
 

@@ -6,6 +6,7 @@ import { EventProjection } from "../../../durable-objects/connection/projection/
 import { CommitHandler, type CommitHandlerDependencies } from "../../../durable-objects/connection/commit-handler.ts";
 import { Instance } from "../../../durable-objects/connection/session/instance.ts";
 import { CommitProgress } from "../../../durable-objects/connection/session/commit-progress.ts";
+import { Counters } from "../../../durable-objects/connection/statistics/counters.ts";
 import { StateRows } from "../../../durable-objects/connection/session/state-rows.ts";
 import { Stores } from "../../../durable-objects/connection/store/stores.ts";
 import { theirText } from "../fakes/messages.ts";
@@ -23,6 +24,7 @@ async function inObject(run: (world: World) => void): Promise<void> {
       storage,
       stateRows: new StateRows(sql),
       progress,
+      counters: new Counters(sql, progress),
       instance: new Instance(sql, Date.now()),
       projection: new EventProjection(new Stores(sql)),
       outbox: {

@@ -5,6 +5,7 @@ import type { TracedAttempt } from "../../../durable-objects/connection/traces.t
 import { DELIVERY_MIGRATIONS } from "../../../durable-objects/connection/delivery/schema.ts";
 import type { QueueBounds, DeliveryHost } from "../../../durable-objects/connection/delivery/host.ts";
 import { migrate } from "../../../durable-objects/shared/migrate.ts";
+import { addTo, type Counts } from "../../../src/domain/statistics/counts.ts";
 import type { GatewayFact, InstanceRef } from "../../../src/domain/gateway-event.ts";
 import { Vault } from "../../../src/services/secrets/vault.ts";
 import { checkBody } from "./bodies.ts";
@@ -24,6 +25,8 @@ export type Outside = {
   /** The owner's account is suspended. */
   held: boolean;
   lines: { what: string; fields: Readonly<Record<string, unknown>> }[];
+  /** What was counted. */
+  counts: Counts;
   bounds?: QueueBounds;
 };
 
@@ -34,6 +37,7 @@ export function outsideOf(name: string): Outside {
   const known = outsides.get(name);
   if (known !== undefined) return known;
   const outside: Outside = {
+    counts: {},
     arrivals: [],
     answer: () => new Response(null, { status: 200 }),
     mails: [],
@@ -57,6 +61,13 @@ export class DeliveryObject extends DurableObject {
     const outside = outsideOf(ctx.id.name ?? "");
     const host: DeliveryHost = {
       sql: ctx.storage.sql,
+      counters: {
+        add(name: string, amount = 1) {
+          addTo(outside.counts, name, amount);
+        },
+        takeBack: () => undefined,
+        flush: () => undefined,
+      },
       connection: ctx.id.name ?? "",
       traceAttempt: (attempt) => outside.attempts.push(attempt),
       held: () => outside.held,

@@ -1,0 +1,175 @@
+// Counts of the running hour and of those before it. A count is written in the same transaction as what it counts, in a row that a
+// commit writes anyway (docs/statistics.md, "How numbers become exact").
+import { addTo, connectionChange, type Counts, hourOf, netConnected } from "../../../src/domain/statistics/counts.ts";
+import { DAY_MS, HOUR_MS } from "../../../src/protocol/units.ts";
+import type { Migrations } from "../../shared/migrate.ts";
+import type { CommitProgress } from "../session/commit-progress.ts";
+
+export const STATISTICS_MIGRATIONS: Migrations = [
+  // Hours that have ended: their beginning (Unix ms), JSON of Counts, whether it has still to be pushed, and when it last was (Unix ms).
+  `CREATE TABLE counted_hour (hour INTEGER PRIMARY KEY, counts TEXT NOT NULL, unpushed INTEGER NOT NULL DEFAULT 1, pushed_at INTEGER NOT NULL DEFAULT 0)`,
+];
+
+/** Longer than a send may be corrected (`RETENTION_MS` of the outbox, in whole days). */
+const RETENTION_MS = 9 * DAY_MS;
+
+/** JSON of the running hour, stored with the commit's progress. `connected`: as what the number was last counted. */
+type Running = { hour: number; counts: Counts; connected: boolean };
+
+export type CountedHour = { hour: number; counts: Counts };
+
+/** What other components count with. */
+export type Tally = Pick<Counters, "add" | "takeBack" | "flush">;
+
+export class Counters {
+  readonly #sql: SqlStorage;
+  readonly #progress: CommitProgress;
+  /** Not yet written: within one transaction or one synchronous step. */
+  #staged: [name: string, amount: number][] = [];
+  #running: Running | undefined;
+  /** The oldest hour that has still to be pushed; undefined: to be read. */
+  #oldestUnpushed: number | null | undefined;
+  #pushedAt: number | undefined;
+
+  constructor(sql: SqlStorage, progress: CommitProgress) {
+    this.#sql = sql;
+    this.#progress = progress;
+  }
+
+  add(name: string, amount = 1): void {
+    if (amount !== 0) this.#staged.push([name, amount]);
+  }
+
+  /** Counts a change of whether the number is connected, once. `now` in Unix ms. */
+  setConnected(connected: boolean, now: number): void {
+    if (this.#stagedConnected() === connected) return;
+    const at = Math.max(now, this.#read().hour);
+    for (const [name, amount] of Object.entries(connectionChange(connected, at))) this.add(name, amount);
+  }
+
+  /** What was counted in the hour of `countedAt` (Unix ms) has turned out otherwise. */
+  takeBack(countedAt: number, names: readonly string[]): void {
+    const hour = hourOf(countedAt);
+    const [row] = this.#sql.exec<{ counts: string }>("SELECT counts FROM counted_hour WHERE hour = ?", hour).toArray();
+    if (row === undefined) {
+      if (this.#read().hour === hour) for (const name of names) this.add(name, -1);
+      return;
+    }
+    const counts = JSON.parse(row.counts) as Counts;
+    for (const name of names) addTo(counts, name, -1);
+    this.#sql.exec("UPDATE counted_hour SET counts = ?, unpushed = 1 WHERE hour = ?", JSON.stringify(counts), hour);
+    this.#oldestUnpushed = undefined;
+  }
+
+  /** How much is staged; what is staged afterwards can be dropped again. */
+  get staged(): number {
+    return this.#staged.length;
+  }
+
+  dropStaged(from: number): void {
+    this.#staged.length = from;
+  }
+
+  /** The transaction was rolled back. */
+  rolledBack(): void {
+    this.#staged = [];
+    this.#running = undefined;
+    this.#oldestUnpushed = undefined;
+  }
+
+  /** What is to be written with the commit's progress now; null when nothing was counted. `now` in Unix ms. */
+  take(now: number): string | null {
+    if (this.#staged.length === 0) return null;
+    const running = this.#runningAt(now);
+    for (const [name, amount] of this.#staged) addTo(running.counts, name, amount);
+    running.connected = this.#stagedConnected();
+    this.#staged = [];
+    return JSON.stringify(running);
+  }
+
+  /** Writes what was counted, where there is no commit. */
+  flush(now: number): void {
+    const counts = this.take(now);
+    if (counts !== null) this.#progress.storeCounts(counts);
+  }
+
+  /** The oldest hour that D1 does not have yet; null when it has everything. */
+  get oldestUnpushed(): number | null {
+    this.#oldestUnpushed ??= this.#oldestUnpushed === undefined ? this.#readOldestUnpushed() : null;
+    if (this.#oldestUnpushed !== null) return this.#oldestUnpushed;
+    const { counts, hour } = this.#read();
+    return Object.keys(counts).length === 0 ? null : hour;
+  }
+
+  /** When something was last pushed (Unix ms); 0 when nothing ever was. */
+  get pushedAt(): number {
+    this.#pushedAt ??= this.#sql.exec<{ at: number | null }>("SELECT max(pushed_at) AS at FROM counted_hour").one().at ?? 0;
+    return this.#pushedAt;
+  }
+
+  /** What is to be pushed to D1: hours before `before` (Unix ms), and whether the number was connected at their end. */
+  unpushed(before: number): { hours: CountedHour[]; connected: boolean } {
+    const ended = this.#sql
+      .exec<{ hour: number; counts: string }>("SELECT hour, counts FROM counted_hour WHERE unpushed = 1 ORDER BY hour")
+      .toArray()
+      .map(({ hour, counts }) => ({ hour, counts: JSON.parse(counts) as Counts }));
+    const { connected, counts, hour } = this.#read();
+    if (Object.keys(counts).length === 0) return { hours: ended, connected };
+    if (hour < before) return { hours: [...ended, { hour, counts: { ...counts } }], connected };
+    return { hours: ended, connected: connected !== (netConnected(counts) !== 0) };
+  }
+
+  /** D1 has these. One that was changed meanwhile has to be pushed again, and the running hour at its end. */
+  pushed(hours: readonly CountedHour[], now: number): void {
+    const running = this.#read();
+    if (running.hour < hourOf(now)) this.#close(running);
+    for (const { hour, counts } of hours) {
+      this.#sql.exec(
+        "UPDATE counted_hour SET unpushed = (counts <> ?2), pushed_at = ?3 WHERE hour = ?1",
+        hour,
+        JSON.stringify(counts),
+        now,
+      );
+    }
+    this.#sql.exec("DELETE FROM counted_hour WHERE hour < ? AND unpushed = 0", now - RETENTION_MS);
+    this.#oldestUnpushed = undefined;
+    this.#pushedAt = now;
+  }
+
+  #stagedConnected(): boolean {
+    const last = this.#staged.findLast(([name]) => name === "connected" || name === "disconnected");
+    return last === undefined ? this.#read().connected : last[0] === "connected";
+  }
+
+  /** A clock that steps back counts in the hour that has begun. */
+  #runningAt(now: number): Running {
+    const running = this.#read();
+    if (hourOf(now) <= running.hour) return running;
+    this.#close(running);
+    this.#running = { hour: hourOf(now), counts: {}, connected: running.connected };
+    return this.#running;
+  }
+
+  #close({ counts, hour, connected }: Running): void {
+    if (Object.keys(counts).length > 0) {
+      this.#sql.exec("INSERT OR IGNORE INTO counted_hour (hour, counts) VALUES (?, ?)", hour, JSON.stringify(counts));
+      if (this.#oldestUnpushed === null) this.#oldestUnpushed = hour;
+    }
+    // Should the clock step back, nothing is counted in an hour that is closed.
+    this.#running = { hour: hour + HOUR_MS, counts: {}, connected };
+  }
+
+  #read(): Running {
+    if (this.#running !== undefined) return this.#running;
+    const stored = this.#progress.counts;
+    const running = stored === null ? { hour: 0, counts: {}, connected: false } : (JSON.parse(stored) as Running);
+    // An hour that was closed stays in its old place until something is counted again.
+    const closed = this.#sql.exec("SELECT 1 FROM counted_hour WHERE hour = ?", running.hour).toArray().length > 0;
+    this.#running = closed ? { ...running, hour: running.hour + HOUR_MS, counts: {} } : running;
+    return this.#running;
+  }
+
+  #readOldestUnpushed(): number | null {
+    return this.#sql.exec<{ hour: number | null }>("SELECT min(hour) AS hour FROM counted_hour WHERE unpushed = 1").one().hour;
+  }
+}

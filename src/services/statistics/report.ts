@@ -1,0 +1,102 @@
+// What administrators read of the deployment's numbers. No object is asked: everything is in D1.
+import { and, asc, count, eq, gte, isNull, min, ne, sql, sum, type SQL } from "drizzle-orm";
+import { databaseOf } from "../../db/database.ts";
+import { connection, connectionState, dailyCount, hourlyCount, proxy, subscription, user } from "../../db/schema.ts";
+import { hourOf } from "../../domain/statistics/counts.ts";
+import type { CountedTime, Unit } from "../../domain/statistics/report.ts";
+import { PUSH_WINDOW_MS } from "./push.ts";
+
+/** Of all connections, of those of one account, or of one connection (its UUID). */
+export type Scope = { kind: "all" } | { kind: "user" | "connection"; id: string };
+
+const nameOf = (scope: Scope): string => (scope.kind === "all" ? "all" : `${scope.kind}:${scope.id}`);
+
+/** Connections that are not being removed. */
+function connectionsIn(scope: Scope): SQL | undefined {
+  const there = isNull(connection.removedAt);
+  if (scope.kind === "all") return there;
+  return and(there, scope.kind === "user" ? eq(connection.ownerId, scope.id) : eq(connection.uuid, scope.id));
+}
+
+/** All hours or days since `from` (Unix ms) in which something was counted, oldest first. */
+export function countedSince(binding: D1Database, scope: Scope, unit: Unit, from: number): Promise<CountedTime[]> {
+  const table = unit === "hour" ? hourlyCount : dailyCount;
+  return databaseOf(binding)
+    .select({ at: table.at, counts: table.counts })
+    .from(table)
+    .where(and(eq(table.scope, nameOf(scope)), gte(table.at, from)))
+    .orderBy(asc(table.at));
+}
+
+/** Numbers that are connected, and deliveries that wait, as objects have last pushed them. */
+export async function presentOf(binding: D1Database, scope: Scope): Promise<{ connected: number; waiting: number }> {
+  const [row] = await databaseOf(binding)
+    .select({ connected: sum(connectionState.connected), waiting: sum(connectionState.waitingDeliveries) })
+    .from(connection)
+    .innerJoin(connectionState, eq(connectionState.connectionId, connection.id))
+    .where(connectionsIn(scope));
+  return { connected: Number(row?.connected ?? 0), waiting: Number(row?.waiting ?? 0) };
+}
+
+/**
+ * Until when (Unix ms) everything has been pushed: the end of an hour. An object that has something to push has it among its due work; one
+ * whose work is overdue may have more to push.
+ */
+export async function completeUntil(binding: D1Database, now: number): Promise<number> {
+  const [row] = await databaseOf(binding)
+    .select({ due: min(connectionState.nextDue) })
+    .from(connectionState);
+  return hourOf(Math.min(now, row?.due ?? now) - PUSH_WINDOW_MS);
+}
+
+export type Overview = {
+  users: { total: number; active: number; suspended: number; subscribed: number };
+  instances: { total: number; byStatus: Record<string, number>; byKind: Record<string, number> };
+  proxies: { total: number };
+};
+
+/** How many there are now; of one account when the scope says so. */
+export async function overviewOf(binding: D1Database, scope: Scope): Promise<Overview> {
+  const database = databaseOf(binding);
+  const status = sql<string>`ifnull(${connectionState.status}, 'disconnected')`;
+  const users = scope.kind === "connection" ? eq(user.id, ownerOf(scope.id)) : scope.kind === "user" ? eq(user.id, scope.id) : undefined;
+  const subscribed = sql<number>`sum(${subscription.status} IN ('active', 'trialing'))`;
+  const [accounts, instances, proxies] = await database.batch([
+    database
+      .select({ status: user.status, count: count(), subscribed })
+      .from(user)
+      .leftJoin(subscription, eq(subscription.userId, user.id))
+      .where(and(ne(user.status, "removed"), users))
+      .groupBy(user.status),
+    database
+      .select({ kind: connection.kind, status, count: count() })
+      .from(connection)
+      .leftJoin(connectionState, eq(connectionState.connectionId, connection.id))
+      .where(connectionsIn(scope))
+      .groupBy(connection.kind, status),
+    database.select({ total: count() }).from(proxy),
+  ]);
+  const withStatus = (wanted: string) => accounts.find(({ status }) => status === wanted)?.count ?? 0;
+  return {
+    users: {
+      total: accounts.reduce((total, row) => total + row.count, 0),
+      active: withStatus("active"),
+      suspended: withStatus("suspended"),
+      subscribed: accounts.reduce((total, row) => total + (row.subscribed ?? 0), 0),
+    },
+    instances: {
+      total: instances.reduce((total, row) => total + row.count, 0),
+      byStatus: countedBy(instances, (row) => row.status),
+      byKind: countedBy(instances, (row) => row.kind),
+    },
+    proxies: { total: proxies[0]?.total ?? 0 },
+  };
+}
+
+const ownerOf = (uuid: string): SQL => sql`(SELECT ${connection.ownerId} FROM ${connection} WHERE ${connection.uuid} = ${uuid})`;
+
+function countedBy<R extends { count: number }>(rows: readonly R[], name: (row: R) => string): Record<string, number> {
+  const counts: Record<string, number> = {};
+  for (const row of rows) counts[name(row)] = (counts[name(row)] ?? 0) + row.count;
+  return counts;
+}

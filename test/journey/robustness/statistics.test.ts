@@ -1,0 +1,119 @@
+// The statistics after bridge and worker were killed under load, against what phones and receivers have counted.
+import { setTimeout as pause } from "node:timers/promises";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { ask, person, phones, type Reply } from "../../support/clients.ts";
+import { eventually } from "../../support/eventually.ts";
+import { Receiver } from "../../support/receiver.ts";
+import { RepeatedSends } from "./repeated-sends.ts";
+import { type Sandbox, startSandbox } from "../../support/sandbox.ts";
+
+const SENDS = 240;
+const PER_SECOND = 20;
+/** After so many sends a process is killed with SIGKILL. */
+const KILLS: ReadonlyMap<number, "bridge" | "worker"> = new Map([
+  [25, "bridge"],
+  [50, "worker"],
+  [75, "bridge"],
+  [100, "bridge"],
+  [125, "worker"],
+  [150, "bridge"],
+  [175, "bridge"],
+  [200, "worker"],
+]);
+
+let sandbox: Sandbox;
+let receivers: Receiver[];
+beforeAll(async () => {
+  [sandbox, ...receivers] = await Promise.all([startSandbox(), Receiver.start(), Receiver.start()]);
+});
+afterAll(async () => {
+  await Promise.all([sandbox.dispose(), ...receivers.map((receiver) => receiver.stop())]);
+});
+
+async function kill(part: "bridge" | "worker"): Promise<void> {
+  const pid = sandbox.ready().processes[part];
+  process.kill(pid, "SIGKILL");
+  await eventually(`the ${part} was started again`, 60_000, () => sandbox.ready().processes[part] !== pid);
+}
+
+type Numbers = { sent: number; received: number; failed: number; deliveries: number; delivered: number; given_up: number; pending: number };
+
+/** Of the demo connection, once it has brought what it counted to D1. */
+async function numbers(): Promise<Numbers> {
+  const { admin, app_url, demo } = sandbox.ready();
+  const { token } = await person(sandbox.ready(), admin.email);
+  const pushed = await ask(`${app_url}/sandbox/statistics`, { method: "POST" });
+  if (pushed.status !== 200) throw new Error(`not pushed: ${pushed.status}`);
+  const { body } = await ask(`${app_url}/api/admin/statistics?interval=hour&instance_id=${demo.connection.instance_id}`, {
+    headers: { authorization: `Bearer ${token}` },
+  });
+  const { messages, webhooks } = body.data;
+  const { sent, received, failed } = messages;
+  return {
+    sent,
+    received,
+    failed,
+    deliveries: webhooks.deliveries,
+    delivered: webhooks.delivered,
+    given_up: webhooks.failed,
+    pending: webhooks.pending,
+  };
+}
+
+/** Delivery ids that a receiver has accepted: it accepts everything. */
+const accepted = () => receivers.reduce((sum, receiver) => sum + new Set(receiver.events<{ id: string }>().map(({ id }) => id)).size, 0);
+
+describe("the statistics", { timeout: 1_200_000 }, () => {
+  it("equal the truth after five kills of the bridge and three of the worker", async () => {
+    const { app_url, demo } = sandbox.ready();
+    const contact = demo.contact!.phone;
+    await phones(sandbox.ready()).call("PATCH", `/phones/${contact}`, { reply: null });
+    const [own, ofAccount] = receivers.map(({ url }) => url);
+    const put = await (await person(sandbox.ready())).call("PUT", `/connections/${demo.connection.id}/webhook`, { url: own });
+    expect(put.status).toBe(201);
+    const events = ["message.received", "message.sent"];
+    const made = await ask(`${app_url}/api/webhooks`, { headers: { "x-api-key": demo.api_key }, json: { url: ofAccount, events } });
+    expect(made.status).toBe(201);
+    const before = await numbers();
+
+    const sends = new RepeatedSends(sandbox, contact);
+    const startedAt = performance.now();
+    let killing = Promise.resolve();
+    const sending: Promise<Reply>[] = [];
+    const phoneSends: Promise<Reply>[] = [];
+    for (let n = 0; n < SENDS; n += 1) {
+      await pause(Math.max(0, (n * 1_000) / PER_SECOND - (performance.now() - startedAt)));
+      await sends.turn();
+      const part = KILLS.get(n);
+      if (part !== undefined) killing = killing.then(() => kill(part));
+      sending.push(sends.send(`out-${n}`));
+      phoneSends.push(phones(sandbox.ready()).send(contact, { to: demo.connection.phone, text: `in-${n}` }));
+    }
+    await killing;
+    const answers = await Promise.all(sending);
+    const fromPhone = new Set((await Promise.all(phoneSends)).map((reply) => reply.body.message_id as string));
+
+    const truth = async () => ({
+      sent: before.sent + (await phones(sandbox.ready()).inbox(contact)).filter(({ text }) => String(text).startsWith("out-")).length,
+      received: before.received + fromPhone.size,
+      failed: before.failed,
+      delivered: accepted(),
+      given_up: 0,
+      pending: 0,
+    });
+    let [counted, real] = [await numbers(), await truth()];
+    const isSettled = async () => {
+      [counted, real] = [await numbers(), await truth()];
+      return counted.pending === 0 && counted.received >= real.received && counted.sent >= real.sent && counted.delivered >= real.delivered;
+    };
+    await eventually("everything is settled and delivered", 420_000, isSettled).catch(() => undefined);
+    expect(counted).toEqual({ ...real, deliveries: real.delivered });
+    const uncertain = answers.filter(({ status }) => status === 424).length;
+    process.stdout.write(
+      `statistics: 5 bridge and 3 worker kills; counted ${counted.sent - before.sent} sent (${uncertain} were answered 424), ` +
+        `${counted.received - before.received} received, ${counted.delivered} delivered of ${counted.deliveries}; phones and receivers say the same\n`,
+    );
+    // Pushing it all once more doubles nothing.
+    expect(await numbers()).toEqual(counted);
+  });
+});

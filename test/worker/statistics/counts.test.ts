@@ -1,0 +1,207 @@
+// What a connection counts: once, together with the fact itself.
+import { runInDurableObject } from "cloudflare:test";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import type { SendRequest } from "../../../src/protocol/content.ts";
+import type { NetworkEvent } from "../../../src/protocol/events.ts";
+import { HOUR_MS } from "../../../src/protocol/units.ts";
+import type { FakeSession } from "../fakes/bridge.ts";
+import { allEnded, event, OTHER, TestConnection } from "../fakes/connection.ts";
+import { acknowledged, mine, taken, theirs } from "../fakes/messages.ts";
+import { Receiver } from "../fakes/receiver.ts";
+import { countsOf } from "./world.ts";
+
+const START = Date.UTC(2035, 0, 1, 10, 20);
+
+beforeEach(() => {
+  vi.useFakeTimers({ now: START, toFake: ["Date"] });
+});
+afterEach(async () => {
+  await allEnded();
+  vi.restoreAllMocks();
+});
+
+/** A send that the bridge has been asked for. */
+async function asked(connection: TestConnection, session: FakeSession, change: Parameters<TestConnection["send"]>[1] = {}) {
+  const sending = connection.send("hello", change);
+  const { message_id } = (await session.answer("send")) as SendRequest;
+  return { sending, message_id };
+}
+
+const receipt = (message_id: string): NetworkEvent => ({
+  type: "message.status",
+  chat_id: `${OTHER}@c.us`,
+  message_id,
+  status: "delivered",
+  participant: null,
+  timestamp: Math.floor(START / 1000),
+});
+
+describe("received messages", () => {
+  it("count once, also when the bridge reports them again", async () => {
+    const { connection, session } = await TestConnection.connected();
+    await session.commit([theirs("A"), theirs("B", { type: "image" })]);
+    await session.commit([theirs("A")]);
+    await connection.crash();
+    await (await session.redial()).commit([theirs("A"), theirs("B", { type: "image" }), theirs("C")]);
+    expect(await countsOf(connection)).toEqual({ connected: 1, "received.text": 2, "received.image": 1 });
+  });
+
+  it("of history, status posts and what the owner wrote on the phone are none", async () => {
+    const { connection, session } = await TestConnection.connected();
+    const post = theirs("P", { chat_id: "status@broadcast" as never });
+    await session.commit([{ ...theirs("H"), origin: "history" } as NetworkEvent, post, mine("M")]);
+    expect(await countsOf(connection)).toEqual({ connected: 1 });
+  });
+
+  it("are not counted when their commit is rolled back", async () => {
+    const { connection, session } = await TestConnection.connected();
+    await runInDurableObject(connection.stub, (_object, { storage: { sql } }) => {
+      const exec = sql.exec.bind(sql);
+      vi.spyOn(sql, "exec").mockImplementation((query: string, ...bindings: unknown[]) => {
+        if (query.startsWith("UPDATE progress SET seq")) throw new Error("no progress");
+        return exec(query, ...(bindings as []));
+      });
+    });
+    session.put([theirs("A")]);
+    await session.frames.closed;
+    vi.restoreAllMocks();
+    await (await session.redial()).commit([theirs("A")]);
+    expect(await countsOf(connection)).toMatchObject({ "received.text": 1 });
+  });
+});
+
+describe("sends", () => {
+  it("count as sent when the network accepts them, an action is no message", async () => {
+    const { connection, session } = await TestConnection.connected();
+    const sending = connection.send("hello");
+    const { message_id } = await taken(session);
+    await sending;
+    const target = { chat_id: `${OTHER}@c.us`, message_id, from_me: true, participant: null } as const;
+    const reacting = connection.send("", { content: { kind: "reaction", target, reaction: "👍" } as never });
+    await taken(session);
+    await reacting;
+    expect(await countsOf(connection)).toEqual({ connected: 1, "sent.text": 1 });
+  });
+
+  it("count as failed with their code when the network refuses them", async () => {
+    const { connection, session } = await TestConnection.connected();
+    const { sending, message_id } = await asked(connection, session);
+    await session.settle(message_id, { kind: "refused", failure: { code: "temporarily_blocked" } });
+    await sending;
+    expect(await countsOf(connection)).toEqual({ connected: 1, "failed.text": 1, "error.temporarily_blocked": 1 });
+  });
+
+  it("count as nothing while uncertain, and as sent when a receipt proves it", async () => {
+    const { connection, session } = await TestConnection.connected();
+    const { sending, message_id } = await asked(connection, session);
+    await session.settle(message_id, { kind: "uncertain" });
+    expect(await sending).toMatchObject({ code: "send_outcome_unknown" });
+    expect(await countsOf(connection)).toEqual({ connected: 1 });
+    await session.commit([receipt(message_id)]);
+    await session.settle(message_id, acknowledged(message_id, "hello"));
+    expect(await countsOf(connection)).toEqual({ connected: 1, "sent.text": 1 });
+  });
+
+  it("count as failed after an hour without a proof, which a late one takes back from that hour", async () => {
+    const { connection, session } = await TestConnection.connected();
+    const { sending, message_id } = await asked(connection, session);
+    await session.settle(message_id, { kind: "uncertain" });
+    await sending;
+    await connection.after(HOUR_MS + 1_000);
+    expect(await countsOf(connection)).toMatchObject({ "failed.text": 1, "error.send_outcome_unknown": 1 });
+    await connection.after(2 * HOUR_MS);
+    await session.commit([theirs("A")]);
+    await session.settle(message_id, acknowledged(message_id, "hello"));
+    expect(await countsOf(connection)).toEqual({ connected: 1, "received.text": 1, "sent.text": 1 });
+    const [failedIn] = await connection.sql<{ counts: string }>(
+      "SELECT counts FROM counted_hour WHERE hour = ?",
+      START - (START % HOUR_MS) + HOUR_MS,
+    );
+    expect(JSON.parse(failedIn?.counts ?? "null")).toEqual({});
+  });
+
+  it("that are tried again under their id count by how they end", async () => {
+    const { connection, session } = await TestConnection.connected();
+    const first = await asked(connection, session, { message_id: "3EB0A1B2C3D4E5F6A7B8C9" });
+    await session.settle(first.message_id, { kind: "refused", failure: { code: "network_error" } });
+    await first.sending;
+    expect(await countsOf(connection)).toMatchObject({ "failed.text": 1, "error.network_error": 1 });
+    const second = await asked(connection, session, { message_id: "3EB0A1B2C3D4E5F6A7B8C9" });
+    expect(await countsOf(connection)).toEqual({ connected: 1 });
+    await session.settle(second.message_id, acknowledged(second.message_id, "hello"));
+    expect(await second.sending).toMatchObject({ ok: true });
+    expect(await countsOf(connection)).toEqual({ connected: 1, "sent.text": 1 });
+  });
+
+  it("count once when object and bridge are killed in between", async () => {
+    const { connection, session } = await TestConnection.connected();
+    const { sending, message_id } = await asked(connection, session);
+    const lost = sending.catch(() => undefined);
+    await connection.crash();
+    await lost;
+    const again = await session.redial();
+    await again.settle(message_id, acknowledged(message_id, "hello"));
+    await again.settle(message_id, acknowledged(message_id, "hello"));
+    await connection.crash();
+    await (await again.redial()).commit([receipt(message_id)]);
+    expect(await countsOf(connection)).toEqual({ connected: 1, "sent.text": 1 });
+  });
+});
+
+describe("calls", () => {
+  it("that fail through no fault of the caller's count by their code, others do not", async () => {
+    const { connection, session } = await TestConnection.connected();
+    const reading = connection.ask("channels.get", { channel_id: "120363041234567890@newsletter", invite: null });
+    await session.refuse("channels.get", { code: "network_timeout" });
+    expect(await reading).toMatchObject({ code: "network_timeout" });
+    await connection.ask("messages.get", { message_id: "unknown", chat_id: null });
+    expect(await countsOf(connection)).toEqual({ connected: 1, "error.network_timeout": 1 });
+  });
+});
+
+describe("connected time", () => {
+  it("is counted by its changes, and a number that stays connected counts nothing more", async () => {
+    const { connection, session } = await TestConnection.connected();
+    expect(await countsOf(connection)).toEqual({ connected: 1 });
+    await connection.after(5 * HOUR_MS);
+    expect(await countsOf(connection)).toEqual({ connected: 1 });
+    await session.commit([event.closed("lost"), event.open()]);
+    await connection.ask("instance.disconnect", {});
+    expect(await countsOf(connection)).toEqual({ connected: 2, disconnected: 2 });
+  });
+
+  it("of a number that was connected before anything was counted begins when its object wakes", async () => {
+    const { connection } = await TestConnection.connected();
+    await connection.sql("UPDATE progress SET counts = NULL");
+    await connection.crash();
+    await connection.status();
+    expect(await countsOf(connection)).toEqual({ connected: 1 });
+  });
+});
+
+it("a message, and the end of a send, write no row more for being counted", async () => {
+  const { connection, session } = await TestConnection.connected();
+  const rows = await runInDurableObject(connection.stub, (_object, { storage: { sql } }) => {
+    const written: string[] = [];
+    const exec = sql.exec.bind(sql);
+    vi.spyOn(sql, "exec").mockImplementation((query: string, ...bindings: unknown[]) => {
+      if (/progress|counted_hour/.test(query) && !query.startsWith("SELECT")) written.push(query);
+      return exec(query, ...(bindings as []));
+    });
+    return written;
+  });
+  await session.commit([theirs("A"), theirs("B")]);
+  const sending = connection.send("hello");
+  await taken(session);
+  await sending;
+  expect(rows).toEqual(Array.from({ length: 2 }, () => expect.stringMatching(/^UPDATE progress SET seq/)));
+  expect(await countsOf(connection)).toMatchObject({ "received.text": 2, "sent.text": 1 });
+});
+
+it("the delivery of an event, and its end, count with it", async () => {
+  const { connection, session } = await TestConnection.connected();
+  const receiver = await Receiver.of(connection);
+  await session.commit([theirs("A")]);
+  await receiver.next("message.received");
+  await vi.waitFor(async () => expect(await countsOf(connection)).toMatchObject({ deliveries: 1, attempts: 1, delivered: 1 }));
+});
