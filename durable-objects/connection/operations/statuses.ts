@@ -4,7 +4,7 @@ import { fail, type Outcome } from "../../../src/protocol/failures.ts";
 import type { Person } from "../../../src/protocol/ids.ts";
 import type { SendDetails } from "../outbox/rows.ts";
 import { STATUS_FEED, STATUS_POST_SECONDS } from "../store/messages/status-posts.ts";
-import type { OperationContext, HandlersOf } from "./handlers.ts";
+import type { HandlersOf } from "./handlers.ts";
 import type { MessageDependencies } from "./messages/dependencies.ts";
 import { newMessageId } from "./messages/message-id.ts";
 
@@ -13,6 +13,8 @@ const MAX_RECIPIENTS = 2_000;
 
 type StatusStyle = Pick<NonNullable<SendRequest["status"]>, "background" | "font">;
 const DEFAULT_STYLE: StatusStyle = { background: null, font: null };
+/** The dashboard posts no statuses. */
+const DETAILS: SendDetails = { to: null, reference: null, source: "api", content: null };
 
 export function statusOperations({
   outbox,
@@ -28,7 +30,7 @@ export function statusOperations({
       const complete = await context.files.storeInto(requestOf(id, content, { background, font }, audience));
       if (!complete.ok) return complete;
       stores.statusPosts.storeAudience(id, audience, Date.now());
-      return outbox.send(complete.value, detailsOf(context), Date.now());
+      return outbox.send(complete.value, DETAILS, Date.now());
     },
 
     "statuses.remove": async ({ message_id }, context) => {
@@ -37,7 +39,7 @@ export function statusOperations({
       if (expired) return fail("message_not_found");
       const id = context.messageId ?? newMessageId();
       const request = requestOf(id, { kind: "delete", target: post.ref }, DEFAULT_STYLE, stores.statusPosts.audience(message_id));
-      return withoutValue(await outbox.send(request, detailsOf(context), Date.now()));
+      return withoutValue(await outbox.send(request, DETAILS, Date.now()));
     },
 
     "statuses.received": ({ limit }) => ({ ok: true, value: { items: stores.statusPosts.received(limit, Date.now()) } }),
@@ -55,10 +57,6 @@ function requestOf(messageId: string, content: SendContent, style: StatusStyle, 
     typing_ms: 0,
     status: { ...style, recipients },
   };
-}
-
-function detailsOf({ call }: OperationContext): SendDetails {
-  return { to: null, reference: null, source: call.caller.kind === "connection_key" ? "api" : "dashboard", content: null };
 }
 
 function withoutValue(sent: Outcome<unknown>): Outcome<Record<string, never>> {

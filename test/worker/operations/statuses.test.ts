@@ -70,6 +70,8 @@ describe("a status post", () => {
       ok: true,
       value: { message_id: request.message_id, chat_id: FEED, to: null, is_group: false, type: "text" },
     });
+    const shown = await connection.ask("messages.get", { message_id: request.message_id, chat_id: FEED });
+    expect(shown).toMatchObject({ ok: true, value: { source: "api" } });
     const toOne = connection.ask("statuses.post", text({ recipients: [OTHER] }));
     expect((await acknowledge(session)).status?.recipients).toEqual([{ phone: OTHER, lid: null }]);
     expect(await toOne).toMatchObject({ ok: true });

@@ -55,7 +55,7 @@ export function messageChanges(
   };
 }
 
-function sendChange(deps: MessageDependencies, { ref }: StoredMessage, content: Change, { call, messageId }: OperationContext) {
+function sendChange(deps: MessageDependencies, { ref }: StoredMessage, content: Change, { messageId }: OperationContext) {
   const request = {
     message_id: messageId ?? newMessageId(),
     chat_id: ref.chat_id,
@@ -66,8 +66,8 @@ function sendChange(deps: MessageDependencies, { ref }: StoredMessage, content: 
     typing_ms: 0,
     status: null,
   };
-  const source = call.caller.kind === "connection_key" ? "api" : "dashboard";
-  return deps.outbox.send(request, { to: null, reference: null, source, content: null }, Date.now());
+  // The dashboard changes no messages.
+  return deps.outbox.send(request, { to: null, reference: null, source: "api", content: null }, Date.now());
 }
 
 /** Posts of channels take reactions by their number there (`channels.react`), and cannot be pinned. */
