@@ -52,7 +52,7 @@ export function uplinkOf(network: TestNetwork, account: Account, connect: () => 
       const device = account.devices.get(id);
       if (device) await network.directory.keysPublished(device);
     },
-    companions: () => companions().map(({ id, platform }) => ({ device: id, platform })),
+    companions: () => companions().map(({ id, platform, online }) => ({ device: id, platform, online: online !== undefined })),
     removeCompanions: () => {
       const removed = companions();
       for (const companion of removed) network.removeDevice(companion);

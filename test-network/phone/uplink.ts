@@ -59,7 +59,7 @@ export interface Uplink {
   nextDeviceId(): number;
   /** Registers the linked device so that others can reach it. */
   addCompanion(device: { id: number; noiseKey: Uint8Array; platform: string }): void;
-  companions(): Array<{ device: number; platform: string }>;
+  companions(): Array<{ device: number; platform: string; online: boolean }>;
   /** Resolves when the linked device has published its keys. */
   companionReady(device: number): Promise<void>;
   removeCompanions(): number;
