@@ -13,7 +13,7 @@ import { createAuthority, createTlsIdentity } from "../../../test-network/securi
 import { AccountHook } from "../../support/account-holder.ts";
 import { networkProcess } from "../../support/bridge/network-process.ts";
 import { ask, type Reply } from "../../support/clients.ts";
-import { type Account, EMPTY_ACCOUNT } from "../../support/deployment/account.ts";
+import { changeAccount, EMPTY_ACCOUNT, readAccount } from "../../support/deployment/account.ts";
 import { cleanClone } from "../../support/deployment/clean-clone.ts";
 import { type DeployedWorker, startDeployedWorker } from "../../support/deployment/deployed-worker.ts";
 import { eventually } from "../../support/eventually.ts";
@@ -41,11 +41,10 @@ let authority: Awaited<ReturnType<typeof createAuthority>>;
 let worker: DeployedWorker | null = null;
 let bridge: ChildProcess | null = null;
 let hook: AccountHook;
-let before: unknown[];
+let before: ReturnType<typeof everything>;
 let again: ReturnType<typeof setUp>;
 
-const account = (): Account => JSON.parse(readFileSync(join(folder, "account.json"), "utf8")) as Account;
-const setAccount = (change: Partial<Account>) => writeFileSync(join(folder, "account.json"), JSON.stringify({ ...account(), ...change }));
+const account = () => readAccount(folder);
 const configuration = () => readFileSync(join(clone, "wrangler.toml"), "utf8");
 
 /** `npm run` in the clone. */
@@ -105,7 +104,7 @@ beforeAll(async () => {
   cleanClone(clone);
   // The operator's choice of network is a line of the configuration.
   writeFileSync(join(clone, "wrangler.toml"), configuration().replace('BRIDGE_NETWORK = "real"', 'BRIDGE_NETWORK = "local"'));
-  writeFileSync(join(folder, "account.json"), JSON.stringify({ ...EMPTY_ACCOUNT, loggedIn: false }));
+  changeAccount(folder, { loggedIn: false }, EMPTY_ACCOUNT);
   [authority, port, hook] = await Promise.all([
     createAuthority(),
     freePort(0).then((found) => found ?? 0),
@@ -135,14 +134,14 @@ describe("setup", () => {
     const out = await setUp();
     expect([out.code, out.output]).toEqual([1, expect.stringContaining("Run `npx wrangler login`")]);
     note("setup: no login, and how to get one");
-    setAccount({ loggedIn: true, failing: "secret bulk" });
+    changeAccount(folder, { loggedIn: true, failing: "secret bulk" });
     const broken = await setUp();
     expect([broken.code, broken.output]).toEqual([1, expect.stringContaining("Run setup again")]);
     expect([account().databases.map(({ name }) => name), account().buckets]).toEqual([["gateway"], ["gateway-media"]]);
     expect(configuration()).toContain(`database_id = "${account().databases[0]?.uuid}"`);
     expect((statSync(secretsFile).mode & 0o777).toString(8)).toBe("600");
     note("setup: database, bucket, copy of the secrets; then Cloudflare failed");
-    setAccount({ failing: null });
+    changeAccount(folder, { failing: null });
   });
 
   it("deploys, and prints the link for the first administrator", async () => {
@@ -179,7 +178,10 @@ async function startWorker(): Promise<void> {
 }
 
 /** What an operator would not want to be made anew. */
-const everything = () => [configuration(), readFileSync(secretsFile, "utf8"), account().secrets, account().databases, account().buckets];
+const everything = () => {
+  const { secrets, databases, buckets } = account();
+  return { configuration: configuration(), copy: readFileSync(secretsFile, "utf8"), secrets, databases, buckets };
+};
 
 describe("the first customer", () => {
   it("signs up, connects a number by pairing code, and sends the first message", async () => {
@@ -250,5 +252,26 @@ describe("setup, repeated", () => {
     expect(everything()).toEqual(before);
     expect(output).not.toContain("token=");
     note("setup again: nothing new, no link");
+  });
+
+  it("sets staging up beside production, sharing nothing with it", async () => {
+    const [production, copy] = [configuration().split("[env.staging]")[0], join(folder, "kept/staging.env")];
+    // Nothing listens there: everything is done but the last step.
+    const { code, output } = await setUp("--environment=staging", "--url=https://127.0.0.1:9", `--secrets=${copy}`, "--wait=1");
+    expect([code, output]).toEqual([1, expect.stringContaining("https://127.0.0.1:9/api/health does not answer")]);
+    expect([account().databases.map(({ name }) => name), account().buckets]).toEqual([
+      ["gateway", "gateway-staging"],
+      ["gateway-media", "gateway-media-staging"],
+    ]);
+    expect(account().secrets).toEqual({ production: before.secrets.production, staging: { ...parseEnv(readFileSync(copy, "utf8")) } });
+    const shared = Object.values(account().secrets.staging ?? {}).filter((value) =>
+      Object.values(account().secrets.production ?? {}).includes(value),
+    );
+    expect(shared).toEqual([]);
+    const [ofProduction, ofStaging] = configuration().split("[env.staging]");
+    expect(ofProduction).toBe(production);
+    expect(ofStaging).toContain(`database_id = "${account().databases[1]?.uuid}"`);
+    expect(ofStaging).toContain('APP_URL = "https://127.0.0.1:9"');
+    note("setup --environment staging: database, bucket and secrets of its own");
   });
 });

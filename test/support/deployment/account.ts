@@ -1,4 +1,6 @@
-// The account that the stand-in of wrangler keeps.
+// The account that the stand-in of wrangler keeps, in a file that the test reads while setup runs.
+import { readFileSync, renameSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 
 type Secrets = Record<string, string>;
 
@@ -14,3 +16,13 @@ export type Account = {
 };
 
 export const EMPTY_ACCOUNT: Account = { loggedIn: true, databases: [], buckets: [], secrets: {}, deploys: 0, failing: null };
+
+export function readAccount(folder: string): Account {
+  return JSON.parse(readFileSync(join(folder, "account.json"), "utf8")) as Account;
+}
+
+export function changeAccount(folder: string, change: Partial<Account>, before = readAccount(folder)): void {
+  const file = join(folder, "account.json");
+  writeFileSync(`${file}.${process.pid}`, JSON.stringify({ ...before, ...change }));
+  renameSync(`${file}.${process.pid}`, file);
+}

@@ -1,18 +1,17 @@
 // A Cloudflare account on this machine, for `npm run setup` (SETUP_WRANGLER): what an account has (databases, buckets, secrets) is in the
 // folder STAND_IN, and what wrangler does by itself (migrations, statements, the build) the real one does, against the local runtime.
 import { spawnSync } from "node:child_process";
-import { appendFileSync, existsSync, readFileSync, writeFileSync } from "node:fs";
+import { appendFileSync, existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import type { Account } from "./account.ts";
+import { type Account, changeAccount, readAccount } from "./account.ts";
 
 const folder = process.env["STAND_IN"] ?? "";
-const file = join(folder, "account.json");
-const account = (): Account => JSON.parse(readFileSync(file, "utf8")) as Account;
+const account = () => readAccount(folder);
 const change = (by: (account: Account) => void) => {
   const now = account();
   by(now);
-  writeFileSync(file, JSON.stringify(now));
+  changeAccount(folder, now);
 };
 const say = (value: unknown) => process.stdout.write(`${typeof value === "string" ? value : JSON.stringify(value)}\n`);
 const fail = (problem: string): never => {
@@ -71,6 +70,8 @@ if (command === "whoami") {
   wrangler(...locally(args));
 } else if (one === "deploy") {
   const out = join(folder, "build");
+  // The same is not built twice: that takes longer than all the rest.
+  if (environment === "production" && account().deploys > 0) process.exit(0);
   // Docker builds nothing here.
   const containers = args.some((word) => word.startsWith("--containers-rollout")) ? [] : ["--containers-rollout=none"];
   wrangler(...args, ...containers, "--dry-run", "--outdir", out);
