@@ -20,8 +20,9 @@ async function run(args: readonly string[]): Promise<void> {
   const environment = flags.environment ?? "production";
   const wrangler = wranglerIn(ROOT, environment);
   const before = readConfiguration(ROOT, environment);
+  // Before any question.
+  await step("login", () => checkLogin(wrangler));
   if (flags.firstAdmin) {
-    await step("login", () => checkLogin(wrangler));
     return print(await firstAdminText(wrangler, before.vars["ADMIN_EMAIL"] ?? "", before.vars["APP_URL"] ?? ""));
   }
   const plan = await planOf(flags, ROOT, before);
@@ -35,18 +36,19 @@ async function run(args: readonly string[]): Promise<void> {
 
 async function deploy(wrangler: Wrangler, plan: Plan): Promise<void> {
   const { environment, name, databaseName, bucket, workersDev, domains, vars } = plan;
-  await step("login", () => checkLogin(wrangler));
   if (plan.bridge === "cloudflare") await step("Docker", () => checkDocker());
-  await step("configuration", async () => {
-    changeConfiguration(ROOT, environment, { name, workersDev, domains, databaseName, bucket, vars });
-    return CONFIGURATION;
-  });
+  // Before anything is written: a wrong name or login must not leave a configuration that is neither the old nor the new one.
+  let databaseId = "";
   await step("database", async () => {
     const { id, isNew } = await ensureDatabase(wrangler, databaseName, readConfiguration(ROOT, environment));
-    changeConfiguration(ROOT, environment, { databaseId: id });
+    databaseId = id;
     return `${databaseName}, ${isNew ? "new" : "there already"}`;
   });
   await step("bucket", async () => `${bucket}, ${(await ensureBucket(wrangler, bucket)) ? "new" : "there already"}`);
+  await step("configuration", async () => {
+    changeConfiguration(ROOT, environment, { name, workersDev, domains, databaseName, databaseId, bucket, vars });
+    return CONFIGURATION;
+  });
   await step("secrets", async () => {
     const { put, withoutCopy } = await ensureSecrets(wrangler, plan.secretsFile);
     if (withoutCopy.length > 0) print(`  ${withoutCopy.join(", ")}: set, but not in ${plan.secretsFile}; you need your copy of them`);
@@ -129,6 +131,9 @@ function leftToDo({ environment, bridge, vars, secretsFile, workersDev, domains 
 }
 
 await run(process.argv.slice(2)).catch((error: unknown) => {
+  // Ctrl-C or Ctrl-D at a question: nothing has been done.
+  const { code = "" } = error as { code?: string };
+  if (["ABORT_ERR", "ERR_USE_AFTER_CLOSE"].includes(code)) return void (process.exitCode = 130);
   if (!(error instanceof SetupProblem)) throw error;
   process.stderr.write(`\n${error.message}\n${error.remedy}\n`);
   process.exitCode = 1;
