@@ -35,14 +35,16 @@ const startedAt = performance.now();
 const transcript: string[] = [];
 const note = (what: string) => transcript.push(`${((performance.now() - startedAt) / 1_000).toFixed(1).padStart(6)} s  ${what}`);
 
+type Calls = (method: string, path: string, json?: unknown) => Promise<Reply>;
+
 let origin: string;
 let port: number;
 let authority: Awaited<ReturnType<typeof createAuthority>>;
 let worker: DeployedWorker | null = null;
 let bridge: ChildProcess | null = null;
 let hook: AccountHook;
+let admin: Calls;
 let before: ReturnType<typeof everything>;
-let again: ReturnType<typeof setUp>;
 
 const account = () => readAccount(folder);
 const configuration = () => readFileSync(join(clone, "wrangler.toml"), "utf8");
@@ -64,7 +66,7 @@ const setUp = (...more: string[]) =>
     `--admin-email=${ADMIN}`,
     "--mail-from=gateway@shop.dev",
     "--bridge=external",
-    "--subscriptions=open",
+    "--subscriptions=managed",
     `--secrets=${secretsFile}`,
     "--wait=120",
     ...more,
@@ -80,7 +82,7 @@ async function choosePassword(link: string, name: string): Promise<void> {
 }
 
 /** Signs in with the password; calls of the Account API, and of the dashboard, with the access token. */
-async function signIn(email: string): Promise<(method: string, path: string, json?: unknown) => Promise<Reply>> {
+async function signIn(email: string): Promise<Calls> {
   const signedIn = await ask(`${origin}/api/auth/sign-in/email`, { headers: { origin }, json: { email, password: PASSWORD } });
   expect(signedIn.status).toBe(200);
   const cookie = signedIn.headers
@@ -157,7 +159,7 @@ describe("setup", () => {
     for (const value of Object.values(parseEnv(copy))) expect(output).not.toContain(value);
     note("setup: migrated, deployed, answers /api/health");
     await choosePassword(/https:\S+token=\w+/.exec(output)?.[0] ?? "", "Ana");
-    const admin = await signIn(ADMIN);
+    admin = await signIn(ADMIN);
     expect((await ok(admin("GET", "/me"))).data).toMatchObject({ email: ADMIN, name: "Ana", role: "admin" });
     expect((await ok(admin("GET", "/admin/audit"))).data).toMatchObject([
       { actor: { id: "settings" }, reason: "ADMIN_EMAIL", outcome: "done" },
@@ -186,9 +188,6 @@ const everything = () => {
 describe("the first customer", () => {
   it("signs up, connects a number by pairing code, and sends the first message", async () => {
     onTestFailed(() => void process.stdout.write(`${worker?.logs()}\n`));
-    // While the gateway is used, as a second run may well be.
-    before = everything();
-    again = setUp();
     const { output: credential } = await npmRun("bridge:credential", ["eu-1", "--secrets", secretsFile]);
     const { ws_url, root_public_key, ca_pem, media_host } = network.ready();
     const local = {
@@ -216,8 +215,13 @@ describe("the first customer", () => {
     const mail = await worker?.mailTo(CUSTOMER);
     await choosePassword(/https:\S+token=\w+/.exec(mail?.text ?? "")?.[0] ?? "", "Caio");
     const customer = await signIn(CUSTOMER);
-    expect((await ok(customer("GET", "/me"))).data).toMatchObject({ role: "user", subscription: { status: "active", max_instances: 10 } });
-    note("the customer has confirmed the mail and has a subscription");
+    const { data: me } = await ok(customer("GET", "/me"));
+    expect(me).toMatchObject({ role: "user", name: "Caio", subscription: null });
+    note("the customer has followed the mail, chosen a password and signed in");
+    expect((await customer("POST", "/instances", { name: "Store" })).body.error.code).toBe("subscription_required");
+    const terms = { plan: "basic", status: "active", max_instances: 2, current_period_end: null, reason: "The first customer" };
+    await ok(admin("PUT", `/admin/users/${me.id}/subscription`, terms));
+    note("the administrator has given a subscription");
 
     const webhook = { url: "https://hooks.client.dev/hook", secret: "a long random text", events: ["instance.connected", "message.sent"] };
     const { data: instance } = await ok(customer("POST", "/instances", { name: "Store", webhook }), 201);
@@ -247,7 +251,8 @@ describe("the first customer", () => {
 
 describe("setup, repeated", () => {
   it("changes nothing, and gives nobody a link", async () => {
-    const { code, output } = await again;
+    before = everything();
+    const { code, output } = await setUp();
     expect([code, output]).toEqual([0, expect.stringContaining("It has an administrator")]);
     expect(everything()).toEqual(before);
     expect(output).not.toContain("token=");

@@ -31,13 +31,14 @@ const command = `${one} ${two ?? ""}`.trim();
 /** The real one, in the folder of the clone; `local` instead of the account. */
 function wrangler(...given: string[]): void {
   const env = { ...process.env, WRANGLER_LOG_PATH: join(folder, "logs"), CLOUDFLARE_CF_FETCH_ENABLED: "false" };
-  const { status, stdout, stderr } = spawnSync(process.execPath, ["node_modules/wrangler/bin/wrangler.js", ...given], {
-    env,
-    encoding: "utf8",
-  });
-  process.stdout.write(stdout);
-  process.stderr.write(stderr);
-  if (status !== 0) process.exit(status ?? 1);
+  const options = { env, encoding: "utf8" } as const;
+  const run = () => spawnSync(process.execPath, ["node_modules/wrangler/bin/wrangler.js", ...given], options);
+  let ran = run();
+  // Here two processes share one file, the worker's and wrangler's; Cloudflare's database has no such moment.
+  for (let attempt = 1; ran.status !== 0 && /SQLITE_BUSY/.test(ran.stdout + ran.stderr) && attempt < 5; attempt += 1) ran = run();
+  process.stdout.write(ran.stdout);
+  process.stderr.write(ran.stderr);
+  if (ran.status !== 0) process.exit(ran.status ?? 1);
 }
 const locally = (given: readonly string[]) =>
   given.flatMap((word) => (word === "--remote" ? ["--local", "--persist-to", join(folder, "state")] : [word]));
