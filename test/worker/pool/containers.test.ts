@@ -36,6 +36,9 @@ describe("bridges on containers", () => {
         BRIDGE_CREDENTIAL: bridgeHeaders("bridge-0").authorization.replace("Bearer ", ""),
         BRIDGE_NETWORK: env.BRIDGE_NETWORK,
         BRIDGE_CAPACITY: "150",
+        OTEL_EXPORTER_OTLP_ENDPOINT: "",
+        OTEL_EXPORTER_OTLP_HEADERS: "",
+        OTEL_TRACES_SAMPLER_ARG: "",
       },
     });
   });
@@ -85,6 +88,19 @@ describe("bridges on containers", () => {
     vi.setSystemTime(Date.now() + 30_000);
     await runDurableObjectAlarm(pool);
     await vi.waitFor(async () => expect(await running()).toEqual([true, false, false]));
+  });
+
+  it("give their sessions to one that is started first, when they are drained", async () => {
+    const bridge = await FakeBridge.dial({ id: "bridge-0", at: pool });
+    await vi.waitFor(async () => expect((await pool.list()).bridges).toHaveLength(1));
+    await requestSession();
+    await pool.keepBridges();
+    expect(await running()).toEqual([true, false, false]);
+    expect(await pool.drain("bridge-0", false)).toEqual({ ok: true, value: { sessions: 1 } });
+    await vi.waitFor(async () => expect(await running()).toEqual([true, true, false]));
+    expect((await pool.list()).bridges, "nobody has room yet").toMatchObject([{ draining: true, assigned: 1 }]);
+    await FakeBridge.dial({ id: "bridge-1", at: pool });
+    expect(await bridge.control.next("drain")).toEqual({ type: "drain" });
   });
 
   it("with a credential of an older secret start again, one at a time", async () => {
