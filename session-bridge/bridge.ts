@@ -2,6 +2,8 @@
 import { Semaphore } from "async-mutex";
 import type { Logger } from "pino";
 import type { Placement, ToBridgeControl } from "../src/protocol/bridge-socket.ts";
+import { INTERNAL } from "../src/protocol/internal-http.ts";
+import type { ProxyCheck } from "../src/protocol/bridge/proxy-checks.ts";
 import { ControlSocket } from "./gateway/control-socket.ts";
 import { BridgeMetrics } from "./metrics/bridge-metrics.ts";
 import { addProcessMetrics } from "./metrics/process-metrics.ts";
@@ -13,6 +15,8 @@ import type { Tracer } from "../src/tracing/span.ts";
 
 /** How many sessions connect to the network at the same time. */
 const CONNECT_CONCURRENCY = 8;
+/** How many proxies are checked at the same time. */
+const CHECK_CONCURRENCY = 100;
 /** Exit code of a process that has to be started again with another credential. */
 const CREDENTIAL_DEAD = 3;
 const STORE_CHECK_INTERVAL_MS = 1_000;
@@ -35,6 +39,7 @@ export class Bridge {
   readonly #metrics = new BridgeMetrics();
   readonly #tracer: Tracer | null;
   readonly #connectSlots = new Semaphore(CONNECT_CONCURRENCY);
+  readonly #checkSlots = new Semaphore(CHECK_CONCURRENCY);
   readonly #sessions = new Map<string, Session>();
   readonly #control: ControlSocket;
   readonly #leave: (exitCode: number) => void;
@@ -125,10 +130,20 @@ export class Bridge {
       case "close":
         void this.#held(frame.placement)?.stopUnlessInstructed(OBJECT_SAYS_MS);
         return;
+      case "check_proxy":
+        void this.#checkProxy(frame);
+        return;
       case "drain":
         this.#leave(0);
         return;
     }
+  }
+
+  async #checkProxy(check: ProxyCheck): Promise<void> {
+    const result = await this.#checkSlots.runExclusive(() =>
+      this.#library.checkProxy(check, new URL(INTERNAL.exitAddress, this.#settings.gatewayUrl)),
+    );
+    this.#control.send({ type: "proxy_checked", check: check.check, result });
   }
 
   #open(placement: Placement, ticket: string): void {

@@ -1,9 +1,10 @@
 // Routes for session bridges (src/protocol/internal-http.ts): control socket, session sockets, media.
 import { Hono } from "hono";
-import { bridgeOfAuthorization } from "../domain/keys/bridge-credential.ts";
+import { bridgeOfAuthorization, isExitTicket } from "../domain/keys/bridge-credential.ts";
 import { settingsOf } from "../env.ts";
 import type { AppContext, AppEnv } from "../http/app-env.ts";
 import { englishFailure } from "../http/english-failure.ts";
+import type { ExitAddress } from "../protocol/bridge/proxy-checks.ts";
 import { bridgePoolStub } from "../services/bridges/pool-stub.ts";
 import { connectionStub } from "../services/connections/stub.ts";
 import { connectionExists } from "../services/connections/exists.ts";
@@ -13,6 +14,7 @@ const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
 export function internalRoutes(): Hono<AppEnv> {
   const routes = new Hono<AppEnv>();
+  routes.get("/exit-address", exitAddress);
   routes.use("*", async (c, next) => {
     c.var.facts.route = "/internal/*";
     if (bridgeOf(c) === null) return englishFailure(c, "unauthorized");
@@ -24,6 +26,19 @@ export function internalRoutes(): Hono<AppEnv> {
   routes.get("/media/:connection/:token", (c) => onHeldConnection(c, (connection) => sendMedia(c, connection, c.req.param("token"))));
   routes.all("*", (c) => englishFailure(c, "route_not_found"));
   return routes;
+}
+
+/** The address that the request came from, and its country. */
+function exitAddress(c: AppContext): Response {
+  c.var.facts.route = "/internal/exit-address";
+  if (!isExitTicket(settingsOf(c.env).BRIDGE_SECRET, c.req.header("authorization"), Date.now())) return englishFailure(c, "unauthorized");
+  const country = c.req.header("cf-ipcountry") ?? null;
+  const answer: ExitAddress = {
+    ip: c.req.header("cf-connecting-ip") ?? null,
+    // T1 is the Tor network, XX unknown.
+    country: country !== null && /^[A-Z]{2}$/.test(country) && country !== "XX" ? country : null,
+  };
+  return c.json(answer, 200, { "Cache-Control": "no-store" });
 }
 
 /** Whether the ticket is one of this bridge, only the object can check. */

@@ -1,5 +1,6 @@
 // Frames of the bridge's control socket, dialled to the BridgePool object of its region.
 import { z } from "zod";
+import { ProxyCheck, ProxyCheckResult } from "./bridge/proxy-checks.ts";
 
 export const Placement = z.object({
   /** The connection's UUID: the name of its object. */
@@ -34,6 +35,8 @@ export const FromBridgeControl = z.discriminatedUnion("type", [
   }),
   /** The bridge released a session by itself (fenced, stopped). */
   z.object({ type: z.literal("gone"), placement: Placement }),
+  /** The answer to `check_proxy`. */
+  z.object({ type: z.literal("proxy_checked"), check: z.string(), result: ProxyCheckResult }),
   /** SIGTERM was received: the pool has to place the sessions elsewhere. */
   z.object({ type: z.literal("draining") }),
 ]);
@@ -44,6 +47,8 @@ export const ToBridgeControl = z.discriminatedUnion("type", [
   /** Dial `/internal/sessions/<connection>` with this ticket (once; later dials use the resume ticket). */
   z.object({ type: z.literal("open"), placement: Placement, ticket: z.string() }),
   z.object({ type: z.literal("close"), placement: Placement }),
+  /** Answered by `proxy_checked`. */
+  ProxyCheck.extend({ type: z.literal("check_proxy") }),
   z.object({ type: z.literal("drain") }),
 ]);
 export type ToBridgeControl = z.infer<typeof ToBridgeControl>;

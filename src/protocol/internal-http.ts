@@ -4,6 +4,8 @@ import { z } from "zod";
 export const INTERNAL = {
   /** WebSocket: control socket to the pool. */
   bridges: "/internal/bridges",
+  /** GET answers `ExitAddress` of whoever asks; with the ticket of a check in place of the bridge's credential, because proxies see it. */
+  exitAddress: "/internal/exit-address",
   /** WebSocket: session socket; also needs `SESSION_TICKET_HEADER`. */
   session: (connection: string) => `/internal/sessions/${connection}`,
   /** PUT stores incoming media (body: the bytes; Content-Length required) and answers `StoredMediaAnswer`. */

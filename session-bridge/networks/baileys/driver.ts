@@ -25,7 +25,7 @@ import { DeviceLists, loadOwnDevices } from "./socket/device-lists.ts";
 import { Lifecycle } from "./socket/lifecycle.ts";
 import { openSocket, type LiveSocket } from "./socket/live-socket.ts";
 import { Pairing } from "./socket/pairing.ts";
-import { closeProxies, createProxies } from "./socket/proxies.ts";
+import { closeProxies, createProxies, proxyFor } from "./socket/proxies.ts";
 import { createRetryCounters } from "./socket/retry-counters.ts";
 
 /** Baileys buffers events for 100 ms. */
@@ -83,9 +83,9 @@ export class BaileysDriver implements NetworkDriver {
     this.#lifecycle.disconnect();
   }
 
-  /** A different proxy applies to the current socket as well, so that one is opened anew. */
+  /** A different proxy applies to the current socket as well, so that one is opened anew; what waits to reconnect tries it at once. */
   settingsChanged(): void {
-    if (proxyFor(this.#network, this.#deps.settings().proxy_url) !== this.#proxyUrl) this.#lifecycle.disconnect();
+    if (proxyFor(this.#network, this.#deps.settings().proxy_url) !== this.#proxyUrl) this.#lifecycle.reopen();
   }
 
   async stop(logout: boolean): Promise<void> {
@@ -229,7 +229,7 @@ export class BaileysDriver implements NetworkDriver {
   #useProxy(): void {
     const proxyUrl = proxyFor(this.#network, this.#deps.settings().proxy_url);
     if (proxyUrl === this.#proxyUrl) return;
-    const proxies = createProxies(proxyUrl, this.#direct);
+    const proxies = createProxies(proxyUrl, this.#direct, this.#network);
     if (proxies === null) throw new Error("not a proxy address");
     void closeProxies(this.#proxies);
     this.#proxies = proxies;
@@ -251,13 +251,6 @@ export class BaileysDriver implements NetworkDriver {
       void this.#journal.tasksDone().then(() => this.#auth.release(held));
     }, EVENT_BUFFER_MS).unref();
   }
-}
-
-/** The local network is on this machine: a proxy elsewhere cannot reach it. */
-function proxyFor(network: Network, url: string | null): string | null {
-  if (network.kind === "real" || url === null) return url;
-  const host = URL.canParse(url) ? new URL(url).hostname : "";
-  return host === "127.0.0.1" || host === "localhost" || host === "[::1]" ? url : null;
 }
 
 function phoneOf(store: WriteBehindCache, lid: string): string | undefined {

@@ -8,6 +8,7 @@ import { baileysRows } from "./durability/row-serializer.ts";
 import { directAccess } from "./session/media-hosts.ts";
 import { decryptOnCopies } from "./durability/trial-decryption.ts";
 import { trustLocalNetwork, verifySignaturesStrictly } from "./socket/trust.ts";
+import { checkProxy } from "./socket/proxy-check.ts";
 import { missingHooks } from "./socket/self-check.ts";
 
 /**
@@ -26,5 +27,13 @@ export async function startBaileys({ network, spoolBytes }: Pick<Settings, "netw
   SPOOL_QUOTA.limitBytes = spoolBytes;
   await openSpoolFolder();
   const converter = (await findConverter()) !== null;
-  return { ok: true, converter, library: { rows: baileysRows, createDriver: (deps) => new BaileysDriver(deps, network, direct) } };
+  return {
+    ok: true,
+    converter,
+    library: {
+      rows: baileysRows,
+      createDriver: (deps) => new BaileysDriver(deps, network, direct),
+      checkProxy: (check, exitAddress) => checkProxy(check, { network, direct, exitAddress }),
+    },
+  };
 }

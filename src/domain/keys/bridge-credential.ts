@@ -3,6 +3,7 @@
 import { timingSafeEqual } from "node:crypto";
 import { utf8ToBytes } from "@noble/hashes/utils.js";
 import { BRIDGE_CREDENTIAL } from "../../protocol/internal-http.ts";
+import { MINUTE_MS } from "../../protocol/units.ts";
 import { toBase64Url } from "../base64.ts";
 import { macOf } from "./key-tag.ts";
 import { currentSecret, type VersionedSecrets } from "./secrets.ts";
@@ -36,6 +37,23 @@ export function bindTicket(secrets: VersionedSecrets, ticket: string, bridge: st
 /** The ticket within a bound one; null when it was bound to another bridge. */
 export function boundTicket(secrets: VersionedSecrets, bound: string, bridge: string): string | null {
   return verify(secrets, bound, bridge);
+}
+
+const EXIT_ADDRESS = "exit-address";
+const EXIT_TICKET_MINUTES = 5;
+
+/**
+ * What a bridge shows when it asks the gateway through a proxy which address it comes from: whoever runs the proxy may see it, so it is good
+ * for that alone, and for minutes.
+ */
+export function makeExitTicket(secrets: VersionedSecrets, now: number): string {
+  return sign(secrets, `exit-${Math.floor(now / MINUTE_MS)}`, EXIT_ADDRESS);
+}
+
+export function isExitTicket(secrets: VersionedSecrets, header: string | null | undefined, now: number): boolean {
+  const shown = /^Bearer (\S+)$/i.exec(header ?? "")?.[1] ?? "";
+  const minute = /^exit-(\d{1,12})$/.exec(verify(secrets, shown, EXIT_ADDRESS) ?? "")?.[1];
+  return minute !== undefined && Math.abs(now / MINUTE_MS - Number(minute)) <= EXIT_TICKET_MINUTES;
 }
 
 /** The text with `.<kid>.<mac>` behind it; the mac covers what is not written, too. */

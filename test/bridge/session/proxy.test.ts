@@ -14,6 +14,8 @@ import { freshMessageId, openWorld, receivedTexts, type World } from "../durabil
 import { must } from "../phones/world.ts";
 
 const TIMEOUT_MS = 60_000;
+/** Proxies of the real network must be at public addresses. */
+const LOCAL = { kind: "local", url: "ws://127.0.0.1:1", root: Buffer.alloc(32), ca: "", mediaHost: "127.0.0.1:1" } as const;
 
 let world: World;
 let proxy: LoopbackProxy;
@@ -157,7 +159,7 @@ it.each(["http", "https", "socks5"])("is given up when it does not answer (%s)",
     socket.once("data", () => asked.resolve()).once("close", () => closed.resolve());
   });
   await new Promise<void>((resolve) => mute.listen(0, "127.0.0.1", resolve));
-  const proxies = createProxies(`${scheme}://127.0.0.1:${(mute.address() as AddressInfo).port}`, directAccess({ kind: "real" }));
+  const proxies = createProxies(`${scheme}://127.0.0.1:${(mute.address() as AddressInfo).port}`, directAccess(LOCAL), LOCAL);
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
   const refused = once(request("https://mmg.whatsapp.net", { agent: proxies?.agent }), "error");
   await asked.promise;
@@ -170,11 +172,10 @@ it.each(["http", "https", "socks5"])("is given up when it does not answer (%s)",
 
 it("supports http, https and socks5 URLs only", () => {
   const direct = directAccess({ kind: "real" });
-  for (const url of ["http://u:p@127.0.0.1:1", "https://127.0.0.1:1", "socks5://127.0.0.1:1", "socks5h://127.0.0.1:1"]) {
-    const proxies = createProxies(url, direct);
-    expect(Object.keys(proxies ?? {}).toSorted()).toEqual(["agent", "dispatcher", "fetchAgent"]);
-  }
-  expect(createProxies(null, direct)).toEqual({ dispatcher: direct.dispatcher });
-  expect(createProxies("ftp://127.0.0.1", direct)).toBeNull();
-  expect(createProxies("not an address", direct)).toBeNull();
+  const created = (url: string | null) => createProxies(url, direct, { kind: "real" });
+  for (const url of ["http://u:p@127.0.0.1:1", "https://127.0.0.1:1", "socks5://127.0.0.1:1", "socks5h://127.0.0.1:1"])
+    expect(Object.keys(created(url) ?? {}).toSorted()).toEqual(["agent", "dispatcher", "fetchAgent"]);
+  expect(created(null)).toEqual({ dispatcher: direct.dispatcher });
+  expect(created("ftp://127.0.0.1")).toBeNull();
+  expect(created("not an address")).toBeNull();
 });

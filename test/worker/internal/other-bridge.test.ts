@@ -3,6 +3,8 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { env } from "cloudflare:workers";
 import { evictDurableObject, runInDurableObject } from "cloudflare:test";
+import { bindTicket, makeExitTicket } from "../../../src/domain/keys/bridge-credential.ts";
+import { type Env, settingsOf } from "../../../src/env.ts";
 import { internalRoutes } from "../../../src/internal/routes.ts";
 import { FromBridgeControl, type ToBridgeControl } from "../../../src/protocol/bridge-socket.ts";
 import { INTERNAL, SESSION_TICKET_HEADER } from "../../../src/protocol/internal-http.ts";
@@ -80,6 +82,17 @@ const hello = { type: "hello", bridge_id: "theirs", network: "local", capacity: 
 
 /** Every route of bridges: method and path under /internal. */
 const ROUTES: Record<string, () => Promise<void>> = {
+  // Needs the ticket of a check, which is of no connection.
+  "GET /exit-address": async () => {
+    const asked = await call(INTERNAL.exitAddress, { headers: { "cf-connecting-ip": "198.51.100.7" } });
+    expect(asked.status).toBe(401);
+    const ticket = makeExitTicket(settingsOf(env as Env).BRIDGE_SECRET, Date.now());
+    const headers = { authorization: `Bearer ${ticket}`, "cf-connecting-ip": "198.51.100.7", "cf-ipcountry": "BR" };
+    const answered = await call(INTERNAL.exitAddress, { headers });
+    expect([answered.status, await answered.json()]).toEqual([200, { ip: "198.51.100.7", country: "BR" }]);
+    const late = makeExitTicket(settingsOf(env as Env).BRIDGE_SECRET, Date.now() - HOUR_MS);
+    expect((await call(INTERNAL.exitAddress, { headers: { authorization: `Bearer ${late}` } })).status).toBe(401);
+  },
   "GET /bridges": async () => {
     const control = await dial<ToBridgeControl>(INTERNAL.bridges);
     control.send({ ...hello, sessions: [{ connection: theirs.connection.uuid, generation: theirs.session.generation }] });
@@ -111,6 +124,15 @@ const ROUTES: Record<string, () => Promise<void>> = {
   },
 };
 
+/** A new proxy, and what the pool says when it asks `theirs` to check it. */
+async function checkOfTheirs(): Promise<{ id: string; check: string }> {
+  const id = crypto.randomUUID();
+  await env.DB.prepare("INSERT INTO proxy (id, label, protocol, host, port, created_at) VALUES (?, 'p', 'http', 'proxy.example.com', 1, 0)")
+    .bind(id)
+    .run();
+  return { id, check: bindTicket(settingsOf(env as Env).BRIDGE_SECRET, `${id}.1.0`, "theirs") };
+}
+
 /** Every frame of the control socket, said on the registered socket of `mine`, of the connection of `theirs`. */
 const CONTROL_FRAMES: Record<FromBridgeControl["type"], () => Promise<void>> = {
   hello: async () => {
@@ -119,6 +141,18 @@ const CONTROL_FRAMES: Record<FromBridgeControl["type"], () => Promise<void>> = {
   },
   load: async () => mine.bridge.say({ type: "load", sessions: 0, rss_mb: 0, cpu: 0 }),
   gone: async () => mine.bridge.say({ type: "gone", placement: placementOf(theirs) }),
+  proxy_checked: async () => {
+    const { id, check } = await checkOfTheirs();
+    const health = () => env.DB.prepare("SELECT status FROM proxy_health WHERE proxy_id = ?").bind(id).first();
+    mine.bridge.say({ type: "proxy_checked", check, result: { ok: false, error: "timeout" } });
+    mine.bridge.say({ type: "load", sessions: 7, rss_mb: 0, cpu: 0 });
+    await vi.waitFor(async () =>
+      expect((await pool().list()).bridges).toContainEqual(expect.objectContaining({ id: "mine", sessions: 7 })),
+    );
+    expect(await health()).toBeNull();
+    theirs.bridge.say({ type: "proxy_checked", check, result: { ok: true, latency_ms: 1, exit: null } });
+    await vi.waitFor(async () => expect(await health()).toEqual({ status: "healthy" }));
+  },
   draining: async () => mine.bridge.say({ type: "draining" }),
 };
 

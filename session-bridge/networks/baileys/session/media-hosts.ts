@@ -57,18 +57,21 @@ export function directAccess(network: Network): DirectAccess {
   return { hosts, dispatcher: guarded(agent, hosts) };
 }
 
+/** Of the error of an address that must not be reached. */
+export const NOT_PUBLIC = "not a public address";
+
 /** As `dns.lookup`, but fails when the name leads to an address that is not public. Judged when the connection is made. */
 export const publicLookup: LookupFunction = (hostname, options, callback) => {
   resolve(hostname, { ...options, all: true }, (error, found) => {
     const [first] = found ?? [];
     if (error || first === undefined) return callback(error ?? new Error("no address"), []);
-    if (!found.every(({ address }) => isPublicAddress(address))) return callback(new Error("not a public address"), []);
+    if (!found.every(({ address }) => isPublicAddress(address))) return callback(new Error(NOT_PUBLIC), []);
     if (options.all === true) callback(null, found);
     else callback(null, first.address, first.family);
   });
 };
 
-function isPublicAddress(address: string): boolean {
+export function isPublicAddress(address: string): boolean {
   const host = isIPv6(address) ? URL.parse(`http://[${address}]`)?.hostname : address;
   return host !== undefined && isPublicHost(host);
 }

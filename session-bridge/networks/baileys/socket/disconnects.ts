@@ -63,6 +63,10 @@ export class ReconnectBudget {
     return this.#attempts > MAX_ATTEMPTS ? { gaveUp: "reconnect_exhausted" } : { attempt: this.#attempts };
   }
 
+  forgetProxyErrors(): void {
+    this.#proxyErrors = 0;
+  }
+
   reset(): void {
     this.#attempts = 0;
   }

@@ -81,6 +81,16 @@ export class Lifecycle {
     this.#live?.terminate();
   }
 
+  /** The way to the network is another one: the socket is opened anew on it, now. */
+  reopen(): void {
+    this.#budget.forgetProxyErrors();
+    if (this.#live !== null) return this.disconnect();
+    if (this.#reconnectTimer === undefined) return;
+    clearTimeout(this.#reconnectTimer);
+    this.#reconnectTimer = undefined;
+    void this.#connect();
+  }
+
   /** Closes for good; with `logout` the device is unlinked first and its state deleted. */
   async stop(logout: boolean): Promise<void> {
     this.#stopping = true;
@@ -224,7 +234,10 @@ export class Lifecycle {
     const delayMs = backoffMs(verdict.attempt, RECONNECT_FIRST_MS, RECONNECT_CAP_MS);
     const timestamp = this.#seconds();
     this.#deps.emit({ type: "session.reconnecting", attempt: verdict.attempt, next_at: timestamp + Math.ceil(delayMs / 1000), timestamp });
-    this.#reconnectTimer = setTimeout(() => void this.#connect(), delayMs);
+    this.#reconnectTimer = setTimeout(() => {
+      this.#reconnectTimer = undefined;
+      void this.#connect();
+    }, delayMs);
   }
 
   #stopUnsupported(disconnect: Disconnect, live: LiveSocket): void {

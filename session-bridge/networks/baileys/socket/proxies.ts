@@ -1,10 +1,13 @@
 // A connection's own proxy, for the network socket, uploads and downloads alike: if one is missing, media bypasses it (docs/durability.md,
 // "Proxies").
 import type { Agent } from "node:https";
+import type { LookupFunction } from "node:net";
 import { HttpsProxyAgent } from "https-proxy-agent";
 import { SocksProxyAgent } from "socks-proxy-agent";
-import { ProxyAgent, Socks5ProxyAgent } from "undici";
-import { guarded, type DirectAccess } from "../session/media-hosts.ts";
+import { buildConnector, ProxyAgent, Socks5ProxyAgent } from "undici";
+import { isPublicHost } from "../../../../src/protocol/public-addresses.ts";
+import type { Network } from "../../../settings.ts";
+import { guarded, NOT_PUBLIC, publicLookup, type DirectAccess } from "../session/media-hosts.ts";
 import type { Proxies } from "../session/session-context.ts";
 
 /** How long a proxy may take to connect; the limit of the SOCKS library as well. */
@@ -12,35 +15,70 @@ const CONNECT_TIMEOUT_MS = 30_000;
 
 /** The library's own class waits for ever for a proxy that does not answer. */
 class HttpAgent extends HttpsProxyAgent<string> {
+  readonly #lookup: { lookup?: LookupFunction };
+
+  constructor(url: URL, lookup: { lookup?: LookupFunction }) {
+    super(url, { keepAlive: false });
+    this.#lookup = lookup;
+  }
+
   override async connect(...request: Parameters<HttpsProxyAgent<string>["connect"]>): ReturnType<HttpsProxyAgent<string>["connect"]> {
     const late = new AbortController();
     const timer = setTimeout(() => late.abort(), CONNECT_TIMEOUT_MS);
     try {
-      return await new HttpsProxyAgent(this.proxy, { keepAlive: false, signal: late.signal }).connect(...request);
+      return await new HttpsProxyAgent(this.proxy, { keepAlive: false, signal: late.signal, ...this.#lookup }).connect(...request);
     } finally {
       clearTimeout(timer);
     }
   }
 }
 
+/** In place of the host of a proxy that must not be reached: a literal address would not be looked up at all. */
+const REFUSED_HOST = "refused.invalid";
+const refuse: LookupFunction = (_hostname, _options, callback) => callback(new Error(NOT_PUBLIC), []);
+
 /**
- * http, https, socks5 and socks5h; null when the address is none of these. A proxy resolves names by itself, so the addresses they lead to
- * are not judged here; the host's certificate has to be right all the same.
+ * http, https, socks5 and socks5h; null when the address is none of these. On the real network a proxy must be at a public address, judged
+ * when the connection is made. It resolves the network's names by itself, so the addresses they lead to are not judged here; the host's
+ * certificate has to be right all the same.
  */
-export function createProxies(proxyUrl: string | null, { hosts, dispatcher }: DirectAccess): Proxies | null {
+export function createProxies(proxyUrl: string | null, { hosts, dispatcher }: DirectAccess, network: Network): Proxies | null {
   if (proxyUrl === null) return { dispatcher };
   if (!URL.canParse(proxyUrl)) return null;
   const url = new URL(proxyUrl);
-  if (url.protocol === "http:" || url.protocol === "https:") {
-    const agent = asAgent(new HttpAgent(url, { keepAlive: false }));
-    return { agent, fetchAgent: agent, dispatcher: guarded(new ProxyAgent(url.href), hosts) };
+  const isSocks = url.protocol === "socks5:" || url.protocol === "socks5h:";
+  if (!isSocks && url.protocol !== "http:" && url.protocol !== "https:") return null;
+  const isPublic = isPublicHost(hostnameOf(url));
+  if (network.kind === "real" && !isPublic) url.host = `${REFUSED_HOST}:${url.port}`;
+  const lookup = network.kind === "local" ? {} : { lookup: isPublic ? publicLookup : refuse };
+  if (!isSocks) {
+    const agent = asAgent(new HttpAgent(url, lookup));
+    // The library leaves a name without a password out.
+    const token = url.username === "" ? {} : { token: basicToken(url) };
+    return { agent, fetchAgent: agent, dispatcher: guarded(new ProxyAgent({ uri: url.origin, proxyTls: lookup, ...token }), hosts) };
   }
-  if (url.protocol !== "socks5:" && url.protocol !== "socks5h:") return null;
   // Host names are resolved at the proxy: a DNS query from here would reveal who talks to whom.
   const remote = new URL(url.href.replace(/^socks5:/, "socks5h:"));
-  const agent = asAgent(new SocksProxyAgent(remote, { keepAlive: false }));
-  const dispatcherBySocks = new Socks5ProxyAgent(url.href.replace(/^socks5h:/, "socks5:"));
+  const agent = asAgent(new SocksProxyAgent(remote, { keepAlive: false, socketOptions: lookup as never }));
+  const connect = buildConnector({ ...lookup, timeout: CONNECT_TIMEOUT_MS });
+  const dispatcherBySocks = new Socks5ProxyAgent(url.href.replace(/^socks5h:/, "socks5:"), { connect });
   return { agent, fetchAgent: agent, dispatcher: guarded(dispatcherBySocks, hosts) };
+}
+
+/** As the parser writes it for `http`; it leaves the host of a `socks5` address as it was given. */
+export function hostnameOf(url: URL): string {
+  return URL.parse(`http://${url.host}`)?.hostname ?? "";
+}
+
+function basicToken({ username, password }: URL): string {
+  return `Basic ${Buffer.from(`${decodeURIComponent(username)}:${decodeURIComponent(password)}`).toString("base64")}`;
+}
+
+/** The local network is on this machine: a proxy elsewhere cannot reach it. */
+export function proxyFor(network: Network, url: string | null): string | null {
+  if (network.kind === "real" || url === null) return url;
+  const host = URL.canParse(url) ? new URL(url).hostname : "";
+  return host === "127.0.0.1" || host === "localhost" || host === "[::1]" ? url : null;
 }
 
 /** Both classes serve plain and TLS connections; the types of `https` know only their own. */
