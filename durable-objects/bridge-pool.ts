@@ -3,6 +3,7 @@ import { DurableObject } from "cloudflare:workers";
 import { bindTicket, bridgeOfAuthorization } from "../src/domain/keys/bridge-credential.ts";
 import { type Env, settingsOf } from "../src/env.ts";
 import { FromBridgeControl, type Placement, type ToBridgeControl } from "../src/protocol/bridge-socket.ts";
+import type { ProxyCheckResult } from "../src/protocol/bridge/proxy-checks.ts";
 import { PING, PONG, SESSION_CLOSE } from "../src/protocol/session-socket.ts";
 import { RECONNECT_AFTER_RESTART_MS, RECONNECT_MS } from "./bridge-pool/bridges.ts";
 import { containersNeeded, containerStub } from "./bridge-pool/containers.ts";
@@ -10,6 +11,8 @@ import type { PlacementRequest } from "./bridge-pool/placements.ts";
 import { Moves } from "./bridge-pool/moves.ts";
 import { Pool } from "./bridge-pool/pool.ts";
 import { POOL_MIGRATIONS } from "./bridge-pool/schema.ts";
+import { ProxyChecks } from "./bridge-pool/proxy-checks.ts";
+import { type Deployment, PRODUCTION } from "./shared/deployment.ts";
 import { migrate } from "./shared/migrate.ts";
 import type { ServerOf } from "../src/services/object-stubs.ts";
 import type { BridgePoolStub, BridgeView, Moved } from "../src/services/bridges/pool-stub.ts";
@@ -25,6 +28,7 @@ const NOTIFY_RETRY_MS = 2_000;
 export class BridgePool extends DurableObject<Env> implements ServerOf<BridgePoolStub> {
   readonly #pool: Pool;
   readonly #moves: Moves;
+  readonly #proxyChecks: ProxyChecks;
   #alarmAt: number | null = null;
   #notifying = false;
   #notifyRetryAt: number | null = null;
@@ -32,7 +36,7 @@ export class BridgePool extends DurableObject<Env> implements ServerOf<BridgePoo
   /** Containers are needed: another round of starting them has to run. */
   #containersRequested = false;
 
-  constructor(ctx: DurableObjectState, env: Env) {
+  constructor(ctx: DurableObjectState, env: Env, { proxyCheckMs }: Deployment = PRODUCTION) {
     super(ctx, env);
     migrate(ctx.storage, [["pool", POOL_MIGRATIONS]]);
     ctx.setWebSocketAutoResponse(new WebSocketRequestResponsePair(PING, PONG));
@@ -50,6 +54,13 @@ export class BridgePool extends DurableObject<Env> implements ServerOf<BridgePoo
       dismiss: (bridge) => void this.#send(bridge, { type: "drain" }),
       makeRoom: () => this.#makeRoom(),
       ended: () => this.#goOn(),
+    });
+    this.#proxyChecks = new ProxyChecks({
+      env,
+      sql: ctx.storage.sql,
+      intervalMs: proxyCheckMs,
+      bridges: () => this.#pool.bridges.usable(settingsOf(env).BRIDGE_NETWORK),
+      send: (bridge, frame) => this.#send(bridge, frame),
     });
     this.#detachAbsent(Date.now());
     this.#arm();
@@ -99,6 +110,14 @@ export class BridgePool extends DurableObject<Env> implements ServerOf<BridgePoo
     return this.#moves.drain(bridge, force);
   }
 
+  checkProxy(id: string): Promise<boolean> {
+    return this.#proxyChecks.check(id, Date.now());
+  }
+
+  judgeProxy(url: string): Promise<ProxyCheckResult | null> {
+    return this.#proxyChecks.judge(url);
+  }
+
   /** Called every minute: runs what is overdue and, where this deployment starts its own bridges, keeps enough containers running. */
   async keepBridges(): Promise<void> {
     this.#run(Date.now());
@@ -145,6 +164,7 @@ export class BridgePool extends DurableObject<Env> implements ServerOf<BridgePoo
     for (const bridge of dead) for (const socket of this.#socketsOf(bridge)) socket.close(1001, "silent");
     if (dead.length > 0) this.#requestContainers();
     this.#pool.fill(now);
+    this.#proxyChecks.run(now);
     this.#notifyLost();
     this.#goOn();
   }
@@ -219,6 +239,8 @@ export class BridgePool extends DurableObject<Env> implements ServerOf<BridgePoo
         return this.#pool.bridges.recordLoad(bridge, frame, now);
       case "gone":
         return this.#pool.gone(bridge, frame.placement, now);
+      case "proxy_checked":
+        return this.#proxyChecks.answered(bridge, frame.check, frame.result, now);
       case "draining":
         return this.#pool.leave(bridge);
     }
@@ -271,7 +293,9 @@ export class BridgePool extends DurableObject<Env> implements ServerOf<BridgePoo
 
   /** The alarm is derived from what is due; one that fires early finds nothing to do and is set again. */
   #arm(): void {
-    const dues = [this.#pool.nextDue(), this.#notifyRetryAt, this.#moves.nextDue()].filter((due) => due !== null);
+    const dues = [this.#pool.nextDue(), this.#proxyChecks.nextDue(), this.#notifyRetryAt, this.#moves.nextDue()].filter(
+      (due) => due !== null,
+    );
     if (dues.length === 0) return;
     const due = Math.min(...dues);
     if (this.#alarmAt !== null && this.#alarmAt <= due) return;

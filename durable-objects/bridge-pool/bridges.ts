@@ -61,6 +61,13 @@ export class Bridges {
       }));
   }
 
+  /** The ids of those on this network that are connected and stay. */
+  usable(network: Bridge["network"]): string[] {
+    return this.all()
+      .filter((bridge) => bridge.network === network && !bridge.draining && bridge.detachedAt === null)
+      .map(({ id }) => id);
+  }
+
   /**
    * A bridge's hello. A new process is no longer draining; one that dials again keeps its state. Of an earlier release no start is known:
    * one without sessions counts as new. `now` in Unix ms.

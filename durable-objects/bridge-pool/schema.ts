@@ -21,4 +21,6 @@ export const POOL_MIGRATIONS: Migrations = [
   "ALTER TABLE bridge ADD COLUMN region TEXT",
   // Sessions leave a draining bridge also when no other one has room.
   "ALTER TABLE bridge ADD COLUMN drain_forced INTEGER NOT NULL DEFAULT 0",
+  // When the proxies are checked next (Unix ms), and how often they were.
+  "CREATE TABLE proxy_round (one INTEGER PRIMARY KEY CHECK (one = 1), next_at INTEGER NOT NULL, rounds INTEGER NOT NULL) WITHOUT ROWID",
 ];

@@ -104,6 +104,7 @@ export class Connection extends DurableObject<Env> implements ServerOf<Connectio
     // Before the session ends, so that not even the event of that is delivered.
     if (record.owner_suspended) deliveries.hold();
     session.step({ type: "suspension", active: record.owner_suspended }, now);
+    if (earlier !== null && earlier.proxy_url !== record.proxy_url) session.step({ type: "proxy_changed" }, now);
     if (earlier !== null && losesRights(earlier, record)) this.#endStreams();
     session.step({ type: "subscription", active: record.subscription_active }, now);
     if (earlier?.owner_suspended === true && !record.owner_suspended) deliveries.release();

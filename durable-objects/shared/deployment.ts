@@ -5,6 +5,8 @@ export type Deployment = {
   limits: AdmissionLimits;
   /** Webhooks may go to `http://127.0.0.1:…`. */
   loopbackReceivers: boolean;
+  /** How often each proxy is checked. */
+  proxyCheckMs: number;
 };
 
-export const PRODUCTION: Deployment = { limits: EXACT_LIMITS, loopbackReceivers: false };
+export const PRODUCTION: Deployment = { limits: EXACT_LIMITS, loopbackReceivers: false, proxyCheckMs: 60_000 };

@@ -62,7 +62,7 @@ type OperationSpec<N extends OperationName, P extends Shape, Q extends Shape, B 
       output: OperationOutput<N>,
       context: RequestContext,
       parsed: ParsedInput<P, Q, B>,
-    ) => z.input<R> | Response | Promise<Response>;
+    ) => z.input<R> | Response | Promise<z.input<R> | Response>;
   };
 
 export type ActionSpec<T, P extends Shape, Q extends Shape, B extends Shape, R extends Shape> = Described<R> &
@@ -87,7 +87,7 @@ export type OperationRoute = Row & {
   /** Works on business accounts only; others answer 403 `business_account_required`. */
   business: boolean;
   input: (parsed: AnyParsedInput) => unknown;
-  render: (output: unknown, context: RequestContext, parsed: AnyParsedInput) => object | Response | Promise<Response>;
+  render: (output: unknown, context: RequestContext, parsed: AnyParsedInput) => object | Response | Promise<object>;
 };
 
 export type ActionRoute = Row & {

@@ -50,8 +50,9 @@ const Changes = z.strictObject({ name });
 export async function changeConnection(c: AppContext, member: ConnectionMember): Promise<Response> {
   const fields = await readFields(c, Changes);
   if (!fields.ok) return englishFailure(c, fields.failure);
-  const connection = await change(c.env, member.connection, fields.value, Date.now());
-  return c.json({ data: renderConnection({ connection, role: member.role }, await liveStateOf(c, member)) });
+  const changed = await change(c.env, member.connection, fields.value, Date.now());
+  if (!changed.ok) return englishFailure(c, changed.failure);
+  return c.json({ data: renderConnection({ connection: changed.value, role: member.role }, await liveStateOf(c, member)) });
 }
 
 export async function deleteConnection(c: AppContext, member: ConnectionMember): Promise<Response> {

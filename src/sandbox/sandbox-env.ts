@@ -16,15 +16,18 @@ export function sandboxEnv(env: Env): Env {
 }
 
 /** `npm start` sets these (src/sandbox/host/processes.ts); no production setting has their names. */
-type SandboxVars = { SANDBOX_STRICT?: string; SANDBOX_NO_LIMITS?: string };
+type SandboxVars = { SANDBOX_STRICT?: string; SANDBOX_NO_LIMITS?: string; SANDBOX_PROXY_CHECK_SECONDS?: string };
 
-/** `--no-limits` lifts the burst and repeated-read limits; without `--strict` webhooks may go to this machine. */
+const PROXY_CHECK_SECONDS = 60;
+
+/** `--no-limits` lifts the burst and repeated-read limits; without `--strict` webhooks may go to this machine, and proxies be on it. */
 export function sandboxDeployment(env: Env): Deployment {
   const vars: SandboxVars = env as SandboxVars;
   const unlimited = { burst: Number.POSITIVE_INFINITY, repeatedRead: Number.POSITIVE_INFINITY };
   return {
     limits: vars.SANDBOX_NO_LIMITS === "true" ? unlimited : EXACT_LIMITS,
     loopbackReceivers: vars.SANDBOX_STRICT !== "true",
+    proxyCheckMs: Number(vars.SANDBOX_PROXY_CHECK_SECONDS ?? PROXY_CHECK_SECONDS) * 1_000,
   };
 }
 

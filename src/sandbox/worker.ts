@@ -1,6 +1,7 @@
 // The sandbox's worker: the production worker with the sandbox's routes and settings. src/worker.ts must not import anything of
 // this folder.
 import { AccountGuard as ProductionAccountGuard } from "../../durable-objects/account-guard.ts";
+import { BridgePool as ProductionBridgePool } from "../../durable-objects/bridge-pool.ts";
 import { Connection as ProductionConnection } from "../../durable-objects/connection/connection.ts";
 import { createApp } from "../app.ts";
 import type { Env } from "../env.ts";
@@ -12,9 +13,14 @@ import { sandboxDeployment, sandboxEnv } from "./sandbox-env.ts";
 
 export { AddressGuard } from "../../durable-objects/address-guard.ts";
 export { BridgeContainer } from "../../durable-objects/bridge-container.ts";
-export { BridgePool } from "../../durable-objects/bridge-pool.ts";
 
 export class Connection extends ProductionConnection {
+  constructor(ctx: DurableObjectState, env: Env) {
+    super(ctx, sandboxEnv(env), sandboxDeployment(env));
+  }
+}
+
+export class BridgePool extends ProductionBridgePool {
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, sandboxEnv(env), sandboxDeployment(env));
   }

@@ -3,6 +3,7 @@ import type { Family } from "../route.ts";
 import { adminAuditRoutes } from "./audit.ts";
 import { adminStatisticsRoutes } from "./statistics.ts";
 import { adminUserStatusRoutes } from "./user-status.ts";
+import { adminProxyRoutes } from "./proxies.ts";
 import { adminBridgeRoutes } from "./bridges.ts";
 import { adminInstanceRoutes } from "./instances.ts";
 import { adminUserRoutes } from "./users.ts";
@@ -18,6 +19,7 @@ export const admin: Family = {
     ...adminInstanceRoutes,
     ...adminBridgeRoutes,
     ...adminStatisticsRoutes,
+    ...adminProxyRoutes,
     ...adminAuditRoutes,
   ],
 };

@@ -7,6 +7,7 @@ import { fleetTexts } from "./portuguese/fleet.ts";
 import { instancesTexts } from "./portuguese/instances.ts";
 import { messagesTexts } from "./portuguese/messages.ts";
 import { peopleTexts } from "./portuguese/people.ts";
+import { proxyTexts } from "./portuguese/proxies.ts";
 import { sharedTexts } from "./portuguese/shared.ts";
 import { statisticsTexts } from "./portuguese/statistics.ts";
 import { webhooksTexts } from "./portuguese/webhooks.ts";
@@ -22,4 +23,5 @@ export const PORTUGUESE_TEXTS: Catalogue = {
   ...adminUsersTexts,
   ...fleetTexts,
   ...statisticsTexts,
+  ...proxyTexts,
 };

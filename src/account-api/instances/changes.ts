@@ -1,6 +1,6 @@
 // Changes of an instance that touch the directory in D1 as well as the instance's object.
 import type { z } from "zod";
-import { fail, type Failure, type Outcome } from "../../protocol/failures.ts";
+import { fail, type Outcome } from "../../protocol/failures.ts";
 import { withChange } from "../../protocol/instance-settings.ts";
 import type { InstanceRecord } from "../../protocol/records.ts";
 import { createWebhook, hasRoomForWebhook } from "../../services/account-webhooks/create.ts";
@@ -9,7 +9,6 @@ import { changeConnection } from "../../services/connections/change.ts";
 import { createConnection } from "../../services/connections/create.ts";
 import type { ConnectionRow } from "../../services/connections/record.ts";
 import { removeConnection } from "../../services/connections/remove.ts";
-import { findProxy } from "../../services/proxies/find.ts";
 import { renderInstance, renderUnreachable } from "./render.ts";
 import type { Instance, instanceChanges, newInstance } from "./schemas.ts";
 import { accessOf, onlyInstances, type RequestContext } from "../request-context.ts";
@@ -17,12 +16,10 @@ import { readNewWebhook } from "../webhooks/endpoints.ts";
 
 type InstanceView = z.input<typeof Instance>;
 
-/** Fails `subscription_required`, `instance_limit`, `webhook_limit`, `url_not_allowed`, `not_supported`. */
+/** Fails `subscription_required`, `instance_limit`, `proxy_full`, `webhook_limit`, `url_not_allowed`, `not_supported`. */
 export async function createInstance(context: RequestContext, request: z.output<typeof newInstance>): Promise<Outcome<InstanceView>> {
   const { c, user, now } = context;
   if (onlyInstances(context) !== null) return fail("forbidden");
-  const refused = await refusalOf(context, request);
-  if (refused !== null) return fail(refused);
   const webhook = request.webhook === undefined ? null : await readNewWebhook(context, request.webhook);
   if (webhook !== null && !webhook.ok) return webhook;
   if (webhook !== null && !(await hasRoomForWebhook(c.env.DB, user.id))) return fail("webhook_limit");
@@ -48,8 +45,6 @@ export async function createInstance(context: RequestContext, request: z.output<
 export async function changeInstance(context: RequestContext, changes: z.output<typeof instanceChanges>): Promise<Outcome<InstanceView>> {
   const { connection } = accessOf(context);
   if (changes.cloud_api !== undefined) return fail("not_supported", { details: { kind: connection.kind } });
-  const refused = await refusalOf(context, changes);
-  if (refused !== null) return fail(refused);
   const { name, settings, metadata, proxy_id } = changes;
   const set = {
     ...(name === undefined ? {} : { name }),
@@ -57,7 +52,9 @@ export async function changeInstance(context: RequestContext, changes: z.output<
     ...(metadata === undefined ? {} : { metadata }),
     ...(proxy_id === undefined ? {} : { proxyId: proxy_id }),
   };
-  const row = await changeConnection(context.c.env, connection, set, context.now);
+  const changed = await changeConnection(context.c.env, connection, set, context.now);
+  if (!changed.ok) return changed;
+  const row = changed.value;
   const record = await readInstance(context, row);
   return record.ok ? { ok: true, value: renderInstance(row, record.value) } : record;
 }
@@ -66,9 +63,4 @@ export async function changeInstance(context: RequestContext, changes: z.output<
 export async function readInstance(context: RequestContext, row: ConnectionRow): Promise<Outcome<InstanceRecord>> {
   const caller = { subject: context.subject, role: "viewer", requestId: context.c.var.requestId, mutating: false } as const;
   return callOperation(context.c.env, row.uuid, caller, "instance.get", {});
-}
-
-async function refusalOf(context: RequestContext, { proxy_id }: z.output<typeof instanceChanges>): Promise<Failure | null> {
-  if (proxy_id === undefined || proxy_id === null || (await findProxy(context.c.env.DB, proxy_id)) !== null) return null;
-  return { code: "validation_error", issues: [{ field: "proxy_id", issue: "there is no such proxy" }] };
 }

@@ -33,7 +33,7 @@ const instanceRoutes = [
     status: 201,
     summary: "Makes an instance and, unless told otherwise, connects it",
     description: "Takes a webhook for this instance along in `webhook`. The kind `cloud_api` is not offered yet: 501 `not_supported`.",
-    failures: ["subscription_required", "instance_limit", "webhook_limit", "url_not_allowed", "not_supported"],
+    failures: ["subscription_required", "instance_limit", "proxy_full", "webhook_limit", "url_not_allowed", "not_supported"],
     example: { body: { name: "Store", connect: false, metadata: { customer: "4711" } } },
     body: newInstance,
     run: (context, { body }) => createInstance(context, body),
@@ -95,7 +95,7 @@ const instanceRoutes = [
     summary: "Changes name, settings, metadata or proxy",
     description:
       "`settings` and `settings.pacing` are added to what was set before; `metadata` is replaced whole. Another proxy reconnects the number.",
-    failures: ["not_supported"],
+    failures: ["not_supported", "proxy_full"],
     example: { body: { name: "Store, downtown", settings: { ignore_groups: true } } },
     params,
     body: instanceChanges,

@@ -4,18 +4,21 @@ import { formatPairingCode } from "../../domain/instance/pairing-code.ts";
 import { qrImage } from "../../domain/instance/qr-image.ts";
 import { renderHealth } from "../../http/number-health.ts";
 import { isoOfSeconds } from "../../http/times.ts";
-import type { ConnectionRow } from "../../services/connections/record.ts";
+import { healthOfProxy } from "../../services/proxies/find.ts";
 import { renderCapabilities } from "../../instance-routes/capabilities.ts";
 import { digits } from "../../instance-routes/fields.ts";
 import { renderStatus } from "../instances/render.ts";
 import { ALL_KINDS, operation } from "../route.ts";
 import { instanceId, messageResult } from "../fields.ts";
-import { accessOf } from "../request-context.ts";
+import { accessOf, type RequestContext } from "../request-context.ts";
 import { Capabilities, InstanceStatus, NumberHealth, PairingCode, pairingCode, Qr } from "../instances/schemas.ts";
 
-/** A proxy's latency is not measured. */
-function renderProxy({ proxyId }: ConnectionRow): z.input<typeof NumberHealth>["proxy"] {
-  return proxyId === null ? null : { id: proxyId, status: "unknown", latency_ms: null };
+/** How the proxy of the instance is doing, by its checks. */
+async function renderProxy(context: RequestContext): Promise<z.input<typeof NumberHealth>["proxy"]> {
+  const { proxyId } = accessOf(context).connection;
+  if (proxyId === null) return null;
+  const { status, latencyMs } = await healthOfProxy(context.c.env.DB, proxyId);
+  return { id: proxyId, status, latency_ms: latencyMs };
 }
 
 const params = z.object({ instanceId });
@@ -151,6 +154,6 @@ export const sessionRoutes = [
     params,
     input: () => ({}),
     response: z.object({ data: NumberHealth }),
-    render: (health, context) => ({ data: { ...renderHealth(health), proxy: renderProxy(accessOf(context).connection) } }),
+    render: async (health, context) => ({ data: { ...renderHealth(health), proxy: await renderProxy(context) } }),
   }),
 ];

@@ -42,7 +42,11 @@ export const connection = sqliteTable(
     /** While it is being removed: when its object was last told. */
     updatedAt,
   },
-  (table) => [index("connection_owner").on(table.ownerId, table.id), index("connection_removed").on(table.removedAt)],
+  (table) => [
+    index("connection_owner").on(table.ownerId, table.id),
+    index("connection_removed").on(table.removedAt),
+    index("connection_proxy").on(table.proxyId, table.id),
+  ],
 );
 
 /** The state that each object last wrote: a projection for lists and the watchdog, never read on a message's path. */
@@ -110,18 +114,3 @@ export const share = sqliteTable(
   },
   (table) => [primaryKey({ columns: [table.connectionId, table.userId] }), index("share_user").on(table.userId)],
 );
-
-export const proxy = sqliteTable("proxy", {
-  id: text("id").primaryKey(),
-  label: text("label").notNull(),
-  protocol: text("protocol", { enum: ["http", "https", "socks5"] }).notNull(),
-  host: text("host").notNull(),
-  port: integer("port").notNull(),
-  username: text("username"),
-  /** `<kid>:<base64>`, encrypted with a key from that entry of STATE_SECRET. */
-  passwordSealed: text("password_sealed"),
-  country: text("country"),
-  maxInstances: integer("max_instances").notNull().default(10),
-  isActive: integer("is_active", { mode: "boolean" }).notNull().default(true),
-  createdAt,
-});

@@ -12,6 +12,8 @@ export type OwnerCommand =
   | { type: "subscription"; active: boolean }
   /** Whether the owner's account is suspended, as last pushed to this object. */
   | { type: "suspension"; active: boolean }
+  /** Its traffic goes another way to the network from now on. */
+  | { type: "proxy_changed" }
   /** A pairing code was requested, and issued. */
   | { type: "pairing_code_asked" }
   | { type: "pairing_code_issued" }
@@ -36,6 +38,8 @@ export function applyOwnerCommand(state: InstanceState, command: OwnerCommand, n
         : unchanged({ ...state, unpaidSince: state.unpaidSince ?? now });
     case "suspension":
       return command.active ? suspend(state, now) : endHold({ ...state, suspended: false }, now);
+    case "proxy_changed":
+      return proxyChanged(state, now);
     case "pairing_code_asked":
       return unchanged({ ...state, pairingCodes: [...state.pairingCodes, now].slice(-LIMITS.pairingCodes.requests) });
     case "pairing_code_issued":
@@ -66,6 +70,12 @@ function connect(state: InstanceState, forceNewPairing: boolean, now: number): S
     return { state: started.state, effects: [...ended.effects, ...started.effects] };
   }
   if (wantsSession(state)) return unchanged(state);
+  return startSession(state, state.paired ? "resuming" : "starting", now);
+}
+
+/** What the earlier proxy refused no longer counts, and an instance that it had stopped starts again. */
+function proxyChanged(state: InstanceState, now: number): Step {
+  if (state.suspended || state.status !== "failed" || state.reason !== "proxy_error") return unchanged({ ...state, proxyRefusals: 0 });
   return startSession(state, state.paired ? "resuming" : "starting", now);
 }
 

@@ -12,6 +12,7 @@ export type Flags = {
   strict: boolean;
   noLimits: boolean;
   live: boolean;
+  proxyCheckSeconds: number;
   verbose: boolean;
 };
 
@@ -24,6 +25,7 @@ const ABOUT = {
   fresh: ["", "empty DIR first"],
   strict: ["", "production rules for webhook and media URLs"],
   "no-limits": ["", "no burst and repeated-read limits, for load measurements"],
+  "proxy-checks": ["SECONDS", "how often proxies are checked (60)"],
   live: ["", "no simulated phones: pair a real one"],
   verbose: ["", "print the logs, which are in DIR/logs"],
   help: ["", "this list"],
@@ -53,6 +55,7 @@ export function readFlags(args: readonly string[]): ReadFlags {
         fresh: { type: "boolean", default: false },
         strict: { type: "boolean", default: false },
         "no-limits": { type: "boolean", default: false },
+        "proxy-checks": { type: "string", default: "60" },
         live: { type: "boolean", default: false },
         verbose: { type: "boolean", default: false },
         help: { type: "boolean", short: "h", default: false },
@@ -67,6 +70,8 @@ export function readFlags(args: readonly string[]): ReadFlags {
   if (port === null) return refused(`--port wants a number from 0 to 65535, not "${values.port}"`);
   if (networkPort === null) return refused(`--network-port wants a number from 0 to 65535, not "${values["network-port"]}"`);
   if (port !== 0 && port === networkPort) return refused("--port and --network-port must differ");
+  if (!/^[1-9]\d{0,3}$/.test(values["proxy-checks"]))
+    return refused(`--proxy-checks wants a number from 1 to 9999, not "${values["proxy-checks"]}"`);
   return {
     ok: true,
     flags: {
@@ -77,6 +82,7 @@ export function readFlags(args: readonly string[]): ReadFlags {
       fresh: values.fresh,
       strict: values.strict,
       noLimits: values["no-limits"],
+      proxyCheckSeconds: Number(values["proxy-checks"]),
       live: values.live,
       verbose: values.verbose,
     },

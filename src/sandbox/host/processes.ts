@@ -183,6 +183,7 @@ function workerSettings(flags: Flags, directory: StateDirectory, port: number, a
       ...tracingVariables(),
       SANDBOX_STRICT: String(flags.strict),
       SANDBOX_NO_LIMITS: String(flags.noLimits),
+      SANDBOX_PROXY_CHECK_SECONDS: String(flags.proxyCheckSeconds),
     },
   };
 }

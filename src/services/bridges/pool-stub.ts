@@ -1,6 +1,7 @@
 // The typed stub of the bridge pool's object: one per region, and this deployment has one region.
 import type { Env } from "../../env.ts";
 import type { Outcome } from "../../protocol/failures.ts";
+import type { ProxyCheckResult } from "../../protocol/bridge/proxy-checks.ts";
 
 /** A bridge as administrators see it. Times in Unix ms. `assigned`: sessions it was given; `sessions`: those it says it holds. */
 export type BridgeView = {
@@ -39,6 +40,10 @@ export type BridgePoolStub = {
   move(connection: string, to: string | null): Promise<Outcome<Moved>>;
   /** Begins to move all sessions off the bridge, which then ends. Fails `bridge_not_found`, without `force` also `bridge_full`. */
   drain(bridge: string, force: boolean): Promise<Outcome<{ sessions: number }>>;
+  /** Has a bridge check the proxy now, and writes what it says; false when no bridge has answered. */
+  checkProxy(id: string): Promise<boolean>;
+  /** Has a bridge judge where the host of an address leads; null when no bridge has answered. */
+  judgeProxy(url: string): Promise<ProxyCheckResult | null>;
   /** Starts bridges where too few are running; wakes the pool, which then runs overdue work. */
   keepBridges(): Promise<void>;
 };

@@ -1,18 +1,32 @@
-import { eq } from "drizzle-orm";
+import { and, eq, or, sql } from "drizzle-orm";
 import { databaseOf } from "../../db/database.ts";
 import { connection } from "../../db/schema.ts";
 import type { Env } from "../../env.ts";
+import { fail, type Outcome } from "../../protocol/failures.ts";
+import { hasRoom, noRoom } from "../proxies/room.ts";
 import { connectionStub } from "./stub.ts";
 import { type ConnectionRow, lookUpRecord } from "./record.ts";
 
 /** Absent fields stay as they are; `settings` and `metadata` are replaced whole. */
 export type ConnectionChanges = Partial<Pick<ConnectionRow, "name" | "settings" | "metadata" | "proxyId">>;
 
-/** Changes a connection. When this returns, its object applies the change. */
-export async function changeConnection(env: Env, row: ConnectionRow, changes: ConnectionChanges, now: number): Promise<ConnectionRow> {
+/** Changes a connection. When this returns, its object applies the change. Fails `proxy_full`, `validation_error` for a proxy that is none. */
+export async function changeConnection(
+  env: Env,
+  row: ConnectionRow,
+  changes: ConnectionChanges,
+  now: number,
+): Promise<Outcome<ConnectionRow>> {
   const set = { ...changes, updatedAt: now };
-  const changed = { ...row, ...set };
-  await databaseOf(env.DB).update(connection).set(set).where(eq(connection.id, row.id));
+  const { proxyId = null } = changes;
+  // One that it has already takes no more room.
+  const fits = proxyId === null ? undefined : or(eq(connection.proxyId, proxyId), hasRoom(proxyId, sql`1`));
+  const [changed] = await databaseOf(env.DB)
+    .update(connection)
+    .set(set)
+    .where(and(eq(connection.id, row.id), fits))
+    .returning();
+  if (changed === undefined) return proxyId === null ? fail("instance_not_found") : noRoom(env.DB, proxyId, 1);
   await connectionStub(env, row.uuid).configure(await lookUpRecord(env, changed));
-  return changed;
+  return { ok: true, value: changed };
 }

@@ -5,6 +5,8 @@ import type { Env } from "../../env.ts";
 import { fail, type Outcome } from "../../protocol/failures.ts";
 import { pushEndpointsTo } from "../account-webhooks/push.ts";
 import { findSubscription, isActive } from "../subscriptions/subscription.ts";
+import { hasRoom, noRoom } from "../proxies/room.ts";
+import { ownedConnections } from "./access.ts";
 import { connectionStub } from "./stub.ts";
 import { type ConnectionRow, lookUpRecord } from "./record.ts";
 
@@ -12,15 +14,15 @@ type Optional = Partial<Pick<ConnectionRow, "metadata" | "settings" | "proxyId">
 export type NewConnection = Pick<ConnectionRow, "ownerId" | "name" | "kind"> & Optional;
 
 /**
- * Creates a connection and pushes its record and webhook endpoints to its object. Fails `subscription_required`, `instance_limit`, and
- * `not_supported` for a kind that cannot be created yet.
+ * Creates a connection and pushes its record and webhook endpoints to its object. Fails `subscription_required`, `instance_limit`,
+ * `proxy_full`, `validation_error` for a proxy that is none, and `not_supported` for a kind that cannot be created yet.
  */
 export async function createConnection(env: Env, input: NewConnection, now: number): Promise<Outcome<ConnectionRow>> {
   if (input.kind !== "session") return fail("not_supported", { details: { kind: input.kind } });
   const owned = await findSubscription(env.DB, input.ownerId);
   if (owned === null || !isActive(owned)) return fail("subscription_required");
   const row = await insertWithin(env.DB, input, owned.maxInstances, now);
-  if (row === null) return fail("instance_limit", { details: { max_instances: owned.maxInstances } });
+  if (row === null) return refusalOf(env, input, owned.maxInstances);
   try {
     await connectionStub(env, row.uuid).configure(await lookUpRecord(env, row));
     await pushEndpointsTo(env, row.ownerId, row.uuid);
@@ -29,6 +31,12 @@ export async function createConnection(env: Env, input: NewConnection, now: numb
     throw error;
   }
   return { ok: true, value: row };
+}
+
+async function refusalOf(env: Env, { ownerId, proxyId = null }: NewConnection, max: number): Promise<Outcome<never>> {
+  if (proxyId === null || (await ownedConnections(env.DB, ownerId)).length >= max)
+    return fail("instance_limit", { details: { max_instances: max } });
+  return noRoom(env.DB, proxyId, 1);
 }
 
 /** Counted and inserted in one statement: two concurrent requests cannot both take the last place. */
@@ -40,6 +48,7 @@ async function insertWithin(binding: D1Database, input: NewConnection, max: numb
   await database.run(sql`
     INSERT INTO connection (uuid, owner_id, name, kind, metadata, settings, proxy_id, created_at, updated_at)
     SELECT ${uuid}, ${ownerId}, ${name}, ${kind}, ${metadata}, ${settings}, ${proxyId}, ${now}, ${now}
-    WHERE (SELECT COUNT(*) FROM connection WHERE owner_id = ${ownerId} AND removed_at IS NULL) < ${max}`);
+    WHERE (SELECT COUNT(*) FROM connection WHERE owner_id = ${ownerId} AND removed_at IS NULL) < ${max}
+      AND ${proxyId === null ? sql`TRUE` : hasRoom(proxyId, sql`1`)}`);
   return (await database.select().from(connection).where(eq(connection.uuid, uuid)).limit(1))[0] ?? null;
 }

@@ -6,7 +6,14 @@ export type Mail = { to: string; subject: string; text: string };
 
 /** `kind` stands for it in the log: a subject can hold names. */
 export type Notice = Mail & {
-  kind: "password_changed" | "connection_stopped" | "webhook_disabled" | "account_suspended" | "account_deletion" | "account_activated";
+  kind:
+    | "password_changed"
+    | "connection_stopped"
+    | "webhook_disabled"
+    | "account_suspended"
+    | "account_deletion"
+    | "account_activated"
+    | "proxy";
 };
 
 /** Sends a plain-text mail. Throws when the platform refuses it. */

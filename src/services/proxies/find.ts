@@ -1,15 +1,106 @@
-import { and, eq } from "drizzle-orm";
+// Proxies as administrators see them: with how they are doing, and how many connections they carry.
+import { and, asc, count, eq, gt, inArray, isNull, or, sql } from "drizzle-orm";
 import { databaseOf } from "../../db/database.ts";
-import { proxy } from "../../db/schema.ts";
+import { connection, connectionState, proxy, proxyHealth } from "../../db/schema.ts";
+import { type ProxyHealth, UNKNOWN_HEALTH } from "../../domain/proxies/health.ts";
+import type { ProxyStatus } from "../../protocol/bridge/proxy-checks.ts";
+import { assignedTo } from "./room.ts";
 
 export type Proxy = typeof proxy.$inferSelect;
+export type ListedProxy = { proxy: Proxy; health: ProxyHealth; assigned: number };
+/** `status`: as last written to D1; null when it never was. */
+export type ProxyInstance = { uuid: string; name: string; ownerId: string; phone: string | null; status: string | null };
 
-/** A proxy that may be used now, or null. */
-export async function findProxy(binding: D1Database, id: string): Promise<Proxy | null> {
+/** Where a page begins: behind this one. */
+export type ProxyPlace = { createdAt: number; id: string };
+
+const statusOf = sql<ProxyStatus>`COALESCE(${proxyHealth.status}, 'unknown')`;
+const columns = { proxy, health: proxyHealth, assigned: assignedTo(sql`${proxy.id}`) };
+
+type Row = { proxy: Proxy; health: typeof proxyHealth.$inferSelect | null; assigned: number };
+
+function listed({ proxy: row, health, assigned }: Row): ListedProxy {
+  return { proxy: row, health: health ?? UNKNOWN_HEALTH, assigned };
+}
+
+export async function findProxy(binding: D1Database, id: string): Promise<ListedProxy | null> {
   const rows = await databaseOf(binding)
-    .select()
+    .select(columns)
     .from(proxy)
-    .where(and(eq(proxy.id, id), eq(proxy.isActive, true)))
+    .leftJoin(proxyHealth, eq(proxyHealth.proxyId, proxy.id))
+    .where(eq(proxy.id, id))
     .limit(1);
-  return rows[0] ?? null;
+  return rows[0] === undefined ? null : listed(rows[0]);
+}
+
+/** Oldest first; only those of the status when it is given. */
+export async function listProxies(
+  binding: D1Database,
+  { status, after, limit }: { status: ProxyStatus | null; after: ProxyPlace | null; limit: number },
+): Promise<ListedProxy[]> {
+  const rows = await databaseOf(binding)
+    .select(columns)
+    .from(proxy)
+    .leftJoin(proxyHealth, eq(proxyHealth.proxyId, proxy.id))
+    .where(
+      and(
+        status === null ? undefined : eq(statusOf, status),
+        after === null
+          ? undefined
+          : or(gt(proxy.createdAt, after.createdAt), and(eq(proxy.createdAt, after.createdAt), gt(proxy.id, after.id))),
+      ),
+    )
+    .orderBy(asc(proxy.createdAt), asc(proxy.id))
+    .limit(limit);
+  return rows.map(listed);
+}
+
+/** How many proxies there are, and how many of each status. Those that no check is over of are `unknown`. */
+export async function countProxies(binding: D1Database): Promise<{ total: number } & Record<ProxyStatus, number>> {
+  const rows = await databaseOf(binding)
+    .select({ status: statusOf, n: count() })
+    .from(proxy)
+    .leftJoin(proxyHealth, eq(proxyHealth.proxyId, proxy.id))
+    .groupBy(statusOf);
+  const counts = { total: 0, healthy: 0, degraded: 0, down: 0, unknown: 0 };
+  for (const { status, n } of rows) {
+    counts[status] += n;
+    counts.total += n;
+  }
+  return counts;
+}
+
+/** The UUIDs of the connections on each of these proxies, oldest first. */
+export async function instanceIdsOf(binding: D1Database, proxyIds: readonly string[]): Promise<Map<string, string[]>> {
+  const ids = sql`(SELECT value FROM json_each(${JSON.stringify(proxyIds)}))`;
+  const rows = await databaseOf(binding)
+    .select({ proxyId: connection.proxyId, uuid: connection.uuid })
+    .from(connection)
+    .where(and(inArray(connection.proxyId, ids), isNull(connection.removedAt)))
+    .orderBy(asc(connection.id));
+  const found = new Map<string, string[]>(proxyIds.map((id) => [id, []]));
+  for (const { proxyId, uuid } of rows) if (proxyId !== null) found.get(proxyId)?.push(uuid);
+  return found;
+}
+
+/** The connections that have this proxy, oldest first: at most as many as a proxy may carry. */
+export async function instancesOfProxy(binding: D1Database, id: string): Promise<ProxyInstance[]> {
+  return databaseOf(binding)
+    .select({
+      uuid: connection.uuid,
+      name: connection.name,
+      ownerId: connection.ownerId,
+      phone: connectionState.phone,
+      status: connectionState.status,
+    })
+    .from(connection)
+    .leftJoin(connectionState, eq(connectionState.connectionId, connection.id))
+    .where(and(eq(connection.proxyId, id), isNull(connection.removedAt)))
+    .orderBy(asc(connection.id));
+}
+
+/** The health of one proxy; unknown when it is gone. */
+export async function healthOfProxy(binding: D1Database, id: string): Promise<ProxyHealth> {
+  const rows = await databaseOf(binding).select().from(proxyHealth).where(eq(proxyHealth.proxyId, id)).limit(1);
+  return rows[0] ?? UNKNOWN_HEALTH;
 }

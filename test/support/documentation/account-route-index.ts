@@ -179,6 +179,14 @@ POST /admin/instances/{instanceId}/move 200 idem admin
 GET /admin/bridges 200 admin
 POST /admin/bridges/{bridgeId}/drain 200 idem admin
 GET /admin/statistics 200 admin
+GET /admin/proxies 200 admin
+POST /admin/proxies 201 idem admin
+GET /admin/proxies/health 200 admin
+GET /admin/proxies/{proxyId} 200 admin
+PATCH /admin/proxies/{proxyId} 200 idem admin
+DELETE /admin/proxies/{proxyId} 200 idem admin
+POST /admin/proxies/{proxyId}/check 200 idem admin
+POST /admin/proxies/{proxyId}/assign 200 idem admin
 GET /admin/audit 200 admin
 `;
 

@@ -6,12 +6,16 @@ import { FAMILIES } from "../../../src/account-api/routes.ts";
 import { credentialOf, exampleRequest } from "../../../src/http/openapi/requests.ts";
 import type { Operation } from "../../../src/http/openapi/shape.ts";
 import { setRole } from "../../../src/services/users/user-table.ts";
+import { madeProxy } from "../proxies/world.ts";
 import { holder, instanceOf } from "../support/accounts.ts";
 
 const document = accountDocument("https://api.example.com", FAMILIES);
 
 /** What else than success an example comes to on an instance that is not connected and has no history. */
 const REFUSED: Readonly<Record<string, string>> = {
+  // No bridge is connected.
+  "POST /api/admin/proxies/{proxyId}/check": "unavailable",
+  "POST /api/admin/proxies/{proxyId}/assign": "instance_not_found",
   "GET /api/instances/{instanceId}/qr": "qr_not_available",
   "POST /api/me/delete": "validation_error",
   "POST /api/instances/{instanceId}/pairing-code": "instance_not_connected",
@@ -187,6 +191,7 @@ describe.each(examples)("$name", ({ name, path, method, operation }) => {
     if (path.includes("{instanceId}")) own["instanceId"] = (await instanceOf(call)).id;
     if (path.startsWith("/api/admin/")) await setRole(env.DB, who.user.id, "admin");
     if (path.includes("{userId}")) own["userId"] = (await holder()).who.user.id;
+    if (path.includes("{proxyId}")) own["proxyId"] = (await madeProxy(call)).id;
     if (path.includes("{webhookId}")) {
       const webhook = { url: "https://hooks.example.com/", events: ["message.received"] };
       own["webhookId"] = (await call("POST", "/webhooks", webhook)).body.data.id;

@@ -38,10 +38,13 @@ const SOME_IDS: Ids = {
   serverId: "100",
   userId: crypto.randomUUID(),
   bridgeId: "eu-1",
+  proxyId: crypto.randomUUID(),
 };
 
 /** Bodies that would be carried out, if the caller were allowed to. */
 const BODIES: Readonly<Record<string, unknown>> = {
+  "POST /admin/proxies": { label: "p", protocol: "http", host: "proxy.example.com", port: 3128 },
+  "POST /admin/proxies/{proxyId}/assign": { instance_ids: [crypto.randomUUID()] },
   "POST /api-keys": { name: "x" },
   "POST /admin/users": { email: "invited@example.com", name: "x", role: "user" },
   "PUT /admin/users/{userId}/subscription": { plan: "x", status: "active", max_instances: 1, current_period_end: null },

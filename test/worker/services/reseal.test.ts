@@ -6,7 +6,8 @@ import { currentSecret } from "../../../src/domain/keys/secrets.ts";
 import { type Env, settingsOf } from "../../../src/env.ts";
 import { findWebhook } from "../../../src/services/account-webhooks/find.ts";
 import { openSecret } from "../../../src/services/account-webhooks/secret.ts";
-import { proxyAddress, sealProxyPassword } from "../../../src/services/proxies/address.ts";
+import { sealProxyPassword } from "../../../src/services/proxies/address.ts";
+import { proxyToCheck } from "../../../src/services/proxies/checks.ts";
 import { resealSlice } from "../../../src/services/secrets/reseal.ts";
 import { derivedKey, Vault } from "../../../src/services/secrets/vault.ts";
 import { TestConnection } from "../fakes/connection.ts";
@@ -52,10 +53,10 @@ describe("rows of D1", () => {
     const after = bindings(`2:${NEW}`);
     const row = await findWebhook(env.DB, hook.userId, hook.id);
     expect(row === null ? null : openSecret(after, row)).toBe("the customer's own secret");
-    expect(await proxyAddress(after, proxyId)).toBe("http://ana:xyzzy@proxy.example.com:1");
+    expect((await proxyToCheck(after, proxyId, 0))?.url).toBe("http://ana:xyzzy@proxy.example.com:1");
     for (const old of [bindings(OLD), bindings(`2:${OLD}`)]) {
       expect(() => row !== null && openSecret(old, row)).toThrow(DEAD);
-      await expect(proxyAddress(old, proxyId)).rejects.toThrow(DEAD);
+      await expect(proxyToCheck(old, proxyId, 0)).rejects.toThrow(DEAD);
     }
     // Back to how the other tests of this file expect them.
     await resealSlice(bindings(`1:${OLD} 2:${NEW}`, sleepers([])));

@@ -1,0 +1,63 @@
+// The mails about proxies: to owners of numbers, and to administrators. No address and no credential of a proxy stands in them.
+import type { ProxyNews } from "./health.ts";
+
+/** `connections`: names of the reader's connections on it. `label`: only for administrators; owners do not know the proxies. */
+export type ProxyNotice = { news: Exclude<ProxyNews, null>; label: string | null; assigned: number; connections: readonly string[] };
+
+const MAX_NAMES = 50;
+
+/** One mail for everything that somebody is to be told now. */
+export function proxyMail(notices: readonly ProxyNotice[]): { subject: string; text: string } {
+  const down = notices.filter(({ news }) => news === "down");
+  const back = notices.filter(({ news }) => news === "back");
+  const subject = down.length > 0 ? "Proxy fora do ar / Proxy down" : "Proxy de volta / Proxy back";
+  const portuguese = [...down.map(downInPortuguese), ...back.map(backInPortuguese)];
+  const english = [...down.map(downInEnglish), ...back.map(backInEnglish)];
+  return { subject, text: [...portuguese, "---", ...english].join("\n\n") };
+}
+
+function downInPortuguese({ label, assigned, connections }: ProxyNotice): string {
+  return paragraphs(
+    label === null ? null : `O proxy "${label}" não responde: três verificações seguidas falharam. Conexões nele: ${assigned}.`,
+    connections.length === 0
+      ? null
+      : `O proxy destas suas conexões não responde, e elas não alcançam a rede: ${named(connections, "e mais")}. Escolha outro proxy para elas, ou espere que a administração as mova. Depois de mudar de proxy elas reconectam sozinhas, sem novo pareamento.`,
+  );
+}
+
+function backInPortuguese({ label, connections }: ProxyNotice): string {
+  return paragraphs(
+    label === null ? null : `O proxy "${label}" voltou a responder.`,
+    connections.length === 0
+      ? null
+      : `O proxy destas suas conexões voltou a responder: ${named(connections, "e mais")}. As que pararam por causa dele voltam com Conectar.`,
+  );
+}
+
+function downInEnglish({ label, assigned, connections }: ProxyNotice): string {
+  return paragraphs(
+    label === null ? null : `The proxy "${label}" does not answer: three checks in a row have failed. Connections on it: ${assigned}.`,
+    connections.length === 0
+      ? null
+      : `The proxy of these connections of yours does not answer, and they cannot reach the network: ${named(connections, "and")}. Choose another proxy for them, or wait until the administrators move them. With another proxy they reconnect by themselves, without pairing again.`,
+  );
+}
+
+function backInEnglish({ label, connections }: ProxyNotice): string {
+  return paragraphs(
+    label === null ? null : `The proxy "${label}" answers again.`,
+    connections.length === 0
+      ? null
+      : `The proxy of these connections of yours answers again: ${named(connections, "and")}. Those that stopped because of it come back with Connect.`,
+  );
+}
+
+function named(connections: readonly string[], and: string): string {
+  const shown = connections.slice(0, MAX_NAMES).map((name) => `"${name}"`);
+  const rest = connections.length - shown.length;
+  return shown.join(", ") + (rest > 0 ? ` ${and} ${rest}` : "");
+}
+
+function paragraphs(...parts: (string | null)[]): string {
+  return parts.filter((part) => part !== null).join("\n");
+}

@@ -1,0 +1,32 @@
+// Gives a proxy to connections. Room is counted in the statement that takes it.
+import { sql } from "drizzle-orm";
+import { databaseOf } from "../../db/database.ts";
+import type { Env } from "../../env.ts";
+import { fail, type Outcome } from "../../protocol/failures.ts";
+import { pushRecordsOf } from "../connections/push-records.ts";
+import { hasRoom, noRoom } from "./room.ts";
+
+/** `from`: the proxy it had before. */
+export type Assigned = { uuid: string; from: string | null };
+
+/**
+ * Gives the proxy to these connections (UUIDs), whoever owns them, all or none. When this returns, their objects apply it; repeating it is
+ * safe. Fails `instance_not_found` with the first that does not exist, `proxy_full`.
+ */
+export async function assignProxy(env: Env, id: string, uuids: readonly string[], now: number): Promise<Outcome<Assigned[]>> {
+  const database = databaseOf(env.DB);
+  const named = sql`uuid IN (SELECT value FROM json_each(${JSON.stringify(uuids)})) AND removed_at IS NULL`;
+  const known = await database.all<Assigned>(sql`SELECT uuid, proxy_id AS "from" FROM connection WHERE ${named}`);
+  const missing = uuids.find((uuid) => !known.some((row) => row.uuid === uuid));
+  if (missing !== undefined) return fail("instance_not_found", { details: { instance_id: missing } });
+  const others = sql`(SELECT COUNT(*) FROM connection WHERE ${named} AND proxy_id IS NOT ${id})`;
+  const given = await database.all<{ uuid: string }>(
+    sql`UPDATE connection SET proxy_id = ${id}, updated_at = ${now} WHERE ${named} AND ${hasRoom(id, others)} RETURNING uuid`,
+  );
+  if (given.length === 0) return noRoom(env.DB, id, uuids.length);
+  await pushRecordsOf(
+    env,
+    given.map(({ uuid }) => uuid),
+  );
+  return { ok: true, value: known };
+}

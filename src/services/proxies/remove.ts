@@ -1,0 +1,60 @@
+import type { Env } from "../../env.ts";
+import { fail, type Outcome } from "../../protocol/failures.ts";
+import { pushRecordsOf } from "../connections/push-records.ts";
+
+/** Where a connection of the removed proxy has gone. */
+export type Reassigned = { uuid: string; to: string };
+
+const ASSIGNED = "(SELECT COUNT(*) FROM connection c WHERE c.proxy_id = p.id AND c.removed_at IS NULL)";
+
+/** Healthy proxies with room: those of the same country first, then those with most room. */
+const TARGETS = `SELECT p.id, p.max_instances - ${ASSIGNED} AS room FROM proxy p JOIN proxy_health h ON h.proxy_id = p.id
+  WHERE p.id <> ?1 AND p.is_active = 1 AND h.status = 'healthy' AND p.max_instances > ${ASSIGNED}
+  ORDER BY p.country IS NOT ?2, room DESC, p.id`;
+
+/**
+ * As many connections as the target has room for, and none unless all targets together have room for all. That stays as it is while one
+ * target after the other takes its part, because the batch is one transaction.
+ */
+const MOVE = `UPDATE connection SET proxy_id = ?2, updated_at = ?4
+  WHERE id IN (
+    SELECT id FROM connection WHERE proxy_id = ?1 AND removed_at IS NULL ORDER BY id
+    LIMIT COALESCE((SELECT MAX(0, p.max_instances - ${ASSIGNED}) FROM proxy p WHERE p.id = ?2 AND p.is_active = 1), 0))
+  AND (SELECT COUNT(*) FROM connection WHERE proxy_id = ?1 AND removed_at IS NULL)
+    <= (SELECT SUM(MAX(0, p.max_instances - ${ASSIGNED})) FROM proxy p WHERE p.is_active = 1 AND p.id IN (SELECT value FROM json_each(?3)))
+  RETURNING uuid, proxy_id AS "to"`;
+
+const DELETE = `DELETE FROM proxy WHERE id = ?1
+  AND NOT EXISTS (SELECT 1 FROM connection WHERE proxy_id = ?1 AND removed_at IS NULL) RETURNING id`;
+
+/**
+ * Removes a proxy that carries no connection. With `reassign` those it carries go to others before, all or none; when this returns, their
+ * objects apply it. Fails `proxy_in_use`, `proxy_not_found`, and then nothing is changed.
+ */
+export async function removeProxy(
+  env: Env,
+  { id, country }: { id: string; country: string | null },
+  reassign: boolean,
+  now: number,
+): Promise<Outcome<Reassigned[]>> {
+  const { results: rooms } = await env.DB.prepare(TARGETS).bind(id, country).all<{ id: string; room: number }>();
+  const targets = reassign ? rooms.map((target) => target.id) : [];
+  const moves = targets.map((target) => env.DB.prepare(MOVE).bind(id, target, JSON.stringify(targets), now));
+  const done = await env.DB.batch<Reassigned>([...moves, env.DB.prepare(DELETE).bind(id)]);
+  const deleted = done.at(-1)?.results ?? [];
+  const moved = done.slice(0, -1).flatMap(({ results }) => results);
+  if (deleted.length === 0) return refused(env.DB, id, rooms);
+  await pushRecordsOf(
+    env,
+    moved.map(({ uuid }) => uuid),
+  );
+  return { ok: true, value: moved };
+}
+
+/** `room`: of all healthy proxies together. */
+async function refused(binding: D1Database, id: string, rooms: readonly { room: number }[]): Promise<Outcome<never>> {
+  const row = await binding.prepare(`SELECT ${ASSIGNED} AS assigned FROM proxy p WHERE p.id = ?1`).bind(id).first<{ assigned: number }>();
+  if (row === null) return fail("proxy_not_found");
+  const room = rooms.reduce((sum, target) => sum + target.room, 0);
+  return fail("proxy_in_use", { details: { assigned: row.assigned, room_on_others: room } });
+}

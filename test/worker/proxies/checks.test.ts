@@ -1,0 +1,168 @@
+// What the checks of a proxy lead to: health, news to people, and no more than that (docs/operations.md, "Proxies").
+import { evictDurableObject, runInDurableObject } from "cloudflare:test";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import type { ProxyCheckResult } from "../../../src/protocol/bridge/proxy-checks.ts";
+import { FakeBridge, pool } from "../fakes/bridge.ts";
+import { holder, instanceOf } from "../support/accounts.ts";
+import { admin, answerCheck, healthIs, hostName, madeProxy, minute, poolMails } from "./world.ts";
+
+const OK: ProxyCheckResult = { ok: true, latency_ms: 210, exit: { ip: "198.51.100.7", country: "BR" } };
+const DEAD: ProxyCheckResult = { ok: false, error: "timeout" };
+
+let bridges: FakeBridge[] = [];
+
+beforeEach(() => {
+  vi.useFakeTimers({ now: Date.UTC(2030, 0, 1), toFake: ["Date"] });
+});
+afterEach(async () => {
+  for (const bridge of bridges.splice(0)) bridge.leave();
+  await runInDurableObject(pool(), (_object, { storage }) => storage.sql.exec("DELETE FROM bridge; DELETE FROM proxy_round"));
+  await evictDurableObject(pool());
+  vi.useRealTimers();
+});
+
+async function dial(count: number): Promise<void> {
+  for (let n = 0; n < count; n += 1) bridges.push(await FakeBridge.dial());
+  await vi.waitFor(async () => expect((await pool().list()).bridges.filter(({ connected }) => connected)).toHaveLength(count));
+}
+
+/** A minute passes, and the check of this proxy ends so. */
+async function checked(host: string, result: ProxyCheckResult) {
+  const answered = answerCheck(bridges, host, result);
+  await minute(bridges);
+  return answered;
+}
+
+it("is one each minute, of another bridge in turn, with the proxy's credentials, and learns the exit address now and then", async () => {
+  const { call } = await admin();
+  await pool().list();
+  const host = hostName();
+  const { id } = await madeProxy(call, { host, protocol: "socks5", username: "ana", password: "p:xyzzy" });
+  await dial(2);
+  const first = await checked(host, OK);
+  expect(first.frame).toMatchObject({ url: `socks5://ana:p%3Axyzzy@${host}:3128`, reach: "network", exit_ticket: expect.any(String) });
+  const health = await healthIs(call, id, { status: "healthy" });
+  expect(health).toEqual({
+    status: "healthy",
+    latency_ms: 210,
+    exit_ip: "198.51.100.7",
+    exit_country: "BR",
+    success_rate_1h: 1,
+    consecutive_failures: 0,
+    checked_at: expect.any(String),
+    last_error: null,
+  });
+  const second = await checked(host, { ...OK, exit: null });
+  expect(second.bridge).not.toBe(first.bridge);
+  expect(second.frame.exit_ticket).toBeNull();
+  const later = await vi.waitFor(async () => {
+    const { health: now } = (await call("GET", `/admin/proxies/${id}`)).body.data;
+    expect(now.checked_at).not.toBe(health.checked_at);
+    return now;
+  });
+  expect(later).toMatchObject({ exit_ip: "198.51.100.7", success_rate_1h: 1 });
+});
+
+it("makes a dead proxy known to its owners and administrators within four minutes, each once, and again when it is back", async () => {
+  const [{ call, email }, ana, bia, caio] = [await admin(), await holder(), await holder(), await holder()];
+  const host = hostName();
+  const proxy = await madeProxy(call, { host, label: "São Paulo 1", username: "ana", password: "xyzzy" });
+  const [loja, filial] = [
+    await instanceOf(ana.call, { name: "Loja", proxy_id: proxy.id }),
+    await instanceOf(ana.call, { name: "Filial", proxy_id: proxy.id }),
+  ];
+  await instanceOf(bia.call, { name: "Bar", proxy_id: proxy.id });
+  await instanceOf(caio.call, { name: "Sem proxy" });
+  await dial(2);
+  const mails = await poolMails();
+  await checked(host, OK);
+  await healthIs(call, proxy.id, { status: "healthy" });
+
+  // It dies right after that check.
+  const diedAt = Date.now();
+  for (let n = 1; n <= 3; n += 1) {
+    await checked(host, DEAD);
+    await healthIs(call, proxy.id, { consecutive_failures: n });
+    // The pool may start again at any time: the count is not its own.
+    if (n === 1) await startPoolAgain();
+  }
+  const told = await vi.waitFor(async () => {
+    const known = new Set(mails.map(({ to }) => to));
+    for (const address of [email, ana.who.user.email, bia.who.user.email]) expect(known).toContain(address);
+    return Date.now();
+  });
+  console.log(`proxy: told ${(told - diedAt) / 1000} s after its last answer, plus at most 15 s for a check`);
+  expect(told - diedAt + 15_000).toBeLessThan(240_000);
+
+  const to = (address: string) => mails.filter((mail) => mail.to === address);
+  expect(to(ana.who.user.email)).toHaveLength(1);
+  expect(to(ana.who.user.email)[0]?.text).toContain('"Loja", "Filial"');
+  expect(to(ana.who.user.email)[0]?.text).not.toContain("São Paulo 1");
+  expect(to(email)[0]?.text).toContain('"São Paulo 1"');
+  expect(to(caio.who.user.email)).toEqual([]);
+  for (const { subject, text } of mails) for (const secret of [host, "xyzzy", "Bar, Loja"]) expect(subject + text).not.toContain(secret);
+
+  const health = (await call("GET", "/admin/proxies/health?status=down&limit=200")).body.data;
+  const item = health.items.find(({ proxy_id }: { proxy_id: string }) => proxy_id === proxy.id);
+  expect(item).toMatchObject({ status: "down", consecutive_failures: 3, last_error: "timeout", down_since: expect.any(String) });
+  expect(item.instance_ids).toHaveLength(3);
+  expect(item.instance_ids.slice(0, 2)).toEqual([loja.id, filial.id]);
+  expect(health.down).toBeGreaterThan(0);
+
+  // Once for each outage: neither with the next failure, nor while it only comes and goes.
+  for (const [n, result] of [DEAD, OK, OK, DEAD, OK, OK].entries()) {
+    await checked(host, result);
+    await healthIs(call, proxy.id, { success_rate_1h: Math.round((([1, 1, 2, 3, 3, 4, 5][n + 1] ?? 0) / (n + 5)) * 1_000) / 1_000 });
+  }
+  expect(to(ana.who.user.email)).toHaveLength(1);
+  await checked(host, OK);
+  await vi.waitFor(() => expect(to(ana.who.user.email)).toHaveLength(2));
+  expect(to(ana.who.user.email)[1]?.subject).toContain("Proxy de volta");
+
+  async function startPoolAgain(): Promise<void> {
+    for (const bridge of bridges.splice(0)) bridge.leave();
+    await evictDurableObject(pool());
+    const renewed = await poolMails();
+    renewed.push = (...more) => mails.push(...more);
+    await dial(2);
+  }
+});
+
+describe("a check", () => {
+  it("of an address that has changed meanwhile says nothing", async () => {
+    const { call } = await admin();
+    const host = hostName();
+    const { id } = await madeProxy(call, { host });
+    await dial(1);
+    const [bridge] = bridges;
+    const asked = bridge?.control.next("check_proxy", ({ url }) => url.includes(host));
+    await minute(bridges);
+    const check = (await asked)?.check ?? "";
+    // The bridge judges the new host, too.
+    const judged = answerCheck(bridges, "other.example.com", { ok: true, latency_ms: 0, exit: null });
+    expect((await call("PATCH", `/admin/proxies/${id}`, { host: "other.example.com" })).status).toBe(200);
+    expect((await judged).frame).toMatchObject({ url: "http://other.example.com:3128", reach: "address" });
+    bridge?.say({ type: "proxy_checked", check, result: DEAD });
+    const now = call("POST", `/admin/proxies/${id}/check`);
+    await answerCheck(bridges, "other.example.com", OK);
+    expect((await now).body.data).toMatchObject({ status: "healthy", consecutive_failures: 0, success_rate_1h: 1 });
+  });
+
+  it("that no bridge answers says nothing about the proxy", async () => {
+    const { call } = await admin();
+    const { id } = await madeProxy(call);
+    expect((await call("POST", `/admin/proxies/${id}/check`)).status).toBe(503);
+    expect((await call("GET", `/admin/proxies/${id}`)).body.data.health).toMatchObject({ status: "unknown", consecutive_failures: 0 });
+  });
+
+  it("counts once, however often its bridge says it", async () => {
+    const { call } = await admin();
+    const host = hostName();
+    const { id } = await madeProxy(call, { host });
+    await dial(1);
+    const { frame } = await checked(host, DEAD);
+    for (let n = 0; n < 5; n += 1) bridges[0]?.say({ type: "proxy_checked", check: frame.check, result: DEAD });
+    await checked(host, OK);
+    expect((await healthIs(call, id, { success_rate_1h: 0.5 })).status).toBe("degraded");
+  });
+});
