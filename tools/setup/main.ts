@@ -23,12 +23,12 @@ async function run(args: readonly string[]): Promise<void> {
   // Before any question.
   await step("login", () => checkLogin(wrangler));
   if (flags.firstAdmin) {
-    return print(await firstAdminText(wrangler, before.vars["ADMIN_EMAIL"] ?? "", before.vars["APP_URL"] ?? ""));
+    return print(await firstAdminText(wrangler, before.vars));
   }
   const plan = await planOf(flags, ROOT, before);
   print(`${plan.environment}: worker ${plan.name} at ${plan.vars.APP_URL}`);
   await deploy(wrangler, plan);
-  const admin = (await hasAdministrator(wrangler)) ? null : await firstAdminText(wrangler, plan.vars.ADMIN_EMAIL, plan.vars.APP_URL);
+  const admin = (await hasAdministrator(wrangler)) ? null : await firstAdminText(wrangler, { ...before.vars, ...plan.vars });
   print(`\nThe gateway runs: ${plan.vars.APP_URL}/docs\n`);
   print(admin ?? `It has an administrator, who signs in at ${plan.vars.APP_URL}. A new link: npm run setup -- --first-admin`);
   print(leftToDo(plan));
@@ -107,8 +107,11 @@ async function problemOf(url: string): Promise<string | null> {
   }
 }
 
-async function firstAdminText(wrangler: Wrangler, email: string, appUrl: string): Promise<string> {
+/** `vars`: as configured. With an outside issuer there is no password here to choose. */
+async function firstAdminText(wrangler: Wrangler, vars: Readonly<Record<string, string>>): Promise<string> {
+  const { ADMIN_EMAIL: email = "", APP_URL: appUrl = "", IDENTITY_ISSUER: issuer = "" } = vars;
   if (email === "") throw new SetupProblem(`ADMIN_EMAIL is empty in ${CONFIGURATION}`, "npm run setup -- --admin-email you@your.domain");
+  if (issuer !== "") return `The first administrator is whoever signs in by ${issuer} as ${email}, an address that it has verified.`;
   const link = await firstAdminLink(wrangler, email, appUrl, Date.now());
   return `The first administrator, ${email}, chooses a password here, once and within an hour:\n\n  ${link}\n\nAfterwards: sign in at ${appUrl}. A new link: npm run setup -- --first-admin`;
 }

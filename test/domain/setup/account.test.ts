@@ -7,7 +7,7 @@ import { fileURLToPath } from "node:url";
 import { parseEnv } from "node:util";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { storedPasswordIdentifier } from "../../../src/domain/keys/password-link.ts";
-import { checkLogin, ensureBucket, ensureDatabase } from "../../../tools/setup/account.ts";
+import { checkDocker, checkLogin, ensureBucket, ensureDatabase } from "../../../tools/setup/account.ts";
 import { NO_DATABASE_ID } from "../../../tools/setup/configuration.ts";
 import { firstAdminLink } from "../../../tools/setup/first-admin.ts";
 import { ensureSecrets } from "../../../tools/setup/secrets.ts";
@@ -63,6 +63,18 @@ describe("the login", () => {
     await expect(checkLogin(who(two))).rejects.toMatchObject({ remedy: "Set CLOUDFLARE_ACCOUNT_ID to one of: a (Shop), b (Else)" });
     vi.stubEnv("CLOUDFLARE_ACCOUNT_ID", "c");
     await expect(checkLogin(who(two))).rejects.toThrow("this login has no account c");
+  });
+});
+
+describe("Docker", () => {
+  it.each(["false", "a-program-that-is-nowhere"])("is missed when `%s info` fails, and can be done without", async (program) => {
+    vi.stubEnv("WRANGLER_DOCKER_BIN", program);
+    await expect(checkDocker()).rejects.toMatchObject({ remedy: expect.stringContaining("--bridge external") });
+  });
+
+  it("is enough when it answers", async () => {
+    vi.stubEnv("WRANGLER_DOCKER_BIN", "true");
+    await expect(checkDocker()).resolves.toBeUndefined();
   });
 });
 

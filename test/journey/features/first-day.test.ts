@@ -259,6 +259,14 @@ describe("setup, repeated", () => {
     note("setup again: nothing new, no link");
   });
 
+  it("gives a new link when it is asked for one", async () => {
+    const { code, output } = await npmRun("setup", ["--first-admin"]);
+    expect([code, output]).toEqual([0, expect.stringContaining(`The first administrator, ${ADMIN},`)]);
+    await choosePassword(/https:\S+token=\w+/.exec(output)?.[0] ?? "", "Ana");
+    expect((await admin("GET", "/me")).body.data.role).toBe("admin");
+    note("setup --first-admin: a new link, which was followed");
+  });
+
   it("sets staging up beside production, sharing nothing with it", async () => {
     const [production, copy] = [configuration().split("[env.staging]")[0], join(folder, "kept/staging.env")];
     // Nothing listens there: everything is done but the last step.
