@@ -22,7 +22,10 @@ export const groupId = z
 export const chatId = z
   .string()
   .regex(/^([1-9]\d{6,14}@c\.us|\d{5,20}@lid|[\d-]{5,40}@g\.us|\d{5,40}@newsletter|status@broadcast)$/)
-  .openapi({ description: "Id of the chat, as the API takes it: `<phone>@c.us`, or the group's id ending in `@g.us`" });
+  .openapi({
+    description:
+      "Id of the chat, as the API takes it: `<phone>@c.us`, or the id of a group (`…@g.us`) or channel (`…@newsletter`); of own status posts `status@broadcast`",
+  });
 
 export const messageId = z.string().min(1).max(256).openapi({ description: "Id of the message" });
 

@@ -8,8 +8,8 @@ export const EVENTS_IN_PORTUGUESE: Catalogue = {
   "Id of the instance it happened to": "Id da instância em que aconteceu",
   "When it happened, in UTC": "Quando aconteceu, em UTC",
   "Id of the message": "Id da mensagem",
-  "Id of the chat, as the API takes it: `<phone>@c.us`, or the group's id ending in `@g.us`":
-    "Id da conversa, como a API o aceita: `<telefone>@c.us`, ou o id do grupo, que termina em `@g.us`",
+  "Id of the chat, as the API takes it: `<phone>@c.us`, or the id of a group (`…@g.us`) or channel (`…@newsletter`); of own status posts `status@broadcast`":
+    "Id da conversa, como a API o aceita: `<telefone>@c.us`, ou o id de um grupo (`…@g.us`) ou canal (`…@newsletter`); em status próprios, `status@broadcast`",
   "The sender, in a group the participant who wrote it; null when the phone number is unknown":
     "Quem enviou, em um grupo o participante que escreveu; null quando o número é desconhecido",
   "Kind of the message. A kind that is newer than this list comes under the network's own name: tolerate it":

@@ -18,7 +18,10 @@ export const groupId = z
 export const chatId = z
   .string()
   .regex(/^([1-9]\d{6,14}@c\.us|\d{5,20}@lid|[\d-]{5,40}@g\.us|\d{5,40}@newsletter|status@broadcast)$/)
-  .openapi({ description: "Id of the chat, as the API takes it for an answer: `<phone>@c.us`, or the group's id ending in `@g.us`" });
+  .openapi({
+    description:
+      "Id of the chat, as the API takes it for an answer: `<phone>@c.us`, or the id of a group (`…@g.us`) or channel (`…@newsletter`); of own status posts `status@broadcast`",
+  });
 
 export const isGroup = z.boolean().openapi({ description: "Whether the chat is a group" });
 

@@ -11,8 +11,8 @@ export const EVENTS_IN_PORTUGUESE: Catalogue = {
   "Its phone number, digits only; null while none is paired": "O número de telefone dela, só dígitos; null enquanto nenhum está pareado",
   "The connection it happened to": "A conexão em que aconteceu",
   "Id of the message; for own sends, the id the API returned": "Id da mensagem; nos envios próprios, o id que a API devolveu",
-  "Id of the chat, as the API takes it for an answer: `<phone>@c.us`, or the group's id ending in `@g.us`":
-    "Id da conversa, como a API o aceita para responder: `<telefone>@c.us`, ou o id do grupo, que termina em `@g.us`",
+  "Id of the chat, as the API takes it for an answer: `<phone>@c.us`, or the id of a group (`…@g.us`) or channel (`…@newsletter`); of own status posts `status@broadcast`":
+    "Id da conversa, como a API o aceita para responder: `<telefone>@c.us`, ou o id de um grupo (`…@g.us`) ou canal (`…@newsletter`); em status próprios, `status@broadcast`",
   "Phone number of the sender, in a group of the participant who wrote it; null when unknown":
     "Número de quem enviou, em um grupo o do participante que escreveu; null quando desconhecido",
   "Whether the chat is a group": "Se a conversa é um grupo",

@@ -3,6 +3,8 @@
 import { type AccountEventType, accountEventSchema } from "../../../src/account-api/events/events.ts";
 
 const CHAT = /^([1-9]\d{6,14}@c\.us|[\d-]{5,40}@g\.us)$/;
+/** Of own posts. */
+const POSTS = /^(\d{5,40}@newsletter|status@broadcast)$/;
 const DIRECT = /^[1-9]\d{6,14}@c\.us$/;
 const MEDIA_URL = /\/api\/midia\/\w+\.\w+$/;
 const SUFFIX = "@s.whatsapp.net";
@@ -10,6 +12,7 @@ const SUFFIX = "@s.whatsapp.net";
 type Rule = readonly [what: string, holds: (data: any) => boolean];
 
 const knownChat: Rule = ["the chat is a person's or a group's", ({ chat_id }) => CHAT.test(chat_id)];
+const ownChat: Rule = ["the chat can be written to", ({ chat_id }) => CHAT.test(chat_id) || POSTS.test(chat_id)];
 const link: Rule = ["the link is one to a file", ({ media }) => media === null || MEDIA_URL.test(media.url)];
 const notToAGroup: Rule = ["nobody is the recipient in a group", ({ chat_id, to }) => !(chat_id.endsWith("@g.us") && to !== null)];
 const hasReason: Rule = ["there is a reason", ({ reason }) => reason !== null];
@@ -28,10 +31,10 @@ const RULES: Partial<Record<AccountEventType, readonly Rule[]>> = {
     ["is_group fits chat_id", ({ chat_id, is_group }) => chat_id.endsWith("@g.us") === is_group],
     ["the participant is the sender in a group", ({ is_group, from, participant }) => participant === (is_group ? from : null)],
   ],
-  "message.sent": [knownChat, link, notToAGroup],
-  "message.delivered": [knownChat],
-  "message.read": [knownChat],
-  "message.failed": [knownChat],
+  "message.sent": [ownChat, link, notToAGroup],
+  "message.delivered": [ownChat],
+  "message.read": [ownChat],
+  "message.failed": [ownChat],
   "message.reaction": [knownChat],
   "group.joined": [hasReason],
   "group.left": [hasReason],

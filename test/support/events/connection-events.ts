@@ -4,13 +4,19 @@ import { type ConnectionEventType, connectionEventSchema } from "../../../src/co
 import { MESSAGE_TYPES } from "../../../src/protocol/message.ts";
 
 const CHAT = /^([1-9]\d{6,14}@c\.us|[\d-]{5,40}@g\.us)$/;
+/** Of own posts. */
+const POSTS = /^(\d{5,40}@newsletter|status@broadcast)$/;
 const MEDIA_TYPES = new Set(["image", "video", "audio", "voice", "document", "sticker"]);
 const MEDIA_URL = /\/api\/midia\/\w+\.\w+$/;
 
 type Rule = readonly [what: string, holds: (data: any) => boolean];
 
 const knownChat: Rule = ["the chat is a person's or a group's", ({ chat_id }) => CHAT.test(chat_id)];
-const place: readonly Rule[] = [knownChat, ["is_group fits chat_id", ({ chat_id, is_group }) => chat_id.endsWith("@g.us") === is_group]];
+const ownChat: Rule = ["the chat can be written to", ({ chat_id }) => CHAT.test(chat_id) || POSTS.test(chat_id)];
+const groupFits: Rule = ["is_group fits chat_id", ({ chat_id, is_group }) => chat_id.endsWith("@g.us") === is_group];
+const place: readonly Rule[] = [knownChat, groupFits];
+const ownPlace: readonly Rule[] = [ownChat, groupFits];
+const isToOne = ({ chat_id, is_group }: any): boolean => !is_group && !POSTS.test(chat_id);
 
 function choiceOf(selected: object | undefined): string | null {
   if (selected === undefined) return null;
@@ -18,7 +24,6 @@ function choiceOf(selected: object | undefined): string | null {
 }
 
 const message: readonly Rule[] = [
-  ...place,
   ["the type has a documented name", ({ type }) => (MESSAGE_TYPES as readonly string[]).includes(type)],
   ["a file where there must be one and nowhere else", ({ type, media }) => (media !== null) === MEDIA_TYPES.has(type)],
   ["the link is one to a file", ({ media }) => media === null || MEDIA_URL.test(media.url)],
@@ -26,17 +31,21 @@ const message: readonly Rule[] = [
 ];
 
 const RULES: Partial<Record<ConnectionEventType, readonly Rule[]>> = {
-  "message.received": message,
-  "message.sent": [...message, ["to is the chat's", ({ chat_id, is_group, to }) => (is_group ? to === null : `${to}@c.us` === chat_id)]],
+  "message.received": [...place, ...message],
+  "message.sent": [
+    ...ownPlace,
+    ...message,
+    ["to is the chat's", (data) => (isToOne(data) ? `${data.to}@c.us` === data.chat_id : data.to === null)],
+  ],
   "message.status": [
-    ...place,
-    ["to is known one-to-one and nobody in a group", ({ is_group, to }) => (to === null) === is_group],
+    ...ownPlace,
+    ["to is known one-to-one and nobody elsewhere", (data) => (data.to !== null) === isToOne(data)],
     ["phone comes in groups", (data) => "phone" in data === data.is_group],
     ["error comes with failed", (data) => "error" in data === (data.status === "failed")],
   ],
   "message.reaction": place,
   "message.edited": place,
-  "message.deleted": place,
+  "message.deleted": ownPlace,
   "group.updated": [["something changed", ({ changed }) => Object.keys(changed).length > 0]],
   call: place,
   "poll.vote": place,
