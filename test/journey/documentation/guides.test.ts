@@ -140,13 +140,16 @@ describe("the Account API's guides", () => {
       api: "account",
       url: ready.base_url,
       env: { API_KEY: key },
-      real: { "https://hooks.example.com/gateway": receiver.url },
+      real: {
+        "https://hooks.example.com/gateway": receiver.url,
+        "https://example.com/photo.jpg": files.file("/photo.jpg", PNG, "image/png"),
+      },
     };
   });
   afterAll(() => receiver.stop());
 
   it("create-instance leads from a QR code to a connected number; list-instances shows it", async () => {
-    await network.create(STORE, "Store");
+    await network.call("POST", "/phones", { phone: STORE, name: "Store", business: true });
     await runJavaScript(setting, "create-instance", scannedBy(STORE));
     const [instance] = (await ok(api("GET", "/instances?q=Store"))).data;
     expect(instance).toMatchObject({ status: "connected", phone_number: STORE });
@@ -181,12 +184,89 @@ describe("the Account API's guides", () => {
     expect(await runShell({ ...setting, env }, "verify", folder)).toBe("forged");
   });
 
+  const fromStore = async () => (await network.inbox(CONTACT)).filter(({ from }) => from === STORE);
+  const onStore = async (what: string) => (await network.call("GET", `/phones/${STORE}/${what}`)).body.data;
+
+  it.each(["send-text", "send-image", "send-poll", "send-once"])("%s reaches the phone, by curl and by JavaScript", async (name) => {
+    const before = (await fromStore()).length;
+    expect(await statuses(setting, name)).toEqual([201]);
+    const printed = await runJavaScript(setting, name);
+    // `send-once` by JavaScript repeats what curl has sent: it goes once.
+    await eventually("the messages", WITHIN_MS, async () => (await fromStore()).length === before + (name === "send-once" ? 1 : 2));
+    expect(printed).toBe({ "send-poll": "Tuesday 0\nThursday 0", "send-once": "order-1042 sent" }[name] ?? "");
+  });
+
+  it("list-chats shows what is unread, and its author sees that it was read", async () => {
+    const { message_id } = (await network.send(CONTACT, { to: STORE, text: "Are you open?" })).body;
+    const isThere = async () => (await api("GET", `/instances/${setting.env["INSTANCE_ID"]}/messages/${message_id}`)).status === 200;
+    await eventually("the message", WITHIN_MS, isThere);
+    expect(await statuses(setting, "list-chats")).toEqual([200, 200]);
+    expect(await runJavaScript(setting, "list-chats")).toContain(`${CONTACT}@c.us text Are you open?`);
+    await eventually("blue ticks", WITHIN_MS, async () => {
+      const { data } = (await network.call("GET", `/phones/${CONTACT}/receipts?message_id=${message_id}`)).body;
+      return (data as { kind: string }[]).some(({ kind }) => kind === "read");
+    });
+  });
+
+  it("label-chat labels a chat on the phone, with one label however often it runs", async () => {
+    expect(await statuses(setting, "label-chat")).toEqual([201]);
+    expect(await runJavaScript(setting, "label-chat")).toContain(`${CONTACT}@c.us`);
+    await eventually("the label", WITHIN_MS, async () => {
+      const [label, ...others] = (await onStore("labels")) as { name: string; chats: string[] }[];
+      return label?.name === "Open orders" && others.length === 0 && label.chats.some((chat) => chat.startsWith(CONTACT));
+    });
+  });
+
+  it("create-group makes a group and writes to it", async () => {
+    const [created] = await curls(setting, "create-group");
+    expect(created?.body.participants).toEqual([expect.objectContaining({ id: `${CONTACT}@c.us`, status: "ok" })]);
+    expect(await runJavaScript(setting, "create-group")).toBe(`${CONTACT}@c.us ok null`);
+    await eventually("the greeting", WITHIN_MS, async () => (await fromStore()).some(({ text }) => text === "Welcome!"));
+  });
+
+  it("save-contacts saves in the phone who has an account", async () => {
+    expect(await statuses(setting, "save-contacts")).toEqual([200, 200]);
+    expect(await runJavaScript(setting, "save-contacts")).toBe("5511900009999 has no account");
+    await eventually("the name", WITHIN_MS, async () => (await onStore(`contacts/${CONTACT}`)).full_name === "Ana Souza");
+  });
+
+  it("set-profile shows the number as it says", async () => {
+    expect(await statuses(setting, "set-profile")).toEqual([200, 200]);
+    expect(await runJavaScript(setting, "set-profile")).toBe("Ana's store Open from 9 to 6");
+    const seen = (await network.call("GET", `/phones/${CONTACT}/contacts/${STORE}`)).body.data;
+    expect(seen).toMatchObject({ about: "Open from 9 to 6" });
+  });
+
+  it("reject-calls rejects who rings, and says why", async () => {
+    const { call_id } = (await network.call("POST", `/phones/${CONTACT}/call`, { to: STORE })).body;
+    await eventually("the call", WITHIN_MS, async () => {
+      const [listed] = await curls(setting, "reject-calls");
+      return listed?.body.data.some((call: { call_id: string }) => call.call_id === call_id);
+    });
+    await runJavaScript(setting, "reject-calls");
+    const calls = (await network.call("GET", `/phones/${CONTACT}/calls`)).body.data as { call_id: string; status: string }[];
+    expect(calls.find((call) => call.call_id === call_id)?.status).toBe("rejected");
+    await eventually("the message", WITHIN_MS, async () => (await fromStore()).some(({ text }) => text === "Please write to us."));
+  });
+
+  it("post-news publishes in a channel and as a status", async () => {
+    const [channel, status] = await curls(setting, "post-news");
+    expect([channel?.status, status?.status]).toEqual([201, 201]);
+    await network.call("POST", `/phones/${CONTACT}/channels/${channel?.body.data.channel_id}/follow`, {});
+    expect(await runJavaScript(setting, "post-news")).toBe(channel?.body.data.invite_link);
+    const posts = (await network.call("GET", `/phones/${CONTACT}/statuses`)).body.data as { text: string }[];
+    expect(posts.map(({ text }) => text)).toEqual(expect.arrayContaining(["Open from 9", "We have moved."]));
+    const ofChannel = async () => (await network.inbox(CONTACT)).filter(({ chat_id }) => chat_id === channel?.body.data.channel_id);
+    await eventually("the news", WITHIN_MS, async () => (await ofChannel()).some(({ text }) => text === "We have moved."));
+  });
+
   it("download-media gets the files of a chat", async () => {
     const [listed] = await curls(setting, "download-media");
     expect(listed?.body.data.some(({ media }: { media: { base64: string } | null }) => media?.base64 === PNG.toString("base64"))).toBe(
       true,
     );
-    expect(await runJavaScript(setting, "download-media")).toBe(`image/png ${PNG.length}`);
+    // Those of `send-image` too.
+    expect(new Set((await runJavaScript(setting, "download-media")).split("\n"))).toEqual(new Set([`image/png ${PNG.length}`]));
   });
 
   it("resend sends failed deliveries again", async () => {

@@ -1,0 +1,6 @@
+$store = "/instances/" . getenv("INSTANCE_ID");
+api("POST", "$store/messages/image", [
+    "to" => "5511900000002",
+    "media" => ["url" => "https://example.com/photo.jpg"],
+    "caption" => "The photo",
+]);

@@ -1,0 +1,4 @@
+curl -X POST "{{url}}/api/instances/$INSTANCE_ID/messages/image" \
+  -H "X-Api-Key: $API_KEY" \
+  -H 'Content-Type: application/json' \
+  -d '{"to":"5511900000002","media":{"url":"https://example.com/photo.jpg"},"caption":"The photo"}'
