@@ -1,4 +1,5 @@
 // `GET /metrics` of a bridge: its values move as things happen, and no label names a customer.
+import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { freePort } from "../../../src/sandbox/host/http.ts";
 import { bridgeSettings, spawnBridge, type BridgeProcess } from "../../support/bridge/bridge-process.ts";
@@ -92,4 +93,11 @@ it("names no connection and no number", async () => {
   for (const connection of world.gateway.connections.values()) expect(text).not.toContain(connection.id);
   // Values of labels: words, and the bounds of buckets.
   for (const [, label = ""] of text.matchAll(/="([^"]*)"/g)) expect(label).toMatch(/^([a-z_]*|[\d.]{1,6}|\+Inf)$/);
+});
+
+it("has every metric on the operators' page, and no other is there", async () => {
+  const operations = readFileSync(new URL("../../../docs/operations.md", import.meta.url), "utf8");
+  const described = [...operations.matchAll(/`((?:gateway_bridge|process|nodejs)_[a-z_]+)`/g)].map(([, name = ""]) => name);
+  const served = [...(await (await fetch(page)).text()).matchAll(/^# TYPE (\S+) /gm)].map(([, name = ""]) => name);
+  expect([...new Set(described)].toSorted()).toEqual(served.toSorted());
 });

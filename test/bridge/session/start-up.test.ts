@@ -117,15 +117,18 @@ describe("receipts", () => {
 });
 
 describe("the bridge's credential", () => {
-  it("is not in the environment of programs that the bridge starts", async () => {
+  it("and the collector's are not in the environment of programs that the bridge starts", async () => {
     const child = `data:text/javascript,${encodeURIComponent("import { execFileSync } from 'node:child_process'; process.on('SIGUSR2', () => process.stdout.write(`child: ${execFileSync(process.execPath, ['-p', 'Object.keys(process.env).join()'])}`));")}`;
-    const bridge = await world.startBridge(child);
-    await eventually("the bridge at the gateway", TIMEOUT_MS, () => world.gateway.bridges === 1);
+    const settings = { ...bridgeSettings(world.gateway.url, world), OTEL_EXPORTER_OTLP_HEADERS: "authorization=collector" };
+    const bridge = spawnBridge(settings, child);
+    await eventually("the bridge to run", TIMEOUT_MS, () => bridge.output().includes("bridge.started"));
     bridge.child.kill("SIGUSR2");
     await eventually("the child's word", TIMEOUT_MS, () => bridge.output().includes("child: "));
     const [, names = ""] = /^child: (.*)$/m.exec(bridge.output()) ?? [];
     expect(names.split(",")).toContain("BRIDGE_GATEWAY_URL");
     expect(names.split(",")).not.toContain("BRIDGE_CREDENTIAL");
+    expect(names.split(",")).not.toContain("OTEL_EXPORTER_OTLP_HEADERS");
+    await bridge.kill();
   });
 
   it("is refused for good: the process ends, to be started with another", async () => {
