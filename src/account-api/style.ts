@@ -41,6 +41,7 @@ const ACCOUNT_STYLE: AnswerStyle = {
     fields: { id: z.string().openapi({ example: "5511900000002@c.us", description: "The chat id of the person" }) },
     of: (person) => ({ id: chatIdOf(person) }),
   },
+  answersEdits: true,
   sent: { schema: (result) => z.object({ data: result }), of: (result) => ({ data: result }) },
 };
 

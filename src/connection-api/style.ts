@@ -18,6 +18,7 @@ const CONNECTION_STYLE: AnswerStyle = {
   ofMessage: NOTHING,
   ofMedia: NOTHING,
   ofPerson: NOTHING,
+  answersEdits: false,
   // Sends answer unwrapped (docs/apis.md, "Shapes").
   sent: { schema: (result) => result, of: (result) => result },
 };

@@ -17,6 +17,9 @@ export function view<S extends z.ZodType, T>(schema: S, show: (record: T, contex
   return { schema, show };
 }
 
+/** Of a row of the table. */
+export type Answer<T> = { response: z.ZodType; render: (record: T, context: RenderContext) => object };
+
 /** `{ data }` */
 export function one<T>({ schema, show }: View<T>) {
   return { response: z.object({ data: schema }), render: (record: T, context: RenderContext) => ({ data: show(record, context) }) };

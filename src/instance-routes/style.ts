@@ -23,6 +23,8 @@ export type AnswerStyle = {
   ofMedia: OwnFields<StoredMedia>;
   /** Of a person in a list, beside `phone`. */
   ofPerson: OwnFields<Person>;
+  /** An edit answers the edited message; otherwise only that it is done. */
+  answersEdits: boolean;
   /** Around the result of a send. */
   sent: { schema: (result: z.ZodType) => z.ZodType; of: (result: unknown) => unknown };
 };

@@ -59,7 +59,7 @@ export const chatMessageRoutes = (views: Views) => [
     params,
     body: z.strictObject({ text: messageText }),
     input: (given) => ({ ...target(given), text: given.body.text }),
-    ...done,
+    ...views.edited,
   }),
   route({
     method: "delete",

@@ -7,7 +7,7 @@ import type { Person } from "../../protocol/ids.ts";
 import { Location, Poll, Selected, type StoredMedia } from "../../protocol/message.ts";
 import type { OperationOutput } from "../../protocol/operations.ts";
 import { MESSAGE_STATUSES, type MessageRecord } from "../../protocol/records.ts";
-import { type RenderContext, view } from "../answers.ts";
+import { type Answer, done, one, type RenderContext, view } from "../answers.ts";
 import { messageType, phoneOrNull } from "../fields.ts";
 import type { AnswerStyle } from "../style.ts";
 
@@ -157,7 +157,9 @@ export function messageViews(style: AnswerStyle) {
     }),
   );
 
-  return { media, message, messageDetail, votes, sent: sentView(style) };
+  const edited: Answer<MessageRecord> = style.answersEdits ? one(message) : done;
+
+  return { media, message, messageDetail, edited, votes, sent: sentView(style) };
 }
 
 function showReceiptTimes(times: { delivered_at: number | null; read_at: number | null; played_at: number | null }) {

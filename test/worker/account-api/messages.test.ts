@@ -5,7 +5,7 @@ import { mediaKey } from "../../../src/domain/media/media-link.ts";
 import type { Env } from "../../../src/env.ts";
 import { storeMedia } from "../../../src/services/media/store.ts";
 import { OTHER } from "../fakes/connection.ts";
-import { theirText } from "../fakes/messages.ts";
+import { mine, taken, theirText } from "../fakes/messages.ts";
 import { allDisconnected, connectedInstance } from "../support/account-session.ts";
 import { codeOf, holder } from "../support/accounts.ts";
 import { freshAddress, gateway } from "../support/gateway.ts";
@@ -77,6 +77,21 @@ describe("messages of a chat", () => {
       expect([chat, idsOf((await read("", chat)).body)]).toEqual([chat, ["M0"]]);
     expect((await read("", "5511999999999@c.us")).body).toEqual({ data: [], next_cursor: null });
     expect(codeOf(await read("", "nonsense"))).toEqual([400, "validation_error"]);
+  });
+});
+
+describe("an edited message", () => {
+  it("is what its edit answers, and a repeated key answers it again", async () => {
+    const { call } = await holder();
+    const { id, session } = await connectedInstance(call);
+    await session.commit([mine("M")]);
+    const edit = () => call("PUT", `/instances/${id}/chats/${CHAT}/messages/M`, { text: "better" }, { "idempotency-key": "an-edit" });
+    const editing = edit();
+    expect((await taken(session)).content).toMatchObject({ kind: "edit", text: "better" });
+    const { status, body } = await editing;
+    expect(status).toBe(200);
+    expect(body.data).toMatchObject({ message_id: "M", from_me: true, text: "better", edited_at: expect.stringMatching(/Z$/) });
+    expect((await edit()).body).toEqual(body);
   });
 });
 
