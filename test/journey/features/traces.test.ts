@@ -2,7 +2,7 @@
 // gets them from worker, object and bridge.
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { customer, person, phones } from "../../support/clients.ts";
-import { type CollectedSpan, Collector, treeOf } from "../../support/collector.ts";
+import { type CollectedSpan, Collector, treeOf } from "./collector.ts";
 import { eventually } from "../../support/eventually.ts";
 import { Receiver } from "../../support/receiver.ts";
 import { ok } from "../../support/replies.ts";

@@ -1,5 +1,5 @@
 // A collector of traces on loopback: what OTLP/HTTP in JSON brings, as spans.
-import { Receiver } from "./receiver.ts";
+import { Receiver } from "../../support/receiver.ts";
 
 type Value = { stringValue?: string; intValue?: string; boolValue?: boolean; doubleValue?: number };
 type Attribute = { key: string; value: Value };
