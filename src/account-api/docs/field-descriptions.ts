@@ -378,6 +378,7 @@ const DESCRIPTIONS: Readonly<Record<string, Both>> = {
   last_used_at: ["When it was last used, to the minute; null: never", "Quando foi usada pela última vez, ao minuto; null: nunca"],
 
   // Administration
+  Statistics: ["What connections did in a span of time", "O que as conexões fizeram em um período"],
   ...ofOwner("Statistics", STATISTICS),
 
   // Service
