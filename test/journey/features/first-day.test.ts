@@ -42,6 +42,8 @@ let port: number;
 let authority: Awaited<ReturnType<typeof createAuthority>>;
 let worker: DeployedWorker | null = null;
 let bridge: ChildProcess | null = null;
+/** Each with its own group, so that a test that fails in the middle leaves nothing behind. */
+const running = new Set<ChildProcess>();
 let hook: AccountHook;
 let admin: Calls;
 let before: ReturnType<typeof everything>;
@@ -52,10 +54,17 @@ const configuration = () => readFileSync(join(clone, "wrangler.toml"), "utf8");
 /** `npm run` in the clone. */
 async function npmRun(script: string, args: readonly string[]): Promise<{ code: number | null; output: string }> {
   const env = { ...process.env, STAND_IN: folder, SETUP_WRANGLER: STAND_IN, NODE_EXTRA_CA_CERTS: join(folder, "ca.pem") };
-  const child = spawn("npm", ["run", "--silent", script, "--", ...args], { cwd: clone, env, stdio: ["ignore", "pipe", "pipe"] });
+  const child = spawn("npm", ["run", "--silent", script, "--", ...args], {
+    cwd: clone,
+    env,
+    stdio: ["ignore", "pipe", "pipe"],
+    detached: true,
+  });
+  running.add(child);
   let output = "";
   for (const stream of [child.stdout, child.stderr]) stream.on("data", (chunk: Buffer) => (output += chunk.toString()));
   const [code] = (await once(child, "close")) as [number | null];
+  running.delete(child);
   return { code, output };
 }
 
@@ -125,6 +134,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   process.stdout.write(`\nthe first day:\n${transcript.join("\n")}\n`);
+  for (const { pid } of running) if (pid !== undefined) process.kill(-pid, "SIGKILL");
   bridge?.kill("SIGTERM");
   await worker?.dispose();
   await Promise.all([network.dispose(), hook.receiver.stop()]);
