@@ -6,9 +6,12 @@ import { createServer, type AddressInfo } from "node:net";
 import { proto } from "baileys";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { eventually } from "../../support/eventually.ts";
+import { type RealProxy, startHttpProxy, startSocksProxy } from "../../support/bridge/real-proxies.ts";
+import { createAuthority, createTlsIdentity } from "../../../test-network/security/tls.ts";
 import { startLoopbackProxy, type LoopbackProxy } from "../../support/bridge/loopback-proxy.ts";
 import { directAccess } from "../../../session-bridge/networks/baileys/session/media-hosts.ts";
 import { sendPeerMessage } from "../../../test-network/phone/history.ts";
+import { checkProxy } from "../../../session-bridge/networks/baileys/socket/proxy-check.ts";
 import { createProxies } from "../../../session-bridge/networks/baileys/socket/proxies.ts";
 import { freshMessageId, openWorld, receivedTexts, type World } from "../durability/world.ts";
 import { must } from "../phones/world.ts";
@@ -19,27 +22,31 @@ const LOCAL = { kind: "local", url: "ws://127.0.0.1:1", root: Buffer.alloc(32), 
 
 let world: World;
 let proxy: LoopbackProxy;
+let real: Record<RealProxy["protocol"], RealProxy>;
 
 beforeAll(async () => {
   world = await openWorld();
   proxy = await startLoopbackProxy();
-  await world.startBridge();
+  const { keyPem, certPem, caPem } = await createTlsIdentity(await createAuthority(), "127.0.0.1");
+  real = { http: await startHttpProxy(), https: await startHttpProxy({ key: keyPem, cert: certPem }), socks5: await startSocksProxy() };
+  // The certificate of the proxy is one that the bridge's machine trusts.
+  const trust = `import tls from "node:tls"; tls.setDefaultCACertificates([...tls.getCACertificates("default"), ${JSON.stringify(caPem)}])`;
+  await world.startBridge(`data:text/javascript,${encodeURIComponent(trust)}`);
 });
 afterAll(async () => {
   await world.close();
-  await proxy.close();
+  await Promise.all([proxy, ...Object.values(real)].map((each) => each.close()));
 });
 
 const count = (host: string): number => proxy.reached.filter((target) => target === host).length;
 
-describe.each([
-  ["HTTP", () => proxy.httpUrl],
-  ["SOCKS5", () => proxy.socksUrl],
-] as const)("a proxy that speaks %s", (_name, url) => {
+describe.each(["http", "https", "socks5"] as const)("a real proxy that speaks %s and wants credentials", (protocol) => {
   it("carries the socket, uploads and downloads", async () => {
+    const { url, reached } = real[protocol];
+    const count = (host: string): number => reached.filter((target) => target === host).length;
     const socketHost = new URL(world.wsUrl).host;
     const before = { socket: count(socketHost), media: count(world.mediaHost) };
-    const { connection, phone } = await world.link({ proxy_url: url() });
+    const { connection, phone } = await world.link({ proxy_url: url });
     const friend = await world.newPhone();
     // One to pair, one to log in.
     expect(count(socketHost) - before.socket).toBe(2);
@@ -79,8 +86,60 @@ describe.each([
       const told = connection.of("message.upsert").find(({ message }) => message.message_id === message_id)?.message;
       expect(told).toMatchObject({ text: address, media: { token: null } });
     }
-    expect(new Set(proxy.reached)).toEqual(new Set([socketHost, world.mediaHost]));
+    expect(new Set(reached)).toEqual(new Set([socketHost, world.mediaHost]));
   });
+});
+
+describe("the check of a proxy", () => {
+  const checked = (url: string, how: Parameters<typeof world.gateway.checkProxy>[1] = {}) => world.gateway.checkProxy(url, how);
+
+  it.each(["http", "https", "socks5"] as const)(
+    "shakes hands with the network and learns the exit address through it: %s",
+    async (protocol) => {
+      const { url, reached } = real[protocol];
+      const before = reached.length;
+      const result = await checked(url, { exit_ticket: `ticket-${protocol}` });
+      expect(result).toEqual({ ok: true, latency_ms: expect.any(Number), exit: { ip: "198.51.100.7", country: "BR" } });
+      expect(reached.slice(before)).toEqual([new URL(world.wsUrl).host, new URL(world.gateway.url).host]);
+      // Never the bridge's own credential: whoever runs the proxy may see it.
+      expect(world.gateway.exitTickets.at(-1)).toBe(`Bearer ticket-${protocol}`);
+      expect(await checked(url)).toMatchObject({ ok: true, exit: null });
+    },
+  );
+
+  it("says in general words what is wrong", async () => {
+    for (const { url, password } of Object.values(real)) {
+      const wrong = url.replace(encodeURIComponent(password), "wrong");
+      expect([url.split(":")[0], await checked(wrong)]).toEqual([url.split(":")[0], { ok: false, error: "credentials_refused" }]);
+    }
+    const closed = await startLoopbackProxy();
+    await closed.close();
+    for (const url of [closed.httpUrl, closed.socksUrl]) expect(await checked(url)).toEqual({ ok: false, error: "connection_refused" });
+    // It answers, but is no proxy.
+    expect(await checked(world.gateway.url)).toMatchObject({ ok: false });
+    expect(await checked("http://proxy.example.com:3128")).toEqual({ ok: false, error: "address_not_allowed" });
+  });
+});
+
+it("at an address that is not public is never reached on the real network", async () => {
+  const network = { kind: "real" } as const;
+  const dependencies = { network, direct: directAccess(network), exitAddress: new URL("https://api.example.com/") };
+  const check = (url: string, reach: "address" | "network") => checkProxy({ check: "c", url, reach, exit_ticket: null }, dependencies);
+  for (const url of [real.http.url, real.https.url, real.socks5.url, "http://10.0.0.8:3128", "socks5://[::1]:1080", "http://localhost:1"]) {
+    for (const reach of ["address", "network"] as const)
+      expect([url, await check(url, reach)]).toEqual([url, { ok: false, error: "address_not_allowed" }]);
+  }
+  for (const { url, reached } of Object.values(real)) {
+    const before = reached.length;
+    const proxies = createProxies(url, dependencies.direct, network);
+    if (proxies === null) throw new Error("no proxies");
+    const refused = once(request("https://mmg.whatsapp.net", { agent: proxies.agent }), "error");
+    expect(String(await refused)).toContain("not a public address");
+    await expect(proxies.dispatcher.request({ origin: "https://mmg.whatsapp.net", path: "/x", method: "GET" })).rejects.toThrow(
+      "not a public address",
+    );
+    expect(reached).toHaveLength(before);
+  }
 });
 
 describe("another proxy", () => {

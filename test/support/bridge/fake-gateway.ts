@@ -9,7 +9,8 @@ import { FromBridgeControl, type ToBridgeControl } from "../../../src/protocol/b
 import type { CommandInput, CommandName } from "../../../src/protocol/commands.ts";
 import type { KeyedEvent, NetworkEvent } from "../../../src/protocol/events.ts";
 import type { Outcome } from "../../../src/protocol/failures.ts";
-import { SESSION_TICKET_HEADER } from "../../../src/protocol/internal-http.ts";
+import type { ProxyCheck, ProxyCheckResult } from "../../../src/protocol/bridge/proxy-checks.ts";
+import { INTERNAL, SESSION_TICKET_HEADER } from "../../../src/protocol/internal-http.ts";
 import { COLD_ROWS, FromBridge, SESSION_CLOSE, type SessionSettings, type ToBridge } from "../../../src/protocol/session-socket.ts";
 import { secretsOf } from "../../domain/keys/secrets-of.ts";
 import { eventually } from "../eventually.ts";
@@ -51,6 +52,8 @@ export class FakeGateway {
   readonly #sockets = new WebSocketServer({ noServer: true });
   readonly #bridges = new Map<WebSocket, { id: string; loads: number }>();
   readonly #pendingFrames: ToBridgeControl[] = [];
+  /** With what the exit address was asked. */
+  readonly exitTickets: string[] = [];
   /** What bridges said of themselves, oldest first. */
   readonly controlFrames: FromBridgeControl[] = [];
 
@@ -119,6 +122,16 @@ export class FakeGateway {
     this.#tell({ type: "drain" });
   }
 
+  /** Has the bridge check a proxy; resolves to what it says. */
+  async checkProxy(url: string, { reach = "network", exit_ticket = null }: Partial<ProxyCheck> = {}): Promise<ProxyCheckResult> {
+    const check = randomUUID();
+    this.#tell({ type: "check_proxy", check, url, reach, exit_ticket });
+    const said = await eventually("the check's result", WAIT_TIMEOUT_MS, () =>
+      this.controlFrames.find((frame) => frame.type === "proxy_checked" && frame.check === check),
+    );
+    return (said as Extract<FromBridgeControl, { type: "proxy_checked" }>).result;
+  }
+
   #tell(frame: ToBridgeControl): void {
     const bridge = [...this.#bridges.keys()].at(-1);
     if (bridge === undefined) this.#pendingFrames.push(frame);
@@ -144,6 +157,11 @@ export class FakeGateway {
   }
 
   async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    if (request.url === INTERNAL.exitAddress) {
+      this.exitTickets.push(request.headers.authorization ?? "");
+      response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify({ ip: "198.51.100.7", country: "BR" }));
+      return;
+    }
     if (request.headers.authorization !== AUTHORIZATION) {
       response.writeHead(401).end();
       return;

@@ -127,7 +127,7 @@ const BY_CODE: Readonly<Record<string, ProxyError>> = {
 /** The libraries of SOCKS tell by text alone; texts of errors may name an address, so they go no further. */
 function errorOf(error: Error): ProxyError {
   const { code } = error as { code?: unknown };
-  const known = typeof code === "string" ? BY_CODE[code] : undefined;
+  const known = BY_CODE[typeof code === "string" ? code : (/\bE[A-Z]+\b/.exec(error.message)?.[0] ?? "")];
   if (known !== undefined) return known;
   if (error.message === NOT_PUBLIC) return "address_not_allowed";
   if (/authentication/i.test(error.message)) return "credentials_refused";
