@@ -4,6 +4,7 @@ import { customer, phones, type Reply } from "../../support/clients.ts";
 import { eventually } from "../../support/eventually.ts";
 import type { Received, Receiver } from "../../support/receiver.ts";
 import type { Sandbox } from "../../support/sandbox.ts";
+import { MAX_UNANSWERED } from "./repeated-sends.ts";
 
 const PER_SECOND = 20;
 const ARRIVED_WITHIN_MS = 120_000;
@@ -39,14 +40,20 @@ export function startTraffic(sandbox: Sandbox, parties: readonly Party[], contac
   const fromPhone: { text: string; reply: Promise<Reply> }[] = [];
   const network = phones(sandbox.ready());
   const stopping = new AbortController();
+  let unanswered = 0;
   const running = (async () => {
     const startedAt = performance.now();
     for (let n = 0; !stopping.signal.aborted; n += 1) {
       await pause(Math.max(0, (n * 1_000) / PER_SECOND - (performance.now() - startedAt)));
+      // What the machine does not carry would only wait longer.
+      await eventually("others are answered", ARRIVED_WITHIN_MS, () => unanswered < MAX_UNANSWERED);
       const party = parties[n % parties.length];
       if (party === undefined) return;
       const text = `${name}-out-${n}`;
-      const reply = customer(sandbox.ready(), party.key).text(contact, text);
+      unanswered += 1;
+      const reply = customer(sandbox.ready(), party.key)
+        .text(contact, text)
+        .finally(() => (unanswered -= 1));
       sent.push({ text, startedAt: performance.now(), reply: reply.then((answer) => ({ reply: answer, endedAt: performance.now() })) });
       fromPhone.push({ text: `${name}-in-${n}`, reply: network.send(contact, { to: party.phone, text: `${name}-in-${n}` }) });
     }
