@@ -49,7 +49,9 @@ export const Statistics = z
     bridges: z
       .object({ count: number, sessions: number, rss_mb: z.number() })
       .openapi({ description: "Of the whole deployment, as they are now" }),
-    proxies: z.object({ total: number }).openapi({ description: "Of the whole deployment, as they are now" }),
+    proxies: z
+      .object({ total: number, healthy: number, degraded: number, down: number, unknown: number })
+      .openapi({ description: "Of the whole deployment, as they are now" }),
     series: z
       .array(
         z.object({

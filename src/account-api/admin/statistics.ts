@@ -6,6 +6,7 @@ import { fail, type Failure, type Outcome } from "../../protocol/failures.ts";
 import { DAY_MS } from "../../protocol/units.ts";
 import { bridgePoolStub } from "../../services/bridges/pool-stub.ts";
 import { HOURS_RETENTION_MS } from "../../services/statistics/push.ts";
+import { countProxies } from "../../services/proxies/find.ts";
 import { completeUntil, countedSince, overviewOf, presentOf, type Scope } from "../../services/statistics/report.ts";
 import { timestamp } from "../../instance-routes/fields.ts";
 import { uuid } from "../fields.ts";
@@ -44,16 +45,17 @@ export const adminStatisticsRoutes = [
       const { interval } = query;
       const span = wholeSpan(interval, asked.value.from, asked.value.to);
       const scope = scopeOf(query);
-      const [rows, present, complete, overview, { bridges }] = await Promise.all([
+      const [rows, present, complete, overview, proxies, { bridges }] = await Promise.all([
         countedSince(c.env.DB, scope, interval, span.from),
         presentOf(c.env.DB, scope),
         completeUntil(c.env.DB, now),
         overviewOf(c.env.DB, scope),
+        countProxies(c.env.DB),
         bridgePoolStub(c.env).list(),
       ]);
       const series = seriesOf(interval, span, rows, present.connected, now);
       const { messages, webhooks, errors } = numbersOf(sumOf(series.map(({ counts }) => counts)));
-      const { users, instances, proxies } = overview;
+      const { users, instances } = overview;
       const connected = bridges.filter((bridge) => bridge.connected);
       const value = {
         from: isoOfMs(span.from),

@@ -43,6 +43,10 @@ const STATISTICS: Readonly<Record<string, Both>> = {
   count: ["Bridges that are connected", "Bridges conectados"],
   sessions: ["Sessions that they hold", "Sessões que eles mantêm"],
   rss_mb: ["Their memory, MB", "A memória deles, em MB"],
+  healthy: ["How many of them are healthy", "Quantos deles estão saudáveis"],
+  degraded: ["How many answer, but badly", "Quantos respondem, mas mal"],
+  down: ["How many are down", "Quantos estão fora do ar"],
+  unknown: ["How many have not been checked yet", "Quantos ainda não foram verificados"],
 };
 
 const DESCRIPTIONS: Readonly<Record<string, Both>> = {

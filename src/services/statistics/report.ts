@@ -1,7 +1,7 @@
 // What administrators read of the deployment's numbers. No object is asked: everything is in D1.
 import { and, asc, count, eq, gte, isNull, min, ne, sql, sum, type SQL } from "drizzle-orm";
 import { databaseOf } from "../../db/database.ts";
-import { connection, connectionState, dailyCount, hourlyCount, proxy, subscription, user } from "../../db/schema.ts";
+import { connection, connectionState, dailyCount, hourlyCount, subscription, user } from "../../db/schema.ts";
 import { hourOf } from "../../domain/statistics/counts.ts";
 import type { CountedTime, Unit } from "../../domain/statistics/report.ts";
 import { PUSH_WINDOW_MS } from "./push.ts";
@@ -52,7 +52,6 @@ export async function completeUntil(binding: D1Database, now: number): Promise<n
 export type Overview = {
   users: { total: number; active: number; suspended: number; subscribed: number };
   instances: { total: number; byStatus: Record<string, number>; byKind: Record<string, number> };
-  proxies: { total: number };
 };
 
 /** How many there are now; of one account when the scope says so. */
@@ -61,7 +60,7 @@ export async function overviewOf(binding: D1Database, scope: Scope): Promise<Ove
   const status = sql<string>`ifnull(${connectionState.status}, 'disconnected')`;
   const users = scope.kind === "connection" ? eq(user.id, ownerOf(scope.id)) : scope.kind === "user" ? eq(user.id, scope.id) : undefined;
   const subscribed = sql<number>`sum(${subscription.status} IN ('active', 'trialing'))`;
-  const [accounts, instances, proxies] = await database.batch([
+  const [accounts, instances] = await database.batch([
     database
       .select({ status: user.status, count: count(), subscribed })
       .from(user)
@@ -74,7 +73,6 @@ export async function overviewOf(binding: D1Database, scope: Scope): Promise<Ove
       .leftJoin(connectionState, eq(connectionState.connectionId, connection.id))
       .where(connectionsIn(scope))
       .groupBy(connection.kind, status),
-    database.select({ total: count() }).from(proxy),
   ]);
   const withStatus = (wanted: string) => accounts.find(({ status }) => status === wanted)?.count ?? 0;
   return {
@@ -89,7 +87,6 @@ export async function overviewOf(binding: D1Database, scope: Scope): Promise<Ove
       byStatus: countedBy(instances, (row) => row.status),
       byKind: countedBy(instances, (row) => row.kind),
     },
-    proxies: { total: proxies[0]?.total ?? 0 },
   };
 }
 

@@ -5,7 +5,8 @@ import type { Env } from "../../../src/env.ts";
 import { connectionChange } from "../../../src/domain/statistics/counts.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../../src/protocol/units.ts";
 import { createConnection } from "../../../src/services/connections/create.ts";
-import { removeConnection } from "../../../src/services/connections/remove.ts";
+import { forgetAccount } from "../../../src/services/accounts/remove.ts";
+import { forgetConnection, removeConnection } from "../../../src/services/connections/remove.ts";
 import { completeUntil } from "../../../src/services/statistics/report.ts";
 import { pushCounts } from "../../../src/services/statistics/push.ts";
 import { setRole } from "../../../src/services/users/user-table.ts";
@@ -67,6 +68,8 @@ describe("the statistics", () => {
       messages: { sent: 2, received: 1, failed: 1, by_type: { text: { sent: 2, received: 0, failed: 1 }, image: { received: 1 } } },
       webhooks: { deliveries: 3, attempts: 4, delivered: 2, failed: 1, pending: 2, p50_ms: 20, p95_ms: 20, disabled: 0 },
       errors: { by_code: { webhook_timeout: 1, send_outcome_unknown: 1 } },
+      bridges: { count: 0, sessions: 0 },
+      proxies: { total: 0, healthy: 0, degraded: 0, down: 0, unknown: 0 },
       connected_minutes: 0,
     });
     expect(report.series).toEqual([
@@ -91,6 +94,23 @@ describe("the statistics", () => {
     ]);
     expect(messages).toMatchObject({ sent: 3, received: 4 });
     expect(instances.total).toBe(1);
+  });
+
+  it("keep in the sum of all what an account that is gone has counted, and nothing under its id", async () => {
+    const { who } = await holder();
+    const gone = await instance(who.user.id);
+    await push(gone, hour(), { "sent.text": 3 });
+    const before = (await read("interval=hour")).messages.sent;
+    await removeConnection(scripted, gone.id, gone.uuid, Date.now());
+    await forgetConnection(env.DB, gone.uuid);
+    await forgetAccount(env as Env, { userId: who.user.id, email: "" });
+    expect((await read("interval=hour")).messages.sent).toBe(before);
+    const left = await env.DB.prepare(
+      "SELECT scope FROM hourly_count WHERE scope = ?1 UNION ALL SELECT scope FROM daily_count WHERE scope = ?1",
+    )
+      .bind(`user:${who.user.id}`)
+      .all();
+    expect(left.results).toEqual([]);
   });
 
   it("have the connected time of numbers that have counted nothing since they connected", async () => {
