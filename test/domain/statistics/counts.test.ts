@@ -56,6 +56,9 @@ describe("connected time", () => {
     expect(minutes(8, 17)).toEqual([0, 30, 60, 60, 60, 20, 0, 10, 60]);
     // What comes after the span is reckoned with too.
     expect(minutes(9, 12)).toEqual([30, 60, 60]);
+    expect(seriesOf("hour", { from: at(9), to: at(12) }, rows.slice(0, 2), 0, at(14)).map((point) => point.connectedMinutes)).toEqual([
+      30, 60, 60,
+    ]);
     const day = [{ at: DAY, counts: sumOf(rows.map(({ counts }) => counts)) }];
     expect(seriesOf("day", { from: DAY, to: DAY + DAY_MS }, day, 1, at(17)).map((point) => point.connectedMinutes)).toEqual([300]);
     expect(seriesOf("day", { from: DAY, to: DAY + 2 * DAY_MS }, day, 1, at(36)).map((point) => point.connectedMinutes)).toEqual([720, 720]);

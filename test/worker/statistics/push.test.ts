@@ -134,9 +134,18 @@ describe("a push", () => {
     for (const scope of ["all", "user:owner", scopeOf(connection)]) expect(await total("daily_count", scope)).toEqual(received(1));
   });
 
-  it("writes no row when it changes nothing", async () => {
+  it("writes eight rows, more for the first of its kind, and none when it changes nothing", async () => {
     const connection = await TestConnection.create();
+    const spy = vi.spyOn(env.DB, "batch");
+    const other = await TestConnection.create();
+    await push(connection, HOUR - HOUR_MS, received(1));
+    await push(other, HOUR, received(1));
     await push(connection, HOUR, received(1));
+    const pushes = (await Promise.all(spy.mock.results.map(({ value }) => value as Promise<D1Result[]>))).filter(
+      ({ length }) => length === 4,
+    );
+    spy.mockRestore();
+    expect(pushes.map((results) => results.reduce((sum, { meta }) => sum + meta.rows_written, 0))).toEqual([13, 11, 8]);
     const rowids = () => env.DB.prepare("SELECT rowid, counts FROM hourly_count ORDER BY rowid").all();
     const before = (await rowids()).results;
     const batch = vi.spyOn(env.DB, "batch");
