@@ -9,7 +9,7 @@ foreach ($chats as ["chat_id" => $chatId, "unread_count" => $unread]) {
     if ($unread === 0) {
         continue;
     }
-    foreach (api("GET", "$store/chats/$chatId/messages?limit=" . min($unread, 200))["data"] as $message) {
+    foreach (api("GET", "$store/chats/$chatId/messages?from_me=false&limit=" . min($unread, 200))["data"] as $message) {
         echo $message["from"], " ", $message["type"], " ", $message["text"], PHP_EOL;
     }
     api("POST", "$store/chats/$chatId/seen");

@@ -10,6 +10,6 @@ for chat in chats:
     if chat["unread_count"] == 0:
         continue
     path = f"{store}/chats/{chat['chat_id']}"
-    for message in api("GET", f"{path}/messages?limit={min(chat['unread_count'], 200)}")["data"]:
+    for message in api("GET", f"{path}/messages?from_me=false&limit={min(chat['unread_count'], 200)}")["data"]:
         print(message["from"], message["type"], message["text"])
     api("POST", f"{path}/seen")
