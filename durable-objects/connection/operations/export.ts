@@ -6,12 +6,14 @@ import type { ExportItem } from "../../../src/protocol/operations/export.ts";
 import { encodeCursor } from "../../../src/domain/cursor.ts";
 import type { ApiKeys } from "../admission/api-keys.ts";
 import type { Deliveries } from "../delivery/deliveries.ts";
+import type { Instance } from "../session/instance.ts";
 import { startOf } from "../store/pagination.ts";
 import type { ExportKind, Stores } from "../store/stores.ts";
 import type { HandlersOf } from "./handlers.ts";
+import { withOwnSide } from "./messages/own-side.ts";
 
 type Page = OperationOutput<"instance.export">;
-type Dependencies = { stores: Stores; keys: ApiKeys; deliveries: Deliveries };
+type Dependencies = { stores: Stores; keys: ApiKeys; deliveries: Deliveries; instance: Instance };
 
 /** In the order of the export. */
 const KINDS: readonly ExportKind[] = ["label", "contact", "group", "channel", "chat", "call", "message"];
@@ -20,14 +22,14 @@ const MAX_PAGE_CHARACTERS = 2_000_000;
 
 /** `readInstance`: the operation `instance.get`. */
 export function exportOperations(
-  { stores, keys, deliveries }: Dependencies,
+  { stores, keys, deliveries, instance: connected }: Dependencies,
   readInstance: HandlersOf<"instance.get">["instance.get"],
 ): HandlersOf<"instance.export"> {
   return {
     "instance.export": async ({ cursor, limit }, context) => {
       const start = startOf(cursor, [0, ""]);
       if (!start.ok) return start;
-      const page = new PageBuilder(stores, limit);
+      const page = new PageBuilder(stores, limit, connected.state.phone);
       if (cursor === null) {
         const instance = await readInstance({}, context);
         if (!instance.ok) return instance;
@@ -42,15 +44,18 @@ export function exportOperations(
 class PageBuilder {
   readonly #stores: Stores;
   readonly #limit: number;
+  readonly #phone: string | null;
   readonly #items: ExportItem[] = [];
   #characters = 0;
 
-  constructor(stores: Stores, limit: number) {
+  constructor(stores: Stores, limit: number, phone: string | null) {
     this.#stores = stores;
     this.#limit = limit;
+    this.#phone = phone;
   }
 
-  add(item: ExportItem): void {
+  add(given: ExportItem): void {
+    const item = given.kind === "message" ? { ...given, record: withOwnSide(given.record, this.#phone) } : given;
     this.#items.push(item);
     this.#characters += JSON.stringify(item).length;
   }

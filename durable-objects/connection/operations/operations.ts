@@ -39,7 +39,7 @@ export function operationsOf(deps: OperationDependencies): Handlers {
   const instances = instanceOperations(deps);
   return {
     ...instances,
-    ...exportOperations({ stores, keys: admission.keys, deliveries }, instances["instance.get"]),
+    ...exportOperations({ stores, keys: admission.keys, deliveries, instance: deps.instance }, instances["instance.get"]),
     ...messageSends(deps),
     ...messageReads(deps),
     ...messageChanges(deps),

@@ -221,14 +221,20 @@ it("answers the operations of the contract", () =>
     const event = upsert();
     apply(event);
     const context = { messageId: null, now: NOW } as Parameters<ReturnType<typeof chatOperations>["chats.list"]>[1];
-    const messages = messageReads({ stores } as MessageDependencies);
+    const messages = messageReads({ stores, instance: { state: { phone: "5511900000001" } } } as MessageDependencies);
     expect(await chatOperations({} as NetworkClient, stores)["chats.list"](ALL_CHATS, context)).toMatchObject({
       ok: true,
       value: { items: [{ chat_id: ANA }] },
     });
     expect(await messages["messages.list"]({ ...ALL_MESSAGES, chat_id: ANA }, context)).toMatchObject({
       ok: true,
-      value: { items: [{ text: "Oi" }] },
+      value: { items: [{ text: "Oi", sender: ana, recipient: { phone: "5511900000001", lid: null } }] },
+    });
+    const own = upsert({ message_id: "OWN", from_me: true, sender: null });
+    apply(own);
+    expect(await messages["messages.get"]({ message_id: "OWN", chat_id: null }, context)).toMatchObject({
+      ok: true,
+      value: { sender: { phone: "5511900000001", lid: null }, recipient: { phone: ana.phone } },
     });
     expect(await messages["messages.get"]({ message_id: event.message.message_id, chat_id: null }, context)).toMatchObject({
       ok: true,

@@ -10,6 +10,7 @@ import { readGroup } from "../groups/read-group.ts";
 import type { OperationContext, HandlersOf } from "../handlers.ts";
 import { deleteForMe } from "./own-devices.ts";
 import { findTarget, type MessageDependencies } from "./dependencies.ts";
+import { withOwnSide } from "./own-side.ts";
 
 type Change = Extract<SendContent, { kind: "edit" | "delete" | "reaction" | "pin" }>;
 
@@ -26,7 +27,7 @@ export function messageChanges(
       const sent = await sendChange(deps, target.value, { kind: "edit", target: ref, text }, context);
       if (!sent.ok) return sent;
       const value = deps.stores.messageQueries.get(message_id, ref.chat_id);
-      return value === null ? fail("message_not_found") : { ok: true, value };
+      return value === null ? fail("message_not_found") : { ok: true, value: withOwnSide(value, deps.instance.state.phone) };
     },
 
     "messages.delete": async ({ chat_id, message_id, for_everyone }, context) => {

@@ -3,6 +3,7 @@ import { fail, type Outcome } from "../../../../src/protocol/failures.ts";
 import type { OperationOutput } from "../../../../src/protocol/operations.ts";
 import type { HandlersOf } from "../handlers.ts";
 import { findTarget, type MessageDependencies } from "./dependencies.ts";
+import { withOwnSide } from "./own-side.ts";
 
 /** Includes a possible new upload by the phone, the download and storing. */
 const FETCH_TIMEOUT_MS = 60_000;
@@ -14,10 +15,15 @@ export function messageReads(
   return {
     "messages.get": ({ message_id, chat_id }) => {
       const value = stores.messageQueries.get(message_id, chat_id);
-      return value === null ? fail("message_not_found") : { ok: true, value };
+      return value === null ? fail("message_not_found") : { ok: true, value: withOwnSide(value, instance.state.phone) };
     },
 
-    "messages.list": (input) => stores.messageQueries.list(input),
+    "messages.list": (input) => {
+      const found = stores.messageQueries.list(input);
+      if (!found.ok) return found;
+      const items = found.value.items.map((record) => withOwnSide(record, instance.state.phone));
+      return { ok: true, value: { ...found.value, items } };
+    },
 
     "messages.media": ({ chat_id, message_id }) => media(deps, chat_id, message_id),
 

@@ -1,0 +1,16 @@
+// The side of a message that is the number itself: it is not stored, because the number may get another phone number.
+import type { Person } from "../../../../src/protocol/ids.ts";
+import type { MessageRecord } from "../../../../src/protocol/records.ts";
+
+/** `phone`: of the number; null while it is not known. */
+export function withOwnSide(record: MessageRecord, phone: string | null): MessageRecord {
+  const self: Person = { phone, lid: null };
+  const { from_me, quoted, reactions } = record;
+  return {
+    ...record,
+    sender: from_me ? self : record.sender,
+    recipient: from_me ? record.recipient : self,
+    quoted: quoted?.from_me === true ? { ...quoted, from: self } : quoted,
+    reactions: reactions.map((each) => (each.from_me ? { ...each, sender: self } : each)),
+  };
+}
