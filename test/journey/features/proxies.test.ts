@@ -96,6 +96,11 @@ it("is told of, and its numbers are moved by one call and go on sending", async 
   const stranded: string[] = health.items[0].instance_ids;
   expect(new Set(stranded)).toEqual(new Set(instance_ids));
   expect(stranded).toHaveLength(2);
+  // With checks every minute they have long given up by then.
+  await eventually("the numbers to have stopped", WITHIN_MS, async () => {
+    const found = await Promise.all(instance_ids.map((id) => ok(owner("GET", `/instances/${id}/status`))));
+    return found.every(({ data }) => data.status === "failed" && data.status_reason === "proxy_error");
+  });
   const movedAt = performance.now();
   await ok(admin("POST", `/admin/proxies/${spare}/assign`, { instance_ids: stranded }));
   const answeredMs = performance.now() - movedAt;
