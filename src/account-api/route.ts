@@ -84,6 +84,8 @@ export type OperationRoute = Row & {
   scope: Scope | null;
   operation: OperationName;
   kinds: readonly Kind[];
+  /** Falls under the repeated-read limit. */
+  counted: boolean;
   /** Works on business accounts only; others answer 403 `business_account_required`. */
   business: boolean;
   input: (parsed: AnyParsedInput) => unknown;
@@ -129,6 +131,7 @@ export function operation<
     scope: spec.scope,
     operation: spec.operation,
     kinds: spec.kinds ?? ["session"],
+    counted: spec.method === "get",
     business: spec.business ?? false,
     // The surface hands over what these very schemas have parsed, and the output of this very operation.
     input: spec.input as OperationRoute["input"],

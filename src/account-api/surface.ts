@@ -97,9 +97,10 @@ async function runAction(context: RequestContext, row: ActionRoute): Promise<Res
   return rendered(c, row, answer, (json) => row.render(json, context));
 }
 
-/** Every read counts toward the repeated-read limit: this API serves none from a cache. */
-function flagsOf({ mutating }: RouteRow): CallFlags {
-  return { mutating, counted: !mutating, cached: false };
+/** This API serves no read from a cache. */
+function flagsOf(row: RouteRow): CallFlags {
+  const { mutating } = row;
+  return { mutating, counted: row.kind === "operation" ? row.counted : !mutating, cached: false };
 }
 
 /** An exception must not cross RPC: it is logged here, where its stack is known, and answered as a failure. */

@@ -1,6 +1,6 @@
 // Fields that many routes share.
 import { z } from "@hono/zod-openapi";
-import { readChatId } from "../domain/chats/chat-id.ts";
+import { readChatId, readPersonId } from "../domain/chats/chat-id.ts";
 import { LIMITS } from "../domain/limits.ts";
 import { hasAtMostCharacters, isOneEmoji } from "../domain/messages/characters.ts";
 import { queryBoolean, readAs, readTimestamp } from "../http/fields.ts";
@@ -30,6 +30,18 @@ export const destination = z
   .refine((given) => isPhone(given) || isChatId(given), problem("no_phone", { code: "invalid_number" }))
   .refine((given) => isPhone(given) || !isChatId(given), problem("use_chat_id", { code: "invalid_number" }))
   .openapi({ example: EXAMPLE.contact, description: "Phone number, digits only" });
+
+/** Digits, or the chat id with them; digits afterwards. */
+export const phone = z
+  .string()
+  .transform(readAs(readPhone, "no_person", { code: "invalid_number" }))
+  .openapi({ type: "string", example: EXAMPLE.contact, description: "Phone number: digits, or `<phone>@c.us`" });
+
+function readPhone(given: string): string | null {
+  if (isPhone(given)) return given;
+  const [digits = "", server] = (readPersonId(given) ?? "").split("@");
+  return server === "c.us" ? digits : null;
+}
 
 export const chatId = z.string().transform(readAs(readChatId, "no_chat_id")).openapi({
   type: "string",

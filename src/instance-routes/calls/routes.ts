@@ -1,11 +1,19 @@
 // Calls.
 import { z } from "@hono/zod-openapi";
+import { readPersonId } from "../../domain/chats/chat-id.ts";
+import { readAs } from "../../http/fields.ts";
 import { done, list } from "../answers.ts";
 import { EXAMPLE } from "../example-values.ts";
 import { PERSON_FAILURES } from "../failure-lists.ts";
-import { digits, limit } from "../fields.ts";
+import { limit } from "../fields.ts";
 import { type Family, route } from "../route.ts";
 import type { Views } from "../views.ts";
+
+/** A caller whose phone number is unknown has a chat id all the same. */
+const caller = z
+  .string()
+  .transform(readAs(readPersonId, "no_person", { code: "invalid_number" }))
+  .openapi({ type: "string", example: EXAMPLE.contact, description: "Who calls: digits, or the chat id" });
 
 const callRoutes = (views: Views) => [
   route({
@@ -18,8 +26,8 @@ const callRoutes = (views: Views) => [
     description: "Only while the status of the call is `received`. The rejection itself is not delivered as an event.",
     failures: [...PERSON_FAILURES, "invalid_number", "call_not_found", "call_ended"],
     example: { body: { call_id: EXAMPLE.call, from: EXAMPLE.contact } },
-    body: z.strictObject({ call_id: z.string().min(1).max(128).openapi({ example: EXAMPLE.call }), from: digits }),
-    input: ({ body }) => ({ call_id: body.call_id, from: body.from }),
+    body: z.strictObject({ call_id: z.string().min(1).max(128).openapi({ example: EXAMPLE.call }), from: caller }),
+    input: ({ body }) => ({ call_id: body.call_id, from: body.from.endsWith("@c.us") ? body.from.slice(0, -"@c.us".length) : null }),
     ...done,
   }),
   route({

@@ -44,7 +44,7 @@ export const channelMessageRoutes = (views: Views) => [
   publishing(views, "text", textForm, {
     name: "sendChannelText",
     summary: "Publishes a text in the channel",
-    failures: [],
+    failures: FILE_FAILURES,
     example: { body: { text: "Chegou!" } },
   }),
   publishing(views, "image", imageForm, {

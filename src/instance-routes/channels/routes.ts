@@ -2,7 +2,7 @@ import { z } from "@hono/zod-openapi";
 import { isChannelId } from "../../domain/chats/shared-links.ts";
 import { FILE_RULES } from "../../domain/media/file-rules.ts";
 import { done, list, one } from "../answers.ts";
-import { NETWORK_FAILURES } from "../failure-lists.ts";
+import { FILE_FAILURES, NETWORK_FAILURES } from "../failure-lists.ts";
 import { limit } from "../fields.ts";
 import { givenFile } from "../file-field.ts";
 import { type Family, route, type RouteRow } from "../route.ts";
@@ -36,7 +36,7 @@ const channelRoutes: readonly RouteRow[] = [
     effect: "change",
     operation: "channels.create",
     summary: "Creates a channel",
-    failures: NETWORK_FAILURES,
+    failures: [...NETWORK_FAILURES, ...FILE_FAILURES],
     example: { body: { name: "Novidades", description: "O que há de novo" } },
     body: newChannelBody,
     creates: true,
@@ -69,7 +69,7 @@ const channelRoutes: readonly RouteRow[] = [
     effect: "change",
     operation: "channels.change",
     summary: "Changes the name, the description or the picture of a channel",
-    failures: ONE,
+    failures: [...ONE, ...FILE_FAILURES],
     example: { body: { name: "Novidades da loja" } },
     params,
     body: channelBody,

@@ -92,7 +92,7 @@ const contactRoutes = [
     effect: "change",
     operation: "contacts.save",
     summary: "Saves or renames a contact, also in the phone's address book",
-    failures: PERSON_FAILURES,
+    failures: [...PERSON_FAILURES, "contact_not_found"],
     example: { body: { full_name: "Ana Souza", first_name: "Ana" } },
     params,
     body: contactBody,

@@ -3,6 +3,7 @@ import { z } from "@hono/zod-openapi";
 import { FILE_RULES } from "../../domain/media/file-rules.ts";
 import { done, one, page } from "../answers.ts";
 import { EXAMPLE } from "../example-values.ts";
+import { NETWORK_FAILURES } from "../failure-lists.ts";
 import { cursor, limit, optionalBoolean } from "../fields.ts";
 import { givenFile, media } from "../file-field.ts";
 import { type Family, route } from "../route.ts";
@@ -23,7 +24,7 @@ const groupRoutes = (views: Views) => [
     counted: true,
     cached: true,
     summary: "Groups of the number, by name",
-    failures: [],
+    failures: NETWORK_FAILURES,
     example: { query: { limit: 20 } },
     query: z.object({ limit, cursor, q: z.string().max(200).optional(), refresh: optionalBoolean }),
     input: ({ query }) => ({ limit: query.limit, cursor: query.cursor ?? null, q: query.q ?? null, refresh: query.refresh ?? false }),

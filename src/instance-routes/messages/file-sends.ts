@@ -60,8 +60,8 @@ export const sendRoutes = [
     name: "sendText",
     summary: "Sends a text and answers when the network confirms it",
     description:
-      "Answers after the network has confirmed. `424 resultado_incerto`: the message may have been sent; ask `GET /messages/{messageId}` with the `message_id` from `detalhes` before you repeat it.",
-    failures: [],
+      "Answers after the network has confirmed. With 424 the message may have been sent: ask `GET …/messages/{messageId}` with the `message_id` from the details of the error before you repeat it.",
+    failures: FILE_FAILURES,
     example: { body: { ...TO, text: "Olá!" } },
     ...textForm,
   }),

@@ -2,12 +2,12 @@
 import { z } from "@hono/zod-openapi";
 import { type Problem, problem } from "../../http/problems.ts";
 import type { OperationInput } from "../../protocol/operations.ts";
-import { chatId, destination, digits, messageId } from "../fields.ts";
+import { chatId, destination, messageId, phone } from "../fields.ts";
 
 /** Optional fields of every send. */
 export const sendOptions = {
   quoted_message_id: messageId.nullish().openapi({ description: "The message to quote" }),
-  mentions: z.array(digits).max(256).nullish().openapi({ description: "Who is mentioned, digits only" }),
+  mentions: z.array(phone).max(256).nullish().openapi({ description: "Who is mentioned: digits, or `<phone>@c.us`" }),
   mention_all: z.boolean().nullish().openapi({ description: "Mentions everybody in a group" }),
   reference: z.string().max(128).nullish().openapi({ description: "Yours, returned in answers and events", example: "pedido-1042" }),
   typing_ms: z

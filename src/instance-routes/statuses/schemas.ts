@@ -1,10 +1,10 @@
 // Status posts in requests.
 import { z } from "@hono/zod-openapi";
 import { problem } from "../../http/problems.ts";
-import { digits } from "../fields.ts";
+import { phone } from "../fields.ts";
 
 export const recipients = z
-  .array(digits)
+  .array(phone)
   .min(1)
   .max(2_000)
   .nullish()

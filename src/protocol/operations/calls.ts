@@ -10,5 +10,10 @@ export const CALL_OPERATIONS = {
     output: z.object({ items: z.array(CallRecord) }),
   },
   /** `from`: the caller's digits. Fails `call_not_found`, also for another caller, and `call_ended` once it is no longer ringing. */
-  "calls.reject": { role: "operator", sessionOnly: true, input: z.object({ call_id: z.string(), from: z.string() }), output: nothing },
+  "calls.reject": {
+    role: "operator",
+    sessionOnly: true,
+    input: z.object({ call_id: z.string(), from: z.string().nullable() }),
+    output: nothing,
+  },
 } as const satisfies Record<string, OperationRow>;

@@ -27,7 +27,7 @@ export const INSTANCE_OPERATIONS = {
     output: nothing,
   },
   "instance.disconnect": { role: "operator", sessionOnly: true, input: nothing, output: nothing },
-  "instance.restart": { role: "operator", sessionOnly: true, input: nothing, output: nothing },
+  "instance.restart": { role: "operator", sessionOnly: true, needsSubscription: true, input: nothing, output: nothing },
   /** Read from the network at most once in ten minutes. */
   "instance.health": { role: "viewer", sessionOnly: true, input: nothing, output: NumberHealth },
   /** What the surfaces' lists of what works here are made of; `is_business` null: not known yet. */

@@ -217,6 +217,7 @@ describe("the session", () => {
     await setSubscription(env as Env, who.user.id, terms, Date.now());
     for (const [path, body] of [
       ["connect", {}],
+      ["restart", {}],
       ["messages/text", { to: "5511900000002", text: "x" }],
       ["channels/120363041234567891@newsletter/messages/text", { text: "x" }],
       ["status/text", { text: "x" }],

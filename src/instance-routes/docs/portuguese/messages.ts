@@ -5,8 +5,8 @@ export const messagesTexts: Catalogue = {
   "Sending every kind of message, and looking one up.": "Envios de todos os tipos, e a consulta de uma mensagem.",
   Messages: "Mensagens",
   "Sends a text and answers when the network confirms it": "Envia um texto e responde quando a rede o confirma",
-  "Answers after the network has confirmed. `424 resultado_incerto`: the message may have been sent; ask `GET /messages/{messageId}` with the `message_id` from `detalhes` before you repeat it.":
-    "Responde depois que a rede confirma. `424 resultado_incerto`: a mensagem pode ter saído; consulte `GET /messages/{messageId}` com o `message_id` de `detalhes` antes de repetir.",
+  "Answers after the network has confirmed. With 424 the message may have been sent: ask `GET …/messages/{messageId}` with the `message_id` from the details of the error before you repeat it.":
+    "Responde depois que a rede confirma. Com 424 a mensagem pode ter saído: consulte `GET …/messages/{messageId}` com o `message_id` dos detalhes do erro antes de repetir.",
   "The message to quote": "A mensagem a citar",
   "Mentions everybody in a group": "Menciona todos de um grupo",
   "Yours, returned in answers and events": "Seu, devolvido em respostas e eventos",
