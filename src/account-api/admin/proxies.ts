@@ -287,7 +287,7 @@ async function allowedHost({ c }: RequestContext, place: Pick<ProxyRow, "protoco
   const judged = host === null ? null : await bridgePoolStub(c.env).judgeProxy(placeOf({ ...place, host }));
   const refused = host === null || (judged !== null && !judged.ok && judged.error === "address_not_allowed");
   if (!refused) return { ok: true, value: host };
-  return fail("validation_error", { issues: [{ field: "host", issue: "must be a public address" }] });
+  return fail("validation_error", { issues: [{ field: "host", issue: "must be a public address or name, without scheme and port" }] });
 }
 
 /** For the audit log: nothing secret. */

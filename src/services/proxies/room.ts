@@ -32,5 +32,5 @@ export async function noRoom(binding: D1Database, id: string, asked: number): Pr
 
 /** For a proxy that an owner chooses: one that is not active is none. */
 export function noSuchProxy(): Failed {
-  return fail("validation_error", { issues: [{ field: "proxy_id", issue: "there is no such proxy" }] });
+  return fail("validation_error", { issues: [{ field: "proxy_id", issue: "there is no such proxy, or it is not active" }] });
 }

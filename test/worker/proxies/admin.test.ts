@@ -99,7 +99,7 @@ describe("a proxy", () => {
     const { id } = await madeProxy(call);
     for (const answer of [await call("POST", "/admin/proxies", body), await call("PATCH", `/admin/proxies/${id}`, { host })]) {
       expect(codeOf(answer)).toEqual([400, "validation_error"]);
-      expect(JSON.stringify(problemOf(answer))).toContain("must be a public address");
+      expect(JSON.stringify(problemOf(answer))).toContain("must be a public address or name, without scheme and port");
     }
   });
 
