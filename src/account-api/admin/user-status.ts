@@ -99,7 +99,9 @@ export const adminUserStatusRoutes = [
           sendLater(context, deletionMail(user.email, appUrlOf(context), closed.value.removalDueAt));
         return closed;
       }),
-    ...messageResult("The account is closed. Everything of it is removed in 30 days, unless it is activated before."),
+    ...messageResult(
+      "The account is closed. Everything of it is removed 30 days after it was first closed, at its `removal_at`, unless it is activated before.",
+    ),
   }),
 ];
 
