@@ -30,7 +30,13 @@ export const adminInstanceRoutes = [
       user_id: userId.optional(),
       status: status.optional(),
       bridge_id: bridgeId.optional(),
-      q: z.string().min(1).max(254).optional().openapi({ description: "Part of the name, of the phone or of the owner's e-mail address" }),
+      q: z
+        .string()
+        .trim()
+        .min(1)
+        .max(254)
+        .optional()
+        .openapi({ description: "Part of the name, of the phone or of the owner's e-mail address" }),
       limit: limitUpTo(200),
       cursor: cursorField(cursors),
     }),

@@ -26,7 +26,7 @@ export const adminUserRoutes = [
     example: { query: { q: "ana", limit: 10 } },
     query: z.object({
       status: z.enum(["active", "suspended"]).optional(),
-      q: z.string().max(254).optional().openapi({ description: "Part of the name or of the e-mail address" }),
+      q: z.string().trim().max(254).optional().openapi({ description: "Part of the name or of the e-mail address" }),
       limit: limitUpTo(200),
       cursor: cursorField(userCursors),
     }),

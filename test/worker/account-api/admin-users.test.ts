@@ -106,6 +106,7 @@ describe("the list of users", () => {
     const found = async (query: string) => (await call("GET", `/admin/users?${query}`)).body.data.map(({ id }: { id: string }) => id);
     expect(await found(`q=${mark}&status=suspended`)).toEqual([ids[0]]);
     expect(await found(`q=${made[1].email.slice(0, 30).toUpperCase()}`)).toEqual([ids[1]]);
+    expect(await found(`q=%20${made[1].email}%20`)).toEqual([ids[1]]);
     expect(await found("q=%25")).toEqual([]);
   });
 

@@ -67,7 +67,7 @@ describe("the list of all instances", () => {
     });
     expect(await listed(`bridge_id=${bridge.id}&status=connected`)).toEqual([row]);
     expect(await listed(`bridge_id=${bridge.id}&status=failed`)).toEqual([]);
-    expect(await listed(`q=${encodeURIComponent(owner.who.user.email.toUpperCase())}`)).toEqual([row]);
+    expect(await listed(`q=%20${encodeURIComponent(owner.who.user.email.toUpperCase())}`)).toEqual([row]);
     await owner.call("POST", `/instances/${id}/disconnect`);
     expect(await listedSoon(`user_id=${owner.who.user.id}`, ([one]) => one?.["bridge_id"] === null)).toMatchObject([
       { status: "disconnected", status_reason: "manual", rss_mb: null },
