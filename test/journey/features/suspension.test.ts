@@ -10,7 +10,7 @@ import { Receiver } from "../../support/receiver.ts";
 import { ok } from "../../support/replies.ts";
 import { borrowSandbox, type SharedSandbox } from "../../support/shared-sandbox.ts";
 
-const [STORE, OTHER_STORE, BIA] = ["5511900000181", "5511900000182", "5511900000183"] as const;
+const [STORE, OTHER_STORE, BIA] = ["5511900000191", "5511900000192", "5511900000193"] as const;
 const WITHIN_MS = 60_000;
 /** What is promised: everything has ended so long after the answer. */
 const BINDS_IN_MS = 1_000;

@@ -103,7 +103,8 @@ export function groups(store: () => Store): void {
     expect((await store().get(`/messages/${sent.message_id}`)).data).toMatchObject({
       mentions: [BIAS_CHAT],
       from_me: true,
-      participant: null,
+      from: `${STORE}@c.us`,
+      participant: `${STORE}@c.us`,
     });
   });
 }
