@@ -6,6 +6,7 @@ import { type Answer, type Call, ConnectionRecord, type StoreFiles } from "../..
 import { forgetConnection } from "../../src/services/connections/remove.ts";
 import { removeMediaOf } from "../../src/services/media/remove.ts";
 import { readConfiguration } from "../../src/services/connections/configuration.ts";
+import { lookUpRecord } from "../../src/services/connections/record.ts";
 import { SESSION_CLOSE } from "../../src/protocol/session-socket.ts";
 import { EVENT_SOCKET_PATH } from "../../src/protocol/event-socket.ts";
 import { STATUS_SOCKET_PATH } from "../../src/protocol/status-socket.ts";
@@ -91,14 +92,18 @@ export class Connection extends DurableObject<Env> implements ServerOf<Connectio
     return this.#components.admission.screen(call, Date.now());
   }
 
-  /** Takes over what D1 says of this connection; called by the service that changed it, before it answers. */
-  configure(record: ConnectionRecord): void {
+  /** Takes over what D1 says of this connection, unless it has something newer; called by what changed it, before that answers. */
+  configure(pushed: ConnectionRecord): void {
     if (this.#isRemoved()) return;
-    this.#configured += 1;
     const { deliveries, identity, session } = this.#components;
     const before = JSON.stringify(identity.sessionSettings);
     const earlier = identity.record;
-    identity.store(ConnectionRecord.parse(record));
+    const newest = earlier?.revision ?? 0;
+    const record = ConnectionRecord.parse(pushed);
+    // Read before the one that is here. What is not numbered comes from the release before, and has to be believed.
+    if (record.revision !== 0 && record.revision < newest) return;
+    this.#configured += 1;
+    identity.store({ ...record, revision: Math.max(record.revision, newest) });
     if (earlier !== null && JSON.stringify(identity.sessionSettings) !== before) session.pushSettings();
     const now = Date.now();
     // Before the session ends, so that not even the event of that is delivered.
@@ -221,7 +226,10 @@ export class Connection extends DurableObject<Env> implements ServerOf<Connectio
       const { record } = this.#components.identity;
       if (reread === null || record === null) return;
       // A record pushed meanwhile is newer than the one just read.
-      if (configured === this.#configured && !isSame(reread.record, record)) this.configure(reread.record);
+      if (configured === this.#configured && !isSame(reread.record, record)) {
+        const newer = await lookUpRecord(this.env, uuid);
+        if (newer !== null) this.configure(newer);
+      }
       if (reread.endpoints !== null) this.accountEndpointsChanged(reread.endpoints, reread.revision);
     } catch (error) {
       log("connection.not_reread", { connection: uuid, ...errorFields(error) });
@@ -330,7 +338,8 @@ function isFault({ code, details }: Failure): boolean {
   return FAILURE_ANSWERS[code].status >= 500 && code !== "not_supported" && details?.["message_id"] === undefined;
 }
 
-/** Parsing puts the keys of both in the schema's order. */
+/** Whatever their revisions. Parsing puts the keys of both in the schema's order. */
 function isSame(one: ConnectionRecord, other: ConnectionRecord): boolean {
-  return JSON.stringify(ConnectionRecord.parse(one)) === JSON.stringify(ConnectionRecord.parse(other));
+  const [first, second] = [one, other].map((record) => JSON.stringify(ConnectionRecord.parse({ ...record, revision: 0 })));
+  return first === second;
 }

@@ -65,6 +65,8 @@ export type Answer =
 
 /** The object's copy of the D1 record, needed on every call; every change is pushed to it. */
 export const ConnectionRecord = z.object({
+  /** The order in which records are read from D1: the object ignores one below its own. 0: the release before does not number them. */
+  revision: z.number().int().default(0),
   id: z.number().int(),
   uuid: z.string(),
   owner_id: z.string(),

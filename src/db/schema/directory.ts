@@ -49,6 +49,13 @@ export const connection = sqliteTable(
   ],
 );
 
+/** One row. Each reading of records takes a higher number, so that their objects can tell which one is newer. */
+export const recordRevision = sqliteTable("record_revision", {
+  one: integer("one").primaryKey(),
+  /** At least the time of day, Unix ms: also above what objects have when an earlier state of the database is restored. */
+  revision: integer("revision").notNull(),
+});
+
 /** The state that each object last wrote: a projection for lists and the watchdog, never read on a message's path. */
 export const connectionState = sqliteTable(
   "connection_state",

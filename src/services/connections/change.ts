@@ -27,6 +27,8 @@ export async function changeConnection(
     .where(and(eq(connection.id, row.id), fits))
     .returning();
   if (changed === undefined) return proxyId === null ? fail("instance_not_found") : noRoom(env.DB, proxyId, 1);
-  await connectionStub(env, row.uuid).configure(await lookUpRecord(env, changed));
+  const record = await lookUpRecord(env, row.uuid);
+  if (record === null) return fail("instance_not_found");
+  await connectionStub(env, row.uuid).configure(record);
   return { ok: true, value: changed };
 }

@@ -6,9 +6,10 @@ import type { Env } from "../../env.ts";
 import type { AccountEndpoint } from "../../protocol/account-endpoint.ts";
 import type { ConnectionRecord } from "../../protocol/connection.ts";
 import { lookUpEndpoints } from "../account-webhooks/push.ts";
-import { lookUpRecord } from "./record.ts";
+import { recordsOf } from "./record.ts";
 
 export type ConnectionConfiguration = {
+  /** Without a revision: to compare with. */
   record: ConnectionRecord;
   /** null: the known state is the newest. */
   endpoints: AccountEndpoint[] | null;
@@ -25,6 +26,6 @@ export async function readConfiguration(env: Env, uuid: string, knownRevision: n
       .limit(1)
   )[0];
   if (row === undefined) return null;
-  const [record, known] = await Promise.all([lookUpRecord(env, row), lookUpEndpoints(env, row.ownerId, uuid, knownRevision)]);
-  return { record, ...known };
+  const [[record], known] = await Promise.all([recordsOf(env, [row]), lookUpEndpoints(env, row.ownerId, uuid, knownRevision)]);
+  return record === undefined ? null : { record, ...known };
 }

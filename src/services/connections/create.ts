@@ -24,7 +24,9 @@ export async function createConnection(env: Env, input: NewConnection, now: numb
   const row = await insertWithin(env.DB, input, owned.maxInstances, now);
   if (row === null) return refusalOf(env, input, owned.maxInstances);
   try {
-    await connectionStub(env, row.uuid).configure(await lookUpRecord(env, row));
+    const record = await lookUpRecord(env, row.uuid);
+    if (record === null) throw new Error("removed while it was created");
+    await connectionStub(env, row.uuid).configure(record);
     await pushEndpointsTo(env, row.ownerId, row.uuid);
   } catch (error) {
     await databaseOf(env.DB).delete(connection).where(eq(connection.id, row.id));

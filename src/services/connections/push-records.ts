@@ -1,6 +1,5 @@
 // Pushes of D1's current records to the objects that have copies of them.
-import { and, asc, eq, gt, inArray, isNull, type SQL, sql } from "drizzle-orm";
-import { databaseOf } from "../../db/database.ts";
+import { and, eq, gt, inArray, type SQL, sql } from "drizzle-orm";
 import { connection } from "../../db/schema.ts";
 import type { Env } from "../../env.ts";
 import { errorFields, log } from "../../log.ts";
@@ -9,7 +8,7 @@ import { accountGuardStub } from "../accounts/guard.ts";
 import { mapInBatches } from "../batches.ts";
 import { retried } from "../object-stubs.ts";
 import { connectionStub } from "./stub.ts";
-import { type ConnectionRow, lookUpRecords } from "./record.ts";
+import { lookUpRecords } from "./record.ts";
 
 /** Objects called at once: each call is one subrequest. */
 const PUSH_CONCURRENCY = 20;
@@ -26,52 +25,42 @@ export async function pushRecordsOfOwner(env: Pick<Env, "ACCOUNT_GUARD">, ownerI
 
 /** One page of the account's objects, by the numeric ids after `after`. `next` null: there are no more. `failed`: UUIDs. */
 export async function pushPage(env: Env, ownerId: string, after: number): Promise<{ next: number | null; failed: string[] }> {
-  const rows = await rowsOf(env, and(eq(connection.ownerId, ownerId), gt(connection.id, after)));
-  const failed = await pushRows(env, rows);
-  return { next: rows.length < PAGE ? null : (rows.at(-1)?.id ?? null), failed };
+  const records = await lookUpRecords(env, and(eq(connection.ownerId, ownerId), gt(connection.id, after)), PAGE);
+  const failed = await pushAll(env, records);
+  return { next: records.length < PAGE ? null : (records.at(-1)?.id ?? null), failed };
 }
 
 /** Again to those that failed, at most 90. Returns those that failed once more. */
 export async function pushAgain(env: Env, ownerId: string, uuids: readonly string[]): Promise<string[]> {
-  return pushRows(env, await rowsOf(env, and(eq(connection.ownerId, ownerId), inArray(connection.uuid, [...uuids]))));
+  return pushAll(env, await lookUpRecords(env, and(eq(connection.ownerId, ownerId), inArray(connection.uuid, [...uuids])), PAGE));
 }
 
 /** Pushes the record to every object that uses this proxy. Throws when a push fails; repeating it is safe. */
 export function pushRecordsOfProxy(env: Env, proxyId: string): Promise<void> {
-  return pushAll(env, eq(connection.proxyId, proxyId));
+  return pushPages(env, eq(connection.proxyId, proxyId));
 }
 
 /** Pushes the record to the objects of these UUIDs. Throws when a push fails; repeating it is safe. */
 export async function pushRecordsOf(env: Env, uuids: readonly string[]): Promise<void> {
   if (uuids.length === 0) return;
-  await pushAll(env, inArray(connection.uuid, sql`(SELECT value FROM json_each(${JSON.stringify(uuids)}))`));
+  await pushPages(env, inArray(connection.uuid, sql`(SELECT value FROM json_each(${JSON.stringify(uuids)}))`));
 }
 
 /** A page after the other: a proxy carries up to 1,000. All are tried before the failure is thrown. */
-async function pushAll(env: Env, which: SQL): Promise<void> {
+async function pushPages(env: Env, which: SQL): Promise<void> {
   let failures = 0;
   for (let after = 0; ;) {
-    const rows = await rowsOf(env, and(which, gt(connection.id, after)));
-    failures += (await pushRows(env, rows)).length;
-    const last = rows.at(-1);
-    if (last === undefined || rows.length < PAGE) break;
+    const records = await lookUpRecords(env, and(which, gt(connection.id, after)), PAGE);
+    failures += (await pushAll(env, records)).length;
+    const last = records.at(-1);
+    if (last === undefined || records.length < PAGE) break;
     after = last.id;
   }
   if (failures > 0) throw new Error(`${failures} records could not be pushed`);
 }
 
-function rowsOf(env: Env, which: SQL | undefined): Promise<ConnectionRow[]> {
-  return databaseOf(env.DB)
-    .select()
-    .from(connection)
-    .where(and(which, isNull(connection.removedAt)))
-    .orderBy(asc(connection.id))
-    .limit(PAGE);
-}
-
-/** What all of them share is read once. Returns the UUIDs of objects that could not be told. */
-async function pushRows(env: Env, rows: readonly ConnectionRow[]): Promise<string[]> {
-  const records = await lookUpRecords(env, rows);
+/** Returns the UUIDs of objects that could not be told. */
+async function pushAll(env: Env, records: readonly ConnectionRecord[]): Promise<string[]> {
   const failed = await mapInBatches(records, PUSH_CONCURRENCY, (record) => push(env, record));
   return failed.filter((uuid) => uuid !== null);
 }

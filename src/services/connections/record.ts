@@ -1,7 +1,7 @@
 // D1's record of a connection, in the form that its object has a copy of.
-import { and, inArray, ne, type SQL, sql } from "drizzle-orm";
+import { and, asc, eq, inArray, isNull, ne, type SQL, sql } from "drizzle-orm";
 import { databaseOf } from "../../db/database.ts";
-import { type connection, proxy, subscription, user } from "../../db/schema.ts";
+import { connection, proxy, recordRevision, subscription, user } from "../../db/schema.ts";
 import type { Env } from "../../env.ts";
 import type { ConnectionRecord } from "../../protocol/connection.ts";
 import { InstanceSettings } from "../../protocol/instance-settings.ts";
@@ -11,15 +11,41 @@ import type { User } from "../users/user-table.ts";
 
 export type ConnectionRow = typeof connection.$inferSelect;
 
-/** The current record. */
-export async function lookUpRecord(env: Env, row: ConnectionRow): Promise<ConnectionRecord> {
-  const [record] = await lookUpRecords(env, [row]);
-  if (record === undefined) throw new Error("a connection has one record");
-  return record;
+const CLOCK_MS = sql`CAST(unixepoch('subsec') * 1000 AS INTEGER)`;
+
+/** The current record; null: there is no such connection. */
+export async function lookUpRecord(env: Env, uuid: string): Promise<ConnectionRecord | null> {
+  return (await lookUpRecords(env, eq(connection.uuid, uuid), 1))[0] ?? null;
 }
 
-/** The current records, in the order of the connections. What several share is read once. */
-export async function lookUpRecords(env: Env, rows: readonly ConnectionRow[]): Promise<ConnectionRecord[]> {
+/**
+ * The current records, by the numeric ids, at most `limit`. Their revision is taken before anything is read, so one of a higher revision
+ * holds every change that was in D1 when a lower one was taken: what pushes a change after it is in D1 cannot be undone by an older push.
+ */
+export async function lookUpRecords(env: Env, which: SQL | undefined, limit: number): Promise<ConnectionRecord[]> {
+  const database = databaseOf(env.DB);
+  const [taken, rows] = await database.batch([
+    database
+      .insert(recordRevision)
+      .values({ one: 1, revision: CLOCK_MS })
+      .onConflictDoUpdate({
+        target: recordRevision.one,
+        set: { revision: sql`MAX(${recordRevision.revision} + 1, ${CLOCK_MS})` },
+      })
+      .returning(),
+    database
+      .select()
+      .from(connection)
+      .where(and(which, isNull(connection.removedAt)))
+      .orderBy(asc(connection.id))
+      .limit(limit),
+  ]);
+  const [{ revision } = { revision: 0 }] = taken;
+  return (await recordsOf(env, rows)).map((record) => ({ ...record, revision }));
+}
+
+/** Without a revision, in the order of the connections. What several share is read once. */
+export async function recordsOf(env: Env, rows: readonly ConnectionRow[]): Promise<ConnectionRecord[]> {
   if (rows.length === 0) return [];
   const database = databaseOf(env.DB);
   const owners = [...new Set(rows.map(({ ownerId }) => ownerId))];
@@ -55,6 +81,7 @@ function listed(ids: readonly string[]): SQL {
 
 function recordOf(row: ConnectionRow, owner: User | null, subscription: Subscription | null, proxy: string | null): ConnectionRecord {
   return {
+    revision: 0,
     id: row.id,
     uuid: row.uuid,
     owner_id: row.ownerId,

@@ -12,7 +12,7 @@ export type ConnectionStub = {
   perform(call: Call, storeFiles: StoreFiles | null): Promise<Answer>;
   /** What the call will be refused for whatever its body is; null: its body may be read. Counts nothing. */
   screen(call: Call): Promise<Answer | null>;
-  /** Replaces the object's copy of the connection's D1 record. */
+  /** Replaces the object's copy of the connection's D1 record, unless it has a newer revision. */
   configure(record: ConnectionRecord): Promise<void>;
   /** Replaces the object's copy of the account's webhook endpoints, unless it has a newer revision. */
   accountEndpointsChanged(endpoints: AccountEndpoint[], revision: number): Promise<void>;

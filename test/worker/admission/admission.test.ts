@@ -22,6 +22,7 @@ function inWorld(test: (world: World) => Promise<void>): Promise<void> {
   return runInDurableObject(CONNECTION.get(CONNECTION.newUniqueId()), async (_object, state) => {
     migrate(state.storage, [["admission", ADMISSION_MIGRATIONS]]);
     const record: ConnectionRecord = {
+      revision: 0,
       id: 1,
       uuid: "u",
       owner_id: "o",

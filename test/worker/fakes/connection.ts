@@ -49,6 +49,7 @@ export type Result<T> = ({ ok: true; value: T } | { ok: false; code: string; ret
 export class TestConnection {
   readonly uuid = crypto.randomUUID();
   readonly record: ConnectionRecord = {
+    revision: 0,
     id: ++connections,
     uuid: this.uuid,
     owner_id: "owner",

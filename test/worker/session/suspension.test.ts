@@ -1,7 +1,9 @@
 // The numbers of an account that is suspended.
 import { env } from "cloudflare:workers";
-import { afterEach, expect, it } from "vitest";
+import { afterEach, describe, expect, it } from "vitest";
 import type { Env } from "../../../src/env.ts";
+import { lookUpRecord } from "../../../src/services/connections/record.ts";
+import { setSubscription } from "../../../src/services/subscriptions/set.ts";
 import { activateUser, suspendUser } from "../../../src/services/users/suspend.ts";
 import { allEnded, event, TestConnection } from "../fakes/connection.ts";
 import { codeOf, holder } from "../support/accounts.ts";
@@ -63,4 +65,74 @@ it("holds in an object that was evicted or crashed meanwhile, and ends in one th
   await connection.status();
   await bridge.open(connection.uuid);
   expect(await connection.status()).toBe("connecting/resuming");
+});
+
+describe("a record that was read before a change and arrives after it", () => {
+  async function connected() {
+    const owner = await holder();
+    const userId = owner.who.user.id;
+    const connection = await TestConnection.create({ owner_id: userId });
+    const bridge = await connection.bridge();
+    await connection.ask("instance.connect", { force_new_pairing: false });
+    await (await bridge.open(connection.uuid)).commit([event.open()]);
+    const read = async () => {
+      const record = await lookUpRecord(bindings, connection.uuid);
+      if (record === null) throw new Error("no record");
+      return record;
+    };
+    const connect = async () => {
+      const asked = await connection.ask("instance.connect", { force_new_pairing: false });
+      return asked.ok ? "ok" : asked.code;
+    };
+    return { userId, connection, bridge, read, connect };
+  }
+
+  it("ends neither a suspension nor its end", async () => {
+    const { userId, connection, bridge, read, connect } = await connected();
+    const active = await read();
+    await suspendUser(bindings, userId);
+    await connection.stub.configure(active);
+    expect([await connection.status(), await connect()]).toEqual(["disconnected/account_suspended", "account_suspended"]);
+    const suspended = await read();
+    await activateUser(bindings, userId, Date.now());
+    await connection.stub.configure(suspended);
+    await (await bridge.open(connection.uuid)).commit([event.open()]);
+    expect(await connection.status()).toBe("connected/ok");
+  });
+
+  it("brings no ended subscription back, also when the object woke by it", async () => {
+    const { userId, connection, read, connect } = await connected();
+    const paid = await read();
+    const terms = { plan: "test", status: "canceled", maxInstances: 50, currentPeriodEnd: null } as const;
+    await setSubscription(bindings, userId, terms, Date.now());
+    const refused = [await connection.status(), await connect()];
+    expect(refused[1]).toBe("subscription_required");
+    await connection.stub.configure(paid);
+    expect([await connection.status(), await connect()]).toEqual(refused);
+    await connection.crash();
+    await connection.stub.configure(paid);
+    expect([await connection.status(), await connect()]).toEqual(refused);
+  });
+
+  it("is believed without a revision, as the release before pushes it, and keeps none older from being ignored", async () => {
+    const { userId, connection, read, connect } = await connected();
+    const active = await read();
+    await suspendUser(bindings, userId);
+    const suspended = await read();
+    await connection.stub.configure({ ...active, revision: 0 });
+    expect(await connect()).toBe("ok");
+    await connection.stub.configure({ ...suspended, revision: 0 });
+    expect(await connect()).toBe("account_suspended");
+    await connection.stub.configure(active);
+    expect([await connection.status(), await connect()]).toEqual(["disconnected/account_suspended", "account_suspended"]);
+  });
+});
+
+it("reaches objects whose records are from after the state that the database was restored to", async () => {
+  const owner = await holder();
+  const connection = await TestConnection.create({ owner_id: owner.who.user.id });
+  await activateUser(bindings, owner.who.user.id, Date.now());
+  await env.DB.prepare("UPDATE record_revision SET revision = 1").run();
+  await suspendUser(bindings, owner.who.user.id);
+  expect(await connection.ask("instance.connect", { force_new_pairing: false })).toMatchObject({ code: "account_suspended" });
 });

@@ -1,0 +1,4 @@
+CREATE TABLE `record_revision` (
+	`one` integer PRIMARY KEY NOT NULL,
+	`revision` integer NOT NULL
+);
