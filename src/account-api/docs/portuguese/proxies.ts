@@ -16,9 +16,9 @@ export const proxyTexts: Catalogue = {
   "With `reassign=true` the instances on it move first to healthy proxies that have room, of the same country before others: all, or none and 409 `proxy_in_use`.":
     "Com `reassign=true` as instâncias que estão nele vão antes para proxies saudáveis com lugar, os do mesmo país primeiro: todas, ou nenhuma e 409 `proxy_in_use`.",
   "Moves the instances on it first": "Move antes as instâncias que estão nele",
-  "Has a bridge check a proxy now": "Faz uma bridge verificar um proxy agora",
+  "Has a bridge check a proxy now": "Faz um bridge verificar um proxy agora",
   "The check counts like those of every minute. 503 when no bridge has answered; that says nothing about the proxy.":
-    "A verificação conta como as de cada minuto. 503 quando nenhuma bridge respondeu; isso não diz nada sobre o proxy.",
+    "A verificação conta como as de cada minuto. 503 quando nenhum bridge respondeu; isso não diz nada sobre o proxy.",
   "Gives a proxy to instances": "Dá um proxy a instâncias",
   "All of them or none: 409 `proxy_full` says how many it may carry and carries. They reconnect through it, also those that another proxy had stopped; nothing is paired again.":
     "Todas ou nenhuma: 409 `proxy_full` diz quantas ele pode ter e quantas tem. Elas reconectam por ele, também as que outro proxy tinha parado; nada é pareado de novo.",
