@@ -7,16 +7,17 @@ import { TRACING_VARIABLES, type TracingSettings, tracingSettings } from "../src
 
 const LOOPBACK = new Set(["127.0.0.1", "[::1]", "localhost"]);
 
-const port = z.coerce.number().int().min(0).max(65_535);
+const number = z.coerce.number("must be a number").int();
+const port = number.min(0).max(65_535);
 
 const Variables = z.object({
   BRIDGE_GATEWAY_URL: z.url({ protocol: /^https?$/ }),
   BRIDGE_CREDENTIAL: z.string().regex(BRIDGE_CREDENTIAL, "must be what `npm run bridge:credential` prints"),
   BRIDGE_NETWORK: z.enum(["real", "local"]).default("real"),
-  BRIDGE_CAPACITY: z.coerce.number().int().min(1).max(MAX_BRIDGE_CAPACITY).default(150),
+  BRIDGE_CAPACITY: number.min(1).max(MAX_BRIDGE_CAPACITY).default(150),
   BRIDGE_HEALTH_PORT: port.default(8080),
   BRIDGE_HEALTH_HOST: z.string().min(1).default("0.0.0.0"),
-  BRIDGE_SPOOL_MB: z.coerce.number().int().min(100).max(1_000_000).default(2_000),
+  BRIDGE_SPOOL_MB: number.min(100).max(1_000_000).default(2_000),
   BRIDGE_LOG_LEVEL: z.enum(["debug", "info", "warn", "error"]).default("info"),
   BRIDGE_REGION: z.string().max(60).optional(),
   /** Set by the platform's container runtime. */
@@ -64,7 +65,13 @@ export function readSettings(env: Record<string, string | undefined>): ReadSetti
   // An empty variable counts as unset: that is how container hosts write "none".
   const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ""));
   const parsed = Variables.safeParse(given);
-  if (!parsed.success) return { ok: false, problems: parsed.error.issues.map((issue) => `${issue.path.join(".")}: ${issue.message}`) };
+  if (!parsed.success) {
+    const problems = parsed.error.issues.map(({ path, message }) => {
+      const name = path.join(".");
+      return `${name}: ${given[name] === undefined ? "is not set" : message}`;
+    });
+    return { ok: false, problems };
+  }
   const { data } = parsed;
   const gatewayUrl = new URL(data.BRIDGE_GATEWAY_URL);
   if (gatewayUrl.protocol === "http:" && !LOOPBACK.has(gatewayUrl.hostname)) {

@@ -32,10 +32,11 @@ describe("bad settings end with one clear line", () => {
   const good = () => bridgeSettings(world.gateway.url, world);
 
   it.each([
-    ["no gateway", { BRIDGE_GATEWAY_URL: "" }, "BRIDGE_GATEWAY_URL"],
+    ["no gateway", { BRIDGE_GATEWAY_URL: "" }, "BRIDGE_GATEWAY_URL: is not set"],
     ["a gateway elsewhere without TLS", { BRIDGE_GATEWAY_URL: "http://gateway.example.com" }, "BRIDGE_GATEWAY_URL: https"],
-    ["no credential", { BRIDGE_CREDENTIAL: "" }, "BRIDGE_CREDENTIAL"],
+    ["no credential", { BRIDGE_CREDENTIAL: "" }, "BRIDGE_CREDENTIAL: is not set"],
     ["a secret in place of a credential", { BRIDGE_CREDENTIAL: "a secret of at least 32 characters" }, "BRIDGE_CREDENTIAL"],
+    ["a word for a number", { BRIDGE_CAPACITY: "many" }, "BRIDGE_CAPACITY: must be a number"],
     ["an unknown network", { BRIDGE_NETWORK: "moon" }, "BRIDGE_NETWORK"],
     ["a local root beside the real network", { BRIDGE_NETWORK: "real" }, "only with BRIDGE_NETWORK=local"],
     ["a local network without its root", { BRIDGE_LOCAL_ROOT: "" }, "BRIDGE_LOCAL_ROOT: needed"],
