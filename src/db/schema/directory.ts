@@ -1,4 +1,5 @@
 // Who owns which connection, and who else may use it.
+import { sql } from "drizzle-orm";
 import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
 import { INSTANCE_STATUSES } from "../../protocol/connection.ts";
 import type { InstanceSettingsChange } from "../../protocol/instance-settings.ts";
@@ -36,6 +37,8 @@ export const connection = sqliteTable(
     /** What the owner set; the rest has the defaults of `InstanceSettings`. */
     settings: text("settings", { mode: "json" }).$type<InstanceSettingsChange>().notNull().default({}),
     proxyId: text("proxy_id"),
+    /** Its object has to be pushed a record of a higher revision than this; null: nobody waits for that. */
+    pendingRevision: integer("pending_revision"),
     /** Set while it is being removed: it is hidden, and its object may still have to be wiped. */
     removedAt: integer("removed_at"),
     createdAt,
@@ -46,6 +49,9 @@ export const connection = sqliteTable(
     index("connection_owner").on(table.ownerId, table.id),
     index("connection_removed").on(table.removedAt),
     index("connection_proxy").on(table.proxyId, table.id),
+    index("connection_pending")
+      .on(table.pendingRevision)
+      .where(sql`pending_revision IS NOT NULL`),
   ],
 );
 

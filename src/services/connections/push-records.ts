@@ -1,5 +1,6 @@
 // Pushes of D1's current records to the objects that have copies of them.
-import { and, eq, gt, inArray, type SQL, sql } from "drizzle-orm";
+import { and, asc, eq, gt, inArray, isNotNull, lt, type SQL, sql } from "drizzle-orm";
+import { databaseOf } from "../../db/database.ts";
 import { connection } from "../../db/schema.ts";
 import type { Env } from "../../env.ts";
 import { errorFields, log } from "../../log.ts";
@@ -35,28 +36,41 @@ export async function pushAgain(env: Env, ownerId: string, uuids: readonly strin
   return pushAll(env, await lookUpRecords(env, and(eq(connection.ownerId, ownerId), inArray(connection.uuid, [...uuids])), PAGE));
 }
 
-/** Pushes the record to every object that uses this proxy. Throws when a push fails; repeating it is safe. */
-export function pushRecordsOfProxy(env: Env, proxyId: string): Promise<void> {
-  return pushPages(env, eq(connection.proxyId, proxyId));
+/**
+ * Value of `pending_revision` in a statement of the same batch as the change: from then on `pushPendingRecords` owes the record to the
+ * object. Whoever reads records later takes a higher revision than this one.
+ */
+export const PENDING = "COALESCE((SELECT revision FROM record_revision), 0)";
+
+/**
+ * Pushes pending records, at most `limit`, those first that have waited longest. What fails, or lies beyond the limit, stays pending: the
+ * watchdog goes on with it, a page a minute.
+ */
+export async function pushPendingRecords(env: Env, which: SQL | undefined, limit: number = PAGE): Promise<void> {
+  const { pendingRevision } = connection;
+  const records = await lookUpRecords(env, and(isNotNull(pendingRevision), which), limit, [asc(pendingRevision)]);
+  const [first] = records;
+  if (first === undefined) return;
+  const failed = await pushAll(env, records);
+  const told = records.map(({ uuid }) => uuid).filter((uuid) => !failed.includes(uuid));
+  const database = databaseOf(env.DB);
+  await database.batch([
+    // Not one that has changed since it was read.
+    database
+      .update(connection)
+      .set({ pendingRevision: null })
+      .where(and(namedIn(told), lt(pendingRevision, first.revision))),
+    // Those that failed go behind the others.
+    database
+      .update(connection)
+      .set({ pendingRevision: sql.raw(PENDING) })
+      .where(and(namedIn(failed), isNotNull(pendingRevision))),
+  ]);
 }
 
-/** Pushes the record to the objects of these UUIDs. Throws when a push fails; repeating it is safe. */
-export async function pushRecordsOf(env: Env, uuids: readonly string[]): Promise<void> {
-  if (uuids.length === 0) return;
-  await pushPages(env, inArray(connection.uuid, sql`(SELECT value FROM json_each(${JSON.stringify(uuids)}))`));
-}
-
-/** A page after the other: a proxy carries up to 1,000. All are tried before the failure is thrown. */
-async function pushPages(env: Env, which: SQL): Promise<void> {
-  let failures = 0;
-  for (let after = 0; ;) {
-    const records = await lookUpRecords(env, and(which, gt(connection.id, after)), PAGE);
-    failures += (await pushAll(env, records)).length;
-    const last = records.at(-1);
-    if (last === undefined || records.length < PAGE) break;
-    after = last.id;
-  }
-  if (failures > 0) throw new Error(`${failures} records could not be pushed`);
+/** As one value: a statement of D1 takes 100. */
+export function namedIn(uuids: readonly string[]): SQL {
+  return inArray(connection.uuid, sql`(SELECT value FROM json_each(${JSON.stringify(uuids)}))`);
 }
 
 /** Returns the UUIDs of objects that could not be told. */

@@ -19,10 +19,15 @@ export async function lookUpRecord(env: Env, uuid: string): Promise<ConnectionRe
 }
 
 /**
- * The current records, by the numeric ids, at most `limit`. Their revision is taken before anything is read, so one of a higher revision
+ * The current records, at most `limit`, by the numeric ids unless `order` says otherwise. Their revision is taken before anything is read, so one of a higher revision
  * holds every change that was in D1 when a lower one was taken: what pushes a change after it is in D1 cannot be undone by an older push.
  */
-export async function lookUpRecords(env: Env, which: SQL | undefined, limit: number): Promise<ConnectionRecord[]> {
+export async function lookUpRecords(
+  env: Env,
+  which: SQL | undefined,
+  limit: number,
+  order: readonly SQL[] = [],
+): Promise<ConnectionRecord[]> {
   const database = databaseOf(env.DB);
   const [taken, rows] = await database.batch([
     database
@@ -37,7 +42,7 @@ export async function lookUpRecords(env: Env, which: SQL | undefined, limit: num
       .select()
       .from(connection)
       .where(and(which, isNull(connection.removedAt)))
-      .orderBy(asc(connection.id))
+      .orderBy(...order, asc(connection.id))
       .limit(limit),
   ]);
   const [{ revision } = { revision: 0 }] = taken;

@@ -3,15 +3,15 @@ import { sql } from "drizzle-orm";
 import { databaseOf } from "../../db/database.ts";
 import type { Env } from "../../env.ts";
 import { fail, type Outcome } from "../../protocol/failures.ts";
-import { pushRecordsOf } from "../connections/push-records.ts";
+import { namedIn, PENDING, pushPendingRecords } from "../connections/push-records.ts";
 import { hasRoom, noRoom } from "./room.ts";
 
 /** `from`: the proxy it had before. */
 export type Assigned = { uuid: string; from: string | null };
 
 /**
- * Gives the proxy to these connections (UUIDs), whoever owns them, all or none. When this returns, their objects apply it; repeating it is
- * safe. Fails `instance_not_found` with the first that does not exist, `proxy_full`.
+ * Gives the proxy to these connections (UUIDs), whoever owns them, all or none. When this returns, the objects of the first 400 apply it,
+ * and the watchdog goes on with the others, and with those that could not be reached; repeating it is safe. Fails `instance_not_found` with the first that does not exist, `proxy_full`.
  */
 export async function assignProxy(env: Env, id: string, uuids: readonly string[], now: number): Promise<Outcome<Assigned[]>> {
   const database = databaseOf(env.DB);
@@ -21,12 +21,10 @@ export async function assignProxy(env: Env, id: string, uuids: readonly string[]
   if (missing !== undefined) return fail("instance_not_found", { details: { instance_id: missing } });
   const others = sql`(SELECT COUNT(*) FROM connection WHERE ${named} AND proxy_id IS NOT ${id})`;
   const given = await database.all<{ uuid: string }>(
-    sql`UPDATE connection SET proxy_id = ${id}, updated_at = ${now} WHERE ${named} AND ${hasRoom(id, others)} RETURNING uuid`,
+    sql`UPDATE connection SET proxy_id = ${id}, updated_at = ${now}, pending_revision = ${sql.raw(PENDING)}
+      WHERE ${named} AND ${hasRoom(id, others)} RETURNING uuid`,
   );
   if (given.length === 0) return noRoom(env.DB, id, uuids.length);
-  await pushRecordsOf(
-    env,
-    given.map(({ uuid }) => uuid),
-  );
+  await pushPendingRecords(env, namedIn(uuids));
   return { ok: true, value: known };
 }

@@ -1,9 +1,9 @@
-import { and, eq, sql } from "drizzle-orm";
+import { and, eq, gt, exists, sql } from "drizzle-orm";
 import { databaseOf } from "../../db/database.ts";
-import { proxy, proxyHealth } from "../../db/schema.ts";
+import { connection, proxy, proxyHealth } from "../../db/schema.ts";
 import type { Env } from "../../env.ts";
 import { fail, type Outcome } from "../../protocol/failures.ts";
-import { pushRecordsOfProxy } from "../connections/push-records.ts";
+import { PENDING, pushPendingRecords } from "../connections/push-records.ts";
 import { sealProxyPassword } from "./address.ts";
 import type { NewProxy } from "./create.ts";
 import { findProxy, type Proxy } from "./find.ts";
@@ -16,7 +16,8 @@ const ADDRESS_FIELDS = ["protocol", "host", "port", "username", "password"] as c
 
 /**
  * Changes a proxy. With another address or other credentials nothing is known of it any more, and its connections reconnect: when this
- * returns, their objects apply it. Fails `proxy_full` when it carries more connections than it may from now on, `proxy_not_found`.
+ * returns, the objects of the first 400 apply it, and the watchdog goes on with the others, and with those that could not be reached;
+ * repeating it is safe. Fails `proxy_full` when it carries more connections than it may from now on, `proxy_not_found`.
  */
 export async function changeProxy(env: Env, before: Proxy, { password, ...fields }: ProxyChanges): Promise<Outcome<Proxy>> {
   const { id } = before;
@@ -34,14 +35,23 @@ export async function changeProxy(env: Env, before: Proxy, { password, ...fields
     .set(set)
     .where(and(eq(proxy.id, id), fits))
     .returning();
-  const [changed] = await update;
+  const isMoved = exists(
+    database
+      .select()
+      .from(proxy)
+      .where(and(eq(proxy.id, id), gt(proxy.revision, before.revision))),
+  );
+  const forget = database.delete(proxyHealth).where(and(eq(proxyHealth.proxyId, id), isMoved));
+  const mark = database
+    .update(connection)
+    .set({ pendingRevision: sql.raw(PENDING) })
+    .where(and(eq(connection.proxyId, id), isMoved));
+  const [[changed]] = await database.batch([update, ...(moved ? [forget, mark] : [])]);
   if (changed === undefined) {
     const now = await findProxy(env.DB, id);
     return now === null ? fail("proxy_not_found") : fail("proxy_full", { details: { max_instances: max ?? 0, assigned: now.assigned } });
   }
-  if (moved) {
-    await database.delete(proxyHealth).where(eq(proxyHealth.proxyId, id));
-    await pushRecordsOfProxy(env, id);
-  }
+  // Also what an earlier change has left.
+  await pushPendingRecords(env, eq(connection.proxyId, id));
   return { ok: true, value: changed };
 }

@@ -1,6 +1,6 @@
 import type { Env } from "../../env.ts";
 import { fail, type Outcome } from "../../protocol/failures.ts";
-import { pushRecordsOf } from "../connections/push-records.ts";
+import { namedIn, PENDING, pushPendingRecords } from "../connections/push-records.ts";
 
 /** Where a connection of the removed proxy has gone. */
 export type Reassigned = { uuid: string; to: string };
@@ -16,7 +16,7 @@ const TARGETS = `SELECT p.id, p.max_instances - ${ASSIGNED} AS room FROM proxy p
  * As many connections as the target has room for, and none unless all targets together have room for all. That stays as it is while one
  * target after the other takes its part, because the batch is one transaction.
  */
-const MOVE = `UPDATE connection SET proxy_id = ?2, updated_at = ?4
+const MOVE = `UPDATE connection SET proxy_id = ?2, updated_at = ?4, pending_revision = ${PENDING}
   WHERE id IN (
     SELECT id FROM connection WHERE proxy_id = ?1 AND removed_at IS NULL ORDER BY id
     LIMIT COALESCE((SELECT MAX(0, p.max_instances - ${ASSIGNED}) FROM proxy p WHERE p.id = ?2 AND p.is_active = 1), 0))
@@ -28,8 +28,8 @@ const DELETE = `DELETE FROM proxy WHERE id = ?1
   AND NOT EXISTS (SELECT 1 FROM connection WHERE proxy_id = ?1 AND removed_at IS NULL) RETURNING id`;
 
 /**
- * Removes a proxy that carries no connection. With `reassign` those it carries go to others before, all or none; when this returns, their
- * objects apply it. Fails `proxy_in_use`, `proxy_not_found`, and then nothing is changed.
+ * Removes a proxy that carries no connection. With `reassign` those it carries go to others before, all or none; when this returns, the
+ * objects of the first 400 apply it, and the watchdog goes on with the others, and with those that could not be reached. Fails `proxy_in_use`, `proxy_not_found`, and then nothing is changed.
  */
 export async function removeProxy(
   env: Env,
@@ -44,10 +44,7 @@ export async function removeProxy(
   const deleted = done.at(-1)?.results ?? [];
   const moved = done.slice(0, -1).flatMap(({ results }) => results);
   if (deleted.length === 0) return refused(env.DB, id, rooms);
-  await pushRecordsOf(
-    env,
-    moved.map(({ uuid }) => uuid),
-  );
+  await pushPendingRecords(env, namedIn(moved.map(({ uuid }) => uuid)));
   return { ok: true, value: moved };
 }
 

@@ -4,6 +4,7 @@ import { removeDueAccounts, resumeAccountRemovals } from "../accounts/remove.ts"
 import { mapInBatches } from "../batches.ts";
 import { pushPendingEndpoints } from "../account-webhooks/push.ts";
 import { bridgePoolStub } from "../bridges/pool-stub.ts";
+import { pushPendingRecords } from "../connections/push-records.ts";
 import { connectionStub } from "../connections/stub.ts";
 import { overdueConnections, postponeDue } from "../connections/directory-state.ts";
 import { finishRemovals } from "../connections/remove.ts";
@@ -23,6 +24,8 @@ const POKE_CONCURRENCY = 20;
 const MAX_REMOVED = 20;
 /** Accounts whose pending webhook endpoints are pushed in one run. */
 const MAX_PUSHED_ACCOUNTS = 20;
+/** Connections whose pending records are pushed in one run. */
+const MAX_PUSHED_RECORDS = 200;
 
 /** Runs every task, whether or not others fail; failures are thrown at the end, so that the platform shows them. */
 export async function runWatchdog(env: Env, now: number): Promise<void> {
@@ -32,6 +35,7 @@ export async function runWatchdog(env: Env, now: number): Promise<void> {
     removeDueAccounts(env, now, MAX_REMOVED),
     resumeAccountRemovals(env, now, MAX_REMOVED),
     pushPendingEndpoints(env, now, MAX_PUSHED_ACCOUNTS),
+    pushPendingRecords(env, undefined, MAX_PUSHED_RECORDS),
     purgeMedia(env.MEDIA, now),
     purgeIdentityRows(env.DB, now),
     purgeCounts(env.DB, now),

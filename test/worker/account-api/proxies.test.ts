@@ -2,7 +2,7 @@
 import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, it } from "vitest";
 import type { Env } from "../../../src/env.ts";
-import { pushRecordsOfProxy } from "../../../src/services/connections/push-records.ts";
+import { pushPendingRecords } from "../../../src/services/connections/push-records.ts";
 import { sealProxyPassword } from "../../../src/services/proxies/address.ts";
 import { allDisconnected, connectedInstance } from "../support/account-session.ts";
 import { codeOf, holder } from "../support/accounts.ts";
@@ -58,7 +58,8 @@ describe("the proxy of an instance", () => {
     const none = await connectedInstance(call);
     const change = async (statement: string) => {
       await env.DB.prepare(statement).bind(id).run();
-      await pushRecordsOfProxy(env as Env, id);
+      await env.DB.prepare("UPDATE connection SET pending_revision = 0 WHERE proxy_id = ?").bind(id).run();
+      await pushPendingRecords(env as Env, undefined);
       return [one, two].map(({ session }) => session.frames.next("settings"));
     };
     for (const configured of await change("UPDATE proxy SET port = 3129, is_active = 0 WHERE id = ?"))
