@@ -2,7 +2,7 @@
 import { DurableObject } from "cloudflare:workers";
 import { bindTicket, bridgeOfAuthorization } from "../src/domain/keys/bridge-credential.ts";
 import { type Env, settingsOf } from "../src/env.ts";
-import { FromBridgeControl, type Placement, type ToBridgeControl } from "../src/protocol/bridge-socket.ts";
+import { CONTROL_CLOSE, FromBridgeControl, type Placement, type ToBridgeControl } from "../src/protocol/bridge-socket.ts";
 import type { ProxyCheckResult } from "../src/protocol/bridge/proxy-checks.ts";
 import { PING, PONG, SESSION_CLOSE } from "../src/protocol/session-socket.ts";
 import { RECONNECT_AFTER_RESTART_MS, RECONNECT_MS } from "./bridge-pool/bridges.ts";
@@ -227,7 +227,7 @@ export class BridgePool extends DurableObject<Env> implements ServerOf<BridgePoo
       log("pool.bridge_refused", { bridge, network: hello.network, wanted: BRIDGE_NETWORK });
       return socket.close(1008, "another network");
     }
-    for (const older of this.#socketsOf(bridge)) if (older !== socket) older.close(1001, "reconnected");
+    for (const older of this.#socketsOf(bridge)) if (older !== socket) older.close(CONTROL_CLOSE.replaced, "replaced");
     socket.serializeAttachment({ ...attachment, registered: true } satisfies ControlAttachment);
     log("pool.bridge_registered", { bridge, capacity: hello.capacity, sessions: hello.sessions.length, current_secret: current });
     this.#pool.register(hello, now);

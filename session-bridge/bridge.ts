@@ -76,6 +76,7 @@ export class Bridge {
         leave(CREDENTIAL_DEAD);
       },
       connected: () => logger.info({ sessions: this.#sessions.size }, "pool.connected"),
+      replaced: (wait_ms) => logger.error({ wait_ms }, "pool.replaced"),
     });
   }
 

@@ -1,11 +1,14 @@
 // The socket to the BridgePool object: it places sessions on this bridge, and receives its load.
 import { WebSocket } from "ws";
-import { LOAD_REPORT_INTERVAL_MS, ToBridgeControl, type FromBridgeControl } from "../../src/protocol/bridge-socket.ts";
+import { CONTROL_CLOSE, LOAD_REPORT_INTERVAL_MS, ToBridgeControl, type FromBridgeControl } from "../../src/protocol/bridge-socket.ts";
 import { INTERNAL } from "../../src/protocol/internal-http.ts";
 import { backoffMs } from "../backoff.ts";
 
 const REDIAL_FIRST_MS = 200;
 const REDIAL_CAP_MS = 5_000;
+/** Two processes with one credential take all sessions from each other: each waits, and ever longer, before it does so again. */
+const REPLACED_FIRST_MS = 60_000;
+const REPLACED_CAP_MS = 3_600_000;
 const HANDSHAKE_TIMEOUT_MS = 10_000;
 /** After this many in a row, about ten seconds, waiting is of no use: the credential is dead. */
 const MAX_REFUSALS = 6;
@@ -25,6 +28,8 @@ export type ControlSocketOptions = {
   /** The credential was refused again and again. */
   credentialDead(): void;
   connected(): void;
+  /** Another process uses the same credential and has the sessions now; dialled again after `waitMs`. */
+  replaced(waitMs: number): void;
 };
 
 export class ControlSocket {
@@ -32,6 +37,8 @@ export class ControlSocket {
   #socket: WebSocket | null = null;
   #attempt = 0;
   #refusals = 0;
+  /** How often another process has taken this one's place. */
+  #replaced = 0;
   #lastReceivedAt = 0;
   #redialTimer: NodeJS.Timeout | undefined;
   #reportTimer: NodeJS.Timeout | undefined;
@@ -66,7 +73,7 @@ export class ControlSocket {
     });
     // Every error is followed by a close.
     socket.on("error", () => undefined);
-    socket.on("close", () => this.#lost());
+    socket.on("close", (code) => this.#lost(code));
   }
 
   send(frame: FromBridgeControl): void {
@@ -109,11 +116,23 @@ export class ControlSocket {
     if (parsed.success) this.#options.received(parsed.data);
   }
 
-  #lost(): void {
+  #lost(code: number): void {
     clearInterval(this.#reportTimer);
     if (this.#closed) return;
+    const waitMs = code === CONTROL_CLOSE.replaced ? this.#replacedWaitMs() : this.#redialWaitMs();
+    this.#redialTimer = setTimeout(() => this.dial(), waitMs);
+  }
+
+  #redialWaitMs(): number {
     this.#attempt += 1;
-    this.#redialTimer = setTimeout(() => this.dial(), backoffMs(this.#attempt, REDIAL_FIRST_MS, REDIAL_CAP_MS));
+    return backoffMs(this.#attempt, REDIAL_FIRST_MS, REDIAL_CAP_MS);
+  }
+
+  #replacedWaitMs(): number {
+    this.#replaced += 1;
+    const waitMs = backoffMs(this.#replaced, REPLACED_FIRST_MS, REPLACED_CAP_MS);
+    this.#options.replaced(waitMs);
+    return waitMs;
   }
 }
 

@@ -12,6 +12,12 @@ export type Placement = z.infer<typeof Placement>;
 /** More sessions than one process can hold, so that no bridge is given all. */
 export const MAX_BRIDGE_CAPACITY = 10_000;
 
+/** Close codes of this socket. */
+export const CONTROL_CLOSE = {
+  /** Another process has dialled in with the same credential. A process has one such socket at a time, so it is not the bridge itself. */
+  replaced: 4001,
+} as const;
+
 /** Bridge → pool. `load` is sent every `LOAD_REPORT_INTERVAL_MS`, and at once on a large change. */
 export const FromBridgeControl = z.discriminatedUnion("type", [
   z.object({

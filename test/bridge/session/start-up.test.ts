@@ -139,6 +139,17 @@ describe("the bridge's credential", () => {
     expect(code).toBe(3);
     expect(lines.some((line) => line.includes("pool.credential_dead"))).toBe(true);
   });
+
+  it("is used by another process too: this one leaves the sessions there for a minute, and says so", async () => {
+    const before = world.gateway.bridges;
+    const bridge = spawnBridge(bridgeSettings(world.gateway.url, world));
+    await eventually("it to have dialled in", TIMEOUT_MS, () => world.gateway.bridges > before);
+    world.gateway.replaceBridge();
+    const waited = await eventually("its word", TIMEOUT_MS, () => /"wait_ms":(\d+),"event":"pool.replaced"/.exec(bridge.output())?.[1]);
+    expect(Number(waited)).toBeGreaterThanOrEqual(60_000);
+    expect(await bridge.terminate()).toBe(0);
+    expect(bridge.output().match(/pool.connected/g)).toHaveLength(1);
+  });
 });
 
 describe("the folder of a bridge's temporary files", () => {

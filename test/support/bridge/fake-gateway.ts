@@ -5,7 +5,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from "node:net";
 import { WebSocketServer, type WebSocket } from "ws";
 import { makeBridgeCredential } from "../../../src/domain/keys/bridge-credential.ts";
-import { FromBridgeControl, type ToBridgeControl } from "../../../src/protocol/bridge-socket.ts";
+import { CONTROL_CLOSE, FromBridgeControl, type ToBridgeControl } from "../../../src/protocol/bridge-socket.ts";
 import type { CommandInput, CommandName } from "../../../src/protocol/commands.ts";
 import type { KeyedEvent, NetworkEvent } from "../../../src/protocol/events.ts";
 import type { Outcome } from "../../../src/protocol/failures.ts";
@@ -116,6 +116,11 @@ export class FakeGateway {
   /** The pool does not know this session. */
   disown({ id, generation }: FakeConnection): void {
     this.#tell({ type: "close", placement: { connection: id, generation } });
+  }
+
+  /** Another process with the same credential has taken the newest bridge's place. */
+  replaceBridge(): void {
+    [...this.#bridges.keys()].at(-1)?.close(CONTROL_CLOSE.replaced);
   }
 
   drain(): void {

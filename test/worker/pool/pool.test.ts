@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { Bridge } from "../../../durable-objects/bridge-pool/bridges.ts";
 import { leastLoaded } from "../../../durable-objects/bridge-pool/pool.ts";
 import { containersNeeded } from "../../../durable-objects/bridge-pool/containers.ts";
-import { BRIDGE_TIMEOUT_MS } from "../../../src/protocol/bridge-socket.ts";
+import { BRIDGE_TIMEOUT_MS, CONTROL_CLOSE } from "../../../src/protocol/bridge-socket.ts";
 import { FakeBridge, type FakeSession, pool } from "../fakes/bridge.ts";
 import { event, TestConnection } from "../fakes/connection.ts";
 
@@ -180,6 +180,12 @@ describe("a dead bridge", () => {
     expect(again.control.rest).toEqual([]);
     expect(await assigned()).toEqual({ [one.id]: 1, [two.id]: 1 });
     expect(await kept.connection.status()).toBe("connected/ok");
+  });
+
+  it("whose place another process takes, with the same credential, is told so", async () => {
+    const one = await dial();
+    await dial({ id: one.id });
+    expect(await one.control.closed).toMatchObject({ code: CONTROL_CLOSE.replaced });
   });
 
   it("that comes back after its sessions moved is asked to close them", async () => {
