@@ -73,12 +73,15 @@ export class AccountGuard extends DurableObject<Env> implements ServerOf<Account
     return null;
   }
 
-  async remove(closed: ClosedAccount): Promise<void> {
+  async remove(closed: ClosedAccount): Promise<boolean> {
     this.ctx.storage.sql.exec("INSERT OR IGNORE INTO removal (one, user_id, email) VALUES (1, ?, ?)", closed.userId, closed.email);
     // Before anything is awaited: from here on a crash does not end the removal.
     this.#nextRound = Date.now() + ROUND_MS;
     await this.#arm();
-    await closeAccount(this.env.DB, closed, Date.now());
+    if (!(await closeAccount(this.env.DB, closed, Date.now()))) {
+      await this.#keep();
+      return false;
+    }
     this.endStreams({});
     try {
       await removeConnectionsOf(this.env, closed);
@@ -86,6 +89,7 @@ export class AccountGuard extends DurableObject<Env> implements ServerOf<Account
       // The account is closed, and the next round goes on: a failure here would be the answer to a removal that takes place.
       log("account.not_removed", { user: closed.userId, ...errorFields(error) });
     }
+    return true;
   }
 
   async pushRecords(userId: string): Promise<void> {
@@ -129,8 +133,8 @@ export class AccountGuard extends DurableObject<Env> implements ServerOf<Account
     this.#removing = true;
     this.#nextRound = Date.now() + ROUND_MS;
     try {
-      await closeAccount(this.env.DB, closed, Date.now());
-      if ((await removeConnectionsOf(this.env, closed)) === 0) {
+      if (!(await closeAccount(this.env.DB, closed, Date.now()))) await this.#keep();
+      else if ((await removeConnectionsOf(this.env, closed)) === 0) {
         await forgetAccount(this.env, closed);
         await this.#forget();
       }
@@ -138,6 +142,13 @@ export class AccountGuard extends DurableObject<Env> implements ServerOf<Account
       log("account.not_removed", { user: closed.userId, ...errorFields(error) });
     }
     this.#removing = false;
+    await this.#arm();
+  }
+
+  /** The account may not be removed after all. */
+  async #keep(): Promise<void> {
+    this.ctx.storage.sql.exec("DELETE FROM removal");
+    this.#nextRound = null;
     await this.#arm();
   }
 

@@ -31,8 +31,8 @@ export const removalRoute = action({
   description:
     "From the answer on no key and no token works, the numbers are logged out, webhooks get nothing more and links to files answer 404. " +
     "Messages, contacts and files are removed after that, without a way back: export first what you want to keep. " +
-    "Asks for the password; where another identity provider signs in, for a token of a sign-in no older than five minutes.",
-  failures: ["bearer_required"],
+    "Asks for the password; where another identity provider signs in, for a token of a sign-in no older than five minutes. The last active administrator stays: make another one first.",
+  failures: ["bearer_required", "last_administrator"],
   example: { body: { email: "you@example.com", password: "correct horse battery" } },
   body: confirmation,
   run: (context, { body }) => removeAccount(context, body),
@@ -50,8 +50,8 @@ async function removeAccount(context: RequestContext, { email, password }: z.out
   const checked = await checkPassword(c.env, user.id, password ?? "");
   if (checked === "wrong") return fail("forbidden", { details: { reason: "wrong_password" } });
   if (checked === "none" && !isFresh(context)) return fail("forbidden", { details: { reason: "sign_in_again" } });
-  await guard.remove({ userId: user.id, email: user.email });
-  return { ok: true, value: {} };
+  const isRemoved = await guard.remove({ userId: user.id, email: user.email });
+  return isRemoved ? { ok: true, value: {} } : fail("last_administrator");
 }
 
 /** The token has been verified; when its holder signed in is in `auth_time`, or else it is as old as the token. */

@@ -14,8 +14,11 @@ export type AccountGuardStub = {
   perform(call: Call, act: AccountAction): Promise<Answer>;
   /** Counts an attempt to confirm the account's removal: null when it may be made, otherwise after how many ms. */
   countConfirmation(): Promise<number | null>;
-  /** Begins the removal of the account: nothing of it works any more when it returns, and the rest goes on by itself. */
-  remove(closed: ClosedAccount): Promise<void>;
+  /**
+   * Begins the removal of the account: nothing of it works any more when it returns, and the rest goes on by itself. False, and nothing is
+   * changed, when it is that of the last active administrator.
+   */
+  remove(closed: ClosedAccount): Promise<boolean>;
   /** Has D1's records of the user's connections pushed to their objects: a page of them before it returns, the others by itself. */
   pushRecords(userId: string): Promise<void>;
   /** Closes the sockets of streams whose right has ended. */

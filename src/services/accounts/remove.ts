@@ -1,6 +1,6 @@
 // Removing an account: closed in one batch, its connections removed by their objects, its last row and a mail at the end. The account's guard
 // carries it on until it is done.
-import { and, asc, eq, gt, inArray, lt, lte, ne, or, sql } from "drizzle-orm";
+import { and, asc, eq, exists, gt, inArray, lt, lte, ne, or, sql } from "drizzle-orm";
 import { databaseOf } from "../../db/database.ts";
 import {
   account,
@@ -24,6 +24,7 @@ import { errorFields, log } from "../../log.ts";
 import { mapInBatches } from "../batches.ts";
 import { beginRemoval } from "../connections/remove.ts";
 import { sendMail } from "../mail/send.ts";
+import { anotherAdministrator } from "../users/user-table.ts";
 import { accountGuardStub, type ClosedAccount } from "./guard.ts";
 
 /** Objects called at once: each call is one subrequest. */
@@ -32,40 +33,28 @@ const CONCURRENCY = 20;
 const PAGE = 500;
 /** After this time the watchdog resumes a removal: guards go on by themselves. */
 const TRY_AGAIN_MS = 60_000;
+/** In place of the time at which the removal is due: it is being removed, until its guard has closed it. */
+const REMOVAL_BEGUN = 0;
 /** Delays before the attempts to send the last mail. */
 const MAIL_DELAYS_MS = [0, 500, 2_000];
 
 /**
  * Closes the account in one transaction: sessions, keys, shares given and received, webhook endpoints, its connections. The user's row and
- * those of the connections stay without a word in them until the objects are done. Repeating it is safe. `now` in Unix ms.
+ * those of the connections stay without a word in them until the objects are done. Repeating it is safe. False when it is that of the last
+ * active administrator: then nothing is changed. `now` in Unix ms.
  */
-export async function closeAccount(binding: D1Database, { userId, email }: ClosedAccount, now: number): Promise<void> {
+export async function closeAccount(binding: D1Database, { userId, email }: ClosedAccount, now: number): Promise<boolean> {
   const database = databaseOf(binding);
   const own = database.select({ id: connection.id }).from(connection).where(eq(connection.ownerId, userId));
-  await database.batch([
-    database.delete(session).where(eq(session.userId, userId)),
-    database.delete(account).where(eq(account.userId, userId)),
-    database.delete(accountKey).where(eq(accountKey.userId, userId)),
-    database.delete(verification).where(or(inArray(verification.value, [userId, email]), eq(verification.identifier, email))),
-    database.delete(share).where(or(eq(share.userId, userId), inArray(share.connectionId, own))),
-    database.delete(shareInvitation).where(or(eq(shareInvitation.email, email), inArray(shareInvitation.connectionId, own))),
-    database.delete(connectionState).where(inArray(connectionState.connectionId, own)),
-    database.delete(accountWebhook).where(eq(accountWebhook.userId, userId)),
-    database.delete(endpointSet).where(eq(endpointSet.userId, userId)),
-    database.delete(subscription).where(eq(subscription.userId, userId)),
-    // That something was done to this account stays in the audit log, without a word about whose it was.
-    database.update(auditEntry).set({ reason: null, before: null, after: null }).where(eq(auditEntry.target, userId)),
+  const mayGo = or(ne(user.status, "active"), eq(user.role, "user"), anotherAdministrator(database, userId));
+  const gone = exists(
     database
-      .update(connection)
-      .set({
-        removedAt: sql`COALESCE(${connection.removedAt}, ${now})`,
-        updatedAt: now,
-        name: "",
-        metadata: {},
-        settings: {},
-        proxyId: null,
-      })
-      .where(eq(connection.ownerId, userId)),
+      .select({ one: sql`1` })
+      .from(user)
+      .where(and(eq(user.id, userId), eq(user.status, "removed"))),
+  );
+  const [marked] = await database.batch([
+    // First: everything else goes only with it.
     database
       .update(user)
       .set({
@@ -77,8 +66,37 @@ export async function closeAccount(binding: D1Database, { userId, email }: Close
         removalDueAt: null,
         updatedAt: new Date(now),
       })
-      .where(eq(user.id, userId)),
+      .where(and(eq(user.id, userId), mayGo))
+      .returning({ id: user.id }),
+    database.delete(session).where(and(eq(session.userId, userId), gone)),
+    database.delete(account).where(and(eq(account.userId, userId), gone)),
+    database.delete(accountKey).where(and(eq(accountKey.userId, userId), gone)),
+    database.delete(verification).where(and(or(inArray(verification.value, [userId, email]), eq(verification.identifier, email)), gone)),
+    database.delete(share).where(and(or(eq(share.userId, userId), inArray(share.connectionId, own)), gone)),
+    database.delete(shareInvitation).where(and(or(eq(shareInvitation.email, email), inArray(shareInvitation.connectionId, own)), gone)),
+    database.delete(connectionState).where(and(inArray(connectionState.connectionId, own), gone)),
+    database.delete(accountWebhook).where(and(eq(accountWebhook.userId, userId), gone)),
+    database.delete(endpointSet).where(and(eq(endpointSet.userId, userId), gone)),
+    database.delete(subscription).where(and(eq(subscription.userId, userId), gone)),
+    // That something was done to this account stays in the audit log, without a word about whose it was.
+    database
+      .update(auditEntry)
+      .set({ reason: null, before: null, after: null })
+      .where(and(eq(auditEntry.target, userId), gone)),
+    database
+      .update(connection)
+      .set({
+        removedAt: sql`COALESCE(${connection.removedAt}, ${now})`,
+        updatedAt: now,
+        name: "",
+        metadata: {},
+        settings: {},
+        proxyId: null,
+      })
+      .where(and(eq(connection.ownerId, userId), gone)),
   ]);
+  // Without a row it was closed before, and has nothing left here.
+  return marked.length > 0 || (await database.select({ id: user.id }).from(user).where(eq(user.id, userId))).length === 0;
 }
 
 /**
@@ -127,14 +145,20 @@ export async function forgetAccount(env: Env, { userId, email }: ClosedAccount):
   }
 }
 
-/** Begins the removal of accounts that were deleted by an administrator long enough ago. Throws when a guard could not be told. */
+/**
+ * Begins the removal of accounts that were deleted by an administrator long enough ago. Throws when a guard could not be told: those are
+ * due again.
+ */
 export async function removeDueAccounts(env: Env, now: number, limit: number): Promise<void> {
-  const due = await databaseOf(env.DB)
-    .select({ userId: user.id, email: user.email })
-    .from(user)
-    .where(and(lte(user.removalDueAt, now), ne(user.status, "removed")))
-    .orderBy(asc(user.removalDueAt))
-    .limit(limit);
+  const database = databaseOf(env.DB);
+  const isDue = and(lte(user.removalDueAt, now), ne(user.status, "removed"));
+  const first = database.select({ id: user.id }).from(user).where(isDue).orderBy(asc(user.removalDueAt)).limit(limit);
+  // In one statement with the condition: from here on the deletion cannot be taken back, also by who asked for it just in time.
+  const due = await database
+    .update(user)
+    .set({ removalDueAt: REMOVAL_BEGUN })
+    .where(and(inArray(user.id, first), isDue))
+    .returning({ userId: user.id, email: user.email });
   await mapInBatches(due, CONCURRENCY, (closed) => accountGuardStub(env, closed.userId).remove(closed));
 }
 

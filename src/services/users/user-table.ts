@@ -63,7 +63,8 @@ export async function demote(binding: D1Database, userId: string): Promise<boole
 /** In the very statement that takes an administrator away, so that two cannot take each other away at once. */
 export function anotherAdministrator(database: Database, userId: string): SQL {
   const other = alias(user, "other");
-  const active = and(eq(other.role, "admin"), eq(other.status, "active"), ne(other.id, userId));
+  // Who was invited and never came cannot administer anything.
+  const active = and(eq(other.role, "admin"), eq(other.status, "active"), eq(other.emailVerified, true), ne(other.id, userId));
   return exists(
     database
       .select({ one: sql`1` })

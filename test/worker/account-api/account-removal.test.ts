@@ -1,15 +1,18 @@
 // Deleting the account: who may, that everything stops with the answer, and that nothing is left in the end.
 import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
-import { afterEach, expect, it, vi } from "vitest";
+import { afterEach, describe, expect, it, vi } from "vitest";
 import type { Env } from "../../../src/env.ts";
 import { mediaKey } from "../../../src/domain/media/media-link.ts";
 import { DAY_MS } from "../../../src/protocol/units.ts";
 import { identifyUser } from "../../../src/services/callers/identify.ts";
 import { identityProvider } from "../../../src/services/identity/provider.ts";
 import { storeMedia } from "../../../src/services/media/store.ts";
-import { closeAccount } from "../../../src/services/accounts/remove.ts";
+import { closeAccount, removeDueAccounts } from "../../../src/services/accounts/remove.ts";
+import { accountGuardStub, type AccountGuardStub, type ClosedAccount } from "../../../src/services/accounts/guard.ts";
 import { addShare } from "../../../src/services/shares/shares.ts";
+import { activateUser, deleteUserLater } from "../../../src/services/users/suspend.ts";
+import { addUnconfirmedUser, setRole } from "../../../src/services/users/user-table.ts";
 import { setPassword } from "../../../src/services/users/set-password.ts";
 import { runWatchdog } from "../../../src/services/watchdog/watch.ts";
 import { mailStore, listMail } from "../../../src/sandbox/mail-store.ts";
@@ -285,5 +288,68 @@ it("sleeps between its rounds, however long one takes", async () => {
     vi.useRealTimers();
     await storage.deleteAlarm();
     expect(next).toBeGreaterThan(now);
+  });
+});
+
+it("leaves the last administrator, also when the last two delete themselves at once", async () => {
+  await env.DB.prepare("UPDATE user SET role = 'user'").run();
+  const [one, other] = [await holder(), await holder()];
+  for (const person of [one, other]) await mailsKept(person);
+  await setRole(env.DB, one.who.user.id, "admin");
+  // One who was invited, and has not come, administers nothing.
+  const invited = await addUnconfirmedUser(env.DB, `${crypto.randomUUID()}@example.com`, "Invited");
+  await setRole(env.DB, invited?.id ?? "", "admin");
+  const { id } = await instanceOf(one.call);
+  expect(codeOf(await removal(one))).toEqual([409, "last_administrator"]);
+  expect((await one.call("GET", `/instances/${id}`)).status).toBe(200);
+  expect(await runInDurableObject(guardOf(one), (_object, { storage }) => storage.sql.exec("SELECT * FROM removal").toArray())).toEqual([]);
+  await setRole(env.DB, other.who.user.id, "admin");
+  const answers = await Promise.all([one, other].map((person) => removal(person)));
+  expect(answers.map(({ status }) => `${status}`).toSorted()).toEqual(["202", "409"]);
+  const left = await env.DB.prepare("SELECT id FROM user WHERE role = 'admin' AND status = 'active' AND email_verified = 1").all();
+  expect(left.results).toHaveLength(1);
+  const removed = answers[0]?.status === 202 ? one : other;
+  await done(removed);
+});
+
+describe("a deletion by an administrator that is due", () => {
+  const dueDeletion = async () => {
+    const person = await holder();
+    await mailsKept(person);
+    await deleteUserLater(bindings, person.who.user.id, Date.now());
+    return { person, due: Date.now() + 30 * DAY_MS };
+  };
+  const statusOf = ({ who }: Holder) => env.DB.prepare("SELECT status FROM user WHERE id = ?").bind(who.user.id).first("status");
+  /** Its guards are told by `remove`. */
+  const through = (remove: (guard: AccountGuardStub, closed: ClosedAccount) => Promise<boolean>) =>
+    ({
+      ...env,
+      ACCOUNT_GUARD: { getByName: (id: string) => ({ remove: (closed: ClosedAccount) => remove(accountGuardStub(bindings, id), closed) }) },
+    }) as unknown as Env;
+
+  it("is not taken back any more once the watchdog has begun", async () => {
+    const { person, due } = await dueDeletion();
+    const late: boolean[] = [];
+    await removeDueAccounts(
+      through(async (guard, closed) => {
+        // Asked for in time, and carried out too late.
+        late.push((await activateUser(bindings, person.who.user.id, due - DAY_MS)).ok);
+        return guard.remove(closed);
+      }),
+      due,
+      10,
+    );
+    expect([late, await statusOf(person)]).toEqual([[false], "removed"]);
+    await done(person);
+  });
+
+  it("is begun again when its guard could not be told", async () => {
+    const { person, due } = await dueDeletion();
+    const away = through(() => Promise.reject(new Error("away")));
+    await expect(removeDueAccounts(away, due, 10)).rejects.toThrow("away");
+    expect([await statusOf(person), (await activateUser(bindings, person.who.user.id, due - DAY_MS)).ok]).toEqual(["suspended", false]);
+    await removeDueAccounts(bindings, due, 10);
+    expect(await statusOf(person)).toBe("removed");
+    await done(person);
   });
 });

@@ -13,8 +13,8 @@ export const accountTexts: Catalogue = {
   "The address of the account, as a confirmation": "O endereço da conta, como confirmação",
   "Required of an account that has one": "Obrigatória para a conta que tem uma",
   "Deletes the account with everything it holds, at once and for ever": "Exclui a conta com tudo o que ela guarda, na hora e para sempre",
-  "From the answer on no key and no token works, the numbers are logged out, webhooks get nothing more and links to files answer 404. Messages, contacts and files are removed after that, without a way back: export first what you want to keep. Asks for the password; where another identity provider signs in, for a token of a sign-in no older than five minutes.":
-    "A partir da resposta nenhuma chave ou token funciona, os números são desconectados, os webhooks não recebem mais nada e os links de arquivos respondem 404. Mensagens, contatos e arquivos são removidos em seguida, sem volta: exporte antes o que quiser guardar. Pede a senha; onde outro provedor de identidade faz o login, um token de um login de no máximo cinco minutos.",
+  "From the answer on no key and no token works, the numbers are logged out, webhooks get nothing more and links to files answer 404. Messages, contacts and files are removed after that, without a way back: export first what you want to keep. Asks for the password; where another identity provider signs in, for a token of a sign-in no older than five minutes. The last active administrator stays: make another one first.":
+    "A partir da resposta nenhuma chave ou token funciona, os números são desconectados, os webhooks não recebem mais nada e os links de arquivos respondem 404. Mensagens, contatos e arquivos são removidos em seguida, sem volta: exporte antes o que quiser guardar. Pede a senha; onde outro provedor de identidade faz o login, um token de um login de no máximo cinco minutos. O último administrador ativo permanece: nomeie outro antes.",
   "Of the other account": "Da outra conta",
   "By this account; otherwise to it": "Por esta conta; senão, para ela",
   "Instances shared with others, and by others": "Instâncias compartilhadas com outros, e por outros",
@@ -35,7 +35,8 @@ export const accountTexts: Catalogue = {
     "Só com um token de acesso: uma chave não cria chaves. Uma conta tem no máximo 50; as vencidas dão lugar.",
   "A key that is restricted to some instances sees those that reach no further.":
     "Uma chave restrita a algumas instâncias vê as que não vão além delas.",
-  "Absent: everything that the user may do": "Ausente: tudo o que o usuário pode fazer",
+  "Absent: everything that the user may do, but for administration: `admin` has to be named":
+    "Ausente: tudo o que o usuário pode fazer, menos administrar: `admin` precisa ser indicado",
   "Absent: all instances of the account": "Ausente: todas as instâncias da conta",
   "Absent: it does not expire": "Ausente: não expira",
   "The account's keys, newest first": "As chaves da conta, as mais novas primeiro",
