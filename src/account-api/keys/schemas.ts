@@ -7,7 +7,10 @@ export const scopes = z.array(z.enum(SCOPES));
 
 export const newKey = z.strictObject({
   name,
-  scopes: scopes.min(1).nullish().openapi({ description: "Absent: everything that the user may do" }),
+  scopes: scopes
+    .min(1)
+    .nullish()
+    .openapi({ description: "Absent: everything that the user may do, but for administration: `admin` has to be named" }),
   instance_ids: z.array(uuid).min(1).max(100).nullish().openapi({ description: "Absent: all instances of the account" }),
   expires_at: isoTime.nullish().openapi({ description: "Absent: it does not expire" }),
 });

@@ -9,8 +9,11 @@ export function scopesOfRole(role: "user" | "admin"): readonly Scope[] {
   return role === "admin" ? SCOPES : SCOPES.filter((scope) => scope !== "admin");
 }
 
-/** The scopes of a key: never more than its user's. `written` null: all of the user's. */
+/**
+ * The scopes of a key: never more than its user's. `written` null: all of the user's but `admin`, so that no key becomes an administrator's
+ * by a promotion. That one has to be named.
+ */
 export function scopesOfKey(written: readonly string[] | null, role: "user" | "admin"): readonly Scope[] {
   const allowed = scopesOfRole(role);
-  return written === null ? allowed : allowed.filter((scope) => written.includes(scope));
+  return allowed.filter((scope) => (written === null ? scope !== "admin" : written.includes(scope)));
 }

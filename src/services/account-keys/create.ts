@@ -8,7 +8,7 @@ import type { Scope } from "../../domain/keys/scopes.ts";
 import { settingsOf, type Env } from "../../env.ts";
 import type { AccountKey } from "./find.ts";
 
-/** null: all scopes of the user; all instances of the account; no expiry. `expiresAt` in Unix ms. */
+/** null: all scopes of the user but `admin`; all instances of the account; no expiry. `expiresAt` in Unix ms. */
 export type NewAccountKey = {
   userId: string;
   name: string;

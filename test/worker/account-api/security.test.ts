@@ -162,7 +162,7 @@ async function adminCallers() {
   for (const { who } of [admin, suspended]) await setRole(env.DB, who.user.id, "admin");
   await env.DB.prepare("UPDATE user SET status = 'suspended' WHERE id = ?").bind(suspended.who.user.id).run();
   const own = await instanceOf(admin.call);
-  const bound = callsWith({ "x-api-key": (await keyOf(admin.who, { instanceIds: [own.id] })).key });
+  const bound = callsWith({ "x-api-key": (await keyOf(admin.who, { scopes: SCOPES, instanceIds: [own.id] })).key });
   return { admin, suspended, user, bound, unscoped: await admin.withScopes("read", "send", "manage") };
 }
 

@@ -1,6 +1,6 @@
 // Accounts that use the Account API: people with keys and tokens, and what they ask.
 import { env } from "cloudflare:workers";
-import type { Scope } from "../../../src/domain/keys/scopes.ts";
+import { type Scope, SCOPES } from "../../../src/domain/keys/scopes.ts";
 import type { Env } from "../../../src/env.ts";
 import { createAccountKey, type NewAccountKey } from "../../../src/services/account-keys/create.ts";
 import { type Asked, type EnglishError, freshAddress, gateway } from "./gateway.ts";
@@ -31,10 +31,10 @@ export async function keyOf(who: Someone, change: Partial<NewAccountKey> = {}): 
   return { id: made.value.row.id, key: made.value.key };
 }
 
-/** Somebody with a key of everything. */
+/** Somebody with a key of everything, also of what they may do once they are an administrator. */
 export async function holder(ask: Asked = gateway(), maxInstances: number | null = 50) {
   const who = await someone(maxInstances);
-  const { id, key } = await keyOf(who);
+  const { id, key } = await keyOf(who, { scopes: SCOPES });
   const withKey = callsWith({ "x-api-key": key }, ask);
   const withScopes = async (...scopes: Scope[]) => callsWith({ "x-api-key": (await keyOf(who, { scopes })).key }, ask);
   return { who, keyId: id, key, call: withKey, token: callsWith({ authorization: `Bearer ${who.token}` }, ask), withScopes };
