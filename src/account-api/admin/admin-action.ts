@@ -1,6 +1,7 @@
 // A change by an administrator: a row of the Account API that needs the scope `admin`, takes a `reason`, and is in the audit log.
 import { z } from "@hono/zod-openapi";
 import { hasAtMostCharacters } from "../../domain/messages/characters.ts";
+import { problem } from "../../http/problems.ts";
 import type { Outcome } from "../../protocol/failures.ts";
 import { type AuditedChange, enterAct, enterDone, enterRefused } from "../../services/audit/record.ts";
 import type { RequestContext } from "../request-context.ts";
@@ -31,6 +32,8 @@ type AdminSpec<T, P extends z.ZodObject, Q extends z.ZodObject, B extends z.ZodO
   ActionSpec<T, P, Q, B, R>,
   "scope" | "run" | "bearerOnly" | "ownerOnly"
 > & {
+  /** A body without any field, but for the reason, is refused. */
+  someField?: true;
   /** An expected failure changes nothing: it is entered as a refused act. */
   run: (context: RequestContext, parsed: AdminInput<P, Q, B>) => Promise<Outcome<Audited<T>>>;
 };
@@ -48,7 +51,7 @@ export function adminAction<
     ...spec,
     scope: "admin",
     ...(inQuery ? { query: (spec.query ?? z.object({})).extend(withReason) } : {}),
-    ...(inQuery ? {} : { body: (spec.body ?? z.strictObject({})).extend(withReason) }),
+    ...(inQuery ? {} : { body: bodyOf(spec) }),
     run: (context, parsed) => {
       const given = (inQuery ? parsed.query : parsed.body)["reason"];
       const input = { ...parsed, reason: typeof given === "string" ? given : null };
@@ -56,6 +59,14 @@ export function adminAction<
       return audited(context, spec.name, input, () => spec.run(context, input as AdminInput<P, Q, B>));
     },
   });
+}
+
+function bodyOf({ body = z.strictObject({}), someField }: { body?: z.ZodObject; someField?: true }): z.ZodObject {
+  const whole = body.extend(withReason);
+  if (someField !== true) return whole;
+  const isChange = (given: Record<string, unknown>) =>
+    Object.entries(given).some(([name, value]) => name !== "reason" && value !== undefined);
+  return whole.refine(isChange, problem("no_field")).openapi({ minProperties: 1 });
 }
 
 async function audited<T>(

@@ -153,6 +153,7 @@ export const adminProxyRoutes = [
     failures: ["proxy_not_found", "proxy_full"],
     example: { body: { max_instances: 20 } },
     params,
+    someField: true,
     body: proxyChanges,
     run: async (context, { params: { proxyId: id }, body }) => {
       const before = await findProxy(context.c.env.DB, id);

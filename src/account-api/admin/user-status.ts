@@ -33,11 +33,9 @@ export const adminUserStatusRoutes = [
     failures: ["user_not_found", "own_account", "last_administrator"],
     example: { body: { reason: "Asked for by the customer" } },
     run: (context, { params: { userId: id } }) =>
-      changeUser(context, id, standing, async ({ user }) => {
+      changeUser(context, id, standing, async () => {
         if (id === context.user.id) return fail("own_account");
-        const suspended = await suspendUser(context.c.env, id);
-        if (suspended.ok && user.status === "active") sendLater(context, suspendedMail(user.email, appUrlOf(context)));
-        return suspended;
+        return suspendUser(context.c.env, id, ({ email }) => sendLater(context, suspendedMail(email, appUrlOf(context))));
       }),
   }),
   adminAction({
@@ -52,11 +50,9 @@ export const adminUserStatusRoutes = [
     failures: ["user_not_found"],
     example: { body: { reason: "Settled" } },
     run: (context, { params: { userId: id } }) =>
-      changeUser(context, id, standing, async ({ user }) => {
-        const active = await activateUser(context.c.env, id, context.now);
-        if (active.ok && user.status === "suspended") sendLater(context, activatedMail(user.email, appUrlOf(context)));
-        return active;
-      }),
+      changeUser(context, id, standing, () =>
+        activateUser(context.c.env, id, context.now, ({ email }) => sendLater(context, activatedMail(email, appUrlOf(context)))),
+      ),
   }),
   adminAction({
     ...oneUser,
@@ -92,12 +88,11 @@ export const adminUserStatusRoutes = [
     failures: ["user_not_found", "own_account", "last_administrator"],
     params: z.object({ userId }),
     run: (context, { params: { userId: id } }) =>
-      changeUser(context, id, standing, async ({ user }) => {
+      changeUser(context, id, standing, async () => {
         if (id === context.user.id) return fail("own_account");
-        const closed = await deleteUserLater(context.c.env, id, context.now);
-        if (closed.ok && user.removalDueAt === null && closed.value.removalDueAt !== null)
-          sendLater(context, deletionMail(user.email, appUrlOf(context), closed.value.removalDueAt));
-        return closed;
+        return deleteUserLater(context.c.env, id, context.now, ({ email, removalDueAt }) =>
+          sendLater(context, deletionMail(email, appUrlOf(context), removalDueAt ?? context.now)),
+        );
       }),
     ...messageResult(
       "The account is closed. Everything of it is removed 30 days after it was first closed, at its `removal_at`, unless it is activated before.",

@@ -92,6 +92,7 @@ export const adminUserRoutes = [
     description: "A role binds at once, for keys too. Nobody changes their own role, so that one administrator always remains.",
     failures: ["user_not_found", "own_account", "last_administrator"],
     example: { body: { name: "Ana Souza" } },
+    someField: true,
     body: z.strictObject({ name: userName.optional(), role: role.optional() }),
     run: (context, { params: { userId: id }, body }) =>
       changeUser(

@@ -1,7 +1,7 @@
 // The audit log's entries. An act is entered before it begins and its outcome afterwards: whatever breaks in between leaves an entry
 // without an outcome, never a change without an entry (docs/security.md, "The audit log").
-import { eq } from "drizzle-orm";
-import { databaseOf } from "../../db/database.ts";
+import { eq, sql, type SQLWrapper } from "drizzle-orm";
+import { type Database, databaseOf } from "../../db/database.ts";
 import { auditEntry } from "../../db/schema.ts";
 import { errorFields, log } from "../../log.ts";
 import type { AuditFacts } from "../../protocol/audit.ts";
@@ -32,6 +32,19 @@ export async function enterAct(binding: D1Database, act: AuditedAct, now: number
     .returning({ id: auditEntry.id });
   if (row === undefined) throw new Error("an audit entry that was just written is missing");
   return row.id;
+}
+
+/**
+ * The statement that enters an act with its outcome, if `condition` finds a row: for an act that is a statement of the same transaction.
+ * `now` in Unix ms.
+ */
+export function enterWhere(database: Database, act: AuditedAct, change: AuditedChange, now: number, condition: SQLWrapper) {
+  const [before, after] = [change.before, change.after].map((facts) => (facts === null ? null : JSON.stringify(facts)));
+  // The columns in the table's order.
+  return database.insert(auditEntry).select(
+    sql`SELECT NULL, ${now}, ${act.actorId}, ${act.keyId}, ${act.action}, ${change.target}, ${act.reason}, ${before}, ${after}, 'done', NULL, '{}',
+      ${act.requestId} WHERE EXISTS ${condition}`,
+  );
 }
 
 export function enterDone(binding: D1Database, id: number, change: AuditedChange): Promise<void> {

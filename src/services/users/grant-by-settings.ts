@@ -1,11 +1,12 @@
 // What this deployment's settings give to an account: the first administrator's role, and a subscription where nobody sells one
 // (docs/operations.md, "Accounts").
+import { and, eq, ne } from "drizzle-orm";
 import { databaseOf } from "../../db/database.ts";
-import { subscription } from "../../db/schema.ts";
+import { subscription, user as users } from "../../db/schema.ts";
 import { type Env, settingsOf } from "../../env.ts";
-import { enterAct, enterDone } from "../audit/record.ts";
+import { enterWhere } from "../audit/record.ts";
 import { pushRecordsOfOwner } from "../connections/push-records.ts";
-import { setRole, type User } from "./user-table.ts";
+import type { User } from "./user-table.ts";
 
 /** Who acts when nobody does: the settings of the deployment. */
 const ACTOR = "settings";
@@ -23,10 +24,15 @@ export async function grantBySettings(env: Env, user: User): Promise<User> {
   await giveSubscription(env, user.id);
   if (!mayBecomeAdmin(env, user)) return user;
   const act = { actorId: ACTOR, keyId: null, action: "updateUser", target: user.id, reason: "ADMIN_EMAIL", requestId: null };
-  const entry = await enterAct(env.DB, act, Date.now());
-  await setRole(env.DB, user.id, "admin");
   const facts = { name: user.name, role: user.role };
-  await enterDone(env.DB, entry, { target: user.id, before: facts, after: { ...facts, role: "admin" } });
+  const change = { target: user.id, before: facts, after: { ...facts, role: "admin" } };
+  const database = databaseOf(env.DB);
+  const isNone = and(eq(users.id, user.id), ne(users.role, "admin"));
+  // In one transaction, so that of several first requests one makes the administrator, and one entry says so.
+  await database.batch([
+    enterWhere(database, act, change, Date.now(), database.select().from(users).where(isNone)),
+    database.update(users).set({ role: "admin", updatedAt: new Date() }).where(isNone),
+  ]);
   return { ...user, role: "admin" };
 }
 

@@ -12,25 +12,49 @@ import type { User } from "./user-table.ts";
 export type Invitation = { email: string; name: string; role: User["role"]; subscription: SubscriptionTerms | null };
 
 /**
- * Fails `email_taken`; `unavailable` when the mail could not be sent: then there is no such user. Somebody who only signed up with the
- * address, and never confirmed it, is the one who is invited.
+ * Fails `email_taken`; `unavailable` when the subscription or the mail failed: then there is no such user. Somebody who only signed up with
+ * the address, and never confirmed it, is the one who is invited, and is there again when that fails.
  */
 export async function inviteUser(env: Env, { email, name, role, subscription }: Invitation, now: number): Promise<Outcome<User>> {
-  const invited = await addInvited(env.DB, { email: email.trim().toLowerCase(), name, role }, now);
-  if (invited === null) return fail("email_taken");
+  const added = await addInvited(env.DB, { email: email.trim().toLowerCase(), name, role }, now);
+  if (added === null) return fail("email_taken");
+  const { invited } = added;
   try {
     if (subscription !== null) await setSubscription(env, invited.id, subscription, now);
+  } catch (error) {
+    log("account.invited_without_subscription", { user: invited.id, ...errorFields(error) });
+    return undone(env, added);
+  }
+  try {
     await sendInvitation(env, invited, now);
   } catch (error) {
     log("account.invitation_not_mailed", { user: invited.id, ...errorFields(error) });
-    await databaseOf(env.DB).delete(user).where(eq(user.id, invited.id));
-    return fail("unavailable");
+    return undone(env, added);
   }
   return { ok: true, value: invited };
 }
 
+/** `signedUp`: whom the invited user has replaced. */
+type Added = { invited: User; signedUp: User | undefined };
+
+async function undone(env: Env, { invited, signedUp }: Added): Promise<Outcome<never>> {
+  const database = databaseOf(env.DB);
+  const removal = database.delete(user).where(eq(user.id, invited.id));
+  if (signedUp === undefined) await removal;
+  else {
+    const { email } = signedUp;
+    const back = database.insert(user).values(signedUp).onConflictDoUpdate({ target: user.id, set: { email } });
+    await database.batch([removal, back]);
+  }
+  return fail("unavailable");
+}
+
 /** null: the address is somebody's. */
-async function addInvited(binding: D1Database, { email, name, role }: Omit<Invitation, "subscription">, now: number): Promise<User | null> {
+async function addInvited(
+  binding: D1Database,
+  { email, name, role }: Omit<Invitation, "subscription">,
+  now: number,
+): Promise<Added | null> {
   const database = databaseOf(binding);
   const at = new Date(now);
   // Who came by another issuer with an address that it did not verify has an account, and goes on without that address.
@@ -45,7 +69,8 @@ async function addInvited(binding: D1Database, { email, name, role }: Omit<Invit
   const unconfirmed = and(eq(user.email, email), eq(user.emailVerified, false), eq(user.status, "active"));
   const placeholder = `${crypto.randomUUID()}@unknown.invalid`;
   const row = { id: crypto.randomUUID(), email, name, role, emailVerified: false, invitedAt: now, createdAt: at, updatedAt: at };
-  const [, , invited] = await database.batch([
+  const [before, , , invited] = await database.batch([
+    database.select().from(user).where(unconfirmed),
     database
       .update(user)
       .set({ email: placeholder, updatedAt: at })
@@ -53,5 +78,5 @@ async function addInvited(binding: D1Database, { email, name, role }: Omit<Invit
     database.delete(user).where(and(unconfirmed, isNull(user.invitedAt), notExists(owned))),
     database.insert(user).values(row).onConflictDoNothing().returning(),
   ]);
-  return invited[0] ?? null;
+  return invited[0] === undefined ? null : { invited: invited[0], signedUp: before[0] };
 }

@@ -1,6 +1,6 @@
 // Suspending an account, also as the first part of its deletion: nobody gets in any more, its streams end, its numbers disconnect, nothing
 // is delivered, and its connections' keys answer 403. The end restores what was running (docs/security.md, "Suspending an account").
-import { and, eq, gt, isNull, ne, or, sql, type SQL } from "drizzle-orm";
+import { and, eq, gt, isNotNull, isNull, ne, not, or, type SQL } from "drizzle-orm";
 import { databaseOf } from "../../db/database.ts";
 import { user } from "../../db/schema.ts";
 import type { Env } from "../../env.ts";
@@ -13,44 +13,56 @@ import { anotherAdministrator, findUser, type User } from "./user-table.ts";
 /** How long a deletion can be taken back. */
 const GRACE_MS = 30 * DAY_MS;
 
+/** What is called with the user as it is now, once, when the call changed something: also when what follows on it fails. */
+type Changed = (user: User) => void;
+const nobody: Changed = () => undefined;
+
 /**
  * When it returns, no key, token or session of the user gets in; of more than 400 numbers the others follow within seconds. Fails
  * `user_not_found`, `last_administrator`.
  */
-export function suspendUser(env: Env, userId: string): Promise<Outcome<User>> {
-  return close(env, userId, {});
+export function suspendUser(env: Env, userId: string, changed = nobody): Promise<Outcome<User>> {
+  return close(env, userId, { set: {}, isDone: ne(user.status, "active") }, changed);
 }
 
 /** Suspends the account, and has everything of it removed in 30 days, counted from the first call: `activateUser` takes that back. */
-export function deleteUserLater(env: Env, userId: string, now: number): Promise<Outcome<User>> {
-  return close(env, userId, { removalDueAt: sql`COALESCE(${user.removalDueAt}, ${now + GRACE_MS})` });
+export function deleteUserLater(env: Env, userId: string, now: number, changed = nobody): Promise<Outcome<User>> {
+  return close(env, userId, { set: { removalDueAt: now + GRACE_MS }, isDone: isNotNull(user.removalDueAt) }, changed);
 }
 
-async function close(env: Env, userId: string, change: { removalDueAt?: SQL }): Promise<Outcome<User>> {
+/** `isDone`: what need not be done again, but brought to the objects. */
+type Closing = { set: { removalDueAt?: number }; isDone: SQL };
+
+async function close(env: Env, userId: string, { set, isDone }: Closing, changed: Changed): Promise<Outcome<User>> {
   const database = databaseOf(env.DB);
+  const which = and(eq(user.id, userId), ne(user.status, "removed"));
   const [closed] = await database
     .update(user)
-    .set({ status: "suspended", ...change, updatedAt: new Date() })
-    .where(and(eq(user.id, userId), ne(user.status, "removed"), or(eq(user.role, "user"), anotherAdministrator(database, userId))))
+    .set({ status: "suspended", ...set, updatedAt: new Date() })
+    .where(and(which, not(isDone), or(eq(user.role, "user"), anotherAdministrator(database, userId))))
     .returning();
-  if (closed === undefined) return fail((await findUser(env.DB, userId)) === null ? "user_not_found" : "last_administrator");
+  if (closed !== undefined) changed(closed);
+  const [known] = closed === undefined ? await database.select().from(user).where(and(which, isDone)) : [closed];
+  if (known === undefined) return fail((await findUser(env.DB, userId)) === null ? "user_not_found" : "last_administrator");
   await endStreams(env, userId);
   await pushRecordsOfOwner(env, userId);
-  return { ok: true, value: closed };
+  return { ok: true, value: known };
 }
 
 /**
  * Ends a suspension, and takes a deletion back while there is time: numbers that were connected connect again, what waited is delivered.
  * Fails `user_not_found`, also once the removal is due.
  */
-export async function activateUser(env: Env, userId: string, now: number): Promise<Outcome<User>> {
+export async function activateUser(env: Env, userId: string, now: number, changed = nobody): Promise<Outcome<User>> {
   const inTime: SQL | undefined = or(isNull(user.removalDueAt), gt(user.removalDueAt, now));
   const [active] = await databaseOf(env.DB)
     .update(user)
     .set({ status: "active", removalDueAt: null, updatedAt: new Date() })
-    .where(and(eq(user.id, userId), ne(user.status, "removed"), inTime))
+    .where(and(eq(user.id, userId), eq(user.status, "suspended"), inTime))
     .returning();
-  if (active === undefined) return fail("user_not_found");
+  if (active !== undefined) changed(active);
+  const known = active ?? (await findUser(env.DB, userId));
+  if (known?.status !== "active") return fail("user_not_found");
   await pushRecordsOfOwner(env, userId);
-  return { ok: true, value: active };
+  return { ok: true, value: known };
 }

@@ -34,6 +34,16 @@ async function administrator(ask: typeof asked = asked) {
   return person;
 }
 
+/** Guards that cannot bring anything to the objects. */
+const withoutPushes = (): Env["ACCOUNT_GUARD"] => {
+  const pushRecords = () => Promise.reject(new Error("away"));
+  const getByName = (id: string) =>
+    new Proxy(env.ACCOUNT_GUARD.getByName(id), {
+      get: (guard, name) => (name === "pushRecords" ? pushRecords : Reflect.get(guard, name)),
+    });
+  return { getByName } as unknown as Env["ACCOUNT_GUARD"];
+};
+
 const newUser = (change: object = {}) => ({ email: freshEmail(), name: "Ana Souza", role: "user", ...change });
 const mailsTo = async (address: string) => (await listMail(env.DB)).filter(({ to }) => to === address);
 const subjects = async (address: string) => (await mailsTo(address)).map(({ subject }) => subject.split(" / ")[1]);
@@ -83,6 +93,27 @@ describe("an invited user", () => {
     const wanted = newUser();
     expect(codeOf(await call("POST", "/admin/users", wanted))).toEqual([503, "unavailable"]);
     expect((await call("GET", `/admin/users?q=${wanted.email}`)).body.data).toEqual([]);
+  });
+
+  it("leaves who signed up as they were when the mail or the subscription fails, and the log says which", async () => {
+    const written = vi.spyOn(console, "log").mockImplementation(() => undefined);
+    const MAIL = { send: async () => Promise.reject(new Error("refused")) } as unknown as Env["MAIL"];
+    const subscription = { plan: "pro", status: "active", max_instances: 3, current_period_end: null };
+    for (const [broken, event] of [
+      [{ MAIL }, "account.invitation_not_mailed"],
+      [{ ACCOUNT_GUARD: withoutPushes() }, "account.invited_without_subscription"],
+    ] as const) {
+      const { who } = await administrator();
+      const all = { ...bindings, ...broken };
+      const { call } = { call: callsWith({ authorization: `Bearer ${who.token}` }, (path, init) => asked(path, init, all)) };
+      const wanted = newUser({ subscription });
+      const signedUp = await addUnconfirmedUser(env.DB, wanted.email, "Whoever");
+      expect(codeOf(await call("POST", "/admin/users", wanted))).toEqual([503, "unavailable"]);
+      const found = (await call("GET", `/admin/users?q=${wanted.email}`)).body.data;
+      expect(found.map(({ id, name }: { id: string; name: string }) => [id, name])).toEqual([[signedUp?.id, "Whoever"]]);
+      expect(written.mock.calls.flat().filter((line) => String(line).includes(`"${event}"`))).toHaveLength(1);
+    }
+    written.mockRestore();
   });
 });
 
@@ -182,6 +213,50 @@ it("a subscription binds at once: keys of connections are answered 402 and work 
   expect(codeOf(await person.call("POST", "/instances", { name: "B", connect: false }))).toEqual([409, "instance_limit"]);
   for (const wrong of [{ max_instances: 10_001 }, { max_instances: -1 }, { status: "paid" }, { plan: "" }])
     expect(codeOf(await call("PUT", at, { ...terms, ...wrong }))).toEqual([400, "validation_error"]);
+});
+
+it("a change of nothing is refused, and not entered", async () => {
+  const { call, who } = await administrator();
+  const person = await holder();
+  for (const body of [{}, { reason: "Why not" }]) {
+    const { status, body: answer } = await call("PATCH", `/admin/users/${person.who.user.id}`, body);
+    expect([status, answer.error.code, answer.error.details[0].issue]).toEqual([400, "validation_error", "must have at least one field"]);
+  }
+  expect((await call("GET", `/admin/audit?actor=${who.user.email}`)).body.data).toEqual([]);
+});
+
+it("a suspension, its end and a deletion are mailed once, also when the objects could not be told at first", async () => {
+  const { who, call } = await administrator();
+  const person = await holder();
+  const broken = { ...bindings, ACCOUNT_GUARD: withoutPushes() };
+  const failing = callsWith({ authorization: `Bearer ${who.token}` }, (path, init) => asked(path, init, broken));
+  const at = `/admin/users/${person.who.user.id}`;
+  const mailed: string[] = [];
+  for (const [method, path, subject] of [
+    ["POST", `${at}/suspend`, "Your account is suspended"],
+    ["POST", `${at}/activate`, "Your account is active"],
+    ["DELETE", at, "Your account will be deleted"],
+  ] as const) {
+    expect((await failing(method, path)).status).toBeGreaterThanOrEqual(500);
+    expect((await call(method, path)).status).toBe(200);
+    mailed.unshift(subject);
+    expect(await subjects(person.who.user.email)).toEqual(mailed);
+  }
+});
+
+describe("a key made without scopes", () => {
+  it("administers nothing when its user becomes an administrator, unlike one that names the scope", async () => {
+    const person = await holder(asked);
+    const made = async (body: object) => (await person.token("POST", "/api-keys", { name: "CI", ...body })).body.data;
+    const before = await made({});
+    expect(before.scopes).toEqual(["read", "send", "manage"]);
+    await setRole(env.DB, person.who.user.id, "admin");
+    const [after, named] = [await made({}), await made({ scopes: ["admin"] })];
+    expect([after.scopes, named.scopes]).toEqual([["read", "send", "manage"], ["admin"]]);
+    const asks = async ({ key }: { key: string }) => (await callsWith({ "x-api-key": key }, asked)("GET", "/admin/users")).status;
+    expect([await asks(before), await asks(after), await asks(named)]).toEqual([403, 403, 200]);
+    expect((await callsWith({ "x-api-key": before.key }, asked)("GET", "/instances")).status).toBe(200);
+  });
 });
 
 describe("the audit log", () => {

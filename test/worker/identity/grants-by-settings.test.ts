@@ -5,6 +5,7 @@ import { type Env, settingsOf } from "../../../src/env.ts";
 import type { Bearer } from "../../../src/services/identity/verify-bearer.ts";
 import { setSubscription } from "../../../src/services/subscriptions/set.ts";
 import { findSubscription } from "../../../src/services/subscriptions/subscription.ts";
+import { grantBySettings } from "../../../src/services/users/grant-by-settings.ts";
 import { provisionUser } from "../../../src/services/users/provision.ts";
 import { setPassword } from "../../../src/services/users/set-password.ts";
 import { findUserByEmail } from "../../../src/services/users/user-table.ts";
@@ -64,6 +65,15 @@ describe("ADMIN_EMAIL", () => {
     for (const { email } of [chosen, other]) await signIn(email, { ADMIN_EMAIL: chosen.email });
     expect([await roleOf(chosen.email), await roleOf(other.email)]).toEqual(["admin", "user"]);
     expect(await audited(other.email)).toEqual([]);
+  });
+
+  it("is entered once when the first requests come at once", async () => {
+    const { user } = await someone();
+    const settings = { ...env, ADMIN_EMAIL: user.email } as Env;
+    const made = await Promise.all(Array.from({ length: 3 }, () => grantBySettings(settings, user)));
+    expect(made.map(({ role }) => role)).toEqual(["admin", "admin", "admin"]);
+    expect(await audited(user.email)).toHaveLength(1);
+    expect(await roleOf(user.email)).toBe("admin");
   });
 
   it("counts an outside issuer's address only when the issuer has verified it", async () => {

@@ -47,6 +47,7 @@ describe("a proxy", () => {
       },
     ]);
     const { id } = made.body.data;
+    expect(codeOf(await call("PATCH", `/admin/proxies/${id}`, { reason: "Nothing" }))).toEqual([400, "validation_error"]);
     const changed = await call("PATCH", `/admin/proxies/${id}`, { label: "Rio 1", password: "another-secret" });
     expect(changed.body.data).toMatchObject({ label: "Rio 1", has_password: true, username: "ana" });
     expect((await call("GET", `/admin/proxies/${id}`)).body.data).toMatchObject({ label: "Rio 1", instances: [] });
