@@ -1,7 +1,7 @@
 // The stored state of the instance: runs the pure state machine of `src/domain/instance/advance.ts` over one row.
 import type { GatewayFact } from "../../../src/domain/gateway-event.ts";
 import type { InstanceNotice } from "../../../src/domain/instance/notices.ts";
-import { ADDED_LATER, initialState, type Effect, type InstanceState } from "../../../src/domain/instance/state.ts";
+import { initialState, readState, type Effect, type InstanceState, type StoredState } from "../../../src/domain/instance/state.ts";
 import { advance, nextTickAt, type Trigger } from "../../../src/domain/instance/advance.ts";
 import { qrImage } from "../../../src/domain/instance/qr-image.ts";
 
@@ -41,7 +41,7 @@ export class Instance {
   #stored(): InstanceState | null {
     const row = this.#sql.exec<{ state: string }>("SELECT state FROM instance").toArray()[0];
     // Only this class writes it.
-    return row === undefined ? null : { ...ADDED_LATER, ...(JSON.parse(row.state) as InstanceState) };
+    return row === undefined ? null : readState(JSON.parse(row.state) as StoredState);
   }
 }
 

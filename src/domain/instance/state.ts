@@ -121,8 +121,13 @@ export const INSTANCE_LIMITS = {
   unpaidGraceMs: 7 * DAY_MS,
 } as const;
 
-/** What states that were stored by earlier releases do not have. */
-export const ADDED_LATER = { suspended: false, held: false } as const satisfies Partial<InstanceState>;
+/** A state as it is stored, maybe by an earlier release. */
+export type StoredState = Omit<InstanceState, "suspended" | "held"> & Partial<Pick<InstanceState, "suspended" | "held">>;
+
+/** Earlier releases ended the sessions of paired numbers in the same way, without a word that they are to be started again. */
+export function readState(stored: StoredState): InstanceState {
+  return { suspended: false, held: stored.paired && stored.reason === "account_suspended", ...stored };
+}
 
 /** An instance nobody has connected yet. `now` is Unix ms. */
 export function initialState(now: number): InstanceState {
@@ -150,7 +155,8 @@ export function initialState(now: number): InstanceState {
     proxyRefusals: 0,
     pairingCodes: [],
     unpaidSince: null,
-    ...ADDED_LATER,
+    suspended: false,
+    held: false,
     announced: { status: "disconnected", reason: "created", count: 0 },
   };
 }
