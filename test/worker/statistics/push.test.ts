@@ -244,3 +244,52 @@ describe("a push that fails", () => {
     });
   });
 });
+
+describe("a roll back to a release that counts nothing", () => {
+  /** What that release did when a session of a new generation was welcomed. */
+  const replace = "INSERT OR REPLACE INTO progress (one, generation, bridge, seq) VALUES (1, 2, 'b', 0)";
+
+  it("loses the running hour, and does not count a number as connected twice", async () => {
+    const connection = await TestConnection.create();
+    await runInDurableObject(connection.stub, async (_object, { storage: { sql } }) => {
+      const fresh = () => new Counters(sql, new CommitProgress(sql));
+      const pushedAt = (counters: Counters, now: number) => {
+        const { hours } = counters.unpushed(now);
+        counters.pushed(hours, now);
+        return hours.map(({ counts }) => Object.keys(counts));
+      };
+      const before = fresh();
+      before.setConnected(true, HOUR);
+      before.flush(HOUR);
+      expect(pushedAt(before, HOUR + HOUR_MS)).toEqual([Object.keys(connectionChange(true, HOUR))]);
+      sql.exec(replace);
+      const forward = fresh();
+      forward.setConnected(true, HOUR + 2 * HOUR_MS);
+      expect(forward.staged).toBe(0);
+      // Also when nothing was counted for longer than hours are kept.
+      forward.add("deliveries");
+      forward.flush(HOUR + 2 * HOUR_MS);
+      pushedAt(forward, HOUR + 3 * HOUR_MS);
+      pushedAt(forward, HOUR + 20 * DAY_MS);
+      sql.exec(replace);
+      const later = fresh();
+      later.setConnected(true, HOUR + 20 * DAY_MS);
+      expect(later.staged).toBe(0);
+      later.setConnected(false, HOUR + 20 * DAY_MS);
+      expect(later.staged).toBeGreaterThan(0);
+    });
+  });
+
+  it("has a number that connected in the lost hour counted when it is forward again", async () => {
+    const connection = await TestConnection.create();
+    await runInDurableObject(connection.stub, async (_object, { storage: { sql } }) => {
+      const before = new Counters(sql, new CommitProgress(sql));
+      before.setConnected(true, HOUR);
+      before.flush(HOUR);
+      sql.exec(replace);
+      const forward = new Counters(sql, new CommitProgress(sql));
+      forward.setConnected(true, HOUR + 1);
+      expect(forward.staged).toBeGreaterThan(0);
+    });
+  });
+});
