@@ -17,7 +17,9 @@ export async function hasAdministrator(wrangler: Wrangler): Promise<boolean> {
 }
 
 /** A link that sets the password of this address once, within an hour. Only its hash leaves this process. `now` in Unix ms. */
-export async function firstAdminLink(wrangler: Wrangler, email: string, appUrl: string, now: number): Promise<string> {
+export async function firstAdminLink(wrangler: Wrangler, written: string, appUrl: string, now: number): Promise<string> {
+  // As the gateway reads the setting, and stores every address.
+  const email = written.toLowerCase();
   const token = passwordToken(randomBytes(24));
   const statements = statementsFor(email, token, now);
   const stdout = await mustRun(wrangler, ["d1", "execute", "DB", "--remote", "--yes", "--json", "--command", statements], REMEDY);

@@ -13,6 +13,9 @@ const NAMES = ["KEY_SECRET", "STATE_SECRET", "BRIDGE_SECRET", "AUTH_SECRET"] as 
 type Name = (typeof NAMES)[number];
 const BYTES = 48;
 
+/** What wrangler says of a worker that is not there: in its own words, or with Cloudflare's codes. */
+const NO_WORKER = /Worker "[^"\n]+"(?: \(env: [^)\n]*\))? not found\.|\[code: (?:10007|10090)\]/;
+
 /** Names of those that were put, and of those that only Cloudflare has. */
 export type SecretsDone = { put: readonly Name[]; withoutCopy: readonly Name[] };
 
@@ -35,7 +38,7 @@ async function namesAtCloudflare(wrangler: Wrangler): Promise<ReadonlySet<string
   const ran = await wrangler(["secret", "list", "--format", "json"]);
   if (ran.ok) return new Set(jsonIn(ran.stdout, z.array(z.object({ name: z.string() }))).map(({ name }) => name));
   // Before the first deploy there is no worker that could have any.
-  if (/not found|10007|10090/i.test(`${ran.stdout}${ran.stderr}`)) return new Set();
+  if (NO_WORKER.test(`${ran.stdout}\n${ran.stderr}`)) return new Set();
   throw new SetupProblem(
     `\`wrangler secret list\` failed:\n${lastLines(ran)}`,
     "Nothing was changed. Is the login allowed to edit workers?",

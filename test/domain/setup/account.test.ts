@@ -149,7 +149,10 @@ describe("the secrets", () => {
   });
 
   it("are put again with the same values after a failure", async () => {
-    const broken = account({ "secret list": { ok: false, stderr: "not found" }, "secret bulk": { ok: false, stderr: "no network" } });
+    const broken = account({
+      "secret list": { ok: false, stderr: 'Worker "gateway" (env: staging) not found.' },
+      "secret bulk": { ok: false, stderr: "no network" },
+    });
     await expect(ensureSecrets(broken.wrangler, file)).rejects.toThrow("no network");
     const copy = parseEnv(readFileSync(file, "utf8"));
     const { wrangler, put } = holding();
@@ -170,10 +173,24 @@ describe("the secrets", () => {
   });
 
   it("are not made while it is unknown which there are", async () => {
-    const { wrangler } = account({ "secret list": { ok: false, stderr: "Authentication error [code: 10000]" } });
-    await expect(ensureSecrets(wrangler, file)).rejects.toThrow("Authentication error");
-    expect(existsSync(file)).toBe(false);
+    for (const stderr of [
+      "Authentication error [code: 10000]",
+      "getaddrinfo ENOTFOUND api.cloudflare.com",
+      "Account not found [code: 7003]",
+    ]) {
+      const { wrangler } = account({ "secret list": { ok: false, stderr } });
+      await expect(ensureSecrets(wrangler, file)).rejects.toThrow(stderr);
+      expect(existsSync(file)).toBe(false);
+    }
   });
+
+  it.each(['✘ [ERROR] Worker "gateway" not found.', "workers.api.error.script_not_found [code: 10007]", "[code: 10090]"])(
+    "are made when wrangler says that there is no worker: %s",
+    async (stderr) => {
+      const { wrangler } = account({ "secret list": { ok: false, stderr }, "secret bulk": "" });
+      expect((await ensureSecrets(wrangler, file)).put).toEqual(NAMES);
+    },
+  );
 
   it("are refused when the copy holds none that could be used, and it is closed to others", async () => {
     await ensureSecrets(holding().wrangler, file);
@@ -213,6 +230,12 @@ describe("the first administrator's link", () => {
     expect([user, others]).toEqual([{ id: user?.["id"], email: EMAIL, role: "user", email_verified: 0 }, []]);
     const rows = database.prepare("SELECT identifier, value, expires_at FROM verification").all();
     expect(rows).toEqual([{ identifier: storedPasswordIdentifier(token), value: user?.["id"], expires_at: NOW + 3_600_000 }]);
+  });
+
+  it("is of the address in small letters, however the setting writes it", async () => {
+    const { database, wrangler } = migrated();
+    await firstAdminLink(wrangler, "O'Brien@Shop.dev", "https://gw.shop.dev", NOW);
+    expect(database.prepare("SELECT email FROM user").all()).toEqual([{ email: EMAIL }]);
   });
 
   it("is for the account that there is; a suspended one gets none", async () => {
