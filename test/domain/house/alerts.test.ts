@@ -1,0 +1,26 @@
+// Alerts can be copied into Prometheus: their metrics are those of the page, and vectors are matched as PromQL wants (docs/operations.md,
+// "Metrics").
+import { readFileSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+
+const page = readFileSync(new URL("../../../docs/operations.md", import.meta.url), "utf8");
+const metrics = page.slice(page.indexOf("\n## Metrics\n"), page.indexOf("\n## Bridges: move and drain\n"));
+const [listed = "", alerts = ""] = metrics.split("| alert | expression |");
+const rows = [...alerts.matchAll(/^\| ([^|-][^|]*) \| `([^`]+)`/gm)].map(([, name = "", expression = ""]) => ({ name, expression }));
+const known = new Set([...listed.matchAll(/`((?:gateway|nodejs|process)_\w+)`/g)].map(([, name]) => name));
+
+describe("alerts", () => {
+  it("are on the page", () => expect(rows).toHaveLength(8));
+
+  it.each(rows)("$name: has balanced brackets, and metrics that bridges have", ({ expression }) => {
+    for (const [open, close] of ["()", "[]", "{}"]) expect(expression.split(open ?? "").length).toBe(expression.split(close ?? "").length);
+    const used = [...expression.matchAll(/\b(?:gateway|nodejs|process)_\w+/g)].map(([name]) => name.replace(/_bucket$/, ""));
+    expect(used.length).toBeGreaterThan(0);
+    expect(used.filter((name) => !known.has(name))).toEqual([]);
+  });
+
+  // `0.01 * ignoring(code) …` is refused: "vector matching only allowed between vectors".
+  it.each(rows)("$name: matches vectors with vectors", ({ expression }) => {
+    expect(expression).not.toMatch(/\d\s*(?:[-+*/%^]|[<>=!]=?)\s*(?:on|ignoring)\s*\(/);
+  });
+});
