@@ -53,7 +53,12 @@ export class Session {
   readonly #onEnd: () => void;
   #state: State | null = null;
   #settings: SessionSettings | null = null;
-  #stopping = false;
+  /** Its end, once it has been asked for. */
+  #stopping: Promise<void> | null = null;
+  /** Its end unlinks the device. */
+  #unlinks = false;
+  /** Aborted: what is under way gets no more time. */
+  readonly #inHaste = new AbortController();
   #ended = false;
   readonly #over = new AbortController();
   /** Commands without an answer so far. */
@@ -108,13 +113,22 @@ export class Session {
     if (now - since >= STORE_DEAD_TIMEOUT_MS) this.#socket.redial(STORE_DEAD_TIMEOUT_MS);
   }
 
-  /** Closes the network socket, flushes pending commits, ends. What is under way gets `finishMs` to end before that. */
+  /**
+   * Closes the network socket, flushes pending commits, ends. What is under way gets `finishMs` to end before that. Asked again it ends once,
+   * with the least time of all, and unlinks the device if any asked for that before the network socket was being closed.
+   */
   async stop(logout: boolean, finishMs = 0): Promise<void> {
     if (this.#ended) return;
-    this.#stopping = true;
+    this.#unlinks ||= logout;
+    if (finishMs === 0) this.#inHaste.abort();
+    this.#stopping ??= this.#stop(finishMs);
+    await this.#stopping;
+  }
+
+  async #stop(finishMs: number): Promise<void> {
     if (finishMs > 0) await this.#finished(finishMs);
     if (this.#ended) return;
-    await this.#driver?.stop(logout);
+    await this.#driver?.stop(this.#unlinks);
     await this.#end();
   }
 
@@ -124,9 +138,9 @@ export class Session {
    */
   async stopUnlessInstructed(ms: number): Promise<void> {
     const until = performance.now() + ms;
-    while (!this.#stopping && !this.#ended && !this.#socket.connected && performance.now() < until)
+    while (this.#stopping === null && !this.#ended && !this.#socket.connected && performance.now() < until)
       await pause(INSTRUCTION_CHECK_INTERVAL_MS);
-    if (!this.#stopping) await this.stop(false);
+    if (this.#stopping === null) await this.stop(false);
   }
 
   /** Drops everything at once: another holder has a newer generation, so the object no longer accepts our commits. */
@@ -160,7 +174,7 @@ export class Session {
 
   /** A session that is stopping keeps its settings: another proxy would close the network socket before the device is unlinked. */
   #change(settings: SessionSettings): void {
-    if (this.#stopping) return;
+    if (this.#stopping !== null) return;
     this.#settings = settings;
     this.#driver?.settingsChanged();
   }
@@ -247,12 +261,11 @@ export class Session {
     if (frame !== null) this.#socket.send(frame);
   }
 
-  /** Sends and commands have ended, but after `ms` at the latest. */
+  /** Sends and commands have ended, but after `ms` at the latest, and at once in haste. */
   async #finished(ms: number): Promise<void> {
-    const over = new AbortController();
     const ended = Promise.all([this.#driver?.sendsEnded(ms), ...this.#commands]);
-    await Promise.race([ended, pause(ms, undefined, { signal: over.signal }).catch(() => undefined)]);
-    over.abort();
+    await Promise.race([ended, pause(ms, undefined, { signal: this.#inHaste.signal }).catch(() => undefined)]);
+    this.#inHaste.abort();
   }
 
   async #command({ id, name, input, deadline_ms, trace }: Extract<ToBridge, { type: "command" }>): Promise<void> {

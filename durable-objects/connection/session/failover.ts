@@ -6,7 +6,7 @@ import type { BridgePoolStub } from "../../../src/services/bridges/pool-stub.ts"
 import type { Identity } from "./identity.ts";
 import type { Instance } from "./instance.ts";
 import type { SessionLink } from "./session-link.ts";
-import { closeSocket } from "./session-sockets.ts";
+import { closeSocket, type SocketAttachment } from "./session-sockets.ts";
 import type { Tickets } from "./tickets.ts";
 
 /** How long the next session waits until the last one has ended: to commit what it has, or to unlink its device. */
@@ -54,14 +54,15 @@ export class Failover {
     if (state.generation === generation && wantsSession(state)) this.#place(generation);
   }
 
+  /** One that was told before is told again what is new to it. */
   #stop(logout: boolean, finishes: boolean, now: number): void {
     const { generation } = this.#deps.instance.state;
     for (const { socket, attachment } of this.#deps.link.sockets.open()) {
-      if (attachment.generation >= generation || attachment.stoppingAt !== null) continue;
+      if (attachment.generation >= generation || isRepeated(attachment, logout, finishes)) continue;
       if (!finishes) this.#deps.link.commands.onSocketLost(socket);
       if (!attachment.welcomed) closeSocket(socket, SESSION_CLOSE.fenced, "fenced");
       else {
-        this.#deps.link.sockets.attach(socket, { ...attachment, stoppingAt: now });
+        this.#deps.link.sockets.attach(socket, { ...attachment, stoppingAt: now, stop: { logout, finish: finishes } });
         socket.send(JSON.stringify({ type: "stop", logout, ...(finishes && { finish_ms: FINISH_MS }) } satisfies ToBridge));
       }
     }
@@ -93,4 +94,10 @@ export class Failover {
         log("session.release_failed", { connection: this.#deps.identity.uuid, below, ...errorFields(error) });
       });
   }
+}
+
+/** Whether a stop says nothing new: one that gave time to finish can be followed by one in haste, and any by one that unlinks the device. */
+function isRepeated({ stoppingAt, stop = { logout: false, finish: true } }: SocketAttachment, logout: boolean, finishes: boolean): boolean {
+  if (stoppingAt === null) return false;
+  return (stop.logout || !logout) && (!stop.finish || finishes);
 }

@@ -9,6 +9,8 @@ export type SocketAttachment = {
   welcomed: boolean;
   /** When it was asked to stop (Unix ms). It may commit until it closes, as its last outgoing bytes wait for a commit (output gate). */
   stoppingAt: number | null;
+  /** What it was told with that. Absent from attachments of earlier releases. */
+  stop?: { logout: boolean; finish: boolean };
   /** Its device was unlinked: its state rows are ignored. */
   rowsDiscarded: boolean;
 };

@@ -186,7 +186,13 @@ export class Session {
   #unlink(socket: WebSocket, attachment: SocketAttachment, now: number): void {
     const key = this.#deps.dataKeys.stateKey();
     if (key === null) return closeSocket(socket, SESSION_CLOSE.stopped, "removed");
-    this.#deps.link.sockets.attach(socket, { ...attachment, welcomed: true, stoppingAt: now, rowsDiscarded: true });
+    this.#deps.link.sockets.attach(socket, {
+      ...attachment,
+      welcomed: true,
+      stoppingAt: now,
+      stop: { logout: true, finish: false },
+      rowsDiscarded: true,
+    });
     send(socket, { type: "stop", logout: true });
     this.#welcome(socket, attachment, key);
   }

@@ -63,7 +63,8 @@ export function endSession(
       held: false,
     },
     effects: [
-      ...(hadLease ? [{ type: "stop", logout: and.logout === true } as const] : []),
+      // An older session may be ending still, and can yet unlink its device.
+      ...(hadLease || and.logout === true ? [{ type: "stop", logout: and.logout === true } as const] : []),
       ...(and.wipe === true ? [{ type: "wipe" } as const] : []),
     ],
   };

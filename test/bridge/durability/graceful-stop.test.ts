@@ -24,7 +24,7 @@ async function waitingForKeys() {
   world.network.faults.add({ phone: phone.pn, kind: "swallow_answer", xmlns: "encrypt" });
   await sendText(connection, friend, "first contact");
   await eventually("the keys to be asked for", TIMEOUT_MS, () => world.network.faults.list().length === 0);
-  return { bridge, connection, friend };
+  return { bridge, connection, phone, friend };
 }
 
 it("reports a send that waits for a new contact's keys as not sent", async () => {
@@ -80,6 +80,26 @@ it("gives back what does not end in time, when its session goes to another bridg
   expect(outcomesOf(connection)).toEqual([{ kind: "refused", failure: { code: "unavailable" } }]);
   expect(connection.rowsOf("sent")).toEqual([]);
   expect(shownTexts(friend)).toEqual([]);
+});
+
+it("unlinks the device when that is asked for while its session goes to another bridge", async () => {
+  const { connection, phone } = await waitingForKeys();
+  // The network unlinks it only after what the session had begun would have run out of time.
+  world.network.faults.add({ phone: phone.pn, kind: "delay", ms: 1_500 });
+  connection.stop(false, 500);
+  connection.stop(true);
+  await eventually("the session to end", TIMEOUT_MS, () => connection.socket === null);
+  expect(world.network.directory.account(phone.pn)?.devices.size).toBe(1);
+});
+
+it("ends at once when it is told to while its session goes to another bridge", async () => {
+  const { connection } = await waitingForKeys();
+  const began = performance.now();
+  connection.stop(false, 30_000);
+  connection.stop(false);
+  await eventually("the session to end", TIMEOUT_MS, () => connection.socket === null);
+  expect(performance.now() - began).toBeLessThan(15_000);
+  expect(outcomesOf(connection)).toEqual([{ kind: "refused", failure: { code: "unavailable" } }]);
 });
 
 it("unlinks the device of a removed connection that the pool has forgotten before the object could say so", async () => {

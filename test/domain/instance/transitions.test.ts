@@ -38,7 +38,13 @@ const rows: Row[] = [
     "connecting/starting",
     ["stop logout", "wipe", "place"],
   ],
-  [AN.manual, "connect with a new pairing", { type: "connect", forceNewPairing: true }, "connecting/starting", ["wipe", "place"]],
+  [
+    AN.manual,
+    "connect with a new pairing",
+    { type: "connect", forceNewPairing: true },
+    "connecting/starting",
+    ["stop logout", "wipe", "place"],
+  ],
   [AN.starting, "a QR", qr(), "scan_qr/waiting_scan", []],
   [AN.scanning, "the next QR", qr(2), "scan_qr/waiting_scan", []],
   [AN.scanning, "a pairing code", { type: "pairing_code_issued" }, "scan_qr/pairing_code_issued", []],
@@ -106,7 +112,8 @@ const rows: Row[] = [
     "logout",
     { type: "logout" },
     "disconnected/logged_out",
-    RUNNING.includes(state) ? ["stop logout", "wipe"] : ["wipe"],
+    // An older session may be ending still.
+    ["stop logout", "wipe"],
   ]),
   ...RUNNING.map((state): Row => [
     state,

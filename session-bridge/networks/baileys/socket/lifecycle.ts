@@ -55,7 +55,8 @@ export class Lifecycle {
   #stableTimer: NodeJS.Timeout | undefined;
   #reconnectTimer: NodeJS.Timeout | undefined;
   #releaseSlot: () => void = () => undefined;
-  #resolveClosed: () => void = () => undefined;
+  /** Of the socket that is being closed for good. */
+  #closing: PromiseWithResolvers<void> | null = null;
 
   constructor(deps: LifecycleDependencies) {
     this.#deps = deps;
@@ -97,9 +98,8 @@ export class Lifecycle {
     clearTimeout(this.#reconnectTimer);
     const live = this.#live;
     if (live !== null) {
-      const closed = new Promise<void>((resolve) => {
-        this.#resolveClosed = resolve;
-      });
+      // Shared: whoever asks again waits for the same end.
+      const { promise: closed } = (this.#closing ??= Promise.withResolvers<void>());
       // The network may close the socket before it answers.
       if (logout && this.#isOpen) await Promise.race([this.#logOut(live), closed]);
       void live.sock.end(undefined).catch(() => undefined);
@@ -203,7 +203,7 @@ export class Lifecycle {
     this.#deps.auth.dropHeld();
     this.#deps.closed(live);
     this.#deps.auth.resetUnpaired();
-    this.#resolveClosed();
+    this.#closing?.resolve();
     if (this.#stopping) return;
     this.#react(disconnectOf(error, { throughProxy: this.#deps.throughProxy(), wasOpen: live.connected() }), unsent);
   }
