@@ -63,7 +63,7 @@ export class Moves {
     const sessions = pool.placements.assigned(bridge);
     const room = pool.roomBeside(bridge);
     if (!force && !known.draining && sessions > room && !this.#deps.makeRoom()) return fail("bridge_full", { details: { sessions, room } });
-    pool.bridges.drain(bridge, force || known.drainForced);
+    pool.bridges.drain(bridge, force || (known.draining && known.drainForced));
     this.#deps.ended();
     return { ok: true, value: { sessions } };
   }
@@ -106,7 +106,10 @@ export class Moves {
   async #handOver(placement: Placement): Promise<void> {
     const { pool, handOver, ended } = this.#deps;
     try {
-      if ((await handOver(placement, false)) === "ended") pool.placements.removeEnded(placement);
+      const end = await handOver(placement, false);
+      if (end === "ended") pool.placements.removeEnded(placement);
+      // Its object has not been able to ask for its next place.
+      else if (pool.placements.find(placement.connection)?.generation === placement.generation) this.#retryAt = Date.now() + RETRY_MS;
     } catch (error) {
       this.#retryAt = Date.now() + RETRY_MS;
       log("pool.notify_failed", { connection: placement.connection, ...errorFields(error) });

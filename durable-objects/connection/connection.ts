@@ -132,18 +132,20 @@ export class Connection extends DurableObject<Env> implements ServerOf<Connectio
 
   /**
    * Called by the pool: the session of this generation goes to another bridge, although its own one works. Answers when it has been taken
-   * over; `under_way` when that takes longer, `ended` when there is no such session any more. With `connectedOnly` a session that is not
-   * connected stays where it is: `not_connected`.
+   * over; `under_way` when that takes longer, `ended` when there is no such session any more. One that is on its way already is waited for in
+   * the same way. With `connectedOnly` a session that is not connected stays where it is: `not_connected`.
    */
   async handOver(generation: number, connectedOnly: boolean): Promise<HandOver> {
     const { instance, link, session } = this.#components;
     const now = Date.now();
     const { state } = instance;
-    if (state.generation !== generation || !wantsSession(state)) return "ended";
-    if (connectedOnly && link.commandSocket() === null) return "not_connected";
-    if (connectedOnly && state.status !== "connected") return "not_connected";
-    session.step({ type: "hand_over", generation }, now);
-    this.#arm();
+    const isOnItsWay = link.isMovingFrom(generation) && state.lease.phase === "placing";
+    if (!isOnItsWay) {
+      if (state.generation !== generation || !wantsSession(state)) return "ended";
+      if (connectedOnly && (link.commandSocket() === null || state.status !== "connected")) return "not_connected";
+      session.step({ type: "hand_over", generation }, now);
+      this.#arm();
+    }
     const isWaiting = () => instance.state.status === "connecting" && instance.state.lease.phase !== "queued";
     await link.waiters.until(() => !isWaiting(), HAND_OVER_WAIT_MS);
     return instance.state.status === "connecting" ? "under_way" : "moved";

@@ -129,6 +129,90 @@ it("a session that moves ends the commands that it was given", async () => {
   expect(await moving).toBe("moved");
 });
 
+describe("a session that is moving hears on its old bridge", () => {
+  /** Told to move, and still ending what it had begun. */
+  async function moving() {
+    const { connection, bridge, session } = await TestConnection.connected();
+    session.stubborn = true;
+    void connection.stub.handOver(session.generation, true);
+    expect(await session.frames.next("stop")).toEqual({ type: "stop", logout: false, finish_ms: 3_000 });
+    return { connection, bridge, session };
+  }
+
+  it("that its device is to be unlinked", async () => {
+    const { connection, session } = await moving();
+    await connection.ask("instance.logout", {});
+    expect(await session.frames.next("stop")).toEqual({ type: "stop", logout: true });
+    // What its keys become meanwhile is not stored again.
+    await session.commit([], [["creds|me", "LAST"]]);
+    expect(await connection.sql("SELECT * FROM state_row")).toEqual([]);
+    session.drop();
+  });
+
+  it("that its device is to be unlinked before it is paired anew", async () => {
+    const { connection, session, bridge } = await moving();
+    await connection.ask("instance.connect", { force_new_pairing: true });
+    expect(await session.frames.next("stop")).toEqual({ type: "stop", logout: true });
+    session.drop();
+    expect((await bridge.open(connection.uuid)).generation).toBe(session.generation + 3);
+  });
+
+  it("that its connection is being removed", async () => {
+    const { connection, session } = await moving();
+    await connection.stub.remove();
+    expect(await session.frames.next("stop")).toEqual({ type: "stop", logout: true });
+    session.drop();
+  });
+
+  it("that its owner is suspended", async () => {
+    const { connection, session } = await moving();
+    await connection.change({ owner_suspended: true });
+    expect(await session.frames.next("stop")).toEqual({ type: "stop", logout: false });
+    session.drop();
+  });
+
+  it("each once, also when it has no lease any more", async () => {
+    const { connection, session } = await moving();
+    await connection.ask("instance.disconnect", {});
+    expect(await session.frames.next("stop")).toEqual({ type: "stop", logout: false });
+    await connection.ask("instance.logout", {});
+    expect(await session.frames.next("stop")).toEqual({ type: "stop", logout: true });
+    await connection.ask("instance.logout", {});
+    await session.commit([]);
+    expect(session.frames.rest.filter(({ type }) => type === "stop")).toEqual([]);
+    session.drop();
+  });
+
+  it("nothing new when the pool asks again: it waits for the same move", async () => {
+    const { connection, bridge, session } = await moving();
+    const again = connection.stub.handOver(session.generation, false);
+    await connection.status();
+    session.drop();
+    const moved = await bridge.open(connection.uuid);
+    expect(moved.generation).toBe(session.generation + 1);
+    await moved.commit([event.open()]);
+    expect(await again).toBe("moved");
+    expect(await connection.stub.handOver(session.generation, false)).toBe("ended");
+  });
+});
+
+it("a session that an object of an earlier release stopped can still be told to unlink its device", async () => {
+  const { connection, session } = await TestConnection.connected();
+  session.stubborn = true;
+  await connection.ask("instance.disconnect", {});
+  await session.frames.next("stop");
+  await runInDurableObject(connection.stub, (_object, state) => {
+    for (const socket of state.getWebSockets()) {
+      const { stop: _stop, ...earlier } = socket.deserializeAttachment() as Record<string, unknown>;
+      socket.serializeAttachment(earlier);
+    }
+  });
+  await evictDurableObject(connection.stub);
+  await connection.ask("instance.logout", {});
+  expect(await session.frames.next("stop")).toEqual({ type: "stop", logout: true });
+  session.drop();
+});
+
 it("a session that does not stop is closed after 10 s", async () => {
   const { connection, session } = await TestConnection.connected();
   session.stubborn = true;
