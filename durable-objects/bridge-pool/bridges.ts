@@ -40,6 +40,9 @@ type Row = {
 type Hello = Extract<FromBridgeControl, { type: "hello" }>;
 type Load = Extract<FromBridgeControl, { type: "load" }>;
 
+/** In `register`: the bridge's hello is of the process that is stored. */
+const SAME_PROCESS = "CASE WHEN ?6 IS NULL THEN ?4 > 0 ELSE started_at IS ?6 END";
+
 export class Bridges {
   readonly #sql: SqlStorage;
 
@@ -69,15 +72,16 @@ export class Bridges {
   }
 
   /**
-   * A bridge's hello. A new process is no longer draining; one that dials again keeps its state. Of an earlier release no start is known:
-   * one without sessions counts as new. `now` in Unix ms.
+   * A bridge's hello. A new process is no longer draining, nor forced to; one that dials again keeps its state. Of an earlier release no
+   * start is known: one without sessions counts as new. `now` in Unix ms.
    */
   register({ bridge_id, network, capacity, sessions, started_at: startedAt, region }: Hello, now: number): void {
     this.#sql.exec(
       `INSERT INTO bridge (id, network, capacity, sessions, rss_mb, cpu, draining, heard_at, detached_at, started_at, region)
        VALUES (?1, ?2, ?3, ?4, 0, 0, 0, ?5, NULL, ?6, ?7)
        ON CONFLICT (id) DO UPDATE SET network = ?2, capacity = ?3, sessions = ?4,
-         draining = CASE WHEN CASE WHEN ?6 IS NULL THEN ?4 > 0 ELSE started_at IS ?6 END THEN draining ELSE 0 END,
+         draining = CASE WHEN ${SAME_PROCESS} THEN draining ELSE 0 END,
+         drain_forced = CASE WHEN ${SAME_PROCESS} THEN drain_forced ELSE 0 END,
          heard_at = ?5, detached_at = NULL, started_at = ?6, region = ?7`,
       bridge_id,
       network,

@@ -96,7 +96,7 @@ export class Pool {
 
   /** The bridge ends: it gets no new sessions, and those it has are lost to it. */
   leave(bridge: string): void {
-    this.bridges.drain(bridge, true);
+    this.bridges.drain(bridge, false);
     for (const placement of this.placements.ofBridge(bridge)) this.placements.markLost(placement);
   }
 

@@ -9,6 +9,7 @@ import { containersNeeded } from "../../../durable-objects/bridge-pool/container
 import { BRIDGE_TIMEOUT_MS, CONTROL_CLOSE } from "../../../src/protocol/bridge-socket.ts";
 import { FakeBridge, type FakeSession, pool } from "../fakes/bridge.ts";
 import { event, TestConnection } from "../fakes/connection.ts";
+import { CRASH } from "../support/crash.ts";
 
 const connections: TestConnection[] = [];
 const bridges: FakeBridge[] = [];
@@ -287,6 +288,44 @@ describe("a draining bridge", () => {
     const restarted = await dial({ id: one.id, startedAt: 2 });
     expect(await bridgeOf(one)).toMatchObject({ draining: false, started_at: 2 });
     await restarted.open((await requestSession()).uuid);
+  });
+
+  it("is drained as a new process without force, although the process before was forced", async () => {
+    const { one } = await hosting(0);
+    await pool().drain(one.id, true);
+    await one.control.next("drain");
+    one.say({ type: "draining" });
+    await one.left();
+    const restarted = await dial({ id: one.id, startedAt: 2 });
+    const rows = () =>
+      runInDurableObject(pool(), (_object, { storage }) =>
+        storage.sql.exec("SELECT draining, drain_forced FROM bridge WHERE id = ?", one.id).one(),
+      );
+    expect(await rows()).toEqual({ draining: 0, drain_forced: 0 });
+    await pool().drain(restarted.id, false);
+    expect(await rows()).toEqual({ draining: 1, drain_forced: 0 });
+  });
+
+  it("keeps a session that is on its way until it has been taken over, also when the pool starts again", async () => {
+    const { one, two, held } = await hosting(1);
+    const [first] = held;
+    if (first === undefined) throw new Error("one was held");
+    first.session.stubborn = true;
+    await pool().drain(one.id, false);
+    await first.session.frames.next("stop");
+    await runInDurableObject(pool(), (_object, state) => state.abort(CRASH)).catch(() => undefined);
+    const { generation } = first.session;
+    const again = await dial({ id: one.id, sessions: [{ connection: first.connection.uuid, generation }] });
+    const other = await dial({ id: two.id });
+    expect(await bridgeOf(one)).toMatchObject({ draining: true, assigned: 1 });
+    // Its object has been asked once more by now.
+    await first.connection.status();
+    await pool().keepBridges();
+    expect(again.control.rest).toEqual([]);
+    expect(await bridgeOf(one)).toMatchObject({ draining: true, assigned: 1 });
+    first.session.drop();
+    await (await other.open(first.connection.uuid)).commit([event.open()]);
+    expect(await again.control.next("drain")).toEqual({ type: "drain" });
   });
 
   it("of an earlier release, which does not say when it started, takes sessions again when it has none", async () => {
