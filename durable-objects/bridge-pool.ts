@@ -6,7 +6,7 @@ import { CONTROL_CLOSE, FromBridgeControl, type Placement, type ToBridgeControl 
 import type { ProxyCheckResult } from "../src/protocol/bridge/proxy-checks.ts";
 import { PING, PONG, SESSION_CLOSE } from "../src/protocol/session-socket.ts";
 import { RECONNECT_AFTER_RESTART_MS, RECONNECT_MS } from "./bridge-pool/bridges.ts";
-import { containersNeeded, containerStub } from "./bridge-pool/containers.ts";
+import { containersToKeep, containerStub } from "./bridge-pool/containers.ts";
 import type { PlacementRequest } from "./bridge-pool/placements.ts";
 import { Moves } from "./bridge-pool/moves.ts";
 import { Pool } from "./bridge-pool/pool.ts";
@@ -185,9 +185,11 @@ export class BridgePool extends DurableObject<Env> implements ServerOf<BridgePoo
   async #keepContainers(): Promise<void> {
     if (settingsOf(this.env).BRIDGE_HOST !== "cloudflare") return;
     const { placed, queued } = this.#pool.placements.counts();
-    // One that is being drained gives its sessions to another one before it ends.
-    const draining = this.#pool.bridges.all().filter((bridge) => bridge.draining && bridge.detachedAt === null).length;
-    const names = Array.from({ length: containersNeeded(placed + queued) + draining }, (_, n) => `bridge-${n}`);
+    const connected = this.#pool.bridges.all().filter(({ detachedAt }) => detachedAt === null);
+    const names = containersToKeep(
+      connected.map(({ id, draining }) => ({ id, draining, sessions: this.#pool.placements.assigned(id) })),
+      placed + queued,
+    );
     await Promise.all(names.map((name) => containerStub(this.env, name).keep(name)));
     this.#renewCredential();
   }

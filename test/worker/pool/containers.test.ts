@@ -4,6 +4,7 @@ import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { VersionedSecrets } from "../../../src/domain/keys/secrets.ts";
 import { type Env, settingsOf } from "../../../src/env.ts";
+import { containersToKeep } from "../../../durable-objects/bridge-pool/containers.ts";
 import { bridgeHeaders, FakeBridge } from "../fakes/bridge.ts";
 import type { FakeContainer, HostedBridge, HostingPool } from "../support/hosted-bridges.ts";
 import { MINUTE_MS } from "../../../src/protocol/units.ts";
@@ -101,6 +102,63 @@ describe("bridges on containers", () => {
     expect((await pool.list()).bridges, "nobody has room yet").toMatchObject([{ draining: true, assigned: 1 }]);
     await FakeBridge.dial({ id: "bridge-1", at: pool });
     expect(await bridge.control.next("drain")).toEqual({ type: "drain" });
+  });
+
+  it("stay with the sessions that they took from a drained one", async () => {
+    const keepCalls = (name: string) => runInDurableObject(stub(name), (bridge) => (bridge as HostedBridge).keepCalls);
+    const drained = await FakeBridge.dial({ id: "bridge-0", at: pool });
+    await vi.waitFor(async () => expect((await pool.list()).bridges).toHaveLength(1));
+    const connection = crypto.randomUUID();
+    await pool.place({ connection, generation: 1, ticket: "ticket" });
+    await pool.drain("bridge-0", true);
+    const other = await FakeBridge.dial({ id: "bridge-1", at: pool });
+    await pool.place({ connection, generation: 2, ticket: "ticket" });
+    await other.control.next("open");
+    drained.leave();
+    await vi.waitFor(async () => expect((await pool.list()).bridges.map(({ connected }) => connected)).toEqual([false, true]));
+    await pool.keepBridges();
+    const before = { zero: await keepCalls("bridge-0"), one: await keepCalls("bridge-1") };
+    await pool.keepBridges();
+    expect(await keepCalls("bridge-1")).toBeGreaterThan(before.one);
+    expect(await keepCalls("bridge-0"), "nothing needs it").toBe(before.zero);
+  });
+
+  it.each([
+    ["none runs: the first", [], 0, ["bridge-0"]],
+    ["one has sessions", [["bridge-1", 1]], 1, ["bridge-1"]],
+    ["one runs without sessions", [["bridge-2", 0]], 0, ["bridge-2"]],
+    [
+      "two have sessions, although one would do",
+      [
+        ["bridge-0", 1],
+        ["bridge-3", 1],
+      ],
+      2,
+      ["bridge-0", "bridge-3"],
+    ],
+    ["more is needed", [["bridge-1", 120]], 121, ["bridge-1", "bridge-0"]],
+    ["one is being drained", [["bridge-0", 5, true]], 5, ["bridge-1", "bridge-0"]],
+    [
+      "one of two is being drained",
+      [
+        ["bridge-0", 5, true],
+        ["bridge-1", 5],
+      ],
+      10,
+      ["bridge-1", "bridge-0"],
+    ],
+    [
+      "bridges run elsewhere as well",
+      [
+        ["of-our-own", 5],
+        ["bridge-x", 5],
+      ],
+      10,
+      ["bridge-0"],
+    ],
+  ] satisfies [string, [string, number, boolean?][], number, string[]][])("are kept when %s", (_when, connected, sessions, kept) => {
+    const bridges = connected.map(([id, held, draining = false]) => ({ id, sessions: held, draining }));
+    expect(containersToKeep(bridges, sessions)).toEqual(kept);
   });
 
   it("with a credential of an older secret start again, one at a time", async () => {
