@@ -11,7 +11,8 @@ export type Assigned = { uuid: string; from: string | null };
 
 /**
  * Gives the proxy to these connections (UUIDs), whoever owns them, all or none. When this returns, the objects of the first 400 apply it,
- * and the watchdog goes on with the others, and with those that could not be reached; repeating it is safe. Fails `instance_not_found` with the first that does not exist, `proxy_full`.
+ * and the watchdog goes on with the others, and with those that could not be reached; repeating it is safe. Fails `instance_not_found` with
+ * the first that does not exist, `proxy_full`.
  */
 export async function assignProxy(env: Env, id: string, uuids: readonly string[], now: number): Promise<Outcome<Assigned[]>> {
   const database = databaseOf(env.DB);

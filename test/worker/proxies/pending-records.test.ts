@@ -11,11 +11,11 @@ import { runWatchdog } from "../../../src/services/watchdog/watch.ts";
 import { someone } from "../support/people.ts";
 import { healthy, hostName } from "./world.ts";
 
-type Told = { uuid: string; proxy: string | null };
+type Pushed = { uuid: string; proxy: string | null };
 
 /** Objects that note what they are told; those in `broken` cannot be reached. `meanwhile`: called when the next one is told, once. */
 function scripted() {
-  const told: Told[] = [];
+  const told: Pushed[] = [];
   const broken = new Set<string>();
   const world = { tries: 0, meanwhile: async (): Promise<void> => undefined };
   const bindings = {
