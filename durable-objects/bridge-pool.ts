@@ -61,6 +61,7 @@ export class BridgePool extends DurableObject<Env> implements ServerOf<BridgePoo
       intervalMs: proxyCheckMs,
       bridges: () => this.#pool.bridges.usable(settingsOf(env).BRIDGE_NETWORK),
       send: (bridge, frame) => this.#send(bridge, frame),
+      rearm: () => this.#arm(),
     });
     this.#detachAbsent(Date.now());
     this.#arm();

@@ -4,6 +4,7 @@ import type { Logger } from "pino";
 import type { Placement, ToBridgeControl } from "../src/protocol/bridge-socket.ts";
 import { INTERNAL } from "../src/protocol/internal-http.ts";
 import type { ProxyCheck } from "../src/protocol/bridge/proxy-checks.ts";
+import { CheckQueue } from "./check-queue.ts";
 import { ControlSocket } from "./gateway/control-socket.ts";
 import { BridgeMetrics } from "./metrics/bridge-metrics.ts";
 import { addProcessMetrics } from "./metrics/process-metrics.ts";
@@ -15,8 +16,6 @@ import type { Tracer } from "../src/tracing/span.ts";
 
 /** How many sessions connect to the network at the same time. */
 const CONNECT_CONCURRENCY = 8;
-/** How many proxies are checked at the same time. */
-const CHECK_CONCURRENCY = 100;
 /** Exit code of a process that has to be started again with another credential. */
 const CREDENTIAL_DEAD = 3;
 const STORE_CHECK_INTERVAL_MS = 1_000;
@@ -39,7 +38,7 @@ export class Bridge {
   readonly #metrics = new BridgeMetrics();
   readonly #tracer: Tracer | null;
   readonly #connectSlots = new Semaphore(CONNECT_CONCURRENCY);
-  readonly #checkSlots = new Semaphore(CHECK_CONCURRENCY);
+  readonly #checks: CheckQueue;
   readonly #sessions = new Map<string, Session>();
   readonly #control: ControlSocket;
   readonly #leave: (exitCode: number) => void;
@@ -55,6 +54,8 @@ export class Bridge {
     this.#logger = logger;
     this.#library = library;
     this.#leave = leave;
+    const exitAddress = new URL(INTERNAL.exitAddress, settings.gatewayUrl);
+    this.#checks = new CheckQueue((check) => library.checkProxy(check, exitAddress));
     this.#tracer = createTracer(settings, logger, this.#metrics);
     this.#control = new ControlSocket({
       gatewayUrl: settings.gatewayUrl,
@@ -141,10 +142,8 @@ export class Bridge {
   }
 
   async #checkProxy(check: ProxyCheck): Promise<void> {
-    const result = await this.#checkSlots.runExclusive(() =>
-      this.#library.checkProxy(check, new URL(INTERNAL.exitAddress, this.#settings.gatewayUrl)),
-    );
-    this.#control.send({ type: "proxy_checked", check: check.check, result });
+    const result = await this.#checks.add(check);
+    if (result !== null) this.#control.send({ type: "proxy_checked", check: check.check, result });
   }
 
   #open(placement: Placement, ticket: string): void {

@@ -12,12 +12,15 @@ import { sendProxyNotices } from "../../src/services/proxies/notices.ts";
 const PAGE = 200;
 /** Results written to D1 at once, of different proxies. */
 const WRITE_BATCH = 50;
-/** People told at once, and how often in one go: the rest is told in the next round. */
-const PEOPLE_BATCH = 20;
-const MAX_PEOPLE_BATCHES = 60;
+/** People told in one invocation: each takes about six of its 1,000 subrequests. The alarm goes on with the others. */
+const PEOPLE_BATCH = 100;
 /** How long somebody who asked for a check waits for the bridge: longer than the check may take. */
 const ANSWER_TIMEOUT_MS = PROXY_CHECK_TIMEOUT_MS + 10_000;
 const JUDGE_TIMEOUT_MS = 8_000;
+/** What a check of a round takes once it has begun, with the exit address. */
+const MADE_IN_MS = PROXY_CHECK_TIMEOUT_MS + 5_000;
+/** Until a check is made and its answer is here, some seconds before the next round: it is asked anew there. */
+const LATENCY_MS = 5_000;
 
 /** In place of a proxy's id: an address that is none yet. */
 const JUDGED = "judged";
@@ -30,24 +33,36 @@ type Dependencies = {
   bridges(): readonly string[];
   /** False when the bridge's socket is not here. */
   send(bridge: string, frame: ToBridgeControl): boolean;
+  /** `nextDue` has changed. */
+  rearm(): void;
 };
 
 type Round = { next_at: number; rounds: number };
+type Askable = Omit<DueCheck, "checkedAt">;
+type Wanted = { startWithinMs: number; urgent: boolean; reach: ProxyCheck["reach"] };
+/** `written`: called when it is in D1, or could not be written. */
+type Unwritten = { checked: CheckedProxy; written(): void };
 
 export class ProxyChecks {
   readonly #deps: Dependencies;
   /** Who waits for a check, by its name; nobody does for those of a round. */
   readonly #waiting = new Map<string, (result: ProxyCheckResult | null) => void>();
-  /** Of this round and manual checks since. */
-  readonly #answered = new Set<string>();
-  readonly #unwritten: CheckedProxy[] = [];
-  #writing: Promise<void> | null = null;
+  /** Until when an answer to each of these counts, by its name: it is here already. */
+  readonly #answered = new Map<string, number>();
+  /** What the rounds have asked and nobody has answered yet, by the proxy: it is not asked again before that time. */
+  readonly #asked = new Map<string, { check: string; until: number }>();
+  readonly #unwritten: Unwritten[] = [];
+  #writing = false;
   #sending = false;
+  /** Somebody else has to be told: at once. */
+  #moreNotices = false;
+  readonly #startWithinMs: number;
   #nextAt: number;
   #rounds: number;
 
   constructor(deps: Dependencies) {
     this.#deps = deps;
+    this.#startWithinMs = Math.max(deps.intervalMs / 2, deps.intervalMs - MADE_IN_MS - LATENCY_MS);
     // The first round is stored as well: an object that starts again must not put it off.
     deps.sql.exec("INSERT OR IGNORE INTO proxy_round (one, next_at, rounds) VALUES (1, ?, 0)", Date.now() + deps.intervalMs);
     const { next_at, rounds } = deps.sql.exec<Round>("SELECT next_at, rounds FROM proxy_round").one();
@@ -57,15 +72,18 @@ export class ProxyChecks {
 
   /** Unix ms; null while no bridge can be asked. */
   nextDue(): number | null {
+    if (this.#moreNotices && !this.#sending) return Date.now();
     return this.#deps.bridges().length === 0 ? null : this.#nextAt;
   }
 
-  /** Starts a round that is due, without awaiting it. */
+  /** Starts a round that is due, and goes on with people to be told, without awaiting either. */
   run(now: number): void {
+    if (this.#moreNotices) void this.#sendNotices(now);
     if (this.#nextAt > now || this.#deps.bridges().length === 0) return;
     const { intervalMs, sql } = this.#deps;
     this.#rounds += 1;
-    this.#answered.clear();
+    for (const [check, until] of this.#answered) if (until <= now) this.#answered.delete(check);
+    for (const [id, { until }] of this.#asked) if (until <= now) this.#asked.delete(id);
     // In step with the rounds before, unless they have stopped for long.
     this.#nextAt = Math.max(this.#nextAt + intervalMs, now + intervalMs / 2);
     sql.exec("UPDATE proxy_round SET next_at = ?, rounds = ?", this.#nextAt, this.#rounds);
@@ -79,63 +97,75 @@ export class ProxyChecks {
    */
   answered(bridge: string, check: string, result: ProxyCheckResult, now: number): void {
     const name = boundTicket(settingsOf(this.#deps.env).BRIDGE_SECRET, check, bridge);
-    const { id, revision, round } = /^(?<id>[^.]+)\.(?<revision>\d+)\.(?<round>\d+)(\.|$)/.exec(name ?? "")?.groups ?? {};
-    if (id === undefined || Number(round) < this.#rounds - 1 || this.#answered.has(check)) return;
-    this.#answered.add(check);
+    const { id, revision, until, nonce } =
+      /^(?<id>[^.]+)\.(?<revision>\d+)\.(?<until>\d+)(\.(?<nonce>.+))?$/.exec(name ?? "")?.groups ?? {};
+    if (id === undefined || this.#answered.has(check)) return;
+    const asked = nonce === undefined ? this.#asked.get(id)?.check : undefined;
+    // Too late, or asked again meanwhile: then one of the two answers counts.
+    if (asked === undefined ? Number(until) <= now : asked !== check) return;
+    if (asked !== undefined) this.#asked.delete(id);
     const waiting = this.#waiting.get(check);
+    this.#answered.set(check, Number(until));
     if (id === JUDGED) {
       waiting?.(result);
       return;
     }
-    this.#unwritten.push({ id, revision: Number(revision), result });
-    void this.#write(now).then(() => waiting?.(result));
+    const unwritten = { checked: { id, revision: Number(revision), result }, written: () => waiting?.(result) };
+    if (waiting === undefined) this.#unwritten.push(unwritten);
+    else this.#unwritten.unshift(unwritten);
+    void this.#write();
   }
 
   /** Checks one proxy now; its health is in D1 then. False when no bridge has answered, or there is no such proxy. */
   async check(id: string, now: number): Promise<boolean> {
     const due = await proxyToCheck(this.#deps.env, id, now);
-    if (due === null) return false;
-    const check = this.#ask(due, `.${crypto.randomUUID()}`, this.#rounds, now);
-    return check !== null && (await this.#waitFor(check, ANSWER_TIMEOUT_MS)) !== null;
+    return due !== null && (await this.#askNow(due, "network", ANSWER_TIMEOUT_MS, now)) !== null;
   }
 
   /** Where the host of the address leads, as a bridge sees it; null when none has answered. */
   judge(url: string): Promise<ProxyCheckResult | null> {
-    const due = { id: JUDGED, revision: 0, url, exit: false };
-    const check = this.#ask(due, `.${crypto.randomUUID()}`, this.#rounds, Date.now(), "address");
-    return check === null ? Promise.resolve(null) : this.#waitFor(check, JUDGE_TIMEOUT_MS);
+    return this.#askNow({ id: JUDGED, revision: 0, url, exit: false }, "address", JUDGE_TIMEOUT_MS, Date.now());
   }
 
-  /** Each proxy is asked of another bridge in each round, so that one that has no internet makes no proxy look dead. */
+  /**
+   * Each proxy is asked of another bridge in each round, so that one that has no internet makes no proxy look dead. Those whose last check
+   * is longest ago come first: what bridges cannot make in one round is made in the next.
+   */
   async #round(now: number): Promise<void> {
-    let turn = this.#rounds;
+    const dues: DueCheck[] = [];
     for (let after = ""; ;) {
       const page = await proxiesToCheck(this.#deps.env, after, PAGE, now);
-      for (const due of page) {
-        turn += 1;
-        this.#ask(due, "", turn, now);
-      }
+      dues.push(...page.filter(({ id }) => !this.#asked.has(id)));
       const last = page.at(-1);
-      if (last === undefined || page.length < PAGE) return;
+      if (last === undefined || page.length < PAGE) break;
       after = last.id;
+    }
+    const wanted = { startWithinMs: this.#startWithinMs, urgent: false, reach: "network" } as const;
+    const until = now + this.#startWithinMs + MADE_IN_MS;
+    let turn = this.#rounds;
+    for (const due of dues.toSorted((one, other) => (one.checkedAt ?? 0) - (other.checkedAt ?? 0))) {
+      turn += 1;
+      const check = this.#ask(due, `${until}`, turn, wanted, now);
+      if (check !== null) this.#asked.set(due.id, { check, until });
     }
   }
 
-  /** The name of the check, which its answer has to bear; null when no bridge can be asked. */
-  #ask(
-    { id, revision, url, exit }: DueCheck,
-    nonce: string,
-    turn: number,
-    now: number,
-    reach: ProxyCheck["reach"] = "network",
-  ): string | null {
+  async #askNow(due: Askable, reach: ProxyCheck["reach"], timeoutMs: number, now: number): Promise<ProxyCheckResult | null> {
+    const wanted = { startWithinMs: timeoutMs, urgent: true, reach };
+    const check = this.#ask(due, `${now + timeoutMs}.${crypto.randomUUID()}`, this.#rounds, wanted, now);
+    return check === null ? null : this.#waitFor(check, timeoutMs);
+  }
+
+  /** `until`: when its answer counts no more, Unix ms. The name of the check, which its answer has to bear; null when no bridge can be asked. */
+  #ask({ id, revision, url, exit }: Askable, until: string, turn: number, { startWithinMs, urgent, reach }: Wanted, now: number) {
     const bridges = this.#deps.bridges();
     const bridge = bridges[turn % Math.max(1, bridges.length)];
     if (bridge === undefined) return null;
     const { BRIDGE_SECRET } = settingsOf(this.#deps.env);
-    const check = bindTicket(BRIDGE_SECRET, `${id}.${revision}.${this.#rounds}${nonce}`, bridge);
+    const check = bindTicket(BRIDGE_SECRET, `${id}.${revision}.${until}`, bridge);
     const exit_ticket = exit ? makeExitTicket(BRIDGE_SECRET, now) : null;
-    return this.#deps.send(bridge, { type: "check_proxy", check, url, reach, exit_ticket }) ? check : null;
+    const frame = { type: "check_proxy", check, url, reach, exit_ticket, start_within_ms: startWithinMs, urgent } as const;
+    return this.#deps.send(bridge, frame) ? check : null;
   }
 
   /** A bridge that does not answer in time says nothing about the proxy: null. */
@@ -149,44 +179,47 @@ export class ProxyChecks {
     });
   }
 
-  /** One batch after the other; resolves when everything that had come by now is written. */
-  async #write(now: number): Promise<void> {
-    while (this.#unwritten.length > 0) {
-      this.#writing ??= this.#writeBatch(now).finally(() => {
-        this.#writing = null;
-      });
-      await this.#writing;
-    }
-    await this.#writing;
+  /** One batch after the other. */
+  async #write(): Promise<void> {
+    if (this.#writing) return;
+    this.#writing = true;
+    while (this.#unwritten.length > 0) await this.#writeBatch(Date.now());
+    this.#writing = false;
   }
 
   async #writeBatch(now: number): Promise<void> {
-    const batch = new Map<string, CheckedProxy>();
+    const batch = new Map<string, Unwritten>();
     while (batch.size < WRITE_BATCH) {
-      const next = this.#unwritten.findIndex(({ id }) => !batch.has(id));
-      const [checked] = next === -1 ? [] : this.#unwritten.splice(next, 1);
-      if (checked === undefined) break;
-      batch.set(checked.id, checked);
+      const next = this.#unwritten.findIndex(({ checked }) => !batch.has(checked.id));
+      const [taken] = next === -1 ? [] : this.#unwritten.splice(next, 1);
+      if (taken === undefined) break;
+      batch.set(taken.checked.id, taken);
     }
+    const results = [...batch.values()];
     try {
-      if (await recordChecks(this.#deps.env.DB, [...batch.values()], now)) void this.#sendNotices(now);
+      const checked = results.map((one) => one.checked);
+      if (await recordChecks(this.#deps.env.DB, checked, now)) void this.#sendNotices(now);
     } catch (error) {
       // The next round checks them again.
       log("proxy.not_recorded", { proxies: batch.size, ...errorFields(error) });
     }
+    for (const one of results) one.written();
   }
 
   async #sendNotices(now: number): Promise<void> {
-    if (this.#sending) return;
+    if (this.#sending) {
+      this.#moreNotices = true;
+      return;
+    }
     this.#sending = true;
+    this.#moreNotices = false;
     try {
-      for (let batch = 0; batch < MAX_PEOPLE_BATCHES; batch += 1) {
-        if (!(await sendProxyNotices(this.#deps.env, now, PEOPLE_BATCH))) break;
-      }
+      if (await sendProxyNotices(this.#deps.env, now, PEOPLE_BATCH)) this.#moreNotices = true;
     } catch (error) {
       log("proxy.notices_failed", errorFields(error));
     } finally {
       this.#sending = false;
+      if (this.#moreNotices) this.#deps.rearm();
     }
   }
 }

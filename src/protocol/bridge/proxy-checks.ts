@@ -31,6 +31,10 @@ export const ProxyCheck = z.object({
   reach: z.enum(["address", "network"]),
   /** For the gateway's `/internal/exit-address`, asked through the proxy; null: not asked. */
   exit_ticket: z.string().nullable(),
+  /** One that has waited so long for its turn is not begun, and not answered: the pool has given it up, or soon asks again. */
+  start_within_ms: z.number().int().positive().default(PROXY_CHECK_TIMEOUT_MS),
+  /** Somebody waits for it: it does not stand behind those of a round. */
+  urgent: z.boolean().default(false),
 });
 export type ProxyCheck = z.infer<typeof ProxyCheck>;
 

@@ -7,8 +7,11 @@ import type { Env } from "../../env.ts";
 import type { ProxyCheckResult } from "../../protocol/bridge/proxy-checks.ts";
 import { addressOf } from "./address.ts";
 
-/** `revision`: of the proxy whose address this is. `exit`: the exit address is to be learned too. */
-export type DueCheck = { id: string; revision: number; url: string; exit: boolean };
+/**
+ * `revision`: of the proxy whose address this is. `exit`: the exit address is to be learned too. `checkedAt`: Unix ms; null before the
+ * first check.
+ */
+export type DueCheck = { id: string; revision: number; url: string; exit: boolean; checkedAt: number | null };
 export type CheckedProxy = { id: string; revision: number; result: ProxyCheckResult };
 
 /** Proxies to be checked, by id, after this one: those that are active, and those that still carry connections. */
@@ -34,6 +37,7 @@ async function dueChecks(env: Env, which: ReturnType<typeof and>, limit: number,
     revision: row.revision,
     url: addressOf(env, row),
     exit: needsExit(health ?? UNKNOWN_HEALTH, now),
+    checkedAt: health?.checkedAt ?? null,
   }));
 }
 

@@ -2,7 +2,7 @@
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { request } from "node:https";
-import { createServer, type AddressInfo } from "node:net";
+import { createServer, type AddressInfo, type Socket } from "node:net";
 import { proto } from "baileys";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { eventually } from "../../support/eventually.ts";
@@ -107,6 +107,23 @@ describe("the check of a proxy", () => {
     },
   );
 
+  it("does not wait behind those of a round when somebody waits for it", async () => {
+    const sockets = new Set<Socket>();
+    const mute = createServer((socket) => void sockets.add(socket.on("error", () => socket.destroy())));
+    await new Promise<void>((resolve) => mute.listen(0, "127.0.0.1", resolve));
+    const muteUrl = `http://127.0.0.1:${(mute.address() as AddressInfo).port}`;
+    const ofRound = Array.from({ length: 150 }, () => world.gateway.askCheck(muteUrl));
+    await eventually("the mute proxy is busy", TIMEOUT_MS, () => sockets.size === 100);
+    expect(await checked(real.http.url, { urgent: true })).toMatchObject({ ok: true });
+    const answered = world.gateway.controlFrames.flatMap((frame) => (frame.type === "proxy_checked" ? [frame.check] : []));
+    expect(answered.filter((check) => ofRound.includes(check))).toEqual([]);
+    mute.close();
+    for (const socket of sockets) socket.destroy();
+    await eventually("the round's answers", TIMEOUT_MS, () =>
+      ofRound.every((check) => world.gateway.controlFrames.some((frame) => frame.type === "proxy_checked" && frame.check === check)),
+    );
+  });
+
   it("says in general words what is wrong", async () => {
     for (const { url, password } of Object.values(real)) {
       const wrong = url.replace(encodeURIComponent(password), "wrong");
@@ -124,7 +141,8 @@ describe("the check of a proxy", () => {
 it("at an address that is not public is never reached on the real network", async () => {
   const network = { kind: "real" } as const;
   const dependencies = { network, direct: directAccess(network), exitAddress: new URL("https://api.example.com/") };
-  const check = (url: string, reach: "address" | "network") => checkProxy({ check: "c", url, reach, exit_ticket: null }, dependencies);
+  const check = (url: string, reach: "address" | "network") =>
+    checkProxy({ check: "c", url, reach, exit_ticket: null, start_within_ms: TIMEOUT_MS, urgent: false }, dependencies);
   for (const url of [real.http.url, real.https.url, real.socks5.url, "http://10.0.0.8:3128", "socks5://[::1]:1080", "http://localhost:1"]) {
     for (const reach of ["address", "network"] as const)
       expect([url, await check(url, reach)]).toEqual([url, { ok: false, error: "address_not_allowed" }]);

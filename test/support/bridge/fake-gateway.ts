@@ -128,13 +128,28 @@ export class FakeGateway {
   }
 
   /** Has the bridge check a proxy; resolves to what it says. */
-  async checkProxy(url: string, { reach = "network", exit_ticket = null }: Partial<ProxyCheck> = {}): Promise<ProxyCheckResult> {
-    const check = randomUUID();
-    this.#tell({ type: "check_proxy", check, url, reach, exit_ticket });
+  async checkProxy(url: string, how: Partial<ProxyCheck> = {}): Promise<ProxyCheckResult> {
+    const check = this.askCheck(url, how);
     const said = await eventually("the check's result", WAIT_TIMEOUT_MS, () =>
       this.controlFrames.find((frame) => frame.type === "proxy_checked" && frame.check === check),
     );
     return (said as Extract<FromBridgeControl, { type: "proxy_checked" }>).result;
+  }
+
+  /** The same without waiting; returns the check's name. */
+  askCheck(url: string, how: Partial<ProxyCheck> = {}): string {
+    const check = randomUUID();
+    this.#tell({
+      type: "check_proxy",
+      check,
+      url,
+      reach: "network",
+      exit_ticket: null,
+      start_within_ms: WAIT_TIMEOUT_MS,
+      urgent: false,
+      ...how,
+    });
+    return check;
   }
 
   #tell(frame: ToBridgeControl): void {

@@ -128,6 +128,70 @@ it("makes a dead proxy known to its owners and administrators within four minute
   }
 });
 
+it("asks again only what was answered or has expired, and first what was checked longest ago", async () => {
+  const { call } = await admin();
+  await pool().list();
+  const made: { id: string; host: string }[] = [];
+  for (let n = 0; n < 4; n += 1) {
+    const host = hostName();
+    made.push({ id: (await madeProxy(call, { host })).id, host });
+  }
+  // Rounds read them by their ids.
+  made.sort((one, other) => (one.id < other.id ? -1 : 1));
+  await dial(1);
+  const hostOf = (url: string) => made.find(({ host }) => url.includes(host))?.host;
+  /** Of which of these hosts the bridge is asked from now on, in this order. */
+  const asked = (count: number) =>
+    vi.waitFor(() => {
+      const hosts = (bridges[0]?.control.rest ?? []).flatMap((frame) => (frame.type === "check_proxy" ? [hostOf(frame.url)] : []));
+      const known = hosts.filter((host) => host !== undefined);
+      if (known.length < count) throw new Error(`asked of ${known.length}`);
+      return known;
+    });
+  const hosts = made.map(({ host }) => host);
+  // A round that begins late, so that the next one follows within the time of this one's checks.
+  await minute(bridges, 89_000);
+  await asked(4);
+  const late: string[] = [];
+  for (const [n, { id, host }] of made.entries()) {
+    if (n < 2) {
+      await answerCheck(bridges, host, OK);
+      await healthIs(call, id, { status: "healthy" });
+    } else late.push((await bridges[0]!.control.next("check_proxy", ({ url }) => url.includes(host))).check);
+  }
+  await minute(bridges, 31_000);
+  for (const { host } of made.slice(0, 2)) await answerCheck(bridges, host, OK);
+  expect(
+    bridges[0]?.control.rest.filter((frame) => frame.type === "check_proxy" && hosts.slice(2).includes(hostOf(frame.url) ?? "")),
+  ).toEqual([]);
+  await minute(bridges);
+  expect(await asked(4)).toEqual([...hosts.slice(2), ...hosts.slice(0, 2)]);
+  // What the bridge was asked before does not count any more.
+  for (const check of late) bridges[0]?.say({ type: "proxy_checked", check, result: DEAD });
+  for (const { host } of made) await answerCheck(bridges, host, OK);
+  for (const { id } of made) await healthIs(call, id, { status: "healthy", success_rate_1h: 1 });
+});
+
+it("lets those that somebody waits for pass the others, and none begin so late that the next round meets it", async () => {
+  const { call } = await admin();
+  await pool().list();
+  const host = hostName();
+  const { id } = await madeProxy(call, { host });
+  await dial(1);
+  const round = await checked(host, OK);
+  expect(round.frame).toMatchObject({ urgent: false, start_within_ms: 35_000 });
+  const now = call("POST", `/admin/proxies/${id}/check`);
+  expect((await answerCheck(bridges, host, OK)).frame).toMatchObject({ urgent: true, reach: "network", start_within_ms: 25_000 });
+  expect((await now).status).toBe(200);
+  const changed = call("PATCH", `/admin/proxies/${id}`, { port: 3129 });
+  expect((await answerCheck(bridges, host, { ok: true, latency_ms: 0, exit: null })).frame).toMatchObject({
+    urgent: true,
+    reach: "address",
+    start_within_ms: 8_000,
+  });
+  expect((await changed).status).toBe(200);
+});
+
 describe("a check", () => {
   it("of an address that has changed meanwhile says nothing", async () => {
     const { call } = await admin();
