@@ -9,10 +9,13 @@ import { MINUTE_MS } from "../../protocol/units.ts";
 import { sendNotice } from "../mail/send.ts";
 import { assignedTo } from "./room.ts";
 
-/** Until a mail that could not go out is tried again; after the last it is left out. */
-const RETRY_AFTER_MS = [MINUTE_MS, 5 * MINUTE_MS, 30 * MINUTE_MS] as const;
+/**
+ * For so long a mail that was begun is not begun again, whether it could not go out or nobody knows; after the last it is left out. By how
+ * often it was begun before.
+ */
+const LEASE_MS = [MINUTE_MS, 5 * MINUTE_MS, 30 * MINUTE_MS, 30 * MINUTE_MS] as const;
 
-/** Sends what is due, to at most so many people. Answers whether more is due. */
+/** Sends what is due, to at most so many people, with at most six subrequests for each. Answers whether more is due. */
 export async function sendProxyNotices(env: Env, now: number, people: number): Promise<boolean> {
   const rows = await databaseOf(env.DB)
     .selectDistinct({ userId: proxyNotice.userId })
@@ -24,36 +27,42 @@ export async function sendProxyNotices(env: Env, now: number, people: number): P
   return rows.length === people;
 }
 
+/** Before the mail, so that one is not sent again in each round when this object ends between the mail and the deletion. */
+const LEASE = `UPDATE proxy_notice SET tries = tries + 1, due_at = ?2 + COALESCE((SELECT value FROM json_each(?3) WHERE key = tries), 0)
+  WHERE user_id = ?1 AND due_at <= ?2 RETURNING proxy_id AS proxyId, news, tries`;
+
+/** Not what is new since: that has no try yet. */
+const DELETE = `DELETE FROM proxy_notice WHERE user_id = ?1
+  AND (proxy_id, tries) IN (SELECT value ->> 'proxyId', value ->> 'tries' FROM json_each(?2))`;
+
+type Leased = Pick<typeof proxyNotice.$inferSelect, "proxyId" | "news" | "tries">;
+
 async function notify(env: Env, userId: string, now: number): Promise<void> {
-  const database = databaseOf(env.DB);
-  const due = and(eq(proxyNotice.userId, userId), lte(proxyNotice.dueAt, now));
-  const rows = await database
-    .select({ notice: proxyNotice, email: user.email, role: user.role, label: proxy.label, assigned: assignedTo(sql`${proxy.id}`) })
-    .from(proxyNotice)
-    .innerJoin(proxy, eq(proxy.id, proxyNotice.proxyId))
-    .innerJoin(user, eq(user.id, proxyNotice.userId))
-    .where(due);
-  const [first] = rows;
-  if (first === undefined) return;
-  const owned = await ownedOn(
-    env.DB,
-    userId,
-    rows.map(({ notice }) => notice.proxyId),
-  );
-  const notices = rows.flatMap(({ notice, role, label, assigned }): ProxyNotice[] => {
-    const connections = owned.get(notice.proxyId) ?? [];
+  const { results } = await env.DB.prepare(LEASE).bind(userId, now, JSON.stringify(LEASE_MS)).all<Leased>();
+  const leased = results.filter(({ tries }) => tries <= LEASE_MS.length);
+  const sent = leased.length === 0 || (await mailNews(env, userId, leased));
+  const over = sent ? results : results.filter(({ tries }) => tries >= LEASE_MS.length);
+  if (over.length > 0) await env.DB.prepare(DELETE).bind(userId, JSON.stringify(over)).run();
+}
+
+/** True also when there is nothing to say any more. */
+async function mailNews(env: Env, userId: string, leased: readonly Leased[]): Promise<boolean> {
+  const news = new Map(leased.map((notice) => [notice.proxyId, notice.news]));
+  const ids = [...news.keys()];
+  const rows = await databaseOf(env.DB)
+    .select({ id: proxy.id, email: user.email, role: user.role, label: proxy.label, assigned: assignedTo(sql`${proxy.id}`) })
+    .from(proxy)
+    .innerJoin(user, eq(user.id, userId))
+    .where(inArray(proxy.id, sql`(SELECT value FROM json_each(${JSON.stringify(ids)}))`));
+  const owned = await ownedOn(env.DB, userId, ids);
+  const notices = rows.flatMap(({ id, role, label, assigned }): ProxyNotice[] => {
+    const [connections, what] = [owned.get(id) ?? [], news.get(id)];
     // They have moved theirs in the meantime.
-    if (role !== "admin" && connections.length === 0) return [];
-    return [{ news: notice.news, label: role === "admin" ? label : null, assigned, connections }];
+    if (what === undefined || (role !== "admin" && connections.length === 0)) return [];
+    return [{ news: what, label: role === "admin" ? label : null, assigned, connections }];
   });
-  const sent = notices.length === 0 || (await mail(env, first.email, notices));
-  const wait = RETRY_AFTER_MS[first.notice.tries];
-  if (sent || wait === undefined) await database.delete(proxyNotice).where(due);
-  else
-    await database
-      .update(proxyNotice)
-      .set({ tries: sql`${proxyNotice.tries} + 1`, dueAt: now + wait })
-      .where(due);
+  const [first] = rows;
+  return first === undefined || notices.length === 0 || mail(env, first.email, notices);
 }
 
 async function mail(env: Env, to: string, notices: readonly ProxyNotice[]): Promise<boolean> {

@@ -1,0 +1,104 @@
+// Mails about proxies, when there are many and when one is cut off (docs/operations.md, "Proxies").
+import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import type { Env } from "../../../src/env.ts";
+import { sendProxyNotices } from "../../../src/services/proxies/notices.ts";
+import { FakeBridge, pool } from "../fakes/bridge.ts";
+import { holder, instanceOf } from "../support/accounts.ts";
+import { admin, madeProxy, minute, type SentMail } from "./world.ts";
+
+const MINUTE_MS = 60_000;
+
+beforeEach(() => {
+  vi.useFakeTimers({ now: Date.UTC(2030, 0, 1), toFake: ["Date"] });
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+const news = (proxy: string, user: string) =>
+  env.DB.prepare("INSERT INTO proxy_notice (proxy_id, user_id, news, tries, due_at) VALUES (?, ?, 'down', 0, ?)").bind(
+    proxy,
+    user,
+    Date.now(),
+  );
+const left = async (proxy: string) => env.DB.prepare("SELECT COUNT(*) AS n FROM proxy_notice WHERE proxy_id = ?").bind(proxy).first("n");
+
+async function someoneToMail() {
+  const [{ call }, owner] = [await admin(), await holder()];
+  const proxy: string = (await madeProxy(call)).id;
+  await instanceOf(owner.call, { proxy_id: proxy });
+  await news(proxy, owner.who.user.id).run();
+  return { proxy, owner: owner.who.user };
+}
+
+it("go to a hundred people in one invocation, and to the others by the alarm", async () => {
+  const { call } = await admin();
+  const proxy = (await madeProxy(call)).id;
+  const people = Array.from({ length: 130 }, () => crypto.randomUUID());
+  // They have moved their instances in the meantime: what is told to them is nothing, at the same pace.
+  const user = "INSERT INTO user (id, name, email, created_at, updated_at) VALUES (?1, 'x', ?1 || '@example.com', 0, 0)";
+  await env.DB.batch(people.map((id) => env.DB.prepare(user).bind(id)));
+  await env.DB.batch(people.map((id) => news(proxy, id)));
+  await pool().list();
+  const bridge = await FakeBridge.dial();
+  await minute([bridge]);
+  await vi.waitFor(async () => expect(await left(proxy)).toBeLessThanOrEqual(30));
+  const due = () => runInDurableObject(pool(), (_object, { storage }) => storage.getAlarm());
+  await vi.waitFor(async () => expect(await due()).toBeLessThanOrEqual(Date.now()));
+  expect(await left(proxy)).toBe(30);
+  await runDurableObjectAlarm(pool());
+  await vi.waitFor(async () => expect(await left(proxy)).toBe(0));
+  await bridge.left();
+  await runInDurableObject(pool(), (_object, { storage }) => storage.sql.exec("DELETE FROM bridge; DELETE FROM proxy_round"));
+  await evictDurableObject(pool());
+});
+
+it("are not sent again while nobody knows whether they were, and at most four times", async () => {
+  const { proxy, owner } = await someoneToMail();
+  const mails: SentMail[] = [];
+  // Sent, and then nothing more happens, as when the object has ended, until the test ends.
+  const end = Promise.withResolvers<void>();
+  let sent = Promise.withResolvers<false>();
+  const send = async (mail: SentMail) => {
+    mails.push(mail);
+    sent.resolve(false);
+    await end.promise;
+  };
+  const cut = { ...(env as Env), MAIL: { send } } as unknown as Env;
+  const begun: number[] = [];
+  const runs: Promise<boolean>[] = [];
+  for (let minutes = 0; minutes < 120; minutes += 1) {
+    sent = Promise.withResolvers();
+    const run = sendProxyNotices(cut, Date.now(), 1_000);
+    runs.push(run);
+    if (!(await Promise.race([run.then(() => true), sent.promise]))) begun.push(minutes);
+    vi.setSystemTime(Date.now() + MINUTE_MS / 2);
+    sent = Promise.withResolvers();
+    const soon = sendProxyNotices(cut, Date.now(), 1_000);
+    runs.push(soon);
+    expect(await Promise.race([soon.then(() => true), sent.promise]), "half a minute later").toBe(true);
+    vi.setSystemTime(Date.now() + MINUTE_MS / 2);
+  }
+  expect(begun).toEqual([0, 1, 6, 36]);
+  expect(mails.filter(({ to }) => to === owner.email)).toHaveLength(4);
+  expect(await left(proxy)).toBe(0);
+  end.resolve();
+  await Promise.all(runs);
+});
+
+it("leave what is new since to be told next", async () => {
+  const { proxy, owner } = await someoneToMail();
+  const sent: string[] = [];
+  const newer = async ({ to, subject }: SentMail) => {
+    if (to !== owner.email) return;
+    sent.push(subject);
+    if (sent.length === 1)
+      await env.DB.prepare("UPDATE proxy_notice SET news = 'back', tries = 0, due_at = ? WHERE proxy_id = ?").bind(Date.now(), proxy).run();
+  };
+  const withMail = { ...(env as Env), MAIL: { send: newer } } as unknown as Env;
+  for (let n = 0; n < 3; n += 1) await sendProxyNotices(withMail, Date.now(), 1_000);
+  expect(sent.map((subject) => subject.includes("Proxy de volta"))).toEqual([false, true]);
+  expect(await left(proxy)).toBe(0);
+});
