@@ -5,12 +5,17 @@ import { namedIn, PENDING, pushPendingRecords } from "../connections/push-record
 /** Where a connection of the removed proxy has gone. */
 export type Reassigned = { uuid: string; to: string };
 
+type Room = { id: string; room: number };
+
 const ASSIGNED = "(SELECT COUNT(*) FROM connection c WHERE c.proxy_id = p.id AND c.removed_at IS NULL)";
 
 /** Healthy proxies with room: those of the same country first, then those with most room. */
 const TARGETS = `SELECT p.id, p.max_instances - ${ASSIGNED} AS room FROM proxy p JOIN proxy_health h ON h.proxy_id = p.id
   WHERE p.id <> ?1 AND p.is_active = 1 AND h.status = 'healthy' AND p.max_instances > ${ASSIGNED}
   ORDER BY p.country IS NOT ?2, room DESC, p.id`;
+
+/** How many connections the proxy carries. */
+const CARRIED = `SELECT ${ASSIGNED} AS assigned FROM proxy p WHERE p.id = ?1`;
 
 /**
  * As many connections as the target has room for, and none unless all targets together have room for all. That stays as it is while one
@@ -37,8 +42,10 @@ export async function removeProxy(
   reassign: boolean,
   now: number,
 ): Promise<Outcome<Reassigned[]>> {
-  const { results: rooms } = await env.DB.prepare(TARGETS).bind(id, country).all<{ id: string; room: number }>();
-  const targets = reassign ? rooms.map((target) => target.id) : [];
+  const [found, carried] = await env.DB.batch([env.DB.prepare(TARGETS).bind(id, country), env.DB.prepare(CARRIED).bind(id)]);
+  const rooms = (found?.results ?? []) as Room[];
+  const [counted] = (carried?.results ?? []) as { assigned: number }[];
+  const targets = reassign ? enough(rooms, counted?.assigned ?? 0) : [];
   const moves = targets.map((target) => env.DB.prepare(MOVE).bind(id, target, JSON.stringify(targets), now));
   const done = await env.DB.batch<Reassigned>([...moves, env.DB.prepare(DELETE).bind(id)]);
   const deleted = done.at(-1)?.results ?? [];
@@ -48,9 +55,16 @@ export async function removeProxy(
   return { ok: true, value: moved };
 }
 
+/** The first ones that have room for so many; none when all together have not. Each is one statement of the transaction. */
+function enough(rooms: readonly Room[], connections: number): string[] {
+  let left = connections;
+  const needed = rooms.findIndex(({ room }) => (left -= room) <= 0);
+  return connections === 0 ? [] : rooms.slice(0, needed + 1).map(({ id }) => id);
+}
+
 /** `room`: of all healthy proxies together. */
-async function refused(binding: D1Database, id: string, rooms: readonly { room: number }[]): Promise<Outcome<never>> {
-  const row = await binding.prepare(`SELECT ${ASSIGNED} AS assigned FROM proxy p WHERE p.id = ?1`).bind(id).first<{ assigned: number }>();
+async function refused(binding: D1Database, id: string, rooms: readonly Room[]): Promise<Outcome<never>> {
+  const row = await binding.prepare(CARRIED).bind(id).first<{ assigned: number }>();
   if (row === null) return fail("proxy_not_found");
   const room = rooms.reduce((sum, target) => sum + target.room, 0);
   return fail("proxy_in_use", { details: { assigned: row.assigned, room_on_others: room } });

@@ -1,7 +1,9 @@
 // Proxies by the Account API, for administrators: what they may be, who gets them, and where their connections go.
 import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, it } from "vitest";
+import type { Env } from "../../../src/env.ts";
 import { MISSING_PROXY } from "../../../src/services/proxies/address.ts";
+import { removeProxy } from "../../../src/services/proxies/remove.ts";
 import { allDisconnected, connectedInstance } from "../support/account-session.ts";
 import { type Calls, codeOf, holder, instanceOf } from "../support/accounts.ts";
 import { answerCheck, admin, healthy, hostName, madeProxy } from "./world.ts";
@@ -197,6 +199,29 @@ describe("a proxy that is removed", () => {
     expect([near.id, far.id].map((id) => now.filter((one) => one === id).length)).toEqual([2, 1]);
     const [entry] = (await call("GET", `/admin/audit?target=${old.id}&action=deleteProxy`)).body.data;
     expect(Object.keys(entry.before.moved)).toHaveLength(3);
+  });
+});
+
+describe("the instances of a removed proxy", () => {
+  it("take no more proxies than they need, however many have room", async () => {
+    const [{ call }, ana] = [await admin(), await holder()];
+    await env.DB.prepare("UPDATE proxy SET is_active = 0").run();
+    const old = await madeProxy(call, { max_instances: 5 });
+    for (let n = 0; n < 6; n += 1) await healthy((await madeProxy(call, { max_instances: 2 })).id);
+    for (let n = 0; n < 3; n += 1) await instanceOf(ana.call, { proxy_id: old.id });
+    const batches: number[] = [];
+    const batch = (statements: D1PreparedStatement[]) => {
+      batches.push(statements.length);
+      return env.DB.batch(statements);
+    };
+    const DB = { prepare: (query: string) => env.DB.prepare(query), batch };
+    const counting = { ...(env as Env), DB: DB as unknown as D1Database };
+    const inUse = await removeProxy(counting, { id: old.id, country: null }, false, Date.now());
+    expect(inUse).toMatchObject({ ok: false, failure: { details: { assigned: 3, room_on_others: 12 } } });
+    const removed = await removeProxy(counting, { id: old.id, country: null }, true, Date.now());
+    expect(removed).toMatchObject({ ok: true, value: [{}, {}, {}] });
+    // Each time what is found, and then the removal: the second time after the moves to two others.
+    expect(batches.slice(0, 4)).toEqual([2, 1, 2, 2 + 1]);
   });
 });
 
