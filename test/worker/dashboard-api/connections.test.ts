@@ -50,6 +50,7 @@ describe("creating a connection", () => {
       role: "owner",
     });
     expect(objects.records.find((record) => record.uuid === made.instance_id)).toEqual({
+      revision: expect.any(Number),
       id: made.id,
       uuid: made.instance_id,
       owner_id: owner.user.id,
