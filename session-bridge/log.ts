@@ -1,14 +1,29 @@
-import { pino, type Logger } from "pino";
+import { setTimeout as sleep } from "node:timers/promises";
+import { destination, type Logger, pino } from "pino";
+
+/** How long the last lines may take to be written. */
+const FLUSH_TIMEOUT_MS = 1_000;
 
 /** One JSON line per event, on stdout: time, level, process, event. Never log a key, a credential or a message's text. */
 export function createLog(level: string, bridgeId: string): Logger {
-  return pino({
+  const options = {
     level,
     base: { process: "bridge", bridge: bridgeId },
     messageKey: "event",
-    formatters: { level: (label) => ({ level: label }) },
+    formatters: { level: (label: string) => ({ level: label }) },
     timestamp: pino.stdTimeFunctions.isoTime,
-  });
+  };
+  // With a least length the library says when a flush has ended; each line is longer, so none waits.
+  return pino(options, destination({ dest: 1, sync: false, minLength: 1 }));
+}
+
+/**
+ * Resolves when everything is written, or cannot be. To be awaited before the process exits: the library's own flush at the exit repeats a
+ * write that is refused for ever, so a bridge whose log nobody reads any more would never end.
+ */
+export async function flushLog(logger: Logger): Promise<void> {
+  const written = new Promise<void>((resolve) => logger.flush(() => resolve()));
+  await Promise.race([written, sleep(FLUSH_TIMEOUT_MS)]);
 }
 
 /** The loggable part of an error: its name and code. Its message may quote a body, a row or a URL with a password. */

@@ -1,7 +1,7 @@
 import type { Logger } from "pino";
 import { Bridge } from "./bridge.ts";
 import { serveHealth } from "./health.ts";
-import { createLog, errorFacts } from "./log.ts";
+import { createLog, errorFacts, flushLog } from "./log.ts";
 import { startBaileys } from "./networks/baileys/start.ts";
 import type { Settings } from "./settings.ts";
 
@@ -22,7 +22,7 @@ export async function runBridge(settings: Settings): Promise<void> {
     setTimeout(() => process.exit(exitCode), DRAIN_TIMEOUT_MS).unref();
     void bridge.drain().then(() => {
       logger.info("bridge.stopped");
-      process.exit(exitCode);
+      return exit(logger, exitCode);
     });
   };
   const bridge = new Bridge(settings, logger, started.library, leave);
@@ -38,6 +38,11 @@ export async function runBridge(settings: Settings): Promise<void> {
   for (const signal of ["SIGTERM", "SIGINT"] as const) process.on(signal, () => leave(0));
 }
 
+async function exit(logger: Logger, code: number): Promise<never> {
+  await flushLog(logger);
+  return process.exit(code);
+}
+
 /** A defect in one session must not end the others: their state is durable at every moment, so going on is safe. */
 function logUncaughtErrors(logger: Logger): void {
   const recent: number[] = [];
@@ -46,7 +51,7 @@ function logUncaughtErrors(logger: Logger): void {
     const now = Date.now();
     recent.push(now);
     while ((recent[0] ?? now) < now - 60_000) recent.shift();
-    if (recent.length > MAX_EXCEPTIONS_PER_MINUTE) process.exit(1);
+    if (recent.length > MAX_EXCEPTIONS_PER_MINUTE) void exit(logger, 1);
   });
   // Baileys leaves several behind whenever a socket closes under it; a network outage brings hundreds.
   process.on("unhandledRejection", (error) => logger.warn({ ...errorFacts(error), at: firstFrame(error) }, "bridge.unhandled"));

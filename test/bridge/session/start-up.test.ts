@@ -173,6 +173,14 @@ describe("the folder of a bridge's temporary files", () => {
 });
 
 describe("a bridge on SIGTERM", () => {
+  it("ends also when nobody reads its log any more", async () => {
+    const bridge = spawnBridge({ ...bridgeSettings(world.gateway.url, world), BRIDGE_LOG_LEVEL: "debug" });
+    await eventually("the bridge runs", TIMEOUT_MS, () => bridge.output().includes("bridge.started"));
+    bridge.child.stdout?.destroy();
+    bridge.child.stderr?.destroy();
+    expect(await bridge.terminate()).toBe(0);
+  });
+
   it("releases its sessions without unlinking them, within seconds", async () => {
     const bridge = await world.startBridge();
     const { connection, phone } = await world.link();
