@@ -130,7 +130,7 @@ async function checkOfTheirs(): Promise<{ id: string; check: string }> {
   await env.DB.prepare("INSERT INTO proxy (id, label, protocol, host, port, created_at) VALUES (?, 'p', 'http', 'proxy.example.com', 1, 0)")
     .bind(id)
     .run();
-  return { id, check: bindTicket(settingsOf(env as Env).BRIDGE_SECRET, `${id}.1.0`, "theirs") };
+  return { id, check: bindTicket(settingsOf(env as Env).BRIDGE_SECRET, `${id}.1.${Date.now() + 60_000}`, "theirs") };
 }
 
 /** Every frame of the control socket, said on the registered socket of `mine`, of the connection of `theirs`. */
