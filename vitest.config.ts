@@ -51,7 +51,7 @@ export default defineConfig(async () => ({
       },
       node("bridge", 300_000, turn(3, 2)),
       // They wait for processes most of the time.
-      node("journey", 900_000, turn(4, 4), [WATCH_ANSWERS], ["./test/support/sandbox-pool.ts"]),
+      node("journey", 900_000, turn(4, 3), [WATCH_ANSWERS], ["./test/support/sandbox-pool.ts"]),
     ],
     silent: "passed-only" as const,
     reporters: ["default", "./test/support/closing-line.ts"],
