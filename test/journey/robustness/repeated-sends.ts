@@ -13,6 +13,10 @@ export class RepeatedSends {
   readonly #sandbox: Sandbox;
   readonly #to: string;
   #unanswered = 0;
+  /** Messages that an answer said were not sent; a repeated send is another message. */
+  readonly refused = new Set<string>();
+  /** Tries that a kill has left without an answer. */
+  cutOff = 0;
 
   constructor(sandbox: Sandbox, to: string) {
     this.#sandbox = sandbox;
@@ -40,6 +44,9 @@ export class RepeatedSends {
         .text(this.#to, text, { "idempotency-key": text })
         .catch(() => null);
       if (reply !== null && !LATER.has(reply.status)) return reply;
+      const message: unknown = reply?.body.error?.detalhes?.message_id;
+      if (typeof message === "string") this.refused.add(message);
+      if (reply === null) this.cutOff += 1;
       if (performance.now() > deadline) throw new Error(`never answered: ${text} (${JSON.stringify(reply?.body)})`);
       await pause(Math.max(150, Number(reply?.headers.get("retry-after") ?? 0) * 1_000));
     }

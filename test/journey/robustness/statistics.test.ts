@@ -100,7 +100,6 @@ describe("the statistics", { timeout: 1_200_000 }, () => {
     const truth = async () => ({
       sent: before.sent + (await phones(sandbox.ready()).inbox(contact)).filter(({ text }) => String(text).startsWith("out-")).length,
       received: before.received + fromPhone.size,
-      failed: before.failed,
       delivered: accepted(),
       given_up: 0,
       pending: 0,
@@ -117,7 +116,10 @@ describe("the statistics", { timeout: 1_200_000 }, () => {
         counted.pending === 0 && counted.received >= real.received && counted.sent >= real.sent && counted.delivered >= real.delivered;
       return isSettled || performance.now() - changedAt > SILENCE_MS;
     });
-    expect(counted).toEqual({ ...real, deliveries: real.delivered });
+    expect(counted).toEqual({ ...real, deliveries: real.delivered, failed: counted.failed });
+    // Nobody was told what became of those that a kill cut off.
+    expect(counted.failed - before.failed).toBeGreaterThanOrEqual(sends.refused.size);
+    expect(counted.failed - before.failed).toBeLessThanOrEqual(sends.refused.size + sends.cutOff);
     const uncertain = answers.filter(({ status }) => status === 424).length;
     process.stdout.write(
       `statistics: 5 bridge and 3 worker kills; counted ${counted.sent - before.sent} sent (${uncertain} were answered 424), ` +

@@ -73,7 +73,8 @@ describe("messages that are older than the owner keeps them", () => {
     await keepFor(9);
     expect(await idsRead(connection)).toEqual(["NEW", "OWNOLD", "OLD"]);
     await connection.alarm();
-    expect(await ids()).toEqual(["NEW"]);
+    // The alarm that became due may have begun by itself.
+    await expect.poll(ids).toEqual(["NEW"]);
     expect(await idsRead(connection)).toEqual(["NEW"]);
     expect(await connection.sql("SELECT DISTINCT message_id FROM reactions")).toEqual([{ message_id: "NEW" }]);
     await connection.alarm();
