@@ -1,8 +1,7 @@
 // What fields, parameters and schemas of the Account API mean, by their name; `Instance.name` or `listInstances.q` where one owner means
 // something else. A schema that says it itself wins. In English and in Portuguese.
 import type { Catalogue } from "../../http/openapi/translate.ts";
-
-type Both = readonly [english: string, portuguese: string];
+import { ADMINISTRATION_FIELDS, type Both, ofOwner } from "./administration-fields.ts";
 
 const PRIVACY: Readonly<Record<string, Both>> = {
   last_seen: ["Who sees when the number was last online", "Quem vê quando o número esteve online pela última vez"],
@@ -19,34 +18,6 @@ const PRIVACY: Readonly<Record<string, Both>> = {
     "De quem as chamadas tocam; `known`: de contatos e de pessoas com quem se conversou",
   ],
   messages: ["Who may write to the number", "Quem pode escrever para o número"],
-};
-
-const STATISTICS: Readonly<Record<string, Both>> = {
-  from: ["The beginning of the report", "O começo do relatório"],
-  to: ["The end of the report", "O fim do relatório"],
-  interval: ["What one entry of `series` covers", "O que cada item de `series` abrange"],
-  messages: ["Messages of the whole time", "Mensagens de todo o período"],
-  webhooks: ["Webhook deliveries of the whole time", "Entregas de webhooks de todo o período"],
-  errors: ["What failed, and how often", "O que falhou, e quantas vezes"],
-  by_type: ["By the type of the message", "Por tipo de mensagem"],
-  by_status: ["By status", "Por status"],
-  by_kind: ["By kind", "Por tipo de instância"],
-  active: ["Those that are not suspended", "Os que não estão suspensos"],
-  suspended: ["Those that are suspended", "Os que estão suspensos"],
-  subscribed: ["Those with an active subscription", "Os que têm uma assinatura ativa"],
-  sent: ["Messages sent", "Mensagens enviadas"],
-  received: ["Messages received", "Mensagens recebidas"],
-  failed: ["Messages that failed", "Mensagens que falharam"],
-  deliveries: ["Webhook deliveries", "Entregas de webhooks"],
-  delivered: ["Webhook deliveries that were accepted", "Entregas de webhooks aceitas"],
-  connected_minutes: ["Of all instances together", "De todas as instâncias juntas"],
-  count: ["Bridges that are connected", "Bridges conectados"],
-  sessions: ["Sessions that they hold", "Sessões que eles mantêm"],
-  rss_mb: ["Their memory, MB", "A memória deles, em MB"],
-  healthy: ["How many of them are healthy", "Quantos deles estão saudáveis"],
-  degraded: ["How many answer, but badly", "Quantos respondem, mas mal"],
-  down: ["How many are down", "Quantos estão fora do ar"],
-  unknown: ["How many have not been checked yet", "Quantos ainda não foram verificados"],
 };
 
 const DESCRIPTIONS: Readonly<Record<string, Both>> = {
@@ -77,56 +48,7 @@ const DESCRIPTIONS: Readonly<Record<string, Both>> = {
   Result: ["What became of the call", "O que houve com a chamada"],
   "Result.message": ["One sentence, for people", "Uma frase, para pessoas"],
 
-  // Administration
-  userId: ["The id of the user", "O id do usuário"],
-  AdminUser: ["A user, as administrators see them", "Um usuário, como os administradores o veem"],
-  "AdminUser.id": ["The id of the user", "O id do usuário"],
-  "AdminUser.name": ["The name of the user", "O nome do usuário"],
-  "AdminUser.status": ["Suspended accounts are refused", "Contas suspensas são recusadas"],
-  "listUsers.status": ["Only users of this status", "Só usuários com este status"],
-  proxyId: ["The id of the proxy", "O id do proxy"],
-  Proxy: ["A proxy of the deployment", "Um proxy da instalação"],
-  ProxyWithInstances: ["A proxy, with the instances on it", "Um proxy, com as instâncias que estão nele"],
-  ProxyHealth: ["How a proxy is doing, by its checks", "Como um proxy está, pelas verificações"],
-  ProxyHealthItem: ["How one of the proxies is doing", "Como um dos proxies está"],
-  ProxyHealthSummary: ["How all proxies are doing", "Como todos os proxies estão"],
-  "Proxy.id": ["The id of the proxy", "O id do proxy"],
-  "ProxyWithInstances.id": ["The id of the proxy, or of an instance", "O id do proxy, ou de uma instância"],
-  "ProxyHealthItem.proxy_id": ["The id of the proxy", "O id do proxy"],
-  label: ["What administrators call it", "Como os administradores o chamam"],
-  protocol: ["What it speaks; `https` is HTTP over TLS", "O que ele fala; `https` é HTTP sobre TLS"],
-  port: ["The port it listens on", "A porta em que escuta"],
-  username: ["The name to sign in to it with; null: none", "O nome com que se entra nele; null: nenhum"],
-  host: ["Its name or address", "Seu nome ou endereço"],
-  has_password: ["Whether a password is stored", "Se há uma senha guardada"],
-  country: ["Where it is; null when not stated", "Onde fica; null quando não informado"],
-  consecutive_failures: ["Failed checks in a row", "Verificações seguidas que falharam"],
-  "ProxyHealth.checked_at": [
-    "When it was last checked; null before the first time",
-    "Quando foi verificado pela última vez; null antes da primeira",
-  ],
-  "ProxyHealthItem.checked_at": [
-    "When it was last checked; null before the first time",
-    "Quando foi verificado pela última vez; null antes da primeira",
-  ],
-  "ProxyHealthSummary.total": ["How many proxies there are", "Quantos proxies há"],
-  "ProxyHealthSummary.healthy": ["How many of them are healthy", "Quantos deles estão saudáveis"],
-  "ProxyHealthSummary.degraded": ["How many answer, but badly", "Quantos respondem, mas mal"],
-  "ProxyHealthSummary.down": ["How many are down", "Quantos estão fora do ar"],
-  "ProxyHealthSummary.unknown": ["How many have not been checked yet", "Quantos ainda não foram verificados"],
-  "ProxyHealthSummary.items": ["The proxies, oldest first", "Os proxies, os mais antigos primeiro"],
-  "ProxyHealthItem.label": ["What administrators call it", "Como os administradores o chamam"],
-  "ProxyHealthItem.assigned": ["How many instances it carries", "Quantas instâncias estão nele"],
-  AuditEntry: ["An act of an administrator", "Um ato de um administrador"],
-  "AuditEntry.id": ["The id of the entry", "O id do registro"],
-  "AuditEntry.actor": ["Who did it", "Quem fez"],
-  "AuditEntry.action": ["The public name of the route", "O nome público da rota"],
-  "AuditEntry.target": [
-    "The id of what was acted on; empty when it never came to be",
-    "O id daquilo sobre que se agiu; vazio quando não chegou a existir",
-  ],
-  "AuditEntry.reason": ["The reason that was given", "O motivo informado"],
-  "AuditEntry.request_id": ["The request that did it", "O pedido que o fez"],
+  ...ADMINISTRATION_FIELDS,
 
   // Export
   AccountExport: ["What is stored of an account, except for its instances", "O que está guardado de uma conta, fora as instâncias"],
@@ -381,10 +303,6 @@ const DESCRIPTIONS: Readonly<Record<string, Both>> = {
   "ApiKey.expires_at": ["When it expires; null: never", "Quando expira; null: nunca"],
   last_used_at: ["When it was last used, to the minute; null: never", "Quando foi usada pela última vez, ao minuto; null: nunca"],
 
-  // Administration
-  Statistics: ["What connections did in a span of time", "O que as conexões fizeram em um período"],
-  ...ofOwner("Statistics", STATISTICS),
-
   // Service
   Health: ["The service is up", "O serviço está no ar"],
   "Health.status": ["Always ok", "Sempre ok"],
@@ -405,8 +323,3 @@ export const FIELD_DESCRIPTIONS: Readonly<Record<string, string>> = Object.fromE
 );
 
 export const FIELDS_IN_PORTUGUESE: Catalogue = Object.fromEntries(Object.values(DESCRIPTIONS));
-
-/** The descriptions of one schema's fields. */
-function ofOwner(owner: string, fields: Readonly<Record<string, Both>>): Record<string, Both> {
-  return Object.fromEntries(Object.entries(fields).map(([name, text]) => [`${owner}.${name}`, text]));
-}
