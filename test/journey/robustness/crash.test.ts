@@ -1,15 +1,13 @@
-import { setTimeout as pause } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { customer, person, phones, type Reply } from "../../support/clients.ts";
+import { customer, person, phones } from "../../support/clients.ts";
 import { eventually } from "../../support/eventually.ts";
 import { Receiver } from "../../support/receiver.ts";
-import { RepeatedSends } from "./repeated-sends.ts";
+import { type Kills, RepeatedSends, sendBothWays } from "./repeated-sends.ts";
 import { promised, type Sandbox, startSandbox } from "../../support/sandbox.ts";
 
 const SENDS = 600;
-const PER_SECOND = 20;
 /** After so many sends a process is killed with SIGKILL: on any machine, what was started again has worked before the next one. */
-const KILLS: ReadonlyMap<number, "bridge" | "worker"> = new Map([
+const KILLS: Kills = new Map([
   [60, "bridge"],
   [120, "worker"],
   [180, "bridge"],
@@ -32,12 +30,6 @@ afterAll(async () => {
   await Promise.all([sandbox.dispose(), receiver.stop()]);
 });
 
-async function kill(part: "bridge" | "worker"): Promise<void> {
-  const pid = sandbox.ready().processes[part];
-  process.kill(pid, "SIGKILL");
-  await eventually(`the ${part} was started again`, 60_000, () => sandbox.ready().processes[part] !== pid);
-}
-
 describe("processes killed under load", { timeout: 2_400_000 }, () => {
   it("lose nothing and double nothing", async () => {
     const { demo } = sandbox.ready();
@@ -47,21 +39,8 @@ describe("processes killed under load", { timeout: 2_400_000 }, () => {
     expect(put.status).toBe(201);
 
     const sends = new RepeatedSends(sandbox, contact);
-    const startedAt = performance.now();
-    let killing = Promise.resolve();
-    const sending: Promise<Reply>[] = [];
-    const phoneSends: Promise<Reply>[] = [];
-    for (let n = 0; n < SENDS; n += 1) {
-      await pause(Math.max(0, (n * 1_000) / PER_SECOND - (performance.now() - startedAt)));
-      await sends.turn();
-      const part = KILLS.get(n);
-      if (part !== undefined) killing = killing.then(() => kill(part));
-      sending.push(sends.send(`out-${n}`));
-      phoneSends.push(phones(sandbox.ready()).send(contact, { to: demo.connection.phone, text: `in-${n}` }));
-    }
-    await killing;
-    const answers = await Promise.all(sending);
-    const fromPhone = (await Promise.all(phoneSends)).map((reply) => reply.body.message_id as string);
+    const { answers, fromPhone: sent } = await sendBothWays(sandbox, sends, SENDS, KILLS);
+    const fromPhone = sent.map((reply) => reply.body.message_id as string);
 
     // Every message that the phone sent is delivered at least once, under one delivery id.
     const deliveryIds = () => {

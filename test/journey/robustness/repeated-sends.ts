@@ -1,6 +1,6 @@
 // Sends under load, repeated as a customer repeats them.
 import { setTimeout as pause } from "node:timers/promises";
-import { customer, type Reply } from "../../support/clients.ts";
+import { customer, phones, type Reply } from "../../support/clients.ts";
 import { eventually } from "../../support/eventually.ts";
 import type { Sandbox } from "../../support/sandbox.ts";
 
@@ -51,4 +51,35 @@ export class RepeatedSends {
       await pause(Math.max(150, Number(reply?.headers.get("retry-after") ?? 0) * 1_000));
     }
   }
+}
+
+/** After so many sends this process is killed with SIGKILL. */
+export type Kills = ReadonlyMap<number, "bridge" | "worker">;
+
+const PER_SECOND = 20;
+
+/** So many messages each way between the demo number and its contact, 20 a second, while processes are killed. */
+export async function sendBothWays(sandbox: Sandbox, sends: RepeatedSends, count: number, kills: Kills) {
+  const { demo } = sandbox.ready();
+  const contact = demo.contact!.phone;
+  const startedAt = performance.now();
+  let killing = Promise.resolve();
+  const sending: Promise<Reply>[] = [];
+  const phoneSends: Promise<Reply>[] = [];
+  for (let n = 0; n < count; n += 1) {
+    await pause(Math.max(0, (n * 1_000) / PER_SECOND - (performance.now() - startedAt)));
+    await sends.turn();
+    const part = kills.get(n);
+    if (part !== undefined) killing = killing.then(() => kill(sandbox, part));
+    sending.push(sends.send(`out-${n}`));
+    phoneSends.push(phones(sandbox.ready()).send(contact, { to: demo.connection.phone, text: `in-${n}` }));
+  }
+  await killing;
+  return { answers: await Promise.all(sending), fromPhone: await Promise.all(phoneSends) };
+}
+
+async function kill(sandbox: Sandbox, part: "bridge" | "worker"): Promise<void> {
+  const pid = sandbox.ready().processes[part];
+  process.kill(pid, "SIGKILL");
+  await eventually(`the ${part} was started again`, 60_000, () => sandbox.ready().processes[part] !== pid);
 }

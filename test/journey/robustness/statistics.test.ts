@@ -1,16 +1,15 @@
 // The statistics after bridge and worker were killed under load, against what phones and receivers have counted.
 import { setTimeout as pause } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { ask, person, phones, type Reply } from "../../support/clients.ts";
+import { ask, person, phones } from "../../support/clients.ts";
 import { eventually } from "../../support/eventually.ts";
 import { Receiver } from "../../support/receiver.ts";
-import { RepeatedSends } from "./repeated-sends.ts";
+import { type Kills, RepeatedSends, sendBothWays } from "./repeated-sends.ts";
 import { type Sandbox, startSandbox } from "../../support/sandbox.ts";
 
 const SENDS = 240;
-const PER_SECOND = 20;
 /** After so many sends a process is killed with SIGKILL. */
-const KILLS: ReadonlyMap<number, "bridge" | "worker"> = new Map([
+const KILLS: Kills = new Map([
   [25, "bridge"],
   [50, "worker"],
   [75, "bridge"],
@@ -32,12 +31,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await Promise.all([sandbox.dispose(), ...receivers.map((receiver) => receiver.stop())]);
 });
-
-async function kill(part: "bridge" | "worker"): Promise<void> {
-  const pid = sandbox.ready().processes[part];
-  process.kill(pid, "SIGKILL");
-  await eventually(`the ${part} was started again`, 60_000, () => sandbox.ready().processes[part] !== pid);
-}
 
 type Numbers = { sent: number; received: number; failed: number; deliveries: number; delivered: number; given_up: number; pending: number };
 
@@ -81,21 +74,8 @@ describe("the statistics", { timeout: 1_200_000 }, () => {
     const before = await numbers();
 
     const sends = new RepeatedSends(sandbox, contact);
-    const startedAt = performance.now();
-    let killing = Promise.resolve();
-    const sending: Promise<Reply>[] = [];
-    const phoneSends: Promise<Reply>[] = [];
-    for (let n = 0; n < SENDS; n += 1) {
-      await pause(Math.max(0, (n * 1_000) / PER_SECOND - (performance.now() - startedAt)));
-      await sends.turn();
-      const part = KILLS.get(n);
-      if (part !== undefined) killing = killing.then(() => kill(part));
-      sending.push(sends.send(`out-${n}`));
-      phoneSends.push(phones(sandbox.ready()).send(contact, { to: demo.connection.phone, text: `in-${n}` }));
-    }
-    await killing;
-    const answers = await Promise.all(sending);
-    const fromPhone = new Set((await Promise.all(phoneSends)).map((reply) => reply.body.message_id as string));
+    const { answers, fromPhone: sent } = await sendBothWays(sandbox, sends, SENDS, KILLS);
+    const fromPhone = new Set(sent.map((reply) => reply.body.message_id as string));
 
     const truth = async () => ({
       sent: before.sent + (await phones(sandbox.ready()).inbox(contact)).filter(({ text }) => String(text).startsWith("out-")).length,

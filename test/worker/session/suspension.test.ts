@@ -13,6 +13,16 @@ const ask = gateway();
 const bindings = env as Env;
 afterEach(allEnded);
 
+/** A number that is connected, and its owner. */
+async function connected() {
+  const owner = await holder();
+  const connection = await TestConnection.create({ owner_id: owner.who.user.id });
+  const bridge = await connection.bridge();
+  await connection.ask("instance.connect", { force_new_pairing: false });
+  await (await bridge.open(connection.uuid)).commit([event.open()]);
+  return { owner, connection, bridge };
+}
+
 it("disconnects numbers, which nobody connects while it lasts and those with a share may read, and connects them again at its end", async () => {
   const [owner, guest] = [await holder(), await holder()];
   const connection = await TestConnection.create({ owner_id: owner.who.user.id });
@@ -38,11 +48,7 @@ it("disconnects numbers, which nobody connects while it lasts and those with a s
 });
 
 it("connects nothing at its end that was disconnected when it began", async () => {
-  const owner = await holder();
-  const connection = await TestConnection.create({ owner_id: owner.who.user.id });
-  const bridge = await connection.bridge();
-  await connection.ask("instance.connect", { force_new_pairing: false });
-  await (await bridge.open(connection.uuid)).commit([event.open()]);
+  const { owner, connection } = await connected();
   await connection.ask("instance.disconnect", {});
   await suspendUser(bindings, owner.who.user.id);
   expect(await connection.status()).toBe("disconnected/manual");
@@ -51,11 +57,7 @@ it("connects nothing at its end that was disconnected when it began", async () =
 });
 
 it("holds in an object that was evicted or crashed meanwhile, and ends in one that missed the end", async () => {
-  const owner = await holder();
-  const connection = await TestConnection.create({ owner_id: owner.who.user.id });
-  const bridge = await connection.bridge();
-  await connection.ask("instance.connect", { force_new_pairing: false });
-  await (await bridge.open(connection.uuid)).commit([event.open()]);
+  const { owner, connection, bridge } = await connected();
   await suspendUser(bindings, owner.who.user.id);
   await connection.crash();
   expect(await connection.status()).toBe("disconnected/account_suspended");
@@ -138,11 +140,7 @@ it("reaches objects whose records are from after the state that the database was
 });
 
 it("ends for numbers that an earlier release has stopped, too", async () => {
-  const owner = await holder();
-  const connection = await TestConnection.create({ owner_id: owner.who.user.id });
-  const bridge = await connection.bridge();
-  await connection.ask("instance.connect", { force_new_pairing: false });
-  await (await bridge.open(connection.uuid)).commit([event.open()]);
+  const { owner, connection, bridge } = await connected();
   await suspendUser(bindings, owner.who.user.id);
   // As that release stored it.
   await connection.sql("UPDATE instance SET state = json_remove(state, '$.held', '$.suspended')");
