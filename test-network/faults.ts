@@ -2,6 +2,7 @@
 // devices, never the phone itself, which observes. Without `times` a fault strikes once; `hold` lasts until
 // `release`, and `delay` until the faults are cleared.
 import type { BinaryNode } from "baileys";
+import type { Changes } from "./changes.ts";
 import type { Delivery } from "./delivery/delivery.ts";
 import type { DeviceLink } from "./delivery/device-link.ts";
 import type { Directory } from "./directory.ts";
@@ -49,18 +50,28 @@ const DEFAULT_CODE: Partial<Record<FaultKind, number>> = { close: 503, refuse_se
 // Queries that keep a session alive: refusing one would break the session instead of the query under test.
 const NEVER_REFUSED = new Set(["w:p", "passive", "abt", "w:stats", "urn:xmpp:whatsapp:dirty", "md"]);
 
+/** The parts of the network that faults strike. */
+interface FaultsOf {
+  readonly directory: Directory;
+  readonly delivery: Delivery;
+  readonly store: Store;
+  readonly changes: Changes;
+}
+
 export class Faults {
   readonly #directory: Directory;
   readonly #delivery: Delivery;
   readonly #store: Store;
+  readonly #changes: Changes;
   readonly #unlink: (device: Device) => void;
   #armed: Armed[] = [];
 
   /** `unlink` removes a device whose connection is closed with 401. */
-  constructor(directory: Directory, delivery: Delivery, store: Store, unlink: (device: Device) => void) {
+  constructor({ directory, delivery, store, changes }: FaultsOf, unlink: (device: Device) => void) {
     this.#directory = directory;
     this.#delivery = delivery;
     this.#store = store;
+    this.#changes = changes;
     this.#unlink = unlink;
   }
 
@@ -68,18 +79,19 @@ export class Faults {
   add(fault: Fault): void {
     if (fault.kind === "release") return this.#release((one) => one.phone === fault.phone);
     const lasting = fault.kind === "hold" || fault.kind === "delay";
-    this.#armed.push({ ...fault, left: fault.times ?? (lasting ? Number.POSITIVE_INFINITY : 1) });
+    this.#change([...this.#armed, { ...fault, left: fault.times ?? (lasting ? Number.POSITIVE_INFINITY : 1) }]);
     if (fault.kind !== "close" && fault.kind !== "drop_socket") return;
     for (const device of this.#directory.account(fault.phone)?.devices.values() ?? []) {
       if (device.online) this.strikeConnection(device, device.online);
     }
   }
 
-  /** Ends every fault; what was held back is delivered. */
-  clear(): void {
-    this.#armed = this.#armed.filter(({ kind }) => kind === "hold");
-    for (const account of this.#directory.accounts.values()) this.#restrict(account, undefined);
-    this.#release(() => true);
+  /** Ends every fault, or those of one phone; what was held back is delivered. */
+  clear(phone?: string): void {
+    const suits = (pn: string): boolean => phone === undefined || pn === phone;
+    this.#change(this.#armed.filter((fault) => fault.kind === "hold" || !suits(fault.phone)));
+    for (const account of this.#directory.accounts.values()) if (suits(account.pn)) this.#restrict(account, undefined);
+    this.#release((fault) => suits(fault.phone));
   }
 
   list(): Fault[] {
@@ -150,13 +162,19 @@ export class Faults {
 
   #strike(device: Device, kind: FaultKind, suits?: (fault: Armed) => boolean): Armed | undefined {
     const fault = this.#find(device, kind, suits);
-    if (fault && --fault.left <= 0) this.#armed = this.#armed.filter((one) => one !== fault);
+    if (fault && --fault.left <= 0) this.#change(this.#armed.filter((one) => one !== fault));
     return fault;
+  }
+
+  #change(armed: Armed[]): void {
+    const touched = new Set([...this.#armed, ...armed].filter((fault) => this.#armed.includes(fault) !== armed.includes(fault)));
+    this.#armed = armed;
+    for (const { phone } of touched) this.#changes.report({ part: "phone", phone });
   }
 
   #release(suits: (fault: Fault) => boolean): void {
     const released = this.#armed.filter((fault) => fault.kind === "hold" && suits(fault));
-    this.#armed = this.#armed.filter((fault) => !released.includes(fault));
+    this.#change(this.#armed.filter((fault) => !released.includes(fault)));
     for (const { phone } of released) {
       for (const device of this.#directory.account(phone)?.devices.values() ?? []) {
         if (device.id !== 0) this.#delivery.release(device);

@@ -1,4 +1,5 @@
 // What the server holds. Functions of the server name the few of these that they use: `Network<"directory" | "delivery">`.
+import { Changes } from "./changes.ts";
 import { Delivery } from "./delivery/delivery.ts";
 import { Directory } from "./directory.ts";
 import { Faults } from "./faults.ts";
@@ -21,6 +22,7 @@ export interface NetworkOptions {
 export class NetworkState {
   readonly addressing: Addressing;
   readonly groupAddressing: Addressing;
+  readonly changes = new Changes();
   readonly journal: Journal;
   readonly store: Store;
   readonly directory: Directory;
@@ -28,7 +30,7 @@ export class NetworkState {
   readonly faults: Faults;
   readonly stats = new Stats();
   readonly blobs: Blobs;
-  readonly pairing = new PairingDesk();
+  readonly pairing: PairingDesk;
   readonly groups = new Map<string, Group>();
   readonly newsletters = new Map<string, Newsletter>();
 
@@ -37,11 +39,12 @@ export class NetworkState {
     this.addressing = addressing;
     this.groupAddressing = groupAddressing;
     this.journal = new Journal(stateDir);
-    this.store = new Store(this.journal);
+    this.store = new Store(this.journal, this.changes);
+    this.pairing = new PairingDesk(this.changes);
     this.blobs = new Blobs(stateDir);
     this.directory = new Directory(this.store);
-    this.delivery = new Delivery(this.store, (device) => this.faults.holds(device));
-    this.faults = new Faults(this.directory, this.delivery, this.store, unlink);
+    this.delivery = new Delivery(this.store, this.changes, (device) => this.faults.holds(device));
+    this.faults = new Faults(this, unlink);
   }
 }
 

@@ -28,12 +28,15 @@ export const OptionsBody = z.object({
 });
 
 export const ScanBody = z.object({ qr: z.string().min(1).max(4096) });
+export const UnlinkBody = z.object({ device: z.number().int().min(1).optional() });
 export const CodeBody = z.object({ code: z.string().min(8).max(20) });
 
 const MediaBody = z.object({
   base64: z.base64(),
   mimetype: z.string().min(1).max(100),
   filename: z.string().min(1).max(255).optional(),
+  /** How long a sound is, as its message says. */
+  seconds: z.number().int().min(1).max(86_400).optional(),
   /** What a dishonest phone writes about its file: another place, no key, no hash. */
   url: z.string().max(4096).optional(),
   direct_path: z.string().max(4096).optional(),

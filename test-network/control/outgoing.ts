@@ -62,7 +62,7 @@ function withFile(
   build: (file: OutgoingFile, caption: string | null) => OutgoingContent,
 ): OutgoingContent | null {
   if (!media) return null;
-  const { base64, mimetype, filename = null, url, direct_path: directPath, plain, unhashed } = media;
-  const file = { bytes: Buffer.from(base64, "base64"), mimetype, filename, claims: { url, directPath, plain, unhashed } };
+  const { base64, mimetype, filename = null, seconds, url, direct_path: directPath, plain, unhashed } = media;
+  const file = { bytes: Buffer.from(base64, "base64"), mimetype, filename, seconds, claims: { url, directPath, plain, unhashed } };
   return build(file, caption ?? text ?? null);
 }

@@ -28,7 +28,10 @@ export interface Call<B> extends ControlDependencies {
 
 export interface Answer {
   status: number;
+  /** JSON, the bytes of a file, or events that go on. */
   body: unknown;
+  /** Of a file: what it is. */
+  headers?: Readonly<Record<string, string>>;
 }
 export type Reply = Answer | Refusal;
 
@@ -69,6 +72,16 @@ export function phoneRoute<S extends z.ZodType>(
 export function ok(body: unknown, status = 200): Answer {
   return { status, body };
 }
+
+/** The bytes of a file. Only what a browser shows without running it keeps its type; the rest is for saving. */
+export function fileAnswer(bytes: Uint8Array, mimetype: string, filename: string | null = null): Answer {
+  if (SHOWABLE.test(mimetype)) return { status: 200, body: bytes, headers: { "content-type": mimetype } };
+  const name = encodeURIComponent(filename ?? "file");
+  return { status: 200, body: bytes, headers: { ...BYTES, "content-disposition": `attachment; filename*=UTF-8''${name}` } };
+}
+
+const BYTES = { "content-type": "application/octet-stream" };
+const SHOWABLE = /^(image\/(png|jpeg|gif|webp)|audio\/[\w.+-]+|video\/[\w.+-]+)(; ?codecs=[\w"., +-]+)?$/;
 
 /** `{ data: [...] }`, as every list. */
 export function list(data: unknown): Answer {

@@ -84,11 +84,10 @@ function readJson(text: string): { ok: true; value: unknown } | { ok: false } {
 
 function write(reply: Reply): Response {
   if ("ok" in reply) return json(reply.status, { error: { code: reply.code, message: reply.message } });
-  const { status, body } = reply;
+  const { status, body, headers } = reply;
+  if (body instanceof ReadableStream) return new Response(body, { status, headers: { ...HEADERS, "content-type": "text/event-stream" } });
   // A Buffer of Node is never backed by shared memory.
-  if (body instanceof Uint8Array) {
-    return new Response(body as Uint8Array<ArrayBuffer>, { status, headers: { ...HEADERS, "content-type": "application/octet-stream" } });
-  }
+  if (body instanceof Uint8Array) return new Response(body as Uint8Array<ArrayBuffer>, { status, headers: { ...HEADERS, ...headers } });
   return json(status, body);
 }
 

@@ -1,6 +1,7 @@
 // Every device has a queue. A stanza that must arrive is in it until the device acks it; a device that connects gets
 // what is left, marked `offline`, between an `offline_preview` and an `offline` (docs/durability.md, "Wire protocol: after login").
 import type { BinaryNode } from "baileys";
+import type { Changes } from "../changes.ts";
 import type { Device } from "../model.ts";
 import { node, SERVER_JID } from "../node.ts";
 import type { Store } from "../store/store.ts";
@@ -12,22 +13,26 @@ const COUNTED = ["message", "receipt", "notification", "call"] as const;
 
 export class Delivery {
   readonly #store: Store;
+  readonly #changes: Changes;
   readonly #isHeld: (device: Device) => boolean;
   /** Links whose offline replay is complete: newly queued stanzas are written at once. */
   readonly #live = new WeakSet<DeviceLink>();
 
-  constructor(store: Store, isHeld: (device: Device) => boolean) {
+  constructor(store: Store, changes: Changes, isHeld: (device: Device) => boolean) {
     this.#store = store;
+    this.#changes = changes;
     this.#isHeld = isHeld;
   }
 
   attach(device: Device, link: DeviceLink): void {
     device.online = link;
+    this.#changes.report({ part: "phone", phone: device.account.pn });
     if (link.active) this.replay(device);
   }
 
   detach(device: Device): void {
     device.online = undefined;
+    this.#changes.report({ part: "phone", phone: device.account.pn });
   }
 
   enqueue(device: Device, stanza: BinaryNode): void {

@@ -1,6 +1,7 @@
 // Devices that wait to be linked, by QR reference or pairing code.
 import { randomBytes } from "node:crypto";
 import { jidDecode, type BinaryNode } from "baileys";
+import type { Changes } from "../changes.ts";
 import { done, refused, type Reply } from "../iq/reply.ts";
 import { bytesOf, child, node, SERVER_JID, textOf } from "../node.ts";
 import { CodeRequest } from "./code-request.ts";
@@ -10,9 +11,14 @@ import type { WaitingCompanion } from "./companion.ts";
 const REFERENCES = 6;
 
 export class PairingDesk {
+  readonly #changes: Changes;
   readonly #byRef = new Map<string, WaitingCompanion>();
   readonly #requests = new Map<string, CodeRequest>();
   readonly #waiting = new Set<WaitingCompanion>();
+
+  constructor(changes: Changes) {
+    this.#changes = changes;
+  }
 
   /** Registers a waiting device and sends it the references for its QR codes. */
   admit(companion: WaitingCompanion): void {
@@ -50,6 +56,7 @@ export class PairingDesk {
       if (request.companion !== companion) continue;
       this.#requests.delete(pn);
       request.closed();
+      this.#changes.report({ part: "phone", phone: pn });
     }
     companion.closed();
   }
@@ -68,6 +75,7 @@ export class PairingDesk {
     const ref = randomBytes(16).toString("base64");
     this.#requests.get(pn)?.closed();
     this.#requests.set(pn, new CodeRequest(ref, companion, wrapped));
+    this.#changes.report({ part: "phone", phone: pn });
     return done(node("link_code_companion_reg", { stage: "companion_hello" }, [node("link_code_pairing_ref", {}, Buffer.from(ref))]));
   }
 

@@ -5,7 +5,7 @@ import { childrenOf, node } from "../node.ts";
 import { personOf } from "./addresses.ts";
 import { nowSeconds, type PhoneDependencies } from "./dependencies.ts";
 import { acknowledge } from "./messages/receipts.ts";
-import type { CallDocument } from "./store/documents.ts";
+import type { CallDocument } from "./views.ts";
 
 const OVER: ReadonlySet<CallDocument["status"]> = new Set(["rejected", "ended"]);
 

@@ -1,6 +1,6 @@
 // What the phone's chat list shows.
 import type { PhoneDependencies } from "./dependencies.ts";
-import type { ChatDocument } from "./store/documents.ts";
+import type { ChatDocument, ChatView } from "./views.ts";
 
 const PLAIN: Omit<ChatDocument, "chat_id"> = {
   archived: false,
@@ -13,11 +13,6 @@ const PLAIN: Omit<ChatDocument, "chat_id"> = {
   deleted_at: null,
   disappearing_seconds: 0,
 };
-
-export interface ChatView extends ChatDocument {
-  name: string | null;
-  last_message: { message_id: string; from_me: boolean; type: string; text: string | null; timestamp: number } | null;
-}
 
 /** The stored chat, or a new one with default settings. */
 export function chatOf(phone: PhoneDependencies, chatId: string): ChatDocument {
@@ -40,13 +35,23 @@ export function listChats(phone: PhoneDependencies): ChatView[] {
 
 export function viewChat(phone: PhoneDependencies, chatId: string): ChatView {
   const last = phone.messages.newest(chatId)?.record;
+  const person = chatId.replace(/@.*$/, "");
+  const saved = phone.documents.get("contact", person);
   return {
     ...chatOf(phone, chatId),
-    name: phone.documents.get("contact", chatId.replace(/@.*$/, ""))?.full_name ?? null,
+    name: saved?.full_name ?? null,
+    title: saved?.full_name ?? calledBy(phone, chatId) ?? saved?.push_name ?? person,
     last_message: last
       ? { message_id: last.message_id, from_me: last.from_me, type: last.type, text: last.text, timestamp: last.timestamp }
       : null,
   };
+}
+
+/** What a group, a channel or a person calls itself. */
+function calledBy(phone: PhoneDependencies, chatId: string): string | undefined {
+  if (chatId.endsWith("@g.us")) return phone.link.group(chatId)?.subject;
+  if (chatId.endsWith("@newsletter")) return phone.link.channels().find(({ id }) => id === chatId)?.name;
+  return phone.link.account(chatId.replace(/@.*$/, ""))?.name;
 }
 
 /** Marks the chat as read up to a time (Unix seconds), here or from a linked device. */

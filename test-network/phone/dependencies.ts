@@ -5,6 +5,7 @@ import type { Messages } from "./store/messages.ts";
 import type { Receipts } from "./store/receipts.ts";
 import type { SignalKeys } from "./store/signal-keys.ts";
 import type { Uplink } from "./uplink.ts";
+import type { PhoneCounters } from "./views.ts";
 
 /** What the functions of one phone (sending, receiving, labels, …) work on. */
 export interface PhoneDependencies {
@@ -23,16 +24,6 @@ export interface PhoneDependencies {
   /** Writes `work` and every key step that waits in one transaction. Nothing may leave the phone before. */
   commit<T>(work: () => T): T;
   saveIdentity(): void;
-}
-
-/** Since the process started. */
-export interface PhoneCounters {
-  sent: number;
-  received: number;
-  duplicates: number;
-  undecryptable: number;
-  retriesAsked: number;
-  retriesAnswered: number;
 }
 
 export function noCounts(): PhoneCounters {

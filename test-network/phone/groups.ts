@@ -6,6 +6,7 @@ import { personOf } from "./addresses.ts";
 import { sha256 } from "./messages/media-cipher.ts";
 import type { PhoneDependencies } from "./dependencies.ts";
 import { done, refused, type Outcome } from "./refusal.ts";
+import type { GroupView } from "./views.ts";
 
 export type MemberChange = "add" | "remove" | "promote" | "demote";
 export interface MemberResult {
@@ -25,25 +26,6 @@ export interface GroupSettings {
   member_add_mode?: "admin_add" | "all_member_add" | undefined;
   /** 0 turns disappearing messages off. */
   disappearing_seconds?: number | undefined;
-}
-
-export interface GroupView {
-  group_id: string;
-  subject: string;
-  description: string | null;
-  created_by: string;
-  created_at: number;
-  participants: Array<{ phone: string; role: string }>;
-  announce: boolean;
-  locked: boolean;
-  join_approval: boolean;
-  member_add_mode: string;
-  disappearing_seconds: number;
-  /** Hex sha256 of the group's picture. */
-  picture_sha256: string | null;
-  requests: string[];
-  /** Only shown to members. */
-  invite_code: string | null;
 }
 
 export function createGroup(phone: PhoneDependencies, subject: string, participants: readonly string[]): Outcome<{ group_id: string }> {
@@ -128,6 +110,12 @@ export function viewGroup(phone: PhoneDependencies, groupId: string): GroupView 
   return group && describe(phone, group);
 }
 
+/** The bytes of a group's picture. */
+export function pictureOfGroup(phone: PhoneDependencies, groupId: string): Buffer | null {
+  const picture = phone.link.group(groupId)?.picture;
+  return picture ? phone.link.readBlob(picture.path) : null;
+}
+
 /** The groups this number is in. */
 export function listGroups(phone: PhoneDependencies): GroupView[] {
   return phone.link
@@ -137,7 +125,7 @@ export function listGroups(phone: PhoneDependencies): GroupView[] {
 }
 
 function describe(phone: PhoneDependencies, group: Group): GroupView {
-  const picture = group.picture && phone.link.readBlob(group.picture.path);
+  const picture = pictureOfGroup(phone, group.id);
   return {
     group_id: group.id,
     subject: group.subject,

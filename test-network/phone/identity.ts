@@ -1,6 +1,7 @@
 // Who a phone is: its account keys, and the key of the app state it shares with its linked devices.
 import { randomBytes } from "node:crypto";
 import { BufferJSON, Curve, initAuthCreds, jidEncode, proto, WA_ADV_ACCOUNT_SIG_PREFIX, type AuthenticationCreds } from "baileys";
+import type { PhoneOptions } from "./views.ts";
 
 export interface Identity {
   creds: AuthenticationCreds & { me: { id: string; lid: string; name: string } };
@@ -8,13 +9,6 @@ export interface Identity {
   appStateKeyId: string;
   appStateKey: proto.Message.IAppStateSyncKeyData;
   options: PhoneOptions;
-}
-
-/** Behaviour of the phone, set by PATCH /phones/{phone}. */
-export interface PhoneOptions {
-  receipts: "none" | "delivered" | "read" | "played";
-  online: boolean;
-  reply: "echo" | null;
 }
 
 /** A fresh phone, as after entering the SIM card. */

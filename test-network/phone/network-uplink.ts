@@ -53,8 +53,8 @@ export function uplinkOf(network: TestNetwork, account: Account, connect: () => 
       if (device) await network.directory.keysPublished(device);
     },
     companions: () => companions().map(({ id, platform, online }) => ({ device: id, platform, online: online !== undefined })),
-    removeCompanions: () => {
-      const removed = companions();
+    removeCompanions: (device) => {
+      const removed = companions().filter(({ id }) => device === undefined || id === device);
       for (const companion of removed) network.removeDevice(companion);
       return removed.length;
     },

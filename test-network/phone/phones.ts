@@ -79,6 +79,7 @@ export class Phones {
       identity,
       uplinkOf(this.#network, account, () => this.#connect(account.pn)),
       this.#db,
+      (part, chatId) => this.#network.changes.report({ part, phone: account.pn, ...(chatId !== undefined && { chatId }) }),
     );
     this.#loaded.set(account.pn, phone);
     return phone;

@@ -3,7 +3,7 @@ import type { BinaryNode } from "baileys";
 import { childrenOf, node } from "../node.ts";
 import { chatIdOf, isSharedChat, jidOf, personOf } from "./addresses.ts";
 import { nowSeconds, type PhoneDependencies } from "./dependencies.ts";
-import type { PresenceDocument } from "./store/documents.ts";
+import type { PresenceDocument } from "./views.ts";
 
 export type Doing = "typing" | "paused" | "recording";
 

@@ -4,23 +4,14 @@ import { child, children, node, SERVER } from "../node.ts";
 import { personOf } from "./addresses.ts";
 import { sha256 } from "./messages/media-cipher.ts";
 import type { PhoneDependencies } from "./dependencies.ts";
-
-export interface ContactView {
-  phone: string;
-  full_name: string | null;
-  push_name: string | null;
-  about: string | null;
-  /** Hex sha256 of the profile picture. */
-  picture_sha256: string | null;
-  business: boolean;
-}
+import type { ContactView } from "./views.ts";
 
 /** Null when no such account is on the network. */
 export function viewContact(phone: PhoneDependencies, pn: string): ContactView | null {
   const account = phone.link.account(pn);
   if (!account) return null;
   const saved = phone.documents.get("contact", pn);
-  const picture = account.picture && phone.link.readBlob(account.picture.path);
+  const picture = pictureOf(phone, pn);
   return {
     phone: pn,
     full_name: saved?.full_name ?? null,
@@ -29,6 +20,18 @@ export function viewContact(phone: PhoneDependencies, pn: string): ContactView |
     business: account.business,
     picture_sha256: picture ? sha256(picture).toString("hex") : null,
   };
+}
+
+/** The bytes of a person's profile picture. */
+export function pictureOf(phone: PhoneDependencies, pn: string): Buffer | null {
+  const picture = phone.link.account(pn)?.picture;
+  return picture ? phone.link.readBlob(picture.path) : null;
+}
+
+/** Pictures are stored without saying what they are; JPEG is what phones send. */
+export function pictureType(bytes: Uint8Array): string {
+  if (bytes[0] === 0x89) return "image/png";
+  return bytes[0] === 0x52 ? "image/webp" : "image/jpeg";
 }
 
 /** Saved contacts and everyone who has written, by number. */

@@ -2,9 +2,10 @@
 import { addTransactionCapability, DEFAULT_CONNECTION_CONFIG, jidEncode, type BinaryNode, type ChatModification } from "baileys";
 import pLimit from "p-limit";
 import pino from "pino";
+import type { Part } from "../changes.ts";
 import { changeAppState } from "./app-state.ts";
 import { chatIdOf, jidOf } from "./addresses.ts";
-import { freezeIdentity, type Identity, type PhoneOptions } from "./identity.ts";
+import { freezeIdentity, type Identity } from "./identity.ts";
 import { takeIn } from "./incoming-stanzas.ts";
 import { enterCode, scanQr, type Linked } from "./linking.ts";
 import type { OutgoingContent } from "./messages/outgoing-content.ts";
@@ -20,10 +21,14 @@ import { Messages, type MessageRecord } from "./store/messages.ts";
 import { Receipts } from "./store/receipts.ts";
 import { SignalKeys } from "./store/signal-keys.ts";
 import type { Uplink } from "./uplink.ts";
+import type { PhoneOptions } from "./views.ts";
 import { oweWelcome, owedWelcomes, welcome } from "./welcome.ts";
 
 const silent = pino({ level: "silent" });
 const TRANSACTIONS = { maxCommitRetries: 1, delayBetweenTriesMs: 1 };
+
+/** Tells who watches the phone that something of it is new. */
+export type Changed = (part: Part, chatId?: string) => void;
 
 export class SimulatedPhone {
   readonly deps: PhoneDependencies;
@@ -34,8 +39,8 @@ export class SimulatedPhone {
   readonly #oneAtATime = pLimit(1);
   readonly #troubles: string[] = [];
 
-  constructor(identity: Identity, link: Uplink, db: Database) {
-    this.deps = assemble(identity, link, db);
+  constructor(identity: Identity, link: Uplink, db: Database, changed: Changed) {
+    this.deps = assemble(identity, link, db, changed);
     for (const device of owedWelcomes(this.deps)) this.#welcomeWhenReady(device);
   }
 
@@ -98,9 +103,9 @@ export class SimulatedPhone {
     return this.#connect(await enterCode(this.deps, code.toUpperCase().replace(/[^0-9A-Z]/g, "")));
   }
 
-  /** How many devices were removed. */
-  unlink(): number {
-    return this.deps.link.removeCompanions();
+  /** All linked devices, or one; how many were removed. */
+  unlink(device?: number): number {
+    return this.deps.link.removeCompanions(device);
   }
 
   async #connect(outcome: Outcome<Linked>): Promise<Outcome<Linked>> {
@@ -190,7 +195,7 @@ export class SimulatedPhone {
   }
 }
 
-function assemble(identity: Identity, link: Uplink, db: Database): PhoneDependencies {
+function assemble(identity: Identity, link: Uplink, db: Database, changed: Changed): PhoneDependencies {
   const { creds } = identity;
   const pn = creds.me.id.replace(/@.*$/, "");
   const keys = new SignalKeys(db, pn);
@@ -211,8 +216,8 @@ function assemble(identity: Identity, link: Uplink, db: Database): PhoneDependen
       silent,
       lidsOf,
     ),
-    messages: new Messages(db, pn),
-    documents: new Documents(db, pn),
+    messages: new Messages(db, pn, (chatId) => changed("messages", chatId)),
+    documents: new Documents(db, pn, changed),
     receipts: new Receipts(db, pn),
     counters: noCounts(),
     commit: (work) => {
@@ -228,6 +233,7 @@ function assemble(identity: Identity, link: Uplink, db: Database): PhoneDependen
         pn,
         freezeIdentity(identity),
       );
+      changed("phone");
     },
   };
 }

@@ -3,6 +3,7 @@
 import type { BinaryNode } from "baileys";
 import type { Account, Group, KeyBundle, Newsletter } from "../model.ts";
 import type { Directory } from "./addresses.ts";
+import type { LinkedDeviceView } from "./views.ts";
 
 interface Person {
   readonly pn: string;
@@ -59,8 +60,9 @@ export interface Uplink {
   nextDeviceId(): number;
   /** Registers the linked device so that others can reach it. */
   addCompanion(device: { id: number; noiseKey: Uint8Array; platform: string }): void;
-  companions(): Array<{ device: number; platform: string; online: boolean }>;
+  companions(): LinkedDeviceView[];
   /** Resolves when the linked device has published its keys. */
   companionReady(device: number): Promise<void>;
-  removeCompanions(): number;
+  /** All of them, or one. */
+  removeCompanions(device?: number): number;
 }

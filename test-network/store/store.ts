@@ -1,5 +1,6 @@
 // Writes of the server's state, one method per record. Reading happens once, at start (`load.ts`).
 import { encodeBinaryNode } from "baileys";
+import type { Changes } from "../changes.ts";
 import { encodedForm, type Queued } from "../delivery/device-queue.ts";
 import type { Account, Device, Group, Newsletter, NewsletterMessage } from "../model.ts";
 import { node } from "../node.ts";
@@ -32,10 +33,12 @@ const REMOVE = {
 
 export class Store {
   readonly journal: Journal;
+  readonly #changes: Changes;
   #sequence: number;
 
-  constructor(journal: Journal) {
+  constructor(journal: Journal, changes: Changes) {
     this.journal = journal;
+    this.#changes = changes;
     this.#sequence = Number(journal.read("SELECT MAX(seq) AS last FROM queue")[0]?.["last"] ?? 0);
   }
 
@@ -54,6 +57,7 @@ export class Store {
 
   saveAccount(account: Account): void {
     this.journal.write(`account|${account.pn}`, SAVE.account, () => [account.pn, account.lid, accountRecord(account)]);
+    this.#changes.report({ part: "people" });
   }
 
   saveAcquaintance(pn: string, other: string): void {
@@ -75,6 +79,7 @@ export class Store {
         keys?.skey.signature ?? null,
       ];
     });
+    this.#changes.report({ part: "phone", phone: device.account.pn });
   }
 
   /** Forgets the device with its keys and its queue. */
@@ -88,6 +93,7 @@ export class Store {
     for (const queued of device.queue.entries()) this.removeQueued(queued.seq);
     this.journal.write(`device|${name}`, REMOVE.device, () => [pn, id]);
     this.journal.write(`queue-of|${name}`, REMOVE.queue, () => [pn, id]);
+    this.#changes.report({ part: "phone", phone: pn });
   }
 
   savePreKey(device: Device, id: number, value: Uint8Array): void {
@@ -117,6 +123,7 @@ export class Store {
 
   saveGroup(group: Group): void {
     this.journal.write(`group|${group.id}`, SAVE.group, () => [group.id, groupRecord(group)]);
+    this.#changes.report({ part: "groups" });
   }
 
   saveNewsletter(newsletter: Newsletter): void {

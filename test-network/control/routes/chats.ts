@@ -3,11 +3,21 @@ import type { z } from "zod";
 import { jidOf, STATUS_FEED } from "../../phone/addresses.ts";
 import { listChats, viewChat } from "../../phone/chats.ts";
 import { presenceOf, watchPresence } from "../../phone/presence.ts";
-import { listBlocked, listContacts, privacyOf, setBlocked, setPicture, setPrivacy, viewContact } from "../../phone/profile.ts";
+import {
+  listBlocked,
+  listContacts,
+  pictureOf,
+  pictureType,
+  privacyOf,
+  setBlocked,
+  setPicture,
+  setPrivacy,
+  viewContact,
+} from "../../phone/profile.ts";
 import { refused } from "../../phone/refusal.ts";
 import type { SimulatedPhone } from "../../phone/simulated-phone.ts";
 import { BlockBody, Chat, ChatChangeBody, ContactNameBody, LabelBody, LabelChatBody, PictureBody, PrivacyBody } from "../bodies.ts";
-import { list, NOTHING, ok, phoneRoute, type Route } from "../route.ts";
+import { fileAnswer, list, NOTHING, ok, phoneRoute, type Route } from "../route.ts";
 import { shown } from "./messages.ts";
 
 export const chatRoutes: readonly Route[] = [
@@ -47,6 +57,10 @@ export const chatRoutes: readonly Route[] = [
   phoneRoute("GET", "/contacts/:person", NOTHING, (phone, { params }) => {
     const data = viewContact(phone.deps, params["person"] ?? "");
     return data ? ok({ data }) : refused(404, "unknown_number", "no account with this number is on the network");
+  }),
+  phoneRoute("GET", "/contacts/:person/picture", NOTHING, (phone, { params }) => {
+    const bytes = pictureOf(phone.deps, params["person"] ?? "");
+    return bytes ? fileAnswer(bytes, pictureType(bytes)) : refused(404, "no_picture", "there is no picture of this number");
   }),
   phoneRoute("PATCH", "/contacts/:person", ContactNameBody, async (phone, { params, body: { full_name } }) => {
     const contact = full_name === null ? null : { fullName: full_name, saveOnPrimaryAddressbook: true };

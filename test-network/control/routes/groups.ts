@@ -8,11 +8,13 @@ import {
   leaveGroup,
   listGroups,
   pictureGroup,
+  pictureOfGroup,
   renameGroup,
   setGroup,
   viewGroup,
   type MemberChange,
 } from "../../phone/groups.ts";
+import { pictureType } from "../../phone/profile.ts";
 import type { PhoneDependencies } from "../../phone/dependencies.ts";
 import { refused, type Outcome } from "../../phone/refusal.ts";
 import {
@@ -26,7 +28,7 @@ import {
   PictureBody,
   SubjectBody,
 } from "../bodies.ts";
-import { answer, list, NOTHING, ok, phoneRoute, type Reply, type Route } from "../route.ts";
+import { answer, fileAnswer, list, NOTHING, ok, phoneRoute, type Reply, type Route } from "../route.ts";
 import type { SimulatedPhone } from "../../phone/simulated-phone.ts";
 
 const MEMBER_CHANGES: readonly MemberChange[] = ["add", "remove", "promote", "demote"];
@@ -40,6 +42,10 @@ export const groupRoutes: readonly Route[] = [
   phoneRoute("GET", "/groups/:group", NOTHING, (phone, { params }) => {
     const data = viewGroup(phone.deps, params["group"] ?? "");
     return data ? ok({ data }) : refused(404, "group_not_found", "there is no such group");
+  }),
+  phoneRoute("GET", "/groups/:group/picture", NOTHING, (phone, { params }) => {
+    const bytes = pictureOfGroup(phone.deps, params["group"] ?? "");
+    return bytes ? fileAnswer(bytes, pictureType(bytes)) : refused(404, "no_picture", "there is no picture of this group");
   }),
   ...MEMBER_CHANGES.map((change) =>
     phoneRoute("POST", `/groups/:group/${change}`, MembersBody, async (phone, { params, body }) => {

@@ -4,9 +4,10 @@ import { remember } from "../../phone/backfill.ts";
 import { refused } from "../../phone/refusal.ts";
 import type { SimulatedPhone } from "../../phone/simulated-phone.ts";
 import type { MessageRecord } from "../../phone/store/messages.ts";
+import type { ShownMessage } from "../../phone/views.ts";
 import { ChatBody, DeleteBody, EditBody, HistoryBody, PinBody, ReactBody, SendBody, StarBody, VoteBody } from "../bodies.ts";
 import { outgoingContent } from "../outgoing.ts";
-import { answer, list, NOTHING, ok, phoneRoute, type Route } from "../route.ts";
+import { answer, fileAnswer, list, NOTHING, ok, phoneRoute, type Route } from "../route.ts";
 
 export const messageRoutes: readonly Route[] = [
   phoneRoute("POST", "/send", SendBody, async (phone, { body }) => {
@@ -30,7 +31,16 @@ export const messageRoutes: readonly Route[] = [
   }),
   phoneRoute("POST", "/read", ChatBody, async (phone, { body: { chat_id } }) => ok({ ok: true, read: await phone.read(chat_id) })),
   phoneRoute("POST", "/played", ChatBody, async (phone, { body: { chat_id } }) => ok({ ok: true, played: await phone.play(chat_id) })),
-  phoneRoute("GET", "/inbox", NOTHING, (phone, { query }) => list(phone.inbox(query.get("chat_id") ?? undefined).map(shown))),
+  phoneRoute("GET", "/inbox", NOTHING, (phone, { query }) => {
+    const limit = Number(query.get("limit") ?? 0);
+    if (!Number.isInteger(limit) || limit < 0) return refused(400, "bad_limit", "limit is how many of the newest, a whole number");
+    return list(
+      phone
+        .inbox(query.get("chat_id") ?? undefined)
+        .slice(-limit)
+        .map(shown),
+    );
+  }),
   phoneRoute("GET", "/inbox/:message/media", NOTHING, (phone, { params }) => file(phone, params["message"] ?? "")),
   // The media host forgets the file; a device that fetches it now has to ask the phone to upload it again.
   phoneRoute("POST", "/inbox/:message/expire-media", NOTHING, async (phone, { params }) => {
@@ -45,7 +55,7 @@ export const messageRoutes: readonly Route[] = [
 ];
 
 /** The record without the phone's internal fields. */
-export function shown({ wire: _wire, ...record }: MessageRecord): Omit<MessageRecord, "wire"> {
+export function shown({ wire: _wire, ...record }: MessageRecord): ShownMessage {
   return record;
 }
 
@@ -53,5 +63,6 @@ function file(phone: SimulatedPhone, messageId: string) {
   const stored = phone.deps.messages.findAnywhere(messageId);
   const bytes = stored && readFileOf(phone.deps, stored.content);
   if (!bytes) return refused(404, "media_not_found", "the message has no file that the phone could open");
-  return ok(bytes);
+  const { media } = stored.record;
+  return fileAnswer(bytes, media?.mimetype ?? "", media?.filename);
 }

@@ -17,9 +17,10 @@ export const networkRoutes: readonly Route[] = [
     });
     return ok({ ok: true });
   }),
-  // Clears all faults, holds included: held stanzas are delivered. `{ phone, kind: "release" }` ends one hold only.
-  route("DELETE", "/faults", NOTHING, ({ network }) => {
-    network.faults.clear();
+  // Clears all faults, or with `?phone=` those of one number, holds included: held stanzas are delivered. `{ phone, kind: "release" }`
+  // ends one hold only.
+  route("DELETE", "/faults", NOTHING, ({ network, query }) => {
+    network.faults.clear(query.get("phone") ?? undefined);
     return ok({ ok: true });
   }),
   route("POST", "/media-host", MediaHostBody, ({ network, body: { trouble } }) => {

@@ -1,16 +1,12 @@
 import type { z } from "zod";
 import type { TestNetwork } from "../../network.ts";
 import { showDoing } from "../../phone/presence.ts";
-import { setAbout } from "../../phone/profile.ts";
+import { setAbout, viewContact } from "../../phone/profile.ts";
 import type { SimulatedPhone } from "../../phone/simulated-phone.ts";
-import { CodeBody, ForgetBody, NewPhoneBody, OptionsBody, PresenceBody, ScanBody } from "../bodies.ts";
+import type { PhoneLine, PhoneView } from "../../phone/views.ts";
+import { CodeBody, ForgetBody, NewPhoneBody, OptionsBody, PresenceBody, ScanBody, UnlinkBody } from "../bodies.ts";
+import { changesOf } from "../event-stream.ts";
 import { answer, list, NOTHING, ok, phoneRoute, route, type Route } from "../route.ts";
-
-interface PhoneLine {
-  phone: string;
-  name: string;
-  devices: Array<{ device: number; platform: string }>;
-}
 
 export const phoneRoutes: readonly Route[] = [
   // A number that has a phone already keeps it, so that a script can run twice on one state folder.
@@ -19,18 +15,9 @@ export const phoneRoutes: readonly Route[] = [
     return ok({ phone, name: nameOf(made) }, 201);
   }),
   route("GET", "/phones", NOTHING, ({ phones, network }) => list(phones.numbers().flatMap((pn) => listed(network, pn)))),
-  phoneRoute("GET", "", NOTHING, (phone) =>
-    ok({
-      data: {
-        phone: phone.pn,
-        name: nameOf(phone),
-        devices: phone.deps.link.companions(),
-        options: phone.options,
-        counters: phone.deps.counters,
-        troubles: phone.troubles,
-      },
-    }),
-  ),
+  phoneRoute("GET", "", NOTHING, (phone, { network }) => ok({ data: viewPhone(phone, network) })),
+  // What of the phone is new, as it happens.
+  phoneRoute("GET", "/events", NOTHING, (phone, { network }) => ok(changesOf(network.changes, phone.pn))),
   phoneRoute("PATCH", "", OptionsBody, async (phone, { network, body: { name, about, new_chat_quota: quota, ...options } }) => {
     const now = await phone.change(options);
     if (quota !== undefined) allowNewChats(network, phone.pn, quota);
@@ -45,7 +32,7 @@ export const phoneRoutes: readonly Route[] = [
   phoneRoute("POST", "/code", CodeBody, async (phone, { body: { code } }) =>
     answer(await phone.enterCode(code), ({ device }) => ({ ok: true, device })),
   ),
-  phoneRoute("POST", "/unlink", NOTHING, (phone) => ok({ ok: true, unlinked: phone.unlink() })),
+  phoneRoute("POST", "/unlink", UnlinkBody, (phone, { body: { device } }) => ok({ ok: true, unlinked: phone.unlink(device) })),
   // Deletes the Signal sessions with a contact's devices: their next message cannot be decrypted and is asked for again.
   phoneRoute("POST", "/forget-sessions", ForgetBody, async (phone, { body }) =>
     ok({ ok: true, devices: await phone.loseSessionsWith(body.phone) }),
@@ -70,6 +57,22 @@ function listed(network: TestNetwork, pn: string): PhoneLine[] {
   if (!account) return [];
   const linked = [...account.devices.values()].filter(({ id }) => id !== 0);
   return [{ phone: pn, name: account.name, devices: linked.map(({ id, platform }) => ({ device: id, platform })) }];
+}
+
+function viewPhone(phone: SimulatedPhone, network: TestNetwork): PhoneView {
+  const { about = null, picture_sha256 = null } = viewContact(phone.deps, phone.pn) ?? {};
+  return {
+    phone: phone.pn,
+    name: nameOf(phone),
+    about,
+    picture_sha256,
+    devices: phone.deps.link.companions(),
+    options: phone.options,
+    counters: phone.deps.counters,
+    troubles: phone.troubles,
+    code_requested: phone.deps.link.codeRequest() !== null,
+    faults: network.faults.list().filter((fault) => fault.phone === phone.pn),
+  };
 }
 
 function nameOf(phone: SimulatedPhone): string {

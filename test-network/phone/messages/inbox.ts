@@ -8,7 +8,8 @@ import { openMedia, sha256 } from "./media-cipher.ts";
 import { mediaPartOf, pollOf, viewOf, type MediaPart } from "./message-view.ts";
 import type { PhoneDependencies } from "../dependencies.ts";
 import { namedOptions, openVote } from "./poll-votes.ts";
-import type { MediaRecord, MessageRecord } from "../store/messages.ts";
+import type { MessageRecord } from "../store/messages.ts";
+import type { MediaRecord } from "../views.ts";
 
 const { Type } = proto.Message.ProtocolMessage;
 

@@ -1,66 +1,7 @@
 // A message as the phone's screen would show it. Types are the names of the gateway's own list (docs/events.md, "Connection API events").
 import { normalizeMessageContent, toNumber, type proto } from "baileys";
+import type { ContactCardView, EventView, MessageView, PollView, StyleView } from "../views.ts";
 import type { MediaFamily } from "./media-cipher.ts";
-
-interface LocationView {
-  latitude: number;
-  longitude: number;
-  name: string | null;
-  address: string | null;
-}
-interface ContactView {
-  full_name: string;
-  phone: string | null;
-  vcard: string;
-}
-export interface PollView {
-  question: string;
-  options: string[];
-  selectable_count: number;
-}
-interface SelectedView {
-  row_id?: string;
-  button_id?: string;
-  title: string;
-}
-interface EventView {
-  name: string;
-  description: string | null;
-  starts_at: number;
-  ends_at: number | null;
-  cancelled: boolean;
-  location: string | null;
-}
-interface InviteView {
-  group_id: string;
-  invite_code: string;
-  subject: string;
-}
-/** How a status post looks: colour as #AARRGGBB. */
-interface StyleView {
-  background: string | null;
-  font: number | null;
-}
-
-export interface MessageView {
-  type: string;
-  text: string | null;
-  location: LocationView | null;
-  contacts: ContactView[] | null;
-  poll: PollView | null;
-  selected: SelectedView | null;
-  event: EventView | null;
-  group_invite: InviteView | null;
-  style: StyleView | null;
-  /** A round video note, or a video that plays as a GIF. */
-  form: "note" | "gif" | null;
-  mention_all: boolean;
-  quoted_id: string | null;
-  mentions: string[];
-  forwarded: boolean;
-  view_once: boolean;
-  link_preview: { title: string | null; url: string | null } | null;
-}
 
 /** A file inside a message: where it lies and how to open it. */
 export interface MediaPart {
@@ -242,7 +183,7 @@ function colour(argb: number): string {
   return `#${(argb >>> 0).toString(16).padStart(8, "0").toUpperCase()}`;
 }
 
-function contactView(card: proto.Message.IContactMessage): ContactView {
+function contactView(card: proto.Message.IContactMessage): ContactCardView {
   const vcard = card.vcard ?? "";
   const waid = /waid=(\d+)/.exec(vcard)?.[1];
   const tel = /^TEL[^:\n]*:(.+)$/m.exec(vcard)?.[1];

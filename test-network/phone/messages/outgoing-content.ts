@@ -7,6 +7,8 @@ export interface OutgoingFile {
   bytes: Buffer;
   mimetype: string;
   filename: string | null;
+  /** Of a sound or a video. */
+  seconds?: number | undefined;
   /** What the message says about the file instead of the truth, as a dishonest client may. */
   claims?: FileClaims | undefined;
 }
@@ -83,7 +85,12 @@ export function encodeContent(content: OutgoingContent, { upload, context }: Dre
     case "voice":
       return onceOnly(content.view_once, {
         ...message,
-        audioMessage: { ...stored(content.file, "Audio"), ptt: content.type === "voice", seconds: 1, viewOnce: content.view_once },
+        audioMessage: {
+          ...stored(content.file, "Audio"),
+          ptt: content.type === "voice",
+          seconds: content.file.seconds ?? 1,
+          viewOnce: content.view_once,
+        },
       });
     case "sticker":
       return { ...message, stickerMessage: stored(content.file, "Image") };

@@ -1,3 +1,5 @@
+import type { Part } from "../../changes.ts";
+import type { CallDocument, ChatDocument, PresenceDocument } from "../views.ts";
 import { statement, type Database } from "./database.ts";
 
 /** Small records of a phone, by kind: chats, labels, contacts, calls, app-state collections, … */
@@ -16,20 +18,6 @@ export interface DocumentKinds {
   retry: { count: number };
 }
 
-/** How a chat looks on the phone. Times are Unix seconds, null when the thing is off. */
-export interface ChatDocument {
-  chat_id: string;
-  archived: boolean;
-  pinned: boolean;
-  muted_until: number | null;
-  marked_unread: boolean;
-  unread_count: number;
-  labels: string[];
-  cleared_at: number | null;
-  deleted_at: number | null;
-  disappearing_seconds: number;
-}
-
 interface LabelDocument {
   label_id: string;
   name: string;
@@ -41,34 +29,28 @@ interface ContactDocument {
   full_name: string | null;
   push_name: string | null;
 }
-export interface CallDocument {
-  call_id: string;
-  peer: string;
-  direction: "in" | "out";
-  video: boolean;
-  status: "ringing" | "accepted" | "rejected" | "ended";
-  started_at: number;
-}
 /** LT-hash state of one app-state collection, as JSON with base64 buffers. */
 interface CollectionDocument {
   state: string;
 }
-export interface PresenceDocument {
-  chat_id: string;
-  online: boolean | null;
-  last_seen: number | null;
-  /** Who is typing or recording there now (in a group), newest state per person. */
-  doing: Record<string, "typing" | "recording" | "paused">;
-  history: Array<{ from: string; presence: string; at: number }>;
-}
+/** What is reported to a watcher of the phone when a record of the kind changes; kinds that nobody sees are left out. */
+const SHOWN_AS: { readonly [K in keyof DocumentKinds]?: Part } = {
+  chat: "chats",
+  label: "chats",
+  contact: "people",
+  call: "calls",
+  presence: "presence",
+};
 
 export class Documents {
   readonly #db: Database;
   readonly #pn: string;
+  readonly #changed: (part: Part) => void;
 
-  constructor(db: Database, pn: string) {
+  constructor(db: Database, pn: string, changed: (part: Part) => void) {
     this.#db = db;
     this.#pn = pn;
+    this.#changed = changed;
   }
 
   get<K extends keyof DocumentKinds>(kind: K, id: string): DocumentKinds[K] | null {
@@ -81,16 +63,23 @@ export class Documents {
       this.#db,
       "INSERT INTO document (pn, kind, id, body) VALUES (?, ?, ?, ?) ON CONFLICT (pn, kind, id) DO UPDATE SET body = excluded.body",
     ).run(this.#pn, kind, id, JSON.stringify(body));
+    this.#report(kind);
   }
 
   remove(kind: keyof DocumentKinds, id: string): void {
     statement(this.#db, "DELETE FROM document WHERE pn = ? AND kind = ? AND id = ?").run(this.#pn, kind, id);
+    this.#report(kind);
   }
 
   /** All of a kind, oldest first. */
   list<K extends keyof DocumentKinds>(kind: K): Array<DocumentKinds[K]> {
     const rows = statement(this.#db, "SELECT body FROM document WHERE pn = ? AND kind = ? ORDER BY seq").all(this.#pn, kind);
     return rows.map((row) => parse(row) as DocumentKinds[K]);
+  }
+
+  #report(kind: keyof DocumentKinds): void {
+    const part = SHOWN_AS[kind];
+    if (part) this.#changed(part);
   }
 }
 

@@ -1,38 +1,8 @@
-import type { MessageView } from "../messages/message-view.ts";
+import type { ShownMessage } from "../views.ts";
 import { statement, type Database } from "./database.ts";
 
-export interface MediaRecord {
-  /** Hex sha256 of the decrypted file; null when it could not be fetched or opened. */
-  sha256: string | null;
-  mimetype: string;
-  size: number;
-  filename: string | null;
-  seconds: number | null;
-}
-
-/** One message of a chat, as the phone stores it. `from` is digits (the LID when no phone is known). */
-export interface MessageRecord extends MessageView {
-  message_id: string;
-  chat_id: string;
-  from: string;
-  from_me: boolean;
-  timestamp: number;
-  push_name: string | null;
-  media: MediaRecord | null;
-  reactions: Array<{ from: string; reaction: string }>;
-  poll_votes: Array<{ from: string; options: string[] }>;
-  edited: boolean;
-  deleted: boolean;
-  starred: boolean;
-  pinned: boolean;
-  read: boolean;
-  played: boolean;
-  /** How many more copies came under the same id. A phone shows one; a test may ask whether a second was sent. */
-  duplicates: number;
-  /** Own messages: the furthest receipt seen. */
-  status: "pending" | "sent" | "delivered" | "read" | "played" | "failed" | null;
-  error: string | null;
-  labels: string[];
+/** One message of a chat, as the phone stores it. */
+export interface MessageRecord extends ShownMessage {
   /** The jids the wire used, without device part: receipts and keys must use the same ones. */
   wire: { chat: string; author: string };
 }
@@ -46,10 +16,12 @@ export interface StoredMessage {
 export class Messages {
   readonly #db: Database;
   readonly #pn: string;
+  readonly #changed: (chatId: string) => void;
 
-  constructor(db: Database, pn: string) {
+  constructor(db: Database, pn: string, changed: (chatId: string) => void) {
     this.#db = db;
     this.#pn = pn;
+    this.#changed = changed;
   }
 
   find(chatId: string, messageId: string): StoredMessage | null {
@@ -73,6 +45,7 @@ export class Messages {
       `INSERT INTO message (pn, chat_id, message_id, at, record, content) VALUES (?, ?, ?, ?, ?, ?)
          ON CONFLICT (pn, chat_id, message_id) DO UPDATE SET record = excluded.record, content = excluded.content`,
     ).run(this.#pn, record.chat_id, record.message_id, record.timestamp, JSON.stringify(record), content);
+    this.#changed(record.chat_id);
   }
 
   /** Changes a message's record in place; false when the phone does not have it. */
@@ -85,11 +58,13 @@ export class Messages {
 
   remove(chatId: string, messageId: string): void {
     statement(this.#db, "DELETE FROM message WHERE pn = ? AND chat_id = ? AND message_id = ?").run(this.#pn, chatId, messageId);
+    this.#changed(chatId);
   }
 
   /** Those of a chat up to a time in Unix seconds. */
   removeChat(chatId: string, upTo: number): void {
     statement(this.#db, "DELETE FROM message WHERE pn = ? AND chat_id = ? AND at <= ?").run(this.#pn, chatId, upTo);
+    this.#changed(chatId);
   }
 
   /** Oldest first; of one chat when `chatId` is given. */

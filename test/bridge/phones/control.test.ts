@@ -7,6 +7,9 @@ import { BaileysClient, linkedClient } from "../../support/bridge/baileys-client
 import { eventually } from "../../support/eventually.ts";
 import { freshNumber, openWorld, type World } from "./world.ts";
 
+/** A picture of one pixel. */
+const PNG = Buffer.from("iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==", "base64");
+
 interface Answer {
   status: number;
   body: any;
@@ -360,6 +363,120 @@ describe("the control API", () => {
     });
   });
 
+  it("tells as it happens which part of a phone is new, and of that phone alone", async () => {
+    const ivo = freshNumber();
+    await ok("POST /phones", "/phones", { phone: ivo, name: "Ivo" });
+    called.add("GET /phones/:phone/events");
+    const events = await watch(`${world.controlUrl}/phones/${ivo}/events`);
+    await events.saw("ready");
+    const { message_id } = await ok("POST /phones/:phone/send", `/phones/${BOB}/send`, { to: ivo, text: "news" });
+    await events.saw(`changed {"part":"messages","chat_id":"${chatWith(BOB)}"}`);
+    await events.saw('changed {"part":"chats"}');
+    expect((await inbox(ivo))[0]).toMatchObject({ message_id, text: "news" });
+    const own = { chat_id: chatWith(BOB), text: "thanks" };
+    await ok("POST /phones/:phone/send", `/phones/${ivo}/send`, own);
+    events.forget();
+    await ok("POST /phones/:phone/react", `/phones/${BOB}/react`, { chat_id: chatWith(ivo), message_id, reaction: "👍" });
+    await events.saw(`changed {"part":"messages","chat_id":"${chatWith(BOB)}"}`);
+    await ok("POST /phones/:phone/presence", `/phones/${BOB}/presence`, { presence: "typing", chat_id: chatWith(ivo) });
+    await events.saw('changed {"part":"presence"}');
+    await ok("POST /phones/:phone/call", `/phones/${BOB}/call`, { to: ivo });
+    await events.saw('changed {"part":"calls"}');
+    await ok("POST /phones/:phone/groups", `/phones/${BOB}/groups`, { subject: "With Ivo", participants: [ivo] });
+    await events.saw('changed {"part":"groups"}');
+    events.forget();
+    await ok("PATCH /phones/:phone", `/phones/${ivo}`, { online: false });
+    await events.saw('changed {"part":"phone"}');
+    events.forget();
+    await ok("POST /faults", "/faults", { phone: ivo, kind: "hold" });
+    await events.saw('changed {"part":"phone"}');
+    expect((await ok("GET /phones/:phone", `/phones/${ivo}`)).data.faults).toMatchObject([{ kind: "hold" }]);
+    events.forget();
+    await ok("DELETE /faults", `/faults?phone=${ivo}`);
+    await events.saw('changed {"part":"phone"}');
+    events.forget();
+    await ok("POST /phones/:phone/send", `/phones/${BOB}/send`, { to: EVA, text: "for Eva" });
+    await at(EVA, (message) => message.text === "for Eva");
+    await ok("POST /phones/:phone/picture", `/phones/${EVA}/picture`, { base64: null });
+    await events.saw('changed {"part":"people"}');
+    expect(events.seen().filter((event) => !event.includes("people"))).toEqual([]);
+    events.end();
+  });
+
+  it("shows linked devices as they come, ask for a code and go, and unlinks one of two", async () => {
+    const ida = freshNumber();
+    await ok("POST /phones", "/phones", { phone: ida, name: "Ida" });
+    const events = await watch(`${world.controlUrl}/phones/${ida}/events`);
+    const view = async () => (await ok("GET /phones/:phone", `/phones/${ida}`)).data;
+    const link = () => linkedClient(world, (qr) => ok("POST /phones/:phone/scan", `/phones/${ida}/scan`, { qr }));
+    const [first, second] = [await link(), await link()];
+    expect((await view()).devices).toMatchObject([
+      { device: 1, online: true },
+      { device: 2, online: true },
+    ]);
+    events.forget();
+    expect(await ok("POST /phones/:phone/unlink", `/phones/${ida}/unlink`, { device: 1 })).toEqual({ ok: true, unlinked: 1 });
+    await eventually("the logout", 60_000, () => first.closes.includes(401));
+    await events.saw('changed {"part":"phone"}');
+    expect((await view()).devices).toMatchObject([{ device: 2, online: true }]);
+    events.forget();
+    await second.end();
+    await events.saw('changed {"part":"phone"}');
+    await eventually("offline", 60_000, async () => (await view()).devices[0].online === false);
+    const third = new BaileysClient(world).connect();
+    await third.saw("connection.update", ({ qr }) => qr);
+    expect((await view()).code_requested).toBe(false);
+    events.forget();
+    await third.sock.requestPairingCode(ida);
+    await events.saw('changed {"part":"phone"}');
+    expect((await view()).code_requested).toBe(true);
+    await third.end();
+    await eventually("the request is gone", 60_000, async () => (await view()).code_requested === false);
+    events.end();
+  });
+
+  it("hands out files and pictures as what they are, and what a browser could run only for saving", async () => {
+    const typeOf = async (path: string) => (await fetch(`${world.controlUrl}/phones/${ANA}${path}`)).headers;
+    const send = async (mimetype: string, type?: string) => {
+      const media = { base64: PNG.toString("base64"), mimetype, filename: "é.svg", seconds: 7 };
+      const { message_id } = await ok("POST /phones/:phone/send", `/phones/${BOB}/send`, { to: ANA, type, media });
+      const { media: shown } = await at(ANA, (message) => message.message_id === message_id);
+      return { seconds: shown.seconds, headers: await typeOf(`/inbox/${message_id}/media`) };
+    };
+    expect((await send("image/png")).headers.get("content-type")).toBe("image/png");
+    const voice = await send("audio/ogg; codecs=opus", "voice");
+    expect([voice.seconds, voice.headers.get("content-type")]).toEqual([7, "audio/ogg; codecs=opus"]);
+    for (const mimetype of ["image/svg+xml", "text/html", "application/pdf"]) {
+      const { headers } = await send(mimetype, "document");
+      expect(headers.get("content-type")).toBe("application/octet-stream");
+      expect(headers.get("content-disposition")).toBe("attachment; filename*=UTF-8''%C3%A9.svg");
+    }
+    await ok("POST /phones/:phone/picture", `/phones/${BOB}/picture`, { base64: PNG.toString("base64") });
+    expect((await typeOf(`/contacts/${BOB}/picture`)).get("content-type")).toBe("image/png");
+    expect(await ok("GET /phones/:phone/contacts/:person/picture", `/phones/${ANA}/contacts/${BOB}/picture`)).toEqual(PNG);
+    expect((await call("GET /phones/:phone/contacts/:person/picture", `/phones/${ANA}/contacts/${EVA}/picture`)).status).toBe(404);
+    const { group_id: group } = await ok("POST /phones/:phone/groups", `/phones/${BOB}/groups`, { subject: "Seen", participants: [ANA] });
+    const picture = `/phones/${ANA}/groups/${group}/picture`;
+    expect((await call("GET /phones/:phone/groups/:group/picture", picture)).status).toBe(404);
+    await ok("POST /phones/:phone/groups/:group/picture", `/phones/${BOB}/groups/${group}/picture`, { base64: PNG.toString("base64") });
+    expect(await ok("GET /phones/:phone/groups/:group/picture", picture)).toEqual(PNG);
+  });
+
+  it("gives the newest messages of a chat, and the title that stands above it", async () => {
+    const lia = freshNumber();
+    await ok("POST /phones", "/phones", { phone: lia, name: "Lia" });
+    for (const text of ["one", "two", "three"]) await ok("POST /phones/:phone/send", `/phones/${lia}/send`, { to: EVA, text });
+    const newest = await ok("GET /phones/:phone/inbox", `/phones/${lia}/inbox?chat_id=${chatWith(EVA)}&limit=2`);
+    expect(newest.data.map((message: any) => message.text)).toEqual(["two", "three"]);
+    await at(EVA, (message) => message.text === "three");
+    const title = async () => (await ok("GET /phones/:phone/chats/:chat", `/phones/${EVA}/chats/${lia}`)).data.title;
+    expect(await title()).toBe("Lia");
+    await ok("PATCH /phones/:phone/contacts/:person", `/phones/${EVA}/contacts/${lia}`, { full_name: "Lia, of the bakery" });
+    expect(await title()).toBe("Lia, of the bakery");
+    const { group_id } = await ok("POST /phones/:phone/groups", `/phones/${lia}/groups`, { subject: "Bakery", participants: [EVA] });
+    expect((await ok("GET /phones/:phone/chats/:chat", `/phones/${EVA}/chats/${group_id}`)).data.title).toBe("Bakery");
+  });
+
   it.each([
     ["POST", "/phones", { phone: "12", name: "x" }, 400],
     ["POST", "/phones", { name: "x" }, 400],
@@ -379,6 +496,9 @@ describe("the control API", () => {
     ["GET", "/phones/5599000000000/inbox", undefined, 404],
     ["GET", "/nowhere", undefined, 404],
     ["GET", "/phones/ANA/presence", undefined, 400],
+    ["GET", "/phones/ANA/inbox?limit=few", undefined, 400],
+    ["GET", "/phones/5599000000000/events", undefined, 404],
+    ["POST", "/phones/ANA/unlink", { device: 0 }, 400],
     ["GET", "/phones/%ZZ/inbox", undefined, 404],
     ["POST", "/phones", "not json", 400],
     ["PATCH", "/phones/ANA/chats/not-a-chat", {}, 400],
@@ -421,3 +541,30 @@ describe("the control API", () => {
     expect(routes.map(({ method, path }) => `${method} ${path}`).filter((route) => !called.has(route))).toEqual([]);
   });
 });
+
+/** Server-sent events as they come in, each as `name data`. */
+async function watch(url: string) {
+  const ending = new AbortController();
+  const response = await fetch(url, { signal: ending.signal });
+  expect(response.headers.get("content-type")).toBe("text/event-stream");
+  let text = "";
+  let forgotten = 0;
+  const seen = () =>
+    text
+      .slice(0, text.lastIndexOf("\n\n"))
+      .split("\n\n")
+      .flatMap((block) => [/^event: (.*)$/m.exec(block)?.[1] ?? []].flat().map((name) => `${name} ${/^data: (.*)$/m.exec(block)?.[1]}`))
+      .slice(forgotten);
+  void (async () => {
+    for await (const chunk of response.body ?? []) text += Buffer.from(chunk).toString();
+  })().catch(() => {});
+  return {
+    seen,
+    /** What came so far is no longer looked at. */
+    forget: () => {
+      forgotten += seen().length;
+    },
+    saw: (wanted: string) => eventually(`the event ${wanted}`, 60_000, () => seen().some((event) => event.startsWith(wanted))),
+    end: () => ending.abort(),
+  };
+}
