@@ -1,23 +1,16 @@
 // Reading the dashboard's requests.
 import { z } from "zod";
-import { hasAtMostCharacters } from "../domain/messages/characters.ts";
-import { LIMITS } from "../domain/limits.ts";
 import type { AppContext } from "../http/app-env.ts";
 import { DISCARD_OF_STRANGERS, IncomingBody } from "../http/body/incoming-body.ts";
 import { readJson } from "../http/body/read.ts";
 import { ENGLISH_MESSAGES } from "../http/english-failure.ts";
 import { validationFailure } from "../http/read-request.ts";
 import { fail, type Outcome } from "../protocol/failures.ts";
+import { CONTRACT, type Route } from "./contract/contract.ts";
+import type { ContractRow } from "./contract/row.ts";
 
 /** The dashboard sends no files, and whoever signs in has shown no credential yet. */
 const BODY_BYTES = 64 * 1024;
-
-/** A name: 1 to 60 characters (code points), not only white space. */
-export const name = z
-  .string()
-  .trim()
-  .min(1)
-  .refine((text) => hasAtMostCharacters(text, LIMITS.keyNameCharacters), `must be at most ${LIMITS.keyNameCharacters} characters`);
 
 export async function readFields<S extends z.ZodType>(c: AppContext, schema: S): Promise<Outcome<z.output<S>>> {
   const { halfCharacter } = ENGLISH_MESSAGES;
@@ -26,4 +19,14 @@ export async function readFields<S extends z.ZodType>(c: AppContext, schema: S):
   if (!json.ok) return json;
   const fields = schema.safeParse(json.value, ENGLISH_MESSAGES);
   return fields.success ? { ok: true, value: fields.data } : fail(validationFailure(fields.error.issues));
+}
+
+/** Query and body of a request, parsed by its row of the contract; `{}` where the row has none. */
+export async function readParts(c: AppContext, name: Route): Promise<Outcome<{ query: unknown; body: unknown }>> {
+  const row: ContractRow = CONTRACT[name];
+  const query = row.query?.safeParse(c.req.query(), ENGLISH_MESSAGES);
+  if (query?.success === false) return fail(validationFailure(query.error.issues));
+  const body =
+    name.startsWith("GET ") || row.body === "file" ? ({ ok: true, value: {} } as const) : await readFields(c, row.body ?? z.unknown());
+  return body.ok ? { ok: true, value: { query: query?.data ?? {}, body: body.value } } : body;
 }

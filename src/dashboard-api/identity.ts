@@ -7,6 +7,7 @@ import { settingsOf } from "../env.ts";
 import type { AppContext, AppEnv } from "../http/app-env.ts";
 import { englishFailure } from "../http/english-failure.ts";
 import { errorFields, log } from "../log.ts";
+import type { Failure } from "../protocol/failures.ts";
 import { claimSignIn, countMail, countRequest, signedInFrom } from "../services/identity/address-guards.ts";
 import { passwordChangedMail } from "../services/identity/mails.ts";
 import { choosePassword, sendPasswordLink } from "../services/identity/password-links.ts";
@@ -15,7 +16,8 @@ import { endStreams } from "../services/accounts/streams.ts";
 import { signedInSession, signedInUser } from "../services/identity/sessions.ts";
 import { sendNotice } from "../services/mail/send.ts";
 import type { User } from "../services/users/user-table.ts";
-import { name, readFields } from "./fields.ts";
+import { name } from "./contract/common.ts";
+import { readFields } from "./fields.ts";
 
 const email = z.string().trim().pipe(z.email().max(254));
 const password = z.string().max(128);
@@ -192,8 +194,12 @@ async function logged(c: AppContext, work: Promise<void>): Promise<void> {
   await work.catch((error: unknown) => log("identity.failed", { request: c.var.requestId, ...errorFields(error) }));
 }
 
-export function tooMany(c: AppContext, { retryAfterMs }: { retryAfterMs: number }, code: "rate_limited" | "too_many_attempts"): Response {
-  return englishFailure(c, { code, retryAfter: retryAfterSeconds(retryAfterMs) });
+function tooMany(c: AppContext, verdict: { retryAfterMs: number }, code: "rate_limited" | "too_many_attempts"): Response {
+  return englishFailure(c, tooManyFailure(verdict, code));
+}
+
+export function tooManyFailure({ retryAfterMs }: { retryAfterMs: number }, code: "rate_limited" | "too_many_attempts"): Failure {
+  return { code, retryAfter: retryAfterSeconds(retryAfterMs) };
 }
 
 /** Only the platform sets this header (docs/admission.md, "Invalid keys"). */

@@ -12,7 +12,7 @@ import { readForm } from "../http/body/read.ts";
 import { englishFailure } from "../http/english-failure.ts";
 import { countRequest } from "../services/identity/address-guards.ts";
 import { choosePassword, holderOfLink } from "../services/identity/password-links.ts";
-import { name } from "./fields.ts";
+import { name } from "./contract/common.ts";
 import { clientAddress, passwordWasChosen } from "./identity.ts";
 
 const BODY_BYTES = 16 * 1024;

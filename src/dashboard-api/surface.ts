@@ -3,66 +3,40 @@ import { Hono } from "hono";
 import type { AppContext, AppEnv } from "../http/app-env.ts";
 import { englishFailure } from "../http/english-failure.ts";
 import { honoPath, literalFirst } from "../http/path-pattern.ts";
-import { isoOfMsOrNull } from "../http/times.ts";
+import type { Outcome } from "../protocol/failures.ts";
 import { failureOfException } from "../services/object-stubs.ts";
-import { findSubscription } from "../services/subscriptions/subscription.ts";
-import type { User } from "../services/users/user-table.ts";
-import { runOperation, type ConnectionMember } from "./run-operation.ts";
-import { addConnection, changeConnection, deleteConnection, listConnections, showConnection } from "./connections.ts";
-import { readFields } from "./fields.ts";
+import { asUser, callerOf } from "./access.ts";
+import { readParts } from "./fields.ts";
 import type { DashboardRoute } from "./route.ts";
+import { connectionRoutes } from "./routes/connections.ts";
+import { deliveryRoutes } from "./routes/deliveries.ts";
+import { identityRoutes } from "./routes/identity.ts";
 import { instanceRoutes } from "./routes/instance.ts";
-import { createKey, keyRoutes } from "./routes/keys.ts";
+import { keyRoutes } from "./routes/keys.ts";
+import { shareRoutes } from "./routes/shares.ts";
 import { webhookRoutes } from "./routes/webhook.ts";
-import { streamEvents } from "./stream.ts";
-import { shareConnection, showShares, unshareConnection } from "./shares.ts";
-import { asOwner, asUser, asMember } from "./access.ts";
+import { type ConnectionMember, runOperation } from "./run-operation.ts";
+import { streamRoutes } from "./stream.ts";
 
 export const DASHBOARD_API = "/api/dashboard";
 
-type Handler = (c: AppContext) => Promise<Response>;
-type Row = { method: string; path: string; act: Handler };
-
-const forUser =
-  (act: (c: AppContext, user: User) => Promise<Response>): Handler =>
-  (c) =>
-    asUser(c, (user) => act(c, user));
-const forMember =
-  (act: (c: AppContext, member: ConnectionMember) => Promise<Response>): Handler =>
-  (c) =>
-    asMember(c, (member) => act(c, member));
-const forOwner =
-  (act: (c: AppContext, member: ConnectionMember) => Promise<Response>): Handler =>
-  (c) =>
-    asOwner(c, (member) => act(c, member));
-
-const OPERATION_ROUTES: readonly DashboardRoute[] = [...instanceRoutes, ...keyRoutes, ...webhookRoutes];
-
-export const DASHBOARD_ROUTES: readonly Row[] = [
-  { method: "get", path: "/me", act: forUser(showMe) },
-  { method: "get", path: "/connections", act: forUser(listConnections) },
-  { method: "post", path: "/connections", act: forUser(addConnection) },
-  { method: "get", path: "/connections/{id}", act: forMember(showConnection) },
-  { method: "patch", path: "/connections/{id}", act: forOwner(changeConnection) },
-  { method: "delete", path: "/connections/{id}", act: forOwner(deleteConnection) },
-  { method: "get", path: "/connections/{id}/stream", act: forMember(streamEvents) },
-  { method: "post", path: "/connections/{id}/keys", act: forOwner(createKey) },
-  { method: "get", path: "/connections/{id}/shares", act: forOwner(showShares) },
-  { method: "post", path: "/connections/{id}/shares", act: forOwner(shareConnection) },
-  { method: "delete", path: "/connections/{id}/shares/{share_id}", act: forOwner(unshareConnection) },
-  ...OPERATION_ROUTES.map((row) => ({
-    method: row.method,
-    path: `/connections/{id}${row.path}`,
-    act: forMember((c, member) => answerOperation(c, member, row)),
-  })),
+export const DASHBOARD_ROUTES: readonly DashboardRoute[] = [
+  ...identityRoutes,
+  ...connectionRoutes,
+  ...instanceRoutes,
+  ...streamRoutes,
+  ...keyRoutes,
+  ...webhookRoutes,
+  ...deliveryRoutes,
+  ...shareRoutes,
 ];
 
 export function dashboardApi(): Hono<AppEnv> {
   const surface = new Hono<AppEnv>();
-  for (const { method, path, act } of literalFirst(DASHBOARD_ROUTES)) {
-    surface.on(method.toUpperCase(), honoPath(path), (c) => {
+  for (const { method, path, row } of literalFirst(DASHBOARD_ROUTES.map(located))) {
+    surface.on(method, honoPath(path), (c) => {
       c.var.facts.route = DASHBOARD_API + path;
-      return act(c);
+      return answer(c, row);
     });
   }
   surface.all("*", (c) => asUser(c, async () => englishFailure(c, "route_not_found")));
@@ -70,29 +44,33 @@ export function dashboardApi(): Hono<AppEnv> {
   return surface;
 }
 
-async function answerOperation(c: AppContext, member: ConnectionMember, row: DashboardRoute): Promise<Response> {
-  const fields = row.method === "get" ? ({ ok: true, value: undefined } as const) : await readFields(c, row.body);
-  if (!fields.ok) return englishFailure(c, fields.failure);
-  const input = row.input({ params: c.req.param() as Record<string, string>, body: fields.value });
-  // `route()` has checked the input's type against the operation.
-  const outcome = await runOperation(c, member, row.operation, input as never);
-  if (!outcome.ok) return englishFailure(c, outcome.failure);
-  c.header("Cache-Control", "no-store");
-  const { status, body } = row.render(outcome.value);
-  return c.json(body, status ?? 200);
+function located(row: DashboardRoute): { method: string; path: string; row: DashboardRoute } {
+  const [method = "", path = ""] = row.name.split(" ");
+  return { method, path, row };
 }
 
-async function showMe(c: AppContext, user: User): Promise<Response> {
-  const current = await findSubscription(c.env.DB, user.id);
-  const { id, email, name, role } = user;
-  const subscription =
-    current === null
-      ? null
-      : {
-          plan: current.plan,
-          status: current.status,
-          max_instances: current.maxInstances,
-          current_period_end: isoOfMsOrNull(current.currentPeriodEnd),
-        };
-  return c.json({ data: { id, email, name, role, subscription } });
+async function answer(c: AppContext, row: DashboardRoute): Promise<Response> {
+  c.header("Cache-Control", "no-store");
+  c.header("X-Content-Type-Options", "nosniff");
+  const caller = await callerOf(c, row.access);
+  if (!caller.ok) return englishFailure(c, caller.failure);
+  const parts = await readParts(c, row.name);
+  if (!parts.ok) return englishFailure(c, parts.failure);
+  const request = { params: c.req.param() as Record<string, string>, ...parts.value };
+  const answered =
+    row.kind === "action" ? await row.run(c, caller.value, request) : await operate(c, caller.value as ConnectionMember, row, request);
+  if (answered instanceof Response) return answered;
+  if (!answered.ok) return englishFailure(c, answered.failure);
+  return c.json(answered.value, row.status(answered.value));
+}
+
+async function operate(
+  c: AppContext,
+  member: ConnectionMember,
+  row: Extract<DashboardRoute, { kind: "operation" }>,
+  request: Parameters<typeof row.input>[0],
+): Promise<Outcome<object>> {
+  // `operation()` has checked the input's type against the operation.
+  const outcome = await runOperation(c, member, row.operation, row.input(request) as never);
+  return outcome.ok ? { ok: true, value: row.render(outcome.value) } : outcome;
 }

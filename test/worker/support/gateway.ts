@@ -8,6 +8,7 @@ import { never } from "../../../src/http/https-only.ts";
 import type { AccountEndpoint } from "../../../src/protocol/account-endpoint.ts";
 import type { Answer, Call, ConnectionRecord } from "../../../src/protocol/connection.ts";
 import type { InstanceRecord } from "../../../src/protocol/records.ts";
+import { checkDashboardAnswer } from "./dashboard-answers.ts";
 import { checkDocumented } from "./documented-answers.ts";
 
 export const APP = "https://app.example.com";
@@ -22,6 +23,7 @@ export function gateway(bindings: Partial<Env> = {}): Asked {
   return async (path, init) => {
     const request = new Request(path.startsWith("http") ? path : APP + path, init);
     const answer = await app.fetch(request, all, createExecutionContext());
+    await checkDashboardAnswer(request, answer);
     // A scripted object answers what the route it stands behind never would.
     if (bindings.CONNECTION === undefined) await checkDocumented(request, answer);
     return answer;

@@ -1,0 +1,37 @@
+// What many rows of the contract share. Times are ISO 8601 in UTC.
+import { z } from "zod";
+import { LIMITS } from "../../domain/limits.ts";
+import { hasAtMostCharacters } from "../../domain/messages/characters.ts";
+import { FailureCode } from "../../protocol/failures.ts";
+
+export const time = z.iso.datetime();
+export const timeOrNull = time.nullable();
+
+/** A name: 1 to 60 characters (code points), not only white space. */
+export const name = z
+  .string()
+  .trim()
+  .min(1)
+  .refine((text) => hasAtMostCharacters(text, LIMITS.keyNameCharacters), `must be at most ${LIMITS.keyNameCharacters} characters`);
+
+/** The answer of an action: what was done, in a sentence. */
+export const done = z.strictObject({ message: z.string() });
+
+export const one = <T extends z.ZodType>(item: T) => z.strictObject({ data: item });
+export const list = <T extends z.ZodType>(item: T) => z.strictObject({ data: z.array(item) });
+export const page = <T extends z.ZodType>(item: T) => z.strictObject({ data: z.array(item), next_cursor: z.string().nullable() });
+
+/** Of a refusal of any row. */
+export const Refusal = z.strictObject({
+  error: z.strictObject({
+    code: FailureCode,
+    message: z.string(),
+    details: z
+      .union([
+        z.array(z.strictObject({ field: z.string(), issue: z.string() })),
+        z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null()])),
+      ])
+      .optional(),
+  }),
+  request_id: z.string(),
+});

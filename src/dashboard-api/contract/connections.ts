@@ -1,0 +1,69 @@
+// The list of connections, one of them, and its life on the network.
+import { z } from "zod";
+import { INSTANCE_STATUSES } from "../../protocol/connection.ts";
+import { Phone } from "../../protocol/ids.ts";
+import { done, list, name, one, page, time } from "./common.ts";
+import type { ContractRow } from "./row.ts";
+
+export const Role = z.enum(["owner", "operator", "viewer"]);
+const Kind = z.enum(["session", "cloud_api"]);
+
+/** `status` null: its object does not answer now; `status_reason` is then the code of that failure. */
+export const Connection = z.strictObject({
+  id: z.number().int(),
+  instance_id: z.string(),
+  name: z.string(),
+  kind: Kind,
+  phone: z.string().nullable(),
+  status: z.enum(INSTANCE_STATUSES).nullable(),
+  status_reason: z.string().nullable(),
+  role: Role,
+  created_at: time,
+});
+
+const Qr = z.strictObject({ qr: z.string(), raw: z.string(), expires_at: time });
+const PairingCode = z.strictObject({ code: z.string(), phone_number: z.string(), expires_at: time });
+
+export const CONNECTION_CONTRACT = {
+  "GET /connections": {
+    query: z.object({
+      limit: z.coerce.number().int().min(1).max(100).default(50),
+      cursor: z
+        .string()
+        .regex(/^\d{1,16}$/)
+        .optional(),
+    }),
+    response: page(Connection),
+  },
+  "POST /connections": { body: z.strictObject({ name, kind: Kind.default("session") }), response: one(Connection) },
+  "GET /connections/{id}": { response: one(Connection) },
+  "PATCH /connections/{id}": { body: z.strictObject({ name }), response: one(Connection) },
+  "DELETE /connections/{id}": { response: done },
+  "GET /connections/{id}/stream": { response: "events" },
+  "POST /connections/{id}/connect": { body: z.strictObject({ force_new_pairing: z.boolean().default(false) }), response: done },
+  "POST /connections/{id}/disconnect": { response: done },
+  "POST /connections/{id}/restart": { response: done },
+  "POST /connections/{id}/logout": { response: done },
+  "GET /connections/{id}/qr": { response: one(Qr) },
+  "POST /connections/{id}/pairing-code": {
+    body: z.strictObject({
+      phone_number: Phone,
+      code: z
+        .string()
+        .regex(/^[A-Z1-9]{8}$/)
+        .nullish(),
+    }),
+    response: one(PairingCode),
+  },
+} as const satisfies Record<string, ContractRow>;
+
+const Share = z.strictObject({ id: z.string(), email: z.string(), role: z.enum(["operator", "viewer"]), created_at: time });
+
+export const SHARE_CONTRACT = {
+  "GET /connections/{id}/shares": { response: list(Share) },
+  "POST /connections/{id}/shares": {
+    body: z.strictObject({ email: z.email().max(254), role: z.enum(["operator", "viewer"]) }),
+    response: one(Share),
+  },
+  "DELETE /connections/{id}/shares/{share_id}": { response: done },
+} as const satisfies Record<string, ContractRow>;

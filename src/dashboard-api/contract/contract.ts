@@ -1,0 +1,36 @@
+// The dashboard's API, whole. The worker's rows and the browser's calls take their types from here.
+import type { z } from "zod";
+import { CONNECTION_CONTRACT, SHARE_CONTRACT } from "./connections.ts";
+import { IDENTITY_CONTRACT } from "./identity.ts";
+import { DELIVERY_CONTRACT, KEY_CONTRACT, WEBHOOK_CONTRACT } from "./integrations.ts";
+import type { ContractRow, PathParameter, RouteName } from "./row.ts";
+
+export const CONTRACT = {
+  ...IDENTITY_CONTRACT,
+  ...CONNECTION_CONTRACT,
+  ...SHARE_CONTRACT,
+  ...KEY_CONTRACT,
+  ...WEBHOOK_CONTRACT,
+  ...DELIVERY_CONTRACT,
+} as const satisfies Record<RouteName, ContractRow>;
+
+export type Contract = typeof CONTRACT;
+export type Route = keyof Contract;
+
+/** Rows that answer JSON, with server-sent events, with a file. */
+export type JsonRoute = { [N in Route]: Contract[N]["response"] extends z.ZodType ? N : never }[Route];
+export type EventRoute = { [N in Route]: Contract[N]["response"] extends "events" ? N : never }[Route];
+
+type SchemaOf<N extends Route, K extends "query" | "body"> = Contract[N] extends Record<K, infer S extends z.ZodType> ? S : never;
+
+/** What a caller gives for one part of the request, before defaults. */
+type Given<N extends Route, K extends "query" | "body"> = [SchemaOf<N, K>] extends [never] ? unknown : z.input<SchemaOf<N, K>>;
+
+/** Parameters of the path, of the query and of the body, together. */
+export type Request<N extends Route> = { [K in PathParameter<N>]: string | number } & Given<N, "query"> & Given<N, "body">;
+
+/** The body of a 2xx answer. */
+export type Answer<N extends JsonRoute> = Contract[N]["response"] extends infer S extends z.ZodType ? z.output<S> : never;
+
+/** What the worker has parsed: `{}` where the row has no such part. */
+export type Parsed<N extends Route, K extends "query" | "body"> = [SchemaOf<N, K>] extends [never] ? unknown : z.output<SchemaOf<N, K>>;

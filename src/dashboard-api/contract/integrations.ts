@@ -1,0 +1,75 @@
+// What programs use: the connection's keys, its webhook, and the webhook's deliveries.
+import { z } from "zod";
+import { done, list, name, one, time, timeOrNull } from "./common.ts";
+import type { ContractRow } from "./row.ts";
+
+const Key = z.strictObject({ id: z.string(), name: z.string(), prefix: z.string(), created_at: time, last_used_at: timeOrNull });
+
+/** `key` is null when a repeated Idempotency-Key asks for it again: it is shown once. */
+const NewKey = Key.omit({ last_used_at: true }).extend({ key: z.string().nullable() });
+
+export const KEY_CONTRACT = {
+  "GET /connections/{id}/keys": { response: list(Key) },
+  "POST /connections/{id}/keys": { body: z.strictObject({ name }), response: one(NewKey) },
+  "DELETE /connections/{id}/keys/{key_id}": { response: done },
+} as const satisfies Record<string, ContractRow>;
+
+const Webhook = z.strictObject({
+  url: z.string(),
+  events: z.array(z.string()),
+  status: z.enum(["active", "disabled"]),
+  disabled_at: timeOrNull,
+  last_success_at: timeOrNull,
+  created_at: time,
+});
+
+/** Shown on creation only, and null when a repeated Idempotency-Key asks for it again. */
+const secret = z.string().nullable();
+
+export const WEBHOOK_CONTRACT = {
+  "GET /connections/{id}/webhook": { response: one(Webhook) },
+  /** `events` absent: all but `presence` on creation, unchanged later. */
+  "PUT /connections/{id}/webhook": {
+    body: z.strictObject({ url: z.string().min(1).max(2048), events: z.array(z.string().max(64)).max(64).nullish() }),
+    response: one(Webhook.extend({ secret: secret.optional() })),
+  },
+  "DELETE /connections/{id}/webhook": { response: done },
+  "POST /connections/{id}/webhook/test": {
+    response: one(z.strictObject({ http_status: z.number().int().nullable(), latency_ms: z.number(), error: z.string().nullable() })),
+  },
+  "POST /connections/{id}/webhook/rotate": { response: one(z.strictObject({ secret })) },
+  "POST /connections/{id}/webhook/reactivate": { response: one(Webhook) },
+  /** Every failed delivery since then is sent again, with the same ids. */
+  "POST /connections/{id}/webhook/resend": {
+    body: z.strictObject({ since: z.iso.datetime({ offset: true }) }),
+    response: one(z.strictObject({ count: z.number().int() })),
+  },
+} as const satisfies Record<string, ContractRow>;
+
+const Delivery = z.strictObject({
+  id: z.string(),
+  event: z.string(),
+  status: z.enum(["pending", "delivered", "failed", "skipped"]),
+  http_status: z.number().int().nullable(),
+  attempts: z.number().int(),
+  last_error: z.string().nullable(),
+  created_at: time,
+  delivered_at: timeOrNull,
+  next_attempt_at: timeOrNull,
+});
+
+/** `request_body` null: it is no longer stored. */
+const DeliveryDetail = Delivery.extend({
+  request_body: z.string().nullable(),
+  attempt_log: z.array(
+    z.strictObject({ at: time, http_status: z.number().int().nullable(), latency_ms: z.number(), error: z.string().nullable() }),
+  ),
+});
+
+export const DELIVERY_CONTRACT = {
+  /** The newest 20. */
+  "GET /connections/{id}/webhook/deliveries": { response: list(Delivery) },
+  "GET /connections/{id}/deliveries/{delivery_id}": { response: one(DeliveryDetail) },
+  /** With the same id. */
+  "POST /connections/{id}/deliveries/{delivery_id}/resend": { response: done },
+} as const satisfies Record<string, ContractRow>;

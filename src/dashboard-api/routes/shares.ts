@@ -1,0 +1,38 @@
+// The shares of a connection, managed by its owner.
+import { isoOfMs } from "../../http/times.ts";
+import { fail } from "../../protocol/failures.ts";
+import { countMail } from "../../services/identity/address-guards.ts";
+import { sendInvitation } from "../../services/shares/invite.ts";
+import { addShare, listShares, removeShare, type Share } from "../../services/shares/shares.ts";
+import { tooManyFailure } from "../identity.ts";
+import { action } from "../route.ts";
+
+export const shareRoutes = [
+  action("GET /connections/{id}/shares", "owner", async (c, { connection }) => ({
+    ok: true,
+    value: { data: (await listShares(c.env.DB, connection.id)).map(renderShare) },
+  })),
+  action(
+    "POST /connections/{id}/shares",
+    "owner",
+    async (c, { connection, user }, { body }) => {
+      const verdict = await countMail(c.env, user.email, "invitationsSent");
+      if (verdict.blocked) return fail(tooManyFailure(verdict, "rate_limited"));
+      const shared = await addShare(c.env, connection, body.email, body.role, Date.now());
+      if (!shared.ok) return shared;
+      const { share, isNew } = shared.value;
+      if (isNew) c.executionCtx.waitUntil(sendInvitation(c.env, share.email, user.email));
+      return { ok: true, value: { data: renderShare(share) } };
+    },
+    { created: () => true },
+  ),
+  action("DELETE /connections/{id}/shares/{share_id}", "owner", async (c, { connection }, { params }) => {
+    const gone = await removeShare(c.env, connection, params.share_id);
+    return gone ? { ok: true, value: { message: "The connection is no longer shared with this address." } } : fail("user_not_found");
+  }),
+];
+
+/** Nothing of the user who may have the address: the owner does not learn whether there is one. */
+function renderShare({ id, email, role, createdAt }: Share) {
+  return { id, email, role, created_at: isoOfMs(createdAt) };
+}
