@@ -64,10 +64,24 @@ function unknownRoute(c: AppContext): Response {
   return englishFailure(c, "route_not_found");
 }
 
-/** The static files of dist/assets, with the headers of its `_headers`. The platform answers `/assets/*` itself. */
+/**
+ * The static files of dist/assets, with the headers of its `_headers`; the platform answers `/assets/*` itself when it has the file. Every
+ * other address that a browser opens is one of the dashboard's own.
+ */
 async function staticFile(c: AppContext): Promise<Response> {
   c.var.facts.route = "asset";
   const isRead = c.req.method === "GET" || c.req.method === "HEAD";
   const found = isRead ? await c.env.ASSETS?.fetch(c.req.raw) : undefined;
-  return found === undefined || found.status === 404 ? englishFailure(c, "route_not_found") : found;
+  if (found !== undefined && found.status !== 404) return found;
+  if (isRead && opensPage(c)) {
+    const page = await c.env.ASSETS?.fetch(new Request(new URL("/", c.req.url), c.req.raw));
+    if (page?.ok === true) return page;
+  }
+  // A file of an earlier deployment must not be remembered as missing: the page is loaded again, and asks for others.
+  c.header("Cache-Control", "no-store");
+  return englishFailure(c, "route_not_found");
+}
+
+function opensPage(c: AppContext): boolean {
+  return !c.req.path.startsWith("/assets/") && c.req.header("accept")?.includes("text/html") === true;
 }

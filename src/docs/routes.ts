@@ -29,7 +29,7 @@ const policyWith = (nonce: string) =>
     "frame-ancestors 'none'",
   ].join("; ");
 
-/** As src/dashboard/_headers has them for static files. */
+/** As dashboard/public/_headers has them for static files. */
 const PAGE_HEADERS = {
   "Strict-Transport-Security": "max-age=31536000",
   "X-Content-Type-Options": "nosniff",

@@ -10,7 +10,7 @@ const ENTRY = fileURLToPath(new URL("../worker.ts", import.meta.url));
 const CONFIG = fileURLToPath(new URL("../../../wrangler.toml", import.meta.url));
 
 // Plain JavaScript, because wrangler runs it too.
-const BUILD_ASSETS = new URL("../../docs/assets/build.mjs", import.meta.url).href;
+const BUILD_ASSETS = new URL("../../../tools/build-assets.mjs", import.meta.url).href;
 
 /** The bundle's text. Throws with esbuild's own report if the code does not build. */
 async function buildWorker(): Promise<string> {
@@ -36,9 +36,8 @@ async function buildWorker(): Promise<string> {
 
 const [, , file = ""] = process.argv;
 try {
-  const { buildAssets } = (await import(BUILD_ASSETS)) as { buildAssets: () => void };
-  buildAssets();
-  const script = await buildWorker();
+  const { buildAssets } = (await import(BUILD_ASSETS)) as { buildAssets: () => Promise<void> };
+  const [script] = await Promise.all([buildWorker(), buildAssets()]);
   const { workerOptions } = unstable_getMiniflareWorkerOptions(CONFIG, undefined, { overrides: { enableContainers: false } });
   writeFileSync(`${file}.new`, JSON.stringify({ script, options: workerOptions } satisfies PreparedWorker));
   renameSync(`${file}.new`, file);

@@ -36,6 +36,8 @@ const FORBIDDEN: Readonly<Record<string, readonly string[]>> = {
   "src/account-api": ["../../db/tables.ts", "../../connection-api/routes.ts", "../../../test-network/main.ts"],
   "src/connection-api": ["../../db/tables.ts", "../../dashboard-api/routes.ts"],
   "src/dashboard-api": ["../../db/tables.ts", "../../account-api/routes.ts"],
+  "src/dashboard-api/contract": ["../../../services/users/find.ts", "hono", "../../route.ts"],
+  "dashboard/src": ["zod", "node:fs", "../../../src/services/users/find.ts", "../../../src/dashboard-api/contract/contract.ts"],
   "src/internal": ["../../db/tables.ts", "../../sandbox/routes.ts"],
   "src/sandbox": ["../../db/tables.ts", "../../../test-network/main.ts"],
   "src/sandbox/host": ["hono", "../../../services/users/find.ts", "../../../../session-bridge/main.ts"],

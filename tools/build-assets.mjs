@@ -1,22 +1,23 @@
-// Collects the static files of a deployment in dist/assets: the dashboard's page, and the API reference component with its page's own script
-// and style. Run by wrangler (`[build]`) and by the sandbox before they read that directory. Plain JavaScript: wrangler may run on an older Node.
+// Collects the static files of a deployment in dist/assets: the dashboard, and the API reference component with its page's own script and
+// style. Run by wrangler (`[build]`) and by the sandbox before they read that directory. Plain JavaScript: wrangler may run on an older Node.
 import { copyFileSync, globSync, mkdirSync, readFileSync, renameSync, rmSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
+import { builtDashboard } from "../dashboard/build.mjs";
 
-const ROOT = fileURLToPath(new URL("../../..", import.meta.url));
+const ROOT = fileURLToPath(new URL("..", import.meta.url));
 const TARGET = join(ROOT, "dist/assets");
 
 /** Folders whose files are copied, by the folder they are served from. */
 const SOURCES = [
-  { from: "src/dashboard", files: "**/*", to: "." },
   { from: "src/docs/assets", files: "reference.*", to: "assets/docs" },
   { from: "node_modules/@scalar/api-reference/dist/browser", files: "{standalone.esm.js,chunks/*.js}", to: "assets/docs/component" },
 ];
 
-export function buildAssets() {
+export async function buildAssets() {
+  const dashboard = { from: relative(ROOT, await builtDashboard()), files: "**/*", to: "." };
   const wanted = new Map(
-    SOURCES.flatMap(({ from, files, to }) =>
+    [dashboard, ...SOURCES].flatMap(({ from, files, to }) =>
       filesOf(join(ROOT, from), files).map((name) => [join(TARGET, to, name), join(ROOT, from, name)]),
     ),
   );
@@ -48,4 +49,4 @@ function contentOf(file) {
   }
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) buildAssets();
+if (process.argv[1] === fileURLToPath(import.meta.url)) await buildAssets();

@@ -1,0 +1,46 @@
+// The query cache, and changes that make parts of it stale.
+import { MutationCache, QueryCache, QueryClient, useMutation, useQueryClient } from "@tanstack/react-query";
+import { type Answer, api, type JsonRoute, type Request } from "./client.ts";
+import { Refused } from "./refused.ts";
+
+type SessionEnded = (refused: Refused) => void;
+let whenSessionEnds: SessionEnded = () => undefined;
+
+/** Called when any call is answered that the session has ended. */
+export function onSessionEnded(act: SessionEnded): void {
+  whenSessionEnds = act;
+}
+
+function watch(error: Error): void {
+  if (error instanceof Refused && (error.code === "unauthorized" || error.code === "account_suspended")) whenSessionEnds(error);
+}
+
+export const queries = new QueryClient({
+  queryCache: new QueryCache({ onError: watch }),
+  mutationCache: new MutationCache({ onError: watch }),
+  defaultOptions: {
+    queries: {
+      staleTime: 30_000,
+      // A refusal stands; what may pass is tried again.
+      retry: (count, error) => count < 2 && error instanceof Refused && (error.status === 0 || error.status >= 500),
+      refetchOnWindowFocus: true,
+      networkMode: "always",
+    },
+    mutations: { retry: false, gcTime: 0, networkMode: "always" },
+  },
+});
+
+/** A change; `stale`: the reads of this connection, or of all, that are asked again when it was done. */
+export function useChange<N extends JsonRoute>(name: N, stale: readonly JsonRoute[] = []) {
+  const client = useQueryClient();
+  return useMutation<Answer<N>, Refused, Request<N>>({
+    mutationKey: [name],
+    mutationFn: (given) => api(name, given),
+    onSuccess: () => refresh(client, stale),
+  });
+}
+
+/** Asks these reads again, wherever they are shown. */
+export async function refresh(client: QueryClient, names: readonly JsonRoute[]): Promise<void> {
+  await Promise.all(names.map((name) => client.invalidateQueries({ queryKey: [name] })));
+}

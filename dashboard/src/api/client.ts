@@ -1,0 +1,99 @@
+// Calls of the dashboard's API. The name of a row is its method and path, so the browser needs no table; the types are the contract's.
+import { keepPreviousData, queryOptions } from "@tanstack/react-query";
+import type { Answer, JsonRoute, Request, Route } from "../../../src/dashboard-api/contract/contract.ts";
+import { Refused, type RefusalCode } from "./refused.ts";
+
+export type { Answer, JsonRoute, Request };
+
+const BASE = "/api/dashboard";
+
+/** `click`: the same for a try that is repeated, so that it is done once (`Idempotency-Key`). */
+type CallOptions = { signal?: AbortSignal; click?: string; language?: string };
+
+/** The body of the 2xx answer. Throws `Refused`. */
+export async function api<N extends JsonRoute>(name: N, given: Request<N>, options: CallOptions = {}): Promise<Answer<N>> {
+  const { method, url, rest } = addressOf(name, given);
+  const reads = method === "GET";
+  const query = reads ? queryOf(rest) : "";
+  const headers: Record<string, string> = { Accept: "application/json", "Accept-Language": document.documentElement.lang };
+  if (!reads) {
+    headers["Content-Type"] = "application/json";
+    headers["Idempotency-Key"] = options.click ?? crypto.randomUUID();
+  }
+  const answer = await call(url + query, { method, headers, signal: options.signal ?? null, body: reads ? null : JSON.stringify(rest) });
+  return read(answer);
+}
+
+/** Sends a file as it is, with its type and name. Throws `Refused`. */
+export async function upload<N extends JsonRoute>(
+  name: N,
+  given: Request<N>,
+  file: Blob & { name?: string },
+  options: CallOptions = {},
+): Promise<Answer<N>> {
+  const { method, url, rest } = addressOf(name, given);
+  const headers = {
+    Accept: "application/json",
+    "Accept-Language": document.documentElement.lang,
+    "Content-Type": file.type === "" ? "application/octet-stream" : file.type,
+    "Idempotency-Key": options.click ?? crypto.randomUUID(),
+  };
+  return read(await call(url + queryOf(rest), { method, headers, signal: options.signal ?? null, body: file }));
+}
+
+/** The address of a row that a browser opens by itself: a stream, a file. */
+export function addressFor<N extends Route>(name: N, given: Request<N>): string {
+  const { url, rest } = addressOf(name, given);
+  return url + queryOf(rest);
+}
+
+/** A read for `useQuery`; its key is `[name, given]`. */
+export function reading<N extends JsonRoute & `GET ${string}`>(name: N, given: Request<N>) {
+  return queryOptions({
+    queryKey: [name, given] as const,
+    queryFn: ({ signal }) => api(name, given, { signal }),
+    placeholderData: keepPreviousData,
+  });
+}
+
+function addressOf(name: string, given: unknown): { method: string; url: string; rest: Record<string, unknown> } {
+  const [method = "", path = ""] = name.split(" ");
+  const rest: Record<string, unknown> = { ...(given as Record<string, unknown>) };
+  const url = path.replaceAll(/\{(\w+)\}/g, (_, parameter: string) => {
+    const value = String(rest[parameter]);
+    delete rest[parameter];
+    return encodeURIComponent(value);
+  });
+  return { method, url: BASE + url, rest };
+}
+
+/** Parameters of a query are words, numbers and truth values. */
+function queryOf(given: Record<string, unknown>): string {
+  const query = new URLSearchParams();
+  for (const [name, value] of Object.entries(given))
+    if (value !== undefined && value !== null && value !== "") query.set(name, String(value as string | number | boolean));
+  return query.size === 0 ? "" : `?${query}`;
+}
+
+async function call(url: string, init: RequestInit): Promise<Response> {
+  try {
+    return await fetch(url, { ...init, credentials: "same-origin", cache: "no-store", redirect: "error" });
+  } catch (error) {
+    if (init.signal?.aborted === true) throw error;
+    throw new Refused("offline", { status: 0 });
+  }
+}
+
+async function read<T>(answer: Response): Promise<T> {
+  const requestId = answer.headers.get("x-request-id");
+  const body = (await answer.json().catch(() => null)) as { error?: { code: RefusalCode; details?: never } } | null;
+  // The contract's tests hold every answer against its schema.
+  if (answer.ok && body !== null) return body as T;
+  const retry = Number(answer.headers.get("retry-after") ?? Number.NaN);
+  throw new Refused(body?.error?.code ?? "unreadable", {
+    status: answer.status,
+    details: body?.error?.details,
+    requestId,
+    retryAfter: Number.isNaN(retry) ? null : retry,
+  });
+}

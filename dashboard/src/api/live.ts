@@ -1,0 +1,83 @@
+// Server-sent events: one stream while the page is seen, none when it has been hidden for half a minute. Frames replace what is shown, so
+// whoever comes back is told the state first.
+import { useEffect, useEffectEvent, useState } from "react";
+
+const HIDDEN_MS = 30_000;
+
+/** `id`: of the event, for a stream that goes on after it; "" where the stream has none. */
+export type Frame = { type: string; data: unknown; id: string };
+
+/** "open": frames arrive. "lost": it is being opened again. "asleep": the page is hidden. */
+export type StreamState = "opening" | "open" | "lost" | "asleep";
+
+export type StreamHandlers = {
+  onFrame: (frame: Frame) => void;
+  onState: (state: StreamState) => void;
+};
+
+/** Opens the stream at `addressAfter(last id)`. Returns how to end it. */
+export function openStream(
+  addressAfter: (lastId: string) => string,
+  types: readonly string[],
+  { onFrame, onState }: StreamHandlers,
+): () => void {
+  let source: EventSource | null = null;
+  let lastId = "";
+  let sleep: ReturnType<typeof setTimeout> | undefined;
+  let again: ReturnType<typeof setTimeout> | undefined;
+
+  const open = () => {
+    clearTimeout(again);
+    source?.close();
+    onState("opening");
+    const opened = new EventSource(addressAfter(lastId));
+    source = opened;
+    opened.addEventListener("open", () => onState("open"));
+    opened.addEventListener("error", () => {
+      onState("lost");
+      // The browser itself comes back unless the answer was a refusal.
+      if (opened.readyState === EventSource.CLOSED) again = setTimeout(open, 5_000);
+    });
+    for (const type of types) {
+      opened.addEventListener(type, (event) => {
+        const { data, lastEventId } = event as MessageEvent<string>;
+        if (lastEventId !== "") lastId = lastEventId;
+        onFrame({ type, data: JSON.parse(data) as unknown, id: lastEventId });
+      });
+    }
+  };
+  const close = (state: StreamState) => {
+    clearTimeout(again);
+    source?.close();
+    source = null;
+    onState(state);
+  };
+  const seen = () => {
+    clearTimeout(sleep);
+    if (document.visibilityState === "hidden") sleep = setTimeout(() => close("asleep"), HIDDEN_MS);
+    else if (source === null) open();
+  };
+  document.addEventListener("visibilitychange", seen);
+  open();
+  seen();
+  return () => {
+    document.removeEventListener("visibilitychange", seen);
+    clearTimeout(sleep);
+    clearTimeout(again);
+    source?.close();
+  };
+}
+
+/** The stream at `address` while the component stands; null: none yet. `after`: the parameter that takes the last event's id. */
+export function useStream(address: string | null, types: readonly string[], onFrame: (frame: Frame) => void): StreamState {
+  const [state, setState] = useState<StreamState>("opening");
+  const take = useEffectEvent(onFrame);
+  const wanted = types.join(" ");
+  useEffect(() => {
+    if (address === null) return undefined;
+    const after = (lastId: string) =>
+      lastId === "" ? address : `${address}${address.includes("?") ? "&" : "?"}last_event_id=${encodeURIComponent(lastId)}`;
+    return openStream(after, wanted.split(" "), { onFrame: (frame) => take(frame), onState: setState });
+  }, [address, wanted]);
+  return state;
+}

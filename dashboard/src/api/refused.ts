@@ -1,0 +1,56 @@
+// A call that the API refused, and its words in the reader's language.
+import { ENGLISH } from "../../../src/domain/failures/english.ts";
+import { PORTUGUESE } from "../../../src/domain/failures/portuguese.ts";
+import type { FailureCode } from "../../../src/protocol/failures.ts";
+
+type Issue = { field: string; issue: string };
+type Details = readonly Issue[] | Readonly<Record<string, string | number | boolean | null>>;
+
+/** `code` "offline": there was no answer at all; "unreadable": it was none of this API. */
+export type RefusalCode = FailureCode | "offline" | "unreadable";
+
+export class Refused extends Error {
+  readonly code: RefusalCode;
+  readonly status: number;
+  readonly details: Details | null;
+  readonly requestId: string | null;
+  /** Seconds to wait before the next try; null: not said. */
+  readonly retryAfter: number | null;
+
+  constructor(
+    code: RefusalCode,
+    facts: { status: number; details?: Details | undefined; requestId?: string | null; retryAfter?: number | null },
+  ) {
+    super(code);
+    this.name = "Refused";
+    this.code = code;
+    this.status = facts.status;
+    this.details = facts.details ?? null;
+    this.requestId = facts.requestId ?? null;
+    this.retryAfter = facts.retryAfter ?? null;
+  }
+
+  /** What is wrong with each field, by its name. */
+  get issues(): ReadonlyMap<string, string> {
+    return new Map(Array.isArray(this.details) ? (this.details as Issue[]).map(({ field, issue }) => [field, issue]) : []);
+  }
+}
+
+/** The failure texts of the APIs, where they do not speak of keys and headers. */
+const OWN = {
+  pt: {
+    unauthorized: "Sua sessão terminou. Entre de novo.",
+    offline: "Sem resposta do servidor. Verifique sua conexão com a internet.",
+    unreadable: "O servidor respondeu algo inesperado.",
+  },
+  en: {
+    unauthorized: "Your session has ended. Sign in again.",
+    offline: "The server does not answer. Check your internet connection.",
+    unreadable: "The server answered something unexpected.",
+  },
+} as const;
+
+export function refusalText({ code }: Pick<Refused, "code">, language: "pt" | "en"): string {
+  if (code === "offline" || code === "unreadable" || code === "unauthorized") return OWN[language][code];
+  return (language === "pt" ? PORTUGUESE : ENGLISH)[code];
+}

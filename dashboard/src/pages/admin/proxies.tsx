@@ -1,0 +1,3 @@
+export function Proxies() {
+  return <h1>Proxies</h1>;
+}

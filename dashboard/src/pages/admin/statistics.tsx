@@ -1,0 +1,3 @@
+export function Statistics() {
+  return <h1>Statistics</h1>;
+}

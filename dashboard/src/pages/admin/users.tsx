@@ -1,0 +1,3 @@
+export function Users() {
+  return <h1>Users</h1>;
+}

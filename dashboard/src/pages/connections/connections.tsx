@@ -1,0 +1,3 @@
+export function Connections() {
+  return <h1>Connections</h1>;
+}

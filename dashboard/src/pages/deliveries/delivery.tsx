@@ -1,0 +1,3 @@
+export function Delivery() {
+  return <h1>Delivery</h1>;
+}

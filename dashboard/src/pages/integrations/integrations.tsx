@@ -1,0 +1,3 @@
+export function Integrations() {
+  return <h1>Integrations</h1>;
+}

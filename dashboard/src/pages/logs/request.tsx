@@ -1,0 +1,3 @@
+export function LoggedRequest() {
+  return <h1>LoggedRequest</h1>;
+}

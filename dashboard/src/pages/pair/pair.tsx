@@ -1,0 +1,3 @@
+export function Pair() {
+  return <h1>Pair</h1>;
+}

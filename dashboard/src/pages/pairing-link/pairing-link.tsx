@@ -1,0 +1,3 @@
+export function PairingLink() {
+  return <h1>PairingLink</h1>;
+}

@@ -1,0 +1,3 @@
+export function SignUp() {
+  return <h1>SignUp</h1>;
+}

@@ -1,0 +1,180 @@
+// Every address of the dashboard. Routes are constants: written inside `addChildren` they would lose their types.
+import { createRootRoute, createRoute, createRouter, lazyRouteComponent, notFound, redirect } from "@tanstack/react-router";
+import { reading } from "./api/client.ts";
+import { queries } from "./api/cache.ts";
+import { NotFound } from "./pages/not-found/not-found.tsx";
+import { PageError } from "./shell/page-error.tsx";
+import { Root } from "./shell/root.tsx";
+import { Shell } from "./shell/shell.tsx";
+
+const root = createRootRoute({ component: Root, notFoundComponent: NotFound, errorComponent: PageError });
+
+type To = { to?: string };
+const returning = (search: Record<string, unknown>): To => (typeof search["to"] === "string" ? { to: search["to"] } : {});
+
+const home = createRoute({
+  getParentRoute: () => root,
+  path: "/",
+  beforeLoad: () => {
+    throw redirect({ to: "/connections", replace: true });
+  },
+});
+const signIn = createRoute({
+  getParentRoute: () => root,
+  path: "/sign-in",
+  validateSearch: returning,
+  component: lazyRouteComponent(() => import("./pages/sign-in/sign-in.tsx"), "SignIn"),
+});
+const signUp = createRoute({
+  getParentRoute: () => root,
+  path: "/sign-up",
+  validateSearch: returning,
+  component: lazyRouteComponent(() => import("./pages/sign-in/sign-up.tsx"), "SignUp"),
+});
+const forgot = createRoute({
+  getParentRoute: () => root,
+  path: "/forgot",
+  component: lazyRouteComponent(() => import("./pages/sign-in/forgot.tsx"), "Forgot"),
+});
+const pairingLink = createRoute({
+  getParentRoute: () => root,
+  path: "/pair",
+  component: lazyRouteComponent(() => import("./pages/pairing-link/pairing-link.tsx"), "PairingLink"),
+});
+
+/** What only a signed-in user sees. */
+const inside = createRoute({
+  getParentRoute: () => root,
+  id: "in",
+  beforeLoad: async ({ location }) => {
+    const { data } = await queries.ensureQueryData(reading("GET /session", {}));
+    if (data.user === null) throw redirect({ to: "/sign-in", search: { to: location.href }, replace: true });
+    return { user: data.user, sandbox: data.sandbox };
+  },
+  component: Shell,
+  notFoundComponent: NotFound,
+});
+const connections = createRoute({
+  getParentRoute: () => inside,
+  path: "/connections",
+  component: lazyRouteComponent(() => import("./pages/connections/connections.tsx"), "Connections"),
+});
+const connection = createRoute({
+  getParentRoute: () => inside,
+  path: "/connections/$id",
+  component: lazyRouteComponent(() => import("./shell/connection.tsx"), "ConnectionFrame"),
+});
+const overview = createRoute({
+  getParentRoute: () => connection,
+  path: "/",
+  component: lazyRouteComponent(() => import("./pages/overview/overview.tsx"), "Overview"),
+});
+const pair = createRoute({
+  getParentRoute: () => connection,
+  path: "/pair",
+  component: lazyRouteComponent(() => import("./pages/pair/pair.tsx"), "Pair"),
+});
+const chats = createRoute({
+  getParentRoute: () => connection,
+  path: "/chats",
+  component: lazyRouteComponent(() => import("./pages/chats/chats.tsx"), "Chats"),
+});
+const chat = createRoute({
+  getParentRoute: () => chats,
+  path: "/$chat",
+  component: lazyRouteComponent(() => import("./pages/chats/chat.tsx"), "Chat"),
+});
+const integrations = createRoute({
+  getParentRoute: () => connection,
+  path: "/integrations",
+  component: lazyRouteComponent(() => import("./pages/integrations/integrations.tsx"), "Integrations"),
+});
+const deliveries = createRoute({
+  getParentRoute: () => connection,
+  path: "/deliveries",
+  component: lazyRouteComponent(() => import("./pages/deliveries/deliveries.tsx"), "Deliveries"),
+});
+const delivery = createRoute({
+  getParentRoute: () => deliveries,
+  path: "/$delivery",
+  component: lazyRouteComponent(() => import("./pages/deliveries/delivery.tsx"), "Delivery"),
+});
+const events = createRoute({
+  getParentRoute: () => connection,
+  path: "/events",
+  component: lazyRouteComponent(() => import("./pages/events/events.tsx"), "Events"),
+});
+const logs = createRoute({
+  getParentRoute: () => connection,
+  path: "/logs",
+  component: lazyRouteComponent(() => import("./pages/logs/logs.tsx"), "Logs"),
+});
+const logged = createRoute({
+  getParentRoute: () => logs,
+  path: "/$request",
+  component: lazyRouteComponent(() => import("./pages/logs/request.tsx"), "LoggedRequest"),
+});
+const settings = createRoute({
+  getParentRoute: () => connection,
+  path: "/settings",
+  component: lazyRouteComponent(() => import("./pages/settings/settings.tsx"), "Settings"),
+});
+const account = createRoute({
+  getParentRoute: () => inside,
+  path: "/account",
+  component: lazyRouteComponent(() => import("./pages/account/account.tsx"), "Account"),
+});
+/** For everybody else these addresses do not exist, and their code is never loaded. */
+const admin = createRoute({
+  getParentRoute: () => inside,
+  path: "/admin",
+  beforeLoad: ({ context }) => {
+    if (context.user.role !== "admin") throw notFound();
+  },
+  component: lazyRouteComponent(() => import("./pages/admin/admin.tsx"), "Admin"),
+});
+const adminStatistics = createRoute({
+  getParentRoute: () => admin,
+  path: "/statistics",
+  component: lazyRouteComponent(() => import("./pages/admin/statistics.tsx"), "Statistics"),
+});
+const adminUsers = createRoute({
+  getParentRoute: () => admin,
+  path: "/users",
+  component: lazyRouteComponent(() => import("./pages/admin/users.tsx"), "Users"),
+});
+const adminInstances = createRoute({
+  getParentRoute: () => admin,
+  path: "/instances",
+  component: lazyRouteComponent(() => import("./pages/admin/instances.tsx"), "Instances"),
+});
+const adminProxies = createRoute({
+  getParentRoute: () => admin,
+  path: "/proxies",
+  component: lazyRouteComponent(() => import("./pages/admin/proxies.tsx"), "Proxies"),
+});
+const adminAudit = createRoute({
+  getParentRoute: () => admin,
+  path: "/audit",
+  component: lazyRouteComponent(() => import("./pages/admin/audit.tsx"), "Audit"),
+});
+
+const adminTree = admin.addChildren([adminStatistics, adminUsers, adminInstances, adminProxies, adminAudit]);
+const chatsTree = chats.addChildren([chat]);
+const deliveriesTree = deliveries.addChildren([delivery]);
+const logsTree = logs.addChildren([logged]);
+const connectionTree = connection.addChildren([overview, pair, chatsTree, integrations, deliveriesTree, events, logsTree, settings]);
+const insideTree = inside.addChildren([connections, connectionTree, account, adminTree]);
+
+export const router = createRouter({
+  routeTree: root.addChildren([home, signIn, signUp, forgot, pairingLink, insideTree]),
+  defaultPreload: "intent",
+  defaultPreloadStaleTime: 30_000,
+  scrollRestoration: true,
+});
+
+declare module "@tanstack/react-router" {
+  interface Register {
+    router: typeof router;
+  }
+}

@@ -1,0 +1,30 @@
+// The reader's language: chosen, or the browser's. Kept in the page's `lang` and in localStorage.
+import { useSyncExternalStore } from "react";
+
+export type Language = "pt" | "en";
+
+const listeners = new Set<() => void>();
+
+export function language(): Language {
+  return document.documentElement.lang.startsWith("pt") ? "pt" : "en";
+}
+
+export function setLanguage(chosen: Language): void {
+  document.documentElement.lang = chosen === "pt" ? "pt-BR" : "en";
+  localStorage.setItem("language", chosen);
+  for (const listener of listeners) listener();
+}
+
+export function useLanguage(): Language {
+  return useSyncExternalStore(subscribe, language);
+}
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+
+/** The locale of dates and numbers. */
+export function locale(chosen: Language): string {
+  return chosen === "pt" ? "pt-BR" : "en";
+}

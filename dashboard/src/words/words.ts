@@ -1,0 +1,41 @@
+// Words are typed modules, Portuguese first: a missing English word does not build. A page's words come with the page, one language at a time.
+import { use } from "react";
+import { type Language, language, useLanguage } from "./language.ts";
+
+/** The same keys, the same parameters, other texts. */
+export type Words<T> = {
+  readonly [K in keyof T]: T[K] extends string
+    ? string
+    : T[K] extends (...given: infer A) => string
+      ? (...given: A) => string
+      : Words<T[K]>;
+};
+
+type Module<T> = Promise<{ default: T }>;
+
+export type Area<T> = { load: (chosen?: Language) => Promise<Words<T>> };
+
+/** `words(() => import("./keys.pt.ts"), () => import("./keys.en.ts"))` */
+export function words<T>(pt: () => Module<T>, en: () => Module<Words<T>>): Area<T> {
+  const loaded = new Map<Language, Promise<Words<T>>>();
+  return {
+    load(chosen = language()) {
+      const known = loaded.get(chosen);
+      if (known !== undefined) return known;
+      const loading = (chosen === "pt" ? (pt() as Module<Words<T>>) : en()).then((module) => module.default);
+      loading.catch(() => loaded.delete(chosen));
+      loaded.set(chosen, loading);
+      return loading;
+    },
+  };
+}
+
+/** The area's words in the reader's language; suspends until they are there. Routes load them before the page is shown. */
+export function useWords<T>(area: Area<T>): Words<T> {
+  return use(area.load(useLanguage()));
+}
+
+/** `plural("pt", 2, { one: "mensagem", other: "mensagens" })` */
+export function plural(chosen: Language, count: number, forms: { one: string; other: string }): string {
+  return new Intl.PluralRules(chosen === "pt" ? "pt-BR" : "en").select(count) === "one" ? forms.one : forms.other;
+}
