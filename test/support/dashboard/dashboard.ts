@@ -1,0 +1,130 @@
+// The dashboard in a real browser against a sandbox. After each test its pages must have written no console error, broken no policy, and
+// left nothing in localStorage but the reader's choices.
+import type { Browser, BrowserContext, BrowserContextOptions, Page } from "playwright-core";
+import { afterAll, afterEach, beforeAll, expect } from "vitest";
+import type { Ready } from "../../../src/sandbox/host/ready-file.ts";
+import { openBrowser } from "../browser.ts";
+import { ask } from "../clients.ts";
+import { administrator, inviteUser } from "../invited-user.ts";
+import { startSandbox } from "../sandbox.ts";
+import { borrowSandbox, type SharedSandbox } from "../shared-sandbox.ts";
+import { Trouble } from "./browser-trouble.ts";
+
+/** All that a page may keep (docs/dashboard.md, "What the browser keeps"). */
+const KEPT = new Set(["hide", "language", "theme"]);
+
+export type Visitor = {
+  /** Whose session; null: nobody is signed in. The demo user by default. */
+  as?: string | null;
+  language?: "pt" | "en";
+  theme?: "light" | "dark";
+  width?: number;
+  /** Touch and a small screen, as on a phone. */
+  phone?: boolean;
+  options?: BrowserContextOptions;
+};
+
+/** A person's browser window. */
+export type Visit = { page: Page; context: BrowserContext; trouble: Trouble };
+
+export class Dashboard {
+  readonly #sandbox: SharedSandbox;
+  readonly #browser: Browser;
+  readonly #cookies = new Map<string, string>();
+  readonly #visits: Visit[] = [];
+
+  constructor(sandbox: SharedSandbox, browser: Browser) {
+    this.#sandbox = sandbox;
+    this.#browser = browser;
+  }
+
+  get ready(): Ready {
+    return this.#sandbox.ready();
+  }
+
+  get url(): string {
+    return this.ready.app_url;
+  }
+
+  /** A new window. `path`: opened at once. */
+  async visit(path: string | null, visitor: Visitor = {}): Promise<Visit> {
+    const { as = this.ready.demo.email, language = "pt", theme = "light", width = 1280, phone = false, options } = visitor;
+    const context = await this.#browser.newContext({
+      baseURL: this.url,
+      locale: language === "pt" ? "pt-BR" : "en-US",
+      timezoneId: "America/Sao_Paulo",
+      colorScheme: theme,
+      viewport: { width: phone ? 360 : width, height: phone ? 740 : 900 },
+      hasTouch: phone,
+      isMobile: phone,
+      reducedMotion: "reduce",
+      ...options,
+    });
+    context.setDefaultTimeout(60_000);
+    if (as !== null) await this.signIn(context, as);
+    const page = await context.newPage();
+    const trouble = new Trouble();
+    trouble.watch(page);
+    const visit = { page, context, trouble };
+    this.#visits.push(visit);
+    if (path !== null) await page.goto(path);
+    return visit;
+  }
+
+  /** Gives the window this user's session, as if it had signed in before. */
+  async signIn(context: BrowserContext, email: string): Promise<void> {
+    const cookie = this.#cookies.get(email) ?? (await this.#sessionOf(email));
+    this.#cookies.set(email, cookie);
+    const [name = "", ...value] = cookie.split("=");
+    await context.addCookies([{ name, value: value.join("="), url: this.url, httpOnly: true, sameSite: "Lax" }]);
+  }
+
+  /** A user of its own, with a subscription of five instances, who can sign in from now on. Answers the address. */
+  async newUser(email: string): Promise<string> {
+    const invited = await inviteUser(this.ready, await administrator(this.ready), email);
+    this.#cookies.set(email, invited.cookie.split("; ")[0] ?? "");
+    return email;
+  }
+
+  /** Ends the windows; fails when one of them was in trouble. */
+  async closeVisits(): Promise<void> {
+    const problems: string[] = [];
+    for (const { page, context, trouble } of this.#visits.splice(0)) {
+      const kept = page.isClosed() || !page.url().startsWith(this.url) ? [] : await page.evaluate(() => Object.keys(localStorage));
+      problems.push(...trouble.found, ...kept.filter((name) => !KEPT.has(name)).map((name) => `kept in localStorage: ${name}`));
+      await context.close();
+    }
+    expect(problems).toEqual([]);
+  }
+
+  async #sessionOf(email: string): Promise<string> {
+    const { demo, admin } = this.ready;
+    const known = [demo, admin].find((each) => each.email === email);
+    if (known === undefined) throw new Error(`no password is known of ${email}: newUser() makes a user`);
+    const { password } = known;
+    const answer = await ask(`${this.url}/api/auth/sign-in/email`, { headers: { origin: this.url }, json: { email, password } });
+    const cookie = answer.headers.getSetCookie()[0]?.split(";")[0];
+    if (cookie === undefined) throw new Error(`${email} cannot sign in: ${answer.status} ${JSON.stringify(answer.body)}`);
+    return cookie;
+  }
+}
+
+/**
+ * One sandbox and one browser for this file. `flags`: of a sandbox of its own; absent: one that files use one after the other, so that the
+ * demo connection and its contact stay as they are.
+ */
+export function useDashboard(flags?: readonly string[]): () => Dashboard {
+  let dashboard: Dashboard;
+  let browser: Browser;
+  let sandbox: SharedSandbox;
+  beforeAll(async () => {
+    [sandbox, browser] = await Promise.all([flags === undefined ? borrowSandbox() : startSandbox(flags), openBrowser()]);
+    dashboard = new Dashboard(sandbox, browser);
+  });
+  afterEach(() => dashboard.closeVisits());
+  afterAll(async () => {
+    await browser.close();
+    await sandbox.dispose();
+  });
+  return () => dashboard;
+}
