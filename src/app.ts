@@ -75,7 +75,8 @@ async function staticFile(c: AppContext): Promise<Response> {
   if (found !== undefined && found.status !== 404) return found;
   if (isRead && opensPage(c)) {
     const page = await c.env.ASSETS?.fetch(new Request(new URL("/", c.req.url), c.req.raw));
-    if (page?.ok === true) return page;
+    // 304 when the browser has it already.
+    if (page !== undefined && page.status < 400) return page;
   }
   // A file of an earlier deployment must not be remembered as missing: the page is loaded again, and asks for others.
   c.header("Cache-Control", "no-store");

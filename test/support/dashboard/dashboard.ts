@@ -64,7 +64,7 @@ export class Dashboard {
     if (as !== null) await this.signIn(context, as);
     const page = await context.newPage();
     const trouble = new Trouble();
-    trouble.watch(page);
+    trouble.watch(page, this.url);
     const visit = { page, context, trouble };
     this.#visits.push(visit);
     if (path !== null) await page.goto(path);

@@ -109,8 +109,17 @@ describe("what is not there", () => {
     }
   });
 
-  it("is not the dashboard's page", async () => {
-    const answer = await askWithFiles("/");
+  it("is not remembered as missing", async () => {
+    expect((await askWithFiles("/assets/app/of-an-earlier-release.js")).headers.get("cache-control")).toBe("no-store");
+  });
+
+  it.each(["/", "/connections/7/deliveries/msg_1", "/whatever"])("is not %s: a browser that opens it gets the dashboard", async (path) => {
+    const answer = await askWithFiles(path, { headers: { accept: "text/html,application/xhtml+xml" } });
     expect([answer.status, await answer.text()]).toEqual([200, "<!doctype html>"]);
+  });
+
+  it.each(["/assets/app/gone.js", "/api/nothing", "/docs/nothing"])("is %s, for a browser too", async (path) => {
+    const answer = await askWithFiles(path, { headers: { accept: "text/html" } });
+    expect([answer.status, await answer.json()]).toMatchObject([404, { error: { code: "route_not_found" } }]);
   });
 });
