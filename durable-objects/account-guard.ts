@@ -101,16 +101,16 @@ export class AccountGuard extends DurableObject<Env> implements ServerOf<Account
   override fetch(request: Request): Response {
     const { searchParams } = new URL(request.url);
     const { 0: theirs, 1: ours } = new WebSocketPair();
-    this.ctx.acceptWebSocket(
-      ours,
-      ["credential", "connection"].map((name) => `${name}:${searchParams.get(name) ?? ""}`),
-    );
+    this.ctx.acceptWebSocket(ours, [`credential:${searchParams.get("credential") ?? ""}`]);
+    // A stream can be of more connections than a socket has tags.
+    ours.serializeAttachment(searchParams.get("connections") ?? "");
     return new Response(null, { status: 101, webSocket: theirs });
   }
 
   endStreams({ credential, connection }: StreamSelection): void {
-    const tag = credential !== undefined ? `credential:${credential}` : connection !== undefined ? `connection:${connection}` : undefined;
-    for (const socket of this.ctx.getWebSockets(tag)) socket.close(1008, "no longer allowed");
+    const sockets = this.ctx.getWebSockets(credential === undefined ? undefined : `credential:${credential}`);
+    const isOf = (socket: WebSocket) => connection === undefined || connectionsOf(socket).includes(connection);
+    for (const socket of sockets.filter(isOf)) socket.close(1008, "no longer allowed");
   }
 
   async poke(): Promise<void> {
@@ -186,4 +186,9 @@ export class AccountGuard extends DurableObject<Env> implements ServerOf<Account
     this.#alarmAt = due;
     await (due === null ? this.ctx.storage.deleteAlarm() : this.ctx.storage.setAlarm(due));
   }
+}
+
+/** Only `fetch` attaches anything. */
+function connectionsOf(socket: WebSocket): string[] {
+  return (socket.deserializeAttachment() as string).split(",");
 }

@@ -6,6 +6,7 @@ import { hasGivenUp, hasReconnected, type Trigger } from "../../src/domain/insta
 import type { KeyedEvent, SendSettled } from "../../src/protocol/events.ts";
 import type { StateRow } from "../../src/protocol/session-socket.ts";
 import { errorFields, log } from "../../src/log.ts";
+import type { NumberedFact, RecentFacts } from "./recent-facts.ts";
 import type { EventProjection } from "./projection/event-projection.ts";
 import type { Instance } from "./session/instance.ts";
 import type { CommitProgress } from "./session/commit-progress.ts";
@@ -28,9 +29,10 @@ export type CommitHandlerDependencies = {
     finishCommit(committed: boolean): void;
   };
   deliveries: { enqueue(facts: readonly GatewayFact[], instance: InstanceRef, now: number): void; start(): void };
+  recent: Pick<RecentFacts, "add">;
   /** Notified after the transaction. */
-  watchers: { emit(facts: readonly GatewayFact[]): void };
-  listeners: { emit(facts: readonly GatewayFact[]): void };
+  watchers: { emit(facts: readonly NumberedFact[]): void };
+  listeners: { emit(facts: readonly NumberedFact[]): void };
   instanceRef: () => InstanceRef;
   /** The transaction that applied these events is over: what was read before may be out of date. */
   onApplied(events: readonly KeyedEvent[]): void;
@@ -116,11 +118,12 @@ export class CommitHandler {
 
   /** The transaction is committed in any case; a listener that throws must not keep the others from being notified. */
   #notify(facts: readonly GatewayFact[], now: number): void {
-    const { deliveries, listeners, automations, watchers } = this.#deps;
+    const { deliveries, listeners, automations, recent, watchers } = this.#deps;
+    const numbered = recent.add(facts);
     const notifications = {
       deliveries: () => deliveries.start(),
-      watchers: () => watchers.emit(facts),
-      listeners: () => listeners.emit(facts),
+      watchers: () => watchers.emit(numbered),
+      listeners: () => listeners.emit(numbered),
       automations: () => automations.onFacts(facts, now),
     };
     for (const [listener, notify] of Object.entries(notifications)) {

@@ -40,6 +40,7 @@ import { SessionSockets } from "./session/session-sockets.ts";
 import { Session } from "./session/session.ts";
 import { StateRows } from "./session/state-rows.ts";
 import { Tickets } from "./session/tickets.ts";
+import { RecentFacts } from "./recent-facts.ts";
 import { RemovedFiles } from "./store/removed-files.ts";
 import { StorePurge } from "./store/purge.ts";
 import { STORE_MIGRATIONS } from "./store/schema.ts";
@@ -143,6 +144,7 @@ function createBase(ctx: DurableObjectState, env: Env, deployment: Deployment, o
     mailOwner,
     rearm: onChange,
   });
+  const recent = new RecentFacts(bytesToHex(random(EPOCH_BYTES)));
   const removedFiles = new RemovedFiles(sql, identity.uuid, (keys) => env.MEDIA.delete(keys), onChange);
   return {
     dataKeys,
@@ -175,8 +177,9 @@ function createBase(ctx: DurableObjectState, env: Env, deployment: Deployment, o
       write: (connection, counts) => pushCounts(env.DB, connection, counts, Date.now()),
       rearm: onChange,
     }),
-    watchers: new Watchers(ctx, renderContext, ownerId),
-    listeners: new Listeners(ctx, renderContext, ownerId, bytesToHex(random(EPOCH_BYTES))),
+    recent,
+    watchers: new Watchers(ctx, { renderContext, owner: ownerId, history: () => stores.historySync.progress(), recent }),
+    listeners: new Listeners(ctx, renderContext, ownerId, recent),
     directory: new DirectoryUpdater(sql, async (state) => {
       if (identity.record !== null) await writeConnectionState(env.DB, identity.record.id, state, Date.now());
     }),

@@ -187,7 +187,7 @@ export class Connection extends DurableObject<Env> implements ServerOf<Connectio
   override fetch(request: Request): Response {
     const { instance, listeners, session, watchers } = this.#components;
     const { pathname, searchParams } = new URL(request.url);
-    if (pathname === STATUS_SOCKET_PATH) return watchers.accept(searchParams.get("user") ?? "", instance.state, Date.now());
+    if (pathname === STATUS_SOCKET_PATH) return watchers.accept(searchParams.get("request"), instance.state, Date.now());
     if (pathname === EVENT_SOCKET_PATH) return listeners.accept(searchParams.get("request"));
     return session.dial(request);
   }

@@ -1,39 +1,32 @@
 // Streams of the Account API's events (docs/account-api.md, "Event streams"). No timers, and the object hibernates under their sockets.
-// The latest facts stay in memory only, for a listener that reconnects.
-import type { GatewayFact } from "../../src/domain/gateway-event.ts";
 import { ACCOUNT_STYLE } from "../../src/domain/webhooks/style/account.ts";
 import { withDeliveryId, serializeBody } from "../../src/domain/webhooks/style/body.ts";
 import { render, type RenderContext } from "../../src/domain/webhooks/style/style.ts";
 import { type EventFrame, EventSocketRequest } from "../../src/protocol/event-socket.ts";
+import type { NumberedFact, RecentFacts } from "./recent-facts.ts";
 import { closeSocket } from "./session/session-sockets.ts";
 import { crowdedOut } from "./stream-places.ts";
 
 const TAG = "listen";
 /** Each key or token has one at most. */
 const MAX_LISTENERS = 50;
-/** Facts replayed to a listener that resumes. */
-const RESUME_BUFFER_SIZE = 100;
 
 type Subscription = Pick<EventSocketRequest, "subject" | "user" | "events">;
-type StreamPosition = { fact: number; index: number };
+type ListenedEvent = Extract<EventFrame, { type: "event" }>;
 
 export class Listeners {
   readonly #ctx: DurableObjectState;
   readonly #renderContext: () => RenderContext;
   readonly #owner: () => string | null;
   readonly #sockets = new Map<WebSocket, Subscription>();
-  /** Part of every event id: ids from before the object was restarted cannot be resumed, as the buffer was lost with it. */
-  readonly #epoch: string;
-  readonly #recent: GatewayFact[] = [];
-  /** Facts emitted since the object was created in memory. */
-  #emitted = 0;
+  readonly #recent: RecentFacts;
 
   /** `owner`: the id of the connection's owner. */
-  constructor(ctx: DurableObjectState, renderContext: () => RenderContext, owner: () => string | null, epoch: string) {
+  constructor(ctx: DurableObjectState, renderContext: () => RenderContext, owner: () => string | null, recent: RecentFacts) {
     this.#ctx = ctx;
     this.#renderContext = renderContext;
     this.#owner = owner;
-    this.#epoch = epoch;
+    this.#recent = recent;
     for (const socket of ctx.getWebSockets(TAG)) this.#sockets.set(socket, subscriptionOf(ctx.getTags(socket)));
   }
 
@@ -44,7 +37,7 @@ export class Listeners {
     const { 0: theirs, 1: ours } = new WebSocketPair();
     this.#ctx.acceptWebSocket(ours, tagsOf(subscription));
     this.#sockets.set(ours, subscription);
-    if (after !== null) this.#resume(ours, subscription, this.#positionOf(after));
+    if (after !== null) this.#resume(ours, subscription, after);
     return new Response(null, { status: 101, webSocket: theirs });
   }
 
@@ -63,48 +56,28 @@ export class Listeners {
   }
 
   /** Called once the facts are stored. */
-  emit(facts: readonly GatewayFact[]): void {
-    for (const fact of facts) {
-      this.#emitted += 1;
-      this.#recent.push(fact);
-      if (this.#recent.length > RESUME_BUFFER_SIZE) this.#recent.shift();
-      if (this.#sockets.size > 0) this.#broadcast(this.#framesOf(fact, this.#emitted));
+  emit(facts: readonly NumberedFact[]): void {
+    if (this.#sockets.size === 0) return;
+    for (const { fact, number } of facts) {
+      const frames = this.#framesOf(fact, number);
+      for (const [socket, subscription] of this.#sockets) for (const frame of frames) this.#send(socket, subscription, frame);
     }
   }
 
-  #broadcast(frames: readonly Extract<EventFrame, { type: "event" }>[]): void {
-    for (const [socket, subscription] of this.#sockets) for (const frame of frames) this.#send(socket, subscription, frame);
-  }
-
-  #framesOf({ event, at }: GatewayFact, number: number): Extract<EventFrame, { type: "event" }>[] {
+  #framesOf({ event, at }: NumberedFact["fact"], number: number): ListenedEvent[] {
     const renderContext = this.#renderContext();
     return render(ACCOUNT_STYLE, event, renderContext).map(({ type, data }, index) => {
-      const id = `evt_${this.#epoch}_${number}_${index}`;
-      return {
-        type: "event",
-        id,
-        event: type,
-        json: withDeliveryId(id, serializeBody(ACCOUNT_STYLE, type, at, data, renderContext.instance)),
-      };
+      const id = this.#recent.idOf(number, index);
+      const json = withDeliveryId(id, serializeBody(ACCOUNT_STYLE, type, at, data, renderContext.instance));
+      return { type: "event", id, event: type, json };
     });
   }
 
-  /** The position after which a listener resumes; null when it is no longer in the buffer. */
-  #positionOf(id: string): StreamPosition | null {
-    const [, epoch, fact, index] = /^evt_([0-9a-z]+)_(\d+)_(\d+)$/.exec(id) ?? [];
-    const position = { fact: Number(fact), index: Number(index) };
-    return epoch === this.#epoch && position.fact <= this.#emitted && position.fact > this.#emitted - this.#recent.length ? position : null;
-  }
-
-  #resume(socket: WebSocket, subscription: Subscription, position: StreamPosition | null): void {
-    if (position === null) return this.#send(socket, subscription, { type: "reset" });
-    const first = this.#emitted - this.#recent.length + 1;
-    for (const [at, fact] of this.#recent.entries()) {
-      const number = first + at;
-      if (number < position.fact) continue;
-      const frames = this.#framesOf(fact, number);
-      for (const frame of number === position.fact ? frames.slice(position.index + 1) : frames) this.#send(socket, subscription, frame);
-    }
+  #resume(socket: WebSocket, subscription: Subscription, after: string): void {
+    const missed = this.#recent.after(after);
+    if (missed === null) return this.#send(socket, subscription, { type: "reset" });
+    for (const { fact, number, skip } of missed)
+      for (const frame of this.#framesOf(fact, number).slice(skip)) this.#send(socket, subscription, frame);
   }
 
   #makeRoomFor({ subject, user }: Subscription): void {

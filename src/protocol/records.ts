@@ -199,13 +199,12 @@ export const DeliveryDetail = DeliveryRecord.extend({
 });
 export type DeliveryDetail = z.infer<typeof DeliveryDetail>;
 
-/** The progress of the history sync (percent), and how much is stored in all. */
-export const HistorySyncRecord = z.object({
-  state: z.enum(["idle", "running", "paused", "complete"]),
-  progress: z.number().nullable(),
-  chats: z.number().int(),
-  messages: z.number().int(),
-});
+/** `progress` in percent. */
+export const HistoryProgress = z.object({ state: z.enum(["idle", "running", "paused", "complete"]), progress: z.number().nullable() });
+export type HistoryProgress = z.infer<typeof HistoryProgress>;
+
+/** The progress of the history sync, and how much is stored in all. */
+export const HistorySyncRecord = HistoryProgress.extend({ chats: z.number().int(), messages: z.number().int() });
 export type HistorySyncRecord = z.infer<typeof HistorySyncRecord>;
 
 export const OwnPresence = z.enum(["online", "offline"]);

@@ -2,7 +2,7 @@
 import { z } from "@hono/zod-openapi";
 import { ACCOUNT_EVENTS } from "../../domain/webhooks/style/account.ts";
 import { englishFailure } from "../../http/english-failure.ts";
-import { guardedStream } from "../../http/event-stream.ts";
+import { guardedStream, lastEventId, socketFeed } from "../../http/event-stream.ts";
 import { EventFrame } from "../../protocol/event-socket.ts";
 import { openEventSocket } from "../../services/connections/sockets.ts";
 import { expiryOfBearer } from "../../services/identity/verify-bearer.ts";
@@ -10,8 +10,6 @@ import { authenticate } from "../authenticate.ts";
 import { ALL_KINDS, operation } from "../route.ts";
 import { instanceId } from "../fields.ts";
 import { accessOf, type RequestContext } from "../request-context.ts";
-
-const MAX_EVENT_ID_CHARACTERS = 100;
 
 const events = z
   .string()
@@ -44,16 +42,18 @@ export const eventRoutes = [
       const { connection, role } = accessOf(context);
       const types = typesFor(context, query.events ?? null);
       if (types?.length === 0) return englishFailure(c, { code: "forbidden", details: { scope: "manage" } });
-      const after = c.req.header("Last-Event-ID")?.slice(0, MAX_EVENT_ID_CHARACTERS) ?? null;
+      const request = { subject, user: user.id, events: types, after: lastEventId(c) };
       const stream = await guardedStream(c.env, {
-        right: { userId: user.id, credential: key === null ? "token" : subject, connection: connection.uuid },
+        right: { userId: user.id, credential: key === null ? "token" : subject, connections: [connection.uuid] },
         expiresAt: key === null ? expiryOfBearer(c.req.header("authorization")) : key.expiresAt,
-        open: () => openEventSocket(c.env, connection.uuid, { subject, user: user.id, events: types, after }),
+        open: async () => {
+          const socket = await openEventSocket(c.env, connection.uuid, request);
+          return socket === null ? null : socketFeed(socket, eventText);
+        },
         stillAllowed: async () => {
           const again = await authenticate(c, connection.uuid);
           return again.ok && again.context.access?.role === role;
         },
-        blockOf: eventText,
       });
       return stream.ok ? stream.value : englishFailure(c, stream.failure);
     },

@@ -4,13 +4,13 @@ import type { Env } from "../../env.ts";
 import { isTransientError, retried } from "../object-stubs.ts";
 import { accountGuardStub, type StreamSelection } from "./guard.ts";
 
-/** Whose stream: `credential` is `key:<id>`, `session:<id>` or `token`; `connection` its UUID. */
-export type StreamRight = { userId: string; credential: string; connection: string };
+/** Whose stream: `credential` is `key:<id>`, `session:<id>` or `token`; `connections` their UUIDs. */
+export type StreamRight = { userId: string; credential: string; connections: readonly string[] };
 
 /** A socket that closes as soon as the right ends, not accepted yet; null while the guard is unreachable. */
 export async function openRightSocket(env: Pick<Env, "ACCOUNT_GUARD">, right: StreamRight): Promise<WebSocket | null> {
-  const { userId, credential, connection } = right;
-  const query = new URLSearchParams({ credential, connection }).toString();
+  const { userId, credential, connections } = right;
+  const query = new URLSearchParams({ credential, connections: connections.join() }).toString();
   try {
     const upgrade = new Request(`https://account/?${query}`, { headers: { upgrade: "websocket" } });
     return (await accountGuardStub(env, userId).fetch(upgrade)).webSocket;

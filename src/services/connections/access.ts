@@ -1,5 +1,5 @@
 // Who may see a connection: its owner, and whom the owner shared it with. For anybody else it does not exist.
-import { and, asc, eq, gt, isNotNull, isNull, or, type SQL } from "drizzle-orm";
+import { and, asc, eq, gt, inArray, isNotNull, isNull, or, type SQL } from "drizzle-orm";
 import { databaseOf } from "../../db/database.ts";
 import { connection, share } from "../../db/schema.ts";
 import type { Role } from "../../protocol/operations.ts";
@@ -10,6 +10,11 @@ export type Access = { connection: ConnectionRow; role: Role };
 /** The user's access to the connection of this numeric id, or null. */
 export async function accessTo(binding: D1Database, userId: string, id: number): Promise<Access | null> {
   return (await visibleTo(binding, userId, eq(connection.id, id), 1))[0] ?? null;
+}
+
+/** Those of these connections that the user may see, oldest first. */
+export function accessToEach(binding: D1Database, userId: string, ids: readonly number[]): Promise<Access[]> {
+  return visibleTo(binding, userId, inArray(connection.id, [...ids]), ids.length);
 }
 
 /** Connections the user may see, oldest first, those after the given id. */

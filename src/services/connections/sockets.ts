@@ -1,22 +1,23 @@
 // WebSockets from the worker to a connection's object, for as long as somebody listens.
 import type { Env } from "../../env.ts";
 import { EVENT_SOCKET_PATH, type EventSocketRequest } from "../../protocol/event-socket.ts";
-import { STATUS_SOCKET_PATH } from "../../protocol/status-socket.ts";
+import { STATUS_SOCKET_PATH, type StatusSocketRequest } from "../../protocol/status-socket.ts";
 import { isTransientError } from "../object-stubs.ts";
 import { connectionStub } from "./stub.ts";
 
-/** The dashboard's status socket of this user, not accepted yet; null while the object is unreachable. */
-export function openWatchSocket(env: Pick<Env, "CONNECTION">, uuid: string, user: string): Promise<WebSocket | null> {
-  return socketAt(env, uuid, `${STATUS_SOCKET_PATH}?${new URLSearchParams({ user }).toString()}`);
+/** A watcher's socket, not accepted yet; null while the object is unreachable. */
+export function openWatchSocket(env: Pick<Env, "CONNECTION">, uuid: string, request: StatusSocketRequest): Promise<WebSocket | null> {
+  return socketAt(env, uuid, STATUS_SOCKET_PATH, request);
 }
 
 /** The socket of the Account API's event stream; null while the object is unreachable. */
 export function openEventSocket(env: Pick<Env, "CONNECTION">, uuid: string, request: EventSocketRequest): Promise<WebSocket | null> {
-  return socketAt(env, uuid, `${EVENT_SOCKET_PATH}?${new URLSearchParams({ request: JSON.stringify(request) }).toString()}`);
+  return socketAt(env, uuid, EVENT_SOCKET_PATH, request);
 }
 
-async function socketAt(env: Pick<Env, "CONNECTION">, uuid: string, path: string): Promise<WebSocket | null> {
-  const upgrade = new Request(`https://connection${path}`, { headers: { upgrade: "websocket" } });
+async function socketAt(env: Pick<Env, "CONNECTION">, uuid: string, path: string, request: object): Promise<WebSocket | null> {
+  const query = new URLSearchParams({ request: JSON.stringify(request) }).toString();
+  const upgrade = new Request(`https://connection${path}?${query}`, { headers: { upgrade: "websocket" } });
   try {
     return (await connectionStub(env, uuid).fetch(upgrade)).webSocket;
   } catch (error) {

@@ -21,10 +21,15 @@ async function owned() {
   return { owner, connection };
 }
 
-const stream = (connection: TestConnection, who: Someone) =>
-  ask(`/api/dashboard/connections/${connection.record.id}/stream`, { headers: who.headers });
+const stream = (connection: TestConnection, who: Someone, query = "", headers: Record<string, string> = {}) =>
+  ask(`/api/dashboard/connections/${connection.record.id}/stream${query}`, { headers: { ...who.headers, ...headers } });
 
-const watch = async (connection: TestConnection, who: Someone) => EventStream.from(await stream(connection, who));
+const watch = async (...given: Parameters<typeof stream>) => EventStream.from(await stream(...given));
+
+/** The first event, which names where the stream begins. */
+const START = { id: expect.stringMatching(/^evt_[0-9a-f]{12}_\d+$/) as string };
+
+const received = (id: string) => ({ type: "message.upsert" as const, origin: "live" as const, message: theirText(id, id) });
 
 const watched = (connection: TestConnection) =>
   runInDurableObject(connection.stub, (_object, state) => state.getWebSockets("watch").length);
@@ -33,7 +38,11 @@ describe("a watcher of a connection", () => {
   it("sees it being paired: status, each QR, connected", async () => {
     const { owner, connection } = await owned();
     const events = await watch(connection, owner);
-    expect(await events.next()).toEqual({ event: "status", data: { status: "disconnected", status_reason: "created", phone: null } });
+    expect(await events.next()).toEqual({
+      ...START,
+      event: "status",
+      data: { status: "disconnected", status_reason: "created", phone: null },
+    });
     const bridge = await connection.bridge();
     await connection.ask("instance.connect", { force_new_pairing: false });
     expect(await events.next()).toMatchObject({ event: "status", data: { status: "connecting", status_reason: "starting" } });
@@ -92,6 +101,100 @@ describe("a watcher of a connection", () => {
     });
     expect(streamed?.data).not.toHaveProperty("id");
     expect(await connection.sql("SELECT * FROM delivery")).toEqual([]);
+  });
+});
+
+describe("the history sync", () => {
+  const progress = (state: "running" | "complete", percent: number | null) => ({
+    type: "session.history" as const,
+    timestamp: Math.floor(Date.now() / 1000),
+    state,
+    progress: percent,
+  });
+
+  it("is told as it goes on, also to who comes late", async () => {
+    const { owner, connection } = await owned();
+    const bridge = await connection.bridge();
+    await connection.ask("instance.connect", { force_new_pairing: false });
+    const session = await bridge.open(connection.uuid);
+    await session.commit([event.open()]);
+    const events = await watch(connection, owner);
+    expect(await events.next()).toMatchObject({ data: { status: "connected", status_reason: "ok" } });
+    await session.commit([progress("running", 20)]);
+    expect(await events.next()).toMatchObject({ event: "status", data: { status_reason: "syncing" } });
+    expect(await events.next()).toEqual({ event: "history", data: { state: "running", progress: 20 } });
+    await session.commit([progress("running", 60)]);
+    expect(await events.next(), "and no status that is the same").toEqual({ event: "history", data: { state: "running", progress: 60 } });
+    const late = await watch(connection, owner);
+    expect(await late.next()).toMatchObject({ event: "status" });
+    expect(await late.next()).toEqual({ event: "history", data: { state: "running", progress: 60 } });
+    await session.commit([progress("complete", 100)]);
+    expect(await late.next()).toMatchObject({ event: "status", data: { status_reason: "ok" } });
+    expect(await late.next()).toEqual({ event: "history", data: { state: "complete", progress: 100 } });
+  });
+});
+
+describe("a watcher that comes back", () => {
+  async function connected() {
+    const { owner, connection } = await owned();
+    const bridge = await connection.bridge();
+    await connection.ask("instance.connect", { force_new_pairing: false });
+    const session = await bridge.open(connection.uuid);
+    await session.commit([event.open()]);
+    return { owner, connection, session };
+  }
+  const textOf = async (events: EventStream) => (await events.next())?.data.data.text as string;
+
+  it("gets what it has missed, by the browser's header or by the address", async () => {
+    const { owner, connection, session } = await connected();
+    const first = await watch(connection, owner);
+    await first.next();
+    await session.commit([received("A"), received("B")]);
+    const last = await first.next();
+    expect(last?.id).toMatch(/^evt_[0-9a-f]{12}_\d+_0$/);
+    await first.leave();
+    await session.commit([received("C")]);
+    for (const [query, headers] of [
+      ["", { "Last-Event-ID": last?.id ?? "" }],
+      [`?last_event_id=${last?.id ?? ""}`, {}],
+    ] as const) {
+      const again = await watch(connection, owner, query, headers);
+      expect(await again.next()).toMatchObject({ event: "status" });
+      expect([await textOf(again), await textOf(again)]).toEqual(["B", "C"]);
+      await session.commit([received("D")]);
+      expect(await textOf(again)).toBe("D");
+      await session.commit([received("E")]);
+      await again.leave();
+    }
+  });
+
+  it("goes on behind its beginning when nothing had happened yet", async () => {
+    const { owner, connection, session } = await connected();
+    const first = await watch(connection, owner);
+    const start = await first.next();
+    expect(start).toMatchObject(START);
+    await first.leave();
+    await session.commit([received("A")]);
+    const again = await watch(connection, owner, `?last_event_id=${start?.id ?? ""}`);
+    await again.next();
+    expect(await textOf(again)).toBe("A");
+    const now = await watch(connection, owner);
+    const quiet = await watch(connection, owner, `?last_event_id=${(await now.next())?.id ?? ""}`);
+    await quiet.next();
+    await session.commit([received("B")]);
+    expect(await textOf(quiet), "no gap is claimed where there is none").toBe("B");
+  });
+
+  it("is told of a gap when it cannot be known what it has missed", async () => {
+    const { owner, connection, session } = await connected();
+    const first = await watch(connection, owner);
+    const start = await first.next();
+    for (let n = 0; n < 101; n++) await session.commit([received(`M${n}`)]);
+    for (const after of [start?.id ?? "", "evt_000000000000_1", "nonsense"]) {
+      const again = await watch(connection, owner, `?last_event_id=${after}`);
+      expect(await again.next()).toMatchObject({ event: "status" });
+      expect(await again.next()).toEqual({ event: "reset", data: {} });
+    }
   });
 });
 

@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { env } from "cloudflare:workers";
 import type { Env } from "../../../src/env.ts";
-import { eventStream, guardedStream, type StreamSource } from "../../../src/http/event-stream.ts";
+import { eventStream, guardedStream, socketFeed, type StreamSource } from "../../../src/http/event-stream.ts";
 import { MINUTE_MS } from "../../../src/protocol/units.ts";
 
 beforeEach(() => {
@@ -18,7 +18,7 @@ function opened(blockOf = (frame: string) => `data: ${frame}\n\n`) {
   const closed = new Promise<void>((resolve) => object.addEventListener("close", () => resolve()));
   const { 0: guard, 1: right } = new WebSocketPair();
   guard.accept();
-  const { body } = eventStream(ours, right, 5 * MINUTE_MS, blockOf);
+  const { body } = eventStream(socketFeed(ours, blockOf), right, 5 * MINUTE_MS);
   return { object, guard, closed, body: body as ReadableStream<Uint8Array> };
 }
 
@@ -91,11 +91,10 @@ describe("a stream that cannot begin leaves nothing open", () => {
     const fetch = guard ?? (async () => ({ webSocket: pair("right") }));
     const ACCOUNT_GUARD = { getByName: () => ({ fetch }) } as unknown as Env["ACCOUNT_GUARD"];
     const source: StreamSource = {
-      right: { userId: "u", credential: "token", connection: "c" },
+      right: { userId: "u", credential: "token", connections: ["c"] },
       expiresAt: null,
-      open: async () => pair("object"),
+      open: async () => socketFeed(pair("object"), () => ""),
       stillAllowed: async () => true,
-      blockOf: () => "",
       ...change,
     };
     const outcome = await guardedStream({ ...env, ACCOUNT_GUARD } as Env, source).catch((error: unknown) => error);

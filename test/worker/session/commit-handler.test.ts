@@ -35,6 +35,7 @@ async function inObject(run: (world: World) => void): Promise<void> {
         finishCommit: (committed) => finished.push(committed),
       },
       deliveries: { enqueue: () => undefined, start: () => undefined },
+      recent: { add: () => [] },
       watchers: { emit: () => undefined },
       listeners: { emit: () => undefined },
       automations: { onFacts: () => undefined },

@@ -1,12 +1,8 @@
 // Progress of the phone's history sync, and how much is stored.
-import { z } from "zod";
 import type { SessionEvent } from "../../../../src/protocol/events.ts";
-import type { HistorySyncRecord } from "../../../../src/protocol/records.ts";
+import { HistoryProgress, type HistorySyncRecord } from "../../../../src/protocol/records.ts";
 
 type HistorySyncReport = Pick<Extract<SessionEvent, { type: "session.history" }>, "state" | "progress">;
-type Row = { state: string; progress: number | null; chats: number; messages: number };
-
-const State = z.enum(["idle", "running", "paused", "complete"]);
 
 export class HistorySync {
   readonly #sql: SqlStorage;
@@ -24,13 +20,17 @@ export class HistorySync {
     this.#sql.exec("DELETE FROM history_sync");
   }
 
+  progress(): HistoryProgress {
+    const [row] = this.#sql.exec("SELECT state, progress FROM history_sync").toArray();
+    return row === undefined ? { state: "idle", progress: null } : HistoryProgress.parse(row);
+  }
+
   status(): HistorySyncRecord {
-    const row = this.#sql
-      .exec<Row>(
-        `SELECT COALESCE((SELECT state FROM history_sync), 'idle') AS state, (SELECT progress FROM history_sync) AS progress,
-           (SELECT count(*) FROM chats) AS chats, (SELECT count(*) FROM messages) AS messages`,
+    const stored = this.#sql
+      .exec<{ chats: number; messages: number }>(
+        "SELECT (SELECT count(*) FROM chats) AS chats, (SELECT count(*) FROM messages) AS messages",
       )
       .one();
-    return { ...row, state: State.parse(row.state) };
+    return { ...this.progress(), ...stored };
   }
 }

@@ -1,0 +1,58 @@
+// The latest facts, for streams of events that resume after one that their reader already has. In memory only.
+import type { GatewayFact } from "../../src/domain/gateway-event.ts";
+
+/** Facts kept for whoever comes back. */
+const MAX_FACTS = 100;
+
+/** `number` counts the facts since the object was created in memory. */
+export type NumberedFact = { fact: GatewayFact; number: number };
+/** A fact that the reader has not seen whole: `skip` of its events are known to them. */
+export type MissedFact = NumberedFact & { skip: number };
+
+export class RecentFacts {
+  /** Part of every event id: ids from before the object was restarted cannot be resumed, as the facts were lost with it. */
+  readonly #epoch: string;
+  readonly #kept: GatewayFact[] = [];
+  #count = 0;
+
+  constructor(epoch: string) {
+    this.#epoch = epoch;
+  }
+
+  /** Called once they are stored, and before the streams are told of them. */
+  add(facts: readonly GatewayFact[]): NumberedFact[] {
+    return facts.map((fact) => {
+      this.#count += 1;
+      this.#kept.push(fact);
+      if (this.#kept.length > MAX_FACTS) this.#kept.shift();
+      return { fact, number: this.#count };
+    });
+  }
+
+  /** The id of a fact's event; one fact can become several. */
+  idOf(number: number, index: number): string {
+    return `${this.#placeAfter(number)}_${index}`;
+  }
+
+  /** The place behind everything there was so far. */
+  get latestId(): string {
+    return this.#placeAfter(this.#count);
+  }
+
+  /** What there was behind the event or the place of this id; null when that is not known any more. */
+  after(id: string): MissedFact[] | null {
+    const [, epoch, fact, index] = /^evt_([0-9a-z]+)_(\d+)(?:_(\d+))?$/.exec(id) ?? [];
+    const first = this.#count - this.#kept.length + 1;
+    const number = Number(fact);
+    // Behind a whole fact, the next one is enough.
+    const from = index === undefined ? number + 1 : number;
+    if (epoch !== this.#epoch || number > this.#count || from < first) return null;
+    return this.#kept
+      .slice(from - first)
+      .map((one, at) => ({ fact: one, number: from + at, skip: index !== undefined && at === 0 ? Number(index) + 1 : 0 }));
+  }
+
+  #placeAfter(number: number): string {
+    return `evt_${this.#epoch}_${number}`;
+  }
+}
