@@ -7,6 +7,7 @@ import type { Outcome } from "../protocol/failures.ts";
 import { failureOfException } from "../services/object-stubs.ts";
 import { asUser, callerOf } from "./access.ts";
 import { readParts } from "./fields.ts";
+import { listStreamRoutes } from "./live-list.ts";
 import type { DashboardRoute } from "./route.ts";
 import { connectionRoutes } from "./routes/connections.ts";
 import { deliveryRoutes } from "./routes/deliveries.ts";
@@ -25,6 +26,7 @@ export const DASHBOARD_ROUTES: readonly DashboardRoute[] = [
   ...connectionRoutes,
   ...instanceRoutes,
   ...streamRoutes,
+  ...listStreamRoutes,
   ...keyRoutes,
   ...webhookRoutes,
   ...deliveryRoutes,

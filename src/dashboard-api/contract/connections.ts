@@ -21,6 +21,13 @@ export const Connection = z.strictObject({
   created_at: time,
 });
 
+const MAX_LISTED = 25;
+const ListedIds = z
+  .string()
+  .regex(/^[1-9]\d{0,15}(,[1-9]\d{0,15})*$/, "must be ids of connections, separated by commas")
+  .transform((text) => [...new Set(text.split(",").map(Number))])
+  .refine((ids) => ids.length <= MAX_LISTED, `must be at most ${MAX_LISTED} ids`);
+
 const Qr = z.strictObject({ qr: z.string(), raw: z.string(), expires_at: time });
 const PairingCode = z.strictObject({ code: z.string(), phone_number: z.string(), expires_at: time });
 
@@ -39,7 +46,10 @@ export const CONNECTION_CONTRACT = {
   "GET /connections/{id}": { response: one(Connection) },
   "PATCH /connections/{id}": { body: z.strictObject({ name }), response: one(Connection) },
   "DELETE /connections/{id}": { response: done },
-  "GET /connections/{id}/stream": { response: "events" },
+  /** `last_event_id`: as the header `Last-Event-ID`, which a page cannot set when it opens a stream anew. */
+  "GET /connections/{id}/stream": { query: z.object({ last_event_id: z.string().optional() }), response: "events" },
+  /** The statuses of these connections; `gone` for those that the user may not see. */
+  "GET /stream": { query: z.object({ ids: ListedIds }), response: "events" },
   "POST /connections/{id}/connect": { body: z.strictObject({ force_new_pairing: z.boolean().default(false) }), response: done },
   "POST /connections/{id}/disconnect": { response: done },
   "POST /connections/{id}/restart": { response: done },
