@@ -55,6 +55,8 @@ function build(outDir) {
   const child = spawn(process.execPath, [vite, "build", "--outDir", outDir, "--emptyOutDir", "--logLevel", "warn"], {
     cwd: HERE,
     stdio: ["ignore", "ignore", "pipe"],
+    // A test run says "test", for which React builds its development version.
+    env: { ...process.env, NODE_ENV: "production" },
   });
   let report = "";
   child.stderr.setEncoding("utf8").on("data", (text) => (report += text));

@@ -1,0 +1,105 @@
+// How much a browser loads, by the built files themselves, compressed as the platform compresses them (docs/dashboard.md, "Budgets").
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { gzipSync } from "node:zlib";
+import { beforeAll, expect, it } from "vitest";
+
+const BUILD = new URL("../../../dashboard/build.mjs", import.meta.url).href;
+const ASSETS = "assets/app";
+const KB = 1_000;
+
+/** kB gzip. */
+const BUDGET = { firstLoad: 130, page: 20, styles: 12, font: 35, codeFont: 19 };
+
+let folder: string;
+let files: string[];
+const sizes = new Map<string, number>();
+
+beforeAll(async () => {
+  const { builtDashboard } = (await import(BUILD)) as { builtDashboard: () => Promise<string> };
+  folder = await builtDashboard();
+  files = readdirSync(join(folder, ASSETS));
+  for (const file of files) sizes.set(file, compressed(read(file), file));
+});
+
+const read = (file: string) => readFileSync(join(folder, ASSETS, file));
+const size = (names: Iterable<string>) => [...names].reduce((sum, name) => sum + (sizes.get(name) ?? 0), 0);
+
+/** Fonts are compressed already. */
+function compressed(content: Buffer, file: string): number {
+  return (file.endsWith(".woff2") ? content.length : gzipSync(content, { level: 9 }).length) / KB;
+}
+
+/** The script and every script that it imports before it runs. */
+function closure(file: string, seen = new Set<string>()): Set<string> {
+  if (seen.has(file)) return seen;
+  seen.add(file);
+  for (const [, name = ""] of read(file)
+    .toString()
+    .matchAll(/(?:\bfrom|\bimport)\s*["']\.\/([^"']+\.js)["']/g))
+    closure(name, seen);
+  return seen;
+}
+
+function entry(): string {
+  const page = readFileSync(join(folder, "index.html"), "utf8");
+  return /<script type="module"[^>]* src="\/assets\/app\/([^"]+)"/.exec(page)?.[1] ?? "no script in index.html";
+}
+
+/** Of every script that is loaded on use: what it adds to the first load. */
+function pages(): { file: string; kB: number }[] {
+  const first = closure(entry());
+  const dynamic = new Set(
+    files
+      .filter((file) => file.endsWith(".js"))
+      .flatMap((file) =>
+        [
+          ...read(file)
+            .toString()
+            .matchAll(/\bimport\(\s*[`"']\.\/([^`"']+\.js)[`"']\s*\)/g),
+        ].map(([, name = ""]) => name),
+      ),
+  );
+  return [...dynamic].map((file) => ({ file, kB: size(new Set([...closure(file)].filter((name) => !first.has(name)))) }));
+}
+
+it("loads at most 130 kB of scripts before the first page", () => {
+  const first = size(closure(entry()));
+  console.info(`first load: ${first.toFixed(1)} kB of scripts`);
+  expect(first).toBeGreaterThan(50);
+  expect(first).toBeLessThanOrEqual(BUDGET.firstLoad);
+});
+
+it("loads at most 20 kB of scripts for each page", () => {
+  const measured = pages().toSorted((a, b) => b.kB - a.kB);
+  console.info(
+    `largest pages: ${measured
+      .slice(0, 8)
+      .map(({ file, kB }) => `${file} ${kB.toFixed(1)}`)
+      .join(", ")}`,
+  );
+  expect(measured.length).toBeGreaterThan(15);
+  expect(measured.filter(({ kB }) => kB > BUDGET.page)).toEqual([]);
+});
+
+it("has at most 12 kB of styles", () => {
+  const styles = size(files.filter((file) => file.endsWith(".css")));
+  console.info(`styles: ${styles.toFixed(1)} kB`);
+  expect(styles).toBeLessThanOrEqual(BUDGET.styles);
+});
+
+it("has one font for text and one for code, within their sizes", () => {
+  // Other subsets are loaded only by a text that has their characters.
+  const latin = files.filter((file) => file.includes("-latin-wght-"));
+  const code = latin.filter((file) => file.includes("mono"));
+  expect(size(latin.filter((file) => !code.includes(file)))).toBeLessThanOrEqual(BUDGET.font);
+  expect(size(code)).toBeLessThanOrEqual(BUDGET.codeFont);
+});
+
+it("has no script of the server: neither zod nor hono, nor a simulated phone", () => {
+  const text = files
+    .filter((file) => file.endsWith(".js"))
+    .map((file) => read(file).toString())
+    .join("\n");
+  for (const trace of ["ZodError", "invalid_union", "honojs", "DurableObject"]) expect(text).not.toContain(trace);
+});
