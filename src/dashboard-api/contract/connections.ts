@@ -2,7 +2,7 @@
 import { z } from "zod";
 import { INSTANCE_STATUSES } from "../../protocol/connection.ts";
 import { Phone } from "../../protocol/ids.ts";
-import { done, list, name, one, page, time } from "./common.ts";
+import { done, list, name, one, page, time, timeOrNull } from "./common.ts";
 import type { ContractRow } from "./row.ts";
 
 export const Role = z.enum(["owner", "operator", "viewer"]);
@@ -17,6 +17,7 @@ export const Connection = z.strictObject({
   phone: z.string().nullable(),
   status: z.enum(INSTANCE_STATUSES).nullable(),
   status_reason: z.string().nullable(),
+  status_changed_at: timeOrNull,
   role: Role,
   created_at: time,
 });
@@ -27,6 +28,13 @@ const ListedIds = z
   .regex(/^[1-9]\d{0,15}(,[1-9]\d{0,15})*$/, "must be ids of connections, separated by commas")
   .transform((text) => [...new Set(text.split(",").map(Number))])
   .refine((ids) => ids.length <= MAX_LISTED, `must be at most ${MAX_LISTED} ids`);
+
+/** One that needs its owner, on whatever page of the list it is. */
+const NeedyConnection = Connection.pick({ id: true, name: true, role: true }).extend({
+  status: z.enum(INSTANCE_STATUSES),
+  status_reason: z.string(),
+  status_changed_at: timeOrNull,
+});
 
 const Qr = z.strictObject({ qr: z.string(), raw: z.string(), expires_at: time });
 const PairingCode = z.strictObject({ code: z.string(), phone_number: z.string(), expires_at: time });
@@ -39,8 +47,13 @@ export const CONNECTION_CONTRACT = {
         .string()
         .regex(/^\d{1,16}$/)
         .optional(),
+      /** Part of the name or of the phone. */
+      q: z.string().trim().max(200).optional(),
+      status: z.enum(INSTANCE_STATUSES).optional(),
+      of: z.enum(["owner", "shared"]).optional(),
     }),
-    response: page(Connection),
+    /** `attention`: of all connections of the user, whatever the query asks for; `attention_total` of them in all. */
+    response: page(Connection).extend({ attention: z.array(NeedyConnection), attention_total: z.number().int() }),
   },
   "POST /connections": { body: z.strictObject({ name, kind: Kind.default("session") }), response: one(Connection) },
   "GET /connections/{id}": { response: one(Connection) },

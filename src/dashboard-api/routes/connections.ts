@@ -1,21 +1,46 @@
 // Connections: rows of the directory in D1, merged with the state of each object.
 import type { AppContext } from "../../http/app-env.ts";
-import { isoOfMs } from "../../http/times.ts";
+import { errorFields, log } from "../../log.ts";
+import { isoOfMs, isoOfMsOrNull } from "../../http/times.ts";
 import type { OperationOutput } from "../../protocol/operations.ts";
-import { type Access, listAccess } from "../../services/connections/access.ts";
+import { mapInBatches } from "../../services/batches.ts";
+import type { Access } from "../../services/connections/access.ts";
 import { changeConnection } from "../../services/connections/change.ts";
 import { createConnection } from "../../services/connections/create.ts";
+import { listInstances, listNeedy, type NeedyInstance } from "../../services/connections/list.ts";
 import { removeConnection } from "../../services/connections/remove.ts";
+import { failureOfException } from "../../services/object-stubs.ts";
 import { action } from "../route.ts";
 import { readOperation, type ConnectionMember } from "../run-operation.ts";
 
+/** Objects read at the same time: each is one subrequest of the worker. */
+const READ_CONCURRENCY = 20;
+/** How long a row of the list waits for its object. */
+const ROW_MS = 4_000;
+/** More than fit above a list are a list themselves. */
+const ATTENTION_ITEMS = 10;
+
 export const connectionRoutes = [
-  action("GET /connections", "user", async (c, user, { query: { limit, cursor } }) => {
-    const found = await listAccess(c.env.DB, user.id, Number(cursor ?? 0), limit + 1);
+  action("GET /connections", "user", async (c, user, { query }) => {
+    const { limit, cursor, status, q, of } = query;
+    const filters = { status: status ?? null, q: q === undefined || q === "" ? null : q, kind: null, among: null, of };
+    const [found, needy] = await Promise.all([
+      listInstances(c.env.DB, user.id, { ...filters, after: Number(cursor ?? 0), limit: limit + 1 }),
+      listNeedy(c.env.DB, user.id, ATTENTION_ITEMS),
+    ]);
     const shown = found.slice(0, limit);
-    const data = await Promise.all(shown.map((access) => renderLive(c, { ...access, user })));
+    const read = await mapInBatches(shown, READ_CONCURRENCY, (listed) => renderListed(c, { ...listed, user }));
     const last = found.length > limit ? shown.at(-1) : undefined;
-    return { ok: true, value: { data, next_cursor: last === undefined ? null : String(last.connection.id) } };
+    return {
+      ok: true,
+      value: {
+        // D1 is written a moment after a change: what the object says now counts.
+        data: read.filter((row) => status === undefined || row.status === null || row.status === status),
+        next_cursor: last === undefined ? null : String(last.connection.id),
+        attention: needy.items.map(renderNeedy),
+        attention_total: needy.total,
+      },
+    };
   }),
   action(
     "POST /connections",
@@ -37,21 +62,44 @@ export const connectionRoutes = [
   }),
 ];
 
-type LiveState = { phone: string | null; status: OperationOutput<"instance.get">["status"] | null; status_reason: string | null };
+type LiveState = {
+  phone: string | null;
+  status: OperationOutput<"instance.get">["status"] | null;
+  status_reason: string | null;
+  status_changed_at: number | null;
+};
+
+const UNANSWERED: LiveState = { phone: null, status: null, status_reason: "unavailable", status_changed_at: null };
 
 async function renderLive(c: AppContext, member: ConnectionMember) {
   return renderConnection(member, await liveStateOf(c, member));
 }
 
-/** The object's state; nulls when the object does not answer, so that one of them does not fail the whole list. */
-async function liveStateOf(c: AppContext, member: ConnectionMember): Promise<LiveState> {
-  const record = await readOperation(c, member, "instance.get", {});
-  if (!record.ok) return { phone: null, status: null, status_reason: record.failure.code };
-  const { phone, status, status_reason } = record.value;
-  return { phone, status, status_reason };
+/** One of a list: an object that fails or hangs costs its own row, never the others. The phone is then the one that it last wrote to D1. */
+async function renderListed(c: AppContext, { phone, ...member }: ConnectionMember & { phone: string | null }) {
+  try {
+    const live = await Promise.race([liveStateOf(c, member), scheduler.wait(ROW_MS).then(() => UNANSWERED)]);
+    return renderConnection(member, live.status === null ? { ...live, phone } : live);
+  } catch (error) {
+    log("dashboard.row_failed", { connection: member.connection.uuid, ...errorFields(error) });
+    return renderConnection(member, { ...UNANSWERED, phone, status_reason: failureOfException(error) });
+  }
 }
 
-function renderConnection({ connection, role }: Access, live: LiveState) {
+/** The object's state; nulls when the object does not answer. */
+async function liveStateOf(c: AppContext, member: ConnectionMember): Promise<LiveState> {
+  const record = await readOperation(c, member, "instance.get", {});
+  if (!record.ok) return { ...UNANSWERED, status_reason: record.failure.code };
+  const { phone, status, status_reason, status_changed_at } = record.value;
+  return { phone, status, status_reason, status_changed_at };
+}
+
+function renderConnection({ connection, role }: Access, { status_changed_at, ...live }: LiveState) {
   const { id, uuid, kind, createdAt } = connection;
-  return { id, instance_id: uuid, name: connection.name, kind, ...live, role, created_at: isoOfMs(createdAt) };
+  const since = isoOfMsOrNull(status_changed_at);
+  return { id, instance_id: uuid, name: connection.name, kind, ...live, status_changed_at: since, role, created_at: isoOfMs(createdAt) };
+}
+
+function renderNeedy({ reason, since, ...facts }: NeedyInstance) {
+  return { ...facts, status_reason: reason, status_changed_at: isoOfMsOrNull(since) };
 }

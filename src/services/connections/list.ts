@@ -1,8 +1,10 @@
-// The instances a user may see, with filters, as the Account API lists them.
-import { and, asc, eq, gt, inArray, isNotNull, isNull, or, sql, type SQL } from "drizzle-orm";
+// The instances a user may see, with filters, as the Account API and the dashboard list them.
+import { and, asc, count, desc, eq, gt, inArray, isNotNull, isNull, ne, or, sql, type SQL } from "drizzle-orm";
 import { databaseOf } from "../../db/database.ts";
 import { connection, connectionState, share } from "../../db/schema.ts";
+import { ATTENTION_REASONS } from "../../domain/instance/attention.ts";
 import type { InstanceStatus } from "../../protocol/connection.ts";
+import type { Role } from "../../protocol/operations.ts";
 import { type Access, accessOf } from "./access.ts";
 import type { ConnectionRow } from "./record.ts";
 
@@ -14,6 +16,8 @@ export type InstanceFilters = {
   q: string | null;
   /** UUIDs that a key is restricted to. */
   among: readonly string[] | null;
+  /** The user's own, or those that others share with the user; absent: both. */
+  of?: "owner" | "shared" | undefined;
   /** Numeric id: only connections after it. */
   after: number;
   limit: number;
@@ -24,22 +28,17 @@ export type ListedInstance = Access & { status: InstanceStatus | null; phone: st
 
 /** Oldest first. */
 export async function listInstances(binding: D1Database, userId: string, filters: InstanceFilters): Promise<ListedInstance[]> {
-  const { status, kind, q, among, after, limit } = filters;
-  const visible = or(eq(connection.ownerId, userId), isNotNull(share.role));
+  const { status, kind, q, among, of, after, limit } = filters;
   const conditions: (SQL | undefined)[] = [
-    isNull(connection.removedAt),
-    visible,
+    visibleTo(userId),
     gt(connection.id, after),
     status === null ? undefined : eq(connectionState.status, status),
     kind === null ? undefined : eq(connection.kind, kind),
     q === null ? undefined : or(contains(connection.name, q), contains(connectionState.phone, q)),
     among === null ? undefined : inArray(connection.uuid, [...among]),
+    of === undefined ? undefined : (of === "owner" ? eq : ne)(connection.ownerId, userId),
   ];
-  const rows = await databaseOf(binding)
-    .select({ connection, sharedAs: share.role, status: connectionState.status, phone: connectionState.phone })
-    .from(connection)
-    .leftJoin(share, and(eq(share.connectionId, connection.id), eq(share.userId, userId)))
-    .leftJoin(connectionState, eq(connectionState.connectionId, connection.id))
+  const rows = await statesOf(binding, userId)
     .where(and(...conditions))
     .orderBy(asc(connection.id))
     .limit(limit);
@@ -47,6 +46,47 @@ export async function listInstances(binding: D1Database, userId: string, filters
     const access = accessOf(userId, row, sharedAs);
     return access === null ? [] : [{ ...access, status, phone }];
   });
+}
+
+/** One that needs its owner (`ATTENTION_REASONS`); its state is as last written to D1, no object is asked. */
+export type NeedyInstance = { id: number; name: string; role: Role; status: InstanceStatus; reason: string; since: number | null };
+
+/** Those whose state is the newest first, of all that the user may see; `total` is how many there are. */
+export async function listNeedy(binding: D1Database, userId: string, limit: number): Promise<{ items: NeedyInstance[]; total: number }> {
+  const needy = and(visibleTo(userId), inArray(connectionState.reason, ATTENTION_REASONS));
+  const database = databaseOf(binding);
+  const [rows, [counted]] = await database.batch([
+    statesOf(binding, userId).where(needy).orderBy(desc(connectionState.statusChangedAt), asc(connection.id)).limit(limit),
+    database
+      .select({ total: count() })
+      .from(connection)
+      .leftJoin(share, shareWith(userId))
+      .leftJoin(connectionState, eq(connectionState.connectionId, connection.id))
+      .where(needy),
+  ]);
+  const items = rows.flatMap(({ connection: row, sharedAs, status, reason, since }) => {
+    const access = accessOf(userId, row, sharedAs);
+    if (access === null || status === null || reason === null) return [];
+    return [{ id: row.id, name: row.name, role: access.role, status, reason, since }];
+  });
+  return { items, total: counted?.total ?? 0 };
+}
+
+function statesOf(binding: D1Database, userId: string) {
+  const { status, reason, statusChangedAt: since, phone } = connectionState;
+  return databaseOf(binding)
+    .select({ connection, sharedAs: share.role, status, reason, since, phone })
+    .from(connection)
+    .leftJoin(share, shareWith(userId))
+    .leftJoin(connectionState, eq(connectionState.connectionId, connection.id));
+}
+
+function shareWith(userId: string) {
+  return and(eq(share.connectionId, connection.id), eq(share.userId, userId));
+}
+
+function visibleTo(userId: string) {
+  return and(isNull(connection.removedAt), or(eq(connection.ownerId, userId), isNotNull(share.role)));
 }
 
 /** Case-insensitive for ASCII letters; `instr` has no wildcards to escape. */
