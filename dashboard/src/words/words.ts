@@ -1,6 +1,6 @@
 // Words are typed modules, Portuguese first: a missing English word does not build. A page's words come with the page, one language at a time.
 import { use } from "react";
-import { type Language, language, useLanguage } from "./language.ts";
+import { type Language, language, setLanguage, useLanguage } from "./language.ts";
 
 /** The same keys, the same parameters, other texts. */
 export type Words<T> = {
@@ -13,26 +13,46 @@ export type Words<T> = {
 
 type Module<T> = Promise<{ default: T }>;
 
-export type Area<T> = { load: (chosen?: Language) => Promise<Words<T>> };
+export type Area<T> = {
+  load: (chosen?: Language) => Promise<Words<T>>;
+  /** What has been loaded. */
+  ready: (chosen: Language) => Words<T> | undefined;
+};
+
+/** Areas that are on a page, or were: a change of language loads these first, so that nothing of the page goes away. */
+const used = new Set<Area<unknown>>();
+
+export async function changeLanguage(chosen: Language): Promise<void> {
+  await Promise.all([...used].map((area) => area.load(chosen)));
+  setLanguage(chosen);
+}
 
 /** `words(() => import("./keys.pt.ts"), () => import("./keys.en.ts"))` */
 export function words<T>(pt: () => Module<T>, en: () => Module<Words<T>>): Area<T> {
   const loaded = new Map<Language, Promise<Words<T>>>();
-  return {
+  const known = new Map<Language, Words<T>>();
+  const area: Area<T> = {
+    ready: (chosen) => known.get(chosen),
     load(chosen = language()) {
-      const known = loaded.get(chosen);
-      if (known !== undefined) return known;
-      const loading = (chosen === "pt" ? (pt() as Module<Words<T>>) : en()).then((module) => module.default);
+      used.add(area as Area<unknown>);
+      const before = loaded.get(chosen);
+      if (before !== undefined) return before;
+      const loading = (chosen === "pt" ? (pt() as Module<Words<T>>) : en()).then((module) => {
+        known.set(chosen, module.default);
+        return module.default;
+      });
       loading.catch(() => loaded.delete(chosen));
       loaded.set(chosen, loading);
       return loading;
     },
   };
+  return area;
 }
 
 /** The area's words in the reader's language; suspends until they are there. Routes load them before the page is shown. */
 export function useWords<T>(area: Area<T>): Words<T> {
-  return use(area.load(useLanguage()));
+  const chosen = useLanguage();
+  return area.ready(chosen) ?? use(area.load(chosen));
 }
 
 /** `plural("pt", 2, { one: "mensagem", other: "mensagens" })` */

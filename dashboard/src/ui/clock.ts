@@ -1,0 +1,18 @@
+// The time of the page, for what shows an age or counts down.
+import { useSyncExternalStore } from "react";
+
+/** Unix milliseconds, rounded down to `stepMs`; renders again at each step. */
+export function useNow(stepMs = 10_000): number {
+  return useSyncExternalStore(
+    (changed) => {
+      const timer = setInterval(changed, Math.min(stepMs, 1_000));
+      return () => clearInterval(timer);
+    },
+    () => Math.floor(Date.now() / stepMs) * stepMs,
+  );
+}
+
+/** Whole seconds until `until` (Unix ms), at least 0. */
+export function useSecondsLeft(until: number): number {
+  return Math.max(0, Math.ceil((until - useNow(250)) / 1_000));
+}

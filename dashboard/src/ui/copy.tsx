@@ -1,0 +1,87 @@
+// Copying to the clipboard, and saying that it was done.
+import { Check, Copy } from "lucide-react";
+import { useEffect, useRef, useState } from "react";
+import { KIT } from "../words/areas.ts";
+import { useWords } from "../words/words.ts";
+import { Button, type ButtonKind, IconButton } from "./button.tsx";
+import { announce, toast } from "./toast.tsx";
+
+const SHOWN_MS = 2_000;
+
+/** `copy(text, beside)`; `copied` is true for two seconds after it was done. */
+export function useCopy(): { copied: boolean; copy: (text: string, beside: HTMLElement, said?: string) => void } {
+  const words = useWords(KIT);
+  const [copied, setCopied] = useState(false);
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+  useEffect(() => () => clearTimeout(timer.current), []);
+  const done = (said: string) => {
+    announce(said);
+    setCopied(true);
+    clearTimeout(timer.current);
+    timer.current = setTimeout(() => setCopied(false), SHOWN_MS);
+  };
+  return {
+    copied,
+    copy(text, beside, said = words.copied) {
+      const act = async () => {
+        if (await write(text, beside)) done(said);
+        else toast(words.copyFailed, { kind: "bad" });
+      };
+      void act();
+    },
+  };
+}
+
+async function write(text: string, beside: HTMLElement): Promise<boolean> {
+  try {
+    await navigator.clipboard.writeText(text);
+    return true;
+  } catch {
+    return writeBySelection(text, beside);
+  }
+}
+
+/** Browsers give the clipboard to https alone: a deployment in a local network may have none. */
+function writeBySelection(text: string, beside: HTMLElement): boolean {
+  const area = document.createElement("textarea");
+  area.value = text;
+  area.readOnly = true;
+  area.className = "sr-only";
+  // Beside its button: what is outside an open dialog cannot be selected.
+  beside.after(area);
+  area.select();
+  const done = document.execCommand("copy");
+  area.remove();
+  beside.focus();
+  return done;
+}
+
+type CopyButtonProps = {
+  value: string;
+  /** What it copies: "Copiar a chave". */
+  label?: string;
+  /** Only the icon; the label is its name. */
+  iconOnly?: boolean;
+  kind?: ButtonKind;
+};
+
+export function CopyButton({ value, label, iconOnly = false, kind }: CopyButtonProps) {
+  const words = useWords(KIT);
+  const { copied, copy } = useCopy();
+  const icon = copied ? Check : Copy;
+  if (iconOnly) {
+    return (
+      <IconButton
+        label={copied ? words.copied : (label ?? words.copy)}
+        icon={icon}
+        kind={kind ?? "quiet"}
+        onClick={({ currentTarget }) => copy(value, currentTarget)}
+      />
+    );
+  }
+  return (
+    <Button icon={icon} {...(kind === undefined ? {} : { kind })} onClick={({ currentTarget }) => copy(value, currentTarget)}>
+      {copied ? words.copied : (label ?? words.copy)}
+    </Button>
+  );
+}

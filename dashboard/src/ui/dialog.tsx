@@ -1,0 +1,209 @@
+// Native dialogs: the page behind is inert, Escape and a click outside close them, and the focus goes back to what opened them.
+import { X } from "lucide-react";
+import { type MouseEvent, type ReactNode, useEffect, useEffectEvent, useId, useLayoutEffect, useRef, useState } from "react";
+import { Refused } from "../api/refused.ts";
+import { KIT } from "../words/areas.ts";
+import { useWords } from "../words/words.ts";
+import { Button } from "./button.tsx";
+import { Form, FormError, TextField, useForm } from "./field.tsx";
+import { LiveRegion } from "./toast.tsx";
+
+type FrameProps = {
+  open: boolean;
+  onClose: () => void;
+  title: ReactNode;
+  /** false: only what stands inside closes it, not Escape, a click outside or Back. */
+  closable?: boolean;
+  children: ReactNode;
+  /** At the foot, the main one last. */
+  actions?: ReactNode;
+};
+
+export function Dialog({ size = "normal", ...frame }: FrameProps & { size?: "normal" | "wide" }) {
+  return (
+    <Frame
+      {...frame}
+      className={`m-auto max-h-[calc(100dvh-2rem)] rounded-lg border border-line ${size === "wide" ? "w-[min(48rem,calc(100vw-1.5rem))]" : "w-[min(32rem,calc(100vw-1.5rem))]"}`}
+    />
+  );
+}
+
+/** At the right edge of a wide window, the whole window of a narrow one. Give it an address of its own. */
+export function Drawer(frame: FrameProps) {
+  return (
+    <Frame
+      {...frame}
+      className="m-0 ml-auto h-dvh max-h-none w-full max-w-none border-line min-[900px]:w-[min(44rem,60vw)] min-[900px]:border-l"
+    />
+  );
+}
+
+/** What is closed is not rendered: each opening begins anew. */
+function Frame(props: FrameProps & { className: string }) {
+  return props.open ? <OpenFrame {...props} /> : null;
+}
+
+function OpenFrame({ onClose, title, closable = true, children, actions, className }: FrameProps & { className: string }) {
+  const words = useWords(KIT);
+  const dialog = useRef<HTMLDialogElement>(null);
+  const pressedOutside = useRef(false);
+  const titleId = useId();
+  useLayoutEffect(() => {
+    const shown = dialog.current;
+    if (shown === null) return undefined;
+    const opener = document.activeElement;
+    shown.showModal();
+    if (shown.querySelector("[autofocus], [data-autofocus]") === null) shown.querySelector<HTMLElement>("[data-title]")?.focus();
+    else shown.querySelector<HTMLElement>("[data-autofocus]")?.focus();
+    return () => {
+      shown.close();
+      if (opener instanceof HTMLElement && opener.isConnected) opener.focus();
+    };
+  }, []);
+  const close = useEffectEvent(() => {
+    if (closable) onClose();
+  });
+  useEffect(() => {
+    const shown = dialog.current;
+    if (shown === null) return undefined;
+    const escape = (event: KeyboardEvent) => {
+      // A browser closes at a second Escape whatever `cancel` says, but not when it never gets the key.
+      if (event.key === "Escape" && !event.defaultPrevented) {
+        event.preventDefault();
+        event.stopPropagation();
+        close();
+      }
+    };
+    const cancel = (event: Event) => {
+      if (event.target !== shown) return;
+      event.preventDefault();
+      close();
+    };
+    const closed = (event: Event) => {
+      if (event.target === shown && shown.isConnected) shown.showModal();
+    };
+    shown.addEventListener("keydown", escape);
+    shown.addEventListener("cancel", cancel);
+    shown.addEventListener("close", closed);
+    return () => {
+      shown.removeEventListener("keydown", escape);
+      shown.removeEventListener("cancel", cancel);
+      shown.removeEventListener("close", closed);
+    };
+  }, []);
+  const isOutside = (event: MouseEvent) => event.target === dialog.current;
+  return (
+    // Keys are handled by the platform's own Escape, above.
+    // oxlint-disable-next-line jsx-a11y/click-events-have-key-events, jsx-a11y/no-noninteractive-element-interactions
+    <dialog
+      ref={dialog}
+      aria-labelledby={titleId}
+      onMouseDown={(event) => (pressedOutside.current = isOutside(event))}
+      onClick={(event) => {
+        if (closable && pressedOutside.current && isOutside(event)) onClose();
+      }}
+      className={`bg-surface p-0 text-ink shadow-float backdrop:bg-black/45 ${className}`}
+    >
+      <div className="flex max-h-[inherit] min-h-full flex-col">
+        <header className="flex items-start gap-3 border-b border-line py-2 pr-2 pl-4 sm:pl-5">
+          <h2 id={titleId} tabIndex={-1} data-title className="grow py-1.5 text-lg break-words outline-none">
+            {title}
+          </h2>
+          {closable && (
+            <button
+              type="button"
+              aria-label={words.close}
+              onClick={onClose}
+              className="grid size-11 shrink-0 place-items-center rounded-md hover:bg-tint pointer-fine:size-9"
+            >
+              <X size={18} aria-hidden />
+            </button>
+          )}
+        </header>
+        <div className="grid min-h-0 min-w-0 grow content-start gap-4 overflow-y-auto px-4 py-4 sm:px-5">{children}</div>
+        {actions !== undefined && (
+          <footer className="flex flex-wrap justify-end gap-2 border-t border-line px-4 py-3 sm:px-5">{actions}</footer>
+        )}
+      </div>
+      <LiveRegion />
+    </dialog>
+  );
+}
+
+type ConfirmProps = {
+  open: boolean;
+  onClose: () => void;
+  title: ReactNode;
+  /** What is lost, and who will notice. */
+  lost: ReactNode;
+  /** This has to be typed first. */
+  typed?: string;
+  /** What the button does: "Apagar a conexão". */
+  action: string;
+  /** It closes when this is done; a `Refused` is shown inside. */
+  onConfirm: () => Promise<unknown>;
+};
+
+/** Before what cannot be undone. */
+export function ConfirmDialog(props: ConfirmProps) {
+  return props.open ? <Confirm {...props} /> : null;
+}
+
+function Confirm({ onClose, title, lost, typed, action, onConfirm }: ConfirmProps) {
+  const words = useWords(KIT);
+  const formId = useId();
+  const form = useForm(async () => {
+    await onConfirm();
+    onClose();
+  });
+  return (
+    <Dialog
+      open
+      onClose={onClose}
+      title={title}
+      actions={
+        <>
+          <Button onClick={onClose}>{words.cancel}</Button>
+          <Button type="submit" form={formId} kind="danger" busy={form.busy}>
+            {action}
+          </Button>
+        </>
+      }
+    >
+      <Form form={form} id={formId} className="grid gap-4">
+        <div className="grid gap-2">{lost}</div>
+        {typed !== undefined && (
+          <TextField
+            label={words.typed(typed)}
+            name="typed"
+            autoComplete="off"
+            required
+            data-autofocus
+            onInput={({ currentTarget }) =>
+              currentTarget.setCustomValidity(currentTarget.value.trim() === typed.trim() ? "" : words.notTheName(typed))
+            }
+          />
+        )}
+        <FormError refused={form.refused} />
+      </Form>
+    </Dialog>
+  );
+}
+
+/** For what is asked of the server outside a form: `const { busy, refused, run } = useAct()`. */
+export function useAct(): { busy: boolean; refused: Refused | null; run: (act: () => Promise<unknown>) => Promise<boolean> } {
+  const [state, setState] = useState<{ busy: boolean; refused: Refused | null }>({ busy: false, refused: null });
+  const run = async (act: () => Promise<unknown>) => {
+    setState({ busy: true, refused: null });
+    try {
+      await act();
+      setState({ busy: false, refused: null });
+      return true;
+    } catch (error) {
+      if (!(error instanceof Refused)) throw error;
+      setState({ busy: false, refused: error });
+      return false;
+    }
+  };
+  return { ...state, run };
+}

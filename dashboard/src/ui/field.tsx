@@ -1,0 +1,356 @@
+// Form controls: the platform's own, each with its label, hint and error. What the server says about a field stands next to it.
+import { Eye, EyeOff } from "lucide-react";
+import {
+  type FormEvent,
+  type FormHTMLAttributes,
+  type InputHTMLAttributes,
+  type ReactElement,
+  type ReactNode,
+  type SelectHTMLAttributes,
+  type TextareaHTMLAttributes,
+  cloneElement,
+  createContext,
+  startTransition,
+  use,
+  useActionState,
+  useEffect,
+  useId,
+  useMemo,
+  useRef,
+  useState,
+} from "react";
+import { hasAtMostCharacters } from "../../../src/domain/messages/characters.ts";
+import { Refused, refusalText } from "../api/refused.ts";
+import { KIT } from "../words/areas.ts";
+import { useLanguage } from "../words/language.ts";
+import { type Words, useWords } from "../words/words.ts";
+import type pt from "../words/kit.pt.ts";
+import { useSecondsLeft } from "./clock.ts";
+
+type FieldWords = Words<typeof pt>["field"];
+
+const CONTROL =
+  "w-full rounded-md border border-edge bg-surface px-3 text-ink placeholder:text-soft read-only:bg-tint aria-invalid:border-bad aria-invalid:outline-bad";
+const ONE_LINE = `${CONTROL} min-h-11 pointer-fine:min-h-9`;
+
+type IssueMap = ReadonlyMap<string, string>;
+const NONE: IssueMap = new Map();
+
+/** What is wrong with each control of the form around, by its name; `elsewhere`: with what has no control there. */
+const Issues = createContext<{ issues: IssueMap; elsewhere: IssueMap | null }>({ issues: NONE, elsewhere: null });
+
+export type FormState = {
+  submit: (form: HTMLFormElement) => void;
+  busy: boolean;
+  /** Of the last try; null: none, or it was done. */
+  refused: Refused | null;
+  /** What the server says of fields that have no control in this form. */
+  elsewhere: IssueMap;
+};
+
+type Tried = Pick<FormState, "refused" | "elsewhere">;
+const UNTRIED: Tried = { refused: null, elsewhere: NONE };
+
+/**
+ * `act` sends the form's fields; a `Refused` that it throws is shown. `click` is the same for every try of the same fields, for
+ * `api(…, { click })`, so that what may have been done is not done twice.
+ */
+export function useForm(act: (fields: FormData, click: string) => Promise<void>): FormState {
+  const under = useRef(false);
+  const last = useRef({ fields: "", click: "" });
+  const [tried, run, busy] = useActionState(async (_before: Tried, form: HTMLFormElement): Promise<Tried> => {
+    const fields = new FormData(form);
+    const names = new Set([...form.elements].map((control) => control.getAttribute("name")));
+    const written = JSON.stringify([...fields].map(([name, value]) => [name, typeof value === "string" ? value : value.name]));
+    if (last.current.fields !== written) last.current = { fields: written, click: crypto.randomUUID() };
+    try {
+      await act(fields, last.current.click);
+      last.current = { fields: "", click: "" };
+      return UNTRIED;
+    } catch (error) {
+      if (!(error instanceof Refused)) throw error;
+      return { refused: error, elsewhere: new Map([...error.issues].filter(([field]) => !names.has(field))) };
+    } finally {
+      under.current = false;
+    }
+  }, UNTRIED);
+  const submit = (form: HTMLFormElement) => {
+    // A second Enter sends nothing.
+    if (under.current) return;
+    under.current = true;
+    startTransition(() => run(form));
+  };
+  return { submit, busy, ...tried };
+}
+
+type FormProps = Omit<FormHTMLAttributes<HTMLFormElement>, "onSubmit"> & { form: FormState };
+
+/** Keeps what was typed when a try is refused; the first control that is wrong gets the focus. */
+export function Form({ form, children, ...rest }: FormProps) {
+  const words = useWords(KIT).field;
+  const element = useRef<HTMLFormElement>(null);
+  const { refused, elsewhere } = form;
+  const [shown, setShown] = useState<{ refused: Refused | null; issues: IssueMap }>({ refused, issues: NONE });
+  // A new answer replaces what was shown of the one before.
+  if (shown.refused !== refused) setShown({ refused, issues: refused?.issues ?? NONE });
+  const { issues } = shown;
+  const known = useMemo(() => ({ issues, elsewhere }), [issues, elsewhere]);
+  const setIssues = (change: (known: IssueMap) => IssueMap) => setShown((now) => ({ ...now, issues: change(now.issues) }));
+  useEffect(() => {
+    const named = refused?.issues ?? NONE;
+    const first = [...(element.current?.elements ?? [])].find((control) => named.has(control.getAttribute("name") ?? ""));
+    if (first instanceof HTMLElement) first.focus();
+  }, [refused]);
+  const wrong = (event: FormEvent<HTMLFormElement>) => {
+    // The browser's own bubble speaks its language, not the page's.
+    event.preventDefault();
+    const control = event.target as HTMLInputElement;
+    setIssues((known) => new Map(known).set(control.name, validityText(control, words)));
+    const first = element.current?.querySelector<HTMLElement>("input:invalid, select:invalid, textarea:invalid");
+    if (first === control) control.focus();
+  };
+  const typed = (event: FormEvent<HTMLFormElement>) => {
+    const { name } = event.target as HTMLInputElement;
+    setIssues((known) => (known.has(name) ? new Map([...known].filter(([other]) => other !== name)) : known));
+  };
+  return (
+    <Issues value={known}>
+      <form
+        {...rest}
+        ref={element}
+        aria-busy={form.busy || undefined}
+        onInvalidCapture={wrong}
+        onInputCapture={typed}
+        onSubmit={(event) => {
+          event.preventDefault();
+          setIssues(() => NONE);
+          form.submit(event.currentTarget);
+        }}
+      >
+        {children}
+      </form>
+    </Issues>
+  );
+}
+
+function validityText(control: HTMLInputElement, words: FieldWords): string {
+  const { validity } = control;
+  if (validity.valueMissing) return words.required;
+  if (validity.customError) return control.validationMessage;
+  if (validity.typeMismatch) return control.type === "url" ? words.url : words.email;
+  if (validity.tooShort) return words.tooShort(control.minLength);
+  if (validity.tooLong) return words.tooLong(control.maxLength);
+  if (validity.patternMismatch) return control.title === "" ? words.pattern : control.title;
+  return validity.rangeOverflow || validity.rangeUnderflow || validity.stepMismatch ? words.range : words.invalid;
+}
+
+/** Why the last try was refused: the words of its code, its request id, the seconds to wait. Fields without a control are named. */
+export function FormError({ refused }: { refused: Refused | null }) {
+  const words = useWords(KIT);
+  const language = useLanguage();
+  const elsewhere = use(Issues).elsewhere ?? refused?.issues ?? NONE;
+  return (
+    <div role="alert">
+      {refused !== null && (
+        <div className="rounded-md border border-bad bg-surface px-3 py-2">
+          <p className="font-semibold text-bad">{refusalText(refused, language)}</p>
+          {[...elsewhere].map(([field, issue]) => (
+            <p key={field}>
+              <code>{field}</code>: {issue}
+            </p>
+          ))}
+          {refused.retryAfter !== null && <Wait key={refused.requestId} seconds={refused.retryAfter} />}
+          {refused.requestId !== null && (
+            <p className="text-sm text-soft">
+              {words.requestId}: <code className="break-all select-all">{refused.requestId}</code>
+            </p>
+          )}
+        </div>
+      )}
+    </div>
+  );
+}
+
+function Wait({ seconds }: { seconds: number }) {
+  const words = useWords(KIT);
+  const [until] = useState(() => Date.now() + seconds * 1_000);
+  const left = useSecondsLeft(until);
+  return left === 0 ? null : (
+    <p aria-live="off" className="text-sm">
+      {words.waitSeconds(left)}
+    </p>
+  );
+}
+
+type About = { label: ReactNode; name: string; hint?: ReactNode; error?: ReactNode };
+type Described = { id?: string; name?: string; "aria-describedby"?: string | undefined; "aria-invalid"?: boolean | undefined };
+
+/** `<Field label="Nome" name="name"><input /></Field>`: gives the control its name, label, hint and error. */
+export function Field({ label, name, hint, error, after, children }: About & { after?: ReactNode; children: ReactElement<Described> }) {
+  const id = useId();
+  const { issues } = use(Issues);
+  const wrong = error ?? issues.get(name);
+  const described = [hint === undefined ? "" : `${id}h`, wrong === undefined ? "" : `${id}e`].filter((part) => part !== "").join(" ");
+  return (
+    <div className="grid gap-1">
+      <div className="flex flex-wrap items-baseline justify-between gap-x-3">
+        <label htmlFor={children.props.id ?? id} className="font-semibold">
+          {label}
+        </label>
+        {after}
+      </div>
+      {cloneElement(children, {
+        id: children.props.id ?? id,
+        name,
+        "aria-describedby": described === "" ? undefined : described,
+        "aria-invalid": wrong === undefined ? undefined : true,
+      })}
+      {wrong !== undefined && (
+        <p id={`${id}e`} className="text-sm font-semibold text-bad">
+          {wrong}
+        </p>
+      )}
+      {hint !== undefined && (
+        <p id={`${id}h`} className="text-sm text-soft">
+          {hint}
+        </p>
+      )}
+    </div>
+  );
+}
+
+/** `characters`: the most that it takes, counted as people count, not as UTF-16 units. */
+type TextFieldProps = About & InputHTMLAttributes<HTMLInputElement> & { characters?: number };
+
+export function TextField({ label, name, hint, error, characters, onInput, className = "", type = "text", ...rest }: TextFieldProps) {
+  const words = useWords(KIT);
+  const count = useCount(characters, words.field);
+  const [shown, setShown] = useState(false);
+  const password = type === "password";
+  const input = (
+    <input
+      {...rest}
+      type={password && shown ? "text" : type}
+      onInput={(event) => {
+        count.read(event.currentTarget);
+        onInput?.(event);
+      }}
+      className={`${ONE_LINE} ${className}`}
+    />
+  );
+  const control = (
+    <Field label={label} name={name} hint={hint} error={error} after={count.text}>
+      {input}
+    </Field>
+  );
+  if (!password) return control;
+  const Icon = shown ? EyeOff : Eye;
+  return (
+    <div className="grid gap-1">
+      {control}
+      <button
+        type="button"
+        aria-pressed={shown}
+        onClick={() => setShown(!shown)}
+        className="flex min-h-11 items-center gap-1.5 justify-self-start text-sm underline-offset-2 hover:underline pointer-fine:min-h-6"
+      >
+        <Icon size={14} aria-hidden />
+        {shown ? words.hidePassword : words.showPassword}
+      </button>
+    </div>
+  );
+}
+
+type TextAreaProps = About & TextareaHTMLAttributes<HTMLTextAreaElement> & { characters?: number };
+
+export function TextArea({ label, name, hint, error, characters, onInput, className = "", rows = 3, ...rest }: TextAreaProps) {
+  const count = useCount(characters, useWords(KIT).field);
+  return (
+    <Field label={label} name={name} hint={hint} error={error} after={count.text}>
+      <textarea
+        {...rest}
+        rows={rows}
+        onInput={(event) => {
+          count.read(event.currentTarget);
+          onInput?.(event);
+        }}
+        className={`${CONTROL} py-2 ${className}`}
+      />
+    </Field>
+  );
+}
+
+/** Refuses what is too long before it is sent; the count is shown from four fifths on. */
+function useCount(most: number | undefined, words: FieldWords) {
+  const [used, setUsed] = useState(0);
+  return {
+    read(control: HTMLInputElement | HTMLTextAreaElement) {
+      if (most === undefined) return;
+      const text = control.value.trim();
+      control.setCustomValidity(hasAtMostCharacters(text, most) ? "" : words.tooLong(most));
+      setUsed([...text].length);
+    },
+    text:
+      most === undefined || used < most * 0.8 ? undefined : (
+        <span className={`text-sm ${used > most ? "font-semibold text-bad" : "text-soft"}`}>{words.count(used, most)}</span>
+      ),
+  };
+}
+
+type SelectProps = About & SelectHTMLAttributes<HTMLSelectElement> & { options: readonly { value: string; label: string }[] };
+
+export function Select({ label, name, hint, error, options, className = "", ...rest }: SelectProps) {
+  return (
+    <Field label={label} name={name} hint={hint} error={error}>
+      <select {...rest} className={`${ONE_LINE} ${className}`}>
+        {options.map((option) => (
+          <option key={option.value} value={option.value}>
+            {option.label}
+          </option>
+        ))}
+      </select>
+    </Field>
+  );
+}
+
+type CheckProps = Omit<InputHTMLAttributes<HTMLInputElement>, "type"> & {
+  label: ReactNode;
+  hint?: ReactNode;
+  /** Some of what it stands for is ticked. */
+  mixed?: boolean;
+};
+
+/** A native checkbox. */
+export function Check({ mixed = false, ...rest }: CheckProps) {
+  return <Tick {...rest} type="checkbox" mixed={mixed} />;
+}
+
+/** A native radio button; several with one `name` stand in a `<fieldset>` with a `<legend>`. */
+export function Radio(props: Omit<CheckProps, "mixed">) {
+  return <Tick {...props} type="radio" mixed={false} />;
+}
+
+function Tick({ label, hint, mixed, className = "", ...rest }: CheckProps & { type: "checkbox" | "radio"; mixed: boolean }) {
+  const id = useId();
+  return (
+    <div className={`grid grid-cols-[auto_1fr] items-start gap-x-2.5 ${className}`}>
+      <input
+        {...rest}
+        id={id}
+        ref={(input) => {
+          if (input !== null) input.indeterminate = mixed;
+        }}
+        aria-describedby={hint === undefined ? undefined : `${id}h`}
+        className="mt-[3px] size-[1.125rem] accent-accent"
+      />
+      <label htmlFor={id} className="min-h-11 pointer-fine:min-h-6">
+        {label}
+      </label>
+      {hint !== undefined && (
+        <p id={`${id}h`} className="col-start-2 text-sm text-soft">
+          {hint}
+        </p>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,84 @@
+// A short text that shows while its anchor is pointed at or has the focus. It describes the anchor for screen readers all the time, can be
+// pointed at itself, and Escape hides it.
+import { type FocusEvent, type PointerEvent, type ReactNode, useEffect, useEffectEvent, useId, useRef, useState } from "react";
+import { place } from "./place.ts";
+
+const LEAVE_MS = 120;
+
+export type HintAnchor = {
+  "aria-describedby": string | undefined;
+  onPointerEnter: (event: PointerEvent<HTMLElement>) => void;
+  onPointerLeave: () => void;
+  onFocus: (event: FocusEvent<HTMLElement>) => void;
+  onBlur: () => void;
+};
+
+/** Spread `anchor` on the element, render `bubble` beside it; `show` is for a touch. No text: no hint. */
+export function useHint(text: ReactNode): { anchor: HintAnchor; bubble: ReactNode; show: (anchor: HTMLElement) => void } {
+  const id = useId();
+  const bubble = useRef<HTMLSpanElement>(null);
+  const leaving = useRef<ReturnType<typeof setTimeout>>(undefined);
+  const [open, setOpen] = useState(false);
+  const given = text !== undefined && text !== null && text !== "";
+
+  const show = (anchor: HTMLElement) => {
+    clearTimeout(leaving.current);
+    const shown = bubble.current;
+    if (shown === null || shown.matches(":popover-open")) return;
+    shown.showPopover();
+    place(shown, anchor, "centre");
+    setOpen(true);
+  };
+  const hide = () => {
+    clearTimeout(leaving.current);
+    if (bubble.current?.matches(":popover-open") === true) bubble.current.hidePopover();
+    setOpen(false);
+  };
+  const leave = () => {
+    clearTimeout(leaving.current);
+    leaving.current = setTimeout(hide, LEAVE_MS);
+  };
+  const ended = useEffectEvent(hide);
+  useEffect(() => () => clearTimeout(leaving.current), []);
+  useEffect(() => {
+    if (!open) return undefined;
+    const escape = (event: KeyboardEvent) => {
+      if (event.key === "Escape") ended();
+    };
+    const scrolled = () => ended();
+    document.addEventListener("keydown", escape);
+    document.addEventListener("scroll", scrolled, true);
+    return () => {
+      document.removeEventListener("keydown", escape);
+      document.removeEventListener("scroll", scrolled, true);
+    };
+  }, [open]);
+
+  return {
+    show,
+    anchor: {
+      "aria-describedby": given ? id : undefined,
+      onPointerEnter: (event) => {
+        if (event.pointerType === "mouse") show(event.currentTarget);
+      },
+      onPointerLeave: leave,
+      onFocus: (event) => {
+        if (event.currentTarget.matches(":focus-visible")) show(event.currentTarget);
+      },
+      onBlur: hide,
+    },
+    bubble: given ? (
+      <span
+        ref={bubble}
+        id={id}
+        popover="manual"
+        role="tooltip"
+        onPointerEnter={() => clearTimeout(leaving.current)}
+        onPointerLeave={leave}
+        className="fixed inset-auto m-0 max-w-72 rounded-md bg-ink px-2.5 py-1.5 text-left text-sm font-normal whitespace-normal text-ground shadow-float"
+      >
+        {text}
+      </span>
+    ) : null,
+  };
+}

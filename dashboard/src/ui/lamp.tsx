@@ -1,0 +1,77 @@
+// The status of a connection: a shape, a word and the reason, so that nothing depends on colour.
+import type { InstanceStatus } from "../../../src/protocol/connection.ts";
+import { KIT, REASONS } from "../words/areas.ts";
+import { useWords } from "../words/words.ts";
+import { When } from "./when.tsx";
+
+/** null: its object does not answer now. */
+export type ShownStatus = InstanceStatus | null;
+
+const TONES: Record<InstanceStatus, string> = {
+  connected: "text-good",
+  connecting: "text-attention",
+  scan_qr: "text-info",
+  disconnected: "text-soft",
+  failed: "text-bad",
+};
+
+/** ● ◐ ◇ ○ ▲, drawn, so that every system shows the same. A word stands beside it. */
+export function Lamp({ status, size = 12 }: { status: ShownStatus; size?: number }) {
+  return (
+    <svg
+      aria-hidden
+      width={size}
+      height={size}
+      viewBox="0 0 12 12"
+      fill="none"
+      stroke="currentColor"
+      strokeWidth="1.6"
+      data-status={status ?? "unknown"}
+      className={`inline-block shrink-0 ${status === null ? "text-attention" : TONES[status]}`}
+    >
+      {SHAPES[status ?? "unknown"]}
+    </svg>
+  );
+}
+
+const SHAPES = {
+  connected: <circle cx="6" cy="6" r="5" fill="currentColor" stroke="none" />,
+  connecting: (
+    <>
+      <circle cx="6" cy="6" r="4.6" />
+      <path d="M6 1.4a4.6 4.6 0 0 0 0 9.2z" fill="currentColor" stroke="none" />
+    </>
+  ),
+  scan_qr: <path d="M6 1.2 10.8 6 6 10.8 1.2 6z" />,
+  disconnected: <circle cx="6" cy="6" r="4.6" />,
+  failed: <path d="M6 0.8 11.6 11H0.4z" fill="currentColor" stroke="none" />,
+  unknown: <circle cx="6" cy="6" r="4.6" strokeDasharray="2 2" />,
+};
+
+type StatusTextProps = { status: ShownStatus; reason?: string | null; since?: string | null; long?: boolean };
+
+/** "● conectada", "○ desconectada – saiu pelo telefone"; `long`: also what happened. */
+export function StatusText({ status, reason = null, since = null, long = false }: StatusTextProps) {
+  const words = useWords(KIT);
+  const reasons = useWords(REASONS);
+  const known = status !== null && reason !== null && Object.hasOwn(reasons, reason) ? reasons[reason as keyof typeof reasons] : null;
+  const short = known?.short ?? "";
+  return (
+    <span className="inline-flex min-w-0 items-baseline gap-1.5">
+      <span className="self-center">
+        <Lamp status={status} />
+      </span>
+      <span className="min-w-0">
+        <span className="font-semibold">{words.status[status ?? "unknown"]}</span>
+        {short !== "" && <span className="text-soft"> – {short}</span>}
+        {since !== null && (
+          <span className="text-soft">
+            {" · "}
+            <When time={since} />
+          </span>
+        )}
+        {long && <span className="block text-soft">{status === null ? words.unknownText : known?.happened}</span>}
+      </span>
+    </span>
+  );
+}

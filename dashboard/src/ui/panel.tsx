@@ -1,0 +1,32 @@
+// A part of a page with its own title, between hairlines.
+import { type ReactNode, useId } from "react";
+
+type PanelProps = {
+  title: ReactNode;
+  /** Beside the title. */
+  actions?: ReactNode;
+  /** Under the title: what this is for. */
+  about?: ReactNode;
+  children: ReactNode;
+  /** What is listed goes to the panel's edges. */
+  flush?: boolean;
+  id?: string;
+};
+
+export function Panel({ title, actions, about, children, flush = false, id }: PanelProps) {
+  const titleId = useId();
+  return (
+    <section id={id} aria-labelledby={titleId} className="min-w-0 rounded-md border border-line bg-surface">
+      <header className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2 border-b border-line px-4 py-2.5">
+        <div className="min-w-0">
+          <h2 id={titleId} className="text-lg break-words">
+            {title}
+          </h2>
+          {about !== undefined && <p className="text-sm text-soft">{about}</p>}
+        </div>
+        {actions !== undefined && <div className="flex flex-wrap items-center gap-2">{actions}</div>}
+      </header>
+      <div className={flush ? "min-w-0" : "grid min-w-0 gap-4 p-4"}>{children}</div>
+    </section>
+  );
+}

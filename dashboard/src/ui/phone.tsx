@@ -1,0 +1,18 @@
+// A phone number: grouped to be read, copied as digits, blurred when numbers are hidden.
+import { groupedPhone } from "../domain/phone.ts";
+
+export function PhoneNumber({ digits }: { digits: string }) {
+  return (
+    <span
+      className="private whitespace-nowrap"
+      onCopy={(event) => {
+        // Only when nothing but this is selected.
+        if (getSelection()?.toString().trim() !== groupedPhone(digits)) return;
+        event.clipboardData.setData("text/plain", digits);
+        event.preventDefault();
+      }}
+    >
+      {groupedPhone(digits)}
+    </span>
+  );
+}

@@ -1,0 +1,14 @@
+// Where something that floats stands: under its anchor, above it where there is no room, and always inside the window.
+const GAP = 6;
+
+/** `floating` is shown as a popover: its position is fixed to the window. */
+export function place(floating: HTMLElement, anchor: HTMLElement, align: "start" | "end" | "centre" = "start"): void {
+  const at = anchor.getBoundingClientRect();
+  const { offsetWidth: width, offsetHeight: height } = floating;
+  const below = at.bottom + GAP;
+  const top = below + height <= innerHeight || at.top < height + GAP ? below : at.top - GAP - height;
+  const wanted = align === "start" ? at.left : align === "end" ? at.right - width : at.left + (at.width - width) / 2;
+  const left = Math.max(GAP, Math.min(wanted, document.documentElement.clientWidth - width - GAP));
+  floating.style.top = `${Math.max(GAP, Math.min(top, innerHeight - height - GAP))}px`;
+  floating.style.left = `${left}px`;
+}

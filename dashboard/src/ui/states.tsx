@@ -1,0 +1,127 @@
+// Loading, refused, empty: the states that every part of a page has besides its own.
+import type { UseQueryResult } from "@tanstack/react-query";
+import { RotateCw } from "lucide-react";
+import { Component, type ReactNode } from "react";
+import { Refused, refusalText } from "../api/refused.ts";
+import { relative } from "../domain/relative.ts";
+import { KIT } from "../words/areas.ts";
+import { locale, useLanguage } from "../words/language.ts";
+import { useWords } from "../words/words.ts";
+import { Button } from "./button.tsx";
+import { useNow } from "./clock.ts";
+
+/** Keeps the place of what is coming; shows itself only when that takes longer than a moment. */
+export function Loading({ label, lines = 3 }: { label?: string; lines?: number }) {
+  const words = useWords(KIT);
+  return (
+    <div aria-busy className="appear-late grid gap-3 p-4" role="status">
+      <span className="sr-only">{label ?? words.loading}</span>
+      {Array.from({ length: lines }, (_, line) => (
+        <span
+          key={line}
+          aria-hidden
+          className={`h-4 rounded-md bg-tint ${line === lines - 1 ? "w-2/5" : line % 2 === 0 ? "w-full" : "w-4/5"}`}
+        />
+      ))}
+    </div>
+  );
+}
+
+/** A refusal in the part of the page that asked: what to do next, the request id, and another try. */
+export function Failed({ refused, onAgain, busy = false }: { refused: Error; onAgain?: () => unknown; busy?: boolean }) {
+  const words = useWords(KIT);
+  const language = useLanguage();
+  const known = refused instanceof Refused ? refused : null;
+  return (
+    <div role="alert" className="grid justify-items-start gap-2 p-4">
+      <p className="font-semibold">
+        <span aria-hidden className="text-bad">
+          ▲{" "}
+        </span>
+        {known === null ? words.unexpected : refusalText(known, language)}
+      </p>
+      {known?.requestId != null && (
+        <p className="text-sm text-soft">
+          {words.requestId}: <code className="break-all select-all">{known.requestId}</code>
+        </p>
+      )}
+      {onAgain !== undefined && (
+        <Button icon={RotateCw} busy={busy} onClick={onAgain}>
+          {words.again}
+        </Button>
+      )}
+    </div>
+  );
+}
+
+/** Nothing there yet: what it will be, and the one thing to do. */
+export function Empty({ title, text, action, children }: { title: ReactNode; text?: ReactNode; action?: ReactNode; children?: ReactNode }) {
+  return (
+    <div className="grid justify-items-start gap-3 p-4 sm:p-6">
+      <p className="text-lg font-semibold">{title}</p>
+      {text !== undefined && <p className="max-w-prose text-soft">{text}</p>}
+      {children}
+      {action}
+    </div>
+  );
+}
+
+type QueryProps<T> = {
+  result: Pick<UseQueryResult<T>, "data" | "error" | "isFetching" | "isPlaceholderData" | "dataUpdatedAt" | "refetch">;
+  children: (data: T) => ReactNode;
+  /** What is coming: for screen readers. */
+  label?: string;
+  lines?: number;
+};
+
+/** `<Query result={useQuery(reading("GET /connections", {}))}>{({ data }) => …}</Query>`: loading, refused, or the children, inside one error boundary. */
+export function Query<T>({ result, children, label, lines }: QueryProps<T>) {
+  const { data, error, isFetching, isPlaceholderData, dataUpdatedAt, refetch } = result;
+  if (data === undefined || (isPlaceholderData && error !== null)) {
+    return error === null ? (
+      <Loading {...(label === undefined ? {} : { label })} {...(lines === undefined ? {} : { lines })} />
+    ) : (
+      <Failed refused={error} onAgain={() => refetch()} busy={isFetching} />
+    );
+  }
+  return (
+    <Boundary onAgain={() => refetch()}>
+      {error !== null && <Stale since={dataUpdatedAt} />}
+      <div aria-busy={isPlaceholderData || undefined} className={error === null && !isPlaceholderData ? "contents" : "opacity-60"}>
+        {children(data)}
+      </div>
+    </Boundary>
+  );
+}
+
+/** What stands here is old: its source does not answer. */
+function Stale({ since }: { since: number }) {
+  const words = useWords(KIT);
+  const language = useLanguage();
+  const age = relative(since, useNow(), locale(language), words.justNow);
+  return (
+    <p role="status" className="border-b border-line px-4 py-2 text-sm text-attention">
+      {words.stale(age)}
+    </p>
+  );
+}
+
+type BoundaryProps = { children: ReactNode; onAgain?: () => unknown };
+
+/** A mistake in one part of the page leaves the others standing. */
+export class Boundary extends Component<BoundaryProps, { error: Error | null }> {
+  override state: { error: Error | null } = { error: null };
+
+  static getDerivedStateFromError(error: unknown): { error: Error } {
+    return { error: error instanceof Error ? error : new Error(String(error)) };
+  }
+
+  override render(): ReactNode {
+    if (this.state.error === null) return this.props.children;
+    const again = () => {
+      void this.props.onAgain?.();
+      this.setState({ error: null });
+    };
+    return <Failed refused={this.state.error} onAgain={again} />;
+  }
+}

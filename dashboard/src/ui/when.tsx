@@ -1,0 +1,74 @@
+// Times: how long ago in the text, exact in the reader's zone when pointed at or focused, UTC when copied.
+import { KIT } from "../words/areas.ts";
+import { type Language, locale, useLanguage } from "../words/language.ts";
+import { useWords } from "../words/words.ts";
+import { relative } from "../domain/relative.ts";
+import { useNow } from "./clock.ts";
+import { useCopy } from "./copy.tsx";
+import { useHint } from "./hint.tsx";
+
+/** `time`: ISO 8601 or Unix ms; null is "never" or `none`. `plain`: inside a link or a button, which may hold no button. */
+export function When({ time, none, plain = false }: { time: string | number | null; none?: string; plain?: boolean }) {
+  const words = useWords(KIT);
+  const language = useLanguage();
+  if (time === null) return <span className="text-soft">{none ?? words.never}</span>;
+  const at = new Date(time);
+  if (Number.isNaN(at.getTime())) return <span>{String(time)}</span>;
+  if (plain) {
+    return (
+      <time dateTime={at.toISOString()} title={exact(at, language)}>
+        <Ago since={at.getTime()} />
+      </time>
+    );
+  }
+  return <Copied at={at} />;
+}
+
+function Copied({ at }: { at: Date }) {
+  const words = useWords(KIT);
+  const language = useLanguage();
+  const { copy } = useCopy();
+  const utc = at.toISOString();
+  const { anchor, bubble } = useHint(
+    <>
+      {exact(at, language)}
+      <br />
+      {words.copyUtc}
+    </>,
+  );
+  return (
+    <>
+      <button
+        type="button"
+        {...anchor}
+        onClick={({ currentTarget }) => copy(utc, currentTarget, words.copiedUtc)}
+        className="rounded-md text-left decoration-dotted underline-offset-4 hover:underline"
+      >
+        <time dateTime={utc}>
+          <Ago since={at.getTime()} />
+        </time>
+      </button>
+      {bubble}
+    </>
+  );
+}
+
+/** "há 3 minutos", kept true. */
+export function Ago({ since }: { since: number }) {
+  const words = useWords(KIT);
+  const language = useLanguage();
+  return relative(since, useNow(), locale(language), words.justNow);
+}
+
+/** In the reader's zone, with its name. */
+export function exact(at: Date, language: Language): string {
+  return new Intl.DateTimeFormat(locale(language), {
+    year: "numeric",
+    month: "2-digit",
+    day: "2-digit",
+    hour: "2-digit",
+    minute: "2-digit",
+    second: "2-digit",
+    timeZoneName: "short",
+  }).format(at);
+}

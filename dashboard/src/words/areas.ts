@@ -1,0 +1,12 @@
+// The words that every page needs; a page's own stand beside it.
+import { words } from "./words.ts";
+
+export const KIT = words(
+  () => import("./kit.pt.ts"),
+  () => import("./kit.en.ts"),
+);
+/** Of every `status_reason`. */
+export const REASONS = words(
+  () => import("./reasons.pt.ts"),
+  () => import("./reasons.en.ts"),
+);
