@@ -3,7 +3,8 @@ import { Hono } from "hono";
 import type { AppContext, AppEnv } from "../http/app-env.ts";
 import { IncomingBody } from "../http/body/incoming-body.ts";
 import { callOf } from "../http/call.ts";
-import { ENGLISH_MESSAGES, englishFailure } from "../http/english-failure.ts";
+import { englishFailure } from "../http/english-failure.ts";
+import { ENGLISH_FIELDS } from "../http/field-errors.ts";
 import { log, errorFields } from "../log.ts";
 import { honoPath, rowsByPath, wrongMethod } from "../http/path-pattern.ts";
 import { readRequest } from "../http/read-request.ts";
@@ -76,7 +77,7 @@ async function runOperation(context: RequestContext, row: OperationRoute): Promi
   const { c } = context;
   const { connection, role } = accessOf(context);
   c.var.facts.operation = row.operation;
-  const { parsed, ...request } = await readRequest(c, row, new IncomingBody(c.req.raw), ENGLISH_MESSAGES);
+  const { parsed, ...request } = await readRequest(c, row, new IncomingBody(c.req.raw), ENGLISH_FIELDS);
   if (request.rejected?.code === "unavailable") return englishFailure(c, request.rejected);
   const input = request.rejected === null ? row.input(parsed) : {};
   const call = callOf(c, { kind: "account", subject: context.subject, role }, request, {
@@ -91,7 +92,7 @@ async function runOperation(context: RequestContext, row: OperationRoute): Promi
 
 async function runAction(context: RequestContext, row: ActionRoute): Promise<Response> {
   const { c, user, subject } = context;
-  const { parsed, ...request } = await readRequest(c, row, new IncomingBody(c.req.raw), ENGLISH_MESSAGES);
+  const { parsed, ...request } = await readRequest(c, row, new IncomingBody(c.req.raw), ENGLISH_FIELDS);
   const call = callOf(c, { kind: "account", subject, role: "owner" }, request, { flags: flagsOf(row), operation: row.name });
   const answer = await passAccountGuard(c.env, user.id, call, () => guarded(context, () => row.run(context, parsed)));
   return rendered(c, row, answer, (json) => row.render(json, context));

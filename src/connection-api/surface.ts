@@ -1,15 +1,14 @@
 // The Connection API: every route of the table, each through exactly one call of the connection's object.
 import { Hono } from "hono";
-import { ptBR } from "zod/locales";
 import { LIMITS } from "../domain/limits.ts";
 import { settingsOf } from "../env.ts";
 import type { AppContext, AppEnv } from "../http/app-env.ts";
 import { DISCARD_OF_STRANGERS, IncomingBody } from "../http/body/incoming-body.ts";
 import { callOf } from "../http/call.ts";
+import { PORTUGUESE_FIELDS } from "../http/field-errors.ts";
 import { fileStorageOf } from "../http/file-storage.ts";
 import { honoPath, rowsByPath, wrongMethod } from "../http/path-pattern.ts";
-import { problemText } from "../http/problems.ts";
-import { type ErrorMessages, readRequest } from "../http/read-request.ts";
+import { readRequest } from "../http/read-request.ts";
 import { noteOldKey, refuseKey } from "../http/refuse-key.ts";
 import type { Answer, Call, Caller } from "../protocol/connection.ts";
 import { callConnection, screenCall } from "../services/connections/call.ts";
@@ -21,19 +20,6 @@ import { portugueseFailure } from "./failure.ts";
 import { type Route, ROUTES } from "./routes.ts";
 
 export const CONNECTION_API = "/api/v1";
-
-const { localeError } = ptBR();
-
-/** Field errors in the API's language. The library calls an unknown field an invalid key, and a missing one `"undefined"`. */
-const portuguese: ErrorMessages = {
-  halfCharacter: "tem meio caractere (um substituto isolado, \\ud800 a \\udfff)",
-  notUtf8: "não é UTF-8 válido",
-  error: (issue) => {
-    if (issue.code === "unrecognized_keys") return "campo desconhecido";
-    if (issue.input === undefined && issue.code.startsWith("invalid_")) return "é obrigatório";
-    return problemText(issue, "pt") ?? localeError(issue);
-  },
-};
 
 export function connectionApi(): Hono<AppEnv> {
   const surface = new Hono<AppEnv>();
@@ -84,7 +70,7 @@ async function carryOut(c: AppContext, row: Route, { connection, caller }: Known
       return refused;
     }
   }
-  const { parsed, ...request } = await readRequest(c, row, body, portuguese);
+  const { parsed, ...request } = await readRequest(c, row, body, PORTUGUESE_FIELDS);
   if (request.rejected?.code === "unavailable") return fail(request.rejected);
   const input = request.rejected === null ? row.input(parsed) : {};
   const call = callOf(c, caller, request, { flags: { mutating, counted, cached }, operation, input });

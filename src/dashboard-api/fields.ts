@@ -3,8 +3,8 @@ import { z } from "zod";
 import type { AppContext } from "../http/app-env.ts";
 import { DISCARD_OF_STRANGERS, IncomingBody } from "../http/body/incoming-body.ts";
 import { readJson } from "../http/body/read.ts";
-import { ENGLISH_MESSAGES } from "../http/english-failure.ts";
-import { validationFailure } from "../http/read-request.ts";
+import { ENGLISH_FIELDS, PORTUGUESE_FIELDS } from "../http/field-errors.ts";
+import { type ErrorMessages, validationFailure } from "../http/read-request.ts";
 import { fail, type Outcome } from "../protocol/failures.ts";
 import { CONTRACT, type Route } from "./contract/contract.ts";
 import type { ContractRow } from "./contract/row.ts";
@@ -13,20 +13,25 @@ import type { ContractRow } from "./contract/row.ts";
 const BODY_BYTES = 64 * 1024;
 
 export async function readFields<S extends z.ZodType>(c: AppContext, schema: S): Promise<Outcome<z.output<S>>> {
-  const { halfCharacter } = ENGLISH_MESSAGES;
-  const rules = { limitBytes: BODY_BYTES, files: 0, discard: DISCARD_OF_STRANGERS, halfCharacter };
+  const wording = wordingFor(c);
+  const rules = { limitBytes: BODY_BYTES, files: 0, discard: DISCARD_OF_STRANGERS, halfCharacter: wording.halfCharacter };
   const json = await readJson(new IncomingBody(c.req.raw), rules);
   if (!json.ok) return json;
-  const fields = schema.safeParse(json.value, ENGLISH_MESSAGES);
+  const fields = schema.safeParse(json.value, wording);
   return fields.success ? { ok: true, value: fields.data } : fail(validationFailure(fields.error.issues));
 }
 
 /** Query and body of a request, parsed by its row of the contract; `{}` where the row has none. */
 export async function readParts(c: AppContext, name: Route): Promise<Outcome<{ query: unknown; body: unknown }>> {
   const row: ContractRow = CONTRACT[name];
-  const query = row.query?.safeParse(c.req.query(), ENGLISH_MESSAGES);
+  const query = row.query?.safeParse(c.req.query(), wordingFor(c));
   if (query?.success === false) return fail(validationFailure(query.error.issues));
   const body =
     name.startsWith("GET ") || row.body === "file" ? ({ ok: true, value: {} } as const) : await readFields(c, row.body ?? z.unknown());
   return body.ok ? { ok: true, value: { query: query?.data ?? {}, body: body.value } } : body;
+}
+
+/** What is wrong with a field is shown beside it, to a person: in the language that the page is in. */
+function wordingFor(c: AppContext): ErrorMessages {
+  return c.req.header("accept-language")?.toLowerCase().startsWith("pt") === true ? PORTUGUESE_FIELDS : ENGLISH_FIELDS;
 }

@@ -4,19 +4,6 @@ import { FAILURE_ANSWERS, retryAfterOf } from "../domain/failures/answers.ts";
 import { ENGLISH } from "../domain/failures/english.ts";
 import type { Failure, FailureCode } from "../protocol/failures.ts";
 import type { AppContext } from "./app-env.ts";
-import { problemText } from "./problems.ts";
-import type { ErrorMessages } from "./read-request.ts";
-
-/** What is wrong with a field. zod's own words for these two name a key and a type; the rest is as zod says it. */
-export const ENGLISH_MESSAGES: ErrorMessages = {
-  halfCharacter: "has half of a character (a lone surrogate, \\ud800 to \\udfff)",
-  notUtf8: "is not valid UTF-8",
-  error: (issue) => {
-    if (issue.code === "unrecognized_keys") return "is not a known field";
-    if (issue.code === "custom") return problemText(issue, "en");
-    return issue.input === undefined && issue.code.startsWith("invalid_") ? "is required" : undefined;
-  },
-};
 
 /** `{ error: { code, message, details? }, request_id }` with its status (or the given one) and `Retry-After`. */
 export function englishFailure(c: AppContext, given: Failure | FailureCode, status?: ContentfulStatusCode): Response {

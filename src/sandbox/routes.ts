@@ -5,7 +5,8 @@ import { type Env, settingsOf } from "../env.ts";
 import type { AppContext, AppEnv } from "../http/app-env.ts";
 import { DISCARD_OF_STRANGERS, IncomingBody } from "../http/body/incoming-body.ts";
 import { readJson } from "../http/body/read.ts";
-import { ENGLISH_MESSAGES, englishFailure } from "../http/english-failure.ts";
+import { englishFailure } from "../http/english-failure.ts";
+import { ENGLISH_FIELDS } from "../http/field-errors.ts";
 import { validationFailure } from "../http/read-request.ts";
 import { runWatchdog } from "../services/watchdog/watch.ts";
 import { connectionStub } from "../services/connections/stub.ts";
@@ -60,7 +61,7 @@ async function withFields<S extends z.ZodType>(
   schema: S,
   act: (fields: z.output<S>) => Promise<Response>,
 ): Promise<Response> {
-  const { halfCharacter } = ENGLISH_MESSAGES;
+  const { halfCharacter } = ENGLISH_FIELDS;
   const rules = { limitBytes: BODY_BYTES, files: 0, discard: DISCARD_OF_STRANGERS, halfCharacter };
   const json = await readJson(new IncomingBody(c.req.raw), rules);
   if (!json.ok) return englishFailure(c, json.failure);

@@ -12,7 +12,9 @@ export const name = z
   .string()
   .trim()
   .min(1)
-  .refine((text) => hasAtMostCharacters(text, LIMITS.keyNameCharacters), `must be at most ${LIMITS.keyNameCharacters} characters`);
+  .refine((text) => hasAtMostCharacters(text, LIMITS.keyNameCharacters), {
+    params: { problem: "too_long", most: LIMITS.keyNameCharacters },
+  });
 
 /** The answer of an action: what was done, in a sentence. */
 export const done = z.strictObject({ message: z.string() });

@@ -7,7 +7,7 @@ it("names missing, unknown and wrong fields", async () => {
   const answer = await call("POST", "/webhooks", { url: 7, evnts: [], headers: {} });
   expect(codeOf(answer)).toEqual([400, "validation_error"]);
   expect(answer.body.error.details).toEqual([
-    { field: "url", issue: "Invalid input: expected string, received number" },
+    { field: "url", issue: "must be a text" },
     { field: "events", issue: "is required" },
     { field: "evnts", issue: "is not a known field" },
   ]);

@@ -96,8 +96,8 @@ describe("a body", () => {
   it("hears what is wrong in Brazilian Portuguese", async () => {
     const { rejected } = await text({ to: 5, text: "" });
     expect(rejected?.issues).toEqual([
-      { field: "to", issue: "Entrada inválida: esperava um texto, recebeu um número" },
-      { field: "text", issue: "Pequeno demais: esperava que o texto tivesse >= 1 caracteres" },
+      { field: "to", issue: "deve ser um texto" },
+      { field: "text", issue: "não pode ficar vazio" },
     ]);
   });
 

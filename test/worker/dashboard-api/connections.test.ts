@@ -37,6 +37,23 @@ async function create(who: Someone, name = "Loja"): Promise<Shown> {
 
 const errorOf = async (answer: Response) => [answer.status, ((await answer.json()) as EnglishError).error.code];
 
+it("names a wrong field in the language of the page", async () => {
+  const { headers } = await someone();
+  const issues = [];
+  for (const language of ["pt-BR", "en"]) {
+    const answer = await ask(PATH, {
+      method: "POST",
+      headers: { ...headers, "accept-language": language },
+      body: JSON.stringify({ name: "x".repeat(61) }),
+    });
+    issues.push(((await answer.json()) as EnglishError).error.details);
+  }
+  expect(issues).toEqual([
+    [{ field: "name", issue: "deve ter no máximo 60 caracteres" }],
+    [{ field: "name", issue: "must have at most 60 characters" }],
+  ]);
+});
+
 describe("creating a connection", () => {
   it("registers its object before the answer", async () => {
     const owner = await someone();

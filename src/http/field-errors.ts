@@ -1,0 +1,118 @@
+// What is wrong with a field, in the language of the API that read it. A schema that names a problem (problems.ts) has words of its own;
+// zod's findings have words here, and zod's own only where there are none.
+import type { z } from "zod";
+import { ptBR } from "zod/locales";
+import { problemText } from "./problems.ts";
+import type { ErrorMessages } from "./read-request.ts";
+
+type Language = "en" | "pt";
+type Issue = z.core.$ZodRawIssue;
+type Words = {
+  unknown: string;
+  required: string;
+  empty: string;
+  none: string;
+  atLeast: (least: string, of: Unit) => string;
+  atMost: (most: string, of: Unit) => string;
+  oneOf: (values: string) => string;
+  formats: Readonly<Record<string, string>>;
+  types: Readonly<Record<string, string>>;
+};
+type Unit = "characters" | "items" | "number";
+
+const { localeError: portugueseOfZod } = ptBR();
+
+const WORDS: Readonly<Record<Language, Words>> = {
+  en: {
+    unknown: "is not a known field",
+    required: "is required",
+    empty: "must not be empty",
+    none: "must have at least one item",
+    atLeast: (least, of) => (of === "number" ? `must be at least ${least}` : `must have at least ${least} ${of}`),
+    atMost: (most, of) => (of === "number" ? `must be at most ${most}` : `must have at most ${most} ${of}`),
+    oneOf: (values) => `must be one of: ${values}`,
+    formats: {
+      email: "is not an e-mail address",
+      url: "is not a URL",
+      uuid: "is not a UUID",
+      datetime: "is not a time in ISO 8601",
+      date: "is not a date such as 2026-11-22",
+    },
+    types: {
+      string: "must be a text",
+      number: "must be a number",
+      int: "must be a whole number",
+      boolean: "must be true or false",
+      array: "must be a list",
+      object: "must be an object",
+    },
+  },
+  pt: {
+    unknown: "campo desconhecido",
+    required: "é obrigatório",
+    empty: "não pode ficar vazio",
+    none: "deve ter ao menos um item",
+    atLeast: (least, of) =>
+      `deve ${of === "number" ? `ser no mínimo ${least}` : `ter no mínimo ${least} ${of === "items" ? "itens" : "caracteres"}`}`,
+    atMost: (most, of) =>
+      `deve ${of === "number" ? `ser no máximo ${most}` : `ter no máximo ${most} ${of === "items" ? "itens" : "caracteres"}`}`,
+    oneOf: (values) => `deve ser um destes: ${values}`,
+    formats: {
+      email: "não é um endereço de e-mail",
+      url: "não é uma URL",
+      uuid: "não é um UUID",
+      datetime: "não é um instante em ISO 8601",
+      date: "não é uma data como 2026-11-22",
+    },
+    types: {
+      string: "deve ser um texto",
+      number: "deve ser um número",
+      int: "deve ser um número inteiro",
+      boolean: "deve ser true ou false",
+      array: "deve ser uma lista",
+      object: "deve ser um objeto",
+    },
+  },
+};
+
+export const ENGLISH_FIELDS: ErrorMessages = {
+  halfCharacter: "has half of a character (a lone surrogate, \\ud800 to \\udfff)",
+  notUtf8: "is not valid UTF-8",
+  error: (issue) => wordsOf(issue, "en"),
+};
+
+export const PORTUGUESE_FIELDS: ErrorMessages = {
+  halfCharacter: "tem meio caractere (um substituto isolado, \\ud800 a \\udfff)",
+  notUtf8: "não é UTF-8 válido",
+  error: (issue) => wordsOf(issue, "pt") ?? portugueseOfZod(issue),
+};
+
+function wordsOf(issue: Issue, language: Language): string | undefined {
+  const words = WORDS[language];
+  // zod calls an unknown field an invalid key, and a missing one undefined.
+  if (issue.code === "unrecognized_keys") return words.unknown;
+  if (issue.input === undefined && issue.code.startsWith("invalid_")) return words.required;
+  switch (issue.code) {
+    case "custom":
+      return problemText(issue, language);
+    case "too_small":
+      if (Number(issue.minimum) === 1 && issue.inclusive !== false && unitOf(issue.origin) !== "number") {
+        return unitOf(issue.origin) === "items" ? words.none : words.empty;
+      }
+      return issue.inclusive === false ? undefined : words.atLeast(String(issue.minimum), unitOf(issue.origin));
+    case "too_big":
+      return issue.inclusive === false ? undefined : words.atMost(String(issue.maximum), unitOf(issue.origin));
+    case "invalid_format":
+      return words.formats[issue.format];
+    case "invalid_type":
+      return words.types[issue.expected];
+    case "invalid_value":
+      return words.oneOf(issue.values.map(String).join(", "));
+    default:
+      return undefined;
+  }
+}
+
+function unitOf(origin: string): Unit {
+  return origin === "string" ? "characters" : origin === "array" || origin === "set" ? "items" : "number";
+}
