@@ -17,7 +17,8 @@ const read = (name: string): string => readFileSync(join(ROOT, name), "utf8");
 const SOURCES = files("**/*.{ts,tsx,mjs,toml}");
 /** The guides are for customers, and name other gateways' paths. */
 const PAGES = files("**/*.md").filter((name) => !name.startsWith("src/guides/"));
-const { scripts } = JSON.parse(read("package.json")) as { scripts: Record<string, string> };
+const scriptsOf = (folder: string) =>
+  (JSON.parse(read(join(folder, "package.json"))) as { scripts?: Record<string, string> }).scripts ?? {};
 
 const pages = new Map(files("docs/*.md").map((name) => [name, headingsOf(read(name))]));
 
@@ -79,9 +80,11 @@ function missingPaths(page: string, folder: string): string[] {
   });
 }
 
+/** `npm run NAME`, `npm run NAME -w WORKSPACE`. */
 function unknownScripts(page: string): string[] {
-  const named = [...page.matchAll(/npm run ([\w:-]+)/g)].map(([, name = ""]) => name);
-  return [...new Set(named)].filter((name) => !Object.hasOwn(scripts, name));
+  const named = [...page.matchAll(/npm run ([\w:-]+)(?: -w ([\w-]+))?/g)];
+  const unknown = named.filter(([, name = "", workspace = "."]) => !Object.hasOwn(scriptsOf(workspace), name));
+  return [...new Set(unknown.map(([, name = ""]) => name))];
 }
 
 function entriesOf(glossary: string): string[] {
@@ -123,7 +126,7 @@ describe("pages", () => {
     const page =
       "`src/nowhere/file.ts`, `nowhere.ts`, `src/worker.ts`, `src/services/<entity>/find.ts`, `src/<entity>/find.ts`, `image/png`";
     expect(missingPaths(page, ".")).toEqual(["src/nowhere/file.ts", "nowhere.ts", "src/<entity>/find.ts"]);
-    expect(unknownScripts("`npm run nothing`, npm run types")).toEqual(["nothing"]);
+    expect(unknownScripts("`npm run nothing`, npm run types, `npm run dev`, `npm run dev -w dashboard`")).toEqual(["nothing", "dev"]);
   });
 
   it.each(["src", "durable-objects", "test"])("%s has a README of at most 30 lines", (folder) => {
