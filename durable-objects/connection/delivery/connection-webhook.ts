@@ -1,5 +1,6 @@
 // The connection's own webhook (docs/delivery.md, "Disabling a webhook").
-import { CONNECTION_EVENTS, CONNECTION_STYLE, DEFAULT_CONNECTION_EVENTS } from "../../../src/domain/webhooks/style/connection.ts";
+import { CONNECTION_EVENTS, DEFAULT_CONNECTION_EVENTS } from "../../../src/domain/webhooks/connection-events.ts";
+import { CONNECTION_STYLE } from "../../../src/domain/webhooks/style/connection.ts";
 import { makeWebhookSecret } from "../../../src/domain/webhooks/signature.ts";
 import { checkOutgoingUrl } from "../../../src/domain/egress/outgoing-url.ts";
 import { fail, type Failure, type Outcome } from "../../../src/protocol/failures.ts";

@@ -1,7 +1,7 @@
 // The Connection API's webhook: created, changed, tested, rotated, deleted.
 import { Webhook } from "standardwebhooks";
 import { beforeEach, describe, expect, it, vi } from "vitest";
-import { DEFAULT_CONNECTION_EVENTS } from "../../../src/domain/webhooks/style/connection.ts";
+import { DEFAULT_CONNECTION_EVENTS } from "../../../src/domain/webhooks/connection-events.ts";
 import { connectionEvent } from "../../support/events/connection-events.ts";
 import {
   type Connection,

@@ -2,6 +2,7 @@
 import type { InstanceStatus } from "../../../protocol/connection.ts";
 import type { Restriction } from "../../../protocol/events.ts";
 import type { MessageRecord } from "../../../protocol/records.ts";
+import { CONNECTION_EVENTS } from "../connection-events.ts";
 import { DISABLE_AFTER_MS } from "../delivery.ts";
 import { colorHex } from "../../colors.ts";
 import { STANDARD_WEBHOOKS } from "../signature.ts";
@@ -9,28 +10,6 @@ import { mediaUrl, recipientDigits, textOf } from "./message-data.ts";
 import { actorDigits, digits, isGroup, isoOfMs, isoOfSeconds } from "./values.ts";
 import { errorOnConnection } from "./send-failures.ts";
 import { type EventData, noEvents, type RenderedEvent, type EventRenderers, type RenderContext, type WebhookStyle } from "./style.ts";
-
-export const CONNECTION_EVENTS = [
-  "message.received",
-  "message.sent",
-  "message.status",
-  "instance.status",
-  "message.reaction",
-  "message.edited",
-  "message.deleted",
-  "group.participants",
-  "group.updated",
-  "call",
-  "poll.vote",
-  "presence",
-  "label.updated",
-  "label.deleted",
-  "label.chat.added",
-  "label.chat.removed",
-] as const;
-
-/** What a new webhook gets (docs/events.md, "Connection API events"). */
-export const DEFAULT_CONNECTION_EVENTS: readonly string[] = CONNECTION_EVENTS.filter((type) => type !== "presence");
 
 const single = (type: string, data: EventData): readonly RenderedEvent[] => [{ type, data }];
 

@@ -1,0 +1,47 @@
+// The event types that a connection's webhook can be given: a list by itself, because the dashboard shows it too.
+
+export const CONNECTION_EVENTS = [
+  "message.received",
+  "message.sent",
+  "message.status",
+  "instance.status",
+  "message.reaction",
+  "message.edited",
+  "message.deleted",
+  "group.participants",
+  "group.updated",
+  "call",
+  "poll.vote",
+  "presence",
+  "label.updated",
+  "label.deleted",
+  "label.chat.added",
+  "label.chat.removed",
+] as const;
+
+export type ConnectionEvent = (typeof CONNECTION_EVENTS)[number];
+
+/** What a new webhook gets (docs/events.md, "Connection API events"). */
+export const DEFAULT_CONNECTION_EVENTS: readonly ConnectionEvent[] = CONNECTION_EVENTS.filter((type) => type !== "presence");
+
+export type ConnectionEventGroup = "messages" | "number" | "groups" | "labels";
+
+/** Under which heading the dashboard shows each. */
+export const CONNECTION_EVENT_GROUPS: Readonly<Record<ConnectionEvent, ConnectionEventGroup>> = {
+  "message.received": "messages",
+  "message.sent": "messages",
+  "message.status": "messages",
+  "instance.status": "number",
+  "message.reaction": "messages",
+  "message.edited": "messages",
+  "message.deleted": "messages",
+  "group.participants": "groups",
+  "group.updated": "groups",
+  call: "number",
+  "poll.vote": "messages",
+  presence: "number",
+  "label.updated": "labels",
+  "label.deleted": "labels",
+  "label.chat.added": "labels",
+  "label.chat.removed": "labels",
+};
