@@ -1,6 +1,6 @@
 // Which URLs of customers the gateway may call: webhook destinations, and files by url. The text of the URL is checked here; what a name
-// resolves to is filtered when the connection is made.
-import { fail, type Outcome } from "../../protocol/failures.ts";
+// resolves to is filtered when the connection is made. The dashboard says the same while a URL is typed, so nothing here loads zod.
+import type { Outcome } from "../../protocol/failures.ts";
 import { isPublicHost } from "../../protocol/public-addresses.ts";
 
 export type UrlPolicy = {
@@ -10,25 +10,34 @@ export type UrlPolicy = {
   loopback: boolean;
 };
 
+export type UrlProblem = "too_long" | "characters" | "not_https" | "credentials" | "unreadable" | "own" | "not_public";
+
 const MAX_CHARACTERS = 2_048;
 
 /** Before parsing: the parser would silently drop tabs and newlines, trim, and read a backslash as a slash. */
 const PLAIN = /^[^\s\\\p{Cc}\p{Cf}]+$/u;
+const HTTPS = /^https:\/\//i;
 const HTTPS_URL = /^https:\/\/[^/?#@]+([/?#]|$)/i;
 const LOOPBACK_URL = /^http:\/\/127\.0\.0\.1(:\d{1,5})?([/?#]|$)/;
 
-const REFUSED: Outcome<never> = fail("url_not_allowed");
-
 /** The parsed URL when it may be called. One error for every reason, so that it is no oracle for SSRF. */
 export function checkOutgoingUrl(raw: string, policy: UrlPolicy): Outcome<URL> {
-  if (raw.length > MAX_CHARACTERS || !PLAIN.test(raw)) return REFUSED;
+  if (urlProblem(raw, policy) !== null) return { ok: false, failure: { code: "url_not_allowed" } };
+  return { ok: true, value: new URL(raw) };
+}
+
+/** What is wrong with it by its text alone; null: it may be called. */
+export function urlProblem(raw: string, policy: UrlPolicy): UrlProblem | null {
+  if (raw.length > MAX_CHARACTERS) return "too_long";
+  if (!PLAIN.test(raw)) return "characters";
   const loopback = policy.loopback && LOOPBACK_URL.test(raw);
-  if (!loopback && !HTTPS_URL.test(raw)) return REFUSED;
+  if (!loopback && !HTTPS.test(raw)) return "not_https";
   const url = URL.canParse(raw) ? new URL(raw) : null;
-  if (url === null || url.username !== "" || url.password !== "" || url.port === "0") return REFUSED;
+  if (url !== null && (url.username !== "" || url.password !== "")) return "credentials";
+  if (url === null || url.port === "0" || !(loopback || HTTPS_URL.test(raw))) return "unreadable";
   const own = policy.own.map((address) => new URL(address));
-  if (loopback) return own.some((address) => address.host === url.host) ? REFUSED : { ok: true, value: url };
+  if (loopback) return own.some((address) => address.host === url.host) ? "own" : null;
   const name = url.hostname.replace(/\.$/, "");
-  if (own.some((address) => address.hostname === name)) return REFUSED;
-  return isPublicHost(url.hostname) ? { ok: true, value: url } : REFUSED;
+  if (own.some((address) => address.hostname === name)) return "own";
+  return isPublicHost(url.hostname) ? null : "not_public";
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { checkOutgoingUrl, type UrlPolicy } from "../../../src/domain/egress/outgoing-url.ts";
+import { checkOutgoingUrl, type UrlPolicy, urlProblem } from "../../../src/domain/egress/outgoing-url.ts";
 
 const strict: UrlPolicy = { own: ["https://app.gateway.example.org", "https://api.gateway.example.org:8443"], loopback: false };
 const sandbox: UrlPolicy = { own: ["http://127.0.0.1:8787"], loopback: true };
@@ -108,4 +108,25 @@ describe("a destination in the sandbox", () => {
   ])("may not be %s", (raw) => expect(allowed(raw, sandbox)).toBe(false));
 
   it("has no exception under the production rules", () => expect(allowed("http://127.0.0.1:3000/hook")).toBe(false));
+});
+
+describe("what is wrong with it is said while it is typed", () => {
+  it.each<[string, ReturnType<typeof urlProblem>]>([
+    ["https://example.com/hook", null],
+    ["http://example.com/hook", "not_https"],
+    ["example.com/hook", "not_https"],
+    ["https://localhost/hook", "not_public"],
+    ["https://10.0.0.1/hook", "not_public"],
+    ["https://app.gateway.example.org/hook", "own"],
+    ["https://me:secret@example.com/hook", "credentials"],
+    ["https://example.com/a b", "characters"],
+    ["https://", "unreadable"],
+    [`https://example.com/${"x".repeat(2_048)}`, "too_long"],
+  ])("%s: %s", (raw, problem) => expect(urlProblem(raw, strict)).toBe(problem));
+
+  it("http on loopback is a destination in the sandbox alone", () => {
+    expect(urlProblem("http://127.0.0.1:9000/hook", sandbox)).toBeNull();
+    expect(urlProblem("http://127.0.0.1:8787/hook", sandbox)).toBe("own");
+    expect(urlProblem("http://127.0.0.1:9000/hook", strict)).toBe("not_https");
+  });
 });
