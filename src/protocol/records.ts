@@ -1,7 +1,7 @@
 // What the Connection object stores, in the form that both APIs render. Times named `*_at` are
 // Unix milliseconds, `timestamp` is Unix seconds. Persons are never digits alone here: each API decides what it shows.
 import { z } from "zod";
-import { INSTANCE_STATUSES } from "./connection.ts";
+import { CALLER_KINDS, INSTANCE_STATUSES } from "./connection.ts";
 import { Restriction } from "./events.ts";
 import { Failure } from "./failures.ts";
 import { NewChatQuota } from "./health.ts";
@@ -177,6 +177,18 @@ export const WebhookRecord = z.object({
   last_success_at: z.number().int().nullable(),
   created_at: z.number().int(),
 });
+/** What the dashboard shows besides. Null in answers that an earlier release stored for a repeated Idempotency-Key. */
+export const WebhookFacts = WebhookRecord.extend({
+  /** Since when attempts fail and none was accepted (Unix ms). */
+  failing_since: z.number().int().nullable().default(null),
+  /** When the next failure disables it, as things stand. */
+  disables_at: z.number().int().nullable().default(null),
+  /** Until when the secret before the last rotation signs too. */
+  previous_secret_until: z.number().int().nullable().default(null),
+  /** It is disabled, and a test was accepted since. */
+  can_reactivate: z.boolean().default(false),
+});
+export type WebhookFacts = z.infer<typeof WebhookFacts>;
 export const DeliveryRecord = z.object({
   id: z.string(),
   event: z.string(),
@@ -199,6 +211,24 @@ export const DeliveryDetail = DeliveryRecord.extend({
 });
 export type DeliveryDetail = z.infer<typeof DeliveryDetail>;
 
+/** Newest first. `before`: older than a delivery's place, or than a time (Unix ms), inclusive or not. `status` null: all. */
+export const DeliveryQuery = z.object({
+  status: z.array(DeliveryRecord.shape.status).nullable().default(null),
+  event: z.string().nullable().default(null),
+  limit: z.number().int().min(1).max(100),
+  before: z
+    .union([z.object({ place: z.number().int() }), z.object({ at: z.number().int(), inclusive: z.boolean() })])
+    .nullable()
+    .default(null),
+});
+/** `place` orders the deliveries of a lane by their time. */
+export const DeliveryPage = z.object({
+  items: z.array(DeliveryRecord.extend({ place: z.number().int().default(0) })),
+  more: z.boolean().default(false),
+});
+
+export const TestAnswer = z.object({ http_status: z.number().int().nullable(), latency_ms: z.number(), error: z.string().nullable() });
+
 /** `progress` in percent. */
 export const HistoryProgress = z.object({ state: z.enum(["idle", "running", "paused", "complete"]), progress: z.number().nullable() });
 export type HistoryProgress = z.infer<typeof HistoryProgress>;
@@ -209,3 +239,44 @@ export type HistorySyncRecord = z.infer<typeof HistorySyncRecord>;
 
 export const OwnPresence = z.enum(["online", "offline"]);
 export type OwnPresence = z.infer<typeof OwnPresence>;
+
+/** One hour of a number (`at`: its beginning, Unix ms). `minutes`: in each status; less than 60 in all while nothing is known. */
+export const ActivityHour = z.object({
+  at: z.number().int(),
+  minutes: z.record(z.enum(INSTANCE_STATUSES), z.number()),
+  sent: z.number().int(),
+  received: z.number().int(),
+  failed: z.number().int(),
+  delivered: z.number().int(),
+});
+export type ActivityHour = z.infer<typeof ActivityHour>;
+
+/** One call in the request log: no bodies, no phones (docs/admission.md, "Request log"). */
+export const RequestRecord = z.object({
+  /** The request's id, as in `X-Request-Id`. */
+  id: z.string(),
+  at: z.number().int(),
+  method: z.string(),
+  route: z.string(),
+  status: z.number().int(),
+  /** Of the failure; null when there is none. */
+  code: z.string().nullable(),
+  caller: z.object({ kind: z.enum(CALLER_KINDS), key_id: z.string().nullable(), name: z.string().nullable() }),
+  /** Until the connection's object answered. */
+  ms: z.number().int(),
+  /** The first answer of a repeated Idempotency-Key. */
+  replayed: z.boolean(),
+});
+export type RequestRecord = z.infer<typeof RequestRecord>;
+
+/** Calls that were refused for the same reason on the same route, newest first; `last` is the id of the newest. */
+export const RefusalGroup = z.object({
+  method: z.string(),
+  route: z.string(),
+  status: z.number().int(),
+  code: z.string().nullable(),
+  count: z.number().int(),
+  last_at: z.number().int(),
+  last: z.string(),
+});
+export type RefusalGroup = z.infer<typeof RefusalGroup>;

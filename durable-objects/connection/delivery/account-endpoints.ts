@@ -2,6 +2,7 @@
 // before it answers, so that a change takes effect at once, also for waiting deliveries.
 import type { AccountEndpoint } from "../../../src/protocol/account-endpoint.ts";
 import { fail, type Outcome } from "../../../src/protocol/failures.ts";
+import type { OperationOutput } from "../../../src/protocol/operations.ts";
 import type { DeliveryDetail } from "../../../src/protocol/records.ts";
 import type { Endpoint, Endpoints, EndpointSettings } from "./endpoints.ts";
 import type { History, HistoryPage, HistoryQuery } from "./history.ts";
@@ -10,7 +11,7 @@ import type { Dispatcher } from "./dispatcher.ts";
 import type { Lanes } from "./lanes.ts";
 import type { Secrets } from "./secrets.ts";
 import type { Resends } from "./resends.ts";
-import { sendTest, type TestAnswer } from "./test-event.ts";
+import { sendTest } from "./test-event.ts";
 import type { DeliveryHost } from "./host.ts";
 
 type SealedEndpoint = AccountEndpoint & { sealed: Uint8Array | null };
@@ -61,10 +62,11 @@ export class AccountEndpoints {
   }
 
   /** Makes one attempt with the test event. */
-  async test(id: string): Promise<Outcome<TestAnswer>> {
+  async test(id: string): Promise<Outcome<OperationOutput<"endpoints.test">>> {
     const endpoint = this.#deps.endpoints.find("account", id);
     if (endpoint === null) return NOT_FOUND;
-    const answer = await sendTest(endpoint, this.#deps, this.#host);
+    // Without what was sent: it holds the customer's own headers.
+    const { request: _request, response: _response, ...answer } = await sendTest(endpoint, this.#deps, this.#host);
     const current = this.#deps.endpoints.find("account", id);
     if (answer.error === null && current?.lane === endpoint.lane && current.url === endpoint.url) {
       this.#deps.endpoints.setTested(current, this.#host.clock());

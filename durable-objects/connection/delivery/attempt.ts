@@ -15,6 +15,8 @@ export type AttemptRequest = {
   signing: Signing;
   keys: Promise<readonly CryptoKey[]>;
   timeoutMs: number;
+  /** Sees what was sent, and takes over the answer; without it the answer's body is not read. */
+  exchanged?: (headers: Readonly<Record<string, string>>, answer: Response | null) => void;
 };
 
 /** `result` null: cancelled by us. `endedAt` is Unix ms. */
@@ -51,29 +53,42 @@ export function failed(error: DeliveryError): AttemptResult {
 }
 
 async function exchange(request: AttemptRequest, egressFetch: EgressFetch, startedAt: number, signal: AbortSignal): Promise<AttemptResult> {
+  let headers: Record<string, string> | null = null;
   try {
     const { body, signature } = await sign(request, Math.floor(startedAt / 1_000));
+    headers = headersOf(request.headers, signature);
     const response = await egressFetch(request.url, {
       method: "POST",
       // A redirect is a failure, so it must not be followed (docs/delivery.md, "Attempts").
       redirect: "manual",
-      headers: headersOf(request.headers, signature),
+      headers,
       body,
       signal,
     });
     // The response's body is ignored and must not keep its connection open.
-    response.body?.cancel().catch(() => undefined);
+    if (request.exchanged === undefined) response.body?.cancel().catch(() => undefined);
+    else request.exchanged(headers, response);
     return resultOf(response.status);
   } catch {
+    if (headers !== null) request.exchanged?.(headers, null);
     // The runtime's errors for DNS, TLS and sockets cannot be told apart and are not for customers (docs/delivery.md, "Attempts").
     return failed("connection_failed");
   }
 }
 
+/** The headers of an attempt that begins now. */
+export async function signedHeaders(request: Pick<AttemptRequest, "id" | "headers" | "body" | "signing" | "keys">, now: number) {
+  const { signature } = await sign(request, Math.floor(now / 1_000));
+  return headersOf(request.headers, signature);
+}
+
 type Signed = { body: Uint8Array; signature: Record<string, string> };
 
 /** The body is the tail of the signed bytes, so both come from one encoding. */
-async function sign({ id, body, signing, keys }: AttemptRequest, timestampS: number): Promise<Signed> {
+async function sign(
+  { id, body, signing, keys }: Pick<AttemptRequest, "id" | "body" | "signing" | "keys">,
+  timestampS: number,
+): Promise<Signed> {
   const preamble = signing.preamble(id, timestampS);
   const signed = UTF8.encode(preamble + body);
   const macs = await Promise.all((await keys).map((key) => crypto.subtle.sign("HMAC", key, signed)));

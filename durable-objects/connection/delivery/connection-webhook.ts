@@ -2,21 +2,25 @@
 import { CONNECTION_EVENTS, DEFAULT_CONNECTION_EVENTS } from "../../../src/domain/webhooks/connection-events.ts";
 import { CONNECTION_STYLE } from "../../../src/domain/webhooks/style/connection.ts";
 import { makeWebhookSecret } from "../../../src/domain/webhooks/signature.ts";
+import { disablesAt } from "../../../src/domain/webhooks/delivery.ts";
 import { checkOutgoingUrl } from "../../../src/domain/egress/outgoing-url.ts";
 import { fail, type Failure, type Outcome } from "../../../src/protocol/failures.ts";
 import type { OperationOutput } from "../../../src/protocol/operations.ts";
-import type { DeliveryDetail, DeliveryRecord } from "../../../src/protocol/records.ts";
+import type { DeliveryDetail } from "../../../src/protocol/records.ts";
+import { signedHeaders } from "./attempt.ts";
 import type { Endpoint, Endpoints } from "./endpoints.ts";
 import type { Deadlines } from "./deadlines.ts";
 import type { Dispatcher } from "./dispatcher.ts";
-import type { History } from "./history.ts";
+import type { History, HistoryQuery } from "./history.ts";
 import type { Lanes } from "./lanes.ts";
 import type { Resends } from "./resends.ts";
 import { ROTATION_OVERLAP_MS, type Secrets } from "./secrets.ts";
 import { sendTest, type TestAnswer } from "./test-event.ts";
 import type { DeliveryHost } from "./host.ts";
 
-type WebhookRecord = OperationOutput<"webhook.get">;
+type WebhookFacts = OperationOutput<"webhook.get">;
+type DeliveryPage = OperationOutput<"webhook.deliveries">;
+type SignedDelivery = OperationOutput<"webhook.signed">;
 
 type PutWebhook = OperationOutput<"webhook.put">;
 
@@ -54,9 +58,9 @@ export class ConnectionWebhook {
     return this.#deps.endpoints.find("connection", ID);
   }
 
-  get(): Outcome<WebhookRecord> {
+  get(): Outcome<WebhookFacts> {
     const endpoint = this.endpoint();
-    return endpoint === null ? NOT_FOUND : { ok: true, value: recordOf(endpoint) };
+    return endpoint === null ? NOT_FOUND : { ok: true, value: this.#factsOf(endpoint) };
   }
 
   /** `events` null: the default events on creation, no change later. The secret is returned on creation only. */
@@ -80,7 +84,7 @@ export class ConnectionWebhook {
     };
     const endpoint = this.#deps.endpoints.add("connection", ID, settings, now);
     this.#deps.secrets.add(endpoint.lane, sealed, now, null);
-    return { ok: true, value: { ...recordOf(endpoint), created: true, secret } };
+    return { ok: true, value: { ...this.#factsOf(endpoint), created: true, secret } };
   }
 
   delete(): Outcome<EmptyOutput> {
@@ -121,29 +125,40 @@ export class ConnectionWebhook {
   }
 
   /** Requires a test event accepted after the webhook was disabled (docs/delivery.md, "Disabling a webhook"). */
-  reactivate(): Outcome<WebhookRecord> {
+  reactivate(): Outcome<WebhookFacts> {
     const endpoint = this.endpoint();
     if (endpoint === null) return NOT_FOUND;
-    const { disabledAt, testedAt } = endpoint;
-    if (disabledAt === null) return { ok: true, value: recordOf(endpoint) };
-    if (testedAt === null || testedAt <= disabledAt) return fail("test_first");
+    if (endpoint.disabledAt === null) return { ok: true, value: this.#factsOf(endpoint) };
+    if (!mayReactivate(endpoint)) return fail("test_first");
     const active = this.#deps.endpoints.reactivate(endpoint);
     this.#host.rearm();
-    return { ok: true, value: recordOf(active) };
+    return { ok: true, value: this.#factsOf(active) };
   }
 
-  /** The most recent deliveries, newest first. */
-  deliveries(limit: number): Outcome<{ items: DeliveryRecord[] }> {
+  /** Newest first. */
+  deliveries(query: HistoryQuery): Outcome<DeliveryPage> {
     const endpoint = this.endpoint();
-    if (endpoint === null) return NOT_FOUND;
-    const query = { status: null, event: null, limit, before: null };
-    const { items } = this.#deps.history.page(endpoint, query, this.#host.clock());
-    return { ok: true, value: { items: items.map(({ place: _place, ...shown }) => shown) } };
+    return endpoint === null ? NOT_FOUND : { ok: true, value: this.#deps.history.page(endpoint, query, this.#host.clock()) };
   }
 
   delivery(id: string): Outcome<DeliveryDetail> {
     const endpoint = this.endpoint();
     return endpoint === null ? NOT_FOUND : this.#deps.history.find(endpoint, id, this.#host.clock());
+  }
+
+  /** The body with the headers of an attempt that begins now: the secret stays here. */
+  async signed(id: string): Promise<Outcome<SignedDelivery>> {
+    const endpoint = this.endpoint();
+    if (endpoint === null) return NOT_FOUND;
+    const now = this.#host.clock();
+    const found = this.#deps.history.find(endpoint, id, now);
+    if (!found.ok) return found;
+    const { request_body: body } = found.value;
+    if (body === null) return fail("delivery_not_found");
+    const { signing } = CONNECTION_STYLE;
+    const keys = this.#deps.secrets.keys(endpoint.lane, signing, now);
+    const headers = await signedHeaders({ id, headers: endpoint.headers, body, signing, keys }, now);
+    return { ok: true, value: { headers, body } };
   }
 
   /** Resends a delivery under the same `webhook-id` (docs/delivery.md, "Test and resend"). */
@@ -173,13 +188,31 @@ export class ConnectionWebhook {
       this.#deps.dispatcher.cancelLane(endpoint.lane);
       this.#deps.lanes.invalidate(endpoint.lane);
     }
-    return { ok: true, value: { ...recordOf(changed), created: false, secret: null } };
+    return { ok: true, value: { ...this.#factsOf(changed), created: false, secret: null } };
+  }
+
+  #factsOf(endpoint: Endpoint): WebhookFacts {
+    const { url, events, disabledAt, health, createdAt, lane } = endpoint;
+    const now = this.#host.clock();
+    const until = this.#deps.secrets.valid(lane, now).flatMap(({ expiresAt }) => (expiresAt === null ? [] : [expiresAt]));
+    return {
+      url,
+      events: [...events],
+      status: disabledAt === null ? "active" : "disabled",
+      disabled_at: disabledAt,
+      last_success_at: health.lastSuccessAt,
+      created_at: createdAt,
+      failing_since: health.firstFailedAt,
+      disables_at: disabledAt === null ? disablesAt(health, CONNECTION_STYLE.disableAfterMs, now) : null,
+      previous_secret_until: until.length === 0 ? null : Math.max(...until),
+      can_reactivate: mayReactivate(endpoint),
+    };
   }
 }
 
-function recordOf({ url, events, disabledAt, health, createdAt }: Endpoint): WebhookRecord {
-  const status = disabledAt === null ? "active" : "disabled";
-  return { url, events: [...events], status, disabled_at: disabledAt, last_success_at: health.lastSuccessAt, created_at: createdAt };
+/** A test event was accepted since it was disabled. */
+function mayReactivate({ disabledAt, testedAt }: Endpoint): boolean {
+  return disabledAt !== null && testedAt !== null && testedAt > disabledAt;
 }
 
 function refusalOf(events: readonly string[]): Failure | null {

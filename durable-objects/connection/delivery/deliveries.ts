@@ -82,6 +82,7 @@ export class Deliveries {
     }
     if (stored === 0) return;
     this.#upkeep.stored();
+    this.#host.onStored();
     this.#bounds.checkAfterStoring(stored, now);
   }
 

@@ -206,6 +206,7 @@ export class Dispatcher {
       if (end.result?.ok !== true) this.#deps.lanes.invalidate(attempt.claim.lane);
     }
     this.#host.counters.flush(this.#host.clock());
+    this.#host.onStored();
     for (const invocation of new Set(finished.map(({ attempt }) => attempt.invocation))) this.dispatch(invocation);
     this.#host.rearm();
   }

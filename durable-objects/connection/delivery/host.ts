@@ -31,6 +31,8 @@ export type DeliveryHost = {
   traceAttempt: (attempt: TracedAttempt) => void;
   /** One log line of fields: no secret, no message text, no query of a URL. */
   log: (what: string, fields: Readonly<Record<string, string | number | boolean | null>>) => void;
+  /** Deliveries or ends of attempts were stored: what is shown of them has changed. */
+  onStored: () => void;
   /** What is due has changed outside of an event: the alarm is to be set anew (`nextDue`). */
   rearm: () => void;
   bounds?: QueueBounds;

@@ -3,12 +3,21 @@ import { type AttemptRequest, startAttempt } from "./attempt.ts";
 import { withDeliveryId, serializeBody } from "../../../src/domain/webhooks/style/body.ts";
 import { STYLES } from "../../../src/domain/webhooks/style/styles.ts";
 import { checkOutgoingUrl } from "../../../src/domain/egress/outgoing-url.ts";
+import type { OperationOutput } from "../../../src/protocol/operations.ts";
 import type { Endpoint } from "./endpoints.ts";
 import type { Deadlines } from "./deadlines.ts";
 import type { Secrets } from "./secrets.ts";
 import type { DeliveryHost } from "./host.ts";
 
-export type TestAnswer = { http_status: number | null; latency_ms: number; error: string | null };
+export type TestAnswer = OperationOutput<"webhook.test">;
+type Message = NonNullable<TestAnswer["response"]>;
+
+/** What is shown of the receiver's answer. */
+const SHOWN_BODY_BYTES = 2_048;
+const SHOWN_HEADERS = 40;
+const SHOWN_HEADER_CHARACTERS = 512;
+/** How long the shown part of the body may take once the headers are there. */
+const BODY_TIMEOUT_MS = 2_000;
 
 export async function sendTest(
   endpoint: Endpoint,
@@ -18,19 +27,61 @@ export async function sendTest(
   const style = STYLES[endpoint.style];
   const now = host.clock();
   const id = `msg_${crypto.randomUUID().replaceAll("-", "")}`;
-  if (!checkOutgoingUrl(endpoint.url, host.policy).ok) return { http_status: null, latency_ms: 0, error: "url_not_allowed" };
+  if (!checkOutgoingUrl(endpoint.url, host.policy).ok)
+    return { http_status: null, latency_ms: 0, error: "url_not_allowed", request: null, response: null };
+  const body = withDeliveryId(id, serializeBody(style, "webhook.test", now, style.test(now), host.instance()));
+  const seen: { headers: Readonly<Record<string, string>> | null; answer: Response | null } = { headers: null, answer: null };
   const request: AttemptRequest = {
     id,
     url: endpoint.url,
     headers: endpoint.headers,
-    body: withDeliveryId(id, serializeBody(style, "webhook.test", now, style.test(now), host.instance())),
+    body,
     signing: style.signing,
     keys: secrets.keys(endpoint.lane, style.signing, now),
     timeoutMs: endpoint.timeoutMs,
+    exchanged: (headers, answer) => {
+      Object.assign(seen, { headers, answer });
+    },
   };
   const { result, latencyMs } = await startAttempt(request, host.egressFetch, deadlines, host.clock).ended;
   const { httpStatus } = result ?? { httpStatus: null };
   const error = result?.ok === true ? null : (result?.error ?? "connection_failed");
   host.log("webhook.tested", { deliveryId: id, surface: endpoint.style, status: httpStatus, error, ms: latencyMs });
-  return { http_status: httpStatus, latency_ms: latencyMs, error };
+  const { headers, answer } = seen;
+  return {
+    http_status: httpStatus,
+    latency_ms: latencyMs,
+    error,
+    request: headers === null ? null : { headers: { ...headers }, body },
+    response: answer === null ? null : await shownAnswer(answer, deadlines),
+  };
+}
+
+async function shownAnswer(answer: Response, deadlines: Deadlines): Promise<Message> {
+  const headers = [...answer.headers].slice(0, SHOWN_HEADERS).map(([name, value]) => [name, value.slice(0, SHOWN_HEADER_CHARACTERS)]);
+  return { headers: Object.fromEntries(headers) as Record<string, string>, body: await firstPart(answer, deadlines) };
+}
+
+/** The beginning of the body as text; a character that is cut in two is left out. What follows is not read. */
+async function firstPart({ body }: Response, deadlines: Deadlines): Promise<string> {
+  if (body === null) return "";
+  const reader = body.getReader();
+  const leave = () => void reader.cancel().catch(() => undefined);
+  const clear = deadlines.after(BODY_TIMEOUT_MS, leave);
+  const bytes = new Uint8Array(SHOWN_BODY_BYTES);
+  let length = 0;
+  try {
+    while (length < bytes.length) {
+      const { done, value } = (await reader.read()) as { done: boolean; value?: Uint8Array };
+      if (done || value === undefined) break;
+      const part = value.subarray(0, bytes.length - length);
+      bytes.set(part, length);
+      length += part.length;
+    }
+  } catch {
+    // It broke off: what has arrived is shown.
+  }
+  clear();
+  leave();
+  return new TextDecoder().decode(bytes.subarray(0, length), { stream: true });
 }

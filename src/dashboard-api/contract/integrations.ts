@@ -1,6 +1,6 @@
 // What programs use: the connection's keys, its webhook, and the webhook's deliveries.
 import { z } from "zod";
-import { done, list, name, one, time, timeOrNull } from "./common.ts";
+import { done, list, name, one, page, time, timeOrNull } from "./common.ts";
 import type { ContractRow } from "./row.ts";
 
 const Key = z.strictObject({ id: z.string(), name: z.string(), prefix: z.string(), created_at: time, last_used_at: timeOrNull });
@@ -21,7 +21,18 @@ const Webhook = z.strictObject({
   disabled_at: timeOrNull,
   last_success_at: timeOrNull,
   created_at: time,
+  /** Since when attempts fail and none was accepted. */
+  failing_since: timeOrNull,
+  /** When the next failure disables it, as things stand. */
+  disables_at: timeOrNull,
+  /** Until when the secret before the last rotation signs too. */
+  previous_secret_until: timeOrNull,
+  /** It is disabled, and a test was accepted since. */
+  can_reactivate: z.boolean(),
 });
+
+/** One side of a test's exchange. */
+const TestMessage = z.strictObject({ headers: z.record(z.string(), z.string()), body: z.string() });
 
 /** Shown on creation only, and null when a repeated Idempotency-Key asks for it again. */
 const secret = z.string().nullable();
@@ -35,7 +46,17 @@ export const WEBHOOK_CONTRACT = {
   },
   "DELETE /connections/{id}/webhook": { response: done },
   "POST /connections/{id}/webhook/test": {
-    response: one(z.strictObject({ http_status: z.number().int().nullable(), latency_ms: z.number(), error: z.string().nullable() })),
+    response: one(
+      z.strictObject({
+        http_status: z.number().int().nullable(),
+        latency_ms: z.number(),
+        error: z.string().nullable(),
+        /** null: nothing was sent, or a repeated Idempotency-Key asks for it again. */
+        request: TestMessage.nullable(),
+        /** `body`: its first 2 KB. */
+        response: TestMessage.nullable(),
+      }),
+    ),
   },
   "POST /connections/{id}/webhook/rotate": { response: one(z.strictObject({ secret })) },
   "POST /connections/{id}/webhook/reactivate": { response: one(Webhook) },
@@ -67,9 +88,24 @@ const DeliveryDetail = Delivery.extend({
 });
 
 export const DELIVERY_CONTRACT = {
-  /** The newest 20. */
-  "GET /connections/{id}/webhook/deliveries": { response: list(Delivery) },
+  /** Newest first, of 7 days. */
+  "GET /connections/{id}/webhook/deliveries": {
+    query: z.object({
+      status: Delivery.shape.status.optional(),
+      event: z.string().max(64).optional(),
+      limit: z.coerce.number().int().min(1).max(100).default(20),
+      cursor: z
+        .string()
+        .regex(/^\d{1,16}$/)
+        .optional(),
+    }),
+    response: page(Delivery),
+  },
   "GET /connections/{id}/deliveries/{delivery_id}": { response: one(DeliveryDetail) },
+  /** Body and headers of an attempt that would begin now, for a server of one's own. */
+  "POST /connections/{id}/deliveries/{delivery_id}/signed": {
+    response: one(z.strictObject({ headers: z.record(z.string(), z.string()), body: z.string() })),
+  },
   /** With the same id. */
   "POST /connections/{id}/deliveries/{delivery_id}/resend": { response: done },
 } as const satisfies Record<string, ContractRow>;

@@ -1,16 +1,19 @@
 // Deliveries of the connection's webhook.
 import { isoOfMs, isoOfMsOrNull } from "../../http/times.ts";
-import type { OperationOutput } from "../../protocol/operations.ts";
-import { message, operation } from "../route.ts";
-
-/** The card shows the 20 most recent (docs/delivery.md, "Retention and bounds"). */
-const SHOWN_DELIVERIES = 20;
+import type { DeliveryRecord } from "../../protocol/records.ts";
+import { action, message, operation } from "../route.ts";
+import { readOperation } from "../run-operation.ts";
 
 export const deliveryRoutes = [
   operation("GET /connections/{id}/webhook/deliveries", {
     operation: "webhook.deliveries",
-    input: () => ({ limit: SHOWN_DELIVERIES }),
-    render: ({ items }) => ({ data: items.map(renderDelivery) }),
+    input: ({ query: { status, event, limit, cursor } }) => ({
+      status: status === undefined ? null : [status],
+      event: event ?? null,
+      limit,
+      before: cursor === undefined ? null : { place: Number(cursor) },
+    }),
+    render: ({ items, more }) => ({ data: items.map(renderDelivery), next_cursor: more ? String(items.at(-1)?.place ?? 0) : null }),
   }),
   operation("GET /connections/{id}/deliveries/{delivery_id}", {
     operation: "webhook.delivery",
@@ -23,6 +26,11 @@ export const deliveryRoutes = [
       },
     }),
   }),
+  // Not an operation of its own row: it changes nothing, so no answer with a signature is stored for a repeated Idempotency-Key.
+  action("POST /connections/{id}/deliveries/{delivery_id}/signed", "owner", async (c, member, { params }) => {
+    const signed = await readOperation(c, member, "webhook.signed", { id: params.delivery_id });
+    return signed.ok ? { ok: true, value: { data: signed.value } } : signed;
+  }),
   operation("POST /connections/{id}/deliveries/{delivery_id}/resend", {
     operation: "webhook.resend",
     input: ({ params }) => ({ id: params.delivery_id }),
@@ -30,7 +38,7 @@ export const deliveryRoutes = [
   }),
 ];
 
-function renderDelivery(delivery: OperationOutput<"webhook.deliveries">["items"][number]) {
+function renderDelivery(delivery: DeliveryRecord) {
   const { id, event, status, http_status, attempts, last_error } = delivery;
   return {
     id,

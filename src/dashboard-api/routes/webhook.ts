@@ -43,5 +43,9 @@ function renderWebhook(webhook: OperationOutput<"webhook.get">) {
     disabled_at: isoOfMsOrNull(webhook.disabled_at),
     last_success_at: isoOfMsOrNull(webhook.last_success_at),
     created_at: isoOfMs(webhook.created_at),
+    failing_since: isoOfMsOrNull(webhook.failing_since),
+    disables_at: isoOfMsOrNull(webhook.disables_at),
+    previous_secret_until: isoOfMsOrNull(webhook.previous_secret_until),
+    can_reactivate: webhook.can_reactivate,
   };
 }

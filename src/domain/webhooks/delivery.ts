@@ -87,6 +87,14 @@ export function shouldDisable(health: ReceiverHealth, disableAfterMs: number | n
   return disableAfterMs !== null && health.firstFailedAt !== null && now - health.firstFailedAt >= disableAfterMs;
 }
 
+/** When the next failure disables the receiver, as things stand (Unix ms); null: it is not failing, or is never disabled. */
+export function disablesAt(health: ReceiverHealth, disableAfterMs: number | null, now: number): number | null {
+  const { firstFailedAt, lastFailedAt } = health;
+  if (disableAfterMs === null || firstFailedAt === null) return null;
+  // The next failure would begin anew (`healthAfter`).
+  return lastFailedAt !== null && now - lastFailedAt > DISABLE_AFTER_MS ? null : firstFailedAt + disableAfterMs;
+}
+
 /** How many attempts may run at once to one receiver: an unreachable one gets fewer, in the end a single probe. */
 export function concurrencyFor(health: ReceiverHealth): number {
   if (health.unreachable >= 20) return 1;

@@ -1,32 +1,47 @@
 // The connection's own webhook and its deliveries.
 import { z } from "zod";
-import { DeliveryDetail, DeliveryRecord, WebhookRecord } from "../records.ts";
+import { DeliveryDetail, DeliveryPage, DeliveryQuery, TestAnswer, WebhookFacts } from "../records.ts";
 import { nothing, type OperationRow } from "./row.ts";
 
+/** One side of a test's exchange. */
+const TestMessage = z.object({ headers: z.record(z.string(), z.string()), body: z.string() });
+
 export const WEBHOOK_OPERATIONS = {
-  "webhook.get": { role: "viewer", input: nothing, output: WebhookRecord },
+  "webhook.get": { role: "viewer", input: nothing, output: WebhookFacts },
   /** `events` null: all but `presence` on creation, unchanged later. `secret` is null when it is no creation, or was shown before. */
   "webhook.put": {
     role: "owner",
     input: z.object({ url: z.string(), events: z.array(z.string()).nullable() }),
     // Answers stored before there was `created` held no secret that may be shown again.
-    output: WebhookRecord.extend({ created: z.boolean().default(false), secret: z.string().nullable() }),
+    output: WebhookFacts.extend({ created: z.boolean().default(false), secret: z.string().nullable() }),
     shownOnce: ["secret"],
   },
   "webhook.delete": { role: "owner", input: nothing, output: nothing },
   "webhook.test": {
     role: "owner",
     input: nothing,
-    output: z.object({ http_status: z.number().int().nullable(), latency_ms: z.number(), error: z.string().nullable() }),
+    output: TestAnswer.extend({
+      request: TestMessage.nullable().default(null),
+      /** `body`: its first 2 KB. */
+      response: TestMessage.nullable().default(null),
+    }),
+    // Shown to whoever tests, and stored nowhere.
+    shownOnce: ["request", "response"],
   },
   "webhook.rotate": { role: "owner", input: nothing, output: z.object({ secret: z.string().nullable() }), shownOnce: ["secret"] },
-  "webhook.reactivate": { role: "owner", input: nothing, output: WebhookRecord },
+  "webhook.reactivate": { role: "owner", input: nothing, output: WebhookFacts },
   "webhook.deliveries": {
     role: "viewer",
-    input: z.object({ limit: z.number().int().min(1).max(100) }),
-    output: z.object({ items: z.array(DeliveryRecord) }),
+    input: DeliveryQuery,
+    output: DeliveryPage,
   },
   "webhook.delivery": { role: "viewer", input: z.object({ id: z.string() }), output: DeliveryDetail },
+  /** The body of a delivery, signed as an attempt of now would be; for sending it to a server of one's own. Fails `delivery_not_found`. */
+  "webhook.signed": {
+    role: "owner",
+    input: z.object({ id: z.string() }),
+    output: z.object({ headers: z.record(z.string(), z.string()), body: z.string() }),
+  },
   "webhook.resend": { role: "owner", input: z.object({ id: z.string() }), output: nothing },
   /** All failed deliveries since then (Unix ms). */
   "webhook.resend_failed": { role: "owner", input: z.object({ since: z.number().int() }), output: z.object({ count: z.number().int() }) },

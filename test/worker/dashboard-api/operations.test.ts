@@ -33,6 +33,10 @@ const webhook = {
   disabled_at: null,
   last_success_at: null,
   created_at: 1_700_000_000_000,
+  failing_since: null,
+  disables_at: 1_700_000_000_000,
+  previous_secret_until: null,
+  can_reactivate: false,
 };
 
 describe("controls", () => {
@@ -105,24 +109,33 @@ describe("a key", () => {
 });
 
 describe("the webhook", () => {
+  const shown = { ...webhook, created_at: "2023-11-14T22:13:20.000Z", disables_at: "2023-11-14T22:13:20.000Z" };
+
   it("shows its secret with 201 when it is new, and neither afterwards", async () => {
     let secret: string | null = "whsec_abc";
     const { request, calls } = await withConnection(() => found({ ...webhook, created: secret !== null, secret }));
     const made = await request("PUT", "/webhook", { url: "https://a.example/x" });
-    expect([made.status, await made.json()]).toEqual([201, { data: { ...webhook, created_at: "2023-11-14T22:13:20.000Z", secret } }]);
+    expect([made.status, await made.json()]).toEqual([201, { data: { ...shown, secret } }]);
     expect(JSON.parse(calls.at(-1)?.input ?? "")).toEqual({ url: "https://a.example/x", events: null });
     secret = null;
     const changed = await request("PUT", "/webhook", { url: "https://a.example/x", events: ["call"] });
-    expect([changed.status, await changed.json()]).toEqual([200, { data: { ...webhook, created_at: "2023-11-14T22:13:20.000Z" } }]);
+    expect([changed.status, await changed.json()]).toEqual([200, { data: shown }]);
   });
 
   it("is tested, rotated and reactivated", async () => {
+    const test = {
+      http_status: 204,
+      latency_ms: 12,
+      error: null,
+      request: { headers: { "webhook-id": "msg_1" }, body: "{}" },
+      response: { headers: {}, body: "" },
+    };
     const { request } = await withConnection((call) => {
-      if (call.operation === "webhook.test") return found({ http_status: 204, latency_ms: 12, error: null });
+      if (call.operation === "webhook.test") return found(test);
       if (call.operation === "webhook.rotate") return found({ secret: "whsec_new" });
       return { ok: false, failure: { code: "test_first" } };
     });
-    expect(await (await request("POST", "/webhook/test")).json()).toEqual({ data: { http_status: 204, latency_ms: 12, error: null } });
+    expect(await (await request("POST", "/webhook/test")).json()).toEqual({ data: test });
     expect(await (await request("POST", "/webhook/rotate")).json()).toEqual({ data: { secret: "whsec_new" } });
     const refused = await request("POST", "/webhook/reactivate");
     expect([refused.status, ((await refused.json()) as EnglishError).error.code]).toEqual([409, "test_first"]);
@@ -141,7 +154,7 @@ describe("the webhook", () => {
       last_error: "x",
     };
     const { request, calls } = await withConnection((call) => {
-      if (call.operation === "webhook.deliveries") return found({ items: [delivery] });
+      if (call.operation === "webhook.deliveries") return found({ items: [{ ...delivery, place: 7 }], more: true });
       if (call.operation === "webhook.delivery")
         return found({
           ...delivery,
@@ -151,8 +164,11 @@ describe("the webhook", () => {
       return call.operation === "webhook.resend_failed" ? found({ count: 3 }) : found({});
     });
     const shown = { ...delivery, created_at: "2023-11-14T22:13:20.000Z" };
-    expect(await (await request("GET", "/webhook/deliveries")).json()).toEqual({ data: [shown] });
-    expect(JSON.parse(calls.at(-1)?.input ?? "")).toEqual({ limit: 20 });
+    expect(await (await request("GET", "/webhook/deliveries")).json()).toEqual({ data: [shown], next_cursor: "7" });
+    expect(JSON.parse(calls.at(-1)?.input ?? "")).toEqual({ limit: 20, status: null, event: null, before: null });
+    await request("GET", "/webhook/deliveries?status=failed&event=call&cursor=7&limit=3");
+    expect(JSON.parse(calls.at(-1)?.input ?? "")).toEqual({ limit: 3, status: ["failed"], event: "call", before: { place: 7 } });
+    expect((await request("GET", "/webhook/deliveries?status=lost")).status).toBe(400);
     const attempt_log = [{ at: "2023-11-14T22:13:20.000Z", http_status: 500, latency_ms: 3, error: "x" }];
     expect(await (await request("GET", "/deliveries/msg_1")).json()).toEqual({ data: { ...shown, request_body: "{}", attempt_log } });
     expect((await request("POST", "/deliveries/msg_1/resend")).status).toBe(200);

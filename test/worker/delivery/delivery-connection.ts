@@ -108,8 +108,11 @@ type ConnectionWebhook = DeliveryObject["deliveries"]["webhook"];
 export const webhook = <T>(connection: Connection, ask: (webhook: ConnectionWebhook) => T | Promise<T>): Promise<T> =>
   connection.in(({ deliveries }) => ask(deliveries.webhook));
 
+/** Without a filter, from the newest on. */
+export const all = (limit: number) => ({ status: null, event: null, limit, before: null });
+
 /** What the connection's customer sees of its deliveries, newest first. */
-export const list = async (connection: Connection, limit = 20) => must(await webhook(connection, (it) => it.deliveries(limit))).items;
+export const list = async (connection: Connection, limit = 20) => must(await webhook(connection, (it) => it.deliveries(all(limit)))).items;
 export const detail = (connection: Connection, id: string) => webhook(connection, (it) => it.delivery(id));
 export const resend = (connection: Connection, id: string) => webhook(connection, (it) => it.resend(id));
 

@@ -1,6 +1,7 @@
 // A webhook that accepts nothing: disabled after 72 hours, with one mail, and reactivated after a test.
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import {
+  all,
   respond204,
   type Connection,
   connection,
@@ -34,9 +35,18 @@ describe("disabling", () => {
     const fixture = connection();
     await withWebhook(fixture);
     await failFor(fixture, 72);
-    expect(must(await webhook(fixture, (it) => it.get())).status).toBe("active");
+    expect(must(await webhook(fixture, (it) => it.get()))).toMatchObject({
+      status: "active",
+      failing_since: START,
+      disables_at: START + 72 * HOUR_MS,
+    });
     await fixture.emit(received());
-    expect(must(await webhook(fixture, (it) => it.get()))).toMatchObject({ status: "disabled", disabled_at: START + 72 * HOUR_MS });
+    expect(must(await webhook(fixture, (it) => it.get()))).toMatchObject({
+      status: "disabled",
+      disabled_at: START + 72 * HOUR_MS,
+      disables_at: null,
+      can_reactivate: false,
+    });
     await fixture.runUntil(START + 100 * HOUR_MS);
     const sent = fixture.outside.arrivals.length;
     await failFor(fixture, 5);
@@ -44,7 +54,7 @@ describe("disabling", () => {
     expect(fixture.outside.mails).toHaveLength(1);
     expect(fixture.outside.mails[0]?.subject).toBe("Webhook desativado: Loja");
     expect(fixture.outside.mails[0]?.text).toContain(HOOK);
-    const { items } = must(await webhook(fixture, (it) => it.deliveries(100)));
+    const { items } = must(await webhook(fixture, (it) => it.deliveries(all(100))));
     expect(items.filter(({ status }) => status === "pending")).toEqual([]);
     const skipped = items.filter(({ status }) => status === "skipped");
     expect(skipped.length).toBeGreaterThanOrEqual(3);
@@ -127,7 +137,7 @@ describe("disabling", () => {
     await fixture.emit(received());
     await fixture.runUntil(START + 73 * HOUR_MS);
     const before = fixture.outside.arrivals.length;
-    const { items } = must(await webhook(fixture, (it) => it.deliveries(100)));
+    const { items } = must(await webhook(fixture, (it) => it.deliveries(all(100))));
     expect(await webhook(fixture, (it) => it.resend(items[0]?.id ?? ""))).toEqual({ ok: false, failure: { code: "test_first" } });
     expect(await webhook(fixture, (it) => it.reactivate())).toEqual({ ok: false, failure: { code: "test_first" } });
     must(await webhook(fixture, (it) => it.test()));
@@ -138,7 +148,9 @@ describe("disabling", () => {
     must(await webhook(fixture, (it) => it.put("https://hooks.example.com/other", null)));
     expect(await webhook(fixture, (it) => it.reactivate())).toEqual({ ok: false, failure: { code: "test_first" } });
     must(await webhook(fixture, (it) => it.put(HOOK, null)));
+    expect(must(await webhook(fixture, (it) => it.get())).can_reactivate).toBe(false);
     must(await webhook(fixture, (it) => it.test()));
+    expect(must(await webhook(fixture, (it) => it.get())).can_reactivate).toBe(true);
     expect(must(await webhook(fixture, (it) => it.reactivate()))).toMatchObject({ status: "active", disabled_at: null });
     await fixture.settle();
     expect(fixture.outside.arrivals).toHaveLength(before + 3);
@@ -160,7 +172,7 @@ describe("disabling", () => {
     await fixture.emit(received());
     await fixture.runUntil(START + 74 * HOUR_MS);
     await fixture.emit(received("meanwhile"));
-    const { items } = must(await webhook(fixture, (it) => it.deliveries(1)));
+    const { items } = must(await webhook(fixture, (it) => it.deliveries(all(1))));
     expect(items[0]).toMatchObject({ status: "skipped", attempts: 0, last_error: "webhook_disabled" });
     expect(must(await webhook(fixture, (it) => it.delivery(items[0]?.id ?? ""))).request_body).toContain("meanwhile");
   });

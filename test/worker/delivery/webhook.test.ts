@@ -4,10 +4,12 @@ import { beforeEach, describe, expect, it, vi } from "vitest";
 import { DEFAULT_CONNECTION_EVENTS } from "../../../src/domain/webhooks/connection-events.ts";
 import { connectionEvent } from "../../support/events/connection-events.ts";
 import {
+  all,
   type Connection,
   connection,
   freezeTime,
   HOOK,
+  list,
   must,
   received,
   respond500,
@@ -36,6 +38,10 @@ describe("creation", () => {
       disabled_at: null,
       last_success_at: null,
       created_at: START,
+      failing_since: null,
+      disables_at: null,
+      previous_secret_until: null,
+      can_reactivate: false,
       created: true,
       secret: expect.stringMatching(/^whsec_/),
     });
@@ -116,7 +122,7 @@ describe("creation", () => {
     await fixture.runUntil(START + 48 * HOUR_MS);
     expect(fixture.outside.arrivals).toHaveLength(1);
     expect(await withWebhook(fixture)).not.toBe(before);
-    expect(must(await webhook(fixture, (it) => it.deliveries(20)))).toEqual({ items: [] });
+    expect(must(await webhook(fixture, (it) => it.deliveries(all(20))))).toEqual({ items: [], more: false });
     expect(await fixture.in((_, sql) => sql.exec("SELECT count(*) AS n FROM delivery").one())).toEqual({ n: 0 });
   });
 });
@@ -125,16 +131,73 @@ describe("the test action", () => {
   it("sends one signed webhook.test and returns the response's status", async () => {
     const fixture = connection();
     const secret = await withWebhook(fixture, ["call"]);
-    expect(must(await webhook(fixture, (it) => it.test()))).toEqual({ http_status: 200, latency_ms: 0, error: null });
+    expect(must(await webhook(fixture, (it) => it.test()))).toMatchObject({ http_status: 200, latency_ms: 0, error: null });
     expect(verifies(secret, fixture)).not.toThrow();
     expect(connectionEvent("webhook.test").parse(JSON.parse(fixture.outside.arrivals[0]?.body ?? "")).data.timestamp).toBe(START / 1_000);
     fixture.outside.answer = respond500;
-    expect(must(await webhook(fixture, (it) => it.test()))).toEqual({ http_status: 500, latency_ms: 0, error: "not_2xx" });
+    expect(must(await webhook(fixture, (it) => it.test()))).toMatchObject({ http_status: 500, latency_ms: 0, error: "not_2xx" });
     fixture.outside.answer = () => Promise.reject(new Error("internal error; reference = secret"));
-    expect(must(await webhook(fixture, (it) => it.test()))).toEqual({ http_status: null, latency_ms: 0, error: "connection_failed" });
+    expect(must(await webhook(fixture, (it) => it.test()))).toMatchObject({
+      http_status: null,
+      latency_ms: 0,
+      error: "connection_failed",
+      request: { headers: { "content-type": "application/json" } },
+      response: null,
+    });
     await fixture.runUntil(START + 48 * HOUR_MS);
     expect(fixture.outside.arrivals).toHaveLength(3);
-    expect(must(await webhook(fixture, (it) => it.deliveries(20)))).toEqual({ items: [] });
+    expect(must(await webhook(fixture, (it) => it.deliveries(all(20))))).toEqual({ items: [], more: false });
+  });
+});
+
+describe("the test action's exchange", () => {
+  it("is shown: what was sent, and at most 2 KB of what the receiver said", async () => {
+    const fixture = connection();
+    await withWebhook(fixture);
+    fixture.outside.answer = async () => new Response(`x${"ã".repeat(2_000)}`, { status: 422, headers: { "x-trace": "abc" } });
+    const { request, response } = must(await webhook(fixture, (it) => it.test()));
+    const [arrival] = fixture.outside.arrivals;
+    expect(request).toEqual({ headers: Object.fromEntries(arrival?.headers ?? []), body: arrival?.body });
+    expect(response?.headers["x-trace"]).toBe("abc");
+    // The 2,048th byte is the first half of a character.
+    expect(response?.body).toBe(`x${"ã".repeat(1_023)}`);
+  });
+
+  it("is shown when the receiver never ends its answer, or breaks it off", async () => {
+    const fixture = connection();
+    await withWebhook(fixture);
+    const ends = [() => new Promise<void>(() => undefined), () => Promise.reject(new Error("cut"))];
+    for (const end of ends) {
+      let begun = false;
+      const body = new ReadableStream({
+        pull(controller) {
+          if (begun) return end();
+          begun = true;
+          controller.enqueue(new TextEncoder().encode("begun"));
+          return Promise.resolve();
+        },
+      });
+      fixture.outside.answer = async () => new Response(body, { status: 200 });
+      expect(must(await webhook(fixture, (it) => it.test())).response?.body).toBe("begun");
+    }
+  });
+});
+
+describe("a delivery signed for a server of one's own", () => {
+  it("is the stored body with headers that verify now, with every secret that is valid", async () => {
+    const fixture = connection();
+    const secret = await withWebhook(fixture);
+    await fixture.emit(received());
+    must(await webhook(fixture, (it) => it.rotate()));
+    vi.setSystemTime(START + HOUR_MS);
+    const [delivery] = await list(fixture);
+    const { headers, body } = must(await webhook(fixture, (it) => it.signed(delivery?.id ?? "")));
+    expect(body).toBe(fixture.outside.arrivals[0]?.body);
+    expect(headers).toMatchObject({ "webhook-id": delivery?.id, "webhook-timestamp": String((START + HOUR_MS) / 1_000) });
+    expect(headers["webhook-signature"]?.split(" ")).toHaveLength(2);
+    expect(() => new Webhook(secret).verify(body, headers)).not.toThrow();
+    expect(fixture.outside.arrivals).toHaveLength(1);
+    expect(await webhook(fixture, (it) => it.signed("msg_unknown"))).toMatchObject({ failure: { code: "delivery_not_found" } });
   });
 });
 
@@ -148,6 +211,7 @@ describe("rotating the secret", () => {
       vi.setSystemTime(START + at);
       await fixture.emit(received());
       expect(entries(fixture)).toBe(2);
+      expect(must(await webhook(fixture, (it) => it.get())).previous_secret_until).toBe(START + DAY_MS);
       expect(verifies(old, fixture)).not.toThrow();
       expect(verifies(secret, fixture)).not.toThrow();
     }
@@ -155,6 +219,7 @@ describe("rotating the secret", () => {
     vi.setSystemTime(START + 24 * HOUR_MS);
     await fixture.emit(received());
     expect(entries(fixture)).toBe(1);
+    expect(must(await webhook(fixture, (it) => it.get())).previous_secret_until).toBeNull();
     expect(verifies(secret, fixture)).not.toThrow();
     expect(verifies(old, fixture)).toThrow("No matching signature");
     await fixture.runUntil(START + 26 * HOUR_MS);

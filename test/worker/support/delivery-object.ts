@@ -89,6 +89,7 @@ export class DeliveryObject extends DurableObject {
         return outside.mailWorks;
       },
       log: (what, fields) => outside.lines.push({ what, fields }),
+      onStored: () => undefined,
       rearm: () => this.#arm(),
       ...(outside.bounds && { bounds: outside.bounds }),
     };
