@@ -3,13 +3,18 @@ import { wantsSession } from "../../../src/domain/instance/state.ts";
 import type { OwnerCommand } from "../../../src/domain/instance/owner-commands.ts";
 import { LIMITS } from "../../../src/domain/limits.ts";
 import { retryAfterSeconds } from "../../../src/domain/admission/sliding-window.ts";
+import { activityOf } from "../../../src/domain/statistics/activity.ts";
 import { fail, type Outcome } from "../../../src/protocol/failures.ts";
 import type { OperationInput, OperationOutput } from "../../../src/protocol/operations.ts";
+import type { ActivityHour } from "../../../src/protocol/records.ts";
+import { HOUR_MS } from "../../../src/protocol/units.ts";
 import { outcomeOf } from "../session/command-channel.ts";
 import type { Identity } from "../session/identity.ts";
 import type { Instance } from "../session/instance.ts";
 import type { SessionLink } from "../session/session-link.ts";
 import type { Session } from "../session/session.ts";
+import type { Counters } from "../statistics/counters.ts";
+import type { StatusHours } from "../statistics/status-hours.ts";
 import type { Stores } from "../store/stores.ts";
 import type { HandlersOf } from "./handlers.ts";
 
@@ -22,10 +27,13 @@ export type InstanceDependencies = {
   session: Session;
   link: SessionLink;
   stores: Stores;
+  counters: Pick<Counters, "hoursSince">;
+  statusHours: Pick<StatusHours, "since">;
 };
 
 type InstanceOperation =
   | "instance.get"
+  | "instance.activity"
   | "instance.qr"
   | "instance.pairing_code"
   | "instance.connect"
@@ -47,6 +55,7 @@ export function instanceOperations(deps: InstanceDependencies): HandlersOf<Insta
     });
   return {
     "instance.get": (_input, { now }) => record(deps, now),
+    "instance.activity": ({ hours }, { now }) => ({ ok: true, value: { hours: activity(deps, hours, now) } }),
     "instance.qr": (_input, { now }) => ifSessionBased(() => qr(instance, now)),
     "instance.pairing_code": (input, { now }) => ifSessionBased(() => pairingCode(deps, input, now)),
     "instance.connect": (input, { now }) => step({ type: "connect", forceNewPairing: input.force_new_pairing }, now),
@@ -85,6 +94,12 @@ function record({ identity, instance, stores }: InstanceDependencies, now: numbe
       subscription: subscription_status === null ? null : { status: subscription_status, current_period_end: subscription_period_end },
     },
   };
+}
+
+function activity({ counters, instance, statusHours }: InstanceDependencies, hours: number, now: number): ActivityHour[] {
+  const { status, changedAt } = instance.state;
+  const from = now - hours * HOUR_MS;
+  return activityOf(hours, statusHours.since(from), { status, since: changedAt }, counters.hoursSince(from), now);
 }
 
 function qr(instance: Instance, now: number): Outcome<OperationOutput<"instance.qr">> {

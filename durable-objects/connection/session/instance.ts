@@ -4,14 +4,17 @@ import type { InstanceNotice } from "../../../src/domain/instance/notices.ts";
 import { initialState, readState, type Effect, type InstanceState, type StoredState } from "../../../src/domain/instance/state.ts";
 import { advance, nextTickAt, type Trigger } from "../../../src/domain/instance/advance.ts";
 import { qrImage } from "../../../src/domain/instance/qr-image.ts";
+import type { StatusHours } from "../statistics/status-hours.ts";
 
 export class Instance {
   readonly #sql: SqlStorage;
+  readonly #statusHours: Pick<StatusHours, "changed">;
   #state: InstanceState;
 
   /** `now` (Unix ms) becomes the creation time of an instance that was never stored. */
-  constructor(sql: SqlStorage, now: number) {
+  constructor(sql: SqlStorage, statusHours: Pick<StatusHours, "changed">, now: number) {
     this.#sql = sql;
+    this.#statusHours = statusHours;
     this.#state = this.#stored() ?? initialState(now);
   }
 
@@ -24,6 +27,7 @@ export class Instance {
     const { state, effects, notices } = advance(this.#state, trigger, now);
     if (state !== this.#state) {
       this.#sql.exec("INSERT OR REPLACE INTO instance (one, state) VALUES (1, ?)", JSON.stringify(state));
+      this.#statusHours.changed(this.#state, state, now);
       this.#state = state;
     }
     return { effects, facts: notices.map((notice) => factOf(notice, now)) };

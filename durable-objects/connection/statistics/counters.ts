@@ -10,6 +10,8 @@ export const STATISTICS_MIGRATIONS: Migrations = [
   `CREATE TABLE counted_hour (hour INTEGER PRIMARY KEY, counts TEXT NOT NULL, unpushed INTEGER NOT NULL DEFAULT 1, pushed_at INTEGER NOT NULL DEFAULT 0)`,
   // Whether the number was connected at its end.
   "ALTER TABLE counted_hour ADD COLUMN connected INTEGER NOT NULL DEFAULT 0",
+  // Hours in which the number's status changed: JSON of how long each lasted (ms) until the last change (Unix ms), and the one since.
+  "CREATE TABLE status_hour (hour INTEGER PRIMARY KEY, ms TEXT NOT NULL, changed_at INTEGER NOT NULL, ended TEXT NOT NULL)",
 ];
 
 /** Longer than a send may be corrected (`RETENTION_MS` of the outbox, in whole days). */
@@ -107,6 +109,16 @@ export class Counters {
   get pushedAt(): number {
     this.#pushedAt ??= this.#sql.exec<{ at: number | null }>("SELECT max(pushed_at) AS at FROM counted_hour").one().at ?? 0;
     return this.#pushedAt;
+  }
+
+  /** What the hours since `from` (Unix ms) have counted until now, the running one among them. */
+  hoursSince(from: number): Map<number, Counts> {
+    const query = "SELECT hour, counts FROM counted_hour WHERE hour >= ?";
+    const ended = this.#sql.exec<{ hour: number; counts: string }>(query, hourOf(from)).toArray();
+    const hours = new Map(ended.map(({ hour, counts }) => [hour, JSON.parse(counts) as Counts]));
+    const { counts, hour } = this.#read();
+    if (!hours.has(hour)) hours.set(hour, counts);
+    return hours;
   }
 
   /** What is to be pushed to D1: hours before `before` (Unix ms), and whether the number was connected at their end. */

@@ -3,6 +3,7 @@ import { z } from "zod";
 import { INSTANCE_STATUSES } from "../../protocol/connection.ts";
 import { Phone } from "../../protocol/ids.ts";
 import { done, list, name, one, page, time, timeOrNull } from "./common.ts";
+import { Tick } from "./logs.ts";
 import type { ContractRow } from "./row.ts";
 
 export const Role = z.enum(["owner", "operator", "viewer"]);
@@ -51,9 +52,11 @@ export const CONNECTION_CONTRACT = {
       q: z.string().trim().max(200).optional(),
       status: z.enum(INSTANCE_STATUSES).optional(),
       of: z.enum(["owner", "shared"]).optional(),
+      /** With the last hours of each, where its object answers. */
+      activity: z.coerce.number().int().min(1).max(168).optional(),
     }),
     /** `attention`: of all connections of the user, whatever the query asks for; `attention_total` of them in all. */
-    response: page(Connection).extend({ attention: z.array(NeedyConnection), attention_total: z.number().int() }),
+    response: page(Connection.extend({ activity: z.array(Tick).optional() })).extend({ attention: z.array(NeedyConnection), attention_total: z.number().int() }),
   },
   "POST /connections": { body: z.strictObject({ name, kind: Kind.default("session") }), response: one(Connection) },
   "GET /connections/{id}": { response: one(Connection) },

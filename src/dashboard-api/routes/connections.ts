@@ -1,4 +1,5 @@
 // Connections: rows of the directory in D1, merged with the state of each object.
+import { tickOf } from "../../domain/statistics/activity.ts";
 import type { AppContext } from "../../http/app-env.ts";
 import { errorFields, log } from "../../log.ts";
 import { isoOfMs, isoOfMsOrNull } from "../../http/times.ts";
@@ -22,14 +23,14 @@ const ATTENTION_ITEMS = 10;
 
 export const connectionRoutes = [
   action("GET /connections", "user", async (c, user, { query }) => {
-    const { limit, cursor, status, q, of } = query;
+    const { limit, cursor, status, q, of, activity } = query;
     const filters = { status: status ?? null, q: q === undefined || q === "" ? null : q, kind: null, among: null, of };
     const [found, needy] = await Promise.all([
       listInstances(c.env.DB, user.id, { ...filters, after: Number(cursor ?? 0), limit: limit + 1 }),
       listNeedy(c.env.DB, user.id, ATTENTION_ITEMS),
     ]);
     const shown = found.slice(0, limit);
-    const read = await mapInBatches(shown, READ_CONCURRENCY, (listed) => renderListed(c, { ...listed, user }));
+    const read = await mapInBatches(shown, READ_CONCURRENCY, (listed) => renderListed(c, { ...listed, user }, activity ?? null));
     const last = found.length > limit ? shown.at(-1) : undefined;
     return {
       ok: true,
@@ -76,14 +77,22 @@ async function renderLive(c: AppContext, member: ConnectionMember) {
 }
 
 /** One of a list: an object that fails or hangs costs its own row, never the others. The phone is then the one that it last wrote to D1. */
-async function renderListed(c: AppContext, { phone, ...member }: ConnectionMember & { phone: string | null }) {
+async function renderListed(c: AppContext, { phone, ...member }: ConnectionMember & { phone: string | null }, hours: number | null) {
   try {
-    const live = await Promise.race([liveStateOf(c, member), scheduler.wait(ROW_MS).then(() => UNANSWERED)]);
-    return renderConnection(member, live.status === null ? { ...live, phone } : live);
+    const answered = Promise.all([liveStateOf(c, member), hours === null ? undefined : ticksOf(c, member, hours)]);
+    const [live, activity] = await Promise.race([answered, scheduler.wait(ROW_MS).then(() => [UNANSWERED, undefined] as const)]);
+    const shown = renderConnection(member, live.status === null ? { ...live, phone } : live);
+    return activity === undefined ? shown : { ...shown, activity };
   } catch (error) {
     log("dashboard.row_failed", { connection: member.connection.uuid, ...errorFields(error) });
     return renderConnection(member, { ...UNANSWERED, phone, status_reason: failureOfException(error) });
   }
+}
+
+/** The strip of the last hours; undefined when the object does not answer. */
+async function ticksOf(c: AppContext, member: ConnectionMember, hours: number) {
+  const activity = await readOperation(c, member, "instance.activity", { hours });
+  return activity.ok ? activity.value.hours.map(tickOf).map(({ at, ...tick }) => ({ at: isoOfMs(at), ...tick })) : undefined;
 }
 
 /** The object's state; nulls when the object does not answer. */

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { ChatId, Phone } from "../ids.ts";
 import { NumberHealth } from "../health.ts";
-import { HistorySyncRecord, InstanceRecord } from "../records.ts";
+import { ActivityHour, HistorySyncRecord, InstanceRecord } from "../records.ts";
 import { nothing, type OperationRow } from "./row.ts";
 
 export const INSTANCE_OPERATIONS = {
@@ -35,6 +35,12 @@ export const INSTANCE_OPERATIONS = {
     role: "viewer",
     input: nothing,
     output: z.object({ kind: z.enum(["session", "cloud_api"]), is_business: z.boolean().nullable() }),
+  },
+  /** The last hours, oldest first, the running one among them. */
+  "instance.activity": {
+    role: "viewer",
+    input: z.object({ hours: z.number().int().min(1).max(168) }),
+    output: z.object({ hours: z.array(ActivityHour) }),
   },
   "instance.history": { role: "viewer", sessionOnly: true, input: nothing, output: HistorySyncRecord },
   /** Older messages of a chat, or of the last used ones; they arrive when the phone sends them. Fails `chat_not_found`. */

@@ -7,6 +7,7 @@ import { CommitHandler, type CommitHandlerDependencies } from "../../../durable-
 import { Instance } from "../../../durable-objects/connection/session/instance.ts";
 import { CommitProgress } from "../../../durable-objects/connection/session/commit-progress.ts";
 import { Counters } from "../../../durable-objects/connection/statistics/counters.ts";
+import { StatusHours } from "../../../durable-objects/connection/statistics/status-hours.ts";
 import { StateRows } from "../../../durable-objects/connection/session/state-rows.ts";
 import { Stores } from "../../../durable-objects/connection/store/stores.ts";
 import { theirText } from "../fakes/messages.ts";
@@ -25,7 +26,7 @@ async function inObject(run: (world: World) => void): Promise<void> {
       stateRows: new StateRows(sql),
       progress,
       counters: new Counters(sql, progress),
-      instance: new Instance(sql, Date.now()),
+      instance: new Instance(sql, new StatusHours(sql), Date.now()),
       projection: new EventProjection(new Stores(sql)),
       outbox: {
         confirm: () => undefined,

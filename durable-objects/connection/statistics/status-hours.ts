@@ -1,0 +1,54 @@
+// In which hours the number's status changed, and how long each status lasted in them: at most a row for each hour of the last 7 days,
+// written with the change itself (docs/statistics.md, "Activity").
+import { ACTIVITY_MS, afterChange, type StatusHour } from "../../../src/domain/statistics/activity.ts";
+import { hourOf } from "../../../src/domain/statistics/counts.ts";
+import type { InstanceState } from "../../../src/domain/instance/state.ts";
+import type { InstanceStatus } from "../../../src/protocol/connection.ts";
+
+type Row = { hour: number; ms: string; changed_at: number; ended: InstanceStatus };
+type Shown = Pick<InstanceState, "status" | "changedAt">;
+
+export class StatusHours {
+  readonly #sql: SqlStorage;
+
+  constructor(sql: SqlStorage) {
+    this.#sql = sql;
+  }
+
+  /** In the transaction that stores the new state. `now` is Unix ms. */
+  changed(before: Shown, after: Shown, now: number): void {
+    if (before.status === after.status && before.changedAt === after.changedAt) return;
+    const [last = null] = this.#read("ORDER BY hour DESC LIMIT 1");
+    // Another reason of the same status: only where a record has still to begin, or the time before would be forgotten.
+    if (before.status === after.status && last !== null) return;
+    const rows = afterChange(last, { status: before.status, since: before.changedAt }, after.status, now);
+    for (const { hour, ms, changedAt, ended } of rows) {
+      this.#sql.exec(
+        "INSERT OR REPLACE INTO status_hour (hour, ms, changed_at, ended) VALUES (?, ?, ?, ?)",
+        hour,
+        JSON.stringify(ms),
+        changedAt,
+        ended,
+      );
+    }
+    if (rows.some(({ hour }) => hour !== last?.hour)) this.#drop(now);
+  }
+
+  /** From the last change before that time (Unix ms), oldest first. */
+  since(from: number): StatusHour[] {
+    return this.#read("WHERE hour >= ifnull((SELECT max(hour) FROM status_hour WHERE hour < ?), 0) ORDER BY hour", hourOf(from));
+  }
+
+  /** Of those that nobody asks for any more the last one stays: it says what the status was since. */
+  #drop(now: number): void {
+    const from = hourOf(now - ACTIVITY_MS);
+    this.#sql.exec("DELETE FROM status_hour WHERE hour < (SELECT max(hour) FROM status_hour WHERE hour <= ?)", from);
+  }
+
+  #read(which: string, ...bindings: number[]): StatusHour[] {
+    return this.#sql
+      .exec<Row>(`SELECT hour, ms, changed_at, ended FROM status_hour ${which}`, ...bindings)
+      .toArray()
+      .map(({ hour, ms, changed_at, ended }) => ({ hour, ms: JSON.parse(ms) as StatusHour["ms"], changedAt: changed_at, ended }));
+  }
+}

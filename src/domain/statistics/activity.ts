@@ -1,0 +1,94 @@
+// What a number did hour by hour: how long it was in each status, and how much it sent and received (docs/statistics.md, "Activity").
+import { INSTANCE_STATUSES, type InstanceStatus } from "../../protocol/connection.ts";
+import type { ActivityHour } from "../../protocol/records.ts";
+import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../protocol/units.ts";
+import { type Counts, hourOf, totalOf } from "./counts.ts";
+
+/** How far back activity is shown. */
+export const ACTIVITY_MS = 7 * DAY_MS;
+
+type Times = Partial<Record<InstanceStatus, number>>;
+
+/**
+ * An hour (its beginning, Unix ms) in which the status changed. `ms`: how long each status lasted in it, until the last change `changedAt`;
+ * `ended`: the status since then.
+ */
+export type StatusHour = { hour: number; ms: Times; changedAt: number; ended: InstanceStatus };
+
+/** `last`: the newest hour with a change; null: none was ever kept. `before`: the status until `now`, and since when. */
+export function afterChange(
+  last: StatusHour | null,
+  before: { status: InstanceStatus; since: number },
+  status: InstanceStatus,
+  now: number,
+): StatusHour[] {
+  const first = last === null ? [firstHour(before, now)] : [];
+  const newest = last ?? first[0];
+  // A clock that steps back takes no time away.
+  const at = Math.max(now, newest?.changedAt ?? now);
+  const hour = hourOf(at);
+  if (newest === undefined || newest.hour < hour) {
+    return [...first, { hour, ms: timeOf(before.status, at - hour), changedAt: at, ended: status }];
+  }
+  const ms = { ...newest.ms };
+  const lasted = (ms[before.status] ?? 0) + at - newest.changedAt;
+  if (lasted > 0) ms[before.status] = lasted;
+  return [{ hour, ms, changedAt: at, ended: status }];
+}
+
+/** Where the record of a number begins that has its status already. */
+function firstHour({ status, since }: { status: InstanceStatus; since: number }, now: number): StatusHour {
+  const at = Math.max(Math.min(since, now), now - ACTIVITY_MS);
+  return { hour: hourOf(at), ms: {}, changedAt: at, ended: status };
+}
+
+const timeOf = (status: InstanceStatus, ms: number): Times => (ms === 0 ? {} : { [status]: ms });
+
+/**
+ * The last `hours` hours until `now`, oldest first, the running one among them. `changes`: hours with a change, oldest first, from the last
+ * one before the span; without any, `current` is the status since `since`. Time before the first known status is in none.
+ */
+export function activityOf(
+  hours: number,
+  changes: readonly StatusHour[],
+  current: { status: InstanceStatus; since: number },
+  counted: ReadonlyMap<number, Counts>,
+  now: number,
+): ActivityHour[] {
+  const known = changes.length > 0 ? changes : [firstHour(current, now)];
+  const byHour = new Map(known.map((change) => [change.hour, change]));
+  const shown: ActivityHour[] = [];
+  const begin = hourOf(now) - (hours - 1) * HOUR_MS;
+  let status = known.findLast(({ hour }) => hour < begin)?.ended ?? null;
+  for (let hour = begin; hour <= now; hour += HOUR_MS) {
+    const end = Math.min(hour + HOUR_MS, now);
+    const change = byHour.get(hour);
+    const ms: Times = { ...change?.ms };
+    const [since, lasting] = change === undefined ? [hour, status] : [change.changedAt, change.ended];
+    if (lasting !== null) ms[lasting] = (ms[lasting] ?? 0) + Math.max(0, end - since);
+    status = lasting;
+    shown.push({ at: hour, minutes: minutesOf(ms), ...messagesOf(counted.get(hour) ?? {}) });
+  }
+  return shown;
+}
+
+/** With one decimal: a drop of some seconds is no nothing. */
+function minutesOf(ms: Times): ActivityHour["minutes"] {
+  const minutes = (status: InstanceStatus): number => Math.round(((ms[status] ?? 0) / MINUTE_MS) * 10) / 10;
+  return Object.fromEntries(INSTANCE_STATUSES.map((status) => [status, minutes(status)])) as ActivityHour["minutes"];
+}
+
+function messagesOf(counts: Counts) {
+  const [sent, received, failed] = [totalOf(counts, "sent"), totalOf(counts, "received"), totalOf(counts, "failed")];
+  return { sent, received, failed, delivered: counts["delivered"] ?? 0 };
+}
+
+/** The worst first. */
+const WORST_FIRST: readonly InstanceStatus[] = ["failed", "disconnected", "scan_qr", "connecting", "connected"];
+
+/** One tick of the strip: the worst status that lasted a minute, or else the one that lasted longest; null: nothing is known. */
+export function tickOf({ at, minutes, sent, received }: ActivityHour): { at: number; messages: number; status: InstanceStatus | null } {
+  const longest = WORST_FIRST.reduce((one, other) => (minutes[other] > minutes[one] ? other : one));
+  const worst = WORST_FIRST.find((status) => minutes[status] >= 1) ?? (minutes[longest] > 0 ? longest : null);
+  return { at, messages: sent + received, status: worst };
+}
