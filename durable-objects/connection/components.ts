@@ -11,6 +11,7 @@ import { tracersOf } from "../../src/services/tracing/tracers.ts";
 import type { Deployment } from "../shared/deployment.ts";
 import type { Migrations } from "../shared/migrate.ts";
 import { Admission } from "./admission/admission.ts";
+import { RequestLog } from "./admission/request-log.ts";
 import { ADMISSION_MIGRATIONS } from "./admission/schema.ts";
 import { Automations } from "./automations.ts";
 import { CommitHandler } from "./commit-handler.ts";
@@ -47,6 +48,7 @@ import { STORE_MIGRATIONS } from "./store/schema.ts";
 import { Stores } from "./store/stores.ts";
 import { Counters, STATISTICS_MIGRATIONS } from "./statistics/counters.ts";
 import { StatisticsPush } from "./statistics/push.ts";
+import { StatusHours } from "./statistics/status-hours.ts";
 import { ConnectionTraces } from "./traces.ts";
 import { Watchers } from "./watchers.ts";
 
@@ -71,7 +73,7 @@ export type ConnectionComponents = ReturnType<typeof createComponents>;
 export function createComponents(ctx: DurableObjectState, env: Env, deployment: Deployment, onChange: () => void) {
   const base = createBase(ctx, env, deployment, onChange);
   const sending = createSending(ctx, base);
-  const { admission, alerts, deliveries, purge, removal, removedFiles, statistics, stores } = base;
+  const { admission, alerts, deliveries, purge, removal, removedFiles, requests, statistics, stores } = base;
   const { outbox, presence } = sending;
   const commitHandler = new CommitHandler({
     ...base,
@@ -109,7 +111,7 @@ export function createComponents(ctx: DurableObjectState, env: Env, deployment: 
     },
   };
   // The order in which they run when the alarm rings.
-  const scheduled = [session, alerts, sends, deliveries, admission, purge, removedFiles, removal, statistics];
+  const scheduled = [session, alerts, sends, deliveries, admission, purge, removedFiles, removal, statistics, requests];
   return { ...base, ...sending, session, scheduled, lookUpMedia: (token: string) => lookUpMedia(env.MEDIA, token, Date.now()) };
 }
 
@@ -119,15 +121,24 @@ function createBase(ctx: DurableObjectState, env: Env, deployment: Deployment, o
   const { APP_URL: appUrl, NETWORK_SUFFIX: networkSuffix } = settingsOf(env);
   const dataKeys = new DataKeys(sql, settingsOf(env).STATE_SECRET, ctx.id.name ?? "");
   const identity = new Identity(sql, ctx.id.name ?? "", dataKeys);
-  const instance = new Instance(sql, Date.now());
+  const statusHours = new StatusHours(sql);
+  const instance = new Instance(sql, statusHours, Date.now());
   const instanceRef = () => identity.instanceRef(instance.state.phone);
   const renderContext = (): RenderContext => ({ instance: instanceRef(), appUrl, networkSuffix });
   const ownerId = () => identity.record?.owner_id ?? null;
   const mailer = new OwnerMailer(env, identity);
   const mailOwner = (mail: OwnerMail) => mailer.send(mail);
   const stores = new Stores(sql);
+  const recent = new RecentFacts(bytesToHex(random(EPOCH_BYTES)));
+  const watchers = new Watchers(ctx, { renderContext, owner: ownerId, history: () => stores.historySync.progress(), recent });
   const traces = new ConnectionTraces(tracersOf(env)?.object ?? null, identity.uuid);
   const admission = new Admission(sql, () => identity.record, deployment.limits);
+  const requests = new RequestLog({
+    sql,
+    keyOf: (hash) => admission.keys.idOf(hash),
+    keyNames: () => admission.keys.names(),
+    onWritten: () => watchers.changed("requests"),
+  });
   const progress = new CommitProgress(sql);
   const counters = new Counters(sql, progress);
   // One that was connected before this release counted counts from now on.
@@ -142,9 +153,9 @@ function createBase(ctx: DurableObjectState, env: Env, deployment: Deployment, o
     held: () => identity.record?.owner_suspended === true,
     instance: instanceRef,
     mailOwner,
+    onStored: () => watchers.changed("deliveries"),
     rearm: onChange,
   });
-  const recent = new RecentFacts(bytesToHex(random(EPOCH_BYTES)));
   const removedFiles = new RemovedFiles(sql, identity.uuid, (keys) => env.MEDIA.delete(keys), onChange);
   return {
     dataKeys,
@@ -166,6 +177,7 @@ function createBase(ctx: DurableObjectState, env: Env, deployment: Deployment, o
     stateRows: new StateRows(sql),
     progress,
     counters,
+    statusHours,
     removal: new Removal(sql),
     admission,
     alerts: new OwnerAlerts({ sql, name: () => instanceRef().name, mailOwner, rearm: onChange }),
@@ -178,7 +190,8 @@ function createBase(ctx: DurableObjectState, env: Env, deployment: Deployment, o
       rearm: onChange,
     }),
     recent,
-    watchers: new Watchers(ctx, { renderContext, owner: ownerId, history: () => stores.historySync.progress(), recent }),
+    requests,
+    watchers,
     listeners: new Listeners(ctx, renderContext, ownerId, recent),
     directory: new DirectoryUpdater(sql, async (state) => {
       if (identity.record !== null) await writeConnectionState(env.DB, identity.record.id, state, Date.now());
@@ -209,7 +222,7 @@ function createSending(ctx: DurableObjectState, base: ReturnType<typeof createBa
 
 type OwnDeliveryHost = Pick<
   DeliveryHost,
-  "sql" | "counters" | "connection" | "traceAttempt" | "vault" | "held" | "instance" | "mailOwner" | "rearm"
+  "sql" | "counters" | "connection" | "traceAttempt" | "vault" | "held" | "instance" | "mailOwner" | "onStored" | "rearm"
 >;
 
 function createDeliveries(env: Env, deployment: Deployment, own: OwnDeliveryHost): Deliveries {

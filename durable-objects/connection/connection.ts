@@ -2,7 +2,7 @@
 import { DurableObject } from "cloudflare:workers";
 import type { Env } from "../../src/env.ts";
 import type { AccountEndpoint } from "../../src/protocol/account-endpoint.ts";
-import { type Answer, type Call, ConnectionRecord, type StoreFiles } from "../../src/protocol/connection.ts";
+import { type Answer, type Call, ConnectionRecord, type StoreFiles, type RequestOutcome } from "../../src/protocol/connection.ts";
 import { forgetConnection } from "../../src/services/connections/remove.ts";
 import { removeMediaOf } from "../../src/services/media/remove.ts";
 import { readConfiguration } from "../../src/services/connections/configuration.ts";
@@ -71,8 +71,13 @@ export class Connection extends DurableObject<Env> implements ServerOf<Connectio
       const files = this.#filesOf(admitted === call ? storeFiles : null, now);
       return runOperation(this.#handlers, { call: admitted, messageId, files, now }, this.#components.identity.kind);
     };
+    const { requests } = this.#components;
+    const answered = (answer: Answer): Answer => {
+      requests.add(call, answer, Date.now());
+      return this.#counted(answer);
+    };
     try {
-      return this.#counted(await this.#components.admission.perform(call, run, now));
+      return answered(await this.#components.admission.perform(call, run, now));
     } catch (error) {
       log("connection.failed", {
         connection: this.#components.identity.uuid,
@@ -80,7 +85,7 @@ export class Connection extends DurableObject<Env> implements ServerOf<Connectio
         operation: call.operation,
         ...errorFields(error),
       });
-      return this.#counted(fail(failureOfException(error)));
+      return answered(fail(failureOfException(error)));
     } finally {
       if (call.flags.mutating) this.#components.removedFiles.recheck();
       this.#arm();
@@ -89,7 +94,14 @@ export class Connection extends DurableObject<Env> implements ServerOf<Connectio
 
   /** For a call with a long body, before it is read: the refusal that `perform` would answer, without counting the call. */
   screen(call: Call): Answer | null {
-    return this.#components.admission.screen(call, Date.now());
+    const refused = this.#components.admission.screen(call, Date.now());
+    if (refused !== null) this.#components.requests.add(call, refused, Date.now());
+    return refused;
+  }
+
+  /** The worker answered a call otherwise than its log says. */
+  amendRequest(outcome: RequestOutcome): void {
+    this.#components.requests.amend(outcome);
   }
 
   /** Takes over what D1 says of this connection, unless it has something newer; called by what changed it, before that answers. */
@@ -277,7 +289,7 @@ export class Connection extends DurableObject<Env> implements ServerOf<Connectio
   }
 
   async #removeAll(): Promise<void> {
-    const { deliveries, identity, instance, link, removal, session, statistics } = this.#components;
+    const { deliveries, identity, instance, link, removal, requests, session, statistics } = this.#components;
     const connection = removal.connection ?? identity.uuid;
     // A crash or a deploy has cut its socket, and its bridge dials again.
     const dialsAgain = removal.connection !== null || instance.state.lease.phase === "detached";
@@ -298,6 +310,7 @@ export class Connection extends DurableObject<Env> implements ServerOf<Connectio
     await statistics.push(connection, Number.POSITIVE_INFINITY);
     await forgetConnection(this.env.DB, connection);
     for (const socket of this.ctx.getWebSockets()) socket.close(SESSION_CLOSE.stopped, "removed");
+    requests.stop();
     await this.ctx.storage.deleteAlarm();
     await this.ctx.storage.deleteAll();
     ({ components: this.#components, alarm: this.#alarm, handlers: this.#handlers } = this.#create());

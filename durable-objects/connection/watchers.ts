@@ -4,7 +4,7 @@ import { serializeBody } from "../../src/domain/webhooks/style/body.ts";
 import { CONNECTION_STYLE } from "../../src/domain/webhooks/style/connection.ts";
 import { render, type RenderContext } from "../../src/domain/webhooks/style/style.ts";
 import type { HistoryProgress } from "../../src/protocol/records.ts";
-import { type StatusFrame, StatusSocketRequest, WATCH_CLOSE } from "../../src/protocol/status-socket.ts";
+import { type LivePart, type StatusFrame, StatusSocketRequest, WATCH_CLOSE } from "../../src/protocol/status-socket.ts";
 import { errorFields, log } from "../../src/log.ts";
 import type { NumberedFact, RecentFacts } from "./recent-facts.ts";
 import { closeSocket } from "./session/session-sockets.ts";
@@ -13,6 +13,8 @@ import { crowdedOut } from "./stream-places.ts";
 const TAG = "watch";
 /** One per browser tab, of each view. */
 const MAX_WATCHERS = 20;
+/** Several changes within this time are told as one. */
+const CHANGED_DELAY_MS = 500;
 const NO_HISTORY = JSON.stringify({ state: "idle", progress: null } satisfies HistoryProgress);
 
 type View = StatusSocketRequest["view"];
@@ -24,6 +26,7 @@ const SEES: Readonly<Record<StatusFrame["type"], readonly View[]>> = {
   qr: ["all", "pairing"],
   history: ["all", "pairing"],
   event: ["all"],
+  changed: ["all"],
   reset: ["all"],
 };
 
@@ -44,6 +47,7 @@ export class Watchers {
   #status: string | null = null;
   #qr: string | null = null;
   #history: string | null = null;
+  readonly #changed = new Set<LivePart>();
 
   constructor(ctx: DurableObjectState, host: WatchersHost) {
     this.#ctx = ctx;
@@ -91,6 +95,16 @@ export class Watchers {
     const history = JSON.stringify(progress);
     if (history !== (this.#history ?? NO_HISTORY)) this.#broadcast({ type: "history", ...progress });
     this.#history = history;
+  }
+
+  /** Tells that there is something new to be asked for; at most once in a while, or a busy number's page would ask without end. */
+  changed(part: LivePart): void {
+    if (this.#sockets.size === 0 || this.#changed.has(part)) return;
+    this.#changed.add(part);
+    setTimeout(() => {
+      this.#changed.delete(part);
+      this.#broadcast({ type: "changed", part });
+    }, CHANGED_DELAY_MS);
   }
 
   /** Sends the facts as a webhook would receive them, whether or not one is configured. They are stored already, so nothing may throw. */

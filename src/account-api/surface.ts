@@ -84,6 +84,7 @@ async function runOperation(context: RequestContext, row: OperationRoute): Promi
     flags: flagsOf(row),
     operation: row.operation,
     input,
+    shown: { caller: context.key === null ? "token" : "account_key", name: context.key?.name ?? null, status: row.status },
   });
   const storeFiles = parsed.files.storeFiles(fileStorageOf(c, connection.uuid));
   const answer = await callConnection(c.env, connection.uuid, call, storeFiles).finally(() => parsed.files.release());

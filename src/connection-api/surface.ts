@@ -63,7 +63,7 @@ async function carryOut(c: AppContext, row: Route, { connection, caller }: Known
   const { mutating, counted, cached, operation } = row;
   const body = new IncomingBody(c.req.raw);
   if (mutating && (await body.isLongerThan(LIMITS.unscreenedBytes))) {
-    const call = callOf(c, caller, NOT_READ, { flags: { mutating, counted, cached }, operation });
+    const call = callOf(c, caller, NOT_READ, { flags: { mutating, counted, cached }, operation, shown: BY_KEY });
     const refused = await screenCall(c.env, connection, call);
     if (refused !== null) {
       await body.discard(DISCARD_OF_STRANGERS);
@@ -73,7 +73,7 @@ async function carryOut(c: AppContext, row: Route, { connection, caller }: Known
   const { parsed, ...request } = await readRequest(c, row, body, PORTUGUESE_FIELDS);
   if (request.rejected?.code === "unavailable") return fail(request.rejected);
   const input = request.rejected === null ? row.input(parsed) : {};
-  const call = callOf(c, caller, request, { flags: { mutating, counted, cached }, operation, input });
+  const call = callOf(c, caller, request, { flags: { mutating, counted, cached }, operation, input, shown: BY_KEY });
   try {
     return await callConnection(c.env, connection, call, parsed.files.storeFiles(fileStorageOf(c, connection)));
   } finally {
@@ -81,10 +81,11 @@ async function carryOut(c: AppContext, row: Route, { connection, caller }: Known
   }
 }
 
+const BY_KEY = { caller: "key" } as const;
 const NOT_READ = { path: "", query: "", fingerprint: "", rejected: null };
 
 /** A call for a route that does not exist: the object runs the checks that come before the 404. */
 function callOfNoRoute(c: AppContext, caller: Caller): Call {
   const flags = { mutating: false, counted: false, cached: false };
-  return callOf(c, caller, NOT_READ, { flags, operation: null });
+  return callOf(c, caller, NOT_READ, { flags, operation: null, shown: BY_KEY });
 }

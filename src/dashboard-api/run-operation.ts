@@ -1,5 +1,6 @@
 // Calling a connection's object for a signed-in user.
 import type { AppContext } from "../http/app-env.ts";
+import { noteRefusal } from "../http/answer-headers.ts";
 import { callOf } from "../http/call.ts";
 import { fingerprint } from "../http/canonical.ts";
 import type { Outcome } from "../protocol/failures.ts";
@@ -45,9 +46,10 @@ async function callOperation<N extends OperationName>(
     c,
     { kind: "account", subject: member.user.id, role: member.role },
     { path: c.req.path, query: "", fingerprint: digest, rejected: null },
-    { flags: { mutating, counted: false, cached: false }, operation, input },
+    { flags: { mutating, counted: false, cached: false }, operation, input, ...(mutating ? { shown: { caller: "dashboard" } } : {}) },
   );
   const answer = await callConnection(c.env, member.connection.uuid, call);
+  noteRefusal(c, answer);
   if (answer.replayed === true) c.header("idempotent-replayed", "true");
   return resultOf(operation, answer);
 }

@@ -62,6 +62,8 @@ function dataOf(frame: StatusFrame): string {
     }
     case "event":
       return frame.json;
+    case "changed":
+      return JSON.stringify({ part: frame.part });
     case "reset":
       return "{}";
   }

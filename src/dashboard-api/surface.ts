@@ -14,6 +14,7 @@ import { deliveryRoutes } from "./routes/deliveries.ts";
 import { identityRoutes } from "./routes/identity.ts";
 import { instanceRoutes } from "./routes/instance.ts";
 import { keyRoutes } from "./routes/keys.ts";
+import { logRoutes } from "./routes/logs.ts";
 import { shareRoutes } from "./routes/shares.ts";
 import { webhookRoutes } from "./routes/webhook.ts";
 import { type ConnectionMember, runOperation } from "./run-operation.ts";
@@ -30,6 +31,7 @@ export const DASHBOARD_ROUTES: readonly DashboardRoute[] = [
   ...keyRoutes,
   ...webhookRoutes,
   ...deliveryRoutes,
+  ...logRoutes,
   ...shareRoutes,
 ];
 

@@ -1,8 +1,10 @@
 // Response headers for limits, replays and caches; the same on both APIs.
+import { FAILURE_ANSWERS } from "../domain/failures/answers.ts";
 import type { Answer } from "../protocol/connection.ts";
 import type { AppContext } from "./app-env.ts";
 
 export function setAnswerHeaders(c: AppContext, answer: Answer): void {
+  noteRefusal(c, answer);
   if (answer.replayed === true) {
     c.header("idempotent-replayed", "true");
     c.var.facts.replayed = true;
@@ -16,4 +18,9 @@ export function setAnswerHeaders(c: AppContext, answer: Answer): void {
   const { limit, remaining, resetSeconds } = answer.limit;
   c.header("RateLimit-Policy", `"burst";q=${limit};w=10`);
   c.header("RateLimit", `"burst";r=${remaining};t=${resetSeconds}`);
+}
+
+/** The object has logged its own refusal. */
+export function noteRefusal(c: AppContext, answer: Answer): void {
+  if (!answer.ok && c.var.loggedStatus !== undefined) c.set("loggedStatus", FAILURE_ANSWERS[answer.failure.code].status);
 }

@@ -22,6 +22,10 @@ export type AppEnv = {
   Bindings: Env;
   Variables: {
     requestId: string;
+    /** When the request arrived (Unix ms). */
+    receivedAt: number;
+    /** With what status the connection's request log has the call; absent: it does not have it. */
+    loggedStatus?: number;
     facts: LogFacts;
     /** The sandbox alone: files may be fetched from `http://127.0.0.1` too. */
     loopbackFiles: boolean;

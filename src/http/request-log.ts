@@ -1,7 +1,10 @@
 // A request id on every answer, and one wide line per request in the log.
 import type { MiddlewareHandler } from "hono";
 import type { AppContext, AppEnv, LogFacts } from "./app-env.ts";
-import { formatLogLine, errorFields } from "../log.ts";
+import type { Env } from "../env.ts";
+import type { RequestOutcome } from "../protocol/connection.ts";
+import { connectionStub } from "../services/connections/stub.ts";
+import { formatLogLine, errorFields, log } from "../log.ts";
 import { traced } from "./request-trace.ts";
 
 const REQUEST_ID_HEADER = "X-Request-Id";
@@ -16,6 +19,7 @@ export function requestLog(write: WriteLine): MiddlewareHandler<AppEnv> {
     const requestId = crypto.randomUUID();
     const facts: LogFacts = {};
     c.set("requestId", requestId);
+    c.set("receivedAt", startedAt);
     c.set("facts", facts);
     // Set before there is an answer: Hono would copy a finished one to add a header.
     c.header(REQUEST_ID_HEADER, requestId);
@@ -25,8 +29,24 @@ export function requestLog(write: WriteLine): MiddlewareHandler<AppEnv> {
     if (status !== 101 && !headers.has(REQUEST_ID_HEADER)) c.header(REQUEST_ID_HEADER, requestId);
     const ms = Date.now() - startedAt;
     const error = c.error === undefined ? {} : errorFields(c.error);
+    amendLogged(c, status);
     write(formatLogLine("request", { requestId, method: c.req.method, status, ms, ...facts, ...error }), c);
   };
+}
+
+/** The answer of the object could not be shown as it was, for example because a file had expired: its request log hears of it. */
+function amendLogged(c: AppContext, status: number): void {
+  const { facts, loggedStatus, requestId } = c.var;
+  if (loggedStatus === undefined || loggedStatus === status || facts.connection === undefined) return;
+  c.executionCtx.waitUntil(amend(c.env, facts.connection, { id: requestId, status, code: facts.code ?? null }));
+}
+
+async function amend(env: Env, connection: string, outcome: RequestOutcome): Promise<void> {
+  try {
+    await connectionStub(env, connection).amendRequest(outcome);
+  } catch (error) {
+    log("request.not_amended", { requestId: outcome.id, ...errorFields(error) });
+  }
 }
 
 /** Writes each line to the platform's log. */

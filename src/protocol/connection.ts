@@ -14,6 +14,26 @@ export type Caller =
 /** What a route row declares. */
 export type CallFlags = { mutating: boolean; counted: boolean; cached: boolean };
 
+/** Who asked: a key of the connection, one of the account, an access token of the account, or the dashboard. */
+export const CALLER_KINDS = ["key", "account_key", "token", "dashboard"] as const;
+export type CallerKind = (typeof CALLER_KINDS)[number];
+
+/** What the worker knows of a call, and the log shows; a call without it is not logged. */
+export type CallLog = {
+  caller: CallerKind;
+  /** Of an account's key; the connection's own are named by the object. */
+  name: string | null;
+  /** The pattern of the route, e.g. `/api/v1/chats/{chatId}/messages`. */
+  route: string;
+  /** When the request arrived at the worker (Unix ms). */
+  receivedAt: number;
+  /** The status of the answer when the call succeeds. */
+  status: number;
+};
+
+/** How an answer turned out otherwise than the object had to expect. */
+export type RequestOutcome = { id: string; status: number; code: string | null };
+
 /**
  * One authenticated request. `operation` null: no such route, so only the checks that come before 404 apply. `rejected`: what
  * the edge found wrong with the request; it is answered only after the checks that come first (docs/admission.md, "Order of the checks").
@@ -34,12 +54,14 @@ export type Call = {
   /** JSON of the operation's input. */
   input: string;
   rejected: Failure | null;
+  /** How the request log shows it; absent: it does not. */
+  log?: CallLog;
   /** `traceparent` of the span that makes the call; absent: it is not traced. */
   trace?: string;
 };
 
 type CallFacts = Pick<Call, "caller" | "requestId" | "method" | "route" | "flags" | "operation"> &
-  Partial<Pick<Call, "query" | "idempotencyKey" | "fingerprint" | "rejected">> & { input?: unknown };
+  Partial<Pick<Call, "query" | "idempotencyKey" | "fingerprint" | "rejected" | "log">> & { input?: unknown };
 
 export function makeCall({ input = {}, ...facts }: CallFacts): Call {
   return { query: "", idempotencyKey: null, fingerprint: "", rejected: null, ...facts, input: JSON.stringify(input) };

@@ -31,6 +31,7 @@ export const FAILURE_CODES = [
   "webhook_not_found",
   "delivery_not_found",
   "key_not_found",
+  "request_not_found",
   "user_not_found",
   "proxy_not_found",
   "picture_not_found",

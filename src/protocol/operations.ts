@@ -15,6 +15,7 @@ import { MESSAGE_OPERATIONS } from "./operations/messages.ts";
 import { PICTURE_OPERATIONS } from "./operations/pictures.ts";
 import { PRESENCE_OPERATIONS } from "./operations/presence.ts";
 import { PROFILE_OPERATIONS } from "./operations/profile.ts";
+import { REQUEST_OPERATIONS } from "./operations/requests.ts";
 import type { OperationRow, Role } from "./operations/row.ts";
 import { STATUS_OPERATIONS } from "./operations/statuses.ts";
 import { WEBHOOK_OPERATIONS } from "./operations/webhook.ts";
@@ -36,6 +37,7 @@ export const OPERATIONS = {
   ...CHANNEL_OPERATIONS,
   ...STATUS_OPERATIONS,
   ...KEY_OPERATIONS,
+  ...REQUEST_OPERATIONS,
   ...WEBHOOK_OPERATIONS,
   ...ENDPOINT_OPERATIONS,
 } as const satisfies Record<string, OperationRow>;

@@ -6,6 +6,10 @@ import { HistoryProgress } from "./records.ts";
 /** The path of the upgrade request; its query `request` is a `StatusSocketRequest`. Bridges use another one. */
 export const STATUS_SOCKET_PATH = "/status";
 
+/** What a page of the dashboard shows and events do not tell. */
+const LIVE_PARTS = ["requests", "deliveries"] as const;
+export type LivePart = (typeof LIVE_PARTS)[number];
+
 /** What a watcher is shown: everything, what somebody who pairs a number needs (no events), or the status alone. */
 const VIEWS = ["all", "pairing", "status"] as const;
 
@@ -35,6 +39,8 @@ export const StatusFrame = z.discriminatedUnion("type", [
   z.object({ type: z.literal("history"), ...HistoryProgress.shape }),
   /** `json` is a Connection API event without a delivery's `id`. */
   z.object({ type: z.literal("event"), id: z.string(), json: z.string() }),
+  /** There is something new to be asked for. */
+  z.object({ type: z.literal("changed"), part: z.enum(LIVE_PARTS) }),
   /** The events after `after` are not stored any more: some may have been missed. */
   z.object({ type: z.literal("reset") }),
 ]);

@@ -30,6 +30,19 @@ export class ApiKeys {
     return key.id;
   }
 
+  /** The id of the key with this hash, also of one that was revoked; null: there is none. */
+  idOf(hash: string): string | null {
+    const active = this.#keys().get(hash);
+    if (active !== undefined) return active.id;
+    return this.#sql.exec<{ id: string }>("SELECT id FROM api_key WHERE hash = ?", hash).toArray()[0]?.id ?? null;
+  }
+
+  /** The names of all keys by their id, revoked ones too. */
+  names(): ReadonlyMap<string, string> {
+    const rows = this.#sql.exec<{ id: string; name: string }>("SELECT id, name FROM api_key").toArray();
+    return new Map(rows.map(({ id, name }) => [id, name]));
+  }
+
   /** Active keys, oldest first. */
   list(): KeyRecord[] {
     return this.#sql

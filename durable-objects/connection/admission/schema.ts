@@ -12,4 +12,9 @@ export const ADMISSION_MIGRATIONS: Migrations = [
   `UPDATE replay SET answer = json_set(answer, '$.json', '' || json_set(answer ->> '$.json', '$.secret', NULL))
    WHERE answer LIKE '%whsec\\_%' ESCAPE '\\' AND answer ->> '$.json' ->> '$.secret' IS NOT NULL`,
   GATE_OPERATIONS,
+  // The request log: `size` calls that were answered one after the other, of one ring, JSON; `last`: the place of the last one.
+  `CREATE TABLE request_log (
+     ring INTEGER NOT NULL, last INTEGER NOT NULL, size INTEGER NOT NULL, ended_at INTEGER NOT NULL, entries TEXT NOT NULL,
+     PRIMARY KEY (ring, last)
+   ) WITHOUT ROWID`,
 ];

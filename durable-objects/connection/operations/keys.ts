@@ -1,7 +1,9 @@
-// The owner's operations on the connection's keys.
+// The owner's operations on the connection's keys, and what was asked of the connection.
 import type { Outcome } from "../../../src/protocol/failures.ts";
 import type { OperationInput, OperationOutput } from "../../../src/protocol/operations.ts";
 import type { ApiKeys } from "../admission/api-keys.ts";
+import type { RequestLog } from "../admission/request-log.ts";
+import type { HandlersOf } from "./handlers.ts";
 
 type KeyOperation = "keys.list" | "keys.create" | "keys.revoke";
 type KeyHandlers = { [N in KeyOperation]: (input: OperationInput<N>) => Outcome<OperationOutput<N>> };
@@ -11,5 +13,13 @@ export function keyOperations(keys: ApiKeys): KeyHandlers {
     "keys.list": () => ({ ok: true, value: { items: keys.list() } }),
     "keys.create": (input) => keys.create(input, crypto.randomUUID(), Date.now()),
     "keys.revoke": ({ id }) => keys.revoke(id, Date.now()),
+  };
+}
+
+export function requestOperations(requests: RequestLog): HandlersOf<"requests.list" | "requests.summary" | "requests.get"> {
+  return {
+    "requests.list": ({ limit, before, ...filter }, { now }) => ({ ok: true, value: requests.page(filter, limit, before, now) }),
+    "requests.summary": (_input, { now }) => ({ ok: true, value: requests.summary(now) }),
+    "requests.get": ({ id }, { now }) => requests.find(id, now),
   };
 }

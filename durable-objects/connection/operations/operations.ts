@@ -3,6 +3,7 @@ import type { ConnectionRecord } from "../../../src/protocol/connection.ts";
 import { fail, type Replayable } from "../../../src/protocol/failures.ts";
 import { type OperationName, type OperationRow, OPERATIONS } from "../../../src/protocol/operations.ts";
 import type { Admission } from "../admission/admission.ts";
+import type { RequestLog } from "../admission/request-log.ts";
 import type { Deliveries } from "../delivery/deliveries.ts";
 import { callOperations } from "./calls.ts";
 import { chatOperations } from "./chats.ts";
@@ -15,7 +16,7 @@ import type { OperationContext, Handler, Handlers } from "./handlers.ts";
 import { type HealthDependencies, healthOperations } from "./health.ts";
 import { historyOperations } from "./history.ts";
 import { type InstanceDependencies, instanceOperations } from "./instance.ts";
-import { keyOperations } from "./keys.ts";
+import { keyOperations, requestOperations } from "./keys.ts";
 import type { MessageDependencies } from "./messages/dependencies.ts";
 import { messageChanges } from "./messages/changes.ts";
 import { ownDevices } from "./messages/own-devices.ts";
@@ -32,7 +33,7 @@ import { webhookOperations } from "./webhook.ts";
 
 export type OperationDependencies = MessageDependencies &
   HealthDependencies &
-  InstanceDependencies & { admission: Admission; deliveries: Deliveries };
+  InstanceDependencies & { admission: Admission; deliveries: Deliveries; requests: RequestLog };
 
 export function operationsOf(deps: OperationDependencies): Handlers {
   const { admission, deliveries, identity, instance, network, stores } = deps;
@@ -59,6 +60,7 @@ export function operationsOf(deps: OperationDependencies): Handlers {
     ...pictureOperations(network, stores),
     ...profileOperations(network, instance),
     ...keyOperations(admission.keys),
+    ...requestOperations(deps.requests),
     ...webhookOperations(deliveries),
     ...endpointOperations(deliveries),
   };

@@ -56,7 +56,10 @@ export const CONNECTION_CONTRACT = {
       activity: z.coerce.number().int().min(1).max(168).optional(),
     }),
     /** `attention`: of all connections of the user, whatever the query asks for; `attention_total` of them in all. */
-    response: page(Connection.extend({ activity: z.array(Tick).optional() })).extend({ attention: z.array(NeedyConnection), attention_total: z.number().int() }),
+    response: page(Connection.extend({ activity: z.array(Tick).optional() })).extend({
+      attention: z.array(NeedyConnection),
+      attention_total: z.number().int(),
+    }),
   },
   "POST /connections": { body: z.strictObject({ name, kind: Kind.default("session") }), response: one(Connection) },
   "GET /connections/{id}": { response: one(Connection) },

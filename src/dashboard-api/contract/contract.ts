@@ -3,6 +3,7 @@ import type { z } from "zod";
 import { CONNECTION_CONTRACT, SHARE_CONTRACT } from "./connections.ts";
 import { IDENTITY_CONTRACT } from "./identity.ts";
 import { DELIVERY_CONTRACT, KEY_CONTRACT, WEBHOOK_CONTRACT } from "./integrations.ts";
+import { LOG_CONTRACT } from "./logs.ts";
 import type { ContractRow, PathParameter, RouteName } from "./row.ts";
 
 export const CONTRACT = {
@@ -12,6 +13,7 @@ export const CONTRACT = {
   ...KEY_CONTRACT,
   ...WEBHOOK_CONTRACT,
   ...DELIVERY_CONTRACT,
+  ...LOG_CONTRACT,
 } as const satisfies Record<RouteName, ContractRow>;
 
 export type Contract = typeof CONTRACT;

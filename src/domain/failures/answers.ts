@@ -39,6 +39,7 @@ export const FAILURE_ANSWERS: Record<FailureCode, FailureAnswer> = {
   webhook_not_found: { status: 404, codigo: "webhook_nao_encontrado" },
   delivery_not_found: { status: 404, codigo: "entrega_nao_encontrada" },
   key_not_found: { status: 404, codigo: "chave_nao_encontrada" },
+  request_not_found: { status: 404, codigo: "chamada_nao_registrada" },
   user_not_found: { status: 404, codigo: "usuario_nao_encontrado" },
   proxy_not_found: { status: 404, codigo: "proxy_nao_encontrado" },
   picture_not_found: { status: 404, codigo: "foto_nao_encontrada" },

@@ -31,6 +31,7 @@ export const ENGLISH: Record<FailureCode, string> = {
   webhook_not_found: "There is no such webhook.",
   delivery_not_found: "There is no such delivery.",
   key_not_found: "There is no such key.",
+  request_not_found: "This request is not in the log. It keeps 7 days.",
   user_not_found: "There is no such user.",
   proxy_not_found: "There is no such proxy.",
   picture_not_found: "There is no picture, or it is hidden.",

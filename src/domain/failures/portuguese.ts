@@ -31,6 +31,7 @@ export const PORTUGUESE: Record<FailureCode, string> = {
   webhook_not_found: "Webhook não encontrado.",
   delivery_not_found: "Entrega não encontrada.",
   key_not_found: "Chave não encontrada.",
+  request_not_found: "Esta chamada não está no registro, que guarda 7 dias.",
   user_not_found: "Usuário não encontrado.",
   proxy_not_found: "Proxy não encontrado.",
   picture_not_found: "Não há foto, ou ela não está visível.",

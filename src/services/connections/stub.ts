@@ -2,7 +2,7 @@
 // events"), so the methods are typed here; only plain values cross.
 import type { Env } from "../../env.ts";
 import type { AccountEndpoint } from "../../protocol/account-endpoint.ts";
-import type { Answer, Call, ConnectionRecord, StoreFiles } from "../../protocol/connection.ts";
+import type { Answer, Call, ConnectionRecord, StoreFiles, RequestOutcome } from "../../protocol/connection.ts";
 
 /** What became of a session that was to go to another bridge. */
 export type HandOver = "moved" | "under_way" | "ended" | "not_connected";
@@ -12,6 +12,8 @@ export type ConnectionStub = {
   perform(call: Call, storeFiles: StoreFiles | null): Promise<Answer>;
   /** What the call will be refused for whatever its body is; null: its body may be read. Counts nothing. */
   screen(call: Call): Promise<Answer | null>;
+  /** A call was answered otherwise than the object could know; its log says so. */
+  amendRequest(outcome: RequestOutcome): Promise<void>;
   /** Replaces the object's copy of the connection's D1 record, unless it has a newer revision. */
   configure(record: ConnectionRecord): Promise<void>;
   /** Replaces the object's copy of the account's webhook endpoints, unless it has a newer revision. */

@@ -1,0 +1,214 @@
+// The request log: what was asked of the connection in the last 7 days (docs/admission.md, "Request log").
+//
+// Calls are gathered in memory and written a second later, all of one ring in one row: a burst of calls costs a row a second, not one each.
+// What is read is always complete, because it is read here. A crash loses the second before it.
+import {
+  type LoggedRequest,
+  matches,
+  type RequestFilter,
+  type RequestSummary,
+  type Ring,
+  RING_SIZE,
+  ringOf,
+  RINGS,
+  summaryOf,
+} from "../../../src/domain/admission/request-log.ts";
+import { FAILURE_ANSWERS } from "../../../src/domain/failures/answers.ts";
+import { type Answer, type Call, CALLER_KINDS, type RequestOutcome } from "../../../src/protocol/connection.ts";
+import { fail, type Outcome } from "../../../src/protocol/failures.ts";
+import { type RequestRecord } from "../../../src/protocol/records.ts";
+import { DAY_MS, HOUR_MS } from "../../../src/protocol/units.ts";
+import { errorFields, log } from "../../../src/log.ts";
+
+const RETENTION_MS = 7 * DAY_MS;
+const WRITE_DELAY_MS = 1_000;
+/** More than this are not gathered: a row is written at once. */
+const MAX_GATHERED = 200;
+
+/** As stored, the names in `toEntry`: a row holds many. */
+type Entry = [
+  place: number,
+  at: number,
+  id: string,
+  method: string,
+  route: string,
+  status: number,
+  code: string | null,
+  caller: number,
+  key: string | null,
+  ms: number,
+  replayed: 0 | 1,
+];
+
+type Dependencies = {
+  sql: SqlStorage;
+  /** The id of the key with this hash, revoked ones too. */
+  keyOf: (hash: string) => string | null;
+  /** Names of all keys by id, revoked ones too. */
+  keyNames: () => ReadonlyMap<string, string>;
+  /** There is something new to be read. */
+  onWritten: () => void;
+};
+
+export class RequestLog {
+  readonly #deps: Dependencies;
+  #gathered: Entry[] = [];
+  #timer: ReturnType<typeof setTimeout> | null = null;
+  /** Places grow; what a crash lost was never given out. */
+  #nextPlace: number | undefined;
+  readonly #sizes = new Map<Ring, number>();
+  #droppedAt = 0;
+
+  constructor(deps: Dependencies) {
+    this.#deps = deps;
+  }
+
+  /** Notes an answered call. A call that no active key of this connection made is none of its own. `now` is Unix ms. */
+  add(call: Call, answer: Answer, now: number): void {
+    const { caller, log: shown, method, requestId } = call;
+    if (shown === undefined || (!answer.ok && answer.failure.code === "unauthorized")) return;
+    const key = caller.kind === "connection_key" ? this.#deps.keyOf(caller.hash) : shown.name;
+    const [status, code] = answer.ok ? [shown.status, null] : [FAILURE_ANSWERS[answer.failure.code].status, answer.failure.code];
+    const ms = Math.max(0, now - shown.receivedAt);
+    const kind = CALLER_KINDS.indexOf(shown.caller);
+    const replayed = answer.replayed === true ? 1 : 0;
+    this.#gathered.push([this.#takePlace(), shown.receivedAt, requestId, method, shown.route, status, code, kind, key, ms, replayed]);
+    if (this.#gathered.length >= MAX_GATHERED) this.#write();
+    else this.#timer ??= setTimeout(() => this.#write(), WRITE_DELAY_MS);
+  }
+
+  /** The worker could not answer as this object had to expect. What was written meanwhile stays as it is. */
+  amend({ id, status, code }: RequestOutcome): void {
+    const entry = this.#gathered.find((gathered) => gathered[2] === id);
+    if (entry !== undefined) [entry[5], entry[6]] = [status, code];
+  }
+
+  /** Newest first. `before`: below that place. */
+  page(filter: RequestFilter, limit: number, before: number | null, now: number): { items: LoggedRequest[]; more: boolean } {
+    const items: LoggedRequest[] = [];
+    for (const request of this.#newestFirst(before ?? Number.MAX_SAFE_INTEGER, now)) {
+      if (!matches(request, filter)) continue;
+      if (items.length === limit) return { items, more: true };
+      items.push(request);
+    }
+    return { items, more: false };
+  }
+
+  summary(now: number): RequestSummary {
+    return summaryOf(this.#newestFirst(Number.MAX_SAFE_INTEGER, now));
+  }
+
+  find(id: string, now: number): Outcome<RequestRecord> {
+    for (const { place: _place, ...request } of this.#newestFirst(Number.MAX_SAFE_INTEGER, now)) {
+      if (request.id === id) return { ok: true, value: request };
+    }
+    return fail("request_not_found");
+  }
+
+  /** For good: nothing of a removed connection is written again. */
+  stop(): void {
+    if (this.#timer !== null) clearTimeout(this.#timer);
+    this.#timer = null;
+    this.#gathered = [];
+  }
+
+  /** No alarm rings for the log alone: what is too old is not shown, and goes when the object is at work anyway. */
+  nextDue(): null {
+    return null;
+  }
+
+  run(now: number): void {
+    if (now - this.#droppedAt < HOUR_MS) return;
+    this.#droppedAt = now;
+    this.#deps.sql.exec("DELETE FROM request_log WHERE ended_at <= ?", now - RETENTION_MS);
+    this.#sizes.clear();
+  }
+
+  #write(): void {
+    if (this.#timer !== null) clearTimeout(this.#timer);
+    this.#timer = null;
+    const gathered = this.#gathered;
+    this.#gathered = [];
+    const now = Date.now();
+    try {
+      for (const [ring, entries] of Map.groupBy(gathered, ([, , , method, , status]) => ringOf({ method, status }))) {
+        this.#store(ring, entries, now);
+      }
+      this.run(now);
+    } catch (error) {
+      // Nothing else waits for it: a full disk must not break the object off.
+      log("requests.not_written", errorFields(error));
+    }
+    this.#deps.onWritten();
+  }
+
+  #store(ring: Ring, entries: readonly Entry[], now: number): void {
+    const { sql } = this.#deps;
+    const number = RINGS.indexOf(ring);
+    let size = this.#sizeOf(ring) + entries.length;
+    sql.exec(
+      "INSERT INTO request_log (ring, last, size, ended_at, entries) VALUES (?, ?, ?, ?, ?)",
+      number,
+      entries.at(-1)?.[0] ?? 0,
+      entries.length,
+      now,
+      JSON.stringify(entries),
+    );
+    while (size > RING_SIZE[ring]) {
+      const query = "DELETE FROM request_log WHERE ring = ?1 AND last = (SELECT min(last) FROM request_log WHERE ring = ?1) RETURNING size";
+      size -= sql.exec<{ size: number }>(query, number).one().size;
+    }
+    this.#sizes.set(ring, size);
+  }
+
+  #sizeOf(ring: Ring): number {
+    const query = "SELECT ifnull(sum(size), 0) AS size FROM request_log WHERE ring = ?";
+    return this.#sizes.get(ring) ?? this.#deps.sql.exec<{ size: number }>(query, RINGS.indexOf(ring)).one().size;
+  }
+
+  #takePlace(): number {
+    const query = "SELECT ifnull(max(last), 0) AS last FROM request_log";
+    this.#nextPlace ??= this.#deps.sql.exec<{ last: number }>(query).one().last + 1;
+    return this.#nextPlace++;
+  }
+
+  /** The rings are merged: of each, only as many rows are read as are asked for. */
+  *#newestFirst(below: number, now: number): Generator<LoggedRequest> {
+    const names = this.#deps.keyNames();
+    const sources = [this.#gathered.toReversed()[Symbol.iterator](), ...RINGS.map((ring) => this.#storedIn(ring, below))];
+    const heads = sources.map((source) => source.next().value as Entry | undefined);
+    for (;;) {
+      let newest = -1;
+      for (const [index, head] of heads.entries()) {
+        if (head !== undefined && (newest === -1 || head[0] > (heads[newest]?.[0] ?? 0))) newest = index;
+      }
+      const entry = heads[newest];
+      if (entry === undefined) return;
+      heads[newest] = sources[newest]?.next().value as Entry | undefined;
+      if (entry[0] < below && entry[1] > now - RETENTION_MS) yield requestOf(entry, names);
+    }
+  }
+
+  *#storedIn(ring: Ring, below: number): Generator<Entry, undefined> {
+    const { sql } = this.#deps;
+    const number = RINGS.indexOf(ring);
+    // Rows do not overlap, so the first one that ends at the place or above it is the only one of those that may hold something below it.
+    const first = "SELECT min(last) AS last FROM request_log WHERE ring = ? AND last >= ?";
+    let last = (sql.exec<{ last: number | null }>(first, number, below).one().last ?? Number.MAX_SAFE_INTEGER - 1) + 1;
+    const query = "SELECT last, entries FROM request_log WHERE ring = ? AND last < ? ORDER BY last DESC LIMIT 20";
+    for (;;) {
+      const rows = sql.exec<{ last: number; entries: string }>(query, number, last).toArray();
+      for (const row of rows) {
+        last = row.last;
+        for (const entry of (JSON.parse(row.entries) as Entry[]).reverse()) if (entry[0] < below) yield entry;
+      }
+      if (rows.length === 0) return undefined;
+    }
+  }
+}
+
+function requestOf([place, at, id, method, route, status, code, caller, key, ms, replayed]: Entry, names: ReadonlyMap<string, string>) {
+  const kind = CALLER_KINDS[caller] ?? "key";
+  const shown = kind === "key" ? { kind, key_id: key, name: names.get(key ?? "") ?? null } : { kind, key_id: null, name: key };
+  return { place, id, at, method, route, status, code, caller: shown, ms, replayed: replayed === 1 } satisfies LoggedRequest;
+}

@@ -1,0 +1,77 @@
+// What a connection did, hour by hour, and what was asked of it.
+import { z } from "zod";
+import { INSTANCE_STATUSES, CALLER_KINDS } from "../../protocol/connection.ts";
+import { list, one, page, time } from "./common.ts";
+import type { ContractRow } from "./row.ts";
+
+/** `minutes`: in each status; together less than 60 where nothing is known. */
+const Hour = z.strictObject({
+  at: time,
+  minutes: z.record(z.enum(INSTANCE_STATUSES), z.number()),
+  sent: z.number().int(),
+  received: z.number().int(),
+  failed: z.number().int(),
+  delivered: z.number().int(),
+});
+
+/** One hour of the strip: the worst status that lasted a minute; null while nothing is known. */
+export const Tick = z.strictObject({ at: time, messages: z.number().int(), status: z.enum(INSTANCE_STATUSES).nullable() });
+
+/** Who called; `name` is of a key, and null where it is not known. */
+const Caller = z.strictObject({ kind: z.enum(CALLER_KINDS), key_id: z.string().nullable(), name: z.string().nullable() });
+
+/** `ms`: until the connection's object answered. */
+const LoggedRequest = z.strictObject({
+  id: z.string(),
+  at: time,
+  method: z.string(),
+  route: z.string(),
+  status: z.number().int(),
+  code: z.string().nullable(),
+  caller: Caller,
+  ms: z.number().int(),
+  replayed: z.boolean(),
+});
+
+const RefusalGroup = LoggedRequest.pick({ method: true, route: true, status: true, code: true }).extend({
+  count: z.number().int(),
+  last_at: time,
+  last: z.string(),
+});
+
+export const LOG_CONTRACT = {
+  "GET /connections/{id}/activity": {
+    query: z.object({ hours: z.coerce.number().int().min(1).max(168).default(24) }),
+    response: list(Hour),
+  },
+  /** `status`: a number, or a class such as `4xx`. `key`: a key's id, or a kind of caller. */
+  "GET /connections/{id}/logs": {
+    query: z.object({
+      status: z
+        .string()
+        .regex(/^[1-5](xx|\d\d)$/)
+        .optional(),
+      code: z.string().max(64).optional(),
+      route: z.string().max(256).optional(),
+      key: z.string().max(64).optional(),
+      limit: z.coerce.number().int().min(1).max(100).default(50),
+      cursor: z
+        .string()
+        .regex(/^\d{1,16}$/)
+        .optional(),
+    }),
+    response: page(LoggedRequest),
+  },
+  /** What can be filtered by, and refusals by kind, the most frequent first. */
+  "GET /connections/{id}/logs/summary": {
+    response: one(
+      z.strictObject({
+        total: z.number().int(),
+        refusals: z.array(RefusalGroup),
+        routes: z.array(z.string()),
+        callers: z.array(Caller),
+      }),
+    ),
+  },
+  "GET /connections/{id}/logs/{request_id}": { response: one(LoggedRequest) },
+} as const satisfies Record<string, ContractRow>;

@@ -1,0 +1,34 @@
+// The request log of a connection.
+import { z } from "zod";
+import { RefusalGroup, RequestRecord } from "../records.ts";
+import type { OperationRow } from "./row.ts";
+
+export const REQUEST_OPERATIONS = {
+  /** Newest first. `before`: below the place of a record. */
+  "requests.list": {
+    role: "viewer",
+    input: z.object({
+      status: z.object({ from: z.number().int(), to: z.number().int() }).nullable(),
+      code: z.string().nullable(),
+      route: z.string().nullable(),
+      /** A key's id, or a kind of caller. */
+      caller: z.string().nullable(),
+      limit: z.number().int().min(1).max(100),
+      before: z.number().int().nullable(),
+    }),
+    output: z.object({ items: z.array(RequestRecord.extend({ place: z.number().int() })), more: z.boolean() }),
+  },
+  /** What there is to filter by: of all that is kept. */
+  "requests.summary": {
+    role: "viewer",
+    input: z.object({}),
+    output: z.object({
+      total: z.number().int(),
+      refusals: z.array(RefusalGroup),
+      routes: z.array(z.string()),
+      callers: z.array(RequestRecord.shape.caller),
+    }),
+  },
+  /** Fails `request_not_found`. */
+  "requests.get": { role: "viewer", input: z.object({ id: z.string() }), output: RequestRecord },
+} as const satisfies Record<string, OperationRow>;
