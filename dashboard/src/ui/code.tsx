@@ -1,0 +1,46 @@
+// Code, ids and answers as they are, in the monospaced font, which comes with the first page that shows some.
+import "@fontsource-variable/atkinson-hyperlegible-mono/wght.css";
+import { WrapText } from "lucide-react";
+import { type ReactNode, useState } from "react";
+import { KIT } from "../words/areas.ts";
+import { useWords } from "../words/words.ts";
+import { IconButton } from "./button.tsx";
+import { CopyButton } from "./copy.tsx";
+
+type CodeProps = {
+  text: string;
+  /** Shown above it: "curl", "JSON". */
+  lang?: ReactNode;
+  copy?: boolean;
+  /** Long lines are wrapped from the start. */
+  wrap?: boolean;
+  /** What is copied, when it is not the text. */
+  copied?: string;
+};
+
+export function Code({ text, lang, copy = true, wrap = false, copied = text }: CodeProps) {
+  const words = useWords(KIT);
+  const [wrapped, setWrapped] = useState(wrap);
+  return (
+    <figure className="min-w-0 overflow-hidden rounded-md border border-line">
+      <figcaption className="flex min-h-9 items-center gap-1 border-b border-line bg-tint pl-3">
+        <span className="grow text-sm text-soft">{lang}</span>
+        <IconButton label={words.wrap} icon={WrapText} pressed={wrapped} onClick={() => setWrapped(!wrapped)} />
+        {copy && <CopyButton value={copied} iconOnly />}
+      </figcaption>
+      <pre
+        // It scrolls sideways, also by keyboard.
+        // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
+        tabIndex={0}
+        className={`max-h-96 overflow-auto bg-surface p-3 font-mono text-code focus-visible:-outline-offset-2 ${wrapped ? "break-words whitespace-pre-wrap" : ""}`}
+      >
+        <code>{text}</code>
+      </pre>
+    </figure>
+  );
+}
+
+/** An id or another short value inside a text. */
+export function Mono({ children }: { children: ReactNode }) {
+  return <code className="font-mono text-code break-all">{children}</code>;
+}

@@ -1,0 +1,57 @@
+// Bars over time, drawn here; the same numbers are a table for screen readers.
+import { useId } from "react";
+
+export type Bar = { label: string; value: number; /** Said instead of the number. */ text?: string };
+
+const HEIGHT = 120;
+const STEP = 12;
+
+type BarsProps = { label: string; bars: readonly Bar[]; unit: string; period: string };
+
+/** `period`: the heading of the labels ("Dia"); `unit`: of the numbers ("Mensagens"). */
+export function Bars({ label, bars, unit, period }: BarsProps) {
+  const id = useId();
+  const most = Math.max(1, ...bars.map(({ value }) => value));
+  const width = bars.length * STEP;
+  return (
+    <figure className="min-w-0">
+      <svg
+        aria-hidden
+        viewBox={`0 0 ${width} ${HEIGHT}`}
+        preserveAspectRatio="none"
+        className="h-32 w-full border-b border-line text-good"
+        fill="currentColor"
+      >
+        {bars.map(({ label: name, value, text }, at) => {
+          const height = value === 0 ? 0 : Math.max(2, (value / most) * (HEIGHT - 4));
+          return (
+            <rect key={`${id}${name}`} x={at * STEP + 1} y={HEIGHT - height} width={STEP - 2} height={height}>
+              <title>{`${name}: ${text ?? value}`}</title>
+            </rect>
+          );
+        })}
+      </svg>
+      <p aria-hidden className="flex justify-between text-sm text-soft">
+        <span>{bars[0]?.label}</span>
+        <span>{bars.length > 1 ? bars.at(-1)?.label : ""}</span>
+      </p>
+      <table className="sr-only">
+        <caption>{label}</caption>
+        <thead>
+          <tr>
+            <th scope="col">{period}</th>
+            <th scope="col">{unit}</th>
+          </tr>
+        </thead>
+        <tbody>
+          {bars.map(({ label: name, value, text }) => (
+            <tr key={name}>
+              <th scope="row">{name}</th>
+              <td>{text ?? value}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </figure>
+  );
+}

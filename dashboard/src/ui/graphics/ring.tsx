@@ -1,0 +1,41 @@
+// A ring that empties until a time comes, with the seconds in it.
+import { KIT } from "../../words/areas.ts";
+import { useWords } from "../../words/words.ts";
+import { useSecondsLeft } from "../clock.ts";
+
+const RADIUS = 20;
+const ROUND = 2 * Math.PI * RADIUS;
+
+/** `until`: ISO 8601 or Unix ms; `totalSeconds`: what a full ring stands for. It is read when asked for, not every second. */
+export function Ring({ until, totalSeconds, size = 48 }: { until: string | number; totalSeconds: number; size?: number }) {
+  const words = useWords(KIT);
+  const left = useSecondsLeft(new Date(until).getTime());
+  const part = Math.min(1, left / totalSeconds);
+  return (
+    <svg
+      role="timer"
+      aria-label={words.secondsLeft(left)}
+      aria-live="off"
+      width={size}
+      height={size}
+      viewBox="0 0 48 48"
+      className="shrink-0"
+    >
+      <circle cx="24" cy="24" r={RADIUS} fill="none" strokeWidth="3" className="stroke-line" />
+      <circle
+        cx="24"
+        cy="24"
+        r={RADIUS}
+        fill="none"
+        strokeWidth="3"
+        strokeDasharray={ROUND}
+        strokeDashoffset={ROUND * (1 - part)}
+        transform="rotate(-90 24 24)"
+        className={left <= 10 ? "stroke-attention" : "stroke-ink"}
+      />
+      <text x="24" y="24" dominantBaseline="central" textAnchor="middle" className="fill-ink text-base font-semibold" aria-hidden>
+        {left}
+      </text>
+    </svg>
+  );
+}

@@ -1,0 +1,88 @@
+// A connection's last hours, one tick each: its height is how many messages, its colour and hatch whether the number was on the network.
+import { useId } from "react";
+import { KIT } from "../../words/areas.ts";
+import { locale, useLanguage } from "../../words/language.ts";
+import { useWords } from "../../words/words.ts";
+
+/** The worst that an hour saw; `none`: the connection was not there yet. */
+export type HourState = "connected" | "connecting" | "dropped" | "failed" | "off" | "none";
+
+/** `from`: when the hour began, ISO 8601. */
+export type StripHour = { from: string; messages: number; state: HourState };
+
+const STEP = 8;
+const HEIGHT = 24;
+
+const FILLS: Record<HourState, string> = {
+  connected: "fill-good",
+  connecting: "fill-attention",
+  dropped: "fill-attention",
+  failed: "fill-bad",
+  off: "fill-edge",
+  none: "fill-line",
+};
+
+export function Strip({ hours, large = false }: { hours: readonly StripHour[]; large?: boolean }) {
+  const words = useWords(KIT).strip;
+  const language = useLanguage();
+  const id = useId();
+  const most = Math.max(1, ...hours.map(({ messages }) => messages));
+  const total = hours.reduce((sum, { messages }) => sum + messages, 0);
+  const down = hours.filter(({ state }) => state === "dropped" || state === "failed").length;
+  const hour = new Intl.DateTimeFormat(locale(language), { hour: "2-digit", minute: "2-digit" });
+  const said = (at: StripHour) => `${hour.format(new Date(at.from))} – ${words[at.state]}, ${words.count(at.messages)}`;
+  return (
+    <>
+      <svg
+        role="img"
+        aria-label={words.summary(hours.length, total, down)}
+        viewBox={`0 0 ${hours.length * STEP} ${HEIGHT}`}
+        preserveAspectRatio="none"
+        className={large ? "h-16 w-full" : "h-6 w-36 max-w-full"}
+      >
+        <defs>
+          <pattern id={`${id}d`} width="3" height="3" patternUnits="userSpaceOnUse" patternTransform="rotate(45)">
+            <rect width="1.4" height="3" className="fill-surface" />
+          </pattern>
+          <pattern id={`${id}f`} width="3" height="3" patternUnits="userSpaceOnUse">
+            <rect width="3" height="1.3" className="fill-surface" />
+          </pattern>
+        </defs>
+        {hours.map((at, index) => {
+          // Few messages among many are still seen.
+          const height = at.state === "none" ? 1.5 : 4 + Math.sqrt(at.messages / most) * (HEIGHT - 4);
+          const box = { x: index * STEP + 1, y: HEIGHT - height, width: STEP - 2, height };
+          const hatch = at.state === "dropped" || at.state === "connecting" ? "d" : at.state === "failed" ? "f" : "";
+          return (
+            <g key={at.from} data-state={at.state}>
+              <rect {...box} className={FILLS[at.state]} />
+              {hatch !== "" && <rect {...box} fill={`url(#${id}${hatch})`} />}
+              <title>{said(at)}</title>
+            </g>
+          );
+        })}
+      </svg>
+      {large && (
+        <table className="sr-only">
+          <caption>{words.summary(hours.length, total, down)}</caption>
+          <thead>
+            <tr>
+              <th scope="col">{words.hour}</th>
+              <th scope="col">{words.state}</th>
+              <th scope="col">{words.messages}</th>
+            </tr>
+          </thead>
+          <tbody>
+            {hours.map((at) => (
+              <tr key={at.from}>
+                <th scope="row">{hour.format(new Date(at.from))}</th>
+                <td>{words[at.state]}</td>
+                <td>{at.messages}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,119 @@
+// A button that opens a list of actions; by keyboard as menus are: arrows, Home, End, Escape.
+import { Check, ChevronDown, type LucideIcon } from "lucide-react";
+import { type KeyboardEvent, type ReactNode, useId, useRef } from "react";
+import { type ButtonKind, buttonClass } from "./button.tsx";
+import { place } from "./place.ts";
+
+export type MenuItem = {
+  /** Different from its neighbours'. */
+  label: string;
+  onSelect: () => void;
+  icon?: LucideIcon;
+  danger?: boolean;
+  /** Why it cannot be chosen now. */
+  why?: string;
+  /** One of several choices: whether it is the one. */
+  checked?: boolean;
+};
+
+type MenuProps = {
+  /** What the button says. */
+  label: ReactNode;
+  /** The button's name, when `label` is a picture. */
+  name?: string;
+  items: readonly MenuItem[];
+  kind?: ButtonKind;
+  icon?: LucideIcon;
+  align?: "start" | "end";
+  className?: string;
+  /** Without the arrow that says that it opens. */
+  bare?: boolean;
+};
+
+export function Menu({ label, name, items, kind = "plain", icon: Icon, align = "start", className = "", bare = false }: MenuProps) {
+  const id = useId();
+  const button = useRef<HTMLButtonElement>(null);
+  const list = useRef<HTMLDivElement>(null);
+  const choices = () => [...(list.current?.querySelectorAll<HTMLElement>("[role^=menuitem]") ?? [])];
+  const move = (event: KeyboardEvent) => {
+    const all = choices();
+    const at = all.indexOf(document.activeElement as HTMLElement);
+    const to = { ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: all.length - 1 }[event.key];
+    if (to !== undefined) {
+      event.preventDefault();
+      all.at(to % all.length)?.focus();
+    } else if (event.key === "Tab") list.current?.hidePopover();
+  };
+  return (
+    <>
+      <button
+        ref={button}
+        type="button"
+        popoverTarget={id}
+        aria-haspopup="menu"
+        aria-label={name}
+        onKeyDown={(event) => {
+          if (event.key !== "ArrowDown" || list.current?.matches(":popover-open") === true) return;
+          event.preventDefault();
+          button.current?.click();
+        }}
+        className={buttonClass(kind, className)}
+      >
+        {Icon && <Icon size={16} aria-hidden className="shrink-0" />}
+        {label}
+        {!bare && <ChevronDown size={14} aria-hidden className="shrink-0" />}
+      </button>
+      <div
+        ref={list}
+        id={id}
+        popover="auto"
+        role="menu"
+        tabIndex={-1}
+        onKeyDown={move}
+        onBeforeToggle={({ currentTarget }) => (currentTarget.style.visibility = "hidden")}
+        onToggle={({ currentTarget, newState }) => {
+          if (newState !== "open" || button.current === null) return;
+          place(currentTarget, button.current, align);
+          currentTarget.style.visibility = "visible";
+          (choices().find((choice) => choice.getAttribute("aria-checked") === "true") ?? choices()[0])?.focus();
+        }}
+        className="fixed inset-auto m-0 max-h-[80dvh] min-w-44 overflow-y-auto rounded-lg border border-line bg-surface p-1 text-ink shadow-float"
+      >
+        {items.map((item) => (
+          <MenuChoice
+            key={item.label}
+            item={item}
+            onChosen={() => {
+              list.current?.hidePopover();
+              button.current?.focus();
+              item.onSelect();
+            }}
+          />
+        ))}
+      </div>
+    </>
+  );
+}
+
+function MenuChoice({ item: { label, icon: Icon, danger = false, why, checked }, onChosen }: { item: MenuItem; onChosen: () => void }) {
+  return (
+    <button
+      type="button"
+      role={checked === undefined ? "menuitem" : "menuitemradio"}
+      aria-checked={checked}
+      aria-disabled={why !== undefined || undefined}
+      tabIndex={-1}
+      onClick={() => {
+        if (why === undefined) onChosen();
+      }}
+      className={`flex min-h-11 w-full items-center gap-2.5 rounded-md px-3 py-1.5 text-left hover:bg-tint focus:bg-tint focus-visible:-outline-offset-2 aria-disabled:cursor-not-allowed pointer-fine:min-h-9 ${danger ? "text-bad" : ""}`}
+    >
+      {Icon && <Icon size={16} aria-hidden className="shrink-0" />}
+      <span className="min-w-0 grow">
+        {label}
+        {why !== undefined && <span className="block text-sm text-soft">{why}</span>}
+      </span>
+      {checked === true && <Check size={16} aria-hidden className="shrink-0" />}
+    </button>
+  );
+}

@@ -1,0 +1,28 @@
+// What the reader may do with the connection of the address.
+import { useQuery } from "@tanstack/react-query";
+import { useParams } from "@tanstack/react-router";
+import { reading } from "../api/client.ts";
+import { KIT } from "../words/areas.ts";
+import { useWords } from "../words/words.ts";
+
+export type Role = "owner" | "operator" | "viewer";
+
+type Rights = {
+  /** null: it is not known yet. */
+  role: Role | null;
+  /** For `why` of a button: undefined when the reader may. */
+  ownerOnly: string | undefined;
+  operatorOnly: string | undefined;
+};
+
+export function useRole(): Rights {
+  const words = useWords(KIT);
+  const { id = "" } = useParams({ strict: false });
+  const { data } = useQuery({ ...reading("GET /connections/{id}", { id }), enabled: id !== "" });
+  const role = data?.data.role ?? null;
+  return {
+    role,
+    ownerOnly: role === "owner" ? undefined : words.ownerOnly,
+    operatorOnly: role === "owner" || role === "operator" ? undefined : words.operatorOnly,
+  };
+}

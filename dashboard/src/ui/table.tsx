@@ -1,0 +1,96 @@
+// Rows of things of one kind: a table, which turns into cards on a phone.
+import { createLink } from "@tanstack/react-router";
+import type { AnchorHTMLAttributes, ReactNode, Ref } from "react";
+
+export type Column<T> = {
+  id: string;
+  header: ReactNode;
+  cell: (row: T) => ReactNode;
+  /** Numbers stand at the right. */
+  numeric?: boolean;
+  /** Not on a phone. */
+  wideOnly?: boolean;
+  /** The header is read, but not shown: of a column of buttons. */
+  headerHidden?: boolean;
+};
+
+type RowsProps<T> = {
+  /** What is listed: for screen readers. */
+  caption: string;
+  /** The first says which row it is. */
+  columns: readonly Column<T>[];
+  rows: readonly T[];
+  keyOf: (row: T) => string | number;
+  /** The row that is open beside the table. */
+  isCurrent?: (row: T) => boolean;
+};
+
+const PAD = "px-4 py-1.5";
+
+export function Rows<T>({ caption, columns, rows, keyOf, isCurrent }: RowsProps<T>) {
+  return (
+    <table className="block w-full sm:table">
+      <caption className="sr-only">{caption}</caption>
+      <thead className="sr-only sm:not-sr-only sm:table-header-group">
+        <tr className="sm:border-b sm:border-line">
+          {columns.map(({ id, header, numeric = false, headerHidden = false }) => (
+            <th
+              key={id}
+              scope="col"
+              className={`${PAD} text-left text-sm font-semibold whitespace-nowrap text-soft ${numeric ? "sm:text-right" : ""}`}
+            >
+              {headerHidden ? <span className="sr-only">{header}</span> : header}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody className="block sm:table-row-group">
+        {rows.map((row) => (
+          <tr
+            key={keyOf(row)}
+            aria-current={isCurrent?.(row) === true || undefined}
+            className="relative block border-b border-line py-2 last:border-b-0 hover:bg-tint aria-current:bg-tint sm:table-row sm:py-0"
+          >
+            {columns.map((column, at) => (
+              <Cell key={column.id} column={column} row={row} first={at === 0} />
+            ))}
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+function Cell<T>({ column, row, first }: { column: Column<T>; row: T; first: boolean }) {
+  const { header, cell, numeric = false, wideOnly = false, headerHidden = false } = column;
+  const shown = wideOnly ? "hidden sm:table-cell" : "flex items-baseline justify-between gap-4 sm:table-cell";
+  const className = `${shown} ${PAD} min-w-0 text-left font-normal align-middle sm:h-11 sm:pointer-fine:h-9 ${numeric ? "sm:text-right" : ""}`;
+  if (first) {
+    return (
+      <th scope="row" className={className}>
+        {cell(row)}
+      </th>
+    );
+  }
+  return (
+    <td className={className}>
+      {!headerHidden && (
+        <span aria-hidden className="shrink-0 text-sm text-soft sm:hidden">
+          {header}
+        </span>
+      )}
+      <span className="min-w-0 text-right break-words sm:text-left">{cell(row)}</span>
+    </td>
+  );
+}
+
+function RowAnchor({ className = "", ...rest }: AnchorHTMLAttributes<HTMLAnchorElement> & { ref?: Ref<HTMLAnchorElement> }) {
+  return (
+    // Its content comes with the rest.
+    // oxlint-disable-next-line jsx-a11y/anchor-has-content
+    <a {...rest} className={`font-semibold underline-offset-2 after:absolute after:inset-0 hover:underline ${className}`} />
+  );
+}
+
+/** A link that takes its whole row; other controls of the row stand above it with `relative`. */
+export const RowLink = createLink(RowAnchor);
