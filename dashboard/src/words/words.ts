@@ -13,11 +13,7 @@ export type Words<T> = {
 
 type Module<T> = Promise<{ default: T }>;
 
-export type Area<T> = {
-  load: (chosen?: Language) => Promise<Words<T>>;
-  /** What has been loaded. */
-  ready: (chosen: Language) => Words<T> | undefined;
-};
+export type Area<T> = { load: (chosen?: Language) => Promise<Words<T>> };
 
 /** Areas that are on a page, or were: a change of language loads these first, so that nothing of the page goes away. */
 const used = new Set<Area<unknown>>();
@@ -30,15 +26,14 @@ export async function changeLanguage(chosen: Language): Promise<void> {
 /** `words(() => import("./keys.pt.ts"), () => import("./keys.en.ts"))` */
 export function words<T>(pt: () => Module<T>, en: () => Module<Words<T>>): Area<T> {
   const loaded = new Map<Language, Promise<Words<T>>>();
-  const known = new Map<Language, Words<T>>();
   const area: Area<T> = {
-    ready: (chosen) => known.get(chosen),
     load(chosen = language()) {
       used.add(area as Area<unknown>);
       const before = loaded.get(chosen);
       if (before !== undefined) return before;
-      const loading = (chosen === "pt" ? (pt() as Module<Words<T>>) : en()).then((module) => {
-        known.set(chosen, module.default);
+      const loading: Promise<Words<T>> = (chosen === "pt" ? (pt() as Module<Words<T>>) : en()).then((module) => {
+        // What `use` looks for: from now on it gets the value at once.
+        void Object.assign(loading, { status: "fulfilled", value: module.default });
         return module.default;
       });
       loading.catch(() => loaded.delete(chosen));
@@ -51,8 +46,7 @@ export function words<T>(pt: () => Module<T>, en: () => Module<Words<T>>): Area<
 
 /** The area's words in the reader's language; suspends until they are there. Routes load them before the page is shown. */
 export function useWords<T>(area: Area<T>): Words<T> {
-  const chosen = useLanguage();
-  return area.ready(chosen) ?? use(area.load(chosen));
+  return use(area.load(useLanguage()));
 }
 
 /** `plural("pt", 2, { one: "mensagem", other: "mensagens" })` */
