@@ -187,6 +187,8 @@ export const WebhookFacts = WebhookRecord.extend({
   previous_secret_until: z.number().int().nullable().default(null),
   /** It is disabled, and a test was accepted since. */
   can_reactivate: z.boolean().default(false),
+  /** Event types that were added since `events` were chosen. */
+  new_events: z.array(z.string()).default([]),
 });
 export type WebhookFacts = z.infer<typeof WebhookFacts>;
 export const DeliveryRecord = z.object({

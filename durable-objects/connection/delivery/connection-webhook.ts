@@ -82,7 +82,8 @@ export class ConnectionWebhook {
       timeoutMs: TIMEOUT_MS,
       active: true,
     };
-    const endpoint = this.#deps.endpoints.add("connection", ID, settings, now);
+    const { endpoints } = this.#deps;
+    const endpoint = endpoints.setOffered(endpoints.add("connection", ID, settings, now), CONNECTION_EVENTS);
     this.#deps.secrets.add(endpoint.lane, sealed, now, null);
     return { ok: true, value: { ...this.#factsOf(endpoint), created: true, secret } };
   }
@@ -183,7 +184,9 @@ export class ConnectionWebhook {
   #change(url: string, events: readonly string[] | null): Outcome<PutWebhook> {
     const endpoint = this.endpoint();
     if (endpoint === null) return NOT_FOUND;
-    const changed = this.#deps.endpoints.change(endpoint, { ...endpoint, url, events: events ?? endpoint.events });
+    const { endpoints } = this.#deps;
+    const stored = endpoints.change(endpoint, { ...endpoint, url, events: events ?? endpoint.events });
+    const changed = events === null ? stored : endpoints.setOffered(stored, CONNECTION_EVENTS);
     if (changed.url !== endpoint.url) {
       this.#deps.dispatcher.cancelLane(endpoint.lane);
       this.#deps.lanes.invalidate(endpoint.lane);
@@ -192,7 +195,7 @@ export class ConnectionWebhook {
   }
 
   #factsOf(endpoint: Endpoint): WebhookFacts {
-    const { url, events, disabledAt, health, createdAt, lane } = endpoint;
+    const { url, events, disabledAt, health, createdAt, lane, offered } = endpoint;
     const now = this.#host.clock();
     const until = this.#deps.secrets.valid(lane, now).flatMap(({ expiresAt }) => (expiresAt === null ? [] : [expiresAt]));
     return {
@@ -206,6 +209,7 @@ export class ConnectionWebhook {
       disables_at: disabledAt === null ? disablesAt(health, CONNECTION_STYLE.disableAfterMs, now) : null,
       previous_secret_until: until.length === 0 ? null : Math.max(...until),
       can_reactivate: mayReactivate(endpoint),
+      new_events: CONNECTION_EVENTS.filter((type) => !offered.includes(type) && !events.includes(type)),
     };
   }
 }

@@ -22,6 +22,8 @@ export type Endpoint = EndpointSettings & {
   health: ReceiverHealth;
   disabledAt: number | null;
   testedAt: number | null;
+  /** Event types that could be chosen when `events` were: of a connection's own webhook. */
+  offered: readonly string[];
 };
 
 type Row = {
@@ -41,6 +43,7 @@ type Row = {
   unreachable: number;
   disabled_at: number | null;
   tested_at: number | null;
+  offered: string;
 };
 
 /** No attempts are made: the customer has switched it off, or it was disabled after 72 hours of failures. */
@@ -121,6 +124,12 @@ export class Endpoints {
     );
     const changed = this.#cache({ ...endpoint, ...settings, testedAt });
     return sameUrl ? changed : this.setHealth(changed, withoutFailures(endpoint.health));
+  }
+
+  /** Its events were chosen among these. */
+  setOffered(endpoint: Endpoint, offered: readonly string[]): Endpoint {
+    this.#sql.exec("UPDATE endpoint SET offered = ? WHERE lane = ?", JSON.stringify(offered), endpoint.lane);
+    return this.#cache({ ...endpoint, offered });
   }
 
   /** Stored at once when a receiver starts or stops failing; while it is healthy, its last success is stored every few seconds. */
@@ -212,5 +221,6 @@ function endpointOf(row: Row): Endpoint {
     },
     disabledAt: row.disabled_at,
     testedAt: row.tested_at,
+    offered: JSON.parse(row.offered) as string[],
   };
 }

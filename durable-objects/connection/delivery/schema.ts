@@ -40,4 +40,8 @@ export const DELIVERY_MIGRATIONS: Migrations = [
   "ALTER TABLE delivery ADD COLUMN resent_state INTEGER; ALTER TABLE delivery ADD COLUMN resent_due_at INTEGER",
   // `traceparent` of the span that stored the event; null: it is not traced.
   "ALTER TABLE body ADD COLUMN trace TEXT",
+  // The event types that could be chosen when this endpoint's were chosen; until now there were these.
+  `ALTER TABLE endpoint ADD COLUMN offered TEXT NOT NULL DEFAULT '["message.received","message.sent","message.status","instance.status",
+     "message.reaction","message.edited","message.deleted","group.participants","group.updated","call","poll.vote","presence",
+     "label.updated","label.deleted","label.chat.added","label.chat.removed"]'`,
 ];

@@ -29,6 +29,8 @@ const Webhook = z.strictObject({
   previous_secret_until: timeOrNull,
   /** It is disabled, and a test was accepted since. */
   can_reactivate: z.boolean(),
+  /** Event types that were added since `events` were chosen. */
+  new_events: z.array(z.string()),
 });
 
 /** One side of a test's exchange. */

@@ -47,5 +47,6 @@ function renderWebhook(webhook: OperationOutput<"webhook.get">) {
     disables_at: isoOfMsOrNull(webhook.disables_at),
     previous_secret_until: isoOfMsOrNull(webhook.previous_secret_until),
     can_reactivate: webhook.can_reactivate,
+    new_events: webhook.new_events,
   };
 }

@@ -37,6 +37,7 @@ const webhook = {
   disables_at: 1_700_000_000_000,
   previous_secret_until: null,
   can_reactivate: false,
+  new_events: ["call"],
 };
 
 describe("controls", () => {

@@ -42,6 +42,7 @@ describe("creation", () => {
       disables_at: null,
       previous_secret_until: null,
       can_reactivate: false,
+      new_events: [],
       created: true,
       secret: expect.stringMatching(/^whsec_/),
     });
@@ -63,17 +64,21 @@ describe("creation", () => {
     await fixture.in((_, sql) => {
       const { events } = sql.exec<{ events: string }>("SELECT events FROM endpoint").one();
       expect(JSON.parse(events)).toEqual(DEFAULT_CONNECTION_EVENTS);
-      sql.exec("UPDATE endpoint SET events = ?", JSON.stringify(older));
+      sql.exec("UPDATE endpoint SET events = ?, offered = ?", JSON.stringify(older), JSON.stringify([...older, "presence"]));
     });
     await fixture.evict();
     await fixture.emit(received());
     must(await webhook(fixture, (it) => it.put(HOOK, null)));
     await fixture.emit(received());
-    expect(must(await webhook(fixture, (it) => it.get())).events).toEqual(older);
+    // It is new until the events are chosen again; `presence` was there to choose before.
+    expect(must(await webhook(fixture, (it) => it.get()))).toMatchObject({ events: older, new_events: ["message.received"] });
     expect(fixture.outside.arrivals).toEqual([]);
     must(await webhook(fixture, (it) => it.put(HOOK, [...older, "message.received"])));
     await fixture.emit(received());
     expect(fixture.outside.arrivals).toHaveLength(1);
+    expect(must(await webhook(fixture, (it) => it.put(HOOK, older))).new_events).toEqual([]);
+    await fixture.evict();
+    expect(must(await webhook(fixture, (it) => it.get())).new_events).toEqual([]);
   });
 
   it.each([["webhook.test"], ["message.delivered"], []])("refuses to subscribe to %j", async (...events) => {
