@@ -78,6 +78,8 @@ const en: Words<typeof pt> = {
       }`,
   },
   roles: { owner: "owner", operator: "operator", viewer: "viewer" },
+  callAsCode: "The call as code",
+  keyFromEnvironment: "The key comes from the variable API_KEY",
   ownerOnly: "Only the owner of the connection can do this.",
   operatorOnly: "Viewers only see. Ask the owner to make you an operator.",
 };

@@ -75,6 +75,8 @@ export default {
       }`,
   },
   roles: { owner: "dono", operator: "operador", viewer: "leitor" },
+  callAsCode: "A chamada em código",
+  keyFromEnvironment: "A chave vem da variável API_KEY",
   ownerOnly: "Só o dono da conexão pode fazer isto.",
   operatorOnly: "Leitores só veem. Peça ao dono para ser operador.",
 };
