@@ -11,6 +11,16 @@ const TARGET = join(ROOT, "dist/assets");
 /** Folders whose files are copied, by the folder they are served from. */
 const SOURCES = [
   { from: "src/docs/assets", files: "reference.*", to: "assets/docs" },
+  {
+    from: "node_modules/@fontsource-variable/atkinson-hyperlegible-next/files",
+    files: "*-latin-wght-normal.woff2",
+    to: "assets/docs/fonts",
+  },
+  {
+    from: "node_modules/@fontsource-variable/atkinson-hyperlegible-mono/files",
+    files: "*-latin-wght-normal.woff2",
+    to: "assets/docs/fonts",
+  },
   { from: "node_modules/@scalar/api-reference/dist/browser", files: "{standalone.esm.js,chunks/*.js}", to: "assets/docs/component" },
 ];
 

@@ -25,7 +25,7 @@ describe.each(PAGES)("$path", ({ path, json }) => {
     const [, nonce] = /nonce-([^']+)'/.exec(answer.headers.get("content-security-policy") ?? "") ?? [];
     expect(answer.headers.get("content-security-policy")).toBe(
       `default-src 'none'; script-src 'self'; style-src-elem 'self' 'nonce-${nonce}'; style-src-attr 'unsafe-inline'; ` +
-        "img-src 'self' data: blob:; media-src 'self' data: blob:; connect-src 'self'; base-uri 'none'; form-action 'none'; " +
+        "img-src 'self' data: blob:; media-src 'self' data: blob:; font-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; " +
         "frame-ancestors 'none'",
     );
     expect(page).toContain(`<meta property="csp-nonce" content="${nonce}" />`);
