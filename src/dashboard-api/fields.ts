@@ -1,5 +1,6 @@
 // Reading the dashboard's requests.
 import { z } from "zod";
+import { LIMITS } from "../domain/limits.ts";
 import type { AppContext } from "../http/app-env.ts";
 import { DISCARD_OF_STRANGERS, IncomingBody } from "../http/body/incoming-body.ts";
 import { readJson } from "../http/body/read.ts";
@@ -8,13 +9,18 @@ import { type ErrorMessages, validationFailure } from "../http/read-request.ts";
 import { fail, type Outcome } from "../protocol/failures.ts";
 import { CONTRACT, type Route } from "./contract/contract.ts";
 import type { ContractRow } from "./contract/row.ts";
+import type { Access } from "./route.ts";
 
-/** The dashboard sends no files, and whoever signs in has shown no credential yet. */
-const BODY_BYTES = 64 * 1024;
+/** Files are uploads of their own; whoever signs in has shown no credential yet. */
+const STRANGERS_BYTES = 64 * 1024;
 
-export async function readFields<S extends z.ZodType>(c: AppContext, schema: S): Promise<Outcome<z.output<S>>> {
+export async function readFields<S extends z.ZodType>(
+  c: AppContext,
+  schema: S,
+  limitBytes = STRANGERS_BYTES,
+): Promise<Outcome<z.output<S>>> {
   const wording = wordingFor(c);
-  const rules = { limitBytes: BODY_BYTES, files: 0, discard: DISCARD_OF_STRANGERS, halfCharacter: wording.halfCharacter };
+  const rules = { limitBytes, files: 0, discard: DISCARD_OF_STRANGERS, halfCharacter: wording.halfCharacter };
   const json = await readJson(new IncomingBody(c.req.raw), rules);
   if (!json.ok) return json;
   const fields = schema.safeParse(json.value, wording);
@@ -22,12 +28,15 @@ export async function readFields<S extends z.ZodType>(c: AppContext, schema: S):
 }
 
 /** Query and body of a request, parsed by its row of the contract; `{}` where the row has none. */
-export async function readParts(c: AppContext, name: Route): Promise<Outcome<{ query: unknown; body: unknown }>> {
+export async function readParts(c: AppContext, name: Route, access: Access): Promise<Outcome<{ query: unknown; body: unknown }>> {
   const row: ContractRow = CONTRACT[name];
   const query = row.query?.safeParse(c.req.query(), wordingFor(c));
   if (query?.success === false) return fail(validationFailure(query.error.issues));
+  const limitBytes = access === "public" ? STRANGERS_BYTES : LIMITS.jsonBytes;
   const body =
-    name.startsWith("GET ") || row.body === "file" ? ({ ok: true, value: {} } as const) : await readFields(c, row.body ?? z.unknown());
+    name.startsWith("GET ") || row.body === "file"
+      ? ({ ok: true, value: {} } as const)
+      : await readFields(c, row.body ?? z.unknown(), limitBytes);
   return body.ok ? { ok: true, value: { query: query?.data ?? {}, body: body.value } } : body;
 }
 

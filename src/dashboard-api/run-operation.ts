@@ -3,15 +3,21 @@ import type { AppContext } from "../http/app-env.ts";
 import { noteRefusal } from "../http/answer-headers.ts";
 import { callOf } from "../http/call.ts";
 import { fingerprint } from "../http/canonical.ts";
-import type { Outcome } from "../protocol/failures.ts";
+import { fileStorageOf } from "../http/file-storage.ts";
+import type { RequestFiles } from "../http/request-files.ts";
+import type { Call } from "../protocol/connection.ts";
+import type { Failure, Outcome } from "../protocol/failures.ts";
 import type { OperationInput, OperationName, OperationOutput } from "../protocol/operations.ts";
 import type { Access } from "../services/connections/access.ts";
-import { callConnection, resultOf } from "../services/connections/call.ts";
+import { callConnection, resultOf, screenCall } from "../services/connections/call.ts";
 import type { User } from "../services/users/user-table.ts";
 
 export type ConnectionMember = Access & { user: User };
 
 type OperationResult<N extends OperationName> = Outcome<OperationOutput<N>>;
+
+/** Files that the operation takes, and the request that names them: their places in the input say nothing about them. */
+type WithFiles = { files: RequestFiles; request: unknown };
 
 /** Runs the request's operation; the object checks the user's role. */
 export function runOperation<N extends OperationName>(
@@ -19,9 +25,10 @@ export function runOperation<N extends OperationName>(
   member: ConnectionMember,
   operation: N,
   input: OperationInput<N>,
+  taken?: WithFiles,
 ): Promise<OperationResult<N>> {
   c.var.facts.operation = operation;
-  return callOperation(c, member, operation, input, c.req.method !== "GET" && c.req.method !== "HEAD");
+  return callOperation(c, member, { operation, input, mutating: c.req.method !== "GET" && c.req.method !== "HEAD" }, taken);
 }
 
 /** A read besides the request's own operation: not mutating, whatever the request's method is. */
@@ -31,25 +38,45 @@ export function readOperation<N extends OperationName>(
   operation: N,
   input: OperationInput<N>,
 ): Promise<OperationResult<N>> {
-  return callOperation(c, member, operation, input, false);
+  return callOperation(c, member, { operation, input, mutating: false });
 }
+
+/** What the object would refuse the operation for, whatever its input is; null: the request's body may be read. */
+export async function screenOperation(c: AppContext, member: ConnectionMember, operation: OperationName): Promise<Failure | null> {
+  c.var.facts.operation = operation;
+  const refused = await screenCall(c.env, member.connection.uuid, operationCall(c, member, { operation, input: {}, mutating: true }));
+  return refused === null || refused.ok ? null : refused.failure;
+}
+
+type Asked<N extends OperationName> = { operation: N; input: OperationInput<N>; mutating: boolean };
 
 async function callOperation<N extends OperationName>(
   c: AppContext,
   member: ConnectionMember,
-  operation: N,
-  input: OperationInput<N>,
-  mutating: boolean,
+  asked: Asked<N>,
+  taken?: WithFiles,
 ): Promise<OperationResult<N>> {
-  const digest = fingerprint(c.req.method, c.req.path, "").update(JSON.stringify(input)).digest("hex");
-  const call = callOf(
+  const { uuid } = member.connection;
+  const call = operationCall(c, member, asked, taken?.request);
+  const answer = await callConnection(c.env, uuid, call, taken?.files.storeFiles(fileStorageOf(c, uuid)) ?? null);
+  noteRefusal(c, answer);
+  if (answer.replayed === true) c.header("idempotent-replayed", "true");
+  return resultOf(asked.operation, answer);
+}
+
+function operationCall(
+  c: AppContext,
+  { user, role }: ConnectionMember,
+  { operation, input, mutating }: { operation: OperationName; input: unknown; mutating: boolean },
+  request: unknown = null,
+): Call {
+  const digest = fingerprint(c.req.method, c.req.path, "")
+    .update(JSON.stringify([input, request]))
+    .digest("hex");
+  return callOf(
     c,
-    { kind: "account", subject: member.user.id, role: member.role },
+    { kind: "account", subject: user.id, role },
     { path: c.req.path, query: "", fingerprint: digest, rejected: null },
     { flags: { mutating, counted: false, cached: false }, operation, input, ...(mutating ? { shown: { caller: "dashboard" } } : {}) },
   );
-  const answer = await callConnection(c.env, member.connection.uuid, call);
-  noteRefusal(c, answer);
-  if (answer.replayed === true) c.header("idempotent-replayed", "true");
-  return resultOf(operation, answer);
 }

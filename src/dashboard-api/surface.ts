@@ -15,6 +15,8 @@ import { identityRoutes } from "./routes/identity.ts";
 import { instanceRoutes } from "./routes/instance.ts";
 import { keyRoutes } from "./routes/keys.ts";
 import { logRoutes } from "./routes/logs.ts";
+import { chatRoutes } from "./routes/chats.ts";
+import { messageRoutes } from "./routes/messages.ts";
 import { shareRoutes } from "./routes/shares.ts";
 import { webhookRoutes } from "./routes/webhook.ts";
 import { type ConnectionMember, runOperation } from "./run-operation.ts";
@@ -33,6 +35,8 @@ export const DASHBOARD_ROUTES: readonly DashboardRoute[] = [
   ...deliveryRoutes,
   ...logRoutes,
   ...shareRoutes,
+  ...chatRoutes,
+  ...messageRoutes,
 ];
 
 export function dashboardApi(): Hono<AppEnv> {
@@ -58,7 +62,7 @@ async function answer(c: AppContext, row: DashboardRoute): Promise<Response> {
   c.header("X-Content-Type-Options", "nosniff");
   const caller = await callerOf(c, row.access);
   if (!caller.ok) return englishFailure(c, caller.failure);
-  const parts = await readParts(c, row.name);
+  const parts = await readParts(c, row.name, row.access);
   if (!parts.ok) return englishFailure(c, parts.failure);
   const request = { params: c.req.param() as Record<string, string>, ...parts.value };
   const answered =

@@ -11,6 +11,15 @@ export function fileHeaders(type: string, disposition: "inline" | "attachment", 
   };
 }
 
+/** Displayed in the browser rather than downloaded: none of these types can run scripts. */
+const INLINE_TYPES = /^(image\/(jpeg|png|webp|gif)|video\/(mp4|3gpp|webm)|audio\/[a-z0-9.+-]+)$/;
+
+/** For a browser that shows what it may show, and downloads the rest. */
+export function shownFileHeaders(mimetype: string, filename: string | null): Record<string, string> {
+  const isInline = INLINE_TYPES.test((mimetype.split(";")[0] ?? "").trim().toLowerCase());
+  return isInline ? fileHeaders(mimetype, "inline", filename) : fileHeaders("application/octet-stream", "attachment", filename);
+}
+
 /**
  * The name twice: plain ASCII for old clients, and as it is (RFC 6266). In the plain one every special
  * character is replaced rather than escaped, so that no client has to unescape it.

@@ -1,14 +1,11 @@
 // `GET /api/midia/<token>.<ext>` (docs/security.md, "Media links"): no authentication, the token is enough.
 import type { AppContext } from "../http/app-env.ts";
 import { englishFailure } from "../http/english-failure.ts";
-import { fileHeaders } from "../http/file-headers.ts";
+import { shownFileHeaders } from "../http/file-headers.ts";
 import { tokenOfMediaName } from "../domain/media/media-link.ts";
 import { lookUpMedia, type MediaFacts, openMedia, type OpenMedia } from "../services/media/open.ts";
 import { connectionIsRemoved } from "../services/connections/exists.ts";
 import { readRange } from "./range.ts";
-
-/** Displayed in the browser rather than downloaded: none of these types can run scripts. */
-const INLINE_TYPES = /^(image\/(jpeg|png|webp|gif)|video\/(mp4|3gpp|webm)|audio\/[a-z0-9.+-]+)$/;
 
 export async function publicMedia(c: AppContext): Promise<Response> {
   c.var.facts.route = "/api/midia/{name}";
@@ -41,10 +38,8 @@ function respondWith(media: OpenMedia, now: number): Response {
 }
 
 function headersOf(media: MediaFacts, now: number): Headers {
-  const isInline = INLINE_TYPES.test((media.mimetype.split(";")[0] ?? "").trim().toLowerCase());
-  const file = fileHeaders(isInline ? media.mimetype : "application/octet-stream", isInline ? "inline" : "attachment", media.filename);
   return new Headers({
-    ...file,
+    ...shownFileHeaders(media.mimetype, media.filename),
     "Cross-Origin-Resource-Policy": "cross-origin",
     "Referrer-Policy": "no-referrer",
     "X-Robots-Tag": "noindex",

@@ -1,7 +1,9 @@
 // The list of connections, one of them, and its life on the network.
 import { z } from "zod";
 import { INSTANCE_STATUSES } from "../../protocol/connection.ts";
+import { HEALTH_LEVELS, NewChatQuota as StoredQuota } from "../../protocol/health.ts";
 import { Phone } from "../../protocol/ids.ts";
+import { InstanceSettings, InstanceSettingsChange } from "../../protocol/instance-settings.ts";
 import { done, list, name, one, page, time, timeOrNull } from "./common.ts";
 import { Tick } from "./logs.ts";
 import type { ContractRow } from "./row.ts";
@@ -37,6 +39,59 @@ const NeedyConnection = Connection.pick({ id: true, name: true, role: true }).ex
   status_changed_at: timeOrNull,
 });
 
+const count = z.number().int();
+
+/** The network does not let the number start new chats. */
+const Restriction = z.strictObject({
+  type: z.literal("new_chats_blocked"),
+  enforcement: z.string(),
+  ends_at: timeOrNull,
+  detected_at: time,
+});
+const NewChatQuota = z.strictObject({ ...StoredQuota.shape, cycle_ends_at: timeOrNull });
+
+/** One connection whole. What its object alone knows is null while the object does not answer. */
+const WholeConnection = Connection.extend({
+  profile_name: z.string().nullable(),
+  restriction: Restriction.nullable(),
+  new_chat_quota: NewChatQuota.nullable(),
+  reconnect: z.strictObject({ attempt: count, next_at: time }).nullable(),
+  last_connected_at: timeOrNull,
+  last_inbound_at: timeOrNull,
+  /** Of its owner. */
+  subscription: z.strictObject({ status: z.string(), current_period_end: timeOrNull }).nullable(),
+  settings: z.strictObject(InstanceSettings.shape),
+});
+
+const rate = z.number().nullable();
+
+/** Of the last 24 hours; `code463_24h`: refusals with code 463, in new chats and in established ones. */
+const Health = z.strictObject({
+  score: count,
+  level: z.enum(HEALTH_LEVELS),
+  restriction: Restriction.nullable(),
+  new_chat_quota: NewChatQuota.nullable(),
+  sends_24h: count,
+  failed_24h: count,
+  code463_24h: z.strictObject({ cold: count, warm: count }),
+  delivered_rate_24h: rate,
+  read_rate_24h: rate,
+  reconnects_24h: count,
+  last_inbound_at: timeOrNull,
+  connected_since: timeOrNull,
+  checked_at: timeOrNull,
+});
+
+/** `limits`: every limit of the APIs; the unit is in the name. */
+const Capabilities = z.strictObject({ kind: Kind, is_business: z.boolean().nullable(), limits: z.record(z.string(), z.number()) });
+
+const History = z.strictObject({
+  state: z.enum(["idle", "running", "paused", "complete"]),
+  progress: z.number().nullable(),
+  chats: count,
+  messages: count,
+});
+
 const Qr = z.strictObject({ qr: z.string(), raw: z.string(), expires_at: time });
 const PairingCode = z.strictObject({ code: z.string(), phone_number: z.string(), expires_at: time });
 
@@ -62,13 +117,23 @@ export const CONNECTION_CONTRACT = {
     }),
   },
   "POST /connections": { body: z.strictObject({ name, kind: Kind.default("session") }), response: one(Connection) },
-  "GET /connections/{id}": { response: one(Connection) },
-  "PATCH /connections/{id}": { body: z.strictObject({ name }), response: one(Connection) },
+  "GET /connections/{id}": { response: one(WholeConnection) },
+  /** Settings that are not named stay as they are. */
+  "PATCH /connections/{id}": {
+    body: z
+      .strictObject({ name, settings: InstanceSettingsChange })
+      .partial()
+      .refine((changes) => Object.values(changes).some((value) => value !== undefined), "must have at least one field"),
+    response: one(WholeConnection),
+  },
   "DELETE /connections/{id}": { response: done },
   /** `last_event_id`: as the header `Last-Event-ID`, which a page cannot set when it opens a stream anew. */
   "GET /connections/{id}/stream": { query: z.object({ last_event_id: z.string().optional() }), response: "events" },
   /** The statuses of these connections; `gone` for those that the user may not see. */
   "GET /stream": { query: z.object({ ids: ListedIds }), response: "events" },
+  "GET /connections/{id}/health": { response: one(Health) },
+  "GET /connections/{id}/capabilities": { response: one(Capabilities) },
+  "GET /connections/{id}/history": { response: one(History) },
   "POST /connections/{id}/connect": { body: z.strictObject({ force_new_pairing: z.boolean().default(false) }), response: done },
   "POST /connections/{id}/disconnect": { response: done },
   "POST /connections/{id}/restart": { response: done },

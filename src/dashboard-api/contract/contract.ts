@@ -4,6 +4,7 @@ import { CONNECTION_CONTRACT, SHARE_CONTRACT } from "./connections.ts";
 import { IDENTITY_CONTRACT } from "./identity.ts";
 import { DELIVERY_CONTRACT, KEY_CONTRACT, WEBHOOK_CONTRACT } from "./integrations.ts";
 import { LOG_CONTRACT } from "./logs.ts";
+import { MESSAGE_CONTRACT } from "./messages.ts";
 import type { ContractRow, PathParameter, RouteName } from "./row.ts";
 
 export const CONTRACT = {
@@ -14,6 +15,7 @@ export const CONTRACT = {
   ...WEBHOOK_CONTRACT,
   ...DELIVERY_CONTRACT,
   ...LOG_CONTRACT,
+  ...MESSAGE_CONTRACT,
 } as const satisfies Record<RouteName, ContractRow>;
 
 export type Contract = typeof CONTRACT;

@@ -2,13 +2,16 @@
 import { tickOf } from "../../domain/statistics/activity.ts";
 import type { AppContext } from "../../http/app-env.ts";
 import { errorFields, log } from "../../log.ts";
+import { renderQuota, renderRestriction } from "../../http/number-health.ts";
 import { isoOfMs, isoOfMsOrNull } from "../../http/times.ts";
+import { withChange } from "../../protocol/instance-settings.ts";
 import type { OperationOutput } from "../../protocol/operations.ts";
 import { mapInBatches } from "../../services/batches.ts";
 import type { Access } from "../../services/connections/access.ts";
 import { changeConnection } from "../../services/connections/change.ts";
 import { createConnection } from "../../services/connections/create.ts";
 import { listInstances, listNeedy, type NeedyInstance } from "../../services/connections/list.ts";
+import { settingsOfRow } from "../../services/connections/record.ts";
 import { removeConnection } from "../../services/connections/remove.ts";
 import { failureOfException } from "../../services/object-stubs.ts";
 import { action } from "../route.ts";
@@ -52,10 +55,14 @@ export const connectionRoutes = [
     },
     { created: () => true },
   ),
-  action("GET /connections/{id}", "member", async (c, member) => ({ ok: true, value: { data: await renderLive(c, member) } })),
-  action("PATCH /connections/{id}", "owner", async (c, member, { body }) => {
-    const changed = await changeConnection(c.env, member.connection, body, Date.now());
-    return changed.ok ? { ok: true, value: { data: await renderLive(c, { ...member, connection: changed.value }) } } : changed;
+  action("GET /connections/{id}", "member", async (c, member) => ({ ok: true, value: { data: await renderWhole(c, member) } })),
+  action("PATCH /connections/{id}", "owner", async (c, member, { body: { name, settings } }) => {
+    const set = {
+      ...(name === undefined ? {} : { name }),
+      ...(settings === undefined ? {} : { settings: withChange(member.connection.settings, settings) }),
+    };
+    const changed = await changeConnection(c.env, member.connection, set, Date.now());
+    return changed.ok ? { ok: true, value: { data: await renderWhole(c, { ...member, connection: changed.value }) } } : changed;
   }),
   action("DELETE /connections/{id}", "owner", async (c, { connection }) => {
     await removeConnection(c.env, connection.id, connection.uuid, Date.now());
@@ -99,7 +106,10 @@ async function ticksOf(c: AppContext, member: ConnectionMember, hours: number) {
 async function liveStateOf(c: AppContext, member: ConnectionMember): Promise<LiveState> {
   const record = await readOperation(c, member, "instance.get", {});
   if (!record.ok) return { ...UNANSWERED, status_reason: record.failure.code };
-  const { phone, status, status_reason, status_changed_at } = record.value;
+  return stateOf(record.value);
+}
+
+function stateOf({ phone, status, status_reason, status_changed_at }: OperationOutput<"instance.get">): LiveState {
   return { phone, status, status_reason, status_changed_at };
 }
 
@@ -112,3 +122,34 @@ function renderConnection({ connection, role }: Access, { status_changed_at, ...
 function renderNeedy({ reason, since, ...facts }: NeedyInstance) {
   return { ...facts, status_reason: reason, status_changed_at: isoOfMsOrNull(since) };
 }
+
+async function renderWhole(c: AppContext, member: ConnectionMember) {
+  const record = await readOperation(c, member, "instance.get", {});
+  const settings = settingsOfRow(member.connection);
+  if (!record.ok) {
+    return { ...renderConnection(member, { ...UNANSWERED, status_reason: record.failure.code }), ...UNKNOWN, settings };
+  }
+  const { restriction, new_chat_quota: quota, reconnect, subscription, profile_name, ...live } = record.value;
+  return {
+    ...renderConnection(member, stateOf(record.value)),
+    profile_name,
+    restriction: restriction === null ? null : renderRestriction(restriction),
+    new_chat_quota: quota === null ? null : renderQuota(quota),
+    reconnect: reconnect === null ? null : { attempt: reconnect.attempt, next_at: isoOfMs(reconnect.next_at) },
+    last_connected_at: isoOfMsOrNull(live.last_connected_at),
+    last_inbound_at: isoOfMsOrNull(live.last_inbound_at),
+    subscription,
+    settings,
+  };
+}
+
+/** What only an object that answers can say. */
+const UNKNOWN = {
+  profile_name: null,
+  restriction: null,
+  new_chat_quota: null,
+  reconnect: null,
+  last_connected_at: null,
+  last_inbound_at: null,
+  subscription: null,
+} as const;

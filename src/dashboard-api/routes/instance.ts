@@ -1,10 +1,25 @@
 // A connection's life on the network.
 import { formatPairingCode } from "../../domain/instance/pairing-code.ts";
 import { qrImage } from "../../domain/instance/qr-image.ts";
+import { renderHealth, renderLimits } from "../../http/number-health.ts";
 import { isoOfSeconds } from "../../http/times.ts";
 import { message, operation } from "../route.ts";
 
 export const instanceRoutes = [
+  operation("GET /connections/{id}/health", {
+    operation: "instance.health",
+    input: () => ({}),
+    render: (record) => {
+      const { proxy: _ofTheAccountApi, quality_rating: _ofCloudNumbers, ...health } = renderHealth(record);
+      return { data: health };
+    },
+  }),
+  operation("GET /connections/{id}/capabilities", {
+    operation: "instance.capabilities",
+    input: () => ({}),
+    render: (number) => ({ data: { ...number, limits: renderLimits() } }),
+  }),
+  operation("GET /connections/{id}/history", { operation: "instance.history", input: () => ({}), render: (data) => ({ data }) }),
   operation("POST /connections/{id}/connect", {
     operation: "instance.connect",
     input: ({ body }) => ({ force_new_pairing: body.force_new_pairing }),

@@ -1,0 +1,172 @@
+// Chats, their messages, and sending from the dashboard.
+import { z } from "zod";
+import { LIMITS } from "../../domain/limits.ts";
+import { hasAtMostCharacters, isOneEmoji } from "../../domain/messages/characters.ts";
+import { FailureCode } from "../../protocol/failures.ts";
+import { ChatId, MessageId, Phone } from "../../protocol/ids.ts";
+import { MESSAGE_STATUSES } from "../../protocol/records.ts";
+import { done, one, page, time, timeOrNull } from "./common.ts";
+import type { ContractRow } from "./row.ts";
+
+const count = z.number().int();
+const limit = z.coerce.number().int().min(1).max(100).default(50);
+const cursor = z.string().min(1).max(512).optional();
+
+/** `phone` null: the network has not told it, as of every `…@lid`, or the chat is with no person. */
+const Chat = z.strictObject({
+  chat_id: z.string(),
+  kind: z.enum(["direct", "group", "channel"]),
+  name: z.string().nullable(),
+  phone: z.string().nullable(),
+  unread_count: count,
+  marked_unread: z.boolean(),
+  archived: z.boolean(),
+  pinned: z.boolean(),
+  last_message: z
+    .strictObject({ message_id: z.string(), from_me: z.boolean(), type: z.string(), text: z.string().nullable(), at: time })
+    .nullable(),
+  updated_at: time,
+});
+
+/** `stored`: the file is here; otherwise asking for it fetches it from the network, as long as that has it. */
+const Media = z.strictObject({
+  mimetype: z.string(),
+  filename: z.string().nullable(),
+  size: count.nullable(),
+  duration_seconds: z.number().nullable(),
+  stored: z.boolean(),
+});
+
+const place = {
+  latitude: z.number().min(-90).max(90),
+  longitude: z.number().min(-180).max(180),
+};
+
+const Message = z.strictObject({
+  message_id: z.string(),
+  chat_id: z.string(),
+  from_me: z.boolean(),
+  /** Digits; null: our own, or not known. */
+  from: z.string().nullable(),
+  push_name: z.string().nullable(),
+  type: z.string(),
+  text: z.string().nullable(),
+  media: Media.nullable(),
+  location: z.strictObject({ ...place, name: z.string().nullable(), address: z.string().nullable() }).nullable(),
+  contacts: z.array(z.strictObject({ full_name: z.string(), phone: z.string().nullable() })).nullable(),
+  poll: z.strictObject({ question: z.string(), options: z.array(z.string()), selectable_count: count }).nullable(),
+  quoted: z.strictObject({ message_id: z.string(), from_me: z.boolean(), text: z.string().nullable(), type: z.string() }).nullable(),
+  reactions: z.array(z.strictObject({ from_me: z.boolean(), from: z.string().nullable(), reaction: z.string() })),
+  forwarded: z.boolean(),
+  /** Of own messages; null for others. */
+  status: z.enum(MESSAGE_STATUSES).nullable(),
+  error: FailureCode.nullable(),
+  source: z.enum(["api", "dashboard", "phone"]).nullable(),
+  edited_at: timeOrNull,
+  deleted_at: timeOrNull,
+  at: time,
+});
+
+const MessageDetail = Message.extend({
+  timeline: z.strictObject({ accepted_at: timeOrNull, delivered_at: timeOrNull, read_at: timeOrNull, played_at: timeOrNull }),
+});
+
+/** Characters are code points. */
+const text = (most: number) =>
+  z
+    .string()
+    .min(1)
+    .refine((value) => hasAtMostCharacters(value, most), `must have at most ${most} characters`);
+
+const messageText = text(LIMITS.textCharacters);
+const caption = text(LIMITS.captionCharacters).nullish();
+/** The `id` of an upload. */
+const media = z.string().min(1).max(128);
+
+/** Exactly one of `to` and `chat_id`. */
+const addressed = { to: Phone.nullish(), chat_id: ChatId.nullish(), quoted_message_id: MessageId.nullish() };
+const MAX_OPTIONS = 12;
+
+export const Send = z
+  .discriminatedUnion("kind", [
+    z.strictObject({ kind: z.literal("text"), ...addressed, text: messageText }),
+    z.strictObject({ kind: z.literal("image"), ...addressed, media, caption }),
+    z.strictObject({ kind: z.literal("video"), ...addressed, media, caption }),
+    z.strictObject({ kind: z.literal("document"), ...addressed, media, caption }),
+    z.strictObject({ kind: z.literal("audio"), ...addressed, media }),
+    z.strictObject({ kind: z.literal("voice"), ...addressed, media }),
+    z.strictObject({ kind: z.literal("sticker"), ...addressed, media }),
+    z.strictObject({ kind: z.literal("location"), ...addressed, ...place, name: text(256).nullish(), address: text(512).nullish() }),
+    z.strictObject({
+      kind: z.literal("contact"),
+      ...addressed,
+      contacts: z
+        .array(z.strictObject({ full_name: text(256), phone: Phone }))
+        .min(1)
+        .max(20),
+    }),
+    z.strictObject({
+      kind: z.literal("poll"),
+      ...addressed,
+      question: text(255),
+      options: z
+        .array(text(100))
+        .min(2)
+        .max(MAX_OPTIONS)
+        .refine((options) => new Set(options).size === options.length, "must not repeat an option"),
+      /** 0: any number. */
+      selectable_count: count.min(0).max(MAX_OPTIONS).default(1),
+    }),
+  ])
+  .superRefine((body, context) => {
+    if (((body.to ?? null) === null) === ((body.chat_id ?? null) === null))
+      context.addIssue({ code: "custom", path: ["to"], input: body.to, message: "give exactly one of the two: to or chat_id" });
+    if (body.kind === "poll" && body.selectable_count > body.options.length)
+      context.addIssue({
+        code: "custom",
+        path: ["selectable_count"],
+        input: body.selectable_count,
+        message: "is greater than the number of options",
+      });
+  });
+export type Send = z.output<typeof Send>;
+
+const Sent = z.strictObject({ message_id: z.string(), chat_id: z.string(), to: z.string().nullable(), type: z.string(), at: time });
+
+const Upload = z.strictObject({ id: z.string(), mimetype: z.string(), filename: z.string().nullable(), size: count, expires_at: time });
+
+export const MESSAGE_CONTRACT = {
+  /** Pinned ones first, then the most recent. `q`: part of a name or a phone. */
+  "GET /connections/{id}/chats": {
+    query: z.object({ limit, cursor, q: z.string().max(200).optional() }),
+    response: page(Chat),
+  },
+  "GET /connections/{id}/chats/{chat_id}": { response: one(Chat) },
+  /** Newest first. */
+  "GET /connections/{id}/chats/{chat_id}/messages": {
+    query: z.object({ limit, cursor, q: z.string().max(200).optional() }),
+    response: page(Message),
+  },
+  "POST /connections/{id}/chats/{chat_id}/seen": { response: done },
+  /** Of our own, 15 minutes long. */
+  "PUT /connections/{id}/chats/{chat_id}/messages/{message_id}": { body: z.strictObject({ text: messageText }), response: one(Message) },
+  /** For everybody. */
+  "DELETE /connections/{id}/chats/{chat_id}/messages/{message_id}": { response: done },
+  /** "" takes it back. */
+  "PUT /connections/{id}/chats/{chat_id}/messages/{message_id}/reaction": {
+    body: z.strictObject({ reaction: z.string().refine((value) => value === "" || isOneEmoji(value), "must be one emoji, or empty") }),
+    response: done,
+  },
+  /** The bytes, for who may see the connection: no link leads to them. */
+  "GET /connections/{id}/chats/{chat_id}/messages/{message_id}/media": { response: "file" },
+  /** Also to learn what became of an uncertain send. */
+  "GET /connections/{id}/messages/{message_id}": { response: one(MessageDetail) },
+  "POST /connections/{id}/messages": { body: Send, response: one(Sent) },
+  /** At most 25 MB; waits a day for its message. */
+  "POST /connections/{id}/media": { query: z.object({ filename: z.string().max(255).optional() }), body: "file", response: one(Upload) },
+  /** `phone` null: the number is not on the network; otherwise as the network spells it. */
+  "GET /connections/{id}/contacts/check": {
+    query: z.object({ phone: Phone }),
+    response: one(z.strictObject({ phone: z.string().nullable() })),
+  },
+} as const satisfies Record<string, ContractRow>;

@@ -1,0 +1,153 @@
+// Sending from the dashboard: the object admits these sends as it admits those of the APIs (docs/apis.md, "Sending").
+import { FILE_RULES, resolveMediaType } from "../../domain/media/file-rules.ts";
+import { LIMITS } from "../../domain/limits.ts";
+import { mediaLink } from "../../domain/media/media-link.ts";
+import { sniffMediaType } from "../../domain/media/sniff.ts";
+import { formatCard } from "../../domain/messages/vcard.ts";
+import { settingsOf } from "../../env.ts";
+import type { AppContext } from "../../http/app-env.ts";
+import { RequestFiles } from "../../http/request-files.ts";
+import { isoOfMs, isoOfSeconds } from "../../http/times.ts";
+import { fail, type Outcome } from "../../protocol/failures.ts";
+import type { OperationInput } from "../../protocol/operations.ts";
+import { DAY_MS, MINUTE_MS } from "../../protocol/units.ts";
+import { lookUpMedia } from "../../services/media/open.ts";
+import { storeUnmeasured } from "../../services/media/store-unmeasured.ts";
+import type { Send } from "../contract/messages.ts";
+import { action, operation } from "../route.ts";
+import { type ConnectionMember, runOperation, screenOperation } from "../run-operation.ts";
+
+/** How long an upload waits for the message that takes it, and how long one may take to arrive. */
+const UPLOAD_LIFE_MS = DAY_MS;
+const UPLOAD_MS = 5 * MINUTE_MS;
+
+export const messageRoutes = [
+  action(
+    "POST /connections/{id}/messages",
+    "member",
+    async (c, member, { body }) => {
+      const files = new RequestFiles(() => undefined);
+      const content = await contentOf(c, member, body, files);
+      if (!content.ok) return content;
+      const input = {
+        to: body.to ?? null,
+        chat_id: body.chat_id ?? null,
+        content: content.value,
+        quoted_message_id: body.quoted_message_id ?? null,
+        mentions: [],
+        mention_all: false,
+        reference: null,
+        typing_ms: 0,
+        message_id: null,
+        source: "dashboard" as const,
+      };
+      const sent = await runOperation(c, member, "messages.send", input, { files, request: body });
+      if (!sent.ok) return sent;
+      const { message_id, chat_id, to, type, timestamp } = sent.value;
+      return { ok: true, value: { data: { message_id, chat_id, to, type, at: isoOfSeconds(timestamp) } } };
+    },
+    { created: () => true },
+  ),
+  /** Refused before its bytes are read, where a send would be. */
+  action(
+    "POST /connections/{id}/media",
+    "member",
+    async (c, member, { query }) => {
+      const refused = await screenOperation(c, member, "messages.send");
+      if (refused !== null) return fail(refused);
+      const { body } = c.req.raw;
+      if (Number(c.req.header("content-length") ?? 0) > LIMITS.bodyBytes) return fail("media_too_large");
+      if (body === null) return fail("media_invalid", { details: { reason: "empty" } });
+      const declared = c.req.header("content-type") ?? null;
+      const filename = query.filename ?? null;
+      const expiresAt = Date.now() + UPLOAD_LIFE_MS;
+      const media = {
+        connection: member.connection.uuid,
+        filename,
+        expiresAt,
+        maxBytes: LIMITS.bodyBytes,
+        tooLarge: { code: "media_too_large" } as const,
+        typeOf: (head: Uint8Array) => resolveMediaType(FILE_RULES.document, sniffMediaType(head), declared),
+      };
+      const stored = await storeUnmeasured(c.env.MEDIA, media, body, AbortSignal.timeout(UPLOAD_MS));
+      if (!stored.ok) return stored;
+      const { token, mimetype, sizeBytes } = stored.value;
+      return { ok: true, value: { data: { id: token, mimetype, filename, size: sizeBytes, expires_at: isoOfMs(expiresAt) } } };
+    },
+    { created: () => true },
+  ),
+  operation("GET /connections/{id}/contacts/check", {
+    operation: "contacts.check",
+    input: ({ query }) => ({ phones: [query.phone] }),
+    render: ({ items }) => ({ data: { phone: items[0]?.found ?? null } }),
+  }),
+];
+
+type Content = OperationInput<"messages.send">["content"];
+
+async function contentOf(c: AppContext, member: ConnectionMember, body: Send, files: RequestFiles): Promise<Outcome<Content>> {
+  switch (body.kind) {
+    case "text":
+      return { ok: true, value: { kind: "text", text: body.text, preview: null } };
+    case "location": {
+      const { latitude, longitude, name = null, address = null } = body;
+      return { ok: true, value: { kind: "location", location: { latitude, longitude, name, address } } };
+    }
+    case "contact": {
+      const contacts = body.contacts.map(({ full_name, phone }) =>
+        formatCard({ fullName: full_name, phone, organization: null, email: null }),
+      );
+      return { ok: true, value: { kind: "contact", contacts } };
+    }
+    case "poll": {
+      const { question, options, selectable_count } = body;
+      return { ok: true, value: { kind: "poll", poll: { question, options, selectable_count } } };
+    }
+    default:
+      return fileContent(c, member, body, files);
+  }
+}
+
+type FileSend = Extract<Send, { media: string }>;
+
+/** Whose media each kind takes; the bridge converts what the network's phones cannot play. */
+const RULES = {
+  image: FILE_RULES.image,
+  video: FILE_RULES.convertibleVideo,
+  document: FILE_RULES.document,
+  audio: FILE_RULES.audio,
+  voice: FILE_RULES.convertibleVoice,
+  sticker: FILE_RULES.sticker,
+} as const;
+
+async function fileContent(
+  c: AppContext,
+  { connection }: ConnectionMember,
+  body: FileSend,
+  files: RequestFiles,
+): Promise<Outcome<Content>> {
+  const upload = await lookUpMedia(c.env.MEDIA, body.media, Date.now());
+  if (upload === null || upload.connection !== connection.uuid) return fail("media_expired");
+  const { filename, mimetype } = upload;
+  const url = mediaLink(settingsOf(c.env).APP_URL, body.media, mimetype);
+  // Copied when the object has admitted the send: the upload's own life is short.
+  const media = files.add({
+    source: { url },
+    mimetype,
+    filename: filename ?? (body.kind === "document" ? "file" : null),
+    rule: RULES[body.kind],
+  });
+  const caption = "caption" in body ? (body.caption ?? null) : null;
+  switch (body.kind) {
+    case "image":
+      return { ok: true, value: { kind: "image", media, caption, view_once: false } };
+    case "video":
+      return { ok: true, value: { kind: "video", media, caption, view_once: false, as_note: false, as_gif: false } };
+    case "document":
+      return { ok: true, value: { kind: "document", media, caption } };
+    case "voice":
+      return { ok: true, value: { kind: "voice", media, convert: true } };
+    default:
+      return { ok: true, value: { kind: body.kind, media } };
+  }
+}
