@@ -16,6 +16,7 @@ import { internalRoutes } from "./internal/routes.ts";
 import { publicMedia } from "./internal/public-media.ts";
 import { identityRoutes } from "./dashboard-api/identity.ts";
 import { passwordPage } from "./dashboard-api/password-page.ts";
+import { signInRoutes } from "./dashboard-api/sign-in.ts";
 import { PASSWORD_PAGE } from "./domain/keys/password-link.ts";
 
 export type AppOptions = {
@@ -43,6 +44,7 @@ export function createApp(options: AppOptions): Hono<AppEnv> {
   app.get("/api/midia/:name", publicMedia);
   app.route("/api/auth", identityRoutes());
   app.route(PASSWORD_PAGE, passwordPage());
+  app.route(`${DASHBOARD_API}/sign-in`, signInRoutes());
   app.route(DASHBOARD_API, dashboardApi());
   app.route(ACCOUNT_API, accountApi());
   app.route("/internal", internalRoutes());

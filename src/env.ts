@@ -49,6 +49,14 @@ const Settings = z.object({
   SUBSCRIPTION_INSTANCES: z.coerce.number().int().min(1).max(10_000).default(10),
   IDENTITY_ISSUER: z.string().default(""),
   IDENTITY_AUDIENCE: z.string().default(""),
+  /** The dashboard as the issuer knows it; empty: nobody signs in to the dashboard by the issuer. */
+  IDENTITY_CLIENT_ID: z.string().default(""),
+  /** A secret; empty: the dashboard is registered as a public client. */
+  IDENTITY_CLIENT_SECRET: z.string().default(""),
+  /** What the issuer is called on the button that leads to it; empty: by its host. */
+  IDENTITY_NAME: z.string().max(60).default(""),
+  /** Where an account's holder pays for it; empty: the dashboard has no such link. */
+  BILLING_URL: z.union([z.literal(""), z.url({ protocol: /^https$/ })]).default(""),
   /** The network this deployment's bridges speak to: sessions of one are never placed on a bridge of the other. */
   BRIDGE_NETWORK: z.enum(["real", "local"]).default("real"),
   BRIDGE_HOST: z.enum(["cloudflare", "external"]).default("external"),

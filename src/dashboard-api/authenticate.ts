@@ -2,9 +2,9 @@
 import { settingsOf } from "../env.ts";
 import type { AppContext } from "../http/app-env.ts";
 import { fail, type Outcome } from "../protocol/failures.ts";
-import { signedInUser } from "../services/identity/sessions.ts";
+import { recordSessionUse, signedInSession } from "../services/identity/sessions.ts";
 import { verifyBearer } from "../services/identity/verify-bearer.ts";
-import { recordSeen, type User } from "../services/users/user-table.ts";
+import { findUser, recordSeen, type User } from "../services/users/user-table.ts";
 import { provisionUser } from "../services/users/provision.ts";
 
 /** Fails `unauthorized`, `account_suspended`, `forbidden` (a cookie from another site), `unavailable` (no keys to check with). */
@@ -24,10 +24,12 @@ async function identify(c: AppContext): Promise<User | null | "unavailable" | "f
     const token = /^Bearer (\S+)$/i.exec(authorization.trim())?.[1];
     return token === undefined ? null : bearerUser(c, token);
   }
-  // With an external issuer there are no sessions here.
-  if (c.req.header("cookie") === undefined || settingsOf(c.env).IDENTITY_ISSUER !== "") return null;
-  if (!sameSite(c)) return "forbidden";
-  return signedInUser(c.env, c.req.raw.headers);
+  if (c.req.header("cookie") === undefined) return null;
+  if (!isFromHere(c)) return "forbidden";
+  const session = await signedInSession(c.env, c.req.raw.headers);
+  if (session === null) return null;
+  c.executionCtx.waitUntil(recordSessionUse(c.env, session, Date.now()));
+  return findUser(c.env.DB, session.userId);
 }
 
 async function bearerUser(c: AppContext, token: string): Promise<User | null | "unavailable"> {
@@ -37,7 +39,7 @@ async function bearerUser(c: AppContext, token: string): Promise<User | null | "
 }
 
 /** CSRF: a browser sends the cookie from any site, but names that site in `Origin`. */
-function sameSite(c: AppContext): boolean {
+export function isFromHere(c: AppContext): boolean {
   if (c.req.method === "GET" || c.req.method === "HEAD") return true;
   const origin = c.req.header("origin");
   if (origin === undefined) return false;

@@ -123,6 +123,8 @@ export const share = sqliteTable(
       .notNull()
       .references(() => user.id, { onDelete: "cascade" }),
     role: text("role", { enum: ["operator", "viewer"] }).notNull(),
+    /** When its user first opened the connection in the dashboard: from then on its owner is told that the invitation was taken up. */
+    openedAt: integer("opened_at"),
     createdAt,
   },
   (table) => [primaryKey({ columns: [table.connectionId, table.userId] }), index("share_user").on(table.userId)],

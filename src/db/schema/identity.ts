@@ -51,7 +51,10 @@ export const session = sqliteTable(
     expiresAt: integer("expires_at", { mode: "timestamp_ms" }).notNull(),
     ipAddress: text("ip_address"),
     userAgent: text("user_agent"),
+    /** The URL of the outside issuer that signed the user in; null: by the password here. */
+    issuer: text("issuer"),
     createdAt,
+    /** Also when it was last used, to ten minutes. */
     updatedAt,
   },
   (table) => [index("session_user").on(table.userId)],

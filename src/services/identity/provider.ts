@@ -8,12 +8,15 @@ import * as schema from "../../db/schema/identity.ts";
 import { currentSecret, IMPLIED_KID, secretText } from "../../domain/keys/secrets.ts";
 import { settingsOf, type Env } from "../../env.ts";
 import { endOldestSessions } from "./bound-sessions.ts";
+import { openingSessions } from "./open-session.ts";
 import { ACCEPTED_MS, SIGNING_MS, signingKeys } from "./signing-keys.ts";
 import { passwordWasSet } from "../users/confirm.ts";
 import { grantBySettings } from "../users/grant-by-settings.ts";
 import { findUser } from "../users/user-table.ts";
 
 const ACCESS_TOKEN_LIFE = "15m";
+/** An issuer does not say when it signs somebody out, so its word holds for a working day. */
+const OUTSIDE_SESSION_SECONDS = 12 * 3_600;
 
 export type IdentityProvider = ReturnType<typeof makeProvider>;
 
@@ -36,6 +39,7 @@ async function sessionBegan(env: Env, userId: string): Promise<void> {
 
 function makeProvider(env: Env) {
   const settings = settingsOf(env);
+  const isSecure = settings.APP_URL.startsWith("https://");
   return betterAuth({
     appName: "Messaging Gateway",
     baseURL: settings.APP_URL,
@@ -56,6 +60,11 @@ function makeProvider(env: Env) {
     // A copy of the database must not hold tokens that can be used.
     verification: { storeIdentifier: "hashed" },
     databaseHooks: { session: { create: { after: ({ userId }) => sessionBegan(env, userId) } } },
+    session: {
+      // Who signed its user in: null for the password here.
+      additionalFields: { issuer: { type: "string", required: false, input: false } },
+      ...(settings.IDENTITY_ISSUER === "" ? {} : { expiresIn: OUTSIDE_SESSION_SECONDS, disableSessionRefresh: true }),
+    },
     user: {
       additionalFields: {
         role: { type: "string", required: false, defaultValue: "user", input: false },
@@ -74,11 +83,15 @@ function makeProvider(env: Env) {
         },
         disableSettingJwtHeader: true,
       }),
+      openingSessions,
     ],
     // Requests are counted before they get here (address-guards.ts).
     rateLimit: { enabled: false },
     advanced: {
-      cookiePrefix: "gateway",
+      // Browsers take a cookie of this name from this very host alone, by https, for the whole site: no other host of the domain can set one.
+      cookiePrefix: isSecure ? "__Host-gateway" : "gateway",
+      useSecureCookies: false,
+      defaultCookieAttributes: { secure: isSecure },
       // Only the platform sets this header (docs/admission.md, "Invalid keys").
       ipAddress: { ipAddressHeaders: ["cf-connecting-ip"] },
     },

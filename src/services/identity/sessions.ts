@@ -1,4 +1,10 @@
-import type { Env } from "../../env.ts";
+// Sessions of people at the dashboard.
+import { and, desc, eq, gt, isNull, ne, type SQL } from "drizzle-orm";
+import { databaseOf } from "../../db/database.ts";
+import { session } from "../../db/schema.ts";
+import { settingsOf, type Env } from "../../env.ts";
+import { MINUTE_MS } from "../../protocol/units.ts";
+import { endStreams } from "../accounts/streams.ts";
 import { type User, findUser } from "../users/user-table.ts";
 import { identityProvider } from "./provider.ts";
 
@@ -15,7 +21,80 @@ export async function signedInUser(env: Env, headers: Headers): Promise<User | n
   return session === null ? null : findUser(env.DB, session.userId);
 }
 
-/** The session of the dashboard's cookie, or null. */
-export async function signedInSession(env: Env, headers: Headers): Promise<{ id: string; userId: string; expiresAt: Date } | null> {
-  return (await identityProvider(env).api.getSession({ headers }))?.session ?? null;
+export type SignedIn = { id: string; userId: string; expiresAt: Date; updatedAt: Date };
+
+/** The session of the dashboard's cookie, or null. One that another issuer than the present one began is none. */
+export async function signedInSession(env: Env, headers: Headers): Promise<SignedIn | null> {
+  const session = (await identityProvider(env).api.getSession({ headers }))?.session ?? null;
+  return session !== null && (session.issuer ?? "") === settingsOf(env).IDENTITY_ISSUER ? session : null;
+}
+
+/** Begins a session of somebody whom the outside issuer has signed in. Returns the answer's cookies. */
+export async function openOutsideSession(env: Env, userId: string, headers: Headers): Promise<readonly string[]> {
+  const body = { userId, issuer: settingsOf(env).IDENTITY_ISSUER };
+  const opened = await identityProvider(env).api.openSession({ body, headers, returnHeaders: true });
+  return opened.headers.getSetCookie();
+}
+
+/** Ends the session of the cookie, if there is one, and its streams. Returns the answer's cookies. */
+export async function endSignedInSession(env: Env, headers: Headers): Promise<readonly string[]> {
+  const session = await signedInSession(env, headers);
+  const ended = await identityProvider(env).api.signOut({ headers, returnHeaders: true });
+  if (session !== null) await endStreams(env, session.userId, { credential: `session:${session.id}` });
+  return ended.headers.getSetCookie();
+}
+
+export type Session = { id: string; userAgent: string; createdAt: Date; lastUsedAt: Date; expiresAt: Date };
+
+/** The user's sessions that count, the one used last first. */
+export async function listSessions(env: Env, userId: string, now: number): Promise<Session[]> {
+  const rows = await databaseOf(env.DB)
+    .select()
+    .from(session)
+    .where(counts(env, userId, now))
+    .orderBy(desc(session.updatedAt), desc(session.id));
+  return rows.map(({ id, userAgent, createdAt, updatedAt, expiresAt }) => ({
+    id,
+    userAgent: userAgent ?? "",
+    createdAt,
+    lastUsedAt: updatedAt,
+    expiresAt,
+  }));
+}
+
+/** Sessions begun by another issuer open nothing. */
+function counts(env: Env, userId: string, now: number): SQL | undefined {
+  const { IDENTITY_ISSUER: issuer } = settingsOf(env);
+  const begun = issuer === "" ? isNull(session.issuer) : eq(session.issuer, issuer);
+  return and(eq(session.userId, userId), gt(session.expiresAt, new Date(now)), begun);
+}
+
+/** Ends one of the user's sessions: its browser is signed out at once, and its streams end. Returns whether there was one. */
+export async function endSession(env: Env, userId: string, id: string): Promise<boolean> {
+  return (await end(env, userId, eq(session.id, id))) > 0;
+}
+
+/** Ends all of the user's sessions but this one; null: all. Returns how many. */
+export function endOtherSessions(env: Env, userId: string, kept: string | null): Promise<number> {
+  return end(env, userId, kept === null ? undefined : ne(session.id, kept));
+}
+
+async function end(env: Env, userId: string, which: SQL | undefined): Promise<number> {
+  const ended = await databaseOf(env.DB)
+    .delete(session)
+    .where(and(eq(session.userId, userId), which))
+    .returning({ id: session.id });
+  for (const { id } of ended) await endStreams(env, userId, { credential: `session:${id}` });
+  return ended.length;
+}
+
+/** `updatedAt` is written at most this often per session. */
+const USE_INTERVAL_MS = 10 * MINUTE_MS;
+
+export async function recordSessionUse(env: Env, { id, updatedAt }: SignedIn, now: number): Promise<void> {
+  if (now - updatedAt.getTime() < USE_INTERVAL_MS) return;
+  await databaseOf(env.DB)
+    .update(session)
+    .set({ updatedAt: new Date(now) })
+    .where(eq(session.id, id));
 }

@@ -120,6 +120,7 @@ function grant(database: Database, which: SQL | undefined) {
       connectionId: shareInvitation.connectionId,
       userId: user.id,
       role: shareInvitation.role,
+      openedAt: sql<null>`NULL`.as("opened_at"),
       createdAt: shareInvitation.createdAt,
     })
     .from(shareInvitation)

@@ -248,8 +248,8 @@ describe("a copy of the database", () => {
     const stranger = browser();
     const tries: Record<string, string>[] = [
       { authorization: `Bearer ${session?.token}` },
-      { cookie: `__Secure-gateway.session_token=${session?.token}` },
-      { cookie: `__Secure-gateway.session_token=${session?.token}.${btoa("x".repeat(32))}` },
+      { cookie: `__Host-gateway.session_token=${session?.token}` },
+      { cookie: `__Host-gateway.session_token=${session?.token}.${btoa("x".repeat(32))}` },
     ];
     for (const headers of tries) {
       expect((await gateway()("/api/auth/token", { headers })).status).toBe(401);

@@ -3,15 +3,18 @@ import { expect } from "vitest";
 import type { Env } from "../../../src/env.ts";
 import { APP, freshAddress, gateway, scriptedConnections } from "./gateway.ts";
 
-export type Browser = (method: string, path: string, body?: unknown) => Promise<Response>;
+export type Browser = ((method: string, path: string, body?: unknown) => Promise<Response>) & {
+  /** The same browser at a gateway with these bindings. */
+  with: (bindings: Partial<Env>) => Browser;
+};
 
 export type SeenMail = { to: string; subject: string; text: string };
 
 /** `body` as JSON; as a form when it is `URLSearchParams`. */
-export function browser(bindings: Partial<Env> = {}, address = freshAddress(), origin = APP): Browser {
+export function browser(bindings: Partial<Env> = {}, address = freshAddress(), origin = APP, had = ""): Browser {
   const ask = gateway({ ...scriptedConnections(() => ({ ok: false, failure: { code: "unavailable" } })), ...bindings });
-  let cookie = "";
-  return async (method, path, body) => {
+  let cookie = had;
+  const go = async (method: string, path: string, body?: unknown) => {
     const headers: Record<string, string> = { origin, "cf-connecting-ip": address, ...(cookie === "" ? {} : { cookie }) };
     if (body !== undefined && !(body instanceof URLSearchParams)) headers["content-type"] = "application/json";
     const sent = body === undefined ? {} : { body: body instanceof URLSearchParams ? body : JSON.stringify(body) };
@@ -25,6 +28,7 @@ export function browser(bindings: Partial<Env> = {}, address = freshAddress(), o
     }
     return answer;
   };
+  return Object.assign(go, { with: (others: Partial<Env>) => browser(others, address, origin, cookie) });
 }
 
 /** A binding that keeps what is sent. */

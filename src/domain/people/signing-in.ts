@@ -1,0 +1,50 @@
+// Where a person goes after signing in, and how their browser is called.
+
+/**
+ * The path within the dashboard that was asked for, with query and fragment; "/" for anything else. Nothing leads to another site
+ * (docs/security.md, "Signing in").
+ */
+export function pathWithin(asked: string | undefined, appUrl: string): string {
+  if (asked === undefined || !asked.startsWith("/") || asked.length > MAX_PATH_CHARACTERS) return "/";
+  const { origin } = new URL(appUrl);
+  const url = URL.canParse(asked, origin) ? new URL(asked, origin) : null;
+  if (url === null || url.origin !== origin || url.pathname.startsWith("//") || url.pathname.startsWith("/api/")) return "/";
+  return url.pathname + url.search + url.hash;
+}
+
+const MAX_PATH_CHARACTERS = 1_000;
+
+/** Whether a URL's host is this machine. */
+export function isLoopbackUrl(text: string): boolean {
+  if (!URL.canParse(text)) return false;
+  const { hostname } = new URL(text);
+  return hostname === "localhost" || hostname === "[::1]" || /^127(\.\d{1,3}){3}$/.test(hostname);
+}
+
+/** Proper names, as they are in every language. null: not known. */
+export type Device = { browser: string | null; system: string | null };
+
+/** The first that fits: browsers also name those that they are made from. */
+const BROWSERS: readonly (readonly [RegExp, string])[] = [
+  [/\bEdg(?:e|A|iOS)?\//, "Edge"],
+  [/\b(?:OPR|OPiOS)\//, "Opera"],
+  [/\bSamsungBrowser\//, "Samsung Internet"],
+  [/\b(?:Firefox|FxiOS)\//, "Firefox"],
+  [/\b(?:Chrome|CriOS|HeadlessChrome)\//, "Chrome"],
+  [/\bVersion\/[\d.]+.*\bSafari\//, "Safari"],
+];
+const SYSTEMS: readonly (readonly [RegExp, string])[] = [
+  [/\bAndroid\b/, "Android"],
+  [/\biPad\b/, "iPadOS"],
+  [/\b(?:iPhone|iPod)\b/, "iOS"],
+  [/\bWindows NT\b/, "Windows"],
+  [/\bCrOS\b/, "ChromeOS"],
+  [/\bMacintosh\b/, "macOS"],
+  [/\bLinux\b/, "Linux"],
+];
+
+/** What a `User-Agent` header says. */
+export function deviceOf(userAgent: string): Device {
+  const first = (table: typeof BROWSERS) => table.find(([pattern]) => pattern.test(userAgent))?.[1] ?? null;
+  return { browser: first(BROWSERS), system: first(SYSTEMS) };
+}

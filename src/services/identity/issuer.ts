@@ -1,0 +1,159 @@
+// Signing people in by an outside OpenID Connect issuer: authorization code with PKCE, state and nonce (docs/security.md, "Signing in").
+// Its tokens are read here and kept nowhere.
+import {
+  allowInsecureRequests,
+  type AuthorizationServer,
+  authorizationCodeGrantRequest,
+  AuthorizationResponseError,
+  calculatePKCECodeChallenge,
+  type Client,
+  type ClientAuth,
+  ClientSecretBasic,
+  ClientSecretPost,
+  discoveryRequest,
+  generateRandomCodeVerifier,
+  generateRandomNonce,
+  generateRandomState,
+  getValidatedIdTokenClaims,
+  type IDToken,
+  None,
+  OperationProcessingError,
+  PARSE_ERROR,
+  processAuthorizationCodeResponse,
+  processDiscoveryResponse,
+  processUserInfoResponse,
+  RESPONSE_IS_NOT_CONFORM,
+  ResponseBodyError,
+  userInfoRequest,
+  validateApplicationLevelSignature,
+  validateAuthResponse,
+} from "oauth4webapi";
+import { isLoopbackUrl } from "../../domain/people/signing-in.ts";
+import { settingsOf, type Env, type Settings } from "../../env.ts";
+import { log } from "../../log.ts";
+import { HOUR_MS } from "../../protocol/units.ts";
+import type { Bearer } from "./verify-bearer.ts";
+
+/** Where the issuer sends the browser back to: to be registered there. */
+export const CALLBACK_PATH = "/api/dashboard/sign-in/callback";
+
+const SCOPE = "openid email profile";
+const TIMEOUT_MS = 10_000;
+const CONFIGURATION_MS = HOUR_MS;
+
+/** What one attempt to sign in must come back with. Only the browser that began it keeps it. */
+export type SignInAttempt = { state: string; nonce: string; verifier: string };
+
+/** The issuer's page, and what to keep until it sends the browser back. Throws when the issuer cannot be reached. */
+export async function beginSignIn(env: Env): Promise<{ attempt: SignInAttempt; page: string }> {
+  const settings = settingsOf(env);
+  const { authorization_endpoint: endpoint } = await configurationOf(settings);
+  if (endpoint === undefined) throw new Error("the identity issuer names no page to sign in at");
+  const attempt = { state: generateRandomState(), nonce: generateRandomNonce(), verifier: generateRandomCodeVerifier() };
+  const page = new URL(endpoint);
+  const asked = {
+    client_id: settings.IDENTITY_CLIENT_ID,
+    response_type: "code",
+    redirect_uri: settings.APP_URL + CALLBACK_PATH,
+    scope: SCOPE,
+    state: attempt.state,
+    nonce: attempt.nonce,
+    code_challenge: await calculatePKCECodeChallenge(attempt.verifier),
+    code_challenge_method: "S256",
+  };
+  for (const [name, value] of Object.entries(asked)) page.searchParams.set(name, value);
+  return { attempt, page: page.href };
+}
+
+/**
+ * Who has signed in; null when the issuer refused, or when what came back is not what was asked for. Throws when the issuer cannot be
+ * reached, or fails.
+ */
+export async function finishSignIn(env: Env, answered: URLSearchParams, attempt: SignInAttempt): Promise<Bearer | null> {
+  const settings = settingsOf(env);
+  const issuer = await configurationOf(settings);
+  const client: Client = { client_id: settings.IDENTITY_CLIENT_ID };
+  const options = requestOptions(settings);
+  try {
+    const code = validateAuthResponse(issuer, client, answered, attempt.state);
+    const answer = await authorizationCodeGrantRequest(
+      issuer,
+      client,
+      clientAuthentication(settings, issuer),
+      code,
+      settings.APP_URL + CALLBACK_PATH,
+      attempt.verifier,
+      options,
+    );
+    if (answer.status >= 500) throw new Error(`the identity issuer answered ${answer.status} for a code`);
+    const tokens = await processAuthorizationCodeResponse(issuer, client, answer, { expectedNonce: attempt.nonce, requireIdToken: true });
+    await validateApplicationLevelSignature(issuer, answer, options);
+    const claims = getValidatedIdTokenClaims(tokens);
+    if (claims === undefined) return null;
+    return bearerOf(settings.IDENTITY_ISSUER, claims.sub, {
+      ...(await userInfo(issuer, client, tokens.access_token, claims, options)),
+      ...claims,
+    });
+  } catch (error) {
+    const reason = refusalIn(error);
+    if (reason === null) throw error;
+    log("identity.issuer_refused", { reason });
+    return null;
+  }
+}
+
+/** Some issuers put the address into no token, only there. */
+async function userInfo(
+  issuer: AuthorizationServer,
+  client: Client,
+  accessToken: string,
+  claims: IDToken,
+  options: ReturnType<typeof requestOptions>,
+): Promise<Record<string, unknown>> {
+  if (claims["email"] !== undefined || issuer.userinfo_endpoint === undefined) return {};
+  const answer = await userInfoRequest(issuer, client, accessToken, options);
+  return processUserInfoResponse(issuer, client, claims.sub, answer);
+}
+
+function bearerOf(issuer: string, subject: string, claims: Record<string, unknown>): Bearer {
+  const text = (claim: string) => (typeof claims[claim] === "string" ? claims[claim] : null);
+  return { issuer, subject, email: text("email"), emailVerified: claims["email_verified"] === true, name: text("name") };
+}
+
+/** Why nobody is signed in, in a word of the protocol; null: that is not known, because the issuer failed. */
+function refusalIn(error: unknown): string | null {
+  if (error instanceof AuthorizationResponseError || error instanceof ResponseBodyError) return error.error;
+  const isBroken = error instanceof OperationProcessingError && (error.code === RESPONSE_IS_NOT_CONFORM || error.code === PARSE_ERROR);
+  return error instanceof OperationProcessingError && !isBroken ? (error.code ?? "invalid") : null;
+}
+
+function clientAuthentication({ IDENTITY_CLIENT_SECRET: secret }: Settings, issuer: AuthorizationServer): ClientAuth {
+  if (secret === "") return None();
+  // Absent means that Basic is what it takes (OpenID Connect Discovery 1.0, 3).
+  const methods = issuer.token_endpoint_auth_methods_supported ?? ["client_secret_basic"];
+  return methods.includes("client_secret_basic") ? ClientSecretBasic(secret) : ClientSecretPost(secret);
+}
+
+/** Without TLS only on this machine, as in the sandbox. */
+function requestOptions({ IDENTITY_ISSUER: issuer }: Settings) {
+  return { signal: () => AbortSignal.timeout(TIMEOUT_MS), [allowInsecureRequests]: isLoopbackUrl(issuer) };
+}
+
+const configurations = new Map<string, { read: Promise<AuthorizationServer>; at: number }>();
+
+/** The issuer's OpenID configuration, read once an hour. */
+function configurationOf(settings: Settings): Promise<AuthorizationServer> {
+  const { IDENTITY_ISSUER: issuer } = settings;
+  const now = Date.now();
+  const known = configurations.get(issuer);
+  if (known !== undefined && now - known.at < CONFIGURATION_MS) return known.read;
+  const read = discover(settings);
+  configurations.set(issuer, { read, at: now });
+  read.catch(() => configurations.delete(issuer));
+  return read;
+}
+
+async function discover(settings: Settings): Promise<AuthorizationServer> {
+  const issuer = new URL(settings.IDENTITY_ISSUER);
+  return processDiscoveryResponse(issuer, await discoveryRequest(issuer, requestOptions(settings)));
+}
