@@ -3,6 +3,7 @@ import type { AppContext } from "../http/app-env.ts";
 import { englishFailure } from "../http/english-failure.ts";
 import { fail, type Outcome } from "../protocol/failures.ts";
 import { accessTo } from "../services/connections/access.ts";
+import { recordOpened } from "../services/shares/shares.ts";
 import type { User } from "../services/users/user-table.ts";
 import { authenticate } from "./authenticate.ts";
 import type { Access } from "./route.ts";
@@ -22,9 +23,13 @@ export async function callerOf(c: AppContext, access: Access): Promise<Outcome<n
 /** Of the connection in the path; `instance_not_found` for everybody else, so that nobody learns that it is there. */
 async function memberOf(c: AppContext, user: User): Promise<Outcome<ConnectionMember>> {
   const id = c.req.param("id") ?? "";
-  const access = /^[1-9]\d{0,15}$/.test(id) ? await accessTo(c.env.DB, user.id, Number(id)) : null;
-  if (access === null) return fail("instance_not_found");
+  const found = /^[1-9]\d{0,15}$/.test(id) ? await accessTo(c.env.DB, user.id, Number(id)) : null;
+  if (found === null) return fail("instance_not_found");
+  const { openedAt, ...access } = found;
   c.var.facts.connection = access.connection.uuid;
+  if (access.role !== "owner" && openedAt === null) {
+    c.executionCtx.waitUntil(recordOpened(c.env.DB, access.connection.id, user.id, Date.now()));
+  }
   return { ok: true, value: { ...access, user } };
 }
 

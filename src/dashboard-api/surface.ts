@@ -9,6 +9,7 @@ import { asUser, callerOf } from "./access.ts";
 import { readParts } from "./fields.ts";
 import { listStreamRoutes } from "./live-list.ts";
 import type { DashboardRoute } from "./route.ts";
+import { accountKeyRoutes } from "./routes/account-keys.ts";
 import { connectionRoutes } from "./routes/connections.ts";
 import { deliveryRoutes } from "./routes/deliveries.ts";
 import { identityRoutes } from "./routes/identity.ts";
@@ -26,6 +27,7 @@ export const DASHBOARD_API = "/api/dashboard";
 
 export const DASHBOARD_ROUTES: readonly DashboardRoute[] = [
   ...identityRoutes,
+  ...accountKeyRoutes,
   ...connectionRoutes,
   ...instanceRoutes,
   ...streamRoutes,

@@ -3,13 +3,13 @@ import { z } from "@hono/zod-openapi";
 import { createAccountKey } from "../../services/account-keys/create.ts";
 import { listAccountKeys } from "../../services/account-keys/find.ts";
 import { removeAccountKey } from "../../services/account-keys/remove.ts";
-import { listInstances } from "../../services/connections/list.ts";
+import { areVisible } from "../../services/connections/list.ts";
 import { cursorField, cursorCodec } from "../cursors.ts";
 import { renderKey } from "./render.ts";
 import { action } from "../route.ts";
 import { keyId, limitUpTo, nextCursor, messageResult } from "../fields.ts";
 import { ApiKey, CreatedApiKey, newKey } from "./schemas.ts";
-import { onlyInstances, type RequestContext } from "../request-context.ts";
+import { onlyInstances } from "../request-context.ts";
 import { fail } from "../../protocol/failures.ts";
 
 const keyCursors = cursorCodec(z.object({ createdAt: z.number(), id: z.string() }));
@@ -35,7 +35,7 @@ export const keyRoutes = [
       const beyond = scopes?.find((scope) => !context.scopes.includes(scope));
       if (beyond !== undefined) return fail("forbidden", { details: { scope: beyond } });
       const instanceIds = body.instance_ids ?? null;
-      if (instanceIds !== null && !(await areVisible(context, instanceIds))) return fail("instance_not_found");
+      if (instanceIds !== null && !(await areVisible(c.env.DB, user.id, instanceIds))) return fail("instance_not_found");
       const expiresAt = body.expires_at ?? null;
       if (expiresAt !== null && expiresAt <= now) {
         return fail("validation_error", { issues: [{ field: "expires_at", issue: "must be in the future" }] });
@@ -91,9 +91,3 @@ export const keyRoutes = [
     ...messageResult("The key is removed."),
   }),
 ];
-
-async function areVisible({ c, user }: RequestContext, instanceIds: readonly string[]): Promise<boolean> {
-  const among = [...new Set(instanceIds)];
-  const found = await listInstances(c.env.DB, user.id, { status: null, kind: null, q: null, among, after: 0, limit: among.length });
-  return found.length === among.length;
-}

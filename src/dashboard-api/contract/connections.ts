@@ -150,14 +150,3 @@ export const CONNECTION_CONTRACT = {
     response: one(PairingCode),
   },
 } as const satisfies Record<string, ContractRow>;
-
-const Share = z.strictObject({ id: z.string(), email: z.string(), role: z.enum(["operator", "viewer"]), created_at: time });
-
-export const SHARE_CONTRACT = {
-  "GET /connections/{id}/shares": { response: list(Share) },
-  "POST /connections/{id}/shares": {
-    body: z.strictObject({ email: z.email().max(254), role: z.enum(["operator", "viewer"]) }),
-    response: one(Share),
-  },
-  "DELETE /connections/{id}/shares/{share_id}": { response: done },
-} as const satisfies Record<string, ContractRow>;

@@ -1,14 +1,16 @@
 // The dashboard's API, whole. The worker's rows and the browser's calls take their types from here.
 import type { z } from "zod";
-import { CONNECTION_CONTRACT, SHARE_CONTRACT } from "./connections.ts";
-import { IDENTITY_CONTRACT } from "./identity.ts";
+import { CONNECTION_CONTRACT } from "./connections.ts";
+import { ACCOUNT_KEY_CONTRACT, IDENTITY_CONTRACT } from "./identity.ts";
 import { DELIVERY_CONTRACT, KEY_CONTRACT, WEBHOOK_CONTRACT } from "./integrations.ts";
 import { LOG_CONTRACT } from "./logs.ts";
 import { MESSAGE_CONTRACT } from "./messages.ts";
+import { SHARE_CONTRACT } from "./people.ts";
 import type { ContractRow, PathParameter, RouteName } from "./row.ts";
 
 export const CONTRACT = {
   ...IDENTITY_CONTRACT,
+  ...ACCOUNT_KEY_CONTRACT,
   ...CONNECTION_CONTRACT,
   ...SHARE_CONTRACT,
   ...KEY_CONTRACT,

@@ -1,35 +1,87 @@
-// Who is signed in, and by what.
+// Who is signed in, and their account: sessions, keys, plan.
 import { z } from "zod";
+import { SCOPES } from "../../domain/keys/scopes.ts";
+import { done, list, name, one, time, timeOrNull } from "./common.ts";
 import type { ContractRow } from "./row.ts";
-import { one, timeOrNull } from "./common.ts";
 
 const Subscription = z.strictObject({
   plan: z.string(),
-  status: z.string(),
+  status: z.enum(["active", "trialing", "past_due", "canceled"]),
   max_instances: z.number().int(),
   current_period_end: timeOrNull,
 });
 
-const Me = z.strictObject({
-  id: z.string(),
-  email: z.string(),
-  name: z.string(),
-  role: z.enum(["user", "admin"]),
+const SignedIn = z.strictObject({ id: z.string(), email: z.string(), name: z.string(), role: z.enum(["user", "admin"]) });
+
+/** `billing_url` null: there is no such page. */
+const Me = SignedIn.extend({
   subscription: Subscription.nullable(),
+  usage: z.strictObject({ instances: z.number().int() }),
+  billing_url: z.string().nullable(),
 });
 
-const SignedIn = Me.omit({ subscription: true });
+/** `browser` and `system` are proper names, null when its browser does not say. */
+const Session = z.strictObject({
+  id: z.string(),
+  current: z.boolean(),
+  browser: z.string().nullable(),
+  system: z.string().nullable(),
+  created_at: time,
+  last_used_at: time,
+  expires_at: time,
+});
+
+const AccountKey = z.strictObject({
+  id: z.string(),
+  name: z.string(),
+  prefix: z.string(),
+  scopes: z.array(z.enum(SCOPES)),
+  /** null: all connections of the account. */
+  instance_ids: z.array(z.string()).nullable(),
+  expires_at: timeOrNull,
+  created_at: time,
+  last_used_at: timeOrNull,
+});
 
 export const IDENTITY_CONTRACT = {
-  /** Also for who is not signed in, so that a page can ask without an error on its console. */
+  /**
+   * Also for who is not signed in, so that a page can ask without an error on its console. With an issuer the browser goes to
+   * `/api/dashboard/sign-in?to=<path>`, and a refusal comes back as `/sign-in?error=<failure code>&request=<id>&to=<path>`.
+   */
   "GET /session": {
     response: one(
       z.strictObject({
         user: SignedIn.nullable(),
+        /** Somebody is signed in, and their account is suspended; `user` is null then. */
+        suspended: z.boolean(),
         identity: z.strictObject({ kind: z.enum(["embedded", "issuer"]), name: z.string() }),
         sandbox: z.boolean(),
       }),
     ),
   },
+  /** Ends the session of the cookie here; also when there is none. */
+  "POST /sign-out": { response: done },
   "GET /me": { response: one(Me) },
+  "PATCH /me": { body: z.strictObject({ name }), response: one(Me) },
+  /** The one used last first. */
+  "GET /sessions": { response: list(Session) },
+  /** All but the one that asks. */
+  "DELETE /sessions": { response: one(z.strictObject({ count: z.number().int() })) },
+  "DELETE /sessions/{session_id}": { response: done },
+} as const satisfies Record<string, ContractRow>;
+
+export const ACCOUNT_KEY_CONTRACT = {
+  /** Newest first. */
+  "GET /account-keys": { response: list(AccountKey) },
+  /** `scopes` absent: everything that the user may do, but for administration. */
+  "POST /account-keys": {
+    body: z.strictObject({
+      name,
+      scopes: z.array(z.enum(SCOPES)).min(1).nullish(),
+      instance_ids: z.array(z.uuid()).min(1).max(100).nullish(),
+      expires_at: z.iso.datetime({ offset: true }).nullish(),
+    }),
+    response: one(AccountKey.extend({ key: z.string() })),
+  },
+  "DELETE /account-keys/{key_id}": { response: done },
 } as const satisfies Record<string, ContractRow>;

@@ -1,9 +1,9 @@
-// The shares of a connection, managed by its owner.
-import { isoOfMs } from "../../http/times.ts";
+// The shares of a connection, managed by its owner; a guest may leave.
+import { isoOfMs, isoOfMsOrNull } from "../../http/times.ts";
 import { fail } from "../../protocol/failures.ts";
 import { countMail } from "../../services/identity/address-guards.ts";
 import { sendInvitation } from "../../services/shares/invite.ts";
-import { addShare, listShares, removeShare, type Share } from "../../services/shares/shares.ts";
+import { addShare, changeShare, leaveShare, listShares, removeShare, type Share } from "../../services/shares/shares.ts";
 import { tooManyFailure } from "../identity.ts";
 import { action } from "../route.ts";
 
@@ -26,13 +26,23 @@ export const shareRoutes = [
     },
     { created: () => true },
   ),
+  action("PATCH /connections/{id}/shares/{share_id}", "owner", async (c, { connection }, { params, body }) => {
+    const changed = await changeShare(c.env, connection, params.share_id, body.role);
+    return changed === null ? fail("user_not_found") : { ok: true, value: { data: renderShare(changed) } };
+  }),
+  action("DELETE /connections/{id}/shares/mine", "member", async (c, { connection, role, user }) => {
+    // An owner deletes the connection instead.
+    if (role === "owner") return fail("forbidden");
+    await leaveShare(c.env, connection, user);
+    return { ok: true, value: { message: "You no longer have access to the connection." } };
+  }),
   action("DELETE /connections/{id}/shares/{share_id}", "owner", async (c, { connection }, { params }) => {
     const gone = await removeShare(c.env, connection, params.share_id);
     return gone ? { ok: true, value: { message: "The connection is no longer shared with this address." } } : fail("user_not_found");
   }),
 ];
 
-/** Nothing of the user who may have the address: the owner does not learn whether there is one. */
-function renderShare({ id, email, role, createdAt }: Share) {
-  return { id, email, role, created_at: isoOfMs(createdAt) };
+/** Nothing of the user who may have the address: before they open the connection the owner does not learn whether there is one. */
+function renderShare({ id, email, role, createdAt, openedAt }: Share) {
+  return { id, email, role, created_at: isoOfMs(createdAt), opened_at: isoOfMsOrNull(openedAt) };
 }

@@ -1,5 +1,5 @@
 // Who may see a connection: its owner, and whom the owner shared it with. For anybody else it does not exist.
-import { and, asc, eq, gt, inArray, isNotNull, isNull, or, type SQL } from "drizzle-orm";
+import { and, asc, count, eq, gt, inArray, isNotNull, isNull, or, type SQL } from "drizzle-orm";
 import { databaseOf } from "../../db/database.ts";
 import { connection, share } from "../../db/schema.ts";
 import type { Role } from "../../protocol/operations.ts";
@@ -7,8 +7,11 @@ import type { ConnectionRow } from "./record.ts";
 
 export type Access = { connection: ConnectionRow; role: Role };
 
+/** `openedAt`: of a share, when its user first opened the connection in the dashboard (Unix ms); null: not yet, or it is their own. */
+type OpenedAccess = Access & { openedAt: number | null };
+
 /** The user's access to the connection of this numeric id, or null. */
-export async function accessTo(binding: D1Database, userId: string, id: number): Promise<Access | null> {
+export async function accessTo(binding: D1Database, userId: string, id: number): Promise<OpenedAccess | null> {
   return (await visibleTo(binding, userId, eq(connection.id, id), 1))[0] ?? null;
 }
 
@@ -22,15 +25,18 @@ export function listAccess(binding: D1Database, userId: string, afterId: number,
   return visibleTo(binding, userId, gt(connection.id, afterId), limit);
 }
 
-async function visibleTo(binding: D1Database, userId: string, which: SQL, limit: number): Promise<Access[]> {
+async function visibleTo(binding: D1Database, userId: string, which: SQL, limit: number): Promise<OpenedAccess[]> {
   const rows = await databaseOf(binding)
-    .select({ connection, sharedAs: share.role })
+    .select({ connection, sharedAs: share.role, openedAt: share.openedAt })
     .from(connection)
     .leftJoin(share, and(eq(share.connectionId, connection.id), eq(share.userId, userId)))
     .where(and(isNull(connection.removedAt), or(eq(connection.ownerId, userId), isNotNull(share.role)), which))
     .orderBy(asc(connection.id))
     .limit(limit);
-  return rows.map((row) => accessOf(userId, row.connection, row.sharedAs)).filter((access) => access !== null);
+  return rows.flatMap(({ openedAt, ...row }) => {
+    const access = accessOf(userId, row.connection, row.sharedAs);
+    return access === null ? [] : [{ ...access, openedAt }];
+  });
 }
 
 /** The user's access to a connection: as its owner, or by the role it was shared with. */
@@ -38,6 +44,15 @@ export function accessOf(userId: string, row: ConnectionRow | null, sharedAs: Ro
   if (row === null) return null;
   if (row.ownerId === userId) return { connection: row, role: "owner" };
   return sharedAs === null ? null : { connection: row, role: sharedAs };
+}
+
+/** How many connections the account has of its own. */
+export async function countOwned(binding: D1Database, ownerId: string): Promise<number> {
+  const [counted] = await databaseOf(binding)
+    .select({ owned: count() })
+    .from(connection)
+    .where(and(eq(connection.ownerId, ownerId), isNull(connection.removedAt)));
+  return counted?.owned ?? 0;
 }
 
 /** UUIDs of the account's own connections, oldest first. */

@@ -89,6 +89,13 @@ function visibleTo(userId: string) {
   return and(isNull(connection.removedAt), or(eq(connection.ownerId, userId), isNotNull(share.role)));
 }
 
+/** Whether the user may see all of these connections (UUIDs). */
+export async function areVisible(binding: D1Database, userId: string, uuids: readonly string[]): Promise<boolean> {
+  const among = [...new Set(uuids)];
+  const found = await listInstances(binding, userId, { status: null, kind: null, q: null, among, after: 0, limit: among.length });
+  return found.length === among.length;
+}
+
 /** Case-insensitive for ASCII letters; `instr` has no wildcards to escape. */
 function contains(column: typeof connection.name | typeof connectionState.phone, part: string): SQL {
   return sql`instr(lower(${column}), lower(${part})) > 0`;

@@ -9,17 +9,28 @@ import { fail, type Outcome } from "../../protocol/failures.ts";
 import type { ConnectionRow } from "../connections/record.ts";
 import { findUser } from "../users/user-table.ts";
 
-export type Share = Omit<typeof shareInvitation.$inferSelect, "connectionId">;
+/** `openedAt` (Unix ms): when whoever has the address first opened the connection in the dashboard; null: not yet. */
+export type Share = Omit<typeof shareInvitation.$inferSelect, "connectionId"> & { openedAt: number | null };
 
 const FIELDS = { id: shareInvitation.id, email: shareInvitation.email, role: shareInvitation.role, createdAt: shareInvitation.createdAt };
 
 /** The shares of a connection, oldest first. */
 export async function listShares(binding: D1Database, connectionId: number): Promise<Share[]> {
   return databaseOf(binding)
-    .select(FIELDS)
+    .select({ ...FIELDS, openedAt: share.openedAt })
     .from(shareInvitation)
+    .leftJoin(user, eq(user.email, shareInvitation.email))
+    .leftJoin(share, and(eq(share.userId, user.id), eq(share.connectionId, shareInvitation.connectionId)))
     .where(eq(shareInvitation.connectionId, connectionId))
     .orderBy(asc(shareInvitation.createdAt), asc(shareInvitation.id));
+}
+
+/** That a guest has opened the connection; only the first time counts. `now` in Unix ms. */
+export async function recordOpened(binding: D1Database, connectionId: number, userId: string, now: number): Promise<void> {
+  await databaseOf(binding)
+    .update(share)
+    .set({ openedAt: now })
+    .where(and(eq(share.connectionId, connectionId), eq(share.userId, userId), isNull(share.openedAt)));
 }
 
 /** `email`: of the other account. */
@@ -77,7 +88,46 @@ export async function addShare(
   if (stored === undefined) throw new Error("a share that was just stored is missing");
   // Of another role, maybe: who still may comes back.
   await endStreamsOf(env, holders, row.uuid);
-  return { ok: true, value: { share: stored, isNew: stored.id === id } };
+  return { ok: true, value: { share: await shareOf(env.DB, row.id, stored.id), isNew: stored.id === id } };
+}
+
+/** Changes the role of the share of this id; null: there is none. Streams of who has it end, and those who still may come back. */
+export async function changeShare(
+  env: Pick<Env, "DB" | "ACCOUNT_GUARD">,
+  row: ConnectionRow,
+  id: string,
+  role: Share["role"],
+): Promise<Share | null> {
+  const database = databaseOf(env.DB);
+  const which = and(eq(shareInvitation.connectionId, row.id), eq(shareInvitation.id, id));
+  const [changed, , holders] = await database.batch([
+    database.update(shareInvitation).set({ role }).where(which).returning({ id: shareInvitation.id }),
+    grant(database, which),
+    database.select({ id: user.id }).from(user).innerJoin(shareInvitation, eq(shareInvitation.email, user.email)).where(which),
+  ]);
+  if (changed.length === 0) return null;
+  await endStreamsOf(env, holders, row.uuid);
+  return shareOf(env.DB, row.id, id);
+}
+
+/** A guest leaves: the connection is no longer shared with them, and their streams of it end. */
+export async function leaveShare(
+  env: Pick<Env, "DB" | "ACCOUNT_GUARD">,
+  row: ConnectionRow,
+  guest: { id: string; email: string },
+): Promise<void> {
+  const database = databaseOf(env.DB);
+  await database.batch([
+    database.delete(share).where(and(eq(share.connectionId, row.id), eq(share.userId, guest.id))),
+    database.delete(shareInvitation).where(and(eq(shareInvitation.connectionId, row.id), eq(shareInvitation.email, guest.email))),
+  ]);
+  await endStreams(env, guest.id, { connection: row.uuid });
+}
+
+async function shareOf(binding: D1Database, connectionId: number, id: string): Promise<Share> {
+  const found = (await listShares(binding, connectionId)).find((one) => one.id === id);
+  if (found === undefined) throw new Error("a share that was just stored is missing");
+  return found;
 }
 
 /** Removes the share of this id; streams of who had it end. Returns whether there was one. */

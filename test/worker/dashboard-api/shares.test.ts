@@ -23,7 +23,7 @@ async function shared() {
     ask(path, { method: "POST", headers: owner.headers, body: JSON.stringify({ email, role }) });
   const list = async () => ((await (await ask(path, { headers: owner.headers })).json()) as { data: object[] }).data;
   const roleOf = async ({ id }: { id: string }) => (await accessTo(env.DB, id, made.value.id))?.role ?? null;
-  return { owner, ask, path, share, list, roleOf, sent, MAIL };
+  return { owner, ask, path, connection: path.replace("/shares", ""), share, list, roleOf, sent, MAIL };
 }
 
 describe("sharing a connection", () => {
@@ -40,7 +40,7 @@ describe("sharing a connection", () => {
       expect([answer.status, body.data.email]).toEqual([201, email]);
       bodies.push(body.data);
     }
-    const shape = { id: expect.any(String), email: expect.any(String), role: "viewer", created_at: expect.any(String) };
+    const shape = { id: expect.any(String), email: expect.any(String), role: "viewer", created_at: expect.any(String), opened_at: null };
     expect(bodies).toEqual([shape, shape, shape]);
     expect(await list()).toEqual(expect.arrayContaining(bodies));
     await vi.waitFor(() => expect(sent).toHaveLength(4), { timeout: 60_000 });
@@ -86,6 +86,51 @@ describe("sharing a connection", () => {
       expect((await ask(`${path}/${id}`, { method: "DELETE", headers: owner.headers })).status).toBe(404);
     }
     expect([await list(), await roleOf(known.user)]).toEqual([[], null]);
+  });
+
+  it("says that somebody has it only once they have opened the connection", async () => {
+    const { share, list, connection, ask } = await shared();
+    const guest = await someone(null);
+    for (const email of [guest.user.email, freshEmail()]) await share(email);
+    expect(await list()).toMatchObject([{ opened_at: null }, { opened_at: null }]);
+    const opened = async () => ((await list()) as { email: string; opened_at: string | null }[]).map((one) => one.opened_at !== null);
+    await ask("/api/dashboard/connections", { headers: guest.headers });
+    expect(await opened()).toEqual([false, false]);
+    await ask(connection, { headers: guest.headers });
+    await vi.waitFor(async () => expect(await opened()).toEqual([true, false]));
+    const [first] = await list();
+    await ask(connection, { headers: guest.headers });
+    expect((await list())[0]).toEqual(first);
+  });
+
+  it("changes its role, for somebody who has it and for somebody who has not come yet", async () => {
+    const { owner, ask, path, share, list, roleOf } = await shared();
+    const guest = await someone(null);
+    for (const email of [guest.user.email, freshEmail()]) await share(email);
+    for (const { id } of (await list()) as { id: string }[]) {
+      const changed = await ask(`${path}/${id}`, { method: "PATCH", headers: owner.headers, body: JSON.stringify({ role: "operator" }) });
+      expect([changed.status, await changed.json()]).toMatchObject([200, { data: { id, role: "operator" } }]);
+    }
+    expect(await roleOf(guest.user)).toBe("operator");
+    expect(await list()).toMatchObject([{ role: "operator" }, { role: "operator" }]);
+    const asGuest = { method: "PATCH", headers: guest.headers, body: JSON.stringify({ role: "viewer" }) };
+    const [first] = (await list()) as { id: string }[];
+    expect((await ask(`${path}/${first?.id}`, asGuest)).status).toBe(403);
+    expect((await ask(`${path}/${crypto.randomUUID()}`, { ...asGuest, headers: owner.headers })).status).toBe(404);
+    const other = await shared();
+    const elsewhere = `${other.path}/${first?.id}`;
+    expect((await ask(elsewhere, { ...asGuest, headers: other.owner.headers })).status).toBe(404);
+  });
+
+  it("is left by a guest, whose next call finds nothing; its owner cannot leave", async () => {
+    const { owner, ask, path, share, list, roleOf, connection } = await shared();
+    const [guest, other] = [await someone(null), await someone(null)];
+    for (const { user } of [guest, other]) await share(user.email);
+    const leave = (who: Someone) => ask(`${path}/mine`, { method: "DELETE", headers: who.headers, body: "{}" });
+    expect([(await leave(owner)).status, (await leave(guest)).status]).toEqual([403, 200]);
+    expect([await roleOf(guest.user), await roleOf(other.user)]).toEqual([null, "viewer"]);
+    expect(await list()).toMatchObject([{ email: other.user.email }]);
+    expect([(await ask(connection, { headers: guest.headers })).status, (await leave(guest)).status]).toEqual([404, 404]);
   });
 
   it("mails one mailbox only so often a day, and lets one owner share only so often", async () => {

@@ -6,6 +6,8 @@ import { APP, freshAddress, gateway, scriptedConnections } from "./gateway.ts";
 export type Browser = ((method: string, path: string, body?: unknown) => Promise<Response>) & {
   /** The same browser at a gateway with these bindings. */
   with: (bindings: Partial<Env>) => Browser;
+  /** The same browser at a page of another site. */
+  from: (origin: string) => Browser;
 };
 
 export type SeenMail = { to: string; subject: string; text: string };
@@ -28,7 +30,10 @@ export function browser(bindings: Partial<Env> = {}, address = freshAddress(), o
     }
     return answer;
   };
-  return Object.assign(go, { with: (others: Partial<Env>) => browser(others, address, origin, cookie) });
+  return Object.assign(go, {
+    with: (others: Partial<Env>) => browser(others, address, origin, cookie),
+    from: (other: string) => browser(bindings, address, other, cookie),
+  });
 }
 
 /** A binding that keeps what is sent. */
