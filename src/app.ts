@@ -1,5 +1,5 @@
 // All routes of the worker: middleware, then the APIs.
-import { Hono } from "hono";
+import { Hono, type MiddlewareHandler } from "hono";
 import { ACCOUNT_API, accountApi } from "./account-api/surface.ts";
 import { CONNECTION_API, connectionApi } from "./connection-api/surface.ts";
 import { portugueseFailure } from "./connection-api/failure.ts";
@@ -39,6 +39,7 @@ export function createApp(options: AppOptions): Hono<AppEnv> {
     c.set("loopbackFiles", options.loopbackFiles?.(c.env) ?? false);
     await next();
   });
+  for (const path of [`${DASHBOARD_API}/*`, "/api/auth/*"]) app.use(path, keptByNobody);
   options.extend?.(app);
   app.route(CONNECTION_API, connectionApi());
   app.get("/api/midia/:name", publicMedia);
@@ -60,6 +61,13 @@ function refusePlainHttp(c: AppContext): Response {
   c.var.facts.route = "http";
   return c.req.path.startsWith(CONNECTION_API) ? portugueseFailure(c, "https_required") : englishFailure(c, "https_required");
 }
+
+/** What is answered to a person: no cache keeps it, and no browser takes it for anything but what its type says. */
+const keptByNobody: MiddlewareHandler<AppEnv> = async (c, next) => {
+  await next();
+  c.res.headers.set("Cache-Control", "no-store");
+  c.res.headers.set("X-Content-Type-Options", "nosniff");
+};
 
 function unknownRoute(c: AppContext): Response {
   c.var.facts.route = "/api/*";

@@ -32,7 +32,6 @@ export function signInRoutes(): Hono<AppEnv> {
 
 async function counted(c: AppContext, path: string, act: (c: AppContext) => Promise<Response>): Promise<Response> {
   c.var.facts.route = `/api/dashboard${path}`;
-  c.header("Cache-Control", "no-store");
   const { APP_URL, IDENTITY_ISSUER, IDENTITY_CLIENT_ID } = settingsOf(c.env);
   const to = pathWithin(c.req.query("to"), APP_URL);
   if (IDENTITY_ISSUER === "") return c.redirect(pageOf(to));

@@ -60,8 +60,6 @@ function located(row: DashboardRoute): { method: string; path: string; row: Dash
 }
 
 async function answer(c: AppContext, row: DashboardRoute): Promise<Response> {
-  c.header("Cache-Control", "no-store");
-  c.header("X-Content-Type-Options", "nosniff");
   const caller = await callerOf(c, row.access);
   if (!caller.ok) return englishFailure(c, caller.failure);
   const parts = await readParts(c, row.name, row.access);

@@ -180,7 +180,7 @@ function workerSettings(flags: Flags, directory: StateDirectory, port: number, a
       BASE_URL: appUrl,
       BRIDGE_HOST: "external",
       BRIDGE_NETWORK: flags.live ? "real" : "local",
-      ...tracingVariables(),
+      ...inheritedVariables(),
       SANDBOX_STRICT: String(flags.strict),
       SANDBOX_NO_LIMITS: String(flags.noLimits),
       SANDBOX_PROXY_CHECK_SECONDS: String(flags.proxyCheckSeconds),
@@ -188,10 +188,21 @@ function workerSettings(flags: Flags, directory: StateDirectory, port: number, a
   };
 }
 
-/** Where spans go, if the sandbox was started with it; the bridge inherits the same. */
-function tracingVariables(): Record<string, string> {
-  const names = ["OTEL_EXPORTER_OTLP_ENDPOINT", "OTEL_EXPORTER_OTLP_HEADERS", "OTEL_TRACES_SAMPLER_ARG"];
-  return Object.fromEntries(names.map((name) => [name, process.env[name] ?? ""]));
+/** Settings of an operator's own that the sandbox may be started with: where spans go (the bridge inherits the same), who signs people in. */
+const INHERITED = [
+  "OTEL_EXPORTER_OTLP_ENDPOINT",
+  "OTEL_EXPORTER_OTLP_HEADERS",
+  "OTEL_TRACES_SAMPLER_ARG",
+  "IDENTITY_ISSUER",
+  "IDENTITY_AUDIENCE",
+  "IDENTITY_CLIENT_ID",
+  "IDENTITY_CLIENT_SECRET",
+  "IDENTITY_NAME",
+  "BILLING_URL",
+];
+
+function inheritedVariables(): Record<string, string> {
+  return Object.fromEntries(INHERITED.map((name) => [name, process.env[name] ?? ""]));
 }
 
 function bridgeEnv(appUrl: string, directory: StateDirectory, healthPort: number, network: NetworkAddress | null): Record<string, string> {

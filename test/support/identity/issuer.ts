@@ -7,7 +7,8 @@ export type IssuerClient = { id: string; /** null: a public client. */ secret: s
 type Grant = { nonce: string; challenge: string; subject: string };
 
 export class TestIssuer {
-  readonly #client: IssuerClient;
+  /** May be changed: a gateway that is about to start does not know its address yet. */
+  client: IssuerClient;
   readonly #keys = generateKeyPair("RS256", { extractable: true });
   readonly #grants = new Map<string, Grant>();
   readonly #bearers = new Map<string, string>();
@@ -29,7 +30,7 @@ export class TestIssuer {
 
   constructor(url: string, client: IssuerClient) {
     this.url = url;
-    this.#client = client;
+    this.client = client;
   }
 
   async handle(request: Request): Promise<Response> {
@@ -65,7 +66,7 @@ export class TestIssuer {
   }
 
   #authorize(asked: URLSearchParams): Response {
-    const { id, redirectUri } = this.#client;
+    const { id, redirectUri } = this.client;
     const isKnown = asked.get("client_id") === id && asked.get("redirect_uri") === redirectUri && asked.get("response_type") === "code";
     const nonce = asked.get("nonce");
     const challenge = asked.get("code_challenge");
@@ -84,7 +85,7 @@ export class TestIssuer {
   }
 
   async #token(request: Request, sent: URLSearchParams): Promise<Response> {
-    const { id, secret, redirectUri } = this.#client;
+    const { id, secret, redirectUri } = this.client;
     const [, basic = ""] = request.headers.get("authorization")?.split("Basic ") ?? [];
     // RFC 6749, 2.3.1: both are form-encoded before they are put together.
     const [name, shown] = atob(basic)
@@ -114,7 +115,7 @@ export class TestIssuer {
   async #idToken({ nonce }: Grant): Promise<string> {
     const shown = Object.entries(this.person).filter(([claim]) => !this.onlyAtUserInfo.includes(claim));
     const at = Math.floor(Date.now() / 1000);
-    const claims = { iss: this.url, aud: this.#client.id, iat: at, exp: at + 300, nonce, ...Object.fromEntries(shown), ...this.bent };
+    const claims = { iss: this.url, aud: this.client.id, iat: at, exp: at + 300, nonce, ...Object.fromEntries(shown), ...this.bent };
     const keys = this.signsWithAnother ? generateKeyPair("RS256") : this.#keys;
     return new SignJWT(claims).setProtectedHeader({ alg: "RS256", kid: "k1" }).sign((await keys).privateKey);
   }
