@@ -19,6 +19,8 @@ export type Env = {
   EGRESS?: Fetcher;
   /** Sandbox only: leads to a collector of traces on this machine; production fetches it. */
   COLLECTOR?: Fetcher;
+  /** Sandbox only: leads to an identity issuer on this machine; production fetches it. */
+  ISSUER?: Fetcher;
 } & Record<keyof z.input<typeof Settings>, string | undefined>;
 
 const url = z.url().transform((text) => text.replace(/\/+$/, ""));

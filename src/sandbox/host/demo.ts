@@ -50,7 +50,9 @@ export class Demo {
   async #prepared(print: (text: string) => void): Promise<Omit<Ready, "processes">> {
     const { ADMIN_PASSWORD, DEMO_PASSWORD } = this.#directory.secrets();
     const setup = await this.#setup();
-    if (!this.#live) await this.#connect(setup.connection.id, print);
+    const issuer = process.env["IDENTITY_ISSUER"] ?? "";
+    if (issuer !== "") print(`${issuer} signs people in here, so the demo number is left as it is`);
+    else if (!this.#live) await this.#connect(setup.connection.id, print);
     const { appUrl, networkUrl } = this.#processes;
     return {
       app_url: appUrl,

@@ -30,6 +30,7 @@ async function host(settings: WorkerHostSettings): Promise<void> {
             ...(options.serviceBindings as object),
             EGRESS: egressService(settings.strict),
             COLLECTOR: egressService(false),
+            ISSUER: egressService(false),
           },
           outboundService: { name: OUTSIDE.name },
           // Lets a script choose its client address; in production only the platform sets it.

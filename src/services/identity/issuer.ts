@@ -10,6 +10,7 @@ import {
   type ClientAuth,
   ClientSecretBasic,
   ClientSecretPost,
+  customFetch,
   discoveryRequest,
   generateRandomCodeVerifier,
   generateRandomNonce,
@@ -47,7 +48,7 @@ export type SignInAttempt = { state: string; nonce: string; verifier: string };
 /** The issuer's page, and what to keep until it sends the browser back. Throws when the issuer cannot be reached. */
 export async function beginSignIn(env: Env): Promise<{ attempt: SignInAttempt; page: string }> {
   const settings = settingsOf(env);
-  const { authorization_endpoint: endpoint } = await configurationOf(settings);
+  const { authorization_endpoint: endpoint } = await configurationOf(env);
   if (endpoint === undefined) throw new Error("the identity issuer names no page to sign in at");
   const attempt = { state: generateRandomState(), nonce: generateRandomNonce(), verifier: generateRandomCodeVerifier() };
   const page = new URL(endpoint);
@@ -71,9 +72,9 @@ export async function beginSignIn(env: Env): Promise<{ attempt: SignInAttempt; p
  */
 export async function finishSignIn(env: Env, answered: URLSearchParams, attempt: SignInAttempt): Promise<Bearer | null> {
   const settings = settingsOf(env);
-  const issuer = await configurationOf(settings);
+  const issuer = await configurationOf(env);
   const client: Client = { client_id: settings.IDENTITY_CLIENT_ID };
-  const options = requestOptions(settings);
+  const options = requestOptions(env);
   try {
     const code = validateAuthResponse(issuer, client, answered, attempt.state);
     const answer = await authorizationCodeGrantRequest(
@@ -135,25 +136,29 @@ function clientAuthentication({ IDENTITY_CLIENT_SECRET: secret }: Settings, issu
 }
 
 /** Without TLS only on this machine, as in the sandbox. */
-function requestOptions({ IDENTITY_ISSUER: issuer }: Settings) {
-  return { signal: () => AbortSignal.timeout(TIMEOUT_MS), [allowInsecureRequests]: isLoopbackUrl(issuer) };
+function requestOptions(env: Env) {
+  return {
+    signal: () => AbortSignal.timeout(TIMEOUT_MS),
+    [allowInsecureRequests]: isLoopbackUrl(settingsOf(env).IDENTITY_ISSUER),
+    [customFetch]: (url: string, init: object) => (env.ISSUER ?? globalThis).fetch(url, init),
+  };
 }
 
 const configurations = new Map<string, { read: Promise<AuthorizationServer>; at: number }>();
 
 /** The issuer's OpenID configuration, read once an hour. */
-function configurationOf(settings: Settings): Promise<AuthorizationServer> {
-  const { IDENTITY_ISSUER: issuer } = settings;
+function configurationOf(env: Env): Promise<AuthorizationServer> {
+  const { IDENTITY_ISSUER: issuer } = settingsOf(env);
   const now = Date.now();
   const known = configurations.get(issuer);
   if (known !== undefined && now - known.at < CONFIGURATION_MS) return known.read;
-  const read = discover(settings);
+  const read = discover(env);
   configurations.set(issuer, { read, at: now });
   read.catch(() => configurations.delete(issuer));
   return read;
 }
 
-async function discover(settings: Settings): Promise<AuthorizationServer> {
-  const issuer = new URL(settings.IDENTITY_ISSUER);
-  return processDiscoveryResponse(issuer, await discoveryRequest(issuer, requestOptions(settings)));
+async function discover(env: Env): Promise<AuthorizationServer> {
+  const issuer = new URL(settingsOf(env).IDENTITY_ISSUER);
+  return processDiscoveryResponse(issuer, await discoveryRequest(issuer, requestOptions(env)));
 }

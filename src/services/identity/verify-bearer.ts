@@ -1,6 +1,15 @@
 // Access tokens: of the embedded provider, or of any OpenID Connect issuer by configuration (docs/architecture.md, "Identity").
-import { createLocalJWKSet, createRemoteJWKSet, decodeJwt, errors, jwtVerify, type JWTPayload, type JWTVerifyGetKey } from "jose";
-import { settingsOf, type Env, type Settings } from "../../env.ts";
+import {
+  createLocalJWKSet,
+  createRemoteJWKSet,
+  customFetch,
+  decodeJwt,
+  errors,
+  jwtVerify,
+  type JWTPayload,
+  type JWTVerifyGetKey,
+} from "jose";
+import { settingsOf, type Env } from "../../env.ts";
 import { readSigningKeys } from "./signing-keys.ts";
 
 /** The claims of a token. `issuer` null: the embedded provider, whose subject is our user's id. */
@@ -18,7 +27,7 @@ export async function verifyBearer(env: Env, token: string): Promise<Bearer | nu
   const settings = settingsOf(env);
   const own = settings.IDENTITY_ISSUER === "";
   try {
-    const { payload } = await jwtVerify(token, own ? ownKeys(env) : foreignKeys(settings), {
+    const { payload } = await jwtVerify(token, own ? ownKeys(env) : foreignKeys(env), {
       issuer: own ? settings.APP_URL : settings.IDENTITY_ISSUER,
       audience: own ? settings.APP_URL : settings.IDENTITY_AUDIENCE,
       algorithms: own ? OWN_ALGORITHMS : FOREIGN_ALGORITHMS,
@@ -55,24 +64,26 @@ function ownKeys(env: Env): JWTVerifyGetKey {
   return async (header, token) => createLocalJWKSet({ keys: await readSigningKeys(env, header.kid ?? null) })(header, token);
 }
 
+type Fetch = (url: string, init: object) => Promise<Response>;
+
 const remoteKeys = new Map<string, JWTVerifyGetKey>();
 
 /** jose fetches them once per isolate, and again for unknown key ids. */
-function foreignKeys(settings: Settings): JWTVerifyGetKey {
-  const issuer = settings.IDENTITY_ISSUER;
+function foreignKeys(env: Env): JWTVerifyGetKey {
+  const issuer = settingsOf(env).IDENTITY_ISSUER;
   let keys = remoteKeys.get(issuer);
   if (keys === undefined) {
-    keys = discoveredKeys(issuer);
+    keys = discoveredKeys(issuer, (url, init) => (env.ISSUER ?? globalThis).fetch(url, init));
     remoteKeys.set(issuer, keys);
   }
   return keys;
 }
 
 /** The issuer's keys, from the `jwks_uri` of its OpenID configuration. */
-function discoveredKeys(issuer: string): JWTVerifyGetKey {
+function discoveredKeys(issuer: string, fetched: Fetch): JWTVerifyGetKey {
   let found: Promise<JWTVerifyGetKey> | null = null;
   return async (header, token) => {
-    found ??= discover(issuer).catch((error: unknown) => {
+    found ??= discover(issuer, fetched).catch((error: unknown) => {
       found = null;
       throw error;
     });
@@ -80,12 +91,12 @@ function discoveredKeys(issuer: string): JWTVerifyGetKey {
   };
 }
 
-async function discover(issuer: string): Promise<JWTVerifyGetKey> {
-  const answer = await fetch(`${issuer.replace(/\/+$/, "")}/.well-known/openid-configuration`, { signal: AbortSignal.timeout(5_000) });
+async function discover(issuer: string, fetched: Fetch): Promise<JWTVerifyGetKey> {
+  const answer = await fetched(`${issuer.replace(/\/+$/, "")}/.well-known/openid-configuration`, { signal: AbortSignal.timeout(5_000) });
   const found: unknown = answer.ok ? await answer.json() : null;
   if (typeof found !== "object" || found === null || !("jwks_uri" in found) || !("issuer" in found))
     throw new Error("the identity issuer has no OpenID configuration");
   if (found.issuer !== issuer || typeof found.jwks_uri !== "string")
     throw new Error("the identity issuer's OpenID configuration names another issuer");
-  return createRemoteJWKSet(new URL(found.jwks_uri), { timeoutDuration: 5_000 });
+  return createRemoteJWKSet(new URL(found.jwks_uri), { timeoutDuration: 5_000, [customFetch]: fetched });
 }
