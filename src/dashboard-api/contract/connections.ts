@@ -4,7 +4,7 @@ import { INSTANCE_STATUSES } from "../../protocol/connection.ts";
 import { HEALTH_LEVELS, NewChatQuota as StoredQuota } from "../../protocol/health.ts";
 import { Phone } from "../../protocol/ids.ts";
 import { InstanceSettings, InstanceSettingsChange } from "../../protocol/instance-settings.ts";
-import { done, list, name, one, page, time, timeOrNull } from "./common.ts";
+import { done, name, one, page, time, timeOrNull } from "./common.ts";
 import { Tick } from "./logs.ts";
 import type { ContractRow } from "./row.ts";
 
