@@ -40,7 +40,8 @@ const TestMessage = z.strictObject({ headers: z.record(z.string(), z.string()), 
 const secret = z.string().nullable();
 
 export const WEBHOOK_CONTRACT = {
-  "GET /connections/{id}/webhook": { response: one(Webhook) },
+  /** null: there is none. A page asks for it to learn that, so it is no error on the browser's console. */
+  "GET /connections/{id}/webhook": { response: one(Webhook.nullable()) },
   /** `events` absent: all but `presence` on creation, unchanged later. */
   "PUT /connections/{id}/webhook": {
     body: z.strictObject({ url: z.string().min(1).max(2048), events: z.array(z.string().max(64)).max(64).nullish() }),

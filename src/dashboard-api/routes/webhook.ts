@@ -1,13 +1,14 @@
 // The connection's webhook.
 import { isoOfMs, isoOfMsOrNull } from "../../http/times.ts";
 import type { OperationOutput } from "../../protocol/operations.ts";
-import { message, operation } from "../route.ts";
+import { action, message, operation } from "../route.ts";
+import { runOperation } from "../run-operation.ts";
 
 export const webhookRoutes = [
-  operation("GET /connections/{id}/webhook", {
-    operation: "webhook.get",
-    input: () => ({}),
-    render: (webhook) => ({ data: renderWebhook(webhook) }),
+  action("GET /connections/{id}/webhook", "member", async (c, member) => {
+    const found = await runOperation(c, member, "webhook.get", {});
+    if (found.ok) return { ok: true, value: { data: renderWebhook(found.value) } };
+    return found.failure.code === "webhook_not_found" ? { ok: true, value: { data: null } } : found;
   }),
   operation("PUT /connections/{id}/webhook", {
     operation: "webhook.put",

@@ -3,6 +3,7 @@ import { DASHBOARD_ROUTES } from "../../../src/dashboard-api/surface.ts";
 import type { Answer, Call } from "../../../src/protocol/connection.ts";
 import { env } from "cloudflare:workers";
 import { keyHash, parseKey } from "../../../src/domain/keys/api-key.ts";
+import type { FailureCode } from "../../../src/protocol/failures.ts";
 import { type Env, settingsOf } from "../../../src/env.ts";
 import { type EnglishError, gateway, instanceOf, scriptedConnections } from "../support/gateway.ts";
 import { someone } from "../support/people.ts";
@@ -121,6 +122,15 @@ describe("the webhook", () => {
     secret = null;
     const changed = await request("PUT", "/webhook", { url: "https://a.example/x", events: ["call"] });
     expect([changed.status, await changed.json()]).toEqual([200, { data: shown }]);
+  });
+
+  it("is null while there is none, and refused as ever for other reasons", async () => {
+    let code: FailureCode = "webhook_not_found";
+    const { request } = await withConnection(() => ({ ok: false, failure: { code } }));
+    const none = await request("GET", "/webhook");
+    expect([none.status, await none.json()]).toEqual([200, { data: null }]);
+    code = "unavailable";
+    expect((await request("GET", "/webhook")).status).toBe(503);
   });
 
   it("is tested, rotated and reactivated", async () => {
