@@ -17,6 +17,7 @@ import { publicMedia } from "./internal/public-media.ts";
 import { identityRoutes } from "./dashboard-api/identity.ts";
 import { passwordPage } from "./dashboard-api/password-page.ts";
 import { signInRoutes } from "./dashboard-api/sign-in.ts";
+import { PAIRING_PAGE } from "./domain/keys/pairing-token.ts";
 import { PASSWORD_PAGE } from "./domain/keys/password-link.ts";
 
 export type AppOptions = {
@@ -29,6 +30,8 @@ export type AppOptions = {
   /** Routes of this deployment alone, mounted before the others. */
   extend?: (app: Hono<AppEnv>) => void;
 };
+
+const HIDDEN = { "Cache-Control": "no-store", "Referrer-Policy": "no-referrer", "X-Robots-Tag": "noindex" };
 
 export function createApp(options: AppOptions): Hono<AppEnv> {
   const app = new Hono<AppEnv>();
@@ -86,11 +89,18 @@ async function staticFile(c: AppContext): Promise<Response> {
   if (isRead && opensPage(c)) {
     const page = await c.env.ASSETS?.fetch(new Request(new URL("/", c.req.url), c.req.raw));
     // 304 when the browser has it already.
-    if (page !== undefined && page.status < 400) return page;
+    if (page !== undefined && page.status < 400) return c.req.path === PAIRING_PAGE ? hidden(page) : page;
   }
   // A file of an earlier deployment must not be remembered as missing: the page is loaded again, and asks for others.
   c.header("Cache-Control", "no-store");
   return englishFailure(c, "route_not_found");
+}
+
+/** A page that nobody finds, keeps or names to others. */
+function hidden(page: Response): Response {
+  const answer = new Response(page.body, page);
+  for (const [name, value] of Object.entries(HIDDEN)) answer.headers.set(name, value);
+  return answer;
 }
 
 function opensPage(c: AppContext): boolean {

@@ -38,6 +38,8 @@ export type CommitHandlerDependencies = {
   onApplied(events: readonly KeyedEvent[]): void;
   /** Called after the transaction with its facts. */
   automations: { onFacts(facts: readonly GatewayFact[], now: number): void };
+  /** The number is connected, for the first time or again. Within the transaction. */
+  onConnected(now: number): void;
   /** The number is connected again after having lost its session. */
   onReconnected(now: number): void;
   /** The number has stopped reconnecting by itself. */
@@ -180,6 +182,7 @@ export class CommitHandler {
       const before = this.#deps.instance.state;
       const step = this.#deps.instance.apply(trigger, now);
       this.#deps.counters.setConnected(this.#deps.instance.state.connectedAt !== null, now);
+      if (before.connectedAt === null && this.#deps.instance.state.connectedAt !== null) this.#deps.onConnected(now);
       if (hasReconnected(before, this.#deps.instance.state)) this.#deps.onReconnected(now);
       if (hasGivenUp(before, this.#deps.instance.state)) this.#deps.onGaveUp(now);
       if (step.effects.some((effect) => effect.type === "wipe")) this.#deps.stateRows.wipe();

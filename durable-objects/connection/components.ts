@@ -84,6 +84,7 @@ export function createComponents(ctx: DurableObjectState, env: Env, deployment: 
       admission.dropChangedReads(events);
       removedFiles.recheck();
     },
+    onConnected: (now) => admission.pairingLinks.numberConnected(now),
     onReconnected: (now) => stores.reconnectLog.add(now),
     onGaveUp: (now) => alerts.add(now),
   });

@@ -18,6 +18,8 @@ import { keyRoutes } from "./routes/keys.ts";
 import { logRoutes } from "./routes/logs.ts";
 import { chatRoutes } from "./routes/chats.ts";
 import { messageRoutes } from "./routes/messages.ts";
+import { pairingRoutes } from "./routes/pairing.ts";
+import { pairingLinkRoutes } from "./routes/pairing-links.ts";
 import { shareRoutes } from "./routes/shares.ts";
 import { webhookRoutes } from "./routes/webhook.ts";
 import { type ConnectionMember, runOperation } from "./run-operation.ts";
@@ -32,6 +34,8 @@ export const DASHBOARD_ROUTES: readonly DashboardRoute[] = [
   ...instanceRoutes,
   ...streamRoutes,
   ...listStreamRoutes,
+  ...pairingLinkRoutes,
+  ...pairingRoutes,
   ...keyRoutes,
   ...webhookRoutes,
   ...deliveryRoutes,

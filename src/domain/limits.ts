@@ -52,6 +52,8 @@ export const LIMITS = {
   accountKeys: 50,
   /** Dashboard sessions per user: a new one ends the oldest. */
   sessions: 20,
+  /** Pairing links of a connection that work at the same time, and how long each may. */
+  pairingLinks: { working: 10, minMinutes: 10, maxMinutes: 24 * 60 },
   idempotencyKeyCharacters: 255,
   pairingCodes: { requests: 3, windowMs: 600_000 },
   presenceSubscriptions: 500,

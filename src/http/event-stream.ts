@@ -60,15 +60,23 @@ export async function guardedStream(env: Env, source: StreamSource): Promise<Out
   }
 }
 
-/** What an object's socket says. The stream ends with it. The socket must not have been accepted yet. */
-export function socketFeed(socket: WebSocket, blockOf: (frame: string) => string): Feed {
+/**
+ * What an object's socket says. The stream ends with it, or behind a block that is the `last` one. The socket must not have been accepted
+ * yet.
+ */
+export function socketFeed(socket: WebSocket, blockOf: (frame: string) => string | { block: string; last: boolean }): Feed {
   let isStarted = false;
   return {
     start: (sink) => {
       isStarted = true;
       follow(
         socket,
-        (frame) => sink.write(blockOf(frame)),
+        (frame) => {
+          const told = blockOf(frame);
+          const { block, last } = typeof told === "string" ? { block: told, last: false } : told;
+          sink.write(block);
+          if (last) sink.end();
+        },
         () => sink.end(),
       );
     },

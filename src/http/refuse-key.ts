@@ -16,18 +16,22 @@ const blocked = new LRUCache<string, number>({ max: BLOCKED_CACHE_SIZE });
 
 /** 401, or 429 when the caller's address has failed too often, rendered by `fail`. Valid keys never get here. */
 export async function refuseKey(c: AppContext, fail: (c: AppContext, failure: Failure) => Response): Promise<Response> {
+  const failure = await failureOfBadKey(c);
+  if (failure.code === "unauthorized") c.header("WWW-Authenticate", "Bearer");
+  return fail(c, failure);
+}
+
+/** `unauthorized`, or `too_many_attempts`. Counts one more of the caller's address. */
+export async function failureOfBadKey(c: AppContext): Promise<Failure> {
   const now = Date.now();
   const address = c.req.header("cf-connecting-ip") ?? "unknown";
-  const tooMany = (ms: number) => fail(c, { code: "too_many_attempts", retryAfter: retryAfterSeconds(ms) });
+  const tooMany = (ms: number): Failure => ({ code: "too_many_attempts", retryAfter: retryAfterSeconds(ms) });
   const blockedForMs = (blocked.get(address) ?? 0) - now;
   // A longer block was recorded before the clock was set back: the object decides.
   if (blockedForMs > 0 && blockedForMs <= LIMITS.invalidKeys.blockMs) return tooMany(blockedForMs);
   const { secret } = currentSecret(settingsOf(c.env).KEY_SECRET);
   const verdict = await countInvalidKey(c.env.ADDRESS_GUARD, guardName(secret, address), now);
-  if (!verdict.blocked) {
-    c.header("WWW-Authenticate", "Bearer");
-    return fail(c, { code: "unauthorized" });
-  }
+  if (!verdict.blocked) return { code: "unauthorized" };
   blocked.set(address, now + verdict.retryAfterMs);
   return tooMany(verdict.retryAfterMs);
 }

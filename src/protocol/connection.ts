@@ -8,6 +8,8 @@ import { InstanceSettings } from "./instance-settings.ts";
 export type Caller =
   /** The Connection API: the object decides whether the key is active (SHA-256, hex). */
   | { kind: "connection_key"; hash: string }
+  /** A pairing link: the object decides whether it still works (SHA-256 of its token, hex). */
+  | { kind: "pairing_link"; hash: string }
   /** The Account API and the dashboard: the worker has checked the account's right to this connection. */
   | { kind: "account"; subject: string; role: "owner" | "operator" | "viewer" };
 

@@ -12,6 +12,7 @@ import { INSTANCE_OPERATIONS } from "./operations/instance.ts";
 import { KEY_OPERATIONS } from "./operations/keys.ts";
 import { LABEL_OPERATIONS } from "./operations/labels.ts";
 import { MESSAGE_OPERATIONS } from "./operations/messages.ts";
+import { PAIRING_OPERATIONS } from "./operations/pairing.ts";
 import { PICTURE_OPERATIONS } from "./operations/pictures.ts";
 import { PRESENCE_OPERATIONS } from "./operations/presence.ts";
 import { PROFILE_OPERATIONS } from "./operations/profile.ts";
@@ -24,6 +25,7 @@ export type { OperationRow, Role };
 
 export const OPERATIONS = {
   ...INSTANCE_OPERATIONS,
+  ...PAIRING_OPERATIONS,
   ...EXPORT_OPERATIONS,
   ...MESSAGE_OPERATIONS,
   ...CHAT_OPERATIONS,

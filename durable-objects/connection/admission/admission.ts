@@ -6,6 +6,7 @@ import type { KeyedEvent } from "../../../src/protocol/events.ts";
 import { fail, type Failed, type Failure } from "../../../src/protocol/failures.ts";
 import { OPERATIONS, type OperationName, type OperationRow, type Role } from "../../../src/protocol/operations.ts";
 import { ApiKeys } from "./api-keys.ts";
+import { PairingLinks } from "./pairing-links.ts";
 import { type AdmissionRequest, Gate, type RunOperation } from "../../shared/gate/gate.ts";
 
 const RANK: Record<Role, number> = { viewer: 0, operator: 1, owner: 2 };
@@ -15,11 +16,13 @@ const CHANGES_NETWORK_ANSWERS = /^(contact|group|profile|session)\./;
 
 export class Admission {
   readonly keys: ApiKeys;
+  readonly pairingLinks: PairingLinks;
   readonly #record: () => ConnectionRecord | null;
   readonly #gate: Gate;
 
   constructor(sql: SqlStorage, record: () => ConnectionRecord | null, limits: AdmissionLimits) {
     this.keys = new ApiKeys(sql);
+    this.pairingLinks = new PairingLinks(sql);
     this.#record = record;
     this.#gate = new Gate(sql, limits);
   }
@@ -56,23 +59,27 @@ export class Admission {
   }
 
   #identify(call: Call, now: number): AdmissionRequest | Failed {
-    const subject = this.#subject(call.caller, now);
+    const row = call.operation === null ? undefined : rowOf(call.operation);
+    const subject = this.#subject(call.caller, row, now);
     if (subject === null) return fail("unauthorized");
     const record = this.#record();
     // D1 knew it when the account's call began, and it has been removed since.
     if (record === null) return fail("instance_not_found");
     const suspended = record.owner_suspended;
     if (call.caller.kind === "connection_key" && suspended) return fail("account_suspended");
-    const row = call.operation === null ? undefined : rowOf(call.operation);
     const needsSubscription = call.caller.kind === "connection_key" || row?.needsSubscription === true;
     if (needsSubscription && !record.subscription_active) return fail("subscription_required");
     const { resumable = false, asksNetwork = false, shownOnce = [] } = row ?? {};
     return { call, subject, refused: refusalOf(call.caller, row, suspended), resumable, asksNetwork, shownOnce };
   }
 
-  /** The owner of counters and replays: the key or the account; null when the key is not active on this connection. */
-  #subject(caller: Caller, now: number): string | null {
+  /** The owner of counters and replays: key, link or account; null when the key or link does not work on this connection. */
+  #subject(caller: Caller, row: OperationRow | undefined, now: number): string | null {
     if (caller.kind === "account") return `account:${caller.subject}`;
+    if (caller.kind === "pairing_link") {
+      const link = this.#record() === null ? null : this.pairingLinks.find(caller.hash, now);
+      return link === null || (link.ended !== null && row?.byLink !== "always") ? null : `pairing:${link.id}`;
+    }
     const id = this.#record() === null ? null : this.keys.use(caller.hash, now);
     return id === null ? null : `key:${id}`;
   }
@@ -81,6 +88,7 @@ export class Admission {
 /** Whom a suspended account has shared the connection with may still read. */
 function refusalOf(caller: Caller, row: OperationRow | undefined, suspended: boolean): Failure | null {
   if (row === undefined) return { code: "route_not_found" };
+  if (caller.kind === "pairing_link" && row.byLink === undefined) return { code: "forbidden" };
   const role = caller.kind === "account" ? caller.role : "operator";
   if (RANK[role] < RANK[row.role]) return { code: "forbidden" };
   return suspended && row.role !== "viewer" ? { code: "account_suspended" } : null;

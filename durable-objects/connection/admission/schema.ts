@@ -17,4 +17,8 @@ export const ADMISSION_MIGRATIONS: Migrations = [
      ring INTEGER NOT NULL, last INTEGER NOT NULL, size INTEGER NOT NULL, ended_at INTEGER NOT NULL, entries TEXT NOT NULL,
      PRIMARY KEY (ring, last)
    ) WITHOUT ROWID`,
+  `CREATE TABLE pairing_link (
+     id TEXT PRIMARY KEY, hash TEXT NOT NULL UNIQUE, label TEXT NOT NULL, created_by TEXT NOT NULL, created_at INTEGER NOT NULL,
+     expires_at INTEGER NOT NULL, opened_at INTEGER, used_at INTEGER, revoked_at INTEGER
+   ) WITHOUT ROWID`,
 ];

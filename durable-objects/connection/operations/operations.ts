@@ -23,6 +23,7 @@ import { ownDevices } from "./messages/own-devices.ts";
 import { messageReads } from "./messages/reads.ts";
 import { messageSends } from "./messages/send.ts";
 import { channelOperations } from "./people/channels.ts";
+import { pairingOperations } from "./pairing.ts";
 import { contactOperations } from "./people/contacts.ts";
 import { labelOperations } from "./people/labels.ts";
 import { pictureOperations } from "./people/pictures.ts";
@@ -61,6 +62,7 @@ export function operationsOf(deps: OperationDependencies): Handlers {
     ...profileOperations(network, instance),
     ...keyOperations(admission.keys),
     ...requestOperations(deps.requests),
+    ...pairingOperations(admission.pairingLinks, identity, instance),
     ...webhookOperations(deliveries),
     ...endpointOperations(deliveries),
   };

@@ -93,7 +93,7 @@ const History = z.strictObject({
 });
 
 const Qr = z.strictObject({ qr: z.string(), raw: z.string(), expires_at: time });
-const PairingCode = z.strictObject({ code: z.string(), phone_number: z.string(), expires_at: time });
+export const PairingCode = z.strictObject({ code: z.string(), phone_number: z.string(), expires_at: time });
 
 export const CONNECTION_CONTRACT = {
   "GET /connections": {

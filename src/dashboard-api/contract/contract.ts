@@ -6,6 +6,7 @@ import { DELIVERY_CONTRACT, KEY_CONTRACT, WEBHOOK_CONTRACT } from "./integration
 import { LOG_CONTRACT } from "./logs.ts";
 import { MESSAGE_CONTRACT } from "./messages.ts";
 import { SHARE_CONTRACT } from "./people.ts";
+import { PAIRING_CONTRACT } from "./pairing.ts";
 import type { ContractRow, PathParameter, RouteName } from "./row.ts";
 
 export const CONTRACT = {
@@ -13,6 +14,7 @@ export const CONTRACT = {
   ...ACCOUNT_KEY_CONTRACT,
   ...CONNECTION_CONTRACT,
   ...SHARE_CONTRACT,
+  ...PAIRING_CONTRACT,
   ...KEY_CONTRACT,
   ...WEBHOOK_CONTRACT,
   ...DELIVERY_CONTRACT,

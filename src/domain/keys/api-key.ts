@@ -1,101 +1,24 @@
-// Connection API keys: `svc_` + 60 base62 characters = 40 bytes: random 15 | key id 1 | locator 16 | tag 8.
-//
-// The locator is the connection's UUID under a key stream, the tag a MAC over everything before it: a made-up key is refused
-// at the edge without a storage call, and a genuine one routes straight to its object (docs/admission.md, "Connection API keys").
-import { timingSafeEqual } from "node:crypto";
-import { sha256 } from "@noble/hashes/sha2.js";
-import { bytesToHex, concatBytes, hexToBytes, utf8ToBytes } from "@noble/hashes/utils.js";
-import { macOf, TAG_BYTES, tagOf } from "./key-tag.ts";
-import { currentSecret, type VersionedSecrets } from "./secrets.ts";
+// Connection API keys: `svc_` and a key that names its connection (docs/admission.md, "Connection API keys").
+import { keyHash, type KeyKind, type LocatedKey, makeLocatedKey, parseLocatedKey } from "./located-key.ts";
+import type { VersionedSecrets } from "./secrets.ts";
 
-const PREFIX = "svc_";
-const ALPHABET = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
-const DIGIT = new Map([...ALPHABET].map((letter, index) => [letter, index]));
-const RANDOM = 15;
-const LOCATOR_AT = RANDOM + 1;
-const TAG_AT = LOCATOR_AT + 16;
-const BYTES = TAG_AT + TAG_BYTES;
-/** Four bytes make six letters (62^6 > 2^32): no big integers, and one encoding per value. */
-const GROUP = { bytes: 4, letters: 6 } as const;
-const LETTERS = (BYTES / GROUP.bytes) * GROUP.letters;
+export { keyHash };
+
+/** The first kind: its tag covers no name. */
+const KIND: KeyKind = { prefix: "svc_", tagged: "" };
 
 /** Length of the prefix shown to tell keys apart. It is random and reveals nothing of the rest. */
-const SHOWN = PREFIX.length + 8;
+const SHOWN = KIND.prefix.length + 8;
 
 export type GeneratedKey = { key: string; prefix: string; hash: string };
 
 /** A new key of the connection. `random` must be 15 fresh random bytes. */
 export function makeKey(secrets: VersionedSecrets, connection: string, random: Uint8Array): GeneratedKey {
-  if (random.length !== RANDOM) throw new Error("makeKey wants 15 random bytes");
-  const { kid, secret } = currentSecret(secrets);
-  const locator = xor(uuidBytes(connection), keyStream(secret, random));
-  const body = concatBytes(random, Uint8Array.of(kid), locator);
-  const key = PREFIX + encode(concatBytes(body, tagOf(secret, body)));
+  const key = makeLocatedKey(KIND, secrets, connection, random);
   return { key, prefix: key.slice(0, SHOWN), hash: keyHash(key) };
 }
 
 /** The connection that a key belongs to and the entry it was issued under, or null when this service did not issue it. Only the object knows whether it is still active. */
-export function parseKey(secrets: VersionedSecrets, key: string): { connection: string; kid: number } | null {
-  if (!key.startsWith(PREFIX) || key.length !== PREFIX.length + LETTERS) return null;
-  const bytes = decode(key.slice(PREFIX.length));
-  if (bytes === null) return null;
-  const kid = bytes[RANDOM] ?? 0;
-  const secret = secrets.get(kid);
-  if (secret === undefined) return null;
-  if (!timingSafeEqual(tagOf(secret, bytes.subarray(0, TAG_AT)), bytes.subarray(TAG_AT))) return null;
-  const random = bytes.subarray(0, RANDOM);
-  return { connection: uuidText(xor(bytes.subarray(LOCATOR_AT, TAG_AT), keyStream(secret, random))), kid };
-}
-
-/** The stored form of a key. With 120 random bits in it, a slow hash would add nothing. */
-export function keyHash(key: string): string {
-  return bytesToHex(sha256(utf8ToBytes(key)));
-}
-
-function keyStream(secret: Uint8Array, random: Uint8Array): Uint8Array {
-  return macOf(secret, concatBytes(utf8ToBytes("locator"), random)).subarray(0, 16);
-}
-
-function xor(a: Uint8Array, b: Uint8Array): Uint8Array {
-  return a.map((byte, index) => byte ^ (b[index] ?? 0));
-}
-
-function uuidBytes(uuid: string): Uint8Array {
-  return hexToBytes(uuid.replaceAll("-", ""));
-}
-
-function uuidText(bytes: Uint8Array): string {
-  const hex = bytesToHex(bytes);
-  return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join("-");
-}
-
-function encode(bytes: Uint8Array): string {
-  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  let text = "";
-  for (let at = 0; at < bytes.length; at += GROUP.bytes) {
-    let value = view.getUint32(at);
-    let group = "";
-    for (let letter = 0; letter < GROUP.letters; letter += 1) {
-      group = (ALPHABET[value % 62] ?? "0") + group;
-      value = Math.floor(value / 62);
-    }
-    text += group;
-  }
-  return text;
-}
-
-function decode(text: string): Uint8Array | null {
-  const bytes = new Uint8Array(BYTES);
-  const view = new DataView(bytes.buffer);
-  for (let group = 0; group * GROUP.letters < text.length; group += 1) {
-    let value = 0;
-    for (let letter = 0; letter < GROUP.letters; letter += 1) {
-      const digit = DIGIT.get(text[group * GROUP.letters + letter] ?? "");
-      if (digit === undefined) return null;
-      value = value * 62 + digit;
-    }
-    if (value > 0xffff_ffff) return null;
-    view.setUint32(group * GROUP.bytes, value);
-  }
-  return bytes;
+export function parseKey(secrets: VersionedSecrets, key: string): LocatedKey | null {
+  return parseLocatedKey(KIND, secrets, key);
 }

@@ -16,6 +16,7 @@ export const INSTANCE_OPERATIONS = {
   "instance.pairing_code": {
     role: "operator",
     sessionOnly: true,
+    byLink: "working",
     input: z.object({ phone: Phone, code: z.string().nullable() }),
     output: z.object({ code: z.string(), phone: z.string(), expires_at: z.number().int() }),
   },
@@ -23,6 +24,7 @@ export const INSTANCE_OPERATIONS = {
     role: "operator",
     sessionOnly: true,
     needsSubscription: true,
+    byLink: "working",
     input: z.object({ force_new_pairing: z.boolean() }),
     output: nothing,
   },

@@ -8,7 +8,8 @@ import { z } from "zod";
  * own checks; all others find them stored (`StoreFiles`). `sessionOnly`: other kinds of numbers fail `not_supported` before anything is
  * tried. `asksNetwork`: a read that the network answers; a cached answer outlives incoming messages. `shownOnce`: fields of the output
  * that only the first answer holds; they are not stored, and null for a repeated idempotency key. `needsSubscription`: also for callers of
- * the account, only while it has an active subscription; connection keys always need one.
+ * the account, only while it has an active subscription; connection keys always need one. `byLink`: the holder of a pairing link may do it, while the link
+ * works or always.
  */
 export type OperationRow = {
   input: z.ZodType;
@@ -20,6 +21,7 @@ export type OperationRow = {
   asksNetwork?: true;
   shownOnce?: readonly string[];
   needsSubscription?: true;
+  byLink?: "working" | "always";
 };
 
 /** A family that is all about the session. */

@@ -41,6 +41,7 @@ async function inObject(run: (world: World) => void): Promise<void> {
       listeners: { emit: () => undefined },
       automations: { onFacts: () => undefined },
       instanceRef: () => ({ id: 1, uuid: "u", name: "Loja", phone: null }),
+      onConnected: () => undefined,
       onReconnected: () => undefined,
       onApplied: () => undefined,
       onGaveUp: () => undefined,

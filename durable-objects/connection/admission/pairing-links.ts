@@ -1,0 +1,76 @@
+// The connection's pairing links: hash of the token, label, dates. All end when the number is connected (docs/security.md, "Pairing links").
+import { LIMITS } from "../../../src/domain/limits.ts";
+import { fail, type Outcome } from "../../../src/protocol/failures.ts";
+import type { OperationInput } from "../../../src/protocol/operations.ts";
+import type { PairingLink } from "../../../src/protocol/operations/pairing.ts";
+import { DAY_MS } from "../../../src/protocol/units.ts";
+
+/** How long a link that has ended can be asked what became of it. */
+const RETENTION_MS = 7 * DAY_MS;
+
+type Row = Omit<PairingLink, "ended"> & { used_at: number | null; revoked_at: number | null };
+
+const COLUMNS = "id, label, created_by, created_at, expires_at, opened_at, used_at, revoked_at";
+const WORKING = "used_at IS NULL AND revoked_at IS NULL AND expires_at > ?";
+
+export class PairingLinks {
+  readonly #sql: SqlStorage;
+
+  constructor(sql: SqlStorage) {
+    this.#sql = sql;
+  }
+
+  /** The link of this token, whether or not it still works. */
+  find(hash: string, now: number): PairingLink | null {
+    const [row] = this.#sql.exec<Row>(`SELECT ${COLUMNS} FROM pairing_link WHERE hash = ?`, hash).toArray();
+    return row === undefined ? null : linkOf(row, now);
+  }
+
+  list(now: number): PairingLink[] {
+    return this.#sql
+      .exec<Row>(`SELECT ${COLUMNS} FROM pairing_link WHERE expires_at > ? ORDER BY created_at DESC, id`, now - RETENTION_MS)
+      .toArray()
+      .map((row) => linkOf(row, now));
+  }
+
+  /** Counted and stored in one synchronous step, so concurrent calls cannot exceed the limit. */
+  create({ id, label, hash, created_by, lifetime_ms }: OperationInput<"pairing.create">, now: number): Outcome<PairingLink> {
+    this.#sql.exec("DELETE FROM pairing_link WHERE expires_at <= ?", now - RETENTION_MS);
+    const { working } = this.#sql.exec<{ working: number }>(`SELECT count(*) AS working FROM pairing_link WHERE ${WORKING}`, now).one();
+    if (working >= LIMITS.pairingLinks.working) return fail("pairing_link_limit");
+    const row = this.#sql
+      .exec<Row>(
+        `INSERT INTO pairing_link (id, hash, label, created_by, created_at, expires_at) VALUES (?, ?, ?, ?, ?, ?) RETURNING ${COLUMNS}`,
+        id,
+        hash,
+        label,
+        created_by,
+        now,
+        now + lifetime_ms,
+      )
+      .one();
+    return { ok: true, value: linkOf(row, now) };
+  }
+
+  /** Its holder has seen it. */
+  opened(id: string, now: number): void {
+    this.#sql.exec("UPDATE pairing_link SET opened_at = ? WHERE id = ? AND opened_at IS NULL", now, id);
+  }
+
+  revoke(id: string, now: number): Outcome<PairingLink> {
+    const [row] = this.#sql
+      .exec<Row>(`UPDATE pairing_link SET revoked_at = ? WHERE id = ? AND ${WORKING} RETURNING ${COLUMNS}`, now, id, now)
+      .toArray();
+    return row === undefined ? fail("pairing_link_not_found") : { ok: true, value: linkOf(row, now) };
+  }
+
+  /** The number is connected: nobody needs a link any more. */
+  numberConnected(now: number): void {
+    this.#sql.exec(`UPDATE pairing_link SET used_at = ? WHERE ${WORKING}`, now, now);
+  }
+}
+
+function linkOf({ used_at, revoked_at, ...link }: Row, now: number): PairingLink {
+  const ended = used_at !== null ? "used" : revoked_at !== null ? "revoked" : link.expires_at <= now ? "expired" : null;
+  return { ...link, ended };
+}

@@ -1,0 +1,23 @@
+// Pairing links: made by who may pair the number, used by who holds its phone.
+import { fail } from "../../../src/protocol/failures.ts";
+import type { PairingLinks } from "../admission/pairing-links.ts";
+import type { Identity } from "../session/identity.ts";
+import type { Instance } from "../session/instance.ts";
+import type { HandlersOf } from "./handlers.ts";
+
+type PairingOperation = "pairing.list" | "pairing.create" | "pairing.revoke" | "pairing.show";
+
+export function pairingOperations(links: PairingLinks, identity: Identity, instance: Instance): HandlersOf<PairingOperation> {
+  return {
+    "pairing.list": (_input, { now }) => ({ ok: true, value: { items: links.list(now) } }),
+    "pairing.create": (input, { now }) => (instance.state.status === "connected" ? fail("already_connected") : links.create(input, now)),
+    "pairing.revoke": ({ id }, { now }) => links.revoke(id, now),
+    "pairing.show": (_input, { call, now }) => {
+      const link = call.caller.kind === "pairing_link" ? links.find(call.caller.hash, now) : null;
+      if (link === null || identity.record === null) return fail("pairing_link_not_found");
+      if (link.ended === null) links.opened(link.id, now);
+      const { status, reason } = instance.state;
+      return { ok: true, value: { link, connection_id: identity.record.id, status, status_reason: reason } };
+    },
+  };
+}

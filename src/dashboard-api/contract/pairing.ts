@@ -1,0 +1,46 @@
+// Pairing links: as those who make them see them, and as who holds the phone does, without an account.
+import { z } from "zod";
+import { LIMITS } from "../../domain/limits.ts";
+import { INSTANCE_STATUSES } from "../../protocol/connection.ts";
+import { Phone } from "../../protocol/ids.ts";
+import { PAIRING_LINK_ENDS } from "../../protocol/operations/pairing.ts";
+import { done, list, name, one, time, timeOrNull } from "./common.ts";
+import { PairingCode } from "./connections.ts";
+import type { ContractRow } from "./row.ts";
+
+/** `ended` null: it works. `opened_at`: when it was opened first. */
+const PairingLink = z.strictObject({
+  id: z.string(),
+  label: z.string(),
+  created_at: time,
+  expires_at: time,
+  opened_at: timeOrNull,
+  ended: z.enum(PAIRING_LINK_ENDS).nullable(),
+});
+
+/** `url` is shown once: null when a repeated Idempotency-Key asks for it again. */
+const NewPairingLink = PairingLink.extend({ url: z.string().nullable() });
+
+/** What the holder of the phone sees: the label, and nothing else of the account. `status` null: the link has ended. */
+const Pairing = PairingLink.pick({ label: true, expires_at: true, ended: true }).extend({
+  status: z.enum(INSTANCE_STATUSES).nullable(),
+  status_reason: z.string().nullable(),
+});
+
+const { minMinutes, maxMinutes } = LIMITS.pairingLinks;
+
+export const PAIRING_CONTRACT = {
+  "GET /connections/{id}/pairing-links": { response: list(PairingLink) },
+  "POST /connections/{id}/pairing-links": {
+    body: z.strictObject({ label: name, minutes: z.number().int().min(minMinutes).max(maxMinutes).default(60) }),
+    response: one(NewPairingLink),
+  },
+  "DELETE /connections/{id}/pairing-links/{link_id}": { response: done },
+  /** The token becomes a cookie, which the rows below need. Nothing of it is left in an address or a log. */
+  "POST /pairing": { body: z.strictObject({ token: z.string().max(200) }), response: one(Pairing) },
+  /** null: no link was opened here. */
+  "GET /pairing": { response: one(Pairing.nullable()) },
+  "POST /pairing/connect": { response: done },
+  "POST /pairing/code": { body: z.strictObject({ phone_number: Phone }), response: one(PairingCode) },
+  "GET /pairing/stream": { response: "events" },
+} as const satisfies Record<string, ContractRow>;
