@@ -2,15 +2,39 @@
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent, notFound, redirect } from "@tanstack/react-router";
 import { reading } from "./api/client.ts";
 import { queries } from "./api/cache.ts";
-import { NotFound } from "./pages/not-found/not-found.tsx";
-import { PageError } from "./shell/page-error.tsx";
+import { NotFound, NotFoundPage } from "./pages/not-found/not-found.tsx";
+import { isStale, reloadOnce } from "./shell/deployment.ts";
+import { PageError, WholePageError } from "./shell/page-error.tsx";
 import { Root } from "./shell/root.tsx";
 import { Shell } from "./shell/shell.tsx";
+import { KIT, SHELL } from "./words/areas.ts";
 
-const root = createRootRoute({ component: Root, notFoundComponent: NotFound, errorComponent: PageError });
+const root = createRootRoute({
+  component: Root,
+  notFoundComponent: NotFoundPage,
+  errorComponent: WholePageError,
+  // What stands around every page speaks from the first paint on.
+  beforeLoad: async () => {
+    await Promise.all([KIT.load(), SHELL.load()]);
+  },
+});
 
-type To = { to?: string };
-const returning = (search: Record<string, unknown>): To => (typeof search["to"] === "string" ? { to: search["to"] } : {});
+/** `to`: the address asked for. `out`: the user has just left. `error`, `request`: what came back from an outside issuer. */
+type Returning = { to?: string; out?: string; error?: string; request?: string };
+
+function returning(search: Record<string, unknown>): Returning {
+  const text = (name: string) => (typeof search[name] === "string" ? { [name]: search[name] } : {});
+  const { to } = search;
+  // Only to this very site.
+  const local = typeof to === "string" && /^\/(?![/\\])/.test(to) ? { to } : {};
+  return { ...local, ...text("out"), ...text("error"), ...text("request") };
+}
+
+/** Whoever is signed in already goes where they wanted to. */
+async function onlySignedOut({ search }: { search: Returning }): Promise<void> {
+  const { data } = await queries.fetchQuery({ ...reading("GET /session", {}), staleTime: 0 });
+  if (data.user !== null) throw redirect({ href: search.to ?? "/connections", replace: true });
+}
 
 const home = createRoute({
   getParentRoute: () => root,
@@ -23,18 +47,23 @@ const signIn = createRoute({
   getParentRoute: () => root,
   path: "/sign-in",
   validateSearch: returning,
+  beforeLoad: onlySignedOut,
   component: lazyRouteComponent(() => import("./pages/sign-in/sign-in.tsx"), "SignIn"),
 });
 const signUp = createRoute({
   getParentRoute: () => root,
   path: "/sign-up",
-  validateSearch: returning,
   component: lazyRouteComponent(() => import("./pages/sign-in/sign-up.tsx"), "SignUp"),
 });
 const forgot = createRoute({
   getParentRoute: () => root,
   path: "/forgot",
   component: lazyRouteComponent(() => import("./pages/sign-in/forgot.tsx"), "Forgot"),
+});
+const suspended = createRoute({
+  getParentRoute: () => root,
+  path: "/suspended",
+  component: lazyRouteComponent(() => import("./shell/suspended.tsx"), "Suspended"),
 });
 const pairingLink = createRoute({
   getParentRoute: () => root,
@@ -48,11 +77,13 @@ const inside = createRoute({
   id: "in",
   beforeLoad: async ({ location }) => {
     const { data } = await queries.ensureQueryData(reading("GET /session", {}));
+    if (data.suspended) throw redirect({ to: "/suspended", replace: true });
     if (data.user === null) throw redirect({ to: "/sign-in", search: { to: location.href }, replace: true });
     return { user: data.user, sandbox: data.sandbox };
   },
   component: Shell,
   notFoundComponent: NotFound,
+  errorComponent: WholePageError,
 });
 const connections = createRoute({
   getParentRoute: () => inside,
@@ -167,10 +198,16 @@ const connectionTree = connection.addChildren([overview, pair, chatsTree, integr
 const insideTree = inside.addChildren([connections, connectionTree, account, adminTree]);
 
 export const router = createRouter({
-  routeTree: root.addChildren([home, signIn, signUp, forgot, pairingLink, insideTree]),
+  routeTree: root.addChildren([home, signIn, signUp, forgot, suspended, pairingLink, insideTree]),
   defaultPreload: "intent",
   defaultPreloadStaleTime: 30_000,
   scrollRestoration: true,
+  defaultErrorComponent: PageError,
+});
+
+/** A page of an older deployment loads the next one whole. */
+router.subscribe("onBeforeNavigate", ({ fromLocation, toLocation, hrefChanged }) => {
+  if (fromLocation !== undefined && hrefChanged && isStale()) reloadOnce(toLocation.href);
 });
 
 declare module "@tanstack/react-router" {

@@ -1,9 +1,26 @@
-import { Outlet } from "@tanstack/react-router";
+// The frame of one connection: its record is there before its pages are, and its stream keeps the status true.
+import { Outlet, useParams } from "@tanstack/react-router";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { addressFor, type Answer, reading } from "../api/client.ts";
+import { Refused } from "../api/refused.ts";
+import { type Frame, useStream } from "../api/live.ts";
+import { NotFound } from "../pages/not-found/not-found.tsx";
+import { Failed, Loading } from "../ui/states.tsx";
+
+type Status = Pick<Answer<"GET /connections/{id}">["data"], "status" | "status_reason" | "phone">;
 
 export function ConnectionFrame() {
-  return (
-    <>
-      <Outlet />
-    </>
-  );
+  const { id } = useParams({ from: "/in/connections/$id" });
+  const client = useQueryClient();
+  const record = useQuery(reading("GET /connections/{id}", { id }));
+  const known = record.data?.data.id === Number(id);
+  useStream(known ? addressFor("GET /connections/{id}/stream", { id }) : null, ["status"], ({ data }: Frame) => {
+    client.setQueryData(reading("GET /connections/{id}", { id }).queryKey, (before) =>
+      before === undefined ? before : { data: { ...before.data, ...(data as Status) } },
+    );
+  });
+  const { error } = record;
+  if (error instanceof Refused && (error.code === "instance_not_found" || error.code === "validation_error")) return <NotFound />;
+  if (!known) return error === null ? <Loading /> : <Failed refused={error} onAgain={() => record.refetch()} busy={record.isFetching} />;
+  return <Outlet />;
 }

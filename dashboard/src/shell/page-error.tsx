@@ -1,5 +1,41 @@
-import type { ErrorComponentProps } from "@tanstack/react-router";
+// A page that did not open: what the gateway said, or that the page itself is broken.
+import { type ErrorComponentProps, useRouter } from "@tanstack/react-router";
+import { useEffect } from "react";
+import { Refused } from "../api/refused.ts";
+import { NotFound } from "../pages/not-found/not-found.tsx";
+import { PageTitle } from "../ui/heading.tsx";
+import { Button } from "../ui/button.tsx";
+import { Failed } from "../ui/states.tsx";
+import { SHELL } from "../words/areas.ts";
+import { useWords } from "../words/words.ts";
+import { isOfOldDeployment, reloadOnce } from "./deployment.ts";
 
-export function PageError({ error }: ErrorComponentProps) {
-  return <h1>{String(error)}</h1>;
+export function PageError({ error, reset }: ErrorComponentProps) {
+  const router = useRouter();
+  const words = useWords(SHELL).broken;
+  const old = isOfOldDeployment(error);
+  useEffect(() => {
+    if (old) reloadOnce(location.href);
+  }, [old]);
+  const again = async () => {
+    await router.invalidate();
+    reset();
+  };
+  if (error instanceof Refused && error.code === "instance_not_found") return <NotFound />;
+  return (
+    <div className="grid justify-items-start gap-3 p-4">
+      <PageTitle>{words.title}</PageTitle>
+      {error instanceof Refused ? <Failed refused={error} onAgain={again} /> : <p>{words.text}</p>}
+      {!(error instanceof Refused) && <Button onClick={() => void again()}>{words.again}</Button>}
+    </div>
+  );
+}
+
+/** Where there is no shell around it. */
+export function WholePageError(given: ErrorComponentProps) {
+  return (
+    <main className="mx-auto max-w-[40rem] py-8">
+      <PageError {...given} />
+    </main>
+  );
 }

@@ -1,9 +1,199 @@
-import { Outlet } from "@tanstack/react-router";
+// What stands around every page of a signed-in user: a rail on a wide window, two bars on a phone.
+import { Link, Outlet, useMatches, useRouteContext } from "@tanstack/react-router";
+import { Ellipsis, type LucideIcon, Search } from "lucide-react";
+import { Suspense, lazy, useEffect, useState } from "react";
+import { Badge } from "../ui/badge.tsx";
+import { IconButton, buttonClass } from "../ui/button.tsx";
+import { useHint } from "../ui/floating/hint.tsx";
+import { Popover } from "../ui/floating/popover.tsx";
+import { SHELL } from "../words/areas.ts";
+import { useWords } from "../words/words.ts";
+import { AccountMenu } from "./account-menu.tsx";
+import { OfflineLine } from "./offline.tsx";
+import { ADMIN_SECTIONS, IN_BAR, SECTIONS } from "./sections.ts";
+import { Switcher, useConnection } from "./switcher.tsx";
+
+const Palette = lazy(() => import("./palette.tsx").then(({ Palette: component }) => ({ default: component })));
 
 export function Shell() {
+  const words = useWords(SHELL);
+  const { sandbox } = useRouteContext({ from: "/in" });
+  const [palette, setPalette] = useState(false);
+  useEffect(() => {
+    const pressed = (event: KeyboardEvent) => {
+      if (event.key.toLowerCase() !== "k" || !(event.ctrlKey || event.metaKey) || event.altKey || event.shiftKey) return;
+      event.preventDefault();
+      // Not over another dialog: a secret that is shown once stays in front.
+      if (document.querySelector("dialog:modal") === null) setPalette(true);
+    };
+    document.addEventListener("keydown", pressed);
+    return () => document.removeEventListener("keydown", pressed);
+  }, []);
   return (
-    <main>
-      <Outlet />
-    </main>
+    <div className="min-h-dvh min-[900px]:grid min-[900px]:grid-cols-[14rem_minmax(0,1fr)]">
+      <a
+        href="#content"
+        className="sr-only rounded-md focus:not-sr-only focus:fixed focus:top-2 focus:left-2 focus:z-10 focus:bg-ink focus:px-4 focus:py-2 focus:text-ground"
+      >
+        {words.skip}
+      </a>
+      <Rail sandbox={sandbox} onSearch={() => setPalette(true)} />
+      <TopBar sandbox={sandbox} onSearch={() => setPalette(true)} />
+      <div className="min-w-0">
+        <OfflineLine />
+        <main
+          id="content"
+          tabIndex={-1}
+          className="mx-auto grid max-w-7xl min-w-0 grid-cols-[minmax(0,1fr)] content-start gap-4 px-4 py-4 pb-24 outline-none sm:px-6 min-[900px]:pb-8"
+        >
+          <Suspense>
+            <Outlet />
+          </Suspense>
+        </main>
+      </div>
+      <BottomBar />
+      {palette && (
+        <Suspense>
+          <Palette onClose={() => setPalette(false)} />
+        </Suspense>
+      )}
+    </div>
   );
 }
+
+type AroundProps = { sandbox: boolean; onSearch: () => void };
+
+function Rail({ sandbox, onSearch }: AroundProps) {
+  const words = useWords(SHELL);
+  const chosen = useConnection();
+  const inAdmin = useMatches({ select: (matches) => matches.some(({ routeId }) => routeId === "/in/admin") });
+  return (
+    <header className="sticky top-0 hidden h-dvh flex-col gap-3 border-r border-line bg-surface p-3 min-[900px]:flex">
+      <div className="flex min-h-9 items-center justify-between gap-2">
+        <Link to="/connections" className="text-sm font-semibold whitespace-nowrap">
+          {words.product}
+        </Link>
+        {sandbox && <SandboxBadge />}
+      </div>
+      <button type="button" onClick={onSearch} className={buttonClass("plain", "!justify-start !px-3 !font-normal text-soft")}>
+        <Search size={16} aria-hidden className="shrink-0" />
+        <span className="grow text-left">{words.palette.open}</span>
+        <kbd className="text-sm">{/mac/i.test(navigator.platform) ? "⌘K" : "Ctrl K"}</kbd>
+      </button>
+      <Switcher className="w-full" />
+      <nav aria-label={chosen === undefined ? words.navigation : words.sections} className="grid min-h-0 gap-0.5 overflow-y-auto">
+        {chosen !== undefined &&
+          SECTIONS.map(({ word, to, icon }) => (
+            <Link key={to} to={to} params={{ id: chosen.id }} activeOptions={{ exact: word === "overview" }} className={SECTION}>
+              <SectionLabel icon={icon} text={words[word]} />
+            </Link>
+          ))}
+        {inAdmin &&
+          ADMIN_SECTIONS.map(({ word, to, icon }) => (
+            <Link key={to} to={to} className={SECTION}>
+              <SectionLabel icon={icon} text={words[word]} />
+            </Link>
+          ))}
+      </nav>
+      <div className="mt-auto border-t border-line pt-2">
+        <AccountMenu />
+      </div>
+    </header>
+  );
+}
+
+const SECTION =
+  "flex min-h-9 items-center gap-2.5 rounded-md border-l-2 border-transparent px-2.5 text-soft hover:bg-tint hover:text-ink focus-visible:-outline-offset-2 aria-[current=page]:border-ink aria-[current=page]:bg-tint aria-[current=page]:font-semibold aria-[current=page]:text-ink";
+
+function SectionLabel({ icon: Icon, text }: { icon: LucideIcon; text: string }) {
+  return (
+    <>
+      <Icon size={16} aria-hidden className="shrink-0" />
+      {text}
+    </>
+  );
+}
+
+function TopBar({ sandbox, onSearch }: AroundProps) {
+  const words = useWords(SHELL);
+  return (
+    <header className="sticky top-0 z-[5] flex items-center gap-1.5 border-b border-line bg-surface px-2 py-1.5 min-[900px]:hidden">
+      <Switcher className="grow" />
+      {sandbox && <SandboxBadge />}
+      <IconButton label={words.palette.open} icon={Search} onClick={onSearch} />
+      <AccountMenu compact />
+    </header>
+  );
+}
+
+function SandboxBadge() {
+  const words = useWords(SHELL);
+  const { anchor, bubble } = useHint(words.sandboxHint);
+  return (
+    <>
+      {/* Focusable for what it says. */}
+      {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex */}
+      <span tabIndex={0} role="note" {...anchor} className="rounded-md">
+        <Badge tone="info">{words.sandbox}</Badge>
+      </span>
+      {bubble}
+    </>
+  );
+}
+
+const BAR_ITEM =
+  "grid min-h-14 min-w-0 flex-1 content-center justify-items-center gap-0.5 border-t-2 border-transparent px-0.5 text-center text-[0.6875rem] leading-4 text-soft focus-visible:-outline-offset-2 aria-[current=page]:border-ink aria-[current=page]:font-semibold aria-[current=page]:text-ink";
+
+function BottomBar() {
+  const words = useWords(SHELL);
+  const chosen = useConnection();
+  const inAdmin = useMatches({ select: (matches) => matches.some(({ routeId }) => routeId === "/in/admin") });
+  if (inAdmin) {
+    return (
+      <nav aria-label={words.admin} className={BAR}>
+        {ADMIN_SECTIONS.map(({ word, to, icon: Icon }) => (
+          <Link key={to} to={to} className={BAR_ITEM}>
+            <Icon size={18} aria-hidden />
+            <span className="max-w-full truncate">{words[word]}</span>
+          </Link>
+        ))}
+      </nav>
+    );
+  }
+  if (chosen === undefined) return null;
+  return (
+    <nav aria-label={words.sections} className={BAR}>
+      {SECTIONS.slice(0, IN_BAR).map(({ word, to, icon: Icon }) => (
+        <Link key={to} to={to} params={{ id: chosen.id }} activeOptions={{ exact: word === "overview" }} className={BAR_ITEM}>
+          <Icon size={18} aria-hidden />
+          <span className="max-w-full truncate">{words[word]}</span>
+        </Link>
+      ))}
+      <Popover
+        name={words.more}
+        bare
+        label={
+          <span className="grid justify-items-center gap-0.5 text-[0.6875rem] leading-4 font-normal text-soft">
+            <Ellipsis size={18} aria-hidden />
+            {words.more}
+          </span>
+        }
+        align="end"
+        className="!min-h-14 min-w-0 flex-1 !rounded-none !px-0"
+        panelClass="w-56"
+      >
+        {(close) => (
+          <div className="grid gap-0.5">
+            {SECTIONS.slice(IN_BAR).map(({ word, to, icon }) => (
+              <Link key={to} to={to} params={{ id: chosen.id }} onClick={close} className={`${SECTION} !min-h-11`}>
+                <SectionLabel icon={icon} text={words[word]} />
+              </Link>
+            ))}
+          </div>
+        )}
+      </Popover>
+    </nav>
+  );
+}
+
+const BAR = "fixed inset-x-0 bottom-0 z-[5] flex border-t border-line bg-surface pb-[env(safe-area-inset-bottom)] min-[900px]:hidden";

@@ -2,7 +2,7 @@
 import { createLink } from "@tanstack/react-router";
 import { LoaderCircle, type LucideIcon } from "lucide-react";
 import type { AnchorHTMLAttributes, ButtonHTMLAttributes, ReactNode, Ref } from "react";
-import { useHint } from "./hint.tsx";
+import { useHint } from "./floating/hint.tsx";
 
 export type ButtonKind = "primary" | "plain" | "danger" | "quiet";
 

@@ -83,6 +83,12 @@ export function useForm(act: (fields: FormData, click: string) => Promise<void>)
   return { submit, busy, ...tried };
 }
 
+/** A text of a form; "" when it has no such control. */
+export function textOf(fields: FormData, name: string): string {
+  const value = fields.get(name);
+  return typeof value === "string" ? value : "";
+}
+
 type FormProps = Omit<FormHTMLAttributes<HTMLFormElement>, "onSubmit"> & { form: FormState };
 
 /** Keeps what was typed when a try is refused; the first control that is wrong gets the focus. */
@@ -150,7 +156,7 @@ export function FormError({ refused }: { refused: Refused | null }) {
   const language = useLanguage();
   const elsewhere = use(Issues).elsewhere ?? refused?.issues ?? NONE;
   return (
-    <div role="alert">
+    <div role="alert" className="empty:absolute">
       {refused !== null && (
         <div className="rounded-md border border-bad bg-surface px-3 py-2">
           <p className="font-semibold text-bad">{refusalText(refused, language)}</p>

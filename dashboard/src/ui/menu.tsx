@@ -2,7 +2,7 @@
 import { Check, ChevronDown, type LucideIcon } from "lucide-react";
 import { type KeyboardEvent, type ReactNode, useId, useRef } from "react";
 import { type ButtonKind, buttonClass } from "./button.tsx";
-import { place } from "./place.ts";
+import { place } from "./floating/place.ts";
 
 export type MenuItem = {
   /** Different from its neighbours'. */

@@ -5,7 +5,7 @@ import { useWords } from "../words/words.ts";
 import { relative } from "../domain/relative.ts";
 import { useNow } from "./clock.ts";
 import { useCopy } from "./copy.tsx";
-import { useHint } from "./hint.tsx";
+import { useHint } from "./floating/hint.tsx";
 
 /** `time`: ISO 8601 or Unix ms; null is "never" or `none`. `plain`: inside a link or a button, which may hold no button. */
 export function When({ time, none, plain = false }: { time: string | number | null; none?: string; plain?: boolean }) {

@@ -10,3 +10,8 @@ export const REASONS = words(
   () => import("./reasons.pt.ts"),
   () => import("./reasons.en.ts"),
 );
+/** Of what stands around every page, and of the pages before signing in. */
+export const SHELL = words(
+  () => import("./shell.pt.ts"),
+  () => import("./shell.en.ts"),
+);

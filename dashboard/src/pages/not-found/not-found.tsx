@@ -1,3 +1,28 @@
+// An address that shows nothing to this reader: it does not exist, or it is somebody else's.
+import { ButtonLink } from "../../ui/button.tsx";
+import { PageTitle } from "../../ui/heading.tsx";
+import { SHELL } from "../../words/areas.ts";
+import { useWords } from "../../words/words.ts";
+
 export function NotFound() {
-  return <h1>404</h1>;
+  const words = useWords(SHELL).notFound;
+  return (
+    <div className="grid justify-items-start gap-3 p-4">
+      <p aria-hidden className="text-soft">
+        404
+      </p>
+      <PageTitle>{words.title}</PageTitle>
+      <p>{words.text}</p>
+      <ButtonLink to="/connections">{words.home}</ButtonLink>
+    </div>
+  );
+}
+
+/** Outside the shell: an address that is none of the dashboard's. */
+export function NotFoundPage() {
+  return (
+    <main className="mx-auto max-w-[40rem] py-8">
+      <NotFound />
+    </main>
+  );
 }

@@ -1,3 +1,21 @@
+// A forgotten password: a new one is chosen by the mailed link.
+import { Link } from "@tanstack/react-router";
+import { mailPasswordLink } from "../../api/auth.ts";
+import { useWords } from "../../words/words.ts";
+import { EntryPage } from "./entry-page.tsx";
+import { MailedLink } from "./mailed-link.tsx";
+import { SIGN_IN } from "./words.ts";
+
 export function Forgot() {
-  return <h1>Forgot</h1>;
+  const words = useWords(SIGN_IN);
+  return (
+    <EntryPage title={words.forgot}>
+      <MailedLink about={words.forgotText} send={mailPasswordLink} />
+      <p className="border-t border-line pt-3">
+        <Link to="/sign-in" className="underline underline-offset-2">
+          {words.toSignIn}
+        </Link>
+      </p>
+    </EntryPage>
+  );
 }

@@ -1,3 +1,71 @@
+// The page before all others. With an outside issuer it is that issuer's button alone.
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { Link, useRouter, useSearch } from "@tanstack/react-router";
+import { reading } from "../../api/client.ts";
+import { Refused, type RefusalCode } from "../../api/refused.ts";
+import { buttonClass } from "../../ui/button.tsx";
+import { FormError } from "../../ui/field.tsx";
+import { Query } from "../../ui/states.tsx";
+import { useWords } from "../../words/words.ts";
+import { EntryPage } from "./entry-page.tsx";
+import { SignInForm } from "./sign-in-form.tsx";
+import { SIGN_IN } from "./words.ts";
+
 export function SignIn() {
-  return <h1>SignIn</h1>;
+  const words = useWords(SIGN_IN);
+  const client = useQueryClient();
+  const router = useRouter();
+  const { to = "/connections", out } = useSearch({ from: "/sign-in" });
+  const session = useQuery(reading("GET /session", {}));
+  const enter = async () => {
+    const { data } = await client.fetchQuery({ ...reading("GET /session", {}), staleTime: 0 });
+    router.history.replace(data.suspended ? "/suspended" : to);
+  };
+  return (
+    <EntryPage title={words.signInTo}>
+      {out !== undefined && <p role="status">{words.signedOut}</p>}
+      <Query result={session}>
+        {({ data: { identity } }) =>
+          identity.kind === "issuer" ? (
+            <Issuer name={identity.name} to={to} />
+          ) : (
+            <>
+              <SignInForm onSignedIn={enter} />
+              <p className="flex flex-wrap justify-between gap-x-4 gap-y-2 border-t border-line pt-3">
+                <Link to="/forgot" className="underline underline-offset-2">
+                  {words.forgotLink}
+                </Link>
+                <span>
+                  {words.noAccount}{" "}
+                  <Link to="/sign-up" className="underline underline-offset-2">
+                    {words.signUpLink}
+                  </Link>
+                </span>
+              </p>
+            </>
+          )
+        }
+      </Query>
+    </EntryPage>
+  );
+}
+
+/** The worker goes there and comes back; a refusal comes back in the address. */
+function Issuer({ name, to }: { name: string; to: string }) {
+  const words = useWords(SIGN_IN);
+  const { error, request } = useSearch({ from: "/sign-in" });
+  return (
+    <>
+      <p>{words.issuerText}</p>
+      {error !== undefined && (
+        <>
+          <p className="font-semibold">{words.issuerFailed}</p>
+          <FormError refused={new Refused(error as RefusalCode, { status: 0, requestId: request ?? null })} />
+        </>
+      )}
+      <a href={`/api/dashboard/sign-in?to=${encodeURIComponent(to)}`} className={buttonClass("primary")}>
+        {words.withIssuer(name)}
+      </a>
+    </>
+  );
 }

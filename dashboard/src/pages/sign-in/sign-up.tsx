@@ -1,3 +1,26 @@
+// A new account: the password is chosen by the mailed link, which proves the address.
+import { Link } from "@tanstack/react-router";
+import { signUp } from "../../api/auth.ts";
+import { LIMITS } from "../../../../src/domain/limits.ts";
+import { TextField, textOf } from "../../ui/field.tsx";
+import { useWords } from "../../words/words.ts";
+import { EntryPage } from "./entry-page.tsx";
+import { MailedLink } from "./mailed-link.tsx";
+import { SIGN_IN } from "./words.ts";
+
 export function SignUp() {
-  return <h1>SignUp</h1>;
+  const words = useWords(SIGN_IN);
+  return (
+    <EntryPage title={words.signUp}>
+      <MailedLink about={words.signUpText} send={(email, fields) => signUp(email, textOf(fields, "name").trim())}>
+        <TextField label={words.name} name="name" autoComplete="name" required characters={LIMITS.keyNameCharacters} />
+      </MailedLink>
+      <p className="border-t border-line pt-3">
+        {words.haveAccount}{" "}
+        <Link to="/sign-in" className="underline underline-offset-2">
+          {words.signIn}
+        </Link>
+      </p>
+    </EntryPage>
+  );
 }

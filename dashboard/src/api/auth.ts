@@ -1,0 +1,52 @@
+// Signing in and out with e-mail and password: `/api/auth`, which the browser needs before it is anybody.
+import { Refused, type RefusalCode } from "./refused.ts";
+
+/** Expected outcomes of signing in; everything else is a `Refused`. */
+export type SignInOutcome = "done" | "wrong" | "unverified";
+
+export async function signIn(email: string, password: string): Promise<SignInOutcome> {
+  const answer = await post("/sign-in/email", { email, password, rememberMe: true });
+  if (answer.ok) return "done";
+  // The identity library's own codes; a limit or a malformed field is refused as everywhere.
+  const code = answer.body?.code;
+  if (code === "INVALID_EMAIL_OR_PASSWORD" || code === "INVALID_EMAIL" || code === "INVALID_PASSWORD") return "wrong";
+  if (code === "EMAIL_NOT_VERIFIED") return "unverified";
+  throw answer.refused;
+}
+
+/** Mails a link with which the password is chosen, whoever asks. */
+export async function signUp(email: string, name: string): Promise<void> {
+  const answer = await post("/sign-up/email", { email, name });
+  if (!answer.ok) throw answer.refused;
+}
+
+export async function mailPasswordLink(email: string): Promise<void> {
+  const answer = await post("/request-password-reset", { email });
+  if (!answer.ok) throw answer.refused;
+}
+
+type Body = { code?: string; error?: { code: RefusalCode; details?: never } } | null;
+
+async function post(path: string, fields: object): Promise<{ ok: boolean; body: Body; refused: Refused }> {
+  let answer: Response;
+  try {
+    answer = await fetch(`/api/auth${path}`, {
+      method: "POST",
+      headers: { "Content-Type": "application/json", Accept: "application/json", "Accept-Language": document.documentElement.lang },
+      body: JSON.stringify(fields),
+      credentials: "same-origin",
+      cache: "no-store",
+    });
+  } catch {
+    throw new Refused("offline", { status: 0 });
+  }
+  const body = (await answer.json().catch(() => null)) as Body;
+  const retry = Number(answer.headers.get("retry-after") ?? Number.NaN);
+  const refused = new Refused(body?.error?.code ?? "unreadable", {
+    status: answer.status,
+    details: body?.error?.details,
+    requestId: answer.headers.get("x-request-id"),
+    retryAfter: Number.isNaN(retry) ? null : retry,
+  });
+  return { ok: answer.ok, body, refused };
+}

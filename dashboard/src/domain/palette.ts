@@ -1,0 +1,33 @@
+// What the palette offers for what was typed or pasted.
+
+/** What a pasted text is; null: words to search for. */
+export type Pasted = { kind: "message" | "delivery" | "request"; id: string } | { kind: "phone"; digits: string };
+
+const UUID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
+
+export function pastedId(text: string): Pasted | null {
+  const given = text.trim();
+  if (/^msg_[\w-]{4,100}$/.test(given)) return { kind: "message", id: given };
+  if (/^evt_[\w-]{4,100}$/.test(given)) return { kind: "delivery", id: given };
+  if (UUID.test(given)) return { kind: "request", id: given.toLowerCase() };
+  const digits = given.replaceAll(/[\s().+-]/g, "");
+  if (/^\+?[\d\s().-]+$/.test(given) && /^[1-9]\d{6,14}$/.test(digits)) return { kind: "phone", digits };
+  return null;
+}
+
+/** Without accents and case, as people search. */
+function plain(text: string): string {
+  return text.normalize("NFD").replaceAll(/\p{M}/gu, "").toLowerCase();
+}
+
+/** Every word that was typed is somewhere in the label; those that begin with it first. */
+export function matching<T extends { label: string }>(choices: readonly T[], typed: string): T[] {
+  const wanted = plain(typed)
+    .split(/\s+/)
+    .filter((word) => word !== "");
+  const first = wanted[0];
+  if (first === undefined) return [...choices];
+  return choices
+    .filter(({ label }) => wanted.every((word) => plain(label).includes(word)))
+    .toSorted((a, b) => Number(plain(b.label).startsWith(first)) - Number(plain(a.label).startsWith(first)));
+}

@@ -1,0 +1,22 @@
+// A page of somebody who is not inside: the product's name, theme and language on top, and one column.
+import type { ReactNode } from "react";
+import { ChoiceMenus } from "../../shell/choices.tsx";
+import { PageTitle } from "../../ui/heading.tsx";
+import { SHELL } from "../../words/areas.ts";
+import { useWords } from "../../words/words.ts";
+
+export function EntryPage({ title, children }: { title: string; children: ReactNode }) {
+  const words = useWords(SHELL);
+  return (
+    <div className="grid min-h-dvh grid-rows-[auto_1fr]">
+      <header className="flex items-center justify-between border-b border-line bg-surface px-4 py-1.5">
+        <span className="font-semibold">{words.product}</span>
+        <ChoiceMenus />
+      </header>
+      <main className="mx-auto grid w-full max-w-[26rem] min-w-0 content-start gap-4 px-4 py-10 sm:py-16">
+        <PageTitle>{title}</PageTitle>
+        {children}
+      </main>
+    </div>
+  );
+}

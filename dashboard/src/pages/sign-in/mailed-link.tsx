@@ -1,0 +1,72 @@
+// Asks for a link by mail. What is said afterwards is the same for every address.
+import { type ReactNode, useState } from "react";
+import { Button } from "../../ui/button.tsx";
+import { useSecondsLeft } from "../../ui/clock.ts";
+import { useAct } from "../../ui/dialog.tsx";
+import { Form, FormError, TextField, textOf, useForm } from "../../ui/field.tsx";
+import { useWords } from "../../words/words.ts";
+import { SIGN_IN } from "./words.ts";
+
+const AGAIN_MS = 60_000;
+
+type MailedLinkProps = { about: string; send: (email: string, fields: FormData) => Promise<void>; children?: ReactNode };
+type Sent = { email: string; again: () => Promise<void> };
+
+export function MailedLink({ about, send, children }: MailedLinkProps) {
+  const words = useWords(SIGN_IN);
+  const [sent, setSent] = useState<Sent | null>(null);
+  const form = useForm(async (fields) => {
+    const email = textOf(fields, "email");
+    await send(email, fields);
+    setSent({ email, again: () => send(email, fields) });
+  });
+  if (sent !== null) return <CheckMail sent={sent} onOther={() => setSent(null)} />;
+  return (
+    <Form form={form} className="grid gap-4" method="post">
+      <p>{about}</p>
+      {children}
+      <TextField
+        label={words.email}
+        name="email"
+        type="email"
+        autoComplete="email"
+        autoCapitalize="none"
+        spellCheck={false}
+        required
+        maxLength={254}
+      />
+      <FormError refused={form.refused} />
+      <Button type="submit" kind="primary" busy={form.busy}>
+        {words.send}
+      </Button>
+    </Form>
+  );
+}
+
+function CheckMail({ sent: { email, again }, onOther }: { sent: Sent; onOther: () => void }) {
+  const words = useWords(SIGN_IN);
+  const { busy, refused, run } = useAct();
+  const [until, setUntil] = useState(() => Date.now() + AGAIN_MS);
+  const left = useSecondsLeft(until);
+  const repeat = async () => {
+    if (await run(again)) setUntil(Date.now() + AGAIN_MS);
+  };
+  return (
+    <div className="grid gap-3">
+      <div role="status" className="grid gap-1">
+        <h2>{words.sent}</h2>
+        <p className="break-words">{words.sentTo(email)}</p>
+        <p className="text-soft">{words.sentHelp}</p>
+      </div>
+      <FormError refused={refused} />
+      <div className="flex flex-wrap gap-2">
+        <Button busy={busy} disabled={left > 0} onClick={() => void repeat()}>
+          {left > 0 ? words.againIn(left) : words.again}
+        </Button>
+        <Button kind="quiet" onClick={onOther}>
+          {words.otherAddress}
+        </Button>
+      </div>
+    </div>
+  );
+}

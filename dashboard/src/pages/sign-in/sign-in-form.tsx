@@ -1,0 +1,87 @@
+// E-mail and password, on the page and in the dialog over one. What is wrong never says whether the address is known.
+import { Link } from "@tanstack/react-router";
+import { useState } from "react";
+import { mailPasswordLink, signIn } from "../../api/auth.ts";
+import { Button } from "../../ui/button.tsx";
+import { useAct } from "../../ui/dialog.tsx";
+import { Form, FormError, TextField, textOf, useForm } from "../../ui/field.tsx";
+import { useWords } from "../../words/words.ts";
+import { SIGN_IN } from "./words.ts";
+
+type Problem = { kind: "wrong" | "unverified"; email: string };
+
+type SignInFormProps = {
+  /** Known from before. */
+  email?: string | undefined;
+  onSignedIn: () => Promise<void>;
+};
+
+export function SignInForm({ email, onSignedIn }: SignInFormProps) {
+  const words = useWords(SIGN_IN);
+  const [problem, setProblem] = useState<Problem | null>(null);
+  const form = useForm(async (fields) => {
+    setProblem(null);
+    const given = textOf(fields, "email");
+    const outcome = await signIn(given, textOf(fields, "password"));
+    if (outcome === "done") await onSignedIn();
+    else setProblem({ kind: outcome, email: given });
+  });
+  return (
+    <Form form={form} className="grid gap-4" method="post">
+      <div role="alert" className="empty:absolute">
+        {problem !== null && (
+          <div className="grid gap-1 rounded-md border border-bad bg-surface px-3 py-2">
+            <p className="font-semibold text-bad">{problem.kind === "wrong" ? words.wrong : words.unverified}</p>
+            {problem.kind === "wrong" ? (
+              <Link to="/forgot" className="justify-self-start text-accent underline">
+                {words.wrongHelp}
+              </Link>
+            ) : (
+              <Resend email={problem.email} />
+            )}
+          </div>
+        )}
+      </div>
+      <TextField
+        label={words.email}
+        name="email"
+        type="email"
+        autoComplete="username"
+        autoCapitalize="none"
+        spellCheck={false}
+        required
+        maxLength={254}
+        defaultValue={email}
+        {...(email === undefined ? {} : { readOnly: true })}
+      />
+      <TextField
+        label={words.password}
+        name="password"
+        type="password"
+        autoComplete="current-password"
+        required
+        maxLength={128}
+        {...(email === undefined ? {} : { "data-autofocus": true })}
+      />
+      <FormError refused={form.refused} />
+      <Button type="submit" kind="primary" busy={form.busy}>
+        {words.signIn}
+      </Button>
+    </Form>
+  );
+}
+
+function Resend({ email }: { email: string }) {
+  const words = useWords(SIGN_IN);
+  const { busy, refused, run } = useAct();
+  const [sent, setSent] = useState(false);
+  if (sent) return <p role="status">{words.sentTo(email)}</p>;
+  return (
+    <>
+      <Button busy={busy} className="justify-self-start" onClick={() => void run(() => mailPasswordLink(email)).then(setSent)}>
+        {words.resend}
+      </Button>
+      <FormError refused={refused} />
+    </>
+  );
+}

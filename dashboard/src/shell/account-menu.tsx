@@ -1,0 +1,64 @@
+// The signed-in user: account, choices, documents, administration, signing out.
+import { useQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import { BookOpen, CircleUser, LogOut, ShieldCheck } from "lucide-react";
+import { api, reading } from "../api/client.ts";
+import { Popover } from "../ui/floating/popover.tsx";
+import { useAct } from "../ui/dialog.tsx";
+import { FormError } from "../ui/field.tsx";
+import { SHELL } from "../words/areas.ts";
+import { useWords } from "../words/words.ts";
+import { Choices } from "./choices.tsx";
+
+const ROW =
+  "flex min-h-11 w-full items-center gap-2.5 rounded-md px-3 py-1 text-left hover:bg-tint focus-visible:-outline-offset-2 pointer-fine:min-h-9";
+
+export function AccountMenu({ compact = false }: { compact?: boolean }) {
+  const words = useWords(SHELL);
+  const { data } = useQuery(reading("GET /session", {}));
+  const { busy, refused, run } = useAct();
+  const user = data?.data.user ?? null;
+  const leave = async () => {
+    const done = await run(() => api("POST /sign-out", {}));
+    // Nothing of the session stays in memory.
+    if (done) location.assign("/sign-in?out=yes");
+  };
+  return (
+    <Popover
+      name={words.accountMenu}
+      icon={CircleUser}
+      align="end"
+      label={compact ? null : <span className="min-w-0 truncate">{user?.name}</span>}
+      className={compact ? "w-11 !px-0" : "w-full !justify-start !px-3"}
+      panelClass="w-72"
+    >
+      {(close) => (
+        <div className="grid gap-1">
+          <p className="truncate px-3 pt-1 text-sm text-soft">{user?.email}</p>
+          <Link to="/account" onClick={close} className={ROW}>
+            <CircleUser size={16} aria-hidden />
+            {words.account}
+          </Link>
+          {user?.role === "admin" && (
+            <Link to="/admin/statistics" onClick={close} className={ROW}>
+              <ShieldCheck size={16} aria-hidden />
+              {words.admin}
+            </Link>
+          )}
+          <a href="/docs" className={ROW}>
+            <BookOpen size={16} aria-hidden />
+            {words.documents}
+          </a>
+          <div className="border-y border-line px-3 py-3">
+            <Choices />
+          </div>
+          <button type="button" disabled={busy} onClick={() => void leave()} className={ROW}>
+            <LogOut size={16} aria-hidden />
+            {words.signOut}
+          </button>
+          <FormError refused={refused} />
+        </div>
+      )}
+    </Popover>
+  );
+}

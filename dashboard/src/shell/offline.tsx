@@ -1,0 +1,67 @@
+// A quiet line while the gateway does not answer. It asks again until it does; then everything on the page is asked anew.
+import { useEffect, useSyncExternalStore } from "react";
+import { queries } from "../api/cache.ts";
+import { api } from "../api/client.ts";
+import { Refused } from "../api/refused.ts";
+import { announce } from "../ui/toast.tsx";
+import { SHELL } from "../words/areas.ts";
+import { useWords } from "../words/words.ts";
+
+const AGAIN_MS = 5_000;
+
+const listeners = new Set<() => void>();
+let offline = !navigator.onLine;
+
+function set(now: boolean): void {
+  if (offline === now) return;
+  offline = now;
+  for (const listener of listeners) listener();
+}
+
+window.addEventListener("offline", () => set(true));
+queries.getQueryCache().subscribe((event) => {
+  if (event.type === "updated" && event.action.type === "error" && event.action.error instanceof Refused) {
+    if (event.action.error.code === "offline") set(true);
+  }
+});
+
+/** Whether the gateway was reached last time. */
+function useOffline(): boolean {
+  return useSyncExternalStore(
+    (listener) => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    () => offline,
+  );
+}
+
+export function OfflineLine() {
+  const words = useWords(SHELL);
+  const isOffline = useOffline();
+  useEffect(() => {
+    if (!isOffline) return undefined;
+    const again = async () => {
+      try {
+        await api("GET /session", {});
+        set(false);
+        await queries.invalidateQueries();
+      } catch {
+        // Still away.
+      }
+    };
+    const timer = setInterval(() => void again(), AGAIN_MS);
+    const back = () => void again();
+    window.addEventListener("online", back);
+    return () => {
+      clearInterval(timer);
+      window.removeEventListener("online", back);
+    };
+  }, [isOffline]);
+  useEffect(() => {
+    if (!isOffline) return undefined;
+    announce(words.offline);
+    return () => announce(words.online);
+  }, [isOffline, words]);
+  return isOffline ? <p className="border-b border-line bg-tint px-4 py-1.5 text-sm text-attention sm:px-6">{words.offline}</p> : null;
+}

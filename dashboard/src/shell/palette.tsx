@@ -1,0 +1,279 @@
+// `Ctrl/⌘ K`: connections, pages, actions, pasted ids and documents, by what is typed.
+import { useQuery } from "@tanstack/react-query";
+import { useNavigate, useRouteContext } from "@tanstack/react-router";
+import { type KeyboardEvent, useDeferredValue, useEffect, useId, useState } from "react";
+import { api, type Answer, reading } from "../api/client.ts";
+import { refresh, queries } from "../api/cache.ts";
+import { Refused, refusalText } from "../api/refused.ts";
+import { groupedPhone } from "../domain/phone.ts";
+import { matching, pastedId } from "../domain/palette.ts";
+import { Dialog } from "../ui/dialog.tsx";
+import { Lamp } from "../ui/lamp.tsx";
+import { announce, toast } from "../ui/toast.tsx";
+import { SHELL } from "../words/areas.ts";
+import { language } from "../words/language.ts";
+import type pt from "../words/shell.pt.ts";
+import { changeLanguage, useWords, type Words } from "../words/words.ts";
+import { LANGUAGES, useHidden, useTheme } from "./preferences.ts";
+import { ADMIN_SECTIONS, SECTIONS } from "./sections.ts";
+import { useConnection } from "./switcher.tsx";
+
+type Found = Answer<"GET /connections">["data"][number];
+type Choice = { id: string; label: string; kind: string; act: () => void; connection?: Found };
+
+const LISTED = 8;
+
+export function Palette({ onClose }: { onClose: () => void }) {
+  const words = useWords(SHELL).palette;
+  const id = useId();
+  const [typed, setTyped] = useState("");
+  const [at, setAt] = useState(0);
+  const { choices, state } = useChoices(typed);
+  const chosen = choices[Math.min(at, choices.length - 1)];
+  const run = (choice: Choice | undefined) => {
+    if (choice === undefined) return;
+    onClose();
+    // The dialog has given the focus back by then.
+    setTimeout(choice.act);
+  };
+  const move = (event: KeyboardEvent) => {
+    const to = {
+      ArrowDown: at + 1,
+      ArrowUp: at - 1,
+      Home: event.ctrlKey ? 0 : undefined,
+      End: event.ctrlKey ? choices.length - 1 : undefined,
+    }[event.key];
+    if (event.key === "Enter") {
+      event.preventDefault();
+      run(chosen);
+    } else if (to !== undefined && choices.length > 0) {
+      event.preventDefault();
+      setAt((to + choices.length) % choices.length);
+    }
+  };
+  const shownId = chosen === undefined ? "" : `${id}${chosen.id}`;
+  useEffect(() => {
+    document.getElementById(shownId)?.scrollIntoView({ block: "nearest" });
+  }, [shownId]);
+  const count = choices.length;
+  useEffect(() => {
+    if (typed !== "") announce(count === 0 ? words.none : words.results(count));
+  }, [typed, count, words]);
+  return (
+    <Dialog open onClose={onClose} title={words.title}>
+      <input
+        data-autofocus
+        role="combobox"
+        aria-label={words.placeholder}
+        aria-expanded
+        aria-controls={`${id}l`}
+        aria-activedescendant={chosen === undefined ? undefined : shownId}
+        aria-autocomplete="list"
+        autoComplete="off"
+        spellCheck={false}
+        placeholder={words.placeholder}
+        value={typed}
+        onChange={({ target }) => {
+          setTyped(target.value);
+          setAt(0);
+        }}
+        onKeyDown={move}
+        className="min-h-11 w-full rounded-md border border-edge bg-surface px-3 placeholder:text-soft"
+      />
+      {choices.length === 0 && <p className="text-soft">{state ?? words.none}</p>}
+      <div id={`${id}l`} role="listbox" aria-label={words.title} className="-mx-2 grid h-[min(24rem,50dvh)] content-start overflow-y-auto">
+        {choices.map((choice) => (
+          // The box above has the focus and the keys.
+          // oxlint-disable-next-line jsx-a11y/click-events-have-key-events, jsx-a11y/interactive-supports-focus
+          <div
+            key={choice.id}
+            id={`${id}${choice.id}`}
+            role="option"
+            aria-selected={choice === chosen}
+            onClick={() => run(choice)}
+            className="flex min-h-11 cursor-pointer items-center gap-2.5 rounded-md px-3 py-1 hover:bg-tint aria-selected:bg-tint pointer-fine:min-h-9"
+          >
+            {choice.connection !== undefined && <Lamp status={choice.connection.status} />}
+            <span className="min-w-0 grow truncate">{choice.label}</span>
+            <span className="shrink-0 text-sm text-soft">{choice.kind}</span>
+          </div>
+        ))}
+      </div>
+      {choices.length > 0 && state !== null && <p className="text-sm text-soft">{state}</p>}
+    </Dialog>
+  );
+}
+
+/** `state`: of the search for connections, when there is something to say. */
+function useChoices(typed: string): { choices: readonly Choice[]; state: string | null } {
+  const words = useWords(SHELL).palette;
+  const searched = useDeferredValue(typed.trim());
+  const pasted = usePasted(typed);
+  const pages = usePages();
+  const acts = useActs();
+  const found = useQuery(reading("GET /connections", searched === "" ? { limit: LISTED } : { limit: LISTED, q: searchedName(searched) }));
+  const navigate = useNavigate();
+  const connections = (found.data?.data ?? []).map((connection): Choice => {
+    const { id, name } = connection;
+    return {
+      id: `c${id}`,
+      label: name,
+      kind: words.connection,
+      connection,
+      act: () => void navigate({ to: "/connections/$id", params: { id: String(id) } }),
+    };
+  });
+  const ofConnections = (found.data?.data ?? []).flatMap((connection) => actsOn(connection, words, (to) => void navigate(to)));
+  const state = found.isError ? words.failed : found.isPending ? words.loading : null;
+  if (pasted !== null) return { choices: [...pasted, ...connections], state };
+  // What the server found is found by name or phone; actions are searched with their verb.
+  const listed =
+    typed.trim() === ""
+      ? connections
+      : [...connections.filter(({ label }) => matching([{ label }], typed).length > 0), ...matching(ofConnections, typed)];
+  return { choices: [...listed, ...matching([...pages, ...acts], typed)], state };
+}
+
+/** "reconectar Loja" looks for the connection by what stands after the verb. */
+function searchedName(typed: string): string {
+  return /^(?:reconectar|reconnect|desligar|disconnect|parear|pair)\s+(\S.*)$/i.exec(typed)?.[1] ?? typed;
+}
+
+type PaletteWords = Words<typeof pt>["palette"];
+type PairTarget = { to: "/connections/$id/pair"; params: { id: string } };
+
+function actsOn(connection: Found, words: PaletteWords, go: (to: PairTarget) => void): Choice[] {
+  const { id, name, status, role } = connection;
+  if (role === "viewer" || status === null) return [];
+  const ask = (route: "POST /connections/{id}/connect" | "POST /connections/{id}/disconnect", label: string) => async () => {
+    try {
+      await api(route, { id: String(id) });
+      toast(words.done(label));
+      await refresh(queries, ["GET /connections", "GET /connections/{id}"]);
+    } catch (error) {
+      if (!(error instanceof Refused)) throw error;
+      toast(`${label}: ${refusalText(error, language())}`, { kind: "bad" });
+    }
+  };
+  const idle = status === "disconnected" || status === "failed";
+  const label = idle ? words.reconnect(name) : words.disconnect(name);
+  const act = ask(idle ? "POST /connections/{id}/connect" : "POST /connections/{id}/disconnect", label);
+  const pair: Choice = {
+    id: `p${id}`,
+    label: words.pair(name),
+    kind: words.action,
+    act: () => go({ to: "/connections/$id/pair", params: { id: String(id) } }),
+  };
+  return [{ id: `a${id}`, label, kind: words.action, act: () => void act() }, ...(status === "connected" ? [] : [pair])];
+}
+
+function usePasted(typed: string): readonly Choice[] | null {
+  const words = useWords(SHELL).palette;
+  const chosen = useConnection();
+  const navigate = useNavigate();
+  const pasted = pastedId(typed);
+  if (pasted === null) return null;
+  if (chosen === undefined)
+    return [{ id: "none", label: words.pickConnection, kind: "", act: () => void navigate({ to: "/connections" }) }];
+  const { id } = chosen;
+  const kind = chosen.record?.name ?? "";
+  switch (pasted.kind) {
+    case "phone":
+      return [
+        {
+          id: "chat",
+          label: words.chatWith(groupedPhone(pasted.digits)),
+          kind,
+          act: () => void navigate({ to: "/connections/$id/chats/$chat", params: { id, chat: `${pasted.digits}@c.us` } }),
+        },
+      ];
+    case "message":
+      return [
+        {
+          id: "message",
+          label: words.message(pasted.id),
+          kind,
+          act: () => void toMessage(id, pasted.id, (chat) => void navigate({ to: "/connections/$id/chats/$chat", params: { id, chat } })),
+        },
+      ];
+    case "delivery":
+      return [
+        {
+          id: "delivery",
+          label: words.delivery(pasted.id),
+          kind,
+          act: () => void navigate({ to: "/connections/$id/deliveries/$delivery", params: { id, delivery: pasted.id } }),
+        },
+      ];
+    case "request":
+      return [
+        {
+          id: "request",
+          label: words.request(pasted.id),
+          kind,
+          act: () => void navigate({ to: "/connections/$id/logs/$request", params: { id, request: pasted.id } }),
+        },
+      ];
+  }
+}
+
+/** A message is shown in its chat, which its record names. */
+async function toMessage(id: string, message_id: string, go: (chat: string) => void): Promise<void> {
+  try {
+    const { data } = await api("GET /connections/{id}/messages/{message_id}", { id, message_id });
+    go(data.chat_id);
+  } catch (error) {
+    if (!(error instanceof Refused)) throw error;
+    toast(refusalText(error, language()), { kind: "bad" });
+  }
+}
+
+function usePages(): readonly Choice[] {
+  const words = useWords(SHELL);
+  const { user } = useRouteContext({ from: "/in" });
+  const chosen = useConnection();
+  const navigate = useNavigate();
+  const kind = words.palette.page;
+  const sections =
+    chosen === undefined
+      ? []
+      : SECTIONS.map(({ word, to }) => ({ id: to, label: words[word], kind, act: () => void navigate({ to, params: { id: chosen.id } }) }));
+  const admin =
+    user.role === "admin"
+      ? ADMIN_SECTIONS.map(({ word, to }) => ({ id: to, label: words[word], kind, act: () => void navigate({ to }) }))
+      : [];
+  const open = (href: string) => () => location.assign(href);
+  return [
+    ...sections,
+    { id: "connections", label: words.allConnections, kind, act: () => void navigate({ to: "/connections" }) },
+    { id: "account", label: words.account, kind, act: () => void navigate({ to: "/account" }) },
+    ...admin,
+    { id: "docs", label: `${words.palette.reference}: Connection API`, kind: words.palette.document, act: open("/docs") },
+    { id: "docs-account", label: `${words.palette.reference}: Account API`, kind: words.palette.document, act: open("/docs/account") },
+  ];
+}
+
+function useActs(): readonly Choice[] {
+  const words = useWords(SHELL);
+  const [, chooseTheme] = useTheme();
+  const [hidden, hide] = useHidden();
+  const navigate = useNavigate();
+  const kind = words.palette.action;
+  const other = LANGUAGES.filter(({ value }) => value !== language());
+  return [
+    { id: "new", label: words.newConnection, kind, act: () => void navigate({ to: "/connections", search: { new: true } as never }) },
+    ...(["auto", "light", "dark"] as const).map((theme) => ({
+      id: `theme-${theme}`,
+      label: `${words.theme}: ${{ auto: words.themeAuto, light: words.themeLight, dark: words.themeDark }[theme]}`,
+      kind,
+      act: () => chooseTheme(theme),
+    })),
+    ...other.map(({ value, label }) => ({
+      id: `language-${value}`,
+      label: `${words.language}: ${label}`,
+      kind,
+      act: () => void changeLanguage(value).catch(() => toast(words.noLanguage, { kind: "bad" })),
+    })),
+    { id: "hide", label: words.hide, kind, act: () => hide(!hidden) },
+  ];
+}

@@ -1,0 +1,68 @@
+// The reader's choices: theme and hidden numbers. They are all that the browser keeps, besides the language.
+import { useSyncExternalStore } from "react";
+import { type Language, language } from "../words/language.ts";
+import { changeLanguage } from "../words/words.ts";
+
+export type Theme = "auto" | "light" | "dark";
+
+const listeners = new Set<() => void>();
+const root = document.documentElement;
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+
+function changed(): void {
+  for (const listener of listeners) listener();
+}
+
+function theme(): Theme {
+  const chosen = root.dataset["theme"];
+  return chosen === "light" || chosen === "dark" ? chosen : "auto";
+}
+
+function showTheme(chosen: string | null): void {
+  if (chosen === "light" || chosen === "dark") root.dataset["theme"] = chosen;
+  else delete root.dataset["theme"];
+  changed();
+}
+
+export function useTheme(): readonly [Theme, (chosen: Theme) => void] {
+  return [useSyncExternalStore(subscribe, theme), chooseTheme];
+}
+
+function chooseTheme(chosen: Theme): void {
+  if (chosen === "auto") localStorage.removeItem("theme");
+  else localStorage.setItem("theme", chosen);
+  showTheme(chosen);
+}
+
+function showHidden(hidden: boolean): void {
+  if (hidden) root.dataset["hide"] = "yes";
+  else delete root.dataset["hide"];
+  changed();
+}
+
+/** Whether phones and texts are blurred. */
+export function useHidden(): readonly [boolean, (hidden: boolean) => void] {
+  return [useSyncExternalStore(subscribe, () => root.dataset["hide"] === "yes"), chooseHidden];
+}
+
+function chooseHidden(hidden: boolean): void {
+  if (hidden) localStorage.setItem("hide", "yes");
+  else localStorage.removeItem("hide");
+  showHidden(hidden);
+}
+
+/** Another tab of the same browser has chosen. */
+window.addEventListener("storage", ({ key, newValue }) => {
+  if (key === "theme") showTheme(newValue);
+  if (key === "hide") showHidden(newValue === "yes");
+  if (key === "language" && (newValue === "pt" || newValue === "en") && newValue !== language()) void changeLanguage(newValue);
+});
+
+export const LANGUAGES: readonly { value: Language; label: string; lang: string }[] = [
+  { value: "pt", label: "Português", lang: "pt-BR" },
+  { value: "en", label: "English", lang: "en" },
+];

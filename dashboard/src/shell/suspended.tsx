@@ -1,0 +1,37 @@
+// All that a suspended account sees.
+import { useQueryClient } from "@tanstack/react-query";
+import { useRouter } from "@tanstack/react-router";
+import { useState } from "react";
+import { reading } from "../api/client.ts";
+import { EntryPage } from "../pages/sign-in/entry-page.tsx";
+import { Button } from "../ui/button.tsx";
+import { useAct } from "../ui/dialog.tsx";
+import { FormError } from "../ui/field.tsx";
+import { SHELL } from "../words/areas.ts";
+import { useWords } from "../words/words.ts";
+
+export function Suspended() {
+  const words = useWords(SHELL).suspended;
+  const client = useQueryClient();
+  const router = useRouter();
+  const { busy, refused, run } = useAct();
+  const [still, setStill] = useState(false);
+  const check = () =>
+    run(async () => {
+      const { data } = await client.fetchQuery({ ...reading("GET /session", {}), staleTime: 0 });
+      setStill(data.suspended);
+      if (!data.suspended) await router.navigate({ to: "/connections", replace: true });
+    });
+  return (
+    <EntryPage title={words.title}>
+      <p>{words.text}</p>
+      <p>{words.kept}</p>
+      <p>{words.next}</p>
+      <Button busy={busy} className="justify-self-start" onClick={() => void check()}>
+        {words.check}
+      </Button>
+      <p role="status">{still && !busy ? words.still : ""}</p>
+      <FormError refused={refused} />
+    </EntryPage>
+  );
+}

@@ -1,0 +1,87 @@
+// Which connection is looked at: its lamp and name, and a list to choose another. The list is asked for when it is opened.
+import { useQuery } from "@tanstack/react-query";
+import { Link, useParams } from "@tanstack/react-router";
+import { Plus } from "lucide-react";
+import { useState } from "react";
+import { reading } from "../api/client.ts";
+import { Lamp } from "../ui/lamp.tsx";
+import { Popover } from "../ui/floating/popover.tsx";
+import { Query } from "../ui/states.tsx";
+import { KIT, SHELL } from "../words/areas.ts";
+import { useWords } from "../words/words.ts";
+
+const LISTED = 25;
+const CHOICE =
+  "flex min-h-11 items-center gap-2.5 rounded-md px-3 py-1 hover:bg-tint aria-[current=page]:bg-tint aria-[current=page]:font-semibold focus-visible:-outline-offset-2 pointer-fine:min-h-9";
+
+/** Of the address; undefined: none is chosen. */
+export function useConnection() {
+  const { id } = useParams({ strict: false });
+  const { data } = useQuery({ ...reading("GET /connections/{id}", { id: id ?? "" }), enabled: id !== undefined });
+  return id === undefined ? undefined : { id, record: data?.data.id === Number(id) ? data.data : undefined };
+}
+
+export function Switcher({ className = "" }: { className?: string }) {
+  const words = useWords(SHELL);
+  const statuses = useWords(KIT).status;
+  const chosen = useConnection();
+  const [opened, setOpened] = useState(false);
+  const list = useQuery({ ...reading("GET /connections", { limit: LISTED }), enabled: opened });
+  const record = chosen?.record;
+  const name = chosen === undefined ? words.allConnections : (record?.name ?? words.unnamed);
+  const label = (
+    <span className="flex min-w-0 items-center gap-2">
+      {record !== undefined && <Lamp status={record.status} />}
+      <span className="truncate">{name}</span>
+      {record !== undefined && <span className="sr-only">{statuses[record.status ?? "unknown"]}</span>}
+    </span>
+  );
+  return (
+    <Popover
+      label={label}
+      name={`${words.chooseConnection}: ${name}`}
+      kind="plain"
+      className={`min-w-0 !justify-start !px-3 ${className}`}
+      panelClass="w-72"
+      onOpen={() => setOpened(true)}
+    >
+      {(close) => (
+        <nav aria-label={words.chooseConnection} className="grid">
+          <Link to="/connections" activeOptions={{ exact: true }} onClick={close} className={CHOICE}>
+            {words.allConnections}
+          </Link>
+          {opened && (
+            <Query result={list}>
+              {({ data, next_cursor }) => (
+                <>
+                  {data.map((connection) => (
+                    <Link
+                      key={connection.id}
+                      to="/connections/$id"
+                      params={{ id: String(connection.id) }}
+                      onClick={close}
+                      className={CHOICE}
+                    >
+                      <Lamp status={connection.status} />
+                      <span className="min-w-0 truncate">{connection.name}</span>
+                      <span className="sr-only">{statuses[connection.status ?? "unknown"]}</span>
+                    </Link>
+                  ))}
+                  {next_cursor !== null && (
+                    <Link to="/connections" onClick={close} className={`${CHOICE} text-soft`}>
+                      {words.moreConnections}
+                    </Link>
+                  )}
+                </>
+              )}
+            </Query>
+          )}
+          <Link to="/connections" search={{ new: true } as never} onClick={close} className={`${CHOICE} mt-1 border-t border-line`}>
+            <Plus size={16} aria-hidden />
+            {words.newConnection}
+          </Link>
+        </nav>
+      )}
+    </Popover>
+  );
+}

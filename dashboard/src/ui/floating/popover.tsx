@@ -1,0 +1,67 @@
+// A button that opens a small panel beside it; Escape and a click elsewhere close it, and the focus goes back to the button.
+import { ChevronDown, type LucideIcon } from "lucide-react";
+import { type ReactNode, useId, useRef } from "react";
+import { type ButtonKind, buttonClass } from "../button.tsx";
+import { place } from "./place.ts";
+
+type PopoverProps = {
+  /** What the button says. */
+  label: ReactNode;
+  /** The button's name, when `label` is a picture, and the panel's. */
+  name: string;
+  /** `close` is for what ends it: a link, a choice. */
+  children: (close: () => void) => ReactNode;
+  kind?: ButtonKind;
+  icon?: LucideIcon;
+  align?: "start" | "end";
+  className?: string;
+  panelClass?: string;
+  onOpen?: () => void;
+  /** Without the arrow that says that it opens. */
+  bare?: boolean;
+};
+
+export function Popover({
+  label,
+  name,
+  children,
+  kind = "quiet",
+  icon: Icon,
+  align = "start",
+  className = "",
+  panelClass = "",
+  onOpen,
+  bare = false,
+}: PopoverProps) {
+  const id = useId();
+  const button = useRef<HTMLButtonElement>(null);
+  return (
+    <>
+      <button ref={button} type="button" popoverTarget={id} aria-label={name} className={buttonClass(kind, className)}>
+        {Icon && <Icon size={18} aria-hidden className="shrink-0" />}
+        {label}
+        {label !== null && !bare && <ChevronDown size={14} aria-hidden className="ml-auto shrink-0" />}
+      </button>
+      <div
+        id={id}
+        popover="auto"
+        role="dialog"
+        aria-label={name}
+        tabIndex={-1}
+        onBeforeToggle={({ currentTarget, newState }) => {
+          currentTarget.style.visibility = "hidden";
+          if (newState === "open") onOpen?.();
+        }}
+        onToggle={({ currentTarget, newState }) => {
+          if (newState !== "open" || button.current === null) return;
+          place(currentTarget, button.current, align);
+          currentTarget.style.visibility = "visible";
+          currentTarget.focus();
+        }}
+        className={`fixed inset-auto m-0 max-h-[80dvh] max-w-[calc(100vw-1rem)] overflow-y-auto rounded-lg border border-line bg-surface p-2 text-ink shadow-float focus:outline-none ${panelClass}`}
+      >
+        {children(() => document.getElementById(id)?.hidePopover())}
+      </div>
+    </>
+  );
+}
