@@ -10,6 +10,7 @@ import { readParts } from "./fields.ts";
 import { listStreamRoutes } from "./live-list.ts";
 import type { DashboardRoute } from "./route.ts";
 import { accountKeyRoutes } from "./routes/account-keys.ts";
+import { adminRoutes } from "./routes/admin.ts";
 import { connectionRoutes } from "./routes/connections.ts";
 import { deliveryRoutes } from "./routes/deliveries.ts";
 import { identityRoutes } from "./routes/identity.ts";
@@ -43,6 +44,7 @@ export const DASHBOARD_ROUTES: readonly DashboardRoute[] = [
   ...shareRoutes,
   ...chatRoutes,
   ...messageRoutes,
+  ...adminRoutes,
 ];
 
 export function dashboardApi(): Hono<AppEnv> {

@@ -1,4 +1,5 @@
 // Cursors of lists: opaque to callers. Their content is untrusted: readers have to check it.
+import type { z } from "zod";
 import { utf8ToBytes } from "@noble/hashes/utils.js";
 import { fromBase64, toBase64Url } from "./base64.ts";
 
@@ -13,4 +14,17 @@ export function decodeCursor(cursor: string): unknown {
   } catch {
     return null;
   }
+}
+
+export type CursorCodec<T> = { write: (position: T) => string; read: (cursor: string) => T | null };
+
+/** The cursors of one list; the schema validates their content. */
+export function cursorCodec<T>(schema: z.ZodType<T>): CursorCodec<T> {
+  return {
+    write: (position) => encodeCursor(position),
+    read: (cursor) => {
+      const parsed = schema.safeParse(decodeCursor(cursor));
+      return parsed.success ? parsed.data : null;
+    },
+  };
 }

@@ -1,12 +1,12 @@
 import type { z } from "@hono/zod-openapi";
 import { LIMITS } from "../../domain/limits.ts";
-import { isoOfMs, isoOfMsOrNull } from "../../http/times.ts";
+import { renderSubscription, renderUserFields } from "../../http/administration/users.ts";
+import { isoOfMs } from "../../http/times.ts";
 import { MAX_WEBHOOKS } from "../../services/account-webhooks/create.ts";
 import { ownedConnections } from "../../services/connections/access.ts";
-import { findSubscription, type Subscription as StoredSubscription } from "../../services/subscriptions/subscription.ts";
-import type { User as StoredUser } from "../../services/users/user-table.ts";
+import { findSubscription } from "../../services/subscriptions/subscription.ts";
 import { mayAccess, type RequestContext } from "../request-context.ts";
-import type { Subscription, User } from "./schemas.ts";
+import type { User } from "./schemas.ts";
 
 /** The account of the caller. */
 export async function renderUser(context: RequestContext): Promise<z.input<typeof User>> {
@@ -25,22 +25,4 @@ export async function renderUser(context: RequestContext): Promise<z.input<typeo
       webhooks: MAX_WEBHOOKS,
     },
   };
-}
-
-export function renderUserFields({ id, email, name, role, status, createdAt }: StoredUser, instances: number) {
-  return {
-    id,
-    email,
-    name,
-    role,
-    status: status === "active" ? ("active" as const) : ("suspended" as const),
-    instances_count: instances,
-    created_at: createdAt.toISOString(),
-  };
-}
-
-export function renderSubscription(held: StoredSubscription | null): z.input<typeof Subscription> {
-  if (held === null) return null;
-  const { plan, status, maxInstances, currentPeriodEnd } = held;
-  return { plan, status, max_instances: maxInstances, current_period_end: isoOfMsOrNull(currentPeriodEnd) };
 }

@@ -3,7 +3,7 @@ import { z } from "@hono/zod-openapi";
 import { hasAtMostCharacters } from "../../domain/messages/characters.ts";
 import { problem } from "../../http/problems.ts";
 import type { Outcome } from "../../protocol/failures.ts";
-import { type AuditedChange, enterAct, enterDone, enterRefused } from "../../services/audit/record.ts";
+import { type Audited, audited } from "../../http/administration/acts.ts";
 import type { RequestContext } from "../request-context.ts";
 import { action, type ActionRoute, type ActionSpec, type ParsedInput } from "../route.ts";
 
@@ -22,9 +22,6 @@ const reason = z
   });
 
 const withReason = { reason };
-
-/** Nothing in `audit` may be a secret. */
-export type Audited<T> = { value: T; audit: AuditedChange };
 
 type AdminInput<P extends z.ZodObject, Q extends z.ZodObject, B extends z.ZodObject> = ParsedInput<P, Q, B> & { reason: string | null };
 
@@ -55,8 +52,10 @@ export function adminAction<
     run: (context, parsed) => {
       const given = (inQuery ? parsed.query : parsed.body)["reason"];
       const input = { ...parsed, reason: typeof given === "string" ? given : null };
+      const target = Object.values(parsed.params).join("/");
+      const act = { keyId: context.key?.id ?? null, action: spec.name, target, reason: input.reason };
       // The surface hands over what the row's schemas have parsed.
-      return audited(context, spec.name, input, () => spec.run(context, input as AdminInput<P, Q, B>));
+      return audited(context, act, () => spec.run(context, input as AdminInput<P, Q, B>));
     },
   });
 }
@@ -67,22 +66,4 @@ function bodyOf({ body = z.strictObject({}), someField }: { body?: z.ZodObject; 
   const isChange = (given: Record<string, unknown>) =>
     Object.entries(given).some(([name, value]) => name !== "reason" && value !== undefined);
   return whole.refine(isChange, problem("no_field")).openapi({ minProperties: 1 });
-}
-
-async function audited<T>(
-  { c, user, key, now }: RequestContext,
-  action: string,
-  { params, reason }: { params: Record<string, unknown>; reason: string | null },
-  run: () => Promise<Outcome<Audited<T>>>,
-): Promise<Outcome<T>> {
-  const target = Object.values(params).join("/");
-  const act = { actorId: user.id, keyId: key?.id ?? null, action, target, reason, requestId: c.var.requestId };
-  const entry = await enterAct(c.env.DB, act, now);
-  const outcome = await run();
-  if (!outcome.ok) {
-    await enterRefused(c.env.DB, entry, outcome.failure.code);
-    return outcome;
-  }
-  await enterDone(c.env.DB, entry, outcome.value.audit);
-  return { ok: true, value: outcome.value.value };
 }

@@ -1,8 +1,8 @@
 // The audit log (docs/security.md, "The audit log").
 import { z } from "@hono/zod-openapi";
-import { isoOfMs } from "../../http/times.ts";
-import { type AuditEntry as Entry, listAudit } from "../../services/audit/list.ts";
-import { cursorCodec, cursorField } from "../cursors.ts";
+import { pageOfAudit } from "../../http/administration/audit.ts";
+import { cursorCodec } from "../../domain/cursor.ts";
+import { cursorField } from "../cursors.ts";
 import { timestamp } from "../../instance-routes/fields.ts";
 import { iso, limitUpTo, nextCursor } from "../fields.ts";
 import { action } from "../route.ts";
@@ -55,12 +55,9 @@ export const adminAuditRoutes = [
     run: async ({ c }, { query }) => {
       const { actor = null, action = null, target = null } = query;
       const span = { from: msOf(query.from), to: msOf(query.to) };
-      const page = { after: query.cursor ?? null, limit: query.limit + 1 };
-      const rows = await listAudit(c.env.DB, { actor, action, target, ...span }, page);
-      const shown = rows.slice(0, query.limit);
-      const last = rows.length > query.limit ? shown.at(-1)?.entry : undefined;
-      const next = last === undefined ? null : auditCursors.write({ at: last.at, id: last.id });
-      return { ok: true, value: { data: shown.map(({ entry, email }) => renderEntry(entry, email)), next_cursor: next } };
+      const page = { after: query.cursor ?? null, limit: query.limit };
+      const { data, next } = await pageOfAudit(c.env.DB, { actor, action, target, ...span }, page);
+      return { ok: true, value: { data, next_cursor: next === null ? null : auditCursors.write(next) } };
     },
     response: z.object({ data: z.array(AuditEntry), next_cursor: nextCursor }),
     render: (page) => page,
@@ -68,20 +65,3 @@ export const adminAuditRoutes = [
 ];
 
 const msOf = (seconds: number | undefined): number | null => (seconds === undefined ? null : seconds * 1000);
-
-function renderEntry(entry: Entry, email: string | null): z.input<typeof AuditEntry> {
-  const { id, at, actorId, keyId, action, target, reason, before, after, outcome, failure, requestId } = entry;
-  return {
-    id: String(id),
-    at: isoOfMs(at),
-    actor: { id: actorId, email, key_id: keyId },
-    action,
-    target,
-    reason,
-    before,
-    after,
-    outcome: outcome ?? "unknown",
-    failure,
-    request_id: requestId,
-  };
-}

@@ -1,7 +1,6 @@
 // Session bridges of the deployment, for administrators (docs/operations.md, "Bridges: move and drain").
 import { z } from "@hono/zod-openapi";
-import { isoOfMs, isoOfMsOrNull } from "../../http/times.ts";
-import { type BridgeView, bridgePoolStub } from "../../services/bridges/pool-stub.ts";
+import { drainBridge, shownBridges } from "../../http/administration/fleet.ts";
 import { messageResult } from "../fields.ts";
 import { action } from "../route.ts";
 import { adminAction } from "./admin-action.ts";
@@ -15,7 +14,7 @@ export const adminBridgeRoutes = [
     path: "/admin/bridges",
     scope: "admin",
     summary: "The session bridges, with their load",
-    run: async ({ c }) => ({ ok: true, value: (await bridgePoolStub(c.env).list()).bridges.map(renderBridge) }),
+    run: async (context) => ({ ok: true, value: await shownBridges(context) }),
     response: z.object({ data: z.array(Bridge) }),
     render: (data) => ({ data }),
   }),
@@ -33,29 +32,7 @@ export const adminBridgeRoutes = [
     body: z.strictObject({
       force: z.boolean().default(false).openapi({ description: "Also when the other bridges have no room for all its sessions" }),
     }),
-    run: async ({ c }, { params, body }) => {
-      const pool = bridgePoolStub(c.env);
-      const drained = await pool.drain(params.bridgeId, body.force);
-      if (!drained.ok) return drained;
-      const { sessions } = drained.value;
-      const audit = { target: params.bridgeId, before: { draining: false, sessions }, after: { draining: true, force: body.force } };
-      return { ok: true, value: { value: {}, audit } };
-    },
+    run: (context, { params, body }) => drainBridge(context, params.bridgeId, body.force),
     ...messageResult("The bridge gives its sessions away, and ends."),
   }),
 ];
-
-function renderBridge({ assigned, started_at, last_seen_at, ...bridge }: BridgeView): z.input<typeof Bridge> {
-  const { id, region, network, capacity, rss_mb, cpu, draining, connected } = bridge;
-  const load = { sessions: assigned, capacity, rss_mb, cpu };
-  return {
-    id,
-    region,
-    network,
-    ...load,
-    started_at: isoOfMsOrNull(started_at),
-    draining,
-    connected,
-    last_seen_at: isoOfMs(last_seen_at),
-  };
-}

@@ -1,20 +1,11 @@
 // The deployment's numbers (docs/statistics.md, "What is counted").
 import { z } from "@hono/zod-openapi";
-import { numbersOf, type Point, seriesOf, sumOf, wholeSpan } from "../../domain/statistics/report.ts";
-import { isoOfMs } from "../../http/times.ts";
-import { fail, type Failure, type Outcome } from "../../protocol/failures.ts";
-import { DAY_MS } from "../../protocol/units.ts";
-import { bridgePoolStub } from "../../services/bridges/pool-stub.ts";
-import { HOURS_RETENTION_MS } from "../../services/statistics/push.ts";
-import { countProxies } from "../../services/proxies/find.ts";
-import { completeUntil, countedSince, overviewOf, presentOf, type Scope } from "../../services/statistics/report.ts";
+import { statisticsReport } from "../../http/administration/statistics.ts";
 import { timestamp } from "../../instance-routes/fields.ts";
 import { uuid } from "../fields.ts";
 import { action } from "../route.ts";
 import { Statistics } from "./statistics-schemas.ts";
 import { userId } from "./user-schemas.ts";
-
-const LONGEST_MS = 90 * DAY_MS;
 
 const query = z.object({
   from: timestamp.optional().openapi({ description: "Rounded down to the hour or day (UTC). Default: 24 hours or 30 days before `to`" }),
@@ -23,9 +14,6 @@ const query = z.object({
   user_id: userId.optional().openapi({ description: "Of one account alone" }),
   instance_id: uuid.optional().openapi({ description: "Of one instance alone" }),
 });
-type Query = z.output<typeof query>;
-
-type Report = z.input<typeof Statistics>;
 
 export const adminStatisticsRoutes = [
   action({
@@ -39,88 +27,8 @@ export const adminStatisticsRoutes = [
       "Counts are exact. Instances report whole hours within ten minutes after their end: `complete_until` says up to when all have, and what is later may still grow.",
     example: { query: { interval: "day" } },
     query,
-    run: async ({ c, now }, { query }): Promise<Outcome<Report>> => {
-      const asked = spanOf(query, now);
-      if (!asked.ok) return asked;
-      const { interval } = query;
-      const span = wholeSpan(interval, asked.value.from, asked.value.to);
-      const scope = scopeOf(query);
-      const [rows, present, complete, overview, proxies, { bridges }] = await Promise.all([
-        countedSince(c.env.DB, scope, interval, span.from),
-        presentOf(c.env.DB, scope),
-        completeUntil(c.env.DB, now),
-        overviewOf(c.env.DB, scope),
-        countProxies(c.env.DB),
-        bridgePoolStub(c.env).list(),
-      ]);
-      const series = seriesOf(interval, span, rows, present.connected, now);
-      const { messages, webhooks, errors } = numbersOf(sumOf(series.map(({ counts }) => counts)));
-      const { users, instances } = overview;
-      const connected = bridges.filter((bridge) => bridge.connected);
-      const value = {
-        from: isoOfMs(span.from),
-        to: isoOfMs(span.to),
-        interval,
-        complete_until: isoOfMs(complete),
-        users,
-        instances: { total: instances.total, by_status: instances.byStatus, by_kind: instances.byKind },
-        messages: { sent: messages.sent, received: messages.received, failed: messages.failed, by_type: messages.byType },
-        webhooks: {
-          deliveries: webhooks.deliveries,
-          attempts: webhooks.attempts,
-          delivered: webhooks.delivered,
-          failed: webhooks.failed,
-          pending: present.waiting,
-          p50_ms: webhooks.p50Ms,
-          p95_ms: webhooks.p95Ms,
-          disabled: webhooks.disabled,
-        },
-        errors: { by_code: errors },
-        connected_minutes: series.reduce((sum, { connectedMinutes }) => sum + connectedMinutes, 0),
-        bridges: {
-          count: connected.length,
-          sessions: connected.reduce((sum, { sessions }) => sum + sessions, 0),
-          rss_mb: connected.reduce((sum, { rss_mb }) => sum + rss_mb, 0),
-        },
-        proxies,
-        series: series.map(renderPoint),
-      };
-      return { ok: true, value };
-    },
+    run: (context, { query }) => statisticsReport(context, query),
     response: z.object({ data: Statistics }),
     render: (data) => ({ data }),
   }),
 ];
-
-function scopeOf({ instance_id: instance, user_id: user }: Query): Scope {
-  if (instance !== undefined) return { kind: "connection", id: instance };
-  return user === undefined ? { kind: "all" } : { kind: "user", id: user };
-}
-
-function spanOf(
-  { from: givenFrom, to: givenTo, interval, user_id, instance_id }: Query,
-  now: number,
-): Outcome<{ from: number; to: number }> {
-  const to = givenTo === undefined ? now : givenTo * 1_000;
-  const from = givenFrom === undefined ? to - (interval === "hour" ? DAY_MS : 30 * DAY_MS) : givenFrom * 1_000;
-  const issues: NonNullable<Failure["issues"]> = [];
-  if (from >= to) issues.push({ field: "to", issue: "must be later than `from`" });
-  else if (to - from > LONGEST_MS) issues.push({ field: "to", issue: "must be at most 90 days after `from`" });
-  else if (interval === "hour" && from < now - HOURS_RETENTION_MS) issues.push({ field: "from", issue: "hours are kept for 31 days" });
-  if (user_id !== undefined && instance_id !== undefined) issues.push({ field: "instance_id", issue: "not together with `user_id`" });
-  return issues.length > 0 ? fail("validation_error", { issues }) : { ok: true, value: { from, to } };
-}
-
-function renderPoint({ at, counts, connectedMinutes }: Point): Report["series"][number] {
-  const { messages, webhooks, errors } = numbersOf(counts);
-  return {
-    at: isoOfMs(at),
-    sent: messages.sent,
-    received: messages.received,
-    failed: messages.failed,
-    deliveries: webhooks.deliveries,
-    delivered: webhooks.delivered,
-    errors: Object.values(errors).reduce((sum, count) => sum + count, 0),
-    connected_minutes: connectedMinutes,
-  };
-}

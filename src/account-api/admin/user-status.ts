@@ -1,16 +1,8 @@
 // Whether a user's account works, and on what terms: suspension, subscription, deletion.
 import { z } from "@hono/zod-openapi";
-import { settingsOf } from "../../env.ts";
-import { errorFields, log } from "../../log.ts";
-import { fail } from "../../protocol/failures.ts";
-import { activatedMail, deletionMail, suspendedMail } from "../../services/identity/mails.ts";
-import { type Notice, sendNotice } from "../../services/mail/send.ts";
-import { setSubscription } from "../../services/subscriptions/set.ts";
-import { activateUser, deleteUserLater, suspendUser } from "../../services/users/suspend.ts";
+import { activate, closeAccount, type ShownUser, subscribe, suspend } from "../../http/administration/users.ts";
 import { messageResult } from "../fields.ts";
-import type { RequestContext } from "../request-context.ts";
 import { adminAction } from "./admin-action.ts";
-import { changeUser, type ShownUser } from "./user-render.ts";
 import { AdminUser, subscriptionTerms, termsOf, userId } from "./user-schemas.ts";
 
 const oneUser = {
@@ -18,7 +10,6 @@ const oneUser = {
   response: z.object({ data: AdminUser }),
   render: (data: ShownUser) => ({ data }),
 };
-const standing = ({ status, removal_at }: ShownUser) => ({ status, removal_at });
 
 export const adminUserStatusRoutes = [
   adminAction({
@@ -32,11 +23,7 @@ export const adminUserStatusRoutes = [
       "From the answer on its keys, tokens and sessions are refused with 403 `account_suspended`, its streams end, its numbers disconnect and nothing is delivered to its webhooks; of an account with more than 400 instances the others follow within seconds. Nothing is lost: see `activate`. The user is told by mail.",
     failures: ["user_not_found", "own_account", "last_administrator"],
     example: { body: { reason: "Asked for by the customer" } },
-    run: (context, { params: { userId: id } }) =>
-      changeUser(context, id, standing, async () => {
-        if (id === context.user.id) return fail("own_account");
-        return suspendUser(context.c.env, id, ({ email }) => sendLater(context, suspendedMail(email, appUrlOf(context))));
-      }),
+    run: (context, { params: { userId: id } }) => suspend(context, id),
   }),
   adminAction({
     ...oneUser,
@@ -49,10 +36,7 @@ export const adminUserStatusRoutes = [
       "Instances that were connected when it began connect again by themselves, without a new pairing; the others stay as they are. What people wrote meanwhile arrives then, and webhooks get what waited for them. The user is told by mail.",
     failures: ["user_not_found"],
     example: { body: { reason: "Settled" } },
-    run: (context, { params: { userId: id } }) =>
-      changeUser(context, id, standing, () =>
-        activateUser(context.c.env, id, context.now, ({ email }) => sendLater(context, activatedMail(email, appUrlOf(context)))),
-      ),
+    run: (context, { params: { userId: id } }) => activate(context, id),
   }),
   adminAction({
     ...oneUser,
@@ -66,16 +50,7 @@ export const adminUserStatusRoutes = [
     failures: ["user_not_found"],
     example: { body: { plan: "pro", status: "active", max_instances: 50, current_period_end: null } },
     body: subscriptionTerms,
-    run: (context, { params: { userId: id }, body }) =>
-      changeUser(
-        context,
-        id,
-        ({ subscription }) => ({ ...subscription }),
-        async () => {
-          await setSubscription(context.c.env, id, termsOf(body), context.now);
-          return { ok: true, value: null };
-        },
-      ),
+    run: (context, { params: { userId: id }, body }) => subscribe(context, id, termsOf(body)),
   }),
   adminAction({
     name: "deleteUser",
@@ -87,23 +62,9 @@ export const adminUserStatusRoutes = [
       "It is suspended at once, and `activate` takes the deletion back within the 30 days (`removal_at`). Then everything goes: instances, messages, files, keys, webhooks. The user is told by mail, both times.",
     failures: ["user_not_found", "own_account", "last_administrator"],
     params: z.object({ userId }),
-    run: (context, { params: { userId: id } }) =>
-      changeUser(context, id, standing, async () => {
-        if (id === context.user.id) return fail("own_account");
-        return deleteUserLater(context.c.env, id, context.now, ({ email, removalDueAt }) =>
-          sendLater(context, deletionMail(email, appUrlOf(context), removalDueAt ?? context.now)),
-        );
-      }),
+    run: (context, { params: { userId: id } }) => closeAccount(context, id),
     ...messageResult(
       "The account is closed. Everything of it is removed 30 days after it was first closed, at its `removal_at`, unless it is activated before.",
     ),
   }),
 ];
-
-const appUrlOf = ({ c }: RequestContext): string => settingsOf(c.env).APP_URL;
-
-/** After the answer: what was done stands, also when the mail cannot be sent. */
-function sendLater({ c, user }: RequestContext, notice: Notice): void {
-  const failed = (error: unknown) => log("account.notice_not_mailed", { by: user.id, kind: notice.kind, ...errorFields(error) });
-  c.executionCtx.waitUntil(sendNotice(c.env, notice).catch(failed));
-}

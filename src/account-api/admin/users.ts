@@ -1,14 +1,11 @@
 // Users of the deployment, for administrators.
 import { z } from "@hono/zod-openapi";
-import { fail } from "../../protocol/failures.ts";
-import { inviteUser } from "../../services/users/invite.ts";
-import { findOverview, listUsers } from "../../services/users/list.ts";
-import { demote, rename, setRole } from "../../services/users/user-table.ts";
-import { cursorCodec, cursorField } from "../cursors.ts";
+import { createUser, pageOfUsers, shownUser, type ShownUser, updateUser } from "../../http/administration/users.ts";
+import { cursorCodec } from "../../domain/cursor.ts";
+import { cursorField } from "../cursors.ts";
 import { limitUpTo, nextCursor } from "../fields.ts";
 import { action } from "../route.ts";
 import { adminAction } from "./admin-action.ts";
-import { changeUser, renderOverview, type ShownUser } from "./user-render.ts";
 import { AdminUser, role, subscriptionTerms, termsOf, userEmail, userId, userName } from "./user-schemas.ts";
 
 const userCursors = cursorCodec(z.object({ createdAt: z.number(), id: z.string() }));
@@ -32,11 +29,8 @@ export const adminUserRoutes = [
     }),
     run: async ({ c }, { query }) => {
       const { status = null, q = null, cursor = null, limit } = query;
-      const rows = await listUsers(c.env.DB, { status, q }, { after: cursor, limit: limit + 1 });
-      const shown = rows.slice(0, limit);
-      const last = rows.length > limit ? shown.at(-1)?.user : undefined;
-      const next = last === undefined ? null : userCursors.write({ createdAt: last.createdAt.getTime(), id: last.id });
-      return { ok: true, value: { data: shown.map(renderOverview), next_cursor: next } };
+      const { data, next } = await pageOfUsers(c.env.DB, { status, q }, { after: cursor, limit });
+      return { ok: true, value: { data, next_cursor: next === null ? null : userCursors.write(next) } };
     },
     response: z.object({ data: z.array(AdminUser), next_cursor: nextCursor }),
     render: (page) => page,
@@ -54,17 +48,8 @@ export const adminUserRoutes = [
     failures: ["email_taken"],
     example: { body: { email: "ana@example.com", name: "Ana Souza", role: "user" } },
     body: z.strictObject({ email: userEmail, name: userName, role, subscription: subscriptionTerms.optional() }),
-    run: async ({ c, now }, { body }) => {
-      const { email, name, role } = body;
-      const subscription = body.subscription === undefined ? null : termsOf(body.subscription);
-      const invited = await inviteUser(c.env, { email, name, role, subscription }, now);
-      if (!invited.ok) return invited;
-      const found = await findOverview(c.env.DB, invited.value.id);
-      if (found === null) return fail("unavailable");
-      const shown = renderOverview(found);
-      const after = { email: shown.email, name, role, subscription: shown.subscription };
-      return { ok: true, value: { value: shown, audit: { target: shown.id, before: null, after } } };
-    },
+    run: (context, { body: { email, name, role, subscription } }) =>
+      createUser(context, { email, name, role, subscription: subscription === undefined ? null : termsOf(subscription) }),
   }),
   action({
     ...oneUser,
@@ -76,10 +61,7 @@ export const adminUserRoutes = [
     params,
     summary: "One user",
     failures: ["user_not_found"],
-    run: async ({ c }, { params }) => {
-      const found = await findOverview(c.env.DB, params.userId);
-      return found === null ? fail("user_not_found") : { ok: true, value: renderOverview(found) };
-    },
+    run: ({ c }, { params }) => shownUser(c.env.DB, params.userId),
   }),
   adminAction({
     ...oneUser,
@@ -94,22 +76,6 @@ export const adminUserRoutes = [
     example: { body: { name: "Ana Souza" } },
     someField: true,
     body: z.strictObject({ name: userName.optional(), role: role.optional() }),
-    run: (context, { params: { userId: id }, body }) =>
-      changeUser(
-        context,
-        id,
-        ({ name, role }) => ({ name, role }),
-        async ({ user: { role: current } }) => {
-          const { DB } = context.c.env;
-          const role = body.role ?? current;
-          if (role !== current) {
-            if (id === context.user.id) return fail("own_account");
-            if (role === "admin") await setRole(DB, id, "admin");
-            else if (!(await demote(DB, id))) return fail("last_administrator");
-          }
-          if (body.name !== undefined) await rename(DB, id, body.name);
-          return { ok: true, value: null };
-        },
-      ),
+    run: (context, { params: { userId: id }, body }) => updateUser(context, id, body),
   }),
 ];

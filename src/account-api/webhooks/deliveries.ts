@@ -11,7 +11,8 @@ import {
   resendFailedDeliveries,
   testWebhook,
 } from "../../services/account-webhooks/deliveries.ts";
-import { cursorField, cursorCodec } from "../cursors.ts";
+import { cursorCodec } from "../../domain/cursor.ts";
+import { cursorField } from "../cursors.ts";
 import { renderDelivery, renderDeliveryDetail, storedStatuses } from "./render.ts";
 import { action } from "../route.ts";
 import { deliveryId, isoTime, limitUpTo, message, nextCursor, messageResult, uuid, webhookId } from "../fields.ts";

@@ -123,7 +123,7 @@ export const CONNECTION_CONTRACT = {
     body: z
       .strictObject({ name, settings: InstanceSettingsChange })
       .partial()
-      .refine((changes) => Object.values(changes).some((value) => value !== undefined), "must have at least one field"),
+      .refine((changes) => Object.values(changes).some((value) => value !== undefined), { params: { problem: "no_field" } }),
     response: one(WholeConnection),
   },
   "DELETE /connections/{id}": { response: done },

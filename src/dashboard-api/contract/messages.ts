@@ -76,7 +76,7 @@ const text = (most: number) =>
   z
     .string()
     .min(1)
-    .refine((value) => hasAtMostCharacters(value, most), `must have at most ${most} characters`);
+    .refine((value) => hasAtMostCharacters(value, most), { params: { problem: "too_long", most } });
 
 const messageText = text(LIMITS.textCharacters);
 const caption = text(LIMITS.captionCharacters).nullish();
@@ -113,20 +113,20 @@ export const Send = z
         .array(text(100))
         .min(2)
         .max(MAX_OPTIONS)
-        .refine((options) => new Set(options).size === options.length, "must not repeat an option"),
+        .refine((options) => new Set(options).size === options.length, { params: { problem: "repeated_option" } }),
       /** 0: any number. */
       selectable_count: count.min(0).max(MAX_OPTIONS).default(1),
     }),
   ])
   .superRefine((body, context) => {
     if (((body.to ?? null) === null) === ((body.chat_id ?? null) === null))
-      context.addIssue({ code: "custom", path: ["to"], input: body.to, message: "give exactly one of the two: to or chat_id" });
+      context.addIssue({ code: "custom", path: ["to"], input: body.to, params: { problem: "one_destination" } });
     if (body.kind === "poll" && body.selectable_count > body.options.length)
       context.addIssue({
         code: "custom",
         path: ["selectable_count"],
         input: body.selectable_count,
-        message: "is greater than the number of options",
+        params: { problem: "too_many_choices" },
       });
   });
 export type Send = z.output<typeof Send>;
@@ -154,7 +154,9 @@ export const MESSAGE_CONTRACT = {
   "DELETE /connections/{id}/chats/{chat_id}/messages/{message_id}": { response: done },
   /** "" takes it back. */
   "PUT /connections/{id}/chats/{chat_id}/messages/{message_id}/reaction": {
-    body: z.strictObject({ reaction: z.string().refine((value) => value === "" || isOneEmoji(value), "must be one emoji, or empty") }),
+    body: z.strictObject({
+      reaction: z.string().refine((value) => value === "" || isOneEmoji(value), { params: { problem: "no_emoji" } }),
+    }),
     response: done,
   },
   /** The bytes, for who may see the connection: no link leads to them. */

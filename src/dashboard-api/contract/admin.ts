@@ -1,0 +1,323 @@
+// The deployment, for its administrators alone. Every change says why: that goes into the audit log, and to nobody else.
+import { z } from "zod";
+import { hasAtMostCharacters } from "../../domain/messages/characters.ts";
+import { PROXY_ERRORS, PROXY_PROTOCOLS, PROXY_STATUSES } from "../../protocol/bridge/proxy-checks.ts";
+import { INSTANCE_STATUSES } from "../../protocol/connection.ts";
+import { InstanceSettings } from "../../protocol/instance-settings.ts";
+import { done, list, one, page, time, timeOrNull } from "./common.ts";
+import type { ContractRow } from "./row.ts";
+
+const count = z.number().int();
+const byName = z.record(z.string(), count);
+const paging = {
+  limit: z.coerce.number().int().min(1).max(200).default(50),
+  cursor: z.string().min(1).max(512).optional(),
+};
+const q = z.string().trim().max(254).optional();
+const moment = z.iso.datetime({ offset: true }).optional();
+
+const words = (most: number) =>
+  z
+    .string()
+    .trim()
+    .min(1)
+    .refine((text) => hasAtMostCharacters(text, most), { params: { problem: "too_long", most } });
+const why = { reason: words(500) };
+const justified = z.strictObject(why);
+
+/** Times and what each number counts exactly: docs/statistics.md, "What is counted". */
+const Statistics = z.strictObject({
+  from: time,
+  to: time,
+  interval: z.enum(["hour", "day"]),
+  /** Everything before this time has been counted. */
+  complete_until: time,
+  users: z.strictObject({ total: count, active: count, suspended: count, subscribed: count }),
+  instances: z.strictObject({ total: count, by_status: byName, by_kind: byName }),
+  messages: z.strictObject({
+    sent: count,
+    received: count,
+    failed: count,
+    by_type: z.record(z.string(), z.strictObject({ sent: count, received: count, failed: count })),
+  }),
+  webhooks: z.strictObject({
+    deliveries: count,
+    attempts: count,
+    delivered: count,
+    failed: count,
+    pending: count,
+    p50_ms: count.nullable(),
+    p95_ms: count.nullable(),
+    disabled: count,
+  }),
+  errors: z.strictObject({ by_code: byName }),
+  connected_minutes: count,
+  bridges: z.strictObject({ count, sessions: count, rss_mb: z.number() }),
+  proxies: z.strictObject({ total: count, healthy: count, degraded: count, down: count, unknown: count }),
+  series: z.array(
+    z.strictObject({
+      at: time,
+      sent: count,
+      received: count,
+      failed: count,
+      deliveries: count,
+      delivered: count,
+      errors: count,
+      connected_minutes: count,
+    }),
+  ),
+});
+
+const SUBSCRIPTION_STATUSES = ["active", "trialing", "past_due", "canceled"] as const;
+const Role = z.enum(["user", "admin"]);
+
+/** `removal_at`: when everything of the account is removed; null while it stays. */
+const User = z.strictObject({
+  id: z.string(),
+  email: z.string(),
+  name: z.string(),
+  role: Role,
+  status: z.enum(["active", "suspended"]),
+  instances_count: count,
+  created_at: time,
+  subscription: z
+    .strictObject({ plan: z.string(), status: z.enum(SUBSCRIPTION_STATUSES), max_instances: count, current_period_end: timeOrNull })
+    .nullable(),
+  last_seen_at: timeOrNull,
+  is_confirmed: z.boolean(),
+  removal_at: timeOrNull,
+});
+
+/** `current_period_end` null: never. */
+const terms = {
+  plan: words(60),
+  status: z.enum(SUBSCRIPTION_STATUSES),
+  max_instances: count.min(0).max(10_000),
+  current_period_end: z.iso.datetime({ offset: true }).nullable(),
+};
+
+/** What D1 knows of it, without asking the instance itself. */
+const Instance = z.strictObject({
+  id: z.string(),
+  user_id: z.string(),
+  name: z.string(),
+  kind: z.enum(["session", "cloud_api"]),
+  status: z.enum(INSTANCE_STATUSES),
+  status_reason: z.string().nullable(),
+  status_changed_at: timeOrNull,
+  phone_number: z.string().nullable(),
+  settings: z.strictObject(InstanceSettings.shape),
+  metadata: z.record(z.string(), z.string()),
+  proxy_id: z.string().nullable(),
+  created_at: time,
+  updated_at: time,
+  owner: z.strictObject({ id: z.string(), email: z.string(), name: z.string() }),
+  bridge_id: z.string().nullable(),
+  rss_mb: z.number().nullable(),
+});
+
+/** `cpu`: share of one core. */
+const Bridge = z.strictObject({
+  id: z.string(),
+  region: z.string().nullable(),
+  network: z.enum(["real", "local"]),
+  sessions: count,
+  capacity: count,
+  rss_mb: z.number(),
+  cpu: z.number(),
+  started_at: timeOrNull,
+  draining: z.boolean(),
+  connected: z.boolean(),
+  last_seen_at: time,
+});
+
+const Health = z.strictObject({
+  status: z.enum(PROXY_STATUSES),
+  latency_ms: count.nullable(),
+  exit_ip: z.string().nullable(),
+  exit_country: z.string().nullable(),
+  success_rate_1h: z.number().nullable(),
+  consecutive_failures: count,
+  checked_at: timeOrNull,
+  last_error: z.enum(PROXY_ERRORS).nullable(),
+});
+
+const Proxy = z.strictObject({
+  id: z.string(),
+  label: z.string(),
+  protocol: z.enum(PROXY_PROTOCOLS),
+  host: z.string(),
+  port: count,
+  username: z.string().nullable(),
+  has_password: z.boolean(),
+  country: z.string().nullable(),
+  max_instances: count,
+  assigned: count,
+  is_active: z.boolean(),
+  health: Health,
+  created_at: time,
+});
+
+const ProxyWithInstances = Proxy.extend({
+  instances: z.array(
+    z.strictObject({
+      id: z.string(),
+      name: z.string(),
+      user_id: z.string(),
+      phone_number: z.string().nullable(),
+      status: z.string().nullable(),
+    }),
+  ),
+});
+
+/** `instance_ids`: of a proxy that is down, the instances on it. */
+const FleetHealth = z.strictObject({
+  total: count,
+  healthy: count,
+  degraded: count,
+  down: count,
+  unknown: count,
+  items: z.array(
+    Health.extend({ proxy_id: z.string(), label: z.string(), assigned: count, down_since: timeOrNull, instance_ids: z.array(z.string()) }),
+  ),
+});
+
+const MAX_INSTANCES = 1_000;
+
+const proxyFields = {
+  label: words(60),
+  protocol: z.enum(PROXY_PROTOCOLS),
+  host: z.string().min(1).max(253),
+  port: count.min(1).max(65_535),
+  username: z
+    .string()
+    .regex(/^[\x21-\x39\x3b-\x7e]{1,255}$/)
+    .nullable(),
+  /** Stored encrypted, and never shown again. */
+  password: z
+    .string()
+    .regex(/^[\x21-\x7e]{1,255}$/)
+    .nullable(),
+  country: z
+    .string()
+    .regex(/^[A-Z]{2}$/)
+    .nullable(),
+  max_instances: count.min(1).max(MAX_INSTANCES),
+};
+
+const facts = z.record(z.string(), z.unknown()).nullable();
+
+/** `outcome` "unknown": something broke in the middle, and it may have been carried out. */
+const AuditEntry = z.strictObject({
+  id: z.string(),
+  at: time,
+  actor: z.strictObject({ id: z.string(), email: z.string().nullable(), key_id: z.string().nullable() }),
+  action: z.string(),
+  target: z.string(),
+  reason: z.string().nullable(),
+  before: facts,
+  after: facts,
+  outcome: z.enum(["done", "refused", "unknown"]),
+  failure: z.string().nullable(),
+  request_id: z.string().nullable(),
+});
+
+export const ADMIN_CONTRACT = {
+  /** Default: 30 days, or 24 hours. Not both of `user_id` and `instance_id`. */
+  "GET /admin/statistics": {
+    query: z.object({
+      interval: z.enum(["hour", "day"]).default("day"),
+      from: moment,
+      to: moment,
+      user_id: z.string().max(64).optional(),
+      instance_id: z.uuid().optional(),
+    }),
+    response: one(Statistics),
+  },
+  /** Newest first. */
+  "GET /admin/users": {
+    query: z.object({ ...paging, q, status: z.enum(["active", "suspended"]).optional() }),
+    response: page(User),
+  },
+  /** Invited by mail. */
+  "POST /admin/users": {
+    body: z.strictObject({
+      ...why,
+      email: z.string().trim().pipe(z.email().max(254)),
+      name: words(100),
+      role: Role.default("user"),
+      subscription: z.strictObject(terms).optional(),
+    }),
+    response: one(User),
+  },
+  "GET /admin/users/{user_id}": { response: one(User) },
+  "PATCH /admin/users/{user_id}": {
+    body: z.strictObject({ ...why, name: words(100).optional(), role: Role.optional() }),
+    response: one(User),
+  },
+  "POST /admin/users/{user_id}/suspend": { body: justified, response: one(User) },
+  "POST /admin/users/{user_id}/activate": { body: justified, response: one(User) },
+  "PUT /admin/users/{user_id}/subscription": { body: z.strictObject({ ...why, ...terms }), response: one(User) },
+  /** Suspended at once, removed 30 days later. */
+  "DELETE /admin/users/{user_id}": { body: justified, response: one(User) },
+  /** Oldest first. `q`: part of the name, of the phone, or of the owner's address. */
+  "GET /admin/instances": {
+    query: z.object({
+      ...paging,
+      q,
+      user_id: z.string().max(64).optional(),
+      status: z.enum(INSTANCE_STATUSES).optional(),
+      bridge_id: z.string().max(64).optional(),
+    }),
+    response: page(Instance),
+  },
+  /** `bridge_id` absent: the least loaded other one. */
+  "POST /admin/instances/{instance_id}/move": {
+    body: z.strictObject({ ...why, bridge_id: z.string().min(1).max(64).optional() }),
+    response: done,
+  },
+  "GET /admin/bridges": { response: list(Bridge) },
+  "POST /admin/bridges/{bridge_id}/drain": { body: z.strictObject({ ...why, force: z.boolean().default(false) }), response: done },
+  /** Oldest first. */
+  "GET /admin/proxies": { query: z.object(paging), response: page(Proxy) },
+  "POST /admin/proxies": {
+    body: z.strictObject({
+      ...why,
+      ...proxyFields,
+      username: proxyFields.username.default(null),
+      password: proxyFields.password.default(null),
+      country: proxyFields.country.default(null),
+      max_instances: proxyFields.max_instances.default(10),
+    }),
+    response: one(Proxy),
+  },
+  "GET /admin/proxies/health": {
+    query: z.object({ ...paging, status: z.enum(PROXY_STATUSES).optional() }),
+    response: one(FleetHealth).extend({ next_cursor: z.string().nullable() }),
+  },
+  "GET /admin/proxies/{proxy_id}": { response: one(ProxyWithInstances) },
+  "PATCH /admin/proxies/{proxy_id}": {
+    body: z.strictObject(proxyFields).extend({ is_active: z.boolean() }).partial().extend(why),
+    response: one(Proxy),
+  },
+  /** `reassign`: the instances on it move to others first, all or none. */
+  "DELETE /admin/proxies/{proxy_id}": { body: z.strictObject({ ...why, reassign: z.boolean().default(false) }), response: done },
+  "POST /admin/proxies/{proxy_id}/check": { body: justified, response: one(Health) },
+  /** All of them or none. */
+  "POST /admin/proxies/{proxy_id}/assign": {
+    body: z.strictObject({ ...why, instance_ids: z.array(z.uuid()).min(1).max(MAX_INSTANCES) }),
+    response: done,
+  },
+  /** Newest first. `actor`: id or address; `action`: as the public API names its route. */
+  "GET /admin/audit": {
+    query: z.object({
+      ...paging,
+      actor: z.string().max(254).optional(),
+      action: z.string().max(64).optional(),
+      target: z.string().max(128).optional(),
+      from: moment,
+      to: moment,
+    }),
+    response: page(AuditEntry),
+  },
+} as const satisfies Record<string, ContractRow>;

@@ -1,0 +1,81 @@
+// Instances of all users and the bridges that hold them, as administrators see and change them.
+import type { Outcome } from "../../protocol/failures.ts";
+import { moveSession } from "../../services/bridges/move.ts";
+import { type BridgeView, bridgePoolStub } from "../../services/bridges/pool-stub.ts";
+import { type AllInstancesFilter, type InstanceOverview, listAllInstances } from "../../services/connections/list-all.ts";
+import { settingsOfRow } from "../../services/connections/record.ts";
+import { isoOfMs, isoOfMsOrNull } from "../times.ts";
+import { type Administrator, type Audited, cut } from "./acts.ts";
+
+/** Oldest first; `after`: a numeric id, and so is `next`. */
+export async function pageOfInstances(
+  { c }: Administrator,
+  filter: AllInstancesFilter,
+  { after, limit }: { after: number; limit: number },
+): Promise<{ data: ReturnType<typeof renderInstance>[]; next: number | null }> {
+  const [found, { bridges }] = await Promise.all([
+    listAllInstances(c.env.DB, filter, { after, limit: limit + 1 }),
+    bridgePoolStub(c.env).list(),
+  ]);
+  const memory = new Map(bridges.map(({ id, rss_mb }) => [id, rss_mb]));
+  const { shown, last } = cut(found, limit);
+  return { data: shown.map((overview) => renderInstance(overview, memory)), next: last?.connection.id ?? null };
+}
+
+function renderInstance({ connection: row, owner, state }: InstanceOverview, memory: ReadonlyMap<string, number>) {
+  const { uuid, ownerId, name, kind, metadata, proxyId, createdAt, updatedAt } = row;
+  const bridge = state?.bridgeId ?? null;
+  return {
+    id: uuid,
+    user_id: ownerId,
+    name,
+    kind,
+    status: state?.status ?? ("disconnected" as const),
+    status_reason: state?.reason ?? null,
+    status_changed_at: isoOfMsOrNull(state?.statusChangedAt ?? null),
+    phone_number: state?.phone ?? null,
+    settings: settingsOfRow(row),
+    metadata,
+    proxy_id: proxyId,
+    created_at: isoOfMs(createdAt),
+    updated_at: isoOfMs(updatedAt),
+    owner,
+    bridge_id: bridge,
+    rss_mb: bridge === null ? null : (memory.get(bridge) ?? null),
+  };
+}
+
+export async function moveInstance({ c }: Administrator, id: string, to: string | null): Promise<Outcome<Audited<{ message: string }>>> {
+  const moved = await moveSession(c.env, id, to);
+  if (!moved.ok) return moved;
+  const { from, to: at, arrived } = moved.value;
+  const message = arrived ? `The instance is on the bridge ${at}.` : `The instance is on its way to the bridge ${at}.`;
+  return { ok: true, value: { value: { message }, audit: { target: id, before: { bridge_id: from }, after: { bridge_id: at } } } };
+}
+
+export async function shownBridges({ c }: Administrator): Promise<ReturnType<typeof renderBridge>[]> {
+  return (await bridgePoolStub(c.env).list()).bridges.map(renderBridge);
+}
+
+export async function drainBridge({ c }: Administrator, id: string, force: boolean): Promise<Outcome<Audited<object>>> {
+  const drained = await bridgePoolStub(c.env).drain(id, force);
+  if (!drained.ok) return drained;
+  const { sessions } = drained.value;
+  const audit = { target: id, before: { draining: false, sessions }, after: { draining: true, force } };
+  return { ok: true, value: { value: {}, audit } };
+}
+
+function renderBridge({ assigned, started_at, last_seen_at, ...bridge }: BridgeView) {
+  const { id, region, network, capacity, rss_mb, cpu, draining, connected } = bridge;
+  const load = { sessions: assigned, capacity, rss_mb, cpu };
+  return {
+    id,
+    region,
+    network,
+    ...load,
+    started_at: isoOfMsOrNull(started_at),
+    draining,
+    connected,
+    last_seen_at: isoOfMs(last_seen_at),
+  };
+}
