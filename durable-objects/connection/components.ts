@@ -1,4 +1,5 @@
 // What a Connection object is made of, each component after those it uses.
+import { ACT_MIGRATIONS, Acts } from "./acts.ts";
 import { bytesToHex } from "@noble/hashes/utils.js";
 import type { RenderContext } from "../../src/domain/webhooks/style/style.ts";
 import { type Env, settingsOf } from "../../src/env.ts";
@@ -61,6 +62,7 @@ export const MIGRATIONS: readonly (readonly [component: string, Migrations])[] =
   ["delivery", DELIVERY_MIGRATIONS],
   ["removal", REMOVAL_MIGRATIONS],
   ["statistics", STATISTICS_MIGRATIONS],
+  ["acts", ACT_MIGRATIONS],
 ];
 
 const EPOCH_BYTES = 6;
@@ -134,6 +136,7 @@ function createBase(ctx: DurableObjectState, env: Env, deployment: Deployment, o
   const watchers = new Watchers(ctx, { renderContext, owner: ownerId, history: () => stores.historySync.progress(), recent });
   const traces = new ConnectionTraces(tracersOf(env)?.object ?? null, identity.uuid);
   const admission = new Admission(sql, () => identity.record, deployment.limits);
+  const acts = new Acts({ sql, keyOf: (hash) => admission.keys.idOf(hash), keyNames: () => admission.keys.names() });
   const requests = new RequestLog({
     sql,
     keyOf: (hash) => admission.keys.idOf(hash),
@@ -191,6 +194,7 @@ function createBase(ctx: DurableObjectState, env: Env, deployment: Deployment, o
       rearm: onChange,
     }),
     recent,
+    acts,
     requests,
     watchers,
     listeners: new Listeners(ctx, renderContext, ownerId, recent),

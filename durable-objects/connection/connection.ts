@@ -71,9 +71,10 @@ export class Connection extends DurableObject<Env> implements ServerOf<Connectio
       const files = this.#filesOf(admitted === call ? storeFiles : null, now);
       return runOperation(this.#handlers, { call: admitted, messageId, files, now }, this.#components.identity.kind);
     };
-    const { requests } = this.#components;
+    const { acts, requests } = this.#components;
     const answered = (answer: Answer): Answer => {
       requests.add(call, answer, Date.now());
+      if (answer.ok && answer.replayed !== true) acts.add(call, Date.now());
       return this.#counted(answer);
     };
     try {

@@ -8,7 +8,9 @@ import type { RequestFiles } from "../http/request-files.ts";
 import type { Call } from "../protocol/connection.ts";
 import type { Failure, Outcome } from "../protocol/failures.ts";
 import type { OperationInput, OperationName, OperationOutput } from "../protocol/operations.ts";
+import type { Act } from "../protocol/operations/acts.ts";
 import type { Access } from "../services/connections/access.ts";
+import { enterAct } from "../services/connections/acts.ts";
 import { callConnection, resultOf, screenCall } from "../services/connections/call.ts";
 import type { User } from "../services/users/user-table.ts";
 
@@ -49,6 +51,12 @@ export async function screenOperation(c: AppContext, member: ConnectionMember, o
 }
 
 type Asked<N extends OperationName> = { operation: N; input: OperationInput<N>; mutating: boolean };
+
+/** Has the connection's object enter what was done for its member, after the answer. */
+export function entered(c: AppContext, { connection, role, user }: ConnectionMember, act: Act, subject: string | null): void {
+  const actor = { subject: user.id, role, requestId: c.var.requestId };
+  c.executionCtx.waitUntil(enterAct(c.env, connection.uuid, actor, act, subject));
+}
 
 async function callOperation<N extends OperationName>(
   c: AppContext,

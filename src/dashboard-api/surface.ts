@@ -21,7 +21,7 @@ import { chatRoutes } from "./routes/chats.ts";
 import { messageRoutes } from "./routes/messages.ts";
 import { pairingRoutes } from "./routes/pairing.ts";
 import { pairingLinkRoutes } from "./routes/pairing-links.ts";
-import { shareRoutes } from "./routes/shares.ts";
+import { auditRoutes, shareRoutes } from "./routes/shares.ts";
 import { webhookRoutes } from "./routes/webhook.ts";
 import { type ConnectionMember, runOperation } from "./run-operation.ts";
 import { streamRoutes } from "./stream.ts";
@@ -42,6 +42,7 @@ export const DASHBOARD_ROUTES: readonly DashboardRoute[] = [
   ...deliveryRoutes,
   ...logRoutes,
   ...shareRoutes,
+  ...auditRoutes,
   ...chatRoutes,
   ...messageRoutes,
   ...adminRoutes,

@@ -1,6 +1,7 @@
 // Operations of the Connection object (`Call.operation`): one row per operation, one file per family in `operations/`, with input and
 // output that are the same for both APIs. A route table names the operation, maps its request to `input` and renders `output`.
 import type { z } from "zod";
+import { ACT_OPERATIONS } from "./operations/acts.ts";
 import { CALL_OPERATIONS } from "./operations/calls.ts";
 import { CHANNEL_OPERATIONS } from "./operations/channels.ts";
 import { CHAT_OPERATIONS } from "./operations/chats.ts";
@@ -40,6 +41,7 @@ export const OPERATIONS = {
   ...STATUS_OPERATIONS,
   ...KEY_OPERATIONS,
   ...REQUEST_OPERATIONS,
+  ...ACT_OPERATIONS,
   ...WEBHOOK_OPERATIONS,
   ...ENDPOINT_OPERATIONS,
 } as const satisfies Record<string, OperationRow>;

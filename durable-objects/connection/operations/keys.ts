@@ -1,6 +1,7 @@
 // The owner's operations on the connection's keys, and what was asked of the connection.
 import type { Outcome } from "../../../src/protocol/failures.ts";
 import type { OperationInput, OperationOutput } from "../../../src/protocol/operations.ts";
+import type { Acts } from "../acts.ts";
 import type { ApiKeys } from "../admission/api-keys.ts";
 import type { RequestLog } from "../admission/request-log.ts";
 import type { HandlersOf } from "./handlers.ts";
@@ -21,5 +22,13 @@ export function requestOperations(requests: RequestLog): HandlersOf<"requests.li
     "requests.list": ({ limit, before, ...filter }, { now }) => ({ ok: true, value: requests.page(filter, limit, before, now) }),
     "requests.summary": (_input, { now }) => ({ ok: true, value: requests.summary(now) }),
     "requests.get": ({ id }, { now }) => requests.find(id, now),
+  };
+}
+
+export function actOperations(acts: Acts): HandlersOf<"acts.list" | "acts.enter"> {
+  return {
+    "acts.list": ({ limit, before }, { now }) => ({ ok: true, value: acts.list(limit, before, now) }),
+    // Entered as every call that was done (`Acts.add`).
+    "acts.enter": () => ({ ok: true, value: {} }),
   };
 }

@@ -2,6 +2,7 @@
 import type { ConnectionRecord } from "../../../src/protocol/connection.ts";
 import { fail, type Replayable } from "../../../src/protocol/failures.ts";
 import { type OperationName, type OperationRow, OPERATIONS } from "../../../src/protocol/operations.ts";
+import type { Acts } from "../acts.ts";
 import type { Admission } from "../admission/admission.ts";
 import type { RequestLog } from "../admission/request-log.ts";
 import type { Deliveries } from "../delivery/deliveries.ts";
@@ -16,7 +17,7 @@ import type { OperationContext, Handler, Handlers } from "./handlers.ts";
 import { type HealthDependencies, healthOperations } from "./health.ts";
 import { historyOperations } from "./history.ts";
 import { type InstanceDependencies, instanceOperations } from "./instance.ts";
-import { keyOperations, requestOperations } from "./keys.ts";
+import { actOperations, keyOperations, requestOperations } from "./keys.ts";
 import type { MessageDependencies } from "./messages/dependencies.ts";
 import { messageChanges } from "./messages/changes.ts";
 import { ownDevices } from "./messages/own-devices.ts";
@@ -34,7 +35,7 @@ import { webhookOperations } from "./webhook.ts";
 
 export type OperationDependencies = MessageDependencies &
   HealthDependencies &
-  InstanceDependencies & { admission: Admission; deliveries: Deliveries; requests: RequestLog };
+  InstanceDependencies & { admission: Admission; deliveries: Deliveries; requests: RequestLog; acts: Acts };
 
 export function operationsOf(deps: OperationDependencies): Handlers {
   const { admission, deliveries, identity, instance, network, stores } = deps;
@@ -63,6 +64,7 @@ export function operationsOf(deps: OperationDependencies): Handlers {
     ...keyOperations(admission.keys),
     ...requestOperations(deps.requests),
     ...pairingOperations(admission.pairingLinks, identity, instance),
+    ...actOperations(deps.acts),
     ...webhookOperations(deliveries),
     ...endpointOperations(deliveries),
   };

@@ -2,8 +2,10 @@
 import type { z } from "zod";
 import { fail, type Outcome } from "../../protocol/failures.ts";
 import { withChange } from "../../protocol/instance-settings.ts";
+import type { Act } from "../../protocol/operations/acts.ts";
 import type { InstanceRecord } from "../../protocol/records.ts";
 import { createWebhook, hasRoomForWebhook } from "../../services/account-webhooks/create.ts";
+import { enterAct } from "../../services/connections/acts.ts";
 import { callOperation } from "../../services/connections/call.ts";
 import { changeConnection } from "../../services/connections/change.ts";
 import { createConnection } from "../../services/connections/create.ts";
@@ -55,6 +57,11 @@ export async function changeInstance(context: RequestContext, changes: z.output<
   const changed = await changeConnection(context.c.env, connection, set, context.now);
   if (!changed.ok) return changed;
   const row = changed.value;
+  const actor = { subject: context.subject, role: "owner", requestId: context.c.var.requestId } as const;
+  const enter = (act: Act, subject: string | null) =>
+    context.c.executionCtx.waitUntil(enterAct(context.c.env, row.uuid, actor, act, subject));
+  if (name !== undefined && name !== connection.name) enter("renamed", name);
+  if (settings !== undefined) enter("settings_changed", null);
   const record = await readInstance(context, row);
   return record.ok ? { ok: true, value: renderInstance(row, record.value) } : record;
 }

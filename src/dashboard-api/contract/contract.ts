@@ -6,8 +6,8 @@ import { ADMIN_CONTRACT } from "./admin.ts";
 import { DELIVERY_CONTRACT, KEY_CONTRACT, WEBHOOK_CONTRACT } from "./integrations.ts";
 import { LOG_CONTRACT } from "./logs.ts";
 import { MESSAGE_CONTRACT } from "./messages.ts";
-import { SHARE_CONTRACT } from "./people.ts";
 import { PAIRING_CONTRACT } from "./pairing.ts";
+import { AUDIT_CONTRACT, SHARE_CONTRACT } from "./people.ts";
 import type { ContractRow, PathParameter, RouteName } from "./row.ts";
 
 export const CONTRACT = {
@@ -16,6 +16,7 @@ export const CONTRACT = {
   ...CONNECTION_CONTRACT,
   ...SHARE_CONTRACT,
   ...PAIRING_CONTRACT,
+  ...AUDIT_CONTRACT,
   ...KEY_CONTRACT,
   ...WEBHOOK_CONTRACT,
   ...DELIVERY_CONTRACT,

@@ -1,6 +1,7 @@
 // Who else may use a connection, and who did what with it.
 import { z } from "zod";
-import { done, list, one, time, timeOrNull } from "./common.ts";
+import { Act } from "../../protocol/operations/acts.ts";
+import { done, list, one, page, time, timeOrNull } from "./common.ts";
 import type { ContractRow } from "./row.ts";
 
 const SharedRole = z.enum(["operator", "viewer"]);
@@ -15,4 +16,27 @@ export const SHARE_CONTRACT = {
   "DELETE /connections/{id}/shares/{share_id}": { response: done },
   /** The caller's own: a guest leaves. */
   "DELETE /connections/{id}/shares/mine": { response: done },
+} as const satisfies Record<string, ContractRow>;
+
+/** `email` and `key` null: the user or key is gone. `subject`: a name, an address or a host; null: nothing more to say. */
+const Done = z.strictObject({
+  id: z.number().int(),
+  at: time,
+  by: z.strictObject({ kind: z.enum(["user", "account_key", "connection_key"]), email: z.string().nullable(), key: z.string().nullable() }),
+  act: Act,
+  subject: z.string().nullable(),
+});
+
+export const AUDIT_CONTRACT = {
+  /** Newest first, of the last 90 days. */
+  "GET /connections/{id}/audit": {
+    query: z.object({
+      limit: z.coerce.number().int().min(1).max(100).default(20),
+      cursor: z
+        .string()
+        .regex(/^\d{1,16}$/)
+        .optional(),
+    }),
+    response: page(Done),
+  },
 } as const satisfies Record<string, ContractRow>;

@@ -15,7 +15,7 @@ import { settingsOfRow } from "../../services/connections/record.ts";
 import { removeConnection } from "../../services/connections/remove.ts";
 import { failureOfException } from "../../services/object-stubs.ts";
 import { action } from "../route.ts";
-import { readOperation, type ConnectionMember } from "../run-operation.ts";
+import { entered, readOperation, type ConnectionMember } from "../run-operation.ts";
 
 /** Objects read at the same time: each is one subrequest of the worker. */
 const READ_CONCURRENCY = 20;
@@ -62,7 +62,10 @@ export const connectionRoutes = [
       ...(settings === undefined ? {} : { settings: withChange(member.connection.settings, settings) }),
     };
     const changed = await changeConnection(c.env, member.connection, set, Date.now());
-    return changed.ok ? { ok: true, value: { data: await renderWhole(c, { ...member, connection: changed.value }) } } : changed;
+    if (!changed.ok) return changed;
+    if (name !== undefined && name !== member.connection.name) entered(c, member, "renamed", name);
+    if (settings !== undefined) entered(c, member, "settings_changed", null);
+    return { ok: true, value: { data: await renderWhole(c, { ...member, connection: changed.value }) } };
   }),
   action("DELETE /connections/{id}", "owner", async (c, { connection }) => {
     await removeConnection(c.env, connection.id, connection.uuid, Date.now());

@@ -130,8 +130,8 @@ async function shareOf(binding: D1Database, connectionId: number, id: string): P
   return found;
 }
 
-/** Removes the share of this id; streams of who had it end. Returns whether there was one. */
-export async function removeShare(env: Pick<Env, "DB" | "ACCOUNT_GUARD">, row: ConnectionRow, id: string): Promise<boolean> {
+/** Removes the share of this id; streams of who had it end. Returns its address; null: there was none. */
+export async function removeShare(env: Pick<Env, "DB" | "ACCOUNT_GUARD">, row: ConnectionRow, id: string): Promise<string | null> {
   const database = databaseOf(env.DB);
   const which = and(eq(shareInvitation.connectionId, row.id), eq(shareInvitation.id, id));
   const holders = database
@@ -142,10 +142,10 @@ export async function removeShare(env: Pick<Env, "DB" | "ACCOUNT_GUARD">, row: C
   const [had, , gone] = await database.batch([
     holders,
     database.delete(share).where(and(eq(share.connectionId, row.id), inArray(share.userId, holders))),
-    database.delete(shareInvitation).where(which).returning({ id: shareInvitation.id }),
+    database.delete(shareInvitation).where(which).returning({ email: shareInvitation.email }),
   ]);
   await endStreamsOf(env, had, row.uuid);
-  return gone.length > 0;
+  return gone[0]?.email ?? null;
 }
 
 /** One object is asked also when nobody has the address, so that the time tells nothing. */

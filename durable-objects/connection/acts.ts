@@ -1,0 +1,83 @@
+// Who changed what about this connection: its keys, webhook, sharing, name, and its life on the network (docs/security.md, "What a
+// connection's owner can look up").
+import type { Call } from "../../src/protocol/connection.ts";
+import type { OperationInput, OperationName } from "../../src/protocol/operations.ts";
+import type { Act, ActRecord } from "../../src/protocol/operations/acts.ts";
+import { DAY_MS } from "../../src/protocol/units.ts";
+import type { Migrations } from "../shared/migrate.ts";
+
+export const ACT_MIGRATIONS: Migrations = [
+  "CREATE TABLE act (id INTEGER PRIMARY KEY AUTOINCREMENT, at INTEGER NOT NULL, actor TEXT, key TEXT, act TEXT NOT NULL, subject TEXT)",
+];
+
+const RETENTION_MS = 90 * DAY_MS;
+/** A program may connect and disconnect all day. */
+const MAX_ACTS = 2_000;
+
+type Entered = { act: Act; subject: string | null };
+type Entering = { [N in OperationName]?: (input: OperationInput<N>, keyName: (id: string) => string | null) => Entered };
+
+const plain = (act: Act) => () => ({ act, subject: null });
+
+/** Operations that are entered when they are done. */
+const ENTERING: Entering = {
+  "instance.connect": plain("connect"),
+  "instance.disconnect": plain("disconnect"),
+  "instance.restart": plain("restart"),
+  "instance.logout": plain("logout"),
+  "instance.pairing_code": plain("pairing_code"),
+  "keys.create": ({ name }) => ({ act: "key_created", subject: name }),
+  "keys.revoke": ({ id }, keyName) => ({ act: "key_revoked", subject: keyName(id) }),
+  // The path may hold a token.
+  "webhook.put": ({ url }) => ({ act: "webhook_set", subject: URL.canParse(url) ? new URL(url).host : null }),
+  "webhook.delete": plain("webhook_deleted"),
+  "webhook.rotate": plain("webhook_rotated"),
+  "webhook.reactivate": plain("webhook_reactivated"),
+  "acts.enter": (entered) => entered,
+};
+
+export type ActsDependencies = {
+  sql: SqlStorage;
+  /** The id of the key with this hash, revoked ones too. */
+  keyOf: (hash: string) => string | null;
+  /** Names of all keys by id, revoked ones too. */
+  keyNames: () => ReadonlyMap<string, string>;
+};
+
+export class Acts {
+  readonly #deps: ActsDependencies;
+
+  constructor(deps: ActsDependencies) {
+    this.#deps = deps;
+  }
+
+  /** Enters a call that was done, if it is one that its owner may want to look up. `now` in Unix ms. */
+  add({ caller, operation, input }: Call, now: number): void {
+    const entering = ENTERING[operation as OperationName] as
+      | ((input: unknown, keyName: (id: string) => string | null) => Entered)
+      | undefined;
+    if (entering === undefined) return;
+    const names = this.#deps.keyNames();
+    const keyId = caller.kind === "connection_key" ? this.#deps.keyOf(caller.hash) : null;
+    const actor = caller.kind === "account" ? caller.subject.replace(/^user:/, "") : null;
+    // The operation has parsed the input: it was done.
+    const { act, subject } = entering(JSON.parse(input), (id) => names.get(id) ?? null);
+    const { sql } = this.#deps;
+    const key = keyId === null ? null : (names.get(keyId) ?? null);
+    sql.exec("INSERT INTO act (at, actor, key, act, subject) VALUES (?, ?, ?, ?, ?)", now, actor, key, act, subject);
+    sql.exec("DELETE FROM act WHERE at < ? OR id <= (SELECT max(id) FROM act) - ?", now - RETENTION_MS, MAX_ACTS);
+  }
+
+  /** Newest first, below `before`. */
+  list(limit: number, before: number | null, now: number): { items: ActRecord[]; more: boolean } {
+    const found = this.#deps.sql
+      .exec<ActRecord>(
+        "SELECT id, at, actor, key, act, subject FROM act WHERE id < ? AND at >= ? ORDER BY id DESC LIMIT ?",
+        before ?? Number.MAX_SAFE_INTEGER,
+        now - RETENTION_MS,
+        limit + 1,
+      )
+      .toArray();
+    return { items: found.slice(0, limit), more: found.length > limit };
+  }
+}

@@ -1,0 +1,85 @@
+// What a connection's owner can look up: who did what with it.
+import { expect, it, vi } from "vitest";
+import { gateway } from "../support/gateway.ts";
+import { holder } from "../support/accounts.ts";
+import { someone, type Someone } from "../support/people.ts";
+
+const ask = gateway();
+
+async function of(who: Someone, method: string, path: string, body?: object): Promise<any> {
+  const sent = method === "GET" ? {} : { body: JSON.stringify(body ?? {}) };
+  const answer = await ask(`/api/dashboard${path}`, { method, headers: who.headers, ...sent });
+  return { status: answer.status, ...((await answer.json()) as object) };
+}
+
+async function connectionOf(owner: Someone): Promise<{ path: string; uuid: string }> {
+  const made = await of(owner, "POST", "/connections", { name: "Loja" });
+  return { path: `/connections/${made.data.id}`, uuid: made.data.instance_id };
+}
+
+const sorted = (acts: (string | null)[][]) => acts.map((act) => act.join(" ")).sort((a, b) => a.localeCompare(b));
+const told = ({ by, act, subject }: any) => [by.email ?? by.key, act, subject];
+
+it("says who did what, newest first, whichever way it was done", async () => {
+  const account = await holder();
+  const owner = account.who;
+  const guest = await someone(null);
+  const { path, uuid } = await connectionOf(owner);
+  const { data: key } = await of(owner, "POST", `${path}/keys`, { name: "ERP" });
+  const { data: share } = await of(owner, "POST", `${path}/shares`, { email: guest.user.email, role: "viewer" });
+  await of(owner, "PATCH", `${path}/shares/${share.id}`, { role: "operator" });
+  await of(guest, "POST", `${path}/connect`, {});
+  await ask("/api/v1/instance/disconnect", { method: "POST", headers: { "x-api-key": key.key } });
+  await of(owner, "PUT", `${path}/webhook`, { url: "https://hooks.example.net/a/secret/path" });
+  await of(owner, "DELETE", `${path}/keys/${key.id}`);
+  await account.call("PATCH", `/instances/${uuid}`, { name: "Loja Centro" });
+  await of(guest, "DELETE", `${path}/shares/mine`);
+  const read = async () => (await of(owner, "GET", `${path}/audit`)).data.map(told);
+  // Some are entered after their answer.
+  await vi.waitFor(async () => expect(await read()).toHaveLength(9));
+  const [mine, theirs] = [owner.user.email, guest.user.email];
+  const acts = await read();
+  expect(sorted(acts)).toEqual(
+    sorted([
+      [mine, "key_created", "ERP"],
+      [mine, "shared", theirs],
+      [mine, "role_changed", theirs],
+      [theirs, "connect", null],
+      ["ERP", "disconnect", null],
+      [mine, "webhook_set", "hooks.example.net"],
+      [mine, "key_revoked", "ERP"],
+      ["Test", "renamed", "Loja Centro"],
+      [theirs, "left", null],
+    ]),
+  );
+  expect(acts[0]).not.toEqual([mine, "key_created", "ERP"]);
+  expect(JSON.stringify(await of(owner, "GET", `${path}/audit`))).not.toMatch(/secret\/path|svc_/);
+});
+
+it("is for the owner alone, and holds nothing that was refused or answered again", async () => {
+  const owner = await someone();
+  const guest = await someone(null);
+  const { path } = await connectionOf(owner);
+  await of(owner, "POST", `${path}/shares`, { email: guest.user.email, role: "operator" });
+  expect([(await of(guest, "GET", `${path}/audit`)).status, (await of(guest, "POST", `${path}/keys`, { name: "X" })).status]).toEqual([
+    403, 403,
+  ]);
+  const headers = { ...owner.headers, "idempotency-key": crypto.randomUUID() };
+  const make = () => ask(`/api/dashboard${path}/keys`, { method: "POST", headers, body: JSON.stringify({ name: "Once" }) });
+  expect([(await make()).status, (await make()).status]).toEqual([201, 201]);
+  await vi.waitFor(async () => expect((await of(owner, "GET", `${path}/audit`)).data.map(told)).toHaveLength(2));
+  expect(
+    (await of(owner, "GET", `${path}/audit`)).data.map(({ act }: any) => act).sort((a: string, b: string) => a.localeCompare(b)),
+  ).toEqual(["key_created", "shared"]);
+});
+
+it("comes in pages", async () => {
+  const owner = await someone();
+  const { path } = await connectionOf(owner);
+  for (let n = 0; n < 5; n += 1) await of(owner, "POST", `${path}/restart`);
+  const first = await of(owner, "GET", `${path}/audit?limit=3`);
+  const second = await of(owner, "GET", `${path}/audit?limit=3&cursor=${first.next_cursor}`);
+  expect([first.data.length, second.data.length, second.next_cursor]).toEqual([3, 2, null]);
+  const ids = [...first.data, ...second.data].map(({ id }: any) => id);
+  expect(ids).toEqual(ids.toSorted((a: number, b: number) => b - a));
+});
