@@ -81,3 +81,21 @@ export function useStream(address: string | null, types: readonly string[], onFr
   }, [address, wanted]);
   return state;
 }
+
+type FrameListener = (frame: Frame) => void;
+const frameListeners = new Set<FrameListener>();
+
+/** By the frame of a connection: one stream serves all parts of its pages. */
+export function tellFrame(frame: Frame): void {
+  for (const listener of frameListeners) listener(frame);
+}
+
+/** Frames of the connection whose page is open. */
+export function useFrames(onFrame: FrameListener): void {
+  const take = useEffectEvent(onFrame);
+  useEffect(() => {
+    const listener: FrameListener = (frame) => take(frame);
+    frameListeners.add(listener);
+    return () => void frameListeners.delete(listener);
+  }, []);
+}

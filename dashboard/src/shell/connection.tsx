@@ -3,7 +3,7 @@ import { Outlet, useParams } from "@tanstack/react-router";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { addressFor, type Answer, reading } from "../api/client.ts";
 import { Refused } from "../api/refused.ts";
-import { type Frame, useStream } from "../api/live.ts";
+import { type Frame, tellFrame, useStream } from "../api/live.ts";
 import { NotFound } from "../pages/not-found/not-found.tsx";
 import { Failed, Loading } from "../ui/states.tsx";
 
@@ -14,11 +14,17 @@ export function ConnectionFrame() {
   const client = useQueryClient();
   const record = useQuery(reading("GET /connections/{id}", { id }));
   const known = record.data?.data.id === Number(id);
-  useStream(known ? addressFor("GET /connections/{id}/stream", { id }) : null, ["status"], ({ data }: Frame) => {
-    client.setQueryData(reading("GET /connections/{id}", { id }).queryKey, (before) =>
-      before === undefined ? before : { data: { ...before.data, ...(data as Status) } },
-    );
-  });
+  useStream(
+    known ? addressFor("GET /connections/{id}/stream", { id }) : null,
+    ["status", "qr", "history", "event", "changed", "reset"],
+    (frame: Frame) => {
+      tellFrame(frame);
+      if (frame.type !== "status") return;
+      client.setQueryData(reading("GET /connections/{id}", { id }).queryKey, (before) =>
+        before === undefined ? before : { data: { ...before.data, ...(frame.data as Status) } },
+      );
+    },
+  );
   const { error } = record;
   if (error instanceof Refused && (error.code === "instance_not_found" || error.code === "validation_error")) return <NotFound />;
   if (!known) return error === null ? <Loading /> : <Failed refused={error} onAgain={() => record.refetch()} busy={record.isFetching} />;
