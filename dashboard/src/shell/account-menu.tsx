@@ -25,7 +25,7 @@ export function AccountMenu({ compact = false }: { compact?: boolean }) {
   };
   return (
     <Popover
-      name={words.accountMenu}
+      name={compact || user === null ? words.accountMenu : `${user.name}: ${words.accountMenu}`}
       icon={CircleUser}
       align="end"
       label={compact ? null : <span className="min-w-0 truncate">{user?.name}</span>}

@@ -10,7 +10,8 @@ type Result = { violations: { id: string; help: string; nodes: { html: string; f
 
 /** One line per violation and element. */
 export async function axeViolations(page: Page): Promise<string[]> {
-  await page.evaluate(SOURCE);
+  // Half a megabyte: once for each document.
+  if (!(await page.evaluate("'axe' in globalThis"))) await page.evaluate(SOURCE);
   const { violations } = await page.evaluate(
     (tags) =>
       (globalThis as unknown as { axe: { run: (what: object, how: object) => Promise<Result> } }).axe.run(document, { runOnly: tags }),

@@ -1,0 +1,116 @@
+// Every page of the dashboard in every state that it has: what the accessibility journey looks at. A page's states stand together; add
+// yours here.
+import type { Page } from "playwright-core";
+import type { Dashboard } from "../../support/dashboard/dashboard.ts";
+
+/** What the journey's sandbox holds: the demo user's connection, by the id in addresses. */
+export type World = { dashboard: Dashboard; connection: string };
+
+export type Screen = {
+  /** "page: state". */
+  name: string;
+  /** Whose window. The demo user's by default. */
+  as?: "nobody" | "demo" | "admin";
+  path: string | ((world: World) => string);
+  /** From the open page into the state; returns when that stands. */
+  reach?: (page: Page, world: World) => Promise<void>;
+  /** What the browser may write to its console on the way: `/401/`. */
+  expect?: readonly RegExp[];
+};
+
+const titled = (page: Page, title: RegExp) => page.getByRole("heading", { level: 1, name: title }).waitFor();
+
+async function signInWith(page: Page, email: string, password: string): Promise<void> {
+  await page.getByLabel("E-mail").fill(email);
+  await page.getByLabel("Senha", { exact: true }).fill(password);
+  await page.getByRole("button", { name: "Entrar" }).click();
+}
+
+const ENTRY: readonly Screen[] = [
+  { name: "sign-in", as: "nobody", path: "/sign-in" },
+  {
+    name: "sign-in: nothing filled in",
+    as: "nobody",
+    path: "/sign-in",
+    async reach(page) {
+      await page.getByRole("button", { name: "Entrar" }).click();
+      await page.getByText("Preencha este campo.").first().waitFor();
+    },
+  },
+  {
+    name: "sign-in: wrong password",
+    as: "nobody",
+    path: "/sign-in?out=yes",
+    expect: [/401/],
+    async reach(page) {
+      await signInWith(page, "demo@example.com", "not the password");
+      await page.getByText("E-mail ou senha não conferem.").waitFor();
+    },
+  },
+  { name: "sign-up", as: "nobody", path: "/sign-up" },
+  { name: "forgot", as: "nobody", path: "/forgot" },
+  {
+    name: "forgot: the mail is on its way",
+    as: "nobody",
+    path: "/forgot",
+    async reach(page) {
+      await page.getByLabel("E-mail").fill("nobody@example.com");
+      await page.getByRole("button", { name: "Enviar link" }).click();
+      await page.getByRole("heading", { name: "Confira seu e-mail" }).waitFor();
+    },
+  },
+  { name: "suspended", as: "nobody", path: "/suspended" },
+  { name: "not found", as: "nobody", path: "/nowhere" },
+];
+
+const SHELL: readonly Screen[] = [
+  {
+    name: "not found: not this user's connection",
+    path: "/connections/999999",
+    expect: [/404/],
+    reach: (page) => titled(page, /não encontrada/),
+  },
+  {
+    name: "shell: choices",
+    path: "/account",
+    async reach(page) {
+      await page
+        .getByRole("button", { name: /Conta e preferências/ })
+        .filter({ visible: true })
+        .click();
+      await page.getByRole("radio", { name: "Escuro" }).filter({ visible: true }).waitFor();
+    },
+  },
+  {
+    name: "shell: connections to choose",
+    path: ({ connection }) => `/connections/${connection}`,
+    async reach(page) {
+      await page
+        .getByRole("button", { name: /Trocar de conexão/ })
+        .filter({ visible: true })
+        .click();
+      await page.getByRole("link", { name: /Demo/ }).filter({ visible: true }).waitFor();
+    },
+  },
+  {
+    name: "palette",
+    path: ({ connection }) => `/connections/${connection}`,
+    async reach(page) {
+      await page.keyboard.press("Control+k");
+      await page.getByRole("combobox").fill("de");
+      await page.getByRole("option", { name: /Demo/ }).first().waitFor();
+    },
+  },
+  {
+    name: "session ended",
+    path: "/account",
+    expect: [/401/],
+    async reach(page) {
+      await page.context().clearCookies();
+      await page.keyboard.press("Control+k");
+      await page.getByRole("dialog", { name: "Sua sessão terminou" }).waitFor();
+    },
+  },
+];
+
+export const SCREENS: readonly Screen[] = [...ENTRY, ...SHELL];
