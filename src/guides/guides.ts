@@ -15,6 +15,7 @@ const CODE_LANGUAGES = [
   ["js", "JavaScript", "js"],
   ["py", "Python", "python"],
   ["php", "PHP", "php"],
+  ["go", "Go", "go"],
 ] as const;
 
 export type SnippetLanguage = (typeof CODE_LANGUAGES)[number][0];
