@@ -7,11 +7,23 @@ const UNITS = [
   ["second", 1_000],
 ] as const;
 
-/** Times are Unix ms. `now` is what is said below five seconds; from 30 days on it is the date. */
+/** Times are Unix ms. `justNow` is said of the last five seconds; from 30 days on it is the date. */
 export function relative(at: number, now: number, locale: string, justNow: string): string {
   const away = at - now;
-  if (Math.abs(away) < 5_000) return justNow;
+  // The page's clock stands up to ten seconds behind.
+  if (away > -5_000 && away < 10_000) return justNow;
   if (Math.abs(away) >= 30 * 86_400_000) return new Intl.DateTimeFormat(locale, { dateStyle: "medium" }).format(at);
   const [unit, size] = UNITS.find(([, ms]) => Math.abs(away) >= ms) ?? UNITS[3];
   return new Intl.RelativeTimeFormat(locale, { numeric: "always" }).format(Math.trunc(away / size), unit);
+}
+
+/** "31 h", "23 h 59 min", "12 min": minutes only below a day, and at least one. */
+export function span(ms: number, locale: string): string {
+  const unit = (value: number, name: "hour" | "minute") =>
+    new Intl.NumberFormat(locale, { style: "unit", unit: name, unitDisplay: "short" }).format(value);
+  const minutes = Math.max(1, Math.ceil(ms / 60_000));
+  const hours = Math.floor(minutes / 60);
+  if (hours >= 24) return unit(hours, "hour");
+  const rest = minutes % 60;
+  return [...(hours > 0 ? [unit(hours, "hour")] : []), ...(rest > 0 || hours === 0 ? [unit(rest, "minute")] : [])].join(" ");
 }
