@@ -16,6 +16,7 @@ const SOURCES = [
   "dashboard/{index.html,package.json,build.mjs,vite.config.ts}",
   "dashboard/{src,public}/**/*",
   "src/{dashboard-api/contract,domain,protocol}/**/*",
+  "src/guides/snippets/connection/verify.*",
   "package-lock.json",
 ];
 

@@ -36,6 +36,18 @@ async function onlySignedOut({ search }: { search: Returning }): Promise<void> {
   if (data.user !== null) throw redirect({ href: search.to ?? "/connections", replace: true });
 }
 
+type IntegrationsDialog = { add?: "key"; rotate?: string; second?: string };
+
+/** Which dialog of the integrations is open: a new key's, or the change of a key with its second one. */
+function integrationsDialog(search: Record<string, unknown>): IntegrationsDialog {
+  const { add, rotate, second } = search;
+  return {
+    ...(add === "key" && { add }),
+    ...(typeof rotate === "string" && { rotate }),
+    ...(typeof second === "string" && { second }),
+  };
+}
+
 const home = createRoute({
   getParentRoute: () => root,
   path: "/",
@@ -118,6 +130,7 @@ const chat = createRoute({
 const integrations = createRoute({
   getParentRoute: () => connection,
   path: "/integrations",
+  validateSearch: integrationsDialog,
   component: lazyRouteComponent(() => import("./pages/integrations/integrations.tsx"), "Integrations"),
 });
 const deliveries = createRoute({

@@ -15,7 +15,7 @@ export function Snippets({ call, apiKey = null }: { call: Call; apiKey?: string 
   const tabs = SNIPPET_LANGUAGES.map((id) => ({
     id,
     label: NAMES[id],
-    content: <Code key={id} lang={apiKey === null ? words.keyFromEnvironment : NAMES[id]} text={snippet(id, call, apiKey)} />,
+    content: <Code key={id} lang={apiKey === null ? words.keyFromEnvironment : NAMES[id]} text={snippet(id, call, apiKey)} wrap />,
   }));
   return <Tabs label={words.callAsCode} tabs={tabs} chosen={language} onChoose={setLanguage} />;
 }

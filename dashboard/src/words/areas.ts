@@ -15,3 +15,8 @@ export const SHELL = words(
   () => import("./shell.pt.ts"),
   () => import("./shell.en.ts"),
 );
+/** Of keys, the webhook and the verifier. */
+export const INTEGRATIONS = words(
+  () => import("./integrations.pt.ts"),
+  () => import("./integrations.en.ts"),
+);

@@ -1,3 +1,31 @@
+// What programs use: the keys of the API, the webhook, and how a delivery is verified.
+import { useQuery } from "@tanstack/react-query";
+import { useParams } from "@tanstack/react-router";
+import { reading } from "../../api/client.ts";
+import { PageTitle } from "../../ui/heading.tsx";
+import { Query } from "../../ui/states.tsx";
+import { INTEGRATIONS } from "../../words/areas.ts";
+import { useWords } from "../../words/words.ts";
+import { KeysPanel } from "./keys.tsx";
+import { VerifierPanel } from "./verifier.tsx";
+import { WebhookPanel } from "./webhook.tsx";
+
 export function Integrations() {
-  return <h1>Integrations</h1>;
+  const words = useWords(INTEGRATIONS);
+  const { id } = useParams({ from: "/in/connections/$id/integrations" });
+  const connection = useQuery(reading("GET /connections/{id}", { id }));
+  return (
+    <div className="grid min-w-0 gap-6">
+      <PageTitle>{words.title}</PageTitle>
+      <Query result={connection} lines={6}>
+        {({ data }) => (
+          <>
+            <KeysPanel key={`k${id}`} id={id} owner={data.role === "owner"} phone={data.phone} />
+            <WebhookPanel key={`w${id}`} id={id} owner={data.role === "owner"} />
+          </>
+        )}
+      </Query>
+      <VerifierPanel />
+    </div>
+  );
 }

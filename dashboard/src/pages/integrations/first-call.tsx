@@ -1,0 +1,37 @@
+// The first call, with the number that receives it: what is shown can be run as it stands.
+import { useState } from "react";
+import { TextField } from "../../ui/field.tsx";
+import { Snippets } from "../../ui/snippets.tsx";
+import { INTEGRATIONS } from "../../words/areas.ts";
+import { useWords } from "../../words/words.ts";
+
+/** Until a number is typed. */
+const SAMPLE_NUMBER = "5511999999999";
+
+/** `phone`: the connection's own; a message to oneself needs nobody else. */
+export function FirstCall({ phone, apiKey = null }: { phone: string | null; apiKey?: string | null }) {
+  const words = useWords(INTEGRATIONS).keys;
+  const [to, setTo] = useState(phone ?? "");
+  const digits = to.replaceAll(/\D/g, "");
+  const call = {
+    method: "POST",
+    url: `${location.origin}/api/v1/messages/text`,
+    body: { to: digits === "" ? SAMPLE_NUMBER : digits, text: words.example },
+  };
+  return (
+    <div className="grid min-w-0 gap-3">
+      <TextField
+        label={words.to}
+        name="to"
+        hint={words.toHint}
+        inputMode="numeric"
+        autoComplete="off"
+        value={to}
+        placeholder={SAMPLE_NUMBER}
+        onChange={({ currentTarget }) => setTo(currentTarget.value)}
+        className="private max-w-64"
+      />
+      <Snippets call={call} apiKey={apiKey} />
+    </div>
+  );
+}

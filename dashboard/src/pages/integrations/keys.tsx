@@ -1,0 +1,250 @@
+// The API card: a connection's keys. A key is in the page once, in the dialog that shows it, and in the state of this card until then.
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useNavigate, useSearch } from "@tanstack/react-router";
+import { BookOpen, KeyRound, RefreshCw, Trash2 } from "lucide-react";
+import { type ReactNode, useId, useState } from "react";
+import { LIMITS } from "../../../../src/domain/limits.ts";
+import { refresh } from "../../api/cache.ts";
+import { type Answer, api, reading } from "../../api/client.ts";
+import { Button, buttonClass } from "../../ui/button.tsx";
+import { Mono } from "../../ui/code.tsx";
+import { ConfirmDialog, Dialog } from "../../ui/dialog.tsx";
+import { Form, FormError, TextField, useForm } from "../../ui/field.tsx";
+import { Panel } from "../../ui/panel.tsx";
+import { SecretOnce } from "../../ui/secret-once.tsx";
+import { Empty, Query } from "../../ui/states.tsx";
+import { toast } from "../../ui/toast.tsx";
+import { When } from "../../ui/when.tsx";
+import { INTEGRATIONS, KIT } from "../../words/areas.ts";
+import { useWords } from "../../words/words.ts";
+import { FirstCall } from "./first-call.tsx";
+import { Rotation } from "./rotation.tsx";
+import { type Key, KEYS, type NewKey, useLastUse, useMakeKey } from "./use-keys.ts";
+
+type KeysPanelProps = { id: string; owner: boolean; phone: string | null };
+
+export function KeysPanel({ id, owner, phone }: KeysPanelProps) {
+  const words = useWords(INTEGRATIONS).keys;
+  const documents = (
+    <a href="/docs" target="_blank" rel="noreferrer" className={buttonClass("quiet")}>
+      <BookOpen size={16} aria-hidden className="shrink-0" />
+      {words.documents}
+    </a>
+  );
+  if (!owner) {
+    return (
+      <Panel title={words.title} about={words.about} actions={documents} flush>
+        <Empty title={words.guest} text={words.guestText} />
+      </Panel>
+    );
+  }
+  return <OwnersKeys id={id} phone={phone} documents={documents} />;
+}
+
+function OwnersKeys({ id, phone, documents }: { id: string; phone: string | null; documents: ReactNode }) {
+  const words = useWords(INTEGRATIONS).keys;
+  const navigate = useNavigate({ from: "/connections/$id/integrations" });
+  const { add, rotate } = useSearch({ from: "/in/connections/$id/integrations" });
+  const [made, setMade] = useState<NewKey | null>(null);
+  const [revoking, setRevoking] = useState<Key | null>(null);
+  const lastUse = useLastUse();
+  // What another tab or a program did shows when one comes back.
+  const keys = useQuery({ ...reading(KEYS, { id }), refetchOnWindowFocus: "always" });
+  const me = useQuery(reading("GET /me", {}));
+  const all = keys.data?.data ?? [];
+  const full = all.length >= LIMITS.activeKeys ? words.full(...leastUsed(all, lastUse)) : undefined;
+  const close = () => void navigate({ search: {} });
+  return (
+    <Panel
+      title={words.title}
+      about={words.about}
+      flush
+      actions={
+        <>
+          {documents}
+          <Button icon={KeyRound} kind="primary" why={full} onClick={() => void navigate({ search: { add: "key" } })}>
+            {words.generate}
+          </Button>
+        </>
+      }
+    >
+      {me.data !== undefined && !paid(me.data.data.subscription) && (
+        <p role="status" className="border-b border-line px-4 py-2 font-semibold text-attention">
+          <span aria-hidden>▲ </span>
+          {words.unpaid}
+        </p>
+      )}
+      <Query result={keys}>
+        {({ data }) =>
+          data.length === 0 ? (
+            <Empty title={words.none} text={words.noneText}>
+              <div className="w-full max-w-2xl min-w-0">
+                <FirstCall phone={phone} />
+              </div>
+            </Empty>
+          ) : (
+            <>
+              <ul aria-label={words.title}>
+                {data.map((key) => (
+                  <KeyRow
+                    key={key.id}
+                    of={key}
+                    onRotate={() => void navigate({ search: { rotate: key.id } })}
+                    onRevoke={() => setRevoking(key)}
+                  />
+                ))}
+              </ul>
+              {full !== undefined && <p className="border-t border-line px-4 py-2 text-sm text-soft">{full}</p>}
+            </>
+          )
+        }
+      </Query>
+      {add === "key" && full === undefined && (
+        <AddKey
+          id={id}
+          onClose={close}
+          onMade={async (key) => {
+            // First the address: while the value is shown, nothing may leave this page.
+            await navigate({ search: {}, replace: true });
+            shown(key, words.lostValue, setMade);
+          }}
+        />
+      )}
+      {rotate !== undefined && keys.data !== undefined && made === null && (
+        <Rotation
+          id={id}
+          keys={all}
+          onClose={close}
+          onMade={(key) => shown(key, words.lostValue, setMade)}
+          onRevoked={(name) => toast(words.revoked(name))}
+        />
+      )}
+      {made?.key != null && (
+        <SecretOnce
+          title={words.made(made.name)}
+          value={made.key}
+          how={
+            <section aria-label={words.tryIt} className="grid min-w-0 gap-3">
+              <h3>{words.tryIt}</h3>
+              <FirstCall phone={phone} apiKey={made.key} />
+            </section>
+          }
+          onStored={() => setMade(null)}
+        />
+      )}
+      {revoking !== null && <Revoke id={id} of={revoking} onClose={() => setRevoking(null)} />}
+    </Panel>
+  );
+}
+
+/** A repeated try of what had been done gets no value. */
+function shown(key: NewKey, lost: string, show: (key: NewKey) => void): void {
+  if (key.key === null) toast(lost, { kind: "bad" });
+  else show(key);
+}
+
+function paid(subscription: Answer<"GET /me">["data"]["subscription"]): boolean {
+  return subscription !== null && (subscription.status === "active" || subscription.status === "trialing");
+}
+
+/** Its name and last use. */
+function leastUsed(keys: readonly Key[], lastUse: (key: Key) => string): [name: string, lastUse: string] {
+  const [least] = keys.toSorted((a, b) => (a.last_used_at ?? "").localeCompare(b.last_used_at ?? ""));
+  return least === undefined ? ["", ""] : [least.name, lastUse(least)];
+}
+
+function KeyRow({ of: key, onRotate, onRevoke }: { of: Key; onRotate: () => void; onRevoke: () => void }) {
+  const words = useWords(INTEGRATIONS).keys;
+  return (
+    <li className="flex flex-wrap items-center gap-x-6 gap-y-1 border-b border-line px-4 py-2.5 last:border-b-0">
+      <div className="min-w-40 grow">
+        <p className="font-semibold break-words">{key.name}</p>
+        <p className="flex flex-wrap gap-x-4 text-sm text-soft">
+          <Mono>{key.prefix}…</Mono>
+          <span>
+            {words.created} <When time={key.created_at} />
+          </span>
+          <span>
+            {key.last_used_at === null ? (
+              words.neverUsed
+            ) : (
+              <>
+                {words.used} <When time={key.last_used_at} />
+              </>
+            )}
+          </span>
+        </p>
+      </div>
+      <div className="flex flex-wrap gap-2">
+        <Button kind="quiet" icon={RefreshCw} aria-label={words.rotateLabel(key.name)} onClick={onRotate}>
+          {words.rotate}
+        </Button>
+        <Button kind="quiet" icon={Trash2} aria-label={words.revokeLabel(key.name)} onClick={onRevoke} className="text-bad">
+          {words.revoke}
+        </Button>
+      </div>
+    </li>
+  );
+}
+
+function AddKey({ id, onClose, onMade }: { id: string; onClose: () => void; onMade: (key: NewKey) => Promise<void> }) {
+  const words = useWords(INTEGRATIONS).keys;
+  const { cancel } = useWords(KIT);
+  const formId = useId();
+  const makeKey = useMakeKey(id);
+  const form = useForm(async (fields, click) => onMade(await makeKey(fields.get("name") as string, click)));
+  return (
+    <Dialog
+      open
+      onClose={onClose}
+      title={words.generate}
+      actions={
+        <>
+          <Button onClick={onClose}>{cancel}</Button>
+          <Button type="submit" form={formId} kind="primary" busy={form.busy}>
+            {words.generate}
+          </Button>
+        </>
+      }
+    >
+      <Form form={form} id={formId} className="grid gap-4">
+        <TextField
+          label={words.name}
+          hint={words.nameHint}
+          name="name"
+          required
+          autoComplete="off"
+          characters={LIMITS.keyNameCharacters}
+          data-autofocus
+        />
+        <FormError refused={form.refused} />
+      </Form>
+    </Dialog>
+  );
+}
+
+function Revoke({ id, of: key, onClose }: { id: string; of: Key; onClose: () => void }) {
+  const words = useWords(INTEGRATIONS).keys;
+  const client = useQueryClient();
+  const lastUse = useLastUse();
+  return (
+    <ConfirmDialog
+      open
+      onClose={onClose}
+      title={words.revokeTitle(key.name)}
+      lost={
+        <>
+          <p>{words.revokeLost}</p>
+          <p className="font-semibold">{key.last_used_at === null ? words.revokeUnused : words.revokeUsed(lastUse(key))}</p>
+        </>
+      }
+      typed={key.name}
+      action={words.revokeAction}
+      onConfirm={async () => {
+        await api("DELETE /connections/{id}/keys/{key_id}", { id, key_id: key.id });
+        await refresh(client, [KEYS]);
+        toast(words.revoked(key.name));
+      }}
+    />
+  );
+}

@@ -1,0 +1,173 @@
+// Changing a key without a pause: a second one, the system moves to it, the first one is revoked. The address says how far one is, so that
+// it can be gone on with later.
+import { useQueryClient } from "@tanstack/react-query";
+import { useNavigate, useSearch } from "@tanstack/react-router";
+import { RotateCw } from "lucide-react";
+import type { ReactNode } from "react";
+import { LIMITS } from "../../../../src/domain/limits.ts";
+import { refresh } from "../../api/cache.ts";
+import { api } from "../../api/client.ts";
+import { Button } from "../../ui/button.tsx";
+import { Mono } from "../../ui/code.tsx";
+import { Dialog, useAct } from "../../ui/dialog.tsx";
+import { Form, FormError, TextField, useForm } from "../../ui/field.tsx";
+import { When } from "../../ui/when.tsx";
+import { INTEGRATIONS, KIT } from "../../words/areas.ts";
+import { useWords } from "../../words/words.ts";
+import { type Key, KEYS, type NewKey, useMakeKey } from "./use-keys.ts";
+
+type RotationProps = {
+  id: string;
+  keys: readonly Key[];
+  onClose: () => void;
+  onMade: (key: NewKey) => void;
+  onRevoked: (name: string) => void;
+};
+
+export function Rotation({ id, keys, onClose, onMade, onRevoked }: RotationProps) {
+  const words = useWords(INTEGRATIONS).rotation;
+  const { close } = useWords(KIT);
+  const { rotate, second } = useSearch({ from: "/in/connections/$id/integrations" });
+  const old = keys.find((key) => key.id === rotate);
+  const fresh = keys.find((key) => key.id === second);
+  return (
+    <Dialog
+      open
+      onClose={onClose}
+      title={old === undefined ? words.gone : words.title(old.name)}
+      actions={<Button onClick={onClose}>{old === undefined ? close : words.later}</Button>}
+    >
+      {old === undefined ? (
+        <p>{words.gone}</p>
+      ) : (
+        <ol className="grid gap-5">
+          <Step title={words.second} current={fresh === undefined}>
+            {fresh === undefined ? <Second id={id} old={old} keys={keys} onMade={onMade} /> : <Use label={words.newKey} of={fresh} />}
+          </Step>
+          <Step title={words.move} current={fresh !== undefined}>
+            {fresh !== undefined && <Move old={old} fresh={fresh} />}
+          </Step>
+          <Step title={words.revoke} current={fresh !== undefined}>
+            {fresh !== undefined && <RevokeOld id={id} old={old} onDone={() => (onClose(), onRevoked(old.name))} />}
+          </Step>
+        </ol>
+      )}
+    </Dialog>
+  );
+}
+
+function Step({ title, current, children }: { title: string; current: boolean; children: ReactNode }) {
+  return (
+    <li className="grid gap-2" aria-current={current ? "step" : undefined}>
+      <h3 className={current ? "" : "text-soft"}>{title}</h3>
+      {children}
+    </li>
+  );
+}
+
+function Second({ id, old, keys, onMade }: { id: string; old: Key; keys: readonly Key[]; onMade: (key: NewKey) => void }) {
+  const words = useWords(INTEGRATIONS);
+  const navigate = useNavigate({ from: "/connections/$id/integrations" });
+  const makeKey = useMakeKey(id);
+  const form = useForm(async (fields, click) => {
+    const made = await makeKey(fields.get("name") as string, click);
+    await navigate({ search: { rotate: old.id, second: made.id }, replace: true });
+    onMade(made);
+  });
+  if (keys.length >= LIMITS.activeKeys) return <p className="font-semibold text-attention">{words.rotation.noRoom}</p>;
+  const suggested =
+    [...words.rotation.secondName(old.name)].length <= LIMITS.keyNameCharacters ? words.rotation.secondName(old.name) : old.name;
+  return (
+    <Form form={form} className="grid justify-items-start gap-3">
+      <p>{words.rotation.secondText}</p>
+      <div className="w-full">
+        <TextField
+          label={words.keys.name}
+          name="name"
+          required
+          autoComplete="off"
+          defaultValue={suggested}
+          characters={LIMITS.keyNameCharacters}
+          data-autofocus
+        />
+      </div>
+      <FormError refused={form.refused} />
+      <Button type="submit" kind="primary" busy={form.busy}>
+        {words.keys.generate}
+      </Button>
+    </Form>
+  );
+}
+
+function Move({ old, fresh }: { old: Key; fresh: Key }) {
+  const words = useWords(INTEGRATIONS).rotation;
+  const client = useQueryClient();
+  const { busy, run } = useAct();
+  const moved = fresh.last_used_at !== null && (old.last_used_at ?? "") <= fresh.last_used_at;
+  return (
+    <>
+      <p>{words.moveText}</p>
+      <Use label={words.oldKey} of={old} />
+      <p role="status" className={`font-semibold ${moved ? "text-good" : "text-attention"}`}>
+        <span aria-hidden>{moved ? "● " : "◐ "}</span>
+        {fresh.last_used_at === null ? words.waiting : moved ? words.moved : words.both}
+      </p>
+      <div>
+        <Button icon={RotateCw} busy={busy} onClick={() => void run(() => refresh(client, [KEYS]))}>
+          {words.check}
+        </Button>
+      </div>
+    </>
+  );
+}
+
+function Use({ label, of: key }: { label: string; of: Key }) {
+  const words = useWords(INTEGRATIONS).keys;
+  return (
+    <p className="flex flex-wrap gap-x-3">
+      <span className="font-semibold">{label}</span>
+      <span className="break-words">{key.name}</span>
+      <Mono>{key.prefix}…</Mono>
+      <span className="text-soft">
+        {key.last_used_at === null ? (
+          words.neverUsed
+        ) : (
+          <>
+            {words.used} <When time={key.last_used_at} />
+          </>
+        )}
+      </span>
+    </p>
+  );
+}
+
+function RevokeOld({ id, old, onDone }: { id: string; old: Key; onDone: () => void }) {
+  const words = useWords(INTEGRATIONS).keys;
+  const kit = useWords(KIT);
+  const client = useQueryClient();
+  const form = useForm(async () => {
+    await api("DELETE /connections/{id}/keys/{key_id}", { id, key_id: old.id });
+    onDone();
+    await refresh(client, [KEYS]);
+  });
+  return (
+    <Form form={form} className="grid justify-items-start gap-3">
+      <p>{words.revokeLost}</p>
+      <div className="w-full">
+        <TextField
+          label={kit.typed(old.name)}
+          name="typed"
+          required
+          autoComplete="off"
+          onInput={({ currentTarget }) =>
+            currentTarget.setCustomValidity(currentTarget.value.trim() === old.name.trim() ? "" : kit.notTheName(old.name))
+          }
+        />
+      </div>
+      <FormError refused={form.refused} />
+      <Button type="submit" kind="danger" busy={form.busy}>
+        {words.revokeAction}
+      </Button>
+    </Form>
+  );
+}

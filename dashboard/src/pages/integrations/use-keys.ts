@@ -1,0 +1,35 @@
+// What the card and the dialogs of keys share.
+import { useQueryClient } from "@tanstack/react-query";
+import { refresh } from "../../api/cache.ts";
+import { type Answer, api } from "../../api/client.ts";
+import { relative } from "../../domain/relative.ts";
+import { useNow } from "../../ui/clock.ts";
+import { INTEGRATIONS, KIT } from "../../words/areas.ts";
+import { locale, useLanguage } from "../../words/language.ts";
+import { useWords } from "../../words/words.ts";
+
+export const KEYS = "GET /connections/{id}/keys";
+export type Key = Answer<typeof KEYS>["data"][number];
+export type NewKey = Answer<"POST /connections/{id}/keys">["data"];
+
+/** "usada há 2 minutos", "nunca usada". */
+export function useLastUse(): (key: Key) => string {
+  const words = useWords(INTEGRATIONS).keys;
+  const { justNow } = useWords(KIT);
+  const language = useLanguage();
+  const now = useNow();
+  return ({ last_used_at: at }) =>
+    at === null ? words.neverUsed : `${words.used} ${relative(Date.parse(at), now, locale(language), justNow)}`;
+}
+
+export function useMakeKey(id: string): (name: string, click: string) => Promise<NewKey> {
+  const client = useQueryClient();
+  return async (name, click) => {
+    try {
+      return (await api("POST /connections/{id}/keys", { id, name }, { click })).data;
+    } finally {
+      // Also when it was refused: there may be more keys than shown here.
+      await refresh(client, [KEYS]);
+    }
+  };
+}

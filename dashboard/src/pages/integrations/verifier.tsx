@@ -1,0 +1,110 @@
+// The verifier of signatures. It asks nobody: what is pasted stays in this part of the page, and goes with it.
+import { ShieldCheck } from "lucide-react";
+import { type FormEvent, useState } from "react";
+import goCode from "../../../../src/guides/snippets/connection/verify.go?raw";
+// As text, not as the module that it is.
+// oxlint-disable-next-line import/default
+import nodeCode from "../../../../src/guides/snippets/connection/verify.js?raw";
+import phpCode from "../../../../src/guides/snippets/connection/verify.php?raw";
+import pythonCode from "../../../../src/guides/snippets/connection/verify.py?raw";
+import { type Problem, type StepResult, type Verdict, verify } from "../../domain/verify.ts";
+import { Button } from "../../ui/button.tsx";
+import { Code } from "../../ui/code.tsx";
+import { TextArea, TextField } from "../../ui/field.tsx";
+import { Panel } from "../../ui/panel.tsx";
+import { Tabs } from "../../ui/tabs.tsx";
+import { INTEGRATIONS } from "../../words/areas.ts";
+import { useWords } from "../../words/words.ts";
+
+const CODE = [
+  { id: "node", label: "Node", code: nodeCode },
+  { id: "python", label: "Python", code: pythonCode },
+  { id: "php", label: "PHP", code: phpCode },
+  { id: "go", label: "Go", code: goCode },
+] as const;
+
+export function VerifierPanel() {
+  const words = useWords(INTEGRATIONS).verifier;
+  const [verdict, setVerdict] = useState<Verdict | null>(null);
+  const [busy, setBusy] = useState(false);
+  const [language, setLanguage] = useState<string>("node");
+  const check = async (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    const fields = new FormData(event.currentTarget);
+    const text = (name: string) => fields.get(name) as string;
+    setBusy(true);
+    setVerdict(await verify({ headers: text("headers"), body: text("body"), secret: text("secret") }, Date.now()));
+    setBusy(false);
+  };
+  return (
+    <Panel id="verify" title={words.title} about={words.about}>
+      <form onSubmit={(event) => void check(event)} onInput={() => setVerdict(null)} className="grid min-w-0 gap-4">
+        <div className="grid min-w-0 items-start gap-4 md:grid-cols-2">
+          <TextArea label={words.headers} hint={words.headersHint} name="headers" rows={6} {...PLAIN} />
+          <TextArea label={words.body} hint={words.bodyHint} name="body" rows={6} {...PLAIN} className={`private ${PLAIN.className}`} />
+        </div>
+        <TextField label={words.secret} hint={words.secretHint} name="secret" {...PLAIN} />
+        <div>
+          <Button type="submit" kind="primary" icon={ShieldCheck} busy={busy}>
+            {words.check}
+          </Button>
+        </div>
+      </form>
+      <div role="status" className="grid gap-3 empty:hidden">
+        {verdict !== null && <Steps verdict={verdict} />}
+      </div>
+      <section className="grid min-w-0 gap-3">
+        <h3>{words.code}</h3>
+        <Tabs
+          label={words.code}
+          chosen={language}
+          onChoose={setLanguage}
+          tabs={CODE.map(({ id, label, code }) => ({ id, label, content: <Code key={id} lang={label} text={code.trim()} /> }))}
+        />
+      </section>
+    </Panel>
+  );
+}
+
+/** As it was pasted, and known to no password manager. */
+const PLAIN = { autoComplete: "off", autoCapitalize: "off", spellCheck: false, className: "font-mono text-code" } as const;
+
+const TONES = { genuine: "text-good", old: "text-attention", refused: "text-bad" } as const;
+const VERDICT_MARKS = { genuine: "●", old: "◐", refused: "▲" } as const;
+const MARKS = { passed: "✓", failed: "✗", skipped: "·" } as const;
+const MARK_TONES = { passed: "text-good", failed: "text-bad", skipped: "text-soft" } as const;
+
+function Steps({ verdict: { verdict, steps, signatures } }: { verdict: Verdict }) {
+  const words = useWords(INTEGRATIONS).verifier;
+  return (
+    <>
+      <p className={`text-lg font-semibold ${TONES[verdict]}`}>
+        <span aria-hidden>{VERDICT_MARKS[verdict]} </span>
+        {words.verdicts[verdict]}
+      </p>
+      <ol className="grid gap-1.5" aria-label={words.check}>
+        {steps.map((step) => (
+          <li key={step.step} data-step={step.step} data-state={step.state} className="grid grid-cols-[1rem_1fr] gap-x-2">
+            <span aria-hidden className={`font-semibold ${MARK_TONES[step.state]}`}>
+              {MARKS[step.state]}
+            </span>
+            <span>
+              <span className="font-semibold">{words.steps[step.step]}</span>
+              <span className="sr-only"> ({words.stateOf[step.state]})</span>: <Sentence result={step} />
+            </span>
+          </li>
+        ))}
+      </ol>
+      {signatures.count > 1 && signatures.matching !== null && <p>{words.rotating(signatures.matching + 1, signatures.count)}</p>}
+    </>
+  );
+}
+
+function Sentence({ result }: { result: StepResult }) {
+  const words = useWords(INTEGRATIONS).verifier;
+  if (result.state === "passed") return words.passed[result.step];
+  if (result.state === "skipped") return <span className="text-soft">{words.skipped}</span>;
+  // The sentence of a code takes the facts of that very code.
+  const sentence = words.problems[result.problem.code] as (problem: Problem) => string;
+  return sentence(result.problem);
+}

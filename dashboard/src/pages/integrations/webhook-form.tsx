@@ -1,0 +1,185 @@
+// URL and events of the webhook. What is wrong with the URL is said while it is typed, by the gateway's own rules.
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { type UrlPolicy, urlProblem } from "../../../../src/domain/egress/outgoing-url.ts";
+import {
+  CONNECTION_EVENT_GROUPS,
+  CONNECTION_EVENTS,
+  type ConnectionEvent,
+  type ConnectionEventGroup,
+  DEFAULT_CONNECTION_EVENTS,
+} from "../../../../src/domain/webhooks/connection-events.ts";
+import { type Answer, reading } from "../../api/client.ts";
+import { Badge } from "../../ui/badge.tsx";
+import { Button } from "../../ui/button.tsx";
+import { Mono } from "../../ui/code.tsx";
+import { Check, Form, FormError, TextField, useForm } from "../../ui/field.tsx";
+import { INTEGRATIONS } from "../../words/areas.ts";
+import { useWords } from "../../words/words.ts";
+
+export type Webhook = NonNullable<Answer<"GET /connections/{id}/webhook">["data"]>;
+type Chosen = { url: string; events: readonly string[] };
+
+const GROUPS = [...new Set(CONNECTION_EVENTS.map((type) => CONNECTION_EVENT_GROUPS[type]))];
+const eventsOf = (group: ConnectionEventGroup) => CONNECTION_EVENTS.filter((type) => CONNECTION_EVENT_GROUPS[type] === group);
+
+type WebhookFormProps = {
+  /** null: there is none yet. */
+  webhook: Webhook | null;
+  ownerOnly: string | undefined;
+  save: (url: string, events: readonly string[], click: string) => Promise<void>;
+};
+
+export function WebhookForm({ webhook, ownerOnly, save }: WebhookFormProps) {
+  const words = useWords(INTEGRATIONS).webhook;
+  const stored: Chosen = webhook ?? { url: "", events: DEFAULT_CONNECTION_EVENTS };
+  const [chosen, setChosen] = useChosen(stored);
+  const policy = usePolicy();
+  const [empty, setEmpty] = useState(false);
+  const form = useForm(async (_fields, click) => {
+    setEmpty(chosen.events.length === 0);
+    if (chosen.events.length > 0) await save(chosen.url, chosen.events, click);
+  });
+  const url = chosen.url.trim();
+  const problem = url === "" ? null : urlProblem(url, policy);
+  const unchanged = webhook !== null && webhook.new_events.length === 0 && same(chosen, stored) ? words.unchanged : undefined;
+  const tick = (types: readonly ConnectionEvent[], on: boolean) => {
+    setChosen({ ...chosen, events: CONNECTION_EVENTS.filter((type) => (types.includes(type) ? on : chosen.events.includes(type))) });
+    setEmpty(false);
+  };
+  return (
+    <Form form={form} className="grid min-w-0 gap-4">
+      <div className="grid gap-2">
+        <TextField
+          label={words.url}
+          name="url"
+          type="url"
+          required
+          readOnly={ownerOnly !== undefined}
+          autoComplete="off"
+          spellCheck={false}
+          placeholder="https://"
+          value={chosen.url}
+          onInput={({ currentTarget }) =>
+            currentTarget.setCustomValidity(urlProblem(currentTarget.value.trim(), policy) === null ? "" : words.urlWrong)
+          }
+          onChange={({ currentTarget }) => setChosen({ ...chosen, url: currentTarget.value.trim() })}
+        />
+        {url !== "" && <UrlChecks problem={problem} loopback={problem === null && url.startsWith("http:")} />}
+      </div>
+      <fieldset disabled={ownerOnly !== undefined} className="grid min-w-0 gap-3">
+        <legend className="mb-1 font-semibold">{words.eventsTitle}</legend>
+        {webhook !== null && webhook.new_events.length > 0 && <p className="text-sm text-info">{words.newText}</p>}
+        <div className="md:columns-2 md:gap-x-8">
+          {GROUPS.map((group) => (
+            <EventGroup key={group} group={group} ticked={chosen.events} fresh={webhook?.new_events ?? []} onTick={tick} />
+          ))}
+        </div>
+        {empty && (
+          <p role="alert" className="text-sm font-semibold text-bad">
+            {words.noEvents}
+          </p>
+        )}
+      </fieldset>
+      <FormError refused={form.refused} />
+      <div>
+        <Button type="submit" kind="primary" busy={form.busy} why={ownerOnly ?? unchanged}>
+          {webhook === null ? words.create : words.save}
+        </Button>
+      </div>
+    </Form>
+  );
+}
+
+/** What is typed and ticked here; what was changed elsewhere takes its place unless something was changed here. */
+function useChosen(stored: Chosen): [Chosen, (chosen: Chosen) => void] {
+  const [chosen, setChosen] = useState(stored);
+  const [base, setBase] = useState(stored);
+  if (!same(base, stored)) {
+    setBase(stored);
+    if (same(chosen, base)) setChosen(stored);
+  }
+  return [chosen, setChosen];
+}
+
+function same(a: Chosen, b: Chosen): boolean {
+  return a.url === b.url && a.events.length === b.events.length && a.events.every((type) => b.events.includes(type));
+}
+
+function usePolicy(): UrlPolicy {
+  const session = useQuery(reading("GET /session", {}));
+  return { own: [location.origin], loopback: session.data?.data.sandbox ?? false };
+}
+
+/** `loopback`: the sandbox calls http on this machine. */
+function UrlChecks({ problem, loopback }: { problem: ReturnType<typeof urlProblem>; loopback: boolean }) {
+  const words = useWords(INTEGRATIONS).webhook.checks;
+  if (loopback) {
+    return (
+      <ul className="text-sm">
+        <UrlCheck result="right">{words.sandbox}</UrlCheck>
+      </ul>
+    );
+  }
+  const insecure = problem === "not_https";
+  const unreachable = problem === null || insecure ? null : words.publicWrong[problem];
+  return (
+    <ul className="flex flex-wrap gap-x-5 gap-y-1 text-sm">
+      <UrlCheck result={insecure ? "wrong" : "right"}>{insecure ? words.httpsWrong : words.https}</UrlCheck>
+      <UrlCheck result={insecure ? "unknown" : unreachable === null ? "right" : "wrong"}>{unreachable ?? words.public}</UrlCheck>
+      <UrlCheck result="unknown">{words.final}</UrlCheck>
+    </ul>
+  );
+}
+
+const MARKS = { right: "✓", wrong: "✗", unknown: "·" } as const;
+const TONES = { right: "text-good", wrong: "font-semibold text-bad", unknown: "text-soft" } as const;
+
+function UrlCheck({ result, children }: { result: keyof typeof MARKS; children: string }) {
+  return (
+    <li data-result={result} className={TONES[result]}>
+      <span aria-hidden>{MARKS[result]} </span>
+      {children}
+    </li>
+  );
+}
+
+type EventGroupProps = {
+  group: ConnectionEventGroup;
+  ticked: readonly string[];
+  /** Added since the events were chosen. */
+  fresh: readonly string[];
+  onTick: (types: readonly ConnectionEvent[], on: boolean) => void;
+};
+
+function EventGroup({ group, ticked, fresh, onTick }: EventGroupProps) {
+  const words = useWords(INTEGRATIONS).webhook;
+  const types = eventsOf(group);
+  const count = types.filter((type) => ticked.includes(type)).length;
+  return (
+    <div role="group" aria-label={words.groups[group]} className="mb-4 grid break-inside-avoid gap-2">
+      <Check
+        label={<span className="font-semibold">{words.allOf(words.groups[group], count, types.length)}</span>}
+        checked={count === types.length}
+        mixed={count > 0 && count < types.length}
+        onChange={({ currentTarget }) => onTick(types, currentTarget.checked)}
+      />
+      <div className="grid gap-1.5 pl-7">
+        {types.map((type) => (
+          <Check
+            key={type}
+            label={
+              <span className="inline-flex flex-wrap items-center gap-2">
+                <Mono>{type}</Mono>
+                {fresh.includes(type) && <Badge tone="info">{words.new}</Badge>}
+              </span>
+            }
+            hint={words.about_event[type]}
+            checked={ticked.includes(type)}
+            onChange={({ currentTarget }) => onTick([type], currentTarget.checked)}
+          />
+        ))}
+      </div>
+    </div>
+  );
+}

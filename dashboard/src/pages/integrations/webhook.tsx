@@ -1,0 +1,243 @@
+// The webhook card: where the number's events go, how that is doing, and what can be done about it.
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { Link, useNavigate } from "@tanstack/react-router";
+import { KeyRound, ListChecks, Power, Trash2 } from "lucide-react";
+import { type ReactNode, useState } from "react";
+import { refresh } from "../../api/cache.ts";
+import { api, reading } from "../../api/client.ts";
+import { span } from "../../domain/relative.ts";
+import { Badge } from "../../ui/badge.tsx";
+import { Button, ButtonLink } from "../../ui/button.tsx";
+import { useNow } from "../../ui/clock.ts";
+import { ConfirmDialog, useAct } from "../../ui/dialog.tsx";
+import { FormError } from "../../ui/field.tsx";
+import { Panel } from "../../ui/panel.tsx";
+import { SecretOnce } from "../../ui/secret-once.tsx";
+import { Query } from "../../ui/states.tsx";
+import { toast } from "../../ui/toast.tsx";
+import { When } from "../../ui/when.tsx";
+import { INTEGRATIONS } from "../../words/areas.ts";
+import { locale, useLanguage } from "../../words/language.ts";
+import { useWords } from "../../words/words.ts";
+import { type Webhook, WebhookForm } from "./webhook-form.tsx";
+import { WebhookTest } from "./webhook-test.tsx";
+
+const WEBHOOK = "GET /connections/{id}/webhook";
+
+type Shown = { title: string; value: string; how: string };
+
+export function WebhookPanel({ id, owner }: { id: string; owner: boolean }) {
+  const words = useWords(INTEGRATIONS).webhook;
+  const client = useQueryClient();
+  const [secret, setSecret] = useState<Shown | null>(null);
+  // What a program or another tab changed shows when one comes back.
+  const webhook = useQuery({ ...reading(WEBHOOK, { id }), refetchOnWindowFocus: "always" });
+  const ownerOnly = owner ? undefined : words.guest;
+  const show = (title: string, value: string | null | undefined, how: string) => {
+    if (value == null) toast(words.lostSecret, { kind: "bad" });
+    else setSecret({ title, value, how });
+  };
+  const save = async (url: string, events: readonly string[], click: string) => {
+    const { data } = await api("PUT /connections/{id}/webhook", { id, url, events: [...events] }, { click });
+    await refresh(client, [WEBHOOK]);
+    if (data.secret === undefined) toast(words.saved);
+    else show(words.made, data.secret, words.secretHow);
+  };
+  return (
+    <Panel
+      id="webhook"
+      title={words.title}
+      about={words.about}
+      actions={
+        <ButtonLink to="/connections/$id/deliveries" params={{ id }} kind="quiet" icon={ListChecks}>
+          {words.deliveries}
+        </ButtonLink>
+      }
+    >
+      <Query result={webhook} lines={6}>
+        {({ data }) => (
+          <>
+            {data === null ? (
+              <None id={id} />
+            ) : (
+              <Existing id={id} webhook={data} ownerOnly={ownerOnly} onRotated={(value) => show(words.rotated, value, words.rotatedHow)} />
+            )}
+            <WebhookForm webhook={data} ownerOnly={ownerOnly} save={save} />
+          </>
+        )}
+      </Query>
+      {secret !== null && (
+        <SecretOnce title={secret.title} value={secret.value} how={<p>{secret.how}</p>} onStored={() => setSecret(null)} />
+      )}
+    </Panel>
+  );
+}
+
+function None({ id }: { id: string }) {
+  const words = useWords(INTEGRATIONS).webhook;
+  return (
+    <div className="grid justify-items-start gap-2">
+      <p className="text-lg font-semibold">{words.none}</p>
+      <p className="text-soft">
+        {words.noServer}{" "}
+        <Link to="/connections/$id/events" params={{ id }} className="text-accent underline underline-offset-2">
+          {words.events}
+        </Link>
+      </p>
+    </div>
+  );
+}
+
+type ExistingProps = {
+  id: string;
+  webhook: Webhook;
+  /** Why only the owner changes it; undefined: the reader is the owner. */
+  ownerOnly: string | undefined;
+  onRotated: (secret: string | null) => void;
+};
+
+function Existing({ id, webhook, ownerOnly, onRotated }: ExistingProps) {
+  const words = useWords(INTEGRATIONS).webhook;
+  const client = useQueryClient();
+  const [asking, setAsking] = useState<"rotate" | "delete" | null>(null);
+  const close = () => setAsking(null);
+  return (
+    <>
+      <State id={id} webhook={webhook} ownerOnly={ownerOnly} />
+      <WebhookTest id={id} url={webhook.url} ownerOnly={ownerOnly}>
+        <Button icon={KeyRound} why={ownerOnly} onClick={() => setAsking("rotate")}>
+          {words.rotate}
+        </Button>
+        <Button icon={Trash2} kind="quiet" why={ownerOnly} onClick={() => setAsking("delete")} className="text-bad">
+          {words.delete}
+        </Button>
+      </WebhookTest>
+      <ConfirmDialog
+        open={asking === "rotate"}
+        onClose={close}
+        title={words.rotateTitle}
+        lost={<p>{words.rotateText}</p>}
+        action={words.rotateAction}
+        onConfirm={async () => {
+          const { data } = await api("POST /connections/{id}/webhook/rotate", { id });
+          await refresh(client, [WEBHOOK]);
+          onRotated(data.secret);
+        }}
+      />
+      <ConfirmDialog
+        open={asking === "delete"}
+        onClose={close}
+        title={words.deleteTitle}
+        lost={
+          <>
+            <p className="font-semibold break-all">{webhook.url}</p>
+            <p>{words.deleteLost}</p>
+            {webhook.last_success_at !== null && (
+              <p>
+                {words.lastSuccess}: <When time={webhook.last_success_at} />
+              </p>
+            )}
+          </>
+        }
+        action={words.deleteAction}
+        onConfirm={async () => {
+          await api("DELETE /connections/{id}/webhook", { id });
+          await refresh(client, [WEBHOOK]);
+          toast(words.deleted);
+        }}
+      />
+    </>
+  );
+}
+
+function State({ id, webhook, ownerOnly }: { id: string; webhook: Webhook; ownerOnly: string | undefined }) {
+  const words = useWords(INTEGRATIONS).webhook;
+  const language = useLanguage();
+  const now = useNow();
+  const left = (until: string) => span(Date.parse(until) - now, locale(language));
+  const { status, failing_since: failingSince, disables_at: disablesAt, previous_secret_until: overlapUntil } = webhook;
+  const failing = status === "active" && failingSince !== null;
+  return (
+    <div className="grid gap-3">
+      <dl className="flex flex-wrap gap-x-6 gap-y-1">
+        <Fact label={words.status}>
+          <Badge tone={status === "disabled" ? "bad" : failing ? "attention" : "good"}>
+            <span aria-hidden>{status === "disabled" ? "▲" : failing ? "◐" : "●"}</span>
+            {status === "disabled" ? words.disabled : failing ? words.failing : words.active}
+          </Badge>
+        </Fact>
+        <Fact label={words.lastSuccess}>
+          <When time={webhook.last_success_at} />
+        </Fact>
+        <Fact label={words.createdAt}>
+          <When time={webhook.created_at} />
+        </Fact>
+      </dl>
+      {failing && (
+        <Notice tone="attention">
+          <p className="font-semibold">
+            {words.failingText} <When time={failingSince} />. {disablesAt !== null && words.disablesAt(left(disablesAt))}
+          </p>
+        </Notice>
+      )}
+      {status === "disabled" && <Disabled id={id} webhook={webhook} ownerOnly={ownerOnly} />}
+      {overlapUntil !== null && Date.parse(overlapUntil) > now && (
+        <Notice tone="info">
+          <p>{words.overlap(left(overlapUntil))}</p>
+        </Notice>
+      )}
+    </div>
+  );
+}
+
+function Fact({ label, children }: { label: string; children: ReactNode }) {
+  return (
+    <div className="flex items-baseline gap-2">
+      <dt className="text-sm text-soft">{label}</dt>
+      <dd>{children}</dd>
+    </div>
+  );
+}
+
+function Notice({ tone, children }: { tone: "attention" | "bad" | "info"; children: ReactNode }) {
+  const edge = { attention: "border-attention", bad: "border-bad", info: "border-info" }[tone];
+  return <div className={`grid gap-2 rounded-md border-l-4 bg-tint px-3 py-2 ${edge}`}>{children}</div>;
+}
+
+function Disabled({ id, webhook, ownerOnly }: { id: string; webhook: Webhook; ownerOnly: string | undefined }) {
+  const words = useWords(INTEGRATIONS).webhook;
+  const client = useQueryClient();
+  const navigate = useNavigate();
+  const { busy, refused, run } = useAct();
+  const reactivate = async () => {
+    await api("POST /connections/{id}/webhook/reactivate", { id });
+    await refresh(client, [WEBHOOK]);
+    toast(words.reactivated, {
+      action: { label: words.resend, onSelect: () => void navigate({ to: "/connections/$id/deliveries", params: { id } }) },
+    });
+  };
+  return (
+    <Notice tone="bad">
+      <p className="font-semibold">
+        {words.disabledWhy} <When time={webhook.disabled_at} />
+      </p>
+      <ol className="list-decimal pl-5">
+        {words.disabledSteps.map((step) => (
+          <li key={step}>{step}</li>
+        ))}
+      </ol>
+      <div>
+        <Button
+          icon={Power}
+          kind="primary"
+          busy={busy}
+          why={ownerOnly ?? (webhook.can_reactivate ? undefined : words.reactivateWhy)}
+          onClick={() => void run(reactivate)}
+        >
+          {words.reactivate}
+        </Button>
+      </div>
+      <FormError refused={refused} />
+    </Notice>
+  );
+}
