@@ -1,0 +1,74 @@
+// `npm run dev -w dashboard`: what a developer changes is seen at once, against a sandbox that keeps running.
+import { type ChildProcess, spawn } from "node:child_process";
+import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { createServer } from "node:net";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { useDashboard } from "../../support/dashboard/dashboard.ts";
+import { eventually } from "../../support/eventually.ts";
+
+const ROOT = fileURLToPath(new URL("../../..", import.meta.url));
+const COPIED = ["dashboard", "src/dashboard-api/contract", "src/domain", "src/protocol", "package.json", "tsconfig.base.json"];
+const STARTED_WITHIN_MS = 120_000;
+
+const dashboard = useDashboard();
+let copy: string;
+let server: ChildProcess;
+let url: string;
+
+beforeAll(async () => {
+  copy = mkdtempSync(join(tmpdir(), "gateway-development-"));
+  const isOwn = (file: string) => !/\/(dist|node_modules)(\/|$)/.test(file.slice(ROOT.length - 1));
+  for (const name of COPIED) cpSync(join(ROOT, name), join(copy, name), { recursive: true, filter: isOwn });
+  for (const name of ["node_modules", "dashboard/node_modules"]) symlinkSync(join(ROOT, name), join(copy, name));
+  const port = await freePort();
+  url = `http://127.0.0.1:${port}`;
+  const vite = join(ROOT, "node_modules/vite/bin/vite.js");
+  server = spawn(process.execPath, [vite, "--host", "127.0.0.1", "--port", String(port), "--strictPort"], {
+    cwd: join(copy, "dashboard"),
+    env: { ...process.env, GATEWAY: dashboard().url, NODE_ENV: "development" },
+    stdio: "ignore",
+  });
+  await eventually("the development server answers", STARTED_WITHIN_MS, () =>
+    fetch(url).then(
+      ({ ok }) => ok,
+      () => false,
+    ),
+  );
+});
+afterAll(() => {
+  server.kill();
+  rmSync(copy, { recursive: true, force: true });
+});
+
+async function freePort(): Promise<number> {
+  const probe = createServer();
+  await new Promise<void>((resolve) => probe.listen(0, "127.0.0.1", resolve));
+  const { port } = probe.address() as AddressInfo;
+  await new Promise((resolve) => probe.close(resolve));
+  return port;
+}
+
+it("shows a changed word without loading the page again, and signs in through the sandbox", async () => {
+  const { page, trouble } = await dashboard().visit(null, { as: null });
+  // The copy's packages are links to a folder that the development server does not serve fonts from.
+  trouble.expect(/asked for/, /403.*fontsource/);
+  await page.goto(`${url}/sign-in`);
+  await page.getByRole("heading", { level: 1 }).waitFor();
+  await page.evaluate(() => Object.assign(globalThis, { before: true }));
+  const { email, password } = dashboard().ready.demo;
+  await page.getByLabel("E-mail").fill(email);
+
+  const words = join(copy, "dashboard/src/words/sign-in.pt.ts");
+  const text = readFileSync(words, "utf8");
+  writeFileSync(words, text.replace('signInTo: "Entre no painel"', 'signInTo: "Bem-vindo de volta"'));
+  await page.getByRole("heading", { name: "Bem-vindo de volta" }).waitFor();
+  expect(await page.evaluate(() => "before" in globalThis)).toBe(true);
+
+  await page.getByLabel("Senha", { exact: true }).fill(password);
+  await page.getByRole("button", { name: "Entrar", exact: true }).click();
+  await page.waitForURL(`${url}/connections`);
+});
