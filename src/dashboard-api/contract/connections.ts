@@ -110,10 +110,14 @@ export const CONNECTION_CONTRACT = {
       /** With the last hours of each, where its object answers. */
       activity: z.coerce.number().int().min(1).max(168).optional(),
     }),
-    /** `attention`: of all connections of the user, whatever the query asks for; `attention_total` of them in all. */
+    /**
+     * `attention`: of all connections of the user, whatever the query asks for; `attention_total` of them in all. `plan`: how many the user
+     * owns, and may; null: the user may make none.
+     */
     response: page(Connection.extend({ activity: z.array(Tick).optional() })).extend({
       attention: z.array(NeedyConnection),
       attention_total: z.number().int(),
+      plan: z.strictObject({ instances: z.number().int(), max_instances: z.number().int() }).nullable(),
     }),
   },
   "POST /connections": { body: z.strictObject({ name, kind: Kind.default("session") }), response: one(Connection) },

@@ -7,13 +7,14 @@ import { isoOfMs, isoOfMsOrNull } from "../../http/times.ts";
 import { withChange } from "../../protocol/instance-settings.ts";
 import type { OperationOutput } from "../../protocol/operations.ts";
 import { mapInBatches } from "../../services/batches.ts";
-import type { Access } from "../../services/connections/access.ts";
+import { type Access, countOwned } from "../../services/connections/access.ts";
 import { changeConnection } from "../../services/connections/change.ts";
 import { createConnection } from "../../services/connections/create.ts";
 import { listInstances, listNeedy, type NeedyInstance } from "../../services/connections/list.ts";
 import { settingsOfRow } from "../../services/connections/record.ts";
 import { removeConnection } from "../../services/connections/remove.ts";
 import { failureOfException } from "../../services/object-stubs.ts";
+import { findSubscription, isActive } from "../../services/subscriptions/subscription.ts";
 import { action } from "../route.ts";
 import { entered, readOperation, type ConnectionMember } from "../run-operation.ts";
 
@@ -28,9 +29,10 @@ export const connectionRoutes = [
   action("GET /connections", "user", async (c, user, { query }) => {
     const { limit, cursor, status, q, of, activity } = query;
     const filters = { status: status ?? null, q: q === undefined || q === "" ? null : q, kind: null, among: null, of };
-    const [found, needy] = await Promise.all([
+    const [found, needy, plan] = await Promise.all([
       listInstances(c.env.DB, user.id, { ...filters, after: Number(cursor ?? 0), limit: limit + 1 }),
       listNeedy(c.env.DB, user.id, ATTENTION_ITEMS),
+      planOf(c.env.DB, user.id),
     ]);
     const shown = found.slice(0, limit);
     const read = await mapInBatches(shown, READ_CONCURRENCY, (listed) => renderListed(c, { ...listed, user }, activity ?? null));
@@ -43,6 +45,7 @@ export const connectionRoutes = [
         next_cursor: last === undefined ? null : String(last.connection.id),
         attention: needy.items.map(renderNeedy),
         attention_total: needy.total,
+        plan,
       },
     };
   }),
@@ -120,6 +123,11 @@ function renderConnection({ connection, role }: Access, { status_changed_at, ...
   const { id, uuid, kind, createdAt } = connection;
   const since = isoOfMsOrNull(status_changed_at);
   return { id, instance_id: uuid, name: connection.name, kind, ...live, status_changed_at: since, role, created_at: isoOfMs(createdAt) };
+}
+
+async function planOf(binding: D1Database, userId: string) {
+  const [subscription, instances] = await Promise.all([findSubscription(binding, userId), countOwned(binding, userId)]);
+  return subscription === null || !isActive(subscription) ? null : { instances, max_instances: subscription.maxInstances };
 }
 
 function renderNeedy({ reason, since, ...facts }: NeedyInstance) {

@@ -11,7 +11,13 @@ const PATH = "/api/dashboard/connections";
 const NOW = Date.now();
 
 type Row = { id: number; instance_id: string; name: string; phone: string | null; status: string | null; status_reason: string };
-type List = { data: Row[]; next_cursor: string | null; attention: { name: string; status_reason: string }[]; attention_total: number };
+type List = {
+  data: Row[];
+  next_cursor: string | null;
+  attention: { name: string; status_reason: string }[];
+  attention_total: number;
+  plan: object | null;
+};
 
 /** What an object does when it is asked for its state; by name, absent: it says what it was told first. */
 type Script = "throws" | "hangs" | { status: InstanceStatus; reason: StatusReason };
@@ -91,6 +97,13 @@ describe("the list of connections", () => {
       { name: "Presa", status: null, status_reason: "unavailable", phone: "5511900002222" },
       { name: "Boa", status: "connected", status_reason: "ok" },
     ]);
+  });
+
+  it("says how much of the plan is used", async () => {
+    const owner = await someone(3);
+    await create(owner, "Uma");
+    expect((await listed(owner)).plan).toEqual({ instances: 1, max_instances: 3 });
+    expect((await listed(await someone(null))).plan).toBeNull();
   });
 
   it("names those that need their owner on every page, the latest first", async () => {
