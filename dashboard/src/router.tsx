@@ -2,6 +2,7 @@
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent, notFound, redirect } from "@tanstack/react-router";
 import { reading } from "./api/client.ts";
 import { queries } from "./api/cache.ts";
+import { listSearch } from "./pages/connections/search.ts";
 import { NotFound, NotFoundPage } from "./pages/not-found/not-found.tsx";
 import { isStale, reloadOnce } from "./shell/deployment.ts";
 import { PageError, WholePageError } from "./shell/page-error.tsx";
@@ -100,6 +101,7 @@ const inside = createRoute({
 const connections = createRoute({
   getParentRoute: () => inside,
   path: "/connections",
+  validateSearch: listSearch,
   component: lazyRouteComponent(() => import("./pages/connections/connections.tsx"), "Connections"),
 });
 const connection = createRoute({
@@ -115,6 +117,7 @@ const overview = createRoute({
 const pair = createRoute({
   getParentRoute: () => connection,
   path: "/pair",
+  validateSearch: ({ by }): { by?: "qr" | "code" } => (by === "qr" || by === "code" ? { by } : {}),
   component: lazyRouteComponent(() => import("./pages/pair/pair.tsx"), "Pair"),
 });
 const chats = createRoute({

@@ -1,4 +1,4 @@
-// One more connection of the demo user, paired with a simulated phone of its own.
+// One more connection, paired with a simulated phone of its own.
 import type { Ready } from "../../src/sandbox/host/ready-file.ts";
 import { customer, person, phones } from "./clients.ts";
 import { eventually } from "./eventually.ts";
@@ -13,8 +13,14 @@ export type PairedConnection = {
   owner: Awaited<ReturnType<typeof person>>;
 };
 
-export async function pairConnection(ready: Ready, phone: string, about: { name: string; business?: boolean }): Promise<PairedConnection> {
-  const owner = await person(ready);
+/** `email`: whose it is; the demo user's by default. */
+export async function pairConnection(
+  ready: Ready,
+  phone: string,
+  about: { name: string; business?: boolean },
+  email?: string,
+): Promise<PairedConnection> {
+  const owner = await person(ready, email);
   const network = phones(ready);
   await network.call("POST", "/phones", { phone, ...about });
   const { id } = (await owner.call("POST", "/connections", { name: about.name })).body.data as { id: number };

@@ -13,7 +13,8 @@ export function useFilter(name: string): readonly [string, (value: string) => vo
   const choose = (chosen: string) => {
     void navigate({
       to: ".",
-      search: (before: Record<string, unknown>) => ({ ...before, [name]: chosen === "" ? undefined : chosen }),
+      // What is left of a list begins at its first page.
+      search: (before: Record<string, unknown>) => ({ ...before, after: undefined, [name]: chosen === "" ? undefined : chosen }),
       replace: true,
       resetScroll: false,
     });

@@ -6,7 +6,7 @@ import type { Ready } from "../../../src/sandbox/host/ready-file.ts";
 import { openBrowser } from "../browser.ts";
 import { ask } from "../clients.ts";
 import { administrator, inviteUser } from "../invited-user.ts";
-import { startSandbox } from "../sandbox.ts";
+import { type Sandbox, startSandbox } from "../sandbox.ts";
 import { borrowSandbox, type SharedSandbox } from "../shared-sandbox.ts";
 import { Trouble } from "./browser-trouble.ts";
 
@@ -40,6 +40,12 @@ export class Dashboard {
 
   get ready(): Ready {
     return this.#sandbox.ready();
+  }
+
+  /** The sandbox of this file alone, which it may disturb. */
+  get own(): Sandbox {
+    if (!("directory" in this.#sandbox)) throw new Error("useDashboard(flags) starts a sandbox of its own");
+    return this.#sandbox as Sandbox;
   }
 
   get url(): string {

@@ -1,3 +1,190 @@
+// The list of connections: one line for each number, and on top those that need somebody.
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { getRouteApi, Link } from "@tanstack/react-router";
+import { Plus } from "lucide-react";
+import { useState } from "react";
+import { addressFor, type Answer, reading } from "../../api/client.ts";
+import { useStream } from "../../api/live.ts";
+import { matching, STATUSES, type StatusFrame, withFrame } from "../../domain/connection-list.ts";
+import { Button, ButtonLink } from "../../ui/button.tsx";
+import { FilterChips, FilterSearch } from "../../ui/filters.tsx";
+import { PageTitle } from "../../ui/heading.tsx";
+import { Lamp } from "../../ui/lamp.tsx";
+import { Empty, Query } from "../../ui/states.tsx";
+import { KIT } from "../../words/areas.ts";
+import { useWords } from "../../words/words.ts";
+import { Attention } from "./attention.tsx";
+import { CreateDialog } from "./create.tsx";
+import { FirstConnection } from "./first.tsx";
+import { ConnectionRow } from "./row.tsx";
+import { isFiltered, type ListSearch } from "./search.ts";
+import { WORDS } from "./words.ts";
+
+const PAGE_ROWS = 25;
+const STRIP_HOURS = 24;
+const route = getRouteApi("/in/connections");
+
+type WordsOf = Awaited<ReturnType<typeof WORDS.load>>;
+type List = Answer<"GET /connections">;
+
 export function Connections() {
-  return <h1>Connections</h1>;
+  const words = useWords(WORDS);
+  const search = route.useSearch();
+  const navigate = route.useNavigate();
+  const { q, status, of, after } = search;
+  const result = useQuery(reading("GET /connections", { limit: PAGE_ROWS, q, status, of, cursor: after, activity: STRIP_HOURS }));
+  const list = result.data;
+  const isLost = useLiveList(list);
+  // A new search box for each: what was typed is gone too.
+  const [cleared, setCleared] = useState(0);
+  const clear = () => {
+    setCleared(cleared + 1);
+    void navigate({ search: {}, replace: true });
+  };
+  const why = whyNot(list?.plan, words);
+  const isFirst = list !== undefined && list.data.length === 0 && !isFiltered(search) && after === undefined;
+  return (
+    <div className="grid min-w-0 gap-4">
+      <header className="flex flex-wrap items-start justify-between gap-x-6 gap-y-3">
+        <div>
+          <PageTitle>{words.title}</PageTitle>
+          <PlanUse plan={list?.plan} />
+        </div>
+        {!isFirst && <CreateButton why={why} />}
+      </header>
+      {isLost && (
+        <p role="status" className="text-sm text-attention">
+          {words.lost}
+        </p>
+      )}
+      {list !== undefined && list.attention.length > 0 && <Attention items={list.attention} total={list.attention_total} />}
+      {!isFirst && <Filters key={cleared} />}
+      <section aria-label={words.list} className="min-w-0 rounded-md border border-line bg-surface">
+        <Query result={result} lines={6}>
+          {({ data, next_cursor }) => (
+            <Rows rows={matching(data, status)} search={search} next={next_cursor} why={why} isFirst={isFirst} onClear={clear} />
+          )}
+        </Query>
+      </section>
+      <CreateDialog open={search.new === true} onClose={() => void navigate({ search: { ...search, new: undefined }, replace: true })} />
+    </div>
+  );
+}
+
+/** They stand in the address, so that a filtered list can be kept and shared. */
+function Filters() {
+  const words = useWords(WORDS);
+  const kit = useWords(KIT);
+  const statuses = STATUSES.map((status) => ({
+    value: status,
+    label: (
+      <>
+        <Lamp status={status} /> {kit.status[status]}
+      </>
+    ),
+  }));
+  const whose = [
+    { value: "owner", label: words.ofOwner },
+    { value: "shared", label: words.ofShared },
+  ];
+  return (
+    <search className="flex flex-wrap items-center gap-x-6 gap-y-2">
+      <FilterSearch name="q" label={words.search} />
+      <FilterChips name="status" label={words.status} options={statuses} />
+      <FilterChips name="of" label={words.of} options={whose} />
+    </search>
+  );
+}
+
+/** Lets the list follow its connections. Whether the stream is lost. */
+function useLiveList(list: List | undefined): boolean {
+  const client = useQueryClient();
+  const ids = list?.data.map(({ id }) => id).join(",") ?? "";
+  const [wasOpen, setWasOpen] = useState(false);
+  const state = useStream(ids === "" ? null : addressFor("GET /stream", { ids }), ["status", "gone"], ({ type, data }) => {
+    setWasOpen(true);
+    const key = { queryKey: ["GET /connections"] };
+    if (type === "gone") void client.invalidateQueries(key);
+    else client.setQueriesData<List>(key, (known) => known && withFrame(known, data as StatusFrame, new Date().toISOString()));
+  });
+  return wasOpen && state === "lost";
+}
+
+type RowsProps = {
+  rows: List["data"];
+  search: ListSearch;
+  next: string | null;
+  why: string | undefined;
+  isFirst: boolean;
+  onClear: () => void;
+};
+
+function Rows({ rows, search, next, why, isFirst, onClear }: RowsProps) {
+  const words = useWords(WORDS);
+  if (isFirst) return <FirstConnection action={<CreateButton why={why} />} />;
+  if (rows.length === 0 && next === null) {
+    return <Empty title={words.noMatch} action={<Button onClick={onClear}>{words.clear}</Button>} />;
+  }
+  return (
+    <>
+      <ul>
+        {rows.map((row) => (
+          <ConnectionRow key={row.id} row={row} />
+        ))}
+      </ul>
+      <footer className="flex flex-wrap items-center justify-between gap-3 border-t border-line px-4 py-2 text-sm text-soft">
+        <span role="status">{words.count(rows.length)}</span>
+        {(next !== null || search.after !== undefined) && (
+          <nav aria-label={words.pages} className="flex flex-wrap gap-2">
+            {search.after !== undefined && (
+              <ButtonLink to="/connections" search={{ ...search, after: undefined }} kind="quiet">
+                {words.first}
+              </ButtonLink>
+            )}
+            {next !== null && (
+              <ButtonLink to="/connections" search={{ ...search, after: next }}>
+                {words.next}
+              </ButtonLink>
+            )}
+          </nav>
+        )}
+      </footer>
+    </>
+  );
+}
+
+function PlanUse({ plan }: { plan: List["plan"] | undefined }) {
+  const words = useWords(WORDS);
+  if (plan === undefined || plan === null) return <p className="min-h-[1.5em] text-soft" />;
+  const { instances, max_instances } = plan;
+  return (
+    <p className="min-h-[1.5em] text-soft">
+      {words.used(instances, max_instances)}
+      {instances >= max_instances && (
+        <>
+          {" · "}
+          <Link to="/account" className="text-accent underline underline-offset-2">
+            {words.plan}
+          </Link>
+        </>
+      )}
+    </p>
+  );
+}
+
+/** Why no connection can be made now. */
+function whyNot(plan: List["plan"] | undefined, words: WordsOf): string | undefined {
+  if (plan === undefined) return undefined;
+  if (plan === null) return words.noSubscription;
+  return plan.instances >= plan.max_instances ? words.full(plan.max_instances) : undefined;
+}
+
+function CreateButton({ why }: { why: string | undefined }) {
+  const words = useWords(WORDS);
+  const navigate = route.useNavigate();
+  return (
+    <Button kind="primary" icon={Plus} why={why} onClick={() => void navigate({ search: (search) => ({ ...search, new: true }) })}>
+      {words.create}
+    </Button>
+  );
 }

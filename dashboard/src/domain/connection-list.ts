@@ -1,0 +1,65 @@
+// The list of connections as it is shown: what the API answered, and what its stream has said since.
+import { helpFor } from "../../../src/domain/instance/attention.ts";
+import type { InstanceStatus } from "../../../src/protocol/connection.ts";
+
+export type Status = InstanceStatus | null;
+
+const IN_ORDER: Record<InstanceStatus, true> = { connected: true, connecting: true, scan_qr: true, disconnected: true, failed: true };
+
+/** As filters show them. */
+export const STATUSES = Object.keys(IN_ORDER) as readonly InstanceStatus[];
+
+type State = { id: number; status: Status; status_reason: string | null; status_changed_at: string | null };
+type Row = State & { name: string; role: "owner" | "operator" | "viewer"; phone: string | null };
+type Needy = Pick<Row, "id" | "name" | "role" | "status_changed_at"> & { status: InstanceStatus; status_reason: string };
+
+export type Listed<R extends Row = Row> = { data: R[]; attention: Needy[]; attention_total: number };
+
+/** A frame of `GET /stream`. */
+export type StatusFrame = { id: number; status: Status; status_reason: string; phone: string | null };
+
+/** The list after a frame; the same list when the frame says nothing new. `now`: ISO 8601. */
+export function withFrame<R extends Row, L extends Listed<R>>(list: L, frame: StatusFrame, now: string): L {
+  const row = list.data.find(({ id }) => id === frame.id);
+  if (row === undefined) return list;
+  const phone = frame.status === null ? row.phone : frame.phone;
+  if (row.status === frame.status && row.status_reason === frame.status_reason && row.phone === phone) return list;
+  const isSame = row.status === frame.status && row.status_reason === frame.status_reason;
+  const changed: R = {
+    ...row,
+    phone,
+    status: frame.status,
+    status_reason: frame.status_reason,
+    status_changed_at: frame.status === null ? null : isSame ? row.status_changed_at : now,
+  };
+  return { ...list, ...attentionWith(list, changed), data: list.data.map((each) => (each === row ? changed : each)) };
+}
+
+/** An object that does not answer says nothing about what its number needs. */
+function attentionWith({ attention, attention_total }: Listed, row: Row): Pick<Listed, "attention" | "attention_total"> {
+  const { id, name, role, status, status_reason, status_changed_at } = row;
+  if (status === null) return { attention, attention_total };
+  const others = attention.filter((each) => each.id !== id);
+  const wasNeedy = others.length < attention.length;
+  if (status_reason === null || helpFor(status_reason) === null) {
+    return { attention: others, attention_total: wasNeedy ? attention_total - 1 : attention_total };
+  }
+  const needy = { id, name, role, status, status_reason, status_changed_at };
+  return { attention: [needy, ...others], attention_total: wasNeedy ? attention_total : attention_total + 1 };
+}
+
+/** Those that still are as the filter asks; one that does not answer stays. */
+export function matching<R extends Row>(rows: readonly R[], status: InstanceStatus | undefined): R[] {
+  return rows.filter((row) => status === undefined || row.status === null || row.status === status);
+}
+
+/** What a row's one button does; null: there is nothing to do. */
+export type NextStep = "pair" | "connect" | "read" | null;
+
+export function nextStep({ status, status_reason }: Pick<State, "status" | "status_reason">): NextStep {
+  if (status === null) return null;
+  const help = helpFor(status_reason);
+  if (help !== null) return help;
+  if (status_reason === "created" || status === "scan_qr") return "pair";
+  return status === "disconnected" ? "connect" : null;
+}

@@ -1,0 +1,28 @@
+// A connection's hours as its strip shows them.
+import type { InstanceStatus } from "../../../src/protocol/connection.ts";
+import type { StripHour, HourState } from "../ui/graphics/strip.tsx";
+
+type Tick = { at: string; messages: number; status: InstanceStatus | null };
+
+/** An hour without a session is a drop when it begins one, and "off" while it goes on. */
+export function stripHours(ticks: readonly Tick[]): StripHour[] {
+  return ticks.map(({ at, messages, status }, index) => {
+    const before = ticks[index - 1]?.status ?? null;
+    return { from: at, messages, state: stateOf(status, before) };
+  });
+}
+
+function stateOf(status: InstanceStatus | null, before: InstanceStatus | null): HourState {
+  switch (status) {
+    case null:
+      return "none";
+    case "connected":
+    case "failed":
+      return status;
+    case "connecting":
+    case "scan_qr":
+      return "connecting";
+    case "disconnected":
+      return before === null || before === "disconnected" || before === "failed" ? "off" : "dropped";
+  }
+}

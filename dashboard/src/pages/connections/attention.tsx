@@ -1,0 +1,32 @@
+// Connections that need somebody, by name, each with the one button that helps.
+import type { Answer } from "../../api/client.ts";
+import { nextStep } from "../../domain/connection-list.ts";
+import { StatusText } from "../../ui/lamp.tsx";
+import { useWords } from "../../words/words.ts";
+import { StepButton } from "./step.tsx";
+import { WORDS } from "./words.ts";
+
+type Needy = Answer<"GET /connections">["attention"][number];
+
+export function Attention({ items, total }: { items: readonly Needy[]; total: number }) {
+  const words = useWords(WORDS);
+  return (
+    <section aria-labelledby="attention" className="min-w-0 rounded-md border border-attention bg-surface">
+      <h2 id="attention" className="px-4 pt-3 pb-1 text-lg">
+        {words.attention}
+      </h2>
+      <ul>
+        {items.map((item) => (
+          <li key={item.id} className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2 px-4 py-2">
+            <div className="min-w-0">
+              <p className="font-semibold break-words">{item.name}</p>
+              <StatusText status={item.status} reason={item.status_reason} since={item.status_changed_at} />
+            </div>
+            <StepButton connection={item} step={nextStep(item)} kind="primary" />
+          </li>
+        ))}
+      </ul>
+      {total > items.length && <p className="px-4 pb-3 text-sm text-soft">{words.attentionMore(total - items.length)}</p>}
+    </section>
+  );
+}

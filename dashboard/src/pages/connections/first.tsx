@@ -1,0 +1,31 @@
+// The list of somebody who has no connection: what will happen, in three pictures, and the button that begins it.
+import { MessageSquareText, QrCode, Tag } from "lucide-react";
+import type { ReactNode } from "react";
+import { Empty } from "../../ui/states.tsx";
+import { useWords } from "../../words/words.ts";
+import { WORDS } from "./words.ts";
+
+export function FirstConnection({ action }: { action: ReactNode }) {
+  const words = useWords(WORDS);
+  const { steps } = words;
+  const shown = [
+    { icon: Tag, title: steps.name, text: steps.nameText },
+    { icon: QrCode, title: steps.scan, text: steps.scanText },
+    { icon: MessageSquareText, title: steps.send, text: steps.sendText },
+  ];
+  return (
+    <Empty title={words.emptyTitle} text={words.empty} action={action}>
+      <ol className="grid w-full gap-4 py-2 sm:grid-cols-3">
+        {shown.map(({ icon: Icon, title, text }, step) => (
+          <li key={title} className="grid content-start gap-2 border-t-2 border-edge pt-3">
+            <Icon size={40} strokeWidth={1.25} aria-hidden className="text-soft" />
+            <p className="font-semibold">
+              {step + 1}. {title}
+            </p>
+            <p className="text-soft">{text}</p>
+          </li>
+        ))}
+      </ol>
+    </Empty>
+  );
+}

@@ -1,0 +1,227 @@
+// The list of connections in a real browser: what the network does shows by itself, filters stand in the address, names are counted as people
+// count them, and an object that cannot answer costs its own row.
+import { readdirSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Page } from "playwright-core";
+import { beforeAll, describe, expect, it } from "vitest";
+import { ask, person, phones } from "../../support/clients.ts";
+import { axeViolations, sidewaysScroll } from "../../support/dashboard/axe.ts";
+import { useDashboard } from "../../support/dashboard/dashboard.ts";
+import { eventually } from "../../support/eventually.ts";
+import { administrator } from "../../support/invited-user.ts";
+import { pairConnection } from "../../support/paired-connection.ts";
+import { ok } from "../../support/replies.ts";
+import { promised } from "../../support/sandbox.ts";
+
+const dashboard = useDashboard(["--no-limits"]);
+/** Longer than anything here takes, on a machine five times slower. */
+const PATIENT_MS = 60_000;
+
+/** With subscriptions of five connections. Signing in is limited, so the tests share them. */
+const [ANA, BIA, CAIO, FRIEND] = ["ana@example.com", "bia@example.com", "caio@example.com", "amiga@example.com"];
+beforeAll(async () => {
+  for (const email of [ANA, BIA, CAIO]) await dashboard().newUser(email);
+  const admin = await administrator(dashboard().ready);
+  const subscription = { plan: "pro", status: "active", max_instances: 5, current_period_end: null };
+  await ok(admin("POST", "/admin/users", { email: FRIEND, name: "Amiga", role: "user", subscription }), 201);
+});
+
+async function create(email: string, name: string): Promise<number> {
+  const { call } = await person(dashboard().ready, email);
+  return (await ok(call("POST", "/connections", { name }), 201)).data.id as number;
+}
+
+const row = (page: Page, name: string) => page.getByRole("listitem").filter({ has: page.getByRole("link", { name, exact: true }) });
+
+/** One of the chips of a filter. */
+const choose = (page: Page, group: string, chip: string) =>
+  page
+    .getByRole("group", { name: group })
+    .locator("label", { hasText: new RegExp(`^\\s*${chip}$`) })
+    .click();
+
+/** The names in the list, top to bottom. */
+async function shownNames(page: Page): Promise<string[]> {
+  return page
+    .locator("[data-connection] a")
+    .filter({ hasNotText: /^(Parear|Ver o que fazer)$/ })
+    .allTextContents();
+}
+
+async function expectNames(page: Page, names: readonly string[]): Promise<void> {
+  const shown = await eventually(`the list ${names.join(", ")}`, PATIENT_MS, async () => {
+    const now = await shownNames(page);
+    return now.length === names.length && now.every((name, at) => name === names[at]) && now;
+  }).catch(() => shownNames(page));
+  expect(shown).toEqual(names);
+}
+
+describe("the list of connections", () => {
+  it("C1 a phone unlinked on the network turns its row within 2 seconds, without a touch", async () => {
+    const phone = "5511988880001";
+    await pairConnection(dashboard().ready, phone, { name: "Loja Centro" }, ANA);
+    const { page } = await dashboard().visit("/connections", { as: ANA });
+    await row(page, "Loja Centro").getByText("conectada", { exact: true }).waitFor();
+    await page.evaluate("globalThis.untouched = true");
+    const unlinkedAt = performance.now();
+    await ok(phones(dashboard().ready).call("POST", `/phones/${phone}/unlink`, {}));
+    await row(page, "Loja Centro").getByText("desconectada – saiu pelo telefone").waitFor();
+    const tookMs = performance.now() - unlinkedAt;
+    console.info(`C1: ${tookMs.toFixed(0)} ms`);
+    expect(tookMs).toBeLessThanOrEqual(promised(2_000, dashboard().own));
+    expect(await page.evaluate("globalThis.untouched")).toBe(true);
+    // And it is named on top, with what helps.
+    const attention = page.getByRole("region", { name: "Precisam de você" });
+    await attention.getByText("Loja Centro").waitFor();
+    await attention.getByRole("link", { name: "Parear: Loja Centro" }).click();
+    await page.waitForURL(/\/connections\/\d+\/pair$/);
+  });
+
+  it("C2 each filter shows exactly its rows and survives a reload", async () => {
+    await pairConnection(dashboard().ready, "5511988880002", { name: "Vendas" }, ANA);
+    await create(ANA, "Cobrança");
+    const shared = await create(FRIEND, "Da amiga");
+    const { call } = await person(dashboard().ready, FRIEND);
+    await ok(call("POST", `/connections/${shared}/shares`, { email: ANA, role: "viewer" }), 201);
+    const { page } = await dashboard().visit("/connections", { as: ANA });
+    await expectNames(page, ["Loja Centro", "Vendas", "Cobrança", "Da amiga"]);
+    for (const [filter, address, names] of [
+      [["Estado", "conectada"], "status=connected", ["Vendas"]],
+      [["Estado", "desconectada"], "status=disconnected", ["Loja Centro", "Cobrança", "Da amiga"]],
+      [["De quem", "Compartilhadas"], "of=shared", ["Da amiga"]],
+      [["De quem", "Minhas"], "of=owner", ["Loja Centro", "Cobrança"]],
+      [["Estado", "Todos"], "of=owner", ["Loja Centro", "Vendas", "Cobrança"]],
+    ] as const) {
+      await choose(page, filter[0], filter[1]);
+      await expectNames(page, names);
+      expect(page.url()).toContain(address);
+      await page.reload();
+      await expectNames(page, names);
+    }
+    await choose(page, "De quem", "Todos");
+    await page.getByRole("searchbox", { name: "Buscar por nome ou telefone" }).fill("88880002");
+    await expectNames(page, ["Vendas"]);
+    await page.reload();
+    await expectNames(page, ["Vendas"]);
+    await page.getByRole("searchbox").fill("ninguém");
+    await page.getByText("Nenhuma conexão corresponde aos filtros").waitFor();
+    await page.getByRole("button", { name: "Limpar filtros" }).click();
+    await expectNames(page, ["Loja Centro", "Vendas", "Cobrança", "Da amiga"]);
+    await expect(page.getByRole("searchbox").inputValue()).resolves.toBe("");
+    // A viewer sees why there is nothing to press.
+    const why = row(page, "Da amiga").getByRole("button", { name: "Parear: Da amiga" });
+    expect(await why.getAttribute("aria-disabled")).toBe("true");
+  });
+
+  it("C3 60 emoji make a name, 61 are refused before anything is sent", async () => {
+    const { page } = await dashboard().visit("/connections?new", { as: BIA });
+    const sent: string[] = [];
+    page.on("request", (asked) => asked.method() === "POST" && sent.push(new URL(asked.url()).pathname));
+    const dialog = page.getByRole("dialog", { name: "Nova conexão" });
+    await dialog.getByLabel("Nome da conexão").fill("🏪".repeat(61));
+    await dialog.getByRole("button", { name: "Criar e parear" }).click();
+    await dialog.getByText("Use no máximo 60 caracteres.").waitFor();
+    expect(sent).toEqual([]);
+    await dialog.getByLabel("Nome da conexão").fill("🏪".repeat(60));
+    await dialog.getByRole("button", { name: "Criar e parear" }).click();
+    await page.waitForURL(/\/pair$/);
+    const { call } = await person(dashboard().ready, BIA);
+    expect((await call("GET", "/connections")).body.data).toMatchObject([{ name: "🏪".repeat(60) }]);
+  });
+
+  it("C4 a double Enter makes one connection, and the plan's end is told in numbers", async () => {
+    for (const name of ["Dois", "Três", "Quatro"]) await create(BIA, name);
+    const { page } = await dashboard().visit("/connections", { as: BIA });
+    await page.getByText("4 de 5 conexões do plano em uso").waitFor();
+    await page.getByRole("button", { name: "Nova conexão" }).click();
+    const posts: string[] = [];
+    page.on("request", (asked) => {
+      if (asked.method() === "POST" && asked.url().endsWith("/connections")) posts.push(asked.url());
+    });
+    const field = page.getByRole("dialog").getByLabel("Nome da conexão");
+    await field.fill("Cinco");
+    await field.evaluate((input: HTMLInputElement) => {
+      input.form?.requestSubmit();
+      input.form?.requestSubmit();
+    });
+    await page.waitForURL(/\/pair$/);
+    expect(posts).toHaveLength(1);
+    const { call } = await person(dashboard().ready, BIA);
+    expect((await call("GET", "/connections")).body.data.map(({ name }: { name: string }) => name)).toEqual([
+      "🏪".repeat(60),
+      "Dois",
+      "Três",
+      "Quatro",
+      "Cinco",
+    ]);
+    await page.goto("/connections");
+    await page.getByText("5 de 5 conexões do plano em uso").waitFor();
+    const button = page.getByRole("button", { name: "Nova conexão" });
+    expect(await button.getAttribute("aria-disabled")).toBe("true");
+    await button.focus();
+    await page.getByText("Seu plano permite 5 conexões, e todas já existem.").waitFor();
+    await page.keyboard.press("Enter");
+    expect(page.url()).not.toContain("new");
+  });
+
+  it("turns pages from the 26th connection on, and begins with three steps for who has none", async () => {
+    const { page } = await dashboard().visit("/connections", { as: CAIO });
+    await page.getByText("Conecte seu primeiro número").waitFor();
+    expect(await page.getByRole("listitem").count()).toBe(3);
+    const admin = await administrator(dashboard().ready);
+    const { data } = await ok(admin("GET", `/admin/users?q=${CAIO}`));
+    const terms = { plan: "pro", status: "active", max_instances: 40, current_period_end: null };
+    await ok(admin("PUT", `/admin/users/${data[0].id}/subscription`, terms));
+    const names = Array.from({ length: 27 }, (_, at) => `Número ${at + 1}`);
+    for (const name of names) await create(CAIO, name);
+    await page.reload();
+    await expectNames(page, names.slice(0, 25));
+    await page.getByRole("link", { name: "Próxima página" }).click();
+    await expectNames(page, names.slice(25));
+    await page.reload();
+    await expectNames(page, names.slice(25));
+    await choose(page, "Estado", "desconectada");
+    await expectNames(page, names.slice(0, 25));
+  });
+
+  it.each([
+    ["light", "pt", 1280],
+    ["dark", "en", 1280],
+    ["light", "en", 360],
+    ["dark", "pt", 360],
+  ] as const)("has no barrier: %s, %s, %d pixels", async (theme, language, width) => {
+    const { page } = await dashboard().visit("/connections", { theme, language, phone: width === 360 });
+    await row(page, "Demo").waitFor();
+    expect(await axeViolations(page)).toEqual([]);
+    expect(await sidewaysScroll(page)).toBeLessThanOrEqual(0);
+    await page.getByRole("button", { name: language === "pt" ? "Nova conexão" : "New connection" }).click();
+    await page.getByRole("dialog").getByRole("textbox").waitFor();
+    expect(await axeViolations(page)).toEqual([]);
+    await page.setViewportSize({ width: 320, height: 640 });
+    expect(await sidewaysScroll(page)).toBeLessThanOrEqual(0);
+    await page.keyboard.press("Escape");
+    await page.getByRole("dialog").waitFor({ state: "detached" });
+    expect(page.url()).not.toContain("new");
+  });
+
+  // Last: it breaks an object and ends the worker.
+  it("C5 one object that cannot answer costs one row, not the list", async () => {
+    await create(CAIO, "C5 boa");
+    const folder = join(dashboard().own.directory, "worker/do/gateway-Connection");
+    const before = new Set(readdirSync(folder));
+    await create(CAIO, "C5 quebrada");
+    const files = readdirSync(folder).filter((file) => !before.has(file));
+    const database = files.find((file) => file.endsWith(".sqlite")) ?? "";
+    const worker = dashboard().ready.processes.worker;
+    process.kill(worker, "SIGKILL");
+    for (const file of files) rmSync(join(folder, file), { force: true });
+    writeFileSync(join(folder, database), "this is no database, and never was one. ".repeat(200));
+    await eventually("the worker is back", PATIENT_MS, async () => {
+      if (dashboard().ready.processes.worker === worker) return false;
+      return (await ask(`${dashboard().url}/api/dashboard/session`).catch(() => null))?.status === 200;
+    });
+    const { page } = await dashboard().visit("/connections?q=C5", { as: CAIO });
+    await row(page, "C5 quebrada").getByText("sem resposta").waitFor();
+    await row(page, "C5 boa").getByText("desconectada", { exact: true }).waitFor();
+  });
+});
