@@ -89,6 +89,12 @@ export function textOf(fields: FormData, name: string): string {
   return typeof value === "string" ? value : "";
 }
 
+/** What was typed into a field of a form; a file is none. */
+export function fieldText(fields: FormData, name: string): string {
+  const value = fields.get(name);
+  return typeof value === "string" ? value : "";
+}
+
 type FormProps = Omit<FormHTMLAttributes<HTMLFormElement>, "onSubmit"> & { form: FormState };
 
 /** Keeps what was typed when a try is refused; the first control that is wrong gets the focus. */

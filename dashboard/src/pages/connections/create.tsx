@@ -8,7 +8,7 @@ import { api } from "../../api/client.ts";
 import { KIT } from "../../words/areas.ts";
 import { Button } from "../../ui/button.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
-import { Form, FormError, TextField, useForm } from "../../ui/field.tsx";
+import { fieldText, Form, FormError, TextField, useForm } from "../../ui/field.tsx";
 import { useWords } from "../../words/words.ts";
 import { WORDS } from "./words.ts";
 
@@ -23,7 +23,7 @@ function Create({ onClose }: { onClose: () => void }) {
   const navigate = useNavigate();
   const formId = useId();
   const form = useForm(async (fields, click) => {
-    const made = await api("POST /connections", { name: String(fields.get("name")) }, { click });
+    const made = await api("POST /connections", { name: fieldText(fields, "name") }, { click });
     const { id } = made.data;
     // Pairing shows by itself why this was refused, and asks again.
     await api("POST /connections/{id}/connect", { id, force_new_pairing: false }, { click: `${click}-connect` }).catch(() => undefined);

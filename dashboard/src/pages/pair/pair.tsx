@@ -1,3 +1,189 @@
+// Pairing a number: the QR code by stream, or a code typed on the phone, until the number is connected. Connecting never asks for a new
+// pairing of a number that is paired.
+import { useQuery } from "@tanstack/react-query";
+import { getRouteApi } from "@tanstack/react-router";
+import { useEffect, useEffectEvent, useState } from "react";
+import { useChange } from "../../api/cache.ts";
+import { reading } from "../../api/client.ts";
+import { useFrames } from "../../api/live.ts";
+import { type ShownQr, shownQr, stageOf } from "../../domain/pairing.ts";
+import { Button, ButtonLink } from "../../ui/button.tsx";
+import { PageTitle } from "../../ui/heading.tsx";
+import { FormError } from "../../ui/field.tsx";
+import { StatusText } from "../../ui/lamp.tsx";
+import { announce } from "../../ui/toast.tsx";
+import { Tabs } from "../../ui/tabs.tsx";
+import { REASONS } from "../../words/areas.ts";
+import { useWords } from "../../words/words.ts";
+import { CodeWay } from "./code-way.tsx";
+import { PairingLinks } from "./links.tsx";
+import { QrWay } from "./qr-way.tsx";
+import { Steps } from "./steps.tsx";
+import { PAIR } from "./words.ts";
+
+const route = getRouteApi("/in/connections/$id/pair");
+/** How long "connected" stays, in case syncing follows. */
+const LEAVE_MS = 1_500;
+
 export function Pair() {
-  return <h1>Pair</h1>;
+  const words = useWords(PAIR);
+  const { id } = route.useParams();
+  const { by = isPhone() ? "code" : "qr" } = route.useSearch();
+  const navigate = route.useNavigate();
+  const record = useQuery(reading("GET /connections/{id}", { id })).data?.data;
+  const { status = null, status_reason: reason = null, phone = null, role = "viewer", name = "" } = record ?? {};
+  const stage = stageOf(status, reason);
+  const { qr, percent } = useProgress(id, stage === "scan" && role !== "viewer");
+  useLeaving(id, stage);
+  const connect = useChange("POST /connections/{id}/connect");
+  const disconnect = useChange("POST /connections/{id}/disconnect");
+  const isWaiting = stage === "starting" || stage === "scan";
+  return (
+    <div className="grid min-w-0 gap-4">
+      <header className="flex flex-wrap items-start justify-between gap-x-6 gap-y-3">
+        <div className="min-w-0">
+          <PageTitle>{words.title(name)}</PageTitle>
+          <StatusText status={status} reason={reason} />
+        </div>
+        {role !== "viewer" && stage !== "connected" && stage !== "syncing" && <PairingLinks id={id} name={name} />}
+      </header>
+      <Steps stage={stage} />
+      <div className="min-w-0 rounded-md border border-line bg-surface p-4 sm:p-6">
+        {role === "viewer" && stage !== "connected" && stage !== "syncing" && <p>{words.viewer}</p>}
+        {role !== "viewer" && (stage === "idle" || stage === "failed") && by === "qr" && (
+          <Begin
+            reason={reason}
+            isPaired={phone !== null}
+            busy={connect.isPending}
+            onBegin={() => connect.mutate({ id, force_new_pairing: false })}
+          />
+        )}
+        {role !== "viewer" && (isWaiting || ((stage === "idle" || stage === "failed") && by === "code")) && (
+          <Tabs
+            label={words.ways}
+            chosen={by}
+            onChoose={(chosen) => void navigate({ search: { by: chosen === "code" ? "code" : "qr" }, replace: true })}
+            tabs={(isPhone() ? (["code", "qr"] as const) : (["qr", "code"] as const)).map((way) => ({
+              id: way,
+              label: words[way],
+              content:
+                way === "qr" ? (
+                  <QrWay qr={qr} isResuming={stage === "starting" && reason !== "starting"} hasCode={reason === "pairing_code_issued"} />
+                ) : (
+                  <CodeWay id={id} isOpen={isWaiting} />
+                ),
+            }))}
+          />
+        )}
+        {stage === "pairing" && <p role="status">{words.pairing}</p>}
+        {stage === "syncing" && (
+          <div className="grid gap-3">
+            <p role="status" className="text-lg font-semibold">
+              {words.syncing(percent)}
+            </p>
+            <progress
+              max={100}
+              {...(percent === null ? {} : { value: percent })}
+              aria-label={words.syncing(null)}
+              className="w-full max-w-md"
+            />
+            <p className="max-w-prose text-soft">{words.syncText}</p>
+          </div>
+        )}
+        {stage === "connected" && (
+          <div className="grid gap-1">
+            <p role="status" className="text-lg font-semibold">
+              {words.connected}
+            </p>
+            <p className="text-soft">{words.connectedText}</p>
+          </div>
+        )}
+        {stage === "unknown" && <p role="status">{words.unknown}</p>}
+        {connect.error !== null && <FormError refused={connect.error} />}
+        {disconnect.error !== null && <FormError refused={disconnect.error} />}
+        {(stage === "syncing" || stage === "connected") && (
+          <ButtonLink to="/connections/$id" params={{ id }} kind="primary" className="mt-4">
+            {words.overview}
+          </ButtonLink>
+        )}
+        {isWaiting && role !== "viewer" && (
+          <Button className="mt-4" busy={disconnect.isPending} onClick={() => disconnect.mutate({ id })}>
+            {words.cancel}
+          </Button>
+        )}
+      </div>
+    </div>
+  );
+}
+
+/** Nobody pairs: what happened, what to do, and the button that begins. Nothing begins by itself. */
+function Begin({ reason, isPaired, busy, onBegin }: { reason: string | null; isPaired: boolean; busy: boolean; onBegin: () => void }) {
+  const words = useWords(PAIR);
+  const reasons = useWords(REASONS);
+  const known = reason !== null && Object.hasOwn(reasons, reason) ? reasons[reason as keyof typeof reasons] : null;
+  const label = isPaired ? words.connect : reason === "qr_timeout" ? words.beginAgain : reason === "created" ? words.begin : words.retry;
+  return (
+    <div className="grid max-w-prose justify-items-start gap-3">
+      {known !== null && (
+        <div className="grid gap-1">
+          <p className="font-semibold">{known.happened}</p>
+          <p>{known.next}</p>
+        </div>
+      )}
+      {isPaired && <p className="text-soft">{words.paired}</p>}
+      <Button kind="primary" busy={busy} onClick={onBegin}>
+        {label}
+      </Button>
+    </div>
+  );
+}
+
+/** The QR that stands now and how much of the history has come, as the stream tells. */
+function useProgress(id: string, wantsQr: boolean): { qr: ShownQr | null; percent: number | null } {
+  const words = useWords(PAIR);
+  const [qr, setQr] = useState<ShownQr | null>(null);
+  const [percent, setPercent] = useState<number | null>(null);
+  // The stream may have said it before this page stood.
+  const { data: first, dataUpdatedAt } = useQuery({
+    ...reading("GET /connections/{id}/qr", { id }),
+    enabled: wantsQr && qr === null,
+    retry: false,
+    gcTime: 0,
+    staleTime: 0,
+    refetchOnWindowFocus: false,
+  });
+  useFrames(({ type, data }) => {
+    if (type === "qr") {
+      if (qr !== null) announce(words.newQr);
+      setQr(shownQr(data as { qr: string; expires_at: string }, Date.now()));
+    }
+    if (type === "history") setPercent((data as { progress: number | null }).progress);
+  });
+  const [wanted, setWanted] = useState(wantsQr);
+  // What was shown before does not come back.
+  if (wanted !== wantsQr) {
+    setWanted(wantsQr);
+    if (!wantsQr) setQr(null);
+  }
+  const shown = qr ?? (first === undefined ? null : shownQr(first.data, dataUpdatedAt));
+  return { qr: wantsQr ? shown : null, percent };
+}
+
+/** To the overview, when the number was connected before the reader's eyes. */
+function useLeaving(id: string, stage: string): void {
+  const navigate = route.useNavigate();
+  const [sawPairing, setSawPairing] = useState(false);
+  if (!sawPairing && (stage === "scan" || stage === "pairing" || stage === "syncing")) setSawPairing(true);
+  const leave = useEffectEvent(() => void navigate({ to: "/connections/$id", params: { id } }));
+  const isDone = sawPairing && stage === "connected";
+  useEffect(() => {
+    if (!isDone) return undefined;
+    const timer = setTimeout(() => leave(), LEAVE_MS);
+    return () => clearTimeout(timer);
+  }, [isDone]);
+}
+
+/** Whoever reads this on a phone cannot scan its own screen. */
+function isPhone(): boolean {
+  return matchMedia("(pointer: coarse) and (max-width: 600px)").matches;
 }

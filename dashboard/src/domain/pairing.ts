@@ -1,0 +1,41 @@
+// How far the pairing of a number has come.
+import type { InstanceStatus } from "../../../src/protocol/connection.ts";
+
+/** `idle`: nobody pairs. `scan`: a code waits for the phone. `unknown`: its object does not answer. */
+export type Stage = "idle" | "starting" | "scan" | "pairing" | "syncing" | "connected" | "failed" | "unknown";
+
+export function stageOf(status: InstanceStatus | null, reason: string | null): Stage {
+  switch (status) {
+    case null:
+      return "unknown";
+    case "disconnected":
+      return "idle";
+    case "connecting":
+      return reason === "pairing" ? "pairing" : "starting";
+    case "scan_qr":
+      return "scan";
+    case "connected":
+      return reason === "syncing" ? "syncing" : "connected";
+    case "failed":
+      return "failed";
+  }
+}
+
+/** The steps that a person sees, and which of them it is now; -1: none of them. */
+export const STEPS = ["scan", "pairing", "syncing", "connected"] as const satisfies readonly Stage[];
+
+export function stepOf(stage: Stage): number {
+  return stage === "starting" ? 0 : STEPS.findIndex((step) => step === stage);
+}
+
+export type ShownQr = { qr: string; expires_at: string; totalSeconds: number };
+
+/** The network's first QR lives 60 seconds, each later one 20. `now`: Unix ms. */
+export function shownQr({ qr, expires_at }: { qr: string; expires_at: string }, now: number): ShownQr {
+  return { qr, expires_at, totalSeconds: Date.parse(expires_at) - now > 21_000 ? 60 : 20 };
+}
+
+/** Digits of a number as people write it; the country code is part of it. */
+export function digitsOf(written: string): string {
+  return written.replaceAll(/\D/g, "");
+}

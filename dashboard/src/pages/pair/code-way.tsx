@@ -1,0 +1,69 @@
+// A code that is typed on the phone: for who reads this on that very phone, or has no camera.
+import { useState } from "react";
+import { api, type Answer } from "../../api/client.ts";
+import { digitsOf } from "../../domain/pairing.ts";
+import { Button } from "../../ui/button.tsx";
+import { useSecondsLeft } from "../../ui/clock.ts";
+import { CopyButton } from "../../ui/copy.tsx";
+import { fieldText, Form, FormError, TextField, useForm } from "../../ui/field.tsx";
+import { Ring } from "../../ui/graphics/ring.tsx";
+import { useWords } from "../../words/words.ts";
+import { HowTo } from "./qr-way.tsx";
+import { PAIR } from "./words.ts";
+
+type Code = Answer<"POST /connections/{id}/pairing-code">["data"];
+
+/** `isOpen`: a session waits for a phone already. */
+export function CodeWay({ id, isOpen }: { id: string; isOpen: boolean }) {
+  const words = useWords(PAIR);
+  const [code, setCode] = useState<(Code & { totalSeconds: number }) | null>(null);
+  const form = useForm(async (fields, click) => {
+    const phone_number = digitsOf(fieldText(fields, "phone_number"));
+    if (!isOpen) await api("POST /connections/{id}/connect", { id, force_new_pairing: false }, { click: `${click}-connect` });
+    const { data } = await api("POST /connections/{id}/pairing-code", { id, phone_number }, { click });
+    setCode({ ...data, totalSeconds: Math.max(1, Math.round((Date.parse(data.expires_at) - Date.now()) / 1_000)) });
+  });
+  return (
+    <div className="grid gap-6 sm:grid-cols-2">
+      <div className="grid content-start gap-4">
+        <Form form={form} className="grid max-w-80 gap-4">
+          <TextField
+            label={words.phone}
+            name="phone_number"
+            hint={words.phoneHint}
+            type="tel"
+            inputMode="tel"
+            autoComplete="tel"
+            required
+            className="private"
+            onInput={({ currentTarget }) => {
+              const { length } = digitsOf(currentTarget.value);
+              currentTarget.setCustomValidity(length >= 7 && length <= 15 ? "" : words.phoneWrong);
+            }}
+          />
+          <FormError refused={form.refused} />
+          <Button type="submit" kind={code === null ? "primary" : "plain"} busy={form.busy} className="justify-self-start">
+            {code === null ? words.makeCode : words.makeAnother}
+          </Button>
+        </Form>
+        {code !== null && <ShownCode key={code.code} code={code} totalSeconds={code.totalSeconds} />}
+      </div>
+      <HowTo title={words.how} lines={words.howCode} />
+    </div>
+  );
+}
+
+function ShownCode({ code: { code, expires_at }, totalSeconds }: { code: Code; totalSeconds: number }) {
+  const words = useWords(PAIR);
+  const left = useSecondsLeft(Date.parse(expires_at));
+  if (left === 0) return <p role="status">{words.codeOver}</p>;
+  return (
+    <section aria-label={words.yourCode} className="flex flex-wrap items-center gap-4">
+      <p role="status" className="font-mono text-2xl tracking-widest select-all">
+        {code}
+      </p>
+      <Ring until={expires_at} totalSeconds={totalSeconds} />
+      <CopyButton value={code} label={words.copyCode} />
+    </section>
+  );
+}

@@ -1,0 +1,120 @@
+// Links for whoever holds the phone and has no account here.
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { Link2 } from "lucide-react";
+import { useId, useState } from "react";
+import { LIMITS } from "../../../../src/domain/limits.ts";
+import { refresh, useChange } from "../../api/cache.ts";
+import { api, reading } from "../../api/client.ts";
+import { Button } from "../../ui/button.tsx";
+import { Dialog } from "../../ui/dialog.tsx";
+import { fieldText, Form, FormError, Select, TextField, useForm } from "../../ui/field.tsx";
+import { SecretOnce } from "../../ui/secret-once.tsx";
+import { toast } from "../../ui/toast.tsx";
+import { When } from "../../ui/when.tsx";
+import { KIT } from "../../words/areas.ts";
+import { useWords } from "../../words/words.ts";
+import { PAIR } from "./words.ts";
+
+export function PairingLinks({ id, name }: { id: string; name: string }) {
+  const words = useWords(PAIR).link;
+  const [isOpen, setOpen] = useState(false);
+  const [url, setUrl] = useState<string | null>(null);
+  const made = (link: string | null) => {
+    setOpen(false);
+    setUrl(link);
+  };
+  return (
+    <>
+      <Button icon={Link2} onClick={() => setOpen(true)}>
+        {words.open}
+      </Button>
+      {isOpen && <MakeLink id={id} name={name} onClose={() => setOpen(false)} onMade={made} />}
+      {url !== null && <SecretOnce title={words.made} value={url} how={<p>{words.send}</p>} onStored={() => setUrl(null)} />}
+    </>
+  );
+}
+
+type MakeProps = { id: string; name: string; onClose: () => void; onMade: (url: string | null) => void };
+
+function MakeLink({ id, name, onClose, onMade }: MakeProps) {
+  const words = useWords(PAIR).link;
+  const kit = useWords(KIT);
+  const client = useQueryClient();
+  const formId = useId();
+  const form = useForm(async (fields, click) => {
+    const given = { id, label: fieldText(fields, "label"), minutes: Number(fields.get("minutes")) };
+    const { data } = await api("POST /connections/{id}/pairing-links", given, { click });
+    void refresh(client, ["GET /connections/{id}/pairing-links"]);
+    onMade(data.url);
+  });
+  const periods = [
+    { value: "60", label: words.hour },
+    { value: "10", label: words.tenMinutes },
+    { value: "1440", label: words.day },
+  ];
+  return (
+    <Dialog
+      open
+      onClose={onClose}
+      title={words.title}
+      actions={
+        <>
+          <Button onClick={onClose}>{kit.cancel}</Button>
+          <Button type="submit" form={formId} kind="primary" busy={form.busy}>
+            {words.make}
+          </Button>
+        </>
+      }
+    >
+      <p>{words.about}</p>
+      <Form form={form} id={formId} className="grid gap-4">
+        <TextField
+          label={words.label}
+          name="label"
+          characters={LIMITS.keyNameCharacters}
+          required
+          defaultValue={name}
+          autoComplete="off"
+          data-autofocus
+        />
+        <Select label={words.minutes} name="minutes" options={periods} />
+        <FormError refused={form.refused} />
+      </Form>
+      <ValidLinks id={id} />
+    </Dialog>
+  );
+}
+
+function ValidLinks({ id }: { id: string }) {
+  const words = useWords(PAIR).link;
+  const links = useQuery(reading("GET /connections/{id}/pairing-links", { id })).data?.data ?? [];
+  const revoke = useChange("DELETE /connections/{id}/pairing-links/{link_id}", ["GET /connections/{id}/pairing-links"]);
+  const valid = links.filter(({ ended }) => ended === null);
+  if (valid.length === 0) return null;
+  return (
+    <section aria-label={words.existing}>
+      <h3>{words.existing}</h3>
+      <ul>
+        {valid.map(({ id: link_id, label, expires_at }) => (
+          <li key={link_id} className="flex flex-wrap items-center justify-between gap-3 border-b border-line py-2 last:border-b-0">
+            <span className="min-w-0">
+              <span className="font-semibold break-words">{label}</span>{" "}
+              <span className="text-soft">
+                {words.expires} <When time={expires_at} />
+              </span>
+            </span>
+            <Button
+              kind="danger"
+              aria-label={words.named(words.revoke, label)}
+              busy={revoke.isPending}
+              onClick={() => revoke.mutate({ id, link_id }, { onSuccess: () => toast(words.revoked) })}
+            >
+              {words.revoke}
+            </Button>
+          </li>
+        ))}
+      </ul>
+      {revoke.error !== null && <FormError refused={revoke.error} />}
+    </section>
+  );
+}

@@ -1,0 +1,58 @@
+// The QR code with its countdown. What has run out is not shown any more.
+import { useSecondsLeft } from "../../ui/clock.ts";
+import { QrPicture } from "../../ui/graphics/qr.tsx";
+import { Ring } from "../../ui/graphics/ring.tsx";
+import type { ShownQr } from "../../domain/pairing.ts";
+import { useWords } from "../../words/words.ts";
+import { PAIR } from "./words.ts";
+
+export function QrWay({ qr, isResuming, hasCode }: { qr: ShownQr | null; isResuming: boolean; hasCode: boolean }) {
+  const words = useWords(PAIR);
+  return (
+    <div className="grid gap-6 sm:grid-cols-[20rem_minmax(0,1fr)]">
+      {qr === null ? (
+        <Waiting text={hasCode ? words.codeWaits : isResuming ? words.resuming : words.starting} />
+      ) : (
+        <Shown key={qr.expires_at} qr={qr} />
+      )}
+      <HowTo title={words.how} lines={words.howQr} />
+    </div>
+  );
+}
+
+function Shown({ qr: { qr, expires_at, totalSeconds } }: { qr: ShownQr }) {
+  const words = useWords(PAIR);
+  const left = useSecondsLeft(Date.parse(expires_at));
+  if (left === 0) return <Waiting text={words.nextQr} />;
+  return (
+    <div className="grid gap-3">
+      <QrPicture src={qr} />
+      <Ring until={expires_at} totalSeconds={totalSeconds} />
+    </div>
+  );
+}
+
+function Waiting({ text }: { text: string }) {
+  return (
+    <p
+      role="status"
+      className="grid aspect-square w-full max-w-80 place-items-center rounded-md border border-dashed border-edge p-4 text-center text-soft"
+    >
+      {text}
+    </p>
+  );
+}
+
+/** One step a line. */
+export function HowTo({ title, lines }: { title: string; lines: string }) {
+  return (
+    <div className="min-w-0">
+      <h2 className="text-lg">{title}</h2>
+      <ol className="mt-2 grid list-decimal gap-2 pl-5">
+        {lines.split("\n").map((line) => (
+          <li key={line}>{line}</li>
+        ))}
+      </ol>
+    </div>
+  );
+}
