@@ -21,20 +21,31 @@ const root = createRootRoute({
 });
 
 /** `to`: the address asked for. `out`: the user has just left. `error`, `request`: what came back from an outside issuer. */
-type Returning = { to?: string; out?: string; error?: string; request?: string };
+type Returning = { to?: string | undefined; out?: string | undefined; error?: string | undefined; request?: string | undefined };
 
+/** Every name is there, so that nothing else of the address counts. */
 function returning(search: Record<string, unknown>): Returning {
-  const text = (name: string) => (typeof search[name] === "string" ? { [name]: search[name] } : {});
-  const { to } = search;
-  // Only to this very site.
-  const local = typeof to === "string" && /^\/(?![/\\])/.test(to) ? { to } : {};
-  return { ...local, ...text("out"), ...text("error"), ...text("request") };
+  const text = (value: unknown) => (typeof value === "string" ? value : undefined);
+  const to = text(search["to"]);
+  return {
+    // Only to this very site.
+    to: to !== undefined && /^\/(?![/\\])/.test(to) ? to : undefined,
+    out: text(search["out"]),
+    error: text(search["error"]),
+    request: text(search["request"]),
+  };
 }
 
 /** Whoever is signed in already goes where they wanted to. */
-async function onlySignedOut({ search }: { search: Returning }): Promise<void> {
+async function onlySignedOut({ search }: { search: Returning }): Promise<"embedded" | "issuer"> {
   const { data } = await queries.fetchQuery({ ...reading("GET /session", {}), staleTime: 0 });
   if (data.user !== null) throw redirect({ href: search.to ?? "/connections", replace: true });
+  return data.identity.kind;
+}
+
+/** Accounts and passwords of an outside issuer are its own. */
+async function onlyEmbedded(): Promise<void> {
+  if ((await onlySignedOut({ search: {} })) === "issuer") throw redirect({ to: "/sign-in", replace: true });
 }
 
 type IntegrationsDialog = { add?: "key"; rotate?: string; second?: string };
@@ -60,17 +71,21 @@ const signIn = createRoute({
   getParentRoute: () => root,
   path: "/sign-in",
   validateSearch: returning,
-  beforeLoad: onlySignedOut,
+  beforeLoad: async (given) => {
+    await onlySignedOut(given);
+  },
   component: lazyRouteComponent(() => import("./pages/sign-in/sign-in.tsx"), "SignIn"),
 });
 const signUp = createRoute({
   getParentRoute: () => root,
   path: "/sign-up",
+  beforeLoad: onlyEmbedded,
   component: lazyRouteComponent(() => import("./pages/sign-in/sign-up.tsx"), "SignUp"),
 });
 const forgot = createRoute({
   getParentRoute: () => root,
   path: "/forgot",
+  beforeLoad: onlyEmbedded,
   component: lazyRouteComponent(() => import("./pages/sign-in/forgot.tsx"), "Forgot"),
 });
 const suspended = createRoute({
@@ -95,7 +110,7 @@ const inside = createRoute({
     return { user: data.user, sandbox: data.sandbox };
   },
   component: Shell,
-  notFoundComponent: NotFound,
+  notFoundComponent: NotFoundPage,
   errorComponent: WholePageError,
 });
 const connections = createRoute({
@@ -108,6 +123,7 @@ const connection = createRoute({
   getParentRoute: () => inside,
   path: "/connections/$id",
   component: lazyRouteComponent(() => import("./shell/connection.tsx"), "ConnectionFrame"),
+  notFoundComponent: NotFound,
 });
 const overview = createRoute({
   getParentRoute: () => connection,
@@ -179,6 +195,7 @@ const admin = createRoute({
     if (context.user.role !== "admin") throw notFound();
   },
   component: lazyRouteComponent(() => import("./pages/admin/admin.tsx"), "Admin"),
+  notFoundComponent: NotFound,
 });
 const adminStatistics = createRoute({
   getParentRoute: () => admin,

@@ -1,6 +1,6 @@
 // A button that opens a list of actions; by keyboard as menus are: arrows, Home, End, Escape.
 import { Check, ChevronDown, type LucideIcon } from "lucide-react";
-import { type KeyboardEvent, type ReactNode, useId, useRef } from "react";
+import { type KeyboardEvent, type ReactNode, useId, useRef, useState } from "react";
 import { type ButtonKind, buttonClass } from "./button.tsx";
 import { place } from "./floating/place.ts";
 
@@ -34,6 +34,7 @@ export function Menu({ label, name, items, kind = "plain", icon: Icon, align = "
   const id = useId();
   const button = useRef<HTMLButtonElement>(null);
   const list = useRef<HTMLDivElement>(null);
+  const [open, setOpen] = useState(false);
   const choices = () => [...(list.current?.querySelectorAll<HTMLElement>("[role^=menuitem]") ?? [])];
   const move = (event: KeyboardEvent) => {
     const all = choices();
@@ -70,7 +71,10 @@ export function Menu({ label, name, items, kind = "plain", icon: Icon, align = "
         role="menu"
         tabIndex={-1}
         onKeyDown={move}
-        onBeforeToggle={({ currentTarget }) => (currentTarget.style.visibility = "hidden")}
+        onBeforeToggle={({ currentTarget, newState }) => {
+          currentTarget.style.visibility = "hidden";
+          setOpen(newState === "open");
+        }}
         onToggle={({ currentTarget, newState }) => {
           if (newState !== "open" || button.current === null) return;
           place(currentTarget, button.current, align);
@@ -79,7 +83,7 @@ export function Menu({ label, name, items, kind = "plain", icon: Icon, align = "
         }}
         className="fixed inset-auto m-0 max-h-[80dvh] min-w-44 overflow-y-auto rounded-lg border border-line bg-surface p-1 text-ink shadow-float"
       >
-        {items.map((item) => (
+        {(open ? items : []).map((item) => (
           <MenuChoice
             key={item.label}
             item={item}

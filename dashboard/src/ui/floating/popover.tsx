@@ -1,6 +1,6 @@
 // A button that opens a small panel beside it; Escape and a click elsewhere close it, and the focus goes back to the button.
 import { ChevronDown, type LucideIcon } from "lucide-react";
-import { type ReactNode, useId, useRef } from "react";
+import { type ReactNode, useId, useRef, useState } from "react";
 import { type ButtonKind, buttonClass } from "../button.tsx";
 import { place } from "./place.ts";
 
@@ -35,6 +35,7 @@ export function Popover({
 }: PopoverProps) {
   const id = useId();
   const button = useRef<HTMLButtonElement>(null);
+  const [open, setOpen] = useState(false);
   return (
     <>
       <button ref={button} type="button" popoverTarget={id} aria-label={name} className={buttonClass(kind, className)}>
@@ -50,6 +51,7 @@ export function Popover({
         tabIndex={-1}
         onBeforeToggle={({ currentTarget, newState }) => {
           currentTarget.style.visibility = "hidden";
+          setOpen(newState === "open");
           if (newState === "open") onOpen?.();
         }}
         onToggle={({ currentTarget, newState }) => {
@@ -60,7 +62,7 @@ export function Popover({
         }}
         className={`fixed inset-auto m-0 max-h-[80dvh] max-w-[calc(100vw-1rem)] overflow-y-auto rounded-lg border border-line bg-surface p-2 text-ink shadow-float focus:outline-none ${panelClass}`}
       >
-        {children(() => document.getElementById(id)?.hidePopover())}
+        {open && children(() => document.getElementById(id)?.hidePopover())}
       </div>
     </>
   );

@@ -1,0 +1,170 @@
+// What stands around every page: navigation by keyboard, the palette, theme and language, what is not there, and the next release.
+import type { Page } from "playwright-core";
+import { expect, it } from "vitest";
+import { useDashboard } from "../../support/dashboard/dashboard.ts";
+
+const dashboard = useDashboard();
+
+const title = (page: Page) => page.getByRole("heading", { level: 1 });
+const demo = () => `/connections/${dashboard().ready.demo.connection.id}`;
+
+/** What has the focus: a role or tag, and its name or text. */
+function focused(page: Page): Promise<string> {
+  return page.evaluate(() => {
+    const at = document.activeElement;
+    return `${at?.getAttribute("role") ?? at?.tagName.toLowerCase() ?? ""} ${at?.getAttribute("aria-label") ?? at?.textContent ?? ""}`.trim();
+  });
+}
+
+async function tabTo(page: Page, wanted: RegExp, key = "Tab"): Promise<void> {
+  for (let stop = 0; stop < 60; stop += 1) {
+    await page.keyboard.press(key);
+    if (wanted.test(await focused(page))) return;
+  }
+  throw new Error(`${key} never comes to ${wanted}`);
+}
+
+it("G1 every page is reached by keyboard alone, and the focus says where one is", async () => {
+  const { page } = await dashboard().visit(null, { as: null });
+  await page.goto("/sign-in");
+  await title(page).waitFor();
+  await tabTo(page, /^input/);
+  await page.keyboard.type(dashboard().ready.demo.email);
+  await page.keyboard.press("Tab");
+  await page.keyboard.type(dashboard().ready.demo.password);
+  await page.keyboard.press("Enter");
+  await page.waitForURL("**/connections");
+  await expect.poll(() => focused(page)).toMatch(/^h1/);
+
+  // The way round the navigation.
+  await page.reload();
+  await title(page).waitFor();
+  await page.keyboard.press("Tab");
+  expect(await focused(page)).toBe("a Ir para o conteúdo");
+  await page.keyboard.press("Enter");
+  expect(await page.evaluate(() => document.activeElement?.id)).toBe("content");
+
+  // Another connection, by the switcher: Escape gives the focus back, Enter goes there.
+  await tabTo(page, /Trocar de conexão/, "Shift+Tab");
+  await page.keyboard.press("Enter");
+  await page.getByRole("link", { name: /Demo/ }).filter({ visible: true }).first().waitFor();
+  await page.keyboard.press("Escape");
+  await expect.poll(() => focused(page)).toMatch(/Trocar de conexão/);
+  await page.keyboard.press("Enter");
+  await tabTo(page, /^a .*Demo/);
+  await page.keyboard.press("Enter");
+  await page.waitForURL(`**${demo()}`);
+  await expect.poll(() => focused(page)).toMatch(/^h1/);
+
+  for (const section of ["Conversas", "Integrações", "Entregas", "Eventos ao vivo", "Registros", "Ajustes", "Visão geral"]) {
+    await tabTo(page, new RegExp(`^a ${section}`), "Shift+Tab");
+    await page.keyboard.press("Enter");
+    await page.locator("a[aria-current=page]").filter({ hasText: section }).first().waitFor();
+    await expect.poll(() => focused(page), { message: section }).toMatch(/^h1/);
+  }
+  await tabTo(page, /Conta e preferências/, "Shift+Tab");
+  await page.keyboard.press("Enter");
+  await tabTo(page, /^a Conta$/);
+  await page.keyboard.press("Enter");
+  await page.waitForURL("**/account");
+  await expect.poll(() => focused(page)).toMatch(/^h1/);
+});
+
+it("G1 the palette finds pages, connections, actions and pasted ids, and gives the focus back", async () => {
+  const { page } = await dashboard().visit("/account");
+  await title(page).waitFor();
+  await tabTo(page, /Conta e preferências/, "Shift+Tab");
+  await page.keyboard.press("Control+k");
+  const box = page.getByRole("combobox");
+  await expect.poll(() => focused(page)).toMatch(/^combobox/);
+  await page.keyboard.press("Escape");
+  await expect.poll(() => focused(page)).toMatch(/Conta e preferências/);
+
+  const go = async (typed: string, option: RegExp) => {
+    await page.keyboard.press("Control+k");
+    await box.waitFor();
+    await page.keyboard.type(typed);
+    await page.getByRole("option", { name: option, selected: true }).waitFor();
+    await page.keyboard.press("Enter");
+    await box.waitFor({ state: "hidden" });
+  };
+  await go("demo", /^Demo/);
+  await page.waitForURL(`**${demo()}`);
+  await go("integracoes", /Integrações/);
+  await page.waitForURL(`**${demo()}/integrations`);
+  await go("+55 11 90000-0002", /Conversa com \+55 11 90000-0002/);
+  await page.waitForURL(`**${demo()}/chats/5511900000002*c.us`);
+  await go("0d6c2e1e-93ab-4c55-b1a7-8ac0d5f8f3b1", /Requisição/);
+  await page.waitForURL(`**${demo()}/logs/0d6c2e1e-93ab-4c55-b1a7-8ac0d5f8f3b1`);
+  await go("escuro", /Tema: Escuro/);
+  await page.locator("html[data-theme=dark]").waitFor();
+});
+
+it("G2 language, theme and hidden numbers change without a reload, and stay", async () => {
+  const { page } = await dashboard().visit("/account", { language: "pt", theme: "light" });
+  await title(page).waitFor();
+  await page.evaluate("globalThis.sameDocument = true");
+  const ground = () => page.evaluate(() => getComputedStyle(document.documentElement).backgroundColor);
+  const light = await ground();
+  await page.getByRole("button", { name: /Conta e preferências/ }).click();
+  await page.getByText("Escuro").click();
+  await expect.poll(ground).not.toBe(light);
+  await page.getByText("English").click();
+  await page.getByRole("button", { name: /Account and preferences/ }).waitFor();
+  await page.getByRole("checkbox", { name: "Hide numbers" }).check();
+  expect(await page.evaluate(() => ({ ...document.documentElement.dataset, lang: document.documentElement.lang }))).toEqual({
+    theme: "dark",
+    hide: "yes",
+    lang: "en",
+  });
+  expect(await page.evaluate("globalThis.sameDocument")).toBe(true);
+
+  await page.reload();
+  await page.getByRole("button", { name: /Account and preferences/ }).click();
+  expect(await page.evaluate(() => ({ ...document.documentElement.dataset, lang: document.documentElement.lang }))).toEqual({
+    theme: "dark",
+    hide: "yes",
+    lang: "en",
+  });
+  expect(await page.getByRole("radio", { name: "Dark" }).isChecked()).toBe(true);
+  // A second tab follows.
+  const second = await page.context().newPage();
+  await second.goto("/connections");
+  await second.getByRole("link", { name: "Skip to the content" }).waitFor({ state: "attached" });
+  await page.getByText("Português").click();
+  await second.getByRole("link", { name: "Ir para o conteúdo" }).waitFor({ state: "attached" });
+});
+
+it("G3 an unknown address is a page that says so", async () => {
+  const { page, trouble } = await dashboard().visit("/nowhere/at/all");
+  await page.getByRole("heading", { level: 1, name: "Página não encontrada" }).waitFor();
+  trouble.expect(/404/);
+  for (const foreign of ["/connections/999999", "/connections/999999/settings", "/connections/none", `${demo()}/nothing`, "/admin/users"]) {
+    await page.goto(foreign);
+    await page.getByRole("heading", { level: 1, name: "Página não encontrada" }).waitFor();
+    expect(await page.locator("main").innerText()).toContain("não existe ou não é seu");
+  }
+  await page.getByRole("link", { name: "Ir para as conexões" }).click();
+  await page.waitForURL("**/connections");
+});
+
+it("G4 after a new release the next click loads the new page, and nothing typed before is lost to it", async () => {
+  const { page, trouble } = await dashboard().visit(demo());
+  await title(page).waitFor();
+  await page.evaluate("globalThis.oldRelease = true");
+  trouble.expect(/404/);
+  // The files that this page names are gone, as after a deployment: the gateway itself answers for a name that it does not have.
+  await page.route("**/assets/app/*", (route) => route.continue({ url: `${dashboard().url}/assets/app/gone.js` }));
+  page.on("request", (request) => {
+    if (request.isNavigationRequest()) void page.unroute("**/assets/app/*");
+  });
+  // Pointing at it asks for its file; the page stays as it is.
+  await page.getByRole("link", { name: "Ajustes" }).hover();
+  await page.waitForResponse((answer) => answer.url().includes("/assets/app/") && answer.status() === 404);
+  expect(await page.evaluate("globalThis.oldRelease")).toBe(true);
+  await page.getByRole("link", { name: "Ajustes" }).click();
+  await page.waitForURL(`**${demo()}/settings`);
+  await expect.poll(() => page.evaluate("globalThis.oldRelease")).toBeUndefined();
+  await title(page).waitFor();
+  await page.getByRole("link", { name: "Ajustes", exact: true }).and(page.locator("[aria-current=page]")).waitFor();
+});
