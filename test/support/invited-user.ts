@@ -5,7 +5,7 @@ import { ask } from "./clients.ts";
 import { eventually } from "./eventually.ts";
 import { ok } from "./replies.ts";
 
-const PASSWORD = "a password of ten";
+export const PASSWORD = "a password of ten";
 const MAILED_WITHIN_MS = 60_000;
 
 export type InvitedUser = { id: string; email: string; token: string; cookie: string; signIn(): Promise<number> };

@@ -25,6 +25,14 @@ export async function mailPasswordLink(email: string): Promise<void> {
   if (!answer.ok) throw answer.refused;
 }
 
+/** False: the current password is another one. */
+export async function changePassword(currentPassword: string, newPassword: string): Promise<boolean> {
+  const answer = await post("/change-password", { currentPassword, newPassword });
+  if (answer.ok) return true;
+  if (answer.body?.code === "INVALID_PASSWORD") return false;
+  throw answer.refused;
+}
+
 type Body = { code?: string; error?: { code: RefusalCode; details?: never } } | null;
 
 async function post(path: string, fields: object): Promise<{ ok: boolean; body: Body; refused: Refused }> {

@@ -1,6 +1,7 @@
 // The frame of one connection: its record is there before its pages are, and its stream keeps the status true.
 import { Outlet, useParams } from "@tanstack/react-router";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useEffect } from "react";
 import { addressFor, type Answer, reading } from "../api/client.ts";
 import { Refused } from "../api/refused.ts";
 import { type Frame, tellFrame, useStream } from "../api/live.ts";
@@ -14,7 +15,7 @@ export function ConnectionFrame() {
   const client = useQueryClient();
   const record = useQuery(reading("GET /connections/{id}", { id }));
   const known = record.data?.data.id === Number(id);
-  useStream(
+  const stream = useStream(
     known ? addressFor("GET /connections/{id}/stream", { id }) : null,
     ["status", "qr", "history", "event", "changed", "reset"],
     (frame: Frame) => {
@@ -25,7 +26,11 @@ export function ConnectionFrame() {
       );
     },
   );
-  const { error } = record;
+  const { error, refetch } = record;
+  // A stream also ends when the right to it has: then this says so.
+  useEffect(() => {
+    if (stream === "lost") void refetch();
+  }, [stream, refetch]);
   if (error instanceof Refused && (error.code === "instance_not_found" || error.code === "validation_error")) return <NotFound />;
   if (!known) return error === null ? <Loading /> : <Failed refused={error} onAgain={() => record.refetch()} busy={record.isFetching} />;
   return <Outlet />;

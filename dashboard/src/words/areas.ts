@@ -20,3 +20,12 @@ export const INTEGRATIONS = words(
   () => import("./integrations.pt.ts"),
   () => import("./integrations.en.ts"),
 );
+export const ACCOUNT = words(
+  () => import("./account.pt.ts"),
+  () => import("./account.en.ts"),
+);
+/** Of the settings page of a connection. */
+export const SETTINGS = words(
+  () => import("./settings.pt.ts"),
+  () => import("./settings.en.ts"),
+);

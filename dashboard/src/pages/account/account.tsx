@@ -1,3 +1,43 @@
+// Who is signed in: their name, password, plan, sessions, keys, and how the dashboard looks to them.
+import { useQuery } from "@tanstack/react-query";
+import { reading } from "../../api/client.ts";
+import { Choices } from "../../shell/choices.tsx";
+import { PageTitle } from "../../ui/heading.tsx";
+import { Panel } from "../../ui/panel.tsx";
+import { Query } from "../../ui/states.tsx";
+import { ACCOUNT } from "../../words/areas.ts";
+import { useWords } from "../../words/words.ts";
+import { AccountKeys } from "./account-keys.tsx";
+import { Password } from "./password.tsx";
+import { Plan } from "./plan.tsx";
+import { Profile } from "./profile.tsx";
+import { Sessions } from "./sessions.tsx";
+
 export function Account() {
-  return <h1>Account</h1>;
+  const words = useWords(ACCOUNT);
+  const me = useQuery(reading("GET /me", {}));
+  const session = useQuery(reading("GET /session", {}));
+  return (
+    <>
+      <PageTitle>{words.title}</PageTitle>
+      <div className="grid items-start gap-4 lg:grid-cols-2">
+        <Panel title={words.profile.title}>
+          <Query result={me}>{({ data }) => <Profile me={data} />}</Query>
+        </Panel>
+        <Panel title={words.plan.title}>
+          <Query result={me}>{({ data }) => <Plan me={data} />}</Query>
+        </Panel>
+        {session.data?.data.identity.kind === "embedded" && (
+          <Panel title={words.password.title} about={words.password.about}>
+            <Password email={session.data.data.user?.email ?? ""} />
+          </Panel>
+        )}
+        <Panel title={words.preferences.title} about={words.preferences.about}>
+          <Choices />
+        </Panel>
+      </div>
+      <Sessions />
+      <AccountKeys />
+    </>
+  );
 }

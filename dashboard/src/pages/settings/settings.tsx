@@ -1,3 +1,46 @@
+// One connection's settings: its name, its people, how it behaves, who did what with it, and its end.
+import { useQuery } from "@tanstack/react-query";
+import { useParams } from "@tanstack/react-router";
+import { type Answer, reading } from "../../api/client.ts";
+import { PageTitle } from "../../ui/heading.tsx";
+import { Query } from "../../ui/states.tsx";
+import { SETTINGS } from "../../words/areas.ts";
+import { useWords } from "../../words/words.ts";
+import { Acts } from "./acts.tsx";
+import { Behaviour } from "./behaviour.tsx";
+import { ConnectionName } from "./connection-name.tsx";
+import { Guest } from "./guest.tsx";
+import { People } from "./people.tsx";
+import { RemoveConnection } from "./remove-connection.tsx";
+
+export type Connection = Answer<"GET /connections/{id}">["data"];
+
 export function Settings() {
-  return <h1>Settings</h1>;
+  const words = useWords(SETTINGS);
+  const { id } = useParams({ from: "/in/connections/$id/settings" });
+  const connection = useQuery(reading("GET /connections/{id}", { id }));
+  return (
+    <>
+      <PageTitle>{words.title}</PageTitle>
+      <Query result={connection}>
+        {({ data }) =>
+          data.role === "owner" ? (
+            <div className="grid gap-4">
+              <ConnectionName key={data.id} connection={data} />
+              <People connection={data} />
+              <Behaviour key={JSON.stringify(data.settings)} connection={data} />
+              <Acts connection={data} />
+              <RemoveConnection connection={data} />
+            </div>
+          ) : (
+            <div className="grid gap-4">
+              <Guest connection={data} role={data.role} />
+              <ConnectionName connection={data} />
+              <Behaviour connection={data} />
+            </div>
+          )
+        }
+      </Query>
+    </>
+  );
 }

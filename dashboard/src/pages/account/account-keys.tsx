@@ -1,0 +1,136 @@
+// The keys of the account. The value of a new one is in this component's state alone, until it is stored elsewhere.
+import { useQuery } from "@tanstack/react-query";
+import { Plus } from "lucide-react";
+import { useState } from "react";
+import { LIMITS } from "../../../../src/domain/limits.ts";
+import { useChange } from "../../api/cache.ts";
+import { type Answer, reading } from "../../api/client.ts";
+import { Button } from "../../ui/button.tsx";
+import { useNow } from "../../ui/clock.ts";
+import { Code, Mono } from "../../ui/code.tsx";
+import { ConfirmDialog } from "../../ui/dialog.tsx";
+import { Panel } from "../../ui/panel.tsx";
+import { SecretOnce } from "../../ui/secret-once.tsx";
+import { Empty, Query } from "../../ui/states.tsx";
+import { type Column, Rows } from "../../ui/table.tsx";
+import { toast } from "../../ui/toast.tsx";
+import { When } from "../../ui/when.tsx";
+import { snippet } from "../../domain/snippets.ts";
+import { ACCOUNT } from "../../words/areas.ts";
+import { useWords } from "../../words/words.ts";
+import { NewAccountKey } from "./new-account-key.tsx";
+
+type Key = Answer<"GET /account-keys">["data"][number];
+
+export function AccountKeys() {
+  const words = useWords(ACCOUNT).keys;
+  const keys = useQuery(reading("GET /account-keys", {}));
+  const [making, setMaking] = useState(false);
+  const [made, setMade] = useState<string | null>(null);
+  const isFull = (keys.data?.data.length ?? 0) >= LIMITS.accountKeys;
+  const make = (
+    <Button kind="primary" icon={Plus} why={isFull ? words.limit(LIMITS.accountKeys) : undefined} onClick={() => setMaking(true)}>
+      {words.make}
+    </Button>
+  );
+  return (
+    <Panel title={words.title} about={words.about} flush actions={make}>
+      <Query result={keys}>
+        {({ data }) => (data.length === 0 ? <Empty title={words.none} text={words.noneText} /> : <KeyRows keys={data} />)}
+      </Query>
+      <NewAccountKey
+        open={making}
+        onClose={() => setMaking(false)}
+        onMade={(key) => {
+          setMaking(false);
+          setMade(key);
+        }}
+      />
+      {made !== null && (
+        <SecretOnce
+          title={words.secretTitle}
+          value={made}
+          onStored={() => setMade(null)}
+          how={
+            <>
+              <p>{words.secretHow}</p>
+              <Code lang="curl" text={snippet("curl", { method: "GET", url: `${location.origin}/api/instances` }, made)} />
+            </>
+          }
+        />
+      )}
+    </Panel>
+  );
+}
+
+function KeyRows({ keys }: { keys: readonly Key[] }) {
+  const words = useWords(ACCOUNT).keys;
+  const now = useNow();
+  const remove = useChange("DELETE /account-keys/{key_id}", ["GET /account-keys"]);
+  const [revoking, setRevoking] = useState<Key | null>(null);
+  const columns: readonly Column<Key>[] = [
+    {
+      id: "name",
+      header: words.name,
+      cell: ({ name, prefix }) => (
+        <span className="grid min-w-0">
+          <span className="font-semibold break-words">{name}</span>
+          <span className="text-sm whitespace-nowrap text-soft">
+            <Mono>{prefix}…</Mono>
+          </span>
+        </span>
+      ),
+    },
+    { id: "scopes", header: words.scopes, cell: ({ scopes }) => scopes.map((scope) => words.scope[scope].label).join(", ") },
+    {
+      id: "reach",
+      header: words.reach,
+      cell: ({ instance_ids: reach }) => (reach === null ? words.everything : words.some(reach.length)),
+    },
+    { id: "created", header: words.created, wideOnly: true, cell: ({ created_at: at }) => <When time={at} /> },
+    { id: "used", header: words.used, cell: ({ last_used_at: at }) => <When time={at} /> },
+    {
+      id: "expires",
+      header: words.expires,
+      cell: ({ expires_at: at }) =>
+        at !== null && Date.parse(at) <= now ? (
+          <span className="font-semibold text-attention">{words.expired}</span>
+        ) : (
+          <When time={at} none={words.neverExpires} />
+        ),
+    },
+    {
+      id: "revoke",
+      header: words.actions,
+      headerHidden: true,
+      cell: (key) => (
+        <Button kind="danger" aria-label={words.revokeOf(key.name)} onClick={() => setRevoking(key)}>
+          {words.revoke}
+        </Button>
+      ),
+    },
+  ];
+  return (
+    <>
+      <Rows caption={words.title} columns={columns} rows={keys} keyOf={({ id }) => id} />
+      <ConfirmDialog
+        open={revoking !== null}
+        onClose={() => setRevoking(null)}
+        title={words.revokeTitle(revoking?.name ?? "")}
+        lost={
+          <>
+            <p>{words.revokeText}</p>
+            <p>
+              {words.lastUsed} <When time={revoking?.last_used_at ?? null} />
+            </p>
+          </>
+        }
+        action={words.revoke}
+        onConfirm={async () => {
+          await remove.mutateAsync({ key_id: revoking?.id ?? "" });
+          toast(words.revoked);
+        }}
+      />
+    </>
+  );
+}

@@ -1,0 +1,119 @@
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useId, useState } from "react";
+import { LIMITS } from "../../../../src/domain/limits.ts";
+import { type Scope, SCOPES } from "../../../../src/domain/keys/scopes.ts";
+import { refresh } from "../../api/cache.ts";
+import { api, reading } from "../../api/client.ts";
+import { Button } from "../../ui/button.tsx";
+import { Dialog } from "../../ui/dialog.tsx";
+import { Check, Form, FormError, Radio, Select, TextField, textOf, useForm } from "../../ui/field.tsx";
+import { Query } from "../../ui/states.tsx";
+import { ACCOUNT, KIT } from "../../words/areas.ts";
+import { useWords } from "../../words/words.ts";
+
+const DAY_MS = 86_400_000;
+const LIVES = { never: null, month: 30 * DAY_MS, quarter: 90 * DAY_MS, year: 365 * DAY_MS };
+type Life = keyof typeof LIVES;
+
+type NewAccountKeyProps = { open: boolean; onClose: () => void; /** Gets the value. */ onMade: (key: string) => void };
+
+export function NewAccountKey(props: NewAccountKeyProps) {
+  return props.open ? <OpenDialog {...props} /> : null;
+}
+
+type Missing = "scopes" | "instances" | null;
+
+function OpenDialog({ onClose, onMade }: NewAccountKeyProps) {
+  const words = useWords(ACCOUNT).keys;
+  const kit = useWords(KIT);
+  const client = useQueryClient();
+  const me = useQuery(reading("GET /me", {}));
+  const formId = useId();
+  const [some, setSome] = useState(false);
+  const [missing, setMissing] = useState<Missing>(null);
+  const form = useForm(async (fields, click) => {
+    const scopes = fields.getAll("scopes") as Scope[];
+    const instances = some ? (fields.getAll("instances") as string[]) : null;
+    const lacks = scopes.length === 0 ? "scopes" : instances?.length === 0 ? "instances" : null;
+    setMissing(lacks);
+    if (lacks !== null) return;
+    const life = LIVES[textOf(fields, "life") as Life];
+    const expires = life === null ? null : new Date(Date.now() + life).toISOString();
+    const given = { name: textOf(fields, "name"), scopes, instance_ids: instances, expires_at: expires };
+    const { data } = await api("POST /account-keys", given, { click });
+    onMade(data.key);
+    await refresh(client, ["GET /account-keys"]);
+  });
+  const mayGive = SCOPES.filter((scope) => scope !== "admin" || me.data?.data.role === "admin");
+  const lives = (Object.keys(LIVES) as Life[]).map((value) => ({ value, label: words.lives[value] }));
+  return (
+    <Dialog
+      open
+      onClose={onClose}
+      title={words.makeTitle}
+      actions={
+        <>
+          <Button onClick={onClose}>{kit.cancel}</Button>
+          <Button type="submit" form={formId} kind="primary" busy={form.busy}>
+            {words.create}
+          </Button>
+        </>
+      }
+    >
+      <Form form={form} id={formId} className="grid gap-5">
+        <TextField
+          label={words.name}
+          name="name"
+          hint={words.nameHint}
+          required
+          characters={LIMITS.keyNameCharacters}
+          autoComplete="off"
+          data-autofocus
+        />
+        <fieldset className="grid gap-2">
+          <legend className="mb-1 font-semibold">{words.scopesTitle}</legend>
+          {mayGive.map((scope) => (
+            <Check
+              key={scope}
+              name="scopes"
+              value={scope}
+              defaultChecked={scope !== "admin"}
+              label={words.scope[scope].label}
+              hint={words.scope[scope].hint}
+            />
+          ))}
+          <Problem text={missing === "scopes" ? words.scopesMissing : null} />
+        </fieldset>
+        <fieldset className="grid gap-2">
+          <legend className="mb-1 font-semibold">{words.reachTitle}</legend>
+          <Radio name="reach" value="all" label={words.reachAll} checked={!some} onChange={() => setSome(false)} />
+          <Radio name="reach" value="some" label={words.reachSome} checked={some} onChange={() => setSome(true)} />
+          {some && <Connections />}
+          <Problem text={missing === "instances" ? words.reachMissing : null} />
+        </fieldset>
+        <Select label={words.life} name="life" options={lives} defaultValue="never" />
+        <FormError refused={form.refused} />
+      </Form>
+    </Dialog>
+  );
+}
+
+function Problem({ text }: { text: string | null }) {
+  return <p role="alert">{text === null ? null : <span className="text-sm font-semibold text-bad">{text}</span>}</p>;
+}
+
+/** A key takes at most 100. */
+function Connections() {
+  const connections = useQuery(reading("GET /connections", { limit: 100 }));
+  return (
+    <Query result={connections}>
+      {({ data }) => (
+        <div className="ml-7 grid max-h-56 gap-1 overflow-y-auto">
+          {data.map(({ id, instance_id: uuid, name }) => (
+            <Check key={id} name="instances" value={uuid} label={name} />
+          ))}
+        </div>
+      )}
+    </Query>
+  );
+}

@@ -1,0 +1,56 @@
+import { useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import { changePassword } from "../../api/auth.ts";
+import { refresh } from "../../api/cache.ts";
+import { Button } from "../../ui/button.tsx";
+import { Form, FormError, TextField, textOf, useForm } from "../../ui/field.tsx";
+import { toast } from "../../ui/toast.tsx";
+import { ACCOUNT } from "../../words/areas.ts";
+import { useWords } from "../../words/words.ts";
+
+const LENGTHS = { least: 10, most: 128 };
+
+export function Password({ email }: { email: string }) {
+  const words = useWords(ACCOUNT).password;
+  const client = useQueryClient();
+  const [wrong, setWrong] = useState(false);
+  /** Counts the changes: the form begins anew after each. */
+  const [changed, setChanged] = useState(0);
+  const form = useForm(async (fields) => {
+    const right = await changePassword(textOf(fields, "currentPassword"), textOf(fields, "newPassword"));
+    setWrong(!right);
+    if (!right) return;
+    setChanged((before) => before + 1);
+    await refresh(client, ["GET /sessions"]);
+    toast(words.saved);
+  });
+  return (
+    <Form key={changed} form={form} className="grid gap-4" method="post">
+      {/* A password manager learns whose password it is. */}
+      <input type="email" name="username" autoComplete="username" value={email} readOnly hidden />
+      <TextField
+        label={words.current}
+        name="currentPassword"
+        type="password"
+        autoComplete="current-password"
+        required
+        maxLength={LENGTHS.most}
+        error={wrong ? words.wrong : undefined}
+      />
+      <TextField
+        label={words.next}
+        name="newPassword"
+        type="password"
+        autoComplete="new-password"
+        required
+        minLength={LENGTHS.least}
+        maxLength={LENGTHS.most}
+        hint={words.hint}
+      />
+      <FormError refused={form.refused} />
+      <Button type="submit" busy={form.busy} className="justify-self-start">
+        {words.save}
+      </Button>
+    </Form>
+  );
+}

@@ -1,0 +1,31 @@
+import { useQueryClient } from "@tanstack/react-query";
+import { LIMITS } from "../../../../src/domain/limits.ts";
+import { refresh } from "../../api/cache.ts";
+import { type Answer, api } from "../../api/client.ts";
+import { Button } from "../../ui/button.tsx";
+import { Form, FormError, TextField, textOf, useForm } from "../../ui/field.tsx";
+import { toast } from "../../ui/toast.tsx";
+import { ACCOUNT } from "../../words/areas.ts";
+import { useWords } from "../../words/words.ts";
+
+export type Me = Answer<"GET /me">["data"];
+
+export function Profile({ me }: { me: Me }) {
+  const words = useWords(ACCOUNT).profile;
+  const client = useQueryClient();
+  const form = useForm(async (fields, click) => {
+    await api("PATCH /me", { name: textOf(fields, "name") }, { click });
+    await refresh(client, ["GET /me", "GET /session"]);
+    toast(words.saved);
+  });
+  return (
+    <Form form={form} className="grid gap-4">
+      <TextField label={words.name} name="name" defaultValue={me.name} autoComplete="name" required characters={LIMITS.keyNameCharacters} />
+      <TextField label={words.email} name="email" type="email" value={me.email} autoComplete="email" readOnly />
+      <FormError refused={form.refused} />
+      <Button type="submit" kind="primary" busy={form.busy} className="justify-self-start">
+        {words.save}
+      </Button>
+    </Form>
+  );
+}

@@ -1,0 +1,152 @@
+// How the number behaves: what its owner may set (docs/apis.md, "Settings and pacing").
+import { useQueryClient } from "@tanstack/react-query";
+import type { ReactNode } from "react";
+import { refresh } from "../../api/cache.ts";
+import { api } from "../../api/client.ts";
+import { Button } from "../../ui/button.tsx";
+import { Check, Form, FormError, Select, TextArea, TextField, textOf, useForm } from "../../ui/field.tsx";
+import { Panel } from "../../ui/panel.tsx";
+import { useRole } from "../../ui/role-gate.tsx";
+import { toast } from "../../ui/toast.tsx";
+import { SETTINGS } from "../../words/areas.ts";
+import { useWords } from "../../words/words.ts";
+import type { Connection } from "./settings.tsx";
+
+const TICKS = {
+  presence: ["always_online", "mark_read_on_receive"],
+  left_out: ["ignore_groups", "ignore_channels", "ignore_status"],
+} as const;
+const SYNCS = ["none", "recent", "full"] as const;
+
+export function Behaviour({ connection: { id, settings } }: { connection: Pick<Connection, "id" | "settings"> }) {
+  const words = useWords(SETTINGS).behaviour;
+  const client = useQueryClient();
+  const { ownerOnly } = useRole();
+  const form = useForm(async (fields, click) => {
+    await api("PATCH /connections/{id}", { id, settings: changeIn(fields) }, { click });
+    await refresh(client, ["GET /connections/{id}", "GET /connections/{id}/audit"]);
+    toast(words.saved);
+  });
+  const isReadOnly = ownerOnly !== undefined;
+  const tick = (name: (typeof TICKS)[keyof typeof TICKS][number] | "reject_calls" | "download_media") => (
+    <Check key={name} name={name} label={words[name]} defaultChecked={settings[name]} disabled={isReadOnly} />
+  );
+  const number = (name: "media_retention_days" | "message_retention_days", most: number, hint?: string) => (
+    <TextField
+      label={words[name]}
+      name={name}
+      type="number"
+      min={1}
+      max={most}
+      defaultValue={settings[name] ?? ""}
+      readOnly={isReadOnly}
+      {...(hint === undefined ? { required: true } : { hint })}
+    />
+  );
+  return (
+    <Panel title={words.title}>
+      <Form form={form} className="grid gap-6">
+        <div className="grid items-start gap-6 md:grid-cols-2">
+          <Group title={words.calls}>
+            {tick("reject_calls")}
+            <TextArea
+              label={words.reject_call_message}
+              name="reject_call_message"
+              hint={words.reject_call_messageHint}
+              defaultValue={settings.reject_call_message ?? ""}
+              characters={1_024}
+              rows={2}
+              readOnly={isReadOnly}
+            />
+          </Group>
+          <Group title={words.sending}>
+            <TextField
+              label={words.min_gap_ms}
+              name="min_gap_ms"
+              type="number"
+              min={0}
+              max={60_000}
+              required
+              defaultValue={settings.pacing.min_gap_ms}
+              readOnly={isReadOnly}
+            />
+            <TextField
+              label={words.new_chats_per_hour}
+              name="new_chats_per_hour"
+              type="number"
+              min={0}
+              max={1_000}
+              hint={words.new_chats_per_hourHint}
+              defaultValue={settings.pacing.new_chats_per_hour ?? ""}
+              readOnly={isReadOnly}
+            />
+            <Check name="reply_only" label={words.reply_only} defaultChecked={settings.pacing.reply_only} disabled={isReadOnly} />
+          </Group>
+          <Group title={words.presence}>{TICKS.presence.map(tick)}</Group>
+          <Group title={words.left_out}>{TICKS.left_out.map(tick)}</Group>
+          <Group title={words.keeping}>
+            {tick("download_media")}
+            {number("media_retention_days", 30)}
+            {number("message_retention_days", 3_650, words.message_retention_daysHint)}
+          </Group>
+          <Group title={words.device}>
+            <TextField
+              label={words.device_name}
+              name="device_name"
+              hint={words.device_nameHint}
+              required
+              maxLength={40}
+              defaultValue={settings.device_name}
+              readOnly={isReadOnly}
+            />
+            <Select
+              label={words.sync_history}
+              name="sync_history"
+              options={SYNCS.map((value) => ({ value, label: words.syncs[value] }))}
+              defaultValue={settings.sync_history}
+              disabled={isReadOnly}
+            />
+          </Group>
+        </div>
+        <FormError refused={form.refused} />
+        <Button type="submit" kind="primary" busy={form.busy} why={ownerOnly} className="justify-self-start">
+          {words.save}
+        </Button>
+      </Form>
+    </Panel>
+  );
+}
+
+function Group({ title, children }: { title: string; children: ReactNode }) {
+  return (
+    <fieldset className="grid min-w-0 gap-3">
+      <legend className="mb-1 font-semibold text-soft">{title}</legend>
+      {children}
+    </fieldset>
+  );
+}
+
+function changeIn(fields: FormData) {
+  const ticked = (name: string) => fields.has(name);
+  const number = (name: string) => (textOf(fields, name) === "" ? null : Number(textOf(fields, name)));
+  const message = textOf(fields, "reject_call_message").trim();
+  return {
+    reject_calls: ticked("reject_calls"),
+    reject_call_message: message === "" ? null : message,
+    always_online: ticked("always_online"),
+    mark_read_on_receive: ticked("mark_read_on_receive"),
+    ignore_groups: ticked("ignore_groups"),
+    ignore_channels: ticked("ignore_channels"),
+    ignore_status: ticked("ignore_status"),
+    download_media: ticked("download_media"),
+    media_retention_days: number("media_retention_days") ?? 7,
+    message_retention_days: number("message_retention_days"),
+    sync_history: textOf(fields, "sync_history") as (typeof SYNCS)[number],
+    device_name: textOf(fields, "device_name").trim(),
+    pacing: {
+      min_gap_ms: number("min_gap_ms") ?? 0,
+      new_chats_per_hour: number("new_chats_per_hour"),
+      reply_only: ticked("reply_only"),
+    },
+  };
+}

@@ -1,0 +1,43 @@
+import { useQueryClient } from "@tanstack/react-query";
+import { LIMITS } from "../../../../src/domain/limits.ts";
+import { refresh } from "../../api/cache.ts";
+import { api } from "../../api/client.ts";
+import { Button } from "../../ui/button.tsx";
+import { Form, FormError, TextField, textOf, useForm } from "../../ui/field.tsx";
+import { Panel } from "../../ui/panel.tsx";
+import { useRole } from "../../ui/role-gate.tsx";
+import { toast } from "../../ui/toast.tsx";
+import { SETTINGS } from "../../words/areas.ts";
+import { useWords } from "../../words/words.ts";
+import type { Connection } from "./settings.tsx";
+
+export function ConnectionName({ connection: { id, name } }: { connection: Pick<Connection, "id" | "name"> }) {
+  const words = useWords(SETTINGS).name;
+  const client = useQueryClient();
+  const { ownerOnly } = useRole();
+  const form = useForm(async (fields, click) => {
+    await api("PATCH /connections/{id}", { id, name: textOf(fields, "name") }, { click });
+    await refresh(client, ["GET /connections/{id}", "GET /connections", "GET /connections/{id}/audit"]);
+    toast(words.saved);
+  });
+  return (
+    <Panel title={words.title}>
+      <Form form={form} className="grid gap-4">
+        <TextField
+          label={words.label}
+          name="name"
+          hint={words.hint}
+          defaultValue={name}
+          required
+          characters={LIMITS.keyNameCharacters}
+          autoComplete="off"
+          readOnly={ownerOnly !== undefined}
+        />
+        <FormError refused={form.refused} />
+        <Button type="submit" kind="primary" busy={form.busy} why={ownerOnly} className="justify-self-start">
+          {words.save}
+        </Button>
+      </Form>
+    </Panel>
+  );
+}

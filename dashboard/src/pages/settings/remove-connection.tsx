@@ -1,0 +1,71 @@
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useNavigate } from "@tanstack/react-router";
+import { useState } from "react";
+import { refresh } from "../../api/cache.ts";
+import { api, reading } from "../../api/client.ts";
+import { Button } from "../../ui/button.tsx";
+import { ConfirmDialog } from "../../ui/dialog.tsx";
+import { Panel } from "../../ui/panel.tsx";
+import { toast } from "../../ui/toast.tsx";
+import { When } from "../../ui/when.tsx";
+import { SETTINGS } from "../../words/areas.ts";
+import { useWords } from "../../words/words.ts";
+import type { Connection } from "./settings.tsx";
+
+export function RemoveConnection({ connection: { id, name } }: { connection: Pick<Connection, "id" | "name"> }) {
+  const words = useWords(SETTINGS).remove;
+  const client = useQueryClient();
+  const navigate = useNavigate();
+  const [asked, setAsked] = useState(false);
+  return (
+    <Panel title={words.title} about={words.about}>
+      <Button kind="danger" className="justify-self-start" onClick={() => setAsked(true)}>
+        {words.button}
+      </Button>
+      <ConfirmDialog
+        open={asked}
+        onClose={() => setAsked(false)}
+        title={words.dialog(name)}
+        lost={<Lost id={id} />}
+        typed={name}
+        action={words.button}
+        onConfirm={async () => {
+          await api("DELETE /connections/{id}", { id });
+          await navigate({ to: "/connections" });
+          await refresh(client, ["GET /connections", "GET /me"]);
+          toast(words.removed(name));
+        }}
+      />
+    </Panel>
+  );
+}
+
+/** What there is, as far as it is known: a part that does not answer is said in general. */
+function Lost({ id }: { id: number }) {
+  const words = useWords(SETTINGS).remove;
+  const keys = useQuery(reading("GET /connections/{id}/keys", { id })).data?.data;
+  const webhook = useQuery(reading("GET /connections/{id}/webhook", { id })).data?.data;
+  const people = useQuery(reading("GET /connections/{id}/shares", { id })).data?.data;
+  const used = keys?.flatMap(({ last_used_at: at }) => (at === null ? [] : [at])).sort((a, b) => b.localeCompare(a))[0];
+  return (
+    <>
+      <p className="font-semibold">{words.lostTitle}</p>
+      <ul className="grid list-disc gap-1 pl-5">
+        <li>{words.history}</li>
+        {keys !== undefined && (
+          <li>
+            {words.keys(keys.length)}{" "}
+            {used !== undefined && (
+              <>
+                {words.lastUsed} <When time={used} />
+              </>
+            )}
+          </li>
+        )}
+        {webhook !== undefined && <li>{webhook === null ? words.noWebhook : words.webhook(new URL(webhook.url).host)}</li>}
+        {people !== undefined && <li>{words.people(people.length)}</li>}
+        <li>{words.pairing}</li>
+      </ul>
+    </>
+  );
+}
