@@ -1,23 +1,16 @@
 // The query cache, and changes that make parts of it stale.
-import { MutationCache, QueryCache, QueryClient, useMutation, useQueryClient } from "@tanstack/react-query";
-import { type Answer, api, type JsonRoute, type Request } from "./client.ts";
+import { QueryClient, useMutation, useQueryClient } from "@tanstack/react-query";
+import { type Answer, api, type JsonRoute, onRefused, type Request } from "./client.ts";
 import { Refused } from "./refused.ts";
 
-type SessionEnded = (refused: Refused) => void;
-let whenSessionEnds: SessionEnded = () => undefined;
-
 /** Called when any call is answered that the session has ended. */
-export function onSessionEnded(act: SessionEnded): void {
-  whenSessionEnds = act;
-}
-
-function watch(error: Error): void {
-  if (error instanceof Refused && (error.code === "unauthorized" || error.code === "account_suspended")) whenSessionEnds(error);
+export function onSessionEnded(act: (refused: Refused) => void): void {
+  onRefused((refused) => {
+    if (refused.code === "unauthorized" || refused.code === "account_suspended") act(refused);
+  });
 }
 
 export const queries = new QueryClient({
-  queryCache: new QueryCache({ onError: watch }),
-  mutationCache: new MutationCache({ onError: watch }),
   defaultOptions: {
     queries: {
       staleTime: 30_000,

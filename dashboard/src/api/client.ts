@@ -90,10 +90,19 @@ async function read<T>(answer: Response): Promise<T> {
   // The contract's tests hold every answer against its schema.
   if (answer.ok && body !== null) return body as T;
   const retry = Number(answer.headers.get("retry-after") ?? Number.NaN);
-  throw new Refused(body?.error?.code ?? "unreadable", {
+  const refused = new Refused(body?.error?.code ?? "unreadable", {
     status: answer.status,
     details: body?.error?.details,
     requestId,
     retryAfter: Number.isNaN(retry) ? null : retry,
   });
+  whenRefused(refused);
+  throw refused;
+}
+
+let whenRefused: (refused: Refused) => void = () => undefined;
+
+/** Called with each refusal, whoever asked: a read, a change, a form. */
+export function onRefused(act: (refused: Refused) => void): void {
+  whenRefused = act;
 }

@@ -5,7 +5,7 @@ import { afterAll, afterEach, beforeAll, expect } from "vitest";
 import type { Ready } from "../../../src/sandbox/host/ready-file.ts";
 import { openBrowser } from "../browser.ts";
 import { ask } from "../clients.ts";
-import { administrator, inviteUser } from "../invited-user.ts";
+import { administrator, inviteUser, ownAddress } from "../invited-user.ts";
 import { type Sandbox, startSandbox } from "../sandbox.ts";
 import { borrowSandbox, type SharedSandbox } from "../shared-sandbox.ts";
 import { Trouble } from "./browser-trouble.ts";
@@ -64,6 +64,7 @@ export class Dashboard {
       hasTouch: phone,
       isMobile: phone,
       reducedMotion: "reduce",
+      extraHTTPHeaders: { "cf-connecting-ip": ownAddress() },
       ...options,
     });
     context.setDefaultTimeout(60_000);

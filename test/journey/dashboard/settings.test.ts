@@ -1,0 +1,134 @@
+// Page A: the settings of a connection, its people, and its end. Two people in two windows; keys and webhooks are asked for.
+import type { APIRequestContext, Page } from "playwright-core";
+import { expect, it } from "vitest";
+import { useDashboard } from "../../support/dashboard/dashboard.ts";
+
+const dashboard = useDashboard();
+
+/** What the page itself would ask, with the window's session. */
+async function asked(request: APIRequestContext, method: string, path: string, data: object = {}) {
+  const headers = { origin: dashboard().url, "content-type": "application/json" };
+  const answer = await request.fetch(`/api/dashboard${path}`, { method, headers, ...(method === "GET" ? {} : { data }) });
+  return { status: answer.status(), body: (await answer.json()) as { data: { id: number } } };
+}
+
+async function owner(name = "Loja") {
+  const email = await dashboard().newUser(`dona-${crypto.randomUUID()}@example.com`);
+  const visit = await dashboard().visit(null, { as: email });
+  const { body } = await asked(visit.context.request, "POST", "/connections", { name });
+  const path = `/connections/${body.data.id}`;
+  await visit.page.goto(`${path}/settings`);
+  await visit.page.getByRole("heading", { level: 1, name: "Ajustes" }).waitFor();
+  return { ...visit, email, path };
+}
+
+async function invite(page: Page, email: string, role: "operador: vê e age" | "leitor: só vê") {
+  const people = page.getByRole("region", { name: "Pessoas" });
+  await people.getByLabel("E-mail").fill(email);
+  await people.getByLabel("Papel", { exact: true }).selectOption(role);
+  await people.getByRole("button", { name: "Convidar" }).click();
+  const row = people.getByRole("row").filter({ hasText: email });
+  await row.waitFor();
+  return row;
+}
+
+it("A1 a removed guest's next call finds nothing, and their open page says so", async () => {
+  const { page, path } = await owner();
+  const email = await dashboard().newUser(`guest-${crypto.randomUUID()}@example.com`);
+  const row = await invite(page, email, "operador: vê e age");
+  await row.getByText("convite enviado").waitFor();
+  const guest = await dashboard().visit(`${path}/settings`, { as: email });
+  await guest.page.getByText("Você é operador", { exact: false }).waitFor();
+  await page.reload();
+  await row.getByText("já abriu a conexão").waitFor();
+  guest.trouble.expect(/404/);
+  await row.getByRole("button", { name: `Remover ${email}` }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Remover" }).click();
+  await row.waitFor({ state: "detached" });
+  expect((await asked(guest.context.request, "GET", path)).status).toBe(404);
+  await guest.page.getByRole("heading", { level: 1, name: "Página não encontrada" }).waitFor();
+});
+
+it("A2 a guest cannot make keys, by page or by call, nor change what is the owner's", async () => {
+  const { page, path } = await owner();
+  const email = await dashboard().newUser(`guest-${crypto.randomUUID()}@example.com`);
+  await invite(page, email, "operador: vê e age");
+  const guest = await dashboard().visit(`${path}/settings`, { as: email });
+  const save = guest.page.getByRole("button", { name: "Salvar nome" });
+  await save.waitFor();
+  expect(await save.getAttribute("aria-disabled")).toBe("true");
+  await save.click({ force: true });
+  await guest.page.getByText("Só o dono da conexão pode fazer isto.").first().waitFor();
+  expect(await guest.page.getByRole("heading", { name: "Apagar a conexão" }).count()).toBe(0);
+  const { request } = guest.context;
+  expect((await asked(request, "POST", `${path}/keys`, { name: "Minha" })).status).toBe(403);
+  expect((await asked(request, "GET", `${path}/keys`)).status).toBe(403);
+  expect((await asked(request, "PATCH", path, { name: "Outra" })).status).toBe(403);
+  expect((await asked(request, "GET", `${path}/audit`)).status).toBe(403);
+  await guest.page.goto(`${path}/integrations`);
+  const make = guest.page.getByRole("button", { name: "Gerar chave" });
+  await guest.page.getByRole("heading", { level: 1 }).waitFor();
+  for (const button of await make.all()) expect(await button.getAttribute("aria-disabled")).toBe("true");
+});
+
+it("A3 deleting names what is lost: history, keys, webhook; and asks for the name", async () => {
+  const { page, context, path } = await owner("Loja 🏪 Centro");
+  await asked(context.request, "POST", `${path}/keys`, { name: "ERP" });
+  await asked(context.request, "PUT", `${path}/webhook`, { url: "https://hooks.example.net/a" });
+  await page.getByRole("button", { name: "Apagar a conexão" }).click();
+  const dialog = page.getByRole("dialog", { name: "Apagar Loja 🏪 Centro?" });
+  for (const lost of [
+    "O histórico: conversas",
+    "1 chave: quem a usa",
+    "O webhook: hooks.example.net",
+    "Pessoas: só você",
+    "O pareamento",
+  ]) {
+    await dialog.getByText(lost, { exact: false }).waitFor();
+  }
+  await dialog.getByLabel("Para confirmar, digite Loja 🏪 Centro").fill("Loja");
+  await dialog.getByRole("button", { name: "Apagar a conexão" }).click();
+  await dialog.getByText("Isto não é Loja 🏪 Centro.").waitFor();
+  await dialog.getByLabel("Para confirmar, digite Loja 🏪 Centro").fill("Loja 🏪 Centro");
+  await dialog.getByRole("button", { name: "Apagar a conexão" }).click();
+  await page.waitForURL("**/connections");
+  expect((await asked(context.request, "GET", path)).status).toBe(404);
+});
+
+it("A the name, the behaviour and a role are saved, and looked up in who did what", async () => {
+  const { page, path, email } = await owner();
+  await page.getByLabel("Nome da conexão").fill("Loja Centro");
+  await page.getByRole("button", { name: "Salvar nome" }).click();
+  await page.getByRole("checkbox", { name: "Recusar chamadas" }).check();
+  await page.getByLabel("Conversas novas por hora, no máximo").fill("12");
+  await page.getByRole("button", { name: "Salvar comportamento" }).click();
+  await page.getByText("Comportamento salvo.").first().waitFor();
+  const guest = await dashboard().newUser(`guest-${crypto.randomUUID()}@example.com`);
+  await invite(page, guest, "leitor: só vê");
+  await page.getByLabel(`Papel de ${guest}`).selectOption("operador");
+  await page.getByText("Papel salvo.").first().waitFor();
+  await page.goto(`${path}/settings`);
+  expect(await page.getByLabel("Nome da conexão").inputValue()).toBe("Loja Centro");
+  expect(await page.getByRole("checkbox", { name: "Recusar chamadas" }).isChecked()).toBe(true);
+  expect(await page.getByLabel("Conversas novas por hora, no máximo").inputValue()).toBe("12");
+  expect(await page.getByLabel(`Papel de ${guest}`).inputValue()).toBe("operator");
+  const acts = page.getByRole("region", { name: "Quem fez o quê" });
+  for (const act of ["mudou o nome para Loja Centro", "mudou o comportamento", `convidou ${guest}`, `mudou o papel de ${guest}`]) {
+    await acts.getByRole("row").filter({ hasText: act }).filter({ hasText: email }).first().waitFor();
+  }
+});
+
+it("A a guest leaves, in English on a phone, and finds the connection no more", async () => {
+  const { page, path } = await owner();
+  const email = await dashboard().newUser(`guest-${crypto.randomUUID()}@example.com`);
+  await invite(page, email, "leitor: só vê");
+  const guest = await dashboard().visit(`${path}/settings`, { as: email, language: "en", phone: true });
+  guest.trouble.expect(/404/);
+  await guest.page.getByText("You are a viewer", { exact: false }).waitFor();
+  await guest.page.getByRole("button", { name: "Leave the connection" }).click();
+  await guest.page.getByRole("dialog").getByRole("button", { name: "Leave the connection" }).click();
+  await guest.page.waitForURL("**/connections");
+  expect((await asked(guest.context.request, "GET", path)).status).toBe(404);
+  await page.reload();
+  await page.getByText("Só você usa esta conexão").waitFor();
+});
