@@ -113,4 +113,33 @@ const SHELL: readonly Screen[] = [
   },
 ];
 
-export const SCREENS: readonly Screen[] = [...ENTRY, ...SHELL];
+const ACCOUNT: readonly Screen[] = [
+  { name: "account", path: "/account", reach: (page) => page.getByText("esta sessão").waitFor() },
+  {
+    name: "account: a new key",
+    path: "/account",
+    async reach(page) {
+      await page.getByRole("button", { name: "Nova chave" }).click();
+      await page.getByRole("radio", { name: "Só estas:" }).check();
+      await page.getByRole("checkbox", { name: "Demo" }).waitFor();
+    },
+  },
+];
+
+const SETTINGS: readonly Screen[] = [
+  {
+    name: "settings",
+    path: ({ connection }) => `/connections/${connection}/settings`,
+    reach: (page) => page.getByRole("region", { name: "Quem fez o quê" }).getByRole("row").nth(1).waitFor(),
+  },
+  {
+    name: "settings: deleting the connection",
+    path: ({ connection }) => `/connections/${connection}/settings`,
+    async reach(page) {
+      await page.getByRole("button", { name: "Apagar a conexão" }).click();
+      await page.getByText("O histórico: conversas", { exact: false }).waitFor();
+    },
+  },
+];
+
+export const SCREENS: readonly Screen[] = [...ENTRY, ...SHELL, ...ACCOUNT, ...SETTINGS];
