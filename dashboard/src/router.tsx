@@ -59,6 +59,8 @@ function integrationsDialog(search: Record<string, unknown>): IntegrationsDialog
     ...(typeof second === "string" && { second }),
   };
 }
+type Searching = { q?: string };
+const searching = ({ q }: Record<string, unknown>): Searching => (typeof q === "string" && q !== "" ? { q } : {});
 
 const home = createRoute({
   getParentRoute: () => root,
@@ -139,6 +141,7 @@ const pair = createRoute({
 const chats = createRoute({
   getParentRoute: () => connection,
   path: "/chats",
+  validateSearch: searching,
   component: lazyRouteComponent(() => import("./pages/chats/chats.tsx"), "Chats"),
 });
 const chat = createRoute({

@@ -53,11 +53,15 @@ function Copied({ at }: { at: Date }) {
   );
 }
 
+const STEP_MS = 10_000;
+
 /** "há 3 minutos", kept true. */
 export function Ago({ since }: { since: number }) {
   const words = useWords(KIT);
   const language = useLanguage();
-  return relative(since, useNow(), locale(language), words.justNow);
+  const now = useNow(STEP_MS);
+  // The clock shows the beginning of its step: what happened within it is no future.
+  return relative(since > now && since - now <= STEP_MS ? now : since, now, locale(language), words.justNow);
 }
 
 /** In the reader's zone, with its name. */

@@ -141,7 +141,8 @@ export const MESSAGE_CONTRACT = {
     query: z.object({ limit, cursor, q: z.string().max(200).optional() }),
     response: page(Chat),
   },
-  "GET /connections/{id}/chats/{chat_id}": { response: one(Chat) },
+  /** null: nothing was ever said there. */
+  "GET /connections/{id}/chats/{chat_id}": { response: one(Chat.nullable()) },
   /** Newest first. */
   "GET /connections/{id}/chats/{chat_id}/messages": {
     query: z.object({ limit, cursor, q: z.string().max(200).optional() }),

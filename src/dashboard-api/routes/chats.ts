@@ -8,7 +8,7 @@ import { isoOfMs, isoOfMsOrNull, isoOfSeconds } from "../../http/times.ts";
 import type { StoredMedia } from "../../protocol/message.ts";
 import type { ChatRecord, MessageRecord } from "../../protocol/records.ts";
 import { openMedia } from "../../services/media/open.ts";
-import { message, operation, stream } from "../route.ts";
+import { action, message, operation, stream } from "../route.ts";
 import { runOperation } from "../run-operation.ts";
 
 /** Length of the last message in the list, in code points. */
@@ -28,10 +28,10 @@ export const chatRoutes = [
     }),
     render: ({ items, next_cursor }) => ({ data: items.map(renderChat), next_cursor }),
   }),
-  operation("GET /connections/{id}/chats/{chat_id}", {
-    operation: "chats.get",
-    input: ({ params }) => ({ chat_id: params.chat_id }),
-    render: (chat) => ({ data: renderChat(chat) }),
+  action("GET /connections/{id}/chats/{chat_id}", "member", async (c, member, { params }) => {
+    const found = await runOperation(c, member, "chats.get", { chat_id: params.chat_id });
+    if (found.ok) return { ok: true, value: { data: renderChat(found.value) } };
+    return found.failure.code === "chat_not_found" ? { ok: true, value: { data: null } } : found;
   }),
   operation("GET /connections/{id}/chats/{chat_id}/messages", {
     operation: "messages.list",

@@ -1,3 +1,216 @@
+// One connection at a glance: what it is doing and since when, what to do, how its number is, and what is left of the first steps.
+import { useQuery } from "@tanstack/react-query";
+import { Link, useParams } from "@tanstack/react-router";
+import { useState } from "react";
+import { LogOut, Power, RotateCw } from "lucide-react";
+import { useChange } from "../../api/cache.ts";
+import { type Answer, reading } from "../../api/client.ts";
+import { useFrames } from "../../api/live.ts";
+import { type Refused, refusalText } from "../../api/refused.ts";
+import { wayOf, worstOf } from "../../domain/overview.ts";
+import { stripHours } from "../../domain/strip.ts";
+import { Button, ButtonLink } from "../../ui/button.tsx";
+import { ConfirmDialog } from "../../ui/dialog.tsx";
+import { Strip } from "../../ui/graphics/strip.tsx";
+import { PageTitle } from "../../ui/heading.tsx";
+import { StatusText } from "../../ui/lamp.tsx";
+import { Panel } from "../../ui/panel.tsx";
+import { useRole } from "../../ui/role-gate.tsx";
+import { Query } from "../../ui/states.tsx";
+import { toast } from "../../ui/toast.tsx";
+import { When } from "../../ui/when.tsx";
+import { REASONS } from "../../words/areas.ts";
+import { useLanguage } from "../../words/language.ts";
+import { useWords } from "../../words/words.ts";
+import { Facts } from "./facts.tsx";
+import { FirstSteps } from "./first-steps.tsx";
+import { Health } from "./health.tsx";
+import { OVERVIEW } from "./words.ts";
+
+export type Whole = Answer<"GET /connections/{id}">["data"];
+
+const AFTER_CHANGE = ["GET /connections/{id}", "GET /connections"] as const;
+
 export function Overview() {
-  return <h1>Overview</h1>;
+  const { id } = useParams({ from: "/in/connections/$id" });
+  const record = useQuery(reading("GET /connections/{id}", { id }));
+  // A frame names the status alone: when it changed and what comes next is asked for.
+  useFrames(({ type, data }) => {
+    if (type !== "status" || (data as { status_reason: string }).status_reason === record.data?.data.status_reason) return;
+    void record.refetch();
+  });
+  return (
+    <Query result={record}>
+      {({ data }) => (
+        <>
+          <PageTitle>{data.name}</PageTitle>
+          <NoSubscription connection={data} />
+          <State connection={data} />
+          <FirstSteps connection={data} />
+          <Activity id={id} />
+          <div className="grid items-start gap-4 min-[1100px]:grid-cols-2">
+            {data.kind === "session" && <Health id={id} />}
+            <Facts connection={data} />
+          </div>
+        </>
+      )}
+    </Query>
+  );
+}
+
+function NoSubscription({ connection: { subscription, role, status } }: { connection: Whole }) {
+  const words = useWords(OVERVIEW);
+  if (status === null || subscription === null || subscription.status === "active" || subscription.status === "trialing") return null;
+  return (
+    <section role="status" className="rounded-md border border-attention bg-surface px-4 py-3">
+      <p className="font-semibold text-attention">{words.noSubscription}</p>
+      <p>{words.noSubscriptionText(role === "owner")}</p>
+    </section>
+  );
+}
+
+function State({ connection }: { connection: Whole }) {
+  const words = useWords(OVERVIEW);
+  const reasons = useWords(REASONS);
+  const { id, name, status, status_reason, status_changed_at, reconnect, role } = connection;
+  const next = status_reason !== null && Object.hasOwn(reasons, status_reason) ? reasons[status_reason as keyof typeof reasons].next : null;
+  const [leaving, setLeaving] = useState(false);
+  const logout = useChange("POST /connections/{id}/logout", AFTER_CHANGE);
+  return (
+    <section aria-label={words.facts.title} className="grid gap-3 rounded-md border border-line bg-surface p-4">
+      <p className="text-lg" role="status">
+        <StatusText status={status} reason={status_reason} since={status_changed_at} long />
+      </p>
+      {reconnect !== null && (
+        <p>
+          {words.attempt(reconnect.attempt)} <When time={reconnect.next_at} />.
+        </p>
+      )}
+      {next !== null && status !== null && status_reason !== "ok" && (
+        <p className="max-w-prose">
+          <span className="font-semibold">{words.next}: </span>
+          {next}
+        </p>
+      )}
+      <Buttons connection={connection} onLeave={() => setLeaving(true)} />
+      <ConfirmDialog
+        open={leaving && role === "owner"}
+        onClose={() => setLeaving(false)}
+        title={words.logoutTitle(name)}
+        lost={
+          <>
+            <p>{words.logoutLost}</p>
+            <p>{words.logoutNotice}</p>
+            <p className="text-soft">{words.logoutKept}</p>
+          </>
+        }
+        typed={name}
+        action={words.logout}
+        onConfirm={async () => {
+          await logout.mutateAsync({ id });
+          toast(words.loggedOut);
+        }}
+      />
+    </section>
+  );
+}
+
+function Buttons({ connection: { id, status, status_reason }, onLeave }: { connection: Whole; onLeave: () => void }) {
+  const words = useWords(OVERVIEW);
+  const language = useLanguage();
+  const { operatorOnly, ownerOnly } = useRole();
+  const connect = useChange("POST /connections/{id}/connect", AFTER_CHANGE);
+  const restart = useChange("POST /connections/{id}/restart", AFTER_CHANGE);
+  const disconnect = useChange("POST /connections/{id}/disconnect", AFTER_CHANGE);
+  const onError = (refused: Refused) => toast(refusalText(refused, language), { kind: "bad" });
+  const reconnect = () => connect.mutate({ id, force_new_pairing: false }, { onSuccess: () => toast(words.connecting), onError });
+  const way = wayOf(status, status_reason);
+  const params = { id: String(id) };
+  return (
+    <div role="group" aria-label={words.actions} className="flex flex-wrap gap-2">
+      {way === "pair" &&
+        (operatorOnly === undefined ? (
+          <ButtonLink to="/connections/$id/pair" params={params} kind="primary">
+            {words.pair}
+          </ButtonLink>
+        ) : (
+          <Button kind="primary" why={operatorOnly}>
+            {words.pair}
+          </Button>
+        ))}
+      {way === "connect" && (
+        <Button kind="primary" icon={Power} busy={connect.isPending} why={operatorOnly} onClick={reconnect}>
+          {words.connect}
+        </Button>
+      )}
+      {way === "online" && (
+        <>
+          <Button
+            icon={RotateCw}
+            busy={restart.isPending}
+            why={operatorOnly}
+            onClick={() => restart.mutate({ id }, { onSuccess: () => toast(words.restarted), onError })}
+          >
+            {words.restart}
+          </Button>
+          <Button
+            icon={Power}
+            busy={disconnect.isPending}
+            why={operatorOnly}
+            onClick={() =>
+              disconnect.mutate(
+                { id },
+                { onSuccess: () => toast(words.disconnected, { action: { label: words.undo, onSelect: reconnect } }), onError },
+              )
+            }
+          >
+            {words.disconnect}
+          </Button>
+        </>
+      )}
+      {way !== null && status_reason !== "created" && status_reason !== "logged_out" && (
+        <Button kind="danger" icon={LogOut} why={ownerOnly} onClick={onLeave}>
+          {words.logout}
+        </Button>
+      )}
+    </div>
+  );
+}
+
+function Activity({ id }: { id: string }) {
+  const words = useWords(OVERVIEW).activity;
+  const hours = useQuery(reading("GET /connections/{id}/activity", { id, hours: 24 }));
+  return (
+    <Panel
+      title={words.title}
+      actions={
+        <Link to="/connections/$id/logs" params={{ id }} className="underline underline-offset-2">
+          {words.logs}
+        </Link>
+      }
+    >
+      <Query result={hours} lines={2}>
+        {({ data }) => {
+          const sum = (field: "sent" | "received" | "failed") => data.reduce((total, hour) => total + hour[field], 0);
+          const ticks = data.map(({ at, sent, received, failed, minutes }) => ({
+            at,
+            messages: sent + received + failed,
+            status: worstOf(minutes),
+          }));
+          return (
+            <>
+              <Strip hours={stripHours(ticks)} large />
+              <p className="flex flex-wrap gap-x-5 gap-y-1">
+                {(["sent", "received", "failed"] as const).map((field) => (
+                  <span key={field} className={field === "failed" && sum(field) > 0 ? "text-bad" : ""}>
+                    <span className="font-semibold">{sum(field)}</span> {words[field]}
+                  </span>
+                ))}
+              </p>
+            </>
+          );
+        }}
+      </Query>
+    </Panel>
+  );
 }

@@ -1,0 +1,65 @@
+// Chats as a person reads them. A `…@lid` is the network's own name of somebody whose number it does not tell: it is never shown as one.
+import type { Json } from "./snippets.ts";
+import { groupedPhone } from "./phone.ts";
+
+type Named = { kind: "direct" | "group" | "channel"; name: string | null; phone: string | null };
+
+/** What stands over a chat; `hidden`: the words for somebody without a number. */
+export function chatTitle({ kind, name, phone }: Named, hidden: Record<Named["kind"], string>): string {
+  if (name !== null && name !== "") return name;
+  return phone === null ? hidden[kind] : groupedPhone(phone);
+}
+
+/** The digits of somebody's chat id; null for a group, a channel and whose number is hidden. */
+export function phoneOfChat(chatId: string): string | null {
+  return /^(\d{7,15})@c\.us$/.exec(chatId)?.[1] ?? null;
+}
+
+/** Digits of what somebody typed as a number; null when it cannot be one. */
+export function typedPhone(text: string): string | null {
+  const digits = text.replaceAll(/[\s().+-]/g, "");
+  return /^[1-9]\d{6,14}$/.test(digits) ? digits : null;
+}
+
+/** `-23.5614, -46.6559`, as maps give it; null for anything else. */
+export function typedPlace(text: string): { latitude: number; longitude: number } | null {
+  const parts = /^\s*(-?\d{1,2}(?:[.]\d+)?)\s*[,;\s]\s*(-?\d{1,3}(?:[.]\d+)?)\s*$/.exec(text);
+  if (parts === null) return null;
+  const [latitude, longitude] = [Number(parts[1]), Number(parts[2])];
+  return Math.abs(latitude) <= 90 && Math.abs(longitude) <= 180 ? { latitude, longitude } : null;
+}
+
+/** The options of a poll, one per line; null: fewer than two, more than twelve, or one of them twice. */
+export function typedOptions(text: string): string[] | null {
+  const options = text
+    .split("\n")
+    .map((line) => line.trim())
+    .filter((line) => line !== "");
+  return options.length < 2 || options.length > 12 || new Set(options).size < options.length ? null : options;
+}
+
+type Send = { kind: string; chat_id: string; quoted_message_id?: string } & Record<string, Json>;
+
+/** The same send as a call of the Connection API; a file is named where the caller's own address of it goes. */
+export function callOfSend(origin: string, { kind, chat_id, ...fields }: Send) {
+  const { media, ...rest } = fields;
+  const file =
+    media === undefined ? {} : { media: { url: "https://example.com/file", ...(kind === "document" ? { filename: "file.pdf" } : {}) } };
+  return { method: "POST", url: `${origin}/api/v1/messages/${kind}`, body: { chat_id, ...rest, ...file } };
+}
+
+/** An edit comes too late after so many milliseconds. */
+export function mayEdit(
+  message: { from_me: boolean; type: string; at: string; deleted_at: string | null; status: string | null },
+  now: number,
+) {
+  const isSent = message.status !== "pending" && message.status !== "failed";
+  return message.from_me && message.type === "text" && message.deleted_at === null && isSent && now - Date.parse(message.at) < EDIT_MS;
+}
+const EDIT_MS = 15 * 60_000;
+
+/** What a page may conclude of an uncertain send from its message; null: it is still not known. */
+export function fateOf(status: string | null): "sent" | "failed" | null {
+  if (status === "failed") return "failed";
+  return status === null || status === "pending" ? null : "sent";
+}

@@ -1,0 +1,136 @@
+// What is sent besides words: a file, a place, a poll.
+import { useId } from "react";
+import { typedOptions, typedPlace } from "../../domain/chats.ts";
+import { Button } from "../../ui/button.tsx";
+import { Dialog } from "../../ui/dialog.tsx";
+import { Check, Form, FormError, TextArea, TextField, textOf, useForm } from "../../ui/field.tsx";
+import { useWords } from "../../words/words.ts";
+import type { Sending } from "./send.ts";
+import { CHATS } from "./words.ts";
+
+type Common = { onClose: () => void };
+type Sends = Common & { onSend: (sending: Sending) => Promise<void> };
+
+type SendFileProps = Common & { file: File; kind: "image" | "video" | "document"; onSend: (caption: string) => Promise<void> };
+
+export function SendFile({ file, kind, onClose, onSend }: SendFileProps) {
+  const words = useWords(CHATS);
+  const id = useId();
+  const form = useForm(async (fields) => {
+    await onSend(textOf(fields, "caption").trim());
+    onClose();
+  });
+  return (
+    <Dialog
+      open
+      onClose={onClose}
+      title={words.chosen(file.name)}
+      actions={
+        <Button type="submit" form={id} kind="primary" busy={form.busy}>
+          {words.send}
+        </Button>
+      }
+    >
+      <Form form={form} id={id} className="grid gap-4">
+        {kind === "image" && <Preview file={file} />}
+        <TextField label={words.caption} name="caption" autoComplete="off" characters={1_024} data-autofocus />
+        <p role="status" className="text-sm text-soft empty:hidden">
+          {form.busy ? words.uploading(file.name) : ""}
+        </p>
+        <FormError refused={form.refused} />
+      </Form>
+    </Dialog>
+  );
+}
+
+/** From the file itself: nothing of it has left the browser yet. */
+function Preview({ file }: { file: File }) {
+  return (
+    <img
+      alt={file.name}
+      className="max-h-64 justify-self-center rounded-md"
+      ref={(image) => {
+        if (image === null) return undefined;
+        const address = URL.createObjectURL(file);
+        image.src = address;
+        return () => URL.revokeObjectURL(address);
+      }}
+    />
+  );
+}
+
+export function SendPlace({ onClose, onSend }: Sends) {
+  const words = useWords(CHATS);
+  const id = useId();
+  const form = useForm(async (fields) => {
+    const place = typedPlace(textOf(fields, "latitude")) ?? { latitude: 0, longitude: 0 };
+    const name = textOf(fields, "name").trim();
+    await onSend({ kind: "location", ...place, ...(name === "" ? {} : { name }) });
+    onClose();
+  });
+  return (
+    <Dialog
+      open
+      onClose={onClose}
+      title={words.location}
+      actions={
+        <Button type="submit" form={id} kind="primary" busy={form.busy}>
+          {words.send}
+        </Button>
+      }
+    >
+      <Form form={form} id={id} className="grid gap-4">
+        <TextField
+          label={words.place}
+          name="latitude"
+          required
+          autoComplete="off"
+          hint={words.placeHint}
+          data-autofocus
+          onInput={({ currentTarget }) => currentTarget.setCustomValidity(typedPlace(currentTarget.value) === null ? words.placeWrong : "")}
+        />
+        <TextField label={words.placeName} name="name" autoComplete="off" characters={256} />
+        <FormError refused={form.refused} />
+      </Form>
+    </Dialog>
+  );
+}
+
+export function SendPoll({ onClose, onSend }: Sends) {
+  const words = useWords(CHATS);
+  const id = useId();
+  const form = useForm(async (fields) => {
+    const options = typedOptions(textOf(fields, "options")) ?? [];
+    const question = textOf(fields, "question").trim();
+    await onSend({ kind: "poll", question, options, selectable_count: fields.has("several") ? 0 : 1 });
+    onClose();
+  });
+  return (
+    <Dialog
+      open
+      onClose={onClose}
+      title={words.poll}
+      actions={
+        <Button type="submit" form={id} kind="primary" busy={form.busy}>
+          {words.send}
+        </Button>
+      }
+    >
+      <Form form={form} id={id} className="grid gap-4">
+        <TextField label={words.question} name="question" required autoComplete="off" characters={255} data-autofocus />
+        <TextArea
+          label={words.options}
+          name="options"
+          required
+          rows={4}
+          hint={words.optionsHint}
+          onInput={({ currentTarget }) =>
+            currentTarget.setCustomValidity(typedOptions(currentTarget.value) === null ? words.optionsHint : "")
+          }
+        />
+        <Check label={words.several} name="several" />
+        <FormError refused={form.refused} />
+      </Form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,191 @@
+// Where a message is written, and from where files, places, polls and voice are sent.
+import { Braces, FileText, Image, ListChecks, MapPin, Paperclip, SendHorizontal, X } from "lucide-react";
+import { type ChangeEvent, useRef, useState } from "react";
+import { Refused } from "../../api/refused.ts";
+import { callOfSend } from "../../domain/chats.ts";
+import { Button, IconButton } from "../../ui/button.tsx";
+import { Dialog } from "../../ui/dialog.tsx";
+import { FormError } from "../../ui/field.tsx";
+import { Menu } from "../../ui/menu.tsx";
+import { Snippets } from "../../ui/snippets.tsx";
+import { toast } from "../../ui/toast.tsx";
+import { useWords } from "../../words/words.ts";
+import { SendFile, SendPlace, SendPoll } from "./attach.tsx";
+import { Quote } from "./message.tsx";
+import type { Message } from "./reads.ts";
+import { uploaded, useSend } from "./send.ts";
+import { UncertainNotice } from "./uncertain.tsx";
+import { Voice } from "./voice.tsx";
+import { CHATS } from "./words.ts";
+
+const MOST_CHARACTERS = 65_536;
+const MOST_BYTES = 26_214_400;
+
+type ComposerProps = { id: string; chatId: string; quoted: Message | null; onUnquote: () => void };
+type Attaching = { kind: "location" | "poll" | "call" } | { kind: "image" | "video" | "document"; file: File };
+
+export function Composer({ id, chatId, quoted, onUnquote }: ComposerProps) {
+  const words = useWords(CHATS);
+  const field = useRef<HTMLTextAreaElement>(null);
+  const [text, setText] = useState("");
+  const [busy, setBusy] = useState(false);
+  const [refused, setRefused] = useState<Refused | null>(null);
+  const [attaching, setAttaching] = useState<Attaching | null>(null);
+  const { send, uncertain, settle } = useSend(id, chatId, quoted?.message_id ?? null);
+  // Code points, as the network counts them.
+  const used = text.length > MOST_CHARACTERS / 2 ? [...text.trim()].length : text.length;
+  const isTooLong = used > MOST_CHARACTERS;
+
+  const sendText = async () => {
+    const written = text.trim();
+    if (busy || written === "" || isTooLong) return;
+    setBusy(true);
+    setRefused(null);
+    try {
+      await send({ kind: "text", text: written });
+      setText("");
+      onUnquote();
+    } catch (error) {
+      if (!(error instanceof Refused)) throw error;
+      setRefused(error);
+    } finally {
+      setBusy(false);
+      field.current?.focus();
+    }
+  };
+  const close = () => {
+    setAttaching(null);
+    onUnquote();
+  };
+
+  return (
+    <div className="grid gap-2 border-t border-line px-3 py-3">
+      {uncertain !== null && (
+        <UncertainNotice
+          id={id}
+          uncertain={uncertain}
+          onPutBack={() => {
+            setText(uncertain.text);
+            settle();
+            field.current?.focus();
+          }}
+          onDismiss={settle}
+        />
+      )}
+      <FormError refused={refused} />
+      {(refused?.code === "new_chat_refused" || refused?.code === "temporarily_blocked") && (
+        <p className="font-semibold">{words.dontInsist}</p>
+      )}
+      {quoted !== null && (
+        <div className="flex items-center gap-2">
+          <div className="min-w-0 grow">
+            <span className="text-sm text-soft">{words.replying}</span>
+            <Quote text={quoted.text} type={quoted.type} own={quoted.from_me} />
+          </div>
+          <IconButton label={words.cancelReply} icon={X} onClick={onUnquote} />
+        </div>
+      )}
+      <form
+        className="flex min-w-0 flex-wrap items-end gap-2"
+        onSubmit={(event) => {
+          event.preventDefault();
+          void sendText();
+        }}
+      >
+        <Attach onChoose={setAttaching} />
+        <textarea
+          ref={field}
+          aria-label={words.write}
+          aria-describedby="send-hint"
+          aria-invalid={isTooLong || undefined}
+          placeholder={words.write}
+          rows={1}
+          value={text}
+          onChange={({ currentTarget }) => setText(currentTarget.value)}
+          onKeyDown={(event) => {
+            if (event.key !== "Enter" || event.shiftKey || event.nativeEvent.isComposing) return;
+            event.preventDefault();
+            void sendText();
+          }}
+          className="private field-sizing-content max-h-40 min-h-11 min-w-40 grow basis-40 resize-none max-[559px]:order-first max-[559px]:basis-full rounded-md border border-edge bg-surface px-3 py-2.5 text-ink placeholder:text-soft aria-invalid:border-bad pointer-fine:min-h-9 pointer-fine:py-1.5"
+        />
+        <Voice onRecorded={async (file) => send({ kind: "voice", media: await uploaded(id, file) })} />
+        <IconButton label={words.call} icon={Braces} onClick={() => setAttaching({ kind: "call" })} />
+        <Button
+          type="submit"
+          kind="primary"
+          icon={SendHorizontal}
+          busy={busy}
+          why={isTooLong ? words.tooLong(used, MOST_CHARACTERS) : undefined}
+        >
+          {words.send}
+        </Button>
+      </form>
+      <p id="send-hint" className={isTooLong ? "text-sm font-semibold text-bad" : "sr-only"}>
+        {isTooLong ? words.tooLong(used, MOST_CHARACTERS) : words.sendHint}
+      </p>
+      {attaching?.kind === "location" && <SendPlace onClose={close} onSend={send} />}
+      {attaching?.kind === "poll" && <SendPoll onClose={close} onSend={send} />}
+      {attaching !== null && "file" in attaching && (
+        <SendFile
+          file={attaching.file}
+          kind={attaching.kind}
+          onClose={close}
+          onSend={async (caption) => {
+            const media = await uploaded(id, attaching.file);
+            await send({ kind: attaching.kind, media, ...(caption === "" ? {} : { caption }) });
+          }}
+        />
+      )}
+      <Dialog open={attaching?.kind === "call"} onClose={() => setAttaching(null)} title={words.callTitle} size="wide">
+        <Snippets
+          call={callOfSend(location.origin, {
+            kind: "text",
+            chat_id: chatId,
+            text: text.trim() === "" ? "Olá!" : text.trim(),
+            ...(quoted === null ? {} : { quoted_message_id: quoted.message_id }),
+          })}
+        />
+      </Dialog>
+    </div>
+  );
+}
+
+function Attach({ onChoose }: { onChoose: (attaching: Attaching) => void }) {
+  const words = useWords(CHATS);
+  const pictures = useRef<HTMLInputElement>(null);
+  const documents = useRef<HTMLInputElement>(null);
+  const take = (event: ChangeEvent<HTMLInputElement>, kindOf: (file: File) => "image" | "video" | "document") => {
+    const file = event.currentTarget.files?.[0];
+    event.currentTarget.value = "";
+    if (file === undefined) return;
+    if (file.size > MOST_BYTES) toast(words.tooLarge, { kind: "bad" });
+    else onChoose({ kind: kindOf(file), file });
+  };
+  return (
+    <>
+      <Menu
+        label={<Paperclip size={18} aria-hidden />}
+        name={words.attach}
+        kind="quiet"
+        bare
+        className="w-11 shrink-0 !px-0 pointer-fine:w-9"
+        items={[
+          { label: words.attachImage, icon: Image, onSelect: () => pictures.current?.click() },
+          { label: words.attachDocument, icon: FileText, onSelect: () => documents.current?.click() },
+          { label: words.attachLocation, icon: MapPin, onSelect: () => onChoose({ kind: "location" }) },
+          { label: words.attachPoll, icon: ListChecks, onSelect: () => onChoose({ kind: "poll" }) },
+        ]}
+      />
+      <input
+        ref={pictures}
+        type="file"
+        hidden
+        aria-label={words.attachImage}
+        accept="image/jpeg,image/png,image/webp,video/*"
+        onChange={(event) => take(event, ({ type }) => (type.startsWith("video/") ? "video" : "image"))}
+      />
+      <input ref={documents} type="file" hidden aria-label={words.attachDocument} onChange={(event) => take(event, () => "document")} />
+    </>
+  );
+}

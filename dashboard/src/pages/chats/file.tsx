@@ -1,0 +1,60 @@
+// The file of a message: it comes with the reader's session from our own address, and no link to it can be passed on.
+import { Download, FileText } from "lucide-react";
+import { useState } from "react";
+import { addressFor } from "../../api/client.ts";
+import { Button, buttonClass } from "../../ui/button.tsx";
+import { useWords } from "../../words/words.ts";
+import type { Message } from "./reads.ts";
+import { CHATS } from "./words.ts";
+
+export function FileOf({ message, id }: { message: Message; id: string }) {
+  const words = useWords(CHATS).file;
+  const { media, type, chat_id, message_id } = message;
+  const [wanted, setWanted] = useState(media?.stored === true);
+  const [gone, setGone] = useState(false);
+  if (media === null) return null;
+  const address = addressFor("GET /connections/{id}/chats/{chat_id}/messages/{message_id}/media", { id, chat_id, message_id });
+  if (gone) return <p className="text-soft">{words.gone}</p>;
+  const isShown = type === "image" || type === "sticker" || type === "video" || type === "audio" || type === "voice";
+  const size = media.size === null ? "" : ` (${sizeText(media.size)})`;
+  if (!isShown) {
+    const name = media.filename ?? words.unnamed;
+    return (
+      <a href={address} download={name} className={buttonClass("plain", "!justify-start")}>
+        <FileText size={16} aria-hidden className="shrink-0" />
+        <span className="min-w-0 truncate">
+          <span className="sr-only">{words.download(name)}</span>
+          <span aria-hidden>{name}</span>
+          {size}
+        </span>
+      </a>
+    );
+  }
+  if (!wanted) {
+    return (
+      <Button icon={Download} onClick={() => setWanted(true)}>
+        {words.load}
+        {size}
+      </Button>
+    );
+  }
+  const onError = () => setGone(true);
+  if (type === "image" || type === "sticker")
+    return <img src={address} alt={words.image} loading="lazy" onError={onError} className="max-h-80 min-h-12 max-w-full rounded-md" />;
+  if (type === "video") {
+    return (
+      // Its sender added no captions, and neither can we.
+      // oxlint-disable-next-line jsx-a11y/media-has-caption
+      <video src={address} controls preload="metadata" onError={onError} className="max-h-80 max-w-full rounded-md" />
+    );
+  }
+  return (
+    // oxlint-disable-next-line jsx-a11y/media-has-caption
+    <audio src={address} controls preload="none" onError={onError} className="max-w-full" />
+  );
+}
+
+function sizeText(bytes: number): string {
+  if (bytes < 1024) return `${bytes} B`;
+  return bytes < 1024 * 1024 ? `${Math.round(bytes / 1024)} kB` : `${(bytes / (1024 * 1024)).toFixed(1)} MB`;
+}

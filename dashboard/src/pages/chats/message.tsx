@@ -1,0 +1,235 @@
+// One message: what it says, what became of it, and what may be done with it.
+import { useQueryClient } from "@tanstack/react-query";
+import { Check, CheckCheck, Clock3, Ellipsis, TriangleAlert } from "lucide-react";
+import { useState } from "react";
+import { api } from "../../api/client.ts";
+import { Refused, refusalText } from "../../api/refused.ts";
+import { mayEdit } from "../../domain/chats.ts";
+import { groupedPhone } from "../../domain/phone.ts";
+import { Button } from "../../ui/button.tsx";
+import { useNow } from "../../ui/clock.ts";
+import { ConfirmDialog, Dialog } from "../../ui/dialog.tsx";
+import { Form, FormError, TextArea, textOf, useForm } from "../../ui/field.tsx";
+import { Menu, type MenuItem } from "../../ui/menu.tsx";
+import { PhoneNumber } from "../../ui/phone.tsx";
+import { useCopy } from "../../ui/copy.tsx";
+import { toast } from "../../ui/toast.tsx";
+import { locale, useLanguage } from "../../words/language.ts";
+import { useWords } from "../../words/words.ts";
+import { FileOf } from "./file.tsx";
+import { type Message, refreshChats } from "./reads.ts";
+import { CHATS } from "./words.ts";
+
+const REACTIONS = ["👍", "❤️", "😂", "😮", "😢", "🙏"] as const;
+
+type BubbleProps = { message: Message; id: string; mayWrite: boolean; onReply: (message: Message) => void };
+
+export function Bubble({ message, id, mayWrite, onReply }: BubbleProps) {
+  const words = useWords(CHATS);
+  const language = useLanguage();
+  const { from_me: own, status, error } = message;
+  const time = new Intl.DateTimeFormat(locale(language), { hour: "2-digit", minute: "2-digit" }).format(new Date(message.at));
+  return (
+    <article
+      data-message={message.message_id}
+      aria-label={`${own ? words.you : (message.push_name ?? "")} ${time}`.trim()}
+      className={`group flex max-w-[85%] min-w-0 items-start gap-1 ${own ? "flex-row-reverse justify-self-end" : "justify-self-start"}`}
+    >
+      <div className={`grid min-w-0 gap-1 rounded-md border px-3 py-2 ${own ? "border-accent bg-surface" : "border-line bg-surface"}`}>
+        {!own && message.chat_id.endsWith("@g.us") && (
+          <p className="private text-sm font-semibold">
+            {message.push_name ?? words.hidden.direct}
+            {message.from !== null && (
+              <span className="font-normal text-soft">
+                {" "}
+                <PhoneNumber digits={message.from} />
+              </span>
+            )}
+          </p>
+        )}
+        {message.forwarded && <p className="text-sm text-soft">{words.forwarded}</p>}
+        {message.quoted !== null && <Quote text={message.quoted.text} type={message.quoted.type} own={message.quoted.from_me} />}
+        <Content message={message} id={id} />
+        {message.reactions.length > 0 && (
+          <p className="text-sm">
+            <span className="sr-only">{words.reactions}: </span>
+            {message.reactions.map(({ reaction }) => reaction).join(" ")}
+          </p>
+        )}
+        <p className="flex flex-wrap items-center justify-end gap-x-2 text-sm text-soft">
+          {message.source !== null && <span>{words.sources[message.source]}</span>}
+          {message.edited_at !== null && <span>{words.edited}</span>}
+          <time dateTime={message.at}>{time}</time>
+          {own && status !== null && <Ticks status={status} />}
+        </p>
+        {status === "failed" && error !== null && (
+          <p className="text-sm text-bad">
+            {refusalText(new Refused(error, { status: 0 }), language)}
+            {(error === "new_chat_refused" || error === "temporarily_blocked") && ` ${words.dontInsist}`}
+          </p>
+        )}
+      </div>
+      {message.deleted_at === null && <Actions message={message} id={id} mayWrite={mayWrite} onReply={onReply} />}
+    </article>
+  );
+}
+
+type Status = NonNullable<Message["status"]>;
+
+/** One tick, two, two in colour; the word is there for who does not see them. */
+export function Ticks({ status }: { status: Status }) {
+  const words = useWords(CHATS);
+  const Icon = { pending: Clock3, sent: Check, delivered: CheckCheck, read: CheckCheck, played: CheckCheck, failed: TriangleAlert }[status];
+  const tone = status === "read" || status === "played" ? "text-good" : status === "failed" ? "text-bad" : "";
+  return (
+    <span className={`inline-flex items-center gap-1 ${tone}`} data-status={status} title={words.status[status]}>
+      <Icon size={15} aria-hidden />
+      <span className={status === "failed" || status === "read" || status === "played" ? "" : "sr-only"}>{words.status[status]}</span>
+    </span>
+  );
+}
+
+export function Quote({ text, type, own }: { text: string | null; type: string; own: boolean }) {
+  const words = useWords(CHATS);
+  return (
+    <blockquote className="private min-w-0 border-l-2 border-edge bg-tint px-2 py-1 text-sm">
+      {own && <span className="font-semibold">{words.you}: </span>}
+      <span className="line-clamp-2 break-words">{text ?? typeName(words.types, type)}</span>
+    </blockquote>
+  );
+}
+
+function typeName(types: Readonly<Record<string, string>>, type: string): string {
+  return Object.hasOwn(types, type) ? (types[type] ?? type) : type;
+}
+
+function Content({ message, id }: { message: Message; id: string }) {
+  const words = useWords(CHATS);
+  const { text, media, location, contacts, poll, type } = message;
+  if (message.deleted_at !== null) return <p className="text-soft italic">{words.deleted}</p>;
+  return (
+    <div className="private grid min-w-0 gap-1">
+      {media !== null && <FileOf message={message} id={id} />}
+      {location !== null && (
+        <p>
+          <span className="font-semibold">{location.name ?? words.types.location}</span>
+          <br />
+          {location.address !== null && (
+            <>
+              {location.address}
+              <br />
+            </>
+          )}
+          <code>
+            {location.latitude}, {location.longitude}
+          </code>
+        </p>
+      )}
+      {contacts?.map(({ full_name, phone }) => (
+        <p key={`${full_name} ${phone ?? ""}`}>
+          <span className="font-semibold">{full_name}</span>
+          {phone !== null && <> {groupedPhone(phone)}</>}
+        </p>
+      ))}
+      {poll !== null && (
+        <div>
+          <p className="font-semibold">{poll.question}</p>
+          <ul className="list-disc pl-5">
+            {poll.options.map((option) => (
+              <li key={option}>{option}</li>
+            ))}
+          </ul>
+        </div>
+      )}
+      {text !== null && poll === null && <p className="whitespace-pre-wrap break-words">{text}</p>}
+      {text === null && media === null && location === null && contacts === null && poll === null && (
+        <p className="text-soft">{typeName(words.types, type)}</p>
+      )}
+    </div>
+  );
+}
+
+function Actions({ message, id, mayWrite, onReply }: BubbleProps) {
+  const words = useWords(CHATS);
+  const language = useLanguage();
+  const client = useQueryClient();
+  const { copy } = useCopy();
+  const now = useNow();
+  const [open, setOpen] = useState<"edit" | "remove" | null>(null);
+  const { chat_id, message_id, text, from_me: own } = message;
+  const target = { id, chat_id, message_id };
+  const react = async (reaction: string) => {
+    try {
+      await api("PUT /connections/{id}/chats/{chat_id}/messages/{message_id}/reaction", { ...target, reaction });
+      await refreshChats(client);
+    } catch (error) {
+      if (!(error instanceof Refused)) throw error;
+      toast(refusalText(error, language), { kind: "bad" });
+    }
+  };
+  const mine = message.reactions.find(({ from_me }) => from_me)?.reaction;
+  const items: MenuItem[] = [];
+  if (mayWrite) items.push({ label: words.reply, onSelect: () => onReply(message) });
+  if (text !== null) items.push({ label: words.copyText, onSelect: () => copy(text, document.body) });
+  if (mayWrite) {
+    for (const emoji of REACTIONS) if (emoji !== mine) items.push({ label: words.react(emoji), onSelect: () => void react(emoji) });
+    if (mine !== undefined) items.push({ label: words.unreact, onSelect: () => void react("") });
+    if (mayEdit(message, now)) items.push({ label: words.edit, onSelect: () => setOpen("edit") });
+    if (own && message.status !== "failed") items.push({ label: words.remove, danger: true, onSelect: () => setOpen("remove") });
+  }
+  if (items.length === 0) return null;
+  return (
+    <>
+      <Menu
+        label={<Ellipsis size={16} aria-hidden />}
+        name={words.actions(own ? words.you : (message.push_name ?? words.hidden.direct))}
+        items={items}
+        kind="quiet"
+        align={own ? "end" : "start"}
+        className="w-11 shrink-0 !px-0 pointer-fine:w-9"
+        bare
+      />
+      {open === "edit" && <Edit message={message} id={id} onClose={() => setOpen(null)} />}
+      <ConfirmDialog
+        open={open === "remove"}
+        onClose={() => setOpen(null)}
+        title={words.removeTitle}
+        lost={<p>{words.removeLost}</p>}
+        action={words.remove}
+        onConfirm={async () => {
+          await api("DELETE /connections/{id}/chats/{chat_id}/messages/{message_id}", target);
+          toast(words.removed);
+          await refreshChats(client);
+        }}
+      />
+    </>
+  );
+}
+
+function Edit({ message: { chat_id, message_id, text }, id, onClose }: { message: Message; id: string; onClose: () => void }) {
+  const words = useWords(CHATS);
+  const client = useQueryClient();
+  const form = useForm(async (fields, click) => {
+    const change = { id, chat_id, message_id, text: textOf(fields, "text") };
+    await api("PUT /connections/{id}/chats/{chat_id}/messages/{message_id}", change, { click });
+    onClose();
+    await refreshChats(client);
+  });
+  return (
+    <Dialog
+      open
+      onClose={onClose}
+      title={words.editing}
+      actions={
+        <Button type="submit" form="edit-message" kind="primary" busy={form.busy}>
+          {words.save}
+        </Button>
+      }
+    >
+      <Form form={form} id="edit-message" className="grid gap-4">
+        <TextArea label={words.types.text} name="text" defaultValue={text ?? ""} required characters={65_536} data-autofocus rows={5} />
+        <FormError refused={form.refused} />
+      </Form>
+    </Dialog>
+  );
+}

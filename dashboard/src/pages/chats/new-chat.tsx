@@ -1,0 +1,64 @@
+// A new chat: the number is checked with the network first, because a send to a stranger that is none costs trust.
+import { useNavigate } from "@tanstack/react-router";
+import { useState } from "react";
+import { api } from "../../api/client.ts";
+import { typedPhone } from "../../domain/chats.ts";
+import { Button } from "../../ui/button.tsx";
+import { Dialog } from "../../ui/dialog.tsx";
+import { Form, FormError, TextField, textOf, useForm } from "../../ui/field.tsx";
+import { useWords } from "../../words/words.ts";
+import { CHATS } from "./words.ts";
+
+type NewChatProps = { id: string; open: boolean; onClose: () => void };
+
+export function NewChat(props: NewChatProps) {
+  return props.open ? <Opened {...props} /> : null;
+}
+
+function Opened({ id, onClose }: NewChatProps) {
+  const words = useWords(CHATS);
+  const navigate = useNavigate();
+  const [missing, setMissing] = useState(false);
+  const form = useForm(async (fields) => {
+    const digits = typedPhone(textOf(fields, "phone")) ?? "";
+    const { data } = await api("GET /connections/{id}/contacts/check", { id, phone: digits });
+    setMissing(data.phone === null);
+    if (data.phone === null) return;
+    onClose();
+    await navigate({ to: "/connections/$id/chats/$chat", params: { id, chat: `${data.phone}@c.us` } });
+  });
+  return (
+    <Dialog
+      open
+      onClose={onClose}
+      title={words.newChat}
+      actions={
+        <Button type="submit" form="new-chat" kind="primary" busy={form.busy}>
+          {words.open}
+        </Button>
+      }
+    >
+      <Form form={form} id="new-chat" className="grid gap-4">
+        <p className="text-soft">{words.newChatText}</p>
+        <TextField
+          label={words.number}
+          name="phone"
+          type="tel"
+          inputMode="tel"
+          autoComplete="off"
+          required
+          data-autofocus
+          hint={words.numberHint}
+          {...(missing ? { error: words.notOnNetwork } : {})}
+          onInput={({ currentTarget }) => {
+            setMissing(false);
+            currentTarget.setCustomValidity(
+              currentTarget.value === "" || typedPhone(currentTarget.value) !== null ? "" : words.numberWrong,
+            );
+          }}
+        />
+        <FormError refused={form.refused} />
+      </Form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,53 @@
+// The lists of this page, page by page, and how events keep them true: what is shown is asked again, never every second.
+import { type QueryClient, useInfiniteQuery, useQueryClient } from "@tanstack/react-query";
+import { useEffect, useRef } from "react";
+import { type Answer, api } from "../../api/client.ts";
+import { refresh } from "../../api/cache.ts";
+import { useFrames } from "../../api/live.ts";
+
+export type Chat = Answer<"GET /connections/{id}/chats">["data"][number];
+export type Message = Answer<"GET /connections/{id}/chats/{chat_id}/messages">["data"][number];
+
+const CHATS = "GET /connections/{id}/chats";
+const CHAT = "GET /connections/{id}/chats/{chat_id}";
+const MESSAGES = "GET /connections/{id}/chats/{chat_id}/messages";
+const PAGE = 30;
+
+export function useChats(id: string, q: string) {
+  return useInfiniteQuery({
+    queryKey: [CHATS, { id, q }] as const,
+    queryFn: ({ pageParam, signal }) => api(CHATS, { id, q, limit: PAGE, ...after(pageParam) }, { signal }),
+    initialPageParam: "",
+    getNextPageParam: ({ next_cursor }) => next_cursor,
+  });
+}
+
+/** Newest first. */
+export function useMessages(id: string, chatId: string) {
+  return useInfiniteQuery({
+    queryKey: [MESSAGES, { id, chat_id: chatId }] as const,
+    queryFn: ({ pageParam, signal }) => api(MESSAGES, { id, chat_id: chatId, limit: PAGE, ...after(pageParam) }, { signal }),
+    initialPageParam: "",
+    getNextPageParam: ({ next_cursor }) => next_cursor,
+  });
+}
+
+const after = (cursor: string) => (cursor === "" ? {} : { cursor });
+
+export function refreshChats(client: QueryClient): Promise<void> {
+  return refresh(client, [CHATS, CHAT, MESSAGES]);
+}
+
+const GATHER_MS = 120;
+
+/** What happens at once is asked for once. */
+export function useLiveChats(): void {
+  const client = useQueryClient();
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+  useEffect(() => () => clearTimeout(timer.current), []);
+  useFrames(({ type }) => {
+    if (type !== "event" && type !== "reset") return;
+    clearTimeout(timer.current);
+    timer.current = setTimeout(() => void refreshChats(client), GATHER_MS);
+  });
+}

@@ -1,0 +1,57 @@
+// A send that the network did not confirm: look before anything is sent again.
+import { useState } from "react";
+import { api } from "../../api/client.ts";
+import { Refused } from "../../api/refused.ts";
+import { fateOf } from "../../domain/chats.ts";
+import { Button } from "../../ui/button.tsx";
+import { FormError } from "../../ui/field.tsx";
+import { useWords } from "../../words/words.ts";
+import type { Uncertain } from "./send.ts";
+import { CHATS } from "./words.ts";
+
+type NoticeProps = { id: string; uncertain: Uncertain; onPutBack: () => void; onDismiss: () => void };
+
+export function UncertainNotice({ id, uncertain: { messageId, text }, onPutBack, onDismiss }: NoticeProps) {
+  const words = useWords(CHATS);
+  const [fate, setFate] = useState<"sent" | "failed" | "unknown" | null>(null);
+  const [busy, setBusy] = useState(false);
+  const [refused, setRefused] = useState<Refused | null>(null);
+  const check = async () => {
+    setBusy(true);
+    setRefused(null);
+    try {
+      const { data } = await api("GET /connections/{id}/messages/{message_id}", { id, message_id: messageId ?? "" });
+      setFate(fateOf(data.status) ?? "unknown");
+    } catch (error) {
+      if (!(error instanceof Refused)) throw error;
+      if (error.code === "message_not_found") setFate("unknown");
+      else setRefused(error);
+    } finally {
+      setBusy(false);
+    }
+  };
+  return (
+    <section aria-label={words.uncertain} className="grid gap-2 rounded-md border border-attention px-3 py-2">
+      <p className="font-semibold text-attention" role="alert">
+        {words.uncertain}
+      </p>
+      <p>{words.uncertainText}</p>
+      {text !== "" && <p className="private line-clamp-3 border-l-2 border-edge pl-2 break-words whitespace-pre-wrap">{text}</p>}
+      <p role="status" className="font-semibold empty:hidden">
+        {fate === null ? "" : words.fate[fate]}
+      </p>
+      <FormError refused={refused} />
+      <div className="flex flex-wrap gap-2">
+        {fate !== "sent" && messageId !== null && (
+          <Button kind="primary" busy={busy} onClick={() => void check()}>
+            {words.check}
+          </Button>
+        )}
+        {text !== "" && fate !== "sent" && <Button onClick={onPutBack}>{words.putBack}</Button>}
+        <Button kind="quiet" onClick={onDismiss}>
+          {words.dismiss}
+        </Button>
+      </div>
+    </section>
+  );
+}

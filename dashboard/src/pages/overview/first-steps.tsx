@@ -1,0 +1,65 @@
+// The first steps of a new connection, ticked by facts; gone when all are done.
+import { useQuery } from "@tanstack/react-query";
+import { CircleCheck, CircleDashed } from "lucide-react";
+import { reading } from "../../api/client.ts";
+import { useFrames } from "../../api/live.ts";
+import { type FirstStep, firstSteps } from "../../domain/overview.ts";
+import { ButtonLink } from "../../ui/button.tsx";
+import { Panel } from "../../ui/panel.tsx";
+import { useWords } from "../../words/words.ts";
+import type { Whole } from "./overview.tsx";
+import { OVERVIEW } from "./words.ts";
+
+const WEEK_HOURS = 168;
+
+const PLACES = {
+  connected: "/connections/$id/pair",
+  key: "/connections/$id/integrations",
+  message: "/connections/$id/chats",
+  webhook: "/connections/$id/integrations",
+} as const satisfies Record<FirstStep, string>;
+
+export function FirstSteps({ connection: { id, role, last_connected_at } }: { connection: Whole }) {
+  const words = useWords(OVERVIEW).first;
+  const owner = role === "owner";
+  const keys = useQuery({ ...reading("GET /connections/{id}/keys", { id }), enabled: owner });
+  const webhook = useQuery({ ...reading("GET /connections/{id}/webhook", { id }), enabled: owner });
+  const week = useQuery(reading("GET /connections/{id}/activity", { id, hours: WEEK_HOURS }));
+  useFrames(({ type }) => {
+    if (type === "event" && week.data?.data.every(({ sent }) => sent === 0) === true) void week.refetch();
+    if (type === "changed" && webhook.data?.data?.last_success_at === null) void webhook.refetch();
+  });
+  if (week.data === undefined || (owner && (keys.data === undefined || webhook.data === undefined))) return null;
+  const steps = firstSteps({
+    last_connected_at,
+    sent: week.data.data.reduce((sum, hour) => sum + hour.sent, 0),
+    keys: owner ? keys.data?.data : undefined,
+    webhook: owner ? (webhook.data?.data ?? null) : undefined,
+  });
+  if (steps === null) return null;
+  const next = steps.find(({ done }) => !done)?.step;
+  return (
+    <Panel title={words.title} about={words.text}>
+      <ol className="grid gap-1">
+        {steps.map(({ step, done }) => (
+          <li key={step} data-step={step} className="flex min-h-11 flex-wrap items-center gap-x-3 gap-y-1">
+            {done ? (
+              <CircleCheck size={18} aria-hidden className="text-good" />
+            ) : (
+              <CircleDashed size={18} aria-hidden className="text-soft" />
+            )}
+            <span className={`grow ${done ? "text-soft" : "font-semibold"}`}>
+              {words[step]}
+              <span className="sr-only"> – {done ? words.done : words.open}</span>
+            </span>
+            {step === next && (
+              <ButtonLink to={PLACES[step]} params={{ id: String(id) }}>
+                {words[`go${step}`]}
+              </ButtonLink>
+            )}
+          </li>
+        ))}
+      </ol>
+    </Panel>
+  );
+}

@@ -1,0 +1,105 @@
+// How the number is: what the network restricts and until when. Nothing here advises to try again.
+import { useQuery } from "@tanstack/react-query";
+import { TriangleAlert } from "lucide-react";
+import { type Answer, reading } from "../../api/client.ts";
+import { useFrames } from "../../api/live.ts";
+import { Badge, type Tone } from "../../ui/badge.tsx";
+import { Panel } from "../../ui/panel.tsx";
+import { Query } from "../../ui/states.tsx";
+import { When } from "../../ui/when.tsx";
+import { useWords } from "../../words/words.ts";
+import { Fact } from "./facts.tsx";
+import { OVERVIEW } from "./words.ts";
+
+type NumberHealth = Answer<"GET /connections/{id}/health">["data"];
+
+const TONES: Record<NumberHealth["level"], Tone> = { ok: "good", warning: "attention", restricted: "bad", banned: "bad" };
+
+export function Health({ id }: { id: string }) {
+  const words = useWords(OVERVIEW).health;
+  const health = useQuery(reading("GET /connections/{id}/health", { id }));
+  useFrames(({ type, data }) => {
+    const event = type === "event" ? (data as { type?: string }).type : undefined;
+    if (type === "status" || event === "message.failed" || event?.startsWith("connection.") === true) void health.refetch();
+  });
+  return (
+    <Panel title={words.title} about={words.about}>
+      <Query result={health} lines={4}>
+        {({ data }) => <Numbers health={data} />}
+      </Query>
+    </Panel>
+  );
+}
+
+function Numbers({ health }: { health: NumberHealth }) {
+  const words = useWords(OVERVIEW).health;
+  const { score, level, restriction, new_chat_quota: quota, code463_24h: refused } = health;
+  const percent = (rate: number | null) => (rate === null ? words.unknown : words.percent(rate));
+  return (
+    <>
+      <p className="flex flex-wrap items-center gap-x-3 gap-y-1">
+        <span>
+          {words.score}: <span className="text-xl font-semibold">{words.of100(score)}</span>
+        </span>
+        <Badge tone={TONES[level]}>{words.levels[level]}</Badge>
+      </p>
+      {restriction !== null && (
+        <div className="grid gap-1 rounded-md border border-bad px-3 py-2">
+          <p className="flex items-start gap-2 font-semibold text-bad">
+            <TriangleAlert size={18} aria-hidden className="mt-0.5 shrink-0" />
+            {words.restriction}
+          </p>
+          <p>{words.scope}</p>
+          <p>
+            {restriction.ends_at === null ? (
+              words.noEnd
+            ) : (
+              <>
+                {words.until} <When time={restriction.ends_at} />.
+              </>
+            )}
+          </p>
+        </div>
+      )}
+      {(restriction !== null || refused.cold > 0) && <p className="max-w-prose font-semibold">{words.dontInsist}</p>}
+      {quota !== null && <Quota quota={quota} />}
+      <dl className="grid grid-cols-2 gap-x-6 gap-y-3 sm:grid-cols-3">
+        <Fact name={words.sent}>{health.sends_24h}</Fact>
+        <Fact name={words.failed}>{health.failed_24h}</Fact>
+        <Fact name={words.delivered}>{percent(health.delivered_rate_24h)}</Fact>
+        <Fact name={words.read}>{percent(health.read_rate_24h)}</Fact>
+        <Fact name={words.reconnects}>{health.reconnects_24h}</Fact>
+        <Fact name={words.checked}>
+          <When time={health.checked_at} />
+        </Fact>
+        <Fact name={words.refused} wide>
+          {words.cold(refused.cold)} · {words.warm(refused.warm)}
+        </Fact>
+      </dl>
+    </>
+  );
+}
+
+function Quota({ quota: { total, used, cycle_ends_at, status } }: { quota: NonNullable<NumberHealth["new_chat_quota"]> }) {
+  const words = useWords(OVERVIEW).health;
+  const text = total === null ? words.quotaUsed(used ?? 0) : words.quotaOf(used, total);
+  return (
+    <div className="grid gap-1">
+      <p className="flex flex-wrap justify-between gap-x-4">
+        <span id="quota">{words.quota}</span>
+        <span className="font-semibold">{text}</span>
+      </p>
+      {total !== null && (
+        <meter aria-labelledby="quota" min={0} max={total} high={total * 0.8} optimum={0} value={used ?? 0} className="h-2.5 w-full">
+          {text}
+        </meter>
+      )}
+      {status !== "none" && <p className="font-semibold text-attention">{words.quotaStatus[status]}</p>}
+      {cycle_ends_at !== null && (
+        <p className="text-sm text-soft">
+          {words.quotaEnds} <When time={cycle_ends_at} />
+        </p>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,77 @@
+// What the chats page concludes from ids, typed texts and statuses.
+import { expect, it } from "vitest";
+import {
+  callOfSend,
+  chatTitle,
+  fateOf,
+  mayEdit,
+  phoneOfChat,
+  typedOptions,
+  typedPhone,
+  typedPlace,
+} from "../../../dashboard/src/domain/chats.ts";
+import { MESSAGE_STATUSES } from "../../../src/protocol/records.ts";
+
+const HIDDEN = { direct: "Número oculto", group: "Grupo", channel: "Canal" };
+
+it("never takes a hidden id for a phone", () => {
+  const title = (name: string | null, phone: string | null) => chatTitle({ kind: "direct", name, phone }, HIDDEN);
+  expect([title("Ana", "5511900000002"), title(null, "5511900000002"), title("", null), title(null, null)]).toEqual([
+    "Ana",
+    "+55 11 90000-0002",
+    "Número oculto",
+    "Número oculto",
+  ]);
+  const ids = ["5511900000002@c.us", "123456789012345@lid", "120363000000000000@g.us", "status@broadcast"];
+  expect(ids.map(phoneOfChat)).toEqual(["5511900000002", null, null, null]);
+});
+
+it("reads a number however it is grouped", () => {
+  const typed = ["+55 11 90000-0002", "(55) 11.90000.0002", "5511900000002", "055", "0511900000002", "abc", "55119000000021234"];
+  expect(typed.map(typedPhone)).toEqual(["5511900000002", "5511900000002", "5511900000002", null, null, null, null]);
+});
+
+it("reads a place as maps give it", () => {
+  expect(typedPlace("-23.5614, -46.6559")).toEqual({ latitude: -23.5614, longitude: -46.6559 });
+  expect(typedPlace("0;180")).toEqual({ latitude: 0, longitude: 180 });
+  for (const wrong of ["", "91, 0", "0, 181", "-23,5614 -46,6559 1", "aqui"]) expect([wrong, typedPlace(wrong)]).toEqual([wrong, null]);
+});
+
+it("takes 2 to 12 different options", () => {
+  expect(typedOptions(" Terça \n\nQuinta\n")).toEqual(["Terça", "Quinta"]);
+  for (const wrong of ["Terça", "a\na", Array.from({ length: 13 }, (_, at) => `o${at}`).join("\n")]) expect(typedOptions(wrong)).toBeNull();
+});
+
+it("lets own sent texts be edited for 15 minutes", () => {
+  const now = Date.parse("2026-11-22T12:00:00Z");
+  const message = { from_me: true, type: "text", at: "2026-11-22T11:45:01Z", deleted_at: null, status: "sent" };
+  const changes = [
+    { at: "2026-11-22T11:45:00Z" },
+    { from_me: false },
+    { type: "image" },
+    { deleted_at: message.at },
+    { status: "pending" },
+  ];
+  expect(mayEdit(message, now)).toBe(true);
+  for (const change of changes) expect([change, mayEdit({ ...message, ...change }, now)]).toEqual([change, false]);
+});
+
+it("knows an uncertain send as gone out only when the network has said so", () => {
+  expect(Object.fromEntries([null, ...MESSAGE_STATUSES].map((status) => [String(status), fateOf(status)]))).toEqual({
+    null: null,
+    pending: null,
+    sent: "sent",
+    delivered: "sent",
+    read: "sent",
+    played: "sent",
+    failed: "failed",
+  });
+});
+
+it("shows the same send as a call of the Connection API", () => {
+  expect(callOfSend("https://a.example", { kind: "text", chat_id: "1@c.us", text: "Oi", quoted_message_id: "ABC" })).toEqual({
+    method: "POST",
+    url: "https://a.example/api/v1/messages/text",
+    body: { chat_id: "1@c.us", text: "Oi", quoted_message_id: "ABC" },
+  });
+});

@@ -1,0 +1,45 @@
+// What the overview concludes from facts.
+import { expect, it } from "vitest";
+import { type FirstFacts, firstSteps, wayOf, worstOf } from "../../../dashboard/src/domain/overview.ts";
+import { STATUS_REASONS } from "../../../src/domain/instance/state.ts";
+
+const AT = "2026-11-22T12:00:00.000Z";
+const done: FirstFacts = { last_connected_at: AT, sent: 1, keys: [{ last_used_at: null }], webhook: { last_success_at: AT } };
+const open = (change: Partial<FirstFacts>) =>
+  firstSteps({ ...done, ...change })
+    ?.filter((each) => !each.done)
+    .map(({ step }) => step) ?? null;
+
+it("ticks each first step by its fact, and is gone when all are done", () => {
+  expect(open({})).toBeNull();
+  expect(open({ last_connected_at: null })).toEqual(["connected"]);
+  expect(open({ keys: [] })).toEqual(["key"]);
+  expect(open({ sent: 0 })).toEqual(["message"]);
+  expect(open({ sent: 0, keys: [{ last_used_at: AT }] })).toBeNull();
+  expect(open({ webhook: null })).toEqual(["webhook"]);
+  expect(open({ webhook: { last_success_at: null } })).toEqual(["webhook"]);
+});
+
+it("asks a guest for nothing that only the owner sees", () => {
+  expect(firstSteps({ ...done, sent: 0, keys: undefined, webhook: undefined })).toEqual([
+    { step: "connected", done: true },
+    { step: "message", done: false },
+  ]);
+});
+
+it("shows the worst status of an hour that lasted a minute", () => {
+  expect(worstOf({})).toBeNull();
+  expect(worstOf({ connected: 60 })).toBe("connected");
+  expect(worstOf({ connected: 59.5, disconnected: 0.5 })).toBe("connected");
+  expect(worstOf({ connected: 58, disconnected: 2 })).toBe("disconnected");
+  expect(worstOf({ connected: 40, failed: 1, disconnected: 19 })).toBe("failed");
+});
+
+it("has a way on for each status and reason", () => {
+  expect(wayOf(null, "unavailable")).toBeNull();
+  expect(wayOf("disconnected", "manual")).toBe("connect");
+  expect(wayOf("connected", "ok")).toBe("online");
+  expect(wayOf("scan_qr", "waiting_scan")).toBe("pair");
+  const pairs = STATUS_REASONS.filter((reason) => wayOf("failed", reason) === "pair");
+  expect(pairs).toEqual(["created", "logged_out", "qr_timeout", "banned", "bad_session", "multidevice_mismatch", "passkey_unsupported"]);
+});
