@@ -86,7 +86,7 @@ type FrameListener = (frame: Frame) => void;
 const frameListeners = new Set<FrameListener>();
 
 /** By the frame of a connection: one stream serves all parts of its pages. */
-export function tellFrame(frame: Frame): void {
+export function emitFrame(frame: Frame): void {
   for (const listener of frameListeners) listener(frame);
 }
 

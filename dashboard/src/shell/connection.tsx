@@ -4,7 +4,7 @@ import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useEffect } from "react";
 import { addressFor, type Answer, reading } from "../api/client.ts";
 import { Refused } from "../api/refused.ts";
-import { type Frame, tellFrame, useStream } from "../api/live.ts";
+import { type Frame, emitFrame, useStream } from "../api/live.ts";
 import { NotFound } from "../pages/not-found/not-found.tsx";
 import { Failed, Loading } from "../ui/states.tsx";
 
@@ -19,7 +19,7 @@ export function ConnectionFrame() {
     known ? addressFor("GET /connections/{id}/stream", { id }) : null,
     ["status", "qr", "history", "event", "changed", "reset"],
     (frame: Frame) => {
-      tellFrame(frame);
+      emitFrame(frame);
       if (frame.type !== "status") return;
       client.setQueryData(reading("GET /connections/{id}", { id }).queryKey, (before) =>
         before === undefined ? before : { data: { ...before.data, ...(frame.data as Status) } },

@@ -14,7 +14,7 @@ const paging = {
   cursor: z.string().min(1).max(512).optional(),
 };
 const q = z.string().trim().max(254).optional();
-const moment = z.iso.datetime({ offset: true }).optional();
+const givenTime = z.iso.datetime({ offset: true }).optional();
 
 const words = (most: number) =>
   z
@@ -227,8 +227,8 @@ export const ADMIN_CONTRACT = {
   "GET /admin/statistics": {
     query: z.object({
       interval: z.enum(["hour", "day"]).default("day"),
-      from: moment,
-      to: moment,
+      from: givenTime,
+      to: givenTime,
       user_id: z.string().max(64).optional(),
       instance_id: z.uuid().optional(),
     }),
@@ -315,8 +315,8 @@ export const ADMIN_CONTRACT = {
       actor: z.string().max(254).optional(),
       action: z.string().max(64).optional(),
       target: z.string().max(128).optional(),
-      from: moment,
-      to: moment,
+      from: givenTime,
+      to: givenTime,
     }),
     response: page(AuditEntry),
   },

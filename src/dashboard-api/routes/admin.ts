@@ -158,9 +158,9 @@ function change<N extends ChangeRoute, T>(
 
 const of = (c: AppContext, user: User): Administrator => ({ c, user, now: Date.now() });
 const textOrNull = (text: string | undefined): string | null => (text === undefined || text === "" ? null : text);
-const msOf = (moment: string | undefined): number | null => (moment === undefined ? null : Date.parse(moment));
-const secondsOf = (moment: string | undefined): number | undefined =>
-  moment === undefined ? undefined : Math.floor(Date.parse(moment) / 1000);
+const msOf = (givenTime: string | undefined): number | null => (givenTime === undefined ? null : Date.parse(givenTime));
+const secondsOf = (givenTime: string | undefined): number | undefined =>
+  givenTime === undefined ? undefined : Math.floor(Date.parse(givenTime) / 1000);
 
 function one<T>(data: T): { data: T } {
   return { data };

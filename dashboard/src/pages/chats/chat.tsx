@@ -88,7 +88,7 @@ function Header({ id, chatId }: { id: string; chatId: string }) {
       <Link
         to="/connections/$id/chats"
         params={{ id }}
-        search={(before) => before}
+        search={({ q }) => (q === undefined ? {} : { q })}
         aria-label={words.back}
         className="grid size-11 shrink-0 place-items-center rounded-md hover:bg-tint min-[900px]:hidden"
       >

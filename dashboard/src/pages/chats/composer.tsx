@@ -18,8 +18,8 @@ import { UncertainNotice } from "./uncertain.tsx";
 import { Voice } from "./voice.tsx";
 import { CHATS } from "./words.ts";
 
-const MOST_CHARACTERS = 65_536;
-const MOST_BYTES = 26_214_400;
+const MAX_CHARACTERS = 65_536;
+const MAX_BYTES = 26_214_400;
 
 type ComposerProps = { id: string; chatId: string; quoted: Message | null; onUnquote: () => void };
 type Attaching = { kind: "location" | "poll" | "call" } | { kind: "image" | "video" | "document"; file: File };
@@ -33,8 +33,8 @@ export function Composer({ id, chatId, quoted, onUnquote }: ComposerProps) {
   const [attaching, setAttaching] = useState<Attaching | null>(null);
   const { send, uncertain, settle } = useSend(id, chatId, quoted?.message_id ?? null);
   // Code points, as the network counts them.
-  const used = text.length > MOST_CHARACTERS / 2 ? [...text.trim()].length : text.length;
-  const isTooLong = used > MOST_CHARACTERS;
+  const used = text.length > MAX_CHARACTERS / 2 ? [...text.trim()].length : text.length;
+  const isTooLong = used > MAX_CHARACTERS;
 
   const sendText = async () => {
     const written = text.trim();
@@ -116,13 +116,13 @@ export function Composer({ id, chatId, quoted, onUnquote }: ComposerProps) {
           kind="primary"
           icon={SendHorizontal}
           busy={busy}
-          why={isTooLong ? words.tooLong(used, MOST_CHARACTERS) : undefined}
+          why={isTooLong ? words.tooLong(used, MAX_CHARACTERS) : undefined}
         >
           {words.send}
         </Button>
       </form>
       <p id="send-hint" className={isTooLong ? "text-sm font-semibold text-bad" : "sr-only"}>
-        {isTooLong ? words.tooLong(used, MOST_CHARACTERS) : words.sendHint}
+        {isTooLong ? words.tooLong(used, MAX_CHARACTERS) : words.sendHint}
       </p>
       {attaching?.kind === "location" && <SendPlace onClose={close} onSend={send} />}
       {attaching?.kind === "poll" && <SendPoll onClose={close} onSend={send} />}
@@ -159,7 +159,7 @@ function Attach({ onChoose }: { onChoose: (attaching: Attaching) => void }) {
     const file = event.currentTarget.files?.[0];
     event.currentTarget.value = "";
     if (file === undefined) return;
-    if (file.size > MOST_BYTES) toast(words.tooLarge, { kind: "bad" });
+    if (file.size > MAX_BYTES) toast(words.tooLarge, { kind: "bad" });
     else onChoose({ kind: kindOf(file), file });
   };
   return (
