@@ -141,7 +141,7 @@ function createBase(ctx: DurableObjectState, env: Env, deployment: Deployment, o
     sql,
     keyOf: (hash) => admission.keys.idOf(hash),
     keyNames: () => admission.keys.names(),
-    onWritten: () => watchers.changed("requests"),
+    onAdded: () => watchers.changed("requests"),
   });
   const progress = new CommitProgress(sql);
   const counters = new Counters(sql, progress);

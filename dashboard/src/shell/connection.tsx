@@ -6,12 +6,15 @@ import { addressFor, type Answer, reading } from "../api/client.ts";
 import { Refused } from "../api/refused.ts";
 import { type Frame, emitFrame, useStream } from "../api/live.ts";
 import { NotFound } from "../pages/not-found/not-found.tsx";
+import { SHELL } from "../words/areas.ts";
+import { useWords } from "../words/words.ts";
 import { Failed, Loading } from "../ui/states.tsx";
 
 type Status = Pick<Answer<"GET /connections/{id}">["data"], "status" | "status_reason" | "phone">;
 
 export function ConnectionFrame() {
   const { id } = useParams({ from: "/in/connections/$id" });
+  const words = useWords(SHELL);
   const client = useQueryClient();
   const record = useQuery(reading("GET /connections/{id}", { id }));
   const known = record.data?.data.id === Number(id);
@@ -33,5 +36,14 @@ export function ConnectionFrame() {
   }, [stream, refetch]);
   if (error instanceof Refused && (error.code === "instance_not_found" || error.code === "validation_error")) return <NotFound />;
   if (!known) return error === null ? <Loading /> : <Failed refused={error} onAgain={() => record.refetch()} busy={record.isFetching} />;
-  return <Outlet />;
+  return (
+    <>
+      {stream === "lost" && (
+        <p role="status" className="text-sm text-attention">
+          {words.streamLost}
+        </p>
+      )}
+      <Outlet />
+    </>
+  );
 }

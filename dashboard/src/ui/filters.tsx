@@ -7,19 +7,28 @@ import { useWords } from "../words/words.ts";
 
 /** One parameter of the address; "" is none. */
 export function useFilter(name: string): readonly [string, (value: string) => void] {
-  const navigate = useNavigate();
+  const chooseAll = useFilters();
   const search: Readonly<Record<string, unknown>> = useSearch({ strict: false });
   const value = search[name];
-  const choose = (chosen: string) => {
+  const choose = (chosen: string) => chooseAll({ [name]: chosen });
+  return [typeof value === "string" || typeof value === "number" ? String(value) : "", choose];
+}
+
+/** Sets several parameters of the address at once; "" is none. */
+export function useFilters(): (chosen: Readonly<Record<string, string>>) => void {
+  const navigate = useNavigate();
+  return (chosen) => {
+    // A text of digits would stand in the address with quotation marks.
+    const shown = (value: string) => (value === "" ? undefined : /^[1-9]\d{0,14}$/.test(value) ? Number(value) : value);
+    const given = Object.fromEntries(Object.entries(chosen).map(([name, value]) => [name, shown(value)]));
     void navigate({
       to: ".",
       // What is left of a list begins at its first page.
-      search: (before: Record<string, unknown>) => ({ ...before, after: undefined, [name]: chosen === "" ? undefined : chosen }),
+      search: (before: Record<string, unknown>) => ({ ...before, after: undefined, ...given }),
       replace: true,
       resetScroll: false,
     });
   };
-  return [typeof value === "string" || typeof value === "number" ? String(value) : "", choose];
 }
 
 type ChipsProps = {
@@ -27,13 +36,19 @@ type ChipsProps = {
   name: string;
   label: string;
   options: readonly { value: string; label: ReactNode; count?: number }[];
+  /** Parameters that say more of this one: they go when another is chosen. */
+  clears?: readonly string[];
 };
 
+const NONE: readonly string[] = [];
+
 /** One of several, or all of them. */
-export function FilterChips({ name, label, options }: ChipsProps) {
+export function FilterChips({ name, label, options, clears = NONE }: ChipsProps) {
   const words = useWords(KIT);
   const group = useId();
-  const [chosen, choose] = useFilter(name);
+  const [chosen] = useFilter(name);
+  const chooseAll = useFilters();
+  const choose = (value: string) => chooseAll({ ...Object.fromEntries(clears.map((other) => [other, ""])), [name]: value });
   return (
     <fieldset className="flex min-w-0 flex-wrap items-center gap-1.5">
       <legend className="sr-only">{label}</legend>
@@ -48,6 +63,34 @@ export function FilterChips({ name, label, options }: ChipsProps) {
         </label>
       ))}
     </fieldset>
+  );
+}
+
+type FilterSelectProps = { name: string; label: string; every: string; options: readonly { value: string; label: string }[] };
+
+/** One of many; `every`: none is chosen. */
+export function FilterSelect({ name, label, every, options }: FilterSelectProps) {
+  const id = useId();
+  const [chosen, choose] = useFilter(name);
+  return (
+    <div className="grid min-w-0 max-w-full gap-0.5">
+      <label htmlFor={id} className="text-sm text-soft">
+        {label}
+      </label>
+      <select
+        id={id}
+        value={chosen}
+        onChange={({ target }) => choose(target.value)}
+        className="min-h-11 max-w-full min-w-0 rounded-md border border-edge bg-surface px-2 pointer-fine:min-h-9 sm:max-w-72"
+      >
+        <option value="">{every}</option>
+        {options.map(({ value, label: text }) => (
+          <option key={value} value={value}>
+            {text}
+          </option>
+        ))}
+      </select>
+    </div>
   );
 }
 

@@ -4,6 +4,7 @@ import type { Words } from "./words.ts";
 
 const en: Words<typeof pt> = {
   product: "Messaging Gateway",
+  streamLost: "Reconnecting… What is shown may be out of date.",
   skip: "Skip to the content",
   sandbox: "sandbox",
   sandboxHint: "Test environment: the phones are simulated and nothing leaves for the network.",

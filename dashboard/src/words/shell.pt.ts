@@ -1,6 +1,7 @@
 // Words around every page: navigation, choices, the session, what is not there.
 export default {
   product: "Messaging Gateway",
+  streamLost: "Reconectando… O que está na tela pode estar atrasado.",
   skip: "Ir para o conteúdo",
   sandbox: "sandbox",
   sandboxHint: "Ambiente de testes: os celulares são simulados e nada sai para a rede.",

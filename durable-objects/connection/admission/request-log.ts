@@ -47,7 +47,7 @@ type Dependencies = {
   /** Names of all keys by id, revoked ones too. */
   keyNames: () => ReadonlyMap<string, string>;
   /** There is something new to be read. */
-  onWritten: () => void;
+  onAdded: () => void;
 };
 
 export class RequestLog {
@@ -73,6 +73,7 @@ export class RequestLog {
     const kind = CALLER_KINDS.indexOf(shown.caller);
     const replayed = answer.replayed === true ? 1 : 0;
     this.#gathered.push([this.#takePlace(), shown.receivedAt, requestId, method, shown.route, status, code, kind, key, ms, replayed]);
+    this.#deps.onAdded();
     if (this.#gathered.length >= MAX_GATHERED) this.#write();
     else this.#timer ??= setTimeout(() => this.#write(), WRITE_DELAY_MS);
   }
@@ -139,7 +140,6 @@ export class RequestLog {
       // Nothing else waits for it: a full disk must not break the object off.
       log("requests.not_written", errorFields(error));
     }
-    this.#deps.onWritten();
   }
 
   #store(ring: Ring, entries: readonly Entry[], now: number): void {

@@ -1,10 +1,268 @@
-import { Outlet } from "@tanstack/react-router";
+// What was asked of the connection: each call, refusals by reason, filters in the address. New ones arrive by themselves.
+import { keepPreviousData, useInfiniteQuery, useQuery } from "@tanstack/react-query";
+import { Outlet, useParams } from "@tanstack/react-router";
+import { FilterX } from "lucide-react";
+import { type Answer, api, reading } from "../../api/client.ts";
+import { useFresh } from "../../api/watch.ts";
+import { Badge, type Tone } from "../../ui/badge.tsx";
+import { Button, ButtonLink } from "../../ui/button.tsx";
+import { Mono } from "../../ui/code.tsx";
+import { OPENED_HERE } from "../../ui/closing.ts";
+import { FilterChips, FilterSelect, useFilter, useFilters } from "../../ui/filters.tsx";
+import { PageTitle } from "../../ui/heading.tsx";
+import { Pager } from "../../ui/pager.tsx";
+import { Panel } from "../../ui/panel.tsx";
+import { Empty, Query } from "../../ui/states.tsx";
+import { type Column, RowLink, Rows } from "../../ui/table.tsx";
+import { When } from "../../ui/when.tsx";
+import { useWords, words, type Words } from "../../words/words.ts";
+import type pt from "../../words/logs.pt.ts";
+
+export const LOG_WORDS = words(
+  () => import("../../words/logs.pt.ts"),
+  () => import("../../words/logs.en.ts"),
+);
+type LogWords = Words<typeof pt>;
+
+const LIST = "GET /connections/{id}/logs";
+const SUMMARY = "GET /connections/{id}/logs/summary";
+/** The summary reads the whole log. */
+const SUMMARY_INTERVAL_MS = 3_000;
+
+export type Logged = Answer<typeof LIST>["data"][number];
+type Summary = Answer<typeof SUMMARY>["data"];
 
 export function Logs() {
+  const texts = useWords(LOG_WORDS);
+  const { id } = useParams({ from: "/in/connections/$id/logs" });
+  useFresh("requests", [LIST]);
+  useFresh("requests", [SUMMARY], SUMMARY_INTERVAL_MS);
+  const summary = useQuery(reading(SUMMARY, { id }));
   return (
-    <>
-      <h1>Logs</h1>
+    <div className="grid min-w-0 gap-4">
+      <header>
+        <PageTitle>{texts.title}</PageTitle>
+        <p className="max-w-prose text-soft">{texts.about}</p>
+      </header>
+      <Refusals id={id} texts={texts} />
+      <Calls id={id} texts={texts} summary={summary.data?.data ?? null} />
       <Outlet />
-    </>
+    </div>
+  );
+}
+
+/** Which answers there were, by reason. */
+function Refusals({ id, texts }: { id: string; texts: LogWords }) {
+  const result = useQuery(reading(SUMMARY, { id }));
+  const choose = useFilters();
+  return (
+    <Panel title={texts.errors.title} about={texts.errors.about} flush>
+      <Query result={result} label={texts.loading} lines={2}>
+        {({ data: { refusals } }) =>
+          refusals.length === 0 ? (
+            <p className="p-4 text-soft">{texts.errors.none}</p>
+          ) : (
+            <div className="max-h-72 overflow-y-auto">
+              <Rows
+                caption={texts.errors.title}
+                columns={refusalColumns(texts, choose)}
+                rows={refusals}
+                keyOf={({ method, route, status, code }) => `${method} ${route} ${status} ${code}`}
+              />
+            </div>
+          )
+        }
+      </Query>
+    </Panel>
+  );
+}
+
+function Calls({ id, texts, summary }: { id: string; texts: LogWords; summary: Summary | null }) {
+  const [status] = useFilter("status");
+  const [code] = useFilter("code");
+  const [route] = useFilter("route");
+  const [key] = useFilter("key");
+  const choose = useFilters();
+  const { request: open } = useParams({ strict: false });
+  const filtered = [status, code, route, key].some((value) => value !== "");
+  const given = { id, ...of({ status, code, route, key }) };
+  const result = useInfiniteQuery({
+    queryKey: [LIST, given],
+    queryFn: ({ pageParam, signal }) => api(LIST, { ...given, ...of({ cursor: pageParam }) }, { signal }),
+    initialPageParam: "",
+    getNextPageParam: ({ next_cursor }) => next_cursor,
+    placeholderData: keepPreviousData,
+  });
+  const clear = () => choose({ status: "", code: "", route: "", key: "" });
+  return (
+    <Panel title={texts.list} flush>
+      <div className="flex flex-wrap items-end gap-x-4 gap-y-3 border-b border-line p-4">
+        <FilterChips
+          name="status"
+          label={texts.filters.status}
+          clears={["code"]}
+          options={[
+            { value: "2xx", label: texts.filters.ok },
+            { value: "4xx", label: texts.filters.refused },
+            { value: "5xx", label: texts.filters.failed },
+            ...(/^\d{3}$/.test(status) ? [{ value: status, label: texts.filters.only(code === "" ? status : `${status} ${code}`) }] : []),
+          ]}
+        />
+        <FilterSelect name="route" label={texts.filters.route} every={texts.filters.everyRoute} options={routesOf(summary, route)} />
+        <FilterSelect name="key" label={texts.filters.key} every={texts.filters.everyKey} options={callersOf(summary, key, texts)} />
+        {filtered && (
+          <Button kind="quiet" icon={FilterX} onClick={clear}>
+            {texts.filters.clear}
+          </Button>
+        )}
+      </div>
+      <Query result={result} label={texts.loading} lines={6}>
+        {({ pages }) => {
+          const calls = pages.flatMap(({ data }) => data);
+          if (calls.length === 0) {
+            return filtered ? (
+              <Empty
+                title={texts.nothing.title}
+                text={texts.nothing.text}
+                action={<Button onClick={clear}>{texts.filters.clear}</Button>}
+              />
+            ) : (
+              <Empty
+                title={texts.empty.title}
+                text={texts.empty.text}
+                action={
+                  <ButtonLink to="/connections/$id/integrations" params={{ id }} kind="primary">
+                    {texts.empty.action}
+                  </ButtonLink>
+                }
+              />
+            );
+          }
+          return (
+            <>
+              <Rows
+                caption={texts.list}
+                columns={callColumns(id, texts)}
+                rows={calls}
+                keyOf={(call) => call.id}
+                isCurrent={(call) => call.id === open}
+              />
+              <Pager
+                shown={calls.length}
+                hasMore={result.hasNextPage}
+                onMore={() => result.fetchNextPage()}
+                busy={result.isFetchingNextPage}
+              />
+            </>
+          );
+        }}
+      </Query>
+    </Panel>
+  );
+}
+
+function refusalColumns(
+  texts: LogWords,
+  choose: (filters: Readonly<Record<string, string>>) => void,
+): readonly Column<Summary["refusals"][number]>[] {
+  return [
+    {
+      id: "reason",
+      header: texts.columns.reason,
+      cell: ({ method, route, status, code }) => (
+        <button
+          type="button"
+          onClick={() => choose({ status: String(status), code: code ?? "", route })}
+          className="flex min-h-11 w-full flex-wrap items-center gap-x-3 gap-y-1 text-left underline-offset-2 after:absolute after:inset-0 hover:underline pointer-fine:min-h-8"
+        >
+          <StatusBadge status={status} code={code} />
+          <RouteText method={method} route={route} />
+          <span className="sr-only">{texts.errors.show}</span>
+        </button>
+      ),
+    },
+    { id: "count", header: texts.columns.count, cell: ({ count }) => texts.errors.times(count), numeric: true },
+    { id: "last", header: texts.columns.last, cell: ({ last_at }) => <When time={last_at} plain />, wideOnly: true },
+  ];
+}
+
+function callColumns(id: string, texts: LogWords): readonly Column<Logged>[] {
+  return [
+    {
+      id: "call",
+      header: texts.columns.call,
+      cell: ({ id: request, method, route: pattern }) => (
+        <RowLink to="/connections/$id/logs/$request" params={{ id, request }} search state={OPENED_HERE} resetScroll={false}>
+          <RouteText method={method} route={pattern} />
+        </RowLink>
+      ),
+    },
+    {
+      id: "answer",
+      header: texts.columns.answer,
+      cell: ({ status: answered, code: failure, replayed }) => (
+        <span className="inline-flex flex-wrap justify-end gap-1 sm:justify-start">
+          <StatusBadge status={answered} code={failure} />
+          {replayed && <Badge>{texts.replayed}</Badge>}
+        </span>
+      ),
+    },
+    { id: "caller", header: texts.columns.caller, cell: ({ caller }) => texts.caller[caller.kind](caller.name) },
+    {
+      id: "ms",
+      header: texts.columns.ms,
+      cell: ({ ms }) => <span className="whitespace-nowrap">{texts.ms(ms)}</span>,
+      numeric: true,
+      wideOnly: true,
+    },
+    {
+      id: "at",
+      header: texts.columns.at,
+      cell: ({ at }) => (
+        <span className="whitespace-nowrap">
+          <When time={at} plain />
+        </span>
+      ),
+    },
+  ];
+}
+
+/** Without what is not chosen. */
+function of<T extends Record<string, string>>(given: T): Partial<T> {
+  return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== "")) as Partial<T>;
+}
+
+/** What the address names stays in the list, also when the log has none of it any more. */
+function routesOf(summary: Summary | null, chosen: string) {
+  const routes = new Set([...(summary?.routes ?? []), ...(chosen === "" ? [] : [chosen])]);
+  return [...routes].map((route) => ({ value: route, label: route }));
+}
+
+function callersOf(summary: Summary | null, chosen: string, texts: LogWords) {
+  const options = (summary?.callers ?? []).map(({ kind, key_id, name }) =>
+    kind === "key" ? { value: key_id ?? kind, label: texts.caller.key(name) } : { value: kind, label: texts.callers[kind] },
+  );
+  return chosen === "" || options.some(({ value }) => value === chosen) ? options : [...options, { value: chosen, label: chosen }];
+}
+
+function toneOf(status: number): Tone {
+  if (status >= 500) return "bad";
+  return status >= 400 ? "attention" : "good";
+}
+
+export function StatusBadge({ status, code }: { status: number; code: string | null }) {
+  return (
+    <Badge tone={toneOf(status)}>
+      {status}
+      {code !== null && <span className="font-normal"> {code}</span>}
+    </Badge>
+  );
+}
+
+export function RouteText({ method, route }: { method: string; route: string }) {
+  return (
+    <span className="break-all">
+      <span className="text-soft">{method}</span> <Mono>{route}</Mono>
+    </span>
   );
 }

@@ -1,3 +1,85 @@
+// One call of the log, beside the list.
+import { useQuery } from "@tanstack/react-query";
+import { useParams } from "@tanstack/react-router";
+import type { ReactNode } from "react";
+import { FAILURE_ANSWERS } from "../../../../src/domain/failures/answers.ts";
+import type { FailureCode } from "../../../../src/protocol/failures.ts";
+import { reading } from "../../api/client.ts";
+import { refusalText } from "../../api/refused.ts";
+import { snippet } from "../../domain/snippets.ts";
+import { Code, Mono } from "../../ui/code.tsx";
+import { CopyButton } from "../../ui/copy.tsx";
+import { Drawer } from "../../ui/dialog.tsx";
+import { Facts } from "../../ui/facts.tsx";
+import { Query } from "../../ui/states.tsx";
+import { When } from "../../ui/when.tsx";
+import { useLanguage } from "../../words/language.ts";
+import { useWords } from "../../words/words.ts";
+import { useClosing } from "../../ui/closing.ts";
+import { type Logged, LOG_WORDS, RouteText, StatusBadge } from "./logs.tsx";
+
 export function LoggedRequest() {
-  return <h1>LoggedRequest</h1>;
+  const texts = useWords(LOG_WORDS).detail;
+  const { id, request } = useParams({ from: "/in/connections/$id/logs/$request" });
+  const close = useClosing({ to: "/connections/$id/logs", params: { id } });
+  const result = useQuery(reading("GET /connections/{id}/logs/{request_id}", { id, request_id: request }));
+  return (
+    <Drawer open onClose={close} title={texts.title}>
+      <Query result={result} label={texts.loading}>
+        {({ data }) => <Details call={data} />}
+      </Query>
+    </Drawer>
+  );
+}
+
+function Details({ call }: { call: Logged }) {
+  const texts = useWords(LOG_WORDS);
+  const language = useLanguage();
+  const { id, at, method, route, status, code, caller, ms, replayed } = call;
+  const known = code !== null && Object.hasOwn(FAILURE_ANSWERS, code) ? (code as FailureCode) : null;
+  const facts: [string, ReactNode][] = [
+    [texts.detail.answer, <StatusBadge key="answer" status={status} code={code} />],
+    ...(known === null ? [] : ([[texts.detail.code, <Mono key="code">{FAILURE_ANSWERS[known].codigo}</Mono>]] as [string, ReactNode][])),
+    [texts.detail.caller, texts.caller[caller.kind](caller.name)],
+    [texts.detail.at, <When key="at" time={at} />],
+    [
+      texts.detail.ms,
+      <span key="ms">
+        {texts.ms(ms)} <span className="block text-sm text-soft">{texts.detail.msHint}</span>
+      </span>,
+    ],
+    [
+      texts.detail.requestId,
+      <span key="id" className="inline-flex flex-wrap items-center gap-1">
+        <Mono>{id}</Mono>
+        <CopyButton value={id} label={texts.detail.copyId} iconOnly />
+      </span>,
+    ],
+  ];
+  return (
+    <>
+      <p className="text-lg">
+        <RouteText method={method} route={route} />
+      </p>
+      <Facts facts={facts} />
+      <section className="grid gap-1">
+        <h3>{texts.detail.what}</h3>
+        <p>{known === null ? texts.detail.succeeded : refusalText({ code: known }, language)}</p>
+        {known === "send_outcome_unknown" && <p className="font-semibold">{texts.detail.uncertain}</p>}
+        {replayed && <p className="text-soft">{texts.replayedHint}</p>}
+      </section>
+      {caller.kind !== "dashboard" && (
+        <section className="grid min-w-0 gap-2">
+          <h3>{texts.detail.again}</h3>
+          <p className="text-sm text-soft">{texts.detail.againHint}</p>
+          <Code lang="curl" text={snippet("curl", callOf(method, route), null)} wrap />
+        </section>
+      )}
+    </>
+  );
+}
+
+/** The address of the page is that of the API. */
+function callOf(method: string, route: string) {
+  return { method, url: location.origin + route, ...(method === "GET" || method === "DELETE" ? {} : { body: {} }) };
 }

@@ -1,0 +1,73 @@
+import type { Words } from "./words.ts";
+import type pt from "./logs.pt.ts";
+
+const en: Words<typeof pt> = {
+  title: "Logs",
+  about:
+    "What your keys, your account and the dashboard asked of this connection in the last 7 days. Without bodies, texts or phone numbers.",
+  list: "Calls",
+  loading: "Loading the calls…",
+  columns: {
+    call: "Call",
+    answer: "Answer",
+    caller: "Who",
+    ms: "Took",
+    at: "When",
+    count: "Times",
+    last: "Last",
+    reason: "Reason",
+  },
+  ms: (ms) => `${ms} ms`,
+  replayed: "replayed",
+  replayedHint: "The answer was that of the first call with the same Idempotency-Key.",
+  caller: {
+    key: (name) => (name === null ? "a key" : name),
+    account_key: (name) => (name === null ? "account key" : `${name} (account key)`),
+    token: () => "account token",
+    dashboard: () => "dashboard",
+  },
+  callers: { account_key: "Account keys", token: "Account tokens", dashboard: "Dashboard" },
+  filters: {
+    status: "Answer",
+    ok: "Succeeded",
+    refused: "Refused",
+    failed: "Failed",
+    route: "Route",
+    key: "Key",
+    everyRoute: "All routes",
+    everyKey: "All",
+    clear: "Remove the filters",
+    only: (code) => `Only ${code}`,
+  },
+  errors: {
+    title: "Refusals by reason",
+    about: "The most frequent first. Choose one to see its calls.",
+    none: "No call was refused in the last 7 days.",
+    show: "show the calls",
+    times: (count) => (count === 1 ? "once" : `${count} times`),
+  },
+  empty: {
+    title: "No calls yet",
+    text: "As soon as a program uses a key of this connection, each call shows here with the answer that it got.",
+    action: "Make a key",
+  },
+  nothing: { title: "No calls with these filters", text: "They are kept for 7 days." },
+  detail: {
+    title: "Call",
+    loading: "Loading the call…",
+    requestId: "Request id",
+    copyId: "Copy the id",
+    answer: "Answer",
+    code: "Code",
+    caller: "Who called",
+    at: "When",
+    ms: "Took",
+    msHint: "From its arrival at the gateway to the connection's answer.",
+    what: "What happened",
+    succeeded: "The call succeeded.",
+    uncertain: "Do not repeat this call before you have checked: the message may have been sent.",
+    again: "Make the same call",
+    againHint: "Bodies are not kept: fill in the body and the parameters in braces.",
+  },
+};
+export default en;

@@ -1,0 +1,173 @@
+// The page of logged requests: what a key was answered, as it happens.
+import type { Locator, Page } from "playwright-core";
+import { beforeAll, describe, expect, it } from "vitest";
+import type { AccountCalls } from "../../support/account-holder.ts";
+import { administrator } from "../../support/invited-user.ts";
+import { axeViolations, sidewaysScroll } from "../../support/dashboard/axe.ts";
+import { useDashboard, type Visitor } from "../../support/dashboard/dashboard.ts";
+import { phones, type Reply } from "../../support/clients.ts";
+import { type PairedConnection, pairConnection } from "../../support/paired-connection.ts";
+import { ok } from "../../support/replies.ts";
+
+const SHOP = "5511900000071";
+const CONTACT = "5511900000072";
+const PRIVATE_TEXT = "um segredo do cliente";
+/** What is promised; the best of some tries, because the machine does other things meanwhile. */
+const SHOWN_WITHIN_MS = 2_000;
+const TRIES = 3;
+
+// Limits are what is refused here, so this sandbox has them.
+const dashboard = useDashboard([]);
+let shop: PairedConnection;
+let admin: AccountCalls;
+let ownerId: string;
+
+beforeAll(async () => {
+  const { ready } = dashboard();
+  shop = await pairConnection(ready, SHOP, { name: "Registros" });
+  await phones(ready).create(CONTACT, "Bia");
+  admin = await administrator(ready);
+  ownerId = (await shop.owner.call("GET", "/me")).body.data.id as string;
+});
+
+const path = (rest = "") => `/connections/${shop.id}/logs${rest}`;
+const open = (visitor: Visitor = {}) => dashboard().visit(path(), visitor);
+
+const calls = (page: Page) => page.getByRole("region", { name: "Chamadas" }).getByRole("row");
+
+/** Without the header. */
+const rowsOf = async (page: Page) => (await calls(page).allInnerTexts()).slice(1).map((text) => text.replaceAll(/\s+/g, " "));
+const textOf = async (element: Locator) => (await element.innerText()).replaceAll(/\s+/g, " ");
+
+/** Makes the call until its refusal is on the page in time; answers the last one. */
+async function shownInTime(page: Page, call: () => Promise<Reply>, tries = TRIES): Promise<Reply> {
+  const times: number[] = [];
+  for (;;) {
+    const answer = await call();
+    const answeredAt = performance.now();
+    const id = answer.headers.get("x-request-id") ?? "";
+    await page.locator(`a[href*="${id}"]`).waitFor();
+    times.push(performance.now() - answeredAt);
+    if (Math.min(...times) <= SHOWN_WITHIN_MS) return answer;
+    if (times.length === tries) throw new Error(`shown after ${times.map((ms) => `${ms.toFixed(0)} ms`).join(", ")}`);
+  }
+}
+
+async function subscription(status: "active" | "canceled") {
+  const terms = { plan: "pro", status, max_instances: 5, current_period_end: null, reason: "a test" };
+  await ok(admin("PUT", `/admin/users/${ownerId}/subscription`, terms));
+}
+
+describe("a refusal of a key's call", () => {
+  it("L1 of 402 is there within 2 s with its code, the key's name, the time and the request id", async () => {
+    const { page } = await open();
+    await calls(page).first().waitFor();
+    await subscription("canceled");
+    const refused = await shownInTime(page, () => shop.api.text(CONTACT, PRIVATE_TEXT));
+    await subscription("active");
+    expect(refused.status).toBe(402);
+    const id = refused.headers.get("x-request-id") ?? "";
+    const row = page.getByRole("row").filter({ has: page.locator(`a[href*="${id}"]`) });
+    expect(await textOf(row)).toMatch(/402 subscription_required test \d+ ms/);
+    await page.locator(`a[href*="${id}"]`).click();
+    const drawer = page.getByRole("dialog", { name: "Chamada" });
+    await drawer.getByText(id).waitFor();
+    const shown = await drawer.innerText();
+    for (const part of ["402", "sem_assinatura", "test", /\d+ ms/, "/api/v1/messages/text"]) expect(shown).toMatch(part);
+    expect(new URL(page.url()).pathname).toBe(path(`/${id}`));
+    await page.goBack();
+    await drawer.waitFor({ state: "hidden" });
+    expect(await page.evaluate(() => document.activeElement?.getAttribute("href"))).toContain(id);
+  });
+
+  it("L1 of 429 and 424 is there as soon", async () => {
+    const { page } = await open({ language: "en" });
+    await page.getByRole("link", { name: "/api/v1/messages/text" }).first().waitFor();
+    let limited: Reply = await shop.api.get("/instance");
+    while (limited.status === 200) limited = await shop.api.get("/instance");
+    expect(limited.status).toBe(429);
+    expect((await shownInTime(page, () => shop.api.get("/instance"))).status).toBe(429);
+    await page.getByText("429 repeated_read").first().waitFor();
+    await phones(dashboard().ready).call("POST", "/faults", { phone: SHOP, kind: "lose_send" });
+    // It takes the send's whole time-out.
+    const uncertain = await shownInTime(page, () => shop.api.text(CONTACT, PRIVATE_TEXT), 1);
+    expect(uncertain.status).toBe(424);
+    await page.locator(`a[href*="${uncertain.headers.get("x-request-id")}"]`).click();
+    await page.getByText("Do not repeat this call before you have checked").waitFor();
+    await page.getByText("resultado_incerto").waitFor();
+  });
+
+  it("is grouped with its like, and leads to their calls by an address that survives a reload", async () => {
+    for (let call = 0; call < 2; call += 1) await shop.api.call("POST", "/messages/text", { to: "x" });
+    const { page } = await open();
+    const group = page.getByRole("button", { name: /^400 validation_error POST .*text ver as chamadas$/ });
+    await group.click();
+    await page.waitForURL(/status=400/);
+    const only = async () => {
+      await page.getByRole("link", { name: "/api/v1/messages/text" }).first().waitFor();
+      await page.waitForFunction(() => document.querySelector("section:nth-of-type(2) [aria-busy]") === null);
+      return rowsOf(page);
+    };
+    const shown = await only();
+    expect(shown).toHaveLength(2);
+    expect(shown.every((row) => row.includes("400 validation_error"))).toBe(true);
+    await page.reload();
+    expect(await only()).toHaveLength(2);
+    await page.getByRole("button", { name: "Tirar os filtros" }).click();
+    await page.waitForURL((url) => url.search === "");
+    await page.getByRole("combobox", { name: "Chave" }).selectOption({ label: "Painel" });
+    await page.getByRole("link", { name: "/api/dashboard/connections/{id}/keys" }).waitFor();
+    expect((await rowsOf(page)).every((row) => row.includes("painel"))).toBe(true);
+  });
+});
+
+it("L2 no text of a message, no phone and no key is in it", async () => {
+  await shop.api.text(CONTACT, PRIVATE_TEXT);
+  await shop.api.get(`/chats/${CONTACT}@c.us/messages?limit=5`);
+  const { page } = await open();
+  await page.getByRole("link", { name: "/api/v1/chats/{chatId}/messages" }).first().click();
+  await page.getByRole("dialog").getByText("curl", { exact: true }).waitFor();
+  const { body } = await shop.owner.call("GET", `/connections/${shop.id}/logs?limit=100`);
+  for (const seen of [await page.content(), JSON.stringify(body)]) {
+    expect(seen).toContain("/api/v1/chats/{chatId}/messages");
+    for (const secret of [PRIVATE_TEXT, CONTACT, SHOP, shop.key, shop.key.slice(4)]) expect(seen).not.toContain(secret);
+  }
+});
+
+it("a call that is not in the log says so, with its request id and another try", async () => {
+  const { page, trouble } = await dashboard().visit(path("/00000000-0000-4000-8000-000000000000"));
+  trouble.expect(/404/);
+  const drawer = page.getByRole("dialog");
+  await drawer.getByText("Esta chamada não está no registro").waitFor();
+  await drawer.getByText("Id da requisição").waitFor();
+  await drawer.getByRole("button", { name: "Tentar de novo" }).click();
+  await page.keyboard.press("Escape");
+  await page.waitForURL((url) => url.pathname === path());
+  expect(await drawer.count()).toBe(0);
+});
+
+it.each([
+  ["pt", "light", false],
+  ["en", "dark", true],
+] as const)("is accessible in %s, %s, on a phone: %s, with nothing, a list and a call", async (language, theme, phone) => {
+  const { id } = (await shop.owner.call("POST", "/connections", { name: `Vazia ${language}` })).body.data as { id: number };
+  const { page } = await dashboard().visit(`/connections/${id}/logs?status=5xx`, { language, theme, phone });
+  const nothing = language === "pt" ? "Nenhuma chamada com estes filtros" : "No calls with these filters";
+  await page.getByText(nothing).waitFor();
+  expect(await axeViolations(page)).toEqual([]);
+  await page.goto(path());
+  const links = page.getByRole("link", { name: "/api/v1/" });
+  await links.first().waitFor();
+  expect(await axeViolations(page)).toEqual([]);
+  if (phone) await page.setViewportSize({ width: 320, height: 700 });
+  expect(await sidewaysScroll(page)).toBeLessThanOrEqual(0);
+  await links.first().focus();
+  await page.keyboard.press("Enter");
+  await page.getByRole("dialog").getByText("curl", { exact: true }).waitFor();
+  expect(await axeViolations(page)).toEqual([]);
+  expect(await sidewaysScroll(page)).toBeLessThanOrEqual(0);
+  await page.keyboard.press("Escape");
+  await page.getByRole("dialog").waitFor({ state: "hidden" });
+  expect(await page.evaluate(() => document.activeElement?.tagName)).toBe("A");
+  await shop.owner.call("DELETE", `/connections/${id}`);
+});
