@@ -1,10 +1,232 @@
-import { Outlet } from "@tanstack/react-router";
+// What was sent to the webhook: filters in the address, one delivery beside the list. New ones arrive by themselves.
+import { keepPreviousData, useInfiniteQuery, useQuery } from "@tanstack/react-query";
+import { Outlet, useParams } from "@tanstack/react-router";
+import { FilterX, RotateCw } from "lucide-react";
+import { type ReactNode, useState } from "react";
+import { CONNECTION_EVENTS } from "../../../../src/domain/webhooks/connection-events.ts";
+import { type Answer, api, reading } from "../../api/client.ts";
+import { useFresh } from "../../api/watch.ts";
+import { Button, ButtonLink } from "../../ui/button.tsx";
+import { OPENED_HERE } from "../../ui/closing.ts";
+import { FilterChips, FilterSelect, useFilter, useFilters } from "../../ui/filters.tsx";
+import { PageTitle } from "../../ui/heading.tsx";
+import { Pager } from "../../ui/pager.tsx";
+import { Panel } from "../../ui/panel.tsx";
+import { useRole } from "../../ui/role-gate.tsx";
+import { Empty, Query } from "../../ui/states.tsx";
+import { type Column, RowLink, Rows } from "../../ui/table.tsx";
+import { When } from "../../ui/when.tsx";
+import { useWords } from "../../words/words.ts";
+import { ResendFailed } from "./resend-failed.tsx";
+import { AnswerText, type Delivery, DELIVERY_WORDS, type DeliveryWords, isStatus, StatusBadge } from "./shown.tsx";
+
+const LIST = "GET /connections/{id}/webhook/deliveries";
+const ONE = "GET /connections/{id}/deliveries/{delivery_id}";
+const WEBHOOK = "GET /connections/{id}/webhook";
 
 export function Deliveries() {
+  const texts = useWords(DELIVERY_WORDS);
+  const { id } = useParams({ from: "/in/connections/$id/deliveries" });
+  useFresh("deliveries", [LIST, ONE, WEBHOOK]);
+  const webhook = useQuery(reading(WEBHOOK, { id }));
+  const { role, ownerOnly } = useRole();
+  const [resending, setResending] = useState(false);
+  const made = webhook.data?.data ?? null;
+  const none = webhook.data !== undefined && made === null;
   return (
-    <>
-      <h1>Deliveries</h1>
+    <div className="grid min-w-0 gap-4">
+      <header className="flex flex-wrap items-end justify-between gap-x-6 gap-y-3">
+        <div>
+          <PageTitle>{texts.title}</PageTitle>
+          <p className="max-w-prose text-soft">{texts.about}</p>
+        </div>
+        {made !== null && (
+          <Button icon={RotateCw} why={role === null ? undefined : ownerOnly} onClick={() => setResending(true)}>
+            {texts.resendFailed.action}
+          </Button>
+        )}
+      </header>
+      {none ? (
+        <Panel title={texts.list} flush>
+          <Empty
+            title={texts.noWebhook.title}
+            text={texts.noWebhook.text}
+            action={<ToWebhook id={id}>{texts.noWebhook.action}</ToWebhook>}
+          />
+        </Panel>
+      ) : (
+        <>
+          {made !== null && <Trouble id={id} webhook={made} texts={texts} />}
+          {webhook.data === undefined ? (
+            <Panel title={texts.list} flush>
+              <Query result={webhook} label={texts.loading} lines={6}>
+                {() => null}
+              </Query>
+            </Panel>
+          ) : (
+            <List id={id} texts={texts} />
+          )}
+        </>
+      )}
+      {resending && <ResendFailed id={id} onClose={() => setResending(false)} />}
       <Outlet />
-    </>
+    </div>
   );
+}
+
+function ToWebhook({ id, children }: { id: string; children: ReactNode }) {
+  return (
+    <ButtonLink to="/connections/$id/integrations" params={{ id }} hash="webhook" kind="primary">
+      {children}
+    </ButtonLink>
+  );
+}
+
+/** The webhook is failing or disabled: since when, until when, and what helps. */
+function Trouble({ id, webhook, texts }: { id: string; webhook: NonNullable<Answer<typeof WEBHOOK>["data"]>; texts: DeliveryWords }) {
+  const { failing_since: failing, disables_at: disables, disabled_at: disabled } = webhook;
+  if (failing === null && disabled === null) return null;
+  return (
+    <section
+      aria-label={disabled === null ? texts.failing.since : texts.failing.disabled}
+      className={`flex flex-wrap items-center justify-between gap-x-6 gap-y-2 rounded-md border bg-surface px-4 py-3 ${disabled === null ? "border-attention" : "border-bad"}`}
+    >
+      <div>
+        <p className="font-semibold">
+          <span aria-hidden className={disabled === null ? "text-attention" : "text-bad"}>
+            ▲{" "}
+          </span>
+          {disabled === null ? texts.failing.since : texts.failing.disabled} <When time={disabled ?? failing} />.
+          {disabled === null && disables !== null && (
+            <>
+              {" "}
+              {texts.failing.disables} <When time={disables} />.
+            </>
+          )}
+        </p>
+        <p className="text-soft">{texts.failing.text}</p>
+      </div>
+      <ButtonLink to="/connections/$id/integrations" params={{ id }} hash="webhook">
+        {texts.failing.action}
+      </ButtonLink>
+    </section>
+  );
+}
+
+function List({ id, texts }: { id: string; texts: DeliveryWords }) {
+  const [status] = useFilter("status");
+  const [event] = useFilter("event");
+  const choose = useFilters();
+  const { delivery: open } = useParams({ strict: false });
+  const filtered = status !== "" || event !== "";
+  const given = { id, ...(isStatus(status) ? { status } : {}), ...(event === "" ? {} : { event }) };
+  const result = useInfiniteQuery({
+    queryKey: [LIST, given],
+    queryFn: ({ pageParam, signal }) => api(LIST, { ...given, ...(pageParam === "" ? {} : { cursor: pageParam }) }, { signal }),
+    initialPageParam: "",
+    getNextPageParam: ({ next_cursor }) => next_cursor,
+    placeholderData: keepPreviousData,
+  });
+  const clear = () => choose({ status: "", event: "" });
+  return (
+    <Panel title={texts.list} flush>
+      <div className="flex flex-wrap items-end gap-x-4 gap-y-3 border-b border-line p-4">
+        <FilterChips
+          name="status"
+          label={texts.filters.status}
+          options={(["pending", "delivered", "failed", "skipped"] as const).map((value) => ({ value, label: texts.status[value] }))}
+        />
+        <FilterSelect
+          name="event"
+          label={texts.filters.event}
+          every={texts.filters.everyEvent}
+          options={CONNECTION_EVENTS.map((type) => ({ value: type, label: type }))}
+        />
+        {filtered && (
+          <Button kind="quiet" icon={FilterX} onClick={clear}>
+            {texts.filters.clear}
+          </Button>
+        )}
+      </div>
+      <Query result={result} label={texts.loading} lines={6}>
+        {({ pages }) => {
+          const deliveries = pages.flatMap(({ data }) => data);
+          if (deliveries.length === 0) {
+            return filtered ? (
+              <Empty
+                title={texts.nothing.title}
+                text={texts.nothing.text}
+                action={<Button onClick={clear}>{texts.filters.clear}</Button>}
+              />
+            ) : (
+              <Empty title={texts.empty.title} text={texts.empty.text} action={<ToWebhook id={id}>{texts.empty.action}</ToWebhook>} />
+            );
+          }
+          return (
+            <>
+              <Rows
+                caption={texts.list}
+                columns={columnsOf(id, texts)}
+                rows={deliveries}
+                keyOf={(row) => row.id}
+                isCurrent={(row) => row.id === open}
+              />
+              <Pager
+                shown={deliveries.length}
+                hasMore={result.hasNextPage}
+                onMore={() => result.fetchNextPage()}
+                busy={result.isFetchingNextPage}
+              />
+            </>
+          );
+        }}
+      </Query>
+    </Panel>
+  );
+}
+
+function columnsOf(id: string, texts: DeliveryWords): readonly Column<Delivery>[] {
+  return [
+    {
+      id: "event",
+      header: texts.columns.event,
+      cell: (delivery) => (
+        <RowLink
+          to="/connections/$id/deliveries/$delivery"
+          params={{ id, delivery: delivery.id }}
+          search
+          state={OPENED_HERE}
+          resetScroll={false}
+        >
+          {delivery.event}
+        </RowLink>
+      ),
+    },
+    { id: "status", header: texts.columns.status, cell: (delivery) => <StatusBadge status={delivery.status} texts={texts} /> },
+    {
+      id: "answer",
+      header: texts.columns.answer,
+      cell: ({ http_status, last_error }) => <AnswerText status={http_status} error={last_error} texts={texts} />,
+    },
+    { id: "attempts", header: texts.columns.attempts, cell: ({ attempts }) => attempts, numeric: true, wideOnly: true },
+    {
+      id: "next",
+      header: texts.columns.next,
+      wideOnly: true,
+      cell: ({ next_attempt_at }) => (
+        <span className="whitespace-nowrap">
+          <When time={next_attempt_at} none={texts.none} plain />
+        </span>
+      ),
+    },
+    {
+      id: "at",
+      header: texts.columns.at,
+      cell: ({ created_at }) => (
+        <span className="whitespace-nowrap">
+          <When time={created_at} plain />
+        </span>
+      ),
+    },
+  ];
 }

@@ -1,3 +1,181 @@
+// One delivery beside the list: its attempts, its body, and what can be done with it.
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useParams } from "@tanstack/react-router";
+import { RotateCw } from "lucide-react";
+import { type ReactNode, useState } from "react";
+import { refresh } from "../../api/cache.ts";
+import { type Answer, api, reading } from "../../api/client.ts";
+import { signedAt, signedCurl, type SignedDelivery, VALID_SECONDS } from "../../domain/signed-curl.ts";
+import { Badge } from "../../ui/badge.tsx";
+import { Button } from "../../ui/button.tsx";
+import { useSecondsLeft } from "../../ui/clock.ts";
+import { useClosing } from "../../ui/closing.ts";
+import { Code, Mono } from "../../ui/code.tsx";
+import { CopyButton } from "../../ui/copy.tsx";
+import { Drawer, useAct } from "../../ui/dialog.tsx";
+import { Facts } from "../../ui/facts.tsx";
+import { Form, FormError, TextField, useForm } from "../../ui/field.tsx";
+import { Json } from "../../ui/json.tsx";
+import { useRole } from "../../ui/role-gate.tsx";
+import { Query } from "../../ui/states.tsx";
+import { type Column, Rows } from "../../ui/table.tsx";
+import { announce } from "../../ui/toast.tsx";
+import { When } from "../../ui/when.tsx";
+import { useWords } from "../../words/words.ts";
+import { AnswerText, DELIVERY_WORDS, type DeliveryWords, StatusBadge } from "./shown.tsx";
+
+const ONE = "GET /connections/{id}/deliveries/{delivery_id}";
+type Detail = Answer<typeof ONE>["data"];
+type Attempt = Detail["attempt_log"][number];
+
 export function Delivery() {
-  return <h1>Delivery</h1>;
+  const texts = useWords(DELIVERY_WORDS);
+  const { id, delivery } = useParams({ from: "/in/connections/$id/deliveries/$delivery" });
+  const close = useClosing({ to: "/connections/$id/deliveries", params: { id } });
+  const result = useQuery(reading(ONE, { id, delivery_id: delivery }));
+  return (
+    <Drawer open onClose={close} title={result.data?.data.event ?? texts.title}>
+      <Query result={result} label={texts.detail.loading} lines={6}>
+        {({ data }) => (
+          <>
+            <Summary texts={texts} delivery={data} />
+            <Resend id={id} texts={texts} delivery={data} />
+            <Attempts texts={texts} attempts={data.attempt_log} />
+            <section className="grid min-w-0 gap-2">
+              <h3>{texts.detail.body}</h3>
+              {data.request_body === null ? <p className="text-soft">{texts.detail.expired}</p> : <Json text={data.request_body} />}
+            </section>
+            {data.request_body !== null && <Local id={id} texts={texts} delivery={data.id} />}
+          </>
+        )}
+      </Query>
+    </Drawer>
+  );
+}
+
+function Summary({ texts, delivery }: { texts: DeliveryWords; delivery: Detail }) {
+  const { id, status, last_error: error, created_at, delivered_at, next_attempt_at } = delivery;
+  const reason = error !== null && Object.hasOwn(texts.errors, error) ? texts.errors[error as keyof DeliveryWords["errors"]] : error;
+  const facts: [string, ReactNode][] = [
+    [texts.detail.status, <StatusBadge key="status" status={status} texts={texts} />],
+    ...(reason === null ? [] : ([[texts.detail.error, reason]] as [string, ReactNode][])),
+    [texts.detail.created, <When key="created" time={created_at} />],
+    ...(delivered_at === null ? [] : ([[texts.detail.delivered, <When key="delivered" time={delivered_at} />]] as [string, ReactNode][])),
+    ...(next_attempt_at === null ? [] : ([[texts.detail.next, <When key="next" time={next_attempt_at} />]] as [string, ReactNode][])),
+    [
+      texts.detail.id,
+      <span key="id" className="inline-flex flex-wrap items-center gap-1">
+        <Mono>{id}</Mono>
+        <CopyButton value={id} label={texts.detail.copyId} iconOnly />
+      </span>,
+    ],
+  ];
+  return <Facts facts={facts} />;
+}
+
+/** Sent again under its id, by which a receiver knows the repetition. */
+function Resend({ id, texts, delivery }: { id: string; texts: DeliveryWords; delivery: Detail }) {
+  const { role, ownerOnly } = useRole();
+  const { busy, refused, run } = useAct();
+  const client = useQueryClient();
+  const [resent, setResent] = useState(false);
+  const resend = () =>
+    run(async () => {
+      await api("POST /connections/{id}/deliveries/{delivery_id}/resend", { id, delivery_id: delivery.id });
+      setResent(true);
+      announce(texts.detail.resent);
+      await refresh(client, [ONE, "GET /connections/{id}/webhook/deliveries"]);
+    });
+  const why = delivery.request_body === null ? texts.detail.expired : role === null ? undefined : ownerOnly;
+  return (
+    <div className="grid gap-2">
+      <div className="flex flex-wrap items-center gap-3">
+        <Button icon={RotateCw} busy={busy} why={why} onClick={() => void resend()}>
+          {texts.detail.resend}
+        </Button>
+        {resent && <Badge tone="info">{texts.detail.sameId}</Badge>}
+      </div>
+      {resent && <p className="text-sm text-soft">{texts.detail.sameIdText}</p>}
+      <FormError refused={refused} />
+    </div>
+  );
+}
+
+function Attempts({ texts, attempts }: { texts: DeliveryWords; attempts: readonly Attempt[] }) {
+  const { detail } = texts;
+  return (
+    <section className="grid min-w-0 gap-2">
+      <h3>{detail.attempts}</h3>
+      {attempts.length === 0 ? (
+        <p className="text-soft">{detail.noAttempts}</p>
+      ) : (
+        <div className="min-w-0 rounded-md border border-line">
+          <Rows
+            caption={detail.attempts}
+            columns={attemptColumns(texts)}
+            rows={attempts.map((attempt, index) => ({ ...attempt, number: index + 1 })).reverse()}
+            keyOf={({ number }) => number}
+          />
+        </div>
+      )}
+    </section>
+  );
+}
+
+function attemptColumns(texts: DeliveryWords): readonly Column<Attempt & { number: number }>[] {
+  const { detail } = texts;
+  return [
+    { id: "number", header: detail.number, cell: ({ number }) => detail.attempt(number) },
+    {
+      id: "answer",
+      header: detail.answer,
+      cell: ({ http_status, error }) =>
+        error === null ? (
+          <span>
+            <span className="font-semibold">{http_status}</span> <span className="text-good">{detail.accepted}</span>
+          </span>
+        ) : (
+          <AnswerText status={http_status} error={error} texts={texts} />
+        ),
+    },
+    { id: "ms", header: detail.ms, cell: ({ latency_ms }) => detail.msValue(latency_ms), numeric: true },
+    { id: "at", header: detail.at, cell: ({ at }) => <When time={at} /> },
+  ];
+}
+
+/** For a server that the gateway cannot reach: the body, signed now where the secret is. */
+function Local({ id, texts, delivery }: { id: string; texts: DeliveryWords; delivery: string }) {
+  const { role, ownerOnly } = useRole();
+  const [made, setMade] = useState<{ target: string; signed: SignedDelivery } | null>(null);
+  const form = useForm(async (fields) => {
+    const { data } = await api("POST /connections/{id}/deliveries/{delivery_id}/signed", { id, delivery_id: delivery });
+    setMade({ target: fields.get("target") as string, signed: data });
+  });
+  const { local } = texts;
+  return (
+    <section className="grid min-w-0 gap-3">
+      <h3>{local.title}</h3>
+      <p className="text-soft">{local.text}</p>
+      <Form form={form} className="grid gap-3">
+        <TextField label={local.target} name="target" type="url" required defaultValue="http://localhost:3000/" />
+        <div>
+          <Button type="submit" busy={form.busy} why={role === null ? undefined : ownerOnly}>
+            {made === null ? local.submit : local.again}
+          </Button>
+        </div>
+        <FormError refused={form.refused} />
+      </Form>
+      {made !== null && (
+        <>
+          <Code key={made.signed.headers["webhook-signature"]} lang="curl" text={signedCurl(made.target, made.signed)} wrap />
+          <Validity until={(signedAt(made.signed) ?? 0) + VALID_SECONDS * 1_000} texts={texts} />
+        </>
+      )}
+    </section>
+  );
+}
+
+function Validity({ until, texts }: { until: number; texts: DeliveryWords }) {
+  const left = useSecondsLeft(until);
+  return <p className="text-sm text-soft">{left === 0 ? texts.local.expired : texts.local.valid(left)}</p>;
 }

@@ -1,0 +1,62 @@
+// Sends again whatever failed since a moment.
+import { useId, useState } from "react";
+import { useQueryClient } from "@tanstack/react-query";
+import { api } from "../../api/client.ts";
+import { refresh } from "../../api/cache.ts";
+import { Button } from "../../ui/button.tsx";
+import { Dialog } from "../../ui/dialog.tsx";
+import { Form, FormError, Select, TextField, useForm } from "../../ui/field.tsx";
+import { toast } from "../../ui/toast.tsx";
+import { KIT } from "../../words/areas.ts";
+import { useWords } from "../../words/words.ts";
+import { DELIVERY_WORDS } from "./shown.tsx";
+
+const HOUR_MS = 3_600_000;
+const BACK_MS = { hour: HOUR_MS, day: 24 * HOUR_MS, week: 7 * 24 * HOUR_MS } as const;
+type Choice = keyof typeof BACK_MS | "exact";
+
+export function ResendFailed({ id, onClose }: { id: string; onClose: () => void }) {
+  const texts = useWords(DELIVERY_WORDS).resendFailed;
+  const kit = useWords(KIT);
+  const client = useQueryClient();
+  const formId = useId();
+  const [choice, setChoice] = useState<Choice>("day");
+  const form = useForm(async (fields, click) => {
+    const back = choice === "exact" ? null : BACK_MS[choice];
+    const since = new Date(back === null ? (fields.get("exact_time") as string) : Date.now() - back);
+    const { data } = await api("POST /connections/{id}/webhook/resend", { id, since: since.toISOString() }, { click });
+    await refresh(client, ["GET /connections/{id}/webhook/deliveries"]);
+    toast(texts.done(data.count));
+    onClose();
+  });
+  return (
+    <Dialog
+      open
+      onClose={onClose}
+      title={texts.title}
+      actions={
+        <>
+          <Button onClick={onClose}>{kit.cancel}</Button>
+          <Button type="submit" form={formId} kind="primary" busy={form.busy}>
+            {texts.submit}
+          </Button>
+        </>
+      }
+    >
+      <p>{texts.text}</p>
+      <Form form={form} id={formId} className="grid gap-4">
+        <Select
+          label={texts.since}
+          name="since"
+          value={choice}
+          onChange={({ target }) => setChoice(target.value as Choice)}
+          options={(["hour", "day", "week", "exact"] as const).map((value) => ({ value, label: texts.choices[value] }))}
+        />
+        {choice === "exact" && (
+          <TextField label={texts.exactTime} name="exact_time" type="datetime-local" hint={texts.exactTimeHint} required />
+        )}
+        <FormError refused={form.refused} />
+      </Form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,46 @@
+// What the list of deliveries and a single one show alike.
+import type { Answer } from "../../api/client.ts";
+import { Badge, type Tone } from "../../ui/badge.tsx";
+import { words, type Words } from "../../words/words.ts";
+import type pt from "../../words/deliveries.pt.ts";
+
+export const DELIVERY_WORDS = words(
+  () => import("../../words/deliveries.pt.ts"),
+  () => import("../../words/deliveries.en.ts"),
+);
+export type DeliveryWords = Words<typeof pt>;
+
+export type Delivery = Answer<"GET /connections/{id}/webhook/deliveries">["data"][number];
+type Status = Delivery["status"];
+
+export function isStatus(value: string): value is Status {
+  return Object.hasOwn(TONES, value);
+}
+
+const TONES: Record<Status, Tone> = { pending: "info", delivered: "good", failed: "bad", skipped: "neutral" };
+const SHAPES: Record<Status, string> = { pending: "◐", delivered: "●", failed: "▲", skipped: "○" };
+
+export function StatusBadge({ status, texts }: { status: Status; texts: DeliveryWords }) {
+  return (
+    <Badge tone={TONES[status]}>
+      <span aria-hidden>{SHAPES[status]}</span> {texts.status[status]}
+    </Badge>
+  );
+}
+
+/** What the receiver answered: its status, or why there was none. */
+export function AnswerText({ status, error, texts }: { status: number | null; error: string | null; texts: DeliveryWords }) {
+  const short = error !== null && Object.hasOwn(texts.short, error) ? texts.short[error as keyof DeliveryWords["short"]] : error;
+  if (status === null && short === null) return <span className="text-soft">–</span>;
+  return (
+    <span>
+      {status !== null && <span className="font-semibold">{status}</span>}
+      {short !== null && (
+        <span className="text-soft">
+          {status === null ? "" : " · "}
+          {short}
+        </span>
+      )}
+    </span>
+  );
+}

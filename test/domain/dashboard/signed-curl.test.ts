@@ -1,0 +1,20 @@
+import { expect, it } from "vitest";
+import { signedAt, signedCurl } from "../../../dashboard/src/domain/signed-curl.ts";
+
+const signed = { headers: { "webhook-id": "msg_1", "webhook-timestamp": "1700000000" }, body: `{"text":"it's 'quoted' $HOME \\n"}` };
+
+it("writes headers and body as words of a shell, whatever is in them", () => {
+  expect(signedCurl("http://localhost:3000/a?b='c'", signed)).toBe(
+    [
+      String.raw`curl -X POST 'http://localhost:3000/a?b='\''c'\'''` + " \\",
+      "  -H 'webhook-id: msg_1' \\",
+      "  -H 'webhook-timestamp: 1700000000' \\",
+      String.raw`  --data-raw '{"text":"it'\''s '\''quoted'\'' $HOME \n"}'`,
+    ].join("\n"),
+  );
+});
+
+it("knows when it was signed", () => {
+  expect(signedAt(signed)).toBe(1_700_000_000_000);
+  expect(signedAt({ headers: {}, body: "" })).toBeNull();
+});

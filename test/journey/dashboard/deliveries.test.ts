@@ -1,0 +1,212 @@
+// The page of deliveries: what a receiver was sent, as it happens, and how a failing one is repaired.
+import { execFile } from "node:child_process";
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { promisify } from "node:util";
+import type { Locator, Page } from "playwright-core";
+import { afterAll, afterEach, beforeAll, expect, it } from "vitest";
+import { verify } from "../../../dashboard/src/domain/verify.ts";
+import { axeViolations, sidewaysScroll } from "../../support/dashboard/axe.ts";
+import { Dashboard, type Visitor } from "../../support/dashboard/dashboard.ts";
+import { openBrowser } from "../../support/browser.ts";
+import { person, phones } from "../../support/clients.ts";
+import { type PairedConnection, pairConnection } from "../../support/paired-connection.ts";
+import { Receiver } from "../../support/receiver.ts";
+import { type Sandbox, startSandbox } from "../../support/sandbox.ts";
+
+const SHOP = "5511900000073";
+const CONTACT = "5511900000074";
+const DELIVERED_WITHIN_MS = 60_000;
+/** How an object stores a delivery that was given up. */
+const FAILED = 4;
+const run = promisify(execFile);
+
+let sandbox: Sandbox;
+let dashboard: Dashboard;
+let receiver: Receiver;
+let shop: PairedConnection;
+let secret: string;
+let closeBrowser: () => Promise<void>;
+
+beforeAll(async () => {
+  const [started, browser] = await Promise.all([startSandbox(["--no-limits"]), openBrowser()]);
+  sandbox = started;
+  closeBrowser = () => browser.close();
+  dashboard = new Dashboard(sandbox, browser);
+  receiver = await Receiver.start();
+  shop = await pairConnection(sandbox.ready(), SHOP, { name: "Entregas" });
+  await phones(sandbox.ready()).create(CONTACT, "Bia");
+});
+afterEach(() => dashboard.closeVisits());
+afterAll(async () => {
+  await closeBrowser();
+  await sandbox.dispose();
+  await receiver.stop();
+});
+
+const path = (rest = "") => `/connections/${shop.id}/deliveries${rest}`;
+const open = (visitor: Visitor = {}) => dashboard.visit(path(), visitor);
+const owner = (method: string, rest: string, json?: unknown) => shop.owner.call(method, `/connections/${shop.id}${rest}`, json);
+const textOf = async (element: Locator) => (await element.innerText()).replaceAll(/\s+/g, " ");
+const rowOf = (page: Page, id: string) => page.getByRole("row").filter({ has: page.locator(`a[href*="${id}"]`) });
+const focused = (page: Page) => page.evaluate(() => document.activeElement?.getAttribute("href") ?? document.activeElement?.tagName);
+
+/** Somebody writes to the number; answers the delivery's id. */
+async function messageReceived(text: string): Promise<string> {
+  await phones(sandbox.ready()).send(CONTACT, { to: SHOP, text });
+  const { body } = await receiver.waitFor(text, DELIVERED_WITHIN_MS, ({ type, data }) => type === "message.received" && data.text === text);
+  return (JSON.parse(body) as { id: string }).id;
+}
+
+it("without a webhook it teaches, and leads to where one is made", async () => {
+  const { page } = await open();
+  await page.getByText("Esta conexão ainda não tem webhook").waitFor();
+  expect(await axeViolations(page)).toEqual([]);
+  expect(await page.getByRole("link", { name: "Criar o webhook" }).getAttribute("href")).toContain(`/connections/${shop.id}/integrations`);
+  const made = await owner("PUT", "/webhook", { url: receiver.url, events: ["message.received"] });
+  secret = made.body.data.secret as string;
+  await page.reload();
+  await page.getByText("Nenhuma entrega ainda").waitFor();
+  expect(await axeViolations(page)).toEqual([]);
+});
+
+it("D1 shows event, status, code, attempts and the next try; a new one slides in without moving the focus", async () => {
+  receiver.reply = (_received, response) => response.writeHead(503).end("closed");
+  const { page } = await open();
+  const first = await messageReceived("primeira");
+  const row = rowOf(page, first);
+  await row.getByText("503").waitFor();
+  expect(await textOf(row)).toMatch(/^message\.received ◐ pendente 503 · recusou 1 em \d+ segundos?|agora/);
+  const link = page.locator(`a[href*="${first}"]`);
+  await link.focus();
+  const second = await messageReceived("segunda");
+  await rowOf(page, second).waitFor();
+  expect(await focused(page)).toContain(first);
+  expect(await page.getByRole("row").nth(1).locator(`a[href*="${second}"]`).count(), "the newest stands first").toBe(1);
+  // The first retry is due after 5 s; the page hears of it by itself.
+  await row.getByText("em 4 minutos").or(row.getByText("em 5 minutos")).waitFor();
+  expect(await textOf(row)).toMatch(/503 · recusou 2 em [45] minutos/);
+  await page.getByText("As entregas estão falhando").waitFor();
+});
+
+it("D2 a resend keeps the id and shows that it does", async () => {
+  receiver.reply = (_received, response) => response.writeHead(200).end();
+  const id = await messageReceived("outra vez");
+  const { page } = await dashboard.visit(path(`/${id}`));
+  const drawer = page.getByRole("dialog", { name: "message.received" });
+  await drawer.getByText("● entregue").waitFor();
+  const before = receiver.received.length;
+  await drawer.getByRole("button", { name: "Reenviar" }).click();
+  await drawer.getByText("mesmo id", { exact: true }).waitFor();
+  await drawer.getByRole("row").filter({ hasText: "Tentativa 2" }).waitFor();
+  const [again] = receiver.received.slice(before);
+  expect(again?.headers["webhook-id"]).toBe(id);
+});
+
+it("D3 the drawer has an address, Back closes it, and the focus returns", async () => {
+  const id = await messageReceived("endereço");
+  const { page } = await dashboard.visit(path("?status=delivered"));
+  const link = page.locator(`a[href*="${id}"]`);
+  await link.focus();
+  await page.keyboard.press("Enter");
+  const drawer = page.getByRole("dialog");
+  await drawer.getByText(id).first().waitFor();
+  expect(new URL(page.url()).pathname).toBe(path(`/${id}`));
+  await page.goBack();
+  await drawer.waitFor({ state: "hidden" });
+  expect(page.url()).toMatch(/deliveries\?status=delivered$/);
+  expect(await focused(page)).toContain(id);
+  await page.keyboard.press("Enter");
+  await drawer.waitFor();
+  await page.reload();
+  await drawer.getByText(id).first().waitFor();
+  await page.keyboard.press("Escape");
+  await drawer.waitFor({ state: "hidden" });
+  await page.waitForURL(/deliveries\?status=delivered$/);
+});
+
+it("D4 once the receiver works, 'reenviar falhas desde' empties the list of failed ones", async () => {
+  receiver.reply = (_received, response) => response.writeHead(500).end();
+  const ids = [await messageReceived("perdida 1"), await messageReceived("perdida 2")];
+  await giveUp(ids);
+  receiver.reply = (_received, response) => response.writeHead(200).end();
+  const { page } = await dashboard.visit(path("?status=failed"));
+  for (const id of ids) await rowOf(page, id).getByText("▲ falhou").waitFor();
+  await page.getByRole("button", { name: "Reenviar falhas desde…" }).click();
+  const dialog = page.getByRole("dialog", { name: "Reenviar o que falhou" });
+  expect(await axeViolations(page)).toEqual([]);
+  await dialog.getByRole("combobox", { name: "Desde" }).selectOption({ label: "a última hora" });
+  await dialog.getByRole("button", { name: "Reenviar" }).click();
+  await page.getByText("2 entregas vão sair de novo.").first().waitFor();
+  await page.getByText("Nenhuma entrega com estes filtros").waitFor();
+  await page.getByRole("group", { name: "Situação" }).getByText("entregue", { exact: true }).click();
+  for (const id of ids) await rowOf(page, id).getByText("● entregue").waitFor();
+});
+
+/** Eight attempts take a day: what the last one leaves is written while nothing runs. */
+async function giveUp(ids: readonly string[]): Promise<void> {
+  await sandbox.stop();
+  const state = /starting in (\S+)/.exec(sandbox.output())?.[1] ?? "";
+  const folder = join(state, "worker/do/gateway-Connection");
+  let changed = 0;
+  for (const file of readdirSync(folder).filter((name) => name.endsWith(".sqlite") && name !== "metadata.sqlite")) {
+    const database = new DatabaseSync(join(folder, file));
+    const statement = database.prepare(
+      `UPDATE delivery SET state = ${FAILED}, failures = 8, attempts = 8, due_at = NULL WHERE id IN (SELECT value FROM json_each(?))`,
+    );
+    changed += Number(statement.run(JSON.stringify(ids)).changes);
+    database.close();
+  }
+  expect(changed).toBe(ids.length);
+  await sandbox.start();
+  shop = { ...shop, owner: await person(sandbox.ready()) };
+}
+
+it("D5 the signed curl, run as it is shown, brings a delivery that verifies", async () => {
+  const id = await messageReceived("it's signed: ação 🎉");
+  const local = await Receiver.start();
+  const { page } = await dashboard.visit(path(`/${id}`), { language: "en" });
+  await page.getByRole("textbox", { name: "Address on your computer" }).fill(local.url);
+  await page.getByRole("button", { name: "Make a signed curl" }).click();
+  const command = await page.locator("pre", { hasText: "curl -X POST" }).innerText();
+  await page.getByText(/Valid for \d+ s/).waitFor();
+  await run("bash", ["-c", command]);
+  const [arrived] = local.received;
+  const headers = JSON.stringify(arrived?.headers);
+  const body = arrived?.body ?? "";
+  expect(await verify({ headers, body, secret }, Date.now())).toMatchObject({ verdict: "genuine" });
+  expect(body).toBe(receiver.received.find((each) => each.headers["webhook-id"] === id)?.body);
+  expect(await page.content(), "the secret stays where it is").not.toContain(secret.slice("whsec_".length));
+  await local.stop();
+});
+
+it("who is no owner sees everything and is told why not to act", async () => {
+  const guest = await dashboard.newUser("leitora@example.com");
+  expect((await owner("POST", "/shares", { email: guest, role: "viewer" })).status).toBeLessThan(300);
+  const id = await messageReceived("para a leitora");
+  const { page } = await dashboard.visit(path(`/${id}`), { as: guest });
+  const resend = page.getByRole("dialog").getByRole("button", { name: "Reenviar" });
+  await resend.waitFor();
+  await page.getByRole("dialog").getByText("para a leitora").waitFor();
+  expect(await resend.getAttribute("aria-disabled")).toBe("true");
+  await resend.click({ force: true });
+  await page.getByRole("tooltip", { name: "Só o dono da conexão pode fazer isto." }).first().waitFor();
+});
+
+it.each([
+  ["pt", "light", false],
+  ["en", "dark", true],
+] as const)("is accessible in %s, %s, on a phone: %s, as a list and with a delivery", async (language, theme, phone) => {
+  const { page } = await open({ language, theme, phone });
+  const links = page.getByRole("link", { name: "message.received" });
+  await links.first().waitFor();
+  expect(await axeViolations(page)).toEqual([]);
+  if (phone) await page.setViewportSize({ width: 320, height: 700 });
+  expect(await sidewaysScroll(page)).toBeLessThanOrEqual(0);
+  await links.first().focus();
+  await page.keyboard.press("Enter");
+  await page.getByRole("dialog").getByRole("table").waitFor();
+  expect(await axeViolations(page)).toEqual([]);
+  expect(await sidewaysScroll(page)).toBeLessThanOrEqual(0);
+});
