@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import type { BinaryNode } from "baileys";
-import type { Device } from "./model.ts";
+import type { Account, Device } from "./model.ts";
 import type { Network } from "./network-state.ts";
 import { childrenOf, node, nowSeconds } from "./node.ts";
 import { freshId } from "./notifications.ts";
@@ -29,5 +29,15 @@ export function routeCall(network: Network<"addressing" | "delivery" | "director
       if (device !== from) network.delivery.enqueue(device, node("call", attrs, stanza.content));
     }
   }
+  if (from.id !== 0 && (signal.tag === "accept" || signal.tag === "reject")) stopRinging(network, from, target, signal);
   network.delivery.emit(from.online, node("ack", { class: "call", id, from: to, type: signal.tag, t: nowSeconds() }));
+}
+
+/** A linked device has dealt with the call: the phone stops ringing. */
+function stopRinging(network: Network<"delivery">, from: Device, caller: Account, signal: BinaryNode): void {
+  const phone = from.account.devices.get(0);
+  const { "call-id": callId, "call-creator": creator } = signal.attrs;
+  if (!phone) return;
+  const terminate = node("terminate", { "call-id": callId, "call-creator": creator, reason: `${signal.tag}ed_elsewhere` });
+  network.delivery.enqueue(phone, node("call", { from: caller.pnJid, id: freshId(), t: nowSeconds() }, [terminate]));
 }

@@ -30,6 +30,7 @@ describe("calls and presence", () => {
     await eventually("the phone rings", 60_000, () => statusAt(anas, callId) === "ringing");
     await ana.sock.rejectCall(call.id, call.from);
     await eventually("the caller sees it", 60_000, () => statusAt(bob, callId) === "rejected");
+    await eventually("the phone rings no more", 60_000, () => statusAt(anas, callId) === "ended");
     expect(await bob.act((deps) => endCall(deps, callId))).toBe(false);
   });
 
