@@ -33,6 +33,9 @@ export function receivePresence(phone: PhoneDependencies, { attrs }: BinaryNode)
   const chatId = chatIdOf(attrs["from"] ?? "", phone.link.directory);
   const online = attrs["type"] !== "unavailable";
   const lastSeen = /^\d+$/.test(attrs["last"] ?? "") ? Number(attrs["last"]) : null;
+  const known = presenceOf(phone, chatId);
+  // The answer to another subscription: nothing happened.
+  if (known.online === online && (lastSeen === null || lastSeen === known.last_seen)) return;
   remember(phone, chatId, chatId.replace(/@.*$/, ""), online ? "online" : "offline", (known) => ({
     online,
     last_seen: lastSeen ?? known.last_seen,
