@@ -1,5 +1,5 @@
-// Builds the dashboard once for each state of its sources: `dist/<hash>` is never written again, so that two who start at the same time
-// do not disturb each other. Plain JavaScript: wrangler may run on an older Node.
+// Builds the dashboard, and the page of the simulated phones, once for each state of its sources: `dist/<hash>` is never written again, so
+// that two who start at the same time do not disturb each other. Plain JavaScript: wrangler may run on an older Node.
 import { spawn } from "node:child_process";
 import { createHash } from "node:crypto";
 import { existsSync, globSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync } from "node:fs";
@@ -9,28 +9,48 @@ import { fileURLToPath } from "node:url";
 
 const HERE = dirname(fileURLToPath(import.meta.url));
 const ROOT = join(HERE, "..");
-const DIST = join(HERE, "dist");
 
-/** Everything that the build reads, but for the packages, which the lock file names. */
-const SOURCES = [
-  "dashboard/{index.html,package.json,build.mjs,vite.config.ts}",
-  "dashboard/{src,public}/**/*",
-  "src/{dashboard-api/contract,domain,protocol}/**/*",
-  "src/guides/snippets/connection/verify.*",
-  "package-lock.json",
-];
+/** What both builds read, but for the packages, which the lock file names. */
+const SHARED = ["dashboard/{package.json,build.mjs}", "dashboard/{src,public}/**/*", "package-lock.json"];
+
+const DASHBOARD = {
+  config: "vite.config.ts",
+  dist: join(HERE, "dist"),
+  sources: [
+    ...SHARED,
+    "dashboard/{index.html,vite.config.ts}",
+    "src/{dashboard-api/contract,domain,protocol}/**/*",
+    "src/guides/snippets/connection/verify.*",
+  ],
+};
+
+/** Served by the local network alone: it is in no deployment. */
+const PHONES = {
+  config: "phone/vite.config.ts",
+  dist: join(ROOT, "dist/phones"),
+  sources: [...SHARED, "dashboard/phone/**/*", "src/domain/**/*"],
+};
 
 /** Unfinished builds older than this belong to nobody. */
 const ABANDONED_MS = 10 * 60_000;
 
 /** The folder of the built dashboard; builds it when there is none of these sources. */
-export async function builtDashboard() {
-  const hash = hashOfSources();
-  const finished = join(DIST, hash);
+export function builtDashboard() {
+  return built(DASHBOARD);
+}
+
+/** The same of the simulated phones' page. */
+export function builtPhones() {
+  return built(PHONES);
+}
+
+async function built({ config, dist, sources }) {
+  const hash = hashOf(sources);
+  const finished = join(dist, hash);
   if (existsSync(finished)) return finished;
-  mkdirSync(DIST, { recursive: true });
-  const unfinished = join(DIST, `.${hash}.${process.pid}`);
-  await build(unfinished);
+  mkdirSync(dist, { recursive: true });
+  const unfinished = join(dist, `.${hash}.${process.pid}`);
+  await build(config, unfinished);
   try {
     renameSync(unfinished, finished);
   } catch (error) {
@@ -38,22 +58,22 @@ export async function builtDashboard() {
     if (!existsSync(finished)) throw error;
     rmSync(unfinished, { recursive: true });
   }
-  removeOthers(hash);
+  removeOthers(dist, hash);
   return finished;
 }
 
-function hashOfSources() {
+function hashOf(sources) {
   const hash = createHash("sha256");
-  for (const file of globSync(SOURCES, { cwd: ROOT }).sort()) {
+  for (const file of globSync(sources, { cwd: ROOT }).sort()) {
     if (statSync(join(ROOT, file)).isFile()) hash.update(`${relative(".", file)}\0`).update(readFileSync(join(ROOT, file)));
   }
   return hash.digest("hex").slice(0, 16);
 }
 
 /** In a process of its own, whose memory is gone afterwards. */
-function build(outDir) {
+function build(config, outDir) {
   const vite = join(dirname(createRequire(import.meta.url).resolve("vite/package.json")), "bin/vite.js");
-  const child = spawn(process.execPath, [vite, "build", "--outDir", outDir, "--emptyOutDir", "--logLevel", "warn"], {
+  const child = spawn(process.execPath, [vite, "build", "--config", config, "--outDir", outDir, "--emptyOutDir", "--logLevel", "warn"], {
     cwd: HERE,
     stdio: ["ignore", "ignore", "pipe"],
     // A test run says "test", for which React builds its development version.
@@ -67,10 +87,10 @@ function build(outDir) {
   });
 }
 
-function removeOthers(hash) {
-  for (const name of readdirSync(DIST)) {
-    const abandoned = !name.startsWith(".") || Date.now() - statSync(join(DIST, name)).mtimeMs > ABANDONED_MS;
-    if (name !== hash && abandoned) rmSync(join(DIST, name), { recursive: true, force: true });
+function removeOthers(dist, hash) {
+  for (const name of readdirSync(dist)) {
+    const abandoned = !name.startsWith(".") || Date.now() - statSync(join(dist, name)).mtimeMs > ABANDONED_MS;
+    if (name !== hash && abandoned) rmSync(join(dist, name), { recursive: true, force: true });
   }
 }
 

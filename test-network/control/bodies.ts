@@ -113,6 +113,7 @@ export const VoteBody = z.object({ ...target, options: z.array(z.string()).max(1
 export const PinBody = z.object({ ...target, pinned: z.boolean().default(true) });
 export const StarBody = z.object({ ...target, starred: z.boolean().default(true) });
 export const ChatBody = z.object({ chat_id: Chat });
+export const PlayedBody = z.object({ chat_id: Chat, message_id: MessageId.optional() });
 
 export const PresenceBody = z
   .object({ presence: z.enum(["online", "offline", "typing", "paused", "recording"]), chat_id: Chat.optional() })

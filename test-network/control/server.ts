@@ -4,7 +4,7 @@ import { createAdaptorServer } from "@hono/node-server";
 import { Hono } from "hono";
 import { refused } from "../phone/refusal.ts";
 import { isLoopbackRequest } from "./loopback.ts";
-import { PAGE } from "./page.ts";
+import { PAGE_FILES, pageFile } from "./page.ts";
 import type { ControlDependencies, Reply, Route } from "./route.ts";
 import { callRoutes } from "./routes/calls.ts";
 import { chatRoutes } from "./routes/chats.ts";
@@ -19,8 +19,7 @@ const MAX_BODY_BYTES = 72 * 1024 * 1024;
 const HEADERS = {
   "cache-control": "no-store",
   "x-content-type-options": "nosniff",
-  "content-security-policy":
-    "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; connect-src 'self'; frame-ancestors 'none'",
+  "content-security-policy": "default-src 'none'; frame-ancestors 'none'",
 };
 
 export const routes: readonly Route[] = [...phoneRoutes, ...messageRoutes, ...chatRoutes, ...groupRoutes, ...callRoutes, ...networkRoutes];
@@ -40,7 +39,10 @@ function controlApp(deps: ControlDependencies): Hono {
       return write(refused(413, "body_too_large", "the body is larger than 72 MB"));
     return next();
   });
-  app.get("/", () => new Response(PAGE, { headers: { ...HEADERS, "content-type": "text/html; charset=utf-8" } }));
+  app.get("*", async (c, next) => {
+    if (!PAGE_FILES.test(c.req.path)) return next();
+    return (await pageFile(c.req.path)) ?? write(refused(404, "unknown_route", "there is no such file"));
+  });
   for (const route of routes) {
     app.on(route.method, route.path, async (c) => {
       const query = new URL(c.req.url).searchParams;

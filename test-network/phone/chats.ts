@@ -41,6 +41,7 @@ export function viewChat(phone: PhoneDependencies, chatId: string): ChatView {
     ...chatOf(phone, chatId),
     name: saved?.full_name ?? null,
     title: saved?.full_name ?? calledBy(phone, chatId) ?? saved?.push_name ?? person,
+    picture: (phone.link.group(chatId) ?? phone.link.account(person))?.picture?.id ?? null,
     last_message: last
       ? { message_id: last.message_id, from_me: last.from_me, type: last.type, text: last.text, timestamp: last.timestamp }
       : null,

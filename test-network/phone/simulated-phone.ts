@@ -159,9 +159,9 @@ export class SimulatedPhone {
     return this.act((phone) => readChat(phone, this.chatId(chatId)));
   }
 
-  /** How many sounds and videos were newly played. */
-  play(chatId: string): Promise<number> {
-    return this.act((phone) => playChat(phone, this.chatId(chatId)));
+  /** How many sounds and videos were newly played: of the whole chat, or one message. */
+  play(chatId: string, messageId?: string): Promise<number> {
+    return this.act((phone) => playChat(phone, this.chatId(chatId), messageId));
   }
 
   /** Archive, pin, mute, label, star, …: what all devices of the account share. */

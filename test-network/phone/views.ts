@@ -28,6 +28,8 @@ export interface LinkedDeviceView {
 export interface PhoneLine {
   phone: string;
   name: string;
+  /** Another one for every profile picture; null: there is none. */
+  picture: string | null;
   devices: Array<Omit<LinkedDeviceView, "online">>;
 }
 
@@ -68,6 +70,8 @@ export interface ChatView extends ChatDocument {
   name: string | null;
   /** What stands above the chat: the saved name, else what the person or group is called, else the number. */
   title: string;
+  /** Another one for every picture of the person or group; null: there is none. */
+  picture: string | null;
   last_message: { message_id: string; from_me: boolean; type: string; text: string | null; timestamp: number } | null;
 }
 

@@ -5,7 +5,7 @@ import { refused } from "../../phone/refusal.ts";
 import type { SimulatedPhone } from "../../phone/simulated-phone.ts";
 import type { MessageRecord } from "../../phone/store/messages.ts";
 import type { ShownMessage } from "../../phone/views.ts";
-import { ChatBody, DeleteBody, EditBody, HistoryBody, PinBody, ReactBody, SendBody, StarBody, VoteBody } from "../bodies.ts";
+import { ChatBody, DeleteBody, EditBody, HistoryBody, PinBody, PlayedBody, ReactBody, SendBody, StarBody, VoteBody } from "../bodies.ts";
 import { outgoingContent } from "../outgoing.ts";
 import { answer, fileAnswer, list, NOTHING, ok, phoneRoute, type Route } from "../route.ts";
 
@@ -30,7 +30,9 @@ export const messageRoutes: readonly Route[] = [
     return ok({ ok: true });
   }),
   phoneRoute("POST", "/read", ChatBody, async (phone, { body: { chat_id } }) => ok({ ok: true, read: await phone.read(chat_id) })),
-  phoneRoute("POST", "/played", ChatBody, async (phone, { body: { chat_id } }) => ok({ ok: true, played: await phone.play(chat_id) })),
+  phoneRoute("POST", "/played", PlayedBody, async (phone, { body }) =>
+    ok({ ok: true, played: await phone.play(body.chat_id, body.message_id) }),
+  ),
   phoneRoute("GET", "/inbox", NOTHING, (phone, { query }) => {
     const limit = Number(query.get("limit") ?? 0);
     if (!Number.isInteger(limit) || limit < 0) return refused(400, "bad_limit", "limit is how many of the newest, a whole number");

@@ -56,7 +56,14 @@ function listed(network: TestNetwork, pn: string): PhoneLine[] {
   const account = network.directory.account(pn);
   if (!account) return [];
   const linked = [...account.devices.values()].filter(({ id }) => id !== 0);
-  return [{ phone: pn, name: account.name, devices: linked.map(({ id, platform }) => ({ device: id, platform })) }];
+  return [
+    {
+      phone: pn,
+      name: account.name,
+      picture: account.picture?.id ?? null,
+      devices: linked.map(({ id, platform }) => ({ device: id, platform })),
+    },
+  ];
 }
 
 function viewPhone(phone: SimulatedPhone, network: TestNetwork): PhoneView {

@@ -46,12 +46,13 @@ export function readChat(phone: PhoneDependencies, chatId: string): number {
   return unread.length;
 }
 
-/** Plays every voice message and video of the chat that was not played yet. */
-export function playChat(phone: PhoneDependencies, chatId: string): number {
+/** Plays every voice message and video of the chat that was not played yet, or this one. */
+export function playChat(phone: PhoneDependencies, chatId: string, messageId?: string): number {
   const unplayed = phone.messages
     .list(chatId)
     .map(({ record }) => record)
-    .filter(({ from_me, played, type }) => !from_me && !played && PLAYABLE.has(type));
+    .filter(({ from_me, played, type }) => !from_me && !played && PLAYABLE.has(type))
+    .filter(({ message_id }) => messageId === undefined || message_id === messageId);
   sendPlayed(phone, unplayed);
   return unplayed.length;
 }

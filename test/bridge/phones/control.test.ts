@@ -58,9 +58,9 @@ describe("the control API", () => {
   it("lists phones with their linked devices, and keeps a number that has a phone", async () => {
     const { data } = await ok("GET /phones", "/phones");
     expect(data).toEqual([
-      { phone: ANA, name: "Ana", devices: [{ device: 1, platform: expect.any(String) }] },
-      { phone: BOB, name: "Bob", devices: [] },
-      { phone: EVA, name: EVA, devices: [] },
+      { phone: ANA, name: "Ana", picture: null, devices: [{ device: 1, platform: expect.any(String) }] },
+      { phone: BOB, name: "Bob", picture: null, devices: [] },
+      { phone: EVA, name: EVA, picture: null, devices: [] },
     ]);
     expect(await call("POST /phones", "/phones", { phone: ANA, name: "Another" })).toEqual({
       status: 201,
@@ -530,11 +530,13 @@ describe("the control API", () => {
     expect(await asked({ origin: world.controlUrl })).toBe(200);
   });
 
-  it("shows a page with the phones and a place for the QR text", async () => {
+  it("serves the page of the phones, by the policy of the dashboard", async () => {
     called.add("GET /");
     const response = await fetch(`${world.controlUrl}/`);
-    expect(response.headers.get("content-security-policy")).toContain("default-src 'none'");
-    expect(await response.text()).toContain("Scan this QR");
+    expect(response.headers.get("content-security-policy")).toContain("default-src 'none'; script-src 'self';");
+    const script = /src="(\/assets\/index-[\w-]+\.js)"/.exec(await response.text())?.[1] ?? "";
+    expect((await fetch(`${world.controlUrl}${script}`)).headers.get("content-type")).toBe("text/javascript; charset=utf-8");
+    expect((await fetch(`${world.controlUrl}/assets/../../package.json`)).status).toBe(404);
   });
 
   it("has no route that these tests leave out", () => {

@@ -38,6 +38,7 @@ const FORBIDDEN: Readonly<Record<string, readonly string[]>> = {
   "src/dashboard-api": ["../../db/tables.ts", "../../account-api/routes.ts"],
   "src/dashboard-api/contract": ["../../../services/users/find.ts", "hono", "../../route.ts"],
   "dashboard/src": ["zod", "node:fs", "../../../src/services/users/find.ts", "../../../src/dashboard-api/contract/contract.ts"],
+  "dashboard/phone": ["zod", "../../../test-network/phone/chats.ts", "../../../src/services/users/find.ts", "../../src/api/client.ts"],
   "src/internal": ["../../db/tables.ts", "../../sandbox/routes.ts"],
   "src/sandbox": ["../../db/tables.ts", "../../../test-network/main.ts"],
   "src/sandbox/host": ["hono", "../../../services/users/find.ts", "../../../../session-bridge/main.ts"],

@@ -62,7 +62,9 @@ export function networkProcess(): NetworkProcess {
     output: () => printed,
     async start() {
       const started = printed.length;
-      child = spawn(process.execPath, [MAIN, "--state", state, "--control-port", "0"], { stdio: ["ignore", "pipe", "pipe"] });
+      // As its other ports, the one of last time: a page that is open finds it again.
+      const controlPort = ready === undefined ? "0" : new URL(ready.control_url).port;
+      child = spawn(process.execPath, [MAIN, "--state", state, "--control-port", controlPort], { stdio: ["ignore", "pipe", "pipe"] });
       for (const stream of [child.stdout, child.stderr]) stream?.on("data", (chunk: Buffer) => void (printed += chunk.toString()));
       const line = await eventually("the network is ready", 60_000, () => {
         if (child?.exitCode !== null) throw new Error(`the network ended: ${printed.slice(started)}`);

@@ -1,0 +1,36 @@
+// The page: whose phone, and that phone, as large as a hand holds it. On a narrow window the phone is the page.
+import { useQuery } from "@tanstack/react-query";
+import { useEffect } from "react";
+import { useAddress } from "./network/address.ts";
+import { people } from "./network/control.ts";
+import { Phone } from "./phone.tsx";
+import { Nothing } from "./widgets/pieces.tsx";
+import { Switcher } from "./switcher.tsx";
+import { usePhoneWords } from "./words/words.ts";
+
+export function App() {
+  const w = usePhoneWords();
+  const { data: everybody, refetch } = useQuery(people());
+  const { phone: asked } = useAddress();
+  const shown = everybody?.find(({ phone }) => phone === asked) ?? (asked === null ? everybody?.[0] : undefined);
+  // Somebody who is new: without a phone there is no stream that reports it.
+  const unknown = everybody !== undefined && shown === undefined ? asked : null;
+  useEffect(() => {
+    if (unknown !== null) void refetch();
+  }, [unknown, refetch]);
+  useEffect(() => {
+    document.title = shown === undefined ? w.title : `${shown.name} · ${w.title}`;
+  }, [shown, w]);
+  return (
+    <div className="flex h-dvh flex-col md:grid md:grid-cols-[18rem_1fr]">
+      <Switcher everybody={everybody ?? []} shown={shown?.phone ?? null} />
+      <main className="flex min-h-0 flex-1 flex-col items-center justify-center md:p-4">
+        {shown === undefined ? (
+          everybody !== undefined && <Nothing text={asked === null ? w.noPhones : w.unknownPhone} />
+        ) : (
+          <Phone key={shown.phone} phone={shown.phone} name={shown.name} />
+        )}
+      </main>
+    </div>
+  );
+}

@@ -1,0 +1,31 @@
+import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
+import { StrictMode, Suspense } from "react";
+import { createRoot } from "react-dom/client";
+import { LiveRegion, Toasts } from "../src/ui/toast.tsx";
+import { KIT } from "../src/words/areas.ts";
+import { App } from "./app.tsx";
+import { phoneWords } from "./words/words.ts";
+import "./style.css";
+
+// What is new is reported by the network (network/live.ts); nothing goes stale by itself.
+const queries = new QueryClient({
+  defaultOptions: {
+    queries: { staleTime: Number.POSITIVE_INFINITY, refetchOnWindowFocus: false, retry: 2, networkMode: "always" },
+    mutations: { networkMode: "always" },
+  },
+});
+
+const root = document.querySelector("#root");
+if (root === null) throw new Error("index.html has no #root");
+await Promise.all([phoneWords.load(), KIT.load()]);
+createRoot(root).render(
+  <StrictMode>
+    <QueryClientProvider client={queries}>
+      <Suspense>
+        <App />
+        <LiveRegion />
+        <Toasts />
+      </Suspense>
+    </QueryClientProvider>
+  </StrictMode>,
+);

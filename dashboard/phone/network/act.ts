@@ -1,0 +1,31 @@
+// A click that asks something of the network, and what came of it.
+import { useMemo } from "react";
+import { toast } from "../../src/ui/toast.tsx";
+import { refusalText, usePhoneWords } from "../words/words.ts";
+import { Refusal } from "./control.ts";
+
+/** Does something and says what came of it: `done`, or why the network refused. Resolves to undefined then. */
+export function useAct() {
+  const w = usePhoneWords();
+  return useMemo(
+    () =>
+      async <T>(work: () => Promise<T>, done?: string): Promise<T | undefined> => {
+        try {
+          const value = await work();
+          if (done !== undefined) toast(done);
+          return value;
+        } catch (error) {
+          if (!(error instanceof Refusal)) throw error;
+          toast(refusalText(w, error.code), { kind: "bad" });
+          return undefined;
+        }
+      },
+    [w],
+  );
+}
+
+/** What stands in a field of a form. */
+export function fieldOf(form: FormData, name: string): string {
+  const value = form.get(name);
+  return typeof value === "string" ? value.trim() : "";
+}

@@ -1,0 +1,95 @@
+// Calls of the local network's control API (test-network/control/README.md), on this page's own address.
+import { keepPreviousData, queryOptions } from "@tanstack/react-query";
+import type {
+  CallDocument,
+  ChatView,
+  ContactView,
+  GroupView,
+  PhoneLine,
+  PhoneView,
+  PresenceDocument,
+  ShownMessage,
+} from "../../../test-network/phone/views.ts";
+
+/** What can be read of one phone, by its path after `/phones/{phone}`. */
+interface Readings {
+  "": PhoneView;
+  "/chats": ChatView[];
+  "/chats/{chat}": ChatView;
+  "/inbox?chat_id={chat}&limit={limit}": ShownMessage[];
+  "/presence?chat_id={chat}": PresenceDocument;
+  "/calls": CallDocument[];
+  "/contacts": ContactView[];
+  "/groups": GroupView[];
+}
+
+/** The network said no: its code, or `offline` when there was no answer at all. */
+export class Refusal extends Error {
+  readonly code: string;
+
+  constructor(code: string) {
+    super(code);
+    this.name = "Refusal";
+    this.code = code;
+  }
+}
+
+/** What is read again when a part of the phone is new (`event: changed`). */
+const READ_AFTER: Readonly<Record<string, ReadonlyArray<keyof Readings>>> = {
+  phone: [""],
+  chats: ["/chats", "/chats/{chat}"],
+  messages: ["/inbox?chat_id={chat}&limit={limit}", "/chats", "/chats/{chat}"],
+  presence: ["/presence?chat_id={chat}"],
+  calls: ["/calls"],
+  people: ["", "/chats", "/chats/{chat}", "/contacts"],
+  groups: ["/groups", "/chats", "/chats/{chat}"],
+};
+
+/** Everybody on the network. */
+export function people() {
+  return queryOptions({ queryKey: ["people"], queryFn: ({ signal }) => ask<PhoneLine[]>("GET", "/phones", undefined, signal) });
+}
+
+/** `reading("5511…", "/chats/{chat}", { chat })` */
+export function reading<P extends keyof Readings>(phone: string, path: P, given: Readonly<Record<string, string | number>> = {}) {
+  return queryOptions({
+    queryKey: ["phone", phone, path, given] as const,
+    queryFn: ({ signal }) => ask<Readings[P]>("GET", `/phones/${phone}${filled(path, given)}`, undefined, signal),
+    placeholderData: keepPreviousData,
+  });
+}
+
+/** The keys of what a part of a phone is shown by. */
+export function keysOf(phone: string, part: string): ReadonlyArray<readonly unknown[]> {
+  const own = (READ_AFTER[part] ?? []).map((path) => ["phone", phone, path] as const);
+  return part === "people" || part === "phone" ? [...own, ["people"]] : own;
+}
+
+/** Changes something of a phone; `path` after `/phones/{phone}`. */
+export function change<T = unknown>(phone: string, method: "POST" | "PATCH", path: string, body: unknown = {}): Promise<T> {
+  return ask<T>(method, `/phones/${phone}${path}`, body);
+}
+
+/** Where the browser finds a picture or a file of a phone. */
+export function fileAddress(phone: string, path: string): string {
+  return `/phones/${phone}${path}`;
+}
+
+/** One call; the `data` of a read. Throws `Refusal`. */
+export async function ask<T>(method: string, path: string, body?: unknown, signal?: AbortSignal): Promise<T> {
+  const answer = await fetch(path, {
+    method,
+    signal: signal ?? null,
+    ...(body !== undefined && { headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) }),
+  }).catch((error: unknown) => {
+    if (signal?.aborted === true) throw error;
+    throw new Refusal("offline");
+  });
+  const read = (await answer.json().catch(() => null)) as { data?: T; error?: { code: string } } | null;
+  if (!answer.ok || read === null) throw new Refusal(read?.error?.code ?? "unreadable");
+  return read.data ?? (read as T);
+}
+
+function filled(path: string, given: Readonly<Record<string, string | number>>): string {
+  return path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(given[name])));
+}

@@ -1,0 +1,140 @@
+import { groupedPhone } from "../../src/domain/phone.ts";
+import { useQuery } from "@tanstack/react-query";
+import { ShieldCheck, ShieldOff, UserMinus } from "lucide-react";
+import { useState } from "react";
+import { to } from "../network/address.ts";
+import { change, people, reading } from "../network/control.ts";
+import { useNames } from "../network/names.ts";
+import { toast } from "../../src/ui/toast.tsx";
+import { fieldOf, useAct } from "../network/act.ts";
+import { Button, IconButton } from "../../src/ui/button.tsx";
+import { TextField } from "../../src/ui/field.tsx";
+import { Avatar, Nothing, ScreenBar } from "../widgets/pieces.tsx";
+import { PeoplePicker } from "../widgets/people-picker.tsx";
+import { Ask, Sheet } from "../widgets/sheet.tsx";
+import { usePhoneWords } from "../words/words.ts";
+
+type Results = { data?: unknown } | Array<{ phone: string; status: string }>;
+
+export function GroupInfo({ phone, groupId }: { phone: string; groupId: string }) {
+  const w = usePhoneWords();
+  const act = useAct();
+  const nameOf = useNames(phone);
+  const { data: groups } = useQuery(reading(phone, "/groups"));
+  const { data: everybody = [] } = useQuery(people());
+  const [open, setOpen] = useState<"add" | "leave" | null>(null);
+  const group = groups?.find(({ group_id }) => group_id === groupId);
+  const back = to(phone, "chat", groupId);
+  if (group === undefined) {
+    return (
+      <>
+        <ScreenBar title={w.groups.info} back={back} />
+        {groups !== undefined && <Nothing text={w.thread.left} />}
+      </>
+    );
+  }
+  const path = `/groups/${encodeURIComponent(groupId)}`;
+  const isAdmin = group.participants.some((one) => one.phone === phone && one.role !== "member");
+  const members = new Set(group.participants.map((one) => one.phone));
+  const strangers = everybody.map((one) => one.phone).filter((digits) => !members.has(digits));
+  const act1 = (what: string, digits: string): void => void act(() => change(phone, "POST", `${path}/${what}`, { participants: [digits] }));
+  const add = async (form: FormData): Promise<void> => {
+    const participants = form.getAll("people").filter((one) => typeof one === "string");
+    if (participants.length === 0) return;
+    const results = await act(() => change<Results>(phone, "POST", `${path}/add`, { participants }));
+    if (results === undefined) return;
+    setOpen(null);
+    const refused = Array.isArray(results) ? results.filter(({ status }) => status !== "200") : [];
+    if (refused.length > 0) toast(w.groups.notAdded(refused.map((one) => nameOf(one.phone)).join(", ")), { kind: "bad" });
+  };
+  const leave = async (): Promise<void> => {
+    const left = await act(() => change(phone, "POST", `${path}/leave`), w.groups.left);
+    if (left !== undefined) location.assign(to(phone));
+  };
+  return (
+    <>
+      <ScreenBar title={w.groups.info} back={back} />
+      <div className="min-h-0 flex-1 overflow-y-auto bg-surface p-3">
+        <form
+          key={group.subject}
+          className="flex items-end gap-2"
+          action={async (form) => {
+            await act(() => change(phone, "POST", `${path}/subject`, { subject: fieldOf(form, "subject") }), w.saved);
+          }}
+        >
+          <div className="min-w-0 flex-1">
+            <TextField label={w.groups.subject} name="subject" defaultValue={group.subject} required maxLength={100} />
+          </div>
+          <Button type="submit">{w.groups.rename}</Button>
+        </form>
+        {group.description !== null && <p className="mt-3 whitespace-pre-wrap">{group.description}</p>}
+        <div className="mt-6 flex items-center justify-between gap-2">
+          <h3>
+            {w.groups.members} <span className="text-soft">({group.participants.length})</span>
+          </h3>
+          <Button onClick={() => setOpen("add")}>{w.groups.addChosen}</Button>
+        </div>
+        <ul className="mt-2">
+          {group.participants.map(({ phone: digits, role }) => (
+            <li key={digits} className="flex min-h-14 items-center gap-3 border-b border-line">
+              <Avatar
+                phone={phone}
+                of={digits}
+                title={nameOf(digits)}
+                picture={everybody.find((one) => one.phone === digits)?.picture ?? null}
+              />
+              <span className="min-w-0 flex-1">
+                <span className="block truncate font-semibold">{nameOf(digits)}</span>
+                <span className="block text-sm text-soft">
+                  {groupedPhone(digits)}
+                  {role !== "member" && ` · ${role === "superadmin" ? w.groups.owner : w.groups.admin}`}
+                </span>
+              </span>
+              {isAdmin && digits !== phone && role !== "superadmin" && (
+                <>
+                  {role === "admin" ? (
+                    <IconButton icon={ShieldOff} label={w.groups.demote(nameOf(digits))} onClick={() => act1("demote", digits)} />
+                  ) : (
+                    <IconButton icon={ShieldCheck} label={w.groups.promote(nameOf(digits))} onClick={() => act1("promote", digits)} />
+                  )}
+                  <IconButton icon={UserMinus} label={w.groups.removeOne(nameOf(digits))} onClick={() => act1("remove", digits)} />
+                </>
+              )}
+            </li>
+          ))}
+        </ul>
+        {group.invite_code !== null && (
+          <p className="mt-4 text-sm text-soft">
+            {w.groups.invite}: <code className="font-mono break-all text-ink select-all">{group.invite_code}</code>
+          </p>
+        )}
+        <Button kind="danger" className="mt-6 w-full" onClick={() => setOpen("leave")}>
+          {w.groups.leave}
+        </Button>
+      </div>
+      {open === "add" && (
+        <Sheet title={w.groups.addPeople} onClose={() => setOpen(null)}>
+          {strangers.length === 0 ? (
+            <p>{w.groups.noMore}</p>
+          ) : (
+            <form action={add} className="space-y-4">
+              <PeoplePicker legend={w.groups.people} people={strangers} nameOf={nameOf} />
+              <Button type="submit" kind="primary" className="w-full">
+                {w.groups.addChosen}
+              </Button>
+            </form>
+          )}
+        </Sheet>
+      )}
+      {open === "leave" && (
+        <Ask
+          title={w.groups.leaveAsk(group.subject)}
+          loses={w.groups.leaveLoses}
+          yes={w.groups.leave}
+          onClose={() => setOpen(null)}
+          onYes={() => void leave()}
+        />
+      )}
+    </>
+  );
+}

@@ -1,0 +1,19 @@
+// Build and development server of the simulated phones' page. `NETWORK` names a running local network, whose API the development server passes on.
+import { fileURLToPath } from "node:url";
+import tailwindcss from "@tailwindcss/vite";
+import react from "@vitejs/plugin-react";
+import { defineConfig } from "vite";
+
+const target = process.env["NETWORK"] ?? "http://127.0.0.1:8790";
+
+export default defineConfig({
+  root: fileURLToPath(new URL(".", import.meta.url)),
+  publicDir: "../public",
+  plugins: [react(), tailwindcss()],
+  // As the dashboard's own: the policy allows no inline script and no font from a data: address.
+  build: { assetsInlineLimit: 0, modulePreload: { polyfill: false }, target: "es2022", reportCompressedSize: false },
+  server: {
+    fs: { allow: ["../.."] },
+    proxy: { "^/(phones|faults)(/|\\?|$)": { target, changeOrigin: true, headers: { origin: target } } },
+  },
+});

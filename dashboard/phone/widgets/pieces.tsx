@@ -1,0 +1,119 @@
+// Small pieces that every screen of the phone is made of.
+import { ArrowLeft, Check, CheckCheck, CircleAlert, Clock, type LucideIcon } from "lucide-react";
+import { type ReactNode, useEffect, useRef } from "react";
+import type { ShownMessage } from "../../../test-network/phone/views.ts";
+import { type ButtonKind, buttonClass } from "../../src/ui/button.tsx";
+import { fileAddress } from "../network/control.ts";
+import { digitsOf, isGroup } from "../network/names.ts";
+import { usePhoneWords } from "../words/words.ts";
+
+/** The top of a screen: the way back, its title, which gets the focus, what stands under it, and what can be done. */
+export function ScreenBar({ title, back, lead, under, children }: BarOf) {
+  const w = usePhoneWords();
+  const heading = useRef<HTMLHeadingElement>(null);
+  useEffect(() => {
+    // Not on arrival: nobody has moved yet.
+    if (document.activeElement === document.body && document.body.dataset["moved"] === "yes")
+      heading.current?.focus({ preventScroll: true });
+    document.body.dataset["moved"] = "yes";
+  }, []);
+  return (
+    <div className="flex min-h-14 items-center gap-1 border-b border-line bg-surface px-2 py-1">
+      {back !== undefined && <IconLink href={back} icon={ArrowLeft} label={w.back} />}
+      {lead}
+      <div className="min-w-0 flex-1 px-2">
+        <h2 ref={heading} tabIndex={-1} className="truncate text-lg font-semibold outline-none">
+          {title}
+        </h2>
+        {under}
+      </div>
+      {children}
+    </div>
+  );
+}
+
+type BarOf = { title: string; back?: string; lead?: ReactNode; under?: ReactNode; children?: ReactNode };
+
+/** A link that shows an icon alone. */
+export function IconLink({
+  href,
+  icon: Icon,
+  label,
+  kind = "quiet",
+}: {
+  href: string;
+  icon: LucideIcon;
+  label: string;
+  kind?: ButtonKind;
+}) {
+  return (
+    <a href={href} aria-label={label} title={label} className={buttonClass(kind, "w-11 shrink-0 !px-0 pointer-fine:w-9")}>
+      <Icon size={18} aria-hidden />
+    </a>
+  );
+}
+
+/** A picture, or the first letters. */
+export function Avatar({ phone, of, title, picture, size = "size-11" }: AvatarOf) {
+  const address = isGroup(of) ? `/groups/${of}/picture` : `/contacts/${digitsOf(of)}/picture`;
+  if (picture !== null) {
+    return (
+      <img
+        src={`${fileAddress(phone, address)}?of=${encodeURIComponent(picture)}`}
+        alt=""
+        className={`${size} shrink-0 rounded-full object-cover`}
+      />
+    );
+  }
+  const letters = title
+    .split(/\s+/)
+    .slice(0, 2)
+    .map((word) => [...word][0] ?? "")
+    .join("");
+  return (
+    <span
+      aria-hidden="true"
+      className={`${size} inline-flex shrink-0 items-center justify-center rounded-full border border-line bg-tint text-sm font-semibold text-soft uppercase`}
+    >
+      {/^\+?\d/.test(title) ? "#" : letters}
+    </span>
+  );
+}
+
+type AvatarOf = {
+  /** Whose screen it stands on. */
+  phone: string;
+  /** A chat id or digits. */
+  of: string;
+  title: string;
+  picture: string | null;
+  size?: string;
+};
+
+/** What became of an own message. Read is another shape, not only another colour. */
+export function Ticks({ status }: { status: ShownMessage["status"] }) {
+  const w = usePhoneWords();
+  if (status === null) return null;
+  const Icon = { pending: Clock, sent: Check, delivered: CheckCheck, read: CheckCheck, played: CheckCheck, failed: CircleAlert }[status];
+  const look =
+    status === "read" || status === "played"
+      ? "rounded-full bg-accent px-0.5 text-on-accent"
+      : status === "failed"
+        ? "text-bad"
+        : "text-soft";
+  return (
+    <span role="img" aria-label={w.status[status]} title={w.status[status]} className={`inline-flex ${look}`}>
+      <Icon aria-hidden="true" className="size-4" />
+    </span>
+  );
+}
+
+/** A list or a screen without anything. */
+export function Nothing({ text, hint }: { text: string; hint?: string }) {
+  return (
+    <div className="px-6 py-10 text-center">
+      <p className="font-semibold">{text}</p>
+      {hint !== undefined && <p className="mt-1 text-sm text-soft">{hint}</p>}
+    </div>
+  );
+}

@@ -1,0 +1,42 @@
+// What comes up over the phone: a question, a choice, a picture.
+import type { ReactNode } from "react";
+import { Button } from "../../src/ui/button.tsx";
+import { Dialog } from "../../src/ui/dialog.tsx";
+import { usePhoneWords } from "../words/words.ts";
+
+/** Stands there as long as it is rendered. */
+export function Sheet({ title, onClose, children }: { title: string; onClose: () => void; children: ReactNode }) {
+  return (
+    <Dialog open title={title} onClose={onClose}>
+      {children}
+    </Dialog>
+  );
+}
+
+/** Before something that cannot be undone: what is lost. */
+export function Ask({ title, loses, yes, onYes, onClose }: AskOf) {
+  const w = usePhoneWords();
+  const answer = (): void => {
+    onClose();
+    onYes();
+  };
+  return (
+    <Dialog
+      open
+      title={title}
+      onClose={onClose}
+      actions={
+        <>
+          <Button onClick={onClose}>{w.cancel}</Button>
+          <Button kind="danger" onClick={answer}>
+            {yes}
+          </Button>
+        </>
+      }
+    >
+      <p>{loses}</p>
+    </Dialog>
+  );
+}
+
+type AskOf = { title: string; loses: string; yes: string; onYes: () => void; onClose: () => void };

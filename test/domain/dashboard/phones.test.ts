@@ -1,0 +1,43 @@
+// The page of the simulated phones belongs to the local network: no deployment holds anything of it.
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { beforeAll, expect, it } from "vitest";
+
+const BUILD = new URL("../../../dashboard/build.mjs", import.meta.url).href;
+const ASSETS = new URL("../../../tools/build-assets.mjs", import.meta.url).href;
+/** What wrangler deploys. */
+const DEPLOYED = fileURLToPath(new URL("../../../dist/assets", import.meta.url));
+
+/** Of each kind of file of the page something that nothing else has. */
+const MARKS = ["Telefones simulados", "Simulated phones", "/phones/", "--own:"];
+
+let page: Map<string, string>;
+let deployed: Map<string, string>;
+
+beforeAll(async () => {
+  const { builtPhones } = (await import(BUILD)) as { builtPhones: () => Promise<string> };
+  const { buildAssets } = (await import(ASSETS)) as { buildAssets: () => Promise<void> };
+  page = textsIn(await builtPhones());
+  await buildAssets();
+  deployed = textsIn(DEPLOYED);
+});
+
+/** The scripts, styles and documents of a folder. */
+function textsIn(folder: string): Map<string, string> {
+  const files = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((file) => /\.(js|css|html)$/.test(file));
+  return new Map(files.map((file) => [file, readFileSync(join(folder, file), "utf8")]));
+}
+
+const holding = (files: Map<string, string>, mark: string) => [...files].filter(([, text]) => text.includes(mark)).map(([file]) => file);
+
+it.each(MARKS)("%s is in the page of the phones and in no deployed file", (mark) => {
+  expect(holding(page, mark)).not.toEqual([]);
+  expect(holding(deployed, mark)).toEqual([]);
+});
+
+it("is deployed under no name, and the dashboard's own files are", () => {
+  const scripts = [...page.keys()].filter((file) => file.startsWith("assets/"));
+  expect(scripts.filter((file) => deployed.has(file))).toEqual([]);
+  expect([...deployed.keys()].some((file) => file.startsWith("assets/app/"))).toBe(true);
+});
