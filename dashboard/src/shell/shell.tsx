@@ -6,6 +6,7 @@ import { Badge } from "../ui/badge.tsx";
 import { IconButton, buttonClass } from "../ui/button.tsx";
 import { useHint } from "../ui/floating/hint.tsx";
 import { Popover } from "../ui/floating/popover.tsx";
+import { Loading } from "../ui/states.tsx";
 import { SHELL } from "../words/areas.ts";
 import { useWords } from "../words/words.ts";
 import { AccountMenu } from "./account-menu.tsx";
@@ -46,7 +47,7 @@ export function Shell() {
           tabIndex={-1}
           className="mx-auto grid max-w-7xl min-w-0 grid-cols-[minmax(0,1fr)] content-start gap-4 px-4 py-4 pb-24 outline-none sm:px-6 min-[900px]:pb-8"
         >
-          <Suspense>
+          <Suspense fallback={<Loading lines={6} />}>
             <Outlet />
           </Suspense>
         </main>

@@ -102,7 +102,7 @@ function OpenFrame({ onClose, title, closable = true, children, actions, classNa
       onClick={(event) => {
         if (closable && pressedOutside.current && isOutside(event)) onClose();
       }}
-      className={`bg-surface p-0 text-ink shadow-float backdrop:bg-black/45 ${className}`}
+      className={`overscroll-contain bg-surface p-0 text-ink shadow-float backdrop:bg-black/45 ${className}`}
     >
       <div className="flex max-h-[inherit] min-h-full flex-col">
         <header className="flex items-start gap-3 border-b border-line py-2 pr-2 pl-4 sm:pl-5">

@@ -35,7 +35,7 @@ const en: Words<typeof pt> = {
   documents: "Documentation",
   signOut: "Sign out",
   theme: "Theme",
-  themeAuto: "As the system",
+  themeAuto: "System",
   themeLight: "Light",
   themeDark: "Dark",
   language: "Language",
@@ -45,7 +45,7 @@ const en: Words<typeof pt> = {
   offline: "Offline. Reconnecting…",
   online: "Back online.",
   palette: {
-    open: "Search and go",
+    open: "Search",
     title: "Search, go and act",
     placeholder: "Connection, page, action or id",
     none: "Nothing found.",

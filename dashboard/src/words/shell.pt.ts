@@ -32,7 +32,7 @@ export default {
   documents: "Documentação",
   signOut: "Sair",
   theme: "Tema",
-  themeAuto: "Do sistema",
+  themeAuto: "Sistema",
   themeLight: "Claro",
   themeDark: "Escuro",
   language: "Idioma",
@@ -42,7 +42,7 @@ export default {
   offline: "Sem conexão. Reconectando…",
   online: "Conexão de volta.",
   palette: {
-    open: "Buscar e ir",
+    open: "Buscar",
     title: "Buscar, ir e agir",
     placeholder: "Conexão, página, ação ou id",
     none: "Nada encontrado.",

@@ -4,6 +4,11 @@ import { expect, it } from "vitest";
 import { openBrowser } from "../../support/browser.ts";
 import { Dashboard, useDashboard } from "../../support/dashboard/dashboard.ts";
 import { startIssuer } from "../../support/identity/issuer-server.ts";
+import { ask } from "../../support/clients.ts";
+import { axeViolations, sidewaysScroll } from "../../support/dashboard/axe.ts";
+import { eventually } from "../../support/eventually.ts";
+import { administrator, PASSWORD, inviteUser } from "../../support/invited-user.ts";
+import { ok } from "../../support/replies.ts";
 import { startSandbox } from "../../support/sandbox.ts";
 
 // Attempts to sign in are counted for the address: not in a sandbox that others use.
@@ -96,6 +101,74 @@ it("S3 password managers find the fields and fill them", async () => {
   await page.getByRole("button", { name: "Ocultar senha" }).click();
   await page.getByRole("button", { name: "Entrar" }).click();
   await page.waitForURL("**/connections");
+});
+
+it("makes an account with a mailed link, in the reader's language", async () => {
+  const { page, trouble } = await dashboard().visit("/sign-up", { as: null });
+  const email = `ana-${Date.now()}@example.com`;
+  await page.getByLabel("Seu nome").fill("Ana Souza");
+  await page.getByLabel("E-mail").fill(email);
+  await page.keyboard.press("Enter");
+  await page.getByRole("heading", { name: "Confira seu e-mail" }).waitFor();
+  await page.goto(await mailedLink(email));
+  await page.getByRole("heading", { level: 1, name: "Confirme seu e-mail e escolha a sua senha" }).waitFor();
+  expect(await page.locator("input[autocomplete=username]").inputValue()).toBe(email);
+  await looksRight(page);
+  await page.locator("input[autocomplete=new-password]").fill("uma senha bem longa");
+  await page.getByRole("button", { name: "Definir a senha" }).click();
+  await page.getByRole("heading", { level: 1, name: "A senha foi definida" }).waitFor();
+  await looksRight(page);
+  await page.getByRole("link").click();
+  await signIn(page, { email, password: "uma senha bem longa" });
+  await page.waitForURL("**/connections");
+  trouble.expect(/400/);
+  await page.goto("/set-password?token=used");
+  await page.getByRole("heading", { level: 1, name: "Este link não vale mais" }).waitFor();
+  await looksRight(page);
+});
+
+/** Of the mail that the sandbox would have sent. */
+function mailedLink(email: string): Promise<string> {
+  return eventually(`a link for ${email}`, 60_000, async () => {
+    const { body } = await ask<{ data: { to: string; text: string }[] }>(`${dashboard().url}/sandbox/mail`);
+    const mail = body.data.find(({ to }) => to === email);
+    return mail !== undefined && /\S+\/set-password\?token=\S+/.exec(mail.text)?.[0];
+  });
+}
+
+/** Of the gateway's own page, outside the dashboard: in both themes and widths. */
+async function looksRight(page: Page): Promise<void> {
+  for (const colorScheme of ["light", "dark"] as const) {
+    await page.emulateMedia({ colorScheme });
+    for (const width of [320, 1280]) {
+      await page.setViewportSize({ width, height: 800 });
+      expect([await axeViolations(page), await sidewaysScroll(page)], `${colorScheme} ${width}`).toEqual([[], 0]);
+    }
+  }
+}
+
+it("shows a suspended account one page, that says what happened", async () => {
+  const ready = dashboard().ready;
+  const admin = await administrator(ready);
+  const { email, id } = await inviteUser(ready, admin, `bia-${Date.now()}@example.com`);
+  const { page, trouble } = await dashboard().visit(null, { as: null });
+  await page.goto("/sign-in");
+  await signIn(page, { email, password: PASSWORD });
+  await page.waitForURL("**/connections");
+  await page.getByRole("heading", { level: 1 }).waitFor();
+  await ok(admin("POST", `/admin/users/${id}/suspend`, { reason: "test" }));
+  trouble.expect(/401|403/);
+  // While they are at work, and when they come anew.
+  await page.keyboard.press("Control+k");
+  await page.getByRole("heading", { level: 1, name: "Conta suspensa" }).waitFor();
+  await page.getByRole("button", { name: "Conferir de novo" }).click();
+  await page.getByText("A conta continua suspensa.").waitFor();
+  await page.goto("/connections");
+  await page.getByRole("heading", { level: 1, name: "Conta suspensa" }).waitFor();
+  await ok(admin("POST", `/admin/users/${id}/activate`, {}));
+  await page.getByRole("button", { name: "Conferir de novo" }).click();
+  await page.waitForURL(/connections|sign-in/);
+  expect(await page.getByRole("heading", { level: 1 }).innerText()).not.toBe("Conta suspensa");
 });
 
 it("signs out, and leaves nothing of the session behind", async () => {
