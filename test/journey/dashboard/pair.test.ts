@@ -1,0 +1,223 @@
+// Pairing in a real browser: the QR by stream, the code typed on the phone, and what happens when nobody scans.
+import type { Page } from "playwright-core";
+import { beforeAll, describe, expect, it } from "vitest";
+import { person, phones } from "../../support/clients.ts";
+import { axeViolations, sidewaysScroll } from "../../support/dashboard/axe.ts";
+import { useDashboard } from "../../support/dashboard/dashboard.ts";
+import { pairConnection } from "../../support/paired-connection.ts";
+import { ok } from "../../support/replies.ts";
+import { promised } from "../../support/sandbox.ts";
+
+const dashboard = useDashboard(["--no-limits"]);
+const ANA = "ana@example.com";
+const VIEWER = "leitor@example.com";
+
+const QR = "QR code para ler com o celular";
+
+let unread: number;
+beforeAll(async () => {
+  await dashboard().newUser(ANA);
+  await dashboard().newUser(VIEWER);
+  // Nobody will scan this one: by the last test its codes have nearly run out.
+  unread = await create("Esquecida");
+  await ok(call("POST", `/connections/${unread}/connect`, {}));
+});
+
+async function call(method: string, path: string, json?: unknown) {
+  return (await person(dashboard().ready, ANA)).call(method, path, json);
+}
+
+async function create(name: string): Promise<number> {
+  return (await ok(call("POST", "/connections", { name }), 201)).data.id as number;
+}
+
+/** The text of the QR that stands now. */
+async function rawQr(id: number): Promise<string> {
+  return (await ok(call("GET", `/connections/${id}/qr`))).data.raw as string;
+}
+
+/** Remembers every step that the page has marked as the present one, from now on. */
+async function recordSteps(page: Page): Promise<() => Promise<string[]>> {
+  await page.evaluate(`
+    globalThis.steps = [];
+    const note = () => {
+      const shown = [document.querySelector('[aria-current="step"]')?.textContent ?? "", document.querySelector("progress")?.previousElementSibling?.textContent ?? ""];
+      for (const text of shown) if (text !== "" && !steps.includes(text)) steps.push(text);
+    };
+    new MutationObserver(note).observe(document.body, { subtree: true, childList: true, attributes: true, characterData: true });
+    note();
+  `);
+  return () => page.evaluate("globalThis.steps");
+}
+
+describe("pairing a number", () => {
+  it("P1 P5 the QR stands within 2 seconds of Connect, is gone within 2 of the scan, and the overview follows", async () => {
+    const phone = "5511977770001";
+    const network = phones(dashboard().ready);
+    await ok(network.call("POST", "/phones", { phone, name: "Loja" }), 201);
+    const messages = Array.from({ length: 300 }, (_, at) => ({ text: `antiga ${at}`, timestamp: 1_700_000_000 + at }));
+    await ok(network.call("POST", `/phones/${phone}/history`, { chat_id: "5511900000002@c.us", messages }), 201);
+    const id = await create("Loja Norte");
+    const { page } = await dashboard().visit(`/connections/${id}/pair`, { as: ANA });
+    const stepsSeen = await recordSteps(page);
+    const button = page.getByRole("button", { name: "Mostrar o QR code" });
+    await button.waitFor();
+    const clickedAt = performance.now();
+    await button.click();
+    await page.getByRole("img", { name: QR }).waitFor();
+    const shownMs = performance.now() - clickedAt;
+    const qr = await rawQr(id);
+    const scannedAt = performance.now();
+    await ok(network.call("POST", `/phones/${phone}/scan`, { qr }));
+    await page.getByRole("img", { name: QR }).waitFor({ state: "detached" });
+    const goneMs = performance.now() - scannedAt;
+    console.info(`P1: QR after ${shownMs.toFixed(0)} ms, gone after ${goneMs.toFixed(0)} ms`);
+    expect(shownMs).toBeLessThanOrEqual(promised(2_000, dashboard().own));
+    expect(goneMs).toBeLessThanOrEqual(promised(2_000, dashboard().own));
+    await page.waitForURL(new RegExp(`/connections/${id}$`));
+    const seen = await stepsSeen();
+    console.info(`P5: ${seen.join(" → ")}`);
+    expect(seen.filter((text) => !/^Sincronizando .+%$/.test(text))).toEqual(
+      expect.arrayContaining(["Ler o código", "Pareando", "Conectada"]),
+    );
+    expect(seen.indexOf("Pareando")).toBeLessThan(seen.indexOf("Conectada"));
+  });
+
+  it("P2 the QR is dark on white in the dark theme, with a quiet zone of 4 modules", async () => {
+    const id = await create("No escuro");
+    const { page } = await dashboard().visit(`/connections/${id}/pair`, { as: ANA, theme: "dark" });
+    await page.getByRole("button", { name: "Mostrar o QR code" }).click();
+    const picture = page.getByRole("img", { name: QR });
+    await picture.waitFor();
+    const found = await picture.evaluate(async (image: HTMLImageElement) => {
+      await image.decode();
+      const canvas = document.createElement("canvas");
+      canvas.width = image.naturalWidth;
+      canvas.height = image.naturalHeight;
+      const context = canvas.getContext("2d");
+      if (context === null) throw new Error("no canvas");
+      context.drawImage(image, 0, 0);
+      const { data, width, height } = context.getImageData(0, 0, canvas.width, canvas.height);
+      const isDark = (x: number, y: number) => (data[(y * width + x) * 4] ?? 0) < 128 && (data[(y * width + x) * 4 + 3] ?? 0) > 128;
+      let [left, top] = [width, height];
+      for (let y = 0; y < height; y += 1)
+        for (let x = 0; x < width; x += 1) if (isDark(x, y)) [left, top] = [Math.min(left, x), Math.min(top, y)];
+      let run = 0;
+      while (isDark(left + run, top)) run += 1;
+      return { module: run / 7, left, top, ground: getComputedStyle(image).backgroundColor };
+    });
+    expect(found.ground).toBe("rgb(255, 255, 255)");
+    expect(found.left / found.module).toBeGreaterThanOrEqual(4);
+    expect(found.top / found.module).toBeGreaterThanOrEqual(4);
+    expect(await axeViolations(page)).toEqual([]);
+    await page.getByRole("button", { name: "Cancelar" }).click();
+    await page.getByText("A conexão foi desligada aqui ou pela API.").waitFor();
+    await ok(call("DELETE", `/connections/${id}`));
+  });
+
+  it("P4 nothing of the QR is kept, and a viewer gets none", async () => {
+    await ok(call("POST", `/connections/${unread}/shares`, { email: VIEWER, role: "viewer" }), 201);
+    const owner = await dashboard().visit(null, { as: ANA });
+    const answers: { url: string; cached: string | undefined }[] = [];
+    owner.page.on("response", (answer) => {
+      if (/\/(qr|stream)(\?|$)/.test(answer.url())) answers.push({ url: answer.url(), cached: answer.headers()["cache-control"] });
+    });
+    await owner.page.goto(`/connections/${unread}/pair`);
+    await owner.page.getByRole("img", { name: QR }).waitFor();
+    expect(answers.length).toBeGreaterThan(0);
+    for (const { url, cached } of answers) expect([url, cached]).toEqual([url, expect.stringContaining("no-store")]);
+    expect(await owner.page.evaluate("caches.keys()")).toEqual([]);
+    expect(await owner.page.evaluate("sessionStorage.length")).toBe(0);
+
+    const { page } = await dashboard().visit(`/connections/${unread}/pair`, { as: VIEWER });
+    await page.getByText("Leitores não pareiam números").waitFor();
+    expect(await page.getByRole("img", { name: QR }).count()).toBe(0);
+    expect(await page.getByRole("button", { name: "Cancelar" }).count()).toBe(0);
+    const viewer = await person(dashboard().ready, VIEWER);
+    expect((await viewer.call("GET", `/connections/${unread}/qr`)).status).toBe(403);
+  });
+
+  it("P6 Connect on a paired number never forces a new pairing, and each trouble says what is next", async () => {
+    const phone = "5511977770002";
+    const { id } = await pairConnection(dashboard().ready, phone, { name: "Pareada" }, ANA);
+    await ok(call("POST", `/connections/${id}/disconnect`, {}));
+    const { page } = await dashboard().visit(`/connections/${id}/pair`, { as: ANA });
+    await page.getByText("Este número já está pareado.").waitFor();
+    const bodies: unknown[] = [];
+    page.on("request", (asked) => asked.url().endsWith("/connect") && bodies.push(asked.postDataJSON()));
+    const stepsSeen = await recordSteps(page);
+    await page.getByRole("button", { name: "Conectar", exact: true }).click();
+    await page.getByText("O número está pronto para enviar e receber.").waitFor();
+    expect(bodies).toEqual([{ force_new_pairing: false }]);
+    expect(await page.getByRole("img", { name: QR }).count()).toBe(0);
+    expect(await stepsSeen()).not.toContain("Pareando");
+    expect((await phones(dashboard().ready).call("GET", `/phones/${phone}`)).body.data.devices).toHaveLength(1);
+
+    await ok(phones(dashboard().ready).call("POST", "/faults", { phone, kind: "close", code: 403 }));
+    await page.getByText("falhou").waitFor();
+    await page.getByRole("button", { name: "Conectar", exact: true }).waitFor();
+    expect(await axeViolations(page)).toEqual([]);
+  });
+
+  it("offers the code first on a phone, and pairs by it", async () => {
+    const phone = "5511977770003";
+    const network = phones(dashboard().ready);
+    await ok(network.call("POST", "/phones", { phone, name: "Na mão" }), 201);
+    const id = await create("Na mão");
+    const { page } = await dashboard().visit(`/connections/${id}/pair`, { as: ANA, phone: true });
+    await page.getByRole("tab", { name: "Código no celular", selected: true }).waitFor();
+    await page.getByLabel("Número do celular").fill("123");
+    await page.getByRole("button", { name: "Gerar código" }).click();
+    await page.getByText("Escreva o número com código do país").waitFor();
+    await page.getByLabel("Número do celular").fill("+55 11 97777-0003");
+    await page.getByRole("button", { name: "Gerar código" }).click();
+    const code = page.getByRole("region", { name: "Código de pareamento" }).getByRole("status");
+    await code.waitFor();
+    expect(await axeViolations(page)).toEqual([]);
+    expect(await sidewaysScroll(page)).toBeLessThanOrEqual(0);
+    await ok(network.call("POST", `/phones/${phone}/code`, { code: (await code.textContent())?.replace("-", "") }));
+    await page.waitForURL(new RegExp(`/connections/${id}$`));
+  });
+
+  it("makes a link for whoever holds the phone, shown once, and takes it back", async () => {
+    const { page } = await dashboard().visit(`/connections/${unread}/pair`, { as: ANA });
+    await page.getByRole("button", { name: "Enviar link de pareamento" }).click();
+    await page.getByRole("dialog").getByLabel("Nome que aparece no link").fill("Balcão");
+    await page.getByRole("dialog").getByRole("button", { name: "Criar link" }).click();
+    const secret = page.getByRole("dialog", { name: "Link pronto" });
+    expect(await secret.locator("[data-secret]").textContent()).toMatch(/\/pair#./);
+    await page.keyboard.press("Escape");
+    await secret.getByRole("button", { name: "Guardei" }).click();
+    await secret.waitFor({ state: "detached" });
+    await page.getByRole("button", { name: "Enviar link de pareamento" }).click();
+    await page.getByRole("button", { name: "Revogar: Balcão" }).click();
+    await page.getByRole("button", { name: "Revogar: Balcão" }).waitFor({ state: "detached" });
+    const links = await ok(call("GET", `/connections/${unread}/pairing-links`));
+    expect(links.data).toMatchObject([{ label: "Balcão", ended: "revoked" }]);
+  });
+
+  // Last: by now most codes of the forgotten one have run out.
+  it("P3 a new QR replaces the one that ran out, and after the last there is a still page", { timeout: 400_000 }, async () => {
+    const { page } = await dashboard().visit(`/connections/${unread}/pair`, { as: ANA });
+    const picture = page.getByRole("img", { name: QR });
+    await picture.waitFor();
+    const seconds = async () => Number(/\d+/.exec((await page.getByRole("timer").getAttribute("aria-label")) ?? "")?.[0]);
+    const seen = new Map<string, number>();
+    const again = page.getByRole("button", { name: "Gerar novo QR code" });
+    for (;;) {
+      if (await again.isVisible()) break;
+      const src = await picture.getAttribute("src", { timeout: 1_000 }).catch(() => null);
+      if (src !== null && !seen.has(src)) seen.set(src, await seconds().catch(() => 0));
+      await page.waitForTimeout(200);
+    }
+    expect(seen.size).toBeGreaterThanOrEqual(2);
+    const [, ...later] = seen.values();
+    for (const left of later) expect(left).toBeLessThanOrEqual(20);
+    expect(await picture.count()).toBe(0);
+    await page.getByText("Todos os QR codes venceram").waitFor();
+    await again.click();
+    await picture.waitFor();
+    expect(await seconds()).toBeGreaterThan(40);
+    expect(await seconds()).toBeLessThanOrEqual(60);
+  });
+});
