@@ -1,10 +1,10 @@
+// The frame of the administration.
 import { Outlet } from "@tanstack/react-router";
 
 export function Admin() {
   return (
-    <>
-      <h1>Admin</h1>
+    <div className="grid min-w-0 gap-4">
       <Outlet />
-    </>
+    </div>
   );
 }

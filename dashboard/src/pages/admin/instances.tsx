@@ -1,3 +1,235 @@
+// Instances of all users and the bridges that have their sessions.
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { api, type Answer, reading } from "../../api/client.ts";
+import { usePages } from "../../api/pages.ts";
+import { STATUSES } from "../../domain/connection-list.ts";
+import { Badge } from "../../ui/badge.tsx";
+import { Button } from "../../ui/button.tsx";
+import { fieldText, Select } from "../../ui/field.tsx";
+import { FilterChips, FilterSearch, useFilter } from "../../ui/filters.tsx";
+import { PageTitle } from "../../ui/heading.tsx";
+import { StatusText } from "../../ui/lamp.tsx";
+import { Menu } from "../../ui/menu.tsx";
+import { Pager } from "../../ui/pager.tsx";
+import { Panel } from "../../ui/panel.tsx";
+import { PhoneNumber } from "../../ui/phone.tsx";
+import { Empty, Query } from "../../ui/states.tsx";
+import { Rows } from "../../ui/table.tsx";
+import { KIT } from "../../words/areas.ts";
+import { useWords } from "../../words/words.ts";
+import { ActDialog } from "./act.tsx";
+import { given } from "./given.ts";
+import { ADMIN } from "./words.ts";
+
+type Instance = Answer<"GET /admin/instances">["data"][number];
+type Bridge = Answer<"GET /admin/bridges">["data"][number];
+type Words = Awaited<ReturnType<typeof ADMIN.load>>;
+type Act = { kind: "move" | "assign"; instance: Instance };
+const STALE = ["GET /admin/instances", "GET /admin/bridges", "GET /admin/proxies", "GET /admin/proxies/health"] as const;
+
 export function Instances() {
-  return <h1>Instances</h1>;
+  const words = useWords(ADMIN).instances;
+  const kit = useWords(KIT);
+  const [q] = useFilter("q");
+  const [chosen] = useFilter("status");
+  const [act, setAct] = useState<Act | null>(null);
+  const status = STATUSES.find((each) => each === chosen);
+  const result = usePages("GET /admin/instances", { ...given({ q }), ...(status === undefined ? {} : { status }) });
+  return (
+    <>
+      <PageTitle>{words.title}</PageTitle>
+      <search className="flex flex-wrap items-center gap-x-6 gap-y-2">
+        <FilterSearch name="q" label={words.search} />
+        <FilterChips name="status" label={words.status} options={STATUSES.map((value) => ({ value, label: kit.status[value] }))} />
+      </search>
+      <section aria-label={words.list} className="min-w-0 rounded-md border border-line bg-surface">
+        <Query result={result} lines={8}>
+          {({ pages }) => {
+            const instances = pages.flatMap(({ data }) => data);
+            if (instances.length === 0) return <Empty title={words.none} />;
+            return (
+              <>
+                <InstanceRows instances={instances} onAct={setAct} />
+                <Pager
+                  shown={instances.length}
+                  hasMore={result.hasNextPage}
+                  onMore={() => result.fetchNextPage()}
+                  busy={result.isFetchingNextPage}
+                />
+              </>
+            );
+          }}
+        </Query>
+      </section>
+      <Bridges />
+      {act?.kind === "move" && <Move instance={act.instance} onClose={() => setAct(null)} />}
+      {act?.kind === "assign" && <AssignProxy instance={act.instance} onClose={() => setAct(null)} />}
+    </>
+  );
+}
+
+function InstanceRows({ instances, onAct }: { instances: readonly Instance[]; onAct: (act: Act) => void }) {
+  const words = useWords(ADMIN).instances;
+  return <Rows caption={words.list} rows={instances} keyOf={({ id }) => id} columns={instanceColumns(words, onAct)} />;
+}
+
+function instanceColumns(words: Words["instances"], onAct: (act: Act) => void) {
+  return [
+    {
+      id: "instance",
+      header: words.instance,
+      cell: ({ name, owner }: Instance) => (
+        <span className="grid min-w-0">
+          <span className="font-semibold break-words">{name}</span>
+          <span className="text-soft break-all">{owner.email}</span>
+        </span>
+      ),
+    },
+    {
+      id: "phone",
+      header: words.phone,
+      cell: ({ phone_number }: Instance) => (phone_number === null ? "–" : <PhoneNumber digits={phone_number} />),
+    },
+    {
+      id: "status",
+      header: words.status,
+      cell: ({ status, status_reason, status_changed_at }: Instance) => (
+        <StatusText status={status} reason={status_reason} since={status_changed_at} />
+      ),
+    },
+    { id: "bridge", header: words.bridge, cell: ({ bridge_id }: Instance) => <span className="break-words">{bridge_id ?? "–"}</span> },
+    {
+      id: "actions",
+      header: words.actions,
+      headerHidden: true,
+      cell: (instance: Instance) => (
+        <Menu
+          label={words.actions}
+          name={words.actionsOf(instance.name)}
+          align="end"
+          items={[
+            {
+              label: words.move,
+              onSelect: () => onAct({ kind: "move", instance }),
+              ...(instance.status === "connected" ? {} : { why: words.notConnected }),
+            },
+            { label: words.assign, onSelect: () => onAct({ kind: "assign", instance }) },
+          ]}
+        />
+      ),
+    },
+  ];
+}
+
+function Move({ instance, onClose }: { instance: Instance; onClose: () => void }) {
+  const words = useWords(ADMIN).instances;
+  const bridges = useQuery(reading("GET /admin/bridges", {})).data?.data ?? [];
+  const others = bridges.filter(({ id, connected, draining }) => id !== instance.bridge_id && connected && !draining);
+  return (
+    <ActDialog
+      title={instance.name}
+      action={words.move}
+      onClose={onClose}
+      stale={STALE}
+      onAct={({ reason, fields, click }) => {
+        const bridge_id = fieldText(fields, "bridge_id");
+        const to = bridge_id === "" ? {} : { bridge_id };
+        return api("POST /admin/instances/{instance_id}/move", { instance_id: instance.id, reason, ...to }, { click });
+      }}
+    >
+      <p>{words.moveAbout}</p>
+      <Select
+        label={words.bridge}
+        name="bridge_id"
+        options={[{ value: "", label: words.least }, ...others.map(({ id }) => ({ value: id, label: id }))]}
+      />
+    </ActDialog>
+  );
+}
+
+function AssignProxy({ instance, onClose }: { instance: Instance; onClose: () => void }) {
+  const words = useWords(ADMIN).instances;
+  const proxies = useQuery(reading("GET /admin/proxies", { limit: 200 })).data?.data ?? [];
+  return (
+    <ActDialog
+      title={instance.name}
+      action={words.assign}
+      onClose={onClose}
+      stale={STALE}
+      onAct={({ reason, fields, click }) =>
+        api(
+          "POST /admin/proxies/{proxy_id}/assign",
+          { proxy_id: fieldText(fields, "proxy_id"), reason, instance_ids: [instance.id] },
+          { click },
+        )
+      }
+    >
+      <p>{words.assignAbout}</p>
+      <Select
+        label={words.proxy}
+        name="proxy_id"
+        required
+        hint={proxies.length === 0 ? words.noProxies : undefined}
+        options={proxies.map(({ id, label, assigned, max_instances }) => ({ value: id, label: `${label} (${assigned}/${max_instances})` }))}
+      />
+    </ActDialog>
+  );
+}
+
+function Bridges() {
+  const words = useWords(ADMIN).bridges;
+  const result = useQuery(reading("GET /admin/bridges", {}));
+  const [draining, setDraining] = useState<Bridge | null>(null);
+  return (
+    <Panel title={words.title} flush>
+      <Query result={result}>
+        {({ data }) => (data.length === 0 ? <Empty title={words.none} /> : <BridgeRows bridges={data} onDrain={setDraining} />)}
+      </Query>
+      {draining !== null && (
+        <ActDialog
+          title={draining.id}
+          action={words.drain}
+          danger
+          onClose={() => setDraining(null)}
+          stale={STALE}
+          onAct={({ reason, click }) => api("POST /admin/bridges/{bridge_id}/drain", { bridge_id: draining.id, reason }, { click })}
+        >
+          <p>{words.drainLost}</p>
+        </ActDialog>
+      )}
+    </Panel>
+  );
+}
+
+function BridgeRows({ bridges, onDrain }: { bridges: readonly Bridge[]; onDrain: (bridge: Bridge) => void }) {
+  const words = useWords(ADMIN).bridges;
+  return <Rows caption={words.title} rows={bridges} keyOf={({ id }) => id} columns={bridgeColumns(useWords(ADMIN), onDrain)} />;
+}
+
+function bridgeColumns({ bridges: words, statistics }: Words, onDrain: (bridge: Bridge) => void) {
+  return [
+    { id: "bridge", header: words.bridge, cell: ({ id }: Bridge) => <span className="font-semibold break-words">{id}</span> },
+    {
+      id: "state",
+      header: words.state,
+      cell: ({ connected, draining }: Bridge) => (
+        <Badge tone={!connected ? "bad" : draining ? "attention" : "good"}>
+          {!connected ? words.away : draining ? words.draining : words.connected}
+        </Badge>
+      ),
+    },
+    { id: "load", header: words.load, numeric: true, cell: ({ sessions, capacity }: Bridge) => words.of(sessions, capacity) },
+    { id: "memory", header: words.memory, numeric: true, cell: ({ rss_mb }: Bridge) => statistics.mb(rss_mb) },
+    {
+      id: "drain",
+      header: words.drain,
+      headerHidden: true,
+      cell: (bridge: Bridge) => (
+        <Button kind="danger" aria-label={words.drainOf(bridge.id)} disabled={bridge.draining} onClick={() => onDrain(bridge)}>
+          {words.drain}
+        </Button>
+      ),
+    },
+  ];
 }

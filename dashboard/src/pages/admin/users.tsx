@@ -1,3 +1,345 @@
+// Users of the deployment; one of them opens beside the list.
+import { useQuery } from "@tanstack/react-query";
+import { UserPlus } from "lucide-react";
+import { useState } from "react";
+import { api, type Answer, reading } from "../../api/client.ts";
+import { usePages } from "../../api/pages.ts";
+import { Badge } from "../../ui/badge.tsx";
+import { Button, ButtonLink } from "../../ui/button.tsx";
+import { Drawer } from "../../ui/dialog.tsx";
+import { fieldText, Select, TextField } from "../../ui/field.tsx";
+import { FilterChips, FilterSearch, useFilter } from "../../ui/filters.tsx";
+import { PageTitle } from "../../ui/heading.tsx";
+import { Pager } from "../../ui/pager.tsx";
+import { Empty, Query } from "../../ui/states.tsx";
+import { Rows } from "../../ui/table.tsx";
+import { When } from "../../ui/when.tsx";
+import { useWords } from "../../words/words.ts";
+import { ActDialog, Facts } from "./act.tsx";
+import { given } from "./given.ts";
+import { ADMIN } from "./words.ts";
+
+type User = Answer<"GET /admin/users">["data"][number];
+type Words = Awaited<ReturnType<typeof ADMIN.load>>;
+const STALE = ["GET /admin/users", "GET /admin/users/{user_id}"] as const;
+const STATUSES = ["active", "suspended"] as const;
+const PLAN_STATUSES = ["active", "trialing", "past_due", "canceled"] as const;
+
 export function Users() {
-  return <h1>Users</h1>;
+  const words = useWords(ADMIN).users;
+  const [q] = useFilter("q");
+  const [status] = useFilter("status");
+  const [open, setOpen] = useFilter("user");
+  const [isInviting, setInviting] = useState(false);
+  const known = STATUSES.find((each) => each === status);
+  const result = usePages("GET /admin/users", { ...given({ q }), ...(known === undefined ? {} : { status: known }) });
+  return (
+    <>
+      <header className="flex flex-wrap items-start justify-between gap-3">
+        <PageTitle>{words.title}</PageTitle>
+        <Button kind="primary" icon={UserPlus} onClick={() => setInviting(true)}>
+          {words.invite}
+        </Button>
+      </header>
+      <search className="flex flex-wrap items-center gap-x-6 gap-y-2">
+        <FilterSearch name="q" label={words.search} />
+        <FilterChips name="status" label={words.status} options={STATUSES.map((value) => ({ value, label: words[value] }))} />
+      </search>
+      <section aria-label={words.list} className="min-w-0 rounded-md border border-line bg-surface">
+        <Query result={result} lines={8}>
+          {({ pages }) => {
+            const users = pages.flatMap(({ data }) => data);
+            if (users.length === 0) return <Empty title={words.none} />;
+            return (
+              <>
+                <UserRows users={users} open={open} onOpen={setOpen} />
+                <Pager
+                  shown={users.length}
+                  hasMore={result.hasNextPage}
+                  onMore={() => result.fetchNextPage()}
+                  busy={result.isFetchingNextPage}
+                />
+              </>
+            );
+          }}
+        </Query>
+      </section>
+      {open !== "" && <UserDrawer id={open} onClose={() => setOpen("")} />}
+      {isInviting && <Invite onClose={() => setInviting(false)} />}
+    </>
+  );
+}
+
+function UserRows({ users, open, onOpen }: { users: readonly User[]; open: string; onOpen: (id: string) => void }) {
+  const words = useWords(ADMIN).users;
+  return (
+    <Rows
+      caption={words.list}
+      rows={users}
+      keyOf={({ id }) => id}
+      isCurrent={({ id }) => id === open}
+      columns={userColumns(useWords(ADMIN), onOpen)}
+    />
+  );
+}
+
+function userColumns({ users: words, ...all }: Words, onOpen: (id: string) => void) {
+  return [
+    {
+      id: "user",
+      header: words.user,
+      cell: ({ id, email, name }: User) => (
+        <span className="grid min-w-0">
+          <button
+            type="button"
+            aria-label={all.open(email)}
+            onClick={() => onOpen(id)}
+            className="min-h-6 text-left font-semibold break-all underline-offset-2 hover:underline"
+          >
+            {email}
+          </button>
+          <span className="text-soft">{name}</span>
+        </span>
+      ),
+    },
+    { id: "status", header: words.status, cell: (user: User) => <Marks user={user} /> },
+    {
+      id: "plan",
+      header: words.plan,
+      cell: ({ subscription }: User) =>
+        subscription === null ? (
+          <span className="text-soft">{words.noPlan}</span>
+        ) : (
+          `${subscription.plan} · ${words.statuses[subscription.status]}`
+        ),
+    },
+    {
+      id: "instances",
+      header: words.instances,
+      numeric: true,
+      cell: ({ instances_count, subscription }: User) =>
+        subscription === null ? instances_count : `${instances_count} / ${subscription.max_instances}`,
+    },
+    { id: "seen", header: words.seen, cell: ({ last_seen_at }: User) => <When time={last_seen_at} /> },
+  ];
+}
+
+function Marks({ user: { status, role, is_confirmed, removal_at } }: { user: User }) {
+  const words = useWords(ADMIN).users;
+  return (
+    <span className="flex flex-wrap gap-1">
+      <Badge tone={status === "active" ? "good" : "bad"}>{words[status]}</Badge>
+      {role === "admin" && <Badge tone="info">{words.admin}</Badge>}
+      {!is_confirmed && <Badge tone="attention">{words.unconfirmed}</Badge>}
+      {removal_at !== null && (
+        <Badge tone="bad">
+          {words.removal} <When time={removal_at} plain />
+        </Badge>
+      )}
+    </span>
+  );
+}
+
+type Act = "suspend" | "activate" | "subscription" | "role" | "remove";
+
+function UserDrawer({ id, onClose }: { id: string; onClose: () => void }) {
+  const words = useWords(ADMIN).users;
+  const result = useQuery(reading("GET /admin/users/{user_id}", { user_id: id }));
+  const [act, setAct] = useState<Act | null>(null);
+  const title = result.data?.data.email ?? words.user;
+  return (
+    <Drawer open onClose={onClose} title={title}>
+      <Query result={result}>
+        {({ data: user }) => (
+          <div className="grid gap-4">
+            <Marks user={user} />
+            <Facts
+              facts={[
+                [words.name, user.name],
+                [words.plan, user.subscription?.plan ?? words.noPlan],
+                [words.planStatus, user.subscription === null ? "–" : words.statuses[user.subscription.status]],
+                [words.instances, `${user.instances_count}${user.subscription === null ? "" : ` / ${user.subscription.max_instances}`}`],
+                [words.until, <When key="until" time={user.subscription?.current_period_end ?? null} none="–" />],
+                [words.since, <When key="since" time={user.created_at} />],
+                [words.seen, <When key="seen" time={user.last_seen_at} />],
+              ]}
+            />
+            <div className="flex flex-wrap gap-2">
+              {user.status === "active" ? (
+                <Button kind="danger" onClick={() => setAct("suspend")}>
+                  {words.suspend}
+                </Button>
+              ) : (
+                <Button kind="primary" onClick={() => setAct("activate")}>
+                  {words.activate}
+                </Button>
+              )}
+              <Button onClick={() => setAct("subscription")}>{words.subscription}</Button>
+              <Button onClick={() => setAct("role")}>{words.change}</Button>
+              <ButtonLink to="/admin/instances" search={{ q: user.email }}>
+                {words.theirs}
+              </ButtonLink>
+              <ButtonLink to="/admin/audit" search={{ target: user.id }}>
+                {words.audit}
+              </ButtonLink>
+              {user.removal_at === null && (
+                <Button kind="danger" onClick={() => setAct("remove")}>
+                  {words.remove}
+                </Button>
+              )}
+            </div>
+            {act !== null && <UserAct user={user} act={act} onClose={() => setAct(null)} />}
+          </div>
+        )}
+      </Query>
+    </Drawer>
+  );
+}
+
+function UserAct({ user, act, onClose }: { user: User; act: Act; onClose: () => void }) {
+  const words = useWords(ADMIN).users;
+  const user_id = user.id;
+  const common = { title: user.email, onClose, stale: STALE };
+  switch (act) {
+    case "suspend":
+      return (
+        <ActDialog
+          {...common}
+          action={words.suspend}
+          danger
+          onAct={({ reason, click }) => api("POST /admin/users/{user_id}/suspend", { user_id, reason }, { click })}
+        >
+          <p>{words.suspendLost}</p>
+        </ActDialog>
+      );
+    case "activate":
+      return (
+        <ActDialog
+          {...common}
+          action={words.activate}
+          onAct={({ reason, click }) => api("POST /admin/users/{user_id}/activate", { user_id, reason }, { click })}
+        >
+          <p>{words.activateAbout}</p>
+        </ActDialog>
+      );
+    case "remove":
+      return (
+        <ActDialog
+          {...common}
+          action={words.remove}
+          danger
+          onAct={({ reason, click }) => api("DELETE /admin/users/{user_id}", { user_id, reason }, { click })}
+        >
+          <p>{words.removeLost}</p>
+        </ActDialog>
+      );
+    case "role":
+      return (
+        <ActDialog
+          {...common}
+          action={words.change}
+          onAct={({ reason, fields, click }) =>
+            api(
+              "PATCH /admin/users/{user_id}",
+              { user_id, reason, role: fieldText(fields, "role") === "admin" ? "admin" : "user" },
+              { click },
+            )
+          }
+        >
+          <RoleSelect current={user.role} />
+        </ActDialog>
+      );
+    case "subscription":
+      return (
+        <ActDialog
+          {...common}
+          action={words.subscription}
+          onAct={({ reason, fields, click }) =>
+            api("PUT /admin/users/{user_id}/subscription", { user_id, reason, ...termsOf(fields) }, { click })
+          }
+        >
+          <Terms subscription={user.subscription} />
+        </ActDialog>
+      );
+  }
+}
+
+function Invite({ onClose }: { onClose: () => void }) {
+  const words = useWords(ADMIN).users;
+  return (
+    <ActDialog
+      title={words.invite}
+      action={words.invite}
+      onClose={onClose}
+      stale={STALE}
+      onAct={({ reason, fields, click }) =>
+        api(
+          "POST /admin/users",
+          {
+            reason,
+            email: fieldText(fields, "email"),
+            name: fieldText(fields, "name"),
+            role: fieldText(fields, "role") === "admin" ? "admin" : "user",
+            subscription: termsOf(fields),
+          },
+          { click },
+        )
+      }
+    >
+      <p>{words.inviteAbout}</p>
+      <TextField label={words.email} name="email" type="email" required autoComplete="off" data-autofocus />
+      <TextField label={words.name} name="name" characters={100} required autoComplete="off" />
+      <RoleSelect current="user" />
+      <Terms subscription={null} />
+    </ActDialog>
+  );
+}
+
+function RoleSelect({ current }: { current: User["role"] }) {
+  const words = useWords(ADMIN).users;
+  const options = (["user", "admin"] as const).map((value) => ({ value, label: words.roles[value] }));
+  return <Select label={words.role} name="role" defaultValue={current} options={options} />;
+}
+
+function Terms({ subscription }: { subscription: User["subscription"] }) {
+  const words = useWords(ADMIN).users;
+  return (
+    <>
+      <TextField label={words.planName} name="plan" characters={60} required defaultValue={subscription?.plan ?? "pro"} />
+      <Select
+        label={words.planStatus}
+        name="status"
+        defaultValue={subscription?.status ?? "active"}
+        options={PLAN_STATUSES.map((value) => ({ value, label: words.statuses[value] }))}
+      />
+      <TextField
+        label={words.most}
+        name="max_instances"
+        type="number"
+        min={0}
+        max={10_000}
+        required
+        defaultValue={subscription?.max_instances ?? 1}
+      />
+      <TextField
+        label={words.until}
+        name="current_period_end"
+        type="date"
+        hint={words.untilHint}
+        defaultValue={subscription?.current_period_end?.slice(0, 10) ?? ""}
+      />
+    </>
+  );
+}
+
+function termsOf(fields: FormData) {
+  const end = fieldText(fields, "current_period_end");
+  const status = PLAN_STATUSES.find((each) => each === fieldText(fields, "status")) ?? "active";
+  return {
+    plan: fieldText(fields, "plan"),
+    status,
+    max_instances: Number(fieldText(fields, "max_instances")),
+    // The whole day is still paid for.
+    current_period_end: end === "" ? null : `${end}T23:59:59Z`,
+  };
 }

@@ -1,0 +1,75 @@
+// A change by an administrator: it says why, which goes into the audit log.
+import { useQueryClient } from "@tanstack/react-query";
+import { type ReactNode, useId } from "react";
+import { refresh } from "../../api/cache.ts";
+import type { JsonRoute } from "../../api/client.ts";
+import { Button } from "../../ui/button.tsx";
+import { Dialog } from "../../ui/dialog.tsx";
+import { fieldText, Form, FormError, TextArea, useForm } from "../../ui/field.tsx";
+import { toast } from "../../ui/toast.tsx";
+import { KIT } from "../../words/areas.ts";
+import { useWords } from "../../words/words.ts";
+import { ADMIN } from "./words.ts";
+
+const REASON_CHARACTERS = 500;
+
+type ActProps = {
+  title: string;
+  /** What the button says, and the notice when it was done. */
+  action: string;
+  danger?: boolean;
+  onClose: () => void;
+  /** `click`: for `api(…, { click })`. */
+  onAct: (given: { reason: string; fields: FormData; click: string }) => Promise<unknown>;
+  /** Reads that are asked again. */
+  stale: readonly JsonRoute[];
+  children?: ReactNode;
+};
+
+export function ActDialog({ title, action, danger = false, onClose, onAct, stale, children }: ActProps) {
+  const words = useWords(ADMIN);
+  const kit = useWords(KIT);
+  const client = useQueryClient();
+  const formId = useId();
+  const form = useForm(async (fields, click) => {
+    await onAct({ reason: fieldText(fields, "reason"), fields, click });
+    void refresh(client, [...stale, "GET /admin/audit"]);
+    toast(`${title}: ${action}`);
+    onClose();
+  });
+  return (
+    <Dialog
+      open
+      onClose={onClose}
+      title={title}
+      actions={
+        <>
+          <Button onClick={onClose}>{kit.cancel}</Button>
+          <Button type="submit" form={formId} kind={danger ? "danger" : "primary"} busy={form.busy}>
+            {action}
+          </Button>
+        </>
+      }
+    >
+      <Form form={form} id={formId} className="grid gap-4">
+        {children}
+        <TextArea label={words.reason} name="reason" hint={words.reasonHint} characters={REASON_CHARACTERS} required rows={2} />
+        <FormError refused={form.refused} />
+      </Form>
+    </Dialog>
+  );
+}
+
+/** A list of names and values. */
+export function Facts({ facts }: { facts: readonly (readonly [name: string, value: ReactNode])[] }) {
+  return (
+    <dl className="grid grid-cols-[repeat(auto-fill,minmax(8rem,1fr))] gap-x-6 gap-y-3">
+      {facts.map(([name, value]) => (
+        <div key={name} className="flex min-w-0 flex-col-reverse">
+          <dt className="text-sm text-soft">{name}</dt>
+          <dd className="min-w-0 font-semibold break-words">{value}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}

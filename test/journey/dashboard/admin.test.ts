@@ -1,0 +1,182 @@
+// The administration in a real browser: for administrators alone, and every act with who and why.
+import type { Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { CONTRACT } from "../../../src/dashboard-api/contract/contract.ts";
+import { ask, person } from "../../support/clients.ts";
+import { type RealProxy, startHttpProxy } from "../../support/bridge/real-proxies.ts";
+import { axeViolations, sidewaysScroll } from "../../support/dashboard/axe.ts";
+import { useDashboard } from "../../support/dashboard/dashboard.ts";
+import { eventually } from "../../support/eventually.ts";
+import { pairConnection, type PairedConnection } from "../../support/paired-connection.ts";
+import { ok } from "../../support/replies.ts";
+
+/** Checks of proxies every second instead of every minute. */
+const CHECK_SECONDS = 1;
+const dashboard = useDashboard(["--no-limits", "--proxy-checks", String(CHECK_SECONDS)]);
+const ANA = "ana@example.com";
+const REASON = "Pedido do financeiro";
+
+let proxy: RealProxy;
+let loja: PairedConnection;
+beforeAll(async () => {
+  proxy = await startHttpProxy();
+  await dashboard().newUser(ANA);
+  loja = await pairConnection(dashboard().ready, "5511966660001", { name: "Loja" }, ANA);
+});
+afterAll(() => proxy.close().catch(() => undefined));
+
+const asAdmin = () => dashboard().ready.admin.email;
+
+/** Fills in why, and presses the button of the open dialog. */
+async function confirm(page: Page, button: string, reason = REASON): Promise<void> {
+  const dialog = page
+    .getByRole("dialog")
+    .filter({ has: page.getByLabel("Motivo") })
+    .last();
+  await dialog.getByLabel("Motivo").fill(reason);
+  await dialog.getByRole("button", { name: button, exact: true }).click();
+  await dialog.waitFor({ state: "detached" });
+}
+
+describe("the administration", () => {
+  it("M1 others see the page of what does not exist, are refused by every call, and never load its code", async () => {
+    const { page, trouble } = await dashboard().visit(null, { as: ANA });
+    const scripts: Promise<string>[] = [];
+    page.on("response", (answer) => {
+      if (answer.url().endsWith(".js")) scripts.push(answer.text().catch(() => ""));
+    });
+    for (const part of ["statistics", "users", "instances", "proxies", "audit"]) {
+      await page.goto(`/admin/${part}`);
+      await page.getByRole("heading", { level: 1 }).waitFor();
+      expect(await page.getByRole("heading", { level: 1 }).textContent()).not.toMatch(/Estatísticas|Usuários|Instâncias|Proxies|Auditoria/);
+      expect(await page.getByText("O que este endereço mostra não existe ou não é seu.").count()).toBeGreaterThan(0);
+    }
+    const loaded = await Promise.all(scripts);
+    expect(loaded.length).toBeGreaterThan(0);
+    expect(loaded.filter((text) => text.includes("/admin/users/{user_id}/suspend"))).toEqual([]);
+    const rows = Object.keys(CONTRACT).filter((name) => name.includes(" /admin/"));
+    expect(rows.length).toBeGreaterThan(15);
+    const { token } = await person(dashboard().ready, ANA);
+    for (const row of rows) {
+      const [method = "", path = ""] = row.split(" ");
+      const url = `${dashboard().url}/api/dashboard${path.replaceAll(/\{\w+\}/g, "x")}`;
+      const answer = await ask(url, { method, headers: { authorization: `Bearer ${token}` }, ...(method === "GET" ? {} : { json: {} }) });
+      expect([row, answer.status, answer.body.error.code]).toEqual([row, 403, "forbidden"]);
+    }
+    trouble.expect(/404/);
+  });
+
+  it("M2 M5 a suspension makes keys answer 403 at once, and is in the audit with who and why", async () => {
+    expect((await loja.api.get("/instance")).status).toBe(200);
+    const { page } = await dashboard().visit("/admin/users", { as: asAdmin() });
+    await page.getByRole("searchbox").fill(ANA);
+    await page.getByRole("button", { name: `Abrir ${ANA}` }).click();
+    expect(page.url()).toContain("user=");
+    await page.getByRole("dialog", { name: ANA }).getByRole("button", { name: "Suspender" }).click();
+    // Without a reason nothing is sent.
+    await page.getByRole("dialog").last().getByRole("button", { name: "Suspender", exact: true }).click();
+    await page.getByText("Preencha este campo.").waitFor();
+    await confirm(page, "Suspender");
+    expect((await loja.api.get("/instance")).status).toBe(403);
+    await page.getByRole("dialog").getByRole("button", { name: "Ativar" }).click();
+    await confirm(page, "Ativar", "Pagou");
+    await eventually("its key works again", 60_000, async () => (await loja.api.get("/instance")).status === 200);
+    await page.getByRole("link", { name: "Ver na auditoria" }).click();
+    const entry = page.getByRole("row").filter({ hasText: "suspendUser" });
+    await entry.getByText(REASON).waitFor();
+    await entry.getByText(asAdmin()).waitFor();
+    await entry.getByText("feito").waitFor();
+    await page.getByRole("row").filter({ hasText: "activateUser" }).getByText("Pagou").waitFor();
+  });
+
+  it("M5 a changed subscription, an invitation and a refusal are in the audit too", async () => {
+    const { page } = await dashboard().visit("/admin/users", { as: asAdmin() });
+    await page.getByRole("button", { name: `Abrir ${ANA}` }).click();
+    await page.getByRole("button", { name: "Mudar assinatura" }).click();
+    await page.getByLabel("Máximo de instâncias").fill("7");
+    await confirm(page, "Mudar assinatura");
+    await page.getByRole("dialog", { name: ANA }).getByText("1 / 7").waitFor();
+    await page.keyboard.press("Escape");
+    await page.getByRole("button", { name: "Convidar usuário" }).click();
+    await page.getByLabel("E-mail", { exact: true }).fill("novo@example.com");
+    await page.getByLabel("Nome", { exact: true }).fill("Novo");
+    await confirm(page, "Convidar usuário");
+    await page.getByRole("button", { name: "Abrir novo@example.com" }).waitFor();
+    // Nobody suspends themselves.
+    const refused = await person(dashboard().ready, ANA);
+    expect((await refused.call("POST", "/admin/users/x/suspend", { reason: "x" })).status).toBe(403);
+    await page.goto("/admin/audit");
+    for (const act of ["setSubscription", "createUser"]) {
+      await page.getByRole("row").filter({ hasText: act }).first().getByText(REASON).waitFor();
+    }
+    await page.getByRole("searchbox", { name: "Ato, como suspendUser" }).fill("createUser");
+    await page.getByRole("row").filter({ hasText: "setSubscription" }).waitFor({ state: "detached" });
+    await page.reload();
+    await page.getByRole("row").filter({ hasText: "createUser" }).first().waitFor();
+    expect(await page.getByRole("row").filter({ hasText: "setSubscription" }).count()).toBe(0);
+  });
+
+  it("M3 shows statistics by day as bars and as a table, and as a file", async () => {
+    const { page } = await dashboard().visit("/admin/statistics", { as: asAdmin() });
+    await page.getByRole("heading", { name: "Ao longo do tempo" }).waitFor();
+    expect(await page.locator("figure rect").count()).toBeGreaterThanOrEqual(30);
+    const table = page.getByRole("table", { name: "Ao longo do tempo" });
+    const days = (await table.getByRole("row").count()) - 1;
+    expect(days).toBeGreaterThanOrEqual(30);
+    const [download] = await Promise.all([page.waitForEvent("download"), page.getByRole("button", { name: "Baixar CSV" }).click()]);
+    const chunks: Buffer[] = [];
+    for await (const chunk of await download.createReadStream()) chunks.push(chunk as Buffer);
+    const lines = Buffer.concat(chunks).toString("utf8").trimEnd().split("\r\n");
+    expect(lines[0]).toBe("at,sent,received,failed,deliveries,delivered,errors,connected_minutes");
+    expect(lines).toHaveLength(days + 1);
+    await page.getByLabel("Intervalo").selectOption("hour");
+    await page.waitForURL(/interval=hour/);
+    await eventually("24 hours", 60_000, async () => (await table.getByRole("row").count()) - 1 < days);
+  });
+
+  it("M4 a proxy that dies turns to a triangle, and its numbers are listed", async () => {
+    const { page } = await dashboard().visit("/admin/proxies", { as: asAdmin() });
+    await page.getByText("Nenhum proxy ainda").waitFor();
+    await page.getByRole("button", { name: "Novo proxy" }).click();
+    await page.getByLabel("Nome", { exact: true }).fill("Rio 1");
+    await page.getByLabel("Endereço").fill("127.0.0.1");
+    await page.getByLabel("Porta").fill(String(proxy.port));
+    await page.getByLabel("Usuário").fill(proxy.username);
+    await page.getByLabel("Senha", { exact: true }).fill(proxy.password);
+    await confirm(page, "Novo proxy");
+    const state = page.getByRole("row").filter({ hasText: "Rio 1" }).locator("[data-proxy-status]");
+    await state.waitFor();
+    await page.goto("/admin/instances");
+    await page.getByRole("button", { name: "Ações de Loja" }).click();
+    await page.getByRole("menuitem", { name: "Dar um proxy" }).click();
+    await confirm(page, "Dar um proxy");
+    await page.goto("/admin/proxies");
+    await eventually("it is healthy", 60_000, async () => {
+      await page.reload();
+      await state.waitFor();
+      return (await state.getAttribute("data-proxy-status")) === "healthy";
+    });
+    await proxy.close();
+    await eventually("three checks have failed", 60_000, async () => {
+      const { call } = await person(dashboard().ready, asAdmin());
+      return (await ok(call("GET", "/admin/proxies"))).data[0].health.status === "down";
+    });
+    // The open page asks again as often as proxies are checked in production: once a minute.
+    await state.and(page.locator("[data-proxy-status=down]")).waitFor({ timeout: 120_000 });
+    await state.locator("[data-status=failed]").waitFor();
+    await page.getByRole("region", { name: "Proxies fora do ar" }).getByText("Loja").waitFor();
+  });
+
+  it.each([
+    ["light", "pt", 1280],
+    ["dark", "en", 360],
+  ] as const)("has no barrier: %s, %s, %d pixels", async (theme, language, width) => {
+    const { page } = await dashboard().visit(null, { as: asAdmin(), theme, language, phone: width === 360 });
+    for (const part of ["statistics", "users", "instances", "proxies", "audit"]) {
+      await page.goto(`/admin/${part}`);
+      await page.getByRole("row").nth(1).waitFor();
+      expect([part, await axeViolations(page)]).toEqual([part, []]);
+      expect([part, (await sidewaysScroll(page)) <= 0]).toEqual([part, true]);
+    }
+  });
+});
