@@ -20,14 +20,18 @@ const en: Words<typeof pt> = {
   codeWaits: "A code is valid. Enter it on the phone, see the other tab.",
   newQr: "New QR code on the screen",
   how: "How to scan",
+  howToType: "How to enter it",
+  qrEnds: "When it runs out, the next one appears here by itself.",
   howQr: [
     "Open the app on the number's phone.",
     "Tap Settings, then Linked devices.",
     "Tap Link a device and point the camera at this screen.",
   ].join("\n"),
-  howCode: ["On the number's phone, open Linked devices.", "Tap Link a device, then Link with phone number.", "Enter the code below."].join(
-    "\n",
-  ),
+  howCode: [
+    "On the number's phone, open Linked devices.",
+    "Tap Link a device, then Link with phone number.",
+    "Enter the code that this page shows.",
+  ].join("\n"),
   phone: "Number of the phone",
   phoneHint: "With country and area code, for example +55 11 90000-0001.",
   phoneWrong: "Write the number with its country code: 7 to 15 digits.",

@@ -18,6 +18,8 @@ export default {
   codeWaits: "Um código está valendo. Digite-o no celular, na outra aba.",
   newQr: "Novo QR code na tela",
   how: "Como ler",
+  howToType: "Como digitar",
+  qrEnds: "Quando vencer, o próximo aparece aqui sozinho.",
   howQr: [
     "Abra o aplicativo no celular do número.",
     "Toque em Configurações e depois em Aparelhos conectados.",
@@ -26,7 +28,7 @@ export default {
   howCode: [
     "No celular do número, abra Aparelhos conectados.",
     "Toque em Conectar um aparelho e depois em Conectar com número de telefone.",
-    "Digite o código abaixo.",
+    "Digite o código que aparece nesta página.",
   ].join("\n"),
   phone: "Número do celular",
   phoneHint: "Com código do país e DDD, por exemplo +55 11 90000-0001.",

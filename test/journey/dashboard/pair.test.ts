@@ -154,7 +154,7 @@ describe("pairing a number", () => {
     expect((await phones(dashboard().ready).call("GET", `/phones/${phone}`)).body.data.devices).toHaveLength(1);
 
     await ok(phones(dashboard().ready).call("POST", "/faults", { phone, kind: "close", code: 403 }));
-    await page.getByText("falhou").waitFor();
+    await page.getByRole("main").getByText("falhou").waitFor();
     await page.getByRole("button", { name: "Conectar", exact: true }).waitFor();
     expect(await axeViolations(page)).toEqual([]);
   });

@@ -17,7 +17,7 @@ export function Attention({ items, total }: { items: readonly Needy[]; total: nu
       </h2>
       <ul>
         {items.map((item) => (
-          <li key={item.id} className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2 px-4 py-2">
+          <li key={item.id} className="grid grid-cols-[minmax(0,1fr)_auto] items-center gap-x-4 px-4 py-2">
             <div className="min-w-0">
               <p className="font-semibold break-words">{item.name}</p>
               <StatusText status={item.status} reason={item.status_reason} since={item.status_changed_at} />

@@ -19,7 +19,7 @@ export function ConnectionRow({ row }: { row: Row }) {
   return (
     <li
       data-connection={id}
-      className="grid grid-cols-[minmax(0,1fr)_auto] items-center gap-x-4 gap-y-0.5 border-b border-line px-4 py-2 last:border-b-0 min-[900px]:min-h-11 min-[900px]:grid-cols-[minmax(10rem,1.2fr)_11rem_minmax(14rem,1.6fr)_9rem_7.5rem] min-[900px]:py-1"
+      className="grid grid-cols-[minmax(0,1fr)_auto] items-center gap-x-4 gap-y-0.5 border-b border-line px-4 py-2 last:border-b-0 min-[900px]:min-h-11 min-[900px]:grid-cols-[minmax(8rem,1fr)_9.5rem_minmax(17rem,2fr)_9rem_6.5rem] min-[900px]:py-1"
     >
       <span className="flex min-w-0 flex-wrap items-center gap-x-2">
         <Link

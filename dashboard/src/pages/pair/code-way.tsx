@@ -48,7 +48,7 @@ export function CodeWay({ id, isOpen }: { id: string; isOpen: boolean }) {
         </Form>
         {code !== null && <ShownCode key={code.code} code={code} totalSeconds={code.totalSeconds} />}
       </div>
-      <HowTo title={words.how} lines={words.howCode} />
+      <HowTo title={words.howToType} lines={words.howCode} />
     </div>
   );
 }

@@ -27,7 +27,10 @@ function Shown({ qr: { qr, expires_at, totalSeconds } }: { qr: ShownQr }) {
   return (
     <div className="grid gap-3">
       <QrPicture src={qr} />
-      <Ring until={expires_at} totalSeconds={totalSeconds} />
+      <div className="flex items-center gap-3">
+        <Ring until={expires_at} totalSeconds={totalSeconds} />
+        <p className="text-sm text-soft">{words.qrEnds}</p>
+      </div>
     </div>
   );
 }
