@@ -132,7 +132,8 @@ export function Form({ form, children, ...rest }: FormProps) {
         ref={element}
         aria-busy={form.busy || undefined}
         onInvalidCapture={wrong}
-        onInputCapture={typed}
+        // Not in the capture phase: a render between the phases would put the old text back into a controlled input.
+        onInput={typed}
         onSubmit={(event) => {
           event.preventDefault();
           setIssues(() => NONE);
