@@ -1,5 +1,5 @@
 // The query cache, and changes that make parts of it stale.
-import { QueryClient, useMutation, useQueryClient } from "@tanstack/react-query";
+import { focusManager, QueryClient, useMutation, useQueryClient } from "@tanstack/react-query";
 import { type Answer, api, type JsonRoute, onRefused, type Request } from "./client.ts";
 import { Refused } from "./refused.ts";
 
@@ -9,6 +9,17 @@ export function onSessionEnded(act: (refused: Refused) => void): void {
     if (refused.code === "unauthorized" || refused.code === "account_suspended") act(refused);
   });
 }
+
+// Also a window that comes to the front and was seen all the time, beside another one.
+focusManager.setEventListener((changed) => {
+  const look = () => changed();
+  window.addEventListener("visibilitychange", look);
+  window.addEventListener("focus", look);
+  return () => {
+    window.removeEventListener("visibilitychange", look);
+    window.removeEventListener("focus", look);
+  };
+});
 
 export const queries = new QueryClient({
   defaultOptions: {
