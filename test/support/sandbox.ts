@@ -3,7 +3,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Ready } from "../../src/sandbox/host/ready-file.ts";
 import { eventually } from "./eventually.ts";
@@ -40,6 +40,18 @@ export function promised(ms: number, { startedInMs }: Sandbox): number {
   return ms * Math.max(1, startedInMs / PROMISED_START_MS);
 }
 
+function stateFolder(readyFile: string): string {
+  return join(dirname(readyFile), "state");
+}
+
+/** What the processes of a sandbox have logged. */
+export function logsOf(readyFile: string): string {
+  const folder = join(stateFolder(readyFile), "logs");
+  // The part before comes first: `worker.log.1`, `worker.log`.
+  const files = existsSync(folder) ? readdirSync(folder).sort().reverse() : [];
+  return files.map((file) => readFileSync(join(folder, file), "utf8")).join("");
+}
+
 /** `settings`: environment variables beside those of the test run. */
 export async function startSandbox(flags: readonly string[] = [], settings: Readonly<Record<string, string>> = {}): Promise<Sandbox> {
   const directory = mkdtempSync(join(tmpdir(), "gateway-"));
@@ -48,20 +60,15 @@ export async function startSandbox(flags: readonly string[] = [], settings: Read
   let child: ChildProcess;
   const sandbox: Sandbox = {
     readyFile,
-    directory: join(directory, "state"),
+    directory: stateFolder(readyFile),
     startedInMs: 0,
     ready: () => JSON.parse(readFileSync(readyFile, "utf8")) as Ready,
     output: () => lines.join(""),
-    logs() {
-      const folder = join(sandbox.directory, "logs");
-      // The part before comes first: `worker.log.1`, `worker.log`.
-      const files = existsSync(folder) ? readdirSync(folder).sort().reverse() : [];
-      return files.map((file) => readFileSync(join(folder, file), "utf8")).join("");
-    },
+    logs: () => logsOf(readyFile),
     async start(now = flags) {
       rmSync(readyFile, { force: true });
       const startedAt = performance.now();
-      const args = ["--port", "0", "--network-port", "0", "--state", join(directory, "state"), "--ready-file", readyFile, ...now];
+      const args = ["--port", "0", "--network-port", "0", "--state", sandbox.directory, "--ready-file", readyFile, ...now];
       child = spawn(process.execPath, [START, ...args], {
         stdio: ["ignore", "pipe", "pipe"],
         // As if by npm: it ends when the test run is killed.

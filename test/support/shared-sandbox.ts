@@ -2,9 +2,9 @@ import { readFileSync } from "node:fs";
 import { inject } from "vitest";
 import type { Ready } from "../../src/sandbox/host/ready-file.ts";
 import { phones } from "./clients.ts";
-import type { Sandbox } from "./sandbox.ts";
+import { logsOf, type Sandbox } from "./sandbox.ts";
 
-export type SharedSandbox = Pick<Sandbox, "ready" | "dispose">;
+export type SharedSandbox = Pick<Sandbox, "ready" | "logs" | "dispose">;
 
 /**
  * A sandbox with `--no-limits` for this file alone, which others have used before and will use after it: it brings connections and
@@ -18,6 +18,7 @@ export async function borrowSandbox(): Promise<SharedSandbox> {
   const ready = () => JSON.parse(readFileSync(text, "utf8")) as Ready;
   return {
     ready,
+    logs: () => logsOf(text),
     async dispose() {
       await phones(ready()).call("DELETE", "/faults");
       await fetch(`${pool}/${encodeURIComponent(text)}`, { method: "DELETE" });

@@ -52,6 +52,11 @@ export class Dashboard {
     return this.ready.app_url;
   }
 
+  /** What the sandbox's processes have logged. */
+  logs(): string {
+    return this.#sandbox.logs();
+  }
+
   /** A new window. `path`: opened at once. */
   async visit(path: string | null, visitor: Visitor = {}): Promise<Visit> {
     const { as = this.ready.demo.email, language = "pt", theme = "light", width = 1280, phone = false, options } = visitor;
