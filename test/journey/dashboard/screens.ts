@@ -142,4 +142,71 @@ const SETTINGS: readonly Screen[] = [
   },
 ];
 
-export const SCREENS: readonly Screen[] = [...ENTRY, ...SHELL, ...ACCOUNT, ...SETTINGS];
+/** A connection of its own, with a key and, where a URL is given, a webhook. */
+async function integrationsOf(page: Page, url?: string): Promise<void> {
+  const id = await page.evaluate(async (webhook) => {
+    const send = async (method: string, path: string, body: object) => {
+      const headers = { "content-type": "application/json" };
+      const answer = await fetch(`/api/dashboard/connections${path}`, { method, headers, body: JSON.stringify(body) });
+      return (await answer.json()) as { data: { id: number } };
+    };
+    const { data } = await send("POST", "", { name: "Integrada" });
+    await send("POST", `/${data.id}/keys`, { name: "ERP" });
+    if (webhook !== undefined) await send("PUT", `/${data.id}/webhook`, { url: webhook });
+    return data.id;
+  }, url);
+  await page.goto(`/connections/${id}/integrations`);
+  await page.getByText("ERP", { exact: true }).waitFor();
+}
+
+const INTEGRATIONS: readonly Screen[] = [
+  {
+    name: "integrations",
+    path: ({ connection }) => `/connections/${connection}/integrations`,
+    reach: (page) => page.getByRole("button", { name: "Criar webhook" }).waitFor(),
+  },
+  {
+    name: "integrations: a secret, once",
+    path: "/connections",
+    async reach(page) {
+      await integrationsOf(page);
+      await page.getByRole("button", { name: "Gerar chave" }).click();
+      await page.getByLabel("Nome da chave").fill("Nova");
+      await page.getByRole("dialog").getByRole("button", { name: "Gerar chave" }).click();
+      await page.locator("[data-secret]").waitFor();
+    },
+  },
+  {
+    name: "integrations: revoking a key",
+    path: "/connections",
+    async reach(page) {
+      await integrationsOf(page);
+      await page.getByRole("button", { name: "Revogar a chave ERP" }).click();
+      await page.getByLabel("Para confirmar, digite ERP").waitFor();
+    },
+  },
+  {
+    name: "integrations: changing a key",
+    path: "/connections",
+    async reach(page) {
+      await integrationsOf(page);
+      await page.getByRole("button", { name: "Trocar a chave ERP" }).click();
+      await page.getByRole("dialog").getByLabel("Nome da chave").waitFor();
+    },
+  },
+  {
+    name: "integrations: a webhook whose test failed, a delivery that does not match",
+    path: "/connections",
+    async reach(page) {
+      // Nobody listens there.
+      await integrationsOf(page, "http://127.0.0.1:1/hook");
+      await page.getByRole("button", { name: "Enviar teste" }).click();
+      await page.getByText("O que enviamos").click();
+      await page.getByLabel("Corpo").fill("{}");
+      await page.getByRole("button", { name: "Conferir", exact: true }).click();
+      await page.getByText("Não confere.").waitFor();
+    },
+  },
+];
+
+export const SCREENS: readonly Screen[] = [...ENTRY, ...SHELL, ...ACCOUNT, ...SETTINGS, ...INTEGRATIONS];
