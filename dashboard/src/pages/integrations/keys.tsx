@@ -99,9 +99,10 @@ function OwnersKeys({ id, phone, documents }: { id: string; phone: string | null
           )
         }
       </Query>
-      {add === "key" && full === undefined && (
+      {add === "key" && keys.data !== undefined && (
         <AddKey
           id={id}
+          full={full}
           onClose={close}
           onMade={async (key) => {
             // First the address: while the value is shown, nothing may leave this page.
@@ -187,12 +188,23 @@ function KeyRow({ of: key, onRotate, onRevoke }: { of: Key; onRotate: () => void
   );
 }
 
-function AddKey({ id, onClose, onMade }: { id: string; onClose: () => void; onMade: (key: NewKey) => Promise<void> }) {
+type AddKeyProps = { id: string; full: string | undefined; onClose: () => void; onMade: (key: NewKey) => Promise<void> };
+
+/** `full`: why there is no room. When that comes later, what was typed stays, beside the refusal. */
+function AddKey({ id, full, onClose, onMade }: AddKeyProps) {
   const words = useWords(INTEGRATIONS).keys;
-  const { cancel } = useWords(KIT);
+  const { cancel, close } = useWords(KIT);
   const formId = useId();
   const makeKey = useMakeKey(id);
   const form = useForm(async (fields, click) => onMade(await makeKey(fields.get("name") as string, click)));
+  const [noRoom] = useState(full);
+  if (noRoom !== undefined) {
+    return (
+      <Dialog open onClose={onClose} title={words.generate} actions={<Button onClick={onClose}>{close}</Button>}>
+        <p>{noRoom}</p>
+      </Dialog>
+    );
+  }
   return (
     <Dialog
       open

@@ -1,0 +1,228 @@
+// The API card of the integrations: a connection's keys.
+import { execFile } from "node:child_process";
+import { promisify } from "node:util";
+import type { Page } from "playwright-core";
+import { beforeAll, expect, it } from "vitest";
+import { ask, customer, person, phones } from "../../support/clients.ts";
+import { eventually } from "../../support/eventually.ts";
+import { useDashboard } from "../../support/dashboard/dashboard.ts";
+import { administrator } from "../../support/invited-user.ts";
+import { pairConnection, type PairedConnection } from "../../support/paired-connection.ts";
+import { ok } from "../../support/replies.ts";
+
+const WITHIN_MS = 60_000;
+const CONTACT = "5511900000002";
+const run = promisify(execFile);
+
+const dashboard = useDashboard();
+let shop: PairedConnection;
+let path: string;
+beforeAll(async () => {
+  shop = await pairConnection(dashboard().ready, "5511900000391", { name: "Loja" });
+  path = `/connections/${shop.id}/integrations`;
+});
+
+const keys = async () => (await shop.owner.call("GET", `/connections/${shop.id}/keys`)).body.data as { id: string; name: string }[];
+const makeKey = async (name: string) => (await shop.owner.call("POST", `/connections/${shop.id}/keys`, { name })).body.data.key as string;
+async function revokeAllBut(name: string): Promise<void> {
+  for (const key of await keys()) if (key.name !== name) await ok(shop.owner.call("DELETE", `/connections/${shop.id}/keys/${key.id}`));
+}
+
+/** Makes a key by clicks and answers its value, while that is on the screen. */
+async function generate(page: Page, name: string, language: "pt" | "en" = "pt"): Promise<string> {
+  const words = { pt: ["Gerar chave", "Nome da chave"], en: ["Make a key", "Name of the key"] }[language] as [string, string];
+  await page.getByRole("button", { name: words[0] }).click();
+  await page.getByLabel(words[1]).fill(name);
+  await page.getByRole("dialog").getByRole("button", { name: words[0] }).click();
+  return page.locator("[data-secret]").innerText();
+}
+
+it("K1 the value is in the page once, and afterwards in no DOM, storage, address, cache or log", async () => {
+  await revokeAllBut("test");
+  const { page, context } = await dashboard().visit(path);
+  const key = await generate(page, "ERP");
+  expect(key).toMatch(/^svc_\w{60}$/);
+  await page.getByRole("button", { name: "Guardei" }).click();
+  const places = () =>
+    page.evaluate(async () => {
+      const names = await caches.keys();
+      const fields = [...document.querySelectorAll<HTMLInputElement>("input, textarea")].map(({ value }) => value);
+      const databases = (await indexedDB.databases()).map(({ name }) => name);
+      const stored = JSON.stringify([{ ...localStorage }, { ...sessionStorage }, history.state]);
+      return [document.documentElement.outerHTML, ...fields, stored, location.href, names.join(), databases.join()].join("\n");
+    });
+  // All but what may be shown for good, its beginning.
+  const hidden = key.slice(16);
+  await page.getByText("ERP", { exact: true }).waitFor();
+  expect(await places()).not.toContain(hidden);
+  await page.reload();
+  await page.getByText("ERP", { exact: true }).waitFor();
+  expect(await places()).toContain(key.slice(0, 12));
+  expect(await places()).not.toContain(hidden);
+  expect(JSON.stringify(await context.cookies())).not.toContain(hidden);
+  expect((await customer(dashboard().ready, key).get("/instance")).status).toBe(200);
+  expect(dashboard().logs()).not.toContain(hidden);
+});
+
+it("K2 Escape, a click outside and Back do not close it, in both languages", async () => {
+  for (const language of ["pt", "en"] as const) {
+    await revokeAllBut("test");
+    const { page } = await dashboard().visit(`/connections/${shop.id}`, { language });
+    await page
+      .getByRole("link", { name: language === "pt" ? "Integrações" : "Integrations" })
+      .first()
+      .click();
+    const key = await generate(page, "Once", language);
+    const secret = page.locator("[data-secret]");
+    await page.keyboard.press("Escape");
+    await page.keyboard.press("Escape");
+    await page.mouse.click(4, 4);
+    await page.evaluate(() => history.back());
+    await page.keyboard.press("Escape");
+    expect(await secret.innerText()).toBe(key);
+    expect(new URL(page.url()).pathname).toBe(path);
+    await page.getByRole("button", { name: language === "pt" ? "Guardei" : "I have stored it" }).click();
+    await secret.waitFor({ state: "detached" });
+    await expect
+      .poll(() => page.evaluate(() => document.activeElement?.textContent))
+      .toBe(language === "pt" ? "Gerar chave" : "Make a key");
+  }
+});
+
+it("K3 the shown curl, run as shown, sends, and so does the Node code", async () => {
+  await revokeAllBut("test");
+  const { page } = await dashboard().visit(path);
+  await generate(page, "Primeira");
+  await page.getByLabel("Número que recebe").fill("+55 11 90000-0002");
+  const code = page
+    .getByRole("tabpanel")
+    .filter({ has: page.getByText("X-Api-Key") })
+    .locator("pre");
+  const inbox = async () => (await phones(dashboard().ready).inbox(CONTACT)).filter(({ from }) => from === shop.phone).length;
+  const before = await inbox();
+  await run("bash", ["-c", await code.innerText()]);
+  await eventually("the message of curl", WITHIN_MS, async () => (await inbox()) === before + 1);
+  await page.getByRole("tab", { name: "Node" }).first().click();
+  await run(process.execPath, ["--input-type=module", "--eval", await code.innerText()]);
+  await eventually("the message of Node", WITHIN_MS, async () => (await inbox()) === before + 2);
+  await page.getByRole("button", { name: "Guardei" }).click();
+});
+
+it("K4 a fourth cannot be asked for, and who asks in an old page is told in words", async () => {
+  await revokeAllBut("test");
+  await makeKey("Segunda");
+  const { page, trouble } = await dashboard().visit(path);
+  const button = page.getByRole("button", { name: "Gerar chave" });
+  await button.click();
+  await makeKey("Terceira");
+  trouble.expect(/409/);
+  await page.getByLabel("Nome da chave").fill("Quarta");
+  await page.getByRole("dialog").getByRole("button", { name: "Gerar chave" }).click();
+  await page.getByRole("dialog").getByText("O limite de chaves foi atingido").waitFor();
+  expect(await page.getByLabel("Nome da chave").inputValue()).toBe("Quarta");
+  await page.getByRole("button", { name: "Cancelar" }).click();
+  await expect.poll(() => button.getAttribute("aria-disabled")).toBe("true");
+  await button.click({ force: true });
+  expect(await page.getByLabel("Nome da chave").count()).toBe(0);
+  await page.goto(`${path}?add=key`);
+  await page.getByRole("dialog").getByText("Já há 3 chaves, o máximo por conexão.").waitFor();
+  expect(await page.getByLabel("Nome da chave").count()).toBe(0);
+  expect(await keys()).toHaveLength(3);
+});
+
+it("K5 a revoked key is answered 401 at its next call, and a second tab shows it when it comes to the front", async () => {
+  await revokeAllBut("test");
+  const key = await makeKey("Antiga");
+  const api = customer(dashboard().ready, key);
+  expect((await api.get("/instance")).status).toBe(200);
+  const first = await dashboard().visit(path);
+  const second = await first.context.newPage();
+  await second.goto(path);
+  await second.getByText("Antiga", { exact: true }).waitFor();
+  const { page } = first;
+  await page.getByRole("button", { name: "Revogar a chave Antiga" }).click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByText(/Foi usada/).waitFor();
+  const confirm = dialog.getByRole("button", { name: "Revogar a chave" });
+  await dialog.getByLabel("Para confirmar, digite Antiga").fill("Outra");
+  await confirm.click();
+  await dialog.getByText("Isto não é Antiga.").waitFor();
+  expect((await api.get("/instance")).status).toBe(200);
+  await dialog.getByLabel("Para confirmar, digite Antiga").fill("Antiga");
+  await confirm.click();
+  await dialog.waitFor({ state: "detached" });
+  expect((await api.get("/instance")).body.error.codigo).toBe("chave_invalida");
+  await second.bringToFront();
+  // What a browser sends to the window that comes to the front; one without a screen sends none.
+  await second.evaluate(() => window.dispatchEvent(new Event("focus")));
+  await second.getByText("Antiga", { exact: true }).waitFor({ state: "detached" });
+  await second.close();
+});
+
+it("K6 guests see no prefix, ask for none, and are told why", async () => {
+  const guest = await dashboard().newUser("convidada-chaves@example.com");
+  await ok(shop.owner.call("POST", `/connections/${shop.id}/shares`, { email: guest, role: "operator" }), 201);
+  const { page } = await dashboard().visit(null, { as: guest });
+  const asked: string[] = [];
+  page.on("request", (request) => asked.push(request.url()));
+  await page.goto(path);
+  await page.getByText("Só o dono vê e gera chaves").waitFor();
+  await page.getByText("Quem tem uma chave age pelo número").waitFor();
+  await page.getByRole("heading", { name: "Conferir uma entrega" }).waitFor();
+  expect(await page.content()).not.toContain("svc_");
+  expect(asked.filter((url) => url.includes("/keys"))).toEqual([]);
+  const refused = await page.evaluate(async (url) => (await fetch(url)).status, `/api/dashboard/connections/${shop.id}/webhook`);
+  expect(refused).toBe(200);
+  const { token } = await person(dashboard().ready, guest);
+  const answer = await ask(`${dashboard().url}/api/dashboard/connections/${shop.id}/keys`, {
+    headers: { authorization: `Bearer ${token}` },
+  });
+  expect([answer.status, answer.body.error.code]).toEqual([403, "forbidden"]);
+});
+
+it("K a key is changed in three steps without a pause, and can be gone on with later", async () => {
+  await revokeAllBut("test");
+  const old = await makeKey("Sistema");
+  await customer(dashboard().ready, old).get("/instance");
+  const { page } = await dashboard().visit(path);
+  await page.getByRole("button", { name: "Trocar a chave Sistema" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Gerar chave" }).click();
+  const fresh = await page.locator("[data-secret]").innerText();
+  await page.getByRole("button", { name: "Guardei" }).click();
+  const dialog = page.getByRole("dialog", { name: "Trocar “Sistema” sem parar" });
+  await dialog.getByText("A nova ainda não foi usada.").waitFor();
+  await page.reload();
+  await dialog.getByText("A nova ainda não foi usada.").waitFor();
+  expect((await customer(dashboard().ready, old).get("/instance")).status).toBe(200);
+  expect((await customer(dashboard().ready, fresh).get("/instance")).status).toBe(200);
+  await dialog.getByRole("button", { name: "Conferir o uso" }).click();
+  await dialog.getByText("A nova está em uso").waitFor();
+  await dialog.getByLabel("Para confirmar, digite Sistema").fill("Sistema");
+  await dialog.getByRole("button", { name: "Revogar a chave" }).click();
+  await dialog.waitFor({ state: "detached" });
+  expect((await customer(dashboard().ready, old).get("/instance")).status).toBe(401);
+  expect((await customer(dashboard().ready, fresh).get("/instance")).status).toBe(200);
+  expect((await keys()).map(({ name }) => name).toSorted()).toEqual(["Sistema (nova)", "test"]);
+});
+
+it("K without keys the first call stands ready, and without a subscription the card says what calls are answered", async () => {
+  const { ready } = dashboard();
+  const email = await dashboard().newUser("sem-assinatura@example.com");
+  const owner = await person(ready, email);
+  const { id } = (await ok(owner.call("POST", "/connections", { name: "Nova" }), 201)).data as { id: number };
+  const { page } = await dashboard().visit(`/connections/${id}/integrations`, { as: email });
+  await page.getByText("Nenhuma chave ainda").waitFor();
+  await page.getByText('-H "X-Api-Key: $API_KEY"').waitFor();
+  expect(await page.getByText(/cada chamada responde 402/).count()).toBe(0);
+  const admin = await administrator(ready);
+  const { data: users } = await ok(admin("GET", `/admin/users?q=${encodeURIComponent(email)}`));
+  const terms = { plan: "pro", status: "canceled", max_instances: 5, current_period_end: null, reason: "unpaid" };
+  await ok(
+    admin("PUT", `/admin/users/${(users as { id: string; email: string }[]).find((user) => user.email === email)?.id}/subscription`, terms),
+  );
+  await page.reload();
+  await page.getByText(/cada chamada responde 402/).waitFor();
+  const key = await generate(page, "Parada");
+  await page.getByRole("button", { name: "Guardei" }).click();
+  expect((await customer(ready, key).get("/instance")).status).toBe(402);
+});

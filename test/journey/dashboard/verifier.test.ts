@@ -1,0 +1,113 @@
+// The verifier of the integrations: a pasted delivery is checked in the browser alone.
+import type { Page } from "playwright-core";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { makeWebhookSecret } from "../../../src/domain/webhooks/signature.ts";
+import { useDashboard } from "../../support/dashboard/dashboard.ts";
+import { person } from "../../support/clients.ts";
+import { type Received, Receiver } from "../../support/receiver.ts";
+import { ok } from "../../support/replies.ts";
+
+const WITHIN_MS = 60_000;
+const dashboard = useDashboard();
+let receiver: Receiver;
+let path: string;
+let secret: string;
+let rotated: string;
+/** Of a test before the rotation, and of one after it, with two signatures. */
+let [delivery, overlapping]: [Received | null, Received | null] = [null, null];
+
+beforeAll(async () => {
+  receiver = await Receiver.start();
+  const owner = await person(dashboard().ready);
+  const { id } = (await ok(owner.call("POST", "/connections", { name: "Conferência" }), 201)).data as { id: number };
+  path = `/connections/${id}/integrations`;
+  secret = (await ok(owner.call("PUT", `/connections/${id}/webhook`, { url: receiver.url }), 201)).data.secret as string;
+  const test = async (signatures: number) => {
+    await ok(owner.call("POST", `/connections/${id}/webhook/test`));
+    const carries = ({ headers }: Received) => String(headers["webhook-signature"]).split(" ").length;
+    return receiver.waitFor("a test", WITHIN_MS, (_, received) => carries(received) === signatures);
+  };
+  delivery = await test(1);
+  rotated = (await ok(owner.call("POST", `/connections/${id}/webhook/rotate`))).data.secret as string;
+  overlapping = await test(2);
+});
+afterAll(() => receiver.stop());
+
+const headersOf = (received: Received | null) =>
+  Object.entries(received?.headers ?? {})
+    .map(([name, value]) => `${name}: ${String(value)}`)
+    .join("\n");
+
+type Pasted = { headers?: string; body?: string; secret?: string };
+
+async function check(page: Page, pasted: Pasted = {}): Promise<void> {
+  await page.getByLabel("Cabeçalhos").fill(pasted.headers ?? headersOf(delivery));
+  await page.getByLabel("Corpo").fill(pasted.body ?? delivery?.body ?? "");
+  await page.getByLabel("Chave secreta").fill(pasted.secret ?? secret);
+  await page.getByRole("button", { name: "Conferir", exact: true }).click();
+}
+
+it("F1 a real delivery verifies, also by each secret while a rotation overlaps", async () => {
+  const { page } = await dashboard().visit(path);
+  await check(page);
+  await page.getByText("Genuína: a entrega veio deste webhook").waitFor();
+  expect(await page.locator('[data-step][data-state="passed"]').count()).toBe(5);
+  for (const [key, place] of [
+    [rotated, "a 1ª é desta chave secreta"],
+    [secret, "a 2ª é desta chave secreta"],
+  ] as const) {
+    await check(page, { headers: headersOf(overlapping), body: overlapping?.body ?? "", secret: key });
+    await page.getByText(place).waitFor();
+    await page.getByText("Genuína: a entrega veio deste webhook").waitFor();
+  }
+});
+
+it("F2 one changed byte, an old time, a wrong secret and v1,whsec_ each get their own sentence, in both languages", async () => {
+  const body = delivery?.body ?? "";
+  const old = headersOf(delivery).replace(/webhook-timestamp: \d+/, "webhook-timestamp: 1700000000");
+  const mistakes: [Pasted, string, string][] = [
+    [{ body: body.replace("teste", "tests") }, "Um caractere do corpo foi alterado", "One character of the body was changed"],
+    [{ headers: old }, "seu servidor deve recusar o que tem mais de 5 minutos", "your server must refuse what is older than 5 minutes"],
+    [{ secret: makeWebhookSecret(new Uint8Array(32)) }, "A chave secreta é outra, ou o corpo", "The secret is another one, or"],
+    [{ secret: `v1,${secret}` }, "Tire o “v1,” de antes de whsec_", "Remove the “v1,” before whsec_"],
+    [
+      { body: JSON.stringify(JSON.parse(body), null, 2) },
+      "O JSON é o mesmo, mas foi escrito de novo",
+      "The JSON is the same, but was written anew",
+    ],
+  ];
+  const { page } = await dashboard().visit(path);
+  for (const [pasted, portuguese] of mistakes) {
+    await check(page, pasted);
+    await page.getByText("Não confere.").waitFor();
+    await page.getByText(portuguese).waitFor();
+    expect(await page.locator('[data-state="failed"]').count()).toBeGreaterThan(0);
+  }
+  const { page: english } = await dashboard().visit(path, { language: "en" });
+  for (const [pasted, , sentence] of mistakes) {
+    await english.getByLabel("Headers").fill(pasted.headers ?? headersOf(delivery));
+    await english.getByLabel("Body").fill(pasted.body ?? body);
+    await english.getByLabel("Signing secret").fill(pasted.secret ?? secret);
+    await english.getByRole("button", { name: "Verify", exact: true }).click();
+    await english.getByText(sentence).waitFor();
+  }
+});
+
+it("F3 no request leaves the page, and the secret is not kept", async () => {
+  const { page, context } = await dashboard().visit(path);
+  await page.getByRole("button", { name: "Enviar teste" }).waitFor();
+  // What the page itself loads is there by now; the stream of the shell goes on.
+  const asked: string[] = [];
+  page.on("request", (request) => asked.push(`${request.method()} ${request.url()} ${request.postData() ?? ""}`));
+  await check(page);
+  await page.getByText("Genuína: a entrega veio deste webhook").waitFor();
+  expect(asked.filter((line) => !/\/stream\?|\/stream /.test(line))).toEqual([]);
+  const places = async () =>
+    (await page.evaluate(() => [JSON.stringify([{ ...localStorage }, { ...sessionStorage }, history.state]), location.href].join("\n"))) +
+    JSON.stringify(await context.cookies());
+  expect(await places()).not.toContain(secret.slice(6));
+  await page.reload();
+  await page.getByRole("button", { name: "Enviar teste" }).waitFor();
+  expect(await page.getByLabel("Chave secreta").inputValue()).toBe("");
+  expect((await page.content()) + (await places())).not.toContain(secret.slice(6));
+});
