@@ -27,8 +27,9 @@ const en: Words<typeof pt> = {
     owner
       ? "Sends answer 402 and it is not possible to connect. Receiving goes on while the number is on the network."
       : "The owner's subscription is not active: sends answer 402 and it is not possible to connect.",
+  state: "State",
   facts: {
-    title: "State",
+    title: "Details",
     phone: "Number",
     profile: "Profile name",
     noPhone: "no number yet",

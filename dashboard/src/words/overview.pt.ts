@@ -24,8 +24,9 @@ export default {
     owner
       ? "Envios respondem 402 e não é possível conectar. Receber continua funcionando enquanto o número estiver na rede."
       : "A assinatura do dono não está ativa: envios respondem 402 e não é possível conectar.",
+  state: "Situação",
   facts: {
-    title: "Situação",
+    title: "Dados",
     phone: "Número",
     profile: "Nome no perfil",
     noPhone: "ainda sem número",

@@ -27,7 +27,7 @@ export function FirstSteps({ connection: { id, role, last_connected_at } }: { co
   const week = useQuery(reading("GET /connections/{id}/activity", { id, hours: WEEK_HOURS }));
   useFrames(({ type }) => {
     if (type === "event" && week.data?.data.every(({ sent }) => sent === 0) === true) void week.refetch();
-    if (type === "changed" && webhook.data?.data?.last_success_at === null) void webhook.refetch();
+    if (type === "changed" && owner && (webhook.data?.data?.last_success_at ?? null) === null) void webhook.refetch();
   });
   if (week.data === undefined || (owner && (keys.data === undefined || webhook.data === undefined))) return null;
   const steps = firstSteps({

@@ -77,7 +77,7 @@ function State({ connection }: { connection: Whole }) {
   const [leaving, setLeaving] = useState(false);
   const logout = useChange("POST /connections/{id}/logout", AFTER_CHANGE);
   return (
-    <section aria-label={words.facts.title} className="grid gap-3 rounded-md border border-line bg-surface p-4">
+    <section aria-label={words.state} className="grid gap-3 rounded-md border border-line bg-surface p-4">
       <p className="text-lg" role="status">
         <StatusText status={status} reason={status_reason} since={status_changed_at} long />
       </p>

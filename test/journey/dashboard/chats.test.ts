@@ -1,0 +1,234 @@
+// Chats in a real browser: what is sent is seen at the phone, what the phone says arrives without a reload, and what is not certain is never
+// sent again.
+import type { Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { customer, person, phones } from "../../support/clients.ts";
+import { axeViolations, sidewaysScroll } from "../../support/dashboard/axe.ts";
+import { useDashboard } from "../../support/dashboard/dashboard.ts";
+import { eventually } from "../../support/eventually.ts";
+import { Receiver } from "../../support/receiver.ts";
+import { ok } from "../../support/replies.ts";
+
+const dashboard = useDashboard(["--no-limits"]);
+const PATIENT_MS = 60_000;
+const PNG = Buffer.from("iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==", "base64");
+const GUEST = "leitora@example.com";
+
+let receiver: Receiver;
+let chat: string;
+let number: string;
+let contact: string;
+beforeAll(async () => {
+  receiver = await Receiver.start();
+  const { demo } = dashboard().ready;
+  contact = demo.contact?.phone ?? "";
+  number = demo.connection.phone ?? "";
+  chat = `/connections/${demo.connection.id}/chats/${contact}@c.us`;
+  const { call } = await person(dashboard().ready);
+  await ok(call("PUT", `/connections/${demo.connection.id}/webhook`, { url: receiver.url }), 201);
+  await ok(customer(dashboard().ready).text(contact, "Olá, Eco"));
+});
+afterAll(async () => receiver.stop());
+
+const field = (page: Page) => page.getByRole("textbox", { name: "Escreva uma mensagem" });
+const bubble = (page: Page, text: string) => page.getByRole("article").filter({ hasText: text });
+const own = (page: Page, text: string) => bubble(page, text).filter({ hasText: "pelo painel" });
+
+async function write(page: Page, text: string): Promise<void> {
+  await field(page).fill(text);
+  await page.getByRole("button", { name: "Enviar", exact: true }).click();
+}
+
+/** How many sends the page has asked for. */
+function countSends(page: Page): { count: number } {
+  const sends = { count: 0 };
+  page.on("request", (request) => {
+    if (request.method() === "POST" && request.url().endsWith("/messages")) sends.count += 1;
+  });
+  return sends;
+}
+
+const inbox = async (text: string) =>
+  (await phones(dashboard().ready).inbox(contact)).filter((record) => record["text"] === text && record["from_me"] === false);
+
+describe("a chat", () => {
+  it("V1 shows a message to the contact as sent, then read, and the echo, without a reload", async () => {
+    const { page } = await dashboard().visit(chat);
+    await page.evaluate(() => Object.assign(globalThis, { planted: true }));
+    await write(page, "Bom dia do painel");
+    await own(page, "Bom dia do painel").waitFor();
+    await own(page, "Bom dia do painel").locator("[data-status=read]").waitFor();
+    await bubble(page, "Bom dia do painel").nth(1).waitFor();
+    expect(await page.evaluate(() => "planted" in globalThis)).toBe(true);
+    expect(await field(page).inputValue()).toBe("");
+    expect(await axeViolations(page)).toEqual([]);
+  });
+
+  it("V1 sends a picture, a document, a place and a poll", async () => {
+    const { page } = await dashboard().visit(chat);
+    const attach = async (item: string) => {
+      await page.getByRole("button", { name: "Anexar" }).click();
+      return page.getByRole("menuitem", { name: item }).click();
+    };
+    const file = { name: "ponto.png", mimeType: "image/png", buffer: PNG };
+    await page.getByLabel("Imagem ou vídeo").setInputFiles(file);
+    await page.getByLabel("Legenda").fill("Um ponto");
+    await page.getByRole("dialog").getByRole("button", { name: "Enviar" }).click();
+    const picture = own(page, "Um ponto").getByRole("img", { name: "Imagem da conversa" });
+    await picture.waitFor();
+    await eventually("the picture is drawn", PATIENT_MS, () =>
+      picture.evaluate((image) => (image as unknown as { naturalWidth: number }).naturalWidth > 0),
+    );
+    expect(await picture.getAttribute("src")).toMatch(/^\/api\/dashboard\/connections\/\d+\/chats\/.+\/media$/);
+
+    await page.getByLabel("Documento").setInputFiles({ name: "contrato.txt", mimeType: "text/plain", buffer: Buffer.from("Contrato") });
+    await page.getByRole("dialog").getByRole("button", { name: "Enviar" }).click();
+    await own(page, "contrato.txt").waitFor();
+
+    await attach("Localização");
+    await page.getByLabel("Latitude e longitude").fill("aqui");
+    await page.getByRole("dialog").getByRole("button", { name: "Enviar" }).click();
+    await page.getByText("Escreva as duas, como").waitFor();
+    await page.getByLabel("Latitude e longitude").fill("-23.5614, -46.6559");
+    await page.getByLabel("Nome do lugar").fill("MASP");
+    await page.getByRole("dialog").getByRole("button", { name: "Enviar" }).click();
+    await own(page, "MASP").waitFor();
+
+    await attach("Enquete");
+    await page.getByLabel("Pergunta").fill("Qual dia?");
+    await page.getByLabel("Opções").fill("Terça\nQuinta");
+    await page.getByRole("dialog").getByRole("button", { name: "Enviar" }).click();
+    await own(page, "Qual dia?").waitFor();
+    const seen = await eventually("all four at the phone", PATIENT_MS, async () => {
+      const types = (await phones(dashboard().ready).inbox(contact)).map((record) => record["type"] as string);
+      return ["image", "document", "location", "poll"].every((type) => types.includes(type)) && types;
+    });
+    expect(seen).toEqual(expect.arrayContaining(["image", "document", "location", "poll"]));
+  });
+
+  it("V1 takes replies and reactions, and starts a chat only with a number that is on the network", async () => {
+    const { page } = await dashboard().visit(chat);
+    await write(page, "Responda aqui");
+    await own(page, "Responda aqui").locator("[data-status=read]").waitFor();
+    const echo = bubble(page, "Responda aqui").nth(1);
+    await echo.getByRole("button", { name: /^Ações da mensagem/ }).click();
+    await page.getByRole("menuitem", { name: "Reagir com 👍" }).click();
+    await echo.getByText("👍").waitFor();
+    await echo.getByRole("button", { name: /^Ações da mensagem/ }).click();
+    await page.getByRole("menuitem", { name: "Responder" }).click();
+    await write(page, "Esta é a resposta");
+    await own(page, "Esta é a resposta").locator("blockquote", { hasText: "Responda aqui" }).waitFor();
+
+    await page.getByRole("button", { name: "Nova conversa" }).click();
+    await page.getByLabel("Número com país e DDD").fill("+55 11 97777-0000");
+    await page.getByRole("button", { name: "Conferir e abrir" }).click();
+    await page.getByText("Este número não está na rede.").waitFor();
+    await page.getByLabel("Número com país e DDD").fill(`+${contact}`);
+    await page.getByRole("button", { name: "Conferir e abrir" }).click();
+    await page.getByRole("dialog").waitFor({ state: "detached" });
+    expect(decodeURIComponent(new URL(page.url()).pathname)).toBe(chat);
+  });
+
+  it("V2 sends with the source dashboard, as message.sent says", async () => {
+    const { page } = await dashboard().visit(chat);
+    await write(page, "De onde veio isto?");
+    const { body } = await receiver.waitFor(
+      "message.sent",
+      PATIENT_MS,
+      ({ type, data }) => type === "message.sent" && data.text === "De onde veio isto?",
+    );
+    expect((JSON.parse(body) as { data: { source: string } }).data.source).toBe("dashboard");
+  });
+
+  it("V3 never sends an uncertain message again by itself, and lets one check first", async () => {
+    const { page, trouble } = await dashboard().visit(chat);
+    trouble.expect(/424/);
+    const sends = countSends(page);
+    await ok(phones(dashboard().ready).call("POST", "/faults", { phone: number, kind: "lose_send" }));
+    await write(page, "Talvez tenha saído");
+    const notice = page.getByRole("region", { name: "Confira antes de enviar de novo" });
+    await notice.getByText("Talvez tenha saído").waitFor();
+    expect(await field(page).inputValue()).toBe("");
+    await notice.getByRole("button", { name: "Conferir" }).click();
+    await notice.getByText("Ainda não se sabe.").waitFor();
+    expect(await axeViolations(page)).toEqual([]);
+    // The page comes back to the stream, and to the chat: nothing of that sends it.
+    await page.getByRole("link", { name: "Visão geral" }).click();
+    await page.getByRole("heading", { level: 1, name: "Demo" }).waitFor();
+    await page.goBack();
+    await own(page, "Talvez tenha saído").locator("[data-status=pending]").waitFor();
+    expect([sends.count, (await inbox("Talvez tenha saído")).length]).toEqual([1, 0]);
+  });
+
+  it("V3 puts an uncertain text back only when it is asked to", async () => {
+    const { page, trouble } = await dashboard().visit(chat);
+    trouble.expect(/424/);
+    const sends = countSends(page);
+    await ok(phones(dashboard().ready).call("POST", "/faults", { phone: number, kind: "lose_send" }));
+    await write(page, "Mais uma");
+    await page.getByRole("button", { name: "Pôr de volta no campo" }).click();
+    expect([await field(page).inputValue(), sends.count]).toEqual(["Mais uma", 1]);
+    await page.getByRole("button", { name: "Enviar", exact: true }).click();
+    await own(page, "Mais uma").locator("[data-status=read]").waitFor();
+    expect([sends.count, (await inbox("Mais uma")).length]).toEqual([2, 1]);
+  });
+
+  it("V4 counts 65,536 characters as people count them", async () => {
+    const { page } = await dashboard().visit(chat);
+    const sends = countSends(page);
+    await field(page).fill("😀".repeat(65_537));
+    await page.locator("#send-hint", { hasText: "65537 de 65536 caracteres: encurte para enviar." }).waitFor();
+    await field(page).press("Enter");
+    expect(sends.count).toBe(0);
+    await field(page).fill("😀".repeat(65_536));
+    await field(page).press("Enter");
+    const arrived = await eventually("all of it at the phone", PATIENT_MS, async () =>
+      (await phones(dashboard().ready).inbox(contact)).find((record) => [...String(record["text"])].length === 65_536),
+    );
+    expect(arrived["text"]).toBe("😀".repeat(65_536));
+    expect(sends.count).toBe(1);
+  });
+
+  it("V5 is seen by a viewer, who cannot write", async () => {
+    const { ready } = dashboard();
+    const { call } = await person(ready);
+    await dashboard().newUser(GUEST);
+    await ok(call("POST", `/connections/${ready.demo.connection.id}/shares`, { email: GUEST, role: "viewer" }), 201);
+    const { page } = await dashboard().visit(chat, { as: GUEST });
+    await bubble(page, "Olá, Eco").first().waitFor();
+    await page.getByText("Leitores veem as conversas, mas não escrevem.").waitFor();
+    expect(await field(page).count()).toBe(0);
+    const guest = await person(ready, GUEST);
+    const refused = await guest.call("POST", `/connections/${ready.demo.connection.id}/messages`, {
+      kind: "text",
+      chat_id: `${contact}@c.us`,
+      text: "Não",
+    });
+    expect([refused.status, refused.body.error.code]).toEqual([403, "forbidden"]);
+    expect(await axeViolations(page)).toEqual([]);
+  });
+
+  it("V6 shows no @lid as a phone, in either language", async () => {
+    const path = `/connections/${dashboard().ready.demo.connection.id}/chats/123456789012345@lid`;
+    for (const [language, title] of [
+      ["pt", "Número oculto"],
+      ["en", "Hidden number"],
+    ] as const) {
+      const { page } = await dashboard().visit(path, { language });
+      await page.getByRole("heading", { level: 1, name: title }).waitFor();
+      expect(await page.locator("main").innerText()).not.toContain("123456789012345");
+    }
+  });
+
+  it("fits a phone of 320 pixels, where list and thread are a page each", async () => {
+    const { page } = await dashboard().visit(chat, { phone: true, language: "en", theme: "dark" });
+    await page.setViewportSize({ width: 320, height: 640 });
+    await page.getByRole("textbox", { name: "Write a message" }).waitFor();
+    expect(await sidewaysScroll(page)).toBe(0);
+    expect(await axeViolations(page)).toEqual([]);
+    await page.getByRole("link", { name: "All chats" }).click();
+    await page.getByRole("heading", { level: 1, name: "Chats" }).waitFor();
+    expect(await sidewaysScroll(page)).toBe(0);
+    expect(await axeViolations(page)).toEqual([]);
+  });
+});

@@ -1,0 +1,128 @@
+// The overview of a connection in a real browser: it follows what happens to the number, and what is done can be taken back.
+import type { Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import en from "../../../dashboard/src/words/reasons.en.ts";
+import pt from "../../../dashboard/src/words/reasons.pt.ts";
+import { STATUS_REASONS } from "../../../src/domain/instance/state.ts";
+import { customer, person, phones } from "../../support/clients.ts";
+import { axeViolations, sidewaysScroll } from "../../support/dashboard/axe.ts";
+import { useDashboard } from "../../support/dashboard/dashboard.ts";
+import { Receiver } from "../../support/receiver.ts";
+import { ok } from "../../support/replies.ts";
+
+const dashboard = useDashboard(["--no-limits"]);
+const PATIENT_MS = 60_000;
+
+let receiver: Receiver;
+let path: string;
+let contact: string;
+let number: string;
+beforeAll(async () => {
+  receiver = await Receiver.start();
+  const { demo } = dashboard().ready;
+  path = `/connections/${demo.connection.id}`;
+  contact = demo.contact?.phone ?? "";
+  number = demo.connection.phone ?? "";
+});
+afterAll(async () => receiver.stop());
+
+const panel = (page: Page, name: string) => page.getByRole("region", { name });
+const step = (page: Page, name: string) => page.locator(`[data-step=${name}]`);
+
+describe("the overview", () => {
+  it("O1 ticks the first steps by facts, and they are gone when all are done", async () => {
+    const { page } = await dashboard().visit(path);
+    const first = panel(page, "Primeiros passos");
+    await step(page, "connected").getByText("feito").waitFor();
+    await step(page, "key").getByText("feito").waitFor();
+    await step(page, "message").getByText("a fazer").waitFor();
+    expect(await axeViolations(page)).toEqual([]);
+    await ok(customer(dashboard().ready).text(contact, "A primeira"));
+    await step(page, "message").getByText("feito").waitFor();
+    await step(page, "webhook").getByRole("link", { name: "Criar webhook" }).waitFor();
+    const { call } = await person(dashboard().ready);
+    await ok(call("PUT", `${path}/webhook`, { url: receiver.url }), 201);
+    await ok(customer(dashboard().ready).text(contact, "A segunda"));
+    await receiver.waitFor("an event", PATIENT_MS, ({ type }) => type === "message.sent");
+    await first.waitFor({ state: "detached" });
+    expect(await page.getByRole("heading", { level: 1 }).textContent()).toBe("Demo");
+  });
+
+  it("O2 shows a refusal of the network with its scope and end, and says not to insist", async () => {
+    const { page } = await dashboard().visit(path);
+    const health = panel(page, "Saúde do número");
+    await health.getByText("100 de 100").waitFor();
+    const { call } = phones(dashboard().ready);
+    await ok(call("POST", "/faults", { phone: number, kind: "refuse_send", code: 463, ms: PATIENT_MS }));
+    expect((await customer(dashboard().ready).text(contact, "Não vai")).status).toBe(423);
+    await health.getByText("A rede não deixa este número iniciar conversas novas").waitFor();
+    await health.getByText("Conversas que já existem continuam funcionando.").waitFor();
+    await health.getByText(/^(Termina|A rede não disse quando termina)/).waitFor();
+    await health.getByText(/^Não insista/).waitFor();
+    expect(await page.locator("main").innerText()).not.toMatch(/tente de novo|tentar de novo|reenvie/i);
+    expect(await axeViolations(page)).toEqual([]);
+    await call("DELETE", "/faults");
+    await health.getByText("A rede não deixa este número").waitFor({ state: "detached" });
+  });
+
+  it("O3 has words for every status reason in both languages, and shows those of the one that is", async () => {
+    for (const words of [pt, en]) {
+      expect(Object.keys(words).toSorted()).toEqual([...STATUS_REASONS].toSorted());
+      const incomplete = Object.entries(words).filter(
+        ([reason, { short, happened, next }]) => happened === "" || next === "" || (short === "" && reason !== "ok"),
+      );
+      expect(incomplete).toEqual([]);
+    }
+    const { call } = await person(dashboard().ready);
+    await ok(call("POST", `${path}/disconnect`));
+    for (const [language, words] of [
+      ["pt", pt],
+      ["en", en],
+    ] as const) {
+      const { page } = await dashboard().visit(path, { language });
+      await page.getByText(words.manual.happened).waitFor();
+      await page.getByText(words.manual.next).waitFor();
+    }
+    const { page } = await dashboard().visit(path);
+    await ok(call("POST", `${path}/connect`));
+    await page.getByText(pt.ok.happened).waitFor();
+  });
+
+  it("O4 takes a disconnection back by one button", async () => {
+    const { page } = await dashboard().visit(path);
+    await page.getByRole("button", { name: "Desligar" }).click();
+    await page.getByText(pt.manual.happened).waitFor();
+    await page.getByRole("button", { name: "Religar" }).click();
+    await page.getByText(pt.ok.happened).waitFor();
+    await page.getByRole("button", { name: "Desligar" }).click();
+    await page.getByText(pt.manual.happened).waitFor();
+    await page.getByRole("button", { name: "Reconectar" }).click();
+    await page.getByText(pt.ok.happened).waitFor();
+    expect(await page.getByRole("button", { name: "Reconectar" }).count()).toBe(0);
+  });
+
+  it("fits a phone of 320 pixels in the dark", async () => {
+    const { page } = await dashboard().visit(path, { phone: true, theme: "dark", language: "en" });
+    await page.setViewportSize({ width: 320, height: 640 });
+    await page
+      .getByRole("region", { name: "Health of the number" })
+      .getByText(/^\d+ of 100$/)
+      .waitFor();
+    expect(await sidewaysScroll(page)).toBe(0);
+    expect(await axeViolations(page)).toEqual([]);
+  });
+
+  it("logs out only when the name was typed, and says what is lost", async () => {
+    const { page } = await dashboard().visit(path);
+    await page.getByRole("button", { name: "Encerrar a sessão" }).click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByText("Para voltar, será preciso parear de novo.").waitFor();
+    await dialog.getByRole("button", { name: "Encerrar a sessão" }).click();
+    await dialog.getByText("Preencha este campo.").waitFor();
+    await dialog.getByLabel("Para confirmar, digite Demo").fill("Demo");
+    await dialog.getByRole("button", { name: "Encerrar a sessão" }).click();
+    await page.getByText(pt.logged_out.happened).waitFor();
+    await page.getByRole("link", { name: "Parear", exact: true }).waitFor();
+    expect(await page.getByRole("button", { name: "Encerrar a sessão" }).count()).toBe(0);
+  });
+});
