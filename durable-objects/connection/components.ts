@@ -36,6 +36,7 @@ import { Identity } from "./session/identity.ts";
 import { Instance } from "./session/instance.ts";
 import { NetworkClient } from "./session/network-client.ts";
 import { OwnerAlerts } from "./session/owner-alerts.ts";
+import { OwnerWarnings } from "./session/owner-warnings.ts";
 import { SESSION_MIGRATIONS } from "./session/schema.ts";
 import { SessionLink } from "./session/session-link.ts";
 import { SessionSockets } from "./session/session-sockets.ts";
@@ -75,7 +76,7 @@ export type ConnectionComponents = ReturnType<typeof createComponents>;
 export function createComponents(ctx: DurableObjectState, env: Env, deployment: Deployment, onChange: () => void) {
   const base = createBase(ctx, env, deployment, onChange);
   const sending = createSending(ctx, base);
-  const { admission, alerts, deliveries, purge, removal, removedFiles, requests, statistics, stores } = base;
+  const { admission, alerts, deliveries, purge, removal, removedFiles, requests, statistics, stores, warnings } = base;
   const { outbox, presence } = sending;
   const commitHandler = new CommitHandler({
     ...base,
@@ -88,7 +89,9 @@ export function createComponents(ctx: DurableObjectState, env: Env, deployment: 
     },
     onConnected: (now) => admission.pairingLinks.numberConnected(now),
     onReconnected: (now) => stores.reconnectLog.add(now),
-    onGaveUp: (now) => alerts.add(now),
+    onGaveUp: (now) => {
+      if (base.identity.settings.alerts.stopped) alerts.add(now);
+    },
   });
   const session = new Session({
     ...base,
@@ -114,7 +117,7 @@ export function createComponents(ctx: DurableObjectState, env: Env, deployment: 
     },
   };
   // The order in which they run when the alarm rings.
-  const scheduled = [session, alerts, sends, deliveries, admission, purge, removedFiles, removal, statistics, requests];
+  const scheduled = [session, alerts, warnings, sends, deliveries, admission, purge, removedFiles, removal, statistics, requests];
   return { ...base, ...sending, session, scheduled, lookUpMedia: (token: string) => lookUpMedia(env.MEDIA, token, Date.now()) };
 }
 
@@ -185,6 +188,15 @@ function createBase(ctx: DurableObjectState, env: Env, deployment: Deployment, o
     removal: new Removal(sql),
     admission,
     alerts: new OwnerAlerts({ sql, name: () => instanceRef().name, mailOwner, rearm: onChange }),
+    warnings: new OwnerWarnings({
+      sql,
+      settings: () => identity.settings.alerts,
+      state: () => instance.state,
+      webhookFailingSince: () => deliveries.webhook.failingSince(),
+      name: () => instanceRef().name,
+      mailOwner,
+      rearm: onChange,
+    }),
     deliveries,
     statistics: new StatisticsPush({
       counters,

@@ -7,6 +7,14 @@ const pacing = {
   reply_only: z.boolean(),
 };
 
+/** Mails to the owner. null: none. */
+const alerts = {
+  stopped: z.boolean(),
+  disconnected_minutes: z.number().int().min(5).max(1_440).nullable(),
+  webhook_failing_minutes: z.number().int().min(15).max(2_880).nullable(),
+  restricted: z.boolean(),
+};
+
 const fields = {
   reject_calls: z.boolean(),
   reject_call_message: z.string().max(1_024).nullable(),
@@ -23,7 +31,9 @@ const fields = {
 };
 
 /** A partial change; absent settings stay as they are. */
-export const InstanceSettingsChange = z.strictObject({ ...fields, pacing: z.strictObject(pacing).partial() }).partial();
+export const InstanceSettingsChange = z
+  .strictObject({ ...fields, pacing: z.strictObject(pacing).partial(), alerts: z.strictObject(alerts).partial() })
+  .partial();
 export type InstanceSettingsChange = z.infer<typeof InstanceSettingsChange>;
 
 export const InstanceSettings = z.object({
@@ -46,6 +56,14 @@ export const InstanceSettings = z.object({
       reply_only: pacing.reply_only.default(false),
     })
     .prefault({}),
+  alerts: z
+    .object({
+      stopped: alerts.stopped.default(true),
+      disconnected_minutes: alerts.disconnected_minutes.default(null),
+      webhook_failing_minutes: alerts.webhook_failing_minutes.default(null),
+      restricted: alerts.restricted.default(false),
+    })
+    .prefault({}),
 });
 export type InstanceSettings = z.infer<typeof InstanceSettings>;
 
@@ -55,5 +73,6 @@ export const DEFAULT_INSTANCE_SETTINGS: InstanceSettings = InstanceSettings.pars
 /** The stored settings with a change applied. */
 export function withChange(stored: InstanceSettingsChange, change: InstanceSettingsChange): InstanceSettingsChange {
   const pacing = change.pacing === undefined ? {} : { pacing: { ...stored.pacing, ...change.pacing } };
-  return { ...stored, ...change, ...pacing };
+  const alerts = change.alerts === undefined ? {} : { alerts: { ...stored.alerts, ...change.alerts } };
+  return { ...stored, ...change, ...pacing, ...alerts };
 }

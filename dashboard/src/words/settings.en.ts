@@ -77,6 +77,18 @@ const en: Words<typeof pt> = {
     new_chats_per_hourHint: "Empty: no limit.",
     reply_only: "Only answer those who have written",
   },
+  alerts: {
+    title: "Alerts by mail",
+    about: "What you, the owner of this connection, get by mail. One mail each time.",
+    stopped: { label: "It has stopped reconnecting", hint: "After 20 attempts or 24 hours: somebody has to click Connect." },
+    disconnected: { label: "It is disconnected without your wanting it", minutes: "For how many minutes" },
+    webhook_failing: { label: "The webhook accepts no deliveries", minutes: "For how many minutes" },
+    restricted: { label: "The network has restricted the number", hint: "New chats are refused for a while." },
+    between: (least: number, most: number) => `${least} to ${most}.`,
+    always: "When a webhook is disabled, after 72 hours of failures, the mail is always sent.",
+    save: "Save the alerts",
+    saved: "Alerts saved.",
+  },
   acts: {
     title: "Who did what",
     about: "What was done with this connection in the last 90 days.",

@@ -74,6 +74,18 @@ export default {
     new_chats_per_hourHint: "Vazio: sem limite.",
     reply_only: "Só responder a quem já escreveu",
   },
+  alerts: {
+    title: "Avisos por e-mail",
+    about: "O que você, dono desta conexão, recebe por e-mail. Um e-mail a cada vez.",
+    stopped: { label: "Parou de se reconectar", hint: "Depois de 20 tentativas ou 24 horas: alguém precisa clicar em Conectar." },
+    disconnected: { label: "Ficou desconectada sem que você quisesse", minutes: "Por quantos minutos" },
+    webhook_failing: { label: "O webhook não aceita entregas", minutes: "Há quantos minutos" },
+    restricted: { label: "A rede restringiu o número", hint: "Conversas novas são recusadas por um tempo." },
+    between: (least: number, most: number) => `De ${least} a ${most}.`,
+    always: "Quando um webhook é desativado, depois de 72 horas de falhas, o e-mail vai sempre.",
+    save: "Salvar avisos",
+    saved: "Avisos salvos.",
+  },
   acts: {
     title: "Quem fez o quê",
     about: "O que foi feito com esta conexão nos últimos 90 dias.",

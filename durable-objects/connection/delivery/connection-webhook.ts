@@ -58,6 +58,12 @@ export class ConnectionWebhook {
     return this.#deps.endpoints.find("connection", ID);
   }
 
+  /** Since when it has accepted nothing (Unix ms); null: it does not fail, is disabled, or there is none. */
+  failingSince(): number | null {
+    const endpoint = this.endpoint();
+    return endpoint === null || endpoint.disabledAt !== null ? null : endpoint.health.firstFailedAt;
+  }
+
   get(): Outcome<WebhookFacts> {
     const endpoint = this.endpoint();
     return endpoint === null ? NOT_FOUND : { ok: true, value: this.#factsOf(endpoint) };

@@ -70,6 +70,7 @@ export class Identity {
     // Without the key nothing bypasses the proxy either; D1 has its address when the object wakes.
     const shown = { ...record, proxy_url: proxy !== null && sealed === null ? MISSING_PROXY : null };
     this.#sql.exec("INSERT OR REPLACE INTO identity (one, record, proxy) VALUES (1, ?, ?)", JSON.stringify(shown), sealed);
-    this.#record = record;
+    // A worker of the release before knows no newer settings.
+    this.#record = ConnectionRecord.parse(record);
   }
 }

@@ -28,4 +28,6 @@ export const SESSION_MIGRATIONS: Migrations = [
   "ALTER TABLE identity ADD COLUMN proxy BLOB",
   // What the running hour has counted: JSON, written by the statistics alone.
   "ALTER TABLE progress ADD COLUMN counts TEXT",
+  // Of each kind of mail that the owner asked for: its last occasion, and when it is tried next; null: that one is done (Unix ms).
+  "CREATE TABLE owner_warning (kind TEXT PRIMARY KEY, since INTEGER NOT NULL, due_at INTEGER, tries INTEGER NOT NULL) WITHOUT ROWID",
 ];

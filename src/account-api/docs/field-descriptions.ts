@@ -176,6 +176,17 @@ const DESCRIPTIONS: Readonly<Record<string, Both>> = {
     "First messages to people who never wrote; beyond it 429. Null: no limit",
     "Primeiras mensagens a quem nunca escreveu; além disso, 429. Null: sem limite",
   ],
+  alerts: ["Mails to the owner", "E-mails ao dono"],
+  stopped: ["The number reconnects no more, and a person must act", "O número não se reconecta mais, e alguém precisa agir"],
+  disconnected_minutes: [
+    "The number is not connected, for so many minutes (5 to 1,440), and nobody wanted it so; null: no mail",
+    "O número não está conectado, há tantos minutos (5 a 1.440), sem que alguém quisesse; null: sem e-mail",
+  ],
+  webhook_failing_minutes: [
+    "The connection's webhook accepts nothing, for so many minutes (15 to 2,880); null: no mail",
+    "O webhook da conexão não aceita nada, há tantos minutos (15 a 2.880); null: sem e-mail",
+  ],
+  restricted: ["The network does not let the number start new chats", "A rede não deixa o número iniciar conversas novas"],
   reply_only: ["Only people who have written may be written to", "Só se pode escrever a quem já escreveu"],
 
   // Session

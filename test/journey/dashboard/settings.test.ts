@@ -103,6 +103,10 @@ it("A the name, the behaviour and a role are saved, and looked up in who did wha
   await page.getByLabel("Conversas novas por hora, no máximo").fill("12");
   await page.getByRole("button", { name: "Salvar comportamento" }).click();
   await page.getByText("Comportamento salvo.").first().waitFor();
+  await page.getByRole("checkbox", { name: "Ficou desconectada sem que você quisesse" }).check();
+  await page.getByLabel("Por quantos minutos").fill("10");
+  await page.getByRole("button", { name: "Salvar avisos" }).click();
+  await page.getByText("Avisos salvos.").first().waitFor();
   const guest = await dashboard().newUser(`guest-${crypto.randomUUID()}@example.com`);
   await invite(page, guest, "leitor: só vê");
   await page.getByLabel(`Papel de ${guest}`).selectOption("operador");
@@ -111,6 +115,8 @@ it("A the name, the behaviour and a role are saved, and looked up in who did wha
   expect(await page.getByLabel("Nome da conexão").inputValue()).toBe("Loja Centro");
   expect(await page.getByRole("checkbox", { name: "Recusar chamadas" }).isChecked()).toBe(true);
   expect(await page.getByLabel("Conversas novas por hora, no máximo").inputValue()).toBe("12");
+  expect(await page.getByLabel("Por quantos minutos").inputValue()).toBe("10");
+  expect(await page.getByRole("checkbox", { name: "Parou de se reconectar" }).isChecked()).toBe(true);
   expect(await page.getByLabel(`Papel de ${guest}`).inputValue()).toBe("operator");
   const acts = page.getByRole("region", { name: "Quem fez o quê" });
   for (const act of ["mudou o nome para Loja Centro", "mudou o comportamento", `convidou ${guest}`, `mudou o papel de ${guest}`]) {

@@ -7,6 +7,7 @@ import { Query } from "../../ui/states.tsx";
 import { SETTINGS } from "../../words/areas.ts";
 import { useWords } from "../../words/words.ts";
 import { Acts } from "./acts.tsx";
+import { Alerts } from "./alerts.tsx";
 import { Behaviour } from "./behaviour.tsx";
 import { ConnectionName } from "./connection-name.tsx";
 import { Guest } from "./guest.tsx";
@@ -29,6 +30,7 @@ export function Settings() {
               <ConnectionName key={data.id} connection={data} />
               <People connection={data} />
               <Behaviour key={JSON.stringify(data.settings)} connection={data} />
+              <Alerts key={`alerts ${JSON.stringify(data.settings.alerts)}`} connection={data} />
               <Acts connection={data} />
               <RemoveConnection connection={data} />
             </div>

@@ -1,0 +1,76 @@
+// Which mails the owner of the connection gets.
+import { useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import { refresh } from "../../api/cache.ts";
+import { api } from "../../api/client.ts";
+import { Button } from "../../ui/button.tsx";
+import { Check, Form, FormError, TextField, textOf, useForm } from "../../ui/field.tsx";
+import { Panel } from "../../ui/panel.tsx";
+import { toast } from "../../ui/toast.tsx";
+import { SETTINGS } from "../../words/areas.ts";
+import { useWords } from "../../words/words.ts";
+import type { Connection } from "./settings.tsx";
+
+const MINUTES = {
+  disconnected: { least: 5, most: 1_440, first: 15 },
+  webhook_failing: { least: 15, most: 2_880, first: 60 },
+} as const;
+type Timed = keyof typeof MINUTES;
+
+export function Alerts({ connection: { id, settings } }: { connection: Pick<Connection, "id" | "settings"> }) {
+  const words = useWords(SETTINGS).alerts;
+  const client = useQueryClient();
+  const { alerts } = settings;
+  const form = useForm(async (fields, click) => {
+    const minutes = (name: Timed) => (fields.has(name) ? Number(textOf(fields, `${name}_minutes`)) : null);
+    const change = {
+      stopped: fields.has("stopped"),
+      restricted: fields.has("restricted"),
+      disconnected_minutes: minutes("disconnected"),
+      webhook_failing_minutes: minutes("webhook_failing"),
+    };
+    await api("PATCH /connections/{id}", { id, settings: { alerts: change } }, { click });
+    await refresh(client, ["GET /connections/{id}", "GET /connections/{id}/audit"]);
+    toast(words.saved);
+  });
+  return (
+    <Panel title={words.title} about={words.about}>
+      <Form form={form} className="grid gap-4">
+        <Check name="stopped" label={words.stopped.label} hint={words.stopped.hint} defaultChecked={alerts.stopped} />
+        <TimedAlert name="disconnected" minutes={alerts.disconnected_minutes} />
+        <TimedAlert name="webhook_failing" minutes={alerts.webhook_failing_minutes} />
+        <Check name="restricted" label={words.restricted.label} hint={words.restricted.hint} defaultChecked={alerts.restricted} />
+        <p className="text-sm text-soft">{words.always}</p>
+        <FormError refused={form.refused} />
+        <Button type="submit" kind="primary" busy={form.busy} className="justify-self-start">
+          {words.save}
+        </Button>
+      </Form>
+    </Panel>
+  );
+}
+
+function TimedAlert({ name, minutes }: { name: Timed; minutes: number | null }) {
+  const words = useWords(SETTINGS).alerts;
+  const [wanted, setWanted] = useState(minutes !== null);
+  const { least, most, first } = MINUTES[name];
+  return (
+    <div className="grid gap-2">
+      <Check name={name} label={words[name].label} checked={wanted} onChange={({ target }) => setWanted(target.checked)} />
+      {wanted && (
+        <div className="ml-7 max-w-64">
+          <TextField
+            label={words[name].minutes}
+            name={`${name}_minutes`}
+            type="number"
+            min={least}
+            max={most}
+            required
+            defaultValue={minutes ?? first}
+            hint={words.between(least, most)}
+          />
+        </div>
+      )}
+    </div>
+  );
+}

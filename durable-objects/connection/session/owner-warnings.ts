@@ -1,0 +1,154 @@
+// Mails that the owner asked for by the settings `alerts`: the number is down for some minutes, the webhook fails for some minutes, the network
+// restricts the number (docs/operations.md, "Mail"). Derived from what is so now, so that a changed setting counts at once. One mail for each
+// occasion; what is over before its mail is due is not mailed.
+import { log } from "../../../src/log.ts";
+import type { InstanceState } from "../../../src/domain/instance/state.ts";
+import type { InstanceSettings } from "../../../src/protocol/instance-settings.ts";
+import { HOUR_MS, MINUTE_MS } from "../../../src/protocol/units.ts";
+import type { OwnerMail } from "../owner-mailer.ts";
+
+const LEASE_MS = 60_000;
+const RETRY_AFTER_MS = [60_000, 600_000, HOUR_MS, 6 * HOUR_MS] as const;
+
+/** Reasons of a number that is not connected because somebody wanted it so. */
+const WANTED: readonly InstanceState["reason"][] = ["created", "manual", "account_suspended"];
+
+type Kind = "connection_down" | "webhook_failing" | "number_restricted";
+/** `since` tells occasions of one kind from each other. Times in Unix ms. */
+type Occasion = { kind: Kind; since: number; dueAt: number };
+
+export type OwnerWarningsDependencies = {
+  sql: SqlStorage;
+  settings: () => InstanceSettings["alerts"];
+  state: () => InstanceState;
+  /** Since when the connection's webhook has accepted nothing; null: it has none, or it does not fail. */
+  webhookFailingSince: () => number | null;
+  /** The connection's name as its owner set it. */
+  name: () => string;
+  /** False: it could not be sent now, retry later. */
+  mailOwner: (mail: OwnerMail) => Promise<boolean>;
+  /** The next due time has changed. */
+  rearm: () => void;
+};
+
+type Row = { kind: Kind; since: number; due_at: number | null; tries: number };
+
+export class OwnerWarnings {
+  readonly #deps: OwnerWarningsDependencies;
+  /** Of the last occasion of each kind; read once per wake-up. `due_at` null: that one is done. */
+  #rows: Map<Kind, Row> | null = null;
+
+  constructor(deps: OwnerWarningsDependencies) {
+    this.#deps = deps;
+  }
+
+  nextDue(): number | null {
+    const dues = this.#waiting().map(({ dueAt }) => dueAt);
+    return dues.length === 0 ? null : Math.min(...dues);
+  }
+
+  /** Starts sending what is due, without awaiting it. */
+  run(now: number): void {
+    for (const { kind, since } of this.#waiting().filter(({ dueAt }) => dueAt <= now)) {
+      const before = this.#known().get(kind);
+      const tries = before?.since === since ? before.tries + 1 : 1;
+      this.#store({ kind, since, due_at: now + LEASE_MS, tries });
+      void this.#send(kind, since, tries, now);
+    }
+  }
+
+  /** Occasions that are to be mailed, with the time of the next try. */
+  #waiting(): Occasion[] {
+    return this.#occasions().flatMap((occasion) => {
+      const row = this.#known().get(occasion.kind);
+      if (row?.since !== occasion.since) return [occasion];
+      return row.due_at === null ? [] : [{ ...occasion, dueAt: row.due_at }];
+    });
+  }
+
+  #occasions(): Occasion[] {
+    const { disconnected_minutes: down, webhook_failing_minutes: failing, restricted } = this.#deps.settings();
+    const state = this.#deps.state();
+    const found: Occasion[] = [];
+    const add = (kind: Kind, since: number | null, minutes: number) => {
+      if (since !== null) found.push({ kind, since, dueAt: since + minutes * MINUTE_MS });
+    };
+    if (down !== null) add("connection_down", downSince(state), down);
+    if (failing !== null) add("webhook_failing", this.#deps.webhookFailingSince(), failing);
+    if (restricted && state.restriction !== null) add("number_restricted", state.restriction.detected_at * 1_000, 0);
+    return found;
+  }
+
+  async #send(kind: Kind, since: number, tries: number, now: number): Promise<void> {
+    const sent = await this.#deps.mailOwner(mailOf(kind, this.#deps.name(), this.#deps.settings())).catch(() => false);
+    const wait = RETRY_AFTER_MS[tries - 1];
+    this.#store({ kind, since, due_at: sent || wait === undefined ? null : now + wait, tries });
+    if (!sent) log("session.mail_failed", { tries });
+    this.#deps.rearm();
+  }
+
+  #known(): Map<Kind, Row> {
+    this.#rows ??= new Map(
+      this.#deps.sql
+        .exec<Row>("SELECT kind, since, due_at, tries FROM owner_warning")
+        .toArray()
+        .map((row) => [row.kind, row]),
+    );
+    return this.#rows;
+  }
+
+  #store(row: Row): void {
+    const { kind, since, due_at: dueAt, tries } = row;
+    this.#deps.sql.exec("INSERT OR REPLACE INTO owner_warning (kind, since, due_at, tries) VALUES (?, ?, ?, ?)", kind, since, dueAt, tries);
+    this.#known().set(kind, row);
+  }
+}
+
+/** Since when a number that was connected is not, without anybody having wanted that; null: it is as it should be. */
+function downSince({ connectedAt, lastDisconnectedAt, reason }: InstanceState): number | null {
+  return connectedAt !== null || WANTED.includes(reason) ? null : lastDisconnectedAt;
+}
+
+function mailOf(kind: Kind, connection: string, settings: InstanceSettings["alerts"]): OwnerMail {
+  const { subject, text } = TEXTS[kind](connection, settings);
+  return { kind, subject, text };
+}
+
+const TEXTS: Record<Kind, (connection: string, settings: InstanceSettings["alerts"]) => Omit<OwnerMail, "kind">> = {
+  connection_down: (connection, { disconnected_minutes: minutes }) => ({
+    subject: `Conexão fora do ar: ${connection} / Connection down`,
+    text: `A conexão "${connection}" está desconectada há ${minutes} minutos ou mais.
+
+Abra o painel: a visão geral diz o motivo e o que fazer.
+
+---
+
+The connection "${connection}" has been disconnected for ${minutes} minutes or more.
+
+Open the dashboard: the overview says why, and what to do.`,
+  }),
+  webhook_failing: (connection, { webhook_failing_minutes: minutes }) => ({
+    subject: `Webhook falhando: ${connection} / Webhook failing`,
+    text: `O webhook da conexão "${connection}" não aceita nenhuma entrega há ${minutes} minutos ou mais. Depois de 72 horas ele é desativado.
+
+O painel mostra cada entrega e a resposta do seu servidor.
+
+---
+
+The webhook of the connection "${connection}" has accepted no delivery for ${minutes} minutes or more. After 72 hours it is disabled.
+
+The dashboard shows each delivery and what your server answered.`,
+  }),
+  number_restricted: (connection) => ({
+    subject: `Número restrito: ${connection} / Number restricted`,
+    text: `A rede não deixa o número da conexão "${connection}" iniciar conversas novas por enquanto. Conversas que já existem continuam.
+
+Não insista: isso prolonga a restrição. O painel mostra quando ela termina, se a rede disser.
+
+---
+
+The network does not let the number of the connection "${connection}" start new chats for now. Existing chats go on.
+
+Do not insist: that makes the restriction last longer. The dashboard shows when it ends, if the network says so.`,
+  }),
+};

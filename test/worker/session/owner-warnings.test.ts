@@ -1,0 +1,137 @@
+// Mails that an owner asked for: the number is down, the webhook fails, the network restricts the number.
+import { env } from "cloudflare:workers";
+import { runInDurableObject } from "cloudflare:test";
+import { afterEach, describe, expect, it, vi } from "vitest";
+import type { OwnerMail } from "../../../durable-objects/connection/owner-mailer.ts";
+import { OwnerWarnings } from "../../../durable-objects/connection/session/owner-warnings.ts";
+import { type InstanceState, initialState } from "../../../src/domain/instance/state.ts";
+import { DEFAULT_INSTANCE_SETTINGS, type InstanceSettings } from "../../../src/protocol/instance-settings.ts";
+import { allEnded, event, TestConnection } from "../fakes/connection.ts";
+
+afterEach(allEnded);
+
+const MINUTE = 60_000;
+
+type World = {
+  warnings: OwnerWarnings;
+  mails: string[];
+  facts: { alerts: InstanceSettings["alerts"]; state: InstanceState; failingSince: number | null; works: boolean };
+  /** Runs what is due then, and waits for what became of it. */
+  at: (now: number) => Promise<void>;
+  /** As after the object has slept. */
+  again: () => OwnerWarnings;
+};
+
+async function inObject(run: (world: World) => Promise<void>): Promise<void> {
+  await runInDurableObject(env.CONNECTION.getByName(crypto.randomUUID()), async (_object, { storage: { sql } }) => {
+    const mails: string[] = [];
+    const facts: World["facts"] = {
+      alerts: DEFAULT_INSTANCE_SETTINGS.alerts,
+      state: { ...initialState(0), status: "connected", reason: "ok", connectedAt: 0 },
+      failingSince: null,
+      works: true,
+    };
+    let rearm = (): void => undefined;
+    const made = () =>
+      new OwnerWarnings({
+        sql,
+        settings: () => facts.alerts,
+        state: () => facts.state,
+        webhookFailingSince: () => facts.failingSince,
+        name: () => "Loja",
+        mailOwner: async ({ kind, subject }: OwnerMail) => facts.works && mails.push(`${kind}: ${subject}`) > 0,
+        rearm: () => rearm(),
+      });
+    const warnings = made();
+    const at = async (now: number) => {
+      const known = new Promise<void>((resolve) => (rearm = resolve));
+      const due = warnings.nextDue();
+      warnings.run(now);
+      if (due !== null && due <= now) await known;
+    };
+    await run({ warnings, mails, facts, at, again: made });
+  });
+}
+
+const down = (state: InstanceState, since: number, reason: InstanceState["reason"] = "reconnecting"): InstanceState => ({
+  ...state,
+  status: "connecting",
+  reason,
+  connectedAt: null,
+  lastDisconnectedAt: since,
+});
+
+describe("a number that is down", () => {
+  it("is mailed once for each time, after so many minutes; not when it is back before, nor when nobody asked", () =>
+    inObject(async ({ warnings, mails, facts, at, again }) => {
+      facts.state = down(facts.state, MINUTE);
+      expect(warnings.nextDue()).toBe(null);
+      facts.alerts = { ...facts.alerts, disconnected_minutes: 10 };
+      expect(warnings.nextDue()).toBe(11 * MINUTE);
+      await at(11 * MINUTE - 1);
+      expect(mails).toEqual([]);
+      await at(11 * MINUTE);
+      expect(mails).toEqual(["connection_down: Conexão fora do ar: Loja / Connection down"]);
+      expect([warnings.nextDue(), again().nextDue()]).toEqual([null, null]);
+      facts.state = { ...facts.state, status: "connected", reason: "ok", connectedAt: 20 * MINUTE };
+      await at(60 * MINUTE);
+      facts.state = down(facts.state, 70 * MINUTE);
+      await at(75 * MINUTE);
+      facts.state = { ...facts.state, status: "connected", reason: "ok", connectedAt: 76 * MINUTE };
+      await at(90 * MINUTE);
+      expect(mails).toHaveLength(1);
+      facts.state = down(facts.state, 100 * MINUTE, "logged_out");
+      await at(110 * MINUTE);
+      expect(mails).toHaveLength(2);
+    }));
+
+  it.each(["manual", "created", "account_suspended"] as const)("is not mailed when that was wanted: %s", (reason) =>
+    inObject(async ({ warnings, facts }) => {
+      facts.alerts = { ...facts.alerts, disconnected_minutes: 5 };
+      facts.state = down(facts.state, 0, reason);
+      expect(warnings.nextDue()).toBe(null);
+    }),
+  );
+});
+
+it("mails that the webhook fails, and that the network restricts the number, when that was asked for", () =>
+  inObject(async ({ warnings, mails, facts, at }) => {
+    facts.failingSince = 0;
+    facts.state = { ...facts.state, restriction: { type: "new_chats_blocked", enforcement: "x", ends_at: null, detected_at: 60 } as never };
+    expect(warnings.nextDue()).toBe(null);
+    facts.alerts = { ...facts.alerts, webhook_failing_minutes: 15, restricted: true };
+    expect(warnings.nextDue()).toBe(MINUTE);
+    await at(MINUTE);
+    await at(15 * MINUTE);
+    expect(mails.map((mail) => mail.split(":")[0])).toEqual(["number_restricted", "webhook_failing"]);
+    expect(warnings.nextDue()).toBe(null);
+  }));
+
+it("tries a mail that could not be sent again, a limited number of times", () =>
+  inObject(async ({ warnings, mails, facts, at }) => {
+    facts.works = false;
+    facts.alerts = { ...facts.alerts, restricted: true };
+    facts.state = { ...facts.state, restriction: { type: "new_chats_blocked", enforcement: "x", ends_at: null, detected_at: 0 } as never };
+    const waits: number[] = [];
+    for (let now = 0, due = warnings.nextDue(); due !== null; due = warnings.nextDue()) {
+      waits.push(due - now);
+      now = due;
+      await at(now);
+    }
+    expect(waits).toEqual([0, 60_000, 600_000, 3_600_000, 6 * 3_600_000]);
+    expect(mails).toEqual([]);
+  }));
+
+it("is due by the object's alarm when a drop has lasted so long", async () => {
+  const { connection, session } = await TestConnection.connected();
+  const dueIn = () =>
+    runInDurableObject(connection.stub, async (_object, { storage }) => {
+      const alarm = await storage.getAlarm();
+      return alarm === null ? null : Math.round((alarm - Date.now()) / MINUTE);
+    });
+  await connection.change({
+    settings: { ...DEFAULT_INSTANCE_SETTINGS, alerts: { ...DEFAULT_INSTANCE_SETTINGS.alerts, disconnected_minutes: 5 } },
+  });
+  await session.commit([event.closed("banned", 403)]);
+  await vi.waitFor(async () => expect(await dueIn()).toBe(5));
+});
