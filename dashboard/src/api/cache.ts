@@ -1,5 +1,5 @@
 // The query cache, and changes that make parts of it stale.
-import { focusManager, QueryClient, useMutation, useQueryClient } from "@tanstack/react-query";
+import { focusManager, QueryClient, useIsMutating, useMutation, useQueryClient } from "@tanstack/react-query";
 import { type Answer, api, type JsonRoute, onRefused, type Request } from "./client.ts";
 import { Refused } from "./refused.ts";
 
@@ -42,6 +42,17 @@ export function useChange<N extends JsonRoute>(name: N, stale: readonly JsonRout
     mutationFn: (given) => api(name, given),
     onSuccess: () => refresh(client, stale),
   });
+}
+
+const LEAVING = ["leaving"];
+
+/** What ends the reader's right to the connection that they look at, until they are elsewhere: nobody tells them meanwhile that it is gone. */
+export function useLeaving(leave: () => Promise<unknown>) {
+  return useMutation<unknown, Refused>({ mutationKey: LEAVING, mutationFn: leave });
+}
+
+export function useIsLeaving(): boolean {
+  return useIsMutating({ mutationKey: LEAVING }) > 0;
 }
 
 /** Asks these reads again, wherever they are shown. */

@@ -2,6 +2,7 @@
 import { Outlet, useParams } from "@tanstack/react-router";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useEffect } from "react";
+import { useIsLeaving } from "../api/cache.ts";
 import { addressFor, type Answer, reading } from "../api/client.ts";
 import { Refused } from "../api/refused.ts";
 import { type Frame, emitFrame, useStream } from "../api/live.ts";
@@ -30,10 +31,11 @@ export function ConnectionFrame() {
     },
   );
   const { error, refetch } = record;
+  const leaving = useIsLeaving();
   // A stream also ends when the right to it has: then this says so.
   useEffect(() => {
-    if (stream === "lost") void refetch();
-  }, [stream, refetch]);
+    if (stream === "lost" && !leaving) void refetch();
+  }, [stream, leaving, refetch]);
   if (error instanceof Refused && (error.code === "instance_not_found" || error.code === "validation_error")) return <NotFound />;
   if (!known) return error === null ? <Loading /> : <Failed refused={error} onAgain={() => record.refetch()} busy={record.isFetching} />;
   return (

@@ -11,7 +11,7 @@ const LEASE_MS = 60_000;
 const RETRY_AFTER_MS = [60_000, 600_000, HOUR_MS, 6 * HOUR_MS] as const;
 
 /** Reasons of a number that is not connected because somebody wanted it so. */
-const WANTED: readonly InstanceState["reason"][] = ["created", "manual", "account_suspended"];
+const WANTED: ReadonlySet<InstanceState["reason"]> = new Set(["created", "manual", "account_suspended"]);
 
 type Kind = "connection_down" | "webhook_failing" | "number_restricted";
 /** `since` tells occasions of one kind from each other. Times in Unix ms. */
@@ -106,7 +106,7 @@ export class OwnerWarnings {
 
 /** Since when a number that was connected is not, without anybody having wanted that; null: it is as it should be. */
 function downSince({ connectedAt, lastDisconnectedAt, reason }: InstanceState): number | null {
-  return connectedAt !== null || WANTED.includes(reason) ? null : lastDisconnectedAt;
+  return connectedAt !== null || WANTED.has(reason) ? null : lastDisconnectedAt;
 }
 
 function mailOf(kind: Kind, connection: string, settings: InstanceSettings["alerts"]): OwnerMail {

@@ -1,7 +1,7 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
-import { refresh } from "../../api/cache.ts";
+import { refresh, useLeaving } from "../../api/cache.ts";
 import { api } from "../../api/client.ts";
 import { Button } from "../../ui/button.tsx";
 import { ConfirmDialog } from "../../ui/dialog.tsx";
@@ -15,26 +15,27 @@ export function Guest({ connection: { id }, role }: { connection: Pick<Connectio
   const words = useWords(SETTINGS).people;
   const client = useQueryClient();
   const navigate = useNavigate();
-  const [leaving, setLeaving] = useState(false);
+  const [asked, setAsked] = useState(false);
+  const leaving = useLeaving(async () => {
+    await api("DELETE /connections/{id}/shares/mine", { id });
+    await navigate({ to: "/connections" });
+    await refresh(client, ["GET /connections"]);
+    toast(words.left);
+  });
   return (
     <Panel title={words.guest}>
       <p>{words.guestAs[role]}</p>
       <p className="text-soft">{words.guestKeys}</p>
-      <Button kind="danger" className="justify-self-start" onClick={() => setLeaving(true)}>
+      <Button kind="danger" className="justify-self-start" onClick={() => setAsked(true)}>
         {words.leave}
       </Button>
       <ConfirmDialog
-        open={leaving}
-        onClose={() => setLeaving(false)}
+        open={asked}
+        onClose={() => setAsked(false)}
         title={words.leaveTitle}
         lost={<p>{words.leaveText}</p>}
         action={words.leave}
-        onConfirm={async () => {
-          await api("DELETE /connections/{id}/shares/mine", { id });
-          await navigate({ to: "/connections" });
-          await refresh(client, ["GET /connections"]);
-          toast(words.left);
-        }}
+        onConfirm={() => leaving.mutateAsync()}
       />
     </Panel>
   );

@@ -1,7 +1,7 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
-import { refresh } from "../../api/cache.ts";
+import { refresh, useLeaving } from "../../api/cache.ts";
 import { api, reading } from "../../api/client.ts";
 import { Button } from "../../ui/button.tsx";
 import { ConfirmDialog } from "../../ui/dialog.tsx";
@@ -17,6 +17,12 @@ export function RemoveConnection({ connection: { id, name } }: { connection: Pic
   const client = useQueryClient();
   const navigate = useNavigate();
   const [asked, setAsked] = useState(false);
+  const leaving = useLeaving(async () => {
+    await api("DELETE /connections/{id}", { id });
+    await navigate({ to: "/connections" });
+    await refresh(client, ["GET /connections", "GET /me"]);
+    toast(words.removed(name));
+  });
   return (
     <Panel title={words.title} about={words.about}>
       <Button kind="danger" className="justify-self-start" onClick={() => setAsked(true)}>
@@ -29,12 +35,7 @@ export function RemoveConnection({ connection: { id, name } }: { connection: Pic
         lost={<Lost id={id} />}
         typed={name}
         action={words.button}
-        onConfirm={async () => {
-          await api("DELETE /connections/{id}", { id });
-          await navigate({ to: "/connections" });
-          await refresh(client, ["GET /connections", "GET /me"]);
-          toast(words.removed(name));
-        }}
+        onConfirm={() => leaving.mutateAsync()}
       />
     </Panel>
   );
