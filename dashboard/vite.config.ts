@@ -14,6 +14,14 @@ export default defineConfig({
     target: "es2022",
     // Beside the documentation's own files in `/assets`.
     assetsDir: "assets/app",
+    // Small shared files, each compressed by itself, cost more than they save.
+    rolldownOptions: {
+      output: {
+        codeSplitting: {
+          groups: [{ name: "platform", test: /node_modules\/(react|react-dom|scheduler|@tanstack|use-sync-external-store)\// }],
+        },
+      },
+    },
     reportCompressedSize: false,
   },
   // Without our own Origin the API would refuse every change as coming from another site.

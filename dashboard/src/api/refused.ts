@@ -1,7 +1,6 @@
 // A call that the API refused, and its words in the reader's language.
-import { ENGLISH } from "../../../src/domain/failures/english.ts";
-import { PORTUGUESE } from "../../../src/domain/failures/portuguese.ts";
 import type { FailureCode } from "../../../src/protocol/failures.ts";
+import { words } from "../words/words.ts";
 
 type Issue = { field: string; issue: string };
 type Details = readonly Issue[] | Readonly<Record<string, string | number | boolean | null>>;
@@ -36,6 +35,12 @@ export class Refused extends Error {
   }
 }
 
+/** The failure texts of the APIs. The first page waits for them, so that a refusal has its words at once. */
+export const FAILURES = words<Readonly<Record<FailureCode, string>>>(
+  () => import("../../../src/domain/failures/portuguese.ts").then(({ PORTUGUESE }) => ({ default: PORTUGUESE })),
+  () => import("../../../src/domain/failures/english.ts").then(({ ENGLISH }) => ({ default: ENGLISH })),
+);
+
 /** The failure texts of the APIs, where they do not speak of keys and headers. */
 const OWN = {
   pt: {
@@ -52,5 +57,5 @@ const OWN = {
 
 export function refusalText({ code }: Pick<Refused, "code">, language: "pt" | "en"): string {
   if (code === "offline" || code === "unreadable" || code === "unauthorized") return OWN[language][code];
-  return (language === "pt" ? PORTUGUESE : ENGLISH)[code];
+  return FAILURES.loaded(language)?.[code] ?? OWN[language].unreadable;
 }

@@ -1,16 +1,9 @@
 // The session has ended while somebody was at work: they sign in again in a dialog over the page, which stays as it is.
-import { useQuery } from "@tanstack/react-query";
 import { useRouter } from "@tanstack/react-router";
 import { Suspense, lazy, useEffect, useState } from "react";
-import { onSessionEnded, queries } from "../api/cache.ts";
-import { api, reading } from "../api/client.ts";
-import { Dialog } from "../ui/dialog.tsx";
-import { buttonClass } from "../ui/button.tsx";
-import { announce } from "../ui/toast.tsx";
-import { SHELL } from "../words/areas.ts";
-import { useWords } from "../words/words.ts";
+import { onSessionEnded } from "../api/cache.ts";
 
-const SignInForm = lazy(() => import("../pages/sign-in/sign-in-form.tsx").then(({ SignInForm: component }) => ({ default: component })));
+const SignInAgain = lazy(() => import("./sign-in-again.tsx").then(({ SignInAgain: component }) => ({ default: component })));
 
 export function SessionEnded() {
   const router = useRouter();
@@ -23,67 +16,10 @@ export function SessionEnded() {
       }),
     [router],
   );
-  return ended ? <SignInAgain onDone={() => setEnded(false)} /> : null;
-}
-
-function SignInAgain({ onDone }: { onDone: () => void }) {
-  const words = useWords(SHELL).expired;
-  // What was known when the session still was.
-  const { data } = useQuery({ ...reading("GET /session", {}), enabled: false });
-  const before = data?.data.user ?? null;
-  const identity = data?.data.identity;
-  const here = location.pathname + location.search;
-  const resume = async () => {
-    const now = await api("GET /session", {});
-    if (now.data.user === null) return;
-    // What is on the page belongs to whoever was here.
-    if (before !== null && before.id !== now.data.user.id) {
-      location.assign("/connections");
-      return;
-    }
-    queries.setQueryData(reading("GET /session", {}).queryKey, now);
-    onDone();
-    announce(words.back);
-    await queries.invalidateQueries();
-  };
+  if (!ended) return null;
   return (
-    <Dialog
-      open
-      closable={false}
-      onClose={onDone}
-      title={words.title}
-      actions={
-        <a href={`/sign-in?to=${encodeURIComponent(here)}`} className={buttonClass("quiet")}>
-          {words.leave}
-        </a>
-      }
-    >
-      <p>{words.text}</p>
-      {identity?.kind === "issuer" ? (
-        <IssuerAgain name={identity.name} onBack={resume} />
-      ) : (
-        <Suspense>
-          <SignInForm email={before?.email} onSignedIn={resume} />
-        </Suspense>
-      )}
-    </Dialog>
-  );
-}
-
-/** In another tab, so that this one stays; whoever comes back is asked about. */
-function IssuerAgain({ name, onBack }: { name: string; onBack: () => Promise<void> }) {
-  const words = useWords(SHELL).expired;
-  useEffect(() => {
-    const back = () => void onBack().catch(() => undefined);
-    window.addEventListener("focus", back);
-    return () => window.removeEventListener("focus", back);
-  }, [onBack]);
-  return (
-    <>
-      <a href="/api/dashboard/sign-in?to=/connections" target="_blank" rel="noreferrer" className={buttonClass("primary")}>
-        {words.issuer(name)}
-      </a>
-      <p className="text-sm text-soft">{words.issuerText}</p>
-    </>
+    <Suspense>
+      <SignInAgain onDone={() => setEnded(false)} />
+    </Suspense>
   );
 }

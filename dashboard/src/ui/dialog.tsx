@@ -1,12 +1,13 @@
 // Native dialogs: the page behind is inert, Escape and a click outside close them, and the focus goes back to what opened them.
 import { X } from "lucide-react";
-import { type MouseEvent, type ReactNode, useEffect, useEffectEvent, useId, useLayoutEffect, useRef, useState } from "react";
-import { Refused } from "../api/refused.ts";
+import { type MouseEvent, type ReactNode, useEffect, useEffectEvent, useId, useLayoutEffect, useRef } from "react";
 import { KIT } from "../words/areas.ts";
 import { useWords } from "../words/words.ts";
 import { Button } from "./button.tsx";
 import { Form, FormError, TextField, useForm } from "./field.tsx";
 import { LiveRegion } from "./toast.tsx";
+
+export { useAct } from "./act.ts";
 
 type FrameProps = {
   open: boolean;
@@ -188,22 +189,4 @@ function Confirm({ onClose, title, lost, typed, action, onConfirm }: ConfirmProp
       </Form>
     </Dialog>
   );
-}
-
-/** For what is asked of the server outside a form: `const { busy, refused, run } = useAct()`. */
-export function useAct(): { busy: boolean; refused: Refused | null; run: (act: () => Promise<unknown>) => Promise<boolean> } {
-  const [state, setState] = useState<{ busy: boolean; refused: Refused | null }>({ busy: false, refused: null });
-  const run = async (act: () => Promise<unknown>) => {
-    setState({ busy: true, refused: null });
-    try {
-      await act();
-      setState({ busy: false, refused: null });
-      return true;
-    } catch (error) {
-      if (!(error instanceof Refused)) throw error;
-      setState({ busy: false, refused: error });
-      return false;
-    }
-  };
-  return { ...state, run };
 }

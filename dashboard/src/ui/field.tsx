@@ -9,7 +9,6 @@ import {
   type SelectHTMLAttributes,
   type TextareaHTMLAttributes,
   cloneElement,
-  createContext,
   startTransition,
   use,
   useActionState,
@@ -20,24 +19,20 @@ import {
   useState,
 } from "react";
 import { hasAtMostCharacters } from "../../../src/domain/messages/characters.ts";
-import { Refused, refusalText } from "../api/refused.ts";
+import { Refused } from "../api/refused.ts";
 import { KIT } from "../words/areas.ts";
-import { useLanguage } from "../words/language.ts";
 import { type Words, useWords } from "../words/words.ts";
 import type pt from "../words/kit.pt.ts";
-import { useSecondsLeft } from "./clock.ts";
+import { type IssueMap, Issues, NO_ISSUES } from "./form-error.tsx";
+
+export { FormError } from "./form-error.tsx";
+export { Check, Radio } from "./tick.tsx";
 
 type FieldWords = Words<typeof pt>["field"];
 
 const CONTROL =
   "w-full rounded-md border border-edge bg-surface px-3 text-ink placeholder:text-soft read-only:bg-tint aria-invalid:border-bad aria-invalid:outline-bad";
 const ONE_LINE = `${CONTROL} min-h-11 pointer-fine:min-h-9`;
-
-type IssueMap = ReadonlyMap<string, string>;
-const NONE: IssueMap = new Map();
-
-/** What is wrong with each control of the form around, by its name; `elsewhere`: with what has no control there. */
-const Issues = createContext<{ issues: IssueMap; elsewhere: IssueMap | null }>({ issues: NONE, elsewhere: null });
 
 export type FormState = {
   submit: (form: HTMLFormElement) => void;
@@ -49,7 +44,7 @@ export type FormState = {
 };
 
 type Tried = Pick<FormState, "refused" | "elsewhere">;
-const UNTRIED: Tried = { refused: null, elsewhere: NONE };
+const UNTRIED: Tried = { refused: null, elsewhere: NO_ISSUES };
 
 /**
  * `act` sends the form's fields; a `Refused` that it throws is shown. `click` is the same for every try of the same fields, for
@@ -102,14 +97,14 @@ export function Form({ form, children, ...rest }: FormProps) {
   const words = useWords(KIT).field;
   const element = useRef<HTMLFormElement>(null);
   const { refused, elsewhere } = form;
-  const [shown, setShown] = useState<{ refused: Refused | null; issues: IssueMap }>({ refused, issues: NONE });
+  const [shown, setShown] = useState<{ refused: Refused | null; issues: IssueMap }>({ refused, issues: NO_ISSUES });
   // A new answer replaces what was shown of the one before.
-  if (shown.refused !== refused) setShown({ refused, issues: refused?.issues ?? NONE });
+  if (shown.refused !== refused) setShown({ refused, issues: refused?.issues ?? NO_ISSUES });
   const { issues } = shown;
   const known = useMemo(() => ({ issues, elsewhere }), [issues, elsewhere]);
   const setIssues = (change: (known: IssueMap) => IssueMap) => setShown((now) => ({ ...now, issues: change(now.issues) }));
   useEffect(() => {
-    const named = refused?.issues ?? NONE;
+    const named = refused?.issues ?? NO_ISSUES;
     const first = [...(element.current?.elements ?? [])].find((control) => named.has(control.getAttribute("name") ?? ""));
     if (first instanceof HTMLElement) first.focus();
   }, [refused]);
@@ -136,7 +131,7 @@ export function Form({ form, children, ...rest }: FormProps) {
         onInput={typed}
         onSubmit={(event) => {
           event.preventDefault();
-          setIssues(() => NONE);
+          setIssues(() => NO_ISSUES);
           form.submit(event.currentTarget);
         }}
       >
@@ -155,44 +150,6 @@ function validityText(control: HTMLInputElement, words: FieldWords): string {
   if (validity.tooLong) return words.tooLong(control.maxLength);
   if (validity.patternMismatch) return control.title === "" ? words.pattern : control.title;
   return validity.rangeOverflow || validity.rangeUnderflow || validity.stepMismatch ? words.range : words.invalid;
-}
-
-/** Why the last try was refused: the words of its code, its request id, the seconds to wait. Fields without a control are named. */
-export function FormError({ refused }: { refused: Refused | null }) {
-  const words = useWords(KIT);
-  const language = useLanguage();
-  const elsewhere = use(Issues).elsewhere ?? refused?.issues ?? NONE;
-  return (
-    <div role="alert" className="empty:absolute">
-      {refused !== null && (
-        <div className="rounded-md border border-bad bg-surface px-3 py-2">
-          <p className="font-semibold text-bad">{refusalText(refused, language)}</p>
-          {[...elsewhere].map(([field, issue]) => (
-            <p key={field}>
-              <code>{field}</code>: {issue}
-            </p>
-          ))}
-          {refused.retryAfter !== null && <Wait key={refused.requestId} seconds={refused.retryAfter} />}
-          {refused.requestId !== null && (
-            <p className="text-sm text-soft">
-              {words.requestId}: <code className="break-all select-all">{refused.requestId}</code>
-            </p>
-          )}
-        </div>
-      )}
-    </div>
-  );
-}
-
-function Wait({ seconds }: { seconds: number }) {
-  const words = useWords(KIT);
-  const [until] = useState(() => Date.now() + seconds * 1_000);
-  const left = useSecondsLeft(until);
-  return left === 0 ? null : (
-    <p aria-live="off" className="text-sm">
-      {words.waitSeconds(left)}
-    </p>
-  );
 }
 
 type About = { label: ReactNode; name: string; hint?: ReactNode; error?: ReactNode };
@@ -323,47 +280,5 @@ export function Select({ label, name, hint, error, options, className = "", ...r
         ))}
       </select>
     </Field>
-  );
-}
-
-type CheckProps = Omit<InputHTMLAttributes<HTMLInputElement>, "type"> & {
-  label: ReactNode;
-  hint?: ReactNode;
-  /** Some of what it stands for is ticked. */
-  mixed?: boolean;
-};
-
-/** A native checkbox. */
-export function Check({ mixed = false, ...rest }: CheckProps) {
-  return <Tick {...rest} type="checkbox" mixed={mixed} />;
-}
-
-/** A native radio button; several with one `name` stand in a `<fieldset>` with a `<legend>`. */
-export function Radio(props: Omit<CheckProps, "mixed">) {
-  return <Tick {...props} type="radio" mixed={false} />;
-}
-
-function Tick({ label, hint, mixed, className = "", ...rest }: CheckProps & { type: "checkbox" | "radio"; mixed: boolean }) {
-  const id = useId();
-  return (
-    <div className={`grid grid-cols-[auto_1fr] items-start gap-x-2.5 ${className}`}>
-      <input
-        {...rest}
-        id={id}
-        ref={(input) => {
-          if (input !== null) input.indeterminate = mixed;
-        }}
-        aria-describedby={hint === undefined ? undefined : `${id}h`}
-        className="mt-[3px] size-[1.125rem] accent-accent"
-      />
-      <label htmlFor={id} className="min-h-11 pointer-fine:min-h-6">
-        {label}
-      </label>
-      {hint !== undefined && (
-        <p id={`${id}h`} className="col-start-2 text-sm text-soft">
-          {hint}
-        </p>
-      )}
-    </div>
   );
 }

@@ -13,7 +13,11 @@ export type Words<T> = {
 
 type Module<T> = Promise<{ default: T }>;
 
-export type Area<T> = { load: (chosen?: Language) => Promise<Words<T>> };
+export type Area<T> = {
+  load: (chosen?: Language) => Promise<Words<T>>;
+  /** Null until they are loaded. */
+  loaded: (chosen: Language) => Words<T> | null;
+};
 
 /** Areas that are on a page, or were: a change of language loads these first, so that nothing of the page goes away. */
 const used = new Set<Area<unknown>>();
@@ -26,7 +30,9 @@ export async function changeLanguage(chosen: Language): Promise<void> {
 /** `words(() => import("./keys.pt.ts"), () => import("./keys.en.ts"))` */
 export function words<T>(pt: () => Module<T>, en: () => Module<Words<T>>): Area<T> {
   const loaded = new Map<Language, Promise<Words<T>>>();
+  const values = new Map<Language, Words<T>>();
   const area: Area<T> = {
+    loaded: (chosen) => values.get(chosen) ?? null,
     load(chosen = language()) {
       used.add(area as Area<unknown>);
       const before = loaded.get(chosen);
@@ -34,6 +40,7 @@ export function words<T>(pt: () => Module<T>, en: () => Module<Words<T>>): Area<
       const loading: Promise<Words<T>> = (chosen === "pt" ? (pt() as Module<Words<T>>) : en()).then((module) => {
         // What `use` looks for: from now on it gets the value at once.
         void Object.assign(loading, { status: "fulfilled", value: module.default });
+        values.set(chosen, module.default);
         return module.default;
       });
       loading.catch(() => loaded.delete(chosen));

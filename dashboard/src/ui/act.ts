@@ -1,0 +1,20 @@
+import { useState } from "react";
+import { Refused } from "../api/refused.ts";
+
+/** For what is asked of the server outside a form: `const { busy, refused, run } = useAct()`. */
+export function useAct(): { busy: boolean; refused: Refused | null; run: (act: () => Promise<unknown>) => Promise<boolean> } {
+  const [state, setState] = useState<{ busy: boolean; refused: Refused | null }>({ busy: false, refused: null });
+  const run = async (act: () => Promise<unknown>) => {
+    setState({ busy: true, refused: null });
+    try {
+      await act();
+      setState({ busy: false, refused: null });
+      return true;
+    } catch (error) {
+      if (!(error instanceof Refused)) throw error;
+      setState({ busy: false, refused: error });
+      return false;
+    }
+  };
+  return { ...state, run };
+}

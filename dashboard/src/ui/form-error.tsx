@@ -1,0 +1,51 @@
+// Why a try was refused, beside what was tried.
+import { createContext, use, useState } from "react";
+import { type Refused, refusalText } from "../api/refused.ts";
+import { KIT } from "../words/areas.ts";
+import { useLanguage } from "../words/language.ts";
+import { useWords } from "../words/words.ts";
+import { useSecondsLeft } from "./clock.ts";
+
+export type IssueMap = ReadonlyMap<string, string>;
+export const NO_ISSUES: IssueMap = new Map();
+
+/** What is wrong with each control of the form around, by its name; `elsewhere`: with what has no control there. */
+export const Issues = createContext<{ issues: IssueMap; elsewhere: IssueMap | null }>({ issues: NO_ISSUES, elsewhere: null });
+
+/** Why the last try was refused: the words of its code, its request id, the seconds to wait. Fields without a control are named. */
+export function FormError({ refused }: { refused: Refused | null }) {
+  const words = useWords(KIT);
+  const language = useLanguage();
+  const elsewhere = use(Issues).elsewhere ?? refused?.issues ?? NO_ISSUES;
+  return (
+    <div role="alert" className="empty:absolute">
+      {refused !== null && (
+        <div className="rounded-md border border-bad bg-surface px-3 py-2">
+          <p className="font-semibold text-bad">{refusalText(refused, language)}</p>
+          {[...elsewhere].map(([field, issue]) => (
+            <p key={field}>
+              <code>{field}</code>: {issue}
+            </p>
+          ))}
+          {refused.retryAfter !== null && <Wait key={refused.requestId} seconds={refused.retryAfter} />}
+          {refused.requestId !== null && (
+            <p className="text-sm text-soft">
+              {words.requestId}: <code className="break-all select-all">{refused.requestId}</code>
+            </p>
+          )}
+        </div>
+      )}
+    </div>
+  );
+}
+
+function Wait({ seconds }: { seconds: number }) {
+  const words = useWords(KIT);
+  const [until] = useState(() => Date.now() + seconds * 1_000);
+  const left = useSecondsLeft(until);
+  return left === 0 ? null : (
+    <p aria-live="off" className="text-sm">
+      {words.waitSeconds(left)}
+    </p>
+  );
+}

@@ -1,0 +1,44 @@
+// Checkboxes and radio buttons: the platform's own, each with its label and hint.
+import { type InputHTMLAttributes, type ReactNode, useId } from "react";
+
+type CheckProps = Omit<InputHTMLAttributes<HTMLInputElement>, "type"> & {
+  label: ReactNode;
+  hint?: ReactNode;
+  /** Some of what it stands for is ticked. */
+  mixed?: boolean;
+};
+
+/** A native checkbox. */
+export function Check({ mixed = false, ...rest }: CheckProps) {
+  return <Tick {...rest} type="checkbox" mixed={mixed} />;
+}
+
+/** A native radio button; several with one `name` stand in a `<fieldset>` with a `<legend>`. */
+export function Radio(props: Omit<CheckProps, "mixed">) {
+  return <Tick {...props} type="radio" mixed={false} />;
+}
+
+function Tick({ label, hint, mixed, className = "", ...rest }: CheckProps & { type: "checkbox" | "radio"; mixed: boolean }) {
+  const id = useId();
+  return (
+    <div className={`grid grid-cols-[auto_1fr] items-start gap-x-2.5 ${className}`}>
+      <input
+        {...rest}
+        id={id}
+        ref={(input) => {
+          if (input !== null) input.indeterminate = mixed;
+        }}
+        aria-describedby={hint === undefined ? undefined : `${id}h`}
+        className="mt-[3px] size-[1.125rem] accent-accent"
+      />
+      <label htmlFor={id} className="min-h-11 pointer-fine:min-h-6">
+        {label}
+      </label>
+      {hint !== undefined && (
+        <p id={`${id}h`} className="col-start-2 text-sm text-soft">
+          {hint}
+        </p>
+      )}
+    </div>
+  );
+}
