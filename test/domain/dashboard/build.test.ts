@@ -7,7 +7,15 @@ import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, expect, it } from "vitest";
 
 const ROOT = fileURLToPath(new URL("../../..", import.meta.url));
-const COPIED = ["dashboard", "src/dashboard-api/contract", "src/domain", "src/protocol", "package-lock.json", "tsconfig.base.json"];
+const COPIED = [
+  "dashboard",
+  "src/dashboard-api/contract",
+  "src/domain",
+  "src/protocol",
+  "src/guides/snippets/connection",
+  "package-lock.json",
+  "tsconfig.base.json",
+];
 
 let copy: string;
 beforeAll(() => {

@@ -11,7 +11,15 @@ import { useDashboard } from "../../support/dashboard/dashboard.ts";
 import { eventually } from "../../support/eventually.ts";
 
 const ROOT = fileURLToPath(new URL("../../..", import.meta.url));
-const COPIED = ["dashboard", "src/dashboard-api/contract", "src/domain", "src/protocol", "package.json", "tsconfig.base.json"];
+const COPIED = [
+  "dashboard",
+  "src/dashboard-api/contract",
+  "src/domain",
+  "src/protocol",
+  "src/guides/snippets/connection",
+  "package.json",
+  "tsconfig.base.json",
+];
 const STARTED_WITHIN_MS = 120_000;
 
 const dashboard = useDashboard();
