@@ -101,7 +101,7 @@ it("G1 the palette finds pages, connections, actions and pasted ids, and gives t
 });
 
 it("G2 language, theme and hidden numbers change without a reload, and stay", async () => {
-  const { page } = await dashboard().visit("/account", { language: "pt", theme: "light" });
+  const { page } = await dashboard().visit("/connections", { language: "pt", theme: "light" });
   await title(page).waitFor();
   await page.evaluate("globalThis.sameDocument = true");
   const ground = () => page.evaluate(() => getComputedStyle(document.documentElement).backgroundColor);

@@ -1,14 +1,16 @@
 // What programs use: the keys of the API, the webhook, and how a delivery is verified.
 import { useQuery } from "@tanstack/react-query";
 import { useParams } from "@tanstack/react-router";
+import { Suspense, lazy } from "react";
 import { reading } from "../../api/client.ts";
 import { PageTitle } from "../../ui/heading.tsx";
-import { Query } from "../../ui/states.tsx";
+import { Loading, Query } from "../../ui/states.tsx";
 import { INTEGRATIONS } from "../../words/areas.ts";
 import { useWords } from "../../words/words.ts";
 import { KeysPanel } from "./keys.tsx";
-import { VerifierPanel } from "./verifier.tsx";
 import { WebhookPanel } from "./webhook.tsx";
+
+const VerifierPanel = lazy(() => import("./verifier.tsx").then(({ VerifierPanel: component }) => ({ default: component })));
 
 export function Integrations() {
   const words = useWords(INTEGRATIONS);
@@ -25,7 +27,9 @@ export function Integrations() {
           </>
         )}
       </Query>
-      <VerifierPanel />
+      <Suspense fallback={<Loading />}>
+        <VerifierPanel />
+      </Suspense>
     </div>
   );
 }
