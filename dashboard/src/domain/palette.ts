@@ -7,8 +7,9 @@ const UUID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
 
 export function pastedId(text: string): Pasted | null {
   const given = text.trim();
-  if (/^msg_[\w-]{4,100}$/.test(given)) return { kind: "message", id: given };
-  if (/^evt_[\w-]{4,100}$/.test(given)) return { kind: "delivery", id: given };
+  // The webhook's id of an event is its delivery's; messages have the network's own ids.
+  if (/^msg_[\w-]{4,100}$/.test(given)) return { kind: "delivery", id: given };
+  if (/^[0-9A-F]{16,40}$/.test(given)) return { kind: "message", id: given };
   if (UUID.test(given)) return { kind: "request", id: given.toLowerCase() };
   const digits = given.replaceAll(/[\s().+-]/g, "");
   if (/^\+?[\d\s().-]+$/.test(given) && /^[1-9]\d{6,14}$/.test(digits)) return { kind: "phone", digits };

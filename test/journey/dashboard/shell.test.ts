@@ -96,6 +96,8 @@ it("G1 the palette finds pages, connections, actions and pasted ids, and gives t
   await page.waitForURL(`**${demo()}/chats/5511900000002*c.us`);
   await go("0d6c2e1e-93ab-4c55-b1a7-8ac0d5f8f3b1", /Requisição/);
   await page.waitForURL(`**${demo()}/logs/0d6c2e1e-93ab-4c55-b1a7-8ac0d5f8f3b1`);
+  await go("msg_e335da910933267da0ec35e04af353d2", /Entrega/);
+  await page.waitForURL(`**${demo()}/deliveries/msg_e335da910933267da0ec35e04af353d2`);
   await go("escuro", /Tema: Escuro/);
   await page.locator("html[data-theme=dark]").waitFor();
 });
@@ -107,11 +109,12 @@ it("G2 language, theme and hidden numbers change without a reload, and stay", as
   const ground = () => page.evaluate(() => getComputedStyle(document.documentElement).backgroundColor);
   const light = await ground();
   await page.getByRole("button", { name: /Conta e preferências/ }).click();
-  await page.getByText("Escuro").click();
+  const choices = page.getByRole("dialog", { name: /Conta e preferências|Account and preferences/ });
+  await choices.getByText("Escuro").click();
   await expect.poll(ground).not.toBe(light);
-  await page.getByText("English").click();
+  await choices.getByText("English").click();
   await page.getByRole("button", { name: /Account and preferences/ }).waitFor();
-  await page.getByRole("checkbox", { name: "Hide numbers" }).check();
+  await choices.getByRole("checkbox", { name: "Hide numbers" }).check();
   expect(await page.evaluate(() => ({ ...document.documentElement.dataset, lang: document.documentElement.lang }))).toEqual({
     theme: "dark",
     hide: "yes",
@@ -126,12 +129,12 @@ it("G2 language, theme and hidden numbers change without a reload, and stay", as
     hide: "yes",
     lang: "en",
   });
-  expect(await page.getByRole("radio", { name: "Dark" }).isChecked()).toBe(true);
+  expect(await choices.getByRole("radio", { name: "Dark" }).isChecked()).toBe(true);
   // A second tab follows.
   const second = await page.context().newPage();
   await second.goto("/connections");
   await second.getByRole("link", { name: "Skip to the content" }).waitFor({ state: "attached" });
-  await page.getByText("Português").click();
+  await choices.getByText("Português").click();
   await second.getByRole("link", { name: "Ir para o conteúdo" }).waitFor({ state: "attached" });
 });
 

@@ -1,0 +1,80 @@
+// What the dashboard's widgets compute: phones as people write them, ages, and what a pasted text is.
+import { describe, expect, it } from "vitest";
+import { matching, pastedId } from "../../../dashboard/src/domain/palette.ts";
+import { groupedPhone } from "../../../dashboard/src/domain/phone.ts";
+import { relative } from "../../../dashboard/src/domain/relative.ts";
+import { STATUS_REASONS } from "../../../src/domain/instance/state.ts";
+
+describe("a phone", () => {
+  it.each([
+    ["5511900000001", "+55 11 90000-0001"],
+    ["551140040001", "+55 11 4004-0001"],
+    ["12125550100", "+1 212 555-0100"],
+    ["351912345678", "+351 912 345 678"],
+    ["4915112345678", "+49 151 123 456 78"],
+    ["79161234567", "+7 916 123 4567"],
+    ["244923456789", "+244 923 456 789"],
+  ])("%s is read as %s", (digits, shown) => {
+    expect(groupedPhone(digits)).toBe(shown);
+  });
+
+  it("loses no digit, whatever its country", () => {
+    for (const digits of ["1234567", "59812345678", "999123456789012", "20100000001", "8613800138000"])
+      expect(groupedPhone(digits).replaceAll(/\D/g, "")).toBe(digits);
+  });
+
+  it("is left as it is when it is none", () => {
+    expect(groupedPhone("abc")).toBe("abc");
+  });
+});
+
+describe("an age", () => {
+  const now = Date.UTC(2026, 10, 22, 12);
+  const ago = (ms: number, locale = "pt-BR") => relative(now - ms, now, locale, "agora");
+
+  it("is told in its largest whole unit", () => {
+    expect([ago(1_000), ago(42_000), ago(3 * 60_000 + 59_000), ago(2 * 3_600_000), ago(26 * 3_600_000)]).toEqual([
+      "agora",
+      "há 42 segundos",
+      "há 3 minutos",
+      "há 2 horas",
+      "há 1 dia",
+    ]);
+    expect(ago(-90_000, "en")).toBe("in 1 minute");
+  });
+
+  it("is a date from 30 days on", () => {
+    expect(ago(30 * 86_400_000)).toMatch(/23 de out\. de 2026/);
+  });
+});
+
+describe("the palette", () => {
+  it("knows what was pasted", () => {
+    expect(pastedId(" msg_e335da910933267d ")).toEqual({ kind: "delivery", id: "msg_e335da910933267d" });
+    expect(pastedId("3EB0BC76B86EF4B3928ED9")).toEqual({ kind: "message", id: "3EB0BC76B86EF4B3928ED9" });
+    expect(pastedId("0D6C2E1E-93AB-4C55-B1A7-8AC0D5F8F3B1")).toEqual({ kind: "request", id: "0d6c2e1e-93ab-4c55-b1a7-8ac0d5f8f3b1" });
+    expect(pastedId("+55 (11) 90000-0001")).toEqual({ kind: "phone", digits: "5511900000001" });
+    expect([pastedId("demo"), pastedId("loja 2"), pastedId("123"), pastedId("0551190000")]).toEqual([null, null, null, null]);
+  });
+
+  it("finds every word that was typed, without accents, and what begins with it first", () => {
+    const choices = ["Nova conexão", "Conexões", "Entregas", "Reconectar Loja Centro"].map((label) => ({ label }));
+    expect(matching(choices, "conexo").map(({ label }) => label)).toEqual(["Conexões"]);
+    expect(matching(choices, "CONEX").map(({ label }) => label)).toEqual(["Conexões", "Nova conexão"]);
+    expect(matching(choices, "centro reconectar")).toHaveLength(1);
+    expect(matching(choices, " ")).toHaveLength(4);
+  });
+});
+
+describe("the words of status reasons", () => {
+  it.each(["pt", "en"])("say what happened and what to do next: %s", async (language) => {
+    const { default: words } = (await import(`../../../dashboard/src/words/reasons.${language}.ts`)) as {
+      default: Record<string, { short: string; happened: string; next: string }>;
+    };
+    expect(Object.keys(words).toSorted()).toEqual([...STATUS_REASONS].toSorted());
+    for (const [reason, { short, happened, next }] of Object.entries(words)) {
+      expect([reason, happened.endsWith("."), next.endsWith(".")]).toEqual([reason, true, true]);
+      expect([reason, short.length <= 26, short !== "" || reason === "ok"]).toEqual([reason, true, true]);
+    }
+  });
+});
