@@ -15,7 +15,9 @@ const root = createRootRoute({
   notFoundComponent: NotFoundPage,
   errorComponent: WholePageError,
   // What stands around every page speaks from the first paint on.
-  beforeLoad: async () => {
+  beforeLoad: async ({ location, preload }) => {
+    // A page of an older deployment loads the next one whole: this navigation ends with the document.
+    if (!preload && isStale() && reloadOnce(location.href)) await new Promise(() => undefined);
     await Promise.all([KIT.load(), SHELL.load()]);
   },
 });
@@ -239,11 +241,6 @@ export const router = createRouter({
   defaultPreloadStaleTime: 30_000,
   scrollRestoration: true,
   defaultErrorComponent: PageError,
-});
-
-/** A page of an older deployment loads the next one whole. */
-router.subscribe("onBeforeNavigate", ({ fromLocation, toLocation, hrefChanged }) => {
-  if (fromLocation !== undefined && hrefChanged && isStale()) reloadOnce(toLocation.href);
 });
 
 declare module "@tanstack/react-router" {
