@@ -38,7 +38,7 @@ export function MessageActions({ phone, message, isAdmin, onIntent, onClose }: A
     void navigator.clipboard.writeText(text ?? "").then(() => toast(w.thread.copied));
   };
   return (
-    <Sheet title={w.thread.react} onClose={onClose}>
+    <Sheet title={w.thread.message} onClose={onClose}>
       <p className="mb-3 truncate text-sm text-soft">{summary(message)}</p>
       <div className="flex flex-wrap justify-between">
         {REACTIONS.map((emoji) => (

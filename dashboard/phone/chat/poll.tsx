@@ -27,7 +27,7 @@ export function Poll({ phone, message, nameOf }: Shown) {
           const voters = votes.filter(({ options }) => options.includes(option));
           return (
             <li key={option}>
-              <label className="flex min-h-11 items-center gap-2">
+              <label className="flex min-h-11 items-center gap-2 pointer-fine:min-h-8">
                 <input
                   type="checkbox"
                   checked={mine.includes(option)}

@@ -55,7 +55,7 @@ export function Thread({ view, chatId }: { view: PhoneView; chatId: string }) {
       <ScreenBar
         title={title}
         back={to(phone)}
-        lead={<Avatar phone={phone} of={chatId} title={title} picture={chat?.picture ?? null} size="size-9" />}
+        lead={<Avatar phone={phone} of={chatId} title={title} picture={chat?.picture ?? null} size="size-9 text-sm" />}
         under={<Doing under={under} presence={presence} nameOf={nameOf} isShared={isGroup(chatId)} />}
       >
         {isPerson(chatId) && (
@@ -171,6 +171,8 @@ function Messages({ phone, messages, chatId, nameOf, hasEarlier, onEarlier, onAc
       onScroll={({ currentTarget: { scrollTop, scrollHeight, clientHeight } }) => {
         isAtEnd.current = scrollHeight - scrollTop - clientHeight < 80;
       }}
+      // A picture that has come is taller than its place was.
+      onLoadCapture={() => isAtEnd.current && frame.current?.scrollTo({ top: frame.current.scrollHeight })}
       // Scrolled with the keyboard, too.
       // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
       tabIndex={0}

@@ -11,8 +11,18 @@ export async function base64Of(file: Blob): Promise<string> {
   return address.slice(address.indexOf(",") + 1);
 }
 
+const UNITS = [
+  ["megabyte", 1024 * 1024],
+  ["kilobyte", 1024],
+] as const;
+
 /** `1,2 MB` */
 export function sizeText(bytes: number, language: string): string {
-  const [unit, divisor] = bytes < 1024 * 1024 ? (["kilobyte", 1024] as const) : (["megabyte", 1024 * 1024] as const);
-  return new Intl.NumberFormat(language, { style: "unit", unit, maximumFractionDigits: 1 }).format(bytes / divisor);
+  const [unit, divisor] = UNITS.find(([, least]) => bytes >= least) ?? (["byte", 1] as const);
+  return new Intl.NumberFormat(language, {
+    style: "unit",
+    unit,
+    unitDisplay: unit === "byte" ? "long" : "short",
+    maximumFractionDigits: 1,
+  }).format(bytes / divisor);
 }

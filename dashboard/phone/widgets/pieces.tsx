@@ -54,7 +54,7 @@ export function IconLink({
 }
 
 /** A picture, or the first letters. */
-export function Avatar({ phone, of, title, picture, size = "size-11" }: AvatarOf) {
+export function Avatar({ phone, of, title, picture, size = "size-11 text-sm" }: AvatarOf) {
   const address = isGroup(of) ? `/groups/${of}/picture` : `/contacts/${digitsOf(of)}/picture`;
   if (picture !== null) {
     return (
@@ -73,7 +73,7 @@ export function Avatar({ phone, of, title, picture, size = "size-11" }: AvatarOf
   return (
     <span
       aria-hidden="true"
-      className={`${size} inline-flex shrink-0 items-center justify-center rounded-full border border-line bg-tint text-sm font-semibold text-soft uppercase`}
+      className={`${size} inline-flex shrink-0 items-center justify-center rounded-full border border-line bg-tint font-semibold text-soft uppercase`}
     >
       {/^\+?\d/.test(title) ? "#" : letters}
     </span>

@@ -80,7 +80,7 @@ const en: Words<typeof pt> = {
     yesterday: "Yesterday",
     reply: "Reply",
     replyingTo: (name) => `Replying to ${name}`,
-    react: "React",
+    message: "Message",
     reactWith: (emoji) => `React with ${emoji}`,
     unreact: "Take the reaction back",
     edit: "Edit",

@@ -78,7 +78,7 @@ export default {
     yesterday: "Ontem",
     reply: "Responder",
     replyingTo: (name: string) => `Respondendo a ${name}`,
-    react: "Reagir",
+    message: "Mensagem",
     reactWith: (emoji: string) => `Reagir com ${emoji}`,
     unreact: "Tirar a reação",
     edit: "Editar",

@@ -6,12 +6,13 @@ import { openBrowser } from "../../support/browser.ts";
 import { phones } from "../../support/clients.ts";
 import { axeViolations, sidewaysScroll } from "../../support/dashboard/axe.ts";
 import { Trouble } from "../../support/dashboard/browser-trouble.ts";
+import { Dashboard } from "../../support/dashboard/dashboard.ts";
 import { eventually } from "../../support/eventually.ts";
 import { pairConnection, type PairedConnection } from "../../support/paired-connection.ts";
 import { PNG, sha256 } from "../../support/sample-files.ts";
 import { borrowSandbox, type SharedSandbox } from "../../support/shared-sandbox.ts";
 
-const [LOJA, BIA, CAIO, DUDA] = ["5511933000001", "5511933000002", "5511933000003", "5511933000004"];
+const [LOJA, BIA, CAIO, DUDA, ENZO] = ["5511933000001", "5511933000002", "5511933000003", "5511933000004", "5511933000005"];
 const WAIT_MS = 60_000;
 
 let sandbox: SharedSandbox;
@@ -27,6 +28,7 @@ beforeAll(async () => {
     [BIA, "Bia"],
     [CAIO, "Caio"],
     [DUDA, "Duda"],
+    [ENZO, "Enzo"],
   ] as const) {
     await network.create(phone, name);
   }
@@ -107,7 +109,7 @@ describe("a simulated phone", () => {
     await bubble(page, "Seu pedido saiu.").waitFor();
     await eventually("read", WAIT_MS, async () => (await statusOf(id)) === "read");
     await page.getByRole("link", { name: "Voltar" }).click();
-    await page.getByRole("link", { name: /^D?L?.*Loja/ }).waitFor();
+    await row.waitFor();
     expect(await page.getByText("1 mensagem não lida").count()).toBe(0);
   });
 
@@ -312,6 +314,21 @@ describe("linking the gateway to a phone", () => {
     expect((await network.call("GET", `/phones/${CAIO}`)).body.data.devices).toHaveLength(1);
   });
 
+  it("reads the QR off the dashboard as it stands there, and both go on by themselves", async () => {
+    const connection = await unpaired("Dashboard on the left");
+    const board = new Dashboard(sandbox, browser);
+    const { page: left } = await board.visit(`${connection.path}/pair`, { theme: "dark" });
+    const right = await hold(ENZO, "link");
+    const shown = left.getByRole("img", { name: "QR code para ler com o celular" });
+    await shown.waitFor();
+    const seen = await shown.screenshot();
+    await right.getByLabel("Escolher a imagem do QR").setInputFiles({ name: "tela.png", mimeType: "image/png", buffer: seen });
+    await right.getByRole("button", { name: "Desconectar" }).waitFor();
+    await left.waitForURL(/\/connections\/[^/]+$/);
+    expect(await connection.status()).toBe("connected");
+    await board.closeVisits();
+  });
+
   it("takes the picture when it is dropped on the phone, or pasted", async () => {
     const connection = await unpaired("By dropping");
     const page = await hold(DUDA, "link");
@@ -388,9 +405,9 @@ describe("the page", () => {
     await page.getByRole("button", { name: "Novo telefone" }).click();
     const dialog = page.getByRole("dialog");
     await dialog.getByLabel("Número").fill("5511933000009");
-    await dialog.getByLabel("Nome").fill("Enzo");
+    await dialog.getByLabel("Nome").fill("Fabi");
     await dialog.getByRole("button", { name: "Adicionar" }).click();
-    await page.getByRole("region", { name: "Telefone de Enzo" }).waitFor();
+    await page.getByRole("region", { name: "Telefone de Fabi" }).waitFor();
     await page.getByRole("link", { name: "Ajustes" }).click();
     await page.getByLabel("Recado").fill("Na rua");
     await page.getByRole("button", { name: "Salvar" }).click();
