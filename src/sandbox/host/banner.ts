@@ -10,15 +10,18 @@ export type Surroundings = {
 
 /** The panel, at most 80 columns wide except for keys, paths and addresses. */
 export function panel(ready: Ready, flags: Flags, tookMs: number, { logDirectory, converter }: Surroundings): string {
-  const { demo } = ready;
+  const { admin, demo } = ready;
   const phone = demo.connection.phone === null ? "" : ` (number ${demo.connection.phone})`;
   return [
     "",
     `The gateway is ready (${(tookMs / 1000).toFixed(1)} s).`,
     "",
-    `  docs    ${ready.app_url}/docs           Connection API: one number`,
-    `          ${ready.app_url}/docs/account   Account API: all numbers`,
-    ...(ready.network_url === null ? [] : [`  phones  ${ready.network_url}/               simulated: pair, write, call`]),
+    `  dashboard  ${ready.dashboard_url}`,
+    `             ${demo.email}, password ${demo.password}`,
+    `             ${admin.email}, password ${admin.password}: administrator`,
+    `  docs       ${ready.app_url}/docs           Connection API: one number`,
+    `             ${ready.app_url}/docs/account   Account API: all numbers`,
+    ...(ready.network_url === null ? [] : [`  phones     ${ready.network_url}/               simulated: pair, write, call`]),
     "",
     `  connection key${phone}, for the Connection API:`,
     `    ${demo.connection.api_key}`,

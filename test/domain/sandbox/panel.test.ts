@@ -9,7 +9,9 @@ import type { Ready } from "../../../src/sandbox/host/ready-file.ts";
 
 const READY = {
   app_url: "http://127.0.0.1:8787",
+  dashboard_url: "http://127.0.0.1:8787/",
   network_url: null,
+  admin: { email: "admin@example.com", password: "p" },
   demo: { email: "demo@example.com", api_key: "acc_x", connection: { phone: null, api_key: "svc_x" }, contact: null },
 } as unknown as Ready;
 
