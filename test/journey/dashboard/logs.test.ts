@@ -68,7 +68,7 @@ describe("a refusal of a key's call", () => {
     expect(refused.status).toBe(402);
     const id = refused.headers.get("x-request-id") ?? "";
     const row = page.getByRole("row").filter({ has: page.locator(`a[href*="${id}"]`) });
-    expect(await textOf(row)).toMatch(/402 subscription_required test \d+ ms/);
+    expect(await textOf(row)).toMatch(/402 sem_assinatura test \d+ ms/);
     await page.locator(`a[href*="${id}"]`).click();
     const drawer = page.getByRole("dialog", { name: "Chamada" });
     await drawer.getByText(id).waitFor();
@@ -87,20 +87,20 @@ describe("a refusal of a key's call", () => {
     while (limited.status === 200) limited = await shop.api.get("/instance");
     expect(limited.status).toBe(429);
     expect((await shownInTime(page, () => shop.api.get("/instance"))).status).toBe(429);
-    await page.getByText("429 repeated_read").first().waitFor();
+    await page.getByText("429 consulta_repetida").first().waitFor();
     await phones(dashboard().ready).call("POST", "/faults", { phone: SHOP, kind: "lose_send" });
     // It takes the send's whole time-out.
     const uncertain = await shownInTime(page, () => shop.api.text(CONTACT, PRIVATE_TEXT), 1);
     expect(uncertain.status).toBe(424);
     await page.locator(`a[href*="${uncertain.headers.get("x-request-id")}"]`).click();
     await page.getByText("Do not repeat this call before you have checked").waitFor();
-    await page.getByText("resultado_incerto").waitFor();
+    await page.getByText("resultado_incerto").first().waitFor();
   });
 
   it("is grouped with its like, and leads to their calls by an address that survives a reload", async () => {
     for (let call = 0; call < 2; call += 1) await shop.api.call("POST", "/messages/text", { to: "x" });
     const { page } = await open();
-    const group = page.getByRole("button", { name: /^400 validation_error POST .*text ver as chamadas$/ });
+    const group = page.getByRole("button", { name: /^400 requisicao_invalida POST .*text ver as chamadas$/ });
     await group.click();
     await page.waitForURL(/status=400/);
     const only = async () => {
@@ -110,7 +110,7 @@ describe("a refusal of a key's call", () => {
     };
     const shown = await only();
     expect(shown).toHaveLength(2);
-    expect(shown.every((row) => row.includes("400 validation_error"))).toBe(true);
+    expect(shown.every((row) => row.includes("400 requisicao_invalida"))).toBe(true);
     await page.reload();
     expect(await only()).toHaveLength(2);
     await page.getByRole("button", { name: "Tirar os filtros" }).click();

@@ -2,11 +2,11 @@
 import type { Answer } from "../../api/client.ts";
 import { Badge, type Tone } from "../../ui/badge.tsx";
 import { words, type Words } from "../../words/words.ts";
-import type pt from "../../words/deliveries.pt.ts";
+import type pt from "../../words/history/deliveries.pt.ts";
 
 export const DELIVERY_WORDS = words(
-  () => import("../../words/deliveries.pt.ts"),
-  () => import("../../words/deliveries.en.ts"),
+  () => import("../../words/history/deliveries.pt.ts"),
+  () => import("../../words/history/deliveries.en.ts"),
 );
 export type DeliveryWords = Words<typeof pt>;
 

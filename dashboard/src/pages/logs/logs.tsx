@@ -2,6 +2,8 @@
 import { keepPreviousData, useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { Outlet, useParams } from "@tanstack/react-router";
 import { FilterX } from "lucide-react";
+import { FAILURE_ANSWERS } from "../../../../src/domain/failures/answers.ts";
+import type { FailureCode } from "../../../../src/protocol/failures.ts";
 import { type Answer, api, reading } from "../../api/client.ts";
 import { useFresh } from "../../api/watch.ts";
 import { Badge, type Tone } from "../../ui/badge.tsx";
@@ -16,11 +18,11 @@ import { Empty, Query } from "../../ui/states.tsx";
 import { type Column, RowLink, Rows } from "../../ui/table.tsx";
 import { When } from "../../ui/when.tsx";
 import { useWords, words, type Words } from "../../words/words.ts";
-import type pt from "../../words/logs.pt.ts";
+import type pt from "../../words/history/logs.pt.ts";
 
 export const LOG_WORDS = words(
-  () => import("../../words/logs.pt.ts"),
-  () => import("../../words/logs.en.ts"),
+  () => import("../../words/history/logs.pt.ts"),
+  () => import("../../words/history/logs.en.ts"),
 );
 type LogWords = Words<typeof pt>;
 
@@ -105,7 +107,9 @@ function Calls({ id, texts, summary }: { id: string; texts: LogWords; summary: S
             { value: "2xx", label: texts.filters.ok },
             { value: "4xx", label: texts.filters.refused },
             { value: "5xx", label: texts.filters.failed },
-            ...(/^\d{3}$/.test(status) ? [{ value: status, label: texts.filters.only(code === "" ? status : `${status} ${code}`) }] : []),
+            ...(/^\d{3}$/.test(status)
+              ? [{ value: status, label: texts.filters.only(code === "" ? status : `${status} ${shownCode(route, code)}`) }]
+              : []),
           ]}
         />
         <FilterSelect name="route" label={texts.filters.route} every={texts.filters.everyRoute} options={routesOf(summary, route)} />
@@ -175,7 +179,7 @@ function refusalColumns(
           onClick={() => choose({ status: String(status), code: code ?? "", route })}
           className="flex min-h-11 w-full flex-wrap items-center gap-x-3 gap-y-1 text-left underline-offset-2 after:absolute after:inset-0 hover:underline pointer-fine:min-h-8"
         >
-          <StatusBadge status={status} code={code} />
+          <StatusBadge status={status} route={route} code={code} />
           <RouteText method={method} route={route} />
           <span className="sr-only">{texts.errors.show}</span>
         </button>
@@ -200,9 +204,9 @@ function callColumns(id: string, texts: LogWords): readonly Column<Logged>[] {
     {
       id: "answer",
       header: texts.columns.answer,
-      cell: ({ status: answered, code: failure, replayed }) => (
+      cell: ({ status: answered, route, code: failure, replayed }) => (
         <span className="inline-flex flex-wrap justify-end gap-1 sm:justify-start">
-          <StatusBadge status={answered} code={failure} />
+          <StatusBadge status={answered} route={route} code={failure} />
           {replayed && <Badge>{texts.replayed}</Badge>}
         </span>
       ),
@@ -250,11 +254,21 @@ function toneOf(status: number): Tone {
   return status >= 400 ? "attention" : "good";
 }
 
-export function StatusBadge({ status, code }: { status: number; code: string | null }) {
+/** As the program that called has it: the Connection API has codes of its own. */
+function shownCode(route: string, code: string | null): string | null {
+  return route.startsWith("/api/v1/") && isFailureCode(code) ? FAILURE_ANSWERS[code].codigo : code;
+}
+
+export function isFailureCode(code: string | null): code is FailureCode {
+  return code !== null && Object.hasOwn(FAILURE_ANSWERS, code);
+}
+
+export function StatusBadge({ status, route, code }: { status: number; route: string; code: string | null }) {
+  const shown = shownCode(route, code);
   return (
     <Badge tone={toneOf(status)}>
       {status}
-      {code !== null && <span className="font-normal"> {code}</span>}
+      {shown !== null && <span className="font-normal"> {shown}</span>}
     </Badge>
   );
 }

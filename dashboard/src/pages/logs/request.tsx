@@ -2,8 +2,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { useParams } from "@tanstack/react-router";
 import type { ReactNode } from "react";
-import { FAILURE_ANSWERS } from "../../../../src/domain/failures/answers.ts";
-import type { FailureCode } from "../../../../src/protocol/failures.ts";
 import { reading } from "../../api/client.ts";
 import { refusalText } from "../../api/refused.ts";
 import { snippet } from "../../domain/snippets.ts";
@@ -16,7 +14,7 @@ import { When } from "../../ui/when.tsx";
 import { useLanguage } from "../../words/language.ts";
 import { useWords } from "../../words/words.ts";
 import { useClosing } from "../../ui/closing.ts";
-import { type Logged, LOG_WORDS, RouteText, StatusBadge } from "./logs.tsx";
+import { isFailureCode, type Logged, LOG_WORDS, RouteText, StatusBadge } from "./logs.tsx";
 
 export function LoggedRequest() {
   const texts = useWords(LOG_WORDS).detail;
@@ -36,10 +34,9 @@ function Details({ call }: { call: Logged }) {
   const texts = useWords(LOG_WORDS);
   const language = useLanguage();
   const { id, at, method, route, status, code, caller, ms, replayed } = call;
-  const known = code !== null && Object.hasOwn(FAILURE_ANSWERS, code) ? (code as FailureCode) : null;
+  const known = isFailureCode(code) ? code : null;
   const facts: [string, ReactNode][] = [
-    [texts.detail.answer, <StatusBadge key="answer" status={status} code={code} />],
-    ...(known === null ? [] : ([[texts.detail.code, <Mono key="code">{FAILURE_ANSWERS[known].codigo}</Mono>]] as [string, ReactNode][])),
+    [texts.detail.answer, <StatusBadge key="answer" status={status} route={route} code={code} />],
     [texts.detail.caller, texts.caller[caller.kind](caller.name)],
     [texts.detail.at, <When key="at" time={at} />],
     [

@@ -1,4 +1,4 @@
-import type { Words } from "./words.ts";
+import type { Words } from "../words.ts";
 import type pt from "./logs.pt.ts";
 
 const en: Words<typeof pt> = {
@@ -58,7 +58,6 @@ const en: Words<typeof pt> = {
     requestId: "Request id",
     copyId: "Copy the id",
     answer: "Answer",
-    code: "Code",
     caller: "Who called",
     at: "When",
     ms: "Took",

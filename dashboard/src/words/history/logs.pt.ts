@@ -55,7 +55,6 @@ export default {
     requestId: "Id da requisição",
     copyId: "Copiar o id",
     answer: "Resposta",
-    code: "Código",
     caller: "Quem chamou",
     at: "Quando",
     ms: "Tempo",
