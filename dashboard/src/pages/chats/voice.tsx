@@ -2,6 +2,7 @@
 import { Mic, Send, Trash2 } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
 import { Refused, refusalText } from "../../api/refused.ts";
+import { oggOfWebm } from "../../domain/ogg-opus.ts";
 import { useNow } from "../../ui/clock.ts";
 import { IconButton } from "../../ui/button.tsx";
 import { toast } from "../../ui/toast.tsx";
@@ -9,7 +10,7 @@ import { useLanguage } from "../../words/language.ts";
 import { useWords } from "../../words/words.ts";
 import { CHATS } from "./words.ts";
 
-/** What browsers record, the network's own form first; the rest is converted. */
+/** What browsers record, the network's own form first. */
 const TYPES = ["audio/ogg;codecs=opus", "audio/webm;codecs=opus", "audio/mp4"] as const;
 
 type Recording = { recorder: MediaRecorder; startedAt: number };
@@ -41,7 +42,7 @@ export function Voice({ onRecorded }: { onRecorded: (file: File) => Promise<void
     setRecording(null);
     setBusy(true);
     try {
-      await onRecorded(new File([bytes], "voice", { type: recorder.mimeType }));
+      await onRecorded(await voiceFile(bytes, recorder.mimeType));
     } catch (error) {
       if (!(error instanceof Refused)) throw error;
       toast(refusalText(error, language), { kind: "bad" });
@@ -81,6 +82,12 @@ function recorded(recorder: MediaRecorder): Promise<Blob> {
     recorder.addEventListener("dataavailable", ({ data }) => resolve(data), { once: true });
     stop(recorder);
   });
+}
+
+/** In the form that phones play, where the browser's own can be rewritten; else the gateway converts it. */
+async function voiceFile(recording: Blob, type: string): Promise<File> {
+  const ogg = type.startsWith("audio/webm") ? oggOfWebm(new Uint8Array(await recording.arrayBuffer())) : null;
+  return ogg === null ? new File([recording], "voice", { type }) : new File([ogg], "voice.ogg", { type: "audio/ogg; codecs=opus" });
 }
 
 function stop(recorder: MediaRecorder | null): void {
