@@ -209,4 +209,67 @@ const INTEGRATIONS: readonly Screen[] = [
   },
 ];
 
-export const SCREENS: readonly Screen[] = [...ENTRY, ...SHELL, ...ACCOUNT, ...SETTINGS, ...INTEGRATIONS];
+const chatWithContact = ({ dashboard, connection }: World) =>
+  `/connections/${connection}/chats/${dashboard.ready.demo.contact?.phone ?? ""}@c.us`;
+
+const CONNECTION: readonly Screen[] = [
+  {
+    name: "overview",
+    path: ({ connection }) => `/connections/${connection}`,
+    async reach(page) {
+      await page.getByRole("meter").waitFor();
+    },
+  },
+  {
+    name: "overview: logging out",
+    path: ({ connection }) => `/connections/${connection}`,
+    async reach(page) {
+      await page.getByRole("button", { name: "Encerrar a sessão" }).click();
+      await page.getByRole("dialog").waitFor();
+    },
+  },
+  {
+    name: "chats: the list alone",
+    path: ({ connection }) => `/connections/${connection}/chats?q=nobody`,
+    async reach(page) {
+      await page.getByText("Nenhuma conversa com este nome ou número.").waitFor();
+    },
+  },
+  {
+    name: "chats: a new one",
+    path: ({ connection }) => `/connections/${connection}/chats`,
+    async reach(page) {
+      await page.getByRole("button", { name: "Nova conversa" }).click();
+      await page.getByLabel("Número com país e DDD").waitFor();
+    },
+  },
+  {
+    name: "chats: a thread, replying, with the menu of attachments",
+    path: chatWithContact,
+    async reach(page) {
+      await page.getByRole("textbox", { name: "Escreva uma mensagem" }).fill("Olá");
+      await page.getByRole("button", { name: "Enviar", exact: true }).click();
+      await page.locator("article [data-status=read]").first().waitFor();
+      await page.getByRole("button", { name: "Anexar" }).click();
+    },
+  },
+  {
+    name: "chats: a poll",
+    path: chatWithContact,
+    async reach(page) {
+      await page.getByRole("button", { name: "Anexar" }).click();
+      await page.getByRole("menuitem", { name: "Enquete" }).click();
+      await page.getByLabel("Opções").waitFor();
+    },
+  },
+  {
+    name: "chats: the call",
+    path: chatWithContact,
+    async reach(page) {
+      await page.getByRole("button", { name: "Ver a chamada da API" }).click();
+      await page.getByRole("dialog").waitFor();
+    },
+  },
+];
+
+export const SCREENS: readonly Screen[] = [...CONNECTION, ...ENTRY, ...SHELL, ...ACCOUNT, ...SETTINGS, ...INTEGRATIONS];

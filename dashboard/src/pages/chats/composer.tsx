@@ -29,6 +29,7 @@ export function Composer({ id, chatId, quoted, onUnquote }: ComposerProps) {
   const field = useRef<HTMLTextAreaElement>(null);
   const [text, setText] = useState("");
   const [busy, setBusy] = useState(false);
+  const [recording, setRecording] = useState(false);
   const [refused, setRefused] = useState<Refused | null>(null);
   const [attaching, setAttaching] = useState<Attaching | null>(null);
   const { send, uncertain, settle } = useSend(id, chatId, quoted?.message_id ?? null);
@@ -109,17 +110,21 @@ export function Composer({ id, chatId, quoted, onUnquote }: ComposerProps) {
           }}
           className="private field-sizing-content max-h-40 min-h-11 min-w-40 grow basis-40 resize-none max-[559px]:order-first max-[559px]:basis-full rounded-md border border-edge bg-surface px-3 py-2.5 text-ink placeholder:text-soft aria-invalid:border-bad pointer-fine:min-h-9 pointer-fine:py-1.5"
         />
-        <Voice onRecorded={async (file) => send({ kind: "voice", media: await uploaded(id, file) })} />
-        <IconButton label={words.call} icon={Braces} onClick={() => setAttaching({ kind: "call" })} />
-        <Button
-          type="submit"
-          kind="primary"
-          icon={SendHorizontal}
-          busy={busy}
-          why={isTooLong ? words.tooLong(used, MAX_CHARACTERS) : undefined}
-        >
-          {words.send}
-        </Button>
+        <Voice onRecording={setRecording} onRecorded={async (file) => send({ kind: "voice", media: await uploaded(id, file) })} />
+        {!recording && (
+          <>
+            <IconButton label={words.call} icon={Braces} onClick={() => setAttaching({ kind: "call" })} />
+            <Button
+              type="submit"
+              kind="primary"
+              icon={SendHorizontal}
+              busy={busy}
+              why={isTooLong ? words.tooLong(used, MAX_CHARACTERS) : undefined}
+            >
+              {words.send}
+            </Button>
+          </>
+        )}
       </form>
       <p id="send-hint" className={isTooLong ? "text-sm font-semibold text-bad" : "sr-only"}>
         {isTooLong ? words.tooLong(used, MAX_CHARACTERS) : words.sendHint}

@@ -15,7 +15,9 @@ const TYPES = ["audio/ogg;codecs=opus", "audio/webm;codecs=opus", "audio/mp4"] a
 
 type Recording = { recorder: MediaRecorder; startedAt: number };
 
-export function Voice({ onRecorded }: { onRecorded: (file: File) => Promise<void> }) {
+type VoiceProps = { onRecording: (under: boolean) => void; onRecorded: (file: File) => Promise<void> };
+
+export function Voice({ onRecording, onRecorded }: VoiceProps) {
   const words = useWords(CHATS);
   const language = useLanguage();
   const [recording, setRecording] = useState<Recording | null>(null);
@@ -34,12 +36,14 @@ export function Voice({ onRecorded }: { onRecorded: (file: File) => Promise<void
     current.current = recorder;
     recorder.start();
     setRecording({ recorder, startedAt: Date.now() });
+    onRecording(true);
   };
   const finish = async () => {
     if (recording === null) return;
     const { recorder } = recording;
     const bytes = await recorded(recorder);
     setRecording(null);
+    onRecording(false);
     setBusy(true);
     try {
       await onRecorded(await voiceFile(bytes, recorder.mimeType));
@@ -60,6 +64,7 @@ export function Voice({ onRecorded }: { onRecorded: (file: File) => Promise<void
         onClick={() => {
           stop(recording.recorder);
           setRecording(null);
+          onRecording(false);
         }}
       />
       <IconButton label={words.stopVoice} icon={Send} kind="primary" onClick={() => void finish()} />

@@ -35,23 +35,25 @@ export function Bars({ label, bars, unit, period }: BarsProps) {
         <span>{bars[0]?.label}</span>
         <span>{bars.length > 1 ? bars.at(-1)?.label : ""}</span>
       </p>
-      <table className="sr-only">
-        <caption>{label}</caption>
-        <thead>
-          <tr>
-            <th scope="col">{period}</th>
-            <th scope="col">{unit}</th>
-          </tr>
-        </thead>
-        <tbody>
-          {bars.map(({ label: name, value, text }) => (
-            <tr key={name}>
-              <th scope="row">{name}</th>
-              <td>{text ?? value}</td>
+      <div className="sr-only">
+        <table>
+          <caption>{label}</caption>
+          <thead>
+            <tr>
+              <th scope="col">{period}</th>
+              <th scope="col">{unit}</th>
             </tr>
-          ))}
-        </tbody>
-      </table>
+          </thead>
+          <tbody>
+            {bars.map(({ label: name, value, text }) => (
+              <tr key={name}>
+                <th scope="row">{name}</th>
+                <td>{text ?? value}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
     </figure>
   );
 }

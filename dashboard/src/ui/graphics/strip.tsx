@@ -63,25 +63,27 @@ export function Strip({ hours, large = false }: { hours: readonly StripHour[]; l
         })}
       </svg>
       {large && (
-        <table className="sr-only">
-          <caption>{words.summary(hours.length, total, down)}</caption>
-          <thead>
-            <tr>
-              <th scope="col">{words.hour}</th>
-              <th scope="col">{words.state}</th>
-              <th scope="col">{words.messages}</th>
-            </tr>
-          </thead>
-          <tbody>
-            {hours.map((at) => (
-              <tr key={at.from}>
-                <th scope="row">{hour.format(new Date(at.from))}</th>
-                <td>{words[at.state]}</td>
-                <td>{at.messages}</td>
+        <div className="sr-only">
+          <table>
+            <caption>{words.summary(hours.length, total, down)}</caption>
+            <thead>
+              <tr>
+                <th scope="col">{words.hour}</th>
+                <th scope="col">{words.state}</th>
+                <th scope="col">{words.messages}</th>
               </tr>
-            ))}
-          </tbody>
-        </table>
+            </thead>
+            <tbody>
+              {hours.map((at) => (
+                <tr key={at.from}>
+                  <th scope="row">{hour.format(new Date(at.from))}</th>
+                  <td>{words[at.state]}</td>
+                  <td>{at.messages}</td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </div>
       )}
     </>
   );
