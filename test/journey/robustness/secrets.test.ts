@@ -71,7 +71,7 @@ describe("the logs of a busy run", () => {
     expect(afterPanel.filter((line) => line.trim() !== "")).toEqual([expect.stringMatching(/^bridge \(process \d+\) ended: SIGKILL/)]);
     for (const key of [demo.api_key, demo.connection.api_key]) expect(shown).toContain(key);
     expect(shown).toContain(`${sandbox.ready().app_url}/docs/account`);
-    expect(shown).not.toContain("dashboard");
+    expect(shown).toContain(sandbox.ready().dashboard_url);
     expect(shown, "the launcher asks nothing again and again").not.toMatch(/"event"/);
   });
 
