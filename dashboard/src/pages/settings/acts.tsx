@@ -8,7 +8,7 @@ import { type Column, Rows } from "../../ui/table.tsx";
 import { When } from "../../ui/when.tsx";
 import { SETTINGS } from "../../words/areas.ts";
 import { useWords } from "../../words/words.ts";
-import type { Connection } from "./settings.tsx";
+import type { Connection } from "./behaviour.tsx";
 
 type Act = Answer<"GET /connections/{id}/audit">["data"][number];
 

@@ -9,7 +9,7 @@ import { Panel } from "../../ui/panel.tsx";
 import { toast } from "../../ui/toast.tsx";
 import { SETTINGS } from "../../words/areas.ts";
 import { useWords } from "../../words/words.ts";
-import type { Connection } from "./settings.tsx";
+import type { Connection } from "./behaviour.tsx";
 
 const MINUTES = {
   disconnected: { least: 5, most: 1_440, first: 15 },

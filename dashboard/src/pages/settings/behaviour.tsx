@@ -2,7 +2,7 @@
 import { useQueryClient } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { refresh } from "../../api/cache.ts";
-import { api } from "../../api/client.ts";
+import { type Answer, api } from "../../api/client.ts";
 import { Button } from "../../ui/button.tsx";
 import { Check, Form, FormError, Select, TextArea, TextField, textOf, useForm } from "../../ui/field.tsx";
 import { Panel } from "../../ui/panel.tsx";
@@ -10,7 +10,8 @@ import { useRole } from "../../ui/role-gate.tsx";
 import { toast } from "../../ui/toast.tsx";
 import { SETTINGS } from "../../words/areas.ts";
 import { useWords } from "../../words/words.ts";
-import type { Connection } from "./settings.tsx";
+
+export type Connection = Answer<"GET /connections/{id}">["data"];
 
 const TICKS = {
   presence: ["always_online", "mark_read_on_receive"],

@@ -9,7 +9,7 @@ import { useRole } from "../../ui/role-gate.tsx";
 import { toast } from "../../ui/toast.tsx";
 import { SETTINGS } from "../../words/areas.ts";
 import { useWords } from "../../words/words.ts";
-import type { Connection } from "./settings.tsx";
+import type { Connection } from "./behaviour.tsx";
 
 export function ConnectionName({ connection: { id, name } }: { connection: Pick<Connection, "id" | "name"> }) {
   const words = useWords(SETTINGS).name;

@@ -9,7 +9,7 @@ import { Panel } from "../../ui/panel.tsx";
 import { toast } from "../../ui/toast.tsx";
 import { SETTINGS } from "../../words/areas.ts";
 import { useWords } from "../../words/words.ts";
-import type { Connection } from "./settings.tsx";
+import type { Connection } from "./behaviour.tsx";
 
 export function Guest({ connection: { id }, role }: { connection: Pick<Connection, "id">; role: "operator" | "viewer" }) {
   const words = useWords(SETTINGS).people;

@@ -15,7 +15,7 @@ import { toast } from "../../ui/toast.tsx";
 import { When } from "../../ui/when.tsx";
 import { KIT, SETTINGS } from "../../words/areas.ts";
 import { useWords } from "../../words/words.ts";
-import type { Connection } from "./settings.tsx";
+import type { Connection } from "./behaviour.tsx";
 
 type Share = Answer<"GET /connections/{id}/shares">["data"][number];
 type SharedRole = Share["role"];

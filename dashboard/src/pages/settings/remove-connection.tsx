@@ -10,7 +10,7 @@ import { toast } from "../../ui/toast.tsx";
 import { When } from "../../ui/when.tsx";
 import { SETTINGS } from "../../words/areas.ts";
 import { useWords } from "../../words/words.ts";
-import type { Connection } from "./settings.tsx";
+import type { Connection } from "./behaviour.tsx";
 
 export function RemoveConnection({ connection: { id, name } }: { connection: Pick<Connection, "id" | "name"> }) {
   const words = useWords(SETTINGS).remove;

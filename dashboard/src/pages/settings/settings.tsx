@@ -1,7 +1,7 @@
 // One connection's settings: its name, its people, how it behaves, who did what with it, and its end.
 import { useQuery } from "@tanstack/react-query";
 import { useParams } from "@tanstack/react-router";
-import { type Answer, reading } from "../../api/client.ts";
+import { reading } from "../../api/client.ts";
 import { PageTitle } from "../../ui/heading.tsx";
 import { Query } from "../../ui/states.tsx";
 import { SETTINGS } from "../../words/areas.ts";
@@ -13,8 +13,6 @@ import { ConnectionName } from "./connection-name.tsx";
 import { Guest } from "./guest.tsx";
 import { People } from "./people.tsx";
 import { RemoveConnection } from "./remove-connection.tsx";
-
-export type Connection = Answer<"GET /connections/{id}">["data"];
 
 export function Settings() {
   const words = useWords(SETTINGS);
