@@ -14,6 +14,7 @@ describe("where a person goes after signing in", () => {
     "connections",
     "https://evil.example/",
     "//evil.example",
+    "//evil.example/account",
     "/\\evil.example",
     "/\t/evil.example",
     "/.//evil.example",
