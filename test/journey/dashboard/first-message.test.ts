@@ -1,0 +1,61 @@
+// The first message of somebody who has read nothing: dashboard on the left, phone on the right, by what can be seen on both alone.
+import type { Page } from "playwright-core";
+import { expect, it } from "vitest";
+import { useDashboard } from "../../support/dashboard/dashboard.ts";
+
+/** Of a quiet machine of two cores, where every step is done at once: a person adds the time to read and to type. */
+const WITHIN_MS = 30_000;
+const PHONE = "5511944000001";
+
+const dashboard = useDashboard();
+
+/** Hands what the dashboard shows over to the phone's camera: the very pixels of the QR code on the screen. */
+async function pointCameraAt(screen: Page, phone: Page): Promise<void> {
+  const buffer = await screen.getByRole("img", { name: /QR code/ }).screenshot();
+  await phone.getByLabel("Escolher a imagem do QR").setInputFiles({ name: "camera.png", mimeType: "image/png", buffer });
+}
+
+it("is sent within 30 seconds of opening the sign-in page", async () => {
+  const { page: phone, trouble } = await dashboard().visit(null, { as: null });
+  // The phone is of the local network, not of the gateway.
+  trouble.expect(/^asked for/);
+  await phone.goto(dashboard().ready.network_url ?? "");
+  await phone.getByRole("button", { name: "Novo telefone" }).click();
+  await phone.getByLabel("Número").fill(PHONE);
+  await phone.getByLabel("Nome", { exact: true }).fill("Loja Centro");
+  await phone.getByRole("button", { name: "Adicionar" }).click();
+  await phone.getByRole("link", { name: "Aparelhos" }).click();
+  await phone.getByRole("link", { name: "Conectar um aparelho" }).click();
+
+  const { page } = await dashboard().visit(null, { as: null });
+  const steps: string[] = [];
+  const startedAt = performance.now();
+  const step = (name: string) => steps.push(`${name} ${((performance.now() - startedAt) / 1_000).toFixed(1)} s`);
+  await page.goto("/");
+  await page.getByLabel("E-mail").fill(dashboard().ready.demo.email);
+  await page.getByLabel("Senha", { exact: true }).fill(dashboard().ready.demo.password);
+  await page.getByRole("button", { name: "Entrar", exact: true }).click();
+  await page.getByRole("button", { name: "Nova conexão" }).click();
+  step("signed in");
+  await page.getByLabel("Nome da conexão").fill("Loja Centro");
+  await page.getByRole("button", { name: "Criar e parear" }).click();
+  await page.getByRole("img", { name: /QR code/ }).waitFor();
+  step("QR code");
+  await pointCameraAt(page, phone);
+  await page.getByRole("heading", { level: 1, name: "Loja Centro" }).waitFor();
+  step("connected");
+  await page.getByRole("link", { name: "Conversas" }).click();
+  await page.getByRole("button", { name: "Nova conversa" }).click();
+  await page.getByLabel("Número com país e DDD").fill("+55 11 90000-0002");
+  await page.getByRole("button", { name: "Conferir e abrir" }).click();
+  await page.getByRole("textbox", { name: "Escreva uma mensagem" }).fill("Olá, é a primeira!");
+  await page.getByRole("button", { name: "Enviar", exact: true }).click();
+  await page.getByRole("article").filter({ hasText: "pelo painel" }).waitFor();
+  step("sent");
+  const ms = performance.now() - startedAt;
+  // The contact reads it and answers with the same words.
+  await page.getByRole("article").filter({ hasText: "Olá, é a primeira!" }).nth(1).waitFor();
+  step("answered");
+  console.info(`first message: ${steps.join(", ")}`);
+  expect(ms).toBeLessThanOrEqual(WITHIN_MS);
+});
