@@ -89,4 +89,46 @@ describe("the list of connections", () => {
     console.info(`cable: LCP ${lcp.toFixed(0)} ms, machine ${slack.toFixed(1)} x slower`);
     expect(lcp).toBeLessThanOrEqual(600 * slack);
   });
+
+  it("answers every click and key within 0.1 seconds on a slow phone", async () => {
+    const { page, slack } = await open(true);
+    await page.goto(`${proxy.url}/connections`);
+    await listStands(page);
+    await page.getByRole("button", { name: "Nova conexão" }).click();
+    await page.getByLabel("Nome da conexão").pressSequentially("Loja Centro");
+    await page.keyboard.press("Escape");
+    await page.getByRole("searchbox").pressSequentially("demo");
+    await page
+      .getByRole("button", { name: "Minhas" })
+      .or(page.getByRole("radio", { name: "Minhas" }))
+      .or(page.getByText("Minhas"))
+      .first()
+      .click();
+    await page.getByRole("link", { name: /Demo/ }).first().click();
+    await page.getByRole("heading", { level: 1, name: "Demo" }).waitFor();
+    const { slowest } = await page.evaluate<{ slowest: number }>("({ ...measured })");
+    console.info(`slow phone: slowest interaction ${slowest.toFixed(0)} ms, machine ${slack.toFixed(1)} x slower`);
+    expect(slowest).toBeGreaterThan(0);
+    expect(slowest).toBeLessThanOrEqual(100 * slack);
+  });
+
+  it("turns to a page that is known within 0.1 seconds", async () => {
+    const { page, slack } = await open(false);
+    await page.goto(`${proxy.url}/connections`);
+    await listStands(page);
+    // Known: seen before.
+    await page.getByRole("link", { name: /Demo/ }).first().click();
+    await page.getByRole("heading", { level: 1, name: "Demo" }).waitFor();
+    await page.goBack();
+    await page.getByRole("heading", { level: 1, name: "Conexões" }).waitFor();
+    const ms = await page.evaluate(async () => {
+      const link = [...document.querySelectorAll<HTMLAnchorElement>("main a")].find(({ textContent }) => textContent.includes("Demo"));
+      const startedAt = performance.now();
+      link?.click();
+      while (document.querySelector("h1")?.textContent !== "Demo") await new Promise((resolve) => requestAnimationFrame(resolve));
+      return performance.now() - startedAt;
+    });
+    console.info(`known page: ${ms.toFixed(0)} ms, machine ${slack.toFixed(1)} x slower`);
+    expect(ms).toBeLessThanOrEqual(100 * slack);
+  });
 });
