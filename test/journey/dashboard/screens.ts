@@ -78,7 +78,7 @@ const SHELL: readonly Screen[] = [
         .getByRole("button", { name: /Conta e preferências/ })
         .filter({ visible: true })
         .click();
-      await page.getByRole("radio", { name: "Escuro" }).filter({ visible: true }).waitFor();
+      await page.getByRole("radio", { name: "Escuro" }).filter({ visible: true }).first().waitFor();
     },
   },
   {
