@@ -30,6 +30,7 @@ describe("the list", () => {
     const items = await list(fixture);
     expect(items.map(({ created_at }) => created_at)).toEqual(Array.from({ length: 20 }, (_, index) => START + (24 - index) * SECOND));
     expect(items[0]).toEqual({
+      place: expect.any(Number),
       id: idOf(fixture.outside.arrivals.at(-1)?.body ?? ""),
       event: "message.received",
       status: "delivered",
