@@ -1,3 +1,91 @@
+// A pairing link, opened by whoever holds the phone: no account, one task.
+import { Languages } from "lucide-react";
+import type { ReactNode } from "react";
+import type { Refused } from "../../api/refused.ts";
+import { Button } from "../../ui/button.tsx";
+import { PageTitle } from "../../ui/heading.tsx";
+import { Failed, Loading } from "../../ui/states.tsx";
+import { useLanguage } from "../../words/language.ts";
+import { changeLanguage, useWords } from "../../words/words.ts";
+import { type Pairing, usePairing, WORDS } from "./use-pairing.ts";
+import { Working } from "./working.tsx";
+
 export function PairingLink() {
-  return <h1>PairingLink</h1>;
+  const words = useWords(WORDS);
+  const { pairing, again } = usePairing();
+  return (
+    <div className="mx-auto grid min-h-dvh w-full max-w-xl content-start gap-6 px-4 py-6 sm:py-10">
+      <header className="flex items-center justify-between gap-4">
+        <p className="font-semibold text-soft">Messaging Gateway</p>
+        <LanguageButton />
+      </header>
+      <main className="grid gap-5">
+        <PageTitle>{words.title}</PageTitle>
+        <Content pairing={pairing} again={again} />
+      </main>
+    </div>
+  );
+}
+
+function LanguageButton() {
+  const words = useWords(WORDS);
+  const other = useLanguage() === "pt" ? "en" : "pt";
+  return (
+    <Button kind="quiet" icon={Languages} lang={other === "pt" ? "pt-BR" : "en"} onClick={() => void changeLanguage(other)}>
+      {words.other}
+    </Button>
+  );
+}
+
+function Content({ pairing, again }: { pairing: Pairing; again: () => void }) {
+  const words = useWords(WORDS);
+  switch (pairing.at) {
+    case "opening":
+      return <Loading label={words.opening} />;
+    case "none":
+      return <Said {...words.none} />;
+    case "done":
+      return <Said {...words.done} mark="●" tone="text-good" />;
+    case "ended":
+      return <Said {...words.ended[pairing.why]} mark={pairing.why === "used" ? "●" : "○"} />;
+    case "refused":
+      return <NotOpened refused={pairing.refused} again={again} />;
+    case "working":
+      return <Working link={pairing.link} now={pairing.now} isLost={pairing.isLost} />;
+  }
+}
+
+function NotOpened({ refused, again }: { refused: Refused; again: () => void }) {
+  const words = useWords(WORDS);
+  if (refused.code === "unauthorized" || refused.code === "validation_error") return <Said {...words.wrong} mark="▲" tone="text-bad" />;
+  if (refused.code === "too_many_attempts")
+    return <Said title={words.wrong.title} text={words.tooMany(Math.ceil((refused.retryAfter ?? 60) / 60))} mark="▲" tone="text-bad" />;
+  return (
+    <Box>
+      <Failed refused={refused} onAgain={again} />
+    </Box>
+  );
+}
+
+/** How it stands with the link, when there is nothing to do here. */
+function Said({ title, text, mark, tone = "text-soft" }: { title: string; text: string; mark?: string; tone?: string }) {
+  return (
+    <Box>
+      <div role="status" className="grid gap-2 p-4 sm:p-6">
+        <p className="text-lg font-semibold">
+          {mark !== undefined && (
+            <span aria-hidden className={tone}>
+              {mark}{" "}
+            </span>
+          )}
+          {title}
+        </p>
+        <p className="max-w-prose text-soft">{text}</p>
+      </div>
+    </Box>
+  );
+}
+
+function Box({ children }: { children: ReactNode }) {
+  return <div className="rounded-md border border-line bg-surface">{children}</div>;
 }

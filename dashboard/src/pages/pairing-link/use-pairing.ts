@@ -1,0 +1,98 @@
+// What a pairing link's page knows: the link, and what the network says of the number, live. The token leaves the address at once.
+import { useEffect, useState } from "react";
+import { type Answer, addressFor, api } from "../../api/client.ts";
+import { useStream } from "../../api/live.ts";
+import { Refused } from "../../api/refused.ts";
+import { words } from "../../words/words.ts";
+
+export const WORDS = words(
+  () => import("./pairing-link.pt.ts"),
+  () => import("./pairing-link.en.ts"),
+);
+
+export type Link = NonNullable<Answer<"GET /pairing">["data"]>;
+export type Qr = { qr: string; expires_at: string };
+export type Now = { status: NonNullable<Link["status"]>; reason: string; qr: Qr | null };
+
+export type Pairing =
+  | { at: "opening" | "none" | "done" }
+  | { at: "refused"; refused: Refused }
+  | { at: "ended"; why: NonNullable<Link["ended"]> }
+  | { at: "working"; link: Link; now: Now; isLost: boolean };
+
+/** A token in the address is handed in once; without one, the cookie of an earlier visit says which link it is. */
+async function openLink(): Promise<Link | null> {
+  const token = location.hash.slice(1);
+  if (token === "") return (await api("GET /pairing", {})).data;
+  const { data } = await api("POST /pairing", { token });
+  history.replaceState(history.state, "", location.pathname);
+  return data;
+}
+
+function stateOf(link: Link | null): Pairing {
+  if (link === null) return { at: "none" };
+  if (link.ended !== null || link.status === null) return { at: "ended", why: link.ended ?? "expired" };
+  return { at: "working", link, now: { status: link.status, reason: link.status_reason ?? "", qr: null }, isLost: false };
+}
+
+async function read(open: () => Promise<Link | null>): Promise<Pairing> {
+  try {
+    return stateOf(await open());
+  } catch (error) {
+    if (!(error instanceof Refused)) throw error;
+    return { at: "refused", refused: error };
+  }
+}
+
+/** The stream has told more, and later, than a reading of the link; and what stands on the page is better than no answer. */
+function afterReading(before: Pairing, now: Pairing): Pairing {
+  if (before.at === "done") return before;
+  if (before.at !== "working") return now;
+  if (now.at === "working") return { ...before, link: now.link };
+  if (now.at === "refused" && now.refused.status !== 401) return before;
+  return now.at === "ended" && now.why === "used" ? { at: "done" } : now;
+}
+
+const readAgain = () => read(async () => (await api("GET /pairing", {})).data);
+
+export function usePairing(): { pairing: Pairing; again: () => void } {
+  const [pairing, setPairing] = useState<Pairing>({ at: "opening" });
+  useEffect(() => {
+    const open = () => void read(openLink).then((now) => setPairing((before) => afterReading(before, now)));
+    // Another link, pasted into the same window.
+    const changed = () => {
+      if (location.hash === "") return;
+      setPairing({ at: "opening" });
+      open();
+    };
+    open();
+    addEventListener("hashchange", changed);
+    return () => removeEventListener("hashchange", changed);
+  }, []);
+
+  const stream = useStream(
+    pairing.at === "working" ? addressFor("GET /pairing/stream", {}) : null,
+    ["status", "qr"],
+    ({ type, data }) => {
+      setPairing((before) => {
+        if (before.at !== "working") return before;
+        if (type === "qr") return { ...before, now: { ...before.now, qr: data as Qr } };
+        const { status, status_reason: reason } = data as { status: Now["status"]; status_reason: string };
+        if (status === "connected") return { at: "done" };
+        return { ...before, now: { status, reason, qr: status === "scan_qr" ? before.now.qr : null } };
+      });
+    },
+    (state) => {
+      // It ends when the link does, and after five minutes.
+      if (state === "lost") void readAgain().then((now) => setPairing((before) => afterReading(before, now)));
+    },
+  );
+
+  return {
+    pairing: pairing.at === "working" ? { ...pairing, isLost: stream === "lost" } : pairing,
+    again: () => {
+      setPairing({ at: "opening" });
+      void read(openLink).then(setPairing);
+    },
+  };
+}

@@ -1,0 +1,222 @@
+// A link that works: the QR to be read by the phone, or a code to be typed on it.
+import { QrCode, RotateCw } from "lucide-react";
+import { useState } from "react";
+import { type Answer, api } from "../../api/client.ts";
+import type { Refused } from "../../api/refused.ts";
+import { groupedPhone } from "../../domain/phone.ts";
+import { Button } from "../../ui/button.tsx";
+import { useSecondsLeft } from "../../ui/clock.ts";
+import { CopyButton } from "../../ui/copy.tsx";
+import { useAct } from "../../ui/dialog.tsx";
+import { Form, FormError, TextField, useForm } from "../../ui/field.tsx";
+import { QrPicture } from "../../ui/graphics/qr.tsx";
+import { Ring } from "../../ui/graphics/ring.tsx";
+import { Tabs } from "../../ui/tabs.tsx";
+import { REASONS } from "../../words/areas.ts";
+import { locale, useLanguage } from "../../words/language.ts";
+import { useWords } from "../../words/words.ts";
+import { type Link, type Now, type Qr, WORDS } from "./use-pairing.ts";
+
+/** The first QR of a session lives longer than those that follow. */
+const FIRST_QR_SECONDS = 60;
+const QR_SECONDS = 20;
+
+type Code = Answer<"POST /pairing/code">["data"];
+
+export function Working({ link, now, isLost }: { link: Link; now: Now; isLost: boolean }) {
+  const words = useWords(WORDS);
+  // A phone cannot read a code from its own screen.
+  const [way, setWay] = useState(() => (matchMedia("(pointer: coarse) and (max-width: 50rem)").matches ? "code" : "qr"));
+  const isPairing = now.status === "connecting" && now.reason === "pairing";
+  return (
+    <>
+      <div className="grid gap-1">
+        <p>
+          {words.labelled} <strong className="break-words">{link.label}</strong>
+        </p>
+        <p className="text-soft">{words.about}</p>
+        <p className="text-sm text-soft">{words.until(useClock()(link.expires_at))}</p>
+      </div>
+      <section className="rounded-md border border-line bg-surface p-4 sm:p-6">
+        <p role="status" className="text-attention">
+          {isLost ? words.lost : ""}
+        </p>
+        <p role="status" className={isPairing ? "font-semibold" : "sr-only"}>
+          {isPairing ? words.pairing : ""}
+        </p>
+        {isPairing ? (
+          <p className="text-soft">{words.keepOpen}</p>
+        ) : (
+          <Tabs
+            label={words.ways}
+            chosen={way}
+            onChoose={setWay}
+            tabs={[
+              { id: "qr", label: words.qr, content: <ByQr now={now} /> },
+              { id: "code", label: words.code, content: <ByCode now={now} /> },
+            ]}
+          />
+        )}
+      </section>
+    </>
+  );
+}
+
+/** "15:40", with the day when it is another one. */
+function useClock(): (time: string) => string {
+  const language = useLanguage();
+  return (time) => {
+    const at = new Date(time);
+    const isToday = at.toDateString() === new Date().toDateString();
+    return new Intl.DateTimeFormat(locale(language), {
+      hour: "2-digit",
+      minute: "2-digit",
+      ...(isToday ? {} : { day: "2-digit", month: "2-digit" }),
+    }).format(at);
+  };
+}
+
+function Steps({ steps }: { steps: readonly string[] }) {
+  return (
+    <ol className="grid list-decimal gap-1 pl-5">
+      {steps.map((step) => (
+        <li key={step}>{step}</li>
+      ))}
+    </ol>
+  );
+}
+
+/** Why there is no code now, and what it takes to get one. */
+function WhyNot({ now }: { now: Now }) {
+  const words = useWords(WORDS);
+  const reasons = useWords(REASONS);
+  if (now.reason === "qr_timeout") return <p>{words.timeout}</p>;
+  if (now.status !== "failed") return null;
+  const known = Object.hasOwn(reasons, now.reason) ? reasons[now.reason as keyof typeof reasons] : null;
+  return (
+    <div className="grid gap-1">
+      <p className="font-semibold">
+        <span aria-hidden className="text-bad">
+          ▲{" "}
+        </span>
+        {words.failed}
+      </p>
+      <p>{known?.happened}</p>
+      <p className="text-soft">{words.tellSender}</p>
+    </div>
+  );
+}
+
+function ByQr({ now }: { now: Now }) {
+  const words = useWords(WORDS);
+  const { busy, refused, run } = useAct();
+  const isStill = now.status === "disconnected" || now.status === "failed";
+  return (
+    <div className="grid gap-4">
+      <Steps steps={words.qrSteps} />
+      {isStill ? (
+        <>
+          <WhyNot now={now} />
+          <Button
+            kind="primary"
+            icon={now.reason === "qr_timeout" ? RotateCw : QrCode}
+            busy={busy}
+            className="justify-self-start"
+            onClick={() => void run(() => api("POST /pairing/connect", {}))}
+          >
+            {now.reason === "qr_timeout" ? words.newQr : words.showQr}
+          </Button>
+          <Wrong refused={refused} />
+        </>
+      ) : now.qr === null ? (
+        <Coming text={words.preparing} />
+      ) : (
+        <Shown key={now.qr.expires_at} qr={now.qr} />
+      )}
+      <p className="text-sm text-soft">{words.samePhone}</p>
+    </div>
+  );
+}
+
+function Coming({ text }: { text: string }) {
+  return (
+    <div className="grid aspect-square w-full max-w-80 place-items-center rounded-md border border-line bg-tint p-4 text-center text-soft">
+      <p role="status">{text}</p>
+    </div>
+  );
+}
+
+/** A QR that has run out is not shown: the next one is on its way. */
+function Shown({ qr }: { qr: Qr }) {
+  const words = useWords(WORDS);
+  const left = useSecondsLeft(new Date(qr.expires_at).getTime());
+  const [total] = useState(left > QR_SECONDS ? FIRST_QR_SECONDS : QR_SECONDS);
+  if (left === 0) return <Coming text={words.qrSoon} />;
+  return (
+    <div className="flex flex-wrap items-center gap-4">
+      <QrPicture src={qr.qr} />
+      <Ring until={qr.expires_at} totalSeconds={total} />
+    </div>
+  );
+}
+
+function ByCode({ now }: { now: Now }) {
+  const words = useWords(WORDS);
+  const clock = useClock();
+  const [code, setCode] = useState<Code | null>(null);
+  const form = useForm(async (fields, click) => {
+    const typed = fields.get("phone_number");
+    const phone_number = typeof typed === "string" ? typed.replaceAll(/\D/g, "") : "";
+    if (now.status === "disconnected" || now.status === "failed") await api("POST /pairing/connect", {}, { click });
+    setCode((await api("POST /pairing/code", { phone_number }, { click: `${click}-code` })).data);
+  });
+  const isValid = useSecondsLeft(code === null ? 0 : new Date(code.expires_at).getTime()) > 0;
+  const isOver = now.status === "disconnected" || now.status === "failed";
+  const isShown = code !== null && isValid && !isOver;
+  return (
+    <div className="grid gap-4">
+      {isOver && code === null && <WhyNot now={now} />}
+      {isShown && (
+        <div role="status" className="grid gap-2 rounded-md border border-line bg-tint p-4">
+          <p className="text-sm text-soft">{words.codeFor(groupedPhone(code.phone_number))}</p>
+          <p className="text-2xl font-semibold tracking-widest select-all">{code.code}</p>
+          <p className="text-sm text-soft">{words.codeValid(clock(code.expires_at))}</p>
+          <div>
+            <CopyButton value={code.code.replaceAll("-", "")} label={words.copyCode} />
+          </div>
+        </div>
+      )}
+      {/* With a code at hand it is these that come next. */}
+      {isShown && <Steps steps={words.codeSteps} />}
+      <Form form={form} className="grid gap-3">
+        <TextField
+          label={words.phone}
+          name="phone_number"
+          hint={words.phoneHint}
+          type="tel"
+          inputMode="tel"
+          autoComplete="tel"
+          required
+          pattern="[+]?[0-9 .\-]{8,25}"
+          title={words.phoneHint}
+        />
+        <Button type="submit" kind={isShown ? "plain" : "primary"} busy={form.busy} className="justify-self-start">
+          {code === null ? words.getCode : words.anotherCode}
+        </Button>
+        <Wrong refused={form.refused} />
+      </Form>
+      {!isShown && <Steps steps={words.codeSteps} />}
+    </div>
+  );
+}
+
+/** What a stranger can do about it is to tell whoever sent the link. */
+function Wrong({ refused }: { refused: Refused | null }) {
+  const words = useWords(WORDS);
+  if (refused?.code !== "subscription_required" && refused?.code !== "account_suspended") return <FormError refused={refused} />;
+  return (
+    <p role="alert" className="font-semibold text-bad">
+      {words.subscription}
+    </p>
+  );
+}
