@@ -1,6 +1,6 @@
 // Server-sent events: one stream while the page is seen, none when it has been hidden for half a minute. Frames replace what is shown, so
 // whoever comes back is told the state first.
-import { useEffect, useEffectEvent, useState } from "react";
+import { useEffect, useEffectEvent, useState, useSyncExternalStore } from "react";
 
 const HIDDEN_MS = 30_000;
 
@@ -69,15 +69,24 @@ export function openStream(
 }
 
 /** The stream at `address` while the component stands; null: none yet. `after`: the parameter that takes the last event's id. */
-export function useStream(address: string | null, types: readonly string[], onFrame: (frame: Frame) => void): StreamState {
+export function useStream(
+  address: string | null,
+  types: readonly string[],
+  onFrame: (frame: Frame) => void,
+  onState: (state: StreamState) => void = () => undefined,
+): StreamState {
   const [state, setState] = useState<StreamState>("opening");
   const take = useEffectEvent(onFrame);
+  const changed = useEffectEvent((now: StreamState) => {
+    setState(now);
+    onState(now);
+  });
   const wanted = types.join(" ");
   useEffect(() => {
     if (address === null) return undefined;
     const after = (lastId: string) =>
       lastId === "" ? address : `${address}${address.includes("?") ? "&" : "?"}last_event_id=${encodeURIComponent(lastId)}`;
-    return openStream(after, wanted.split(" "), { onFrame: (frame) => take(frame), onState: setState });
+    return openStream(after, wanted.split(" "), { onFrame: (frame) => take(frame), onState: (now) => changed(now) });
   }, [address, wanted]);
   return state;
 }
@@ -90,12 +99,33 @@ export function emitFrame(frame: Frame): void {
   for (const listener of frameListeners) listener(frame);
 }
 
-/** Frames of the connection whose page is open. */
-export function useFrames(onFrame: FrameListener): void {
+let openState: StreamState = "opening";
+const stateListeners = new Set<(state: StreamState) => void>();
+
+/** By the same: how its stream stands. */
+export function emitState(state: StreamState): void {
+  openState = state;
+  for (const listener of stateListeners) listener(state);
+}
+
+/** Frames of the connection whose page is open, and the states of their stream in between. Answers the state. */
+export function useFrames(onFrame: FrameListener, onState: (state: StreamState) => void = () => undefined): StreamState {
   const take = useEffectEvent(onFrame);
+  const changed = useEffectEvent(onState);
   useEffect(() => {
     const listener: FrameListener = (frame) => take(frame);
+    const stateListener = (state: StreamState) => changed(state);
     frameListeners.add(listener);
-    return () => void frameListeners.delete(listener);
+    stateListeners.add(stateListener);
+    return () => {
+      frameListeners.delete(listener);
+      stateListeners.delete(stateListener);
+    };
   }, []);
+  return useSyncExternalStore(subscribeState, () => openState);
+}
+
+function subscribeState(changed: () => void): () => void {
+  stateListeners.add(changed);
+  return () => stateListeners.delete(changed);
 }

@@ -5,7 +5,7 @@ import { useEffect } from "react";
 import { useIsLeaving } from "../api/cache.ts";
 import { addressFor, type Answer, reading } from "../api/client.ts";
 import { Refused } from "../api/refused.ts";
-import { type Frame, emitFrame, useStream } from "../api/live.ts";
+import { type Frame, emitFrame, emitState, useStream } from "../api/live.ts";
 import { NotFound } from "../pages/not-found/not-found.tsx";
 import { SHELL } from "../words/areas.ts";
 import { useWords } from "../words/words.ts";
@@ -29,6 +29,7 @@ export function ConnectionFrame() {
         before === undefined ? before : { data: { ...before.data, ...(frame.data as Status) } },
       );
     },
+    emitState,
   );
   const { error, refetch } = record;
   const leaving = useIsLeaving();

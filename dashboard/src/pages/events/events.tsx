@@ -1,3 +1,158 @@
+// The console: what a webhook would get, as it happens.
+import { Eraser, Pause, Play } from "lucide-react";
+import { useQuery } from "@tanstack/react-query";
+import { useParams } from "@tanstack/react-router";
+import { useDeferredValue, useId } from "react";
+import { CONNECTION_EVENT_GROUPS, CONNECTION_EVENTS } from "../../../../src/domain/webhooks/connection-events.ts";
+import { type Answer, reading } from "../../api/client.ts";
+import type { StreamState } from "../../api/live.ts";
+import { matches, shown, typesOf } from "../../domain/event-log.ts";
+import { Button, ButtonLink } from "../../ui/button.tsx";
+import { FilterSearch, useFilter } from "../../ui/filters.tsx";
+import { PageTitle } from "../../ui/heading.tsx";
+import { PhoneNumber } from "../../ui/phone.tsx";
+import { Empty } from "../../ui/states.tsx";
+import { useWords } from "../../words/words.ts";
+import { EntryRow } from "./entry.tsx";
+import { useEventLog, WORDS } from "./use-event-log.ts";
+
 export function Events() {
-  return <h1>Events</h1>;
+  const words = useWords(WORDS);
+  const { id } = useParams({ from: "/in/connections/$id/events" });
+  const { log, state, pause, resume, clear } = useEventLog();
+  const [filter] = useFilter("type");
+  const [query] = useFilter("q");
+  // What is typed shows at once; the list may come a moment later.
+  const settled = useDeferredValue(log);
+  const { visible, waiting } = shown(settled);
+  const types = typesOf(filter);
+  const found = visible.filter((entry) => matches(entry, types, query));
+  const isPaused = log.frozenAt !== null;
+  return (
+    <div className="grid min-w-0 content-start gap-4">
+      <header className="grid gap-1">
+        <PageTitle>{words.title}</PageTitle>
+        <p className="max-w-prose text-soft">{words.about}</p>
+      </header>
+      <NotConnected id={id} />
+      <div className="flex flex-wrap items-end gap-2">
+        <TypeFilter />
+        <FilterSearch name="q" label={words.search} />
+        <Button icon={isPaused ? Play : Pause} aria-pressed={isPaused} onClick={isPaused ? resume : pause}>
+          {isPaused ? words.resume(waiting) : words.pause}
+        </Button>
+        <Button kind="quiet" icon={Eraser} disabled={visible.length === 0 && waiting === 0} onClick={clear}>
+          {words.clear}
+        </Button>
+      </div>
+      <section aria-label={words.list} className="min-w-0 rounded-md border border-line bg-surface">
+        <header className="flex flex-wrap items-center justify-between gap-x-4 gap-y-1 border-b border-line px-4 py-2 text-sm">
+          <p role="status" className={isPaused || state === "lost" ? "font-semibold text-attention" : "text-soft"}>
+            {isPaused ? words.paused(waiting) : <State state={state} />}
+          </p>
+          <p className="text-soft">{words.count(found.filter(({ kind }) => kind === "event").length)}</p>
+        </header>
+        {visible.length === 0 ? (
+          <Waiting id={id} />
+        ) : found.length === 0 ? (
+          <p className="p-4 text-soft">{words.none}</p>
+        ) : (
+          <ol>
+            {found.map((entry) => (
+              <EntryRow key={entry.key} entry={entry} />
+            ))}
+          </ol>
+        )}
+        {log.dropped > 0 && <p className="border-t border-line px-4 py-2 text-sm text-soft">{words.dropped(log.dropped)}</p>}
+      </section>
+    </div>
+  );
+}
+
+function State({ state }: { state: StreamState }) {
+  const words = useWords(WORDS);
+  if (state === "lost") return words.lost;
+  return state === "open" ? (
+    <>
+      <span aria-hidden className="text-good">
+        ●{" "}
+      </span>
+      <span>{words.live}</span>
+    </>
+  ) : (
+    words.opening
+  );
+}
+
+function useConnection(id: string): Answer<"GET /connections/{id}">["data"] | undefined {
+  return useQuery(reading("GET /connections/{id}", { id })).data?.data;
+}
+
+function NotConnected({ id }: { id: string }) {
+  const words = useWords(WORDS);
+  const connection = useConnection(id);
+  if (connection === undefined || connection.status === "connected" || connection.status === null) return null;
+  return (
+    <p className="flex flex-wrap items-center gap-x-3 gap-y-2 rounded-md border border-attention bg-surface px-4 py-2">
+      <span aria-hidden className="text-attention">
+        ○
+      </span>
+      {words.offline.text}
+      {connection.role !== "viewer" && (
+        <ButtonLink to="/connections/$id/pair" params={{ id }}>
+          {words.offline.action}
+        </ButtonLink>
+      )}
+    </p>
+  );
+}
+
+function Waiting({ id }: { id: string }) {
+  const words = useWords(WORDS);
+  const phone = useConnection(id)?.phone ?? null;
+  if (phone === null) return <Empty title={words.waiting.title} text={words.waiting.noNumber} />;
+  return (
+    <Empty
+      title={words.waiting.title}
+      text={
+        <>
+          {words.waiting.text} <PhoneNumber digits={phone} />
+        </>
+      }
+    />
+  );
+}
+
+const GROUPS = [...new Set(Object.values(CONNECTION_EVENT_GROUPS))];
+
+/** One type, or all of a group. */
+function TypeFilter() {
+  const words = useWords(WORDS);
+  const id = useId();
+  const [chosen, choose] = useFilter("type");
+  return (
+    <div className="min-w-0">
+      <label htmlFor={id} className="sr-only">
+        {words.type}
+      </label>
+      <select
+        id={id}
+        value={chosen}
+        onChange={({ target }) => choose(target.value)}
+        className="min-h-11 max-w-full rounded-md border border-edge bg-surface px-3 pointer-fine:min-h-9"
+      >
+        <option value="">{words.allTypes}</option>
+        {GROUPS.map((group) => (
+          <optgroup key={group} label={words.groups[group]}>
+            <option value={group}>{words.allOf(words.groups[group])}</option>
+            {CONNECTION_EVENTS.filter((type) => CONNECTION_EVENT_GROUPS[type] === group).map((type) => (
+              <option key={type} value={type}>
+                {type}
+              </option>
+            ))}
+          </optgroup>
+        ))}
+      </select>
+    </div>
+  );
 }

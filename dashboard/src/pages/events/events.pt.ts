@@ -1,0 +1,37 @@
+// Words of the page of live events.
+export default {
+  title: "Eventos ao vivo",
+  about: "O que um webhook receberia, na hora em que acontece. Nada é guardado: ao sair da página, a lista se perde.",
+  waiting: {
+    title: "Esperando o primeiro evento",
+    text: "Mande um oi para este número, de outro celular:",
+    noNumber: "Mande um oi para este número, de outro celular.",
+  },
+  offline: { text: "O número não está conectado: quase nada acontece até lá.", action: "Parear" },
+  type: "Tipo de evento",
+  allTypes: "Todos os eventos",
+  allOf: (group: string) => `Todos: ${group.toLowerCase()}`,
+  groups: { messages: "Mensagens", number: "Número e chamadas", groups: "Grupos", labels: "Etiquetas" },
+  search: "Procurar no conteúdo",
+  pause: "Pausar",
+  resume: (waiting: number) => (waiting === 0 ? "Continuar" : `Continuar (${waiting})`),
+  paused: (waiting: number) =>
+    waiting === 0 ? "Em pausa." : waiting === 1 ? "Em pausa: 1 evento esperando." : `Em pausa: ${waiting} eventos esperando.`,
+  clear: "Limpar",
+  none: "Nenhum evento corresponde ao filtro.",
+  list: "Eventos, do mais novo ao mais antigo",
+  live: "Ao vivo",
+  opening: "Abrindo…",
+  lost: "Reconectando…",
+  count: (shown: number) => (shown === 1 ? "1 evento" : `${shown} eventos`),
+  dropped: (count: number) =>
+    count === 1 ? "1 evento mais antigo saiu da lista (500 ficam)." : `${count} eventos mais antigos saíram da lista (500 ficam).`,
+  asleep: (from: string, to: string) =>
+    `A aba ficou escondida e a página parou às ${from}. Voltou às ${to}; o que aconteceu nesse tempo vem a seguir.`,
+  gap: "Podem faltar eventos aqui: a conexão com o servidor caiu por tempo demais. As entregas do webhook têm todos.",
+  deliveries: "Ver entregas",
+  save: "Salvar como teste",
+  saved: (name: string) => `Salvo como ${name}`,
+  saveHint: "Baixa o corpo que o webhook receberia, para usar nos testes do seu servidor.",
+  payload: (type: string) => `Conteúdo de ${type}`,
+};

@@ -1,0 +1,62 @@
+// The events since the page was opened. What comes in one frame of the screen is shown in one step.
+import { useEffect, useRef, useState } from "react";
+import { type StreamState, useFrames } from "../../api/live.ts";
+import { append, clear, EMPTY_LOG, type EventLog, pause, resume } from "../../domain/event-log.ts";
+import { words } from "../../words/words.ts";
+
+export const WORDS = words(
+  () => import("./events.pt.ts"),
+  () => import("./events.en.ts"),
+);
+
+type Added = Parameters<typeof append>[1][number];
+
+export type Console = { log: EventLog; state: StreamState; pause: () => void; resume: () => void; clear: () => void };
+
+export function useEventLog(): Console {
+  const [log, setLog] = useState(EMPTY_LOG);
+  const arrived = useRef<Added[]>([]);
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+  const asleepSince = useRef<number | null>(null);
+  useEffect(() => () => clearTimeout(timer.current), []);
+
+  const flush = () => {
+    clearTimeout(timer.current);
+    timer.current = undefined;
+    const added = arrived.current.splice(0);
+    if (added.length > 0) setLog((before) => append(before, added));
+  };
+  const add = (entry: Added) => {
+    arrived.current.push(entry);
+    // Not by the screen's own frames: they stop in a window that is covered.
+    timer.current ??= setTimeout(flush, 50);
+  };
+  const state = useFrames(
+    ({ type, data }) => {
+      if (type === "event") add(eventOf(data));
+      if (type === "reset") add({ kind: "gap", from: null, to: Date.now() });
+    },
+    (now) => {
+      if (now === "asleep") asleepSince.current = Date.now();
+      if (now !== "open" || asleepSince.current === null) return;
+      add({ kind: "asleep", from: asleepSince.current, to: Date.now() });
+      asleepSince.current = null;
+    },
+  );
+  const change = (by: (before: EventLog) => EventLog) => () => {
+    // What has come belongs before the change.
+    flush();
+    setLog(by);
+  };
+  return { log, state, pause: change(pause), resume: change(resume), clear: change(clear) };
+}
+
+function eventOf(data: unknown): Added {
+  const { type, created_at } = data as { type?: unknown; created_at?: unknown };
+  return {
+    kind: "event",
+    type: typeof type === "string" ? type : "?",
+    at: typeof created_at === "string" ? created_at : null,
+    text: JSON.stringify(data),
+  };
+}
