@@ -17,8 +17,11 @@ const CHOICE =
 /** Of the address; undefined: none is chosen. */
 export function useConnection() {
   const { id } = useParams({ strict: false });
-  const { data } = useQuery({ ...reading("GET /connections/{id}", { id: id ?? "" }), enabled: id !== undefined });
-  return id === undefined ? undefined : { id, record: data?.data.id === Number(id) ? data.data : undefined };
+  const { data, isError } = useQuery({ ...reading("GET /connections/{id}", { id: id ?? "" }), enabled: id !== undefined });
+  // One that is not there has no sections.
+  return id === undefined || (isError && data === undefined)
+    ? undefined
+    : { id, record: data?.data.id === Number(id) ? data.data : undefined };
 }
 
 export function Switcher({ className = "" }: { className?: string }) {
