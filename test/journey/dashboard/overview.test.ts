@@ -123,6 +123,7 @@ describe("the overview", () => {
     await dialog.getByRole("button", { name: "Encerrar a sessão" }).click();
     await page.getByText(pt.logged_out.happened).waitFor();
     await page.getByRole("link", { name: "Parear", exact: true }).waitFor();
+    await dialog.waitFor({ state: "detached" });
     expect(await page.getByRole("button", { name: "Encerrar a sessão" }).count()).toBe(0);
   });
 });
