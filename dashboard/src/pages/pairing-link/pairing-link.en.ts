@@ -53,7 +53,7 @@ const en: Words<typeof pt> = {
   pairing: "The phone has read the code. Finishing…",
   keepOpen: "Keep WhatsApp open on the phone until it is done.",
   failed: "It could not be connected",
-  tellSender: "If it stays like this, tell whoever sent you the link.",
+  askSender: "If it stays like this, tell whoever sent you the link.",
   lost: "Reconnecting…",
   subscription: "The service of whoever sent you the link is not active now. Tell that person.",
   tooMany: (minutes) => `Many wrong links were opened from here. Try again in ${minutes} min.`,

@@ -50,7 +50,7 @@ export default {
   pairing: "O celular leu o código. Terminando de conectar…",
   keepOpen: "Deixe o WhatsApp aberto no celular até terminar.",
   failed: "Não foi possível conectar",
-  tellSender: "Se continuar assim, avise quem enviou o link.",
+  askSender: "Se continuar assim, avise quem enviou o link.",
   lost: "Reconectando…",
   subscription: "O serviço de quem enviou o link não está ativo agora. Avise essa pessoa.",
   tooMany: (minutes: number) => `Muitos links errados foram abertos daqui. Tente de novo em ${minutes} min.`,

@@ -102,7 +102,7 @@ function WhyNot({ now }: { now: Now }) {
         {words.failed}
       </p>
       <p>{known?.happened}</p>
-      <p className="text-soft">{words.tellSender}</p>
+      <p className="text-soft">{words.askSender}</p>
     </div>
   );
 }
