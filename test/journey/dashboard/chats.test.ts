@@ -59,6 +59,9 @@ describe("a chat", () => {
     await own(page, "Bom dia do painel").waitFor();
     await own(page, "Bom dia do painel").locator("[data-status=read]").waitFor();
     await bubble(page, "Bom dia do painel").nth(1).waitFor();
+    // Nothing that the page did asks for this one.
+    await ok(phones(dashboard().ready).send(contact, { chat_id: number, text: "E daí?" }));
+    await bubble(page, "E daí?").waitFor();
     expect(await page.evaluate(() => "planted" in globalThis)).toBe(true);
     expect(await field(page).inputValue()).toBe("");
     expect(await axeViolations(page)).toEqual([]);
