@@ -22,13 +22,6 @@ export function firstSteps({ last_connected_at, sent, keys, webhook }: FirstFact
   return steps.every(({ done }) => done) ? null : steps;
 }
 
-/** As on the strip of the list: the worst status that lasted a minute. */
-const WORST_FIRST: readonly InstanceStatus[] = ["failed", "disconnected", "scan_qr", "connecting", "connected"];
-
-export function worstOf(minutes: Readonly<Partial<Record<InstanceStatus, number>>>): InstanceStatus | null {
-  return WORST_FIRST.find((status) => (minutes[status] ?? 0) >= 1) ?? null;
-}
-
 /** What the buttons of a connection are for. */
 export type Way = "pair" | "connect" | "online";
 

@@ -1,6 +1,6 @@
 // What the overview concludes from facts.
 import { expect, it } from "vitest";
-import { type FirstFacts, firstSteps, wayOf, worstOf } from "../../../dashboard/src/domain/overview.ts";
+import { type FirstFacts, firstSteps, wayOf } from "../../../dashboard/src/domain/overview.ts";
 import { STATUS_REASONS } from "../../../src/domain/instance/state.ts";
 
 const AT = "2026-11-22T12:00:00.000Z";
@@ -25,14 +25,6 @@ it("asks a guest for nothing that only the owner sees", () => {
     { step: "connected", done: true },
     { step: "message", done: false },
   ]);
-});
-
-it("shows the worst status of an hour that lasted a minute", () => {
-  expect(worstOf({})).toBeNull();
-  expect(worstOf({ connected: 60 })).toBe("connected");
-  expect(worstOf({ connected: 59.5, disconnected: 0.5 })).toBe("connected");
-  expect(worstOf({ connected: 58, disconnected: 2 })).toBe("disconnected");
-  expect(worstOf({ connected: 40, failed: 1, disconnected: 19 })).toBe("failed");
 });
 
 it("has a way on for each status and reason", () => {

@@ -1,4 +1,5 @@
 // One connection at a glance: what it is doing and since when, what to do, how its number is, and what is left of the first steps.
+import { tickOf } from "../../../../src/domain/statistics/activity.ts";
 import { useQuery } from "@tanstack/react-query";
 import { Link, useParams } from "@tanstack/react-router";
 import { useState } from "react";
@@ -7,7 +8,7 @@ import { useChange } from "../../api/cache.ts";
 import { type Answer, reading } from "../../api/client.ts";
 import { useFrames } from "../../api/live.ts";
 import { type Refused, refusalText } from "../../api/refused.ts";
-import { wayOf, worstOf } from "../../domain/overview.ts";
+import { wayOf } from "../../domain/overview.ts";
 import { stripHours } from "../../domain/strip.ts";
 import { Button, ButtonLink } from "../../ui/button.tsx";
 import { ConfirmDialog } from "../../ui/dialog.tsx";
@@ -192,11 +193,8 @@ function Activity({ id }: { id: string }) {
       <Query result={hours} lines={2}>
         {({ data }) => {
           const sum = (field: "sent" | "received" | "failed") => data.reduce((total, hour) => total + hour[field], 0);
-          const ticks = data.map(({ at, sent, received, failed, minutes }) => ({
-            at,
-            messages: sent + received + failed,
-            status: worstOf(minutes),
-          }));
+          // As on the list of connections.
+          const ticks = data.map((hour) => ({ ...tickOf({ ...hour, at: Date.parse(hour.at) }), at: hour.at }));
           return (
             <>
               <Strip hours={stripHours(ticks)} large />
