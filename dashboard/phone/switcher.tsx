@@ -11,7 +11,7 @@ import { ask, people } from "./network/control.ts";
 
 import { fieldOf, useAct } from "./network/act.ts";
 import { Button, IconButton } from "../src/ui/button.tsx";
-import { TextField } from "../src/ui/field.tsx";
+import { TextField } from "../src/ui/forms/field.tsx";
 import { Avatar } from "./widgets/pieces.tsx";
 import { Sheet } from "./widgets/sheet.tsx";
 import { usePhoneWords } from "./words/words.ts";

@@ -6,7 +6,7 @@ import { change } from "../network/control.ts";
 import { base64Of, sizeText } from "../network/files.ts";
 import { fieldOf, useAct } from "../network/act.ts";
 import { Button } from "../../src/ui/button.tsx";
-import { TextField } from "../../src/ui/field.tsx";
+import { TextField } from "../../src/ui/forms/field.tsx";
 import { Sheet } from "../widgets/sheet.tsx";
 import { usePhoneWords } from "../words/words.ts";
 

@@ -8,7 +8,7 @@ import { useNames } from "../network/names.ts";
 import { toast } from "../../src/ui/toast.tsx";
 import { fieldOf, useAct } from "../network/act.ts";
 import { Button, IconButton } from "../../src/ui/button.tsx";
-import { TextField } from "../../src/ui/field.tsx";
+import { TextField } from "../../src/ui/forms/field.tsx";
 import { Avatar, Nothing, ScreenBar } from "../widgets/pieces.tsx";
 import { PeoplePicker } from "../widgets/people-picker.tsx";
 import { Ask, Sheet } from "../widgets/sheet.tsx";

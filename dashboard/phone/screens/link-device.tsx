@@ -7,7 +7,7 @@ import { pictureIn, readQr } from "../network/read-qr.ts";
 import { toast } from "../../src/ui/toast.tsx";
 import { fieldOf, useAct } from "../network/act.ts";
 import { Button } from "../../src/ui/button.tsx";
-import { TextField } from "../../src/ui/field.tsx";
+import { TextField } from "../../src/ui/forms/field.tsx";
 import { ScreenBar } from "../widgets/pieces.tsx";
 import { useAddress } from "../network/address.ts";
 import { usePhoneWords } from "../words/words.ts";

@@ -4,7 +4,7 @@ import { change, people } from "../network/control.ts";
 import { useNames } from "../network/names.ts";
 import { fieldOf, useAct } from "../network/act.ts";
 import { Button } from "../../src/ui/button.tsx";
-import { TextField } from "../../src/ui/field.tsx";
+import { TextField } from "../../src/ui/forms/field.tsx";
 import { ScreenBar } from "../widgets/pieces.tsx";
 import { PeoplePicker } from "../widgets/people-picker.tsx";
 import { usePhoneWords } from "../words/words.ts";

@@ -5,7 +5,7 @@ import { base64Of } from "../network/files.ts";
 
 import { fieldOf, useAct } from "../network/act.ts";
 import { Button } from "../../src/ui/button.tsx";
-import { TextField } from "../../src/ui/field.tsx";
+import { TextField } from "../../src/ui/forms/field.tsx";
 import { Avatar, ScreenBar } from "../widgets/pieces.tsx";
 import { usePhoneWords } from "../words/words.ts";
 

@@ -7,7 +7,7 @@ import { to } from "../network/address.ts";
 import { people } from "../network/control.ts";
 import { useNames } from "../network/names.ts";
 import { Button } from "../../src/ui/button.tsx";
-import { TextField } from "../../src/ui/field.tsx";
+import { TextField } from "../../src/ui/forms/field.tsx";
 import { Avatar, ScreenBar } from "../widgets/pieces.tsx";
 import { usePhoneWords } from "../words/words.ts";
 

@@ -1,7 +1,7 @@
 // Theme, language and hidden numbers: chosen without a reload.
 import { Languages, SunMoon } from "lucide-react";
 import { type ReactNode, useId } from "react";
-import { Check } from "../ui/tick.tsx";
+import { Check } from "../ui/forms/tick.tsx";
 import { Menu } from "../ui/menu.tsx";
 import { toast } from "../ui/toast.tsx";
 import { SHELL } from "../words/areas.ts";

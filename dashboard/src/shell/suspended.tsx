@@ -5,8 +5,8 @@ import { useState } from "react";
 import { reading } from "../api/client.ts";
 import { EntryPage } from "../pages/sign-in/entry-page.tsx";
 import { Button } from "../ui/button.tsx";
-import { useAct } from "../ui/act.ts";
-import { FormError } from "../ui/form-error.tsx";
+import { useAct } from "../ui/forms/act.ts";
+import { FormError } from "../ui/forms/form-error.tsx";
 import { SHELL } from "../words/areas.ts";
 import { useWords } from "../words/words.ts";
 

@@ -4,10 +4,10 @@ import { type MouseEvent, type ReactNode, useEffect, useEffectEvent, useId, useL
 import { KIT } from "../words/areas.ts";
 import { useWords } from "../words/words.ts";
 import { Button } from "./button.tsx";
-import { Form, FormError, TextField, useForm } from "./field.tsx";
+import { Form, FormError, TextField, useForm } from "./forms/field.tsx";
 import { LiveRegion } from "./toast.tsx";
 
-export { useAct } from "./act.ts";
+export { useAct } from "./forms/act.ts";
 
 type FrameProps = {
   open: boolean;

@@ -4,7 +4,7 @@ import { type Language, locale, useLanguage } from "../words/language.ts";
 import { useWords } from "../words/words.ts";
 import { relative } from "../domain/relative.ts";
 import { useNow } from "./clock.ts";
-import { useCopy } from "./copy.tsx";
+import { useCopy } from "./code/copy.tsx";
 import { useHint } from "./floating/hint.tsx";
 
 /** `time`: ISO 8601 or Unix ms; null is "never" or `none`. `plain`: inside a link or a button, which may hold no button. */

@@ -1,4 +1,4 @@
-// The words that every page needs; a page's own stand beside it.
+// The words of every part of the dashboard: a part loads its own, in one language.
 import { words } from "./words.ts";
 
 export const KIT = words(
@@ -17,15 +17,40 @@ export const SHELL = words(
 );
 /** Of keys, the webhook and the verifier. */
 export const INTEGRATIONS = words(
-  () => import("./integrations.pt.ts"),
-  () => import("./integrations.en.ts"),
+  () => import("./pages/integrations.pt.ts"),
+  () => import("./pages/integrations.en.ts"),
 );
 export const ACCOUNT = words(
-  () => import("./account.pt.ts"),
-  () => import("./account.en.ts"),
+  () => import("./pages/account.pt.ts"),
+  () => import("./pages/account.en.ts"),
 );
 /** Of the settings page of a connection. */
 export const SETTINGS = words(
-  () => import("./settings.pt.ts"),
-  () => import("./settings.en.ts"),
+  () => import("./pages/settings.pt.ts"),
+  () => import("./pages/settings.en.ts"),
+);
+export const ADMIN = words(
+  () => import("./pages/admin.pt.ts"),
+  () => import("./pages/admin.en.ts"),
+);
+export const CHATS = words(
+  () => import("./pages/chats.pt.ts"),
+  () => import("./pages/chats.en.ts"),
+);
+export const CONNECTIONS = words(
+  () => import("./pages/connections.pt.ts"),
+  () => import("./pages/connections.en.ts"),
+);
+export const OVERVIEW = words(
+  () => import("./pages/overview.pt.ts"),
+  () => import("./pages/overview.en.ts"),
+);
+export const PAIR = words(
+  () => import("./pages/pair.pt.ts"),
+  () => import("./pages/pair.en.ts"),
+);
+/** Of signing in and up, and of a forgotten password. */
+export const SIGN_IN = words(
+  () => import("./pages/sign-in.pt.ts"),
+  () => import("./pages/sign-in.en.ts"),
 );

@@ -70,7 +70,7 @@ it("shows a changed word without loading the page again, and signs in through th
   const { email, password } = dashboard().ready.demo;
   await page.getByLabel("E-mail").fill(email);
 
-  const words = join(copy, "dashboard/src/words/sign-in.pt.ts");
+  const words = join(copy, "dashboard/src/words/pages/sign-in.pt.ts");
   const text = readFileSync(words, "utf8");
   writeFileSync(words, text.replace('signInTo: "Entre no painel"', 'signInTo: "Bem-vindo de volta"'));
   await page.getByRole("heading", { name: "Bem-vindo de volta" }).waitFor();

@@ -6,7 +6,7 @@ import { refresh } from "../../api/cache.ts";
 import { api, reading } from "../../api/client.ts";
 import { Button } from "../../ui/button.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
-import { Check, Form, FormError, Radio, Select, TextField, textOf, useForm } from "../../ui/field.tsx";
+import { Check, Form, FormError, Radio, Select, TextField, textOf, useForm } from "../../ui/forms/field.tsx";
 import { Query } from "../../ui/states.tsx";
 import { ACCOUNT, KIT } from "../../words/areas.ts";
 import { useWords } from "../../words/words.ts";

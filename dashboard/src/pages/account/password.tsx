@@ -3,7 +3,7 @@ import { useState } from "react";
 import { changePassword } from "../../api/auth.ts";
 import { refresh } from "../../api/cache.ts";
 import { Button } from "../../ui/button.tsx";
-import { Form, FormError, TextField, textOf, useForm } from "../../ui/field.tsx";
+import { Form, FormError, TextField, textOf, useForm } from "../../ui/forms/field.tsx";
 import { toast } from "../../ui/toast.tsx";
 import { ACCOUNT } from "../../words/areas.ts";
 import { useWords } from "../../words/words.ts";

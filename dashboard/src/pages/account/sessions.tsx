@@ -5,7 +5,7 @@ import { type Answer, reading } from "../../api/client.ts";
 import { Badge } from "../../ui/badge.tsx";
 import { Button } from "../../ui/button.tsx";
 import { ConfirmDialog } from "../../ui/dialog.tsx";
-import { FormError } from "../../ui/field.tsx";
+import { FormError } from "../../ui/forms/field.tsx";
 import { Panel } from "../../ui/panel.tsx";
 import { Query } from "../../ui/states.tsx";
 import { type Column, Rows } from "../../ui/table.tsx";

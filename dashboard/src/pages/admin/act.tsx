@@ -5,11 +5,11 @@ import { refresh } from "../../api/cache.ts";
 import type { JsonRoute } from "../../api/client.ts";
 import { Button } from "../../ui/button.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
-import { fieldText, Form, FormError, TextArea, useForm } from "../../ui/field.tsx";
+import { fieldText, Form, FormError, TextArea, useForm } from "../../ui/forms/field.tsx";
 import { toast } from "../../ui/toast.tsx";
 import { KIT } from "../../words/areas.ts";
 import { useWords } from "../../words/words.ts";
-import { ADMIN } from "./words.ts";
+import { ADMIN } from "../../words/areas.ts";
 
 const REASON_CHARACTERS = 500;
 

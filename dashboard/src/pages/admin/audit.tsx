@@ -2,16 +2,16 @@
 import { usePages } from "../../api/pages.ts";
 import type { Answer } from "../../api/client.ts";
 import { Badge, type Tone } from "../../ui/badge.tsx";
-import { FilterSearch, useFilter } from "../../ui/filters.tsx";
+import { FilterSearch, useFilter } from "../../ui/forms/filters.tsx";
 import { PageTitle } from "../../ui/heading.tsx";
-import { Json } from "../../ui/json.tsx";
+import { Json } from "../../ui/code/json.tsx";
 import { Pager } from "../../ui/pager.tsx";
 import { Empty, Query } from "../../ui/states.tsx";
 import { Rows } from "../../ui/table.tsx";
 import { When } from "../../ui/when.tsx";
 import { useWords } from "../../words/words.ts";
 import { given } from "./given.ts";
-import { ADMIN } from "./words.ts";
+import { ADMIN } from "../../words/areas.ts";
 
 type Entry = Answer<"GET /admin/audit">["data"][number];
 const TONES: Record<Entry["outcome"], Tone> = { done: "good", refused: "bad", unknown: "attention" };

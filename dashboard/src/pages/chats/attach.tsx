@@ -3,10 +3,10 @@ import { useId } from "react";
 import { typedOptions, typedPlace } from "../../domain/chats.ts";
 import { Button } from "../../ui/button.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
-import { Check, Form, FormError, TextArea, TextField, textOf, useForm } from "../../ui/field.tsx";
+import { Check, Form, FormError, TextArea, TextField, textOf, useForm } from "../../ui/forms/field.tsx";
 import { useWords } from "../../words/words.ts";
 import type { Sending } from "./send.ts";
-import { CHATS } from "./words.ts";
+import { CHATS } from "../../words/areas.ts";
 
 type Common = { onClose: () => void };
 type Sends = Common & { onSend: (sending: Sending) => Promise<void> };

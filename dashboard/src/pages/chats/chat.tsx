@@ -15,7 +15,7 @@ import { useWords } from "../../words/words.ts";
 import { Composer } from "./composer.tsx";
 import { Bubble } from "./message.tsx";
 import { type Message, refreshChats, useMessages } from "./reads.ts";
-import { CHATS } from "./words.ts";
+import { CHATS } from "../../words/areas.ts";
 
 export function Chat() {
   const { id, chat: chatId } = useParams({ from: "/in/connections/$id/chats/$chat" });

@@ -14,7 +14,7 @@ import { When } from "../../ui/when.tsx";
 import { useWords } from "../../words/words.ts";
 import { NewChat } from "./new-chat.tsx";
 import { type Chat, useChats, useLiveChats } from "./reads.ts";
-import { CHATS } from "./words.ts";
+import { CHATS } from "../../words/areas.ts";
 
 export function Chats() {
   const words = useWords(CHATS);

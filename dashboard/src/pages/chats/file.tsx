@@ -5,7 +5,7 @@ import { addressFor } from "../../api/client.ts";
 import { Button, buttonClass } from "../../ui/button.tsx";
 import { useWords } from "../../words/words.ts";
 import type { Message } from "./reads.ts";
-import { CHATS } from "./words.ts";
+import { CHATS } from "../../words/areas.ts";
 
 export function FileOf({ message, id }: { message: Message; id: string }) {
   const words = useWords(CHATS).file;

@@ -9,16 +9,16 @@ import { groupedPhone } from "../../domain/phone.ts";
 import { Button } from "../../ui/button.tsx";
 import { useNow } from "../../ui/clock.ts";
 import { ConfirmDialog, Dialog } from "../../ui/dialog.tsx";
-import { Form, FormError, TextArea, textOf, useForm } from "../../ui/field.tsx";
+import { Form, FormError, TextArea, textOf, useForm } from "../../ui/forms/field.tsx";
 import { Menu, type MenuItem } from "../../ui/menu.tsx";
 import { PhoneNumber } from "../../ui/phone.tsx";
-import { useCopy } from "../../ui/copy.tsx";
+import { useCopy } from "../../ui/code/copy.tsx";
 import { toast } from "../../ui/toast.tsx";
 import { locale, useLanguage } from "../../words/language.ts";
 import { useWords } from "../../words/words.ts";
 import { FileOf } from "./file.tsx";
 import { type Message, refreshChats } from "./reads.ts";
-import { CHATS } from "./words.ts";
+import { CHATS } from "../../words/areas.ts";
 
 const REACTIONS = ["👍", "❤️", "😂", "😮", "😢", "🙏"] as const;
 

@@ -5,9 +5,9 @@ import { api } from "../../api/client.ts";
 import { typedPhone } from "../../domain/chats.ts";
 import { Button } from "../../ui/button.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
-import { Form, FormError, TextField, textOf, useForm } from "../../ui/field.tsx";
+import { Form, FormError, TextField, textOf, useForm } from "../../ui/forms/field.tsx";
 import { useWords } from "../../words/words.ts";
-import { CHATS } from "./words.ts";
+import { CHATS } from "../../words/areas.ts";
 
 type NewChatProps = { id: string; open: boolean; onClose: () => void };
 

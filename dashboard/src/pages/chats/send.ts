@@ -6,7 +6,7 @@ import { Refused } from "../../api/refused.ts";
 import { announce } from "../../ui/toast.tsx";
 import { useWords } from "../../words/words.ts";
 import { refreshChats } from "./reads.ts";
-import { CHATS } from "./words.ts";
+import { CHATS } from "../../words/areas.ts";
 
 type Send = Request<"POST /connections/{id}/messages">;
 type Without<S> = S extends { kind: string } ? Omit<S, "id" | "chat_id" | "to" | "quoted_message_id"> : never;

@@ -4,10 +4,10 @@ import { api } from "../../api/client.ts";
 import { Refused } from "../../api/refused.ts";
 import { fateOf } from "../../domain/chats.ts";
 import { Button } from "../../ui/button.tsx";
-import { FormError } from "../../ui/field.tsx";
+import { FormError } from "../../ui/forms/field.tsx";
 import { useWords } from "../../words/words.ts";
 import type { Uncertain } from "./send.ts";
-import { CHATS } from "./words.ts";
+import { CHATS } from "../../words/areas.ts";
 
 type NoticeProps = { id: string; uncertain: Uncertain; onPutBack: () => void; onDismiss: () => void };
 

@@ -8,7 +8,7 @@ import { IconButton } from "../../ui/button.tsx";
 import { toast } from "../../ui/toast.tsx";
 import { useLanguage } from "../../words/language.ts";
 import { useWords } from "../../words/words.ts";
-import { CHATS } from "./words.ts";
+import { CHATS } from "../../words/areas.ts";
 
 /** What browsers record, the network's own form first. */
 const TYPES = ["audio/ogg;codecs=opus", "audio/webm;codecs=opus", "audio/mp4"] as const;

@@ -4,12 +4,12 @@ import { nextStep } from "../../domain/connection-list.ts";
 import { StatusText } from "../../ui/lamp.tsx";
 import { useWords } from "../../words/words.ts";
 import { StepButton } from "./step.tsx";
-import { WORDS } from "./words.ts";
+import { CONNECTIONS } from "../../words/areas.ts";
 
 type Needy = Answer<"GET /connections">["attention"][number];
 
 export function Attention({ items, total }: { items: readonly Needy[]; total: number }) {
-  const words = useWords(WORDS);
+  const words = useWords(CONNECTIONS);
   return (
     <section aria-labelledby="attention" className="min-w-0 rounded-md border border-attention bg-surface">
       <h2 id="attention" className="px-4 pt-3 pb-1 text-lg">

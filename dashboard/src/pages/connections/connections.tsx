@@ -7,7 +7,7 @@ import { addressFor, type Answer, reading } from "../../api/client.ts";
 import { useStream } from "../../api/live.ts";
 import { matching, STATUSES, type StatusFrame, withFrame } from "../../domain/connection-list.ts";
 import { Button, ButtonLink } from "../../ui/button.tsx";
-import { FilterChips, FilterSearch } from "../../ui/filters.tsx";
+import { FilterChips, FilterSearch } from "../../ui/forms/filters.tsx";
 import { PageTitle } from "../../ui/heading.tsx";
 import { Lamp } from "../../ui/lamp.tsx";
 import { Empty, Query } from "../../ui/states.tsx";
@@ -18,17 +18,17 @@ import { CreateDialog } from "./create.tsx";
 import { FirstConnection } from "./first.tsx";
 import { ConnectionRow } from "./row.tsx";
 import { isFiltered, type ListSearch } from "./search.ts";
-import { WORDS } from "./words.ts";
+import { CONNECTIONS } from "../../words/areas.ts";
 
 const PAGE_ROWS = 25;
 const STRIP_HOURS = 24;
 const route = getRouteApi("/in/connections");
 
-type WordsOf = Awaited<ReturnType<typeof WORDS.load>>;
+type WordsOf = Awaited<ReturnType<typeof CONNECTIONS.load>>;
 type List = Answer<"GET /connections">;
 
 export function Connections() {
-  const words = useWords(WORDS);
+  const words = useWords(CONNECTIONS);
   const search = route.useSearch();
   const navigate = route.useNavigate();
   const { q, status, of, after } = search;
@@ -73,7 +73,7 @@ export function Connections() {
 
 /** They stand in the address, so that a filtered list can be kept and shared. */
 function Filters() {
-  const words = useWords(WORDS);
+  const words = useWords(CONNECTIONS);
   const kit = useWords(KIT);
   const statuses = STATUSES.map((status) => ({
     value: status,
@@ -120,7 +120,7 @@ type RowsProps = {
 };
 
 function Rows({ rows, search, next, why, isFirst, onClear }: RowsProps) {
-  const words = useWords(WORDS);
+  const words = useWords(CONNECTIONS);
   if (isFirst) return <FirstConnection action={<CreateButton why={why} />} />;
   if (rows.length === 0 && next === null) {
     return <Empty title={words.noMatch} action={<Button onClick={onClear}>{words.clear}</Button>} />;
@@ -154,7 +154,7 @@ function Rows({ rows, search, next, why, isFirst, onClear }: RowsProps) {
 }
 
 function PlanUse({ plan }: { plan: List["plan"] | undefined }) {
-  const words = useWords(WORDS);
+  const words = useWords(CONNECTIONS);
   if (plan === undefined || plan === null) return <p className="min-h-[1.5em] text-soft" />;
   const { instances, max_instances } = plan;
   return (
@@ -180,7 +180,7 @@ function whyNot(plan: List["plan"] | undefined, words: WordsOf): string | undefi
 }
 
 function CreateButton({ why }: { why: string | undefined }) {
-  const words = useWords(WORDS);
+  const words = useWords(CONNECTIONS);
   const navigate = route.useNavigate();
   return (
     <Button kind="primary" icon={Plus} why={why} onClick={() => void navigate({ search: (search) => ({ ...search, new: true }) })}>

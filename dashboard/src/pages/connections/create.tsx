@@ -8,16 +8,16 @@ import { api } from "../../api/client.ts";
 import { KIT } from "../../words/areas.ts";
 import { Button } from "../../ui/button.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
-import { fieldText, Form, FormError, TextField, useForm } from "../../ui/field.tsx";
+import { fieldText, Form, FormError, TextField, useForm } from "../../ui/forms/field.tsx";
 import { useWords } from "../../words/words.ts";
-import { WORDS } from "./words.ts";
+import { CONNECTIONS } from "../../words/areas.ts";
 
 export function CreateDialog({ open, onClose }: { open: boolean; onClose: () => void }) {
   return open ? <Create onClose={onClose} /> : null;
 }
 
 function Create({ onClose }: { onClose: () => void }) {
-  const words = useWords(WORDS).dialog;
+  const words = useWords(CONNECTIONS).dialog;
   const kit = useWords(KIT);
   const client = useQueryClient();
   const navigate = useNavigate();

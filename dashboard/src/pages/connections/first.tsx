@@ -3,10 +3,10 @@ import { MessageSquareText, QrCode, Tag } from "lucide-react";
 import type { ReactNode } from "react";
 import { Empty } from "../../ui/states.tsx";
 import { useWords } from "../../words/words.ts";
-import { WORDS } from "./words.ts";
+import { CONNECTIONS } from "../../words/areas.ts";
 
 export function FirstConnection({ action }: { action: ReactNode }) {
-  const words = useWords(WORDS);
+  const words = useWords(CONNECTIONS);
   const { steps } = words;
   const shown = [
     { icon: Tag, title: steps.name, text: steps.nameText },

@@ -9,12 +9,12 @@ import { StatusText } from "../../ui/lamp.tsx";
 import { PhoneNumber } from "../../ui/phone.tsx";
 import { useWords } from "../../words/words.ts";
 import { StepButton } from "./step.tsx";
-import { WORDS } from "./words.ts";
+import { CONNECTIONS } from "../../words/areas.ts";
 
 type Row = Answer<"GET /connections">["data"][number];
 
 export function ConnectionRow({ row }: { row: Row }) {
-  const words = useWords(WORDS);
+  const words = useWords(CONNECTIONS);
   const { id, name, phone, status, status_reason, status_changed_at, role, activity } = row;
   return (
     <li

@@ -6,7 +6,7 @@ import { Button, ButtonLink, type ButtonKind } from "../../ui/button.tsx";
 import { toast } from "../../ui/toast.tsx";
 import { useLanguage } from "../../words/language.ts";
 import { useWords } from "../../words/words.ts";
-import { WORDS } from "./words.ts";
+import { CONNECTIONS } from "../../words/areas.ts";
 
 type StepProps = {
   connection: { id: number; name: string; role: "owner" | "operator" | "viewer" };
@@ -15,7 +15,7 @@ type StepProps = {
 };
 
 export function StepButton({ connection: { id, name, role }, step, kind = "plain" }: StepProps) {
-  const words = useWords(WORDS);
+  const words = useWords(CONNECTIONS);
   const language = useLanguage();
   const connect = useChange("POST /connections/{id}/connect", ["GET /connections", "GET /connections/{id}"]);
   if (step === null) return null;

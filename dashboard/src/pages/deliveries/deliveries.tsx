@@ -8,7 +8,7 @@ import { type Answer, api, reading } from "../../api/client.ts";
 import { useFresh } from "../../api/watch.ts";
 import { Button, ButtonLink } from "../../ui/button.tsx";
 import { OPENED_HERE } from "../../ui/closing.ts";
-import { FilterChips, FilterSelect, useFilter, useFilters } from "../../ui/filters.tsx";
+import { FilterChips, FilterSelect, useFilter, useFilters } from "../../ui/forms/filters.tsx";
 import { PageTitle } from "../../ui/heading.tsx";
 import { Pager } from "../../ui/pager.tsx";
 import { Panel } from "../../ui/panel.tsx";

@@ -5,7 +5,7 @@ import { api } from "../../api/client.ts";
 import { refresh } from "../../api/cache.ts";
 import { Button } from "../../ui/button.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
-import { Form, FormError, Select, TextField, useForm } from "../../ui/field.tsx";
+import { Form, FormError, Select, TextField, useForm } from "../../ui/forms/field.tsx";
 import { toast } from "../../ui/toast.tsx";
 import { KIT } from "../../words/areas.ts";
 import { useWords } from "../../words/words.ts";

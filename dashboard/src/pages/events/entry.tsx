@@ -5,7 +5,7 @@ import { memo, useId, useState } from "react";
 import type { Entry, LiveEvent, Mark } from "../../domain/event-log.ts";
 import { groupedPhone } from "../../domain/phone.ts";
 import { Button, ButtonLink } from "../../ui/button.tsx";
-import { Json } from "../../ui/json.tsx";
+import { Json } from "../../ui/code/json.tsx";
 import { announce } from "../../ui/toast.tsx";
 import { locale, useLanguage } from "../../words/language.ts";
 import { useWords } from "../../words/words.ts";

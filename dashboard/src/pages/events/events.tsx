@@ -8,7 +8,7 @@ import { type Answer, reading } from "../../api/client.ts";
 import type { StreamState } from "../../api/live.ts";
 import { matches, shown, typesOf } from "../../domain/event-log.ts";
 import { Button, ButtonLink } from "../../ui/button.tsx";
-import { FilterSearch, useFilter } from "../../ui/filters.tsx";
+import { FilterSearch, useFilter } from "../../ui/forms/filters.tsx";
 import { PageTitle } from "../../ui/heading.tsx";
 import { PhoneNumber } from "../../ui/phone.tsx";
 import { Empty } from "../../ui/states.tsx";

@@ -1,7 +1,7 @@
 // The first call, with the number that receives it: what is shown can be run as it stands.
 import { useState } from "react";
-import { TextField } from "../../ui/field.tsx";
-import { Snippets } from "../../ui/snippets.tsx";
+import { TextField } from "../../ui/forms/field.tsx";
+import { Snippets } from "../../ui/code/snippets.tsx";
 import { INTEGRATIONS } from "../../words/areas.ts";
 import { useWords } from "../../words/words.ts";
 

@@ -12,8 +12,8 @@ import {
 import { type Answer, reading } from "../../api/client.ts";
 import { Badge } from "../../ui/badge.tsx";
 import { Button } from "../../ui/button.tsx";
-import { Mono } from "../../ui/code.tsx";
-import { Check, Form, FormError, TextField, useForm } from "../../ui/field.tsx";
+import { Mono } from "../../ui/code/code.tsx";
+import { Check, Form, FormError, TextField, useForm } from "../../ui/forms/field.tsx";
 import { INTEGRATIONS } from "../../words/areas.ts";
 import { useWords } from "../../words/words.ts";
 

@@ -6,9 +6,9 @@ import { refresh } from "../../api/cache.ts";
 import { type Answer, api } from "../../api/client.ts";
 import { Badge } from "../../ui/badge.tsx";
 import { Button } from "../../ui/button.tsx";
-import { Code } from "../../ui/code.tsx";
+import { Code } from "../../ui/code/code.tsx";
 import { useAct } from "../../ui/dialog.tsx";
-import { FormError } from "../../ui/field.tsx";
+import { FormError } from "../../ui/forms/field.tsx";
 import { INTEGRATIONS } from "../../words/areas.ts";
 import { useWords } from "../../words/words.ts";
 

@@ -8,7 +8,7 @@ import { ButtonLink } from "../../ui/button.tsx";
 import { Panel } from "../../ui/panel.tsx";
 import { useWords } from "../../words/words.ts";
 import type { Whole } from "./overview.tsx";
-import { OVERVIEW } from "./words.ts";
+import { OVERVIEW } from "../../words/areas.ts";
 
 const WEEK_HOURS = 168;
 

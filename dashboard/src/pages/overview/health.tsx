@@ -9,7 +9,7 @@ import { Query } from "../../ui/states.tsx";
 import { When } from "../../ui/when.tsx";
 import { useWords } from "../../words/words.ts";
 import { Fact } from "./facts.tsx";
-import { OVERVIEW } from "./words.ts";
+import { OVERVIEW } from "../../words/areas.ts";
 
 type NumberHealth = Answer<"GET /connections/{id}/health">["data"];
 

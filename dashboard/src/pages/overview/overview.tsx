@@ -26,7 +26,7 @@ import { useWords } from "../../words/words.ts";
 import { Facts } from "./facts.tsx";
 import { FirstSteps } from "./first-steps.tsx";
 import { Health } from "./health.tsx";
-import { OVERVIEW } from "./words.ts";
+import { OVERVIEW } from "../../words/areas.ts";
 
 export type Whole = Answer<"GET /connections/{id}">["data"];
 

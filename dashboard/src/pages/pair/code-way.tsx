@@ -4,12 +4,12 @@ import { api, type Answer } from "../../api/client.ts";
 import { digitsOf } from "../../domain/pairing.ts";
 import { Button } from "../../ui/button.tsx";
 import { useSecondsLeft } from "../../ui/clock.ts";
-import { CopyButton } from "../../ui/copy.tsx";
-import { fieldText, Form, FormError, TextField, useForm } from "../../ui/field.tsx";
+import { CopyButton } from "../../ui/code/copy.tsx";
+import { fieldText, Form, FormError, TextField, useForm } from "../../ui/forms/field.tsx";
 import { Ring } from "../../ui/graphics/ring.tsx";
 import { useWords } from "../../words/words.ts";
 import { HowTo } from "./qr-way.tsx";
-import { PAIR } from "./words.ts";
+import { PAIR } from "../../words/areas.ts";
 
 type Code = Answer<"POST /connections/{id}/pairing-code">["data"];
 

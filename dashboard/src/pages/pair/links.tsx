@@ -7,13 +7,13 @@ import { refresh, useChange } from "../../api/cache.ts";
 import { api, reading } from "../../api/client.ts";
 import { Button } from "../../ui/button.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
-import { fieldText, Form, FormError, Select, TextField, useForm } from "../../ui/field.tsx";
-import { SecretOnce } from "../../ui/secret-once.tsx";
+import { fieldText, Form, FormError, Select, TextField, useForm } from "../../ui/forms/field.tsx";
+import { SecretOnce } from "../../ui/code/secret-once.tsx";
 import { toast } from "../../ui/toast.tsx";
 import { When } from "../../ui/when.tsx";
 import { KIT } from "../../words/areas.ts";
 import { useWords } from "../../words/words.ts";
-import { PAIR } from "./words.ts";
+import { PAIR } from "../../words/areas.ts";
 
 export function PairingLinks({ id, name }: { id: string; name: string }) {
   const words = useWords(PAIR).link;

@@ -9,7 +9,7 @@ import { useFrames } from "../../api/live.ts";
 import { type ShownQr, shownQr, stageOf } from "../../domain/pairing.ts";
 import { Button, ButtonLink } from "../../ui/button.tsx";
 import { PageTitle } from "../../ui/heading.tsx";
-import { FormError } from "../../ui/field.tsx";
+import { FormError } from "../../ui/forms/field.tsx";
 import { StatusText } from "../../ui/lamp.tsx";
 import { announce } from "../../ui/toast.tsx";
 import { Tabs } from "../../ui/tabs.tsx";
@@ -19,7 +19,7 @@ import { CodeWay } from "./code-way.tsx";
 import { PairingLinks } from "./links.tsx";
 import { QrWay } from "./qr-way.tsx";
 import { Steps } from "./steps.tsx";
-import { PAIR } from "./words.ts";
+import { PAIR } from "../../words/areas.ts";
 
 const route = getRouteApi("/in/connections/$id/pair");
 /** How long "connected" stays, in case syncing follows. */

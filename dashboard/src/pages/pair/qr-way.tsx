@@ -4,7 +4,7 @@ import { QrPicture } from "../../ui/graphics/qr.tsx";
 import { Ring } from "../../ui/graphics/ring.tsx";
 import type { ShownQr } from "../../domain/pairing.ts";
 import { useWords } from "../../words/words.ts";
-import { PAIR } from "./words.ts";
+import { PAIR } from "../../words/areas.ts";
 
 export function QrWay({ qr, isResuming, hasCode }: { qr: ShownQr | null; isResuming: boolean; hasCode: boolean }) {
   const words = useWords(PAIR);

@@ -2,7 +2,7 @@
 import { Check } from "lucide-react";
 import { type Stage, stepOf, STEPS } from "../../domain/pairing.ts";
 import { useWords } from "../../words/words.ts";
-import { PAIR } from "./words.ts";
+import { PAIR } from "../../words/areas.ts";
 
 export function Steps({ stage }: { stage: Stage }) {
   const words = useWords(PAIR).steps;

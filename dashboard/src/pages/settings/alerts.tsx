@@ -4,7 +4,7 @@ import { useState } from "react";
 import { refresh } from "../../api/cache.ts";
 import { api } from "../../api/client.ts";
 import { Button } from "../../ui/button.tsx";
-import { Check, Form, FormError, TextField, textOf, useForm } from "../../ui/field.tsx";
+import { Check, Form, FormError, TextField, textOf, useForm } from "../../ui/forms/field.tsx";
 import { Panel } from "../../ui/panel.tsx";
 import { toast } from "../../ui/toast.tsx";
 import { SETTINGS } from "../../words/areas.ts";

@@ -4,7 +4,7 @@ import type { ReactNode } from "react";
 import { refresh } from "../../api/cache.ts";
 import { type Answer, api } from "../../api/client.ts";
 import { Button } from "../../ui/button.tsx";
-import { Check, Form, FormError, Select, TextArea, TextField, textOf, useForm } from "../../ui/field.tsx";
+import { Check, Form, FormError, Select, TextArea, TextField, textOf, useForm } from "../../ui/forms/field.tsx";
 import { Panel } from "../../ui/panel.tsx";
 import { useRole } from "../../ui/role-gate.tsx";
 import { toast } from "../../ui/toast.tsx";

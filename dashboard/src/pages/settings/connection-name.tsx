@@ -3,7 +3,7 @@ import { LIMITS } from "../../../../src/domain/limits.ts";
 import { refresh } from "../../api/cache.ts";
 import { api } from "../../api/client.ts";
 import { Button } from "../../ui/button.tsx";
-import { Form, FormError, TextField, textOf, useForm } from "../../ui/field.tsx";
+import { Form, FormError, TextField, textOf, useForm } from "../../ui/forms/field.tsx";
 import { Panel } from "../../ui/panel.tsx";
 import { useRole } from "../../ui/role-gate.tsx";
 import { toast } from "../../ui/toast.tsx";

@@ -7,7 +7,7 @@ import { type Answer, api, reading } from "../../api/client.ts";
 import { Badge } from "../../ui/badge.tsx";
 import { Button } from "../../ui/button.tsx";
 import { ConfirmDialog } from "../../ui/dialog.tsx";
-import { Form, FormError, Select, TextField, textOf, useForm } from "../../ui/field.tsx";
+import { Form, FormError, Select, TextField, textOf, useForm } from "../../ui/forms/field.tsx";
 import { Panel } from "../../ui/panel.tsx";
 import { Empty, Query } from "../../ui/states.tsx";
 import { type Column, Rows } from "../../ui/table.tsx";

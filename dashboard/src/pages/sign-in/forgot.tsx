@@ -4,7 +4,7 @@ import { mailPasswordLink } from "../../api/auth.ts";
 import { useWords } from "../../words/words.ts";
 import { EntryPage } from "./entry-page.tsx";
 import { MailedLink } from "./mailed-link.tsx";
-import { SIGN_IN } from "./words.ts";
+import { SIGN_IN } from "../../words/areas.ts";
 
 export function Forgot() {
   const words = useWords(SIGN_IN);

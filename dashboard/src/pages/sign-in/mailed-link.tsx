@@ -3,9 +3,9 @@ import { type ReactNode, useState } from "react";
 import { Button } from "../../ui/button.tsx";
 import { useSecondsLeft } from "../../ui/clock.ts";
 import { useAct } from "../../ui/dialog.tsx";
-import { Form, FormError, TextField, textOf, useForm } from "../../ui/field.tsx";
+import { Form, FormError, TextField, textOf, useForm } from "../../ui/forms/field.tsx";
 import { useWords } from "../../words/words.ts";
-import { SIGN_IN } from "./words.ts";
+import { SIGN_IN } from "../../words/areas.ts";
 
 const AGAIN_MS = 60_000;
 

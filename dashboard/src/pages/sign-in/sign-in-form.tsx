@@ -4,9 +4,9 @@ import { useState } from "react";
 import { mailPasswordLink, signIn } from "../../api/auth.ts";
 import { Button } from "../../ui/button.tsx";
 import { useAct } from "../../ui/dialog.tsx";
-import { Form, FormError, TextField, textOf, useForm } from "../../ui/field.tsx";
+import { Form, FormError, TextField, textOf, useForm } from "../../ui/forms/field.tsx";
 import { useWords } from "../../words/words.ts";
-import { SIGN_IN } from "./words.ts";
+import { SIGN_IN } from "../../words/areas.ts";
 
 type Problem = { kind: "wrong" | "unverified"; email: string };
 

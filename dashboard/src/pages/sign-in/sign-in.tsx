@@ -4,12 +4,12 @@ import { Link, useRouter, useSearch } from "@tanstack/react-router";
 import { reading } from "../../api/client.ts";
 import { Refused, type RefusalCode } from "../../api/refused.ts";
 import { buttonClass } from "../../ui/button.tsx";
-import { FormError } from "../../ui/field.tsx";
+import { FormError } from "../../ui/forms/field.tsx";
 import { Query } from "../../ui/states.tsx";
 import { useWords } from "../../words/words.ts";
 import { EntryPage } from "./entry-page.tsx";
 import { SignInForm } from "./sign-in-form.tsx";
-import { SIGN_IN } from "./words.ts";
+import { SIGN_IN } from "../../words/areas.ts";
 
 export function SignIn() {
   const words = useWords(SIGN_IN);

@@ -2,11 +2,11 @@
 import { Link } from "@tanstack/react-router";
 import { signUp } from "../../api/auth.ts";
 import { LIMITS } from "../../../../src/domain/limits.ts";
-import { TextField, textOf } from "../../ui/field.tsx";
+import { TextField, textOf } from "../../ui/forms/field.tsx";
 import { useWords } from "../../words/words.ts";
 import { EntryPage } from "./entry-page.tsx";
 import { MailedLink } from "./mailed-link.tsx";
-import { SIGN_IN } from "./words.ts";
+import { SIGN_IN } from "../../words/areas.ts";
 
 export function SignUp() {
   const words = useWords(SIGN_IN);

@@ -1,5 +1,5 @@
 // Words of the chats.
-import type { Words } from "./words.ts";
+import type { Words } from "../words.ts";
 import type pt from "./chats.pt.ts";
 
 const en: Words<typeof pt> = {

@@ -1,5 +1,5 @@
 // Words of the overview of a connection.
-import type { Words } from "./words.ts";
+import type { Words } from "../words.ts";
 import type pt from "./overview.pt.ts";
 
 const en: Words<typeof pt> = {

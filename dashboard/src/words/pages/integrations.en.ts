@@ -1,5 +1,5 @@
 // Words of the integrations page.
-import type { Words } from "./words.ts";
+import type { Words } from "../words.ts";
 import type pt from "./integrations.pt.ts";
 
 const age = (seconds: number) => {

@@ -1,9 +1,9 @@
 // JSON as a tree that folds, or as the text that it is.
 import { ListTree, Text } from "lucide-react";
 import { useState } from "react";
-import { KIT } from "../words/areas.ts";
-import { useWords } from "../words/words.ts";
-import { Button } from "./button.tsx";
+import { KIT } from "../../words/areas.ts";
+import { useWords } from "../../words/words.ts";
+import { Button } from "../button.tsx";
 import { Code } from "./code.tsx";
 import { CopyButton } from "./copy.tsx";
 

@@ -1,10 +1,10 @@
 // Copying to the clipboard, and saying that it was done.
 import { Check, Copy } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
-import { KIT } from "../words/areas.ts";
-import { useWords } from "../words/words.ts";
-import { Button, type ButtonKind, IconButton } from "./button.tsx";
-import { announce, toast } from "./toast.tsx";
+import { KIT } from "../../words/areas.ts";
+import { useWords } from "../../words/words.ts";
+import { Button, type ButtonKind, IconButton } from "../button.tsx";
+import { announce, toast } from "../toast.tsx";
 
 const SHOWN_MS = 2_000;
 

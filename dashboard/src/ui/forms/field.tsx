@@ -18,11 +18,11 @@ import {
   useRef,
   useState,
 } from "react";
-import { hasAtMostCharacters } from "../../../src/domain/messages/characters.ts";
-import { Refused } from "../api/refused.ts";
-import { KIT } from "../words/areas.ts";
-import { type Words, useWords } from "../words/words.ts";
-import type pt from "../words/kit.pt.ts";
+import { hasAtMostCharacters } from "../../../../src/domain/messages/characters.ts";
+import { Refused } from "../../api/refused.ts";
+import { KIT } from "../../words/areas.ts";
+import { type Words, useWords } from "../../words/words.ts";
+import type pt from "../../words/kit.pt.ts";
 import { type IssueMap, Issues, NO_ISSUES } from "./form-error.tsx";
 
 export { FormError } from "./form-error.tsx";

@@ -1,5 +1,5 @@
 import { useState } from "react";
-import { Refused } from "../api/refused.ts";
+import { Refused } from "../../api/refused.ts";
 
 /** For what is asked of the server outside a form: `const { busy, refused, run } = useAct()`. */
 export function useAct(): { busy: boolean; refused: Refused | null; run: (act: () => Promise<unknown>) => Promise<boolean> } {

@@ -2,9 +2,9 @@
 import "@fontsource-variable/atkinson-hyperlegible-mono/wght.css";
 import { WrapText } from "lucide-react";
 import { type ReactNode, useState } from "react";
-import { KIT } from "../words/areas.ts";
-import { useWords } from "../words/words.ts";
-import { IconButton } from "./button.tsx";
+import { KIT } from "../../words/areas.ts";
+import { useWords } from "../../words/words.ts";
+import { IconButton } from "../button.tsx";
 import { CopyButton } from "./copy.tsx";
 
 type CodeProps = {

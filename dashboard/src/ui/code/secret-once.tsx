@@ -1,11 +1,11 @@
 // A secret that is shown once. It leaves by one button; Escape, a click outside and Back do not close it.
 import { useBlocker } from "@tanstack/react-router";
 import type { ReactNode } from "react";
-import { KIT } from "../words/areas.ts";
-import { useWords } from "../words/words.ts";
-import { Button } from "./button.tsx";
+import { KIT } from "../../words/areas.ts";
+import { useWords } from "../../words/words.ts";
+import { Button } from "../button.tsx";
 import { CopyButton } from "./copy.tsx";
-import { Dialog } from "./dialog.tsx";
+import { Dialog } from "../dialog.tsx";
 
 type SecretOnceProps = {
   title: string;

@@ -1,10 +1,10 @@
 // Why a try was refused, beside what was tried.
 import { createContext, use, useState } from "react";
-import { type Refused, refusalText } from "../api/refused.ts";
-import { KIT } from "../words/areas.ts";
-import { useLanguage } from "../words/language.ts";
-import { useWords } from "../words/words.ts";
-import { useSecondsLeft } from "./clock.ts";
+import { type Refused, refusalText } from "../../api/refused.ts";
+import { KIT } from "../../words/areas.ts";
+import { useLanguage } from "../../words/language.ts";
+import { useWords } from "../../words/words.ts";
+import { useSecondsLeft } from "../clock.ts";
 
 export type IssueMap = ReadonlyMap<string, string>;
 export const NO_ISSUES: IssueMap = new Map();

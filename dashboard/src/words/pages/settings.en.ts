@@ -1,6 +1,6 @@
 // Words of the settings page of a connection.
 import type pt from "./settings.pt.ts";
-import type { Words } from "./words.ts";
+import type { Words } from "../words.ts";
 
 const en: Words<typeof pt> = {
   title: "Settings",

@@ -1,4 +1,4 @@
-import type { Words } from "./words.ts";
+import type { Words } from "../words.ts";
 import type pt from "./pair.pt.ts";
 
 const en: Words<typeof pt> = {

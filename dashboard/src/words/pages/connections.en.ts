@@ -1,4 +1,4 @@
-import type { Words } from "./words.ts";
+import type { Words } from "../words.ts";
 import type pt from "./connections.pt.ts";
 
 const number = (count: number) => count.toLocaleString("en");

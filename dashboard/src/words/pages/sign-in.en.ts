@@ -1,6 +1,6 @@
 // Words of signing in and up, and of a forgotten password.
 import type pt from "./sign-in.pt.ts";
-import type { Words } from "./words.ts";
+import type { Words } from "../words.ts";
 
 const en: Words<typeof pt> = {
   signIn: "Sign in",

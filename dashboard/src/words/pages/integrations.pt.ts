@@ -1,6 +1,6 @@
 // Words of the integrations page.
-import type { ConnectionEvent, ConnectionEventGroup } from "../../../src/domain/webhooks/connection-events.ts";
-import type { Problem, Step } from "../domain/verify.ts";
+import type { ConnectionEvent, ConnectionEventGroup } from "../../../../src/domain/webhooks/connection-events.ts";
+import type { Problem, Step } from "../../domain/verify.ts";
 
 const events: Record<ConnectionEvent, string> = {
   "message.received": "chegou uma mensagem, também em grupos",

@@ -1,5 +1,5 @@
 // Words of the account page.
-import type { Words } from "./words.ts";
+import type { Words } from "../words.ts";
 import type pt from "./account.pt.ts";
 
 const en: Words<typeof pt> = {

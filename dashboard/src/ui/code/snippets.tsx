@@ -1,10 +1,10 @@
 // A call of the Connection API, ready to copy and run.
 import { useState } from "react";
-import { type Call, SNIPPET_LANGUAGES, snippet } from "../domain/snippets.ts";
-import { KIT } from "../words/areas.ts";
-import { useWords } from "../words/words.ts";
+import { type Call, SNIPPET_LANGUAGES, snippet } from "../../domain/snippets.ts";
+import { KIT } from "../../words/areas.ts";
+import { useWords } from "../../words/words.ts";
 import { Code } from "./code.tsx";
-import { Tabs } from "./tabs.tsx";
+import { Tabs } from "../tabs.tsx";
 
 const NAMES = { curl: "curl", node: "Node", python: "Python", php: "PHP" } as const;
 

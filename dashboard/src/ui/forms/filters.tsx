@@ -2,8 +2,8 @@
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { Search } from "lucide-react";
 import { type ReactNode, useId, useState } from "react";
-import { KIT } from "../words/areas.ts";
-import { useWords } from "../words/words.ts";
+import { KIT } from "../../words/areas.ts";
+import { useWords } from "../../words/words.ts";
 
 /** One parameter of the address; "" is none. */
 export function useFilter(name: string): readonly [string, (value: string) => void] {
