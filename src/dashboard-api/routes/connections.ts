@@ -1,5 +1,5 @@
 // Connections: rows of the directory in D1, merged with the state of each object.
-import { tickOf } from "../../domain/statistics/activity.ts";
+import { tickOf } from "../../domain/statistics/tick.ts";
 import type { AppContext } from "../../http/app-env.ts";
 import { errorFields, log } from "../../log.ts";
 import { renderQuota, renderRestriction } from "../../http/number-health.ts";

@@ -82,13 +82,3 @@ function messagesOf(counts: Counts) {
   const [sent, received, failed] = [totalOf(counts, "sent"), totalOf(counts, "received"), totalOf(counts, "failed")];
   return { sent, received, failed, delivered: counts["delivered"] ?? 0 };
 }
-
-/** The worst first. */
-const WORST_FIRST: readonly InstanceStatus[] = ["failed", "disconnected", "scan_qr", "connecting", "connected"];
-
-/** One tick of the strip: the worst status that lasted a minute, or else the one that lasted longest; null: nothing is known. */
-export function tickOf({ at, minutes, sent, received }: ActivityHour): { at: number; messages: number; status: InstanceStatus | null } {
-  const longest = WORST_FIRST.reduce((one, other) => (minutes[other] > minutes[one] ? other : one));
-  const worst = WORST_FIRST.find((status) => minutes[status] >= 1) ?? (minutes[longest] > 0 ? longest : null);
-  return { at, messages: sent + received, status: worst };
-}

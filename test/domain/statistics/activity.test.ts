@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { activityOf, afterChange, type StatusHour, tickOf } from "../../../src/domain/statistics/activity.ts";
+import { activityOf, afterChange, type StatusHour } from "../../../src/domain/statistics/activity.ts";
+import { tickOf } from "../../../src/domain/statistics/tick.ts";
 import type { InstanceStatus } from "../../../src/protocol/connection.ts";
 import { HOUR_MS, MINUTE_MS } from "../../../src/protocol/units.ts";
 
