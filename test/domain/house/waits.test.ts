@@ -20,6 +20,9 @@ const PATTERNS = [
 /** Times that the tests of these files are about. */
 const TESTED: Readonly<Record<string, readonly number[]>> = {
   "test/bridge/session/library-defects.test.ts": [400],
+  "test/journey/dashboard/first-message.test.ts": [30_000],
+  "test/journey/dashboard/logs.test.ts": [2_000],
+  "test/journey/dashboard/pair.test.ts": [1_000],
   "test/journey/features/suspension.test.ts": [1_000],
   "test/journey/robustness/stop.test.ts": [5_000],
   "test/worker/http/revoked-streams.test.ts": [1_000],

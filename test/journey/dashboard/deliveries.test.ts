@@ -8,7 +8,7 @@ import type { Locator, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, expect, it } from "vitest";
 import { verify } from "../../../dashboard/src/domain/verify.ts";
 import { axeViolations, sidewaysScroll } from "../../support/dashboard/axe.ts";
-import { Dashboard, type Visitor } from "../../support/dashboard/dashboard.ts";
+import { Dashboard, type WindowOptions } from "../../support/dashboard/dashboard.ts";
 import { openBrowser } from "../../support/browser.ts";
 import { person, phones } from "../../support/clients.ts";
 import { type PairedConnection, pairConnection } from "../../support/paired-connection.ts";
@@ -46,7 +46,7 @@ afterAll(async () => {
 });
 
 const path = (rest = "") => `/connections/${shop.id}/deliveries${rest}`;
-const open = (visitor: Visitor = {}) => dashboard.visit(path(), visitor);
+const open = (options: WindowOptions = {}) => dashboard.visit(path(), options);
 const owner = (method: string, rest: string, json?: unknown) => shop.owner.call(method, `/connections/${shop.id}${rest}`, json);
 const textOf = async (element: Locator) => (await element.innerText()).replaceAll(/\s+/g, " ");
 const rowOf = (page: Page, id: string) => page.getByRole("row").filter({ has: page.locator(`a[href*="${id}"]`) });

@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import type { AccountCalls } from "../../support/account-holder.ts";
 import { administrator } from "../../support/invited-user.ts";
 import { axeViolations, sidewaysScroll } from "../../support/dashboard/axe.ts";
-import { useDashboard, type Visitor } from "../../support/dashboard/dashboard.ts";
+import { useDashboard, type WindowOptions } from "../../support/dashboard/dashboard.ts";
 import { phones, type Reply } from "../../support/clients.ts";
 import { type PairedConnection, pairConnection } from "../../support/paired-connection.ts";
 import { ok } from "../../support/replies.ts";
@@ -31,7 +31,7 @@ beforeAll(async () => {
 });
 
 const path = (rest = "") => `/connections/${shop.id}/logs${rest}`;
-const open = (visitor: Visitor = {}) => dashboard().visit(path(), visitor);
+const open = (options: WindowOptions = {}) => dashboard().visit(path(), options);
 
 const calls = (page: Page) => page.getByRole("region", { name: "Chamadas" }).getByRole("row");
 

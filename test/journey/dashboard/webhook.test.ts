@@ -45,8 +45,8 @@ async function connection(name: string): Promise<number> {
   return (await ok(call("POST", "", { name }), 201)).data.id as number;
 }
 
-const open = async (id: number, visitor: Parameters<Dashboard["visit"]>[1] = {}) => {
-  const visit = await dashboard.visit(`/connections/${id}/integrations`, visitor);
+const open = async (id: number, options: Parameters<Dashboard["visit"]>[1] = {}) => {
+  const visit = await dashboard.visit(`/connections/${id}/integrations`, options);
   await visit.page.getByRole("heading", { name: "Webhook", exact: true }).waitFor();
   return visit;
 };

@@ -11,9 +11,9 @@ import { borrowSandbox, type SharedSandbox } from "../shared-sandbox.ts";
 import { Trouble } from "./browser-trouble.ts";
 
 /** All that a page may keep (docs/dashboard.md, "What the browser keeps"). */
-const KEPT = new Set(["hide", "language", "theme"]);
+const LASTING = new Set(["hide", "language", "theme"]);
 
-export type Visitor = {
+export type WindowOptions = {
   /** Whose session; null: nobody is signed in. The demo user by default. */
   as?: string | null;
   language?: "pt" | "en";
@@ -25,13 +25,13 @@ export type Visitor = {
 };
 
 /** A person's browser window. */
-export type Visit = { page: Page; context: BrowserContext; trouble: Trouble };
+export type OpenWindow = { page: Page; context: BrowserContext; trouble: Trouble };
 
 export class Dashboard {
   readonly #sandbox: SharedSandbox;
   readonly #browser: Browser;
   readonly #cookies = new Map<string, string>();
-  readonly #visits: Visit[] = [];
+  readonly #visits: OpenWindow[] = [];
 
   constructor(sandbox: SharedSandbox, browser: Browser) {
     this.#sandbox = sandbox;
@@ -58,8 +58,8 @@ export class Dashboard {
   }
 
   /** A new window. `path`: opened at once. */
-  async visit(path: string | null, visitor: Visitor = {}): Promise<Visit> {
-    const { as = this.ready.demo.email, language = "pt", theme = "light", width = 1280, phone = false, options } = visitor;
+  async visit(path: string | null, opened: WindowOptions = {}): Promise<OpenWindow> {
+    const { as = this.ready.demo.email, language = "pt", theme = "light", width = 1280, phone = false, options } = opened;
     const context = await this.#browser.newContext({
       baseURL: this.url,
       locale: language === "pt" ? "pt-BR" : "en-US",
@@ -103,7 +103,7 @@ export class Dashboard {
     const problems: string[] = [];
     for (const { page, context, trouble } of this.#visits.splice(0)) {
       const kept = page.isClosed() || !page.url().startsWith(this.url) ? [] : await page.evaluate(() => Object.keys(localStorage));
-      problems.push(...trouble.found, ...kept.filter((name) => !KEPT.has(name)).map((name) => `kept in localStorage: ${name}`));
+      problems.push(...trouble.found, ...kept.filter((name) => !LASTING.has(name)).map((name) => `kept in localStorage: ${name}`));
       await context.close();
     }
     expect(problems).toEqual([]);

@@ -2,7 +2,7 @@
 import type { Page } from "playwright-core";
 
 /** More than any page has. */
-const MOST_STOPS = 400;
+const MAX_STOPS = 400;
 
 /**
  * Presses Tab until it has come round. Answers what can be clicked and was not reached, and what shows no outline while it has the
@@ -14,7 +14,7 @@ export async function keyboardReach(page: Page): Promise<string[]> {
   });
   const problems = new Set<string>();
   let before = "";
-  for (let stop = 0; stop < MOST_STOPS; stop += 1) {
+  for (let stop = 0; stop < MAX_STOPS; stop += 1) {
     await page.keyboard.press("Tab");
     const { known, problem, at } = await page.evaluate(() => {
       const element = document.activeElement;

@@ -1,15 +1,17 @@
 // What is known of the connection, with its ids to copy.
 import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
-import { reading } from "../../api/client.ts";
+import { type Answer, reading } from "../../api/client.ts";
 import { useFrames } from "../../api/live.ts";
 import { CopyButton } from "../../ui/code/copy.tsx";
 import { Panel } from "../../ui/panel.tsx";
 import { PhoneNumber } from "../../ui/phone.tsx";
 import { When } from "../../ui/when.tsx";
 import { useWords } from "../../words/words.ts";
-import type { Whole } from "./overview.tsx";
 import { OVERVIEW } from "../../words/areas.ts";
+
+/** Of the connection of these pages. */
+export type Whole = Answer<"GET /connections/{id}">["data"];
 
 export function Facts({ connection }: { connection: Whole }) {
   const words = useWords(OVERVIEW).facts;

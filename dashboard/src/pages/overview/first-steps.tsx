@@ -7,7 +7,7 @@ import { type FirstStep, firstSteps } from "../../domain/overview.ts";
 import { ButtonLink } from "../../ui/button.tsx";
 import { Panel } from "../../ui/panel.tsx";
 import { useWords } from "../../words/words.ts";
-import type { Whole } from "./overview.tsx";
+import type { Whole } from "./facts.tsx";
 import { OVERVIEW } from "../../words/areas.ts";
 
 const WEEK_HOURS = 168;

@@ -5,7 +5,7 @@ import { Link, useParams } from "@tanstack/react-router";
 import { useState } from "react";
 import { LogOut, Power, RotateCw } from "lucide-react";
 import { useChange } from "../../api/cache.ts";
-import { type Answer, reading } from "../../api/client.ts";
+import { reading } from "../../api/client.ts";
 import { useFrames } from "../../api/live.ts";
 import { type Refused, refusalText } from "../../api/refused.ts";
 import { wayOf } from "../../domain/overview.ts";
@@ -23,12 +23,10 @@ import { When } from "../../ui/when.tsx";
 import { REASONS } from "../../words/areas.ts";
 import { useLanguage } from "../../words/language.ts";
 import { useWords } from "../../words/words.ts";
-import { Facts } from "./facts.tsx";
+import { Facts, type Whole } from "./facts.tsx";
 import { FirstSteps } from "./first-steps.tsx";
 import { Health } from "./health.tsx";
 import { OVERVIEW } from "../../words/areas.ts";
-
-export type Whole = Answer<"GET /connections/{id}">["data"];
 
 const AFTER_CHANGE = ["GET /connections/{id}", "GET /connections"] as const;
 

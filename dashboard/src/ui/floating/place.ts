@@ -1,8 +1,11 @@
 // Where something that floats stands: under its anchor, above it where there is no room, and always inside the window.
 const GAP = 6;
 
+/** Which edges stand in one line. */
+export type Align = "start" | "end" | "centre";
+
 /** `floating` is shown as a popover: its position is fixed to the window. */
-export function place(floating: HTMLElement, anchor: HTMLElement, align: "start" | "end" | "centre" = "start"): void {
+export function place(floating: HTMLElement, anchor: HTMLElement, align: Align = "start"): void {
   const at = anchor.getBoundingClientRect();
   const { offsetWidth: width, offsetHeight: height } = floating;
   const below = at.bottom + GAP;

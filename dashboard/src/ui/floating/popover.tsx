@@ -2,7 +2,7 @@
 import { ChevronDown, type LucideIcon } from "lucide-react";
 import { type ReactNode, useId, useRef, useState } from "react";
 import { type ButtonKind, buttonClass } from "../button.tsx";
-import { place } from "./place.ts";
+import { type Align, place } from "./place.ts";
 
 type PopoverProps = {
   /** What the button says. */
@@ -13,7 +13,7 @@ type PopoverProps = {
   children: (close: () => void) => ReactNode;
   kind?: ButtonKind;
   icon?: LucideIcon;
-  align?: "start" | "end";
+  align?: Align;
   className?: string;
   panelClass?: string;
   onOpen?: () => void;
