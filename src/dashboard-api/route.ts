@@ -4,7 +4,7 @@ import type { AppContext } from "../http/app-env.ts";
 import type { Outcome } from "../protocol/failures.ts";
 import type { OperationInput, OperationName, OperationOutput } from "../protocol/operations.ts";
 import type { User } from "../services/users/user-table.ts";
-import type { Answer, Contract, JsonRoute, Parsed, Route } from "./contract/contract.ts";
+import type { Answer, JsonRoute, Parsed, Route } from "./contract/contract.ts";
 import type { PathParameter } from "./contract/row.ts";
 import type { ConnectionMember } from "./run-operation.ts";
 
@@ -90,6 +90,3 @@ function statusOf<N extends JsonRoute>(created: Common<N>["created"]): Shared["s
 export function message(text: string): () => { message: string } {
   return () => ({ message: text });
 }
-
-/** What the contract says of a row. */
-export type Row = Contract[Route];

@@ -55,8 +55,3 @@ export function words<T>(pt: () => Module<T>, en: () => Module<Words<T>>): Area<
 export function useWords<T>(area: Area<T>): Words<T> {
   return use(area.load(useLanguage()));
 }
-
-/** `plural("pt", 2, { one: "mensagem", other: "mensagens" })` */
-export function plural(chosen: Language, count: number, forms: { one: string; other: string }): string {
-  return new Intl.PluralRules(chosen === "pt" ? "pt-BR" : "en").select(count) === "one" ? forms.one : forms.other;
-}

@@ -28,9 +28,8 @@ export const CONTRACT = {
 export type Contract = typeof CONTRACT;
 export type Route = keyof Contract;
 
-/** Rows that answer JSON, with server-sent events, with a file. */
+/** Rows that answer JSON. */
 export type JsonRoute = { [N in Route]: Contract[N]["response"] extends z.ZodType ? N : never }[Route];
-export type EventRoute = { [N in Route]: Contract[N]["response"] extends "events" ? N : never }[Route];
 
 type SchemaOf<N extends Route, K extends "query" | "body"> = Contract[N] extends Record<K, infer S extends z.ZodType> ? S : never;
 
