@@ -64,6 +64,12 @@ describe("a chat", () => {
     await bubble(page, "E daí?").waitFor();
     expect(await page.evaluate(() => "planted" in globalThis)).toBe(true);
     expect(await field(page).inputValue()).toBe("");
+    // The list alone asks for nothing once it stands: only the stream can bring this.
+    await page.getByRole("link", { name: "Conversas" }).click();
+    await field(page).waitFor({ state: "detached" });
+    await page.getByRole("main").getByText("E daí?").waitFor();
+    await ok(phones(dashboard().ready).send(contact, { chat_id: number, text: "Chegou sozinha" }));
+    await page.getByRole("main").getByText("Chegou sozinha").waitFor();
     expect(await axeViolations(page)).toEqual([]);
   });
 
