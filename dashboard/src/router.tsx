@@ -8,7 +8,14 @@ import { isStale, reloadOnce } from "./shell/deployment.ts";
 import { PageError, WholePageError } from "./shell/page-error.tsx";
 import { Root } from "./shell/root.tsx";
 import { Shell } from "./shell/shell.tsx";
-import { KIT, SHELL } from "./words/areas.ts";
+import { ACCOUNT, ADMIN, CHATS, CONNECTIONS, INTEGRATIONS, KIT, OVERVIEW, PAIR, SETTINGS, SHELL, SIGN_IN } from "./words/areas.ts";
+import type { Area } from "./words/words.ts";
+
+/** A page that is shown when its words are there too: they are asked for together. */
+async function withWords<M, T>(page: Promise<M>, area: Area<T>): Promise<M> {
+  const [module] = await Promise.all([page, area.load()]);
+  return module;
+}
 
 const root = createRootRoute({
   component: Root,
@@ -78,19 +85,19 @@ const signIn = createRoute({
   beforeLoad: async (given) => {
     await onlySignedOut(given);
   },
-  component: lazyRouteComponent(() => import("./pages/sign-in/sign-in.tsx"), "SignIn"),
+  component: lazyRouteComponent(() => withWords(import("./pages/sign-in/sign-in.tsx"), SIGN_IN), "SignIn"),
 });
 const signUp = createRoute({
   getParentRoute: () => root,
   path: "/sign-up",
   beforeLoad: onlyEmbedded,
-  component: lazyRouteComponent(() => import("./pages/sign-in/sign-up.tsx"), "SignUp"),
+  component: lazyRouteComponent(() => withWords(import("./pages/sign-in/sign-up.tsx"), SIGN_IN), "SignUp"),
 });
 const forgot = createRoute({
   getParentRoute: () => root,
   path: "/forgot",
   beforeLoad: onlyEmbedded,
-  component: lazyRouteComponent(() => import("./pages/sign-in/forgot.tsx"), "Forgot"),
+  component: lazyRouteComponent(() => withWords(import("./pages/sign-in/forgot.tsx"), SIGN_IN), "Forgot"),
 });
 const suspended = createRoute({
   getParentRoute: () => root,
@@ -121,7 +128,7 @@ const connections = createRoute({
   getParentRoute: () => inside,
   path: "/connections",
   validateSearch: listSearch,
-  component: lazyRouteComponent(() => import("./pages/connections/connections.tsx"), "Connections"),
+  component: lazyRouteComponent(() => withWords(import("./pages/connections/connections.tsx"), CONNECTIONS), "Connections"),
 });
 const connection = createRoute({
   getParentRoute: () => inside,
@@ -132,30 +139,30 @@ const connection = createRoute({
 const overview = createRoute({
   getParentRoute: () => connection,
   path: "/",
-  component: lazyRouteComponent(() => import("./pages/overview/overview.tsx"), "Overview"),
+  component: lazyRouteComponent(() => withWords(import("./pages/overview/overview.tsx"), OVERVIEW), "Overview"),
 });
 const pair = createRoute({
   getParentRoute: () => connection,
   path: "/pair",
   validateSearch: ({ by }): { by?: "qr" | "code" } => (by === "qr" || by === "code" ? { by } : {}),
-  component: lazyRouteComponent(() => import("./pages/pair/pair.tsx"), "Pair"),
+  component: lazyRouteComponent(() => withWords(import("./pages/pair/pair.tsx"), PAIR), "Pair"),
 });
 const chats = createRoute({
   getParentRoute: () => connection,
   path: "/chats",
   validateSearch: searching,
-  component: lazyRouteComponent(() => import("./pages/chats/chats.tsx"), "Chats"),
+  component: lazyRouteComponent(() => withWords(import("./pages/chats/chats.tsx"), CHATS), "Chats"),
 });
 const chat = createRoute({
   getParentRoute: () => chats,
   path: "/$chat",
-  component: lazyRouteComponent(() => import("./pages/chats/chat.tsx"), "Chat"),
+  component: lazyRouteComponent(() => withWords(import("./pages/chats/chat.tsx"), CHATS), "Chat"),
 });
 const integrations = createRoute({
   getParentRoute: () => connection,
   path: "/integrations",
   validateSearch: integrationsDialog,
-  component: lazyRouteComponent(() => import("./pages/integrations/integrations.tsx"), "Integrations"),
+  component: lazyRouteComponent(() => withWords(import("./pages/integrations/integrations.tsx"), INTEGRATIONS), "Integrations"),
 });
 const deliveries = createRoute({
   getParentRoute: () => connection,
@@ -185,12 +192,12 @@ const logged = createRoute({
 const settings = createRoute({
   getParentRoute: () => connection,
   path: "/settings",
-  component: lazyRouteComponent(() => import("./pages/settings/settings.tsx"), "Settings"),
+  component: lazyRouteComponent(() => withWords(import("./pages/settings/settings.tsx"), SETTINGS), "Settings"),
 });
 const account = createRoute({
   getParentRoute: () => inside,
   path: "/account",
-  component: lazyRouteComponent(() => import("./pages/account/account.tsx"), "Account"),
+  component: lazyRouteComponent(() => withWords(import("./pages/account/account.tsx"), ACCOUNT), "Account"),
 });
 /** For everybody else these addresses do not exist, and their code is never loaded. */
 const admin = createRoute({
@@ -199,33 +206,33 @@ const admin = createRoute({
   beforeLoad: ({ context }) => {
     if (context.user.role !== "admin") throw notFound();
   },
-  component: lazyRouteComponent(() => import("./pages/admin/admin.tsx"), "Admin"),
+  component: lazyRouteComponent(() => withWords(import("./pages/admin/admin.tsx"), ADMIN), "Admin"),
   notFoundComponent: NotFound,
 });
 const adminStatistics = createRoute({
   getParentRoute: () => admin,
   path: "/statistics",
-  component: lazyRouteComponent(() => import("./pages/admin/statistics.tsx"), "Statistics"),
+  component: lazyRouteComponent(() => withWords(import("./pages/admin/statistics.tsx"), ADMIN), "Statistics"),
 });
 const adminUsers = createRoute({
   getParentRoute: () => admin,
   path: "/users",
-  component: lazyRouteComponent(() => import("./pages/admin/users.tsx"), "Users"),
+  component: lazyRouteComponent(() => withWords(import("./pages/admin/users.tsx"), ADMIN), "Users"),
 });
 const adminInstances = createRoute({
   getParentRoute: () => admin,
   path: "/instances",
-  component: lazyRouteComponent(() => import("./pages/admin/instances.tsx"), "Instances"),
+  component: lazyRouteComponent(() => withWords(import("./pages/admin/instances.tsx"), ADMIN), "Instances"),
 });
 const adminProxies = createRoute({
   getParentRoute: () => admin,
   path: "/proxies",
-  component: lazyRouteComponent(() => import("./pages/admin/proxies.tsx"), "Proxies"),
+  component: lazyRouteComponent(() => withWords(import("./pages/admin/proxies.tsx"), ADMIN), "Proxies"),
 });
 const adminAudit = createRoute({
   getParentRoute: () => admin,
   path: "/audit",
-  component: lazyRouteComponent(() => import("./pages/admin/audit.tsx"), "Audit"),
+  component: lazyRouteComponent(() => withWords(import("./pages/admin/audit.tsx"), ADMIN), "Audit"),
 });
 
 const adminTree = admin.addChildren([adminStatistics, adminUsers, adminInstances, adminProxies, adminAudit]);

@@ -45,7 +45,7 @@ export function Connections() {
   const isFirst = list !== undefined && list.data.length === 0 && !isFiltered(search) && after === undefined;
   return (
     <div className="grid min-w-0 gap-4">
-      <header className="flex flex-wrap items-start justify-between gap-x-6 gap-y-3">
+      <header className="grid justify-items-start gap-x-6 gap-y-3 sm:flex sm:items-start sm:justify-between">
         <div>
           <PageTitle>{words.title}</PageTitle>
           <PlanUse plan={list?.plan} />
