@@ -203,10 +203,10 @@ const account = createRoute({
 const admin = createRoute({
   getParentRoute: () => inside,
   path: "/admin",
-  beforeLoad: ({ context }) => {
+  beforeLoad: ({ context, location }) => {
     if (context.user.role !== "admin") throw notFound();
+    if (/^\/admin\/?$/.test(location.pathname)) throw redirect({ to: "/admin/statistics", replace: true });
   },
-  component: lazyRouteComponent(() => withWords(import("./pages/admin/admin.tsx"), ADMIN), "Admin"),
   notFoundComponent: NotFound,
 });
 const adminStatistics = createRoute({

@@ -17,3 +17,8 @@ export function usePages<N extends PagedRoute>(name: N, given: Request<N>, { ref
     refetchInterval: refetchMs ?? false,
   });
 }
+
+/** Filters without those that are not set. */
+export function given<T extends Record<string, string>>(filters: T): Partial<T> {
+  return Object.fromEntries(Object.entries(filters).filter(([, value]) => value !== "")) as Partial<T>;
+}

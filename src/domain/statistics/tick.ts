@@ -2,11 +2,14 @@
 import type { InstanceStatus } from "../../protocol/connection.ts";
 import type { ActivityHour } from "../../protocol/records.ts";
 
+/** `at`: when the hour began, Unix ms. `status` null: nothing is known of the hour. */
+export type Tick = { at: number; messages: number; status: InstanceStatus | null };
+
 /** The worst first. */
 const WORST_FIRST: readonly InstanceStatus[] = ["failed", "disconnected", "scan_qr", "connecting", "connected"];
 
 /** One tick of the strip: the worst status that lasted a minute, or else the one that lasted longest; null: nothing is known. */
-export function tickOf({ at, minutes, sent, received }: ActivityHour): { at: number; messages: number; status: InstanceStatus | null } {
+export function tickOf({ at, minutes, sent, received }: ActivityHour): Tick {
   const longest = WORST_FIRST.reduce((one, other) => (minutes[other] > minutes[one] ? other : one));
   const worst = WORST_FIRST.find((status) => minutes[status] >= 1) ?? (minutes[longest] > 0 ? longest : null);
   return { at, messages: sent + received, status: worst };

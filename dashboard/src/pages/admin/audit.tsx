@@ -1,5 +1,5 @@
 // What administrators did, with who and why.
-import { usePages } from "../../api/pages.ts";
+import { given, usePages } from "../../api/pages.ts";
 import type { Answer } from "../../api/client.ts";
 import { Badge, type Tone } from "../../ui/badge.tsx";
 import { FilterSearch, useFilter } from "../../ui/forms/filters.tsx";
@@ -10,7 +10,6 @@ import { Empty, Query } from "../../ui/states.tsx";
 import { Rows } from "../../ui/table.tsx";
 import { When } from "../../ui/when.tsx";
 import { useWords } from "../../words/words.ts";
-import { given } from "./given.ts";
 import { ADMIN } from "../../words/areas.ts";
 
 type Entry = Answer<"GET /admin/audit">["data"][number];

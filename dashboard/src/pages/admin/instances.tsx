@@ -2,7 +2,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { api, type Answer, reading } from "../../api/client.ts";
-import { usePages } from "../../api/pages.ts";
+import { given, usePages } from "../../api/pages.ts";
 import { STATUSES } from "../../domain/connection-list.ts";
 import { Badge } from "../../ui/badge.tsx";
 import { Button } from "../../ui/button.tsx";
@@ -19,7 +19,6 @@ import { Rows } from "../../ui/table.tsx";
 import { KIT } from "../../words/areas.ts";
 import { useWords } from "../../words/words.ts";
 import { ActDialog } from "./act.tsx";
-import { given } from "./given.ts";
 import { ADMIN } from "../../words/areas.ts";
 
 type Instance = Answer<"GET /admin/instances">["data"][number];

@@ -3,7 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import { UserPlus } from "lucide-react";
 import { useState } from "react";
 import { api, type Answer, reading } from "../../api/client.ts";
-import { usePages } from "../../api/pages.ts";
+import { given, usePages } from "../../api/pages.ts";
 import { Badge } from "../../ui/badge.tsx";
 import { Button, ButtonLink } from "../../ui/button.tsx";
 import { Drawer } from "../../ui/dialog.tsx";
@@ -16,7 +16,6 @@ import { Rows } from "../../ui/table.tsx";
 import { When } from "../../ui/when.tsx";
 import { useWords } from "../../words/words.ts";
 import { ActDialog, Facts } from "./act.tsx";
-import { given } from "./given.ts";
 import { ADMIN } from "../../words/areas.ts";
 
 type User = Answer<"GET /admin/users">["data"][number];
