@@ -27,7 +27,7 @@ beforeAll(() => {
 afterAll(() => rmSync(copy, { recursive: true, force: true }));
 
 /** The folder of the finished build, below the copy. */
-const build = () => execFileSync(process.execPath, [join(copy, "dashboard/build.mjs")], { encoding: "utf8" }).trim();
+const build = () => execFileSync(process.execPath, [join(copy, "dashboard/build.mjs")], { encoding: "utf8", stdio: "pipe" }).trim();
 const scripts = (folder: string) => {
   const files = readdirSync(join(copy, folder, "assets/app")).filter((file) => file.endsWith(".js"));
   return files.map((file) => readFileSync(join(copy, folder, "assets/app", file), "utf8")).join("\n");
