@@ -19,7 +19,7 @@ export function cleanClone(to: string): void {
     mkdirSync(dirname(join(to, file)), { recursive: true });
     copyFileSync(join(ROOT, file), join(to, file));
   }
-  for (const packages of ["node_modules", "session-bridge/node_modules", "test-network/node_modules"]) {
+  for (const packages of ["node_modules", "dashboard/node_modules", "session-bridge/node_modules", "test-network/node_modules"]) {
     if (existsSync(join(ROOT, packages))) symlinkSync(join(ROOT, packages), join(to, packages));
   }
 }
