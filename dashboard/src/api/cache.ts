@@ -57,5 +57,13 @@ export function useIsLeaving(): boolean {
 
 /** Asks these reads again, wherever they are shown. */
 export async function refresh(client: QueryClient, names: readonly JsonRoute[]): Promise<void> {
-  await Promise.all(names.map((name) => client.invalidateQueries({ queryKey: [name] })));
+  await Promise.all(
+    names.map(async (name) => {
+      // A first read that is under way is not begun anew, and may have missed what has just changed.
+      const reading = client.getQueryCache().findAll({ queryKey: [name], fetchStatus: "fetching" });
+      const first = reading.filter(({ state }) => state.data === undefined);
+      await Promise.allSettled(first.map(async ({ promise }) => promise));
+      await client.invalidateQueries({ queryKey: [name] });
+    }),
+  );
 }

@@ -60,7 +60,7 @@ async function freePort(): Promise<number> {
   return port;
 }
 
-it("shows a changed word without loading the page again, and signs in through the sandbox", async () => {
+it("shows a changed page without loading it again, and signs in through the sandbox", async () => {
   const { page, trouble } = await dashboard().visit(null, { as: null });
   // The copy's packages are links to a folder that the development server does not serve fonts from.
   trouble.expect(/asked for/, /403.*fontsource/);
@@ -70,9 +70,8 @@ it("shows a changed word without loading the page again, and signs in through th
   const { email, password } = dashboard().ready.demo;
   await page.getByLabel("E-mail").fill(email);
 
-  const words = join(copy, "dashboard/src/words/pages/sign-in.pt.ts");
-  const text = readFileSync(words, "utf8");
-  writeFileSync(words, text.replace('signInTo: "Entre no painel"', 'signInTo: "Bem-vindo de volta"'));
+  const source = join(copy, "dashboard/src/pages/sign-in/sign-in.tsx");
+  writeFileSync(source, readFileSync(source, "utf8").replace("title={words.signInTo}", 'title="Bem-vindo de volta"'));
   await page.getByRole("heading", { name: "Bem-vindo de volta" }).waitFor();
   expect(await page.evaluate(() => "before" in globalThis)).toBe(true);
 

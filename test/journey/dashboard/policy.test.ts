@@ -27,7 +27,8 @@ it("sends its policy with every page", async () => {
     expect([path, answer.status, headers.get("content-security-policy")]).toEqual([path, 200, POLICY]);
     expect([headers.get("x-content-type-options"), headers.get("referrer-policy"), headers.get("cross-origin-opener-policy")]).toEqual([
       "nosniff",
-      "same-origin",
+      // The address of a pairing link is nobody else's business.
+      path === "/pair" ? "no-referrer" : "same-origin",
       "same-origin",
     ]);
     expect(headers.get("cache-control")).not.toContain("immutable");

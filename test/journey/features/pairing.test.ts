@@ -74,7 +74,9 @@ describe("pairing", () => {
     for await (const piece of (answer.body as ReadableStream<Uint8Array>).pipeThrough(new TextDecoderStream())) {
       const blocks = (text + piece).split("\n\n");
       text = blocks.pop() ?? "";
-      for (const [, name = "", json = "null"] of blocks.map((block) => /^event: (\w+)\ndata: (.*)$/.exec(block) ?? [])) {
+      for (const [, name = "", json = "null"] of blocks.map(
+        (block) => /^(?:id: .*\n)?event: (\w+)\n(?:id: .*\n)?data: (.*)$/.exec(block) ?? [],
+      )) {
         const data = JSON.parse(json) as { status?: string; raw?: string };
         if (name === "status") seen.push(data.status ?? "");
         if (seen.at(-1) === "disconnected") await owner.call("POST", `/connections/${body.data.id}/connect`);
