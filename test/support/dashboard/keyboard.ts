@@ -1,5 +1,6 @@
 // What the keyboard alone reaches on a page.
 import type { Page } from "playwright-core";
+import { eventually } from "../eventually.ts";
 
 /** More than any page has. */
 const MAX_STOPS = 400;
@@ -12,6 +13,14 @@ const MAX_OUTSIDE = 3;
  * focus. Of radio buttons, tabs and menus one is enough: arrows move within.
  */
 export async function keyboardReach(page: Page): Promise<string[]> {
+  // Keys go to the window in front: others may have been opened meanwhile.
+  await page.bringToFront();
+  // What opens over the page takes the focus a moment after it was clicked for.
+  await eventually("what is open has the focus", 60_000, () =>
+    page.evaluate(() =>
+      [...document.querySelectorAll("[popover=auto]:popover-open")].every((open) => open.contains(document.activeElement)),
+    ),
+  );
   await page.evaluate(() => {
     document.querySelectorAll("[data-reached]").forEach((element) => element.removeAttribute("data-reached"));
   });
