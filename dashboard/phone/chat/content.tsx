@@ -140,8 +140,6 @@ function Film(shown: Shown) {
       {address === null ? (
         <NoFile />
       ) : (
-        // Nobody writes captions for what is sent in a chat.
-        // oxlint-disable-next-line jsx-a11y/media-has-caption
         <video
           src={address}
           controls

@@ -57,9 +57,6 @@ function Preview({ file, type }: { file: File; type: "image" | "video" | "audio"
   };
   if (type === "document") return <FileText aria-hidden="true" className="mx-auto size-16 text-soft" />;
   if (type === "image") return <img ref={show} alt={file.name} className="mx-auto max-h-64 rounded-md object-contain" />;
-  // Nobody writes captions for what is sent in a chat.
-  // oxlint-disable-next-line jsx-a11y/media-has-caption
   if (type === "video") return <video ref={show} controls className="max-h-64 w-full rounded-md bg-black" />;
-  // oxlint-disable-next-line jsx-a11y/media-has-caption
   return <audio ref={show} controls className="w-full" />;
 }

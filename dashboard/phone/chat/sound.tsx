@@ -14,7 +14,6 @@ export function Sound({ address, label, seconds, onPlay }: { address: string; la
   const Icon = isPlaying ? Pause : Play;
   return (
     <div role="group" aria-label={label} className="flex min-w-56 items-center gap-2">
-      {/* oxlint-disable-next-line jsx-a11y/media-has-caption -- nobody writes captions for what is sent in a chat */}
       <audio
         ref={audio}
         src={address}

@@ -158,11 +158,11 @@ function Messages({ phone, messages, chatId, nameOf, hasEarlier, onEarlier, onAc
   const frame = useRef<HTMLDivElement>(null);
   const isAtEnd = useRef(true);
   const newest = messages?.at(-1)?.message_id;
+  const isOwn = messages?.at(-1)?.from_me === true;
   // What comes in is scrolled to, unless one is reading further up.
   useLayoutEffect(() => {
-    if (isAtEnd.current || messages?.at(-1)?.from_me === true) frame.current?.scrollTo({ top: frame.current.scrollHeight });
-    // oxlint-disable-next-line react-hooks/exhaustive-deps -- whenever another message is the newest
-  }, [newest, messages?.length]);
+    if (newest !== undefined && (isAtEnd.current || isOwn)) frame.current?.scrollTo({ top: frame.current.scrollHeight });
+  }, [newest, isOwn]);
   const byId = new Map(messages?.map((message) => [message.message_id, message]));
   let shownDay = "";
   return (
@@ -174,7 +174,6 @@ function Messages({ phone, messages, chatId, nameOf, hasEarlier, onEarlier, onAc
       // A picture that has come is taller than its place was.
       onLoadCapture={() => isAtEnd.current && frame.current?.scrollTo({ top: frame.current.scrollHeight })}
       // Scrolled with the keyboard, too.
-      // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
       tabIndex={0}
       role="region"
       aria-label={w.thread.messages}

@@ -133,7 +133,6 @@ function SandboxBadge() {
   return (
     <>
       {/* Focusable for what it says. */}
-      {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex */}
       <span tabIndex={0} role="note" {...anchor} className="rounded-md">
         <Badge tone="info">{words.sandbox}</Badge>
       </span>

@@ -3,11 +3,7 @@ import { X } from "lucide-react";
 import { type MouseEvent, type ReactNode, useEffect, useEffectEvent, useId, useLayoutEffect, useRef } from "react";
 import { KIT } from "../words/areas.ts";
 import { useWords } from "../words/words.ts";
-import { Button } from "./button.tsx";
-import { Form, FormError, TextField, useForm } from "./forms/field.tsx";
 import { LiveRegion } from "./toast.tsx";
-
-export { useAct } from "./forms/act.ts";
 
 type FrameProps = {
   open: boolean;
@@ -128,65 +124,5 @@ function OpenFrame({ onClose, title, closable = true, children, actions, classNa
       </div>
       <LiveRegion />
     </dialog>
-  );
-}
-
-type ConfirmProps = {
-  open: boolean;
-  onClose: () => void;
-  title: ReactNode;
-  /** What is lost, and who will notice. */
-  lost: ReactNode;
-  /** This has to be typed first. */
-  typed?: string;
-  /** What the button does: "Apagar a conexão". */
-  action: string;
-  /** It closes when this is done; a `Refused` is shown inside. */
-  onConfirm: () => Promise<unknown>;
-};
-
-/** Before what cannot be undone. */
-export function ConfirmDialog(props: ConfirmProps) {
-  return props.open ? <Confirm {...props} /> : null;
-}
-
-function Confirm({ onClose, title, lost, typed, action, onConfirm }: ConfirmProps) {
-  const words = useWords(KIT);
-  const formId = useId();
-  const form = useForm(async () => {
-    await onConfirm();
-    onClose();
-  });
-  return (
-    <Dialog
-      open
-      onClose={onClose}
-      title={title}
-      actions={
-        <>
-          <Button onClick={onClose}>{words.cancel}</Button>
-          <Button type="submit" form={formId} kind="danger" busy={form.busy}>
-            {action}
-          </Button>
-        </>
-      }
-    >
-      <Form form={form} id={formId} className="grid gap-4">
-        <div className="grid gap-2">{lost}</div>
-        {typed !== undefined && (
-          <TextField
-            label={words.typed(typed)}
-            name="typed"
-            autoComplete="off"
-            required
-            data-autofocus
-            onInput={({ currentTarget }) =>
-              currentTarget.setCustomValidity(currentTarget.value.trim() === typed.trim() ? "" : words.notTheName(typed))
-            }
-          />
-        )}
-        <FormError refused={form.refused} />
-      </Form>
-    </Dialog>
   );
 }

@@ -1,7 +1,10 @@
-// The end of a list that goes on: more on request, and how much is shown.
+// A list that goes on: what has been read of it, how much that is, and more on request.
+import type { InfiniteData, UseInfiniteQueryResult } from "@tanstack/react-query";
+import type { ReactNode } from "react";
 import { KIT } from "../words/areas.ts";
 import { useWords } from "../words/words.ts";
 import { Button } from "./button.tsx";
+import { Query } from "./states.tsx";
 
 type PagerProps = { shown: number; hasMore: boolean; onMore: () => unknown; busy?: boolean };
 
@@ -17,5 +20,34 @@ export function Pager({ shown, hasMore, onMore, busy = false }: PagerProps) {
         </Button>
       )}
     </div>
+  );
+}
+
+type PagedProps<T> = {
+  /** Of `usePages`. */
+  result: UseInfiniteQueryResult<InfiniteData<{ data: readonly T[] }>>;
+  /** Shown instead of an empty list. */
+  empty: ReactNode;
+  /** What is coming: for screen readers. */
+  label?: string;
+  lines?: number;
+  children: (items: readonly T[]) => ReactNode;
+};
+
+/** Everything that has been read of a list, with the button for more below. */
+export function Paged<T>({ result, empty, label, lines, children }: PagedProps<T>) {
+  return (
+    <Query result={result} {...(label === undefined ? {} : { label })} {...(lines === undefined ? {} : { lines })}>
+      {({ pages }) => {
+        const items = pages.flatMap(({ data }) => data);
+        if (items.length === 0) return empty;
+        return (
+          <>
+            {children(items)}
+            <Pager shown={items.length} hasMore={result.hasNextPage} onMore={result.fetchNextPage} busy={result.isFetchingNextPage} />
+          </>
+        );
+      }}
+    </Query>
   );
 }

@@ -8,7 +8,7 @@ import { type Answer, reading } from "../../api/client.ts";
 import { Button } from "../../ui/button.tsx";
 import { useNow } from "../../ui/clock.ts";
 import { Code, Mono } from "../../ui/code/code.tsx";
-import { ConfirmDialog } from "../../ui/dialog.tsx";
+import { ConfirmDialog } from "../../ui/forms/form-dialog.tsx";
 import { Panel } from "../../ui/panel.tsx";
 import { SecretOnce } from "../../ui/code/secret-once.tsx";
 import { Empty, Query } from "../../ui/states.tsx";

@@ -1,14 +1,14 @@
+import { FormDialog } from "../../ui/forms/form-dialog.tsx";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
-import { useId, useState } from "react";
+import { useState } from "react";
 import { LIMITS } from "../../../../src/domain/limits.ts";
 import { type Scope, SCOPES } from "../../../../src/domain/keys/scopes.ts";
 import { refresh } from "../../api/cache.ts";
 import { api, reading } from "../../api/client.ts";
-import { Button } from "../../ui/button.tsx";
-import { Dialog } from "../../ui/dialog.tsx";
-import { Check, Form, FormError, Radio, Select, TextField, textOf, useForm } from "../../ui/forms/field.tsx";
+import { Select, TextField, textOf, useForm } from "../../ui/forms/field.tsx";
+import { Check, Radio } from "../../ui/forms/tick.tsx";
 import { Query } from "../../ui/states.tsx";
-import { ACCOUNT, KIT } from "../../words/areas.ts";
+import { ACCOUNT } from "../../words/areas.ts";
 import { useWords } from "../../words/words.ts";
 
 const DAY_MS = 86_400_000;
@@ -25,10 +25,8 @@ type Missing = "scopes" | "instances" | null;
 
 function OpenDialog({ onClose, onMade }: NewAccountKeyProps) {
   const words = useWords(ACCOUNT).keys;
-  const kit = useWords(KIT);
   const client = useQueryClient();
   const me = useQuery(reading("GET /me", {}));
-  const formId = useId();
   const [some, setSome] = useState(false);
   const [missing, setMissing] = useState<Missing>(null);
   const form = useForm(async (fields, click) => {
@@ -47,54 +45,39 @@ function OpenDialog({ onClose, onMade }: NewAccountKeyProps) {
   const mayGive = SCOPES.filter((scope) => scope !== "admin" || me.data?.data.role === "admin");
   const lives = (Object.keys(LIVES) as Life[]).map((value) => ({ value, label: words.lives[value] }));
   return (
-    <Dialog
-      open
-      onClose={onClose}
-      title={words.makeTitle}
-      actions={
-        <>
-          <Button onClick={onClose}>{kit.cancel}</Button>
-          <Button type="submit" form={formId} kind="primary" busy={form.busy}>
-            {words.create}
-          </Button>
-        </>
-      }
-    >
-      <Form form={form} id={formId} className="grid gap-5">
-        <TextField
-          label={words.name}
-          name="name"
-          hint={words.nameHint}
-          required
-          characters={LIMITS.keyNameCharacters}
-          autoComplete="off"
-          data-autofocus
-        />
-        <fieldset className="grid gap-2">
-          <legend className="mb-1 font-semibold">{words.scopesTitle}</legend>
-          {mayGive.map((scope) => (
-            <Check
-              key={scope}
-              name="scopes"
-              value={scope}
-              defaultChecked={scope !== "admin"}
-              label={words.scope[scope].label}
-              hint={words.scope[scope].hint}
-            />
-          ))}
-          <Problem text={missing === "scopes" ? words.scopesMissing : null} />
-        </fieldset>
-        <fieldset className="grid gap-2">
-          <legend className="mb-1 font-semibold">{words.reachTitle}</legend>
-          <Radio name="reach" value="all" label={words.reachAll} checked={!some} onChange={() => setSome(false)} />
-          <Radio name="reach" value="some" label={words.reachSome} checked={some} onChange={() => setSome(true)} />
-          {some && <Connections />}
-          <Problem text={missing === "instances" ? words.reachMissing : null} />
-        </fieldset>
-        <Select label={words.life} name="life" options={lives} defaultValue="never" />
-        <FormError refused={form.refused} />
-      </Form>
-    </Dialog>
+    <FormDialog title={words.makeTitle} form={form} submit={words.create} onClose={onClose}>
+      <TextField
+        label={words.name}
+        name="name"
+        hint={words.nameHint}
+        required
+        characters={LIMITS.keyNameCharacters}
+        autoComplete="off"
+        data-autofocus
+      />
+      <fieldset className="grid gap-2">
+        <legend className="mb-1 font-semibold">{words.scopesTitle}</legend>
+        {mayGive.map((scope) => (
+          <Check
+            key={scope}
+            name="scopes"
+            value={scope}
+            defaultChecked={scope !== "admin"}
+            label={words.scope[scope].label}
+            hint={words.scope[scope].hint}
+          />
+        ))}
+        <Problem text={missing === "scopes" ? words.scopesMissing : null} />
+      </fieldset>
+      <fieldset className="grid gap-2">
+        <legend className="mb-1 font-semibold">{words.reachTitle}</legend>
+        <Radio name="reach" value="all" label={words.reachAll} checked={!some} onChange={() => setSome(false)} />
+        <Radio name="reach" value="some" label={words.reachSome} checked={some} onChange={() => setSome(true)} />
+        {some && <Connections />}
+        <Problem text={missing === "instances" ? words.reachMissing : null} />
+      </fieldset>
+      <Select label={words.life} name="life" options={lives} defaultValue="never" />
+    </FormDialog>
   );
 }
 

@@ -1,13 +1,11 @@
 // A change by an administrator: it says why, which goes into the audit log.
+import { FormDialog } from "../../ui/forms/form-dialog.tsx";
 import { useQueryClient } from "@tanstack/react-query";
-import { type ReactNode, useId } from "react";
+import { type ReactNode } from "react";
 import { refresh } from "../../api/cache.ts";
 import type { JsonRoute } from "../../api/client.ts";
-import { Button } from "../../ui/button.tsx";
-import { Dialog } from "../../ui/dialog.tsx";
-import { fieldText, Form, FormError, TextArea, useForm } from "../../ui/forms/field.tsx";
+import { fieldText, TextArea, useForm } from "../../ui/forms/field.tsx";
 import { toast } from "../../ui/toast.tsx";
-import { KIT } from "../../words/areas.ts";
 import { useWords } from "../../words/words.ts";
 import { ADMIN } from "../../words/areas.ts";
 
@@ -28,9 +26,7 @@ type ActProps = {
 
 export function ActDialog({ title, action, danger = false, onClose, onAct, stale, children }: ActProps) {
   const words = useWords(ADMIN);
-  const kit = useWords(KIT);
   const client = useQueryClient();
-  const formId = useId();
   const form = useForm(async (fields, click) => {
     await onAct({ reason: fieldText(fields, "reason"), fields, click });
     void refresh(client, [...stale, "GET /admin/audit"]);
@@ -38,25 +34,10 @@ export function ActDialog({ title, action, danger = false, onClose, onAct, stale
     onClose();
   });
   return (
-    <Dialog
-      open
-      onClose={onClose}
-      title={title}
-      actions={
-        <>
-          <Button onClick={onClose}>{kit.cancel}</Button>
-          <Button type="submit" form={formId} kind={danger ? "danger" : "primary"} busy={form.busy}>
-            {action}
-          </Button>
-        </>
-      }
-    >
-      <Form form={form} id={formId} className="grid gap-4">
-        {children}
-        <TextArea label={words.reason} name="reason" hint={words.reasonHint} characters={REASON_CHARACTERS} required rows={2} />
-        <FormError refused={form.refused} />
-      </Form>
-    </Dialog>
+    <FormDialog title={title} form={form} submit={action} kind={danger ? "danger" : "primary"} onClose={onClose}>
+      {children}
+      <TextArea label={words.reason} name="reason" hint={words.reasonHint} characters={REASON_CHARACTERS} required rows={2} />
+    </FormDialog>
   );
 }
 

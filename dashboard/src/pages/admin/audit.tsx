@@ -5,8 +5,8 @@ import { Badge, type Tone } from "../../ui/badge.tsx";
 import { FilterSearch, useFilter } from "../../ui/forms/filters.tsx";
 import { PageTitle } from "../../ui/heading.tsx";
 import { Json } from "../../ui/code/json.tsx";
-import { Pager } from "../../ui/pager.tsx";
-import { Empty, Query } from "../../ui/states.tsx";
+import { Paged } from "../../ui/pager.tsx";
+import { Empty } from "../../ui/states.tsx";
 import { Rows } from "../../ui/table.tsx";
 import { When } from "../../ui/when.tsx";
 import { useWords } from "../../words/words.ts";
@@ -33,23 +33,9 @@ export function Audit() {
         <FilterSearch name="target" label={words.searchTarget} />
       </search>
       <section aria-label={words.list} className="min-w-0 rounded-md border border-line bg-surface">
-        <Query result={result} lines={8}>
-          {({ pages }) => {
-            const entries = pages.flatMap(({ data }) => data);
-            if (entries.length === 0) return <Empty title={words.none} />;
-            return (
-              <>
-                <Rows caption={words.list} rows={entries} keyOf={({ id }) => id} columns={columnsOf(words)} />
-                <Pager
-                  shown={entries.length}
-                  hasMore={result.hasNextPage}
-                  onMore={() => result.fetchNextPage()}
-                  busy={result.isFetchingNextPage}
-                />
-              </>
-            );
-          }}
-        </Query>
+        <Paged result={result} lines={8} empty={<Empty title={actor + action + target === "" ? words.empty : words.none} />}>
+          {(entries) => <Rows caption={words.list} rows={entries} keyOf={({ id }) => id} columns={columnsOf(words)} />}
+        </Paged>
       </section>
     </>
   );

@@ -11,7 +11,7 @@ import { FilterChips, FilterSearch, useFilter } from "../../ui/forms/filters.tsx
 import { PageTitle } from "../../ui/heading.tsx";
 import { StatusText } from "../../ui/lamp.tsx";
 import { Menu } from "../../ui/menu.tsx";
-import { Pager } from "../../ui/pager.tsx";
+import { Paged } from "../../ui/pager.tsx";
 import { Panel } from "../../ui/panel.tsx";
 import { PhoneNumber } from "../../ui/phone.tsx";
 import { Empty, Query } from "../../ui/states.tsx";
@@ -43,23 +43,9 @@ export function Instances() {
         <FilterChips name="status" label={words.status} options={STATUSES.map((value) => ({ value, label: kit.status[value] }))} />
       </search>
       <section aria-label={words.list} className="min-w-0 rounded-md border border-line bg-surface">
-        <Query result={result} lines={8}>
-          {({ pages }) => {
-            const instances = pages.flatMap(({ data }) => data);
-            if (instances.length === 0) return <Empty title={words.none} />;
-            return (
-              <>
-                <InstanceRows instances={instances} onAct={setAct} />
-                <Pager
-                  shown={instances.length}
-                  hasMore={result.hasNextPage}
-                  onMore={() => result.fetchNextPage()}
-                  busy={result.isFetchingNextPage}
-                />
-              </>
-            );
-          }}
-        </Query>
+        <Paged result={result} lines={8} empty={<Empty title={words.none} />}>
+          {(instances) => <InstanceRows instances={instances} onAct={setAct} />}
+        </Paged>
       </section>
       <Bridges />
       {act?.kind === "move" && <Move instance={act.instance} onClose={() => setAct(null)} />}

@@ -180,7 +180,6 @@ function OverTime({ numbers: { series, complete_until }, interval }: { numbers: 
         bars={series.map((entry) => ({ label: name(entry), value: entry[metric], text: number(entry[metric]) }))}
       />
       {/* It scrolls, also by keyboard. */}
-      {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex */}
       <div className="max-h-96 min-w-0 overflow-auto" tabIndex={0} role="region" aria-label={words.table}>
         <Rows
           caption={words.series}

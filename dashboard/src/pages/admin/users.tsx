@@ -10,7 +10,7 @@ import { Drawer } from "../../ui/dialog.tsx";
 import { fieldText, Select, TextField } from "../../ui/forms/field.tsx";
 import { FilterChips, FilterSearch, useFilter } from "../../ui/forms/filters.tsx";
 import { PageTitle } from "../../ui/heading.tsx";
-import { Pager } from "../../ui/pager.tsx";
+import { Paged } from "../../ui/pager.tsx";
 import { Empty, Query } from "../../ui/states.tsx";
 import { Rows } from "../../ui/table.tsx";
 import { When } from "../../ui/when.tsx";
@@ -45,23 +45,9 @@ export function Users() {
         <FilterChips name="status" label={words.status} options={STATUSES.map((value) => ({ value, label: words[value] }))} />
       </search>
       <section aria-label={words.list} className="min-w-0 rounded-md border border-line bg-surface">
-        <Query result={result} lines={8}>
-          {({ pages }) => {
-            const users = pages.flatMap(({ data }) => data);
-            if (users.length === 0) return <Empty title={words.none} />;
-            return (
-              <>
-                <UserRows users={users} open={open} onOpen={setOpen} />
-                <Pager
-                  shown={users.length}
-                  hasMore={result.hasNextPage}
-                  onMore={() => result.fetchNextPage()}
-                  busy={result.isFetchingNextPage}
-                />
-              </>
-            );
-          }}
-        </Query>
+        <Paged result={result} lines={8} empty={<Empty title={words.none} />}>
+          {(users) => <UserRows users={users} open={open} onOpen={setOpen} />}
+        </Paged>
       </section>
       {open !== "" && <UserDrawer id={open} onClose={() => setOpen("")} />}
       {isInviting && <Invite onClose={() => setInviting(false)} />}
@@ -116,8 +102,7 @@ function userColumns({ users: words, ...all }: Words, onOpen: (id: string) => vo
       id: "instances",
       header: words.instances,
       numeric: true,
-      cell: ({ instances_count, subscription }: User) =>
-        subscription === null ? instances_count : `${instances_count} / ${subscription.max_instances}`,
+      cell: ({ instances_count, subscription }: User) => words.used(instances_count, subscription?.max_instances ?? null),
     },
     { id: "seen", header: words.seen, cell: ({ last_seen_at }: User) => <When time={last_seen_at} /> },
   ];
@@ -157,7 +142,7 @@ function UserDrawer({ id, onClose }: { id: string; onClose: () => void }) {
                 [words.name, user.name],
                 [words.plan, user.subscription?.plan ?? words.noPlan],
                 [words.planStatus, user.subscription === null ? "–" : words.statuses[user.subscription.status]],
-                [words.instances, `${user.instances_count}${user.subscription === null ? "" : ` / ${user.subscription.max_instances}`}`],
+                [words.instances, words.used(user.instances_count, user.subscription?.max_instances ?? null)],
                 [words.until, <When key="until" time={user.subscription?.current_period_end ?? null} none="–" />],
                 [words.since, <When key="since" time={user.created_at} />],
                 [words.seen, <When key="seen" time={user.last_seen_at} />],

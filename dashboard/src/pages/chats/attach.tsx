@@ -1,9 +1,12 @@
 // What is sent besides words: a file, a place, a poll.
+import { FormDialog } from "../../ui/forms/form-dialog.tsx";
 import { useId } from "react";
 import { typedOptions, typedPlace } from "../../domain/chats.ts";
 import { Button } from "../../ui/button.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
-import { Check, Form, FormError, TextArea, TextField, textOf, useForm } from "../../ui/forms/field.tsx";
+import { Form, TextArea, TextField, textOf, useForm } from "../../ui/forms/field.tsx";
+import { FormError } from "../../ui/forms/form-error.tsx";
+import { Check } from "../../ui/forms/tick.tsx";
 import { useWords } from "../../words/words.ts";
 import type { Sending } from "./send.ts";
 import { CHATS } from "../../words/areas.ts";
@@ -61,7 +64,6 @@ function Preview({ file }: { file: File }) {
 
 export function SendPlace({ onClose, onSend }: Sends) {
   const words = useWords(CHATS);
-  const id = useId();
   const form = useForm(async (fields) => {
     const place = typedPlace(textOf(fields, "latitude")) ?? { latitude: 0, longitude: 0 };
     const name = textOf(fields, "name").trim();
@@ -69,36 +71,23 @@ export function SendPlace({ onClose, onSend }: Sends) {
     onClose();
   });
   return (
-    <Dialog
-      open
-      onClose={onClose}
-      title={words.location}
-      actions={
-        <Button type="submit" form={id} kind="primary" busy={form.busy}>
-          {words.send}
-        </Button>
-      }
-    >
-      <Form form={form} id={id} className="grid gap-4">
-        <TextField
-          label={words.place}
-          name="latitude"
-          required
-          autoComplete="off"
-          hint={words.placeHint}
-          data-autofocus
-          onInput={({ currentTarget }) => currentTarget.setCustomValidity(typedPlace(currentTarget.value) === null ? words.placeWrong : "")}
-        />
-        <TextField label={words.placeName} name="name" autoComplete="off" characters={256} />
-        <FormError refused={form.refused} />
-      </Form>
-    </Dialog>
+    <FormDialog title={words.location} form={form} submit={words.send} onClose={onClose}>
+      <TextField
+        label={words.place}
+        name="latitude"
+        required
+        autoComplete="off"
+        hint={words.placeHint}
+        data-autofocus
+        onInput={({ currentTarget }) => currentTarget.setCustomValidity(typedPlace(currentTarget.value) === null ? words.placeWrong : "")}
+      />
+      <TextField label={words.placeName} name="name" autoComplete="off" characters={256} />
+    </FormDialog>
   );
 }
 
 export function SendPoll({ onClose, onSend }: Sends) {
   const words = useWords(CHATS);
-  const id = useId();
   const form = useForm(async (fields) => {
     const options = typedOptions(textOf(fields, "options")) ?? [];
     const question = textOf(fields, "question").trim();
@@ -106,31 +95,19 @@ export function SendPoll({ onClose, onSend }: Sends) {
     onClose();
   });
   return (
-    <Dialog
-      open
-      onClose={onClose}
-      title={words.poll}
-      actions={
-        <Button type="submit" form={id} kind="primary" busy={form.busy}>
-          {words.send}
-        </Button>
-      }
-    >
-      <Form form={form} id={id} className="grid gap-4">
-        <TextField label={words.question} name="question" required autoComplete="off" characters={255} data-autofocus />
-        <TextArea
-          label={words.options}
-          name="options"
-          required
-          rows={4}
-          hint={words.optionsHint}
-          onInput={({ currentTarget }) =>
-            currentTarget.setCustomValidity(typedOptions(currentTarget.value) === null ? words.optionsHint : "")
-          }
-        />
-        <Check label={words.several} name="several" />
-        <FormError refused={form.refused} />
-      </Form>
-    </Dialog>
+    <FormDialog title={words.poll} form={form} submit={words.send} onClose={onClose}>
+      <TextField label={words.question} name="question" required autoComplete="off" characters={255} data-autofocus />
+      <TextArea
+        label={words.options}
+        name="options"
+        required
+        rows={4}
+        hint={words.optionsHint}
+        onInput={({ currentTarget }) =>
+          currentTarget.setCustomValidity(typedOptions(currentTarget.value) === null ? words.optionsHint : "")
+        }
+      />
+      <Check label={words.several} name="several" />
+    </FormDialog>
   );
 }

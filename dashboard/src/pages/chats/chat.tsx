@@ -152,7 +152,6 @@ function Messages({ messages, older, id, mayWrite, onReply }: MessagesProps) {
       ref={box}
       role="log"
       aria-label={words.thread}
-      // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
       tabIndex={0}
       onScroll={({ currentTarget: { scrollTop, scrollHeight, clientHeight } }) => {
         atFoot.current = scrollHeight - scrollTop - clientHeight < 80;

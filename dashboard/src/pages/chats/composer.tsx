@@ -1,22 +1,25 @@
 // Where a message is written, and from where files, places, polls and voice are sent.
 import { Braces, FileText, Image, ListChecks, MapPin, Paperclip, SendHorizontal, X } from "lucide-react";
-import { type ChangeEvent, useRef, useState } from "react";
+import { type ChangeEvent, Suspense, lazy, useRef, useState } from "react";
 import { Refused } from "../../api/refused.ts";
 import { callOfSend } from "../../domain/chats.ts";
 import { Button, IconButton } from "../../ui/button.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
-import { FormError } from "../../ui/forms/field.tsx";
+import { FormError } from "../../ui/forms/form-error.tsx";
 import { Menu } from "../../ui/menu.tsx";
-import { Snippets } from "../../ui/code/snippets.tsx";
 import { toast } from "../../ui/toast.tsx";
 import { useWords } from "../../words/words.ts";
-import { SendFile, SendPlace, SendPoll } from "./attach.tsx";
 import { Quote } from "./message.tsx";
 import type { Message } from "./reads.ts";
 import { uploaded, useSend } from "./send.ts";
 import { UncertainNotice } from "./uncertain.tsx";
 import { Voice } from "./voice.tsx";
 import { CHATS } from "../../words/areas.ts";
+
+const Snippets = lazy(() => import("../../ui/code/snippets.tsx").then(({ Snippets: component }) => ({ default: component })));
+const SendFile = lazy(() => import("./attach.tsx").then(({ SendFile: component }) => ({ default: component })));
+const SendPlace = lazy(() => import("./attach.tsx").then(({ SendPlace: component }) => ({ default: component })));
+const SendPoll = lazy(() => import("./attach.tsx").then(({ SendPoll: component }) => ({ default: component })));
 
 const MAX_CHARACTERS = 65_536;
 const MAX_BYTES = 26_214_400;
@@ -129,28 +132,32 @@ export function Composer({ id, chatId, quoted, onUnquote }: ComposerProps) {
       <p id="send-hint" className={isTooLong ? "text-sm font-semibold text-bad" : "sr-only"}>
         {isTooLong ? words.tooLong(used, MAX_CHARACTERS) : words.sendHint}
       </p>
-      {attaching?.kind === "location" && <SendPlace onClose={close} onSend={send} />}
-      {attaching?.kind === "poll" && <SendPoll onClose={close} onSend={send} />}
-      {attaching !== null && "file" in attaching && (
-        <SendFile
-          file={attaching.file}
-          kind={attaching.kind}
-          onClose={close}
-          onSend={async (caption) => {
-            const media = await uploaded(id, attaching.file);
-            await send({ kind: attaching.kind, media, ...(caption === "" ? {} : { caption }) });
-          }}
-        />
-      )}
+      <Suspense>
+        {attaching?.kind === "location" && <SendPlace onClose={close} onSend={send} />}
+        {attaching?.kind === "poll" && <SendPoll onClose={close} onSend={send} />}
+        {attaching !== null && "file" in attaching && (
+          <SendFile
+            file={attaching.file}
+            kind={attaching.kind}
+            onClose={close}
+            onSend={async (caption) => {
+              const media = await uploaded(id, attaching.file);
+              await send({ kind: attaching.kind, media, ...(caption === "" ? {} : { caption }) });
+            }}
+          />
+        )}
+      </Suspense>
       <Dialog open={attaching?.kind === "call"} onClose={() => setAttaching(null)} title={words.callTitle} size="wide">
-        <Snippets
-          call={callOfSend(location.origin, {
-            kind: "text",
-            chat_id: chatId,
-            text: text.trim() === "" ? "Olá!" : text.trim(),
-            ...(quoted === null ? {} : { quoted_message_id: quoted.message_id }),
-          })}
-        />
+        <Suspense>
+          <Snippets
+            call={callOfSend(location.origin, {
+              kind: "text",
+              chat_id: chatId,
+              text: text.trim() === "" ? "Olá!" : text.trim(),
+              ...(quoted === null ? {} : { quoted_message_id: quoted.message_id }),
+            })}
+          />
+        </Suspense>
       </Dialog>
     </div>
   );

@@ -42,16 +42,9 @@ export function FileOf({ message, id }: { message: Message; id: string }) {
   if (type === "image" || type === "sticker")
     return <img src={address} alt={words.image} loading="lazy" onError={onError} className="max-h-80 min-h-12 max-w-full rounded-md" />;
   if (type === "video") {
-    return (
-      // Its sender added no captions, and neither can we.
-      // oxlint-disable-next-line jsx-a11y/media-has-caption
-      <video src={address} controls preload="metadata" onError={onError} className="max-h-80 max-w-full rounded-md" />
-    );
+    return <video src={address} controls preload="metadata" onError={onError} className="max-h-80 max-w-full rounded-md" />;
   }
-  return (
-    // oxlint-disable-next-line jsx-a11y/media-has-caption
-    <audio src={address} controls preload="none" onError={onError} className="max-w-full" />
-  );
+  return <audio src={address} controls preload="none" onError={onError} className="max-w-full" />;
 }
 
 function sizeText(bytes: number): string {

@@ -6,10 +6,9 @@ import { api } from "../../api/client.ts";
 import { Refused, refusalText } from "../../api/refused.ts";
 import { mayEdit } from "../../domain/chats.ts";
 import { groupedPhone } from "../../domain/phone.ts";
-import { Button } from "../../ui/button.tsx";
 import { useNow } from "../../ui/clock.ts";
-import { ConfirmDialog, Dialog } from "../../ui/dialog.tsx";
-import { Form, FormError, TextArea, textOf, useForm } from "../../ui/forms/field.tsx";
+import { ConfirmDialog, FormDialog } from "../../ui/forms/form-dialog.tsx";
+import { TextArea, textOf, useForm } from "../../ui/forms/field.tsx";
 import { Menu, type MenuItem } from "../../ui/menu.tsx";
 import { PhoneNumber } from "../../ui/phone.tsx";
 import { useCopy } from "../../ui/code/copy.tsx";
@@ -216,20 +215,8 @@ function Edit({ message: { chat_id, message_id, text }, id, onClose }: { message
     await refreshChats(client);
   });
   return (
-    <Dialog
-      open
-      onClose={onClose}
-      title={words.editing}
-      actions={
-        <Button type="submit" form="edit-message" kind="primary" busy={form.busy}>
-          {words.save}
-        </Button>
-      }
-    >
-      <Form form={form} id="edit-message" className="grid gap-4">
-        <TextArea label={words.types.text} name="text" defaultValue={text ?? ""} required characters={65_536} data-autofocus rows={5} />
-        <FormError refused={form.refused} />
-      </Form>
-    </Dialog>
+    <FormDialog title={words.editing} form={form} submit={words.save} onClose={onClose}>
+      <TextArea label={words.types.text} name="text" defaultValue={text ?? ""} required characters={65_536} data-autofocus rows={5} />
+    </FormDialog>
   );
 }

@@ -1,11 +1,10 @@
 // A new chat: the number is checked with the network first, because a send to a stranger that is none costs trust.
+import { FormDialog } from "../../ui/forms/form-dialog.tsx";
 import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
 import { api } from "../../api/client.ts";
 import { typedPhone } from "../../domain/chats.ts";
-import { Button } from "../../ui/button.tsx";
-import { Dialog } from "../../ui/dialog.tsx";
-import { Form, FormError, TextField, textOf, useForm } from "../../ui/forms/field.tsx";
+import { TextField, textOf, useForm } from "../../ui/forms/field.tsx";
 import { useWords } from "../../words/words.ts";
 import { CHATS } from "../../words/areas.ts";
 
@@ -28,37 +27,23 @@ function Opened({ id, onClose }: NewChatProps) {
     await navigate({ to: "/connections/$id/chats/$chat", params: { id, chat: `${data.phone}@c.us` } });
   });
   return (
-    <Dialog
-      open
-      onClose={onClose}
-      title={words.newChat}
-      actions={
-        <Button type="submit" form="new-chat" kind="primary" busy={form.busy}>
-          {words.open}
-        </Button>
-      }
-    >
-      <Form form={form} id="new-chat" className="grid gap-4">
-        <p className="text-soft">{words.newChatText}</p>
-        <TextField
-          label={words.number}
-          name="phone"
-          type="tel"
-          inputMode="tel"
-          autoComplete="off"
-          required
-          data-autofocus
-          hint={words.numberHint}
-          {...(missing ? { error: words.notOnNetwork } : {})}
-          onInput={({ currentTarget }) => {
-            setMissing(false);
-            currentTarget.setCustomValidity(
-              currentTarget.value === "" || typedPhone(currentTarget.value) !== null ? "" : words.numberWrong,
-            );
-          }}
-        />
-        <FormError refused={form.refused} />
-      </Form>
-    </Dialog>
+    <FormDialog title={words.newChat} form={form} submit={words.open} onClose={onClose}>
+      <p className="text-soft">{words.newChatText}</p>
+      <TextField
+        label={words.number}
+        name="phone"
+        type="tel"
+        inputMode="tel"
+        autoComplete="off"
+        required
+        data-autofocus
+        hint={words.numberHint}
+        {...(missing ? { error: words.notOnNetwork } : {})}
+        onInput={({ currentTarget }) => {
+          setMissing(false);
+          currentTarget.setCustomValidity(currentTarget.value === "" || typedPhone(currentTarget.value) !== null ? "" : words.numberWrong);
+        }}
+      />
+    </FormDialog>
   );
 }

@@ -4,7 +4,7 @@ import { api } from "../../api/client.ts";
 import { Refused } from "../../api/refused.ts";
 import { fateOf } from "../../domain/chats.ts";
 import { Button } from "../../ui/button.tsx";
-import { FormError } from "../../ui/forms/field.tsx";
+import { FormError } from "../../ui/forms/form-error.tsx";
 import { useWords } from "../../words/words.ts";
 import type { Uncertain } from "./send.ts";
 import { CHATS } from "../../words/areas.ts";

@@ -1,14 +1,11 @@
 // A new connection: its name, and on to pairing, which has begun by then.
+import { FormDialog } from "../../ui/forms/form-dialog.tsx";
 import { useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
-import { useId } from "react";
 import { LIMITS } from "../../../../src/domain/limits.ts";
 import { refresh } from "../../api/cache.ts";
 import { api } from "../../api/client.ts";
-import { KIT } from "../../words/areas.ts";
-import { Button } from "../../ui/button.tsx";
-import { Dialog } from "../../ui/dialog.tsx";
-import { fieldText, Form, FormError, TextField, useForm } from "../../ui/forms/field.tsx";
+import { fieldText, TextField, useForm } from "../../ui/forms/field.tsx";
 import { useWords } from "../../words/words.ts";
 import { CONNECTIONS } from "../../words/areas.ts";
 
@@ -18,10 +15,8 @@ export function CreateDialog({ open, onClose }: { open: boolean; onClose: () => 
 
 function Create({ onClose }: { onClose: () => void }) {
   const words = useWords(CONNECTIONS).dialog;
-  const kit = useWords(KIT);
   const client = useQueryClient();
   const navigate = useNavigate();
-  const formId = useId();
   const form = useForm(async (fields, click) => {
     const made = await api("POST /connections", { name: fieldText(fields, "name") }, { click });
     const { id } = made.data;
@@ -31,31 +26,16 @@ function Create({ onClose }: { onClose: () => void }) {
     await navigate({ to: "/connections/$id/pair", params: { id: String(id) } });
   });
   return (
-    <Dialog
-      open
-      onClose={onClose}
-      title={words.title}
-      actions={
-        <>
-          <Button onClick={onClose}>{kit.cancel}</Button>
-          <Button type="submit" form={formId} kind="primary" busy={form.busy}>
-            {words.submit}
-          </Button>
-        </>
-      }
-    >
-      <Form form={form} id={formId} className="grid gap-4">
-        <TextField
-          label={words.name}
-          name="name"
-          hint={words.hint}
-          characters={LIMITS.keyNameCharacters}
-          required
-          autoComplete="off"
-          data-autofocus
-        />
-        <FormError refused={form.refused} />
-      </Form>
-    </Dialog>
+    <FormDialog title={words.title} form={form} submit={words.submit} onClose={onClose}>
+      <TextField
+        label={words.name}
+        name="name"
+        hint={words.hint}
+        characters={LIMITS.keyNameCharacters}
+        required
+        autoComplete="off"
+        data-autofocus
+      />
+    </FormDialog>
   );
 }

@@ -1,16 +1,17 @@
 // What was sent to the webhook: filters in the address, one delivery beside the list. New ones arrive by themselves.
-import { keepPreviousData, useInfiniteQuery, useQuery } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { Outlet, useParams } from "@tanstack/react-router";
 import { FilterX, RotateCw } from "lucide-react";
 import { type ReactNode, useState } from "react";
 import { CONNECTION_EVENTS } from "../../../../src/domain/webhooks/connection-events.ts";
-import { type Answer, api, reading } from "../../api/client.ts";
+import { type Answer, reading } from "../../api/client.ts";
+import { usePages } from "../../api/pages.ts";
 import { useFresh } from "../../api/watch.ts";
 import { Button, ButtonLink } from "../../ui/button.tsx";
 import { OPENED_HERE } from "../../ui/closing.ts";
 import { FilterChips, FilterSelect, useFilter, useFilters } from "../../ui/forms/filters.tsx";
 import { PageTitle } from "../../ui/heading.tsx";
-import { Pager } from "../../ui/pager.tsx";
+import { Paged } from "../../ui/pager.tsx";
 import { Panel } from "../../ui/panel.tsx";
 import { useRole } from "../../ui/role-gate.tsx";
 import { Empty, Query } from "../../ui/states.tsx";
@@ -120,14 +121,13 @@ function List({ id, texts }: { id: string; texts: DeliveryWords }) {
   const { delivery: open } = useParams({ strict: false });
   const filtered = status !== "" || event !== "";
   const given = { id, ...(isStatus(status) ? { status } : {}), ...(event === "" ? {} : { event }) };
-  const result = useInfiniteQuery({
-    queryKey: [LIST, given],
-    queryFn: ({ pageParam, signal }) => api(LIST, { ...given, ...(pageParam === "" ? {} : { cursor: pageParam }) }, { signal }),
-    initialPageParam: "",
-    getNextPageParam: ({ next_cursor }) => next_cursor,
-    placeholderData: keepPreviousData,
-  });
+  const result = usePages(LIST, given);
   const clear = () => choose({ status: "", event: "" });
+  const empty = filtered ? (
+    <Empty title={texts.nothing.title} text={texts.nothing.text} action={<Button onClick={clear}>{texts.filters.clear}</Button>} />
+  ) : (
+    <Empty title={texts.empty.title} text={texts.empty.text} action={<ToWebhook id={id}>{texts.empty.action}</ToWebhook>} />
+  );
   return (
     <Panel title={texts.list} flush>
       <div className="flex flex-wrap items-end gap-x-4 gap-y-3 border-b border-line p-4">
@@ -148,39 +148,17 @@ function List({ id, texts }: { id: string; texts: DeliveryWords }) {
           </Button>
         )}
       </div>
-      <Query result={result} label={texts.loading} lines={6}>
-        {({ pages }) => {
-          const deliveries = pages.flatMap(({ data }) => data);
-          if (deliveries.length === 0) {
-            return filtered ? (
-              <Empty
-                title={texts.nothing.title}
-                text={texts.nothing.text}
-                action={<Button onClick={clear}>{texts.filters.clear}</Button>}
-              />
-            ) : (
-              <Empty title={texts.empty.title} text={texts.empty.text} action={<ToWebhook id={id}>{texts.empty.action}</ToWebhook>} />
-            );
-          }
-          return (
-            <>
-              <Rows
-                caption={texts.list}
-                columns={columnsOf(id, texts)}
-                rows={deliveries}
-                keyOf={(row) => row.id}
-                isCurrent={(row) => row.id === open}
-              />
-              <Pager
-                shown={deliveries.length}
-                hasMore={result.hasNextPage}
-                onMore={() => result.fetchNextPage()}
-                busy={result.isFetchingNextPage}
-              />
-            </>
-          );
-        }}
-      </Query>
+      <Paged result={result} label={texts.loading} lines={6} empty={empty}>
+        {(deliveries) => (
+          <Rows
+            caption={texts.list}
+            columns={columnsOf(id, texts)}
+            rows={deliveries}
+            keyOf={(row) => row.id}
+            isCurrent={(row) => row.id === open}
+          />
+        )}
+      </Paged>
     </Panel>
   );
 }

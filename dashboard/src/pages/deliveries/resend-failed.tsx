@@ -1,13 +1,11 @@
 // Sends again whatever failed since a moment.
-import { useId, useState } from "react";
+import { FormDialog } from "../../ui/forms/form-dialog.tsx";
+import { useState } from "react";
 import { useQueryClient } from "@tanstack/react-query";
 import { api } from "../../api/client.ts";
 import { refresh } from "../../api/cache.ts";
-import { Button } from "../../ui/button.tsx";
-import { Dialog } from "../../ui/dialog.tsx";
-import { Form, FormError, Select, TextField, useForm } from "../../ui/forms/field.tsx";
+import { Select, TextField, useForm } from "../../ui/forms/field.tsx";
 import { toast } from "../../ui/toast.tsx";
-import { KIT } from "../../words/areas.ts";
 import { useWords } from "../../words/words.ts";
 import { DELIVERY_WORDS } from "./shown.tsx";
 
@@ -17,9 +15,7 @@ type Choice = keyof typeof BACK_MS | "exact";
 
 export function ResendFailed({ id, onClose }: { id: string; onClose: () => void }) {
   const texts = useWords(DELIVERY_WORDS).resendFailed;
-  const kit = useWords(KIT);
   const client = useQueryClient();
-  const formId = useId();
   const [choice, setChoice] = useState<Choice>("day");
   const form = useForm(async (fields, click) => {
     const back = choice === "exact" ? null : BACK_MS[choice];
@@ -30,33 +26,17 @@ export function ResendFailed({ id, onClose }: { id: string; onClose: () => void 
     onClose();
   });
   return (
-    <Dialog
-      open
-      onClose={onClose}
-      title={texts.title}
-      actions={
-        <>
-          <Button onClick={onClose}>{kit.cancel}</Button>
-          <Button type="submit" form={formId} kind="primary" busy={form.busy}>
-            {texts.submit}
-          </Button>
-        </>
-      }
-    >
-      <p>{texts.text}</p>
-      <Form form={form} id={formId} className="grid gap-4">
-        <Select
-          label={texts.since}
-          name="since"
-          value={choice}
-          onChange={({ target }) => setChoice(target.value as Choice)}
-          options={(["hour", "day", "week", "exact"] as const).map((value) => ({ value, label: texts.choices[value] }))}
-        />
-        {choice === "exact" && (
-          <TextField label={texts.exactTime} name="exact_time" type="datetime-local" hint={texts.exactTimeHint} required />
-        )}
-        <FormError refused={form.refused} />
-      </Form>
-    </Dialog>
+    <FormDialog title={texts.title} form={form} submit={texts.submit} onClose={onClose} about={<p>{texts.text}</p>}>
+      <Select
+        label={texts.since}
+        name="since"
+        value={choice}
+        onChange={({ target }) => setChoice(target.value as Choice)}
+        options={(["hour", "day", "week", "exact"] as const).map((value) => ({ value, label: texts.choices[value] }))}
+      />
+      {choice === "exact" && (
+        <TextField label={texts.exactTime} name="exact_time" type="datetime-local" hint={texts.exactTimeHint} required />
+      )}
+    </FormDialog>
   );
 }

@@ -2,14 +2,15 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { BookOpen, KeyRound, RefreshCw, Trash2 } from "lucide-react";
-import { type ReactNode, useId, useState } from "react";
+import { type ReactNode, useState } from "react";
 import { LIMITS } from "../../../../src/domain/limits.ts";
 import { refresh } from "../../api/cache.ts";
 import { type Answer, api, reading } from "../../api/client.ts";
 import { Button, buttonClass } from "../../ui/button.tsx";
 import { Mono } from "../../ui/code/code.tsx";
-import { ConfirmDialog, Dialog } from "../../ui/dialog.tsx";
-import { Form, FormError, TextField, useForm } from "../../ui/forms/field.tsx";
+import { Dialog } from "../../ui/dialog.tsx";
+import { ConfirmDialog, FormDialog } from "../../ui/forms/form-dialog.tsx";
+import { TextField, useForm } from "../../ui/forms/field.tsx";
 import { Panel } from "../../ui/panel.tsx";
 import { SecretOnce } from "../../ui/code/secret-once.tsx";
 import { Empty, Query } from "../../ui/states.tsx";
@@ -193,8 +194,7 @@ type AddKeyProps = { id: string; full: string | undefined; onClose: () => void; 
 /** `full`: why there is no room. When that comes later, what was typed stays, beside the refusal. */
 function AddKey({ id, full, onClose, onMade }: AddKeyProps) {
   const words = useWords(INTEGRATIONS).keys;
-  const { cancel, close } = useWords(KIT);
-  const formId = useId();
+  const { close } = useWords(KIT);
   const makeKey = useMakeKey(id);
   const form = useForm(async (fields, click) => onMade(await makeKey(fields.get("name") as string, click)));
   const [noRoom] = useState(full);
@@ -206,32 +206,17 @@ function AddKey({ id, full, onClose, onMade }: AddKeyProps) {
     );
   }
   return (
-    <Dialog
-      open
-      onClose={onClose}
-      title={words.generate}
-      actions={
-        <>
-          <Button onClick={onClose}>{cancel}</Button>
-          <Button type="submit" form={formId} kind="primary" busy={form.busy}>
-            {words.generate}
-          </Button>
-        </>
-      }
-    >
-      <Form form={form} id={formId} className="grid gap-4">
-        <TextField
-          label={words.name}
-          hint={words.nameHint}
-          name="name"
-          required
-          autoComplete="off"
-          characters={LIMITS.keyNameCharacters}
-          data-autofocus
-        />
-        <FormError refused={form.refused} />
-      </Form>
-    </Dialog>
+    <FormDialog title={words.generate} form={form} submit={words.generate} onClose={onClose}>
+      <TextField
+        label={words.name}
+        hint={words.nameHint}
+        name="name"
+        required
+        autoComplete="off"
+        characters={LIMITS.keyNameCharacters}
+        data-autofocus
+      />
+    </FormDialog>
   );
 }
 

@@ -13,7 +13,9 @@ import { type Answer, reading } from "../../api/client.ts";
 import { Badge } from "../../ui/badge.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Mono } from "../../ui/code/code.tsx";
-import { Check, Form, FormError, TextField, useForm } from "../../ui/forms/field.tsx";
+import { Form, TextField, useForm } from "../../ui/forms/field.tsx";
+import { FormError } from "../../ui/forms/form-error.tsx";
+import { Check } from "../../ui/forms/tick.tsx";
 import { INTEGRATIONS } from "../../words/areas.ts";
 import { useWords } from "../../words/words.ts";
 

@@ -7,8 +7,8 @@ import { type Answer, api } from "../../api/client.ts";
 import { Badge } from "../../ui/badge.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Code } from "../../ui/code/code.tsx";
-import { useAct } from "../../ui/dialog.tsx";
-import { FormError } from "../../ui/forms/field.tsx";
+import { useAct } from "../../ui/forms/act.ts";
+import { FormError } from "../../ui/forms/form-error.tsx";
 import { INTEGRATIONS } from "../../words/areas.ts";
 import { useWords } from "../../words/words.ts";
 

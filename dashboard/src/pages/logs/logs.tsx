@@ -1,10 +1,11 @@
 // What was asked of the connection: each call, refusals by reason, filters in the address. New ones arrive by themselves.
-import { keepPreviousData, useInfiniteQuery, useQuery } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { Outlet, useParams } from "@tanstack/react-router";
 import { FilterX } from "lucide-react";
 import { FAILURE_ANSWERS } from "../../../../src/domain/failures/answers.ts";
 import type { FailureCode } from "../../../../src/protocol/failures.ts";
-import { type Answer, api, reading } from "../../api/client.ts";
+import { type Answer, reading } from "../../api/client.ts";
+import { usePages } from "../../api/pages.ts";
 import { useFresh } from "../../api/watch.ts";
 import { Badge, type Tone } from "../../ui/badge.tsx";
 import { Button, ButtonLink } from "../../ui/button.tsx";
@@ -12,7 +13,7 @@ import { Mono } from "../../ui/code/code.tsx";
 import { OPENED_HERE } from "../../ui/closing.ts";
 import { FilterChips, FilterSelect, useFilter, useFilters } from "../../ui/forms/filters.tsx";
 import { PageTitle } from "../../ui/heading.tsx";
-import { Pager } from "../../ui/pager.tsx";
+import { Paged } from "../../ui/pager.tsx";
 import { Panel } from "../../ui/panel.tsx";
 import { Empty, Query } from "../../ui/states.tsx";
 import { type Column, RowLink, Rows } from "../../ui/table.tsx";
@@ -88,14 +89,21 @@ function Calls({ id, texts, summary }: { id: string; texts: LogWords; summary: S
   const { request: open } = useParams({ strict: false });
   const filtered = [status, code, route, key].some((value) => value !== "");
   const given = { id, ...of({ status, code, route, key }) };
-  const result = useInfiniteQuery({
-    queryKey: [LIST, given],
-    queryFn: ({ pageParam, signal }) => api(LIST, { ...given, ...of({ cursor: pageParam }) }, { signal }),
-    initialPageParam: "",
-    getNextPageParam: ({ next_cursor }) => next_cursor,
-    placeholderData: keepPreviousData,
-  });
+  const result = usePages(LIST, given);
   const clear = () => choose({ status: "", code: "", route: "", key: "" });
+  const empty = filtered ? (
+    <Empty title={texts.nothing.title} text={texts.nothing.text} action={<Button onClick={clear}>{texts.filters.clear}</Button>} />
+  ) : (
+    <Empty
+      title={texts.empty.title}
+      text={texts.empty.text}
+      action={
+        <ButtonLink to="/connections/$id/integrations" params={{ id }} kind="primary">
+          {texts.empty.action}
+        </ButtonLink>
+      }
+    />
+  );
   return (
     <Panel title={texts.list} flush>
       <div className="flex flex-wrap items-end gap-x-4 gap-y-3 border-b border-line p-4">
@@ -120,47 +128,17 @@ function Calls({ id, texts, summary }: { id: string; texts: LogWords; summary: S
           </Button>
         )}
       </div>
-      <Query result={result} label={texts.loading} lines={6}>
-        {({ pages }) => {
-          const calls = pages.flatMap(({ data }) => data);
-          if (calls.length === 0) {
-            return filtered ? (
-              <Empty
-                title={texts.nothing.title}
-                text={texts.nothing.text}
-                action={<Button onClick={clear}>{texts.filters.clear}</Button>}
-              />
-            ) : (
-              <Empty
-                title={texts.empty.title}
-                text={texts.empty.text}
-                action={
-                  <ButtonLink to="/connections/$id/integrations" params={{ id }} kind="primary">
-                    {texts.empty.action}
-                  </ButtonLink>
-                }
-              />
-            );
-          }
-          return (
-            <>
-              <Rows
-                caption={texts.list}
-                columns={callColumns(id, texts)}
-                rows={calls}
-                keyOf={(call) => call.id}
-                isCurrent={(call) => call.id === open}
-              />
-              <Pager
-                shown={calls.length}
-                hasMore={result.hasNextPage}
-                onMore={() => result.fetchNextPage()}
-                busy={result.isFetchingNextPage}
-              />
-            </>
-          );
-        }}
-      </Query>
+      <Paged result={result} label={texts.loading} lines={6} empty={empty}>
+        {(calls) => (
+          <Rows
+            caption={texts.list}
+            columns={callColumns(id, texts)}
+            rows={calls}
+            keyOf={(call) => call.id}
+            isCurrent={(call) => call.id === open}
+          />
+        )}
+      </Paged>
     </Panel>
   );
 }

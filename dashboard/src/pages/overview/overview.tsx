@@ -11,7 +11,7 @@ import { type Refused, refusalText } from "../../api/refused.ts";
 import { wayOf } from "../../domain/overview.ts";
 import { stripHours } from "../../domain/strip.ts";
 import { Button, ButtonLink } from "../../ui/button.tsx";
-import { ConfirmDialog } from "../../ui/dialog.tsx";
+import { ConfirmDialog } from "../../ui/forms/form-dialog.tsx";
 import { Strip } from "../../ui/graphics/strip.tsx";
 import { PageTitle } from "../../ui/heading.tsx";
 import { StatusText } from "../../ui/lamp.tsx";

@@ -1,17 +1,17 @@
 // Links for whoever holds the phone and has no account here.
+import { FormDialog } from "../../ui/forms/form-dialog.tsx";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link2 } from "lucide-react";
-import { useId, useState } from "react";
+import { useState } from "react";
 import { LIMITS } from "../../../../src/domain/limits.ts";
 import { refresh, useChange } from "../../api/cache.ts";
 import { api, reading } from "../../api/client.ts";
 import { Button } from "../../ui/button.tsx";
-import { Dialog } from "../../ui/dialog.tsx";
-import { fieldText, Form, FormError, Select, TextField, useForm } from "../../ui/forms/field.tsx";
+import { fieldText, Select, TextField, useForm } from "../../ui/forms/field.tsx";
+import { FormError } from "../../ui/forms/form-error.tsx";
 import { SecretOnce } from "../../ui/code/secret-once.tsx";
 import { toast } from "../../ui/toast.tsx";
 import { When } from "../../ui/when.tsx";
-import { KIT } from "../../words/areas.ts";
 import { useWords } from "../../words/words.ts";
 import { PAIR } from "../../words/areas.ts";
 
@@ -38,9 +38,7 @@ type MakeProps = { id: string; name: string; onClose: () => void; onMade: (url: 
 
 function MakeLink({ id, name, onClose, onMade }: MakeProps) {
   const words = useWords(PAIR).link;
-  const kit = useWords(KIT);
   const client = useQueryClient();
-  const formId = useId();
   const form = useForm(async (fields, click) => {
     const given = { id, label: fieldText(fields, "label"), minutes: Number(fields.get("minutes")) };
     const { data } = await api("POST /connections/{id}/pairing-links", given, { click });
@@ -53,35 +51,25 @@ function MakeLink({ id, name, onClose, onMade }: MakeProps) {
     { value: "1440", label: words.day },
   ];
   return (
-    <Dialog
-      open
-      onClose={onClose}
+    <FormDialog
       title={words.title}
-      actions={
-        <>
-          <Button onClick={onClose}>{kit.cancel}</Button>
-          <Button type="submit" form={formId} kind="primary" busy={form.busy}>
-            {words.make}
-          </Button>
-        </>
-      }
+      form={form}
+      submit={words.make}
+      onClose={onClose}
+      about={<p>{words.about}</p>}
+      foot={<ValidLinks id={id} />}
     >
-      <p>{words.about}</p>
-      <Form form={form} id={formId} className="grid gap-4">
-        <TextField
-          label={words.label}
-          name="label"
-          characters={LIMITS.keyNameCharacters}
-          required
-          defaultValue={name}
-          autoComplete="off"
-          data-autofocus
-        />
-        <Select label={words.minutes} name="minutes" options={periods} />
-        <FormError refused={form.refused} />
-      </Form>
-      <ValidLinks id={id} />
-    </Dialog>
+      <TextField
+        label={words.label}
+        name="label"
+        characters={LIMITS.keyNameCharacters}
+        required
+        defaultValue={name}
+        autoComplete="off"
+        data-autofocus
+      />
+      <Select label={words.minutes} name="minutes" options={periods} />
+    </FormDialog>
   );
 }
 

@@ -9,7 +9,7 @@ import { useFrames } from "../../api/live.ts";
 import { type ShownQr, shownQr, stageOf } from "../../domain/pairing.ts";
 import { Button, ButtonLink } from "../../ui/button.tsx";
 import { PageTitle } from "../../ui/heading.tsx";
-import { FormError } from "../../ui/forms/field.tsx";
+import { FormError } from "../../ui/forms/form-error.tsx";
 import { StatusText } from "../../ui/lamp.tsx";
 import { announce } from "../../ui/toast.tsx";
 import { Tabs } from "../../ui/tabs.tsx";

@@ -1,9 +1,9 @@
 // Who did what with the connection, newest first.
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { type Answer, api } from "../../api/client.ts";
-import { Pager } from "../../ui/pager.tsx";
+import { Paged } from "../../ui/pager.tsx";
 import { Panel } from "../../ui/panel.tsx";
-import { Empty, Query } from "../../ui/states.tsx";
+import { Empty } from "../../ui/states.tsx";
 import { type Column, Rows } from "../../ui/table.tsx";
 import { When } from "../../ui/when.tsx";
 import { SETTINGS } from "../../words/areas.ts";
@@ -33,19 +33,9 @@ export function Acts({ connection: { id } }: { connection: Pick<Connection, "id"
   ];
   return (
     <Panel title={words.title} about={words.about} flush>
-      <Query result={acts}>
-        {({ pages }) => {
-          const rows = pages.flatMap(({ data }) => data);
-          return rows.length === 0 ? (
-            <Empty title={words.none} />
-          ) : (
-            <>
-              <Rows caption={words.title} columns={columns} rows={rows} keyOf={(act) => act.id} />
-              <Pager shown={rows.length} hasMore={acts.hasNextPage} onMore={acts.fetchNextPage} busy={acts.isFetchingNextPage} />
-            </>
-          );
-        }}
-      </Query>
+      <Paged result={acts} empty={<Empty title={words.none} />}>
+        {(rows) => <Rows caption={words.title} columns={columns} rows={rows} keyOf={(act) => act.id} />}
+      </Paged>
     </Panel>
   );
 }

@@ -4,7 +4,7 @@ import { useState } from "react";
 import { refresh, useLeaving } from "../../api/cache.ts";
 import { api } from "../../api/client.ts";
 import { Button } from "../../ui/button.tsx";
-import { ConfirmDialog } from "../../ui/dialog.tsx";
+import { ConfirmDialog } from "../../ui/forms/form-dialog.tsx";
 import { Panel } from "../../ui/panel.tsx";
 import { toast } from "../../ui/toast.tsx";
 import { SETTINGS } from "../../words/areas.ts";

@@ -2,8 +2,9 @@
 import { type ReactNode, useState } from "react";
 import { Button } from "../../ui/button.tsx";
 import { useSecondsLeft } from "../../ui/clock.ts";
-import { useAct } from "../../ui/dialog.tsx";
-import { Form, FormError, TextField, textOf, useForm } from "../../ui/forms/field.tsx";
+import { useAct } from "../../ui/forms/act.ts";
+import { Form, TextField, textOf, useForm } from "../../ui/forms/field.tsx";
+import { FormError } from "../../ui/forms/form-error.tsx";
 import { useWords } from "../../words/words.ts";
 import { SIGN_IN } from "../../words/areas.ts";
 

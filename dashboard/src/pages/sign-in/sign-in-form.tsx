@@ -3,8 +3,9 @@ import { Link } from "@tanstack/react-router";
 import { useState } from "react";
 import { mailPasswordLink, signIn } from "../../api/auth.ts";
 import { Button } from "../../ui/button.tsx";
-import { useAct } from "../../ui/dialog.tsx";
-import { Form, FormError, TextField, textOf, useForm } from "../../ui/forms/field.tsx";
+import { useAct } from "../../ui/forms/act.ts";
+import { Form, TextField, textOf, useForm } from "../../ui/forms/field.tsx";
+import { FormError } from "../../ui/forms/form-error.tsx";
 import { useWords } from "../../words/words.ts";
 import { SIGN_IN } from "../../words/areas.ts";
 

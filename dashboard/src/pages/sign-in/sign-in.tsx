@@ -4,7 +4,7 @@ import { Link, useRouter, useSearch } from "@tanstack/react-router";
 import { reading } from "../../api/client.ts";
 import { Refused, type RefusalCode } from "../../api/refused.ts";
 import { buttonClass } from "../../ui/button.tsx";
-import { FormError } from "../../ui/forms/field.tsx";
+import { FormError } from "../../ui/forms/form-error.tsx";
 import { Query } from "../../ui/states.tsx";
 import { useWords } from "../../words/words.ts";
 import { EntryPage } from "./entry-page.tsx";

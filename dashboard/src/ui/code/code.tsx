@@ -30,7 +30,6 @@ export function Code({ text, lang, copy = true, wrap = false, copied = text }: C
       </figcaption>
       <pre
         // It scrolls sideways, also by keyboard.
-        // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
         tabIndex={0}
         className={`max-h-96 overflow-auto bg-surface p-3 font-mono text-code focus-visible:-outline-offset-2 ${wrapped ? "break-words whitespace-pre-wrap" : ""}`}
       >

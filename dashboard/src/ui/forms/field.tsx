@@ -25,9 +25,6 @@ import { type Words, useWords } from "../../words/words.ts";
 import type pt from "../../words/kit.pt.ts";
 import { type IssueMap, Issues, NO_ISSUES } from "./form-error.tsx";
 
-export { FormError } from "./form-error.tsx";
-export { Check, Radio } from "./tick.tsx";
-
 type FieldWords = Words<typeof pt>["field"];
 
 const CONTROL =

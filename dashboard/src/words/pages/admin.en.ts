@@ -50,6 +50,7 @@ const en: Words<typeof pt> = {
     file: "statistics.csv",
   },
   users: {
+    used: (used: number, most: number | null) => (most === null ? number(used) : `${number(used)} / ${number(most)}`),
     title: "Users",
     search: "Name or e-mail",
     status: "Status",
@@ -183,6 +184,7 @@ const en: Words<typeof pt> = {
     searchActor: "E-mail of who did it",
     searchAction: "Act, as suspendUser",
     searchTarget: "Id of the target",
+    empty: "No administrator has changed anything yet",
     none: "No act matches the search",
     details: "Before and after",
     before: "Before",

@@ -48,6 +48,7 @@ export default {
     file: "estatisticas.csv",
   },
   users: {
+    used: (used: number, most: number | null) => (most === null ? number(used) : `${number(used)} / ${number(most)}`),
     title: "Usuários",
     search: "Nome ou e-mail",
     status: "Estado",
@@ -180,6 +181,7 @@ export default {
     searchActor: "E-mail de quem fez",
     searchAction: "Ato, como suspendUser",
     searchTarget: "Id do alvo",
+    empty: "Nenhum administrador mudou nada ainda",
     none: "Nenhum ato corresponde à busca",
     details: "Antes e depois",
     before: "Antes",

@@ -1,0 +1,92 @@
+// Dialogs that ask for something and send it: the form, its two buttons, and why it was refused.
+import { type ReactNode, useId } from "react";
+import { KIT } from "../../words/areas.ts";
+import { useWords } from "../../words/words.ts";
+import { Button } from "../button.tsx";
+import { Dialog } from "../dialog.tsx";
+import { Form, type FormState, TextField, useForm } from "./field.tsx";
+import { FormError } from "./form-error.tsx";
+
+type FormDialogProps = {
+  title: ReactNode;
+  form: FormState;
+  /** What the button does: "Criar". */
+  submit: string;
+  kind?: "primary" | "danger";
+  onClose: () => void;
+  /** Above the form, and below it. */
+  about?: ReactNode;
+  foot?: ReactNode;
+  children: ReactNode;
+};
+
+export function FormDialog({ title, form, submit, kind = "primary", onClose, about, foot, children }: FormDialogProps) {
+  const words = useWords(KIT);
+  const id = useId();
+  return (
+    <Dialog
+      open
+      onClose={onClose}
+      title={title}
+      actions={
+        <>
+          <Button onClick={onClose}>{words.cancel}</Button>
+          <Button type="submit" form={id} kind={kind} busy={form.busy}>
+            {submit}
+          </Button>
+        </>
+      }
+    >
+      {about}
+      <Form form={form} id={id} className="grid gap-4">
+        {children}
+        <FormError refused={form.refused} />
+      </Form>
+      {foot}
+    </Dialog>
+  );
+}
+
+type ConfirmProps = {
+  open: boolean;
+  onClose: () => void;
+  title: ReactNode;
+  /** What is lost, and who will notice. */
+  lost: ReactNode;
+  /** This has to be typed first. */
+  typed?: string;
+  /** What the button does: "Apagar a conexão". */
+  action: string;
+  /** It closes when this is done; a `Refused` is shown inside. */
+  onConfirm: () => Promise<unknown>;
+};
+
+/** Before what cannot be undone. */
+export function ConfirmDialog(props: ConfirmProps) {
+  return props.open ? <Confirm {...props} /> : null;
+}
+
+function Confirm({ onClose, title, lost, typed, action, onConfirm }: ConfirmProps) {
+  const words = useWords(KIT);
+  const form = useForm(async () => {
+    await onConfirm();
+    onClose();
+  });
+  return (
+    <FormDialog title={title} form={form} submit={action} kind="danger" onClose={onClose}>
+      <div className="grid gap-2">{lost}</div>
+      {typed !== undefined && (
+        <TextField
+          label={words.typed(typed)}
+          name="typed"
+          autoComplete="off"
+          required
+          data-autofocus
+          onInput={({ currentTarget }) =>
+            currentTarget.setCustomValidity(currentTarget.value.trim() === typed.trim() ? "" : words.notTheName(typed))
+          }
+        />
+      )}
+    </FormDialog>
+  );
+}
