@@ -4,7 +4,11 @@
 import type { CDPSession, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type CompressingProxy, compressingProxy } from "../../support/dashboard/compressing-proxy.ts";
+import { phones } from "../../support/clients.ts";
 import { useDashboard } from "../../support/dashboard/dashboard.ts";
+import { eventually } from "../../support/eventually.ts";
+import { pairConnection } from "../../support/paired-connection.ts";
+import { ok } from "../../support/replies.ts";
 
 const SLOW = { offline: false, latency: 150, downloadThroughput: (1.6 * 1_000_000) / 8, uploadThroughput: (0.75 * 1_000_000) / 8 };
 /** The computation takes this long on a quiet machine, without throttling. */
@@ -15,6 +19,15 @@ const dashboard = useDashboard();
 let proxy: CompressingProxy;
 beforeAll(async () => {
   proxy = await compressingProxy(dashboard().url);
+  // A number that needs somebody stands above the list, and comes with it.
+  const { ready } = dashboard();
+  const { phone, owner, id } = await pairConnection(ready, "5511955000001", { name: "Needs pairing" });
+  await ok(phones(ready).call("POST", `/phones/${phone}/unlink`, {}));
+  await eventually(
+    "unlinked",
+    60_000,
+    async () => (await owner.call("GET", `/connections/${id}`)).body.data.status_reason === "logged_out",
+  );
 });
 afterAll(() => proxy.close());
 

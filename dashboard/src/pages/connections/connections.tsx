@@ -22,6 +22,7 @@ import { CONNECTIONS } from "../../words/areas.ts";
 
 const PAGE_ROWS = 25;
 const STRIP_HOURS = 24;
+const LIST = "min-w-0 rounded-md border border-line bg-surface";
 const route = getRouteApi("/in/connections");
 
 type WordsOf = Awaited<ReturnType<typeof CONNECTIONS.load>>;
@@ -57,15 +58,26 @@ export function Connections() {
           {words.lost}
         </p>
       )}
-      {list !== undefined && list.attention.length > 0 && <Attention items={list.attention} total={list.attention_total} />}
-      {!isFirst && <Filters key={cleared} />}
-      <section aria-label={words.list} className="min-w-0 rounded-md border border-line bg-surface">
-        <Query result={result} lines={6}>
-          {({ data, next_cursor }) => (
-            <Rows rows={matching(data, status)} search={search} next={next_cursor} why={why} isFirst={isFirst} onClear={clear} />
-          )}
-        </Query>
-      </section>
+      {list === undefined ? (
+        // Apart from the list, so that nothing that stands already moves when numbers that need somebody come above it.
+        <section key="first" className={LIST}>
+          <Query result={result} lines={6}>
+            {() => null}
+          </Query>
+        </section>
+      ) : (
+        <>
+          {list.attention.length > 0 && <Attention items={list.attention} total={list.attention_total} />}
+          {!isFirst && <Filters key={cleared} />}
+          <section aria-label={words.list} className={LIST}>
+            <Query result={result} lines={6}>
+              {({ data, next_cursor }) => (
+                <Rows rows={matching(data, status)} search={search} next={next_cursor} why={why} isFirst={isFirst} onClear={clear} />
+              )}
+            </Query>
+          </section>
+        </>
+      )}
       <CreateDialog open={search.new === true} onClose={() => void navigate({ search: { ...search, new: undefined }, replace: true })} />
     </div>
   );
