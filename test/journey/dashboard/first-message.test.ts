@@ -24,7 +24,8 @@ it("is sent within 30 seconds of opening the sign-in page", async () => {
   await phone.getByLabel("Número").fill(PHONE);
   await phone.getByLabel("Nome", { exact: true }).fill("Loja Centro");
   await phone.getByRole("button", { name: "Adicionar" }).click();
-  await phone.getByRole("link", { name: "Aparelhos" }).click();
+  await phone.getByRole("region", { name: "Telefone de Loja Centro" }).waitFor();
+  await phone.getByRole("link", { name: "Aparelhos", exact: true }).click();
   await phone.getByRole("link", { name: "Conectar um aparelho" }).click();
 
   const { page } = await dashboard().visit(null, { as: null });
