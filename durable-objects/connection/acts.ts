@@ -5,6 +5,7 @@ import type { OperationInput, OperationName } from "../../src/protocol/operation
 import type { Act, ActRecord } from "../../src/protocol/operations/acts.ts";
 import { DAY_MS } from "../../src/protocol/units.ts";
 import type { Migrations } from "../shared/migrate.ts";
+import type { PairingLinks } from "./admission/pairing-links.ts";
 
 export const ACT_MIGRATIONS: Migrations = [
   "CREATE TABLE act (id INTEGER PRIMARY KEY AUTOINCREMENT, at INTEGER NOT NULL, actor TEXT, key TEXT, act TEXT NOT NULL, subject TEXT)",
@@ -15,7 +16,9 @@ const RETENTION_MS = 90 * DAY_MS;
 const MAX_ACTS = 2_000;
 
 type Entered = { act: Act; subject: string | null };
-type Entering = { [N in OperationName]?: (input: OperationInput<N>, keyName: (id: string) => string | null) => Entered };
+/** Names by id: of keys, revoked ones too, and labels of pairing links. */
+type Names = { key: (id: string) => string | null; link: (id: string) => string | null };
+type Entering = { [N in OperationName]?: (input: OperationInput<N>, names: Names) => Entered };
 
 const plain = (act: Act) => () => ({ act, subject: null });
 
@@ -26,8 +29,10 @@ const ENTERING: Entering = {
   "instance.restart": plain("restart"),
   "instance.logout": plain("logout"),
   "instance.pairing_code": plain("pairing_code"),
+  "pairing.create": ({ label }) => ({ act: "pairing_link_made", subject: label }),
+  "pairing.revoke": ({ id }, names) => ({ act: "pairing_link_revoked", subject: names.link(id) }),
   "keys.create": ({ name }) => ({ act: "key_created", subject: name }),
-  "keys.revoke": ({ id }, keyName) => ({ act: "key_revoked", subject: keyName(id) }),
+  "keys.revoke": ({ id }, names) => ({ act: "key_revoked", subject: names.key(id) }),
   // The path may hold a token.
   "webhook.put": ({ url }) => ({ act: "webhook_set", subject: URL.canParse(url) ? new URL(url).host : null }),
   "webhook.delete": plain("webhook_deleted"),
@@ -42,6 +47,8 @@ export type ActsDependencies = {
   keyOf: (hash: string) => string | null;
   /** Names of all keys by id, revoked ones too. */
   keyNames: () => ReadonlyMap<string, string>;
+  /** Those that have ended too. */
+  links: Pick<PairingLinks, "find" | "list">;
 };
 
 export class Acts {
@@ -53,19 +60,29 @@ export class Acts {
 
   /** Enters a call that was done, if it is one that its owner may want to look up. `now` in Unix ms. */
   add({ caller, operation, input }: Call, now: number): void {
-    const entering = ENTERING[operation as OperationName] as
-      | ((input: unknown, keyName: (id: string) => string | null) => Entered)
-      | undefined;
+    const entering = ENTERING[operation as OperationName] as ((input: unknown, names: Names) => Entered) | undefined;
     if (entering === undefined) return;
-    const names = this.#deps.keyNames();
-    const keyId = caller.kind === "connection_key" ? this.#deps.keyOf(caller.hash) : null;
-    const actor = caller.kind === "account" ? caller.subject.replace(/^user:/, "") : null;
+    const { sql, links, keyNames } = this.#deps;
+    const keys = keyNames();
+    const names: Names = {
+      key: (id) => keys.get(id) ?? null,
+      link: (id) => links.list(now).find((link) => link.id === id)?.label ?? null,
+    };
     // The operation has parsed the input: it was done.
-    const { act, subject } = entering(JSON.parse(input), (id) => names.get(id) ?? null);
-    const { sql } = this.#deps;
-    const key = keyId === null ? null : (names.get(keyId) ?? null);
+    const { act, subject } = entering(JSON.parse(input), names);
+    const { actor, key } = this.#actorOf(caller, names, now);
     sql.exec("INSERT INTO act (at, actor, key, act, subject) VALUES (?, ?, ?, ?, ?)", now, actor, key, act, subject);
     sql.exec("DELETE FROM act WHERE at < ? OR id <= (SELECT max(id) FROM act) - ?", now - RETENTION_MS, MAX_ACTS);
+  }
+
+  #actorOf(caller: Call["caller"], names: Names, now: number): Pick<ActRecord, "actor" | "key"> {
+    if (caller.kind === "account") return { actor: caller.subject.replace(/^user:/, ""), key: null };
+    if (caller.kind === "pairing_link") {
+      const link = this.#deps.links.find(caller.hash, now);
+      return { actor: `link:${link?.id ?? ""}`, key: link?.label ?? null };
+    }
+    const id = this.#deps.keyOf(caller.hash);
+    return { actor: null, key: id === null ? null : names.key(id) };
   }
 
   /** Newest first, below `before`. */

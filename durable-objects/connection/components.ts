@@ -139,7 +139,12 @@ function createBase(ctx: DurableObjectState, env: Env, deployment: Deployment, o
   const watchers = new Watchers(ctx, { renderContext, owner: ownerId, history: () => stores.historySync.progress(), recent });
   const traces = new ConnectionTraces(tracersOf(env)?.object ?? null, identity.uuid);
   const admission = new Admission(sql, () => identity.record, deployment.limits);
-  const acts = new Acts({ sql, keyOf: (hash) => admission.keys.idOf(hash), keyNames: () => admission.keys.names() });
+  const acts = new Acts({
+    sql,
+    keyOf: (hash) => admission.keys.idOf(hash),
+    keyNames: () => admission.keys.names(),
+    links: admission.pairingLinks,
+  });
   const requests = new RequestLog({
     sql,
     keyOf: (hash) => admission.keys.idOf(hash),

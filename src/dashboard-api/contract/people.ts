@@ -18,11 +18,15 @@ export const SHARE_CONTRACT = {
   "DELETE /connections/{id}/shares/mine": { response: done },
 } as const satisfies Record<string, ContractRow>;
 
-/** `email` and `key` null: the user or key is gone. `subject`: a name, an address or a host; null: nothing more to say. */
+/** `key`: the name of a key, or the label of a link. `email` and `key` null: the user or key is gone. `subject`: a name, an address or a host; null: nothing more to say. */
 const Done = z.strictObject({
   id: z.number().int(),
   at: time,
-  by: z.strictObject({ kind: z.enum(["user", "account_key", "connection_key"]), email: z.string().nullable(), key: z.string().nullable() }),
+  by: z.strictObject({
+    kind: z.enum(["user", "account_key", "connection_key", "pairing_link"]),
+    email: z.string().nullable(),
+    key: z.string().nullable(),
+  }),
   act: Act,
   subject: z.string().nullable(),
 });

@@ -66,6 +66,7 @@ export const auditRoutes = [
 
 function actorOf({ actor, key }: Pick<ActRecord, "actor" | "key">, names: ReadonlyMap<string, ActorName>) {
   if (actor === null) return { kind: "connection_key" as const, email: null, key };
+  if (actor.startsWith("link:")) return { kind: "pairing_link" as const, email: null, key };
   const { email = null, key: named = null } = names.get(actor) ?? {};
   return { kind: actor.startsWith("key:") ? ("account_key" as const) : ("user" as const), email, key: named };
 }

@@ -8,6 +8,8 @@ export const ACTS = [
   "restart",
   "logout",
   "pairing_code",
+  "pairing_link_made",
+  "pairing_link_revoked",
   "key_created",
   "key_revoked",
   "webhook_set",
@@ -25,8 +27,8 @@ export const Act = z.enum(ACTS);
 export type Act = z.infer<typeof Act>;
 
 /**
- * `actor`: the id of a user, or `key:<id>` of an account's key; null: a key of the connection, whose name is `key`. `subject`: what it was
- * about, as a name, an address or a host; null: nothing more to say. Times in Unix ms.
+ * `actor`: the id of a user, `key:<id>` of an account's key, or `link:<id>` of a pairing link, whose label is `key`; null: a key of the
+ * connection, whose name is `key`. `subject`: what it was about, as a name, an address or a host; null: nothing more to say. Times in Unix ms.
  */
 export const ActRecord = z.object({
   id: z.number().int(),

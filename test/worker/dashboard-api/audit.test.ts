@@ -1,6 +1,6 @@
 // What a connection's owner can look up: who did what with it.
 import { expect, it, vi } from "vitest";
-import { gateway } from "../support/gateway.ts";
+import { APP, gateway } from "../support/gateway.ts";
 import { holder } from "../support/accounts.ts";
 import { someone, type Someone } from "../support/people.ts";
 
@@ -71,6 +71,23 @@ it("is for the owner alone, and holds nothing that was refused or answered again
   expect(
     (await of(owner, "GET", `${path}/audit`)).data.map(({ act }: any) => act).sort((a: string, b: string) => a.localeCompare(b)),
   ).toEqual(["key_created", "shared"]);
+});
+
+it("names the pairing link that was made, that asked for a code, and that was revoked", async () => {
+  const owner = await someone();
+  const { path } = await connectionOf(owner);
+  const { data: link } = await of(owner, "POST", `${path}/pairing-links`, { label: "Ana, balcão" });
+  const headers = { origin: APP, "content-type": "application/json", cookie: `__Host-pairing=${link.url.split("#")[1]}` };
+  const connected = await ask("/api/dashboard/pairing/connect", { method: "POST", headers, body: "{}" });
+  expect(connected.status).toBe(200);
+  await of(owner, "DELETE", `${path}/pairing-links/${link.id}`);
+  const { data } = await of(owner, "GET", `${path}/audit`);
+  expect(data.map(({ by, act, subject }: any) => [by.kind, by.email ?? by.key, act, subject])).toEqual([
+    ["user", owner.user.email, "pairing_link_revoked", "Ana, balcão"],
+    ["pairing_link", "Ana, balcão", "connect", null],
+    ["user", owner.user.email, "pairing_link_made", "Ana, balcão"],
+  ]);
+  expect(JSON.stringify(data)).not.toContain(link.url.split("#")[1]);
 });
 
 it("comes in pages", async () => {

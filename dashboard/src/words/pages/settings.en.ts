@@ -99,6 +99,7 @@ const en: Words<typeof pt> = {
     gone: "somebody who has left",
     key: (name: string) => `key ${name}`,
     accountKey: (name: string) => `account key ${name}`,
+    link: (label) => `pairing link ${label}`,
     unnamedKey: "a key that no longer exists",
     act: {
       connect: () => "connected",
@@ -106,6 +107,8 @@ const en: Words<typeof pt> = {
       restart: () => "restarted",
       logout: () => "logged the number out of WhatsApp",
       pairing_code: () => "asked for a pairing code",
+      pairing_link_made: (subject: string) => `made the pairing link ${subject}`,
+      pairing_link_revoked: (subject: string) => `revoked the pairing link ${subject}`,
       key_created: (subject: string) => `generated the key ${subject}`,
       key_revoked: (subject: string) => `revoked the key ${subject}`,
       webhook_set: (subject: string) => `set the webhook to ${subject}`,

@@ -96,6 +96,7 @@ export default {
     gone: "alguém que saiu",
     key: (name: string) => `chave ${name}`,
     accountKey: (name: string) => `chave da conta ${name}`,
+    link: (label: string) => `link de pareamento ${label}`,
     unnamedKey: "uma chave que não existe mais",
     act: {
       connect: () => "conectou",
@@ -103,6 +104,8 @@ export default {
       restart: () => "reiniciou",
       logout: () => "saiu do WhatsApp neste número",
       pairing_code: () => "pediu um código de pareamento",
+      pairing_link_made: (subject: string) => `criou o link de pareamento ${subject}`,
+      pairing_link_revoked: (subject: string) => `cancelou o link de pareamento ${subject}`,
       key_created: (subject: string) => `gerou a chave ${subject}`,
       key_revoked: (subject: string) => `revogou a chave ${subject}`,
       webhook_set: (subject: string) => `configurou o webhook em ${subject}`,
