@@ -54,6 +54,7 @@ export class DocumentedShop {
 
   async close(): Promise<void> {
     await this.#files.stop();
+    await this.#network.call("PATCH", `/phones/${CONTACT}`, { reply: "echo" });
   }
 
   /** The example with real things in the place of its sample ids. */
