@@ -25,9 +25,14 @@ export function ConnectionFrame() {
     (frame: Frame) => {
       emitFrame(frame);
       if (frame.type !== "status") return;
+      const told = frame.data as Status;
+      const before = record.data?.data;
+      const isNews = before?.status !== told.status || before.status_reason !== told.status_reason;
       client.setQueryData(reading("GET /connections/{id}", { id }).queryKey, (before) =>
-        before === undefined ? before : { data: { ...before.data, ...(frame.data as Status) } },
+        before === undefined ? before : { data: { ...before.data, ...told } },
       );
+      // A frame names the status alone: when it changed, and what comes next, is asked for, whatever page is shown.
+      if (isNews) void record.refetch();
     },
     emitState,
   );

@@ -45,6 +45,7 @@ it("is sent within 30 seconds of opening the sign-in page", async () => {
   await pointCameraAt(page, phone);
   await page.getByRole("heading", { level: 1, name: "Loja Centro" }).waitFor();
   step("connected");
+  await page.locator("[data-step=connected]").getByText("feito").waitFor();
   await page.getByRole("link", { name: "Conversas" }).click();
   await page.getByRole("button", { name: "Nova conversa" }).click();
   await page.getByLabel("Número com país e DDD").fill("+55 11 90000-0002");

@@ -6,7 +6,6 @@ import { useState } from "react";
 import { LogOut, Power, RotateCw } from "lucide-react";
 import { useChange } from "../../api/cache.ts";
 import { reading } from "../../api/client.ts";
-import { useFrames } from "../../api/live.ts";
 import { type Refused, refusalText } from "../../api/refused.ts";
 import { wayOf } from "../../domain/overview.ts";
 import { stripHours } from "../../domain/strip.ts";
@@ -33,11 +32,6 @@ const AFTER_CHANGE = ["GET /connections/{id}", "GET /connections"] as const;
 export function Overview() {
   const { id } = useParams({ from: "/in/connections/$id" });
   const record = useQuery(reading("GET /connections/{id}", { id }));
-  // A frame names the status alone: when it changed and what comes next is asked for.
-  useFrames(({ type, data }) => {
-    if (type !== "status" || (data as { status_reason: string }).status_reason === record.data?.data.status_reason) return;
-    void record.refetch();
-  });
   return (
     <Query result={record}>
       {({ data }) => (
