@@ -73,6 +73,25 @@ describe("a chat", () => {
     expect(await axeViolations(page)).toEqual([]);
   });
 
+  it("V1 shows what arrives in the middle of 20 messages a second", async () => {
+    const network = phones(dashboard().ready);
+    const crowd = "5511933500001";
+    await network.create(crowd, "Multidão");
+    const { page } = await dashboard().visit(chat);
+    await bubble(page, "Olá, Eco").first().waitFor();
+    let ended = false;
+    const flood = Promise.all(
+      Array.from({ length: 120 }, async (_, n) => {
+        await new Promise((resolve) => setTimeout(resolve, n * 50));
+        await ok(network.send(crowd, { chat_id: number, text: `muitos ${n}` }));
+      }),
+    ).finally(() => (ended = true));
+    await ok(network.send(contact, { chat_id: number, text: "No meio de tudo" }));
+    await bubble(page, "No meio de tudo").waitFor();
+    expect(ended).toBe(false);
+    await flood;
+  });
+
   it("V1 sends a picture, a document, a place and a poll", async () => {
     const { page } = await dashboard().visit(chat);
     const attach = async (item: string) => {

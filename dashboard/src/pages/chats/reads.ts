@@ -40,14 +40,28 @@ export function refreshChats(client: QueryClient): Promise<void> {
 
 const GATHER_MS = 120;
 
-/** What happens at once is asked for once. */
+/** What happens at once is asked for once, and what happens meanwhile once more: a number that never rests is shown too. */
 export function useLiveChats(): void {
   const client = useQueryClient();
-  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
-  useEffect(() => () => clearTimeout(timer.current), []);
+  const asking = useRef<ReturnType<typeof setTimeout>>(undefined);
+  const missed = useRef(false);
+  useEffect(
+    () => () => {
+      clearTimeout(asking.current);
+      asking.current = undefined;
+    },
+    [],
+  );
+  const ask = () => {
+    missed.current = asking.current !== undefined;
+    asking.current ??= setTimeout(async () => {
+      missed.current = false;
+      await refreshChats(client);
+      asking.current = undefined;
+      if (missed.current) ask();
+    }, GATHER_MS);
+  };
   useFrames(({ type }) => {
-    if (type !== "event" && type !== "reset") return;
-    clearTimeout(timer.current);
-    timer.current = setTimeout(() => void refreshChats(client), GATHER_MS);
+    if (type === "event" || type === "reset") ask();
   });
 }
