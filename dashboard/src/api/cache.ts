@@ -21,13 +21,16 @@ focusManager.setEventListener((changed) => {
   };
 });
 
+/** A refusal stands; what may pass is tried again. */
+const mayPass = (error: Error) => error instanceof Refused && (error.status === 0 || error.status >= 500);
+
 export const queries = new QueryClient({
   defaultOptions: {
     queries: {
       staleTime: 30_000,
-      // A refusal stands; what may pass is tried again.
-      retry: (count, error) => count < 2 && error instanceof Refused && (error.status === 0 || error.status >= 500),
-      refetchOnWindowFocus: true,
+      retry: (count, error) => count < 2 && mayPass(error),
+      // What is not there stays away: asked for again, it would be loading until the same answer comes.
+      refetchOnWindowFocus: ({ state: { data, error } }) => data !== undefined || error === null || mayPass(error),
       networkMode: "always",
     },
     mutations: { retry: false, gcTime: 0, networkMode: "always" },

@@ -147,6 +147,15 @@ it("G3 an unknown address is a page that says so", async () => {
     await page.getByRole("heading", { level: 1, name: "Página não encontrada" }).waitFor();
     expect(await page.locator("main").innerText()).toContain("não existe ou não é seu");
   }
+  // It stays when the reader comes back to it, and nothing is asked for again.
+  await page.goto("/connections/999999");
+  const heading = page.getByRole("heading", { level: 1, name: "Página não encontrada" });
+  await heading.waitFor();
+  let asked = 0;
+  page.on("request", () => (asked += 1));
+  await page.evaluate(() => window.dispatchEvent(new Event("focus")));
+  await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(resolve)));
+  expect([asked, await heading.isVisible()]).toEqual([0, true]);
   await page.getByRole("link", { name: "Ir para as conexões" }).click();
   await page.waitForURL("**/connections");
 });
