@@ -149,6 +149,7 @@ describe("the administration", () => {
     await page.goto("/admin/instances");
     await page.getByRole("button", { name: "Ações de Loja" }).click();
     await page.getByRole("menuitem", { name: "Dar um proxy" }).click();
+    await page.getByLabel("Proxy", { exact: true }).getByRole("option", { name: /Rio 1/ }).waitFor({ state: "attached" });
     await confirm(page, "Dar um proxy");
     await page.goto("/admin/proxies");
     await eventually("it is healthy", 60_000, async () => {

@@ -3,10 +3,12 @@ import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { api, type Answer, reading } from "../../api/client.ts";
 import { given, usePages } from "../../api/pages.ts";
+import { Refused } from "../../api/refused.ts";
 import { STATUSES } from "../../domain/connection-list.ts";
 import { Badge } from "../../ui/badge.tsx";
 import { Button } from "../../ui/button.tsx";
 import { fieldText, Select } from "../../ui/forms/field.tsx";
+import { FormError } from "../../ui/forms/form-error.tsx";
 import { FilterChips, FilterSearch, useFilter } from "../../ui/forms/filters.tsx";
 import { PageTitle } from "../../ui/heading.tsx";
 import { StatusText } from "../../ui/lamp.tsx";
@@ -135,7 +137,10 @@ function Move({ instance, onClose }: { instance: Instance; onClose: () => void }
 
 function AssignProxy({ instance, onClose }: { instance: Instance; onClose: () => void }) {
   const words = useWords(ADMIN).instances;
-  const proxies = useQuery(reading("GET /admin/proxies", { limit: 200 })).data?.data ?? [];
+  const kit = useWords(KIT);
+  const { data, error } = useQuery(reading("GET /admin/proxies", { limit: 200 }));
+  const proxies = data?.data ?? [];
+  const hint = data === undefined ? kit.loading : proxies.length === 0 ? words.noProxies : undefined;
   return (
     <ActDialog
       title={instance.name}
@@ -155,9 +160,10 @@ function AssignProxy({ instance, onClose }: { instance: Instance; onClose: () =>
         label={words.proxy}
         name="proxy_id"
         required
-        hint={proxies.length === 0 ? words.noProxies : undefined}
+        hint={error === null ? hint : undefined}
         options={proxies.map(({ id, label, assigned, max_instances }) => ({ value: id, label: `${label} (${assigned}/${max_instances})` }))}
       />
+      <FormError refused={error instanceof Refused ? error : null} />
     </ActDialog>
   );
 }
