@@ -1,6 +1,8 @@
 <?php
 function is_genuine(array $headers, string $rawBody, string $secret, ?int $now = null): bool
 {
+    // getallheaders() keeps the case in which they came.
+    $headers = array_change_key_case($headers);
     $id = $headers["webhook-id"] ?? "";
     $timestamp = $headers["webhook-timestamp"] ?? "";
     if (!ctype_digit($timestamp) || abs(($now ?? time()) - (int) $timestamp) > 300) {
