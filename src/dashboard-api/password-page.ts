@@ -47,8 +47,8 @@ const TEXTS = {
     badPassword: `The password must have ${LENGTHS.min} to ${LENGTHS.max} characters.`,
     badName: "Write your name, in up to 60 characters.",
     done: "The password is set",
-    doneText: "All earlier sessions have ended. Sign in with it now:",
-    toStart: "to the start page",
+    doneText: "All earlier sessions have ended.",
+    toStart: "Sign in to the dashboard",
     invalid: "This link is no longer valid",
     invalidText: "It was used already, or it is too old. Ask for a new one where you sign in.",
     tooMany: "Too many attempts",
@@ -69,8 +69,8 @@ const TEXTS = {
     badPassword: `A senha deve ter de ${LENGTHS.min} a ${LENGTHS.max} caracteres.`,
     badName: "Escreva o seu nome, com até 60 caracteres.",
     done: "A senha foi definida",
-    doneText: "Todas as sessões anteriores foram encerradas. Entre com ela agora:",
-    toStart: "à página inicial",
+    doneText: "Todas as sessões anteriores foram encerradas.",
+    toStart: "Entrar no painel",
     invalid: "Este link não vale mais",
     invalidText: "Ele já foi usado ou é antigo demais. Peça um novo onde você entra.",
     tooMany: "Tentativas demais",
@@ -125,7 +125,14 @@ async function setPassword(c: AppContext, texts: Texts): Promise<Response> {
   const chosen = await choosePassword(c.env, { token, password: fields.get("password") ?? "", name: read?.data ?? null }, now);
   if (chosen.ok) {
     await passwordWasChosen(c, holder, now);
-    return answer(c, texts, 200, texts.done, html`<p role="status">${texts.doneText} <a href="/">${texts.toStart}</a>.</p>`);
+    return answer(
+      c,
+      texts,
+      200,
+      texts.done,
+      html`<p role="status">${texts.doneText}</p>
+        <p><a href="/">${texts.toStart}</a></p>`,
+    );
   }
   if (chosen.reason === "link_invalid") return linkInvalid(c, texts);
   return form(c, texts, 400, { ...again, problem: { field: "password", text: texts.badPassword } });
