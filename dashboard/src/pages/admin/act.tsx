@@ -30,7 +30,7 @@ export function ActDialog({ title, action, danger = false, onClose, onAct, stale
   const form = useForm(async (fields, click) => {
     await onAct({ reason: fieldText(fields, "reason"), fields, click });
     void refresh(client, [...stale, "GET /admin/audit"]);
-    toast(`${title}: ${action}`);
+    toast(words.did(action, title));
     onClose();
   });
   return (

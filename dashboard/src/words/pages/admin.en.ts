@@ -5,6 +5,7 @@ const number = (count: number) => count.toLocaleString("en");
 
 const en: Words<typeof pt> = {
   reason: "Reason",
+  did: (act, about) => (act === about ? `Done: ${act}.` : `Done: ${act}, ${about}.`),
   reasonHint: "It goes into the audit log, and to nobody else.",
   search: "Search",
   none: "nothing",

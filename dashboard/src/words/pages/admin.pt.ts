@@ -3,6 +3,8 @@ const number = (count: number) => count.toLocaleString("pt-BR");
 
 export default {
   reason: "Motivo",
+  /** `about`: what or whom it was done to. */
+  did: (act: string, about: string) => (act === about ? `Feito: ${act}.` : `Feito: ${act}, ${about}.`),
   reasonHint: "Vai para a auditoria, e para mais ninguém.",
   search: "Buscar",
   none: "nada",
