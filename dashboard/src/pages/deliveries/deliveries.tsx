@@ -105,7 +105,7 @@ function Trouble({ id, webhook, texts }: { id: string; webhook: NonNullable<Answ
             </>
           )}
         </p>
-        <p className="text-soft">{texts.failing.text}</p>
+        <p className="text-soft">{disabled === null ? texts.failing.repair : texts.failing.reactivate}</p>
       </div>
       <ButtonLink to="/connections/$id/integrations" params={{ id }} hash="webhook">
         {texts.failing.action}

@@ -43,7 +43,8 @@ const en: Words<typeof pt> = {
     since: "Deliveries are failing. The first failure was",
     disables: "Unless one is accepted, the webhook is disabled",
     disabled: "The webhook was disabled",
-    text: "Repair the server, send a test and reactivate. Then send again what failed.",
+    repair: "Repair the server: what is pending is tried again by itself. Then resend what failed.",
+    reactivate: "Repair the server, send a test and reactivate the webhook. Then resend what failed.",
     action: "Open the webhook",
   },
   resendFailed: {
@@ -56,7 +57,11 @@ const en: Words<typeof pt> = {
     exactTimeHint: "In your time zone.",
     submit: "Resend",
     done: (count) =>
-      count === 0 ? "Nothing has failed since then." : count === 1 ? "1 delivery goes out again." : `${count} deliveries go out again.`,
+      count === 0
+        ? "Nothing has failed for good since then. What is pending is tried again by itself."
+        : count === 1
+          ? "1 delivery goes out again."
+          : `${count} deliveries go out again.`,
   },
   detail: {
     loading: "Loading the delivery…",

@@ -14,7 +14,7 @@ export default {
     not_2xx: "Seu servidor respondeu, mas não com 2xx.",
     url_not_allowed: "Este endereço não é permitido: precisa ser público e https.",
     queue_full: "Descartada: entregas demais esperavam pelo mesmo servidor.",
-    webhook_disabled: "Não foi enviada: o webhook está desativado.",
+    webhook_disabled: "Não foi enviada: o webhook está desligado.",
   },
   short: {
     timeout: "sem resposta",
@@ -23,7 +23,7 @@ export default {
     not_2xx: "recusou",
     url_not_allowed: "endereço não permitido",
     queue_full: "fila cheia",
-    webhook_disabled: "webhook desativado",
+    webhook_disabled: "webhook desligado",
   },
   none: "nenhuma",
   empty: {
@@ -39,9 +39,10 @@ export default {
   nothing: { title: "Nenhuma entrega com estes filtros", text: "Elas são guardadas por 7 dias." },
   failing: {
     since: "As entregas estão falhando. A primeira falha foi",
-    disables: "Se nada for aceito, o webhook desliga",
-    disabled: "O webhook foi desativado",
-    text: "Conserte o servidor, envie um teste e reative. Depois reenvie o que falhou.",
+    disables: "Se nada for aceito, o webhook é desligado",
+    disabled: "O webhook foi desligado",
+    repair: "Conserte o servidor: o que está pendente é tentado de novo sozinho. Depois reenvie o que falhou.",
+    reactivate: "Conserte o servidor, envie um teste e reative o webhook. Depois reenvie o que falhou.",
     action: "Abrir o webhook",
   },
   resendFailed: {
@@ -54,7 +55,11 @@ export default {
     exactTimeHint: "No seu fuso horário.",
     submit: "Reenviar",
     done: (count: number) =>
-      count === 0 ? "Nada falhou desde então." : count === 1 ? "1 entrega vai sair de novo." : `${count} entregas vão sair de novo.`,
+      count === 0
+        ? "Nada falhou de vez desde então. O que está pendente é tentado de novo sozinho."
+        : count === 1
+          ? "1 entrega vai sair de novo."
+          : `${count} entregas vão sair de novo.`,
   },
   detail: {
     loading: "Carregando a entrega…",
