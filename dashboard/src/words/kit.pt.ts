@@ -29,7 +29,7 @@ export default {
   more: "Mostrar mais",
   shown: (shown: number) => `${shown} na tela`,
   optional: "opcional",
-  all: "Todos",
+  all: "Todas",
   field: {
     required: "Preencha este campo.",
     email: "Escreva um endereço de e-mail, como ana@exemplo.com.br.",

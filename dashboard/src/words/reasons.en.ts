@@ -21,7 +21,7 @@ const en: Record<StatusReason, ReasonText> = {
   qr_timeout: {
     short: "QR was not scanned",
     happened: "Every QR code ran out before a phone scanned one.",
-    next: "Keep the phone at hand, with the app open, and make a new QR code.",
+    next: "Keep the phone at hand, with WhatsApp open, and make a new QR code.",
   },
   replaced: {
     short: "open elsewhere",
@@ -86,7 +86,7 @@ const en: Record<StatusReason, ReasonText> = {
   banned: {
     short: "number banned",
     happened: "The network has banned this number. The gateway no longer tries.",
-    next: "Ask for a review in the phone's app. If it is granted, pair again.",
+    next: "Ask for a review in WhatsApp on the phone. If it is granted, pair again.",
   },
   temporarily_banned: {
     short: "banned for a while",
@@ -116,7 +116,7 @@ const en: Record<StatusReason, ReasonText> = {
   multidevice_mismatch: {
     short: "devices do not match",
     happened: "The network answered that this number's devices do not match.",
-    next: "On the phone, update the app, remove this device, and pair again.",
+    next: "On the phone, update WhatsApp, remove this device, and pair again.",
   },
   cloud_token_invalid: {
     short: "credential refused",

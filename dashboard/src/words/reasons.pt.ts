@@ -22,7 +22,7 @@ const pt: Record<StatusReason, ReasonText> = {
   qr_timeout: {
     short: "QR não foi lido",
     happened: "Todos os QR codes venceram sem que um celular os lesse.",
-    next: "Deixe o celular à mão, com o aplicativo aberto, e gere um novo QR code.",
+    next: "Deixe o celular à mão, com o WhatsApp aberto, e gere um novo QR code.",
   },
   replaced: {
     short: "aberta em outro lugar",
@@ -87,7 +87,7 @@ const pt: Record<StatusReason, ReasonText> = {
   banned: {
     short: "número banido",
     happened: "A rede baniu este número. O gateway não tenta mais.",
-    next: "Peça uma revisão no aplicativo do celular. Se for aceita, pareie de novo.",
+    next: "Peça uma revisão no WhatsApp do celular. Se for aceita, pareie de novo.",
   },
   temporarily_banned: {
     short: "banido por um tempo",
@@ -117,7 +117,7 @@ const pt: Record<StatusReason, ReasonText> = {
   multidevice_mismatch: {
     short: "aparelhos não conferem",
     happened: "A rede respondeu que os aparelhos deste número não conferem.",
-    next: "No celular, atualize o aplicativo, remova este aparelho e pareie de novo.",
+    next: "No celular, atualize o WhatsApp, remova este aparelho e pareie de novo.",
   },
   cloud_token_invalid: {
     short: "credencial recusada",

@@ -90,7 +90,7 @@ describe("the list of connections", () => {
       [["Estado", "desconectada"], "status=disconnected", ["Loja Centro", "Cobrança", "Da amiga"]],
       [["De quem", "Compartilhadas"], "of=shared", ["Da amiga"]],
       [["De quem", "Minhas"], "of=owner", ["Loja Centro", "Cobrança"]],
-      [["Estado", "Todos"], "of=owner", ["Loja Centro", "Vendas", "Cobrança"]],
+      [["Estado", "Todas"], "of=owner", ["Loja Centro", "Vendas", "Cobrança"]],
     ] as const) {
       await choose(page, filter[0], filter[1]);
       await expectNames(page, names);
@@ -98,7 +98,7 @@ describe("the list of connections", () => {
       await page.reload();
       await expectNames(page, names);
     }
-    await choose(page, "De quem", "Todos");
+    await choose(page, "De quem", "Todas");
     await page.getByRole("searchbox", { name: "Buscar por nome ou telefone" }).fill("88880002");
     await expectNames(page, ["Vendas"]);
     await page.reload();

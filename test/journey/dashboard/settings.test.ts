@@ -99,7 +99,7 @@ it("A the name, the behaviour and a role are saved, and looked up in who did wha
   const { page, path, email } = await owner();
   await page.getByLabel("Nome da conexão").fill("Loja Centro");
   await page.getByRole("button", { name: "Salvar nome" }).click();
-  await page.getByRole("checkbox", { name: "Recusar chamadas" }).check();
+  await page.getByRole("checkbox", { name: "Recusar ligações" }).check();
   await page.getByLabel("Conversas novas por hora, no máximo").fill("12");
   await page.getByRole("button", { name: "Salvar comportamento" }).click();
   await page.getByText("Comportamento salvo.").first().waitFor();
@@ -113,7 +113,7 @@ it("A the name, the behaviour and a role are saved, and looked up in who did wha
   await page.getByText("Papel salvo.").first().waitFor();
   await page.goto(`${path}/settings`);
   expect(await page.getByLabel("Nome da conexão").inputValue()).toBe("Loja Centro");
-  expect(await page.getByRole("checkbox", { name: "Recusar chamadas" }).isChecked()).toBe(true);
+  expect(await page.getByRole("checkbox", { name: "Recusar ligações" }).isChecked()).toBe(true);
   expect(await page.getByLabel("Conversas novas por hora, no máximo").inputValue()).toBe("12");
   expect(await page.getByLabel("Por quantos minutos").inputValue()).toBe("10");
   expect(await page.getByRole("checkbox", { name: "Parou de se reconectar" }).isChecked()).toBe(true);

@@ -242,7 +242,7 @@ it("W4 failing says when it is disabled; reactivating is off until a test passes
   await sandbox.start();
 
   const { page } = await open(failing);
-  await page.getByText("Se continuar assim, desliga em 31 h.").waitFor();
+  await page.getByText("Se continuar assim, é desligado em 31 h.").waitFor();
   expect(await tick(page, "call").isChecked()).toBe(false);
   // `presence` could be chosen before, so that it is not new.
   expect(await ticks(page).getByText("novo", { exact: true }).count()).toBe(1);

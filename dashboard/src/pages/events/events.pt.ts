@@ -11,7 +11,7 @@ export default {
   type: "Tipo de evento",
   allTypes: "Todos os eventos",
   allOf: (group: string) => `Todos: ${group.toLowerCase()}`,
-  groups: { messages: "Mensagens", number: "Número e chamadas", groups: "Grupos", labels: "Etiquetas" },
+  groups: { messages: "Mensagens", number: "Número e ligações", groups: "Grupos", labels: "Etiquetas" },
   search: "Procurar no conteúdo",
   pause: "Pausar",
   resume: (waiting: number) => (waiting === 0 ? "Continuar" : `Continuar (${waiting})`),

@@ -32,7 +32,7 @@ export default {
     route: "Rota",
     key: "Chave",
     everyRoute: "Todas as rotas",
-    everyKey: "Todos",
+    everyKey: "Todas",
     clear: "Tirar os filtros",
     only: (code: string) => `Só ${code}`,
   },

@@ -38,7 +38,7 @@ const en: Words<typeof pt> = {
   empty: "In less than a minute, a phone number receives and sends messages for your system.",
   steps: {
     name: "Make the connection",
-    nameText: "A name that only you see: the shop, the team.",
+    nameText: "A name to know the number by: the shop, the team.",
     scan: "Scan the QR code",
     scanText: "On the number's phone, under linked devices.",
     send: "Send the first message",

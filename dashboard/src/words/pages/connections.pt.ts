@@ -36,7 +36,7 @@ export default {
   empty: "Em menos de um minuto, um número de telefone passa a receber e enviar mensagens pelo seu sistema.",
   steps: {
     name: "Crie a conexão",
-    nameText: "Um nome que só você vê: a loja, o setor.",
+    nameText: "Um nome para reconhecer o número: a loja, o setor.",
     scan: "Leia o QR code",
     scanText: "No celular do número, em aparelhos conectados.",
     send: "Envie a primeira mensagem",

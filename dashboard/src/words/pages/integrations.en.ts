@@ -16,7 +16,7 @@ const en: Words<typeof pt> = {
     documents: "API documentation",
     generate: "Make a key",
     none: "No key yet",
-    noneText: "With a key your system sends from this number. This is the first call; it runs as it stands.",
+    noneText: "With a key your system sends from this number. This is the first call; the key that you make enters it by itself.",
     guest: "Only the owner sees and makes keys",
     guestText: "Who has a key acts for the number without signing in. So guests do not see even the beginning of one. Ask the owner.",
     unpaid: "No active subscription: the keys stay here, but each call is answered 402.",
@@ -97,7 +97,8 @@ const en: Words<typeof pt> = {
     unchanged: "Nothing was changed.",
     made: "Webhook created",
     secretTitle: "Signing secret of the webhook",
-    secretHow: "By it your server verifies that each delivery comes from here. The code is further down, under “Verify a delivery”.",
+    secretHow:
+      "This is the signing secret: by it your server verifies that each delivery comes from here. The code is further down, under “Verify a delivery”.",
     lostSecret: "This secret had been shown before. Rotate it to see a new one.",
     status: "State",
     active: "active",

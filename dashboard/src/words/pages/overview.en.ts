@@ -69,7 +69,7 @@ const en: Words<typeof pt> = {
     noEnd: "The network did not say when it ends.",
     dontInsist: "Do not insist: every try with somebody who never wrote raises the risk of a ban. Answer those who write, and wait.",
     quota: "New chats in the period",
-    quotaOf: (used, total) => `${used ?? 0} of ${total}`,
+    quotaOf: (used, total) => `${(used ?? 0).toLocaleString("en-US")} of ${total.toLocaleString("en-US")}`,
     quotaUsed: (used) => `${used} used`,
     quotaEnds: "The period ends",
     quotaStatus: {

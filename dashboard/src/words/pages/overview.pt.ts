@@ -67,7 +67,7 @@ export default {
     noEnd: "A rede não disse quando termina.",
     dontInsist: "Não insista: cada tentativa com quem nunca escreveu aumenta o risco de banimento. Responda a quem escreve e espere.",
     quota: "Conversas novas no período",
-    quotaOf: (used: number | null, total: number) => `${used ?? 0} de ${total}`,
+    quotaOf: (used: number | null, total: number) => `${(used ?? 0).toLocaleString("pt-BR")} de ${total.toLocaleString("pt-BR")}`,
     quotaUsed: (used: number) => `${used} usadas`,
     quotaEnds: "O período termina",
     quotaStatus: {

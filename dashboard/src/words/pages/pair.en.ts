@@ -23,7 +23,7 @@ const en: Words<typeof pt> = {
   howToType: "How to enter it",
   qrEnds: "When it runs out, the next one appears here by itself.",
   howQr: [
-    "Open the app on the number's phone.",
+    "On the number's phone, open WhatsApp.",
     "Tap Settings, then Linked devices.",
     "Tap Link a device and point the camera at this screen.",
   ].join("\n"),
@@ -59,7 +59,7 @@ const en: Words<typeof pt> = {
     day: "24 hours",
     make: "Make the link",
     made: "The link is ready",
-    send: "Send this link to whoever holds the phone. It is shown only now.",
+    send: "Send this link to whoever holds the phone.",
     existing: "Valid links",
     expires: "expires",
     revoke: "Revoke",

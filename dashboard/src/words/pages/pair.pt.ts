@@ -21,7 +21,7 @@ export default {
   howToType: "Como digitar",
   qrEnds: "Quando vencer, o próximo aparece aqui sozinho.",
   howQr: [
-    "Abra o aplicativo no celular do número.",
+    "No celular do número, abra o WhatsApp.",
     "Toque em Configurações e depois em Aparelhos conectados.",
     "Toque em Conectar um aparelho e aponte a câmera para esta tela.",
   ].join("\n"),
@@ -56,7 +56,7 @@ export default {
     day: "24 horas",
     make: "Criar link",
     made: "Link pronto",
-    send: "Envie este link a quem tem o celular. Ele aparece só agora.",
+    send: "Envie este link a quem tem o celular.",
     existing: "Links válidos",
     expires: "vence",
     revoke: "Revogar",
