@@ -22,6 +22,7 @@ export function panel(ready: Ready, flags: Flags, tookMs: number, { logDirectory
     `  docs       ${ready.app_url}/docs           Connection API: one number`,
     `             ${ready.app_url}/docs/account   Account API: all numbers`,
     ...(ready.network_url === null ? [] : [`  phones     ${ready.network_url}/               simulated: pair, write, call`]),
+    `  mail       ${ready.app_url}/sandbox/mail   what would be mailed (JSON)`,
     "",
     `  connection key${phone}, for the Connection API:`,
     `    ${demo.connection.api_key}`,

@@ -23,6 +23,14 @@ it("tells at start that sound and video cannot be converted, when the machine ca
   expect(shown(true)).not.toContain("ffmpeg");
 });
 
+it("tells where the mails are, without which nobody signs up or is invited", () => {
+  const flags = readFlags([]);
+  if (!("flags" in flags)) throw new Error("no flags");
+  const shown = panel(READY, flags.flags, 1_000, { logDirectory: "logs", converter: true });
+  expect(shown).toContain("http://127.0.0.1:8787/sandbox/mail");
+  expect(Math.max(...shown.split("\n").map((line) => line.length))).toBeLessThanOrEqual(80);
+});
+
 it("finds a program on the path", () => {
   const folder = mkdtempSync(join(tmpdir(), "path-"));
   writeFileSync(join(folder, "ffmpeg"), "");
