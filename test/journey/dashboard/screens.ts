@@ -217,7 +217,7 @@ const CONNECTION: readonly Screen[] = [
     name: "overview",
     path: ({ connection }) => `/connections/${connection}`,
     async reach(page) {
-      await page.getByRole("meter").waitFor();
+      await page.getByText("Conversas novas no período").waitFor();
     },
   },
   {

@@ -1,6 +1,7 @@
 import { ExternalLink } from "lucide-react";
 import { planState } from "../../domain/plan.ts";
 import { Badge, type Tone } from "../../ui/badge.tsx";
+import { Level } from "../../ui/graphics/bars.tsx";
 import { buttonClass } from "../../ui/button.tsx";
 import { useNow } from "../../ui/clock.ts";
 import { ACCOUNT } from "../../words/areas.ts";
@@ -62,10 +63,7 @@ function Usage({ used, allowed }: { used: number; allowed: number }) {
         <span>{words.used}</span>
         <span className="font-semibold">{words.usedOf(number.format(used), number.format(allowed))}</span>
       </p>
-      <svg aria-hidden viewBox="0 0 100 2" preserveAspectRatio="none" className={`h-2 w-full ${isFull ? "text-attention" : "text-good"}`}>
-        <rect width="100" height="2" className="fill-tint" />
-        <rect width={allowed === 0 ? 100 : Math.min(100, (used / allowed) * 100)} height="2" fill="currentColor" />
-      </svg>
+      <Level used={used} total={allowed} />
       {isFull && <p className="text-sm text-attention">{used > allowed ? words.over(used - allowed) : words.full}</p>}
     </div>
   );

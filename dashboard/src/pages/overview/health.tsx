@@ -4,6 +4,7 @@ import { TriangleAlert } from "lucide-react";
 import { type Answer, reading } from "../../api/client.ts";
 import { useFrames } from "../../api/live.ts";
 import { Badge, type Tone } from "../../ui/badge.tsx";
+import { Level } from "../../ui/graphics/bars.tsx";
 import { Panel } from "../../ui/panel.tsx";
 import { Query } from "../../ui/states.tsx";
 import { When } from "../../ui/when.tsx";
@@ -86,14 +87,10 @@ function Quota({ quota: { total, used, cycle_ends_at, status } }: { quota: NonNu
   return (
     <div className="grid gap-1">
       <p className="flex flex-wrap justify-between gap-x-4">
-        <span id="quota">{words.quota}</span>
+        <span>{words.quota}</span>
         <span className="font-semibold">{text}</span>
       </p>
-      {total !== null && (
-        <meter aria-labelledby="quota" min={0} max={total} high={total * 0.8} optimum={0} value={used ?? 0} className="h-2.5 w-full">
-          {text}
-        </meter>
-      )}
+      {total !== null && <Level used={used ?? 0} total={total} attentionAt={0.8} />}
       {status !== "none" && <p className="font-semibold text-attention">{words.quotaStatus[status]}</p>}
       {cycle_ends_at !== null && (
         <p className="text-sm text-soft">

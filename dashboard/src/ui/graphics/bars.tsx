@@ -57,3 +57,19 @@ export function Bars({ label, bars, unit, period }: BarsProps) {
     </figure>
   );
 }
+
+/** How full something is; the numbers stand beside it. From `attentionAt` of 1 on it is in the colour of attention. */
+export function Level({ used, total, attentionAt = 1 }: { used: number; total: number; attentionAt?: number }) {
+  const part = total === 0 ? 1 : Math.min(1, used / total);
+  return (
+    <svg
+      aria-hidden
+      viewBox="0 0 100 2"
+      preserveAspectRatio="none"
+      className={`h-2 w-full ${part >= attentionAt ? "text-attention" : "text-good"}`}
+    >
+      <rect width="100" height="2" className="fill-tint" />
+      <rect width={part * 100} height="2" fill="currentColor" />
+    </svg>
+  );
+}
