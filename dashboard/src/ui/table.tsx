@@ -1,4 +1,4 @@
-// Rows of things of one kind: a table, which turns into cards on a phone.
+// Rows of things of one kind: a table, which turns into cards where it would not fit, as on a phone.
 import { createLink } from "@tanstack/react-router";
 import type { AnchorHTMLAttributes, ReactNode, Ref } from "react";
 
@@ -8,7 +8,7 @@ export type Column<T> = {
   cell: (row: T) => ReactNode;
   /** Numbers stand at the right. */
   numeric?: boolean;
-  /** Not on a phone. */
+  /** Not on cards. */
   wideOnly?: boolean;
   /** The header is read, but not shown: of a column of buttons. */
   headerHidden?: boolean;
@@ -29,45 +29,48 @@ const PAD = "px-4 py-1.5";
 
 export function Rows<T>({ caption, columns, rows, keyOf, isCurrent }: RowsProps<T>) {
   return (
-    <table className="block w-full sm:table">
-      <caption className="sr-only">{caption}</caption>
-      <thead className="sr-only sm:not-sr-only sm:table-header-group">
-        <tr className="sm:border-b sm:border-line">
-          {columns.map(({ id, header, numeric = false, headerHidden = false }) => (
-            <th
-              key={id}
-              scope="col"
-              className={`${PAD} text-left text-sm font-semibold whitespace-nowrap text-soft ${numeric ? "sm:text-right" : ""}`}
-            >
-              {headerHidden ? <span className="sr-only">{header}</span> : header}
-            </th>
-          ))}
-        </tr>
-      </thead>
-      <tbody className="block sm:table-row-group">
-        {rows.map((row) => (
-          <tr
-            key={keyOf(row)}
-            aria-current={isCurrent?.(row) === true || undefined}
-            className="relative block border-b border-line py-2 last:border-b-0 hover:bg-tint aria-current:bg-tint sm:table-row sm:py-0"
-          >
-            {columns.map((column, at) => (
-              <Cell key={column.id} column={column} row={row} first={at === 0} />
+    <div className="@container">
+      <table className="block w-full @[45rem]:table">
+        <caption className="sr-only">{caption}</caption>
+        <thead className="sr-only @[45rem]:not-sr-only @[45rem]:table-header-group">
+          <tr className="@[45rem]:border-b @[45rem]:border-line">
+            {columns.map(({ id, header, numeric = false, headerHidden = false }) => (
+              <th
+                key={id}
+                scope="col"
+                className={`${PAD} text-left text-sm font-semibold whitespace-nowrap text-soft ${numeric ? "@[45rem]:text-right" : ""}`}
+              >
+                {headerHidden ? <span className="sr-only">{header}</span> : header}
+              </th>
             ))}
           </tr>
-        ))}
-      </tbody>
-    </table>
+        </thead>
+        <tbody className="block @[45rem]:table-row-group">
+          {rows.map((row) => (
+            <tr
+              key={keyOf(row)}
+              aria-current={isCurrent?.(row) === true || undefined}
+              className="relative block border-b border-line py-2 last:border-b-0 hover:bg-tint aria-current:bg-tint @[45rem]:table-row @[45rem]:py-0"
+            >
+              {columns.map((column, at) => (
+                <Cell key={column.id} column={column} row={row} first={at === 0} />
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
   );
 }
 
 function Cell<T>({ column, row, first }: { column: Column<T>; row: T; first: boolean }) {
   const { header, cell, numeric = false, wideOnly = false, headerHidden = false } = column;
-  const shown = wideOnly ? "hidden sm:table-cell" : "flex items-baseline justify-between gap-4 sm:table-cell";
-  const className = `${shown} ${PAD} min-w-0 text-left font-normal align-middle sm:h-11 sm:pointer-fine:h-9 ${numeric ? "sm:text-right" : ""}`;
+  const shown = wideOnly ? "hidden @[45rem]:table-cell" : "flex items-baseline justify-between gap-4 @[45rem]:table-cell";
+  // A name without a space must not make the table wider than its page.
+  const className = `${shown} ${PAD} min-w-0 text-left break-words @max-[45rem]:wrap-anywhere @max-[45rem]:**:wrap-anywhere @[45rem]:max-w-80 @[45rem]:**:[.break-words]:wrap-anywhere font-normal align-middle @[45rem]:h-11 @[45rem]:pointer-fine:h-9 ${numeric ? "@[45rem]:text-right" : ""}`;
   if (first) {
     return (
-      <th scope="row" className={className}>
+      <th scope="row" className={`${className} @[45rem]:min-w-36`}>
         {cell(row)}
       </th>
     );
@@ -75,11 +78,11 @@ function Cell<T>({ column, row, first }: { column: Column<T>; row: T; first: boo
   return (
     <td className={className}>
       {!headerHidden && (
-        <span aria-hidden className="shrink-0 text-sm text-soft sm:hidden">
+        <span aria-hidden className="shrink-0 text-sm text-soft @[45rem]:hidden">
           {header}
         </span>
       )}
-      <span className="min-w-0 text-right break-words sm:text-left">{cell(row)}</span>
+      <span className="min-w-0 text-right @[45rem]:text-left">{cell(row)}</span>
     </td>
   );
 }

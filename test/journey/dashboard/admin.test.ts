@@ -168,6 +168,37 @@ describe("the administration", () => {
     await page.getByRole("region", { name: "Proxies fora do ar" }).getByText("Loja").waitFor();
   });
 
+  it("no name without a space makes a page wider, and none turns the writing beside it", async () => {
+    const { page, context } = await dashboard().visit(null, { as: asAdmin() });
+    const make = async (path: string, data: object) => {
+      const answer = await context.request.post(`/api/dashboard${path}`, { data, headers: { origin: dashboard().url } });
+      expect(answer.status()).toBe(201);
+    };
+    const wide = "W".repeat(60);
+    await make("/admin/users", { reason: "r".repeat(500), email: "wide@example.com", name: wide });
+    await make("/admin/proxies", { reason: wide, label: wide, protocol: "http", host: "127.0.0.1", port: 9 });
+    await make("/admin/proxies", { reason: wide, label: "\u202eoiR", protocol: "http", host: "127.0.0.1", port: 9 });
+    await make("/account-keys", { name: wide });
+    for (const path of ["/admin/users", "/admin/proxies", "/admin/audit", "/account"]) {
+      await page.goto(path);
+      await page
+        .getByText(path === "/admin/audit" ? "r".repeat(500) : wide)
+        .first()
+        .waitFor();
+      for (const width of [320, 640, 768, 899, 900, 1024, 1280]) {
+        await page.setViewportSize({ width, height: 900 });
+        expect([path, width, await sidewaysScroll(page)]).toEqual([path, width, 0]);
+        const cut = await page
+          .locator("th[scope=row]")
+          .evaluateAll((cells) => cells.filter((cell) => cell.scrollWidth > cell.clientWidth).length);
+        expect([path, width, cut]).toEqual([path, width, 0]);
+      }
+    }
+    await page.goto("/admin/proxies");
+    const turned = page.getByRole("button", { name: "oiR" });
+    expect(await turned.evaluate((button) => getComputedStyle(button).unicodeBidi)).toBe("isolate");
+  });
+
   it.each([
     ["light", "pt", 1280],
     ["dark", "en", 360],

@@ -53,7 +53,7 @@ function columnsOf(words: AuditWords) {
     },
     { id: "act", header: words.act, cell: ({ action }: Entry) => <code className="font-mono text-code">{action}</code> },
     { id: "target", header: words.target, cell: ({ target }: Entry) => <code className="font-mono text-code break-all">{target}</code> },
-    { id: "why", header: words.why, cell: ({ reason }: Entry) => reason ?? "–" },
+    { id: "why", header: words.why, cell: ({ reason }: Entry) => <span className="break-words">{reason ?? "–"}</span> },
     {
       id: "outcome",
       header: words.outcome,

@@ -98,8 +98,12 @@ function StateOf({ proxy: { label, health }, name = false }: { proxy: Pick<Proxy
       <span className="self-center">
         <Lamp status={LAMPS[health.status]} />
       </span>
-      <span>
-        {name && <span className="font-semibold">{label}: </span>}
+      <span className="min-w-0 wrap-anywhere">
+        {name && (
+          <span className="font-semibold">
+            <bdi>{label}</bdi>:{" "}
+          </span>
+        )}
         <span className={name ? "" : "font-semibold"}>{words.statuses[health.status]}</span>
         {health.last_error !== null && <span className="text-soft"> – {words.errors[health.last_error]}</span>}
       </span>

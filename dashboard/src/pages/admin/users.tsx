@@ -83,7 +83,7 @@ function userColumns({ users: words, ...all }: Words, onOpen: (id: string) => vo
           >
             {email}
           </button>
-          <span className="text-soft">{name}</span>
+          <span className="break-words text-soft">{name}</span>
         </span>
       ),
     },
