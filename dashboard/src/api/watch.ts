@@ -1,6 +1,7 @@
 // Lists that are asked for again when the connection's stream says that they have something new.
 import { useQueryClient } from "@tanstack/react-query";
 import { useEffect, useEffectEvent, useRef } from "react";
+import { inTurn, type Turns } from "../domain/in-turn.ts";
 import { refresh } from "./cache.ts";
 import type { JsonRoute } from "./client.ts";
 import { useFrames } from "./live.ts";
@@ -8,22 +9,16 @@ import { useFrames } from "./live.ts";
 /** `everyMs`: not more often than that. */
 export function useFresh(part: "requests" | "deliveries", names: readonly JsonRoute[], everyMs = 0): void {
   const client = useQueryClient();
-  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
-  useEffect(
-    () => () => {
-      clearTimeout(timer.current);
-      timer.current = undefined;
-    },
-    [],
-  );
-  const again = useEffectEvent(() => {
-    timer.current ??= setTimeout(() => {
-      timer.current = undefined;
-      void refresh(client, names);
-    }, everyMs);
-  });
+  const turns = useRef<Turns>(undefined);
+  const again = useEffectEvent(() => refresh(client, names));
+  useEffect(() => {
+    // A busy number has something new before a slow network has answered: to begin anew each time would never end.
+    const made = inTurn(() => again(), everyMs);
+    turns.current = made;
+    return () => made.stop();
+  }, [everyMs]);
   useFrames(({ type, data }) => {
     // A stream begins with the status: nobody said what was new before it came back.
-    if (type === "status" || (type === "changed" && (data as { part: string }).part === part)) again();
+    if (type === "status" || (type === "changed" && (data as { part: string }).part === part)) turns.current?.ask();
   });
 }

@@ -1,0 +1,55 @@
+// What is asked for more often than it can be done.
+import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { inTurn } from "../../../dashboard/src/domain/in-turn.ts";
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+/** Takes a second. */
+function slow() {
+  let begun = 0;
+  let ended = 0;
+  const act = async () => {
+    begun += 1;
+    await new Promise((resolve) => setTimeout(resolve, 1_000));
+    ended += 1;
+  };
+  return { act, counts: () => [begun, ended] };
+}
+
+it("ends what it has begun, however often it is asked for, and goes once more behind it", async () => {
+  const { act, counts } = slow();
+  const turns = inTurn(act, 0);
+  for (let n = 0; n < 20; n += 1) {
+    turns.ask();
+    await vi.advanceTimersByTimeAsync(100);
+  }
+  // Two seconds: each took one, and nothing was begun beside another.
+  expect(counts()).toEqual([2, 1]);
+  await vi.advanceTimersByTimeAsync(2_000);
+  expect(counts()).toEqual([3, 3]);
+  await vi.advanceTimersByTimeAsync(5_000);
+  expect(counts(), "nobody has asked since").toEqual([3, 3]);
+});
+
+it("waits as long as it was told, goes on after a failure, and stops for good", async () => {
+  let tries = 0;
+  const turns = inTurn(() => {
+    tries += 1;
+    return Promise.reject(new Error("no network"));
+  }, 3_000);
+  turns.ask();
+  turns.ask();
+  await vi.advanceTimersByTimeAsync(2_900);
+  expect(tries).toBe(0);
+  await vi.advanceTimersByTimeAsync(200);
+  expect(tries).toBe(1);
+  turns.ask();
+  await vi.advanceTimersByTimeAsync(3_000);
+  expect(tries).toBe(2);
+  turns.ask();
+  turns.stop();
+  turns.ask();
+  await vi.advanceTimersByTimeAsync(10_000);
+  expect(tries).toBe(2);
+});
