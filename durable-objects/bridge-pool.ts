@@ -12,10 +12,11 @@ import { Moves } from "./bridge-pool/moves.ts";
 import { Pool } from "./bridge-pool/pool.ts";
 import { POOL_MIGRATIONS } from "./bridge-pool/schema.ts";
 import { ProxyChecks } from "./bridge-pool/proxy-checks.ts";
+import { ProxyWatchers } from "./bridge-pool/proxy-watchers.ts";
 import { type Deployment, PRODUCTION } from "./shared/deployment.ts";
 import { migrate } from "./shared/migrate.ts";
 import type { ServerOf } from "../src/services/object-stubs.ts";
-import type { BridgePoolStub, BridgeView, Moved } from "../src/services/bridges/pool-stub.ts";
+import { type BridgePoolStub, type BridgeView, type Moved, PROXY_WATCH_URL } from "../src/services/bridges/pool-stub.ts";
 import { connectionStub } from "../src/services/connections/stub.ts";
 import type { Outcome } from "../src/protocol/failures.ts";
 import { errorFields, log } from "../src/log.ts";
@@ -29,6 +30,7 @@ export class BridgePool extends DurableObject<Env> implements ServerOf<BridgePoo
   readonly #pool: Pool;
   readonly #moves: Moves;
   readonly #proxyChecks: ProxyChecks;
+  readonly #proxyWatchers: ProxyWatchers;
   #alarmAt: number | null = null;
   #notifying = false;
   #notifyRetryAt: number | null = null;
@@ -55,6 +57,7 @@ export class BridgePool extends DurableObject<Env> implements ServerOf<BridgePoo
       makeRoom: () => this.#makeRoom(),
       ended: () => this.#goOn(),
     });
+    this.#proxyWatchers = new ProxyWatchers(ctx);
     this.#proxyChecks = new ProxyChecks({
       env,
       sql: ctx.storage.sql,
@@ -62,6 +65,7 @@ export class BridgePool extends DurableObject<Env> implements ServerOf<BridgePoo
       bridges: () => this.#pool.bridges.usable(settingsOf(env).BRIDGE_NETWORK),
       send: (bridge, frame) => this.#send(bridge, frame),
       rearm: () => this.#arm(),
+      recorded: () => this.#proxyWatchers.changed(),
     });
     this.#detachAbsent(Date.now());
     this.#arm();
@@ -125,8 +129,9 @@ export class BridgePool extends DurableObject<Env> implements ServerOf<BridgePoo
     await this.#keepContainers();
   }
 
-  /** The upgrade of a bridge's control socket, with its credential. */
+  /** The upgrade of a bridge's control socket, with its credential, or of an administrator's page, which only the worker asks for. */
   override fetch(request: Request): Response {
+    if (request.url === PROXY_WATCH_URL) return this.#proxyWatchers.accept();
     const shown = bridgeOfAuthorization(settingsOf(this.env).BRIDGE_SECRET, request.headers.get("authorization"));
     if (shown === null) return new Response(null, { status: 401 });
     const { 0: theirs, 1: ours } = new WebSocketPair();
@@ -136,6 +141,7 @@ export class BridgePool extends DurableObject<Env> implements ServerOf<BridgePoo
   }
 
   override webSocketMessage(socket: WebSocket, message: string | ArrayBuffer): void {
+    if (this.#proxyWatchers.has(socket)) return;
     const frame = readFrame(message);
     const attachment = attachmentOf(socket);
     const { bridge, registered } = attachment;
@@ -250,6 +256,7 @@ export class BridgePool extends DurableObject<Env> implements ServerOf<BridgePoo
   }
 
   #detach(socket: WebSocket): void {
+    if (this.#proxyWatchers.has(socket)) return;
     const { bridge, registered } = attachmentOf(socket);
     if (!registered || this.#socketsOf(bridge).some((other) => other !== socket)) return;
     this.#pool.bridges.detach(bridge, Date.now());
@@ -315,6 +322,7 @@ export class BridgePool extends DurableObject<Env> implements ServerOf<BridgePoo
   /** Its open sockets on which it has said hello. */
   #socketsOf(id: string): WebSocket[] {
     return this.ctx.getWebSockets().filter((socket) => {
+      if (this.#proxyWatchers.has(socket)) return false;
       const { bridge, registered } = attachmentOf(socket);
       return socket.readyState === WebSocket.OPEN && registered && bridge === id;
     });
@@ -325,7 +333,7 @@ export class BridgePool extends DurableObject<Env> implements ServerOf<BridgePoo
 type ControlAttachment = { bridge: string; current: boolean; registered: boolean };
 
 function attachmentOf(socket: WebSocket): ControlAttachment {
-  // Attached by this file alone, to every socket it accepts.
+  // Attached by this file alone, to every bridge's socket.
   return socket.deserializeAttachment() as ControlAttachment;
 }
 

@@ -33,6 +33,8 @@ type Dependencies = {
   bridges(): readonly string[];
   /** False when the bridge's socket is not here. */
   send(bridge: string, frame: ToBridgeControl): boolean;
+  /** Health is in D1. */
+  recorded(): void;
   /** `nextDue` has changed. */
   rearm(): void;
 };
@@ -199,6 +201,7 @@ export class ProxyChecks {
     try {
       const checked = results.map((one) => one.checked);
       if (await recordChecks(this.#deps.env.DB, checked, now)) void this.#sendNotices(now);
+      this.#deps.recorded();
     } catch (error) {
       // The next round checks them again.
       log("proxy.not_recorded", { proxies: batch.size, ...errorFields(error) });

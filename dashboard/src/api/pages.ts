@@ -5,8 +5,8 @@ import { type Answer, api, type JsonRoute, type Request } from "./client.ts";
 type Page = { data: unknown[]; next_cursor: string | null };
 type PagedRoute = { [N in JsonRoute]: N extends `GET ${string}` ? (Answer<N> extends Page ? N : never) : never }[JsonRoute];
 
-/** `hasNextPage`, `fetchNextPage`: for `<Pager>`. `refetchMs`: of what changes by the clock, and no stream tells. */
-export function usePages<N extends PagedRoute>(name: N, given: Request<N>, { refetchMs }: { refetchMs?: number } = {}) {
+/** `hasNextPage`, `fetchNextPage`: for `<Pager>`. */
+export function usePages<N extends PagedRoute>(name: N, given: Request<N>) {
   return useInfiniteQuery({
     queryKey: [name, given, "pages"],
     queryFn: ({ pageParam, signal }): Promise<Answer<N>> =>
@@ -14,7 +14,6 @@ export function usePages<N extends PagedRoute>(name: N, given: Request<N>, { ref
     initialPageParam: null as string | null,
     getNextPageParam: (last: Answer<N>) => (last as Page).next_cursor,
     placeholderData: keepPreviousData,
-    refetchInterval: refetchMs ?? false,
   });
 }
 

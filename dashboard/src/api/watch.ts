@@ -8,6 +8,15 @@ import { useFrames } from "./live.ts";
 
 /** `everyMs`: not more often than that. */
 export function useFresh(part: "requests" | "deliveries", names: readonly JsonRoute[], everyMs = 0): void {
+  const again = useReadAgain(names, everyMs);
+  useFrames(({ type, data }) => {
+    // A stream begins with the status: nobody said what was new before it came back.
+    if (type === "status" || (type === "changed" && (data as { part: string }).part === part)) again();
+  });
+}
+
+/** Answers what has these reads asked again. */
+export function useReadAgain(names: readonly JsonRoute[], everyMs: number): () => void {
   const client = useQueryClient();
   const turns = useRef<Turns>(undefined);
   const again = useEffectEvent(() => refresh(client, names));
@@ -17,8 +26,5 @@ export function useFresh(part: "requests" | "deliveries", names: readonly JsonRo
     turns.current = made;
     return () => made.stop();
   }, [everyMs]);
-  useFrames(({ type, data }) => {
-    // A stream begins with the status: nobody said what was new before it came back.
-    if (type === "status" || (type === "changed" && (data as { part: string }).part === part)) turns.current?.ask();
-  });
+  return () => turns.current?.ask();
 }

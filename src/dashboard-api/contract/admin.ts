@@ -295,6 +295,8 @@ export const ADMIN_CONTRACT = {
     query: z.object({ ...paging, status: z.enum(PROXY_STATUSES).optional() }),
     response: one(FleetHealth).extend({ next_cursor: z.string().nullable() }),
   },
+  /** `changed`, whenever proxies were checked. */
+  "GET /admin/proxies/stream": { response: "events" },
   "GET /admin/proxies/{proxy_id}": { response: one(ProxyWithInstances) },
   "PATCH /admin/proxies/{proxy_id}": {
     body: z.strictObject(proxyFields).extend({ is_active: z.boolean() }).partial().extend(why),

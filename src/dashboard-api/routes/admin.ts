@@ -26,10 +26,14 @@ import {
   updateUser,
 } from "../../http/administration/users.ts";
 import type { AppContext } from "../../http/app-env.ts";
+import { guardedStream, socketFeed } from "../../http/event-stream.ts";
 import { fail, type Outcome } from "../../protocol/failures.ts";
+import { openProxySocket } from "../../services/bridges/pool-stub.ts";
 import type { User } from "../../services/users/user-table.ts";
+import { authenticate } from "../authenticate.ts";
 import type { JsonRoute, Parsed } from "../contract/contract.ts";
-import { action, type ParsedRequest, type Result } from "../route.ts";
+import { action, type ParsedRequest, type Result, stream } from "../route.ts";
+import { credentialOf } from "../stream.ts";
 
 const byId = cursorCodec(z.number().int());
 const byCreation = cursorCodec(z.object({ createdAt: z.number(), id: z.string() }));
@@ -104,6 +108,20 @@ export const adminRoutes = [
     if (!after.ok) return after;
     const found = await healthOfProxies(of(c, user), status, { after: after.value, limit });
     return { ok: true, value: { data: found.data, next_cursor: cursorOf(byCreation, found.next) } };
+  }),
+  stream("GET /admin/proxies/stream", "admin", async (c, user) => {
+    const opened = await guardedStream(c.env, {
+      ...(await credentialOf(c, user, [])),
+      open: async () => {
+        const socket = await openProxySocket(c.env);
+        return socket === null ? null : socketFeed(socket, () => "event: changed\ndata: {}\n\n");
+      },
+      stillAllowed: async () => {
+        const person = await authenticate(c);
+        return person.ok && person.value.role === "admin";
+      },
+    });
+    return opened.ok ? opened.value : opened;
   }),
   action("GET /admin/proxies/{proxy_id}", "admin", async (c, user, { params }) => {
     const found = await proxyWithInstances(of(c, user), params.proxy_id);

@@ -2,6 +2,7 @@
 import type { Env } from "../../env.ts";
 import type { Outcome } from "../../protocol/failures.ts";
 import type { ProxyCheckResult } from "../../protocol/bridge/proxy-checks.ts";
+import { isTransientError } from "../object-stubs.ts";
 
 /** A bridge as administrators see it. Times in Unix ms. `assigned`: sessions it was given; `sessions`: those it says it holds. */
 export type BridgeView = {
@@ -24,8 +25,11 @@ export type BridgeView = {
 /** A session has moved, or is on its way: `arrived` when it has been taken over. */
 export type Moved = { from: string; to: string; arrived: boolean };
 
+/** Asked by the worker alone: what bridges ask for arrives with the deployment's own address. */
+export const PROXY_WATCH_URL = "https://pool/proxies";
+
 export type BridgePoolStub = {
-  /** The upgrade of a bridge's control socket. */
+  /** The upgrade of a bridge's control socket, or, at `PROXY_WATCH_URL`, of one that is told whenever proxies were checked. */
   fetch(request: Request): Promise<Response>;
   /** Requests a bridge for a session, which dials the connection's object with the ticket. `queued`: none has room yet. */
   place(request: { connection: string; generation: number; ticket: string }): Promise<{ queued: boolean }>;
@@ -49,6 +53,17 @@ export type BridgePoolStub = {
 };
 
 const POOL = "default";
+
+/** A socket that is told whenever proxies were checked, not accepted yet; null while the pool is unreachable. */
+export async function openProxySocket(env: Pick<Env, "BRIDGE_POOL">): Promise<WebSocket | null> {
+  const upgrade = new Request(PROXY_WATCH_URL, { headers: { upgrade: "websocket" } });
+  try {
+    return (await bridgePoolStub(env).fetch(upgrade)).webSocket;
+  } catch (error) {
+    if (isTransientError(error)) return null;
+    throw error;
+  }
+}
 
 export function bridgePoolStub(env: Pick<Env, "BRIDGE_POOL">): BridgePoolStub {
   return env.BRIDGE_POOL.getByName(POOL) as unknown as BridgePoolStub;

@@ -5,6 +5,8 @@ import { inTurn } from "../../../dashboard/src/domain/in-turn.ts";
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
+const PAUSE_MS = 3_000;
+
 /** Takes a second. */
 function slow() {
   let begun = 0;
@@ -37,15 +39,15 @@ it("waits as long as it was told, goes on after a failure, and stops for good", 
   const turns = inTurn(() => {
     tries += 1;
     return Promise.reject(new Error("no network"));
-  }, 3_000);
+  }, PAUSE_MS);
   turns.ask();
   turns.ask();
-  await vi.advanceTimersByTimeAsync(2_900);
+  await vi.advanceTimersByTimeAsync(PAUSE_MS - 100);
   expect(tries).toBe(0);
   await vi.advanceTimersByTimeAsync(200);
   expect(tries).toBe(1);
   turns.ask();
-  await vi.advanceTimersByTimeAsync(3_000);
+  await vi.advanceTimersByTimeAsync(PAUSE_MS);
   expect(tries).toBe(2);
   turns.ask();
   turns.stop();

@@ -1,9 +1,14 @@
 // What the checks of a proxy lead to: health, news to people, and no more than that (docs/operations.md, "Proxies").
 import { evictDurableObject, runInDurableObject } from "cloudflare:test";
+import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { ProxyCheckResult } from "../../../src/protocol/bridge/proxy-checks.ts";
+import { setRole } from "../../../src/services/users/user-table.ts";
 import { FakeBridge, pool } from "../fakes/bridge.ts";
 import { holder, instanceOf } from "../support/accounts.ts";
+import { allLeft, EventStream } from "../support/event-stream.ts";
+import { gateway } from "../support/gateway.ts";
+import { someone } from "../support/people.ts";
 import { admin, answerCheck, healthIs, hostName, madeProxy, minute, poolMails } from "./world.ts";
 
 const OK: ProxyCheckResult = { ok: true, latency_ms: 210, exit: { ip: "198.51.100.7", country: "BR" } };
@@ -15,6 +20,7 @@ beforeEach(() => {
   vi.useFakeTimers({ now: Date.UTC(2030, 0, 1), toFake: ["Date"] });
 });
 afterEach(async () => {
+  await allLeft();
   for (const bridge of bridges.splice(0)) bridge.leave();
   await runInDurableObject(pool(), (_object, { storage }) => storage.sql.exec("DELETE FROM bridge; DELETE FROM proxy_round"));
   await evictDurableObject(pool());
@@ -32,6 +38,30 @@ async function checked(host: string, result: ProxyCheckResult) {
   await minute(bridges);
   return answered;
 }
+
+it("is told to administrators' pages, once for several at a time, and to nobody else", async () => {
+  const ask = gateway();
+  const watch = (headers: Record<string, string>) => ask("/api/dashboard/admin/proxies/stream", { headers });
+  const [boss, other] = [await someone(), await someone()];
+  await setRole(env.DB, boss.user.id, "admin");
+  expect((await watch(other.headers)).status).toBe(403);
+  expect((await watch({})).status).toBe(401);
+  const { call } = await admin();
+  const hosts = [hostName(), hostName()];
+  for (const host of hosts) await madeProxy(call, { host });
+  await dial(1);
+  const stream = await EventStream.from(await watch(boss.headers));
+  const answered = Promise.all(hosts.map((host) => answerCheck(bridges, host, OK)));
+  await minute(bridges);
+  await answered;
+  expect(await stream.next()).toEqual({ event: "changed", data: {} });
+  // The page's socket is no bridge.
+  expect((await pool().list()).bridges.filter(({ connected }) => connected)).toHaveLength(1);
+  const again = Promise.all(hosts.map((host) => answerCheck(bridges, host, DEAD)));
+  await minute(bridges);
+  await again;
+  expect(await stream.next()).toEqual({ event: "changed", data: {} });
+});
 
 it("is one each minute, of another bridge in turn, with the proxy's credentials, and learns the exit address now and then", async () => {
   const { call } = await admin();

@@ -1,9 +1,11 @@
 // Proxies, how they are doing, and which numbers the dead ones carry.
 import { useQuery } from "@tanstack/react-query";
 import { Plus } from "lucide-react";
-import { useState } from "react";
-import { api, type Answer, reading } from "../../api/client.ts";
+import { useRef, useState } from "react";
+import { addressFor, api, type Answer, reading } from "../../api/client.ts";
+import { useStream } from "../../api/live.ts";
 import { usePages } from "../../api/pages.ts";
+import { useReadAgain } from "../../api/watch.ts";
 import { Button } from "../../ui/button.tsx";
 import { Drawer } from "../../ui/dialog.tsx";
 import { fieldText, Select, TextField } from "../../ui/forms/field.tsx";
@@ -24,8 +26,8 @@ type Proxy = Answer<"GET /admin/proxies">["data"][number];
 type Words = Awaited<ReturnType<typeof ADMIN.load>>;
 type ProxyStatus = Proxy["health"]["status"];
 const STALE = ["GET /admin/proxies", "GET /admin/proxies/{proxy_id}", "GET /admin/proxies/health"] as const;
-/** A bridge checks each proxy once a minute. */
-const CHECKS_MS = 60_000;
+/** Checks of a large fleet arrive all the time. */
+const READ_AGAIN_MS = 2_000;
 const LAMPS: Record<ProxyStatus, ShownStatus> = { healthy: "connected", degraded: "connecting", down: "failed", unknown: "disconnected" };
 const PROTOCOLS = ["http", "https", "socks5"] as const;
 
@@ -33,7 +35,14 @@ export function Proxies() {
   const words = useWords(ADMIN).proxies;
   const [open, setOpen] = useFilter("proxy");
   const [isAdding, setAdding] = useState(false);
-  const result = usePages("GET /admin/proxies", {}, { refetchMs: CHECKS_MS });
+  const result = usePages("GET /admin/proxies", {});
+  const again = useReadAgain(STALE, READ_AGAIN_MS);
+  const wasLost = useRef(false);
+  useStream(addressFor("GET /admin/proxies/stream", {}), ["changed"], again, (state) => {
+    // Nobody has told meanwhile what was new.
+    if (state === "open" && wasLost.current) again();
+    wasLost.current = state === "lost" || state === "asleep" || (wasLost.current && state === "opening");
+  });
   const add = (
     <Button kind="primary" icon={Plus} onClick={() => setAdding(true)}>
       {words.add}
@@ -90,8 +99,10 @@ export function Proxies() {
   );
 }
 
+type StateOfProps = { proxy: Pick<Proxy, "label" | "health" | "is_active">; name?: boolean };
+
 /** ● ◐ ▲ ○ with the word, and why the last check failed. */
-function StateOf({ proxy: { label, health }, name = false }: { proxy: Pick<Proxy, "label" | "health">; name?: boolean }) {
+function StateOf({ proxy: { label, health, is_active: active }, name = false }: StateOfProps) {
   const words = useWords(ADMIN).proxies;
   return (
     <span className="inline-flex items-baseline gap-1.5" data-proxy-status={health.status}>
@@ -105,6 +116,7 @@ function StateOf({ proxy: { label, health }, name = false }: { proxy: Pick<Proxy
           </span>
         )}
         <span className={name ? "" : "font-semibold"}>{words.statuses[health.status]}</span>
+        {!active && <span className="text-soft"> – {words.inactive}</span>}
         {health.last_error !== null && <span className="text-soft"> – {words.errors[health.last_error]}</span>}
       </span>
     </span>
@@ -190,7 +202,7 @@ function ProxyDrawer({ id, onClose }: { id: string; onClose: () => void }) {
   const words = useWords(ADMIN).proxies;
   const all = useWords(ADMIN);
   const result = useQuery(reading("GET /admin/proxies/{proxy_id}", { proxy_id: id }));
-  const [act, setAct] = useState<"check" | "remove" | null>(null);
+  const [act, setAct] = useState<"check" | "edit" | "remove" | null>(null);
   return (
     <Drawer open onClose={onClose} title={result.data?.data.label ?? words.proxy}>
       <Query result={result}>
@@ -204,6 +216,7 @@ function ProxyDrawer({ id, onClose }: { id: string; onClose: () => void }) {
                 [words.password, proxy.has_password ? all.yes : all.no],
                 [words.country, proxy.country ?? "–"],
                 [words.used, `${proxy.assigned} / ${proxy.max_instances}`],
+                [words.isActive, proxy.is_active ? all.yes : all.no],
                 [words.checked, <When key="checked" time={proxy.health.checked_at} />],
               ]}
             />
@@ -215,6 +228,7 @@ function ProxyDrawer({ id, onClose }: { id: string; onClose: () => void }) {
               <Button kind="primary" onClick={() => setAct("check")}>
                 {words.check}
               </Button>
+              <Button onClick={() => setAct("edit")}>{words.edit}</Button>
               <Button kind="danger" onClick={() => setAct("remove")}>
                 {words.remove}
               </Button>
@@ -228,6 +242,7 @@ function ProxyDrawer({ id, onClose }: { id: string; onClose: () => void }) {
                 onAct={({ reason, click }) => api("POST /admin/proxies/{proxy_id}/check", { proxy_id: id, reason }, { click })}
               />
             )}
+            {act === "edit" && <EditProxy proxy={proxy} onClose={() => setAct(null)} />}
             {act === "remove" && (
               <ActDialog
                 title={proxy.label}
@@ -260,33 +275,79 @@ function AddProxy({ onClose }: { onClose: () => void }) {
       onClose={onClose}
       stale={STALE}
       onAct={({ reason, fields, click }) => {
-        const text = (name: string) => fieldText(fields, name);
-        const orNull = (name: string) => (text(name) === "" ? null : text(name));
-        return api(
-          "POST /admin/proxies",
-          {
-            reason,
-            label: text("label"),
-            protocol: PROTOCOLS.find((each) => each === text("protocol")) ?? "http",
-            host: text("host"),
-            port: Number(text("port")),
-            username: orNull("username"),
-            password: orNull("password"),
-            country: orNull("country")?.toUpperCase() ?? null,
-            max_instances: Number(text("max_instances")),
-          },
-          { click },
-        );
+        const password = textOrNull(fields, "password");
+        return api("POST /admin/proxies", { reason, ...fieldsOf(fields), password }, { click });
       }}
     >
-      <TextField label={words.label} name="label" characters={60} required autoComplete="off" data-autofocus />
-      <Select label={words.protocol} name="protocol" options={PROTOCOLS.map((value) => ({ value, label: value }))} />
-      <TextField label={words.host} name="host" required maxLength={253} autoComplete="off" />
-      <TextField label={words.port} name="port" type="number" min={1} max={65_535} required defaultValue={3128} />
-      <TextField label={words.username} name="username" autoComplete="off" />
+      <ProxyFields proxy={null} />
       <TextField label={words.password} name="password" type="password" autoComplete="new-password" hint={words.passwordHint} />
-      <TextField label={words.country} name="country" maxLength={2} pattern="[A-Za-z]{2}" hint={words.countryHint} autoComplete="off" />
-      <TextField label={words.most} name="max_instances" type="number" min={1} max={1_000} required defaultValue={10} />
     </ActDialog>
   );
+}
+
+/** The password is not shown: it stays unless another one is typed, and goes with the user name. Only what was changed is sent. */
+function EditProxy({ proxy, onClose }: { proxy: Proxy; onClose: () => void }) {
+  const words = useWords(ADMIN).proxies;
+  return (
+    <ActDialog
+      title={proxy.label}
+      action={words.save}
+      onClose={onClose}
+      stale={STALE}
+      onAct={({ reason, fields, click }) => {
+        const typed = textOrNull(fields, "password");
+        const wanted = { ...fieldsOf(fields), is_active: fields.has("is_active") };
+        const password = wanted.username === null && proxy.has_password ? { password: null } : typed === null ? {} : { password: typed };
+        const changed = Object.entries(wanted).filter(([name, value]) => value !== proxy[name as keyof typeof wanted]);
+        const changes: Partial<typeof wanted & { password: string | null }> = { ...Object.fromEntries(changed), ...password };
+        return api("PATCH /admin/proxies/{proxy_id}", { proxy_id: proxy.id, reason, ...changes }, { click });
+      }}
+    >
+      <ProxyFields proxy={proxy} />
+      <TextField label={words.password} name="password" type="password" autoComplete="new-password" hint={words.passwordStays} />
+      <Check name="is_active" label={words.isActive} hint={words.isActiveHint} defaultChecked={proxy.is_active} />
+    </ActDialog>
+  );
+}
+
+/** `proxy` null: a new one. */
+function ProxyFields({ proxy }: { proxy: Proxy | null }) {
+  const words = useWords(ADMIN).proxies;
+  const { port = 3128, max_instances: most = 10 } = proxy ?? {};
+  const protocols = PROTOCOLS.map((value) => ({ value, label: value }));
+  return (
+    <>
+      <TextField label={words.label} name="label" characters={60} required autoComplete="off" defaultValue={proxy?.label} data-autofocus />
+      <Select label={words.protocol} name="protocol" options={protocols} defaultValue={proxy?.protocol} />
+      <TextField label={words.host} name="host" required maxLength={253} autoComplete="off" defaultValue={proxy?.host} />
+      <TextField label={words.port} name="port" type="number" min={1} max={65_535} required defaultValue={port} />
+      <TextField label={words.username} name="username" autoComplete="off" defaultValue={proxy?.username ?? ""} />
+      <TextField
+        label={words.country}
+        name="country"
+        maxLength={2}
+        pattern="[A-Za-z]{2}"
+        hint={words.countryHint}
+        autoComplete="off"
+        defaultValue={proxy?.country ?? ""}
+      />
+      <TextField label={words.most} name="max_instances" type="number" min={1} max={1_000} required defaultValue={most} />
+    </>
+  );
+}
+
+function textOrNull(fields: FormData, name: string): string | null {
+  return fieldText(fields, name) === "" ? null : fieldText(fields, name);
+}
+
+function fieldsOf(fields: FormData) {
+  return {
+    label: fieldText(fields, "label"),
+    protocol: PROTOCOLS.find((each) => each === fieldText(fields, "protocol")) ?? ("http" as const),
+    host: fieldText(fields, "host"),
+    port: Number(fieldText(fields, "port")),
+    username: textOrNull(fields, "username"),
+    country: textOrNull(fields, "country")?.toUpperCase() ?? null,
+    max_instances: Number(fieldText(fields, "max_instances")),
+  };
 }
