@@ -1,12 +1,62 @@
 // Build and development server of the dashboard. `GATEWAY` names a running sandbox, whose API the development server passes on.
 import tailwindcss from "@tailwindcss/vite";
 import react from "@vitejs/plugin-react";
-import { defineConfig } from "vite";
+import { defineConfig, type Plugin } from "vite";
 
 const target = process.env["GATEWAY"] ?? "http://127.0.0.1:8787";
 
+const MAIN = /\/dashboard\/src\/main\.tsx$/;
+/** The page that people come to. */
+const LIST = /\/dashboard\/src\/pages\/connections\/connections\.tsx$/;
+const PLATFORM = /node_modules\/(react|react-dom|scheduler|@tanstack|use-sync-external-store)\//;
+/** Of the platform: what only some pages use. */
+const LATER = /\/(infiniteQueryObserver|useInfiniteQuery|useBlocker)\.js$/;
+/** What the first page says, in one language. */
+const FIRST_WORDS = {
+  pt: /\/words\/((kit|shell|reasons)|pages\/connections)\.pt\.ts$|\/failures\/portuguese\.ts$/,
+  en: /\/words\/((kit|shell|reasons)|pages\/connections)\.en\.ts$|\/failures\/english\.ts$/,
+};
+
+/** Every module that is loaded with the entry, and every further one with the list. */
+const loaded = { first: new Set<string>(), list: new Set<string>() };
+
+/** Few files, each in one piece, are faster than many: each costs a round trip, and compresses by itself. */
+function loadedTogether(): Plugin {
+  return {
+    name: "loaded-together",
+    buildEnd() {
+      const collect = (id: string, into: Set<string>) => {
+        if (into.has(id) || loaded.first.has(id)) return;
+        into.add(id);
+        for (const imported of this.getModuleInfo(id)?.importedIds ?? []) collect(imported, into);
+      };
+      for (const [of, entry] of [
+        ["first", MAIN],
+        ["list", LIST],
+      ] as const)
+        for (const id of this.getModuleIds()) if (entry.test(id)) collect(id, loaded[of]);
+    },
+    // `public/before.js` asks for these before the entry can.
+    transformIndexHtml: {
+      order: "post",
+      handler(html, { bundle }) {
+        if (bundle === undefined) return html;
+        const chunks = Object.values(bundle).filter((file) => file.type === "chunk");
+        const named = (name: string) => chunks.filter((chunk) => chunk.name === name).map(({ fileName }) => `/${fileName}`);
+        const list = chunks.filter(({ facadeModuleId }) => facadeModuleId !== null && LIST.test(facadeModuleId));
+        const early = {
+          pt: named("words-pt"),
+          en: named("words-en"),
+          list: [...list.map(({ fileName }) => `/${fileName}`), ...named("widgets")],
+        };
+        return html.replace('data-early="{}"', `data-early='${JSON.stringify(early)}'`);
+      },
+    },
+  };
+}
+
 export default defineConfig({
-  plugins: [react(), tailwindcss()],
+  plugins: [react(), tailwindcss(), loadedTogether()],
   // The policy allows no inline script and no font from a data: address.
   build: {
     assetsInlineLimit: 0,
@@ -14,11 +64,17 @@ export default defineConfig({
     target: "es2022",
     // Beside the documentation's own files in `/assets`.
     assetsDir: "assets/app",
-    // Small shared files, each compressed by itself, cost more than they save.
     rolldownOptions: {
       output: {
         codeSplitting: {
-          groups: [{ name: "platform", test: /node_modules\/(react|react-dom|scheduler|@tanstack|use-sync-external-store)\// }],
+          includeDependenciesRecursively: false,
+          groups: [
+            { name: "platform", test: (id) => PLATFORM.test(id) && !LATER.test(id) },
+            { name: "words-pt", test: FIRST_WORDS.pt },
+            { name: "words-en", test: FIRST_WORDS.en },
+            { name: "first", test: (id) => loaded.first.has(id) && !MAIN.test(id) && !LATER.test(id) },
+            { name: "widgets", test: (id) => loaded.list.has(id) && !LIST.test(id), minShareCount: 2 },
+          ],
         },
       },
     },

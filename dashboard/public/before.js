@@ -1,4 +1,5 @@
-// Runs before the first paint: the chosen theme and language, so that nothing flashes.
+// Runs before the first paint: the chosen theme and language, so that nothing flashes. And it asks at once for what the first page needs,
+// while the page's scripts are still on their way: `data-early` of its element names the files, by language and by address.
 (function () {
   var root = document.documentElement;
   var read = function (name) {
@@ -13,4 +14,43 @@
   var language = read("language") || (/^pt\b/i.test(navigator.language) ? "pt" : "en");
   root.lang = language === "en" ? "en" : "pt-BR";
   if (read("hide") === "yes") root.dataset.hide = "yes";
+
+  var early = document.currentScript.dataset.early;
+  if (early === undefined) return;
+  var files = JSON.parse(early);
+  var load = function (names) {
+    (names || []).forEach(function (name) {
+      var link = document.createElement("link");
+      link.rel = "modulepreload";
+      link.href = name;
+      document.head.append(link);
+    });
+  };
+  // The script's calls take these answers (`src/api/client.ts`).
+  var answers = (window.early = {});
+  var ask = function (path) {
+    var url = "/api/dashboard" + path;
+    var answer = fetch(url, {
+      headers: { Accept: "application/json", "Accept-Language": root.lang },
+      credentials: "same-origin",
+      cache: "no-store",
+      redirect: "error",
+    });
+    answer.catch(function () {});
+    answers[url] = answer;
+    return answer;
+  };
+  var isList = /^\/(connections)?$/.test(location.pathname);
+  load(files[language]);
+  if (isList) load(files.list);
+  ask("/session")
+    .then(function (answer) {
+      return answer.clone().json();
+    })
+    .then(function (session) {
+      // Signed out, a refusal would be written on the console.
+      var isIn = session.data.user !== null && !session.data.suspended;
+      if (isIn && isList && location.search === "") ask("/connections?limit=25&activity=24");
+    })
+    .catch(function () {});
 })();

@@ -2,7 +2,7 @@
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent, notFound, redirect } from "@tanstack/react-router";
 import { reading } from "./api/client.ts";
 import { queries } from "./api/cache.ts";
-import { listSearch } from "./pages/connections/search.ts";
+import { listReading, type ListSearch, listSearch } from "./pages/connections/search.ts";
 import { NotFound, NotFoundPage } from "./pages/not-found/not-found.tsx";
 import { isStale, reloadOnce } from "./shell/deployment.ts";
 import { PageError, WholePageError } from "./shell/page-error.tsx";
@@ -15,6 +15,15 @@ import type { Area } from "./words/words.ts";
 async function withWords<M, T>(page: Promise<M>, area: Area<T>): Promise<M> {
   const [module] = await Promise.all([page, area.load()]);
   return module;
+}
+
+const SOON_MS = 100;
+
+/** As the first page of all, the list is shown whole when it comes soon: drawing a page twice is slow on a phone. */
+async function firstList(search: ListSearch): Promise<void> {
+  if (router.state.resolvedLocation !== undefined) return;
+  const soon = new Promise((resolve) => setTimeout(resolve, SOON_MS));
+  await Promise.race([queries.prefetchQuery(listReading(search)), soon]);
 }
 
 const root = createRootRoute({
@@ -128,6 +137,7 @@ const connections = createRoute({
   getParentRoute: () => inside,
   path: "/connections",
   validateSearch: listSearch,
+  beforeLoad: ({ search }) => firstList(search),
   component: lazyRouteComponent(() => withWords(import("./pages/connections/connections.tsx"), CONNECTIONS), "Connections"),
 });
 const connection = createRoute({

@@ -82,6 +82,20 @@ it("loads at most 20 kB of scripts for each page", () => {
   expect(measured.filter(({ kB }) => kB > BUDGET.page)).toEqual([]);
 });
 
+it("names the files that the first script asks for: the words of each language, and the list with what it needs", () => {
+  const page = readFileSync(join(folder, "index.html"), "utf8");
+  const early = JSON.parse(/ data-early='([^']+)'/.exec(page)?.[1] ?? "{}") as Record<string, string[]>;
+  const named = Object.values(early).flat();
+  expect(Object.keys(early).toSorted()).toEqual(["en", "list", "pt"]);
+  expect(named.map((name) => name.replace(/-.{8}\.js$/, ""))).toEqual(
+    ["words-pt", "words-en", "connections", "widgets"].map((name) => `/${ASSETS}/${name}`),
+  );
+  const first = closure(entry());
+  const list = early["list"]?.map((name) => name.slice(ASSETS.length + 2)) ?? [];
+  const needed = [...closure(list[0] ?? "")].filter((file) => !first.has(file));
+  expect(needed.toSorted()).toEqual(list.toSorted());
+});
+
 it("has at most 12 kB of styles", () => {
   const styles = size(files.filter((file) => file.endsWith(".css")));
   console.info(`styles: ${styles.toFixed(1)} kB`);

@@ -3,7 +3,7 @@ import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { getRouteApi, Link } from "@tanstack/react-router";
 import { Plus } from "lucide-react";
 import { useState } from "react";
-import { addressFor, type Answer, reading } from "../../api/client.ts";
+import { addressFor, type Answer } from "../../api/client.ts";
 import { useStream } from "../../api/live.ts";
 import { matching, STATUSES, type StatusFrame, withFrame } from "../../domain/connection-list.ts";
 import { Button, ButtonLink } from "../../ui/button.tsx";
@@ -17,11 +17,9 @@ import { Attention } from "./attention.tsx";
 import { CreateDialog } from "./create.tsx";
 import { FirstConnection } from "./first.tsx";
 import { ConnectionRow } from "./row.tsx";
-import { isFiltered, type ListSearch } from "./search.ts";
+import { isFiltered, listReading, type ListSearch } from "./search.ts";
 import { CONNECTIONS } from "../../words/areas.ts";
 
-const PAGE_ROWS = 25;
-const STRIP_HOURS = 24;
 const LIST = "min-w-0 rounded-md border border-line bg-surface";
 const route = getRouteApi("/in/connections");
 
@@ -30,10 +28,11 @@ type List = Answer<"GET /connections">;
 
 export function Connections() {
   const words = useWords(CONNECTIONS);
-  const search = route.useSearch();
+  // What opens and closes the dialog leaves the list alone.
+  const search = route.useSearch({ select: ({ new: _, ...shown }): ListSearch => shown, structuralSharing: true });
   const navigate = route.useNavigate();
-  const { q, status, of, after } = search;
-  const result = useQuery(reading("GET /connections", { limit: PAGE_ROWS, q, status, of, cursor: after, activity: STRIP_HOURS }));
+  const { status, after } = search;
+  const result = useQuery(listReading(search));
   const list = result.data;
   const isLost = useLiveList(list);
   // A new search box for each: what was typed is gone too.
@@ -78,8 +77,17 @@ export function Connections() {
           </section>
         </>
       )}
-      <CreateDialog open={search.new === true} onClose={() => void navigate({ search: { ...search, new: undefined }, replace: true })} />
+      <NewConnection />
     </div>
+  );
+}
+
+/** Open while the address says so. */
+function NewConnection() {
+  const isOpen = route.useSearch({ select: (search) => search.new === true });
+  const navigate = route.useNavigate();
+  return (
+    <CreateDialog open={isOpen} onClose={() => void navigate({ search: (search) => ({ ...search, new: undefined }), replace: true })} />
   );
 }
 

@@ -1,6 +1,10 @@
-// What the address of the list holds.
+// What the address of the list holds, and the read that shows it.
 import type { InstanceStatus } from "../../../../src/protocol/connection.ts";
+import { reading } from "../../api/client.ts";
 import { STATUSES } from "../../domain/connection-list.ts";
+
+const PAGE_ROWS = 25;
+const STRIP_HOURS = 24;
 
 export type ListSearch = {
   q?: string | undefined;
@@ -20,6 +24,10 @@ export function listSearch(given: Record<string, unknown>): ListSearch {
     ...(/^\d{1,16}$/.test(String(after)) ? { after: String(after) } : {}),
     ...(given["new"] === undefined ? {} : { new: true }),
   };
+}
+
+export function listReading({ q, status, of, after }: ListSearch) {
+  return reading("GET /connections", { limit: PAGE_ROWS, q, status, of, cursor: after, activity: STRIP_HOURS });
 }
 
 export function isFiltered({ q, status, of }: ListSearch): boolean {
