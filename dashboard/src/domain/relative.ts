@@ -1,4 +1,5 @@
 // How long ago, or how soon, in the words of a locale.
+import { agoFormat, dateFormat, numberFormat } from "./formats.ts";
 
 const UNITS = [
   ["day", 86_400_000],
@@ -12,15 +13,15 @@ export function relative(at: number, now: number, locale: string, justNow: strin
   const away = at - now;
   // The page's clock stands up to ten seconds behind.
   if (away > -5_000 && away < 10_000) return justNow;
-  if (Math.abs(away) >= 30 * 86_400_000) return new Intl.DateTimeFormat(locale, { dateStyle: "medium" }).format(at);
+  if (Math.abs(away) >= 30 * 86_400_000) return dateFormat(locale, { dateStyle: "medium" }).format(at);
   const [unit, size] = UNITS.find(([, ms]) => Math.abs(away) >= ms) ?? UNITS[3];
-  return new Intl.RelativeTimeFormat(locale, { numeric: "always" }).format(Math.trunc(away / size), unit);
+  return agoFormat(locale, { numeric: "always" }).format(Math.trunc(away / size), unit);
 }
 
 /** "31 h", "23 h 59 min", "12 min": minutes only below a day, and at least one. */
 export function span(ms: number, locale: string): string {
   const unit = (value: number, name: "hour" | "minute") =>
-    new Intl.NumberFormat(locale, { style: "unit", unit: name, unitDisplay: "short" }).format(value);
+    numberFormat(locale, { style: "unit", unit: name, unitDisplay: "short" }).format(value);
   const minutes = Math.max(1, Math.ceil(ms / 60_000));
   const hours = Math.floor(minutes / 60);
   if (hours >= 24) return unit(hours, "hour");

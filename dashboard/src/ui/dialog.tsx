@@ -49,9 +49,9 @@ function OpenFrame({ onClose, title, closable = true, children, actions, classNa
     const shown = dialog.current;
     if (shown === null) return undefined;
     const opener = document.activeElement;
+    // The browser gives it the focus while it opens the dialog: a second step would lay the page out twice.
+    (shown.querySelector("[data-autofocus]") ?? shown.querySelector("[data-title]"))?.setAttribute("autofocus", "");
     shown.showModal();
-    if (shown.querySelector("[autofocus], [data-autofocus]") === null) shown.querySelector<HTMLElement>("[data-title]")?.focus();
-    else shown.querySelector<HTMLElement>("[data-autofocus]")?.focus();
     return () => {
       shown.close();
       if (opener instanceof HTMLElement && opener.isConnected) opener.focus();

@@ -1,4 +1,5 @@
 // Times: how long ago in the text, exact in the reader's zone when pointed at or focused, UTC when copied.
+import { dateFormat } from "../domain/formats.ts";
 import { KIT } from "../words/areas.ts";
 import { type Language, locale, useLanguage } from "../words/language.ts";
 import { useWords } from "../words/words.ts";
@@ -66,7 +67,7 @@ export function Ago({ since }: { since: number }) {
 
 /** In the reader's zone, with its name. */
 export function exact(at: Date, language: Language): string {
-  return new Intl.DateTimeFormat(locale(language), {
+  return dateFormat(locale(language), {
     year: "numeric",
     month: "2-digit",
     day: "2-digit",

@@ -1,7 +1,7 @@
 // How fast the dashboard stands and answers on a slow phone (docs/dashboard.md, "Budgets"): 1.6 Mbit/s, 150 ms, a processor four times
-// slower. What is promised in seconds is promised for a quiet machine of two cores; a slower one gets as much more time as it needs for a
-// fixed computation.
-import type { CDPSession, Page } from "playwright-core";
+// slower. What is promised in seconds is promised for a quiet machine of two cores; a slower one gets as much more time for its work as it
+// needs for a fixed computation, and none for waiting.
+import type { CDPSession, Page, Route } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type CompressingProxy, compressingProxy } from "../../support/dashboard/compressing-proxy.ts";
 import { phones } from "../../support/clients.ts";
@@ -14,6 +14,8 @@ const SLOW = { offline: false, latency: 150, downloadThroughput: (1.6 * 1_000_00
 /** The computation takes this long on a quiet machine, without throttling. */
 const USUAL_COMPUTATION_MS = 130;
 const MAX_TRIES = 5;
+/** Of the time until the list stands: two round trips and 190 kB at the emulated speed. A busy machine does not make these longer. */
+const NETWORK_MS = 1_250;
 
 const dashboard = useDashboard();
 let proxy: CompressingProxy;
@@ -36,12 +38,12 @@ type Opened = { page: Page; session: CDPSession; calls: string[]; slack: number 
 
 /** Observes the page from its first paint on. */
 const OBSERVE = `
-  globalThis.measured = { lcp: 0, cls: 0, slowest: 0 };
+  globalThis.measured = { lcp: 0, cls: 0, interactions: [] };
   new PerformanceObserver((list) => { for (const { startTime } of list.getEntries()) measured.lcp = startTime; })
     .observe({ type: "largest-contentful-paint", buffered: true });
   new PerformanceObserver((list) => { for (const entry of list.getEntries()) if (!entry.hadRecentInput) measured.cls += entry.value; })
     .observe({ type: "layout-shift", buffered: true });
-  new PerformanceObserver((list) => { for (const { duration, interactionId } of list.getEntries()) if (interactionId) measured.slowest = Math.max(measured.slowest, duration); })
+  new PerformanceObserver((list) => { for (const { startTime, duration, interactionId } of list.getEntries()) if (interactionId) measured.interactions.push({ at: startTime, ms: duration }); })
     .observe({ type: "event", durationThreshold: 16, buffered: true });
 `;
 
@@ -79,75 +81,140 @@ async function slackOf(page: Page): Promise<number> {
 async function listStands(page: Page): Promise<Measured> {
   await page.goto(`${proxy.url}/connections`);
   await page.getByRole("link", { name: /Demo/ }).first().waitFor();
-  // The paint after the list.
+  // A paint is told of later than it happens.
+  await page.waitForFunction(() => (globalThis as unknown as { measured: Measured }).measured.lcp > 0);
   await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve, 0))));
   return page.evaluate("({ ...measured })");
 }
 
+type Interaction = { at: number; ms: number };
+
+/** The slowest interaction of each part, from the event to the paint after it, in milliseconds; 0: none took a frame. */
+async function slowestOf(page: Page, parts: readonly (() => Promise<unknown>)[]): Promise<number[]> {
+  const begun: number[] = [];
+  for (const part of parts) {
+    begun.push(await page.evaluate(() => performance.now()));
+    await part();
+  }
+  const interactions = await page.evaluate(async () => {
+    // An event is told of after the paint.
+    for (let frames = 0; frames < 10; frames += 1) await new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve, 0)));
+    return (globalThis as unknown as { measured: { interactions: Interaction[] } }).measured.interactions;
+  });
+  const within = (at: number, part: number) => at >= (begun[part] ?? 0) && at < (begun[part + 1] ?? Number.POSITIVE_INFINITY);
+  return parts.map((_, part) => Math.max(0, ...interactions.filter(({ at }) => within(at, part)).map(({ ms }) => ms)));
+}
+
+/** As many numbers as a page of the list has. */
+async function listOf25(route: Route): Promise<void> {
+  const response = await route.fetch();
+  const list = (await response.json()) as { data: { id: number; name: string }[] };
+  for (const row of list.data.slice(0, 1)) {
+    for (let id = 1_000; list.data.length < 25; id += 1) list.data.push({ ...row, id, name: `Number ${id}` });
+  }
+  await route.fulfill({ response, json: list });
+}
+
+type Loaded = { asked: number; came: number };
+
+/** When a file or an answer was asked for, and when it had come whole, in milliseconds. */
+async function loadedAt(page: Page, name: string): Promise<Loaded> {
+  const found = await page.evaluate(
+    (part) =>
+      performance
+        .getEntriesByType("resource")
+        .filter((entry) => entry.name.includes(part))
+        .map((entry) => ({ asked: entry.startTime, came: (entry as PerformanceResourceTiming).responseEnd })),
+    name,
+  );
+  expect(found, name).toHaveLength(1);
+  return found[0] ?? { asked: 0, came: 0 };
+}
+
+type Judged = { limitMs: number; networkMs?: number; isSlow?: boolean };
+
 /**
  * The best of some tries: whoever else works on this machine just then makes a try slower, and never faster. Milliseconds, as they would be
- * on a quiet machine.
+ * on a quiet machine: what is not waiting for the network is divided by how much slower the machine was before or after the try. Of several
+ * parts each has its own best try, and the slowest part counts.
  */
-async function best(name: string, limitMs: number, isSlow: boolean, measure: (opened: Opened) => Promise<number>): Promise<number> {
-  let fastest = Number.POSITIVE_INFINITY;
-  for (let tries = 0; tries < MAX_TRIES && fastest > limitMs; tries += 1) {
+async function best(
+  name: string,
+  { limitMs, networkMs = 0, isSlow = false }: Judged,
+  measure: (opened: Opened) => Promise<readonly number[]>,
+): Promise<number> {
+  let fastest: readonly number[] = [];
+  for (let tries = 0; tries < MAX_TRIES && (tries === 0 || Math.max(...fastest) > limitMs); tries += 1) {
     const opened = await open(isSlow);
-    const ms = await measure(opened);
+    const measured = await measure(opened);
     await opened.session.send("Emulation.setCPUThrottlingRate", { rate: 1 });
     const slack = Math.max(opened.slack, await slackOf(opened.page));
-    console.info(`${name}: ${ms.toFixed(0)} ms, machine ${slack.toFixed(1)} x slower`);
-    fastest = Math.min(fastest, ms / slack);
+    const judged = measured.map((ms) => Math.min(ms, networkMs) + Math.max(0, ms - networkMs) / slack);
+    console.info(`${name}: ${measured.map(Math.round).join(", ")} ms, machine ${slack.toFixed(1)} x slower`);
+    fastest = judged.map((ms, part) => Math.min(ms, fastest[part] ?? ms));
     await opened.page.context().close();
   }
-  expect(fastest).toBeGreaterThan(0);
-  return fastest;
+  expect(Math.max(...fastest)).toBeGreaterThan(0);
+  return Math.max(...fastest);
 }
 
 describe("the list of connections", () => {
-  it("stands within 2.5 seconds on a slow phone, without moving, after at most two calls", async () => {
-    const ms = await best("LCP on a slow phone", 2_500, true, async ({ page, calls }) => {
+  it("stands within 2 seconds on a slow phone, without moving, after at most two calls", async () => {
+    const ms = await best("LCP on a slow phone", { limitMs: 2_000, networkMs: NETWORK_MS, isSlow: true }, async ({ page, calls }) => {
       const { lcp, cls } = await listStands(page);
       expect(cls).toBeLessThanOrEqual(0.02);
       expect(calls.length).toBeLessThanOrEqual(2);
-      return lcp;
+      return [lcp];
     });
-    expect(ms).toBeLessThanOrEqual(2_500);
+    expect(ms).toBeLessThanOrEqual(2_000);
+  });
+
+  it("asks for words, page, session and list while the platform is still on its way, and for each once", async () => {
+    const { page } = await open(true);
+    await listStands(page);
+    const platform = await loadedAt(page, "/platform-");
+    for (const name of ["/words-pt-", "/connections-", "/widgets-", "/api/dashboard/session", "/api/dashboard/connections?"])
+      expect((await loadedAt(page, name)).asked, name).toBeLessThan(platform.came);
   });
 
   it("stands within 0.6 seconds on cable", async () => {
-    const ms = await best("LCP on cable", 600, false, async ({ page }) => (await listStands(page)).lcp);
+    const ms = await best("LCP on cable", { limitMs: 600 }, async ({ page }) => [(await listStands(page)).lcp]);
     expect(ms).toBeLessThanOrEqual(600);
   });
 
-  it("answers every click and key within 0.2 seconds on a slow phone", async () => {
-    const ms = await best("slowest interaction on a slow phone", 200, true, async ({ page }) => {
+  it("answers every click and key within 0.1 seconds on a slow phone", async () => {
+    const ms = await best("slowest interaction on a slow phone", { limitMs: 100, isSlow: true }, async ({ page }) => {
+      await page.route("**/api/dashboard/connections?*", listOf25);
       await listStands(page);
-      await page.getByRole("button", { name: "Nova conexão" }).click();
-      await page.getByLabel("Nome da conexão").pressSequentially("Loja Centro");
-      await page.keyboard.press("Escape");
-      await page.getByRole("searchbox").pressSequentially("demo");
-      await page.getByRole("link", { name: /Demo/ }).first().click();
-      await page.getByRole("heading", { level: 1, name: "Demo" }).waitFor();
-      return (await page.evaluate<{ slowest: number }>("({ ...measured })")).slowest;
+      return slowestOf(page, [
+        () => page.getByRole("button", { name: "Nova conexão" }).click(),
+        () => page.getByLabel("Nome da conexão").pressSequentially("Loja Centro"),
+        () => page.keyboard.press("Escape"),
+        () => page.getByRole("searchbox").pressSequentially("demo"),
+        () => page.waitForURL(/q=demo/),
+        () => page.getByRole("link", { name: /Demo/ }).first().click(),
+        () => page.getByRole("heading", { level: 1, name: "Demo" }).waitFor(),
+      ]);
     });
-    expect(ms).toBeLessThanOrEqual(200);
+    expect(ms).toBeLessThanOrEqual(100);
   });
 
   it("turns to a page that is known within 0.1 seconds", async () => {
-    const ms = await best("known page", 100, false, async ({ page }) => {
+    const ms = await best("known page", { limitMs: 100 }, async ({ page }) => {
       await listStands(page);
       // Known: seen before.
       await page.getByRole("link", { name: /Demo/ }).first().click();
       await page.getByRole("heading", { level: 1, name: "Demo" }).waitFor();
       await page.goBack();
       await page.getByRole("heading", { level: 1, name: "Conexões" }).waitFor();
-      return page.evaluate(async () => {
+      const turned = await page.evaluate(async () => {
         const link = [...document.querySelectorAll<HTMLAnchorElement>("main a")].find(({ textContent }) => textContent.includes("Demo"));
         const startedAt = performance.now();
         link?.click();
         while (document.querySelector("h1")?.textContent !== "Demo") await new Promise((resolve) => requestAnimationFrame(resolve));
         return performance.now() - startedAt;
       });
+      return [turned];
     });
     expect(ms).toBeLessThanOrEqual(100);
   });

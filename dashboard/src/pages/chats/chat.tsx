@@ -1,4 +1,5 @@
 // One chat: its messages, newest at the foot, and what may be written.
+import { dateFormat } from "../../domain/formats.ts";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link, useParams } from "@tanstack/react-router";
 import { ArrowLeft } from "lucide-react";
@@ -145,7 +146,7 @@ function Messages({ messages, older, id, mayWrite, onReply }: MessagesProps) {
     else if (atFoot.current) shown.scrollTop = shown.scrollHeight;
     before.current = { oldest, height: shown.scrollHeight };
   });
-  const day = new Intl.DateTimeFormat(locale(language), { dateStyle: "long" });
+  const day = dateFormat(locale(language), { dateStyle: "long" });
   return (
     // It scrolls, so the keyboard has to reach it.
     <div

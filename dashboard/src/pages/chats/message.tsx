@@ -1,4 +1,5 @@
 // One message: what it says, what became of it, and what may be done with it.
+import { dateFormat } from "../../domain/formats.ts";
 import { useQueryClient } from "@tanstack/react-query";
 import { Check, CheckCheck, Clock3, Ellipsis, TriangleAlert } from "lucide-react";
 import { useState } from "react";
@@ -27,7 +28,7 @@ export function Bubble({ message, id, mayWrite, onReply }: BubbleProps) {
   const words = useWords(CHATS);
   const language = useLanguage();
   const { from_me: own, status, error } = message;
-  const time = new Intl.DateTimeFormat(locale(language), { hour: "2-digit", minute: "2-digit" }).format(new Date(message.at));
+  const time = dateFormat(locale(language), { hour: "2-digit", minute: "2-digit" }).format(new Date(message.at));
   return (
     <article
       data-message={message.message_id}

@@ -1,4 +1,5 @@
 // Connections that need somebody, by name, each with the one button that helps.
+import { memo } from "react";
 import type { Answer } from "../../api/client.ts";
 import { nextStep } from "../../domain/connection-list.ts";
 import { StatusText } from "../../ui/lamp.tsx";
@@ -8,7 +9,7 @@ import { CONNECTIONS } from "../../words/areas.ts";
 
 type Needy = Answer<"GET /connections">["attention"][number];
 
-export function Attention({ items, total }: { items: readonly Needy[]; total: number }) {
+export const Attention = memo(function Attention({ items, total }: { items: readonly Needy[]; total: number }) {
   const words = useWords(CONNECTIONS);
   return (
     <section aria-labelledby="attention" className="min-w-0 rounded-md border border-attention bg-surface">
@@ -29,4 +30,4 @@ export function Attention({ items, total }: { items: readonly Needy[]; total: nu
       {total > items.length && <p className="px-4 pb-3 text-sm text-soft">{words.attentionMore(total - items.length)}</p>}
     </section>
   );
-}
+});

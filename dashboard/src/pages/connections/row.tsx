@@ -1,5 +1,6 @@
 // One number of the list: lamp, name, phone, state in words, and its one button.
 import { Link } from "@tanstack/react-router";
+import { memo } from "react";
 import type { Answer } from "../../api/client.ts";
 import { nextStep } from "../../domain/connection-list.ts";
 import { stripHours } from "../../domain/strip.ts";
@@ -13,13 +14,14 @@ import { CONNECTIONS } from "../../words/areas.ts";
 
 type Row = Answer<"GET /connections">["data"][number];
 
-export function ConnectionRow({ row }: { row: Row }) {
+/** Drawn again only when its number has changed: a list has 25 of them. */
+export const ConnectionRow = memo(function ConnectionRow({ row }: { row: Row }) {
   const words = useWords(CONNECTIONS);
   const { id, name, phone, status, status_reason, status_changed_at, role, activity } = row;
   return (
     <li
       data-connection={id}
-      className="grid grid-cols-[minmax(0,1fr)_auto] items-center gap-x-4 gap-y-0.5 border-b border-line px-4 py-2 last:border-b-0 min-[900px]:min-h-11 min-[900px]:grid-cols-[minmax(8rem,1fr)_9.5rem_minmax(17rem,2fr)_9rem_6.5rem] min-[900px]:py-1"
+      className="drawn-when-seen grid grid-cols-[minmax(0,1fr)_auto] items-center gap-x-4 gap-y-0.5 border-b border-line px-4 py-2 last:border-b-0 min-[900px]:min-h-11 min-[900px]:grid-cols-[minmax(8rem,1fr)_9.5rem_minmax(17rem,2fr)_9rem_6.5rem] min-[900px]:py-1"
     >
       <span className="flex min-w-0 flex-wrap items-center gap-x-2">
         <Link
@@ -45,4 +47,4 @@ export function ConnectionRow({ row }: { row: Row }) {
       </span>
     </li>
   );
-}
+});

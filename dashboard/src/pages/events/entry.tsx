@@ -1,4 +1,5 @@
 // One event, which opens to its payload, or a mark between them.
+import { dateFormat } from "../../domain/formats.ts";
 import { useRouterState } from "@tanstack/react-router";
 import { ChevronRight, Download } from "lucide-react";
 import { memo, useId, useState } from "react";
@@ -23,7 +24,7 @@ export const EntryRow = memo(function Row({ entry }: { entry: Entry }) {
 function useTime(): (at: number, precise?: boolean) => string {
   const language = useLanguage();
   return (at, precise = false) =>
-    new Intl.DateTimeFormat(locale(language), {
+    dateFormat(locale(language), {
       hour: "2-digit",
       minute: "2-digit",
       second: "2-digit",

@@ -1,7 +1,7 @@
 // Filters that live in the address: a filtered view can be shared, reloaded and gone back to.
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { Search } from "lucide-react";
-import { type ReactNode, useId, useState } from "react";
+import { type ReactNode, useEffect, useId, useRef, useState } from "react";
 import { KIT } from "../../words/areas.ts";
 import { useWords } from "../../words/words.ts";
 
@@ -94,11 +94,20 @@ export function FilterSelect({ name, label, every, options }: FilterSelectProps)
   );
 }
 
-/** A text to search for; goes to the address while it is typed. */
+/** No key waits for the list; and not every letter is a call. */
+const TYPING_MS = 200;
+
+/** A text to search for; goes to the address when the typing pauses, or with Enter. */
 export function FilterSearch({ name, label }: { name: string; label: string }) {
   const id = useId();
   const [chosen, choose] = useFilter(name);
   const [typed, setTyped] = useState(chosen);
+  const pause = useRef<ReturnType<typeof setTimeout>>(undefined);
+  useEffect(() => () => clearTimeout(pause.current), []);
+  const search = (text: string, afterMs: number) => {
+    clearTimeout(pause.current);
+    pause.current = setTimeout(() => choose(text.trim()), afterMs);
+  };
   return (
     <div className="relative min-w-0 grow basis-56 sm:max-w-80">
       <label htmlFor={id} className="sr-only">
@@ -113,7 +122,10 @@ export function FilterSearch({ name, label }: { name: string; label: string }) {
         autoComplete="off"
         onChange={({ target }) => {
           setTyped(target.value);
-          choose(target.value.trim());
+          search(target.value, TYPING_MS);
+        }}
+        onKeyDown={({ key }) => {
+          if (key === "Enter") search(typed, 0);
         }}
         className="min-h-11 w-full rounded-md border border-edge bg-surface pr-3 pl-9 placeholder:text-soft pointer-fine:min-h-9"
       />

@@ -1,4 +1,5 @@
 // A connection's last hours, one tick each: its height is how many messages, its colour and hatch whether the number was on the network.
+import { dateFormat } from "../../domain/formats.ts";
 import { useId } from "react";
 import { KIT } from "../../words/areas.ts";
 import { locale, useLanguage } from "../../words/language.ts";
@@ -29,7 +30,7 @@ export function Strip({ hours, large = false }: { hours: readonly StripHour[]; l
   const most = Math.max(1, ...hours.map(({ messages }) => messages));
   const total = hours.reduce((sum, { messages }) => sum + messages, 0);
   const down = hours.filter(({ state }) => state === "dropped" || state === "failed").length;
-  const hour = new Intl.DateTimeFormat(locale(language), { hour: "2-digit", minute: "2-digit" });
+  const hour = dateFormat(locale(language), { hour: "2-digit", minute: "2-digit" });
   const said = (at: StripHour) => `${hour.format(new Date(at.from))} – ${words[at.state]}, ${words.count(at.messages)}`;
   return (
     <>
