@@ -64,7 +64,8 @@ async function built({ config, dist, sources }) {
 
 function hashOf(sources) {
   const hash = createHash("sha256");
-  for (const file of globSync(sources, { cwd: ROOT }).sort()) {
+  // What a test plants beside the sources, to be refused by lint, is gone before it is read.
+  for (const file of globSync(sources, { cwd: ROOT, exclude: ["**/planted-*/**", "**/planted-*"] }).sort()) {
     if (statSync(join(ROOT, file)).isFile()) hash.update(`${relative(".", file)}\0`).update(readFileSync(join(ROOT, file)));
   }
   return hash.digest("hex").slice(0, 16);

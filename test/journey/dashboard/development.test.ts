@@ -29,7 +29,7 @@ let url: string;
 
 beforeAll(async () => {
   copy = mkdtempSync(join(tmpdir(), "gateway-development-"));
-  const isOwn = (file: string) => !/\/(dist|node_modules)(\/|$)/.test(file.slice(ROOT.length - 1));
+  const isOwn = (file: string) => !/\/(dist|node_modules|planted-\w+)(\/|$)/.test(file.slice(ROOT.length - 1));
   for (const name of COPIED) cpSync(join(ROOT, name), join(copy, name), { recursive: true, filter: isOwn });
   for (const name of ["node_modules", "dashboard/node_modules"]) symlinkSync(join(ROOT, name), join(copy, name));
   const port = await freePort();
