@@ -5,8 +5,9 @@ import type { AppContext } from "../http/app-env.ts";
 import { DISCARD_OF_STRANGERS, IncomingBody } from "../http/body/incoming-body.ts";
 import { readJson } from "../http/body/read.ts";
 import { ENGLISH_FIELDS, PORTUGUESE_FIELDS } from "../http/field-errors.ts";
+import { portugueseIssue } from "../http/problems.ts";
 import { type ErrorMessages, validationFailure } from "../http/read-request.ts";
-import { fail, type Outcome } from "../protocol/failures.ts";
+import { fail, type Failure, type Outcome } from "../protocol/failures.ts";
 import { CONTRACT, type Route } from "./contract/contract.ts";
 import type { ContractRow } from "./contract/row.ts";
 import type { Access } from "./route.ts";
@@ -42,5 +43,15 @@ export async function readParts(c: AppContext, name: Route, access: Access): Pro
 
 /** What is wrong with a field is shown beside it, to a person: in the language that the page is in. */
 function wordingFor(c: AppContext): ErrorMessages {
-  return c.req.header("accept-language")?.toLowerCase().startsWith("pt") === true ? PORTUGUESE_FIELDS : ENGLISH_FIELDS;
+  return isPortuguese(c) ? PORTUGUESE_FIELDS : ENGLISH_FIELDS;
+}
+
+/** The same of what services and objects found wrong. */
+export function inReadersLanguage(c: AppContext, failure: Failure): Failure {
+  if (failure.issues === undefined || !isPortuguese(c)) return failure;
+  return { ...failure, issues: failure.issues.map(({ field, issue }) => ({ field, issue: portugueseIssue(issue) ?? issue })) };
+}
+
+function isPortuguese(c: AppContext): boolean {
+  return c.req.header("accept-language")?.toLowerCase().startsWith("pt") === true;
 }

@@ -6,7 +6,7 @@ import { honoPath, literalFirst } from "../http/path-pattern.ts";
 import type { Outcome } from "../protocol/failures.ts";
 import { failureOfException } from "../services/object-stubs.ts";
 import { asUser, callerOf } from "./access.ts";
-import { readParts } from "./fields.ts";
+import { inReadersLanguage, readParts } from "./fields.ts";
 import { listStreamRoutes } from "./live-list.ts";
 import type { DashboardRoute } from "./route.ts";
 import { accountKeyRoutes } from "./routes/account-keys.ts";
@@ -75,7 +75,7 @@ async function answer(c: AppContext, row: DashboardRoute): Promise<Response> {
   const answered =
     row.kind === "action" ? await row.run(c, caller.value, request) : await operate(c, caller.value as ConnectionMember, row, request);
   if (answered instanceof Response) return answered;
-  if (!answered.ok) return englishFailure(c, answered.failure);
+  if (!answered.ok) return englishFailure(c, inReadersLanguage(c, answered.failure));
   return c.json(answered.value, row.status(answered.value));
 }
 

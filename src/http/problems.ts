@@ -54,6 +54,20 @@ const PROBLEMS = {
   one_color: { en: "give color or color_hex, not both", pt: "informe color ou color_hex, não os dois" },
   no_color: { en: "must be a colour such as #1F7A5C", pt: "deve ser uma cor como #1F7A5C" },
   no_cursor: { en: "is not a cursor of this list", pt: "não é um cursor desta lista" },
+  no_public_host: {
+    en: "must be a public address or name, without scheme and port",
+    pt: "deve ser um endereço ou nome público, sem protocolo nem porta",
+  },
+  with_username: { en: "goes together with username", pt: "só vale junto com o usuário" },
+  no_proxy: { en: "there is no such proxy, or it is not active", pt: "este proxy não existe ou não está ativo" },
+  own_address: { en: "this is the owner", pt: "é o endereço do dono" },
+  not_future: { en: "must be in the future", pt: "deve estar no futuro" },
+  unknown_event: { en: "unknown event", pt: "não é um evento" },
+  no_event: { en: "at least one event", pt: "precisa de pelo menos um evento" },
+  no_range: { en: "must be later than `from`", pt: "deve ser depois de from" },
+  long_range: { en: "must be at most 90 days after `from`", pt: "deve ser até 90 dias depois de from" },
+  old_hours: { en: "hours are kept for 31 days", pt: "as horas são guardadas por 31 dias" },
+  one_filter: { en: "not together with `user_id`", pt: "não vale junto com user_id" },
   no_field: { en: "must have at least one field", pt: "deve ter ao menos um campo" },
 } as const satisfies Readonly<Record<string, Readonly<Record<Language, string>>>>;
 
@@ -72,4 +86,11 @@ export function problemText(issue: z.core.$ZodRawIssue, language: Language): str
   if (issue.code !== "custom" || typeof issue.params?.["problem"] !== "string") return undefined;
   const { problem: name, most } = issue.params as { problem: Problem; most?: number };
   return PROBLEMS[name][language].replace("{most}", String(most));
+}
+
+const PORTUGUESE = new Map<string, string>(Object.values(PROBLEMS).map(({ en, pt }) => [en, pt]));
+
+/** What was found wrong after the fields were read is said in English: the same in Portuguese, or undefined for what has no words here. */
+export function portugueseIssue(issue: string): string | undefined {
+  return PORTUGUESE.get(issue);
 }

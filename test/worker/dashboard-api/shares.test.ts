@@ -7,7 +7,7 @@ import { createConnection } from "../../../src/services/connections/create.ts";
 import { provisionUser } from "../../../src/services/users/provision.ts";
 import { accessTo } from "../../../src/services/connections/access.ts";
 import { browser, formBehind, linkIn, mailbox, type SeenMail } from "../support/browser.ts";
-import { gateway, scriptedConnections } from "../support/gateway.ts";
+import { type EnglishError, gateway, scriptedConnections } from "../support/gateway.ts";
 import { freshEmail, someone, type Someone } from "../support/people.ts";
 
 const objects = scriptedConnections(() => ({ ok: false, failure: { code: "unavailable" } }));
@@ -27,6 +27,17 @@ async function shared() {
 }
 
 describe("sharing a connection", () => {
+  it("says in the language of the page that an address is the owner's", async () => {
+    const { owner, ask, path } = await shared();
+    const body = JSON.stringify({ email: owner.user.email, role: "viewer" });
+    const issues = [];
+    for (const language of ["pt-BR", "en"]) {
+      const answer = await ask(path, { method: "POST", headers: { ...owner.headers, "accept-language": language }, body });
+      issues.push(((await answer.json()) as EnglishError).error.details);
+    }
+    expect(issues).toEqual([[{ field: "email", issue: "é o endereço do dono" }], [{ field: "email", issue: "this is the owner" }]]);
+  });
+
   it("answers and lists alike for an address with an account, without one, and not confirmed", async () => {
     const { share, list, sent, MAIL } = await shared();
     const known: Someone = await someone(null);
