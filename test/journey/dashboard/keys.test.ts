@@ -106,6 +106,11 @@ it("K3 the shown curl, run as shown, sends, and so does the Node code", async ()
   await run(process.execPath, ["--input-type=module", "--eval", await code.innerText()]);
   await eventually("the message of Node", WITHIN_MS, async () => (await inbox()) === before + 2);
   await page.getByRole("button", { name: "Guardei" }).click();
+  await page
+    .getByRole("listitem")
+    .filter({ hasText: "Primeira" })
+    .getByText(/^usada/)
+    .waitFor();
 });
 
 it("K4 a fourth cannot be asked for, and who asks in an old page is told in words", async () => {

@@ -6,6 +6,7 @@ import { type ReactNode, useState } from "react";
 import { LIMITS } from "../../../../src/domain/limits.ts";
 import { refresh } from "../../api/cache.ts";
 import { type Answer, api, reading } from "../../api/client.ts";
+import { useFresh } from "../../api/watch.ts";
 import { Button, buttonClass } from "../../ui/button.tsx";
 import { Mono } from "../../ui/code/code.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
@@ -21,6 +22,9 @@ import { useWords } from "../../words/words.ts";
 import { FirstCall } from "./first-call.tsx";
 import { Rotation } from "./rotation.tsx";
 import { type Key, KEYS, type NewKey, useLastUse, useMakeKey } from "./use-keys.ts";
+
+/** A busy key says no more often than this that it was used. */
+const LAST_USE_MS = 2_000;
 
 type KeysPanelProps = { id: string; owner: boolean; phone: string | null };
 
@@ -51,6 +55,7 @@ function OwnersKeys({ id, phone, documents }: { id: string; phone: string | null
   const lastUse = useLastUse();
   // What another tab or a program did shows when one comes back.
   const keys = useQuery({ ...reading(KEYS, { id }), refetchOnWindowFocus: "always" });
+  useFresh("requests", [KEYS], LAST_USE_MS);
   const me = useQuery(reading("GET /me", {}));
   const all = keys.data?.data ?? [];
   const full = all.length >= LIMITS.activeKeys ? words.full(...leastUsed(all, lastUse)) : undefined;
