@@ -112,7 +112,7 @@ const TABS: ReadonlyArray<{ screen: "chats" | "calls" | "devices" | "settings"; 
 function Tabs({ phone, screen, unread, isCodeAsked }: { phone: string; screen: Screen; unread: number; isCodeAsked: boolean }) {
   const w = usePhoneWords();
   return (
-    <nav aria-label={w.phoneOf("")} className="grid grid-cols-4 border-t border-line bg-surface pb-1">
+    <nav aria-label={w.screens} className="grid grid-cols-4 border-t border-line bg-surface pb-1">
       {TABS.map(({ screen: tab, icon: Icon, holds }) => {
         const mark = tab === "chats" ? unread : tab === "devices" && isCodeAsked ? 1 : 0;
         return (

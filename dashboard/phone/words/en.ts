@@ -35,6 +35,7 @@ const en: Words<typeof pt> = {
     regain: "Come back",
     offExplained: "No line. What is sent here stays on the network and arrives when the phone comes back.",
   },
+  screens: "Screens of the phone",
   tabs: { chats: "Chats", calls: "Calls", devices: "Devices", settings: "Settings" },
   chats: {
     none: "No chat yet.",

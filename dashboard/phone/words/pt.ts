@@ -33,6 +33,7 @@ export default {
     regain: "Voltar à linha",
     offExplained: "Sem linha. O que lhe enviam fica na rede e chega quando o telefone voltar.",
   },
+  screens: "Telas do telefone",
   tabs: { chats: "Conversas", calls: "Ligações", devices: "Aparelhos", settings: "Ajustes" },
   chats: {
     none: "Nenhuma conversa ainda.",
