@@ -36,7 +36,7 @@ const HELP_HINT = "npm start -- --help lists the options";
 export const HELP = [
   "npm start -- [options]: the whole gateway, with simulated phones, here.",
   "",
-  ...Object.entries(ABOUT).map(([name, [value, meaning]]) => `  ${`--${name} ${value}`.padEnd(20)}${meaning}`),
+  ...Object.entries(ABOUT).map(([name, [value, meaning]]) => `  ${`--${name} ${value}`.padEnd(24)}${meaning}`),
 ].join("\n");
 
 type ReadFlags = { ok: true; flags: Flags } | { ok: false; help: true } | { ok: false; help: false; problem: string };

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { expect, it } from "vitest";
 import { panel } from "../../../src/sandbox/host/banner.ts";
 import { isOnPath } from "../../../src/sandbox/host/files.ts";
-import { readFlags } from "../../../src/sandbox/host/flags.ts";
+import { HELP, readFlags } from "../../../src/sandbox/host/flags.ts";
 import type { Ready } from "../../../src/sandbox/host/ready-file.ts";
 
 const READY = {
@@ -29,6 +29,12 @@ it("tells where the mails are, without which nobody signs up or is invited", () 
   const shown = panel(READY, flags.flags, 1_000, { logDirectory: "logs", converter: true });
   expect(shown).toContain("http://127.0.0.1:8787/sandbox/mail");
   expect(Math.max(...shown.split("\n").map((line) => line.length))).toBeLessThanOrEqual(80);
+});
+
+it("keeps each option apart from what it does", () => {
+  const options = HELP.split("\n").filter((line) => line.startsWith("  --"));
+  expect(options.length).toBeGreaterThan(5);
+  for (const line of options) expect(line).toMatch(/^ {2}--\S+( \S+)? {2,}\S/);
 });
 
 it("finds a program on the path", () => {
