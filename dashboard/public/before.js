@@ -50,7 +50,7 @@
     .then(function (session) {
       // Signed out, a refusal would be written on the console.
       var isIn = session.data.user !== null && !session.data.suspended;
-      if (isIn && isList && location.search === "") ask("/connections?limit=25&activity=24");
+      return isIn && isList && location.search === "" ? ask("/connections?limit=25&activity=24") : null;
     })
     .catch(function () {});
 })();
