@@ -108,8 +108,11 @@ export class CommitHandler {
       return storage.transactionSync(() => {
         const result = run();
         if (result.facts.length > 0) deliveries.enqueue(result.facts, instanceRef(), now);
-        if (result.seq === undefined) counters.flush(now);
-        else progress.advanceTo(result.seq, counters.take(now));
+        if (result.seq !== undefined) progress.advanceTo(result.seq, counters.take(now), result.facts.length);
+        else {
+          counters.flush(now);
+          if (result.facts.length > 0) progress.addFacts(result.facts.length);
+        }
         return result;
       });
     } catch (error) {

@@ -1,6 +1,5 @@
 // What a Connection object is made of, each component after those it uses.
 import { ACT_MIGRATIONS, Acts } from "./acts.ts";
-import { bytesToHex } from "@noble/hashes/utils.js";
 import type { RenderContext } from "../../src/domain/webhooks/style/style.ts";
 import { type Env, settingsOf } from "../../src/env.ts";
 import { log } from "../../src/log.ts";
@@ -65,8 +64,6 @@ export const MIGRATIONS: readonly (readonly [component: string, Migrations])[] =
   ["statistics", STATISTICS_MIGRATIONS],
   ["acts", ACT_MIGRATIONS],
 ];
-
-const EPOCH_BYTES = 6;
 
 const random = (bytes: number): Uint8Array => crypto.getRandomValues(new Uint8Array(bytes));
 
@@ -135,7 +132,8 @@ function createBase(ctx: DurableObjectState, env: Env, deployment: Deployment, o
   const mailer = new OwnerMailer(env, identity);
   const mailOwner = (mail: OwnerMail) => mailer.send(mail);
   const stores = new Stores(sql);
-  const recent = new RecentFacts(bytesToHex(random(EPOCH_BYTES)));
+  const progress = new CommitProgress(sql);
+  const recent = new RecentFacts(identity.uuid, progress.facts);
   const watchers = new Watchers(ctx, { renderContext, owner: ownerId, history: () => stores.historySync.progress(), recent });
   const traces = new ConnectionTraces(tracersOf(env)?.object ?? null, identity.uuid);
   const admission = new Admission(sql, () => identity.record, deployment.limits);
@@ -151,7 +149,6 @@ function createBase(ctx: DurableObjectState, env: Env, deployment: Deployment, o
     keyNames: () => admission.keys.names(),
     onAdded: () => watchers.changed("requests"),
   });
-  const progress = new CommitProgress(sql);
   const counters = new Counters(sql, progress);
   // One that was connected before this release counted counts from now on.
   counters.setConnected(instance.state.connectedAt !== null, Date.now());

@@ -66,8 +66,8 @@ export class Listeners {
 
   #framesOf({ event, at }: NumberedFact["fact"], number: number): ListenedEvent[] {
     const renderContext = this.#renderContext();
-    return render(ACCOUNT_STYLE, event, renderContext).map(({ type, data }, index) => {
-      const id = this.#recent.idOf(number, index);
+    return render(ACCOUNT_STYLE, event, renderContext).map(({ type, data }, index, { length }) => {
+      const id = this.#recent.idOf(number, index, length);
       const json = withDeliveryId(id, serializeBody(ACCOUNT_STYLE, type, at, data, renderContext.instance));
       return { type: "event", id, event: type, json };
     });

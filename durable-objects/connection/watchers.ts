@@ -137,9 +137,9 @@ export class Watchers {
 
   #framesOf({ event, at }: NumberedFact["fact"], number: number): StatusFrame[] {
     const renderContext = this.#host.renderContext();
-    return render(CONNECTION_STYLE, event, renderContext).map(({ type, data }, index) => ({
+    return render(CONNECTION_STYLE, event, renderContext).map(({ type, data }, index, { length }) => ({
       type: "event",
-      id: this.#host.recent.idOf(number, index),
+      id: this.#host.recent.idOf(number, index, length),
       json: `{${serializeBody(CONNECTION_STYLE, type, at, data, renderContext.instance)}`,
     }));
   }

@@ -1,5 +1,6 @@
 // The session that may change state rows: its generation, its bridge, and the sequence number of its last stored commit. Its row also
-// holds the counts of the running hour, so that a commit that is counted writes no row more (docs/statistics.md, "How numbers become exact").
+// holds the counts of the running hour and of facts, so that a commit that is counted writes no row more (docs/statistics.md, "How numbers
+// become exact").
 export class CommitProgress {
   readonly #sql: SqlStorage;
   #generation: number;
@@ -47,9 +48,14 @@ export class CommitProgress {
     this.#seq = 0;
   }
 
-  /** Written in the commit's own transaction; `counts` null: as they are stored. */
-  advanceTo(seq: number, counts: string | null): void {
-    this.#sql.exec("UPDATE progress SET seq = ?, counts = ifnull(?, counts)", seq, counts);
+  /** How many facts there were so far. */
+  get facts(): number {
+    return this.#sql.exec<{ facts: number }>("SELECT facts FROM progress").toArray()[0]?.facts ?? 0;
+  }
+
+  /** Written in the commit's own transaction; `counts` null: as they are stored. `facts`: those of the commit. */
+  advanceTo(seq: number, counts: string | null, facts: number): void {
+    this.#sql.exec("UPDATE progress SET seq = ?, counts = ifnull(?, counts), facts = facts + ?", seq, counts, facts);
     this.#seq = seq;
   }
 
@@ -58,6 +64,14 @@ export class CommitProgress {
     this.#sql.exec(
       "INSERT INTO progress (one, generation, seq, counts) VALUES (1, 0, 0, ?) ON CONFLICT (one) DO UPDATE SET counts = excluded.counts",
       counts,
+    );
+  }
+
+  /** Without a commit, maybe before the first session. */
+  addFacts(facts: number): void {
+    this.#sql.exec(
+      "INSERT INTO progress (one, generation, seq, facts) VALUES (1, 0, 0, ?) ON CONFLICT (one) DO UPDATE SET facts = facts + excluded.facts",
+      facts,
     );
   }
 

@@ -30,4 +30,6 @@ export const SESSION_MIGRATIONS: Migrations = [
   "ALTER TABLE progress ADD COLUMN counts TEXT",
   // Of each kind of mail that the owner asked for: its last occasion, and when it is tried next; null: that one is done (Unix ms).
   "CREATE TABLE owner_warning (kind TEXT PRIMARY KEY, since INTEGER NOT NULL, due_at INTEGER, tries INTEGER NOT NULL) WITHOUT ROWID",
+  // How many facts there were so far: the place behind the last one, for streams that go on after it.
+  "ALTER TABLE progress ADD COLUMN facts INTEGER NOT NULL DEFAULT 0",
 ];

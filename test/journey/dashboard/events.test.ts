@@ -170,7 +170,7 @@ describe("live events", () => {
     await setHidden(page, true);
     await context.clock.runFor(31_000);
     await eventually("the stream is closed", PATIENT_MS, () => ended === 2);
-    await sayAll(texts(101, "demais"));
+    await sayAll(texts(120, "demais"));
     await setHidden(page, false);
     await eventually("a mark of the gap", PATIENT_MS, async () => {
       await context.clock.runFor(200);

@@ -80,6 +80,7 @@ describe("a stream", () => {
     await session.commit([message("A")]);
     const event = await first.next();
     await first.leave();
+    await session.commit([message("B")]);
     await runInDurableObject(env.CONNECTION.getByName(id), (_object, state) => state.abort(CRASH)).catch(() => undefined);
     for (const after of [event?.id ?? "", "evt_nonsense", "msg_1"]) {
       const stream = await listen(key, id, "", { "Last-Event-ID": after });

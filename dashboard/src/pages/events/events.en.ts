@@ -30,7 +30,7 @@ const en: Words<typeof pt> = {
   dropped: (count) =>
     count === 1 ? "1 older event has left the list (500 are kept)." : `${count} older events have left the list (500 are kept).`,
   asleep: (from, to) => `The tab was hidden and the page stopped at ${from}. It came back at ${to}; what happened in between follows.`,
-  gap: "Events may be missing here: the server could not be reached for too long. The webhook's deliveries have all of them.",
+  gap: "Events may be missing here: the server no longer has all that happened while this page was without it. A webhook's deliveries have every event that it gets.",
   deliveries: "See deliveries",
   save: "Save as a test",
   saved: (name) => `Saved as ${name}`,

@@ -28,7 +28,7 @@ export default {
     count === 1 ? "1 evento mais antigo saiu da lista (500 ficam)." : `${count} eventos mais antigos saíram da lista (500 ficam).`,
   asleep: (from: string, to: string) =>
     `A aba ficou escondida e a página parou às ${from}. Voltou às ${to}; o que aconteceu nesse tempo vem a seguir.`,
-  gap: "Podem faltar eventos aqui: a conexão com o servidor caiu por tempo demais. As entregas do webhook têm todos.",
+  gap: "Podem faltar eventos aqui: o servidor não tem mais tudo o que aconteceu enquanto esta página esteve sem ele. As entregas de um webhook têm todos os eventos que ele recebe.",
   deliveries: "Ver entregas",
   save: "Salvar como teste",
   saved: (name: string) => `Salvo como ${name}`,
