@@ -48,6 +48,16 @@ export function callOfSend(origin: string, { kind, chat_id, ...fields }: Send) {
   return { method: "POST", url: `${origin}/api/v1/messages/${kind}`, body: { chat_id, ...rest, ...file } };
 }
 
+/** What is left in the field once `sent` has been sent: what was written meanwhile. */
+export function leftToSend(now: string, sent: string): string {
+  return now.startsWith(sent) ? now.slice(sent.length).trimStart() : now;
+}
+
+/** A text that comes back into the field, above what stands there by now. */
+export function putBack(text: string, now: string): string {
+  return now.trim() === "" ? text : `${text}\n${now}`;
+}
+
 /** An edit comes too late after so many milliseconds. */
 export function mayEdit(
   message: { from_me: boolean; type: string; at: string; deleted_at: string | null; status: string | null },

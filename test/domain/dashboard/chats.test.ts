@@ -4,8 +4,10 @@ import {
   callOfSend,
   chatTitle,
   fateOf,
+  leftToSend,
   mayEdit,
   phoneOfChat,
+  putBack,
   typedOptions,
   typedPhone,
   typedPlace,
@@ -74,4 +76,12 @@ it("shows the same send as a call of the Connection API", () => {
     url: "https://a.example/api/v1/messages/text",
     body: { chat_id: "1@c.us", text: "Oi", quoted_message_id: "ABC" },
   });
+});
+
+it("leaves in the field what was written after what was sent", () => {
+  expect(leftToSend("Um", "Um")).toBe("");
+  expect(leftToSend("Um\n dois", "Um")).toBe("dois");
+  expect(leftToSend("Outra coisa", "Um")).toBe("Outra coisa");
+  expect(putBack("Um", " ")).toBe("Um");
+  expect(putBack("Um", "dois")).toBe("Um\ndois");
 });

@@ -29,6 +29,9 @@ function Thread({ id, chatId }: { id: string; chatId: string }) {
   const messages = useMessages(id, chatId);
   const [quoted, setQuoted] = useState<Message | null>(null);
   const readOnly = useReadOnly(id);
+  // Whoever was writing when the line fell keeps what was written, and where.
+  const [wasOpen, setWasOpen] = useState(readOnly === null);
+  if (readOnly === null && !wasOpen) setWasOpen(true);
   return (
     <section className="flex min-w-0 flex-col rounded-md border border-line bg-surface min-[900px]:h-[calc(100dvh-7rem)]">
       <Header id={id} chatId={chatId} />
@@ -43,9 +46,7 @@ function Thread({ id, chatId }: { id: string; chatId: string }) {
           />
         )}
       </Query>
-      {readOnly === null ? (
-        <Composer id={id} chatId={chatId} quoted={quoted} onUnquote={() => setQuoted(null)} />
-      ) : (
+      {readOnly !== null && (
         <div role="status" className="flex flex-wrap items-center justify-between gap-3 border-t border-line px-4 py-3">
           <p>
             <span className="font-semibold">{words.readOnly}. </span>
@@ -57,6 +58,9 @@ function Thread({ id, chatId }: { id: string; chatId: string }) {
             </ButtonLink>
           )}
         </div>
+      )}
+      {readOnly !== "viewer" && wasOpen && (
+        <Composer id={id} chatId={chatId} paused={readOnly !== null} quoted={quoted} onUnquote={() => setQuoted(null)} />
       )}
       <Seen id={id} chatId={chatId} mayWrite={readOnly === null} />
     </section>
@@ -114,11 +118,18 @@ function Seen({ id, chatId, mayWrite }: { id: string; chatId: string; mayWrite: 
   const unread = useChat(id, chatId)?.unread_count ?? 0;
   const unseen = mayWrite ? unread : 0;
   useEffect(() => {
-    if (unseen === 0 || document.visibilityState === "hidden") return;
-    // Nobody waits for it: what fails is tried again with the next message.
-    api("POST /connections/{id}/chats/{chat_id}/seen", { id, chat_id: chatId })
-      .then(() => refreshChats(client))
-      .catch(() => undefined);
+    if (unseen === 0) return undefined;
+    const look = () => {
+      if (document.visibilityState === "hidden") return;
+      document.removeEventListener("visibilitychange", look);
+      // Nobody waits for it: what fails is tried again with the next message.
+      api("POST /connections/{id}/chats/{chat_id}/seen", { id, chat_id: chatId })
+        .then(() => refreshChats(client))
+        .catch(() => undefined);
+    };
+    document.addEventListener("visibilitychange", look);
+    look();
+    return () => document.removeEventListener("visibilitychange", look);
   }, [unseen, id, chatId, client]);
   return null;
 }
@@ -156,6 +167,10 @@ function Messages({ messages, older, id, mayWrite, onReply }: MessagesProps) {
       tabIndex={0}
       onScroll={({ currentTarget: { scrollTop, scrollHeight, clientHeight } }) => {
         atFoot.current = scrollHeight - scrollTop - clientHeight < 80;
+      }}
+      // A picture has its height when it is there.
+      onLoadCapture={({ currentTarget }) => {
+        if (atFoot.current) currentTarget.scrollTop = currentTarget.scrollHeight;
       }}
       className="grid min-h-40 grow content-start gap-2 overflow-y-auto bg-ground px-3 py-3 max-[899px]:max-h-[60dvh]"
     >

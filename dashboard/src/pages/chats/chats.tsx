@@ -59,12 +59,15 @@ export function Chats() {
 function List({ id }: { id: string }) {
   const words = useWords(CHATS);
   const { q = "" } = useSearch({ from: "/in/connections/$id/chats" });
-  const navigate = useNavigate({ from: "/connections/$id/chats" });
+  const navigate = useNavigate();
   const [typed, setTyped] = useState(q);
   const wanted = useDeferredValue(typed.trim());
   useEffect(() => {
     if (wanted === q) return undefined;
-    const timer = setTimeout(() => void navigate({ to: ".", search: wanted === "" ? {} : { q: wanted }, replace: true }), 250);
+    const timer = setTimeout(
+      () => void navigate({ to: ".", search: wanted === "" ? {} : { q: wanted }, replace: true, resetScroll: false }),
+      250,
+    );
     return () => clearTimeout(timer);
   }, [wanted, q, navigate]);
   const chats = useChats(id, q);
@@ -117,7 +120,9 @@ function Row({ id, chat, q }: { id: string; chat: Chat; q: string }) {
       className="grid min-h-14 gap-0.5 border-b border-line px-3 py-2 hover:bg-tint aria-[current=page]:bg-tint"
     >
       <span className="flex items-baseline gap-2">
-        <span className={`private min-w-0 grow truncate ${isUnread ? "font-semibold" : ""}`}>{chatTitle(chat, words.hidden)}</span>
+        <span dir="auto" className={`private min-w-0 grow truncate ${isUnread ? "font-semibold" : ""}`}>
+          {chatTitle(chat, words.hidden)}
+        </span>
         {chat.pinned && (
           <>
             <Pin size={12} aria-hidden className="shrink-0 self-center text-soft" />
@@ -127,7 +132,7 @@ function Row({ id, chat, q }: { id: string; chat: Chat; q: string }) {
         <span className="shrink-0 text-sm text-soft">{last !== null && <When time={last.at} plain />}</span>
       </span>
       <span className="flex items-baseline gap-2 text-sm text-soft">
-        <span className="private min-w-0 grow truncate">
+        <span dir="auto" className="private min-w-0 grow truncate">
           {last === null ? "" : `${last.from_me ? `${words.you}: ` : ""}${last.text ?? typed ?? ""}`}
         </span>
         {isUnread && (

@@ -2,7 +2,7 @@
 import { Braces, FileText, Image, ListChecks, MapPin, Paperclip, SendHorizontal, X } from "lucide-react";
 import { type ChangeEvent, Suspense, lazy, useRef, useState } from "react";
 import { Refused } from "../../api/refused.ts";
-import { callOfSend } from "../../domain/chats.ts";
+import { callOfSend, leftToSend, putBack } from "../../domain/chats.ts";
 import { Button, IconButton } from "../../ui/button.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
 import { FormError } from "../../ui/forms/form-error.tsx";
@@ -11,7 +11,7 @@ import { toast } from "../../ui/toast.tsx";
 import { useWords } from "../../words/words.ts";
 import { Quote } from "./message.tsx";
 import type { Message } from "./reads.ts";
-import { uploaded, useSend } from "./send.ts";
+import { type Sending, useSend } from "./send.ts";
 import { UncertainNotice } from "./uncertain.tsx";
 import { Voice } from "./voice.tsx";
 import { CHATS } from "../../words/areas.ts";
@@ -24,30 +24,43 @@ const SendPoll = lazy(() => import("./attach.tsx").then(({ SendPoll: component }
 const MAX_CHARACTERS = 65_536;
 const MAX_BYTES = 26_214_400;
 
-type ComposerProps = { id: string; chatId: string; quoted: Message | null; onUnquote: () => void };
+/** What was written and not sent, by chat: there again for whoever comes back. In memory alone. */
+const unsent = new Map<string, string>();
+
+/** `paused`: nothing can be sent now; what is written stays. */
+type ComposerProps = { id: string; chatId: string; paused: boolean; quoted: Message | null; onUnquote: () => void };
 type Attaching = { kind: "location" | "poll" | "call" } | { kind: "image" | "video" | "document"; file: File };
 
-export function Composer({ id, chatId, quoted, onUnquote }: ComposerProps) {
+export function Composer({ id, chatId, paused, quoted, onUnquote }: ComposerProps) {
   const words = useWords(CHATS);
   const field = useRef<HTMLTextAreaElement>(null);
-  const [text, setText] = useState("");
+  const key = `${id} ${chatId}`;
+  const [text, setShown] = useState(() => unsent.get(key) ?? "");
+  // Also of one who has left by the time that it was sent.
+  const setText = (change: (now: string) => string) => {
+    const next = change(unsent.get(key) ?? "");
+    if (next === "") unsent.delete(key);
+    else unsent.set(key, next);
+    setShown(next);
+  };
   const [busy, setBusy] = useState(false);
   const [recording, setRecording] = useState(false);
   const [refused, setRefused] = useState<Refused | null>(null);
   const [attaching, setAttaching] = useState<Attaching | null>(null);
-  const { send, uncertain, settle } = useSend(id, chatId, quoted?.message_id ?? null);
+  const { send, sendFile, uncertain, settle } = useSend(id, chatId, quoted?.message_id ?? null);
   // Code points, as the network counts them.
   const used = text.length > MAX_CHARACTERS / 2 ? [...text.trim()].length : text.length;
   const isTooLong = used > MAX_CHARACTERS;
 
   const sendText = async () => {
     const written = text.trim();
-    if (busy || written === "" || isTooLong) return;
+    if (busy || paused || written === "" || isTooLong) return;
     setBusy(true);
     setRefused(null);
     try {
       await send({ kind: "text", text: written });
-      setText("");
+      // What was written meanwhile is the next message.
+      setText((now) => leftToSend(now, text));
       onUnquote();
     } catch (error) {
       if (!(error instanceof Refused)) throw error;
@@ -57,25 +70,27 @@ export function Composer({ id, chatId, quoted, onUnquote }: ComposerProps) {
       field.current?.focus();
     }
   };
-  const close = () => {
-    setAttaching(null);
+  const close = () => setAttaching(null);
+  const sendAttached = async (sending: Sending) => {
+    await send(sending);
     onUnquote();
   };
 
   return (
     <div className="grid gap-2 border-t border-line px-3 py-3">
-      {uncertain !== null && (
+      {uncertain.map((each) => (
         <UncertainNotice
+          key={each.messageId ?? each.text}
           id={id}
-          uncertain={uncertain}
+          uncertain={each}
           onPutBack={() => {
-            setText(uncertain.text);
-            settle();
+            setText((now) => putBack(each.text, now));
+            settle(each);
             field.current?.focus();
           }}
-          onDismiss={settle}
+          onDismiss={() => settle(each)}
         />
-      )}
+      ))}
       <FormError refused={refused} />
       {(refused?.code === "new_chat_refused" || refused?.code === "temporarily_blocked") && (
         <p className="font-semibold">{words.dontInsist}</p>
@@ -99,13 +114,14 @@ export function Composer({ id, chatId, quoted, onUnquote }: ComposerProps) {
         <Attach onChoose={setAttaching} />
         <textarea
           ref={field}
+          dir="auto"
           aria-label={words.write}
           aria-describedby="send-hint"
           aria-invalid={isTooLong || undefined}
           placeholder={words.write}
           rows={1}
           value={text}
-          onChange={({ currentTarget }) => setText(currentTarget.value)}
+          onChange={({ currentTarget: { value } }) => setText(() => value)}
           onKeyDown={(event) => {
             if (event.key !== "Enter" || event.shiftKey || event.nativeEvent.isComposing) return;
             event.preventDefault();
@@ -113,7 +129,7 @@ export function Composer({ id, chatId, quoted, onUnquote }: ComposerProps) {
           }}
           className="private field-sizing-content max-h-40 min-h-11 min-w-40 grow basis-40 resize-none max-[559px]:order-first max-[559px]:basis-full rounded-md border border-edge bg-surface px-3 py-2.5 text-ink placeholder:text-soft aria-invalid:border-bad pointer-fine:min-h-9 pointer-fine:py-1.5"
         />
-        <Voice onRecording={setRecording} onRecorded={async (file) => send({ kind: "voice", media: await uploaded(id, file) })} />
+        <Voice onRecording={setRecording} onRecorded={async (file) => sendFile(file, (media) => ({ kind: "voice", media }))} />
         {!recording && (
           <>
             <IconButton label={words.call} icon={Braces} onClick={() => setAttaching({ kind: "call" })} />
@@ -122,7 +138,7 @@ export function Composer({ id, chatId, quoted, onUnquote }: ComposerProps) {
               kind="primary"
               icon={SendHorizontal}
               busy={busy}
-              why={isTooLong ? words.tooLong(used, MAX_CHARACTERS) : undefined}
+              why={isTooLong ? words.tooLong(used, MAX_CHARACTERS) : paused ? words.readOnlyOffline : undefined}
             >
               {words.send}
             </Button>
@@ -133,16 +149,16 @@ export function Composer({ id, chatId, quoted, onUnquote }: ComposerProps) {
         {isTooLong ? words.tooLong(used, MAX_CHARACTERS) : words.sendHint}
       </p>
       <Suspense>
-        {attaching?.kind === "location" && <SendPlace onClose={close} onSend={send} />}
-        {attaching?.kind === "poll" && <SendPoll onClose={close} onSend={send} />}
+        {attaching?.kind === "location" && <SendPlace onClose={close} onSend={sendAttached} />}
+        {attaching?.kind === "poll" && <SendPoll onClose={close} onSend={sendAttached} />}
         {attaching !== null && "file" in attaching && (
           <SendFile
             file={attaching.file}
             kind={attaching.kind}
             onClose={close}
             onSend={async (caption) => {
-              const media = await uploaded(id, attaching.file);
-              await send({ kind: attaching.kind, media, ...(caption === "" ? {} : { caption }) });
+              await sendFile(attaching.file, (media) => ({ kind: attaching.kind, media, ...(caption === "" ? {} : { caption }) }));
+              onUnquote();
             }}
           />
         )}

@@ -1,5 +1,5 @@
 // The file of a message: it comes with the reader's session from our own address, and no link to it can be passed on.
-import { Download, FileText } from "lucide-react";
+import { Download, FileText, RotateCw } from "lucide-react";
 import { useState } from "react";
 import { addressFor } from "../../api/client.ts";
 import { Button, buttonClass } from "../../ui/button.tsx";
@@ -14,7 +14,16 @@ export function FileOf({ message, id }: { message: Message; id: string }) {
   const [gone, setGone] = useState(false);
   if (media === null) return null;
   const address = addressFor("GET /connections/{id}/chats/{chat_id}/messages/{message_id}/media", { id, chat_id, message_id });
-  if (gone) return <p className="text-soft">{words.gone}</p>;
+  if (gone) {
+    return (
+      <div className="grid justify-items-start gap-1">
+        <p className="text-soft">{words.gone}</p>
+        <Button kind="quiet" icon={RotateCw} onClick={() => setGone(false)}>
+          {words.again}
+        </Button>
+      </div>
+    );
+  }
   const isShown = type === "image" || type === "sticker" || type === "video" || type === "audio" || type === "voice";
   const size = media.size === null ? "" : ` (${sizeText(media.size)})`;
   if (!isShown) {

@@ -94,7 +94,9 @@ export function Quote({ text, type, own }: { text: string | null; type: string; 
   return (
     <blockquote className="private min-w-0 border-l-2 border-edge bg-tint px-2 py-1 text-sm">
       {own && <span className="font-semibold">{words.you}: </span>}
-      <span className="line-clamp-2 break-words">{text ?? typeName(words.types, type)}</span>
+      <span dir="auto" className="line-clamp-2 break-words">
+        {text ?? typeName(words.types, type)}
+      </span>
     </blockquote>
   );
 }
@@ -141,7 +143,11 @@ function Content({ message, id }: { message: Message; id: string }) {
           </ul>
         </div>
       )}
-      {text !== null && poll === null && <p className="whitespace-pre-wrap break-words">{text}</p>}
+      {text !== null && poll === null && (
+        <p dir="auto" className="whitespace-pre-wrap break-words">
+          {text}
+        </p>
+      )}
       {text === null && media === null && location === null && contacts === null && poll === null && (
         <p className="text-soft">{typeName(words.types, type)}</p>
       )}

@@ -61,7 +61,16 @@ export function useLiveChats(): void {
       if (missed.current) ask();
     }, GATHER_MS);
   };
-  useFrames(({ type }) => {
-    if (type === "event" || type === "reset") ask();
-  });
+  const wasAway = useRef(false);
+  useFrames(
+    ({ type }) => {
+      // A stream begins with the status: what was said while there was none is not repeated by it.
+      if (type !== "event" && type !== "reset" && !(type === "status" && wasAway.current)) return;
+      wasAway.current = false;
+      ask();
+    },
+    (state) => {
+      if (state === "lost" || state === "asleep") wasAway.current = true;
+    },
+  );
 }

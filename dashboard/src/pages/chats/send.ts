@@ -18,40 +18,61 @@ export type Sending = Without<Send>;
 export type Uncertain = { messageId: string | null; text: string };
 
 export type Sender = {
-  /** Throws `Refused`; true also when the outcome is not known, which `uncertain` then says. */
+  /** Throws `Refused`; done also when the outcome is not known, which `uncertain` then says. */
   send: (sending: Sending) => Promise<void>;
-  uncertain: Uncertain | null;
-  settle: () => void;
+  /** The same of what carries a file, which is uploaded first. */
+  sendFile: (file: File, sendingOf: (media: string) => Sending) => Promise<void>;
+  uncertain: readonly Uncertain[];
+  settle: (which: Uncertain) => void;
 };
 
 export function useSend(id: string, chatId: string, quotedId: string | null): Sender {
   const words = useWords(CHATS);
   const client = useQueryClient();
-  const [uncertain, setUncertain] = useState<Uncertain | null>(null);
+  const [uncertain, setUncertain] = useState<readonly Uncertain[]>([]);
   // The same for a repeated try of the same message that was not answered, so that it is sent once.
-  const click = useRef({ of: "", id: "" });
+  const clicks = useRef(new Map<string, string>());
+  const uploads = useRef(new WeakMap<File, string>());
   const send = async (sending: Sending) => {
     const request = { id, chat_id: chatId, ...(quotedId === null ? {} : { quoted_message_id: quotedId }), ...sending } as Send;
     const of = JSON.stringify(request);
-    if (click.current.of !== of) click.current = { of, id: crypto.randomUUID() };
+    const click = clicks.current.get(of) ?? crypto.randomUUID();
+    clicks.current.set(of, click);
     try {
-      await api("POST /connections/{id}/messages", request, { click: click.current.id });
-      click.current = { of: "", id: "" };
+      await api("POST /connections/{id}/messages", request, { click });
+      clicks.current.delete(of);
       announce(words.status.sent);
     } catch (error) {
       if (!(error instanceof Refused)) throw error;
-      if (error.status !== 0 && error.status < 500) click.current = { of: "", id: "" };
+      if (!wasNotAnswered(error)) clicks.current.delete(of);
       if (error.code !== "send_outcome_unknown") throw error;
-      setUncertain({ messageId: messageIdIn(error), text: sending.kind === "text" ? sending.text : "" });
+      const lost = { messageId: messageIdIn(error), text: sending.kind === "text" ? sending.text : "" };
+      setUncertain((before) => [...before, lost]);
     } finally {
       void refreshChats(client);
     }
   };
-  return { send, uncertain, settle: () => setUncertain(null) };
+  const sendFile = async (file: File, sendingOf: (media: string) => Sending) => {
+    // A file that is there already is the same message when it is tried again.
+    const media = uploads.current.get(file) ?? (await uploaded(id, file));
+    uploads.current.set(file, media);
+    try {
+      await send(sendingOf(media));
+    } catch (error) {
+      if (!(error instanceof Refused && wasNotAnswered(error))) uploads.current.delete(file);
+      throw error;
+    }
+  };
+  return { send, sendFile, uncertain, settle: (which) => setUncertain((before) => before.filter((each) => each !== which)) };
+}
+
+/** It may have been done all the same. */
+function wasNotAnswered({ status }: Refused): boolean {
+  return status === 0 || status >= 500;
 }
 
 /** Uploads a file for a message of this connection. */
-export async function uploaded(id: string, file: File): Promise<string> {
+async function uploaded(id: string, file: File): Promise<string> {
   const { data } = await upload("POST /connections/{id}/media", { id, filename: file.name }, file);
   return data.id;
 }

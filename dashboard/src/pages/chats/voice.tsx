@@ -1,6 +1,7 @@
-// A voice message, recorded here. The microphone is open only while it is recorded.
+// A voice message, recorded here. The microphone is open only while it is recorded; what could not be sent is kept until it was, or is not
+// wanted any more.
 import { Mic, Send, Trash2 } from "lucide-react";
-import { useEffect, useRef, useState } from "react";
+import { type ReactNode, useEffect, useRef, useState } from "react";
 import { Refused, refusalText } from "../../api/refused.ts";
 import { oggOfWebm } from "../../domain/ogg-opus.ts";
 import { useNow } from "../../ui/clock.ts";
@@ -9,11 +10,13 @@ import { toast } from "../../ui/toast.tsx";
 import { useLanguage } from "../../words/language.ts";
 import { useWords } from "../../words/words.ts";
 import { CHATS } from "../../words/areas.ts";
+import { serverNow } from "../../api/server-time.ts";
 
 /** What browsers record, the network's own form first. */
 const TYPES = ["audio/ogg;codecs=opus", "audio/webm;codecs=opus", "audio/mp4"] as const;
 
-type Recording = { recorder: MediaRecorder; startedAt: number };
+/** `whole`: all of it, once it was stopped; also when the microphone has gone by itself. */
+type Recording = { recorder: MediaRecorder; whole: Promise<Blob>; startedAt: number };
 
 type VoiceProps = { onRecording: (under: boolean) => void; onRecorded: (file: File) => Promise<void> };
 
@@ -21,53 +24,105 @@ export function Voice({ onRecording, onRecorded }: VoiceProps) {
   const words = useWords(CHATS);
   const language = useLanguage();
   const [recording, setRecording] = useState<Recording | null>(null);
+  const [kept, setKept] = useState<File | null>(null);
   const [busy, setBusy] = useState(false);
   const current = useRef<MediaRecorder | null>(null);
-  useEffect(() => () => stop(current.current), []);
+  const stands = useRef(false);
+  const main = useRef<HTMLButtonElement>(null);
+  useEffect(() => {
+    stands.current = true;
+    return () => {
+      stands.current = false;
+      stop(current.current);
+    };
+  }, []);
+  // The button that had the focus has given its place to another one.
+  const phase = recording !== null ? "recording" : kept !== null ? "kept" : "idle";
+  const before = useRef(phase);
+  useEffect(() => {
+    if (before.current !== phase && document.activeElement === document.body) main.current?.focus();
+    before.current = phase;
+  }, [phase]);
 
   const begin = async () => {
     const type = TYPES.find((each) => typeof MediaRecorder !== "undefined" && MediaRecorder.isTypeSupported(each));
+    setBusy(true);
     const stream = type === undefined ? null : await navigator.mediaDevices.getUserMedia({ audio: true }).catch(() => null);
+    setBusy(false);
     if (stream === null || type === undefined) {
       toast(words.noMicrophone, { kind: "bad" });
       return;
     }
     const recorder = new MediaRecorder(stream, { mimeType: type });
+    // Somebody who was asked for the microphone may have left before they answered.
+    if (!stands.current) {
+      release(recorder);
+      return;
+    }
     current.current = recorder;
+    const whole = recordedBy(recorder);
     recorder.start();
-    setRecording({ recorder, startedAt: Date.now() });
+    setRecording({ recorder, whole, startedAt: serverNow() });
     onRecording(true);
   };
-  const finish = async () => {
-    if (recording === null) return;
-    const { recorder } = recording;
-    const bytes = await recorded(recorder);
-    setRecording(null);
-    onRecording(false);
+  const deliver = async (file: File) => {
     setBusy(true);
+    setKept(file);
     try {
-      await onRecorded(await voiceFile(bytes, recorder.mimeType));
+      await onRecorded(file);
+      setKept(null);
     } catch (error) {
       if (!(error instanceof Refused)) throw error;
-      toast(refusalText(error, language), { kind: "bad" });
+      toast(`${words.voiceKept} ${refusalText(error, language)}`, { kind: "bad" });
     } finally {
       setBusy(false);
     }
   };
-  if (recording === null) return <IconButton label={words.voice} icon={Mic} busy={busy} onClick={() => void begin()} />;
+  const finish = async ({ recorder, whole }: Recording) => {
+    setBusy(true);
+    stop(recorder);
+    const file = await voiceFile(await whole, recorder.mimeType);
+    setRecording(null);
+    onRecording(false);
+    await deliver(file);
+  };
+
+  if (recording !== null) {
+    const discard = () => {
+      stop(recording.recorder);
+      setRecording(null);
+      onRecording(false);
+    };
+    return (
+      <Sound
+        about={<Elapsed since={recording.startedAt} />}
+        onDiscard={discard}
+        main={
+          <IconButton ref={main} label={words.stopVoice} icon={Send} kind="primary" busy={busy} onClick={() => void finish(recording)} />
+        }
+      />
+    );
+  }
+  if (kept !== null) {
+    return (
+      <Sound
+        about={busy ? null : <span className="text-sm text-bad">{words.voiceKept}</span>}
+        onDiscard={busy ? null : () => setKept(null)}
+        main={<IconButton ref={main} label={words.sendVoice} icon={Send} kind="primary" busy={busy} onClick={() => void deliver(kept)} />}
+      />
+    );
+  }
+  return <IconButton ref={main} label={words.voice} icon={Mic} busy={busy} onClick={() => void begin()} />;
+}
+
+/** A sound that is not sent yet: what it is, and its buttons. */
+function Sound({ about, onDiscard, main }: { about: ReactNode; onDiscard: (() => void) | null; main: ReactNode }) {
+  const words = useWords(CHATS);
   return (
     <span className="flex items-center gap-1">
-      <Elapsed since={recording.startedAt} />
-      <IconButton
-        label={words.cancelVoice}
-        icon={Trash2}
-        onClick={() => {
-          stop(recording.recorder);
-          setRecording(null);
-          onRecording(false);
-        }}
-      />
-      <IconButton label={words.stopVoice} icon={Send} kind="primary" onClick={() => void finish()} />
+      {about}
+      {onDiscard !== null && <IconButton label={words.cancelVoice} icon={Trash2} onClick={onDiscard} />}
+      {main}
     </span>
   );
 }
@@ -82,10 +137,11 @@ function Elapsed({ since }: { since: number }) {
   );
 }
 
-function recorded(recorder: MediaRecorder): Promise<Blob> {
+function recordedBy(recorder: MediaRecorder): Promise<Blob> {
+  const parts: Blob[] = [];
+  recorder.addEventListener("dataavailable", ({ data }) => parts.push(data));
   return new Promise((resolve) => {
-    recorder.addEventListener("dataavailable", ({ data }) => resolve(data), { once: true });
-    stop(recorder);
+    recorder.addEventListener("stop", () => resolve(new Blob(parts, { type: recorder.mimeType })), { once: true });
   });
 }
 
@@ -96,7 +152,12 @@ async function voiceFile(recording: Blob, type: string): Promise<File> {
 }
 
 function stop(recorder: MediaRecorder | null): void {
-  if (recorder === null || recorder.state === "inactive") return;
-  recorder.stop();
-  for (const track of recorder.stream.getTracks()) track.stop();
+  if (recorder === null) return;
+  if (recorder.state !== "inactive") recorder.stop();
+  release(recorder);
+}
+
+/** Closes the microphone. */
+function release({ stream }: MediaRecorder): void {
+  for (const track of stream.getTracks()) track.stop();
 }
