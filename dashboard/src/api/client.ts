@@ -2,6 +2,7 @@
 import { keepPreviousData, queryOptions } from "@tanstack/react-query";
 import type { Answer, JsonRoute, Request, Route } from "../../../src/dashboard-api/contract/contract.ts";
 import { Refused, type RefusalCode } from "./refused.ts";
+import { takeTime } from "./server-time.ts";
 
 export type { Answer, JsonRoute, Request };
 
@@ -76,9 +77,12 @@ function queryOf(given: Record<string, unknown>): string {
 }
 
 async function call(url: string, init: RequestInit): Promise<Response> {
+  const early = init.method === "GET" ? taken(url) : undefined;
+  const askedAt = early === undefined ? Date.now() : performance.timeOrigin;
   try {
-    const early = init.method === "GET" ? taken(url) : undefined;
-    return await (early ?? fetch(url, { ...init, credentials: "same-origin", cache: "no-store", redirect: "error" }));
+    const answer = await (early ?? fetch(url, { ...init, credentials: "same-origin", cache: "no-store", redirect: "error" }));
+    takeTime(answer.headers.get("date"), askedAt);
+    return answer;
   } catch (error) {
     if (init.signal?.aborted === true) throw error;
     throw new Refused("offline", { status: 0 });

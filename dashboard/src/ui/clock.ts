@@ -1,14 +1,15 @@
 // The time of the page, for what shows an age or counts down.
 import { useSyncExternalStore } from "react";
+import { serverNow } from "../api/server-time.ts";
 
-/** Unix milliseconds, rounded down to `stepMs`; renders again at each step. */
+/** Unix milliseconds of the gateway's clock, rounded down to `stepMs`; renders again at each step. */
 export function useNow(stepMs = 10_000): number {
   return useSyncExternalStore(
     (changed) => {
       const timer = setInterval(changed, Math.min(stepMs, 1_000));
       return () => clearInterval(timer);
     },
-    () => Math.floor(Date.now() / stepMs) * stepMs,
+    () => Math.floor(serverNow() / stepMs) * stepMs,
   );
 }
 

@@ -10,6 +10,7 @@ import { Check, Radio } from "../../ui/forms/tick.tsx";
 import { Query } from "../../ui/states.tsx";
 import { ACCOUNT } from "../../words/areas.ts";
 import { useWords } from "../../words/words.ts";
+import { serverNow } from "../../api/server-time.ts";
 
 const DAY_MS = 86_400_000;
 const LIVES = { never: null, month: 30 * DAY_MS, quarter: 90 * DAY_MS, year: 365 * DAY_MS };
@@ -36,7 +37,7 @@ function OpenDialog({ onClose, onMade }: NewAccountKeyProps) {
     setMissing(lacks);
     if (lacks !== null) return;
     const life = LIVES[textOf(fields, "life") as Life];
-    const expires = life === null ? null : new Date(Date.now() + life).toISOString();
+    const expires = life === null ? null : new Date(serverNow() + life).toISOString();
     const given = { name: textOf(fields, "name"), scopes, instance_ids: instances, expires_at: expires };
     const { data } = await api("POST /account-keys", given, { click });
     onMade(data.key);

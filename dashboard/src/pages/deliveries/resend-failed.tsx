@@ -8,6 +8,7 @@ import { Select, TextField, useForm } from "../../ui/forms/field.tsx";
 import { toast } from "../../ui/toast.tsx";
 import { useWords } from "../../words/words.ts";
 import { DELIVERY_WORDS } from "./shown.tsx";
+import { serverNow } from "../../api/server-time.ts";
 
 const HOUR_MS = 3_600_000;
 const BACK_MS = { hour: HOUR_MS, day: 24 * HOUR_MS, week: 7 * 24 * HOUR_MS } as const;
@@ -19,7 +20,7 @@ export function ResendFailed({ id, onClose }: { id: string; onClose: () => void 
   const [choice, setChoice] = useState<Choice>("day");
   const form = useForm(async (fields, click) => {
     const back = choice === "exact" ? null : BACK_MS[choice];
-    const since = new Date(back === null ? (fields.get("exact_time") as string) : Date.now() - back);
+    const since = new Date(back === null ? (fields.get("exact_time") as string) : serverNow() - back);
     const { data } = await api("POST /connections/{id}/webhook/resend", { id, since: since.toISOString() }, { click });
     await refresh(client, ["GET /connections/{id}/webhook/deliveries"]);
     toast(texts.done(data.count));

@@ -15,6 +15,7 @@ import { Panel } from "../../ui/panel.tsx";
 import { Tabs } from "../../ui/tabs.tsx";
 import { INTEGRATIONS } from "../../words/areas.ts";
 import { useWords } from "../../words/words.ts";
+import { serverNow } from "../../api/server-time.ts";
 
 const CODE = [
   { id: "node", label: "Node", code: nodeCode },
@@ -33,7 +34,7 @@ export function VerifierPanel() {
     const fields = new FormData(event.currentTarget);
     const text = (name: string) => fields.get(name) as string;
     setBusy(true);
-    setVerdict(await verify({ headers: text("headers"), body: text("body"), secret: text("secret") }, Date.now()));
+    setVerdict(await verify({ headers: text("headers"), body: text("body"), secret: text("secret") }, serverNow()));
     setBusy(false);
   };
   return (

@@ -7,6 +7,7 @@ import { Form, TextField, textOf, useForm } from "../../ui/forms/field.tsx";
 import { FormError } from "../../ui/forms/form-error.tsx";
 import { useWords } from "../../words/words.ts";
 import { SIGN_IN } from "../../words/areas.ts";
+import { serverNow } from "../../api/server-time.ts";
 
 const AGAIN_MS = 60_000;
 
@@ -47,10 +48,10 @@ export function MailedLink({ about, send, children }: MailedLinkProps) {
 function CheckMail({ sent: { email, again }, onOther }: { sent: Sent; onOther: () => void }) {
   const words = useWords(SIGN_IN);
   const { busy, refused, run } = useAct();
-  const [until, setUntil] = useState(() => Date.now() + AGAIN_MS);
+  const [until, setUntil] = useState(() => serverNow() + AGAIN_MS);
   const left = useSecondsLeft(until);
   const repeat = async () => {
-    if (await run(again)) setUntil(Date.now() + AGAIN_MS);
+    if (await run(again)) setUntil(serverNow() + AGAIN_MS);
   };
   return (
     <div className="grid gap-3">

@@ -5,6 +5,7 @@ import { KIT } from "../../words/areas.ts";
 import { useLanguage } from "../../words/language.ts";
 import { useWords } from "../../words/words.ts";
 import { useSecondsLeft } from "../clock.ts";
+import { serverNow } from "../../api/server-time.ts";
 
 export type IssueMap = ReadonlyMap<string, string>;
 export const NO_ISSUES: IssueMap = new Map();
@@ -41,7 +42,7 @@ export function FormError({ refused }: { refused: Refused | null }) {
 
 function Wait({ seconds }: { seconds: number }) {
   const words = useWords(KIT);
-  const [until] = useState(() => Date.now() + seconds * 1_000);
+  const [until] = useState(() => serverNow() + seconds * 1_000);
   const left = useSecondsLeft(until);
   return left === 0 ? null : (
     <p aria-live="off" className="text-sm">
