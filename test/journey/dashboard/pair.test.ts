@@ -115,6 +115,26 @@ describe("pairing a number", () => {
     await ok(call("DELETE", `/connections/${id}`));
   });
 
+  it("P3 a QR shows however wrong the reader's clock is, and a code is still there after a look at the QR", async () => {
+    const id = await create("Relógio");
+    const { page } = await dashboard().visit(null, { as: ANA });
+    await page.clock.install({ time: Date.now() + 10 * 60_000 });
+    await page.goto(`/connections/${id}/pair`);
+    await page.getByRole("button", { name: "Mostrar o QR code" }).click();
+    await page.getByRole("img", { name: QR }).waitFor();
+    const left = Number(/\d+/.exec((await page.getByRole("timer").getAttribute("aria-label")) ?? "")?.[0]);
+    expect(left).toBeGreaterThan(0);
+    expect(left).toBeLessThanOrEqual(61);
+    await page.getByRole("tab", { name: "Código no celular" }).click();
+    await page.getByLabel("Número do celular").fill("+55 (11) 97777-0001");
+    await page.getByRole("button", { name: "Gerar código" }).click();
+    const code = await page.getByRole("region", { name: "Código de pareamento" }).getByRole("status").innerText();
+    await page.getByRole("tab", { name: "QR code" }).click();
+    await page.getByRole("tab", { name: "Código no celular" }).click();
+    await page.getByRole("region", { name: "Código de pareamento" }).getByText(code).waitFor();
+    await ok(call("DELETE", `/connections/${id}`));
+  });
+
   it("P4 nothing of the QR is kept, and a viewer gets none", async () => {
     await ok(call("POST", `/connections/${unread}/shares`, { email: VIEWER, role: "viewer" }), 201);
     const owner = await dashboard().visit(null, { as: ANA });

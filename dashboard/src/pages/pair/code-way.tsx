@@ -1,5 +1,4 @@
 // A code that is typed on the phone: for who reads this on that very phone, or has no camera.
-import { useState } from "react";
 import { api, type Answer } from "../../api/client.ts";
 import { digitsOf } from "../../domain/pairing.ts";
 import { Button } from "../../ui/button.tsx";
@@ -11,18 +10,28 @@ import { Ring } from "../../ui/graphics/ring.tsx";
 import { useWords } from "../../words/words.ts";
 import { HowTo } from "./qr-way.tsx";
 import { PAIR } from "../../words/areas.ts";
+import { serverNow } from "../../api/server-time.ts";
 
 type Code = Answer<"POST /connections/{id}/pairing-code">["data"];
 
-/** `isOpen`: a session waits for a phone already. */
-export function CodeWay({ id, isOpen }: { id: string; isOpen: boolean }) {
+export type IssuedCode = Code & { totalSeconds: number };
+
+type CodeWayProps = {
+  id: string;
+  /** A session waits for a phone already. */
+  isOpen: boolean;
+  /** Kept by the page, so that it is still there after a look at the other tab. */
+  code: IssuedCode | null;
+  onCode: (code: IssuedCode) => void;
+};
+
+export function CodeWay({ id, isOpen, code, onCode }: CodeWayProps) {
   const words = useWords(PAIR);
-  const [code, setCode] = useState<(Code & { totalSeconds: number }) | null>(null);
   const form = useForm(async (fields, click) => {
     const phone_number = digitsOf(fieldText(fields, "phone_number"));
     if (!isOpen) await api("POST /connections/{id}/connect", { id, force_new_pairing: false }, { click: `${click}-connect` });
     const { data } = await api("POST /connections/{id}/pairing-code", { id, phone_number }, { click });
-    setCode({ ...data, totalSeconds: Math.max(1, Math.round((Date.parse(data.expires_at) - Date.now()) / 1_000)) });
+    onCode({ ...data, totalSeconds: Math.max(1, Math.round((Date.parse(data.expires_at) - serverNow()) / 1_000)) });
   });
   return (
     <div className="grid gap-6 sm:grid-cols-2">
@@ -37,6 +46,7 @@ export function CodeWay({ id, isOpen }: { id: string; isOpen: boolean }) {
             autoComplete="tel"
             required
             className="private"
+            defaultValue={code?.phone_number}
             onInput={({ currentTarget }) => {
               const { length } = digitsOf(currentTarget.value);
               currentTarget.setCustomValidity(length >= 7 && length <= 15 ? "" : words.phoneWrong);

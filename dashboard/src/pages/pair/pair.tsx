@@ -15,11 +15,12 @@ import { announce } from "../../ui/toast.tsx";
 import { Tabs } from "../../ui/tabs.tsx";
 import { REASONS } from "../../words/areas.ts";
 import { useWords } from "../../words/words.ts";
-import { CodeWay } from "./code-way.tsx";
+import { CodeWay, type IssuedCode } from "./code-way.tsx";
 import { PairingLinks } from "./links.tsx";
 import { QrWay } from "./qr-way.tsx";
 import { Steps } from "./steps.tsx";
 import { PAIR } from "../../words/areas.ts";
+import { serverNow } from "../../api/server-time.ts";
 
 const route = getRouteApi("/in/connections/$id/pair");
 /** How long "connected" stays, in case syncing follows. */
@@ -38,6 +39,13 @@ export function Pair() {
   const connect = useChange("POST /connections/{id}/connect");
   const disconnect = useChange("POST /connections/{id}/disconnect");
   const isWaiting = stage === "starting" || stage === "scan";
+  const [code, setCode] = useState<IssuedCode | null>(null);
+  const [wasWaiting, setWasWaiting] = useState(isWaiting);
+  if (wasWaiting !== isWaiting) {
+    setWasWaiting(isWaiting);
+    // A code ends with the session that it was made for.
+    if (!isWaiting) setCode(null);
+  }
   return (
     <div className="grid min-w-0 gap-4">
       <header className="flex flex-wrap items-start justify-between gap-x-6 gap-y-3">
@@ -70,7 +78,7 @@ export function Pair() {
                 way === "qr" ? (
                   <QrWay qr={qr} isResuming={stage === "starting" && reason !== "starting"} hasCode={reason === "pairing_code_issued"} />
                 ) : (
-                  <CodeWay id={id} isOpen={isWaiting} />
+                  <CodeWay id={id} isOpen={isWaiting} code={code} onCode={setCode} />
                 ),
             }))}
           />
@@ -155,7 +163,7 @@ function useProgress(id: string, wantsQr: boolean): { qr: ShownQr | null; percen
   useFrames(({ type, data }) => {
     if (type === "qr") {
       if (qr !== null) announce(words.newQr);
-      setQr(shownQr(data as { qr: string; expires_at: string }, Date.now()));
+      setQr(shownQr(data as { qr: string; expires_at: string }, serverNow()));
     }
     if (type === "history") setPercent((data as { progress: number | null }).progress);
   });

@@ -46,6 +46,7 @@ const en: Words<typeof pt> = {
   phone: "Number of this WhatsApp",
   phoneHint: "With country and area code, digits only: 5511900000001",
   getCode: "Make a code",
+  codeOver: "This code has run out. Make another one.",
   anotherCode: "Make another code",
   codeFor: (phone) => `Code for ${phone}`,
   copyCode: "Copy the code",

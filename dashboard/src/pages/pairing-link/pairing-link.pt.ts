@@ -43,6 +43,7 @@ export default {
   phone: "Número deste WhatsApp",
   phoneHint: "Com país e DDD, só números: 5511900000001",
   getCode: "Gerar código",
+  codeOver: "Este código venceu. Gere outro.",
   anotherCode: "Gerar outro código",
   codeFor: (phone: string) => `Código para ${phone}`,
   copyCode: "Copiar código",

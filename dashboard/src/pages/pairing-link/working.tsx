@@ -3,6 +3,7 @@ import { QrCode, RotateCw } from "lucide-react";
 import { useState } from "react";
 import { type Answer, api } from "../../api/client.ts";
 import type { Refused } from "../../api/refused.ts";
+import { digitsOf } from "../../domain/pairing.ts";
 import { groupedPhone } from "../../domain/phone.ts";
 import { Button } from "../../ui/button.tsx";
 import { useSecondsLeft } from "../../ui/clock.ts";
@@ -27,6 +28,7 @@ type Code = Answer<"POST /pairing/code">["data"];
 export function Working({ link, now, isLost }: { link: Link; now: Now; isLost: boolean }) {
   const words = useWords(WORDS);
   // A phone cannot read a code from its own screen.
+  const [code, setCode] = useState<Code | null>(null);
   const [way, setWay] = useState(() => (matchMedia("(pointer: coarse) and (max-width: 50rem)").matches ? "code" : "qr"));
   const isPairing = now.status === "connecting" && now.reason === "pairing";
   return (
@@ -54,7 +56,7 @@ export function Working({ link, now, isLost }: { link: Link; now: Now; isLost: b
             onChoose={setWay}
             tabs={[
               { id: "qr", label: words.qr, content: <ByQr now={now} /> },
-              { id: "code", label: words.code, content: <ByCode now={now} /> },
+              { id: "code", label: words.code, content: <ByCode now={now} code={code} onCode={setCode} /> },
             ]}
           />
         )}
@@ -161,15 +163,15 @@ function Shown({ qr }: { qr: Qr }) {
   );
 }
 
-function ByCode({ now }: { now: Now }) {
+/** `code`: kept around the tabs, so that it is still there after a look at the other one. */
+function ByCode({ now, code, onCode }: { now: Now; code: Code | null; onCode: (code: Code) => void }) {
   const words = useWords(WORDS);
   const clock = useClock();
-  const [code, setCode] = useState<Code | null>(null);
   const form = useForm(async (fields, click) => {
     const typed = fields.get("phone_number");
-    const phone_number = typeof typed === "string" ? typed.replaceAll(/\D/g, "") : "";
+    const phone_number = typeof typed === "string" ? digitsOf(typed) : "";
     if (now.status === "disconnected" || now.status === "failed") await api("POST /pairing/connect", {}, { click });
-    setCode((await api("POST /pairing/code", { phone_number }, { click: `${click}-code` })).data);
+    onCode((await api("POST /pairing/code", { phone_number }, { click: `${click}-code` })).data);
   });
   const isValid = useSecondsLeft(code === null ? 0 : new Date(code.expires_at).getTime()) > 0;
   const isOver = now.status === "disconnected" || now.status === "failed";
@@ -189,6 +191,7 @@ function ByCode({ now }: { now: Now }) {
       )}
       {/* With a code at hand it is these that come next. */}
       {isShown && <Steps steps={words.codeSteps} />}
+      {code !== null && !isValid && !isOver && <p role="status">{words.codeOver}</p>}
       <Form form={form} className="grid gap-3">
         <TextField
           label={words.phone}
@@ -198,8 +201,11 @@ function ByCode({ now }: { now: Now }) {
           inputMode="tel"
           autoComplete="tel"
           required
-          pattern="[+]?[0-9 .\-]{8,25}"
-          title={words.phoneHint}
+          defaultValue={code?.phone_number}
+          onInput={({ currentTarget }) => {
+            const { length } = digitsOf(currentTarget.value);
+            currentTarget.setCustomValidity(length >= 7 && length <= 15 ? "" : words.phoneHint);
+          }}
         />
         <Button type="submit" kind={isShown ? "plain" : "primary"} busy={form.busy} className="justify-self-start">
           {code === null ? words.getCode : words.anotherCode}

@@ -40,7 +40,7 @@ const en: Words<typeof pt> = {
     name: "Make the connection",
     nameText: "A name to know the number by: the shop, the team.",
     scan: "Scan the QR code",
-    scanText: "On the number's phone, under linked devices.",
+    scanText: "In the phone's WhatsApp, under Linked devices.",
     send: "Send the first message",
     sendText: "On the chats page or through the API.",
   },

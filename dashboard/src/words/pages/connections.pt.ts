@@ -38,7 +38,7 @@ export default {
     name: "Crie a conexão",
     nameText: "Um nome para reconhecer o número: a loja, o setor.",
     scan: "Leia o QR code",
-    scanText: "No celular do número, em aparelhos conectados.",
+    scanText: "No WhatsApp do celular, em Aparelhos conectados.",
     send: "Envie a primeira mensagem",
     sendText: "Pela tela de conversas ou pela API.",
   },

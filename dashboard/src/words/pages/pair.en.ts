@@ -24,11 +24,11 @@ const en: Words<typeof pt> = {
   qrEnds: "When it runs out, the next one appears here by itself.",
   howQr: [
     "On the number's phone, open WhatsApp.",
-    "Tap Settings, then Linked devices.",
+    "Tap More options or Settings, then Linked devices.",
     "Tap Link a device and point the camera at this screen.",
   ].join("\n"),
   howCode: [
-    "On the number's phone, open Linked devices.",
+    "In WhatsApp on the number's phone, open Linked devices.",
     "Tap Link a device, then Link with phone number.",
     "Enter the code that this page shows.",
   ].join("\n"),

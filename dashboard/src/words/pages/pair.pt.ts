@@ -22,11 +22,11 @@ export default {
   qrEnds: "Quando vencer, o próximo aparece aqui sozinho.",
   howQr: [
     "No celular do número, abra o WhatsApp.",
-    "Toque em Configurações e depois em Aparelhos conectados.",
+    "Toque em Mais opções ou Configurações e depois em Aparelhos conectados.",
     "Toque em Conectar um aparelho e aponte a câmera para esta tela.",
   ].join("\n"),
   howCode: [
-    "No celular do número, abra Aparelhos conectados.",
+    "No WhatsApp do celular do número, abra Aparelhos conectados.",
     "Toque em Conectar um aparelho e depois em Conectar com número de telefone.",
     "Digite o código que aparece nesta página.",
   ].join("\n"),
