@@ -7,11 +7,12 @@ import type { JsonRoute } from "./client.ts";
 import { useFrames } from "./live.ts";
 
 /** `everyMs`: not more often than that. */
-export function useFresh(part: "requests" | "deliveries", names: readonly JsonRoute[], everyMs = 0): void {
+export function useFresh(part: "requests" | "deliveries" | "events", names: readonly JsonRoute[], everyMs = 0): void {
   const again = useReadAgain(names, everyMs);
   useFrames(({ type, data }) => {
     // A stream begins with the status: nobody said what was new before it came back.
-    if (type === "status" || (type === "changed" && (data as { part: string }).part === part)) again();
+    const isPart = type === "changed" ? (data as { part: string }).part === part : type === "event" && part === "events";
+    if (type === "status" || isPart) again();
   });
 }
 

@@ -1,7 +1,7 @@
 // The frame of one connection: its record is there before its pages are, and its stream keeps the status true.
 import { Outlet, useParams } from "@tanstack/react-router";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
-import { useEffect } from "react";
+import { Fragment, useEffect } from "react";
 import { useIsLeaving } from "../api/cache.ts";
 import { addressFor, type Answer, reading } from "../api/client.ts";
 import { Refused } from "../api/refused.ts";
@@ -25,14 +25,13 @@ export function ConnectionFrame() {
     (frame: Frame) => {
       emitFrame(frame);
       if (frame.type !== "status") return;
+      const { queryKey } = reading("GET /connections/{id}", { id });
       const told = frame.data as Status;
-      const before = record.data?.data;
-      const isNews = before?.status !== told.status || before.status_reason !== told.status_reason;
-      client.setQueryData(reading("GET /connections/{id}", { id }).queryKey, (before) =>
-        before === undefined ? before : { data: { ...before.data, ...told } },
-      );
-      // A frame names the status alone: when it changed, and what comes next, is asked for, whatever page is shown.
-      if (isNews) void record.refetch();
+      const known = client.getQueryData(queryKey)?.data;
+      const isNews = known?.status !== told.status || known.status_reason !== told.status_reason;
+      client.setQueryData(queryKey, (before) => before && { data: { ...before.data, ...told } });
+      // A frame names the status alone; and a read that is under way may know less than it.
+      if (isNews || client.isFetching({ queryKey }) > 0) void client.invalidateQueries({ queryKey });
     },
     emitState,
   );
@@ -51,7 +50,10 @@ export function ConnectionFrame() {
           {words.streamLost}
         </p>
       )}
-      <Outlet />
+      {/* Nothing of one connection is left when another is opened. */}
+      <Fragment key={id}>
+        <Outlet />
+      </Fragment>
     </>
   );
 }

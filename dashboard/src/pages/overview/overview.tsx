@@ -6,6 +6,7 @@ import { useState } from "react";
 import { LogOut, Power, RotateCw } from "lucide-react";
 import { useChange } from "../../api/cache.ts";
 import { reading } from "../../api/client.ts";
+import { useFresh } from "../../api/watch.ts";
 import { type Refused, refusalText } from "../../api/refused.ts";
 import { wayOf } from "../../domain/overview.ts";
 import { stripHours } from "../../domain/strip.ts";
@@ -27,6 +28,8 @@ import { FirstSteps } from "./first-steps.tsx";
 import { Health } from "./health.tsx";
 import { OVERVIEW } from "../../words/areas.ts";
 
+/** Messages that come one after the other are counted together. */
+const COUNTED_MS = 2_000;
 const AFTER_CHANGE = ["GET /connections/{id}", "GET /connections"] as const;
 
 export function Overview() {
@@ -173,6 +176,7 @@ function Buttons({ connection: { id, status, status_reason }, onLeave }: { conne
 function Activity({ id }: { id: string }) {
   const words = useWords(OVERVIEW).activity;
   const hours = useQuery(reading("GET /connections/{id}/activity", { id, hours: 24 }));
+  useFresh("events", ["GET /connections/{id}/activity"], COUNTED_MS);
   return (
     <Panel
       title={words.title}
