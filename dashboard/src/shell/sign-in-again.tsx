@@ -1,8 +1,9 @@
 // Over the page of somebody whose session has ended.
 import { useQuery } from "@tanstack/react-query";
+import { useRouter } from "@tanstack/react-router";
 import { useEffect } from "react";
 import { queries } from "../api/cache.ts";
-import { api, reading } from "../api/client.ts";
+import { type Answer, api, reading } from "../api/client.ts";
 import { SignInForm } from "../pages/sign-in/sign-in-form.tsx";
 import { buttonClass } from "../ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
@@ -10,11 +11,13 @@ import { announce } from "../ui/toast.tsx";
 import { SHELL } from "../words/areas.ts";
 import { useWords } from "../words/words.ts";
 
-export function SignInAgain({ onDone }: { onDone: () => void }) {
+type Session = Answer<"GET /session">["data"];
+
+/** `before`: whose session it was. */
+export function SignInAgain({ before, onDone }: { before: Session["user"]; onDone: () => void }) {
   const words = useWords(SHELL).expired;
-  // What was known when the session still was.
+  const router = useRouter();
   const { data } = useQuery({ ...reading("GET /session", {}), enabled: false });
-  const before = data?.data.user ?? null;
   const identity = data?.data.identity;
   const here = location.pathname + location.search;
   const resume = async () => {
@@ -29,6 +32,8 @@ export function SignInAgain({ onDone }: { onDone: () => void }) {
     onDone();
     announce(words.back);
     await queries.invalidateQueries();
+    // One who went on meanwhile stands before the sign-in page.
+    if (router.state.matches.every(({ routeId }) => routeId !== "/in")) await router.invalidate();
   };
   return (
     <Dialog
@@ -46,7 +51,7 @@ export function SignInAgain({ onDone }: { onDone: () => void }) {
       {identity?.kind === "issuer" ? (
         <IssuerAgain name={identity.name} onBack={resume} />
       ) : (
-        <SignInForm email={before?.email} onSignedIn={resume} />
+        <SignInForm email={before?.email} isOverPage onSignedIn={resume} />
       )}
     </Dialog>
   );

@@ -14,10 +14,12 @@ type Problem = { kind: "wrong" | "unverified"; email: string };
 type SignInFormProps = {
   /** Known from before. */
   email?: string | undefined;
+  /** The page behind has to stay as it is. */
+  isOverPage?: boolean;
   onSignedIn: () => Promise<void>;
 };
 
-export function SignInForm({ email, onSignedIn }: SignInFormProps) {
+export function SignInForm({ email, isOverPage = false, onSignedIn }: SignInFormProps) {
   const words = useWords(SIGN_IN);
   const [problem, setProblem] = useState<Problem | null>(null);
   const form = useForm(async (fields) => {
@@ -34,7 +36,7 @@ export function SignInForm({ email, onSignedIn }: SignInFormProps) {
           <div className="grid gap-1 rounded-md border border-bad bg-surface px-3 py-2">
             <p className="font-semibold text-bad">{problem.kind === "wrong" ? words.wrong : words.unverified}</p>
             {problem.kind === "wrong" ? (
-              <Link to="/forgot" className="justify-self-start text-accent underline">
+              <Link to="/forgot" {...(isOverPage ? { target: "_blank" } : {})} className="justify-self-start text-accent underline">
                 {words.wrongHelp}
               </Link>
             ) : (
