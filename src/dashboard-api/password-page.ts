@@ -50,7 +50,9 @@ const TEXTS = {
     doneText: "All earlier sessions have ended.",
     toStart: "Sign in to the dashboard",
     invalid: "This link is no longer valid",
-    invalidText: "It was used already, or it is too old. Ask for a new one where you sign in.",
+    invalidText: "It was used already, or it is too old.",
+    newLink: "Get a new link",
+    signIn: "Sign in",
     tooMany: "Too many attempts",
     tooManyText: "Try again in a few minutes.",
     language: "English",
@@ -72,7 +74,9 @@ const TEXTS = {
     doneText: "Todas as sessões anteriores foram encerradas.",
     toStart: "Entrar no painel",
     invalid: "Este link não vale mais",
-    invalidText: "Ele já foi usado ou é antigo demais. Peça um novo onde você entra.",
+    invalidText: "Ele já foi usado ou é antigo demais.",
+    newLink: "Receber um link novo",
+    signIn: "Entrar",
     tooMany: "Tentativas demais",
     tooManyText: "Tente de novo em alguns minutos.",
     language: "Português",
@@ -189,7 +193,14 @@ function form(c: AppContext, texts: Texts, status: 200 | 400, { token, email, na
 }
 
 function linkInvalid(c: AppContext, texts: Texts): Promise<Response> {
-  return answer(c, texts, 400, texts.invalid, html`<p role="alert">${texts.invalidText}</p>`);
+  return answer(
+    c,
+    texts,
+    400,
+    texts.invalid,
+    html`<p role="alert">${texts.invalidText}</p>
+      <p><a href="/forgot">${texts.newLink}</a> · <a href="/sign-in">${texts.signIn}</a></p>`,
+  );
 }
 
 type Content = ReturnType<typeof html>;

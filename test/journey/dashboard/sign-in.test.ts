@@ -118,13 +118,17 @@ it("makes an account with a mailed link, in the reader's language", async () => 
   await page.getByRole("button", { name: "Definir a senha" }).click();
   await page.getByRole("heading", { level: 1, name: "A senha foi definida" }).waitFor();
   await looksRight(page);
-  await page.getByRole("link").click();
-  await signIn(page, { email, password: "uma senha bem longa" });
-  await page.waitForURL("**/connections");
+  const toStart = page.getByRole("link");
+  expect(await toStart.getAttribute("href")).toBe("/");
   trouble.expect(/400/);
   await page.goto("/set-password?token=used");
   await page.getByRole("heading", { level: 1, name: "Este link não vale mais" }).waitFor();
   await looksRight(page);
+  await page.getByRole("link", { name: "Receber um link novo" }).click();
+  await page.getByRole("heading", { level: 1, name: "Esqueci a senha" }).waitFor();
+  await page.getByRole("link", { name: "Voltar para entrar" }).click();
+  await signIn(page, { email, password: "uma senha bem longa" });
+  await page.waitForURL("**/connections");
 });
 
 /** Of the mail that the sandbox would have sent. */
@@ -232,6 +236,31 @@ it("S5 a session that ends asks for the password over the page, and what was typ
   await send.click();
   await page.getByRole("dialog", { name: /“Loja Centro” gerada/ }).waitFor();
   await page.getByRole("button", { name: "Guardei" }).click();
+});
+
+it("S5 the page behind stays while a forgotten password is asked for, and is nobody else's", async () => {
+  const { demo, admin } = dashboard().ready;
+  const { page, context, trouble } = await dashboard().visit(`/connections/${demo.connection.id}/integrations?add=key`);
+  trouble.expect(/401/);
+  await page.getByLabel("Nome da chave").fill("Loja Centro");
+  await context.clearCookies();
+  // As when one comes back to the window: then the session is asked for too.
+  await page.clock.install({ time: Date.now() + 60_000 });
+  await page.evaluate(() => window.dispatchEvent(new Event("focus")));
+  const again = page.getByRole("dialog", { name: "Sua sessão terminou" });
+  await again.waitFor();
+  expect(await again.getByLabel("E-mail").inputValue()).toBe(demo.email);
+  await again.getByLabel("Senha", { exact: true }).fill("uma outra senha");
+  await again.getByRole("button", { name: "Entrar" }).click();
+  const [other] = await Promise.all([context.waitForEvent("page"), again.getByRole("link", { name: /^Esqueceu a senha/ }).click()]);
+  await other.getByRole("heading", { level: 1, name: "Esqueci a senha" }).waitFor();
+  expect(await page.getByLabel("Nome da chave").inputValue()).toBe("Loja Centro");
+  // Somebody else signs in, in that other tab.
+  await other.close();
+  await dashboard().signIn(context, admin.email);
+  await page.clock.fastForward(60_000);
+  await page.evaluate(() => window.dispatchEvent(new Event("focus")));
+  await page.waitForURL(`${dashboard().url}/connections`);
 });
 
 it("says how long to wait after too many attempts", async () => {
