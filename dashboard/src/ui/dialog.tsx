@@ -44,6 +44,7 @@ function OpenFrame({ onClose, title, closable = true, children, actions, classNa
   const words = useWords(KIT);
   const dialog = useRef<HTMLDialogElement>(null);
   const pressedOutside = useRef(false);
+  const isWritten = useRef(false);
   const titleId = useId();
   useLayoutEffect(() => {
     const shown = dialog.current;
@@ -79,10 +80,15 @@ function OpenFrame({ onClose, title, closable = true, children, actions, classNa
     const closed = (event: Event) => {
       if (event.target === shown && shown.isConnected) shown.showModal();
     };
+    const written = ({ target }: Event) => {
+      isWritten.current ||= target instanceof HTMLElement && target.closest("form") !== null;
+    };
+    shown.addEventListener("input", written);
     shown.addEventListener("keydown", escape);
     shown.addEventListener("cancel", cancel);
     shown.addEventListener("close", closed);
     return () => {
+      shown.removeEventListener("input", written);
       shown.removeEventListener("keydown", escape);
       shown.removeEventListener("cancel", cancel);
       shown.removeEventListener("close", closed);
@@ -97,7 +103,8 @@ function OpenFrame({ onClose, title, closable = true, children, actions, classNa
       aria-labelledby={titleId}
       onMouseDown={(event) => (pressedOutside.current = isOutside(event))}
       onClick={(event) => {
-        if (closable && pressedOutside.current && isOutside(event)) onClose();
+        // What was written into a form is not lost to a click beside it.
+        if (closable && !isWritten.current && pressedOutside.current && isOutside(event)) onClose();
       }}
       className={`overscroll-contain bg-surface p-0 text-ink shadow-float backdrop:bg-black/45 ${className}`}
     >
@@ -117,7 +124,7 @@ function OpenFrame({ onClose, title, closable = true, children, actions, classNa
             </button>
           )}
         </header>
-        <div className="grid min-h-0 min-w-0 grow content-start gap-4 overflow-y-auto px-4 py-4 sm:px-5">{children}</div>
+        <div className="grid min-h-0 min-w-0 grow content-start gap-4 overflow-y-auto overscroll-contain px-4 py-4 sm:px-5">{children}</div>
         {actions !== undefined && (
           <footer className="flex flex-wrap justify-end gap-2 border-t border-line px-4 py-3 sm:px-5">{actions}</footer>
         )}

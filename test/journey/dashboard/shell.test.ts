@@ -1,7 +1,9 @@
 // What stands around every page: navigation by keyboard, the palette, theme and language, what is not there, and the next release.
 import type { Page } from "playwright-core";
 import { expect, it } from "vitest";
+import { person } from "../../support/clients.ts";
 import { useDashboard } from "../../support/dashboard/dashboard.ts";
+import { ok } from "../../support/replies.ts";
 
 const dashboard = useDashboard();
 
@@ -75,7 +77,7 @@ it("G1 the palette finds pages, connections, actions and pasted ids, and gives t
   await title(page).waitFor();
   await tabTo(page, /Conta e preferências/, "Shift+Tab");
   await page.keyboard.press("Control+k");
-  const box = page.getByRole("combobox");
+  const box = page.getByRole("combobox", { name: "Conexão, página, ação ou id" });
   await expect.poll(() => focused(page)).toMatch(/^combobox/);
   await page.keyboard.press("Escape");
   await expect.poll(() => focused(page)).toMatch(/Conta e preferências/);
@@ -180,3 +182,72 @@ it("G4 after a new release the next click loads the new page, and nothing typed 
   await title(page).waitFor();
   await page.getByRole("link", { name: "Ajustes", exact: true }).and(page.locator("[aria-current=page]")).waitFor();
 });
+
+it("Back closes the menu of the page before, and gives the page its focus", async () => {
+  const { page } = await dashboard().visit("/connections");
+  await page.goto(demo());
+  await title(page).waitFor();
+  await page.getByRole("link", { name: "Conversas" }).click();
+  await page.getByRole("heading", { level: 1, name: "Conversas" }).waitFor();
+  await page.getByRole("button", { name: /Conta e preferências/ }).click();
+  await page.getByRole("link", { name: "Documentação" }).waitFor();
+  await page.goBack();
+  await page.getByRole("heading", { level: 1, name: "Demo" }).waitFor();
+  await page.getByRole("link", { name: "Documentação" }).waitFor({ state: "hidden" });
+  expect(await focused(page)).toBe("h1 Demo");
+});
+
+it("the page behind a dialog does not scroll, and what was written into it is not lost to a click beside it", async () => {
+  const { page } = await dashboard().visit(demo());
+  await page.setViewportSize({ width: 1280, height: 500 });
+  await page.getByRole("heading", { level: 2, name: "Dados" }).waitFor();
+  expect(await page.evaluate(() => document.documentElement.scrollHeight > innerHeight)).toBe(true);
+  await page.getByRole("button", { name: "Encerrar a sessão" }).click();
+  const dialog = page.getByRole("dialog", { name: "Encerrar a sessão de Demo?" });
+  await page.mouse.move(20, 400);
+  await page.mouse.wheel(0, 400);
+  // A wheel is answered in a later frame: this one has the time that the page needs to draw.
+  await page.evaluate("new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(drawn, 200))))");
+  expect(await page.evaluate(() => scrollY)).toBe(0);
+  await dialog.getByLabel("Para confirmar, digite Demo").fill("Dem");
+  await page.mouse.click(20, 400);
+  expect(await dialog.getByLabel("Para confirmar, digite Demo").inputValue()).toBe("Dem");
+  await page.keyboard.press("Escape");
+  await dialog.waitFor({ state: "detached" });
+  await page.getByRole("button", { name: "Encerrar a sessão" }).click();
+  await dialog.waitFor();
+  await page.mouse.click(20, 400);
+  await dialog.waitFor({ state: "detached" });
+});
+
+it("nothing of one connection is left on the page of another", async () => {
+  const { call } = await person(dashboard().ready);
+  const ids: number[] = [];
+  for (const name of ["Leste", "Oeste"]) {
+    const { id } = (await ok(call("POST", "/connections", { name }), 201)).data as { id: number };
+    ids.push(id);
+    await ok(call("POST", `/connections/${id}/connect`, {}));
+  }
+  const [east, west] = ids;
+  const { page } = await dashboard().visit(`/connections/${west}/pair?by=code`);
+  await page.getByRole("heading", { level: 1, name: "Parear Oeste" }).waitFor();
+  await page.evaluate(() => Object.assign(globalThis, { planted: true }));
+  await palette(page, "Parear Leste");
+  await page.getByRole("heading", { level: 1, name: "Parear Leste" }).waitFor();
+  await page.getByRole("tab", { name: "Código no celular" }).click();
+  await page.getByLabel("Número do celular").fill("+55 11 97777-0009");
+  await palette(page, "Parear Oeste");
+  await page.getByRole("heading", { level: 1, name: "Parear Oeste" }).waitFor();
+  await page.getByRole("tab", { name: "Código no celular" }).click();
+  expect(await page.getByLabel("Número do celular").inputValue()).toBe("");
+  expect(await page.evaluate(() => "planted" in globalThis)).toBe(true);
+  await page.context().close();
+  for (const id of [east, west]) await ok(call("DELETE", `/connections/${id}`));
+});
+
+/** Goes there by what the palette offers. */
+async function palette(page: Page, label: string): Promise<void> {
+  await page.keyboard.press("Control+k");
+  await page.getByRole("combobox", { name: "Conexão, página, ação ou id" }).fill(label);
+  await page.getByRole("option", { name: label }).click();
+}

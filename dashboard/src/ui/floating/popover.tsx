@@ -1,6 +1,7 @@
 // A button that opens a small panel beside it; Escape and a click elsewhere close it, and the focus goes back to the button.
 import { ChevronDown, type LucideIcon } from "lucide-react";
-import { type ReactNode, useId, useRef, useState } from "react";
+import { useRouter } from "@tanstack/react-router";
+import { type ReactNode, useEffect, useId, useRef, useState } from "react";
 import { type ButtonKind, buttonClass } from "../button.tsx";
 import { type Align, place } from "./place.ts";
 
@@ -35,7 +36,17 @@ export function Popover({
 }: PopoverProps) {
   const id = useId();
   const button = useRef<HTMLButtonElement>(null);
+  const panel = useRef<HTMLDivElement>(null);
   const [open, setOpen] = useState(false);
+  const router = useRouter();
+  // Back or Forward: it belongs to the page before.
+  useEffect(
+    () =>
+      router.subscribe("onBeforeNavigate", ({ hrefChanged }) => {
+        if (hrefChanged && panel.current?.matches(":popover-open") === true) panel.current.hidePopover();
+      }),
+    [router],
+  );
   return (
     <>
       <button ref={button} type="button" popoverTarget={id} aria-label={name} className={buttonClass(kind, className)}>
@@ -44,6 +55,7 @@ export function Popover({
         {label !== null && !bare && <ChevronDown size={14} aria-hidden className="ml-auto shrink-0" />}
       </button>
       <div
+        ref={panel}
         id={id}
         popover="auto"
         role="dialog"
