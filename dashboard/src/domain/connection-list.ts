@@ -21,7 +21,7 @@ export type StatusFrame = { id: number; status: Status; status_reason: string; p
 /** The list after a frame; the same list when the frame says nothing new. `now`: ISO 8601. */
 export function withFrame<R extends Row, L extends Listed<R>>(list: L, frame: StatusFrame, now: string): L {
   const row = list.data.find(({ id }) => id === frame.id);
-  if (row === undefined) return list;
+  if (row === undefined) return elsewhere(list, frame, now);
   const phone = frame.status === null ? row.phone : frame.phone;
   if (row.status === frame.status && row.status_reason === frame.status_reason && row.phone === phone) return list;
   const isSame = row.status === frame.status && row.status_reason === frame.status_reason;
@@ -35,8 +35,15 @@ export function withFrame<R extends Row, L extends Listed<R>>(list: L, frame: St
   return { ...list, ...attentionWith(list, changed), data: list.data.map((each) => (each === row ? changed : each)) };
 }
 
+/** One of another page, or that a filter hides, may stand among those that need somebody. */
+function elsewhere<L extends Listed>(list: L, { id, status, status_reason }: StatusFrame, now: string): L {
+  const needy = list.attention.find((each) => each.id === id);
+  if (needy === undefined || (needy.status === status && needy.status_reason === status_reason)) return list;
+  return { ...list, ...attentionWith(list, { ...needy, status, status_reason, status_changed_at: now }) };
+}
+
 /** An object that does not answer says nothing about what its number needs. */
-function attentionWith({ attention, attention_total }: Listed, row: Row): Pick<Listed, "attention" | "attention_total"> {
+function attentionWith({ attention, attention_total }: Listed, row: Omit<Row, "phone">): Pick<Listed, "attention" | "attention_total"> {
   const { id, name, role, status, status_reason, status_changed_at } = row;
   if (status === null) return { attention, attention_total };
   const others = attention.filter((each) => each.id !== id);
@@ -51,6 +58,15 @@ function attentionWith({ attention, attention_total }: Listed, row: Row): Pick<L
 /** Those that still are as the filter asks; one that does not answer stays. */
 export function matching<R extends Row>(rows: readonly R[], status: InstanceStatus | undefined): R[] {
   return rows.filter((row) => status === undefined || row.status === null || row.status === status);
+}
+
+/** The rows of a filter with those of `all` that have come to match it since. */
+export function withNewcomers<R extends Row>(rows: readonly R[], all: readonly R[], status: InstanceStatus | undefined): R[] {
+  const matched = matching(rows, status);
+  if (status === undefined) return matched;
+  const known = new Set(matched.map(({ id }) => id));
+  const newcomers = all.filter((row) => row.status === status && !known.has(row.id));
+  return [...matched, ...newcomers].toSorted((a, b) => a.id - b.id);
 }
 
 /** What a row's one button does; null: there is nothing to do. */

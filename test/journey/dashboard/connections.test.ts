@@ -113,6 +113,19 @@ describe("the list of connections", () => {
     expect(await why.getAttribute("aria-disabled")).toBe("true");
   });
 
+  it("C2 a filtered list follows what it hides: a number that comes to match shows by itself, under those that need somebody", async () => {
+    const phone = "5511988880003";
+    const { id } = await pairConnection(dashboard().ready, phone, { name: "Filial" }, CAIO);
+    const { page } = await dashboard().visit("/connections?status=disconnected", { as: CAIO });
+    await page.getByText("Nenhuma conexão corresponde aos filtros").waitFor();
+    await page.evaluate(() => Object.assign(globalThis, { planted: true }));
+    await ok(phones(dashboard().ready).call("POST", `/phones/${phone}/unlink`, {}));
+    await page.locator(`[data-connection="${id}"]`).getByText("desconectada").waitFor();
+    await page.getByRole("region", { name: "Precisam de você" }).getByText("Filial").waitFor();
+    expect(await page.evaluate(() => "planted" in globalThis)).toBe(true);
+    await ok((await person(dashboard().ready, CAIO)).call("DELETE", `/connections/${id}`));
+  });
+
   it("C3 60 emoji make a name, 61 are refused before anything is sent", async () => {
     const { page } = await dashboard().visit("/connections?new", { as: BIA });
     const sent: string[] = [];

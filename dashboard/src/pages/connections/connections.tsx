@@ -5,7 +5,7 @@ import { Plus } from "lucide-react";
 import { useState } from "react";
 import { addressFor, type Answer } from "../../api/client.ts";
 import { useStream } from "../../api/live.ts";
-import { matching, STATUSES, type StatusFrame, withFrame } from "../../domain/connection-list.ts";
+import { STATUSES, type StatusFrame, withFrame, withNewcomers } from "../../domain/connection-list.ts";
 import { Button, ButtonLink } from "../../ui/button.tsx";
 import { FilterChips, FilterSearch } from "../../ui/forms/filters.tsx";
 import { PageTitle } from "../../ui/heading.tsx";
@@ -20,6 +20,8 @@ import { ConnectionRow } from "./row.tsx";
 import { isFiltered, listReading, type ListSearch } from "./search.ts";
 import { CONNECTIONS } from "../../words/areas.ts";
 
+/** Of one stream. */
+const MAX_FOLLOWED = 25;
 const LIST = "min-w-0 rounded-md border border-line bg-surface";
 const route = getRouteApi("/in/connections");
 
@@ -34,7 +36,11 @@ export function Connections() {
   const { status, after } = search;
   const result = useQuery(listReading(search));
   const list = result.data;
-  const isLost = useLiveList(list);
+  // What a filter hides is followed too: a number that comes to match it shows by itself.
+  const hidden = useQuery({ ...listReading({ ...search, status: undefined }), enabled: status !== undefined && after === undefined });
+  const all = hidden.isPlaceholderData ? undefined : hidden.data;
+  const isLost = useLiveList(list, status === undefined ? undefined : all);
+  const { attention, attention_total } = (status === undefined ? list : (all ?? list)) ?? { attention: [], attention_total: 0 };
   // A new search box for each: what was typed is gone too.
   const [cleared, setCleared] = useState(0);
   const clear = () => {
@@ -66,12 +72,19 @@ export function Connections() {
         </section>
       ) : (
         <>
-          {list.attention.length > 0 && <Attention items={list.attention} total={list.attention_total} />}
+          {attention.length > 0 && <Attention items={attention} total={attention_total} />}
           {!isFirst && <Filters key={cleared} />}
           <section aria-label={words.list} className={LIST}>
             <Query result={result} lines={6}>
               {({ data, next_cursor }) => (
-                <Rows rows={matching(data, status)} search={search} next={next_cursor} why={why} isFirst={isFirst} onClear={clear} />
+                <Rows
+                  rows={withNewcomers(data, all?.data ?? [], status)}
+                  search={search}
+                  next={next_cursor}
+                  why={why}
+                  isFirst={isFirst}
+                  onClear={clear}
+                />
               )}
             </Query>
           </section>
@@ -117,9 +130,14 @@ function Filters() {
 }
 
 /** Lets the list follow its connections. Whether the stream is lost. */
-function useLiveList(list: List | undefined): boolean {
+function useLiveList(list: List | undefined, all: List | undefined): boolean {
   const client = useQueryClient();
-  const ids = list?.data.map(({ id }) => id).join(",") ?? "";
+  const followed = [...(list?.data ?? []), ...(list?.attention ?? []), ...(all?.data ?? [])].map(({ id }) => id);
+  // In one order, so that the stream goes on when rows come and go.
+  const ids = [...new Set(followed)]
+    .slice(0, MAX_FOLLOWED)
+    .toSorted((a, b) => a - b)
+    .join(",");
   const [wasOpen, setWasOpen] = useState(false);
   const state = useStream(ids === "" ? null : addressFor("GET /stream", { ids }), ["status", "gone"], ({ type, data }) => {
     setWasOpen(true);

@@ -1,0 +1,31 @@
+// The list of connections after what its stream has said: what stays, what comes, and who needs somebody.
+import { expect, it } from "vitest";
+import { type Listed, withFrame, withNewcomers } from "../../../dashboard/src/domain/connection-list.ts";
+
+const AT = "2026-11-22T12:00:00.000Z";
+const row = (id: number, status: "connected" | "disconnected", status_reason = "ok") => ({
+  id,
+  name: `Loja ${id}`,
+  role: "owner" as const,
+  phone: "5511900000001",
+  status,
+  status_reason,
+  status_changed_at: null,
+});
+
+it("shows under a filter what has come to match it, in the order of the list, and no more what has left it", () => {
+  const shown = [row(2, "disconnected"), row(4, "connected")];
+  const all = [row(1, "connected"), row(2, "disconnected"), row(3, "disconnected"), row(4, "connected")];
+  expect(withNewcomers(shown, all, "disconnected").map(({ id }) => id)).toEqual([2, 3]);
+  expect(withNewcomers(shown, all, undefined).map(({ id }) => id)).toEqual([2, 4]);
+});
+
+it("follows those that need somebody on another page too", () => {
+  const { phone: _phone, ...needy } = row(9, "disconnected", "logged_out");
+  const list: Listed = { data: [row(1, "connected")], attention: [needy], attention_total: 3 };
+  const back = withFrame(list, { id: 9, status: "connected", status_reason: "ok", phone: null }, AT);
+  expect([back.attention, back.attention_total, back.data]).toEqual([[], 2, list.data]);
+  // What says nothing new, and what is of nobody here, changes nothing.
+  expect(withFrame(list, { id: 9, status: "disconnected", status_reason: "logged_out", phone: null }, AT)).toBe(list);
+  expect(withFrame(list, { id: 8, status: "connected", status_reason: "ok", phone: null }, AT)).toBe(list);
+});
