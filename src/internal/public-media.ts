@@ -5,7 +5,7 @@ import { shownFileHeaders } from "../http/file-headers.ts";
 import { tokenOfMediaName } from "../domain/media/media-link.ts";
 import { lookUpMedia, type MediaFacts, openMedia, type OpenMedia } from "../services/media/open.ts";
 import { connectionIsRemoved } from "../services/connections/exists.ts";
-import { readRange } from "./range.ts";
+import { readRange } from "../http/range.ts";
 
 export async function publicMedia(c: AppContext): Promise<Response> {
   c.var.facts.route = "/api/midia/{name}";

@@ -4,10 +4,11 @@ import { firstCharacters } from "../../domain/messages/characters.ts";
 import { historyOf } from "../../http/chat-history.ts";
 import { englishFailure } from "../../http/english-failure.ts";
 import { shownFileHeaders } from "../../http/file-headers.ts";
+import { readRange } from "../../http/range.ts";
 import { isoOfMs, isoOfMsOrNull, isoOfSeconds } from "../../http/times.ts";
 import type { StoredMedia } from "../../protocol/message.ts";
 import type { ChatRecord, MessageRecord } from "../../protocol/records.ts";
-import { openMedia } from "../../services/media/open.ts";
+import { lookUpMedia, openMedia } from "../../services/media/open.ts";
 import { action, message, operation, stream } from "../route.ts";
 import { runOperation } from "../run-operation.ts";
 
@@ -62,10 +63,23 @@ export const chatRoutes = [
     const { chat_id, message_id } = params;
     const found = await runOperation(c, member, "messages.media", { chat_id, message_id });
     if (!found.ok) return found;
-    const media = await openMedia(c.env.MEDIA, found.value.token, Date.now());
+    const { token, mimetype, filename } = found.value;
+    const facts = await lookUpMedia(c.env.MEDIA, token, Date.now());
+    if (facts === null) return englishFailure(c, "media_expired");
+    // Players ask for parts: to jump, and some browsers before they play anything at all.
+    const range = readRange(c.req.header("range"), facts.sizeBytes);
+    if (range === "unsatisfiable") return c.body(null, 416, { "Content-Range": `bytes */${facts.sizeBytes}` });
+    const media = await openMedia(c.env.MEDIA, token, Date.now(), range ?? undefined);
     if (media === null) return englishFailure(c, "media_expired");
-    const headers = shownFileHeaders(found.value.mimetype, found.value.filename);
-    return c.body(media.body, 200, { ...headers, "Content-Length": String(media.sizeBytes) });
+    const part = media.range;
+    const headers = {
+      ...shownFileHeaders(mimetype, filename),
+      "Accept-Ranges": "bytes",
+      "Content-Length": String(part?.length ?? media.sizeBytes),
+    };
+    if (part === null) return c.body(media.body, 200, headers);
+    const shown = `bytes ${part.offset}-${part.offset + part.length - 1}/${media.sizeBytes}`;
+    return c.body(media.body, 206, { ...headers, "Content-Range": shown });
   }),
   operation("GET /connections/{id}/messages/{message_id}", {
     operation: "messages.get",

@@ -98,8 +98,8 @@ async function withConnection(script: (call: Call) => Answer = () => found(sent)
   const made = await ask("/api/dashboard/connections", { method: "POST", headers: owner.headers, body: '{"name":"Loja"}' });
   const { data } = (await made.json()) as { data: { id: number; instance_id: string } };
   const path = (rest: string) => `/api/dashboard/connections/${data.id}${rest}`;
-  const request = (method: string, rest: string, body?: unknown) =>
-    ask(path(rest), { method, headers: owner.headers, ...(body === undefined ? {} : { body: JSON.stringify(body) }) });
+  const request = (method: string, rest: string, body?: unknown, headers: Record<string, string> = {}) =>
+    ask(path(rest), { method, headers: { ...owner.headers, ...headers }, ...(body === undefined ? {} : { body: JSON.stringify(body) }) });
   const upload = async (bytes: Uint8Array, type = "image/png", rest = "/media?filename=ponto.png") =>
     ask(path(rest), { method: "POST", headers: { ...owner.headers, "content-type": type }, body: bytes });
   const calls = () => objects.calls.filter(({ operation }) => operation !== "instance.get");
@@ -177,6 +177,22 @@ describe("a file of the dashboard", () => {
       { ok: true, value: [{ token: expect.any(String), mimetype: "image/png", filename: "ponto.png", size: PNG.length }] },
     ]);
     expect(JSON.stringify(stored)).not.toContain(data.id);
+  });
+
+  it("is read in parts, as players ask for it", async () => {
+    let token = "";
+    const media = () => found({ token, mimetype: "audio/ogg", filename: null, size: PNG.length, expires_at: 4_000_000_000 });
+    const { request, upload } = await withConnection(media);
+    token = ((await (await upload(PNG)).json()) as { data: { id: string } }).data.id;
+    const part = async (range?: string) => {
+      const headers = range === undefined ? {} : { range };
+      const answer = await request("GET", `/chats/${CHAT}/messages/3EB0AAAAAAAAAAAAAAAA/media`, undefined, headers);
+      return [answer.status, answer.headers.get("content-range"), new Uint8Array(await answer.arrayBuffer())];
+    };
+    expect(await part()).toEqual([200, null, PNG]);
+    expect(await part("bytes=2-5")).toEqual([206, `bytes 2-5/${PNG.length}`, PNG.slice(2, 6)]);
+    expect(await part("bytes=-3")).toEqual([206, `bytes ${PNG.length - 3}-${PNG.length - 1}/${PNG.length}`, PNG.slice(-3)]);
+    expect(await part(`bytes=${PNG.length}-`)).toEqual([416, `bytes */${PNG.length}`, new Uint8Array()]);
   });
 
   it("is another request when it is another file", async () => {
