@@ -111,7 +111,11 @@ function useChoices(typed: string): { choices: readonly Choice[]; state: string 
   const pasted = usePasted(typed);
   const pages = usePages();
   const acts = useActs();
-  const found = useQuery(reading("GET /connections", searched === "" ? { limit: LISTED } : { limit: LISTED, q: searchedName(searched) }));
+  // What can be done with them depends on how they are now.
+  const found = useQuery({
+    ...reading("GET /connections", searched === "" ? { limit: LISTED } : { limit: LISTED, q: searchedName(searched) }),
+    staleTime: 0,
+  });
   const navigate = useNavigate();
   const connections = (found.data?.data ?? []).map((connection): Choice => {
     const { id, name } = connection;

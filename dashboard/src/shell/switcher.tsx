@@ -2,7 +2,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link, useParams } from "@tanstack/react-router";
 import { Plus } from "lucide-react";
-import { useState } from "react";
 import { reading } from "../api/client.ts";
 import { Lamp } from "../ui/lamp.tsx";
 import { Popover } from "../ui/floating/popover.tsx";
@@ -28,8 +27,6 @@ export function Switcher({ className = "" }: { className?: string }) {
   const words = useWords(SHELL);
   const statuses = useWords(KIT).status;
   const chosen = useConnection();
-  const [opened, setOpened] = useState(false);
-  const list = useQuery({ ...reading("GET /connections", { limit: LISTED }), enabled: opened });
   const record = chosen?.record;
   const name = chosen === undefined ? words.allConnections : (record?.name ?? words.unnamed);
   const label = (
@@ -46,39 +43,13 @@ export function Switcher({ className = "" }: { className?: string }) {
       kind="plain"
       className={`min-w-0 !justify-start !px-3 ${className}`}
       panelClass="w-72"
-      onOpen={() => setOpened(true)}
     >
       {(close) => (
         <nav aria-label={words.chooseConnection} className="grid">
           <Link to="/connections" activeOptions={{ exact: true }} onClick={close} className={CHOICE}>
             {words.allConnections}
           </Link>
-          {opened && (
-            <Query result={list}>
-              {({ data, next_cursor }) => (
-                <>
-                  {data.map((connection) => (
-                    <Link
-                      key={connection.id}
-                      to="/connections/$id"
-                      params={{ id: String(connection.id) }}
-                      onClick={close}
-                      className={CHOICE}
-                    >
-                      <Lamp status={connection.status} />
-                      <span className="min-w-0 truncate">{connection.name}</span>
-                      <span className="sr-only">{statuses[connection.status ?? "unknown"]}</span>
-                    </Link>
-                  ))}
-                  {next_cursor !== null && (
-                    <Link to="/connections" onClick={close} className={`${CHOICE} text-soft`}>
-                      {words.moreConnections}
-                    </Link>
-                  )}
-                </>
-              )}
-            </Query>
-          )}
+          <Listed close={close} />
           <Link to="/connections" search={{ new: true } as never} onClick={close} className={`${CHOICE} mt-1 border-t border-line`}>
             <Plus size={16} aria-hidden />
             {words.newConnection}
@@ -86,5 +57,32 @@ export function Switcher({ className = "" }: { className?: string }) {
         </nav>
       )}
     </Popover>
+  );
+}
+
+/** Asked for each time it is opened: nothing follows it while it is closed. */
+function Listed({ close }: { close: () => void }) {
+  const words = useWords(SHELL);
+  const statuses = useWords(KIT).status;
+  const list = useQuery({ ...reading("GET /connections", { limit: LISTED }), staleTime: 0 });
+  return (
+    <Query result={list}>
+      {({ data, next_cursor }) => (
+        <>
+          {data.map((connection) => (
+            <Link key={connection.id} to="/connections/$id" params={{ id: String(connection.id) }} onClick={close} className={CHOICE}>
+              <Lamp status={connection.status} />
+              <span className="min-w-0 truncate">{connection.name}</span>
+              <span className="sr-only">{statuses[connection.status ?? "unknown"]}</span>
+            </Link>
+          ))}
+          {next_cursor !== null && (
+            <Link to="/connections" onClick={close} className={`${CHOICE} text-soft`}>
+              {words.moreConnections}
+            </Link>
+          )}
+        </>
+      )}
+    </Query>
   );
 }
