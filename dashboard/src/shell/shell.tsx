@@ -22,7 +22,9 @@ export function Shell() {
   const [palette, setPalette] = useState(false);
   useEffect(() => {
     const pressed = (event: KeyboardEvent) => {
-      if (event.key.toLowerCase() !== "k" || !(event.ctrlKey || event.metaKey) || event.altKey || event.shiftKey) return;
+      // A browser that fills in a field sends a key without a name.
+      if (event.code === "" || event.key.toLowerCase() !== "k" || !(event.ctrlKey || event.metaKey) || event.altKey || event.shiftKey)
+        return;
       event.preventDefault();
       // Not over another dialog: a secret that is shown once stays in front.
       if (document.querySelector("dialog:modal") === null) setPalette(true);

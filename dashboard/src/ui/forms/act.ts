@@ -11,8 +11,8 @@ export function useAct(): { busy: boolean; refused: Refused | null; run: (act: (
       setState({ busy: false, refused: null });
       return true;
     } catch (error) {
+      setState({ busy: false, refused: error instanceof Refused ? error : null });
       if (!(error instanceof Refused)) throw error;
-      setState({ busy: false, refused: error });
       return false;
     }
   };

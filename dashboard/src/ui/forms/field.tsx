@@ -53,7 +53,9 @@ export function useForm(act: (fields: FormData, click: string) => Promise<void>)
   const [tried, run, busy] = useActionState(async (_before: Tried, form: HTMLFormElement): Promise<Tried> => {
     const fields = new FormData(form);
     const names = new Set([...form.elements].map((control) => control.getAttribute("name")));
-    const written = JSON.stringify([...fields].map(([name, value]) => [name, typeof value === "string" ? value : value.name]));
+    const written = JSON.stringify(
+      [...fields].map(([name, value]) => [name, typeof value === "string" ? value : [value.name, value.size, value.lastModified]]),
+    );
     if (last.current.fields !== written) last.current = { fields: written, click: crypto.randomUUID() };
     try {
       await act(fields, last.current.click);

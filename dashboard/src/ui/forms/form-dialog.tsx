@@ -83,10 +83,15 @@ function Confirm({ onClose, title, lost, typed, action, onConfirm }: ConfirmProp
           required
           data-autofocus
           onInput={({ currentTarget }) =>
-            currentTarget.setCustomValidity(currentTarget.value.trim() === typed.trim() ? "" : words.notTheName(typed))
+            currentTarget.setCustomValidity(asShown(currentTarget.value) === asShown(typed) ? "" : words.notTheName(typed))
           }
         />
       )}
     </FormDialog>
   );
+}
+
+/** A name as it is read: several blanks look like one, and an accent may be written in two ways. */
+function asShown(name: string): string {
+  return name.normalize("NFC").replaceAll(/\s+/g, " ").trim();
 }
