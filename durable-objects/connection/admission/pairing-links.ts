@@ -7,6 +7,8 @@ import { DAY_MS } from "../../../src/protocol/units.ts";
 
 /** How long a link that has ended can be asked what became of it. */
 const RETENTION_MS = 7 * DAY_MS;
+/** Whoever makes and revokes links all day leaves no more of them. */
+const MAX_LINKS = 50;
 
 type Row = Omit<PairingLink, "ended"> & { used_at: number | null; revoked_at: number | null };
 
@@ -36,6 +38,8 @@ export class PairingLinks {
   /** Counted and stored in one synchronous step, so concurrent calls cannot exceed the limit. */
   create({ id, label, hash, created_by, lifetime_ms }: OperationInput<"pairing.create">, now: number): Outcome<PairingLink> {
     this.#sql.exec("DELETE FROM pairing_link WHERE expires_at <= ?", now - RETENTION_MS);
+    const last = "SELECT id FROM pairing_link ORDER BY created_at DESC, id LIMIT ?";
+    this.#sql.exec(`DELETE FROM pairing_link WHERE NOT (${WORKING}) AND id NOT IN (${last})`, now, MAX_LINKS - 1);
     const { working } = this.#sql.exec<{ working: number }>(`SELECT count(*) AS working FROM pairing_link WHERE ${WORKING}`, now).one();
     if (working >= LIMITS.pairingLinks.working) return fail("pairing_link_limit");
     const row = this.#sql

@@ -110,6 +110,18 @@ describe("a pairing link", () => {
     expect((await makeLink(connection, owner)).status).toBe(201);
   });
 
+  it("leaves no more than 50 of them, however many are made and revoked, and always those that work", async () => {
+    const { owner, connection, link } = await world();
+    for (let n = 0; n < 60; n += 1) {
+      const { id } = await dataOf<Link>(await makeLink(connection, owner, { label: `n ${n}` }));
+      await ask(`${linksOf(connection)}/${id}`, { method: "DELETE", headers: owner.headers });
+    }
+    const links = await dataOf<Link[]>(await ask(linksOf(connection), { headers: owner.headers }));
+    expect(links.length).toBeLessThanOrEqual(51);
+    expect(links.find(({ id }) => id === link.id)?.ended).toBeNull();
+    expect(links[0]?.label).toBe("n 59");
+  });
+
   it("is not shown again for a repeated Idempotency-Key", async () => {
     const { owner, connection } = await world();
     const twice = () =>
