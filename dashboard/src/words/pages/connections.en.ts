@@ -22,7 +22,7 @@ const en: Words<typeof pt> = {
   noPhone: "no number yet",
   shared: { operator: "shared, you operate it", viewer: "shared, you only look" },
   pair: "Pair",
-  connect: "Connect",
+  connect: "Reconnect",
   read: "See what to do",
   named: (action, name) => `${action}: ${name}`,
   connecting: (name) => `Connecting ${name}`,

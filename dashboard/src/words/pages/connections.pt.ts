@@ -20,7 +20,7 @@ export default {
   noPhone: "sem número ainda",
   shared: { operator: "compartilhada, você opera", viewer: "compartilhada, você só vê" },
   pair: "Parear",
-  connect: "Conectar",
+  connect: "Reconectar",
   read: "Ver o que fazer",
   named: (action: string, name: string) => `${action}: ${name}`,
   connecting: (name: string) => `Conectando ${name}`,

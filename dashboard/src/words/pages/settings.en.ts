@@ -80,7 +80,7 @@ const en: Words<typeof pt> = {
   alerts: {
     title: "Alerts by mail",
     about: "What you, the owner of this connection, get by mail. One mail each time.",
-    stopped: { label: "It has stopped reconnecting", hint: "After 20 attempts or 24 hours: somebody has to click Connect." },
+    stopped: { label: "It has stopped reconnecting", hint: "After 20 attempts or 24 hours: somebody has to click Reconnect." },
     disconnected: { label: "It is disconnected without your wanting it", minutes: "For how many minutes" },
     webhook_failing: { label: "The webhook accepts no deliveries", minutes: "For how many minutes" },
     restricted: { label: "The network has restricted the number", hint: "New chats are refused for a while." },
@@ -109,7 +109,7 @@ const en: Words<typeof pt> = {
       pairing_code: () => "asked for a pairing code",
       pairing_link_made: (subject: string) => `made the pairing link ${subject}`,
       pairing_link_revoked: (subject: string) => `revoked the pairing link ${subject}`,
-      key_created: (subject: string) => `generated the key ${subject}`,
+      key_created: (subject: string) => `made the key ${subject}`,
       key_revoked: (subject: string) => `revoked the key ${subject}`,
       webhook_set: (subject: string) => `set the webhook to ${subject}`,
       webhook_deleted: () => "deleted the webhook",
