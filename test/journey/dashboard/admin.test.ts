@@ -213,7 +213,7 @@ describe("the administration", () => {
         .waitFor();
       for (const width of [320, 640, 768, 899, 900, 1024, 1280]) {
         await page.setViewportSize({ width, height: 900 });
-        expect([path, width, await sidewaysScroll(page)]).toEqual([path, width, 0]);
+        expect([path, width, Math.max(0, await sidewaysScroll(page))]).toEqual([path, width, 0]);
         const cut = await page
           .locator("th[scope=row]")
           .evaluateAll((cells) => cells.filter((cell) => cell.scrollWidth > cell.clientWidth).length);
