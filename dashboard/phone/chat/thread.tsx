@@ -77,7 +77,8 @@ export function Thread({ view, chatId }: { view: PhoneView; chatId: string }) {
       />
       {mayWrite ? (
         <Composer
-          key={intent?.message.message_id ?? ""}
+          // A new text for one's own begins with the old one; what was written already is an answer as well.
+          key={intent?.kind === "edit" ? intent.message.message_id : ""}
           view={view}
           chatId={chatId}
           intent={intent}

@@ -139,8 +139,10 @@ describe("a simulated phone", () => {
     await act(page, "Gostou da loja?", "Reagir com ❤️");
     await bubble(page, "Gostou da loja?").getByText("❤️").waitFor();
     await atGateway(BIA, ({ text, reactions }) => text === "Gostou da loja?" && reactions.some((one: any) => one.reaction === "❤️"));
+    await page.getByRole("textbox", { name: "Mensagem" }).fill("Já escrito");
     await act(page, "Gostou da loja?", "Responder");
     await page.getByText("Respondendo a Loja").waitFor();
+    expect(await page.getByRole("textbox", { name: "Mensagem" }).inputValue()).toBe("Já escrito");
     await write(page, "Muito!");
     await bubble(page, "Muito!").getByText("Loja: Gostou da loja?").waitFor();
     await atGateway(BIA, ({ text, quoted }) => text === "Muito!" && quoted?.text === "Gostou da loja?");
