@@ -134,8 +134,14 @@ function useChoices(typed: string): { choices: readonly Choice[]; state: string 
   const listed =
     typed.trim() === ""
       ? connections
-      : [...connections.filter(({ label }) => matching([{ label }], typed).length > 0), ...matching(ofConnections, typed)];
+      : [...connections.filter((choice) => matching([{ label: knownAs(choice) }], typed).length > 0), ...matching(ofConnections, typed)];
   return { choices: [...listed, ...matching([...pages, ...acts], typed)], state };
+}
+
+/** A connection's name and its phone, as digits and as people write it. */
+function knownAs({ label, connection }: Choice): string {
+  const phone = connection?.phone ?? null;
+  return phone === null ? label : `${label} ${phone} ${groupedPhone(phone)}`;
 }
 
 /** "reconectar Loja" looks for the connection by what stands after the verb. */
