@@ -83,5 +83,7 @@ it("a tick shows the worst status that lasted a minute, and the messages of both
   expect(status({ connected: 59.1, connecting: 0.9 })).toBe("connected");
   expect(status({ connected: 50, disconnected: 5, failed: 5 })).toBe("failed");
   expect(status({ connecting: 0.3, scan_qr: 0.4 })).toBe("scan_qr");
+  expect(status({ disconnected: 20, scan_qr: 0.5, connecting: 2, connected: 1 })).toBe("connected");
+  expect(status({ disconnected: 20, scan_qr: 3 })).toBe("disconnected");
   expect(status({})).toBeNull();
 });
