@@ -1,8 +1,9 @@
 // All that a suspended account sees.
 import { useQueryClient } from "@tanstack/react-query";
 import { useRouter } from "@tanstack/react-router";
+import { LogOut } from "lucide-react";
 import { useState } from "react";
-import { reading } from "../api/client.ts";
+import { api, reading } from "../api/client.ts";
 import { EntryPage } from "../pages/sign-in/entry-page.tsx";
 import { Button } from "../ui/button.tsx";
 import { useAct } from "../ui/forms/act.ts";
@@ -11,7 +12,7 @@ import { SHELL } from "../words/areas.ts";
 import { useWords } from "../words/words.ts";
 
 export function Suspended() {
-  const words = useWords(SHELL).suspended;
+  const { suspended: words, signOut } = useWords(SHELL);
   const client = useQueryClient();
   const router = useRouter();
   const { busy, refused, run } = useAct();
@@ -22,14 +23,23 @@ export function Suspended() {
       setStill(data.suspended);
       if (!data.suspended) await router.navigate({ to: "/connections", replace: true });
     });
+  const leave = async () => {
+    const done = await run(() => api("POST /sign-out", {}));
+    if (done) location.assign("/sign-in?out=yes");
+  };
   return (
     <EntryPage title={words.title}>
       <p>{words.text}</p>
       <p>{words.kept}</p>
       <p>{words.next}</p>
-      <Button busy={busy} className="justify-self-start" onClick={() => void check()}>
-        {words.check}
-      </Button>
+      <div className="flex flex-wrap gap-2">
+        <Button busy={busy} onClick={() => void check()}>
+          {words.check}
+        </Button>
+        <Button kind="quiet" icon={LogOut} busy={busy} onClick={() => void leave()}>
+          {signOut}
+        </Button>
+      </div>
       <p role="status">{still && !busy ? words.still : ""}</p>
       <FormError refused={refused} />
     </EntryPage>

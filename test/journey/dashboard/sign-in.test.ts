@@ -170,6 +170,11 @@ it("shows a suspended account one page, that says what happened", async () => {
   await page.getByText("A conta continua suspensa.").waitFor();
   await page.goto("/connections");
   await page.getByRole("heading", { level: 1, name: "Conta suspensa" }).waitFor();
+  // To another account, and back.
+  await page.getByRole("button", { name: "Sair", exact: true }).click();
+  await page.waitForURL("**/sign-in?out=yes");
+  await signIn(page, { email, password: PASSWORD });
+  await page.getByRole("heading", { level: 1, name: "Conta suspensa" }).waitFor();
   await ok(admin("POST", `/admin/users/${id}/activate`, {}));
   await page.getByRole("button", { name: "Conferir de novo" }).click();
   await page.waitForURL(/connections|sign-in/);
