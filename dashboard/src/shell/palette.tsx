@@ -81,7 +81,12 @@ export function Palette({ onClose }: { onClose: () => void }) {
         className="min-h-11 w-full rounded-md border border-edge bg-surface px-3 placeholder:text-soft"
       />
       {choices.length === 0 && <p className="text-soft">{state ?? words.none}</p>}
-      <div id={`${id}l`} role="listbox" aria-label={words.title} className="-mx-2 grid h-[min(24rem,50dvh)] content-start overflow-y-auto">
+      <div
+        id={`${id}l`}
+        role="listbox"
+        aria-label={words.title}
+        className="-mx-2 grid h-[min(24rem,50dvh)] grid-cols-[minmax(0,1fr)] content-start overflow-y-auto"
+      >
         {choices.map((choice) => (
           // The box above has the focus and the keys.
           // oxlint-disable-next-line jsx-a11y/click-events-have-key-events, jsx-a11y/interactive-supports-focus

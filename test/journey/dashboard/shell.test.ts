@@ -81,6 +81,12 @@ it("G1 the palette finds pages, connections, actions and pasted ids, and gives t
   await page.keyboard.press("Control+k");
   const box = page.getByRole("combobox", { name: "Conexão, página, ação ou id" });
   await expect.poll(() => focused(page)).toMatch(/^combobox/);
+  // On a phone too each line says what it is.
+  await page.setViewportSize({ width: 360, height: 740 });
+  const list = page.getByRole("listbox");
+  await list.getByRole("option", { name: /^Demo/ }).waitFor();
+  expect(await list.evaluate((box) => box.scrollWidth - box.clientWidth)).toBe(0);
+  await page.setViewportSize({ width: 1280, height: 900 });
   await page.keyboard.press("Escape");
   await expect.poll(() => focused(page)).toMatch(/Conta e preferências/);
 
