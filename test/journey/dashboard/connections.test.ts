@@ -108,6 +108,23 @@ describe("the list of connections", () => {
     await page.getByRole("button", { name: "Limpar filtros" }).click();
     await expectNames(page, ["Loja Centro", "Vendas", "Cobrança", "Da amiga"]);
     await expect(page.getByRole("searchbox").inputValue()).resolves.toBe("");
+    // Whoever empties the field themselves goes on typing in it, however long the list takes.
+    await page.goto("/connections?q=ninguem");
+    await page.getByText("Nenhuma conexão corresponde aos filtros").waitFor();
+    const [asked, wait] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    await page.route(/\/api\/dashboard\/connections\?(?!.*q=)/, async (route) => {
+      asked.resolve();
+      await wait.promise;
+      await route.continue();
+    });
+    await page.getByRole("searchbox").fill("");
+    await asked.promise;
+    await page.keyboard.type("Vend");
+    wait.resolve();
+    await expectNames(page, ["Vendas"]);
+    await expect(page.getByRole("searchbox").inputValue()).resolves.toBe("Vend");
+    await page.getByRole("searchbox").fill("");
+    await expectNames(page, ["Loja Centro", "Vendas", "Cobrança", "Da amiga"]);
     // A viewer sees why there is nothing to press.
     const why = row(page, "Da amiga").getByRole("button", { name: "Parear: Da amiga" });
     expect(await why.getAttribute("aria-disabled")).toBe("true");

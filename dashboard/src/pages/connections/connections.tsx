@@ -41,14 +41,11 @@ export function Connections() {
   const all = hidden.isPlaceholderData ? undefined : hidden.data;
   const isLost = useLiveList(list, status === undefined ? undefined : all);
   const { attention, attention_total } = (status === undefined ? list : (all ?? list)) ?? { attention: [], attention_total: 0 };
-  // A new search box for each: what was typed is gone too.
-  const [cleared, setCleared] = useState(0);
-  const clear = () => {
-    setCleared(cleared + 1);
-    void navigate({ search: {}, replace: true });
-  };
+  const clear = () => void navigate({ search: {}, replace: true });
   const why = whyNot(list?.plan, words);
-  const isFirst = list !== undefined && list.data.length === 0 && !isFiltered(search) && after === undefined;
+  // What a search of nothing left is no empty account.
+  const isKnown = list !== undefined && !result.isPlaceholderData;
+  const isFirst = isKnown && list.data.length === 0 && !isFiltered(search) && after === undefined;
   return (
     <div className="grid min-w-0 gap-4">
       <header className="grid justify-items-start gap-x-6 gap-y-3 sm:flex sm:items-start sm:justify-between">
@@ -73,7 +70,7 @@ export function Connections() {
       ) : (
         <>
           {attention.length > 0 && <Attention items={attention} total={attention_total} />}
-          {!isFirst && <Filters key={cleared} />}
+          {!isFirst && <Filters />}
           <section aria-label={words.list} className={LIST}>
             <Query result={result} lines={6}>
               {({ data, next_cursor }) => (

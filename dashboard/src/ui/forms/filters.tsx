@@ -102,11 +102,24 @@ export function FilterSearch({ name, label }: { name: string; label: string }) {
   const id = useId();
   const [chosen, choose] = useFilter(name);
   const [typed, setTyped] = useState(chosen);
+  // What this field put into the address last, and what stands there: anything else was put there by somebody else, and is shown.
+  const [asked, setAsked] = useState(chosen);
+  const [seen, setSeen] = useState(chosen);
+  if (chosen !== seen) {
+    setSeen(chosen);
+    if (chosen !== asked) {
+      setAsked(chosen);
+      setTyped(chosen);
+    }
+  }
   const pause = useRef<ReturnType<typeof setTimeout>>(undefined);
   useEffect(() => () => clearTimeout(pause.current), []);
   const search = (text: string, afterMs: number) => {
     clearTimeout(pause.current);
-    pause.current = setTimeout(() => choose(text.trim()), afterMs);
+    pause.current = setTimeout(() => {
+      setAsked(text.trim());
+      choose(text.trim());
+    }, afterMs);
   };
   return (
     <div className="relative min-w-0 grow basis-56 sm:max-w-80">
