@@ -85,6 +85,7 @@ describe("the administration", () => {
     await entry.getByText(REASON).waitFor();
     await entry.getByText(asAdmin()).waitFor();
     await entry.getByText("feito").waitFor();
+    await entry.getByText("suspendeu um usuário").waitFor();
     await page.getByRole("row").filter({ hasText: "activateUser" }).getByText("Pagou").waitFor();
   });
 

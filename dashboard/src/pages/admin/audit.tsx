@@ -51,7 +51,15 @@ function columnsOf(words: AuditWords) {
       header: words.actor,
       cell: ({ actor }: Entry) => <span className="break-all">{actor.email ?? (actor.id === "settings" ? words.settings : actor.id)}</span>,
     },
-    { id: "act", header: words.act, cell: ({ action }: Entry) => <code className="font-mono text-code">{action}</code> },
+    {
+      id: "act",
+      header: words.act,
+      cell: ({ action }: Entry) => (
+        <>
+          {words.acts[action]} <code className="block font-mono text-sm break-all text-soft">{action}</code>
+        </>
+      ),
+    },
     { id: "target", header: words.target, cell: ({ target }: Entry) => <code className="font-mono text-code break-all">{target}</code> },
     { id: "why", header: words.why, cell: ({ reason }: Entry) => <span className="break-words">{reason ?? "–"}</span> },
     {
