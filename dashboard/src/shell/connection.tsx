@@ -19,6 +19,7 @@ export function ConnectionFrame() {
   const client = useQueryClient();
   const record = useQuery(reading("GET /connections/{id}", { id }));
   const known = record.data?.data.id === Number(id);
+  const leaving = useIsLeaving();
   const stream = useStream(
     known ? addressFor("GET /connections/{id}/stream", { id }) : null,
     ["status", "qr", "history", "event", "changed", "reset"],
@@ -36,7 +37,6 @@ export function ConnectionFrame() {
     emitState,
   );
   const { error, refetch } = record;
-  const leaving = useIsLeaving();
   // A stream also ends when the right to it has: then this says so.
   useEffect(() => {
     if (stream === "lost" && !leaving) void refetch();
