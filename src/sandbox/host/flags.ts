@@ -18,13 +18,13 @@ export type Flags = {
 
 /** Every flag, as `--help` shows it: its name, what stands behind it, and what it means. */
 const ABOUT = {
-  port: ["N", "port of the gateway (8787); 0 picks a free one"],
-  "network-port": ["N", "port of the simulated phones (8790); 0 picks a free one"],
+  port: ["N", "port of the gateway (8787); 0: a free one"],
+  "network-port": ["N", "port of the simulated phones (8790); 0: a free one"],
   state: ["DIR", "everything durable, and the logs (.sandbox)"],
   "ready-file": ["FILE", "written, as JSON, once everything answers"],
   fresh: ["", "empty DIR first"],
   strict: ["", "production rules for webhook and media URLs"],
-  "no-limits": ["", "no burst and repeated-read limits, for load measurements"],
+  "no-limits": ["", "no burst and repeated-read limits, for load tests"],
   "proxy-checks": ["SECONDS", "how often proxies are checked (60)"],
   live: ["", "no simulated phones: pair a real one"],
   verbose: ["", "print the logs, which are in DIR/logs"],
