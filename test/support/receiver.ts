@@ -24,6 +24,8 @@ export class Receiver {
   private constructor(bodies: Bodies) {
     this.#bodies = bodies;
     this.#server = createServer((request, response) => {
+      // Somebody else's client, at a port that it knew from before: no delivery.
+      if (request.method !== "POST") return void response.writeHead(405).end();
       const chunks: Buffer[] = [];
       request.on("data", (chunk: Buffer) => chunks.push(chunk));
       request.on("end", () => {
