@@ -117,7 +117,7 @@ describe("pairing a number", () => {
 
   it("P3 a QR shows however wrong the reader's clock is, and a code is still there after a look at the QR", async () => {
     const id = await create("Relógio");
-    const { page } = await dashboard().visit(null, { as: ANA });
+    const { page, trouble } = await dashboard().visit(null, { as: ANA });
     await page.clock.install({ time: Date.now() + 10 * 60_000 });
     await page.goto(`/connections/${id}/pair`);
     await page.getByRole("button", { name: "Mostrar o QR code" }).click();
@@ -132,6 +132,8 @@ describe("pairing a number", () => {
     await page.getByRole("tab", { name: "QR code" }).click();
     await page.getByRole("tab", { name: "Código no celular" }).click();
     await page.getByRole("region", { name: "Código de pareamento" }).getByText(code).waitFor();
+    // The page says that its connection is gone.
+    trouble.expect(/404/);
     await ok(call("DELETE", `/connections/${id}`));
   });
 

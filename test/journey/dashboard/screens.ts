@@ -267,7 +267,7 @@ const CONNECTION: readonly Screen[] = [
     path: chatWithContact,
     async reach(page) {
       await page.getByRole("button", { name: "Ver a chamada da API" }).click();
-      await page.getByRole("dialog").waitFor();
+      await page.getByRole("dialog").locator("pre").waitFor();
     },
   },
 ];

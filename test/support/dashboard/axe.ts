@@ -24,5 +24,6 @@ export async function axeViolations(page: Page): Promise<string[]> {
 
 /** How far the page can be scrolled sideways, in CSS pixels. */
 export function sidewaysScroll(page: Page): Promise<number> {
-  return page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+  // Less than nothing where the page is as wide as the window and leaves room for a scroll bar.
+  return page.evaluate(() => Math.max(0, document.documentElement.scrollWidth - document.documentElement.clientWidth));
 }
