@@ -45,7 +45,7 @@ export function Switcher({ className = "" }: { className?: string }) {
       panelClass="w-72"
     >
       {(close) => (
-        <nav aria-label={words.chooseConnection} className="grid">
+        <nav aria-label={words.chooseConnection} className="grid grid-cols-1">
           <Link to="/connections" activeOptions={{ exact: true }} onClick={close} className={CHOICE}>
             {words.allConnections}
           </Link>

@@ -256,6 +256,8 @@ describe("a chat", () => {
     expect(await axeViolations(page)).toEqual([]);
     await page.getByRole("link", { name: "All chats" }).click();
     await page.getByRole("heading", { level: 1, name: "Chats" }).waitFor();
+    await ok(phones(dashboard().ready).send(contact, { chat_id: number, text: "😀".repeat(200) }));
+    await page.getByRole("link", { name: /😀.* unread/ }).waitFor();
     expect(await sidewaysScroll(page)).toBe(0);
     expect(await axeViolations(page)).toEqual([]);
   });

@@ -117,7 +117,7 @@ function Row({ id, chat, q }: { id: string; chat: Chat; q: string }) {
       to="/connections/$id/chats/$chat"
       params={{ id, chat: chat.chat_id }}
       search={q === "" ? {} : { q }}
-      className="grid min-h-14 gap-0.5 border-b border-line px-3 py-2 hover:bg-tint aria-[current=page]:bg-tint"
+      className="grid min-h-14 grid-cols-1 gap-0.5 border-b border-line px-3 py-2 hover:bg-tint aria-[current=page]:bg-tint"
     >
       <span className="flex items-baseline gap-2">
         <span dir="auto" className={`private min-w-0 grow truncate ${isUnread ? "font-semibold" : ""}`}>

@@ -110,7 +110,7 @@ function Content({ message, id }: { message: Message; id: string }) {
   const { text, media, location, contacts, poll, type } = message;
   if (message.deleted_at !== null) return <p className="text-soft italic">{words.deleted}</p>;
   return (
-    <div className="private grid min-w-0 gap-1">
+    <div className="private grid min-w-0 grid-cols-1 gap-1">
       {media !== null && <FileOf message={message} id={id} />}
       {location !== null && (
         <p>
