@@ -80,12 +80,14 @@ describe("what is written in a chat", () => {
     await page.getByRole("button", { name: "Enviar", exact: true, disabled: true }).waitFor();
     await page.getByRole("link", { name: "Visão geral" }).click();
     await page.getByRole("heading", { level: 1, name: "Loja" }).waitFor();
-    const answered = page.waitForResponse((answer) => answer.request().method() === "POST" && answer.url().endsWith("/messages"));
-    release();
-    await answered;
+    // Back while it is still on its way: it is there, and cannot be sent once more.
     await page.goBack();
+    await field(page).waitFor();
+    expect(await field(page).inputValue()).toBe("Enviada na saída");
+    await page.getByRole("button", { name: "Enviar", exact: true, disabled: true }).waitFor();
+    release();
     await own(page, "Enviada na saída").waitFor();
-    expect(await field(page).inputValue()).toBe("");
+    await eventually("the field is empty", PATIENT_MS, async () => (await field(page).inputValue()) === "");
   });
 
   it("keeps the chat open, and what stands in the field, while another chat is searched", async () => {

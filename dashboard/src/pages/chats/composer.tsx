@@ -9,6 +9,7 @@ import { FormError } from "../../ui/forms/form-error.tsx";
 import { Menu } from "../../ui/menu.tsx";
 import { toast } from "../../ui/toast.tsx";
 import { useWords } from "../../words/words.ts";
+import { useDraft } from "./drafts.ts";
 import { Quote } from "./message.tsx";
 import type { Message } from "./reads.ts";
 import { type Sending, useSend } from "./send.ts";
@@ -24,9 +25,6 @@ const SendPoll = lazy(() => import("./attach.tsx").then(({ SendPoll: component }
 const MAX_CHARACTERS = 65_536;
 const MAX_BYTES = 26_214_400;
 
-/** What was written and not sent, by chat: there again for whoever comes back. In memory alone. */
-const unsent = new Map<string, string>();
-
 /** `paused`: nothing can be sent now; what is written stays. */
 type ComposerProps = { id: string; chatId: string; paused: boolean; quoted: Message | null; onUnquote: () => void };
 type Attaching = { kind: "location" | "poll" | "call" } | { kind: "image" | "video" | "document"; file: File };
@@ -34,16 +32,9 @@ type Attaching = { kind: "location" | "poll" | "call" } | { kind: "image" | "vid
 export function Composer({ id, chatId, paused, quoted, onUnquote }: ComposerProps) {
   const words = useWords(CHATS);
   const field = useRef<HTMLTextAreaElement>(null);
-  const key = `${id} ${chatId}`;
-  const [text, setShown] = useState(() => unsent.get(key) ?? "");
-  // Also of one who has left by the time that it was sent.
-  const setText = (change: (now: string) => string) => {
-    const next = change(unsent.get(key) ?? "");
-    if (next === "") unsent.delete(key);
-    else unsent.set(key, next);
-    setShown(next);
-  };
-  const [busy, setBusy] = useState(false);
+  const { text, busy, change } = useDraft(`${id} ${chatId}`);
+  const setText = (next: (now: string) => string) => change((now) => ({ text: next(now.text) }));
+  const setBusy = (is: boolean) => change(() => ({ busy: is }));
   const [recording, setRecording] = useState(false);
   const [refused, setRefused] = useState<Refused | null>(null);
   const [attaching, setAttaching] = useState<Attaching | null>(null);
