@@ -1,0 +1,99 @@
+// What an administrator writes of a proxy: a new one, and a changed one.
+import { api, type Answer } from "../../api/client.ts";
+import { fieldText, Select, TextField } from "../../ui/forms/field.tsx";
+import { Check } from "../../ui/forms/tick.tsx";
+import { useWords } from "../../words/words.ts";
+import { ActDialog } from "./act.tsx";
+import { ADMIN } from "../../words/areas.ts";
+
+export type Proxy = Answer<"GET /admin/proxies">["data"][number];
+
+/** What a changed proxy makes stale. */
+export const STALE = ["GET /admin/proxies", "GET /admin/proxies/{proxy_id}", "GET /admin/proxies/health"] as const;
+const PROTOCOLS = ["http", "https", "socks5"] as const;
+
+export function AddProxy({ onClose }: { onClose: () => void }) {
+  const words = useWords(ADMIN).proxies;
+  return (
+    <ActDialog
+      title={words.add}
+      action={words.add}
+      onClose={onClose}
+      stale={STALE}
+      onAct={({ reason, fields, click }) => {
+        const password = textOrNull(fields, "password");
+        return api("POST /admin/proxies", { reason, ...fieldsOf(fields), password }, { click });
+      }}
+    >
+      <ProxyFields proxy={null} />
+      <TextField label={words.password} name="password" type="password" autoComplete="new-password" hint={words.passwordHint} />
+    </ActDialog>
+  );
+}
+
+/** The password is not shown: it stays unless another one is typed, and goes with the user name. Only what was changed is sent. */
+export function EditProxy({ proxy, onClose }: { proxy: Proxy; onClose: () => void }) {
+  const words = useWords(ADMIN).proxies;
+  return (
+    <ActDialog
+      title={proxy.label}
+      action={words.save}
+      onClose={onClose}
+      stale={STALE}
+      onAct={({ reason, fields, click }) => {
+        const typed = textOrNull(fields, "password");
+        const wanted = { ...fieldsOf(fields), is_active: fields.has("is_active") };
+        const password = wanted.username === null && proxy.has_password ? { password: null } : typed === null ? {} : { password: typed };
+        const changed = Object.entries(wanted).filter(([name, value]) => value !== proxy[name as keyof typeof wanted]);
+        const changes: Partial<typeof wanted & { password: string | null }> = { ...Object.fromEntries(changed), ...password };
+        return api("PATCH /admin/proxies/{proxy_id}", { proxy_id: proxy.id, reason, ...changes }, { click });
+      }}
+    >
+      <ProxyFields proxy={proxy} />
+      <TextField label={words.password} name="password" type="password" autoComplete="new-password" hint={words.passwordStays} />
+      <Check name="is_active" label={words.isActive} hint={words.isActiveHint} defaultChecked={proxy.is_active} />
+    </ActDialog>
+  );
+}
+
+/** `proxy` null: a new one. */
+function ProxyFields({ proxy }: { proxy: Proxy | null }) {
+  const words = useWords(ADMIN).proxies;
+  const { port = 3128, max_instances: most = 10 } = proxy ?? {};
+  const protocols = PROTOCOLS.map((value) => ({ value, label: value }));
+  return (
+    <>
+      <TextField label={words.label} name="label" characters={60} required autoComplete="off" defaultValue={proxy?.label} data-autofocus />
+      <Select label={words.protocol} name="protocol" options={protocols} defaultValue={proxy?.protocol} />
+      <TextField label={words.host} name="host" required maxLength={253} autoComplete="off" defaultValue={proxy?.host} />
+      <TextField label={words.port} name="port" type="number" min={1} max={65_535} required defaultValue={port} />
+      <TextField label={words.username} name="username" autoComplete="off" defaultValue={proxy?.username ?? ""} />
+      <TextField
+        label={words.country}
+        name="country"
+        maxLength={2}
+        pattern="[A-Za-z]{2}"
+        hint={words.countryHint}
+        autoComplete="off"
+        defaultValue={proxy?.country ?? ""}
+      />
+      <TextField label={words.most} name="max_instances" type="number" min={1} max={1_000} required defaultValue={most} />
+    </>
+  );
+}
+
+function textOrNull(fields: FormData, name: string): string | null {
+  return fieldText(fields, name) === "" ? null : fieldText(fields, name);
+}
+
+function fieldsOf(fields: FormData) {
+  return {
+    label: fieldText(fields, "label"),
+    protocol: PROTOCOLS.find((each) => each === fieldText(fields, "protocol")) ?? ("http" as const),
+    host: fieldText(fields, "host"),
+    port: Number(fieldText(fields, "port")),
+    username: textOrNull(fields, "username"),
+    country: textOrNull(fields, "country")?.toUpperCase() ?? null,
+    max_instances: Number(fieldText(fields, "max_instances")),
+  };
+}
