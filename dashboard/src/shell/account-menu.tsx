@@ -13,16 +13,21 @@ import { Choices } from "./choices.tsx";
 const ROW =
   "flex min-h-11 w-full items-center gap-2.5 rounded-md px-3 py-1 text-left hover:bg-tint focus-visible:-outline-offset-2 pointer-fine:min-h-9";
 
-export function AccountMenu({ compact = false }: { compact?: boolean }) {
-  const words = useWords(SHELL);
-  const { data } = useQuery(reading("GET /session", {}));
+export function useSignOut() {
   const { busy, refused, run } = useAct();
-  const user = data?.data.user ?? null;
   const leave = async () => {
     const done = await run(() => api("POST /sign-out", {}));
     // Nothing of the session stays in memory.
     if (done) location.assign("/sign-in?out=yes");
   };
+  return { busy, refused, leave };
+}
+
+export function AccountMenu({ compact = false }: { compact?: boolean }) {
+  const words = useWords(SHELL);
+  const { data } = useQuery(reading("GET /session", {}));
+  const { busy, refused, leave } = useSignOut();
+  const user = data?.data.user ?? null;
   return (
     <Popover
       name={compact || user === null ? words.accountMenu : `${user.name}: ${words.accountMenu}`}

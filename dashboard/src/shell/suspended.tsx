@@ -3,19 +3,21 @@ import { useQueryClient } from "@tanstack/react-query";
 import { useRouter } from "@tanstack/react-router";
 import { LogOut } from "lucide-react";
 import { useState } from "react";
-import { api, reading } from "../api/client.ts";
+import { reading } from "../api/client.ts";
 import { EntryPage } from "../pages/sign-in/entry-page.tsx";
 import { Button } from "../ui/button.tsx";
 import { useAct } from "../ui/forms/act.ts";
 import { FormError } from "../ui/forms/form-error.tsx";
 import { SHELL } from "../words/areas.ts";
 import { useWords } from "../words/words.ts";
+import { useSignOut } from "./account-menu.tsx";
 
 export function Suspended() {
   const { suspended: words, signOut } = useWords(SHELL);
   const client = useQueryClient();
   const router = useRouter();
   const { busy, refused, run } = useAct();
+  const out = useSignOut();
   const [still, setStill] = useState(false);
   const check = () =>
     run(async () => {
@@ -23,10 +25,6 @@ export function Suspended() {
       setStill(data.suspended);
       if (!data.suspended) await router.navigate({ to: "/connections", replace: true });
     });
-  const leave = async () => {
-    const done = await run(() => api("POST /sign-out", {}));
-    if (done) location.assign("/sign-in?out=yes");
-  };
   return (
     <EntryPage title={words.title}>
       <p>{words.text}</p>
@@ -36,12 +34,12 @@ export function Suspended() {
         <Button busy={busy} onClick={() => void check()}>
           {words.check}
         </Button>
-        <Button kind="quiet" icon={LogOut} busy={busy} onClick={() => void leave()}>
+        <Button kind="quiet" icon={LogOut} busy={out.busy} onClick={() => void out.leave()}>
           {signOut}
         </Button>
       </div>
       <p role="status">{still && !busy ? words.still : ""}</p>
-      <FormError refused={refused} />
+      <FormError refused={refused ?? out.refused} />
     </EntryPage>
   );
 }

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { customer, person, phones } from "../../support/clients.ts";
 import { axeViolations, sidewaysScroll } from "../../support/dashboard/axe.ts";
 import { useDashboard } from "../../support/dashboard/dashboard.ts";
+import { paced } from "../../support/dashboard/paced.ts";
 import { eventually } from "../../support/eventually.ts";
 import { Receiver } from "../../support/receiver.ts";
 import { ok } from "../../support/replies.ts";
@@ -80,12 +81,8 @@ describe("a chat", () => {
     const { page } = await dashboard().visit(chat);
     await bubble(page, "Olá, Eco").first().waitFor();
     let ended = false;
-    const flood = Promise.all(
-      Array.from({ length: 120 }, async (_, n) => {
-        await new Promise((resolve) => setTimeout(resolve, n * 50));
-        await ok(network.send(crowd, { chat_id: number, text: `muitos ${n}` }));
-      }),
-    ).finally(() => (ended = true));
+    const texts = Array.from({ length: 120 }, (_, n) => `muitos ${n}`);
+    const flood = paced(texts, 50, (text) => ok(network.send(crowd, { chat_id: number, text }))).finally(() => (ended = true));
     await ok(network.send(contact, { chat_id: number, text: "No meio de tudo" }));
     await bubble(page, "No meio de tudo").waitFor();
     expect(ended).toBe(false);

@@ -6,6 +6,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { phones } from "../../support/clients.ts";
 import { axeViolations, sidewaysScroll } from "../../support/dashboard/axe.ts";
 import { useDashboard } from "../../support/dashboard/dashboard.ts";
+import { paced } from "../../support/dashboard/paced.ts";
 import { eventually } from "../../support/eventually.ts";
 import { type PairedConnection, pairConnection } from "../../support/paired-connection.ts";
 import { ok } from "../../support/replies.ts";
@@ -111,12 +112,7 @@ describe("live events", () => {
       new PerformanceObserver(entries).observe({ type: "event", durationThreshold: 16, buffered: true } as PerformanceObserverInit);
     });
     const began = performance.now();
-    const flood = Promise.all(
-      texts(100, "muitos").map(async (text, n) => {
-        await new Promise((resolve) => setTimeout(resolve, n * 50));
-        await say(text);
-      }),
-    );
+    const flood = paced(texts(100, "muitos"), 50, say);
     const field = page.getByLabel("Procurar no conteúdo");
     await field.pressSequentially("muitos e muitos e muitos e muitos", { delay: 100 });
     await field.fill("");

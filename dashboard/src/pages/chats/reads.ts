@@ -1,9 +1,10 @@
 // The lists of this page, page by page, and how events keep them true: what is shown is asked again, never every second.
-import { type QueryClient, useInfiniteQuery, useQueryClient } from "@tanstack/react-query";
-import { useEffect, useRef } from "react";
+import { type QueryClient, useInfiniteQuery } from "@tanstack/react-query";
+import { useRef } from "react";
 import { type Answer, api } from "../../api/client.ts";
 import { refresh } from "../../api/cache.ts";
 import { useFrames } from "../../api/live.ts";
+import { useReadAgain } from "../../api/watch.ts";
 
 export type Chat = Answer<"GET /connections/{id}/chats">["data"][number];
 export type Message = Answer<"GET /connections/{id}/chats/{chat_id}/messages">["data"][number];
@@ -34,40 +35,24 @@ export function useMessages(id: string, chatId: string) {
 
 const after = (cursor: string) => (cursor === "" ? {} : { cursor });
 
+const READS = [CHATS, CHAT, MESSAGES] as const;
+
 export function refreshChats(client: QueryClient): Promise<void> {
-  return refresh(client, [CHATS, CHAT, MESSAGES]);
+  return refresh(client, READS);
 }
 
 const GATHER_MS = 120;
 
-/** What happens at once is asked for once, and what happens meanwhile once more: a number that never rests is shown too. */
+/** What happens at once is asked for once. */
 export function useLiveChats(): void {
-  const client = useQueryClient();
-  const asking = useRef<ReturnType<typeof setTimeout>>(undefined);
-  const missed = useRef(false);
-  useEffect(
-    () => () => {
-      clearTimeout(asking.current);
-      asking.current = undefined;
-    },
-    [],
-  );
-  const ask = () => {
-    missed.current = asking.current !== undefined;
-    asking.current ??= setTimeout(async () => {
-      missed.current = false;
-      await refreshChats(client);
-      asking.current = undefined;
-      if (missed.current) ask();
-    }, GATHER_MS);
-  };
+  const again = useReadAgain(READS, GATHER_MS);
   const wasAway = useRef(false);
   useFrames(
     ({ type }) => {
       // A stream begins with the status: what was said while there was none is not repeated by it.
       if (type !== "event" && type !== "reset" && !(type === "status" && wasAway.current)) return;
       wasAway.current = false;
-      ask();
+      again();
     },
     (state) => {
       if (state === "lost" || state === "asleep") wasAway.current = true;
