@@ -9,7 +9,7 @@ import { FormError } from "../../ui/forms/form-error.tsx";
 import { Menu } from "../../ui/menu.tsx";
 import { toast } from "../../ui/toast.tsx";
 import { useWords } from "../../words/words.ts";
-import { useDraft } from "./drafts.ts";
+import { useUnsent } from "./unsent.ts";
 import { Quote } from "./message.tsx";
 import type { Message } from "./reads.ts";
 import { type Sending, useSend } from "./send.ts";
@@ -32,7 +32,7 @@ type Attaching = { kind: "location" | "poll" | "call" } | { kind: "image" | "vid
 export function Composer({ id, chatId, paused, quoted, onUnquote }: ComposerProps) {
   const words = useWords(CHATS);
   const field = useRef<HTMLTextAreaElement>(null);
-  const { text, busy, change } = useDraft(`${id} ${chatId}`);
+  const { text, busy, change } = useUnsent(`${id} ${chatId}`);
   const setText = (next: (now: string) => string) => change((now) => ({ text: next(now.text) }));
   const setBusy = (is: boolean) => change(() => ({ busy: is }));
   const [recording, setRecording] = useState(false);

@@ -2,23 +2,23 @@
 import { useSyncExternalStore } from "react";
 
 /** `busy`: it is being sent. */
-type Draft = { text: string; busy: boolean };
+type Unsent = { text: string; busy: boolean };
 
-const NONE: Draft = { text: "", busy: false };
-const drafts = new Map<string, Draft>();
+const NONE: Unsent = { text: "", busy: false };
+const byChat = new Map<string, Unsent>();
 const listeners = new Set<() => void>();
 
 /** `change` also reaches whoever came back meanwhile, from one who has left. */
-export function useDraft(key: string): Draft & { change: (changed: (now: Draft) => Partial<Draft>) => void } {
-  const draft = useSyncExternalStore(subscribe, () => drafts.get(key) ?? NONE);
-  const change = (changed: (now: Draft) => Partial<Draft>) => {
-    const before = drafts.get(key) ?? NONE;
+export function useUnsent(key: string): Unsent & { change: (changed: (now: Unsent) => Partial<Unsent>) => void } {
+  const shown = useSyncExternalStore(subscribe, () => byChat.get(key) ?? NONE);
+  const change = (changed: (now: Unsent) => Partial<Unsent>) => {
+    const before = byChat.get(key) ?? NONE;
     const next = { ...before, ...changed(before) };
-    if (next.text === "" && !next.busy) drafts.delete(key);
-    else drafts.set(key, next);
+    if (next.text === "" && !next.busy) byChat.delete(key);
+    else byChat.set(key, next);
     for (const listener of listeners) listener();
   };
-  return { ...draft, change };
+  return { ...shown, change };
 }
 
 function subscribe(changed: () => void): () => void {
