@@ -20,8 +20,9 @@ export function ConnectionFrame() {
   const record = useQuery(reading("GET /connections/{id}", { id }));
   const known = record.data?.data.id === Number(id);
   const leaving = useIsLeaving();
+  // Whoever ends their own right to it is not told by the stream that it has ended.
   const stream = useStream(
-    known ? addressFor("GET /connections/{id}/stream", { id }) : null,
+    known && !leaving ? addressFor("GET /connections/{id}/stream", { id }) : null,
     ["status", "qr", "history", "event", "changed", "reset"],
     (frame: Frame) => {
       emitFrame(frame);
@@ -39,8 +40,8 @@ export function ConnectionFrame() {
   const { error, refetch } = record;
   // A stream also ends when the right to it has: then this says so.
   useEffect(() => {
-    if (stream === "lost" && !leaving) void refetch();
-  }, [stream, leaving, refetch]);
+    if (stream === "lost") void refetch();
+  }, [stream, refetch]);
   if (error instanceof Refused && (error.code === "instance_not_found" || error.code === "validation_error")) return <NotFound />;
   if (!known) return error === null ? <Loading /> : <Failed refused={error} onAgain={() => record.refetch()} busy={record.isFetching} />;
   return (

@@ -95,6 +95,27 @@ it("A3 deleting names what is lost: history, keys, webhook; and asks for the nam
   expect((await asked(context.request, "GET", path)).status).toBe(404);
 });
 
+it("A3 nobody is told that their connection is gone while they delete it", async () => {
+  const { page, context, path } = await owner();
+  const isStream = (request: { url(): string }) => request.url().endsWith(`${path}/stream`);
+  await page.reload();
+  await page.waitForResponse((response) => isStream(response.request()));
+  const streamEnds = Promise.race([page.waitForEvent("requestfinished", isStream), page.waitForEvent("requestfailed", isStream)]);
+  await page.route(`**/api/dashboard${path}`, async (route) => {
+    if (route.request().method() !== "DELETE") return route.continue();
+    const deleted = await route.fetch();
+    // All that a stream could tell of the end has been told, and what the page asks because of it was answered, before this answer comes.
+    await streamEnds;
+    expect((await asked(context.request, "GET", path)).status).toBe(404);
+    return route.fulfill({ response: deleted });
+  });
+  await page.getByRole("button", { name: "Apagar a conexão" }).click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByLabel("Para confirmar, digite Loja").fill("Loja");
+  await dialog.getByRole("button", { name: "Apagar a conexão" }).click();
+  await page.waitForURL("**/connections");
+});
+
 it("A the name, the behaviour and a role are saved, and looked up in who did what", async () => {
   const { page, path, email } = await owner();
   await page.getByLabel("Nome da conexão").fill("Loja Centro");
