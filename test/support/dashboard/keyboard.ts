@@ -15,6 +15,8 @@ const MAX_OUTSIDE = 3;
 export async function keyboardReach(page: Page): Promise<string[]> {
   // Keys go to the window in front: others may have been opened meanwhile.
   await page.bringToFront();
+  // A part that is still being read shows its controls later.
+  await eventually("nothing is loading", 60_000, async () => (await page.locator("[role=status][aria-busy]").count()) === 0);
   // What opens over the page takes the focus a moment after it was clicked for.
   await eventually("what is open has the focus", 60_000, () =>
     page.evaluate(() =>
