@@ -49,7 +49,7 @@ export function useChange<N extends JsonRoute>(name: N, stale: readonly JsonRout
 
 const LEAVING = ["leaving"];
 
-/** What ends the reader's right to the connection that they look at, until they are elsewhere: nobody tells them meanwhile that it is gone. */
+/** What ends the reader's right to what they look at, until they are elsewhere: nobody tells them meanwhile that it is gone. */
 export function useLeaving(leave: () => Promise<unknown>) {
   return useMutation<unknown, Refused>({ mutationKey: LEAVING, mutationFn: leave });
 }

@@ -1,6 +1,7 @@
 // Server-sent events: one stream while the page is seen, none when it has been hidden for half a minute. Frames replace what is shown, so
 // whoever comes back is told the state first.
 import { useEffect, useEffectEvent, useState, useSyncExternalStore } from "react";
+import { useIsLeaving } from "./cache.ts";
 
 const HIDDEN_MS = 30_000;
 
@@ -68,7 +69,7 @@ export function openStream(
   };
 }
 
-/** The stream at `address` while the component stands; null: none yet. `after`: the parameter that takes the last event's id. */
+/** The stream at `address` while the component stands; null: none yet. None is open while its reader ends their own right to it. */
 export function useStream(
   address: string | null,
   types: readonly string[],
@@ -82,12 +83,13 @@ export function useStream(
     onState(now);
   });
   const wanted = types.join(" ");
+  const leaving = useIsLeaving();
   useEffect(() => {
-    if (address === null) return undefined;
+    if (address === null || leaving) return undefined;
     const after = (lastId: string) =>
       lastId === "" ? address : `${address}${address.includes("?") ? "&" : "?"}last_event_id=${encodeURIComponent(lastId)}`;
     return openStream(after, wanted.split(" "), { onFrame: (frame) => take(frame), onState: (now) => changed(now) });
-  }, [address, wanted]);
+  }, [address, wanted, leaving]);
   return state;
 }
 

@@ -2,9 +2,9 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { BookOpen, CircleUser, LogOut, ShieldCheck } from "lucide-react";
+import { useLeaving } from "../api/cache.ts";
 import { api, reading } from "../api/client.ts";
 import { Popover } from "../ui/floating/popover.tsx";
-import { useAct } from "../ui/forms/act.ts";
 import { FormError } from "../ui/forms/form-error.tsx";
 import { SHELL } from "../words/areas.ts";
 import { useWords } from "../words/words.ts";
@@ -14,13 +14,14 @@ const ROW =
   "flex min-h-11 w-full items-center gap-2.5 rounded-md px-3 py-1 text-left hover:bg-tint focus-visible:-outline-offset-2 pointer-fine:min-h-9";
 
 export function useSignOut() {
-  const { busy, refused, run } = useAct();
-  const leave = async () => {
-    const done = await run(() => api("POST /sign-out", {}));
-    // Nothing of the session stays in memory.
-    if (done) location.assign("/sign-in?out=yes");
-  };
-  return { busy, refused, leave };
+  const leaving = useLeaving(async () => {
+    await api("POST /sign-out", {});
+    // Nothing of the session stays in memory, nor in a page that the browser keeps for its Back; and this is not over before the page is.
+    addEventListener("pageshow", () => location.reload());
+    location.assign("/sign-in?out=yes");
+    await new Promise(() => undefined);
+  });
+  return { busy: leaving.isPending, refused: leaving.error, leave: () => leaving.mutate() };
 }
 
 export function AccountMenu({ compact = false }: { compact?: boolean }) {
@@ -57,7 +58,7 @@ export function AccountMenu({ compact = false }: { compact?: boolean }) {
           <div className="border-y border-line px-3 py-3">
             <Choices />
           </div>
-          <button type="button" disabled={busy} onClick={() => void leave()} className={ROW}>
+          <button type="button" disabled={busy} onClick={leave} className={ROW}>
             <LogOut size={16} aria-hidden />
             {words.signOut}
           </button>

@@ -2,7 +2,6 @@
 import { Outlet, useParams } from "@tanstack/react-router";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { Fragment, useEffect } from "react";
-import { useIsLeaving } from "../api/cache.ts";
 import { addressFor, type Answer, reading } from "../api/client.ts";
 import { Refused } from "../api/refused.ts";
 import { type Frame, emitFrame, emitState, useStream } from "../api/live.ts";
@@ -19,10 +18,8 @@ export function ConnectionFrame() {
   const client = useQueryClient();
   const record = useQuery(reading("GET /connections/{id}", { id }));
   const known = record.data?.data.id === Number(id);
-  const leaving = useIsLeaving();
-  // Whoever ends their own right to it is not told by the stream that it has ended.
   const stream = useStream(
-    known && !leaving ? addressFor("GET /connections/{id}/stream", { id }) : null,
+    known ? addressFor("GET /connections/{id}/stream", { id }) : null,
     ["status", "qr", "history", "event", "changed", "reset"],
     (frame: Frame) => {
       emitFrame(frame);

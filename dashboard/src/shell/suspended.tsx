@@ -34,7 +34,7 @@ export function Suspended() {
         <Button busy={busy} onClick={() => void check()}>
           {words.check}
         </Button>
-        <Button kind="quiet" icon={LogOut} busy={out.busy} onClick={() => void out.leave()}>
+        <Button kind="quiet" icon={LogOut} busy={out.busy} onClick={out.leave}>
           {signOut}
         </Button>
       </div>

@@ -193,6 +193,28 @@ it("signs out, and leaves nothing of the session behind", async () => {
   expect(await page.context().cookies()).toEqual([]);
 });
 
+it("asks for nothing more while it signs out", async () => {
+  const { page, context } = await dashboard().visit("/sign-in", { as: null });
+  await signIn(page);
+  await page.waitForURL("**/connections");
+  const path = `/connections/${dashboard().ready.demo.connection.id}`;
+  const isStream = (request: { url(): string }) => request.url().endsWith(`${path}/stream`);
+  const opened = page.waitForResponse((response) => isStream(response.request()));
+  await page.goto(path);
+  await opened;
+  const streamEnds = Promise.race([page.waitForEvent("requestfinished", isStream), page.waitForEvent("requestfailed", isStream)]);
+  await page.route("**/api/dashboard/sign-out", async (route) => {
+    const answer = await route.fetch();
+    // What the page asks because its stream has ended was answered before this answer comes.
+    await streamEnds;
+    expect((await context.request.get(`/api/dashboard${path}`)).status()).toBe(401);
+    return route.fulfill({ response: answer });
+  });
+  await page.getByRole("button", { name: /Conta e preferências/ }).click();
+  await page.getByRole("button", { name: "Sair" }).click();
+  await page.getByText("Você saiu.").waitFor();
+});
+
 it("S4 with an issuer there is its button alone, and no password field", async () => {
   const outside = await startIssuer("Acme");
   const [sandbox, browser] = await Promise.all([startSandbox([], outside.settings), openBrowser()]);
