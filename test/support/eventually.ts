@@ -20,3 +20,15 @@ export async function eventually<T>(
 export function within<T>(what: string, ms: number, ask: () => T | Promise<T>): Promise<Exclude<T, false | null | undefined>> {
   return eventually(what, ms, ask);
 }
+
+const TRIES = 3;
+
+/**
+ * Milliseconds that an attempt took, for a time that is promised: the shortest of up to three, because the machine does other things
+ * meanwhile. The first that took no longer than `promisedMs` is the last.
+ */
+export async function shortestOf(promisedMs: number, attempt: (number: number) => Promise<number>): Promise<number> {
+  let shortest = Infinity;
+  for (let number = 0; number < TRIES && shortest > promisedMs; number += 1) shortest = Math.min(shortest, await attempt(number));
+  return shortest;
+}
