@@ -1,12 +1,14 @@
 // Every route of groups, end to end: what the customer is answered, what the people on the network see, what the webhook is told.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { customer, person, phones, type Reply } from "../../support/clients.ts";
+import { type customer, phones, type Reply } from "../../support/clients.ts";
 import { eventually } from "../../support/eventually.ts";
+import { pairConnection } from "../../support/paired-connection.ts";
 import { Receiver } from "../../support/receiver.ts";
 import { ok, refused } from "../../support/replies.ts";
 import { PNG, sha256 } from "../../support/sample-files.ts";
 import { borrowSandbox, type SharedSandbox } from "../../support/shared-sandbox.ts";
 
+const SHOP = "5511922220000";
 const [BIA, CAIO, DUDA, EVA] = ["5511922220001", "5511922220002", "5511922220003", "5511922220004"] as const;
 const NOBODY = "5511955550000";
 
@@ -19,11 +21,11 @@ let us: string;
 beforeAll(async () => {
   [sandbox, receiver] = await Promise.all([borrowSandbox(), Receiver.start()]);
   const ready = sandbox.ready();
-  api = customer(ready);
   network = phones(ready);
-  us = ready.demo.connection.phone!;
+  const shop = await pairConnection(ready, SHOP, { name: "Loja" });
+  [api, us] = [shop.api, SHOP];
   for (const phone of [BIA, CAIO, DUDA, EVA]) await network.create(phone, `Pessoa ${phone.at(-1)}`);
-  await (await person(ready)).call("PUT", `/connections/${ready.demo.connection.id}/webhook`, { url: receiver.url });
+  await shop.owner.call("PUT", `/connections/${shop.id}/webhook`, { url: receiver.url });
 });
 afterAll(async () => {
   await Promise.all([sandbox.dispose(), receiver.stop()]);
