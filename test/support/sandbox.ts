@@ -22,7 +22,10 @@ export type Sandbox = {
   output(): string;
   /** What its processes have logged. */
   logs(): string;
-  /** Ends the sandbox and leaves its state; `start` goes on where it stopped. With what code it has ended; null if by a signal. */
+  /**
+   * Ends the sandbox and leaves its state; `start` goes on where it stopped. With what code it has ended; null if by a signal. What it
+   * printed has come by then.
+   */
   stop(): Promise<number | null>;
   /** `kill -9` of the sandbox's own process: what it started must not stay. */
   kill(): Promise<void>;
@@ -84,7 +87,7 @@ export async function startSandbox(flags: readonly string[] = [], settings: Read
     },
     async stop() {
       if (child.exitCode === null && child.signalCode === null) {
-        const gone = once(child, "exit");
+        const gone = once(child, "close");
         child.kill("SIGTERM");
         await gone;
       }
