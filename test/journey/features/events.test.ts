@@ -35,6 +35,8 @@ const on: Ask<"on"> = (...action) => world.on(...action);
 const send: Ask<"send"> = (...message) => world.send(...message);
 const delivered: Ask<"delivered"> = (...event) => world.delivered(...event);
 const deliveredFor: Ask<"deliveredFor"> = (...event) => world.deliveredFor(...event);
+const atBia = (id: string) =>
+  eventually(`${id} at Bia's`, WITHIN_MS, async () => (await world.network.inbox(BIA)).some((each) => each["message_id"] === id));
 const chats = (): [string, string, boolean][] => [
   ["one-to-one", BIAS_CHAT, false],
   ["group", group, true],
@@ -176,6 +178,7 @@ describe("message.sent and message.status", () => {
     for (const [, chat_id, is_group] of chats()) {
       const id = await send(SHOP, { chat_id, ...voice });
       expect(await deliveredFor("message.sent", id)).toMatchObject({ chat_id, is_group, type: "voice", source: "phone", reference: null });
+      await atBia(id);
       await on(BIA, "played", { chat_id: is_group ? group : SHOP });
       expect(await deliveredFor("message.status", id, ({ status }) => status === "played")).toMatchObject({ chat_id, is_group });
     }
@@ -243,9 +246,7 @@ it("poll.vote: what is chosen now, nothing once it is withdrawn", async () => {
     const { message_id } = await api("POST", "/messages/poll", { chat_id, ...poll });
     await deliveredFor("message.sent", message_id);
     const there = { chat_id: is_group ? group : SHOP, message_id };
-    await eventually("the poll at Bia's", WITHIN_MS, async () =>
-      (await world.network.inbox(BIA)).some((each) => each["message_id"] === message_id),
-    );
+    await atBia(message_id);
     for (const options of [["Hoje"], ["Amanhã"], []]) {
       await on(BIA, "vote", { ...there, options });
       const vote = await deliveredFor("poll.vote", message_id, (data) => data.options.join() === options.join());

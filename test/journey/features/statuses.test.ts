@@ -107,6 +107,9 @@ describe("a status post", () => {
 describe("status posts of others", () => {
   it("are kept only where the owner wants them", async () => {
     await network.send(BIA, { chat_id: "status@broadcast", text: "ninguém vê" });
+    // What came before it has been dropped by then: after the setting is changed it would be kept.
+    const { message_id: next } = (await network.send(BIA, { to: me, text: "depois" })).body;
+    await eventually("what came after it", WITHIN_MS, async () => (await api.get(`/messages/${next}`)).status === 200);
     expect((await api.get("/status/received")).body).toEqual({ data: [] });
 
     const { demo, app_url } = sandbox.ready();

@@ -167,12 +167,9 @@ it("binds everywhere within a second, and its end restores everything", { timeou
   expect(await statusOf(stopped)).toBe("disconnected");
   expect(await online(OTHER_STORE)).toBe(false);
 
-  const mails = (await ask<{ data: { to: string; subject: string }[] }>(`${sandbox.ready().app_url}/sandbox/mail`)).body.data;
-  expect(mails.filter(({ to }) => to === owner.email).map(({ subject }) => subject.split(" / ")[1])).toEqual([
-    "Your account is active",
-    "Your account is suspended",
-    "You have an account",
-  ]);
+  const mails = async () => (await ask<{ data: { to: string; subject: string }[] }>(`${sandbox.ready().app_url}/sandbox/mail`)).body.data;
+  const subjects = async () => (await mails()).filter(({ to }) => to === owner.email).map(({ subject }) => subject.split(" / ")[1]);
+  await expect.poll(subjects).toEqual(["Your account is active", "Your account is suspended", "You have an account"]);
   const { data: entries } = await ok(admin("GET", `/admin/audit?target=${owner.id}`));
   expect(
     entries.map(({ action, reason, before, after, outcome }: Record<string, any>) => [action, reason, before, after, outcome]),

@@ -55,7 +55,9 @@ function expectWithin(inner: CollectedSpan, outer: CollectedSpan): void {
 it("follows a send from the request to the network's acknowledgement and its webhook", async () => {
   const { message_id } = await ok(api.text(BIA, "a traced text", { traceparent: `00-${TRACE}-${CALLER}-00`, "idempotency-key": "traced" }));
   await receiver.waitFor("message.sent", 60_000, ({ type, data }) => type === "message.sent" && data.message_id === message_id);
-  const spans = await traceWith(TRACE, [REQUEST, "bridge send", "network acknowledgement", "webhook attempt"]);
+  const inside = ["admission", "session wait", "store", "outbox wait"];
+  const inOrder = ["preparing", "relaying", "queued", "network acknowledgement"];
+  const spans = await traceWith(TRACE, [REQUEST, "messages.send", ...inside, "bridge send", ...inOrder, "commit", "webhook attempt"]);
   console.log(`one send\n${treeOf(spans)}`);
   const one = (name: string): CollectedSpan => {
     const found = spans.filter((span) => span.name === name);
@@ -74,12 +76,12 @@ it("follows a send from the request to the network's acknowledgement and its web
   const call = one("messages.send");
   expect(call.service).toBe("connection-object");
   expectWithin(call, request);
-  for (const name of ["admission", "session wait", "store", "outbox wait"]) expectWithin(one(name), call);
+  for (const name of inside) expectWithin(one(name), call);
   const send = one("bridge send");
   expect(send.service).toBe("session-bridge");
   expect(send.attributes["gateway.outcome"]).toBe("acknowledged");
   expectWithin(send, one("outbox wait"));
-  const stages = ["preparing", "relaying", "queued", "network acknowledgement"].map(one);
+  const stages = inOrder.map(one);
   for (const stage of stages) expectWithin(stage, send);
   expect(stages.map(({ start }) => start)).toEqual(stages.map(({ start }) => start).toSorted((a, b) => a - b));
   expect(one("network acknowledgement").end - one("network acknowledgement").start).toBeGreaterThan(0);
