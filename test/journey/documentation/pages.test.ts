@@ -185,8 +185,8 @@ describe("the console", () => {
       .getByRole("button", { name: /Shell Curl|Curl/ })
       .first()
       .click();
-    const offered = await page.getByRole("option").allInnerTexts();
-    expect(offered.map((name) => name.trim())).toEqual(["NewRequest", "Fetch", "cURL", "Requests", "Curl"]);
+    const offered = async () => (await page.getByRole("option").allInnerTexts()).map((name) => name.trim());
+    await expect.poll(offered).toEqual(["NewRequest", "Fetch", "cURL", "Requests", "Curl"]);
   });
 });
 
