@@ -112,8 +112,10 @@ describe("nothing stays, and the next start succeeds at once", () => {
 
   it("while it is starting", async () => {
     const npm = spawn("npm", ["start", "--", ...flags], { cwd: ROOT, stdio: "ignore" });
-    await eventually("the runtime is starting", 60_000, () => processTree(npm.pid ?? 0).some(({ command }) => command.includes("workerd")));
-    const tree = processTree(npm.pid ?? 0);
+    const tree = await eventually("the runtime is starting", 60_000, () => {
+      const now = processTree(npm.pid ?? 0);
+      return now.some(({ command }) => command.includes("workerd")) && now;
+    });
     npm.kill("SIGHUP");
     await expectGone(tree);
   });
