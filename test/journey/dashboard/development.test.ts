@@ -1,5 +1,6 @@
 // `npm run dev -w dashboard`: what a developer changes is seen at once, against a sandbox that keeps running.
 import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
 import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import type { AddressInfo } from "node:net";
@@ -47,8 +48,12 @@ beforeAll(async () => {
     ),
   );
 });
-afterAll(() => {
-  server.kill();
+afterAll(async () => {
+  if (server.exitCode === null) {
+    const gone = once(server, "exit");
+    server.kill();
+    await gone;
+  }
   rmSync(copy, { recursive: true, force: true });
 });
 
@@ -64,7 +69,10 @@ it("shows a changed page without loading it again, and signs in through the sand
   const { page, trouble } = await dashboard().visit(null, { as: null });
   // The copy's packages are links to a folder that the development server does not serve fonts from.
   trouble.expect(/asked for/, /403.*fontsource/);
+  // From then on the page is told of changes.
+  const connected = page.waitForEvent("console", (line) => line.text().includes("[vite] connected"));
   await page.goto(`${url}/sign-in`);
+  await connected;
   await page.getByRole("heading", { level: 1 }).waitFor();
   await page.evaluate(() => Object.assign(globalThis, { before: true }));
   const { email, password } = dashboard().ready.demo;

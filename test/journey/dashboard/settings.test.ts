@@ -2,6 +2,7 @@
 import type { APIRequestContext, Page } from "playwright-core";
 import { expect, it } from "vitest";
 import { useDashboard } from "../../support/dashboard/dashboard.ts";
+import { eventually } from "../../support/eventually.ts";
 
 const dashboard = useDashboard();
 
@@ -33,12 +34,18 @@ async function invite(page: Page, email: string, role: "operador: vê e age" | "
 }
 
 it("A1 a removed guest's next call finds nothing, and their open page says so", async () => {
-  const { page, path } = await owner();
+  const { page, context, path } = await owner();
   const email = await dashboard().newUser(`guest-${crypto.randomUUID()}@example.com`);
   const row = await invite(page, email, "operador: vê e age");
   await row.getByText("convite enviado").waitFor();
   const guest = await dashboard().visit(`${path}/settings`, { as: email });
   await guest.page.getByText("Você é operador", { exact: false }).waitFor();
+  // That they came is written after they were answered.
+  await eventually("it is written that they came", 60_000, async () => {
+    const answer = await context.request.get(`/api/dashboard${path}/shares`);
+    const { data } = (await answer.json()) as { data: { opened_at: string | null }[] };
+    return data.every((share) => share.opened_at !== null);
+  });
   await page.reload();
   await row.getByText("já abriu a conexão").waitFor();
   guest.trouble.expect(/404/);
@@ -98,8 +105,9 @@ it("A3 deleting names what is lost: history, keys, webhook; and asks for the nam
 it("A3 nobody is told that their connection is gone while they delete it", async () => {
   const { page, context, path } = await owner();
   const isStream = (request: { url(): string }) => request.url().endsWith(`${path}/stream`);
+  const opened = page.waitForResponse((response) => isStream(response.request()));
   await page.reload();
-  await page.waitForResponse((response) => isStream(response.request()));
+  await opened;
   const streamEnds = Promise.race([page.waitForEvent("requestfinished", isStream), page.waitForEvent("requestfailed", isStream)]);
   await page.route(`**/api/dashboard${path}`, async (route) => {
     if (route.request().method() !== "DELETE") return route.continue();

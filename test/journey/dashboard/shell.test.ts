@@ -44,7 +44,7 @@ it("G1 every page is reached by keyboard alone, and the focus says where one is"
   await page.keyboard.press("Tab");
   expect(await focused(page)).toBe("a Ir para o conteúdo");
   await page.keyboard.press("Enter");
-  expect(await page.evaluate(() => document.activeElement?.id)).toBe("content");
+  await expect.poll(() => page.evaluate(() => document.activeElement?.id)).toBe("content");
 
   // Another connection, by the switcher: Escape gives the focus back, Enter goes there.
   await tabTo(page, /Trocar de conexão/, "Shift+Tab");
@@ -129,11 +129,13 @@ it("G2 language, theme and hidden numbers change without a reload, and stay", as
   await choices.getByText("English").click();
   await page.getByRole("button", { name: /Account and preferences/ }).waitFor();
   await choices.getByRole("checkbox", { name: "Hide numbers" }).check();
-  expect(await page.evaluate(() => ({ ...document.documentElement.dataset, lang: document.documentElement.lang }))).toEqual({
-    theme: "dark",
-    hide: "yes",
-    lang: "en",
-  });
+  await expect
+    .poll(() => page.evaluate(() => ({ ...document.documentElement.dataset, lang: document.documentElement.lang })))
+    .toEqual({
+      theme: "dark",
+      hide: "yes",
+      lang: "en",
+    });
   expect(await page.evaluate("globalThis.sameDocument")).toBe(true);
 
   await page.reload();
@@ -185,8 +187,9 @@ it("G4 after a new release the next click loads the new page, and nothing typed 
     if (request.isNavigationRequest()) void page.unroute("**/assets/app/*");
   });
   // Pointing at it asks for its file; the page stays as it is.
+  const gone = page.waitForResponse((answer) => answer.url().includes("/assets/app/") && answer.status() === 404);
   await page.getByRole("link", { name: "Ajustes" }).hover();
-  await page.waitForResponse((answer) => answer.url().includes("/assets/app/") && answer.status() === 404);
+  await gone;
   expect(await page.evaluate("globalThis.oldRelease")).toBe(true);
   await page.getByRole("link", { name: "Ajustes" }).click();
   await page.waitForURL(`**${demo()}/settings`);
@@ -206,16 +209,17 @@ it("Back closes the menu of the page before, and gives the page its focus", asyn
   await page.goBack();
   await page.getByRole("heading", { level: 1, name: "Demo" }).waitFor();
   await page.getByRole("link", { name: "Documentação" }).waitFor({ state: "hidden" });
-  expect(await focused(page)).toBe("h1 Demo");
+  await expect.poll(() => focused(page)).toBe("h1 Demo");
 });
 
 it("the page behind a dialog does not scroll, and what was written into it is not lost to a click beside it", async () => {
   const { page } = await dashboard().visit(demo());
   await page.setViewportSize({ width: 1280, height: 500 });
   await page.getByRole("heading", { level: 2, name: "Dados" }).waitFor();
-  expect(await page.evaluate(() => document.documentElement.scrollHeight > innerHeight)).toBe(true);
+  await expect.poll(() => page.evaluate(() => document.documentElement.scrollHeight > innerHeight)).toBe(true);
   await page.getByRole("button", { name: "Encerrar a sessão" }).click();
   const dialog = page.getByRole("dialog", { name: "Encerrar a sessão de Demo?" });
+  await dialog.waitFor();
   await page.mouse.move(20, 400);
   await page.mouse.wheel(0, 400);
   // A wheel is answered in a later frame: this one has the time that the page needs to draw.
