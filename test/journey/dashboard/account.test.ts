@@ -2,6 +2,7 @@
 import { beforeAll, expect, it } from "vitest";
 import type { AccountCalls } from "../../support/account-holder.ts";
 import { ask } from "../../support/clients.ts";
+import { goBackInVain } from "../../support/dashboard/back.ts";
 import { useDashboard } from "../../support/dashboard/dashboard.ts";
 import { administrator, inviteUser, type InvitedUser, PASSWORD } from "../../support/invited-user.ts";
 import { ok } from "../../support/replies.ts";
@@ -35,6 +36,7 @@ it("X1 ending another session signs that browser out at its next click", async (
   await other.page.getByRole("heading", { level: 1, name: "Conta" }).waitFor();
   await page.reload();
   const row = page.getByRole("row").filter({ hasText: "Chrome no Linux" });
+  await row.waitFor();
   expect(await page.getByRole("row").filter({ hasText: "esta sessão" }).getByRole("button", { name: "Encerrar" }).count()).toBe(0);
   await row.getByRole("button", { name: "Encerrar Chrome no Linux" }).click();
   await row.waitFor({ state: "detached" });
@@ -44,7 +46,7 @@ it("X1 ending another session signs that browser out at its next click", async (
   await other.page.getByRole("dialog", { name: "Sua sessão terminou" }).waitFor();
   await page.reload();
   await page.getByText("esta sessão").waitFor();
-  expect(await page.getByLabel("Nome", { exact: true }).inputValue()).toBe("Ana Souza");
+  await expect.poll(() => page.getByLabel("Nome", { exact: true }).inputValue()).toBe("Ana Souza");
 });
 
 it("X2 the plan shows what is used of what is allowed, and what happens at its end", async () => {
@@ -100,7 +102,7 @@ it("X3 the value of an account key is in the page once: Escape, a click outside 
   await page.keyboard.press("Escape");
   await page.keyboard.press("Escape");
   await page.mouse.click(5, 5);
-  await page.evaluate(() => history.back());
+  await goBackInVain(page);
   await dialog.waitFor();
   const use = () => ask(`${dashboard().url}/api/instances`, { headers: { "x-api-key": key } });
   expect((await use()).status).toBe(200);

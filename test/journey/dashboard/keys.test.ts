@@ -5,6 +5,7 @@ import type { Page } from "playwright-core";
 import { beforeAll, expect, it } from "vitest";
 import { ask, customer, person, phones } from "../../support/clients.ts";
 import { eventually } from "../../support/eventually.ts";
+import { goBackInVain } from "../../support/dashboard/back.ts";
 import { useDashboard } from "../../support/dashboard/dashboard.ts";
 import { administrator } from "../../support/invited-user.ts";
 import { pairConnection, type PairedConnection } from "../../support/paired-connection.ts";
@@ -77,10 +78,9 @@ it("K2 Escape, a click outside and Back do not close it, in both languages", asy
     await page.keyboard.press("Escape");
     await page.keyboard.press("Escape");
     await page.mouse.click(4, 4);
-    await page.evaluate(() => history.back());
+    await goBackInVain(page);
     await page.keyboard.press("Escape");
     expect(await secret.innerText()).toBe(key);
-    expect(new URL(page.url()).pathname).toBe(path);
     await page.getByRole("button", { name: language === "pt" ? "Guardei" : "I have stored it" }).click();
     await secret.waitFor({ state: "detached" });
     await expect
