@@ -11,7 +11,9 @@ const dashboard = useDashboard();
 
 /** Hands what the dashboard shows over to the phone's camera: the very pixels of the QR code on the screen. */
 async function pointCameraAt(screen: Page, phone: Page): Promise<void> {
-  const buffer = await screen.getByRole("img", { name: /QR code/ }).screenshot();
+  const shown = screen.getByRole("img", { name: /QR code/ });
+  await shown.evaluate((image: HTMLImageElement) => image.decode());
+  const buffer = await shown.screenshot();
   await phone.getByLabel("Escolher a imagem do QR").setInputFiles({ name: "camera.png", mimeType: "image/png", buffer });
 }
 

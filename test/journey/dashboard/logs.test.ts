@@ -140,7 +140,7 @@ it("a call that is not in the log says so, with its request id and another try",
   await drawer.getByRole("button", { name: "Tentar de novo" }).click();
   await page.keyboard.press("Escape");
   await page.waitForURL((url) => url.pathname === path());
-  await drawer.waitFor({ state: "detached" });
+  await expect.poll(() => drawer.count()).toBe(0);
 });
 
 it.each([

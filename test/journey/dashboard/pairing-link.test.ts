@@ -124,16 +124,16 @@ describe("a pairing link", () => {
   it("Q3 shows the label given, nothing else of the account; noindex, no-store", async () => {
     const made = await linked("Nome interno da conexão", "Balcão 2");
     const { page } = await dashboard().visit(null, { ...NOBODY, theme: "dark" });
-    const bodies: string[] = [];
+    const bodies: Promise<string>[] = [];
     page.on("response", (answer) => {
-      if (answer.url().includes("/pairing") && !answer.url().endsWith("/stream")) void answer.text().then((text) => bodies.push(text));
+      if (answer.url().includes("/pairing") && !answer.url().endsWith("/stream")) bodies.push(answer.text());
     });
     const opened = await page.goto(made.path);
     const names = ["cache-control", "referrer-policy", "x-robots-tag"];
     expect(names.map((name) => opened?.headers()[name])).toEqual(["no-store", "no-referrer", "noindex"]);
     await said(page, "Balcão 2");
     const { demo } = dashboard().ready;
-    const everything = [await page.content(), ...bodies].join("\n");
+    const everything = [await page.content(), ...(await Promise.all(bodies))].join("\n");
     expect(bodies.length).toBeGreaterThan(0);
     for (const secret of ["Nome interno", demo.email, demo.connection.name, demo.connection.instance_id])
       expect(everything).not.toContain(secret);

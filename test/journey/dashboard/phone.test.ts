@@ -110,7 +110,7 @@ describe("a simulated phone", () => {
     await eventually("read", WAIT_MS, async () => (await statusOf(id)) === "read");
     await page.getByRole("link", { name: "Voltar" }).click();
     await row.waitFor();
-    expect(await page.getByText("1 mensagem não lida").count()).toBe(0);
+    await expect.poll(() => page.getByText("1 mensagem não lida").count()).toBe(0);
   });
 
   it("writes: ticks become delivered and read, the gateway has the text, and its answer arrives after 'digitando…'", async () => {
@@ -152,6 +152,7 @@ describe("a simulated phone", () => {
     await page.getByRole("dialog").getByRole("button", { name: "Editar" }).focus();
     await page.keyboard.press("Enter");
     await page.getByText("Editando", { exact: true }).waitFor();
+    await page.locator("textarea:focus").waitFor();
     await page.keyboard.press("ControlOrMeta+a");
     await page.keyboard.type("Muito mesmo!");
     await page.keyboard.press("Enter");
@@ -191,7 +192,7 @@ describe("a simulated phone", () => {
     const page = await hold(BIA, chatWith(LOJA));
     const other = await hold(LOJA, chatWith(BIA));
     await page.getByRole("button", { name: "Gravar voz" }).click();
-    await page.getByText("Gravando 0:02").waitFor();
+    await page.getByText(/Gravando 0:(0[2-9]|[1-5]\d)/).waitFor();
     await other.getByText("gravando áudio…").waitFor();
     await page.getByRole("button", { name: "Enviar a gravação" }).click();
     const sent = page.getByRole("group", { name: "Mensagem de voz" }).last();
@@ -274,7 +275,7 @@ describe("a simulated phone", () => {
     trouble.expect(/409/);
     await write(page, "Ninguém me ouve");
     await page.getByText("O telefone está sem linha.").first().waitFor();
-    expect(await page.getByRole("textbox", { name: "Mensagem" }).inputValue()).toBe("Ninguém me ouve");
+    await expect.poll(() => page.getByRole("textbox", { name: "Mensagem" }).inputValue()).toBe("Ninguém me ouve");
     await page.getByRole("button", { name: /Voltar à linha/ }).click();
     await bubble(page, "Está aí?").waitFor();
     await eventually("read", WAIT_MS, async () => (await statusOf(id)) === "read");
@@ -323,6 +324,7 @@ describe("linking the gateway to a phone", () => {
     const right = await hold(ENZO, "link");
     const shown = left.getByRole("img", { name: "QR code para ler com o celular" });
     await shown.waitFor();
+    await shown.evaluate((image: HTMLImageElement) => image.decode());
     const seen = await shown.screenshot();
     await right.getByLabel("Escolher a imagem do QR").setInputFiles({ name: "tela.png", mimeType: "image/png", buffer: seen });
     await right.getByRole("button", { name: "Desconectar" }).waitFor();
@@ -461,6 +463,7 @@ describe("the page", () => {
       }
       throw new Error(`the keyboard does not reach ${name}`);
     };
+    await page.getByRole("link", { name: /Loja/ }).first().waitFor();
     await reach(/Loja\d\d:\d\d/);
     await page.keyboard.press("Enter");
     await eventually("the focus is on the screen's title", WAIT_MS, () =>

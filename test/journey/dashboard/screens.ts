@@ -247,9 +247,13 @@ const CONNECTION: readonly Screen[] = [
     name: "chats: a thread, replying, with the menu of attachments",
     path: chatWithContact,
     async reach(page) {
-      await page.getByRole("textbox", { name: "Escreva uma mensagem" }).fill("Olá");
+      const text = `Olá ${Date.now()}`;
+      await page.getByRole("textbox", { name: "Escreva uma mensagem" }).fill(text);
       await page.getByRole("button", { name: "Enviar", exact: true }).click();
-      await page.locator("article [data-status=read]").first().waitFor();
+      const message = page.getByRole("article").filter({ hasText: text });
+      await message.locator("[data-status=read]").first().waitFor();
+      // The contact answers with the same words.
+      await message.nth(1).waitFor();
       await page.getByRole("button", { name: "Anexar" }).click();
     },
   },

@@ -1,9 +1,10 @@
 // The verifier of the integrations: a pasted delivery is checked in the browser alone.
-import type { Page } from "playwright-core";
+import type { Page, Request } from "playwright-core";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { makeWebhookSecret } from "../../../src/domain/webhooks/signature.ts";
 import { useDashboard } from "../../support/dashboard/dashboard.ts";
 import { person } from "../../support/clients.ts";
+import { eventually } from "../../support/eventually.ts";
 import { type Received, Receiver } from "../../support/receiver.ts";
 import { ok } from "../../support/replies.ts";
 
@@ -94,9 +95,17 @@ it("F2 one changed byte, an old time, a wrong secret and v1,whsec_ each get thei
 });
 
 it("F3 no request leaves the page, and the secret is not kept", async () => {
-  const { page, context } = await dashboard().visit(path);
+  const { page, context } = await dashboard().visit(null);
+  // The stream of the shell goes on.
+  const loading = new Set<Request>();
+  page.on("request", (request) => void (/\/stream(\?|$)/.test(request.url()) || loading.add(request)));
+  page.on("requestfinished", (request) => loading.delete(request));
+  page.on("requestfailed", (request) => loading.delete(request));
+  await page.goto(path);
   await page.getByRole("button", { name: "Enviar teste" }).waitFor();
-  // What the page itself loads is there by now; the stream of the shell goes on.
+  await eventually("what the page itself loads is there", WITHIN_MS, async () => {
+    return (await page.locator("[aria-busy=true]").count()) === 0 && loading.size === 0;
+  });
   const asked: string[] = [];
   page.on("request", (request) => asked.push(`${request.method()} ${request.url()} ${request.postData() ?? ""}`));
   await check(page);

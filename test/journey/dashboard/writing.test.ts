@@ -139,7 +139,7 @@ describe("a file", () => {
     await dialog.getByText("Sem resposta do servidor.").waitFor();
     await dialog.getByRole("button", { name: "Enviar" }).click();
     await dialog.waitFor({ state: "detached" });
-    await own(page, "um.txt").first().waitFor();
+    await own(page, "um.txt").first().locator("[data-status=read]").waitFor();
     expect([uploads, keys.length, new Set(keys).size]).toEqual([1, 2, 1]);
     const received = (await phones(dashboard().ready).inbox(contact)).filter(
       (record) => record["type"] === "document" && record["from"] === loja.phone,
@@ -164,7 +164,8 @@ describe("a file", () => {
     await page.getByRole("button", { name: "Gravar mensagem de voz" }).press("Enter");
     const stop = page.getByRole("button", { name: "Parar e enviar" });
     await stop.waitFor();
-    expect(await stop.evaluate((element) => element === document.activeElement)).toBe(true);
+    // The focus follows once the button stands.
+    await expect.poll(() => stop.evaluate((element) => element === document.activeElement)).toBe(true);
     await page.getByRole("timer").filter({ hasText: "1 s" }).waitFor();
     await page.route(MEDIA, (route) => route.abort());
     await page.keyboard.press("Enter");
