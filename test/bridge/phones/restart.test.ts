@@ -38,7 +38,8 @@ describe("the network's process, killed and started again", () => {
   const inbox = async (phone: string) => (await network.call<Inbox>("GET", `/phones/${phone}/inbox`)).data;
   const fromBob = (text: string) => network.call<{ message_id: string }>("POST", `/phones/${BOB}/send`, { to: ANA, text });
   const fromAna = (text: string) => ana.send(`${BOB}@s.whatsapp.net`, { text });
-  const atBob = (text: string) => eventually(`${text} at Bob`, 60_000, async () => (await inbox(BOB)).find((one) => one.text === text));
+  const at = (phone: string, text: string) =>
+    eventually(`${text} at ${phone}`, 60_000, async () => (await inbox(phone)).find((one) => one.text === text));
   const opened = () => ana.all("connection.update").filter(({ connection }) => connection === "open").length;
   const restart = async () => {
     const [closes, opens] = [ana.closes.length, opened()];
@@ -51,7 +52,7 @@ describe("the network's process, killed and started again", () => {
 
   it("keeps inboxes, sessions, groups, labels and linked devices", async () => {
     await fromAna("before, to Bob");
-    await atBob("before, to Bob");
+    await at(BOB, "before, to Bob");
     const before = await fromBob("before, to Ana");
     await ana.message(before.message_id);
     const { group_id } = await network.call<{ group_id: string }>("POST", `/phones/${BOB}/groups`, {
@@ -61,6 +62,7 @@ describe("the network's process, killed and started again", () => {
     await ana.message(
       (await network.call<{ message_id: string }>("POST", `/phones/${BOB}/send`, { chat_id: group_id, text: "in the group" })).message_id,
     );
+    for (const text of ["before, to Ana", "in the group"]) await at(ANA, text);
     await network.call("POST", `/phones/${ANA}/labels`, { label_id: "3", name: "VIP", color: 2 });
     const [anas, bobs] = [await inbox(ANA), await inbox(BOB)];
     const { ws_url: address } = network.ready();
@@ -77,7 +79,7 @@ describe("the network's process, killed and started again", () => {
     expect((await network.call<{ data: unknown[] }>("GET", `/phones/${ANA}/labels`)).data).toMatchObject([{ label_id: "3", name: "VIP" }]);
 
     await fromAna("after, to Bob");
-    expect(await atBob("after, to Bob")).toMatchObject({ duplicates: 0 });
+    expect(await at(BOB, "after, to Bob")).toMatchObject({ duplicates: 0 });
     expect((await ana.message((await fromBob("after, to Ana")).message_id)).message?.conversation).toBe("after, to Ana");
     const inGroup = await network.call<{ message_id: string }>("POST", `/phones/${BOB}/send`, {
       chat_id: group_id,
@@ -104,7 +106,7 @@ describe("the network's process, killed and started again", () => {
       await Promise.all(texts.map((text) => fromAna(text).catch(() => {})));
       await restart();
       await fromAna(`round ${round} is over`);
-      await atBob(`round ${round} is over`);
+      await at(BOB, `round ${round} is over`);
       const got = (await inbox(BOB)).filter(({ text }) => text?.startsWith(`round ${round} line`));
       expect(new Set(got.map(({ text }) => text)).size).toBe(got.length);
       expect(got.every(({ duplicates }) => duplicates === 0)).toBe(true);

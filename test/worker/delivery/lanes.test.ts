@@ -73,9 +73,11 @@ describe("a receiver that hangs", () => {
     const took: number[] = [];
     await fixture.in((object) => object.accept([received()]));
     for (const ended of [1, 2, 3]) {
-      await vi.waitFor(() => expect(fixture.outside.lines).toHaveLength(ended), { timeout: 60_000, interval: 10 });
+      // A machine that was busy may find two at once.
+      await vi.waitFor(() => expect(fixture.outside.lines.length).toBeGreaterThanOrEqual(ended), { timeout: 60_000, interval: 10 });
       took.push(performance.now() - startedAt);
     }
+    expect(fixture.outside.lines).toHaveLength(timeouts.length);
     const early = timeouts.toSorted((a, b) => a - b).filter((timeout, index) => (took[index] ?? 0) < timeout - 20);
     expect(early).toEqual([]);
   });
