@@ -56,10 +56,14 @@ it("pages through a large account: the first page before the answer, the others 
   const { id, uuids, told, guard } = await accountWith(1_000);
   expect((await suspendUser(bindings, id)).ok).toBe(true);
   expect(told.slice(0, 400).map(({ uuid }) => uuid)).toEqual(uuids.slice(0, 400));
-  for (let rounds = 0; told.length < 1_000 && rounds < 20; rounds += 1) {
-    await runDurableObjectAlarm(guard);
-    await vi.waitFor(() => expect(told.length % 400 === 0 || told.length === 1_000).toBe(true), { timeout: 60_000 });
-  }
+  // An alarm may run by itself meanwhile, and then not here.
+  await vi.waitFor(
+    async () => {
+      await runDurableObjectAlarm(guard);
+      expect(told.length).toBeGreaterThanOrEqual(1_000);
+    },
+    { timeout: 60_000 },
+  );
   expect(told.map(({ uuid }) => uuid).toSorted()).toEqual(uuids.toSorted());
   expect(told.every(({ suspended }) => suspended)).toBe(true);
 });
