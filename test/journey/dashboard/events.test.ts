@@ -5,18 +5,15 @@ import type { Page } from "playwright-core";
 import { beforeAll, describe, expect, it } from "vitest";
 import { phones } from "../../support/clients.ts";
 import { axeViolations, sidewaysScroll } from "../../support/dashboard/axe.ts";
-import { bestOfThree } from "../../support/dashboard/best-of-three.ts";
 import { useDashboard } from "../../support/dashboard/dashboard.ts";
 import { paced } from "../../support/dashboard/paced.ts";
-import { eventually } from "../../support/eventually.ts";
+import { bestOfThree, eventually } from "../../support/eventually.ts";
 import { type PairedConnection, pairConnection } from "../../support/paired-connection.ts";
 import { ok } from "../../support/replies.ts";
 import { promised } from "../../support/sandbox.ts";
 
 const dashboard = useDashboard(["--no-limits"]);
 const PATIENT_MS = 60_000;
-/** The best of some tries, because the machine does other things meanwhile. */
-const MANY = ["muitos", "mais", "muitíssimos"];
 const FRIEND = "5511966660002";
 
 let connection: PairedConnection;
@@ -116,22 +113,17 @@ describe("live events", () => {
       };
       new PerformanceObserver(entries).observe({ type: "event", durationThreshold: 16, buffered: true } as PerformanceObserverInit);
     });
-    const slowest: number[] = [];
-    for (const name of MANY) {
-      const began = performance.now();
+    await bestOfThree("the slowest key", promised(100, dashboard().own), async (attempt) => {
+      const name = `muitos ${attempt}`;
       const flood = paced(texts(100, name), 50, say);
       const field = page.getByLabel("Procurar no conteúdo");
       await field.pressSequentially("muitos e muitos e muitos e muitos", { delay: 100 });
       await field.fill("");
       await flood;
-      const perSecond = 100 / ((performance.now() - began) / 1_000);
       await eventually("all of them", PATIENT_MS, async () => (await listed(page, name)).length === 100);
       // Events of less than 16 ms are not even told.
-      slowest.push(Math.max(0, ...(await page.evaluate(() => (globalThis as unknown as { seen: number[] }).seen.splice(0)))));
-      console.info(`E3: ${perSecond.toFixed(0)} events/s, slowest key ${slowest.at(-1)} ms`);
-      if (Math.min(...slowest) <= promised(100, dashboard().own)) break;
-    }
-    expect(Math.min(...slowest), `of ${slowest.join(", ")} ms`).toBeLessThanOrEqual(promised(100, dashboard().own));
+      return Math.max(0, ...(await page.evaluate(() => (globalThis as unknown as { seen: number[] }).seen.splice(0))));
+    });
   });
 
   it("E4 stops when the tab is hidden for 30 s, and resumes with a mark", async () => {

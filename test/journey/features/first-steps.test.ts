@@ -1,7 +1,7 @@
 import { Webhook } from "standardwebhooks";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { customer, person, phones } from "../../support/clients.ts";
-import { shortestOf } from "../../support/eventually.ts";
+import { bestOfThree } from "../../support/eventually.ts";
 import { Receiver } from "../../support/receiver.ts";
 import { promised, type Sandbox, startSandbox } from "../../support/sandbox.ts";
 
@@ -34,9 +34,9 @@ describe("the first steps of a newcomer", () => {
       return { sent, echo, echoedMs: echo.at - sentAt };
     };
     const { sent, echo, echoedMs } = await say("Olá!");
-    const promisedMs = promised(1_000, sandbox);
-    const shortestMs = await shortestOf(promisedMs, async (n) => (n === 0 ? echoedMs : (await say(`Olá, ${n}`)).echoedMs));
-    expect(shortestMs, "milliseconds until the echo was delivered").toBeLessThanOrEqual(promisedMs);
+    await bestOfThree("the echo was delivered", promised(1_000, sandbox), async (n) =>
+      n === 0 ? echoedMs : (await say(`Olá, ${n}`)).echoedMs,
+    );
     const verified = new Webhook(webhook.body.data.secret).verify(echo.body, echo.headers as Record<string, string>);
     expect(verified).toMatchObject({
       id: echo.headers["webhook-id"],

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { renderUnicodeCompact } from "uqr";
 import { pairInTerminal } from "../../../src/sandbox/host/terminal-pairing.ts";
 import { customer, person, phones } from "../../support/clients.ts";
-import { eventually, shortestOf } from "../../support/eventually.ts";
+import { bestOfThree, eventually } from "../../support/eventually.ts";
 import { promised, type Sandbox, startSandbox } from "../../support/sandbox.ts";
 
 let sandbox: Sandbox;
@@ -29,8 +29,7 @@ const statusOf = async (owner: Awaited<ReturnType<typeof person>>, id: number) =
 
 describe("pairing", () => {
   it("connects a second number within three seconds of the scan", async () => {
-    const promisedMs = promised(3_000, sandbox);
-    const connectedMs = await shortestOf(promisedMs, async (n) => {
+    await bestOfThree("connected after the scan", promised(3_000, sandbox), async (n) => {
       const { ready, owner, api, id } = await secondConnection(`Second ${n}`);
       const phone = `551190000017${n}`;
       await phones(ready).create(phone, "Second phone");
@@ -50,7 +49,6 @@ describe("pairing", () => {
       expect(sent.status, JSON.stringify(sent.body)).toBe(200);
       return tookMs;
     });
-    expect(connectedMs).toBeLessThanOrEqual(promisedMs);
   });
 
   it("connects by pairing code, and refuses a wrong one", async () => {

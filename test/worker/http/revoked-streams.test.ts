@@ -9,7 +9,7 @@ import { identityProvider } from "../../../src/services/identity/provider.ts";
 import { setSubscription } from "../../../src/services/subscriptions/set.ts";
 import { setPassword } from "../../../src/services/users/set-password.ts";
 import { suspendUser } from "../../../src/services/users/suspend.ts";
-import { shortestOf } from "../../support/eventually.ts";
+import { bestOfThree } from "../../support/eventually.ts";
 import { allEnded, TestConnection } from "../fakes/connection.ts";
 import { type Calls, callsWith, holder, keyOf } from "../support/accounts.ts";
 import { browser } from "../support/browser.ts";
@@ -203,7 +203,7 @@ describe("within a second of the answer that", () => {
 describe("a stream", () => {
   it("ends when its key expires", async () => {
     const { owner, connection } = await world();
-    const endedMs = await shortestOf(ENDS_IN_MS, async () => {
+    await bestOfThree("the stream ended after its key", ENDS_IN_MS, async () => {
       // It is still good when the stream is opened, on a slow machine too.
       const expiresAt = Date.now() + 3_000;
       const { key } = await keyOf({ user: owner.user } as Parameters<typeof keyOf>[0], { expiresAt });
@@ -211,7 +211,6 @@ describe("a stream", () => {
       while ((await stream.next()) !== null);
       return Date.now() - expiresAt;
     });
-    expect(endedMs).toBeLessThanOrEqual(ENDS_IN_MS);
   });
 
   it("does not begin when its key is removed while it opens", async () => {
