@@ -20,6 +20,7 @@ import { ADMIN } from "../../words/areas.ts";
 type Words = Awaited<ReturnType<typeof ADMIN.load>>;
 /** Checks of a large fleet arrive all the time. */
 const READ_AGAIN_MS = 2_000;
+
 export function Proxies() {
   const words = useWords(ADMIN).proxies;
   const [open, setOpen] = useFilter("proxy");
