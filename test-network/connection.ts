@@ -9,6 +9,7 @@ import { childrenOf, node, nowSeconds, SERVER_JID } from "./node.ts";
 import { WaitingCompanion } from "./pairing/companion.ts";
 import type { NetworkIdentity } from "./security/identity.ts";
 import { ServerNoise, type NoiseEvent } from "./security/noise.ts";
+import { outdated } from "./strict/door.ts";
 import { decodeStanza } from "./wire.ts";
 
 export class Connection implements DeviceLink {
@@ -72,13 +73,16 @@ export class Connection implements DeviceLink {
     if (event.kind === "say") return this.#write(event.bytes);
     if (event.kind === "stanza") return this.#inOrder(decodeStanza(event.bytes));
     const { username } = event.payload;
-    if (username === undefined || username === null || Number(username) === 0) return this.#admit(event.payload, event.clientKey);
+    const { door } = this.#network;
+    const stale = door.isStale(event.payload);
+    if (stale && door.stale === "refused") return this.end(outdated());
+    if (username === undefined || username === null || Number(username) === 0) return this.#admit(event.payload, event.clientKey, !stale);
     this.#login(event.payload, event.clientKey, event.routed);
   }
 
-  #admit(payload: proto.ClientPayload, clientKey: Buffer): void {
+  #admit(payload: proto.ClientPayload, clientKey: Buffer, linkable: boolean): void {
     this.#companion = new WaitingCompanion(this, clientKey, payload.devicePairingData ?? {});
-    this.#network.pairing.admit(this.#companion);
+    this.#network.pairing.admit(this.#companion, linkable);
   }
 
   #login({ username, device: id }: proto.ClientPayload, clientKey: Buffer, routed: boolean): void {

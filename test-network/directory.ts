@@ -36,10 +36,13 @@ export class Directory {
   readonly accounts = new Map<string, Account>();
   readonly #byLid = new Map<string, Account>();
   readonly #store: Store;
+  readonly #lidOnly: boolean;
   readonly #publishing = new WeakMap<Device, { published: Promise<void>; resolve: () => void }>();
 
-  constructor(store: Store) {
+  /** `lidOnly`: of new accounts. */
+  constructor(store: Store, lidOnly = false) {
     this.#store = store;
+    this.#lidOnly = lidOnly;
   }
 
   account(pn: string): Account | undefined {
@@ -52,6 +55,7 @@ export class Directory {
     if (known) return known;
     const account = this.restoreAccount(pn, lid, business);
     account.name = name;
+    account.lidOnly = this.#lidOnly;
     this.#store.saveAccount(account);
     return account;
   }
@@ -80,6 +84,7 @@ export class Directory {
       businessProfile: { websites: [] },
       restrictedUntil: undefined,
       newChatQuota: undefined,
+      lidOnly: false,
     };
     this.accounts.set(pn, account);
     this.#byLid.set(lid, account);

@@ -23,7 +23,7 @@ export const FAULT_KINDS = [
   "delay",
   "release",
 ] as const;
-export const CLOSE_CODES = [401, 402, 403, 405, 408, 428, 440, 500, 503, 515] as const;
+export const CLOSE_CODES = [401, 402, 403, 405, 406, 408, 409, 415, 418, 428, 440, 500, 503, 515] as const;
 
 export type FaultKind = (typeof FAULT_KINDS)[number];
 
@@ -38,6 +38,11 @@ export interface Fault {
   ms?: number;
   /** Of `iq_error` and `swallow_answer`: only queries of this namespace. */
   xmlns?: string;
+  /** Of `close`: a stream error without a code instead, with this child; the empty one has none. */
+  word?: string;
+  /** Of `close` with 402: for how many seconds, and why. Default 3600 and 101. */
+  expire?: number;
+  reason?: number;
 }
 
 export type SendFault = { kind: "refuse_send"; code: number } | { kind: "swallow_send" } | { kind: "lose_send" };
@@ -140,8 +145,9 @@ export class Faults {
     const fault = this.#strike(device, "close");
     if (!fault) return false;
     const code = codeOf(fault);
-    if (code === 401) this.#unlink(device);
-    else this.#delivery.endLink(link, lastWordOf(code));
+    if (fault.word !== undefined) this.#delivery.endLink(link, codelessError(fault.word));
+    else if (code === 401) this.#unlink(device);
+    else this.#delivery.endLink(link, lastWordOf(code, fault));
     return true;
   }
 
@@ -192,12 +198,17 @@ function isResend(message: BinaryNode): boolean {
 }
 
 /** The stanza that a client turns into this disconnect code; none for 428, a connection that closes without a stanza. */
-function lastWordOf(code: number): BinaryNode | undefined {
+function lastWordOf(code: number, { expire = 3_600, reason = 101 }: Fault): BinaryNode | undefined {
   switch (code) {
     case 402:
-      return node("failure", { reason: "402", code: "101", expire: "3600" });
+      return node("failure", { reason: "402", code: String(reason), expire: String(expire) });
     case 403:
     case 405:
+    case 406:
+    case 409:
+    case 415:
+    case 418:
+    case 500:
       return node("failure", { reason: String(code) });
     case 428:
       return undefined;
@@ -206,4 +217,9 @@ function lastWordOf(code: number): BinaryNode | undefined {
     default:
       return node("stream:error", { code: String(code) });
   }
+}
+
+/** A stream error without a code, as the real network ends lines that it recycles (`ack`) or cannot read (`xml-not-well-formed`). */
+export function codelessError(word: string): BinaryNode {
+  return node("stream:error", {}, word === "" ? undefined : [node(word)]);
 }

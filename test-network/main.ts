@@ -16,6 +16,8 @@ const { values: flags } = parseArgs({
     state: { type: "string" },
     /** Written atomically once everything answers. */
     "ready-file": { type: "string" },
+    /** As strict as the real network. */
+    "strict-network": { type: "boolean", default: false },
   },
 });
 
@@ -24,6 +26,7 @@ const running = await startTestNetworkWithPhones({
   ...port("mediaPort", flags["media-port"]),
   ...port("controlPort", flags["control-port"]),
   ...(flags.state !== undefined && { stateDir: flags.state }),
+  strict: flags["strict-network"],
 });
 
 const ready = JSON.stringify({

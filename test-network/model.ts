@@ -96,6 +96,8 @@ export interface Account {
   /** Unix seconds until which the account may not write to strangers; undefined when there is no restriction. */
   restrictedUntil: number | undefined;
   newChatQuota: NewChatQuota | undefined;
+  /** Messages of linked devices reach it by its LID alone: one to its phone address is refused (463). */
+  lidOnly: boolean;
 }
 
 export type Addressing = "pn" | "lid";

@@ -7,6 +7,8 @@ import { Blobs } from "./media/blobs.ts";
 import type { Addressing, Device, Group, Newsletter } from "./model.ts";
 import { PairingDesk } from "./pairing/pairing-desk.ts";
 import { Stats } from "./stats.ts";
+import { Door } from "./strict/door.ts";
+import { OldForms } from "./strict/old-forms.ts";
 import { Journal } from "./store/journal.ts";
 import { Store } from "./store/store.ts";
 
@@ -17,11 +19,20 @@ export interface NetworkOptions {
   addressing?: Addressing;
   /** How new groups name people. Default `lid`. */
   groupAddressing?: Addressing;
+  /** As strict as the real network was seen to be (`README.md`, "Strict and kind"). Default false. */
+  strict?: boolean;
+  /** New accounts are reached by their LID alone. Default false. */
+  lidOnly?: boolean;
+  /** A strict network ends a line that has owed an ack for so long. Default 50 minutes. */
+  recycleMs?: number;
 }
+
+const RECYCLE_MS = 50 * 60_000;
 
 export class NetworkState {
   readonly addressing: Addressing;
   readonly groupAddressing: Addressing;
+  readonly strict: boolean;
   readonly changes = new Changes();
   readonly journal: Journal;
   readonly store: Store;
@@ -29,21 +40,26 @@ export class NetworkState {
   readonly delivery: Delivery;
   readonly faults: Faults;
   readonly stats = new Stats();
+  readonly door = new Door();
+  readonly oldForms: OldForms;
   readonly blobs: Blobs;
   readonly pairing: PairingDesk;
   readonly groups = new Map<string, Group>();
   readonly newsletters = new Map<string, Newsletter>();
 
   /** `unlink` removes a device whose connection a fault closes with 401. */
-  constructor({ stateDir, addressing = "pn", groupAddressing = "lid" }: NetworkOptions, unlink: (device: Device) => void) {
+  constructor(options: NetworkOptions, unlink: (device: Device) => void) {
+    const { stateDir, addressing = "pn", groupAddressing = "lid", strict = false, lidOnly = false, recycleMs = RECYCLE_MS } = options;
     this.addressing = addressing;
     this.groupAddressing = groupAddressing;
+    this.strict = strict;
+    this.oldForms = new OldForms(strict, this.stats);
     this.journal = new Journal(stateDir);
     this.store = new Store(this.journal, this.changes);
-    this.pairing = new PairingDesk(this.changes);
-    this.blobs = new Blobs(stateDir);
-    this.directory = new Directory(this.store);
-    this.delivery = new Delivery(this.store, this.changes, (device) => this.faults.holds(device));
+    this.pairing = new PairingDesk(this.changes, strict);
+    this.blobs = new Blobs(stateDir, strict);
+    this.directory = new Directory(this.store, lidOnly);
+    this.delivery = new Delivery(this, strict ? { recycleMs } : null, (device) => this.faults.holds(device));
     this.faults = new Faults(this, unlink);
   }
 }

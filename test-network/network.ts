@@ -62,6 +62,20 @@ export class TestNetwork extends NetworkState {
     return takeBundle(this, jid, requester);
   }
 
+  /** Ends the lines of the number's linked devices that owe an ack; how many there were. */
+  recycle(pn: string): number {
+    const devices = [...(this.directory.account(pn)?.devices.values() ?? [])];
+    return devices.filter((device) => this.delivery.recycle(device)).length;
+  }
+
+  /** From now on, or no longer, linked devices reach the number by its LID alone. */
+  reachByLidOnly(pn: string, on: boolean): void {
+    const account = this.directory.account(pn);
+    if (!account) return;
+    account.lidOnly = on;
+    this.store.saveAccount(account);
+  }
+
   /** The patches of an app-state collection, oldest first; the version is the length. */
   appStateLog(account: Account, collection: string): readonly Uint8Array[] {
     return account.collections.get(collection) ?? [];

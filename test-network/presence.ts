@@ -43,11 +43,12 @@ function presenceOf(account: Account, seenBy: Account, jid: string): BinaryNode 
 
 /** `chatstate` stanzas: typing, recording, stopped. */
 export function routeChatState(
-  network: Network<"addressing" | "delivery" | "directory" | "faults" | "groups">,
+  network: Network<"addressing" | "delivery" | "directory" | "faults" | "groups" | "oldForms">,
   from: Device,
   { attrs, content }: BinaryNode,
 ): void {
   const { to = "" } = attrs;
+  if (attrs["from"] !== undefined && network.oldForms.refuses(from, "chatstate/from")) return;
   const { account } = from;
   const group = network.groups.get(to);
   if (group) {

@@ -32,9 +32,14 @@ export function routeReceipt(
 function settleMessages(network: Network<"delivery">, from: Device, stanza: BinaryNode): void {
   const { type } = stanza.attrs;
   for (const id of idsOf(stanza)) {
-    if (DELIVERED.has(type)) network.delivery.settle(from, "message", { id });
+    if (DELIVERED.has(type)) settleCopies(network, from, id);
     if (SEEN.has(type)) while (network.delivery.settle(from, "message", { id }));
   }
+}
+
+// The message, and the copies of it that could not be read and were asked for again.
+function settleCopies(network: Network<"delivery">, from: Device, id: string): void {
+  for (let left = from.queue.refusedCopies("message", id); left >= 0; left--) network.delivery.settle(from, "message", { id });
 }
 
 function forwardToAuthor(network: Network<"delivery" | "directory">, from: Device, stanza: BinaryNode): void {

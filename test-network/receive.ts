@@ -2,7 +2,7 @@ import type { BinaryNode } from "baileys";
 import { routeCall } from "./calls.ts";
 import type { Device } from "./model.ts";
 import type { Network, NetworkState } from "./network-state.ts";
-import { node, nowSeconds, SERVER_JID } from "./node.ts";
+import { child, node, nowSeconds, SERVER_JID } from "./node.ts";
 import { routeChatState, routePresence } from "./presence.ts";
 import { routeReceipt } from "./receipts.ts";
 import { relay } from "./relay/relay.ts";
@@ -32,9 +32,8 @@ function routeByTag(network: NetworkState, from: Device, stanza: BinaryNode): vo
       return routeCall(network, from, stanza);
     case "notification":
       return forwardToOwnPhone(network, from, stanza);
-    // Telemetry and flow control: no answer is expected.
     case "ib":
-      return;
+      return acceptFlowControl(network, from, stanza);
     default:
       network.stats.count("unknown", stanza.tag);
   }
@@ -51,8 +50,16 @@ function acceptReceipt(
 }
 
 function acceptAck(network: Network<"delivery">, from: Device, { attrs }: BinaryNode): void {
-  const { id, class: tag, to, participant, type } = attrs;
-  if (id !== undefined && tag !== undefined) network.delivery.settle(from, tag, { id, from: to, participant, type });
+  const { id, class: tag, to, participant, type, error } = attrs;
+  if (id === undefined || tag === undefined) return;
+  if (error === undefined) network.delivery.settle(from, tag, { id, from: to, participant, type });
+  else network.delivery.refuse(from, tag, { id, from: to, participant, type });
+}
+
+// Apart from the wish for more offline stanzas it is telemetry, which nobody answers.
+function acceptFlowControl(network: Network<"delivery">, from: Device, stanza: BinaryNode): void {
+  const batch = child(stanza, "offline_batch");
+  if (batch) network.delivery.pull(from, Number(batch.attrs["count"] ?? 0));
 }
 
 // The phone's answer to a device of the same account, as after a request for media (`mediaretry`).

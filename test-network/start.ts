@@ -35,7 +35,14 @@ export async function startTestNetwork(options: StartOptions = {}): Promise<Runn
   const network = new TestNetwork(options);
   const identity = await loadIdentity(network.store, host);
   const web = createServer((_request, response) => void response.writeHead(404).end());
-  const sockets = new WebSocketServer({ server: web, perMessageDeflate: false });
+  const sockets = new WebSocketServer({
+    server: web,
+    perMessageDeflate: false,
+    verifyClient: (_info, decide) => {
+      const status = network.door.statusOfUpgrade();
+      decide(status === null, status ?? undefined);
+    },
+  });
   // A port in use is reported by the HTTP server's own error event; `ws` only repeats it.
   sockets.on("error", () => {});
   sockets.on("connection", (socket) => new Connection(network, identity, socket));

@@ -16,10 +16,14 @@ export class Stats {
   readonly queries: Record<string, number> = {};
   /** Stanzas whose handling threw, by error message: a defect of this server, or an invalid stanza. */
   readonly failed: Record<string, number> = {};
+  /** Old forms that linked devices used (`strict/old-forms.ts`). */
+  readonly deprecated: Record<string, number> = {};
+  /** Lines that were ended because they owed an ack for too long. */
+  recycled = 0;
   /** Unsupported stanzas: `xmlns/type/child` of a query, else the tag. */
   readonly unknown: Record<string, number> = {};
 
-  count(table: "bundles" | "failed" | "queries" | "unknown", name: string): void {
+  count(table: "bundles" | "deprecated" | "failed" | "queries" | "unknown", name: string): void {
     this[table][name] = (this[table][name] ?? 0) + 1;
   }
 

@@ -15,6 +15,8 @@ export const OptionsBody = z.object({
   reply: z.literal("echo").nullable().optional(),
   name: z.string().min(1).max(100).optional(),
   about: z.string().max(700).optional(),
+  /** Linked devices of others reach the number by its LID alone. */
+  lid_only: z.boolean().optional(),
   /** How many new chats the network allows the number; null: the default quota. */
   new_chat_quota: z
     .object({
@@ -187,10 +189,27 @@ export const HistoryBody = z.object({
 export const NewChannelBody = z.object({ name: z.string().min(1).max(100), description: z.string().max(2048).default("") });
 export const FollowBody = z.object({ follow: z.boolean().default(true) });
 
+export const ExpireBody = z.object({ status: z.union([z.literal(403), z.literal(404), z.literal(410)]).optional() });
+
+export const NetworkBody = z.object({
+  /** Upgrades are answered with this status so many times; null opens the door. */
+  door: z
+    .object({ status: z.number().int().min(400).max(599).default(503), times: z.number().int().min(1).default(1) })
+    .nullable()
+    .optional(),
+  /** Clients below it are `stale`; null takes all. */
+  min_version: z
+    .string()
+    .regex(/^\d+\.\d+\.\d+$/)
+    .nullable()
+    .optional(),
+  stale: z.enum(["refused", "unlinkable"]).optional(),
+});
+
 export const MediaHostBody = z.object({
   trouble: z
     .discriminatedUnion("kind", [
-      z.object({ kind: z.enum(["down", "silent", "drip"]) }),
+      z.object({ kind: z.enum(["down", "forbidden", "silent", "drip"]) }),
       z.object({ kind: z.literal("redirect"), location: z.string().min(1).max(4096) }),
     ])
     .nullable(),
@@ -204,6 +223,12 @@ export const FaultBody = z
     code: z.number().int().min(100).max(999).optional(),
     ms: z.number().int().min(1).max(60_000).optional(),
     xmlns: z.string().max(64).optional(),
+    word: z
+      .string()
+      .regex(/^[a-z-]{0,40}$/)
+      .optional(),
+    expire: z.number().int().min(0).optional(),
+    reason: z.number().int().min(0).optional(),
   })
   .refine(
     ({ kind, code }) => kind !== "close" || code === undefined || CLOSE_CODES.some((one) => one === code),

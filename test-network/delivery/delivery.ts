@@ -4,33 +4,55 @@ import type { BinaryNode } from "baileys";
 import type { Changes } from "../changes.ts";
 import type { Device } from "../model.ts";
 import { node, SERVER_JID } from "../node.ts";
+import type { Stats } from "../stats.ts";
 import type { Store } from "../store/store.ts";
 import type { DeviceLink } from "./device-link.ts";
 import type { Queued, Settlement } from "./device-queue.ts";
 
 const REPLAY_CHUNK = 100;
 const COUNTED = ["message", "receipt", "notification", "call"] as const;
+/** What a strict network replays unasked, and at most for one `offline_batch`. */
+const FIRST_BATCH = 5;
+const LARGEST_BATCH = 200;
+
+/** A strict network: offline stanzas are pulled, an error keeps a stanza, and a line that owes acks is ended after a while. */
+export interface StrictDelivery {
+  readonly recycleMs: number;
+}
 
 export class Delivery {
   readonly #store: Store;
   readonly #changes: Changes;
+  readonly #stats: Stats;
+  readonly #strict: StrictDelivery | null;
   readonly #isHeld: (device: Device) => boolean;
   /** Links whose offline replay is complete: newly queued stanzas are written at once. */
   readonly #live = new WeakSet<DeviceLink>();
+  /** Links that pull their offline stanzas: how many more they have asked for. */
+  readonly #pulling = new WeakMap<DeviceLink, { wanted: number; count: number }>();
+  readonly #recycling = new WeakMap<DeviceLink, NodeJS.Timeout>();
 
-  constructor(store: Store, changes: Changes, isHeld: (device: Device) => boolean) {
+  constructor(
+    { store, changes, stats }: { store: Store; changes: Changes; stats: Stats },
+    strict: StrictDelivery | null,
+    isHeld: (device: Device) => boolean,
+  ) {
     this.#store = store;
     this.#changes = changes;
+    this.#stats = stats;
+    this.#strict = strict;
     this.#isHeld = isHeld;
   }
 
   attach(device: Device, link: DeviceLink): void {
     device.online = link;
     this.#changes.report({ part: "phone", phone: device.account.pn });
+    if (this.#isStrictWith(device)) this.#recycleOften(device, link, this.#strict?.recycleMs);
     if (link.active) this.replay(device);
   }
 
   detach(device: Device): void {
+    if (device.online) clearInterval(this.#recycling.get(device.online));
     device.online = undefined;
     this.#changes.report({ part: "phone", phone: device.account.pn });
   }
@@ -44,8 +66,16 @@ export class Delivery {
 
   settle(device: Device, tag: string, settlement: Settlement): boolean {
     const settled = device.queue.settle(tag, settlement);
-    if (settled) this.#store.removeQueued(settled.seq);
-    return settled !== undefined;
+    if (!settled) return false;
+    this.#store.removeQueued(settled.seq);
+    if (settled.refused) this.#writePulled(device);
+    return true;
+  }
+
+  /** The device answered a stanza with an error. */
+  refuse(device: Device, tag: string, settlement: Settlement): void {
+    if (!this.#isStrictWith(device)) this.settle(device, tag, settlement);
+    else device.queue.refuse(tag, settlement);
   }
 
   /** Sends a stanza that is not queued: now, once all writes so far are durable, or not at all. */
@@ -64,12 +94,21 @@ export class Delivery {
     const held = this.#isHeld(device);
     const count = held ? 0 : device.queue.size;
     if (count > 0) this.emit(link, previewOf(device));
-    const goLive = (): void => {
-      this.#live.add(link);
-      this.emit(link, node("ib", { from: SERVER_JID }, [node("offline", { count: String(count) })]));
-    };
+    if (!held && this.#isStrictWith(device)) {
+      this.#pulling.set(link, { wanted: FIRST_BATCH, count });
+      return this.#writePulled(device);
+    }
+    const goLive = (): void => this.#goLive(link, count);
     if (held) goLive();
     else this.#writeWaiting(device, link, goLive);
+  }
+
+  /** The device asks for more of what waits for it. */
+  pull(device: Device, count: number): void {
+    const pulling = device.online && this.#pulling.get(device.online);
+    if (!pulling) return;
+    pulling.wanted += Math.min(count, LARGEST_BATCH);
+    this.#writePulled(device);
   }
 
   /** After a hold: the held stanzas are written as if the device had been offline. */
@@ -77,6 +116,52 @@ export class Delivery {
     const link = device.online;
     if (!link || !this.#live.delete(link)) return;
     this.#writeWaiting(device, link, () => this.#live.add(link));
+  }
+
+  /** Ends the line of a linked device that owes an ack; true when it did. */
+  recycle(device: Device): boolean {
+    const link = device.online;
+    if (!link || device.id === 0) return false;
+    const owed = [...device.queue.entries()].find(({ sentOn, refused }) => sentOn === link && !refused);
+    if (!owed) return false;
+    this.#stats.recycled++;
+    this.endLink(link, node("stream:error", {}, [node("ack", { id: owed.stanza.attrs["id"] })]));
+    return true;
+  }
+
+  #recycleOften(device: Device, link: DeviceLink, everyMs: number | undefined): void {
+    const timer = setInterval(() => device.online === link && this.recycle(device), everyMs);
+    this.#recycling.set(link, timer.unref());
+  }
+
+  /** Phones are in this process: nothing is withheld from them. */
+  #isStrictWith(device: Device): boolean {
+    return this.#strict !== null && device.id !== 0;
+  }
+
+  #goLive(link: DeviceLink, count: number): void {
+    this.#pulling.delete(link);
+    this.#live.add(link);
+    this.emit(link, node("ib", { from: SERVER_JID }, [node("offline", { count: String(count) })]));
+  }
+
+  // A stanza that was answered with an error comes first, and nothing behind it until it is settled.
+  #writePulled(device: Device): void {
+    const link = device.online;
+    const pulling = link && this.#pulling.get(link);
+    if (!pulling) return;
+    const { firstRefused } = device.queue;
+    if (firstRefused) {
+      if (firstRefused.sentOn !== link) this.#write(device, link, firstRefused, true);
+      return;
+    }
+    for (const queued of device.queue.entries()) {
+      if (queued.sentOn === link) continue;
+      if (pulling.wanted === 0) return;
+      pulling.wanted--;
+      this.#write(device, link, queued, true);
+    }
+    this.#goLive(link, pulling.count);
   }
 
   // In chunks, so that a long queue does not block the event loop.

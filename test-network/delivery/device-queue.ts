@@ -9,6 +9,8 @@ export interface Queued {
   encoded: Uint8Array | undefined;
   /** The link it was last written to. */
   sentOn: DeviceLink | undefined;
+  /** The device answered it with an error: a strict network keeps it, and the rest behind it. */
+  refused: boolean;
 }
 
 /** The attributes by which an ack or receipt names the stanza it settles; undefined ones are not compared. */
@@ -22,9 +24,15 @@ export interface Settlement {
 export class DeviceQueue {
   readonly #entries = new Map<number, Queued>();
   readonly #byName = new Map<string, Queued[]>();
+  readonly #refused = new Set<Queued>();
 
   get size(): number {
     return this.#entries.size;
+  }
+
+  /** The oldest that the device answered with an error. */
+  get firstRefused(): Queued | undefined {
+    return this.#refused.values().next().value;
   }
 
   /** Oldest first. Entries added during the iteration are visited too. */
@@ -33,7 +41,7 @@ export class DeviceQueue {
   }
 
   add(seq: number, stanza: BinaryNode, encoded?: Uint8Array): Queued {
-    const queued: Queued = { seq, stanza, encoded, sentOn: undefined };
+    const queued: Queued = { seq, stanza, encoded, sentOn: undefined, refused: false };
     this.#entries.set(seq, queued);
     const name = nameOf(stanza.tag, stanza.attrs["id"] ?? "");
     const same = this.#byName.get(name);
@@ -56,8 +64,26 @@ export class DeviceQueue {
     );
     const [settled] = same.splice(found, 1);
     if (same.length === 0) this.#byName.delete(name);
-    if (settled) this.#entries.delete(settled.seq);
+    if (settled) {
+      this.#entries.delete(settled.seq);
+      this.#refused.delete(settled);
+    }
     return settled;
+  }
+
+  /** Marks the oldest that matches; true when there was one. */
+  refuse(tag: string, settlement: Settlement): boolean {
+    const same = this.#byName.get(nameOf(tag, settlement.id)) ?? [];
+    const found = same.find((one) => !one.refused && matches(one.stanza, settlement)) ?? same.find((one) => !one.refused);
+    if (!found) return false;
+    found.refused = true;
+    this.#refused.add(found);
+    return true;
+  }
+
+  /** How many copies under this id were answered with an error. */
+  refusedCopies(tag: string, id: string): number {
+    return (this.#byName.get(nameOf(tag, id)) ?? []).filter(({ refused }) => refused).length;
   }
 }
 

@@ -66,8 +66,10 @@ export function answerBlocklist(network: Network<"delivery" | "directory" | "sto
   return done(node("list", {}, [node("item", { jid: target.lidJid, pn_jid: target.pnJid, action })]));
 }
 
-export function answerAbout(network: Network<"store">, from: Device, iq: BinaryNode): Reply {
+/** The about text in its old form; the new one is an operation of `w:mex`. */
+export function answerAbout(network: Network<"oldForms" | "store">, from: Device, iq: BinaryNode): Reply {
   if (iq.attrs["type"] !== "set") return refused(501);
+  if (network.oldForms.refuses(from, "about/status")) return refused(400);
   from.account.about = { text: textOf(child(iq, "status")) ?? "", at: nowSeconds() };
   network.store.saveAccount(from.account);
   return done();

@@ -6,11 +6,14 @@ import type { Network } from "../network-state.ts";
 import { child, children, childrenOf, node, SERVER, textOf } from "../node.ts";
 import { done, refused, type Reply } from "./reply.ts";
 
-export function answerDirectory(network: Network<"directory">, from: Device, iq: BinaryNode): Reply {
+export function answerDirectory(network: Network<"directory" | "oldForms">, from: Device, iq: BinaryNode): Reply {
   const query = child(iq, "usync");
   if (!query) return refused(400);
-  const asked = childrenOf(child(query, "query")).map(({ tag }) => tag);
-  const users = children(child(query, "list"), "user").map((user) => answerFor(network, from, user, asked));
+  const protocols = child(query, "query");
+  const asked = childrenOf(protocols).map(({ tag }) => tag);
+  const byLid = child(protocols, "contact")?.attrs["addressing_mode"] === "lid";
+  if (asked.includes("contact") && !byLid && network.oldForms.refuses(from, "usync/contact")) return refused(400);
+  const users = children(child(query, "list"), "user").map((user) => answerFor(network, from, user, asked, byLid));
   const { sid, mode, context } = query.attrs;
   return done(
     node("usync", { sid, mode, context, index: "0", last: "true" }, [
@@ -24,16 +27,18 @@ export function answerDirectory(network: Network<"directory">, from: Device, iq:
   );
 }
 
-function answerFor(network: Network<"directory">, from: Device, user: BinaryNode, asked: string[]): BinaryNode {
+function answerFor(network: Network<"directory">, from: Device, user: BinaryNode, asked: string[], byLid: boolean): BinaryNode {
   // A number to look up comes as text inside `contact`, a known contact as a jid.
   const digits = textOf(child(user, "contact"))?.replace(/\D/g, "");
   const account = digits ? accountBy(network, digits) : network.directory.find(user.attrs["jid"]);
   const jid = digits ? jidEncode(account?.pn ?? digits, SERVER) : user.attrs["jid"];
   // Checking whether a number exists does not subscribe to its device changes; asking for more does.
   if (account && asked.some((tag) => tag !== "contact")) network.directory.acquaint(from.account, account);
+  // A number that is looked up by LID and has no account has no LID either.
+  const addresses = digits && byLid ? { jid: account?.lidJid, pn_jid: jid } : { jid };
   return node(
     "user",
-    { jid },
+    addresses,
     asked.flatMap((tag) => protocolAnswer(tag, account, from) ?? []),
   );
 }

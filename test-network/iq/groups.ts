@@ -22,7 +22,7 @@ import { done, refused, type Reply } from "./reply.ts";
 const MEMBERSHIP = new Set(["add", "remove", "promote", "demote"]);
 
 export function answerGroups(
-  network: Network<"delivery" | "directory" | "groupAddressing" | "groups" | "store">,
+  network: Network<"delivery" | "directory" | "groupAddressing" | "groups" | "oldForms" | "store">,
   from: Device,
   iq: BinaryNode,
 ): Reply {
@@ -30,7 +30,7 @@ export function answerGroups(
   const [request] = childrenOf(iq);
   if (!request) return refused(400);
   const { account } = from;
-  if (to === "@g.us" || to === "g.us") return answerAny(network, account, request, type === "set");
+  if (to === "@g.us" || to === "g.us") return answerAny(network, from, request, type === "set");
   const group = network.groups.get(to);
   if (!group) return refused(404);
   if (!group.members.has(account.pn)) return answerStranger(network, group, account, request);
@@ -38,15 +38,16 @@ export function answerGroups(
 }
 
 function answerAny(
-  network: Network<"delivery" | "directory" | "groupAddressing" | "groups" | "store">,
-  account: Account,
+  network: Network<"delivery" | "directory" | "groupAddressing" | "groups" | "oldForms" | "store">,
+  from: Device,
   request: BinaryNode,
   isChange: boolean,
 ): Reply {
+  const { account } = from;
   const { code } = request.attrs;
   switch (request.tag) {
     case "create":
-      return create(network, account, request);
+      return create(network, from, request);
     case "participating":
       return done(
         node(
@@ -104,12 +105,14 @@ function changeGroup(network: Network<"delivery" | "directory" | "store">, group
 }
 
 function create(
-  network: Network<"delivery" | "directory" | "groupAddressing" | "groups" | "store">,
-  account: Account,
+  network: Network<"delivery" | "directory" | "groupAddressing" | "groups" | "oldForms" | "store">,
+  from: Device,
   request: BinaryNode,
 ): Reply {
+  const { account } = from;
   const { subject, key } = request.attrs;
   if (!subject) return refused(400);
+  if (key !== undefined && network.oldForms.refuses(from, "create/key")) return refused(400);
   const asked = children(request, "participant").map(({ attrs: { jid = "" } }) => ({ jid, member: network.directory.find(jid) }));
   const members = asked.flatMap(({ member }) => (member && member.privacy["groupadd"] !== "none" ? [member] : []));
   const group = newGroup(network, account, { subject, members, key });

@@ -20,7 +20,7 @@ const FOLDER = "/v/t62/";
 const NAME = /^[\w-]{12,40}\.[a-z0-9]{1,8}$/;
 
 /** What is wrong with the host that serves the files; `drip`: ten bytes a second. */
-export type MediaTrouble = { kind: "down" | "silent" | "drip" } | { kind: "redirect"; location: string };
+export type MediaTrouble = { kind: "down" | "forbidden" | "silent" | "drip" } | { kind: "redirect"; location: string };
 
 export class Blobs {
   readonly #folder: string | undefined;
@@ -28,8 +28,12 @@ export class Blobs {
   /** `host:port` of the HTTPS server; undefined until it listens. */
   host: string | undefined;
   trouble: MediaTrouble | null = null;
+  /** What a request for a file that was removed is answered with; the real host says 403 as often as 404 and 410. */
+  readonly #gone: number;
+  readonly #removed = new Map<string, number>();
 
-  constructor(stateDir: string | undefined) {
+  constructor(stateDir: string | undefined, strict = false) {
+    this.#gone = strict ? 403 : 404;
     if (stateDir === undefined) return;
     this.#folder = join(stateDir, "blobs");
     mkdirSync(this.#folder, { recursive: true });
@@ -83,9 +87,15 @@ export class Blobs {
     return typeof file === "string" ? statSync(file).size : file?.length;
   }
 
-  /** Deletes a file, as the real host does after a while. */
-  remove(path: string): void {
+  /** The status for a path that is not there. */
+  statusOf(path: string): number {
+    return this.#removed.get(path) ?? 404;
+  }
+
+  /** Deletes a file, as the real host does after a while; requests for it are answered with `status`. */
+  remove(path: string, status = this.#gone): void {
     const file = this.#locate(path);
+    this.#removed.set(path, status);
     if (typeof file === "string") rmSync(file);
     else this.#inMemory.delete(basename(path));
   }

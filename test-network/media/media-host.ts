@@ -40,7 +40,7 @@ function download(network: Network<"blobs" | "stats">, path: string, request: In
   response.on("close", () => network.stats.open_downloads--);
   if (trouble !== null && trouble.kind !== "drip") return refuse(response, trouble);
   const size = network.blobs.sizeOf(path);
-  if (size === undefined) return void response.writeHead(404).end();
+  if (size === undefined) return void response.writeHead(network.blobs.statusOf(path)).end();
   const range = rangeOf(request.headers.range, size);
   const body = request.method === "HEAD" ? undefined : network.blobs.open(path, range);
   const length = range ? range.end - range.start + 1 : size;
@@ -54,6 +54,7 @@ function download(network: Network<"blobs" | "stats">, path: string, request: In
 
 function refuse(response: ServerResponse, trouble: Exclude<MediaTrouble, { kind: "drip" }>): void {
   if (trouble.kind === "down") response.writeHead(503).end();
+  else if (trouble.kind === "forbidden") response.writeHead(403).end();
   else if (trouble.kind === "redirect") response.writeHead(302, { location: trouble.location }).end();
   // Silent: the connection stays open without an answer.
 }

@@ -27,6 +27,14 @@ const Update = One.extend({
   updates: z.object({ name: z.string().nullish(), description: z.string().nullish(), picture: z.string().nullish() }),
 });
 
+const About = z.object({
+  input: z.object({
+    text: z.string().nullable(),
+    emoji: z.object({ content: z.string() }).optional(),
+    ephemeral_duration_sec: z.number().int().min(0),
+  }),
+});
+
 const FORBIDDEN: MexAnswer = { ok: false, code: 403, message: "Forbidden" };
 const NOT_FOUND: MexAnswer = { ok: false, code: 404, message: "Not Found" };
 
@@ -57,6 +65,11 @@ export const MEX_OPERATIONS: Record<string, MexOperation> = {
   "7341777602580933": operation("xwa2_newsletter_change_owner", Person, changeOwner),
   "6551828931592903": operation("xwa2_newsletter_demote", Person, demote),
   "30062808666639665": about("xwa2_newsletter_delete_v2", remove),
+  "9152604461510864": operation("xwa2_update_text_status", About, (network, { account }, { input }) => {
+    account.about = { text: input.text ?? "", at: nowSeconds() };
+    network.store.saveAccount(account);
+    return ok({ text: account.about.text });
+  }),
   "23983697327930364": operation("xwa2_fetch_account_reachout_timelock", z.object({}), (_network, { account }) =>
     ok(restrictionOf(account)),
   ),

@@ -10,21 +10,27 @@ import type { WaitingCompanion } from "./companion.ts";
 /** A client shows one after the other: the first for a minute, the others for 20 s each. */
 const REFERENCES = 6;
 
+/** What a browser on a real operating system calls itself; the real network takes nothing else in a pairing by code. */
+const KNOWN_DISPLAY = /^(Chrome|Edge|Firefox|IE|Opera|Safari) \((Android|Linux|Mac OS|Ubuntu|Windows|iOS)\)$/;
+const KNOWN_PLATFORM = /^[1-6]$/;
+
 export class PairingDesk {
   readonly #changes: Changes;
+  readonly #strict: boolean;
   readonly #byRef = new Map<string, WaitingCompanion>();
   readonly #requests = new Map<string, CodeRequest>();
   readonly #waiting = new Set<WaitingCompanion>();
 
-  constructor(changes: Changes) {
+  constructor(changes: Changes, strict: boolean) {
     this.#changes = changes;
+    this.#strict = strict;
   }
 
-  /** Registers a waiting device and sends it the references for its QR codes. */
-  admit(companion: WaitingCompanion): void {
+  /** Registers a waiting device and sends it the references for its QR codes; one that is not `linkable` shows them in vain. */
+  admit(companion: WaitingCompanion, linkable = true): void {
     this.#waiting.add(companion);
     const refs = Array.from({ length: REFERENCES }, () => `2@${randomBytes(48).toString("base64")}`);
-    for (const ref of refs) this.#byRef.set(ref, companion);
+    if (linkable) for (const ref of refs) this.#byRef.set(ref, companion);
     companion.send(
       node("iq", { from: SERVER_JID, type: "set", id: randomBytes(6).toString("hex"), xmlns: "md" }, [
         node(
@@ -71,7 +77,7 @@ export class PairingDesk {
   #hello(companion: WaitingCompanion, request: BinaryNode): Reply {
     const pn = jidDecode(request.attrs["jid"])?.user;
     const wrapped = bytesOf(child(request, "link_code_pairing_wrapped_companion_ephemeral_pub"));
-    if (!pn || !wrapped) return refused(400);
+    if (!pn || !wrapped || (this.#strict && !showsKnownClient(request))) return refused(400);
     const ref = randomBytes(16).toString("base64");
     this.#requests.get(pn)?.closed();
     this.#requests.set(pn, new CodeRequest(ref, companion, wrapped));
@@ -84,4 +90,10 @@ export class PairingDesk {
     const pending = [...this.#requests.values()].find((one) => one.ref === ref);
     return pending?.finish(request) ? done() : refused(404);
   }
+}
+
+function showsKnownClient(request: BinaryNode): boolean {
+  const display = textOf(child(request, "companion_platform_display")) ?? "";
+  const platform = textOf(child(request, "companion_platform_id")) ?? "";
+  return KNOWN_DISPLAY.test(display) && KNOWN_PLATFORM.test(platform);
 }

@@ -30,7 +30,7 @@ export interface GroupSettings {
 
 export function createGroup(phone: PhoneDependencies, subject: string, participants: readonly string[]): Outcome<{ group_id: string }> {
   const content = participants.map((pn) => node("participant", { jid: jidEncode(pn, "s.whatsapp.net") }));
-  const answer = ask(phone, "@g.us", "set", node("create", { subject, key: phone.link.nextId() }, content));
+  const answer = ask(phone, "@g.us", "set", node("create", { subject }, content));
   if (!answer.ok) return answer;
   const id = child(answer.value, "group")?.attrs["id"] ?? "";
   return done({ group_id: id.includes("@") ? id : `${id}@g.us` });

@@ -17,6 +17,7 @@ type Handler = (phone: PhoneDependencies, stanza: BinaryNode) => void | Promise<
 
 const HANDLERS: Readonly<Record<string, Handler>> = {
   message: takeMessage,
+  status: takeStatus,
   receipt: takeReceipt,
   ack: takeAck,
   notification: takeNotification,
@@ -47,6 +48,12 @@ async function takeMessage(phone: PhoneDependencies, stanza: BinaryNode): Promis
   const { record } = arrival.filed;
   if (!record.from_me) phone.commit(() => learnPushName(phone, record.from, record.push_name));
   await echo(phone, record);
+}
+
+/** A status post is a message in a stanza of its own, which wants an ack of its own. */
+async function takeStatus(phone: PhoneDependencies, stanza: BinaryNode): Promise<void> {
+  await takeMessage(phone, { ...stanza, tag: "message" });
+  acknowledge(phone, stanza);
 }
 
 /** The server's ack of a message, with or without an error. */

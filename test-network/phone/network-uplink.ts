@@ -33,7 +33,7 @@ export function uplinkOf(network: TestNetwork, account: Account, connect: () => 
       return { url, directPath: path };
     },
     readBlob: (directPath) => network.blobs.get(directPath) ?? null,
-    removeBlob: (directPath) => network.blobs.remove(directPath),
+    removeBlob: (directPath, status) => network.blobs.remove(directPath, status),
     waitingCompanion: (ref) => {
       const companion = network.pairing.waiting(ref);
       return companion ? linkable(companion, account) : null;

@@ -54,7 +54,8 @@ export interface Uplink {
   request(iq: BinaryNode): BinaryNode;
   storeBlob(bytes: Buffer): { url: string; directPath: string };
   readBlob(directPath: string): Buffer | null;
-  removeBlob(directPath: string): void;
+  /** `status`: what a request for it is answered with from now on. */
+  removeBlob(directPath: string, status?: number): void;
   waitingCompanion(ref: string): WaitingCompanion | null;
   codeRequest(): CodeRequest | null;
   nextDeviceId(): number;

@@ -1,7 +1,7 @@
 import type { BinaryNode } from "baileys";
 import type { Account, Device } from "../model.ts";
 import type { Network } from "../network-state.ts";
-import { child, childrenOf, children } from "../node.ts";
+import { child, childrenOf, children, SERVER_JID } from "../node.ts";
 import { addressed, envelopeOf, type RelayOutcome } from "./envelope.ts";
 
 type Attributes = Record<string, string | undefined>;
@@ -11,9 +11,10 @@ export function relayDirect(network: Network<"addressing" | "delivery" | "direct
   const { to = "" } = message.attrs;
   const target = network.directory.find(to);
   if (!target) return { error: "404" };
-  const byLid = network.addressing === "lid" || to.endsWith("@lid");
+  const byLid = network.addressing === "lid" || to.endsWith("@lid") || from.account.lidOnly;
   const parts = children(child(message, "participants"), "to");
   if (parts.length === 0) return relayToOneDevice(network, from, message, byLid);
+  if (target.lidOnly && from.id !== 0 && target !== from.account && to.endsWith(SERVER_JID)) return { error: "463" };
   network.directory.acquaint(from.account, target);
   const envelope = envelopeOf(from, message);
   const fromOther = senderAttributes(from, byLid);

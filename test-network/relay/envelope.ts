@@ -29,8 +29,13 @@ export function envelopeOf(from: Device, message: BinaryNode): Envelope {
 }
 
 /** The message as one device gets it. A `pkmsg` carries the sender's device identity. */
-export function addressed(envelope: Envelope, attrs: Record<string, string | undefined>, ciphertexts: BinaryNode[]): BinaryNode {
+export function addressed(
+  envelope: Envelope,
+  attrs: Record<string, string | undefined>,
+  ciphertexts: BinaryNode[],
+  tag: "message" | "status" = "message",
+): BinaryNode {
   const introduces = envelope.identity !== undefined && ciphertexts.some((one) => one.attrs["type"] === "pkmsg");
   const content = [...ciphertexts, ...(introduces && envelope.identity ? [envelope.identity] : []), ...envelope.extras];
-  return node("message", { ...envelope.attrs, ...attrs }, content);
+  return node(tag, { ...envelope.attrs, ...attrs }, content);
 }

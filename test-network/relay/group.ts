@@ -2,10 +2,14 @@
 import type { BinaryNode } from "baileys";
 import type { Account, Device, Group } from "../model.ts";
 import type { Network } from "../network-state.ts";
-import { child, childrenOf, children, STATUS_FEED } from "../node.ts";
+import { child, childrenOf, children, SERVER_JID, STATUS_FEED } from "../node.ts";
 import { addressed, envelopeOf, type RelayOutcome } from "./envelope.ts";
 
-export function relayToGroup(network: Network<"delivery" | "directory" | "groups">, from: Device, message: BinaryNode): RelayOutcome {
+export function relayToGroup(
+  network: Network<"delivery" | "directory" | "groups" | "strict">,
+  from: Device,
+  message: BinaryNode,
+): RelayOutcome {
   const group = network.groups.get(message.attrs["to"] ?? "");
   if (!group) return { error: "404" };
   const role = group.members.get(from.account.pn);
@@ -15,24 +19,31 @@ export function relayToGroup(network: Network<"delivery" | "directory" | "groups
   return {};
 }
 
-export function relayToStatus(network: Network<"delivery" | "directory">, from: Device, message: BinaryNode): RelayOutcome {
+export function relayToStatus(network: Network<"delivery" | "directory" | "strict">, from: Device, message: BinaryNode): RelayOutcome {
   const members = new Set<Account>();
-  for (const part of children(child(message, "participants"), "to")) {
+  const parts = children(child(message, "participants"), "to");
+  // The real network no longer takes phone addresses here.
+  if (network.strict && from.id !== 0 && parts.some(({ attrs }) => attrs["jid"]?.endsWith(SERVER_JID))) return { error: "479" };
+  for (const part of parts) {
     const account = network.directory.find(part.attrs["jid"]);
     if (account && !account.blocklist.has(from.account.lid)) members.add(account);
   }
+  // A resend goes to the one device that asked for it.
+  const asker = network.directory.find(message.attrs["participant"]);
+  if (asker) members.add(asker);
   fanOut(network, from, message, members, undefined);
   return {};
 }
 
 function fanOut(
-  network: Network<"delivery" | "directory">,
+  network: Network<"delivery" | "directory" | "strict">,
   from: Device,
   message: BinaryNode,
   members: Iterable<Account>,
   group: Group | undefined,
 ): void {
   const envelope = envelopeOf(from, message);
+  const tag = network.strict && !group ? "status" : "message";
   const attrs = { from: group?.id ?? STATUS_FEED, ...participantAttributes(from, group) };
   const own = new Map(
     children(child(message, "participants"), "to").map((part) => [network.directory.device(part.attrs["jid"]), childrenOf(part)]),
@@ -44,7 +55,7 @@ function fanOut(
   for (const account of members) {
     for (const device of account.devices.values()) {
       if (device === from || (only && device !== only)) continue;
-      network.delivery.enqueue(device, addressed(envelope, attrs, [...(own.get(device) ?? []), ...envelope.shared]));
+      network.delivery.enqueue(device, addressed(envelope, attrs, [...(own.get(device) ?? []), ...envelope.shared], tag));
     }
   }
 }

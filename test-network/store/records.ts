@@ -15,11 +15,12 @@ type StoredAccount = Pick<
   | "businessProfile"
   | "restrictedUntil"
   | "newChatQuota"
+  | "lidOnly"
 > & { blocklist: string[] };
 
 export function accountRecord(account: Account): string {
-  const { business, name, nextDevice, lastSeen, picture, about, privacy, disappearing, businessProfile, restrictedUntil, newChatQuota } =
-    account;
+  const { business, name, nextDevice, lastSeen, picture, about, privacy, disappearing, businessProfile, restrictedUntil } = account;
+  const { newChatQuota, lidOnly } = account;
   const record: StoredAccount = {
     business,
     name,
@@ -32,6 +33,7 @@ export function accountRecord(account: Account): string {
     businessProfile,
     restrictedUntil,
     newChatQuota,
+    lidOnly,
     blocklist: [...account.blocklist],
   };
   return JSON.stringify(record);
@@ -40,7 +42,7 @@ export function accountRecord(account: Account): string {
 /** Reads what `accountRecord` wrote, to be assigned to a new account. */
 export function parseAccount(text: string): Omit<StoredAccount, "blocklist"> & { blocklist: Set<string> } {
   const record = JSON.parse(text) as StoredAccount;
-  return { ...record, blocklist: new Set(record.blocklist) };
+  return { ...record, lidOnly: record.lidOnly ?? false, blocklist: new Set(record.blocklist) };
 }
 
 type StoredGroup = Omit<Group, "members" | "requests" | "left"> & {

@@ -10,6 +10,7 @@ export type Flags = {
   readyFile: string | null;
   fresh: boolean;
   strict: boolean;
+  strictNetwork: boolean;
   noLimits: boolean;
   live: boolean;
   proxyCheckSeconds: number;
@@ -24,6 +25,7 @@ const ABOUT = {
   "ready-file": ["FILE", "written, as JSON, once everything answers"],
   fresh: ["", "empty DIR first"],
   strict: ["", "production rules for webhook and media URLs"],
+  "strict-network": ["", "simulated phones on a network as strict as the real one"],
   "no-limits": ["", "no burst and repeated-read limits, for load tests"],
   "proxy-checks": ["SECONDS", "how often proxies are checked (60)"],
   live: ["", "no simulated phones: pair a real one"],
@@ -54,6 +56,7 @@ export function readFlags(args: readonly string[]): ReadFlags {
         "ready-file": { type: "string" },
         fresh: { type: "boolean", default: false },
         strict: { type: "boolean", default: false },
+        "strict-network": { type: "boolean", default: false },
         "no-limits": { type: "boolean", default: false },
         "proxy-checks": { type: "string", default: "60" },
         live: { type: "boolean", default: false },
@@ -81,6 +84,7 @@ export function readFlags(args: readonly string[]): ReadFlags {
       readyFile: values["ready-file"] === undefined ? null : resolve(values["ready-file"]),
       fresh: values.fresh,
       strict: values.strict,
+      strictNetwork: values["strict-network"],
       noLimits: values["no-limits"],
       proxyCheckSeconds: Number(values["proxy-checks"]),
       live: values.live,

@@ -116,7 +116,8 @@ export function startProcesses({ flags, directory, port, networkPort, logs, prin
   if (flags.live) {
     void startBridge();
   } else {
-    const args = [TEST_NETWORK, "--control-port", String(networkPort), "--state", directory.network];
+    const mode = flags.strictNetwork ? ["--strict-network"] : [];
+    const args = [TEST_NETWORK, "--control-port", String(networkPort), "--state", directory.network, ...mode];
     network = supervise(
       "network",
       args,

@@ -5,7 +5,19 @@ import { refused } from "../../phone/refusal.ts";
 import type { SimulatedPhone } from "../../phone/simulated-phone.ts";
 import type { MessageRecord } from "../../phone/store/messages.ts";
 import type { ShownMessage } from "../../phone/views.ts";
-import { ChatBody, DeleteBody, EditBody, HistoryBody, PinBody, PlayedBody, ReactBody, SendBody, StarBody, VoteBody } from "../bodies.ts";
+import {
+  ChatBody,
+  DeleteBody,
+  EditBody,
+  ExpireBody,
+  HistoryBody,
+  PinBody,
+  PlayedBody,
+  ReactBody,
+  SendBody,
+  StarBody,
+  VoteBody,
+} from "../bodies.ts";
 import { outgoingContent } from "../outgoing.ts";
 import { answer, fileAnswer, list, NOTHING, ok, phoneRoute, type Route } from "../route.ts";
 
@@ -45,8 +57,8 @@ export const messageRoutes: readonly Route[] = [
   }),
   phoneRoute("GET", "/inbox/:message/media", NOTHING, (phone, { params }) => file(phone, params["message"] ?? "")),
   // The media host forgets the file; a device that fetches it now has to ask the phone to upload it again.
-  phoneRoute("POST", "/inbox/:message/expire-media", NOTHING, async (phone, { params }) => {
-    const expired = await phone.act((deps) => expireMedia(deps, params["message"] ?? ""));
+  phoneRoute("POST", "/inbox/:message/expire-media", ExpireBody, async (phone, { params, body: { status } }) => {
+    const expired = await phone.act((deps) => expireMedia(deps, params["message"] ?? "", status));
     return expired ? ok({ ok: true }) : refused(404, "media_not_found", "the message has no file on the media host");
   }),
   phoneRoute("GET", "/receipts", NOTHING, (phone, { query }) => list(phone.deps.receipts.list(query.get("message_id") ?? undefined))),

@@ -1,20 +1,14 @@
 import { refused } from "../../phone/refusal.ts";
-import { FaultBody, MediaHostBody } from "../bodies.ts";
+import { FaultBody, MediaHostBody, NetworkBody } from "../bodies.ts";
 import { list, NOTHING, ok, route, type Route } from "../route.ts";
 
 export const networkRoutes: readonly Route[] = [
   route("GET", "/network", NOTHING, ({ addresses }) => ok(addresses)),
   route("GET", "/faults", NOTHING, ({ network }) => list(network.faults.list())),
-  route("POST", "/faults", FaultBody, ({ network, body: { phone, kind, times, code, ms, xmlns } }) => {
+  route("POST", "/faults", FaultBody, ({ network, body: { phone, kind, ...rest } }) => {
     if (!network.directory.account(phone)) return refused(404, "unknown_phone", "there is no simulated phone with this number");
-    network.faults.add({
-      phone,
-      kind,
-      ...(times !== undefined && { times }),
-      ...(code !== undefined && { code }),
-      ...(ms !== undefined && { ms }),
-      ...(xmlns !== undefined && { xmlns }),
-    });
+    const given = Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== undefined));
+    network.faults.add({ phone, kind, ...given });
     return ok({ ok: true });
   }),
   // Clears all faults, or with `?phone=` those of one number, holds included: held stanzas are delivered. `{ phone, kind: "release" }`
@@ -22,6 +16,12 @@ export const networkRoutes: readonly Route[] = [
   route("DELETE", "/faults", NOTHING, ({ network, query }) => {
     network.faults.clear(query.get("phone") ?? undefined);
     return ok({ ok: true });
+  }),
+  route("PATCH", "/network", NetworkBody, ({ network: { door }, body }) => {
+    if (body.door !== undefined) door.shutFor(body.door);
+    if (body.min_version !== undefined) door.minVersion = body.min_version;
+    if (body.stale !== undefined) door.stale = body.stale;
+    return ok({ door: door.shut, min_version: door.minVersion, stale: door.stale });
   }),
   route("POST", "/media-host", MediaHostBody, ({ network, body: { trouble } }) => {
     network.blobs.trouble = trouble;

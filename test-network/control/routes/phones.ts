@@ -18,8 +18,9 @@ export const phoneRoutes: readonly Route[] = [
   phoneRoute("GET", "", NOTHING, (phone, { network }) => ok({ data: viewPhone(phone, network) })),
   // What of the phone is new, as it happens.
   phoneRoute("GET", "/events", NOTHING, (phone, { network }) => ok(changesOf(network.changes, phone.pn))),
-  phoneRoute("PATCH", "", OptionsBody, async (phone, { network, body: { name, about, new_chat_quota: quota, ...options } }) => {
+  phoneRoute("PATCH", "", OptionsBody, async (phone, { network, body: { name, about, lid_only, new_chat_quota: quota, ...options } }) => {
     const now = await phone.change(options);
+    if (lid_only !== undefined) network.reachByLidOnly(phone.pn, lid_only);
     if (quota !== undefined) allowNewChats(network, phone.pn, quota);
     if (about !== undefined) await phone.act((deps) => setAbout(deps, about));
     if (name !== undefined) await phone.modify({ pushNameSetting: name });
@@ -32,6 +33,8 @@ export const phoneRoutes: readonly Route[] = [
   phoneRoute("POST", "/code", CodeBody, async (phone, { body: { code } }) =>
     answer(await phone.enterCode(code), ({ device }) => ({ ok: true, device })),
   ),
+  // The line of each linked device that owes an ack is ended, as the real network does every fifty minutes.
+  phoneRoute("POST", "/recycle", NOTHING, (phone, { network }) => ok({ ok: true, recycled: network.recycle(phone.pn) })),
   phoneRoute("POST", "/unlink", UnlinkBody, (phone, { body: { device } }) => ok({ ok: true, unlinked: phone.unlink(device) })),
   // Deletes the Signal sessions with a contact's devices: their next message cannot be decrypted and is asked for again.
   phoneRoute("POST", "/forget-sessions", ForgetBody, async (phone, { body }) =>

@@ -30,13 +30,13 @@ export function answerLostMedia(phone: PhoneDependencies, receipt: BinaryNode): 
 }
 
 /** Deletes the file of a message from the media host, as if it had expired; the phone keeps it. False when there is none. */
-export function expireMedia(phone: PhoneDependencies, messageId: string): boolean {
+export function expireMedia(phone: PhoneDependencies, messageId: string, status?: number): boolean {
   const stored = phone.messages.findAnywhere(messageId);
   const part = stored && mediaPartOf(proto.Message.decode(stored.content));
   const sealed = part && phone.link.readBlob(part.directPath);
   if (!part || !sealed) return false;
   phone.commit(() => phone.documents.put("kept_file", part.directPath, { base64: sealed.toString("base64") }));
-  phone.link.removeBlob(part.directPath);
+  phone.link.removeBlob(part.directPath, status);
   return true;
 }
 
