@@ -1,6 +1,7 @@
 // A network in a process of its own, for a test that kills it. Speaks with its parent over the IPC channel.
 import { quietConsole } from "../../../session-bridge/quiet-console.ts";
 import { Phones } from "../../../test-network/phone/phones.ts";
+import { NETWORK_MODE } from "../../support/bridge/network-mode.ts";
 import { startTestNetwork } from "../../../test-network/start.ts";
 
 export type Order =
@@ -18,7 +19,7 @@ export interface Started {
 
 quietConsole();
 const [, , stateDir = ""] = process.argv;
-const { network, close: _, ...started } = await startTestNetwork({ stateDir });
+const { network, close: _, ...started } = await startTestNetwork({ ...NETWORK_MODE, stateDir });
 const phones = new Phones(network, stateDir);
 
 async function obey(order: Order): Promise<unknown> {

@@ -15,6 +15,7 @@ import pino from "pino";
 import { quietConsole } from "../../../session-bridge/quiet-console.ts";
 import { Phones } from "../../../test-network/phone/phones.ts";
 import type { SimulatedPhone } from "../../../test-network/phone/simulated-phone.ts";
+import { NETWORK_MODE } from "../../support/bridge/network-mode.ts";
 import { eventually } from "../../support/eventually.ts";
 import { startTestNetwork, type RunningNetwork, type StartOptions } from "../../../test-network/start.ts";
 
@@ -31,7 +32,7 @@ export interface World extends RunningNetwork {
 let nextNumber = 5_511_900_000_000 + (process.pid % 1000) * 1000;
 
 export async function openWorld(options: StartOptions = {}): Promise<World> {
-  const running = await startTestNetwork(options);
+  const running = await startTestNetwork({ ...NETWORK_MODE, ...options });
   trust(running);
   const phones = new Phones(running.network, options.stateDir);
   return {

@@ -8,6 +8,7 @@ import type { SimulatedPhone } from "../../../test-network/phone/simulated-phone
 import type { MessageRecord } from "../../../test-network/phone/store/messages.ts";
 import type { UserFacingSocketConfig } from "baileys";
 import { linkedClient, trust, type BaileysClient } from "../../support/bridge/baileys-client.ts";
+import { NETWORK_MODE } from "../../support/bridge/network-mode.ts";
 import { eventually } from "../../support/eventually.ts";
 
 const WAIT_TIMEOUT_MS = 60_000;
@@ -21,7 +22,7 @@ export interface World extends RunningNetworkWithPhones {
 }
 
 export async function openWorld(options: StartWithPhonesOptions = {}): Promise<World> {
-  const running = await startTestNetworkWithPhones(options);
+  const running = await startTestNetworkWithPhones({ ...NETWORK_MODE, ...options });
   trust(running);
   const clients: BaileysClient[] = [];
   const newPhone = (name = "Somebody", business = false) => running.createPhone(freshNumber(), { name, business });

@@ -7,7 +7,9 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { eventually } from "../eventually.ts";
 import type { Whereabouts } from "./baileys-client.ts";
+import { NETWORK_MODE } from "./network-mode.ts";
 
+const MODE = NETWORK_MODE.strict ? ["--strict-network"] : [];
 const MAIN = fileURLToPath(new URL("../../../test-network/main.ts", import.meta.url));
 
 interface Ready {
@@ -64,7 +66,9 @@ export function networkProcess(): NetworkProcess {
       const started = printed.length;
       // As its other ports, the one of last time: a page that is open finds it again.
       const controlPort = ready === undefined ? "0" : new URL(ready.control_url).port;
-      child = spawn(process.execPath, [MAIN, "--state", state, "--control-port", controlPort], { stdio: ["ignore", "pipe", "pipe"] });
+      child = spawn(process.execPath, [MAIN, "--state", state, "--control-port", controlPort, ...MODE], {
+        stdio: ["ignore", "pipe", "pipe"],
+      });
       for (const stream of [child.stdout, child.stderr]) stream?.on("data", (chunk: Buffer) => void (printed += chunk.toString()));
       const line = await eventually("the network is ready", 60_000, () => {
         if (child?.exitCode !== null) throw new Error(`the network ended: ${printed.slice(started)}`);
