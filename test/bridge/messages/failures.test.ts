@@ -1,3 +1,4 @@
+import type { BinaryNode } from "baileys";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { restrict } from "../../../test-network/restriction.ts";
 import { createGroup } from "../../../test-network/phone/groups.ts";
@@ -112,13 +113,24 @@ describe("a send that was relayed", () => {
   const hurry = (textMs: number) => sendsOf.replace(session.networkSession, new Sends({ textMs, mediaMs: textMs }));
   const calm = () => hurry(10_000);
 
+  /** Answers look-ups of numbers in the network's place, until the function that it returns is called. */
+  const answerLookUps = (answer: () => Promise<BinaryNode>): (() => void) => {
+    const { query } = session.sock;
+    const isLookUp = ({ attrs, content }: BinaryNode) => attrs["xmlns"] === "usync" && JSON.stringify(content).includes("addressing_mode");
+    session.sock.query = (iq, timeoutMs) => (isLookUp(iq) ? answer() : query(iq, timeoutMs));
+    return () => void (session.sock.query = query);
+  };
+
   it("to the other form of a number names the network's form", async () => {
     const asked = freshNumber();
-    const lookUp = session.sock.onWhatsApp;
-    session.sock.onWhatsApp = async () => [{ jid: `${carla.pn}@s.whatsapp.net`, exists: true }];
-    session.ctx = { ...session.ctx, sock: session.sock };
+    const found = { tag: "user", attrs: { pn_jid: `${carla.pn}@s.whatsapp.net` }, content: [{ tag: "contact", attrs: { type: "in" } }] };
+    const usual = answerLookUps(async () => ({
+      tag: "iq",
+      attrs: {},
+      content: [{ tag: "usync", attrs: {}, content: [{ tag: "list", attrs: {}, content: [found] }] }],
+    }));
     const { id, outcome } = await session.sendAndSettle(`${asked}@c.us`, text("with or without the ninth digit"));
-    session.sock.onWhatsApp = lookUp;
+    usual();
     expect(outcome).toMatchObject({ kind: "acknowledged", to_resolved: carla.pn, message: { chat_id: chatOf(carla) } });
     await shown(carla, ({ message_id }) => message_id === id);
     // Queried once in thirty days.
@@ -215,15 +227,13 @@ describe("a send that was relayed", () => {
   });
 
   it("that is not ready in time is given up before its caller is", async () => {
-    const lookUp = session.sock.onWhatsApp;
-    session.sock.onWhatsApp = () => new Promise(() => undefined);
-    session.ctx = { ...session.ctx, sock: session.sock };
+    const usual = answerLookUps(() => new Promise(() => undefined));
     const request = session.request(`${freshNumber()}@c.us`, text("too busy to look the number up"));
     const deadlineMs = 2_000;
     const late = new Promise((resolve) => setTimeout(() => resolve("its caller was answered without it"), deadlineMs));
     const ended = sendsOf(session.networkSession).send(session.ctx, request, deadlineMs);
     expect(await Promise.race([ended, late])).toBeUndefined();
-    session.sock.onWhatsApp = lookUp;
+    usual();
     expect(session.outcomesOf(request.message_id)).toEqual([{ kind: "refused", failure: { code: "unavailable" } }]);
     expect(session.rows.has(`sent|${request.message_id}`)).toBe(false);
   });

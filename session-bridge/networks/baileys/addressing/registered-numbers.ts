@@ -3,8 +3,8 @@
 import { z } from "zod";
 import { fail, type Outcome } from "../../../../src/protocol/failures.ts";
 import { boundedCache } from "../session/bounded-cache.ts";
-import { userOf } from "./jids.ts";
 import { lidMappingOf } from "./lid-mapping.ts";
+import { registeredAmong } from "../queries/registered-accounts.ts";
 import { failureOfError } from "../session/network-failures.ts";
 import { perSession } from "../session/per-session.ts";
 import type { SessionContext } from "../session/session-context.ts";
@@ -56,10 +56,7 @@ class RegisteredNumbers {
 
   async #query(ctx: SessionContext, phones: readonly string[]): Promise<Outcome<ReadonlyMap<string, NetworkNumber>>> {
     try {
-      const answers = await ctx.sock.onWhatsApp(...phones);
-      // Without an answer nothing is known about the numbers.
-      if (answers === undefined) return fail("unavailable");
-      const found = answers.flatMap(({ jid, exists }) => (exists ? [userOf(jid)] : [])).filter((user) => user !== null);
+      const found = await registeredAmong(ctx, phones);
       return { ok: true, value: new Map(phones.map((phone) => [phone, this.#store(ctx, phone, networkNumberOf(phone, found, phones))])) };
     } catch (error) {
       return fail(failureOfError(error, "person"));

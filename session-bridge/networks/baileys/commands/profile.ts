@@ -1,8 +1,7 @@
 // The number's own profile.
-import { S_WHATSAPP_NET } from "baileys";
 import type { Outcome } from "../../../../src/protocol/failures.ts";
 import { identityOf } from "../addressing/own-identity.ts";
-import { queryNetwork } from "../queries/network-query.ts";
+import { queryMex } from "../queries/mex-query.ts";
 import { removePicture, setPicture } from "./own-pictures.ts";
 import type { SessionContext } from "../session/session-context.ts";
 import { pictureOf } from "../media/profile-pictures.ts";
@@ -11,6 +10,9 @@ import { changeAppState } from "./app-state.ts";
 import { businessProfileOf } from "../queries/business-profile.ts";
 import type { CommandHandlers } from "./command-handlers.ts";
 import { changePrivacy, readPrivacy } from "./privacy.ts";
+
+/** The library has no such operation yet; it writes the text in a form that the network has replaced. */
+const ABOUT_QUERY = "9152604461510864";
 
 export const profileCommands: CommandHandlers<"profile"> = {
   "profile.get": async (ctx) => {
@@ -30,8 +32,7 @@ export const profileCommands: CommandHandlers<"profile"> = {
   },
 
   "profile.about": async (ctx, { about }) => {
-    const content = [{ tag: "status", attrs: {}, content: Buffer.from(about) }];
-    await queryNetwork(ctx, { to: S_WHATSAPP_NET, type: "set", xmlns: "status" }, content);
+    await queryMex(ctx, ABOUT_QUERY, { input: { text: about, ephemeral_duration_sec: 0 } }, "xwa2_update_text_status");
     return { ok: true, value: {} };
   },
 

@@ -6,6 +6,7 @@ import { groupsOf } from "../memory/group-cache.ts";
 import { asAttempted, failureOfError, networkCode } from "../session/network-failures.ts";
 import { pollsOf } from "../memory/polls.ts";
 import { putSent } from "../durability/sent-messages.ts";
+import { sendChatState } from "../queries/chat-state.ts";
 import type { SessionContext } from "../session/session-context.ts";
 import { statusAudienceOf } from "./status-audience.ts";
 import { buildMessage } from "./builders/build-message.ts";
@@ -65,7 +66,7 @@ async function showTyping(ctx: SessionContext, send: PendingSend, { jid, subject
   const { typing_ms, content } = send.request;
   if (typing_ms === 0 || subject === "channel" || subject === "status") return;
   // Best effort: a message must not fail for it.
-  await ctx.sock.sendPresenceUpdate(content.kind === "voice" ? "recording" : "composing", jid).catch(() => undefined);
+  await sendChatState(ctx, jid, content.kind === "voice" ? "recording" : "typing").catch(() => undefined);
   const { promise: elapsed, resolve } = Promise.withResolvers<void>();
   const timer = setTimeout(() => resolve(), typing_ms);
   await Promise.race([elapsed, send.settled]);

@@ -1,5 +1,5 @@
 // Creating groups, and changing their participants.
-import { generateMessageIDV2, getBinaryNodeChild } from "baileys";
+import { getBinaryNodeChild } from "baileys";
 import { groupsOf, recordGroup } from "../../memory/group-cache.ts";
 import type { SessionContext } from "../../session/session-context.ts";
 import type { CommandHandlers } from "../command-handlers.ts";
@@ -19,7 +19,7 @@ export const groupMembers: Pick<CommandHandlers<"groups">, "groups.create" | "gr
   "groups.create": async (ctx, { subject, participants }) => {
     const requested = await resolveParticipants(ctx, participants);
     if (!requested.ok) return requested;
-    const create = tag("create", { subject, key: generateMessageIDV2() }, participantTags(requested.value));
+    const create = tag("create", { subject }, participantTags(requested.value));
     const answer = await queryGroups(ctx, ANY_GROUP, "set", create);
     const group = groupIn(answer);
     recordGroup(ctx.session, group);

@@ -1,0 +1,27 @@
+// Which numbers have an account, and under which LID. The library's own look-up asks in a form that the network has replaced.
+import { getBinaryNodeChild, getBinaryNodeChildren, S_WHATSAPP_NET, type BinaryNode } from "baileys";
+import { userOf } from "../addressing/jids.ts";
+import { lidMappingOf } from "../addressing/lid-mapping.ts";
+import type { SessionContext } from "../session/session-context.ts";
+import { queryNetwork } from "./network-query.ts";
+
+/** The numbers of the accounts found, in the network's form, which may differ from the one asked for. Throws the network's refusal. */
+export async function registeredAmong(ctx: SessionContext, phones: readonly string[]): Promise<string[]> {
+  const users = phones.map((phone) => tag("user", {}, [tag("contact", {}, `+${phone}`)]));
+  const query = tag("query", {}, [tag("contact", { addressing_mode: "lid" })]);
+  const sid = ctx.sock.generateMessageTag();
+  const attrs = { sid, mode: "query", context: "interactive", last: "true", index: "0" };
+  const answer = await queryNetwork(ctx, { to: S_WHATSAPP_NET, type: "get", xmlns: "usync" }, [
+    tag("usync", attrs, [query, tag("list", {}, users)]),
+  ]);
+  const list = getBinaryNodeChild(getBinaryNodeChild(answer, "usync"), "list");
+  const found = getBinaryNodeChildren(list, "user").filter((user) => getBinaryNodeChild(user, "contact")?.attrs["type"] === "in");
+  return found.flatMap(({ attrs: { jid, pn_jid: phone = jid } }) => {
+    lidMappingOf(ctx.session).learn(jid, phone);
+    return userOf(phone) ?? [];
+  });
+}
+
+function tag(name: string, attrs: BinaryNode["attrs"], content?: BinaryNode["content"]): BinaryNode {
+  return content === undefined ? { tag: name, attrs } : { tag: name, attrs, content };
+}
