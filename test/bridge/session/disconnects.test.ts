@@ -35,6 +35,23 @@ describe.each([
   });
 });
 
+it("opens again however often the line ends without a code", async () => {
+  const { connection, phone } = await world.link();
+  world.network.faults.add({ phone: phone.pn, kind: "close", word: "ack", times: 3 });
+  await eventually("the session to be open again", TIMEOUT_MS, () => connection.of("session.open").length === 2);
+  expect(connection.of("session.closed").slice(-3)).toMatchObject([1, 2, 3].map(() => ({ code: 0, reason: "lost" })));
+  expect(connection.of("session.gave_up")).toEqual([]);
+});
+
+it("opens again when upgrades are refused", async () => {
+  const { connection, phone } = await world.link();
+  world.network.door.shutFor({ status: 503, times: 3 });
+  world.network.faults.add({ phone: phone.pn, kind: "drop_socket" });
+  await eventually("the session to be open again", TIMEOUT_MS, () => connection.of("session.open").length === 2);
+  expect(world.network.door).toMatchObject({ shut: null, refused: 3 });
+  expect(connection.of("session.reconnecting").map(({ attempt }) => attempt)).toEqual([1, 2, 3, 4]);
+});
+
 describe.each([
   [402, "temporarily_banned"],
   [403, "banned"],
@@ -121,16 +138,24 @@ describe("what a close means", () => {
 describe("the reconnect budget", () => {
   const lost = disconnectOf(undefined, DIRECT);
 
-  it("ends after twenty attempts, and is reset after a stable time", () => {
+  it("has no end for lost lines, and is reset after a stable time", () => {
     const budget = new ReconnectBudget();
-    for (let attempt = 1; attempt <= 20; attempt += 1) expect(budget.next(lost, 0)).toEqual({ attempt });
-    expect(budget.next(lost, 0)).toEqual({ gaveUp: "reconnect_exhausted" });
+    for (let attempt = 1; attempt <= 1_000; attempt += 1) expect(budget.next(lost, 0)).toEqual({ attempt });
     budget.reset();
     expect(budget.next(lost, 0)).toEqual({ attempt: 1 });
   });
 
+  it("is not used up by lines that end without a code: ten in two hours", () => {
+    const budget = new ReconnectBudget();
+    for (let ended = 1; ended <= 10; ended += 1) {
+      const codeless = disconnectOf({ statusCode: 500, message: `Stream Errored (${ended % 2 === 0 ? "ack" : "unknown"})` }, DIRECT);
+      expect(codeless).toEqual({ code: 0, reason: "lost", next: "backoff" });
+      expect(budget.next(codeless, ended * 12 * 60_000)).toEqual({ attempt: ended });
+    }
+  });
+
   it("forgives a bad session after an hour", () => {
-    const bad = disconnectOf({ statusCode: 500, message: "Stream Errored (bad-mac)" }, DIRECT);
+    const bad = disconnectOf({ statusCode: 500, message: "Connection Failure" }, DIRECT);
     const budget = new ReconnectBudget();
     expect(budget.next(bad, 0)).toEqual({ attempt: 1 });
     expect(budget.next(bad, 3_600_000)).toEqual({ attempt: 2 });

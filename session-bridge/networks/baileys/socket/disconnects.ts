@@ -28,6 +28,9 @@ const BY_CODE: Readonly<Record<number, Disconnect>> = {
 };
 
 const LOST: Disconnect = { code: 428, reason: "lost", next: "backoff" };
+/** The network ended the line without a code, as it does to recycle one. */
+const CODELESS: Disconnect = { code: 0, reason: "lost", next: "backoff" };
+const BAD_SESSION = 500;
 
 export function disconnectOf(error: DisconnectError | undefined, proxied: { throughProxy: boolean; wasOpen: boolean }): Disconnect {
   if (error === undefined) return LOST;
@@ -37,21 +40,25 @@ export function disconnectOf(error: DisconnectError | undefined, proxied: { thro
   if (error.message.startsWith("WebSocket Error")) {
     return proxied.throughProxy && !proxied.wasOpen ? { code: 0, reason: "proxy_error", next: "backoff" } : LOST;
   }
+  // The library takes a stream error without a code for this one; the network itself says it in a `failure` only.
+  if (error.statusCode === BAD_SESSION && error.message.startsWith("Stream Errored")) return CODELESS;
   return BY_CODE[error.statusCode] ?? LOST;
 }
 
 const BAD_SESSION_WINDOW_MS = HOUR_MS;
-const MAX_ATTEMPTS = 20;
 const MAX_PROXY_ATTEMPTS = 3;
 
-/** A session's budget of reconnects. Reset after five minutes connected. */
+/**
+ * A session's budget of reconnects. A line that is lost is opened again for as long as it takes: outages of the whole network last hours.
+ * Reset after five minutes connected.
+ */
 export class ReconnectBudget {
   #attempts = 0;
   #proxyErrors = 0;
   #lastBadSession = Number.NEGATIVE_INFINITY;
 
   /** The number of the next attempt (1, 2, …), or why there is none. */
-  next(disconnect: Disconnect, now: number): { attempt: number } | { gaveUp: "reconnect_exhausted" | "bad_session" | "proxy_error" } {
+  next(disconnect: Disconnect, now: number): { attempt: number } | { gaveUp: "bad_session" | "proxy_error" } {
     if (disconnect.reason === "bad_session") {
       const again = now - this.#lastBadSession < BAD_SESSION_WINDOW_MS;
       this.#lastBadSession = now;
@@ -60,7 +67,7 @@ export class ReconnectBudget {
     this.#proxyErrors = disconnect.reason === "proxy_error" ? this.#proxyErrors + 1 : 0;
     if (this.#proxyErrors >= MAX_PROXY_ATTEMPTS) return { gaveUp: "proxy_error" };
     this.#attempts += 1;
-    return this.#attempts > MAX_ATTEMPTS ? { gaveUp: "reconnect_exhausted" } : { attempt: this.#attempts };
+    return { attempt: this.#attempts };
   }
 
   forgetProxyErrors(): void {

@@ -20,6 +20,8 @@ const RECONNECT_CAP_MS = 300_000;
 const STABLE_AFTER_MS = 300_000;
 /** A session that has not connected by then gives its slot to the next. */
 const CONNECT_SLOT_TIMEOUT_MS = 10_000;
+/** An opening that has come no further than this is a lost line: not logged in, and no QR shown. */
+const OPENING_TIMEOUT_MS = 45_000;
 const LOGOUT_TIMEOUT_MS = 5_000;
 const CLOSE_TIMEOUT_MS = 1_000;
 /** Linking that needs a passkey on the phone: Baileys does not support it (docs/durability.md, "Wire protocol: messages and receipts"). */
@@ -53,6 +55,7 @@ export class Lifecycle {
   #presenceSent = false;
   #stopping = false;
   #stableTimer: NodeJS.Timeout | undefined;
+  #openingTimer: NodeJS.Timeout | undefined;
   #reconnectTimer: NodeJS.Timeout | undefined;
   #releaseSlot: () => void = () => undefined;
   /** Of the socket that is being closed for good. */
@@ -133,7 +136,10 @@ export class Lifecycle {
   #listen(live: LiveSocket): void {
     this.#live = live;
     this.#presenceSent = false;
+    this.#openingTimer = setTimeout(() => this.#openingFailed(live), OPENING_TIMEOUT_MS).unref();
     const { ev, ws } = live.sock;
+    // What the library does from here on has an end of its own.
+    ws.on("CB:success", () => clearTimeout(this.#openingTimer));
     ev.on("connection.update", (update) => this.#updated(live, update));
     ev.on("creds.update", (update) => this.#credsUpdated(live, update));
     ws.on("CB:notification,type:companion_reg_refresh", () => this.#rotateQrSecret());
@@ -156,7 +162,13 @@ export class Lifecycle {
     if (update.connection === "close") this.#closed(live, errorOf(update.lastDisconnect?.error));
   }
 
+  #openingFailed(live: LiveSocket): void {
+    this.#deps.logger.warn("network.opening_timeout");
+    live.terminate();
+  }
+
   #showQr(live: LiveSocket, qr: Qr): void {
+    clearTimeout(this.#openingTimer);
     this.#releaseSlot();
     if (qr.attempt === 1) void this.#deps.pairing.renewCode(live.sock, this.#deps.now());
     this.#emitQr(qr);
@@ -197,6 +209,7 @@ export class Lifecycle {
     this.#live = null;
     this.#isOpen = false;
     clearTimeout(this.#stableTimer);
+    clearTimeout(this.#openingTimer);
     this.#releaseSlot();
     const unsent = live.detach();
     if (unsent > 0) this.#deps.auth.forgetSenderKeyMemory();
