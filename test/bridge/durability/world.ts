@@ -3,6 +3,7 @@ import { openWorld as openNetwork, type World as Network } from "../phones/world
 import { startBridgeProcess, type BridgeProcess } from "../../support/bridge/bridge-process.ts";
 import { eventually } from "../../support/eventually.ts";
 import { FakeGateway, type FakeConnection } from "../../support/bridge/fake-gateway.ts";
+import type { StartOptions } from "../../../test-network/start.ts";
 import type { SimulatedPhone } from "../../../test-network/phone/simulated-phone.ts";
 import type { SessionSettings } from "../../../src/protocol/session-socket.ts";
 
@@ -18,8 +19,8 @@ export type World = Network & {
   link(settings?: Partial<SessionSettings>): Promise<Linked>;
 };
 
-export async function openWorld(): Promise<World> {
-  const network = await openNetwork();
+export async function openWorld(options: StartOptions = {}): Promise<World> {
+  const network = await openNetwork(options);
   const gateway = await new FakeGateway().start();
   const bridges: BridgeProcess[] = [];
   return {

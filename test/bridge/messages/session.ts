@@ -7,6 +7,9 @@ import pino from "pino";
 import { cachedGroupMetadata } from "../../../session-bridge/networks/baileys/memory/group-cache.ts";
 import { listen } from "../../../session-bridge/networks/baileys/inbound/listen.ts";
 import { sendsOf } from "../../../session-bridge/networks/baileys/outbound/sends.ts";
+import { plainAcksLog } from "../../../session-bridge/networks/baileys/socket/library-log.ts";
+import { pullOfflineBatches } from "../../../session-bridge/networks/baileys/socket/offline-batches.ts";
+import { acceptStatusStanzas } from "../../../session-bridge/networks/baileys/socket/status-stanzas.ts";
 import { BridgeMetrics } from "../../../session-bridge/metrics/bridge-metrics.ts";
 import { fetchSent } from "../../../session-bridge/networks/baileys/durability/sent-messages.ts";
 import type { MediaFile, MediaLink } from "../../../session-bridge/networks/network.ts";
@@ -88,6 +91,7 @@ export class Session extends BaileysClient {
     const { rootPublicKey, wsUrl: url, caPem: ca, mediaHost } = where;
     const direct = directAccess({ kind: "local", url, root: Buffer.from(rootPublicKey, "hex"), ca, mediaHost });
     super(where, auth, {
+      logger: plainAcksLog,
       emitOwnEvents: false,
       options: { dispatcher: direct.dispatcher } as unknown as RequestInit,
       cachedGroupMetadata: (jid) => cachedGroupMetadata(session, jid),
@@ -100,6 +104,8 @@ export class Session extends BaileysClient {
   override connect(scan?: Scan): this {
     this.#stop();
     super.connect(scan);
+    acceptStatusStanzas(this.sock);
+    const stopPulling = pullOfflineBatches(this.sock, this.networkSession.logger);
     this.ctx = {
       ...this.networkSession,
       session: this.networkSession,
@@ -110,7 +116,11 @@ export class Session extends BaileysClient {
       arrivedAt: () => undefined,
       forgetDevices: (user) => void this.sock.userDevicesCache?.del(user),
     };
-    this.#stop = listen(this.ctx);
+    const stopListening = listen(this.ctx);
+    this.#stop = () => {
+      stopPulling();
+      stopListening();
+    };
     this.sock.ev.on("connection.update", ({ connection }) => {
       if (connection === "close") sendsOf(this.networkSession).dropConnection(this.networkSession);
     });

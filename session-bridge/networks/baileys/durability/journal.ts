@@ -27,6 +27,8 @@ type Attachment = {
   listeners: (tag: string) => ((node: BinaryNode) => unknown)[];
   journaled: () => boolean;
   open: boolean;
+  /** What earlier ones left has been replayed on it. */
+  replayed: boolean;
   inOrder: Promise<void>;
   handled: number;
 };
@@ -85,6 +87,7 @@ export class Journal {
       listeners: (tag) => sock.ws.listeners(`CB:${tag}`) as ((node: BinaryNode) => unknown)[],
       journaled,
       open: true,
+      replayed: false,
       inOrder: Promise.resolve(),
       handled: 0,
     };
@@ -102,10 +105,11 @@ export class Journal {
     };
   }
 
-  /** Replays what earlier sockets and processes left; call it when the session is open. */
+  /** Replays what earlier sockets and processes left, once per socket; call it when the session is open. */
   replay(): void {
     const attachment = this.#attachment;
-    if (attachment === null) return;
+    if (attachment === null || attachment.replayed) return;
+    attachment.replayed = true;
     const waiting = [...this.#entries].filter(([, entry]) => entry.state === "waiting").sort(([a], [b]) => a - b);
     if (waiting.length > 0) this.#logger.info({ stanzas: waiting.length }, "journal.replayed");
     for (const [number, entry] of waiting) this.#runInOrder(attachment, number, entry);
@@ -129,6 +133,8 @@ export class Journal {
       void this.#handle(attachment, node);
       return;
     }
+    // The network may bring what is new before the library says that the session is open: what is older goes first.
+    this.replay();
     this.#lastEntry += 1;
     const number = this.#lastEntry;
     const entry: Entry = { node, state: "waiting", until: 0 };

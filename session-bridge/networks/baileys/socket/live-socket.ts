@@ -1,4 +1,5 @@
 // One network socket: an unchanged Baileys socket with journal, output gate and repairs attached.
+import { TLSSocket } from "node:tls";
 import { makeWASocket, type WASocket } from "baileys";
 import { dropDevicesWithoutPreKeys } from "./missing-prekeys.ts";
 import { guardAppStateSync } from "./app-state-guard.ts";
@@ -6,9 +7,11 @@ import { forgetOwnDevicesOnNotification, type DeviceLists } from "./device-lists
 import type { Journal } from "../durability/journal.ts";
 import type { WriteBehindCache } from "../../../store/write-behind-cache.ts";
 import { OutputGate } from "../durability/output-gate.ts";
+import { pullOfflineBatches } from "./offline-batches.ts";
 import { rawSocket } from "./self-check.ts";
 import type { NetworkSession, SessionContext } from "../session/session-context.ts";
 import { socketConfig, type SocketDependencies } from "./socket-config.ts";
+import { acceptStatusStanzas } from "./status-stanzas.ts";
 
 export type LiveSocketDependencies = SocketDependencies & {
   store: WriteBehindCache;
@@ -31,6 +34,7 @@ export type LiveSocket = {
 };
 
 export function openSocket(deps: LiveSocketDependencies): LiveSocket {
+  const { session } = deps;
   const sock = makeWASocket(socketConfig(deps));
   const raw = rawSocket(sock);
   if (raw === null) throw new Error("Baileys' WebSocket is not where it was");
@@ -38,8 +42,17 @@ export function openSocket(deps: LiveSocketDependencies): LiveSocket {
   raw.once("open", () => {
     connected = true;
   });
+  // The library listens to this and does nothing, and so neither does `ws`: no open, no error, no close would follow.
+  raw.once("unexpected-response", (_request, { statusCode = 0, socket }) => {
+    // Through TLS it is the network that answers, else it may be the proxy.
+    connected ||= socket instanceof TLSSocket;
+    session.logger.info({ status: statusCode }, "network.upgrade_refused");
+    raw.terminate();
+  });
   const gate = new OutputGate(deps.store, raw);
   const stopJournal = deps.journal.attach(sock, () => deps.auth.paired);
+  acceptStatusStanzas(sock);
+  const stopPulling = pullOfflineBatches(sock, session.logger);
   forgetOwnDevicesOnNotification(sock, deps.deviceLists);
   dropDevicesWithoutPreKeys(sock);
   guardAppStateSync(sock.authState.keys, (collections) => deps.appStateUnanswered(collections));
@@ -51,6 +64,7 @@ export function openSocket(deps: LiveSocketDependencies): LiveSocket {
     connected: () => connected,
     detach() {
       stopListening();
+      stopPulling();
       stopJournal();
       return gate.close();
     },

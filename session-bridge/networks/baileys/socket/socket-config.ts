@@ -4,7 +4,7 @@ import type { SessionSettings } from "../../../../src/protocol/session-socket.ts
 import type { Network } from "../../../settings.ts";
 import type { AuthState } from "../durability/auth-state.ts";
 import type { DeviceLists } from "./device-lists.ts";
-import { silentLog } from "./library-log.ts";
+import { plainAcksLog } from "./library-log.ts";
 import type { Proxies } from "../session/session-context.ts";
 import type { durableSignal } from "../durability/signal.ts";
 
@@ -35,7 +35,7 @@ export function socketConfig(deps: SocketDependencies): UserFacingSocketConfig {
     ...(proxies.fetchAgent === undefined ? {} : { fetchAgent: proxies.fetchAgent }),
     options: { dispatcher: proxies.dispatcher } as unknown as RequestInit,
     auth: deps.auth,
-    logger: silentLog,
+    logger: plainAcksLog,
     browser: [settings.device_name, "Chrome", Browsers.macOS("Chrome")[2]],
     makeSignalRepository: deps.signal,
     // The store answers from memory and cannot fail: repeating a commit would only hide a defect.
@@ -47,6 +47,7 @@ export function socketConfig(deps: SocketDependencies): UserFacingSocketConfig {
     syncFullHistory: settings.sync_history === "full",
     // Even without history the other sync types are taken: LID mappings, labels and names come with them.
     shouldSyncHistoryMessage: ({ syncType }) => settings.sync_history === "full" || syncType !== FULL_HISTORY,
+    // The library answers these with an error, of which `plainAcksLog` makes an ack.
     shouldIgnoreJid: (jid) => isIgnored(jid, deps.settings()),
     userDevicesCache: deps.deviceLists,
     msgRetryCounterCache: deps.retryCounters,

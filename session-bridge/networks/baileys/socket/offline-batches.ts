@@ -1,0 +1,66 @@
+// What waited while the session was away is pulled: the network brings a few stanzas, and then as many as it is asked for. The library asks
+// once, for a hundred (docs/durability.md, "Defects of the libraries").
+import { getBinaryNodeChild, type BinaryNode, type WASocket } from "baileys";
+import type { Logger } from "pino";
+
+/** As the library asks for. */
+const BATCH = 100;
+/** Nothing has come for so long, and the end has not been told: it is asked for again, a few times. */
+const SILENCE_MS = 10_000;
+const MAX_REMINDERS = 6;
+
+/** Asks for the next batch when the last one has come. The wish leaves behind what was stored of it, as everything that is written. */
+export function pullOfflineBatches(sock: WASocket, logger: Logger): () => void {
+  const emit = sock.ws.emit.bind(sock.ws);
+  let pulling = false;
+  let expected = 0;
+  let reminders = 0;
+  let silence: NodeJS.Timeout | undefined;
+
+  const ask = (): void => {
+    expected = BATCH;
+    const content = [{ tag: "offline_batch", attrs: { count: String(BATCH) } }];
+    sock.sendNode({ tag: "ib", attrs: {}, content }).catch(() => undefined);
+  };
+  const listen = (): void => {
+    clearTimeout(silence);
+    silence = setTimeout(() => {
+      reminders += 1;
+      if (reminders > MAX_REMINDERS) return;
+      ask();
+      listen();
+    }, SILENCE_MS).unref();
+  };
+  const came = (): void => {
+    reminders = 0;
+    expected -= 1;
+    if (expected <= 0) ask();
+    listen();
+  };
+  const end = (): void => {
+    pulling = false;
+    clearTimeout(silence);
+  };
+
+  sock.ws.on("CB:ib,,offline_preview", (node: BinaryNode) => {
+    const count = Number(getBinaryNodeChild(node, "offline_preview")?.attrs["count"] ?? 0);
+    logger.info({ count }, "network.offline_waiting");
+    pulling = true;
+    expected = BATCH;
+    listen();
+  });
+  sock.ws.on("CB:ib,,offline", end);
+  sock.ws.emit = (event: string | symbol, ...args: unknown[]): boolean => {
+    const counts = pulling && event === "frame" && isOffline(args[0]);
+    const handled = emit(event, ...args);
+    // Once its own events are out: they are emitted in the same step.
+    if (counts) queueMicrotask(() => pulling && came());
+    return handled;
+  };
+  return end;
+}
+
+function isOffline(frame: unknown): boolean {
+  const { attrs } = (frame ?? {}) as Partial<BinaryNode>;
+  return attrs?.["offline"] !== undefined;
+}

@@ -1,0 +1,102 @@
+// What the real network does to a session over days, and a kind one never would (test-network/README.md, "Strict and kind").
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { SimulatedPhone } from "../../../test-network/phone/simulated-phone.ts";
+import { createGroup } from "../../../test-network/phone/groups.ts";
+import type { FakeConnection } from "../../support/bridge/fake-gateway.ts";
+import { eventually } from "../../support/eventually.ts";
+import { must } from "../phones/world.ts";
+import { openWorld, receivedTexts, type World } from "./world.ts";
+
+const TIMEOUT_MS = 60_000;
+const STATUS = "status@broadcast";
+
+let world: World;
+let friend: SimulatedPhone;
+
+beforeAll(async () => {
+  world = await openWorld({ strict: true });
+  await world.startBridge();
+  friend = await world.newPhone("Friend");
+});
+afterAll(() => world.close());
+
+const waiting = ({ pn }: SimulatedPhone): string[] =>
+  [...(world.network.directory.device(`${pn}:1@s.whatsapp.net`)?.queue.entries() ?? [])].map(({ stanza }) => stanza.tag);
+const emptied = (phone: SimulatedPhone) => eventually("an empty queue", TIMEOUT_MS, () => waiting(phone).length === 0);
+const opened = (connection: FakeConnection, times: number) =>
+  eventually("the session to be open", TIMEOUT_MS, () => connection.of("session.open").length === times);
+const drop = ({ pn }: SimulatedPhone) => world.network.faults.add({ phone: pn, kind: "drop_socket" });
+
+describe("a status post", () => {
+  it("is told once, and acked for good: nothing comes again, and no line is recycled for it", async () => {
+    const { connection, phone } = await world.link();
+    must(await friend.sendText(STATUS, "my day", { audience: [phone.pn] }));
+    await eventually("the post", TIMEOUT_MS, () => receivedTexts(connection).includes("my day"));
+    await emptied(phone);
+    expect(world.network.recycle(phone.pn)).toBe(0);
+    drop(phone);
+    await opened(connection, 2);
+    must(await friend.sendText(STATUS, "my evening", { audience: [phone.pn] }));
+    await eventually("the next post", TIMEOUT_MS, () => receivedTexts(connection).includes("my evening"));
+    expect(receivedTexts(connection)).toEqual(["my day", "my evening"]);
+    await emptied(phone);
+  });
+
+  it("that is ignored is acked all the same", async () => {
+    const { connection, phone } = await world.link({ ignore_status: true });
+    must(await friend.sendText(STATUS, "unseen", { audience: [phone.pn] }));
+    must(await friend.sendText(`${phone.pn}@c.us`, "seen"));
+    await eventually("the message", TIMEOUT_MS, () => receivedTexts(connection).includes("seen"));
+    await emptied(phone);
+    expect(receivedTexts(connection)).toEqual(["seen"]);
+  });
+
+  it("that cannot be read is acked all the same, and holds nothing back", async () => {
+    const { connection, phone } = await world.link();
+    await emptied(phone);
+    drop(phone);
+    world.network.delivery.enqueue(world.network.directory.device(`${phone.pn}:1@s.whatsapp.net`)!, {
+      tag: "status",
+      attrs: { from: STATUS, participant: friend.deps.jid, id: "UNREADABLE", type: "text", t: String(Math.floor(Date.now() / 1000)) },
+      content: [{ tag: "enc", attrs: { v: "2", type: "skmsg" }, content: Buffer.from("none") }],
+    });
+    must(await friend.sendText(`${phone.pn}@c.us`, "behind it"));
+    await eventually("what is behind it", TIMEOUT_MS, () => receivedTexts(connection).includes("behind it"));
+    await emptied(phone);
+  });
+});
+
+describe("what waits while a session is away", () => {
+  it("comes for a number that ignores groups, however much of it is ignored", async () => {
+    const { connection, phone } = await world.link({ ignore_groups: true });
+    const { group_id: group } = must(await friend.act((deps) => createGroup(deps, "Busy", [phone.pn])));
+    await emptied(phone);
+    const device = world.network.directory.device(`${phone.pn}:1@s.whatsapp.net`)!;
+    world.network.door.shutFor({ status: 503, times: 2 });
+    drop(phone);
+    for (let n = 0; n < 1_000; n += 1) {
+      const attrs = { from: group, participant: friend.deps.lid, id: `NOISE${n}`, type: "text", t: String(Math.floor(Date.now() / 1000)) };
+      const content = [{ tag: "enc", attrs: { v: "2", type: "skmsg" }, content: Buffer.from("noise") }];
+      world.network.delivery.enqueue(device, { tag: "message", attrs, content });
+    }
+    must(await friend.sendText(`${phone.pn}@c.us`, "the direct one"));
+    await eventually("the direct one", TIMEOUT_MS, () => receivedTexts(connection).includes("the direct one"));
+    await emptied(phone);
+    expect(receivedTexts(connection)).toEqual(["the direct one"]);
+  });
+
+  it("is pulled to the end, in order, over a reconnect in the middle: two thousand messages", async () => {
+    const { connection, phone } = await world.link();
+    await emptied(phone);
+    world.network.door.shutFor({ status: 503, times: 3 });
+    drop(phone);
+    const texts = Array.from({ length: 2_000 }, (_, n) => `missed ${n}`);
+    for (const text of texts) must(await friend.sendText(`${phone.pn}@c.us`, text));
+    await eventually("some of it", TIMEOUT_MS, () => receivedTexts(connection).length > 500);
+    drop(phone);
+    await eventually("all of it", 2 * TIMEOUT_MS, () => new Set(receivedTexts(connection)).size === texts.length);
+    // Told again at most under the same key, by which the gateway knows a repetition.
+    expect([...new Set(receivedTexts(connection))]).toEqual(texts);
+    await emptied(phone);
+  });
+});
