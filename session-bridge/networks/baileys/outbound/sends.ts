@@ -179,7 +179,9 @@ export class Sends {
   async #refusedByNetwork(ctx: SessionContext, send: PendingSend, code: number): Promise<void> {
     const { sent } = send;
     if (code === RESTRICTED) return this.#settle(ctx, send, refused(asAttempted(await restriction463(ctx, send.request.message_id))));
-    if (code === STALE_DEVICES && sent && !send.retried && ctx.now() < send.deadline) {
+    // A status post names its viewers: once more would be the same once more.
+    const repeatable = code === STALE_DEVICES && sent?.recipient.subject !== "status";
+    if (repeatable && sent && !send.retried && ctx.now() < send.deadline) {
       send.retried = true;
       forgetDevices(ctx, sent.recipient.jid);
       send.timer = setTimeout(() => this.#timedOut(ctx, send), send.deadline - ctx.now());

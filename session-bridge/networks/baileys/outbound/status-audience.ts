@@ -1,4 +1,4 @@
-// JIDs of those who may see a status post.
+// JIDs of those who may see a status post: their LIDs, as the network no longer takes phone numbers there.
 import type { SendRequest } from "../../../../src/protocol/content.ts";
 import { fail, type Outcome } from "../../../../src/protocol/failures.ts";
 import { identityOf } from "../addressing/own-identity.ts";
@@ -21,5 +21,13 @@ export async function statusAudienceOf(ctx: SessionContext, { status }: SendRequ
   if (recipients.length > 0 && found.length === 0) return fail("number_not_on_network");
   // Our own phone is included, so that it lists the post as its own.
   const own = jidOfPerson(identityOf(ctx.session).own);
-  return { ok: true, value: [...new Set([...(own === null ? [] : [own]), ...found])] };
+  const audience = await Promise.all([...(own === null ? [] : [own]), ...found].map((jid) => byLid(ctx, jid)));
+  return { ok: true, value: [...new Set(audience)] };
+}
+
+/** The library asks the network for a LID that it does not know. Somebody without one is named by phone. */
+async function byLid({ sock, session }: SessionContext, jid: string): Promise<string> {
+  const { own } = identityOf(session);
+  if (jid === jidOfPerson(own) && own.lid !== null) return `${own.lid}@lid`;
+  return jid.endsWith("@lid") ? jid : ((await sock.signalRepository.lidMapping.getLIDForPN(jid)) ?? jid);
 }
