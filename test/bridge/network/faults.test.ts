@@ -76,8 +76,8 @@ describe("faults", () => {
   it("refuse a query, of one namespace when so asked", async () => {
     fault("iq_error", { code: 429, xmlns: "usync" });
     await client.sock.fetchBlocklist();
-    await expect(client.sock.onWhatsApp(bruno.pn)).rejects.toMatchObject({ data: 429 });
-    expect((await client.sock.onWhatsApp(bruno.pn))?.[0]).toMatchObject({ exists: true });
+    await expect(client.sock.fetchStatus(jidOf(bruno))).rejects.toMatchObject({ data: 429 });
+    expect(await client.sock.fetchStatus(jidOf(bruno))).toHaveLength(1);
   });
 
   it("swallow the answer of a query that is carried out", async () => {

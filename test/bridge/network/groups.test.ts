@@ -14,7 +14,8 @@ describe.each<Addressing>(["lid", "pn"])("groups, members addressed by %s", (gro
   let group: GroupMetadata;
 
   beforeAll(async () => {
-    world = await openWorld({ groupAddressing });
+    // The unchanged client speaks in forms that a strict network refuses.
+    world = await openWorld({ groupAddressing, strict: false });
     [anna, bruno, carla, davi] = [
       await world.phone("Anna"),
       await world.phone("Bruno"),

@@ -539,6 +539,23 @@ describe("the control API", () => {
     expect((await fetch(`${world.controlUrl}/assets/../../package.json`)).status).toBe(404);
   });
 
+  it("shuts the network's door, and says which clients are too old", async () => {
+    const open = { door: null, min_version: null, stale: "refused" };
+    const shut = { door: { status: 503, times: 2 }, min_version: "2.3000.1", stale: "unlinkable" };
+    expect(await ok("PATCH /network", "/network", { door: { times: 2 }, min_version: "2.3000.1", stale: "unlinkable" })).toEqual(shut);
+    expect(world.network.door.shut).toEqual(shut.door);
+    expect(await ok("PATCH /network", "/network", open)).toEqual(open);
+    expect(await call("PATCH /network", "/network", { min_version: "new" })).toMatchObject({ status: 400 });
+  });
+
+  it("recycles lines that owe an ack, and makes a number one that has a LID only", async () => {
+    expect(await ok("POST /phones/:phone/recycle", `/phones/${ANA}/recycle`)).toEqual({ ok: true, recycled: expect.any(Number) });
+    await ok("PATCH /phones/:phone", `/phones/${ANA}`, { lid_only: true });
+    expect(world.network.directory.account(ANA)?.lidOnly).toBe(true);
+    await ok("PATCH /phones/:phone", `/phones/${ANA}`, { lid_only: false });
+    expect(world.network.directory.account(ANA)?.lidOnly).toBe(false);
+  });
+
   it("has no route that these tests leave out", () => {
     expect(routes.map(({ method, path }) => `${method} ${path}`).filter((route) => !called.has(route))).toEqual([]);
   });
