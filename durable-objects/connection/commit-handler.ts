@@ -2,7 +2,7 @@
 // instance's state and webhook deliveries. Anything answered afterwards is durable (output gate).
 import type { GatewayFact, InstanceRef } from "../../src/domain/gateway-event.ts";
 import type { Effect } from "../../src/domain/instance/state.ts";
-import { hasGivenUp, hasReconnected, type Trigger } from "../../src/domain/instance/advance.ts";
+import { hasReconnected, isAwayForLong, type Trigger } from "../../src/domain/instance/advance.ts";
 import type { KeyedEvent, SendSettled } from "../../src/protocol/events.ts";
 import type { StateRow } from "../../src/protocol/session-socket.ts";
 import { errorFields, log } from "../../src/log.ts";
@@ -43,7 +43,7 @@ export type CommitHandlerDependencies = {
   /** The number is connected again after having lost its session. */
   onReconnected(now: number): void;
   /** The number has stopped reconnecting by itself. */
-  onGaveUp(now: number): void;
+  onAwayForLong(now: number): void;
 };
 
 /** One commit of a session. `seq` null: progress does not advance (its session was unlinked). `current`: it is the instance's session. */
@@ -187,7 +187,7 @@ export class CommitHandler {
       this.#deps.counters.setConnected(this.#deps.instance.state.connectedAt !== null, now);
       if (before.connectedAt === null && this.#deps.instance.state.connectedAt !== null) this.#deps.onConnected(now);
       if (hasReconnected(before, this.#deps.instance.state)) this.#deps.onReconnected(now);
-      if (hasGivenUp(before, this.#deps.instance.state)) this.#deps.onGaveUp(now);
+      if (isAwayForLong(before, this.#deps.instance.state)) this.#deps.onAwayForLong(now);
       if (step.effects.some((effect) => effect.type === "wipe")) this.#deps.stateRows.wipe();
       effects.push(...step.effects);
       facts.push(...step.facts);

@@ -86,7 +86,7 @@ export function createComponents(ctx: DurableObjectState, env: Env, deployment: 
     },
     onConnected: (now) => admission.pairingLinks.numberConnected(now),
     onReconnected: (now) => stores.reconnectLog.add(now),
-    onGaveUp: (now) => {
+    onAwayForLong: (now) => {
       if (base.identity.settings.alerts.stopped) alerts.add(now);
     },
   });

@@ -1,5 +1,5 @@
-// Mails the owner when the number has stopped reconnecting and a person must act (docs/architecture.md, "Statuses of an
-// instance"). One mail each time.
+// Mails the owner when the number has been away for an hour (docs/architecture.md, "Statuses of an instance"). One mail each
+// time.
 import { log } from "../../../src/log.ts";
 import { HOUR_MS } from "../../../src/protocol/units.ts";
 import type { OwnerMail } from "../owner-mailer.ts";
@@ -27,7 +27,7 @@ export class OwnerAlerts {
     this.#dueAt = this.#read();
   }
 
-  /** Called in the transaction in which the number stops reconnecting. `now` in Unix ms. */
+  /** Called in the transaction in which it is noticed. `now` in Unix ms. */
   add(now: number): void {
     this.#deps.sql.exec("INSERT OR IGNORE INTO owner_alert (at, due_at) VALUES (?, ?)", now, now);
     this.#dueAt = this.#read();
@@ -69,11 +69,11 @@ export class OwnerAlerts {
 function mailOf(connection: string): OwnerMail {
   return {
     kind: "connection_stopped",
-    subject: `Conexão parada: ${connection}`,
+    subject: `Conexão sem rede: ${connection}`,
     text: [
-      `A conexão "${connection}" perdeu a rede e não voltou, depois de 20 tentativas ou 24 horas. Ela não tenta mais sozinha.`,
+      `A conexão "${connection}" perdeu a rede há uma hora e ainda não voltou. Ela continua tentando sozinha, a cada cinco minutos.`,
       "",
-      "Abra o painel e clique em Conectar. O pareamento é mantido; o que chegou nesse tempo espera na rede.",
+      "O pareamento é mantido; o que chega nesse tempo espera na rede. No painel, Reconectar tenta de novo agora.",
     ].join("\n"),
   };
 }

@@ -27,9 +27,9 @@ export function hasReconnected(before: InstanceState, after: InstanceState): boo
   return before.status === "connecting" && before.droppedAt !== null && byItself && after.status === "connected";
 }
 
-/** All reconnect attempts are used up: the owner has to be alerted. */
-export function hasGivenUp(before: InstanceState, after: InstanceState): boolean {
-  return before.status !== "failed" && after.status === "failed" && after.reason === "reconnect_exhausted";
+/** The number has been away for long: the owner has to be told. It goes on trying. */
+export function isAwayForLong(before: InstanceState, after: InstanceState): boolean {
+  return before.outage?.told === undefined && after.outage?.told === true;
 }
 
 /** When a `tick` is due next (Unix ms); null when never. */

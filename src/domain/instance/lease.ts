@@ -1,6 +1,6 @@
 // The lease on a bridge: which session may dial in, and what happens when none does (docs/architecture.md, "Bridges, leases and
 // generations").
-import { endSession, holdSession, startSession } from "./transitions.ts";
+import { holdSession, startSession } from "./transitions.ts";
 import { withCurrentReason } from "./session-events.ts";
 import { INSTANCE_LIMITS, type InstanceState, unchanged, type Step, wantsSession } from "./state.ts";
 
@@ -58,8 +58,9 @@ function duties(state: InstanceState): Duty[] {
       step: (now) => holdSession(state, now),
     });
   }
-  if (outage !== null && state.status === "connecting") {
-    duties.push({ at: outage.since + INSTANCE_LIMITS.outageMs, step: (now) => endSession(state, "failed", "reconnect_exhausted", now) });
+  if (outage !== null && outage.told === undefined && state.status === "connecting") {
+    const told: InstanceState = { ...state, outage: { ...outage, told: true } };
+    duties.push({ at: outage.since + INSTANCE_LIMITS.outageToldMs, step: () => unchanged(told) });
   }
   if (lease.phase === "detached") duties.push({ at: lease.since + INSTANCE_LIMITS.redialMs, step: (now) => move(state, now) });
   if (lease.phase === "placing") duties.push({ at: lease.since + INSTANCE_LIMITS.dialMs, step: (now) => move(state, now) });

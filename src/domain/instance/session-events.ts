@@ -99,7 +99,6 @@ function closed(state: InstanceState, event: Event<"session.closed">, now: numbe
 function reconnecting(state: InstanceState, event: Event<"session.reconnecting">, now: number): Step {
   const dropped = state.status === "connecting" && state.outage !== null ? state : dropSession(state, now).state;
   const outage = dropped.outage ?? { since: now, attempts: 0 };
-  if (outage.attempts >= INSTANCE_LIMITS.maxAttempts) return endSession(state, "failed", "reconnect_exhausted", now);
   const attempts = outage.attempts + 1;
   return setStatus(
     { ...dropped, outage: { ...outage, attempts }, reconnect: { attempt: attempts, nextAt: byOurClock(event.next_at, event, now) * 1000 } },

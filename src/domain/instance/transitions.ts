@@ -87,7 +87,7 @@ export function endHold(state: InstanceState, now: number): Step {
 export function dropSession(state: InstanceState, now: number): Step {
   const stable = state.connectedAt !== null && now - state.connectedAt >= INSTANCE_LIMITS.stableMs;
   const before = stable ? null : state.outage;
-  // Any connect restarts the 24 hours; only a stable connection resets the attempts.
+  // Any connect starts a new outage; only a stable connection resets the attempts.
   const outage = state.status === "connected" ? { since: now, attempts: before?.attempts ?? 0 } : (before ?? { since: now, attempts: 0 });
   const reason = state.reason === "pairing" ? "pairing" : "reconnecting";
   return setStatus({ ...state, outage }, "connecting", reason, now);

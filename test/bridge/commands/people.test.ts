@@ -241,7 +241,7 @@ describe.each(["pn", "lid"] as const)("a number on a network that addresses by %
     expect(await run(session, "contacts.blocked", {})).toEqual(refusal({ code: "network_rate_limited", retryAfter: 60 }));
     refuse("w:profile:picture", 429);
     expect(await run(session, "profile.get", {})).toEqual(refusal({ code: "network_rate_limited" }));
-    refuse("status", 500);
+    refuse("w:mex", 500);
     expect(await run(session, "profile.about", { about: "?" })).toEqual(refusal({ code: "network_error", details: { network_code: 500 } }));
   });
 });

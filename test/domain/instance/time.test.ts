@@ -1,6 +1,6 @@
 // What an instance does by itself as time passes.
 import { describe, expect, it } from "vitest";
-import { advance, nextTickAt, type Trigger } from "../../../src/domain/instance/advance.ts";
+import { advance, isAwayForLong, nextTickAt, type Trigger } from "../../../src/domain/instance/advance.ts";
 import { INSTANCE_LIMITS, type InstanceState } from "../../../src/domain/instance/state.ts";
 import { AN, attach, closed, connect, NOW, open, reconnecting, restricted, run, status, suspension } from "./instances.ts";
 
@@ -86,17 +86,26 @@ describe("a drop", () => {
 });
 
 describe("an outage", () => {
-  it("ends after 20 attempts", () => {
+  it("is never given up, however often it was tried", () => {
     let state = run(AN.connected, [closed("lost", 428)]);
-    for (let attempt = 1; attempt <= INSTANCE_LIMITS.maxAttempts; attempt++) state = run(state, [reconnecting(attempt)]);
-    expect(state.reconnect).toEqual({ attempt: 20, nextAt: NOW + 4_000 });
-    expect(status(run(state, [reconnecting(21)]))).toBe("failed/reconnect_exhausted");
+    for (let attempt = 1; attempt <= 1_000; attempt++) state = run(state, [reconnecting(attempt)]);
+    expect(status(state)).toBe("connecting/reconnecting");
+    expect(state.reconnect).toEqual({ attempt: 1_000, nextAt: NOW + 4_000 });
   });
 
-  it("ends after 24 hours, on whichever bridge", () => {
-    const { state, notified } = wait(AN.reconnecting, NOW + INSTANCE_LIMITS.outageMs);
-    expect(status(state)).toBe("failed/reconnect_exhausted");
-    expect(notified).toEqual(["connecting/reconnecting", "failed/reconnect_exhausted"]);
+  it("is told to the owner after an hour, once, on whichever bridge, and goes on for days", () => {
+    const told = ({ state }: { state: InstanceState }) => state.outage?.told;
+    expect(told(wait(AN.reconnecting, NOW + INSTANCE_LIMITS.outageToldMs - 1))).toBeUndefined();
+    const hour = wait(AN.reconnecting, NOW + INSTANCE_LIMITS.outageToldMs);
+    expect(told(hour)).toBe(true);
+    expect(isAwayForLong(AN.reconnecting, hour.state)).toBe(true);
+    const { state, notified } = wait(hour.state, NOW + 72 * INSTANCE_LIMITS.outageToldMs);
+    expect(status(state)).toBe("connecting/reconnecting");
+    expect(isAwayForLong(hour.state, state)).toBe(false);
+    expect(notified).toEqual([]);
+    // The next outage is another one.
+    const back = advance(state, open, NOW + 73 * INSTANCE_LIMITS.outageToldMs).state;
+    expect(advance(back, closed("lost", 428), NOW + 74 * INSTANCE_LIMITS.outageToldMs).state.outage?.told).toBeUndefined();
   });
 
   it("is reset after 5 minutes connected, not before", () => {

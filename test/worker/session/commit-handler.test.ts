@@ -44,7 +44,7 @@ async function inObject(run: (world: World) => void): Promise<void> {
       onConnected: () => undefined,
       onReconnected: () => undefined,
       onApplied: () => undefined,
-      onGaveUp: () => undefined,
+      onAwayForLong: () => undefined,
     };
     run({ deps, finished, sql });
   });

@@ -1,4 +1,4 @@
-// A number that stopped reconnecting: its owner gets one mail.
+// A number that has been away for an hour: its owner gets one mail.
 import { env } from "cloudflare:workers";
 import { runInDurableObject } from "cloudflare:test";
 import { afterEach, expect, it, vi } from "vitest";
@@ -38,7 +38,7 @@ it("sends one mail, which names the connection", async () => {
     await vi.waitFor(() => expect(alerts.nextDue()).toBeNull());
     alerts.run(9_000_000);
     expect(mails).toHaveLength(1);
-    expect(mails[0]).toMatch(/^Conexão parada: Loja\n[^]*clique em Conectar/);
+    expect(mails[0]).toMatch(/^Conexão sem rede: Loja\n[^]*continua tentando/);
   });
 });
 
@@ -66,18 +66,20 @@ it("retries a mail that could not be sent, a limited number of times", async () 
   );
 });
 
-it("is due when the twentieth reconnect has failed, and for no other end of a session", async () => {
+it("is due after an hour without the network, and for no end of a session", async () => {
   const mailed = (connection: TestConnection) =>
     runInDurableObject(connection.stub, (_object, { storage }) => storage.sql.exec("SELECT at FROM owner_alert").toArray().length);
-  const [tired, banned] = [await TestConnection.connected(), await TestConnection.connected()];
-  for (const { connection } of [tired, banned]) {
+  const [away, banned] = [await TestConnection.connected(), await TestConnection.connected()];
+  for (const { connection } of [away, banned]) {
     // It would be sent at once; here it is enough that it is due.
     await connection.sql("CREATE TRIGGER keep BEFORE DELETE ON owner_alert BEGIN SELECT RAISE(IGNORE); END");
   }
   await banned.session.commit([event.closed("banned", 403)]);
-  for (let attempt = 0; attempt < 20; attempt++) await tired.session.commit([reconnecting()]);
-  expect([await tired.connection.status(), await mailed(tired.connection)]).toEqual(["connecting/reconnecting", 0]);
-  await tired.session.commit([reconnecting()]);
-  expect([await tired.connection.status(), await mailed(tired.connection)]).toEqual(["failed/reconnect_exhausted", 1]);
+  for (let attempt = 0; attempt < 21; attempt++) await away.session.commit([reconnecting()]);
+  expect([await away.connection.status(), await mailed(away.connection)]).toEqual(["connecting/reconnecting", 0]);
+  vi.useFakeTimers({ toFake: ["Date"] });
+  await away.connection.after(3_600_001);
+  vi.useRealTimers();
+  expect([await away.connection.status(), await mailed(away.connection)]).toEqual(["connecting/reconnecting", 1]);
   expect([await banned.connection.status(), await mailed(banned.connection)]).toEqual(["failed/banned", 0]);
 });

@@ -80,7 +80,7 @@ const en: Words<typeof pt> = {
   alerts: {
     title: "Alerts by mail",
     about: "What you, the owner of this connection, get by mail. One mail each time.",
-    stopped: { label: "It has stopped reconnecting", hint: "After 20 attempts or 24 hours: somebody has to click Reconnect." },
+    stopped: { label: "It has been without the network for an hour", hint: "It goes on trying by itself." },
     disconnected: { label: "It is disconnected without your wanting it", minutes: "For how many minutes" },
     webhook_failing: { label: "The webhook accepts no deliveries", minutes: "For how many minutes" },
     restricted: { label: "The network has restricted the number", hint: "New chats are refused for a while." },

@@ -77,7 +77,7 @@ export default {
   alerts: {
     title: "Avisos por e-mail",
     about: "O que você, dono desta conexão, recebe por e-mail. Um e-mail a cada vez.",
-    stopped: { label: "Parou de se reconectar", hint: "Depois de 20 tentativas ou 24 horas: alguém precisa clicar em Reconectar." },
+    stopped: { label: "Está sem rede há uma hora", hint: "Ela continua tentando sozinha." },
     disconnected: { label: "Ficou desconectada sem que você quisesse", minutes: "Por quantos minutos" },
     webhook_failing: { label: "O webhook não aceita entregas", minutes: "Há quantos minutos" },
     restricted: { label: "A rede restringiu o número", hint: "Conversas novas são recusadas por um tempo." },
