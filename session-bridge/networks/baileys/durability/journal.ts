@@ -26,6 +26,8 @@ type Entry = {
 type Attachment = {
   listeners: (tag: string) => ((node: BinaryNode) => unknown)[];
   journaled: () => boolean;
+  /** The socket can no longer answer: whatever the library does now, it gives up without an event. */
+  ended: () => boolean;
   open: boolean;
   /** What earlier ones left has been replayed on it. */
   replayed: boolean;
@@ -86,6 +88,7 @@ export class Journal {
       // `ws` is an EventEmitter whose listeners return promises.
       listeners: (tag) => sock.ws.listeners(`CB:${tag}`) as ((node: BinaryNode) => unknown)[],
       journaled,
+      ended: () => sock.ws.isClosing || sock.ws.isClosed,
       open: true,
       replayed: false,
       inOrder: Promise.resolve(),
@@ -177,7 +180,7 @@ export class Journal {
     entry.state = "with_baileys";
     await this.#handle(attachment, node);
     // A socket that closed meanwhile has discarded its buffered events: the stanza stays for the next one.
-    if (!attachment.open) return;
+    if (!attachment.open || attachment.ended()) return;
     entry.state = "handled";
     entry.until = this.#lastTask;
     entry.node = null;
