@@ -101,6 +101,7 @@ it("leaves messages queued by the network while the store does not answer", asyn
   const { connection, phone } = await world.link();
   const friend = await world.newPhone();
   const device = world.network.directory.account(phone.pn)?.devices.get(1);
+  await eventually("all of the welcome", TIMEOUT_MS, () => device?.queue.size === 0);
   world.gateway.silent = true;
   await friend.sendText(`${phone.pn}@c.us`, "nobody stores this");
   await eventually("the network socket to be given up", TIMEOUT_MS, () => device?.online === undefined);
