@@ -9,7 +9,7 @@ import { childrenOf, node, nowSeconds, SERVER_JID } from "./node.ts";
 import { WaitingCompanion } from "./pairing/companion.ts";
 import type { NetworkIdentity } from "./security/identity.ts";
 import { ServerNoise, type NoiseEvent } from "./security/noise.ts";
-import { outdated } from "./strict/door.ts";
+import { outdated } from "./strict/access.ts";
 import { decodeStanza } from "./wire.ts";
 
 export class Connection implements DeviceLink {
@@ -73,9 +73,9 @@ export class Connection implements DeviceLink {
     if (event.kind === "say") return this.#write(event.bytes);
     if (event.kind === "stanza") return this.#inOrder(decodeStanza(event.bytes));
     const { username } = event.payload;
-    const { door } = this.#network;
-    const stale = door.isStale(event.payload);
-    if (stale && door.stale === "refused") return this.end(outdated());
+    const { access } = this.#network;
+    const stale = access.isStale(event.payload);
+    if (stale && access.stale === "refused") return this.end(outdated());
     if (username === undefined || username === null || Number(username) === 0) return this.#admit(event.payload, event.clientKey, !stale);
     this.#login(event.payload, event.clientKey, event.routed);
   }

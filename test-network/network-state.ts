@@ -7,7 +7,7 @@ import { Blobs } from "./media/blobs.ts";
 import type { Addressing, Device, Group, Newsletter } from "./model.ts";
 import { PairingDesk } from "./pairing/pairing-desk.ts";
 import { Stats } from "./stats.ts";
-import { Door } from "./strict/door.ts";
+import { Access } from "./strict/access.ts";
 import { OldForms } from "./strict/old-forms.ts";
 import { Journal } from "./store/journal.ts";
 import { Store } from "./store/store.ts";
@@ -40,7 +40,7 @@ export class NetworkState {
   readonly delivery: Delivery;
   readonly faults: Faults;
   readonly stats = new Stats();
-  readonly door = new Door();
+  readonly access = new Access();
   readonly oldForms: OldForms;
   readonly blobs: Blobs;
   readonly pairing: PairingDesk;

@@ -39,7 +39,7 @@ export async function startTestNetwork(options: StartOptions = {}): Promise<Runn
     server: web,
     perMessageDeflate: false,
     verifyClient: (_info, decide) => {
-      const status = network.door.statusOfUpgrade();
+      const status = network.access.statusOfUpgrade();
       decide(status === null, status ?? undefined);
     },
   });

@@ -192,8 +192,8 @@ export const FollowBody = z.object({ follow: z.boolean().default(true) });
 export const ExpireBody = z.object({ status: z.union([z.literal(403), z.literal(404), z.literal(410)]).optional() });
 
 export const NetworkBody = z.object({
-  /** Upgrades are answered with this status so many times; null opens the door. */
-  door: z
+  /** Upgrades are answered with this status so many times; null lets all in. */
+  refused_upgrades: z
     .object({ status: z.number().int().min(400).max(599).default(503), times: z.number().int().min(1).default(1) })
     .nullable()
     .optional(),

@@ -29,7 +29,7 @@ export function hasReconnected(before: InstanceState, after: InstanceState): boo
 
 /** The number has been away for long: the owner has to be told. It goes on trying. */
 export function isAwayForLong(before: InstanceState, after: InstanceState): boolean {
-  return before.outage?.told === undefined && after.outage?.told === true;
+  return before.outage?.noticed === undefined && after.outage?.noticed === true;
 }
 
 /** When a `tick` is due next (Unix ms); null when never. */

@@ -58,9 +58,9 @@ function duties(state: InstanceState): Duty[] {
       step: (now) => holdSession(state, now),
     });
   }
-  if (outage !== null && outage.told === undefined && state.status === "connecting") {
-    const told: InstanceState = { ...state, outage: { ...outage, told: true } };
-    duties.push({ at: outage.since + INSTANCE_LIMITS.outageToldMs, step: () => unchanged(told) });
+  if (outage !== null && outage.noticed === undefined && state.status === "connecting") {
+    const noticed: InstanceState = { ...state, outage: { ...outage, noticed: true } };
+    duties.push({ at: outage.since + INSTANCE_LIMITS.outageNoticeMs, step: () => unchanged(noticed) });
   }
   if (lease.phase === "detached") duties.push({ at: lease.since + INSTANCE_LIMITS.redialMs, step: (now) => move(state, now) });
   if (lease.phase === "placing") duties.push({ at: lease.since + INSTANCE_LIMITS.dialMs, step: (now) => move(state, now) });

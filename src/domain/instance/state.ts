@@ -65,8 +65,8 @@ export type InstanceState = {
   qr: { raw: string; expires_at: number; attempt: number } | null;
   /** When the bridge tries again; shown to customers. */
   reconnect: { attempt: number; nextAt: number } | null;
-  /** The current run of failed attempts, which resets after 5 minutes connected. `told`: the owner knows of it. */
-  outage: { since: number; attempts: number; told?: true } | null;
+  /** The current run of failed attempts, which resets after 5 minutes connected. `noticed`: the owner knows of it. */
+  outage: { since: number; attempts: number; noticed?: true } | null;
   restriction: Restriction | null;
   /** History is being received. */
   syncing: boolean;
@@ -108,7 +108,7 @@ export const INSTANCE_LIMITS = {
   /** An outage is over after this time connected. */
   stableMs: 5 * 60_000,
   /** The owner is told of an outage after this time; it is never given up. */
-  outageToldMs: HOUR_MS,
+  outageNoticeMs: HOUR_MS,
   badSessionWindowMs: HOUR_MS,
   maxProxyRefusals: 3,
   /** How long a bridge whose socket closed may take to dial again. */

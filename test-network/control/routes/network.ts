@@ -17,11 +17,11 @@ export const networkRoutes: readonly Route[] = [
     network.faults.clear(query.get("phone") ?? undefined);
     return ok({ ok: true });
   }),
-  route("PATCH", "/network", NetworkBody, ({ network: { door }, body }) => {
-    if (body.door !== undefined) door.shutFor(body.door);
-    if (body.min_version !== undefined) door.minVersion = body.min_version;
-    if (body.stale !== undefined) door.stale = body.stale;
-    return ok({ door: door.shut, min_version: door.minVersion, stale: door.stale });
+  route("PATCH", "/network", NetworkBody, ({ network: { access }, body }) => {
+    if (body.refused_upgrades !== undefined) access.refuseUpgrades(body.refused_upgrades);
+    if (body.min_version !== undefined) access.minVersion = body.min_version;
+    if (body.stale !== undefined) access.stale = body.stale;
+    return ok({ refused_upgrades: access.upgrades, min_version: access.minVersion, stale: access.stale });
   }),
   route("POST", "/media-host", MediaHostBody, ({ network, body: { trouble } }) => {
     network.blobs.trouble = trouble;

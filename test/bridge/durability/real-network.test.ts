@@ -72,7 +72,7 @@ describe("what waits while a session is away", () => {
     const { group_id: group } = must(await friend.act((deps) => createGroup(deps, "Busy", [phone.pn])));
     await emptied(phone);
     const device = world.network.directory.device(`${phone.pn}:1@s.whatsapp.net`)!;
-    world.network.door.shutFor({ status: 503, times: 2 });
+    world.network.access.refuseUpgrades({ status: 503, times: 2 });
     drop(phone);
     for (let n = 0; n < 1_000; n += 1) {
       const attrs = { from: group, participant: friend.deps.lid, id: `NOISE${n}`, type: "text", t: String(Math.floor(Date.now() / 1000)) };
@@ -88,7 +88,7 @@ describe("what waits while a session is away", () => {
   it("is pulled to the end, in order, over a reconnect in the middle: two thousand messages", async () => {
     const { connection, phone } = await world.link();
     await emptied(phone);
-    world.network.door.shutFor({ status: 503, times: 3 });
+    world.network.access.refuseUpgrades({ status: 503, times: 3 });
     drop(phone);
     const texts = Array.from({ length: 2_000 }, (_, n) => `missed ${n}`);
     for (const text of texts) must(await friend.sendText(`${phone.pn}@c.us`, text));

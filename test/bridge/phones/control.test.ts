@@ -539,11 +539,13 @@ describe("the control API", () => {
     expect((await fetch(`${world.controlUrl}/assets/../../package.json`)).status).toBe(404);
   });
 
-  it("shuts the network's door, and says which clients are too old", async () => {
-    const open = { door: null, min_version: null, stale: "refused" };
-    const shut = { door: { status: 503, times: 2 }, min_version: "2.3000.1", stale: "unlinkable" };
-    expect(await ok("PATCH /network", "/network", { door: { times: 2 }, min_version: "2.3000.1", stale: "unlinkable" })).toEqual(shut);
-    expect(world.network.door.shut).toEqual(shut.door);
+  it("refuses upgrades, and says which clients are too old", async () => {
+    const open = { refused_upgrades: null, min_version: null, stale: "refused" };
+    const closed = { refused_upgrades: { status: 503, times: 2 }, min_version: "2.3000.1", stale: "unlinkable" };
+    expect(
+      await ok("PATCH /network", "/network", { refused_upgrades: { times: 2 }, min_version: "2.3000.1", stale: "unlinkable" }),
+    ).toEqual(closed);
+    expect(world.network.access.upgrades).toEqual(closed.refused_upgrades);
     expect(await ok("PATCH /network", "/network", open)).toEqual(open);
     expect(await call("PATCH /network", "/network", { min_version: "new" })).toMatchObject({ status: 400 });
   });

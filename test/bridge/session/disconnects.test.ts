@@ -45,10 +45,10 @@ it("opens again however often the line ends without a code", async () => {
 
 it("opens again when upgrades are refused", async () => {
   const { connection, phone } = await world.link();
-  world.network.door.shutFor({ status: 503, times: 3 });
+  world.network.access.refuseUpgrades({ status: 503, times: 3 });
   world.network.faults.add({ phone: phone.pn, kind: "drop_socket" });
   await eventually("the session to be open again", TIMEOUT_MS, () => connection.of("session.open").length === 2);
-  expect(world.network.door).toMatchObject({ shut: null, refused: 3 });
+  expect(world.network.access).toMatchObject({ upgrades: null, refused: 3 });
   expect(connection.of("session.reconnecting").map(({ attempt }) => attempt)).toEqual([1, 2, 3, 4]);
 });
 

@@ -94,18 +94,18 @@ describe("an outage", () => {
   });
 
   it("is told to the owner after an hour, once, on whichever bridge, and goes on for days", () => {
-    const told = ({ state }: { state: InstanceState }) => state.outage?.told;
-    expect(told(wait(AN.reconnecting, NOW + INSTANCE_LIMITS.outageToldMs - 1))).toBeUndefined();
-    const hour = wait(AN.reconnecting, NOW + INSTANCE_LIMITS.outageToldMs);
-    expect(told(hour)).toBe(true);
+    const noticed = ({ state }: { state: InstanceState }) => state.outage?.noticed;
+    expect(noticed(wait(AN.reconnecting, NOW + INSTANCE_LIMITS.outageNoticeMs - 1))).toBeUndefined();
+    const hour = wait(AN.reconnecting, NOW + INSTANCE_LIMITS.outageNoticeMs);
+    expect(noticed(hour)).toBe(true);
     expect(isAwayForLong(AN.reconnecting, hour.state)).toBe(true);
-    const { state, notified } = wait(hour.state, NOW + 72 * INSTANCE_LIMITS.outageToldMs);
+    const { state, notified } = wait(hour.state, NOW + 72 * INSTANCE_LIMITS.outageNoticeMs);
     expect(status(state)).toBe("connecting/reconnecting");
     expect(isAwayForLong(hour.state, state)).toBe(false);
     expect(notified).toEqual([]);
     // The next outage is another one.
-    const back = advance(state, open, NOW + 73 * INSTANCE_LIMITS.outageToldMs).state;
-    expect(advance(back, closed("lost", 428), NOW + 74 * INSTANCE_LIMITS.outageToldMs).state.outage?.told).toBeUndefined();
+    const back = advance(state, open, NOW + 73 * INSTANCE_LIMITS.outageNoticeMs).state;
+    expect(advance(back, closed("lost", 428), NOW + 74 * INSTANCE_LIMITS.outageNoticeMs).state.outage?.noticed).toBeUndefined();
   });
 
   it("is reset after 5 minutes connected, not before", () => {

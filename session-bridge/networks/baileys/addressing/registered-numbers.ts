@@ -4,7 +4,7 @@ import { z } from "zod";
 import { fail, type Outcome } from "../../../../src/protocol/failures.ts";
 import { boundedCache } from "../session/bounded-cache.ts";
 import { lidMappingOf } from "./lid-mapping.ts";
-import { registeredAmong } from "../queries/registered-accounts.ts";
+import { registeredAmong } from "./registered-accounts.ts";
 import { failureOfError } from "../session/network-failures.ts";
 import { perSession } from "../session/per-session.ts";
 import type { SessionContext } from "../session/session-context.ts";
@@ -57,6 +57,8 @@ class RegisteredNumbers {
   async #query(ctx: SessionContext, phones: readonly string[]): Promise<Outcome<ReadonlyMap<string, NetworkNumber>>> {
     try {
       const found = await registeredAmong(ctx, phones);
+      // Without an answer nothing is known about the numbers.
+      if (found === undefined) return fail("unavailable");
       return { ok: true, value: new Map(phones.map((phone) => [phone, this.#store(ctx, phone, networkNumberOf(phone, found, phones))])) };
     } catch (error) {
       return fail(failureOfError(error, "person"));

@@ -4,8 +4,8 @@ import type { proto } from "baileys";
 import type { BinaryNode } from "baileys";
 import { node } from "../node.ts";
 
-/** Answers an upgrade with `status` this many times. */
-export interface ShutDoor {
+/** Upgrades are answered with `status` this many times. */
+export interface RefusedUpgrades {
   status: number;
   times: number;
 }
@@ -13,30 +13,31 @@ export interface ShutDoor {
 /** What becomes of a client below `minVersion`: its login is refused, or it shows QR codes that no phone can link. */
 export type StaleClient = "refused" | "unlinkable";
 
-export class Door {
-  #shut: ShutDoor | null = null;
+export class Access {
+  #upgrades: RefusedUpgrades | null = null;
   /** `2.3000.1043857760`; null: every version is taken. */
   minVersion: string | null = null;
   stale: StaleClient = "refused";
   /** Upgrades that were answered with a status. */
   refused = 0;
 
-  get shut(): ShutDoor | null {
-    return this.#shut;
+  /** Null: every upgrade is let in. */
+  get upgrades(): RefusedUpgrades | null {
+    return this.#upgrades;
   }
 
-  shutFor(shut: ShutDoor | null): void {
-    this.#shut = shut;
+  refuseUpgrades(upgrades: RefusedUpgrades | null): void {
+    this.#upgrades = upgrades;
   }
 
   /** The status that this upgrade is answered with; null: it is let in. */
   statusOfUpgrade(): number | null {
-    const shut = this.#shut;
-    if (shut === null) return null;
+    const upgrades = this.#upgrades;
+    if (upgrades === null) return null;
     this.refused++;
-    const times = shut.times - 1;
-    this.#shut = times > 0 ? { ...shut, times } : null;
-    return shut.status;
+    const times = upgrades.times - 1;
+    this.#upgrades = times > 0 ? { ...upgrades, times } : null;
+    return upgrades.status;
   }
 
   isStale({ userAgent }: proto.IClientPayload): boolean {

@@ -1,19 +1,21 @@
 // Which numbers have an account, and under which LID. The library's own look-up asks in a form that the network has replaced.
 import { getBinaryNodeChild, getBinaryNodeChildren, S_WHATSAPP_NET, type BinaryNode } from "baileys";
-import { userOf } from "../addressing/jids.ts";
-import { lidMappingOf } from "../addressing/lid-mapping.ts";
 import type { SessionContext } from "../session/session-context.ts";
-import { queryNetwork } from "./network-query.ts";
+import { userOf } from "./jids.ts";
+import { lidMappingOf } from "./lid-mapping.ts";
 
-/** The numbers of the accounts found, in the network's form, which may differ from the one asked for. Throws the network's refusal. */
-export async function registeredAmong(ctx: SessionContext, phones: readonly string[]): Promise<string[]> {
+/**
+ * The numbers of the accounts found, in the network's form, which may differ from the one asked for; undefined when it did not
+ * answer. Throws its refusal.
+ */
+export async function registeredAmong(ctx: SessionContext, phones: readonly string[]): Promise<string[] | undefined> {
   const users = phones.map((phone) => tag("user", {}, [tag("contact", {}, `+${phone}`)]));
   const query = tag("query", {}, [tag("contact", { addressing_mode: "lid" })]);
   const sid = ctx.sock.generateMessageTag();
   const attrs = { sid, mode: "query", context: "interactive", last: "true", index: "0" };
-  const answer = await queryNetwork(ctx, { to: S_WHATSAPP_NET, type: "get", xmlns: "usync" }, [
-    tag("usync", attrs, [query, tag("list", {}, users)]),
-  ]);
+  const iq = tag("iq", { to: S_WHATSAPP_NET, type: "get", xmlns: "usync" }, [tag("usync", attrs, [query, tag("list", {}, users)])]);
+  const answer = (await ctx.sock.query(iq)) as BinaryNode | undefined;
+  if (answer === undefined) return undefined;
   const list = getBinaryNodeChild(getBinaryNodeChild(answer, "usync"), "list");
   const found = getBinaryNodeChildren(list, "user").filter((user) => getBinaryNodeChild(user, "contact")?.attrs["type"] === "in");
   return found.flatMap(({ attrs: { jid, pn_jid: phone = jid } }) => {
