@@ -233,17 +233,12 @@ describe.each([
     it("counts who typing is said to be from, and knows it without", async () => {
       const state = (attrs: BinaryNode["attrs"]) =>
         client.sock.sendNode({ tag: "chatstate", attrs: { to: jidOf(bruno), ...attrs }, content: [{ tag: "composing", attrs: {} }] });
-      const doing = () => bruno.deps.documents.get("presence", anna.pn);
       await state({ from: jidOf(anna) });
       await settled();
-      await bruno.idle();
       expect(used("chatstate/from")).toBe(1);
-      const before = JSON.stringify(doing() ?? null);
       await state({});
       await settled();
-      await bruno.idle();
       expect(used("chatstate/from")).toBe(1);
-      expect(before).toBeTypeOf("string");
     });
   });
 });

@@ -1,6 +1,5 @@
 // The lifecycle of a session alone: its sockets are made up, and its clock is the test's.
 import { EventEmitter } from "node:events";
-import { Semaphore } from "async-mutex";
 import type { ConnectionState } from "baileys";
 import pino from "pino";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
@@ -43,7 +42,7 @@ function startLifecycle(fails: () => boolean = () => false) {
     metrics: new BridgeMetrics(),
     auth: auth as unknown as LifecycleDependencies["auth"],
     pairing: { reset: nothing } as unknown as LifecycleDependencies["pairing"],
-    connectSlots: new Semaphore(8),
+    connectSlots: { acquire: async () => [1, nothing] } as unknown as LifecycleDependencies["connectSlots"],
     throughProxy: () => false,
     alwaysOnline: () => true,
     openSocket: () => {
