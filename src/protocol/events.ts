@@ -49,8 +49,15 @@ const closed = z.object({
  * decides what changes.
  */
 export const SessionEvent = z.discriminatedUnion("type", [
-  /** A QR code to scan. */
-  z.object({ type: z.literal("session.qr"), raw: z.string(), expires_at: timestamp, attempt: z.number().int().positive(), timestamp }),
+  /** A QR code to scan. `code`: the pairing code that was given out is worth nothing any more; absent from older bridges. */
+  z.object({
+    type: z.literal("session.qr"),
+    raw: z.string(),
+    expires_at: timestamp,
+    attempt: z.number().int().positive(),
+    code: z.literal("refused").optional(),
+    timestamp,
+  }),
   /** The phone linked the session; the socket reconnects to log in. */
   z.object({ type: z.literal("session.paired"), phone: z.string(), platform: z.string().nullable(), is_business: z.boolean(), timestamp }),
   /** Logged in. */

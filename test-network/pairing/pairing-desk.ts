@@ -3,7 +3,8 @@ import { randomBytes } from "node:crypto";
 import { jidDecode, type BinaryNode } from "baileys";
 import type { Changes } from "../changes.ts";
 import { done, refused, type Reply } from "../iq/reply.ts";
-import { bytesOf, child, node, SERVER_JID, textOf } from "../node.ts";
+import { bytesOf, child, node, nowSeconds, SERVER_JID, textOf } from "../node.ts";
+import { freshId } from "../notifications.ts";
 import { CodeRequest } from "./code-request.ts";
 import type { WaitingCompanion } from "./companion.ts";
 
@@ -20,6 +21,8 @@ export class PairingDesk {
   readonly #byRef = new Map<string, WaitingCompanion>();
   readonly #requests = new Map<string, CodeRequest>();
   readonly #waiting = new Set<WaitingCompanion>();
+  /** Devices get no code. */
+  refuseCodes = false;
 
   constructor(changes: Changes, strict: boolean) {
     this.#changes = changes;
@@ -44,6 +47,23 @@ export class PairingDesk {
 
   waiting(ref: string): WaitingCompanion | undefined {
     return this.#byRef.get(ref);
+  }
+
+  /** Retires the secret of the QR with this reference; the notice has one of two forms. */
+  retireSecret(ref: string, form: "companion_reg_refresh" | "pair-device-rotate-qr"): void {
+    this.#byRef.get(ref)?.send(notice("companion_reg_refresh", [node(form, {})]));
+  }
+
+  /** The code that a device shows is worth nothing from now on; the notice names its reference, or holds nothing. */
+  retireCode(pn: string, form: "refresh_code" | "empty"): void {
+    const request = this.#requests.get(pn);
+    if (!request) return;
+    this.#requests.delete(pn);
+    request.closed();
+    const named = form === "empty" ? [] : [node("link_code_pairing_ref", {}, Buffer.from(request.ref))];
+    const attrs: BinaryNode["attrs"] = form === "empty" ? {} : { stage: "refresh_code", force_manual_refresh: "false" };
+    request.companion.send(notice("link_code_companion_reg", [node("link_code_companion_reg", attrs, named)]));
+    this.#changes.report({ part: "phone", phone: pn });
   }
 
   codeRequest(pn: string): CodeRequest | undefined {
@@ -77,7 +97,8 @@ export class PairingDesk {
   #hello(companion: WaitingCompanion, request: BinaryNode): Reply {
     const pn = jidDecode(request.attrs["jid"])?.user;
     const wrapped = bytesOf(child(request, "link_code_pairing_wrapped_companion_ephemeral_pub"));
-    if (!pn || !wrapped || (this.#strict && !showsKnownClient(request))) return refused(400);
+    if (this.refuseCodes) return refused(429);
+    if (!pn || !wrapped || (this.#strict && !(showsKnownClient(request) && hasNonce(request)))) return refused(400);
     const ref = randomBytes(16).toString("base64");
     this.#requests.get(pn)?.closed();
     this.#requests.set(pn, new CodeRequest(ref, companion, wrapped));
@@ -90,6 +111,15 @@ export class PairingDesk {
     const pending = [...this.#requests.values()].find((one) => one.ref === ref);
     return pending?.finish(request) ? done() : refused(404);
   }
+}
+
+function notice(type: string, content: BinaryNode[]): BinaryNode {
+  return node("notification", { from: SERVER_JID, type, id: freshId(), t: nowSeconds() }, content);
+}
+
+/** One zero byte, as the network's own client sends it. */
+function hasNonce(request: BinaryNode): boolean {
+  return Buffer.from([0]).equals(bytesOf(child(request, "link_code_pairing_nonce")) ?? Buffer.alloc(0));
 }
 
 function showsKnownClient(request: BinaryNode): boolean {

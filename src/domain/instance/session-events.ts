@@ -39,7 +39,8 @@ export function withCurrentReason(state: InstanceState, now: number): Step {
 }
 
 function qr(state: InstanceState, event: Event<"session.qr">, now: number): Step {
-  const reason = state.reason === "pairing_code_issued" ? "pairing_code_issued" : "waiting_scan";
+  const hasCode = state.reason === "pairing_code_issued" && event.code !== "refused";
+  const reason = hasCode ? "pairing_code_issued" : "waiting_scan";
   const { raw, expires_at, attempt } = event;
   return setStatus({ ...state, qr: { raw, expires_at: byOurClock(expires_at, event, now), attempt } }, "scan_qr", reason, now);
 }

@@ -30,7 +30,8 @@ async function codeFor(connection: FakeConnection, phone: string, code: string |
   return COMMANDS["session.pairing_code"].output.parse(JSON.parse(outcome.value)).code;
 }
 
-const companionOf = (raw: string) => world.network.pairing.waiting((raw.split("#")[1] ?? "").split(",")[0] ?? "");
+const refOf = (raw: string) => (raw.split("#")[1] ?? "").split(",")[0] ?? "";
+const companionOf = (raw: string) => world.network.pairing.waiting(refOf(raw));
 
 describe("a QR", () => {
   it("has an expiry, and leads to a paired and open session", async () => {
@@ -45,20 +46,19 @@ describe("a QR", () => {
     expect(connection.of("session.closed").map(({ code }) => code)).toEqual([515]);
   });
 
-  it("is replaced when the network retires its secret, and can be scanned", async () => {
-    const connection = await waiting();
-    const phone = await world.newPhone();
-    const [first] = connection.of("session.qr");
-    companionOf(first?.raw ?? "")?.send({
-      tag: "notification",
-      attrs: { from: "s.whatsapp.net", type: "companion_reg_refresh", id: "1", t: "1" },
-      content: [{ tag: "companion_reg_refresh", attrs: {} }],
-    });
-    const second = await connection.saw("session.qr", ({ raw }) => raw !== first?.raw);
-    expect(second.attempt).toBe(1);
-    expect(await phone.scan(second.raw)).toMatchObject({ ok: true });
-    await connection.saw("session.open");
-  });
+  it.each(["companion_reg_refresh", "pair-device-rotate-qr"] as const)(
+    "is replaced when the network retires its secret by %s, and can be scanned",
+    async (form) => {
+      const connection = await waiting();
+      const phone = await world.newPhone();
+      const [first] = connection.of("session.qr");
+      world.network.pairing.retireSecret(refOf(first?.raw ?? ""), form);
+      const second = await connection.saw("session.qr", ({ raw }) => raw !== first?.raw);
+      expect(second.attempt).toBe(1);
+      expect(await phone.scan(second.raw)).toMatchObject({ ok: true });
+      await connection.saw("session.open");
+    },
+  );
 
   it("has the newest secret in the next reference", () => {
     const creds = initAuthCreds();
@@ -122,6 +122,42 @@ describe("a pairing code", () => {
     await eventually("the code to be known again", TIMEOUT_MS, () => world.network.pairing.codeRequest(phone.pn));
     expect(await phone.enterCode(code)).toMatchObject({ ok: true });
     await connection.saw("session.open");
+  });
+
+  it("is issued for a device with a name of its customer, which the phone lists", async () => {
+    const connection = world.gateway.connection({ device_name: "Acme" });
+    world.gateway.place(connection);
+    await connection.saw("session.qr");
+    const phone = await world.newPhone();
+    expect(await phone.enterCode(await codeFor(connection, phone.pn))).toMatchObject({ ok: true });
+    await connection.saw("session.open");
+    expect([...(world.network.directory.account(phone.pn)?.devices.values() ?? [])].at(-1)?.platform).toBe("Acme");
+  });
+
+  it.each(["refresh_code", "empty"] as const)("stays good when the network retires it with a notice without keys (%s)", async (form) => {
+    const connection = await waiting();
+    const phone = await world.newPhone();
+    const code = await codeFor(connection, phone.pn);
+    world.network.pairing.retireCode(phone.pn, form);
+    expect(world.network.pairing.codeRequest(phone.pn)).toBeUndefined();
+    await eventually("the code to be known again", TIMEOUT_MS, () => world.network.pairing.codeRequest(phone.pn));
+    expect(await phone.enterCode(code)).toMatchObject({ ok: true });
+    await connection.saw("session.open");
+  });
+
+  it("that the network will not have again is told as worth nothing", async () => {
+    const connection = await waiting();
+    const phone = await world.newPhone();
+    await codeFor(connection, phone.pn);
+    world.network.pairing.refuseCodes = true;
+    try {
+      world.network.pairing.retireCode(phone.pn, "refresh_code");
+      await connection.saw("session.qr", ({ code }) => code === "refused");
+    } finally {
+      world.network.pairing.refuseCodes = false;
+    }
+    // A new one may be asked for.
+    expect(await phone.enterCode(await codeFor(connection, phone.pn))).toMatchObject({ ok: true });
   });
 
   it("is not issued for a linked session, nor before the first QR", async () => {

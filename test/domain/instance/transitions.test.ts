@@ -23,6 +23,10 @@ type Row = [from: InstanceState, what: string, Trigger, to: string, effects: str
 
 const ANY = [AN.untouched, AN.starting, AN.scanning, AN.pairing, AN.connected, AN.reconnecting, AN.manual, AN.banned];
 const RUNNING = [AN.starting, AN.scanning, AN.pairing, AN.connected, AN.reconnecting];
+const codeRefused: Trigger = {
+  type: "session",
+  event: { type: "session.qr", raw: "qr", expires_at: 1, attempt: 1, code: "refused", timestamp: 0 },
+};
 const fromEach = (states: InstanceState[], what: string, trigger: Trigger, to: string, effects: string[]): Row[] =>
   states.map((state) => [state, what, trigger, to, effects]);
 
@@ -49,6 +53,13 @@ const rows: Row[] = [
   [AN.scanning, "the next QR", qr(2), "scan_qr/waiting_scan", []],
   [AN.scanning, "a pairing code", { type: "pairing_code_issued" }, "scan_qr/pairing_code_issued", []],
   [run(AN.scanning, [{ type: "pairing_code_issued" }]), "the next QR", qr(2), "scan_qr/pairing_code_issued", []],
+  [
+    run(AN.scanning, [{ type: "pairing_code_issued" }]),
+    "the QR again, as the code is worth nothing any more",
+    codeRefused,
+    "scan_qr/waiting_scan",
+    [],
+  ],
   [AN.scanning, "408, the QR refs ended", closed("qr_timeout", 408), "disconnected/qr_timeout", ["stop"]],
   [AN.scanning, "pair-success", paired, "connecting/pairing", []],
   [AN.pairing, "515", closed("restart_required", 515), "connecting/pairing", []],

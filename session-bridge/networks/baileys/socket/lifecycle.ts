@@ -1,6 +1,13 @@
 // The only owner of a session's reconnects: opens network sockets, one at a time, interprets how they close, and reports it to the
 // Connection object (docs/architecture.md, "Statuses of an instance").
-import { S_WHATSAPP_NET, type AuthenticationCreds, type ConnectionState } from "baileys";
+import {
+  getBinaryNodeChild,
+  getBinaryNodeChildBuffer,
+  S_WHATSAPP_NET,
+  type AuthenticationCreds,
+  type BinaryNode,
+  type ConnectionState,
+} from "baileys";
 import type { Semaphore } from "async-mutex";
 import type { Logger } from "pino";
 import type { SessionEvent } from "../../../../src/protocol/events.ts";
@@ -143,6 +150,9 @@ export class Lifecycle {
     ev.on("connection.update", (update) => this.#updated(live, update));
     ev.on("creds.update", (update) => this.#credsUpdated(live, update));
     ws.on("CB:notification,type:companion_reg_refresh", () => this.#rotateQrSecret());
+    ws.on("CB:notification,type:link_code_companion_reg", (notice: BinaryNode) => {
+      if (isCodeRetired(notice)) void this.#renewCode(live);
+    });
     for (const name of PASSKEY_NOTIFICATIONS) {
       const unsupported = (): void => this.#stopUnsupported({ code: 401, reason: "passkey_unsupported", next: "stop" }, live);
       ws.on(`CB:notification,type:${name}`, unsupported);
@@ -170,13 +180,23 @@ export class Lifecycle {
   #showQr(live: LiveSocket, qr: Qr): void {
     clearTimeout(this.#openingTimer);
     this.#releaseSlot();
-    if (qr.attempt === 1) void this.#deps.pairing.renewCode(live.sock, this.#deps.now());
+    if (qr.attempt === 1) void this.#renewCode(live);
     this.#emitQr(qr);
   }
 
-  #emitQr({ raw, attempt, lifeSeconds }: Qr): void {
+  #emitQr({ raw, attempt, lifeSeconds }: Qr, codeRefused = false): void {
     const timestamp = this.#seconds();
-    this.#deps.emit({ type: "session.qr", raw, attempt, expires_at: timestamp + lifeSeconds, timestamp });
+    const code = codeRefused ? ({ code: "refused" } as const) : {};
+    this.#deps.emit({ type: "session.qr", raw, attempt, expires_at: timestamp + lifeSeconds, ...code, timestamp });
+  }
+
+  /** The code on display is registered anew, so that it stays good; where the network refuses that, its reader is told. */
+  async #renewCode(live: LiveSocket): Promise<void> {
+    const done = await this.#deps.pairing.renewCode(live.sock, this.#deps.now());
+    if (done === "none") return;
+    this.#deps.logger.info({ renewed: done === "renewed" }, "pairing.code_retired");
+    const qr = this.#deps.pairing.currentQr;
+    if (done === "refused" && live === this.#live && qr !== null) this.#emitQr(qr, true);
   }
 
   #rotateQrSecret(): void {
@@ -288,6 +308,13 @@ export class Lifecycle {
   #seconds(): number {
     return Math.floor(this.#deps.now() / 1000);
   }
+}
+
+/** A notice without the phone's keys: the library takes only those that have them, and throws at this one. */
+function isCodeRetired(notice: BinaryNode): boolean {
+  const content = getBinaryNodeChild(notice, "link_code_companion_reg");
+  const keys = ["link_code_pairing_ref", "primary_identity_pub", "link_code_pairing_wrapped_primary_ephemeral_pub"];
+  return keys.some((key) => getBinaryNodeChildBuffer(content, key) === undefined);
 }
 
 /** Baileys reports closes as Boom errors: the code is in `output`. */

@@ -22,6 +22,9 @@ const NEXT_QR_SECONDS = 20;
 /** Time to type it in; the network closes the socket after about as long. */
 const CODE_SECONDS = 160;
 
+/** The line was lost: the code is registered again on the next one. */
+const UNANSWERED: ReadonlySet<string> = new Set(["unavailable", "network_timeout"]);
+
 /** The network validates these in a pairing by code, and rejects custom names. */
 const CODE_BROWSER = Browsers.macOS("Chrome");
 
@@ -81,10 +84,19 @@ export class Pairing {
    * A code is bound to its socket; the network often closes that one (428) while the person is still typing, so the code is registered
    * again.
    */
-  async renewCode(sock: WASocket, now: number): Promise<void> {
+  async renewCode(sock: WASocket, now: number): Promise<"none" | "renewed" | "refused"> {
     const wanted = this.#pendingCode;
-    if (wanted === null || wanted.expiresAt * 1000 <= now) return;
-    await this.#register(sock, wanted.phone, wanted.code);
+    if (wanted === null || wanted.expiresAt * 1000 <= now) return "none";
+    const failed = await this.#register(sock, wanted.phone, wanted.code);
+    if (failed === null) return "renewed";
+    if (UNANSWERED.has(failed.failure.code)) return "none";
+    this.#pendingCode = null;
+    return "refused";
+  }
+
+  /** The QR on display; null: none is. */
+  get currentQr(): Qr | null {
+    return this.#currentQr;
   }
 
   complete(): void {
@@ -129,7 +141,8 @@ async function companionHello(sock: WASocket, creds: AuthenticationCreds, jid: s
           node("companion_server_auth_key_pub", creds.noiseKey.public),
           node("companion_platform_id", getCompanionPlatformId(CODE_BROWSER)),
           node("companion_platform_display", `${CODE_BROWSER[1]} (${CODE_BROWSER[0]})`),
-          node("link_code_pairing_nonce", "0"),
+          // One zero byte; the library's "0" is refused.
+          node("link_code_pairing_nonce", Uint8Array.of(0)),
         ],
       },
     ],
