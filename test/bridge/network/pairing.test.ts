@@ -4,7 +4,8 @@ import { connect, nextEvent, link, memoryAuth, openWorld, type World } from "./w
 
 describe("pairing with the local network", () => {
   let world: World;
-  beforeAll(async () => void (world = await openWorld()));
+  // The unchanged client asks for a code in a form that a strict network refuses.
+  beforeAll(async () => void (world = await openWorld({ strict: false })));
   afterAll(() => world.close());
 
   it("links an unchanged client by QR code: success, restart, login", async () => {

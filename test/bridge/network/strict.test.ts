@@ -150,19 +150,33 @@ describe.each([
     expect(await post(bruno.deps.lid)).toBeUndefined();
   });
 
-  it("links by code only who shows a browser on a known system", async () => {
+  it("links by code only who shows a browser on a known system, and a nonce of one zero byte", async () => {
     const phone = await world.phone("Caio");
-    const outcome = async (system: string) => {
-      const sock = connect(world, memoryAuth(), { browser: [system, "Chrome", "1"] });
-      await nextEvent({ sock }, "connection.update", ({ qr }) => qr);
-      const answer = nextStanza(sock, "iq", undefined, ({ attrs }) => attrs["type"] === "error" || attrs["type"] === "result");
-      await sock.requestPairingCode(phone.pn);
-      const { attrs } = await answer;
-      await sock.end(undefined);
-      return attrs["type"];
+    const sock = connect(world, memoryAuth());
+    await nextEvent({ sock }, "connection.update", ({ qr }) => qr);
+    const part = (tag: string, content: string | Uint8Array) => ({ tag, attrs: {}, content });
+    const outcome = async (display: string, nonce: string | Uint8Array): Promise<unknown> => {
+      const request = {
+        tag: "link_code_companion_reg",
+        attrs: { jid: jidOf(phone), stage: "companion_hello" },
+        content: [
+          part("link_code_pairing_wrapped_companion_ephemeral_pub", Buffer.alloc(80)),
+          part("companion_platform_id", "1"),
+          part("companion_platform_display", display),
+          part("link_code_pairing_nonce", nonce),
+        ],
+      };
+      const attrs = { to: "s.whatsapp.net", type: "set", xmlns: "md", id: sock.generateMessageTag() };
+      return sock.query({ tag: "iq", attrs, content: [request] }).then(
+        () => "taken",
+        (error: { data?: unknown }) => error.data,
+      );
     };
-    expect(await outcome("Acme")).toBe(strict ? "error" : "result");
-    expect(await outcome("Windows")).toBe("result");
+    const zero = Uint8Array.of(0);
+    expect(await outcome("Chrome (Acme)", zero)).toBe(strict ? 400 : "taken");
+    expect(await outcome("Chrome (Windows)", "0")).toBe(strict ? 400 : "taken");
+    expect(await outcome("Chrome (Windows)", zero)).toBe("taken");
+    await sock.end(undefined);
   });
 
   it("answers for a file that it no longer serves", async () => {
