@@ -68,8 +68,17 @@ export class Bridge {
         sessions: this.#placements(),
         started_at: this.#startedAt,
         region: settings.region,
+        build: settings.build,
+        version: settings.version,
       }),
-      load: () => ({ type: "load", sessions: this.#sessions.size, rss_mb: rssMb(), cpu: this.#cpuShare() }),
+      load: () => ({
+        type: "load",
+        sessions: this.#sessions.size,
+        rss_mb: rssMb(),
+        cpu: this.#cpuShare(),
+        away: this.#away(Date.now()),
+        troubles: this.#metrics.troubles(),
+      }),
       received: (frame) => this.#received(frame),
       rejected: (status) => logger.warn({ status }, "pool.refused"),
       credentialDead: () => {
@@ -180,6 +189,10 @@ export class Bridge {
     return session?.placement.generation === generation ? session : undefined;
   }
 
+  #away(now: number): number {
+    return [...this.#sessions.values()].filter((session) => session.isAway(now)).length;
+  }
+
   #placements(): Placement[] {
     return [...this.#sessions.values()].map((session) => session.placement);
   }
@@ -193,6 +206,10 @@ export class Bridge {
       SESSION_STATES.map((state) => ({ labels: { state }, value: sum((session) => Number(session.state === state)) })),
     );
     gauge("gateway_bridge_capacity", "Sessions it takes at most.", () => this.#settings.capacity);
+    gauge("gateway_bridge_away_sessions", "Linked sessions without a line for five minutes.", () => this.#away(Date.now()));
+    registry.observed("gauge", "gateway_bridge_build_info", "1, with what this process runs.", () => [
+      { labels: { build: this.#settings.build, version: this.#settings.version }, value: 1 },
+    ]);
     gauge("gateway_bridge_pool_connected", "1 while the pool is connected.", () => Number(this.#control.connected));
     gauge("gateway_bridge_draining", "1 while it hands its sessions over.", () => Number(this.#drained !== null));
     gauge("gateway_bridge_pending_commits", "Commits that are not confirmed yet.", () => sum((session) => session.pendingCommits));

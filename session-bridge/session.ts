@@ -2,7 +2,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { Semaphore } from "async-mutex";
 import type { Logger } from "pino";
-import type { Placement } from "../src/protocol/bridge-socket.ts";
+import { AWAY_AFTER_MS, type Placement } from "../src/protocol/bridge-socket.ts";
 import { fail, type Outcome } from "../src/protocol/failures.ts";
 import { type SessionSettings, NO_RESULT_ID, type ToBridge } from "../src/protocol/session-socket.ts";
 import { errorFacts } from "./log.ts";
@@ -60,6 +60,8 @@ export class Session {
   /** Aborted: what is under way gets no more time. */
   readonly #inHaste = new AbortController();
   #ended = false;
+  /** Since when a linked session has had no line; null: it has one. */
+  #lineGoneAt: number | null = null;
   readonly #over = new AbortController();
   /** Commands without an answer so far. */
   readonly #commands = new Set<Promise<void>>();
@@ -79,6 +81,12 @@ export class Session {
         redialling: () => deps.metrics.redialled(),
       },
     );
+  }
+
+  /** Linked, and without a line for so long that it is no mere reconnect. Called with every report of the load. */
+  isAway(now: number): boolean {
+    this.#noteLine(now);
+    return this.#lineGoneAt !== null && now - this.#lineGoneAt >= AWAY_AFTER_MS;
   }
 
   get open(): boolean {
@@ -102,8 +110,14 @@ export class Session {
     this.#socket.dial();
   }
 
+  #noteLine(now: number): void {
+    const isGone = this.#driver?.paired === true && !this.open;
+    this.#lineGoneAt = isGone ? (this.#lineGoneAt ?? now) : null;
+  }
+
   /** Called about every second. */
   checkStore(now: number): void {
+    this.#noteLine(now);
     const since = this.#state?.store.waitingSince ?? null;
     if (since === null || now - since < STORE_SILENT_TIMEOUT_MS) return;
     if (this.open) {

@@ -1,6 +1,7 @@
 // The bridge's settings: the only place that reads environment variables.
 import { readFileSync } from "node:fs";
 import { z } from "zod";
+import { digestOfSources, versionOf } from "./build.ts";
 import { MAX_BRIDGE_CAPACITY } from "../src/protocol/bridge-socket.ts";
 import { BRIDGE_CREDENTIAL } from "../src/protocol/internal-http.ts";
 import { TRACING_VARIABLES, type TracingSettings, tracingSettings } from "../src/tracing/settings.ts";
@@ -20,6 +21,10 @@ const Variables = z.object({
   BRIDGE_SPOOL_MB: number.min(100).max(1_000_000).default(2_000),
   BRIDGE_LOG_LEVEL: z.enum(["debug", "info", "warn", "error"]).default("info"),
   BRIDGE_REGION: z.string().max(60).optional(),
+  BRIDGE_BUILD: z
+    .string()
+    .regex(/^[\w.+-]{1,64}$/, "must be up to 64 letters, digits and . _ + -")
+    .optional(),
   /** Set by the platform's container runtime. */
   CLOUDFLARE_REGION: z.string().max(60).optional(),
   ...TRACING_VARIABLES,
@@ -47,6 +52,9 @@ export type Settings = {
   /** The id within the credential. */
   bridgeId: string;
   capacity: number;
+  /** What it runs, by which administrators give a build its share of the sessions. */
+  build: string;
+  version: string;
   /** Where it runs, as administrators are shown it; null when nobody has said. */
   region: string | null;
   health: { host: string; port: number };
@@ -86,6 +94,8 @@ export function readSettings(env: Record<string, string | undefined>): ReadSetti
       credential: data.BRIDGE_CREDENTIAL,
       bridgeId: BRIDGE_CREDENTIAL.exec(data.BRIDGE_CREDENTIAL)?.groups?.["bridge"] ?? "",
       capacity: data.BRIDGE_CAPACITY,
+      build: data.BRIDGE_BUILD ?? digestOfSources(),
+      version: versionOf(),
       region: data.BRIDGE_REGION ?? data.CLOUDFLARE_REGION ?? null,
       health: { host: data.BRIDGE_HEALTH_HOST, port: data.BRIDGE_HEALTH_PORT },
       spoolBytes: data.BRIDGE_SPOOL_MB * 1_000_000,

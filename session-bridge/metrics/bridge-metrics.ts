@@ -1,7 +1,9 @@
 // What a bridge measures of itself for `GET /metrics` (docs/operations.md, "Metrics"). Of all sessions together: a label per connection
 // would make a series per customer, and no label may hold a number or an id.
+import type { Trouble, TroubleKind } from "../../src/protocol/bridge/troubles.ts";
 import type { SendSettled } from "../../src/protocol/events.ts";
 import { Registry } from "./registry.ts";
+import { Troubles } from "./troubles.ts";
 
 const QUICK_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 /** A send may wait a minute for its file. */
@@ -33,7 +35,25 @@ export class BridgeMetrics {
   readonly #files = this.registry.counter("gateway_bridge_media_transfers_total", "Files fetched, by direction and outcome.");
   readonly #fileBytes = this.registry.counter("gateway_bridge_media_bytes_total", "Bytes of the files fetched, by direction.");
 
+  readonly #troubles = new Troubles();
+
   readonly #droppedSpans = this.registry.counter("gateway_bridge_spans_dropped_total", "Spans that the collector did not take.");
+
+  constructor() {
+    this.registry.observed("counter", "gateway_bridge_troubles_total", "What went wrong on the network, by kind and code.", () =>
+      this.#troubles.samples(),
+    );
+  }
+
+  /** `connection` is counted, and never shown. */
+  troubled(kind: TroubleKind, code: string, connection: string): void {
+    this.#troubles.add(kind, code, connection, performance.now());
+  }
+
+  /** What the pool is told. */
+  troubles(): Trouble[] {
+    return this.#troubles.report(performance.now());
+  }
 
   sendEnded(outcome: SendSettled["outcome"]): void {
     this.#sends.add({ outcome: outcome.kind, code: outcome.kind === "refused" ? outcome.failure.code : "" });

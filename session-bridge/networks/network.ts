@@ -59,6 +59,8 @@ export type DriverDependencies = {
 export interface NetworkDriver {
   /** Messages can be sent. */
   readonly open: boolean;
+  /** A device is linked. */
+  readonly paired: boolean;
   /** What the network said and whose events are not stored yet. */
   readonly journalEntries: number;
   start(): void;

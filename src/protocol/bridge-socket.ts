@@ -1,6 +1,7 @@
 // Frames of the bridge's control socket, dialled to the BridgePool object of its region.
 import { z } from "zod";
 import { ProxyCheck, ProxyCheckResult } from "./bridge/proxy-checks.ts";
+import { MAX_TROUBLES, Trouble } from "./bridge/troubles.ts";
 
 export const Placement = z.object({
   /** The connection's UUID: the name of its object. */
@@ -32,12 +33,18 @@ export const FromBridgeControl = z.discriminatedUnion("type", [
     started_at: z.number().int().optional(),
     /** Where it runs, if it has been told. */
     region: z.string().max(60).nullable().optional(),
+    /** What it runs: the image, and the versions within. Absent: of an earlier release. */
+    build: z.string().min(1).max(64).optional(),
+    version: z.string().max(60).optional(),
   }),
   z.object({
     type: z.literal("load"),
     sessions: z.number().int().nonnegative(),
     rss_mb: z.number().nonnegative(),
     cpu: z.number().nonnegative(),
+    /** Paired sessions without a line for `AWAY_AFTER_MS`. Absent, as what follows: of an earlier release. */
+    away: z.number().int().nonnegative().optional(),
+    troubles: z.array(Trouble).max(MAX_TROUBLES).optional(),
   }),
   /** The bridge released a session by itself (fenced, stopped). */
   z.object({ type: z.literal("gone"), placement: Placement }),
@@ -59,6 +66,8 @@ export const ToBridgeControl = z.discriminatedUnion("type", [
 ]);
 export type ToBridgeControl = z.infer<typeof ToBridgeControl>;
 
+/** A session whose line is gone for this long is away: what is shorter mends itself. */
+export const AWAY_AFTER_MS = 300_000;
 export const LOAD_REPORT_INTERVAL_MS = 5_000;
 /** A bridge that has been silent for this long counts as dead, and its sessions are placed elsewhere, within 15 s in all. */
 export const BRIDGE_TIMEOUT_MS = 12_000;

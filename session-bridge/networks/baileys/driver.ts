@@ -1,4 +1,5 @@
 // The driver of one session: connects the parts that live as long as the session does in this process.
+import type { TroubleKind } from "../../../src/protocol/bridge/troubles.ts";
 import { COMMANDS } from "../../../src/protocol/commands.ts";
 import { SendRequest } from "../../../src/protocol/content.ts";
 import type { SendSettled } from "../../../src/protocol/events.ts";
@@ -57,7 +58,7 @@ export class BaileysDriver implements NetworkDriver {
     this.#direct = direct;
     this.#proxies = { dispatcher: direct.dispatcher };
     const { store, logger, tracer } = deps;
-    this.#journal = new Journal(store, logger, tracer !== null);
+    this.#journal = new Journal(store, logger, tracer !== null, (tag) => this.#troubled("stanza", tag));
     this.#auth = new AuthState(store, () => this.#scheduleRelease());
     this.#deviceLists = new DeviceLists((lid) => phoneOf(store, lid));
     this.#pairing = new Pairing(() => this.#auth.creds);
@@ -69,6 +70,10 @@ export class BaileysDriver implements NetworkDriver {
 
   get open(): boolean {
     return this.#lifecycle.open !== null;
+  }
+
+  get paired(): boolean {
+    return this.#auth.paired;
   }
 
   get journalEntries(): number {
@@ -139,6 +144,10 @@ export class BaileysDriver implements NetworkDriver {
       });
   }
 
+  #troubled(kind: TroubleKind, code: string): void {
+    this.#deps.metrics.troubled(kind, code, this.#deps.connection);
+  }
+
   #emitSettled({ message_id }: Pick<SendRequest, "message_id">, outcome: SendSettled["outcome"]): void {
     this.#session.emit([{ key: null, event: { type: "send.settled", message_id, outcome } }]);
   }
@@ -188,6 +197,7 @@ export class BaileysDriver implements NetworkDriver {
       logger,
       metrics,
       connectSlots,
+      closedWith: (code) => this.#troubled("close", String(code)),
       auth: this.#auth,
       pairing: this.#pairing,
       throughProxy: () => this.#proxies.agent !== undefined,

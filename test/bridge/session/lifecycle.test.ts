@@ -40,6 +40,7 @@ function startLifecycle(fails: () => boolean = () => false) {
   const deps = {
     logger: pino({ level: "silent" }),
     metrics: new BridgeMetrics(),
+    closedWith: () => undefined,
     auth: auth as unknown as LifecycleDependencies["auth"],
     pairing: { reset: nothing } as unknown as LifecycleDependencies["pairing"],
     connectSlots: { acquire: async () => [1, nothing] } as unknown as LifecycleDependencies["connectSlots"],

@@ -56,6 +56,7 @@ it("moves with sessions, sends, received messages, files, commits and closed soc
   world.network.faults.add({ phone: phone.pn, kind: "refuse_send", code: 463 });
   await sendText(connection, friend, "two");
   await reached('gateway_bridge_sends_total{outcome="refused",code="temporarily_blocked"}', 1);
+  await reached('gateway_bridge_troubles_total{kind="ack",code="463"}', 1);
 
   await friend.sendText(`${phone.pn}@c.us`, "three");
   const file = { bytes: Buffer.alloc(5_000, 7), mimetype: "application/pdf", filename: "a.pdf" };
@@ -65,6 +66,7 @@ it("moves with sessions, sends, received messages, files, commits and closed soc
 
   world.network.faults.add({ phone: phone.pn, kind: "close", code: 503 });
   await reached('gateway_bridge_network_closes_total{reason="lost"}', 1);
+  await reached('gateway_bridge_troubles_total{kind="close",code="503"}', 1);
   await reached('gateway_bridge_sessions{state="open"}', 1);
   world.gateway.dropSessions();
   await reached("gateway_bridge_redials_total", 1);
@@ -92,7 +94,8 @@ it("names no connection and no number", async () => {
   const text = await (await fetch(page)).text();
   for (const connection of world.gateway.connections.values()) expect(text).not.toContain(connection.id);
   // Values of labels: words, and the bounds of buckets.
-  for (const [, label = ""] of text.matchAll(/="([^"]*)"/g)) expect(label).toMatch(/^([a-z_]*|[\d.]{1,6}|\+Inf)$/);
+  const described = text.replace(/^gateway_bridge_build_info\{build="[0-9a-f]{12}",version="[\d.]+ \(baileys [\w.-]+\)"\} 1$/m, "");
+  for (const [, label = ""] of described.matchAll(/="([^"]*)"/g)) expect(label).toMatch(/^([a-z_]*|[\d.]{1,6}|\+Inf)$/);
 });
 
 it("has every metric on the operators' page, and no other is there", async () => {

@@ -38,6 +38,7 @@ type Attachment = {
 export class Journal {
   readonly #store: WriteBehindCache;
   readonly #logger: Logger;
+  readonly #failed: (what: string) => void;
   readonly #entries = new Map<number, Entry>();
   readonly #handled: number[] = [];
   /** By number, in the order they were started. */
@@ -49,8 +50,9 @@ export class Journal {
   #lastTask = 0;
   #attachment: Attachment | null = null;
 
-  /** `timesArrivals`: `arrivedAt` knows. */
-  constructor(store: WriteBehindCache, logger: Logger, timesArrivals = false) {
+  /** `timesArrivals`: `arrivedAt` knows. `failed`: is told the tag of what was not understood. */
+  constructor(store: WriteBehindCache, logger: Logger, timesArrivals = false, failed: (what: string) => void = () => undefined) {
+    this.#failed = failed;
     this.#arrivals = timesArrivals ? boundedCache(ARRIVAL_CACHE_SIZE) : null;
     this.#store = store;
     this.#logger = logger;
@@ -122,7 +124,10 @@ export class Journal {
     this.#lastTask += 1;
     const number = this.#lastTask;
     const ended = work()
-      .catch((error: unknown) => this.#logger.error(errorFacts(error), "task.failed"))
+      .catch((error: unknown) => {
+        this.#logger.error(errorFacts(error), "task.failed");
+        this.#failed("task");
+      })
       .finally(() => {
         this.#tasks.delete(number);
         this.#deleteHandled();
@@ -195,7 +200,9 @@ export class Journal {
     const handling = attachment.listeners(node.tag).map(async (listener) => listener(node));
     if (offline !== undefined) node.attrs.offline = offline;
     for (const outcome of await Promise.allSettled(handling)) {
-      if (outcome.status === "rejected") this.#logger.warn({ tag: node.tag, ...errorFacts(outcome.reason) }, "stanza.failed");
+      if (outcome.status === "fulfilled") continue;
+      this.#logger.warn({ tag: node.tag, ...errorFacts(outcome.reason) }, "stanza.failed");
+      this.#failed(node.tag);
     }
   }
 

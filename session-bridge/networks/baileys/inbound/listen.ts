@@ -106,6 +106,7 @@ function guarded(ctx: SessionContext, what: string, work: () => void): void {
     work();
   } catch (error) {
     ctx.logger.error({ ...errorFacts(error), what }, "inbound.failed");
+    ctx.metrics.troubled("stanza", "inbound", ctx.connection);
   }
 }
 

@@ -24,7 +24,10 @@ export function vote(
     .catch(() => null);
   chatEventQueueOf(ctx.session).enqueueAfter(ctx, source.chatId, poll, (found) => {
     const options = found && decryptVote({ pollId, vote: sealed, own, voter }, found);
-    if (!options) return ctx.logger.info({ pollId, known: found !== null }, "vote.unreadable");
+    if (!options) {
+      ctx.logger.info({ pollId, known: found !== null }, "vote.unreadable");
+      return ctx.metrics.troubled("unread", "vote", ctx.connection);
+    }
     ctx.emit([
       {
         key: DEDUPE.change("vote", source.chatId, message.key.id ?? ""),

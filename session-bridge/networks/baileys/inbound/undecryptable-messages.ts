@@ -27,6 +27,7 @@ export function holdUndecryptable(ctx: SessionContext, message: WAMessage, origi
   // Peer messages pass between our own devices only.
   if (source === null || id === "" || timers.has(id) || message.category === "peer") return;
   ctx.logger.info({ messageId: id }, "message.unreadable");
+  ctx.metrics.troubled("unread", "message", ctx.connection);
   const event = { type: "message.upsert" as const, origin, message: placeholder(message, source) };
   const timer = setTimeout(() => {
     timers.delete(id);

@@ -118,8 +118,10 @@ export class IncomingMedia {
       return (await this.#upload(ctx, file, describeMedia(part)).finally(() => file.spool.discard())) ?? "not stored";
     });
     const ended = fetched ?? "not stored";
-    if (typeof ended === "string") ctx.metrics.fileFetched("in", ended, 0);
-    else ctx.metrics.fileFetched("in", "stored", ended.size ?? 0);
+    if (typeof ended === "string") {
+      ctx.metrics.fileFetched("in", ended, 0);
+      ctx.metrics.troubled("file", ended.replaceAll(" ", "_"), ctx.connection);
+    } else ctx.metrics.fileFetched("in", "stored", ended.size ?? 0);
     return ended;
   }
 

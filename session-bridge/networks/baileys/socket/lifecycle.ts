@@ -37,6 +37,8 @@ const PASSKEY_NOTIFICATIONS = ["passkey_prologue_request", "crsc_continuation"];
 export type LifecycleDependencies = {
   logger: Logger;
   metrics: BridgeMetrics;
+  /** Counted, by code. */
+  closedWith(code: number): void;
   auth: AuthState;
   pairing: Pairing;
   /** Limits how many sessions connect at once: hundreds of handshakes after a restart would starve the open ones. */
@@ -245,6 +247,7 @@ export class Lifecycle {
     const { code, reason, next } = disconnect;
     this.#deps.logger.info({ code, reason, unsent }, "network.closed");
     this.#deps.metrics.networkClosed(reason);
+    this.#deps.closedWith(code);
     if (next === "wipe") this.#deps.auth.wipe();
     this.#deps.emit({ type: "session.closed", code, reason, timestamp: this.#seconds() });
     if (next === "stop" || next === "wipe") this.#finish();

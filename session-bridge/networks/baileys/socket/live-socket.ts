@@ -8,6 +8,7 @@ import type { Journal } from "../durability/journal.ts";
 import type { WriteBehindCache } from "../../../store/write-behind-cache.ts";
 import { OutputGate } from "../durability/output-gate.ts";
 import { pullOfflineBatches } from "./offline-batches.ts";
+import { countRefusals } from "./refusals.ts";
 import { rawSocket } from "./self-check.ts";
 import type { NetworkSession, SessionContext } from "../session/session-context.ts";
 import { socketConfig, type SocketDependencies } from "./socket-config.ts";
@@ -53,6 +54,7 @@ export function openSocket(deps: LiveSocketDependencies): LiveSocket {
   const stopJournal = deps.journal.attach(sock, () => deps.auth.paired);
   acceptStatusStanzas(sock);
   const stopPulling = pullOfflineBatches(sock, session.logger);
+  const stopCounting = countRefusals(sock, (kind, code) => session.metrics.troubled(kind, code, session.connection));
   forgetOwnDevicesOnNotification(sock, deps.deviceLists);
   dropDevicesWithoutPreKeys(sock);
   guardAppStateSync(sock.authState.keys, (collections) => deps.appStateUnanswered(collections));
@@ -65,6 +67,7 @@ export function openSocket(deps: LiveSocketDependencies): LiveSocket {
     detach() {
       stopListening();
       stopPulling();
+      stopCounting();
       stopJournal();
       return gate.close();
     },

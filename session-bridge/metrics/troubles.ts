@@ -1,0 +1,44 @@
+// Troubles of the network by kind and code: counted for ever, and how many sessions had each of late. Both numbers of series are bounded,
+// because the words come from the network.
+import { MAX_TROUBLES, type Trouble, TROUBLE_KINDS, type TroubleKind, TROUBLE_WINDOW_MS } from "../../src/protocol/bridge/troubles.ts";
+import type { Sample } from "./registry.ts";
+
+const MAX_CODES = Math.floor(MAX_TROUBLES / TROUBLE_KINDS.length) - 1;
+/** What a code looks like; anything else the network may say is none of our labels. */
+const CODE = /^[a-z0-9_]{1,40}$/;
+const OTHER = "other";
+
+type Entry = { total: number; lastAt: Map<string, number> };
+
+export class Troubles {
+  readonly #entries = new Map<TroubleKind, Map<string, Entry>>();
+
+  /** `session`: counted, never shown. `now`: ms. */
+  add(kind: TroubleKind, code: string, session: string, now: number): void {
+    const entry = this.#entry(kind, CODE.test(code) ? code : OTHER);
+    entry.total += 1;
+    entry.lastAt.set(session, now);
+  }
+
+  report(now: number): Trouble[] {
+    return [...this.#entries].flatMap(([kind, codes]) =>
+      [...codes].map(([code, { total, lastAt }]) => {
+        for (const [session, at] of lastAt) if (at <= now - TROUBLE_WINDOW_MS) lastAt.delete(session);
+        return { kind, code, total, sessions: lastAt.size };
+      }),
+    );
+  }
+
+  samples(): Sample[] {
+    return [...this.#entries].flatMap(([kind, codes]) => [...codes].map(([code, { total }]) => ({ labels: { kind, code }, value: total })));
+  }
+
+  #entry(kind: TroubleKind, code: string): Entry {
+    const codes = this.#entries.get(kind) ?? new Map<string, Entry>();
+    this.#entries.set(kind, codes);
+    const named = codes.has(code) || codes.size < MAX_CODES ? code : OTHER;
+    const entry = codes.get(named) ?? { total: 0, lastAt: new Map<string, number>() };
+    codes.set(named, entry);
+    return entry;
+  }
+}

@@ -1,0 +1,55 @@
+// What goes wrong on the network is counted by kind and code, and no word of the network becomes a label without bounds.
+import { EventEmitter } from "node:events";
+import type { BinaryNode, WASocket } from "baileys";
+import { expect, it } from "vitest";
+import { FromBridgeControl } from "../../../src/protocol/bridge-socket.ts";
+import { MAX_TROUBLES, TROUBLE_KINDS, TROUBLE_WINDOW_MS } from "../../../src/protocol/bridge/troubles.ts";
+import { Troubles } from "../../../session-bridge/metrics/troubles.ts";
+import { countRefusals } from "../../../session-bridge/networks/baileys/socket/refusals.ts";
+
+it("counts a session once in ten minutes, and every trouble for ever", () => {
+  const troubles = new Troubles();
+  for (const [session, at] of [
+    ["a", 0],
+    ["a", 1_000],
+    ["b", 2_000],
+  ] as const)
+    troubles.add("close", "405", session, at);
+  expect(troubles.report(3_000)).toEqual([{ kind: "close", code: "405", total: 3, sessions: 2 }]);
+  expect(troubles.report(1_000 + TROUBLE_WINDOW_MS)).toEqual([{ kind: "close", code: "405", total: 3, sessions: 1 }]);
+  expect(troubles.report(2_000 + TROUBLE_WINDOW_MS)).toEqual([{ kind: "close", code: "405", total: 3, sessions: 0 }]);
+});
+
+it("takes any number of words from the network, and makes few series of them", () => {
+  const troubles = new Troubles();
+  for (const kind of TROUBLE_KINDS) {
+    for (let n = 0; n < 500; n++) troubles.add(kind, `word_${n}`, "a", 0);
+    troubles.add(kind, '"} 1\nforged{x="5511999990000', "a", 0);
+  }
+  const report = troubles.report(1);
+  expect(report.length).toBeLessThanOrEqual(MAX_TROUBLES);
+  expect(report.filter(({ code }) => code === "other").map(({ total }) => total)).toEqual(TROUBLE_KINDS.map(() => 501 - 34));
+  expect(troubles.samples()).toHaveLength(report.length);
+  expect(FromBridgeControl.safeParse({ type: "load", sessions: 1, rss_mb: 0, cpu: 0, away: 0, troubles: report }).success).toBe(true);
+});
+
+it("counts refused stanzas and requests, and tags that nobody knows", () => {
+  const ws = new EventEmitter();
+  const counted: string[] = [];
+  const stop = countRefusals({ ws } as unknown as WASocket, (kind, code) => counted.push(`${kind} ${code}`));
+  const error: BinaryNode = { tag: "error", attrs: { code: "429" } };
+  for (const node of [
+    { tag: "ack", attrs: { class: "message" } },
+    { tag: "ack", attrs: { class: "message", error: "479" } },
+    { tag: "iq", attrs: { type: "result" } },
+    { tag: "iq", attrs: { type: "error" }, content: [error] },
+    { tag: "iq", attrs: { type: "error" } },
+    { tag: "status", attrs: {} },
+    { tag: "newsletter_live", attrs: {} },
+  ])
+    ws.emit("frame", node);
+  ws.emit("frame", new Uint8Array(3));
+  stop();
+  ws.emit("frame", { tag: "unheard_of", attrs: {} });
+  expect(counted).toEqual(["ack 479", "iq 429", "iq none", "unhandled newsletter_live"]);
+});
