@@ -14,7 +14,8 @@ const repaired = Symbol("trial decryption works on copies");
 /** Call it before the first decryption; further calls do nothing. */
 export function decryptOnCopies(): void {
   const cipher = SessionCipher.prototype as unknown as Cipher & { [repaired]?: true };
-  if (cipher[repaired]) return;
+  // A version without it: the self-check finds it missing still.
+  if (cipher[repaired] || !("decryptWithSessions" in cipher)) return;
   cipher[repaired] = true;
   const decrypt = cipher.decryptWithSessions;
   cipher.decryptWithSessions = async function (data, sessions) {

@@ -1,41 +1,135 @@
-// Tries the hooks into Baileys that durability depends on before any socket is opened: another version may have silently lost one.
+// Tries the hooks into Baileys that this bridge depends on before any socket is opened: another version may have silently lost one.
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import {
   addTransactionCapability,
   Curve,
+  decodeBinaryNode,
   DEFAULT_CONNECTION_CONFIG,
   initAuthCreds,
   makeWASocket,
   WA_CERT_DETAILS,
+  type BinaryNode,
   type SignalDataSet,
+  type SignalKeyStoreWithTransaction,
+  type WASocket,
 } from "baileys";
-import { SessionCipher } from "libsignal";
+import { SessionCipher, SessionRecord } from "libsignal";
 import { WebSocketServer, type WebSocket } from "ws";
-import { silentLog } from "./library-log.ts";
+import { plainAcksLog, silentLog } from "./library-log.ts";
 
-type Check = { hook: string; holds: () => boolean | Promise<boolean> };
+type Check<T> = { hook: string; holds: (subject: T) => unknown };
 
-const CHECKS: readonly Check[] = [
+const REPOSITORY_METHODS = [
+  "decryptMessage",
+  "decryptGroupMessage",
+  "encryptMessage",
+  "encryptGroupMessage",
+  "processSenderKeyDistributionMessage",
+  "injectE2ESession",
+  "migrateSession",
+] as const;
+const LID_METHODS = ["storeLIDPNMappings", "getLIDForPN", "getLIDsForPNs"] as const;
+/** Stanzas that the library listens to by these names, and so do we: one of each form of a name. */
+const STANZA_NAMES = [
+  "message",
+  "receipt",
+  "notification",
+  "call",
+  "presence",
+  "chatstate",
+  "success",
+  "ack,class:message",
+  "ib,,offline_preview",
+  "ib,,offline",
+] as const;
+
+/** What the library exports. */
+const EXPORTS: readonly Check<void>[] = [
   {
     hook: "WA_CERT_DETAILS.PUBLIC_KEY (exported, writable)",
     holds: () => Buffer.isBuffer(WA_CERT_DETAILS.PUBLIC_KEY) && isWritable(WA_CERT_DETAILS, "PUBLIC_KEY"),
   },
   { hook: "Curve.verify (strict)", holds: rejectsForgedSignature },
-  { hook: "SessionCipher.decryptWithSessions (libsignal)", holds: () => Reflect.has(SessionCipher.prototype, "decryptWithSessions") },
+  { hook: "SessionCipher.decryptWithSessions (libsignal)", holds: triesSessionsByHook },
+  { hook: "SessionEntry.serialize and deserialize (libsignal)", holds: copiesSessions },
   { hook: "makeSignalRepository (configuration)", holds: () => typeof DEFAULT_CONNECTION_CONFIG.makeSignalRepository === "function" },
+  ...REPOSITORY_METHODS.map((name): Check<void> => ({
+    hook: `signalRepository.${name}`,
+    holds: () => typeof Reflect.get(newRepository(), name) === "function" && isWritable(newRepository(), name),
+  })),
+  ...LID_METHODS.map((name): Check<void> => ({
+    hook: `lidMapping.${name}`,
+    holds: () => typeof newRepository().lidMapping[name] === "function",
+  })),
   { hook: "nested key transactions", holds: nestedTransactionsCommitOnce },
-  { hook: "sock.ws.emit and sock.ws.socket.send", holds: socketHooksWork },
+  { hook: "order of keys.transaction", holds: transactionsKeepTheirOrder },
+  { hook: "keys.transaction of two locks at once", holds: locksAreApart },
+];
+
+type Frame = { bytes: Uint8Array; node: BinaryNode | null };
+/** A socket that is connected to a server of our own on loopback, and what it did. */
+type Probe = {
+  sock: WASocket;
+  raw: WebSocket;
+  repository: object;
+  keysOfRepository: unknown;
+  /** What went through `sock.ws.emit` and `sock.ev.emit`. */
+  stanzaEvents: Set<string>;
+  events: Set<string>;
+  written: Frame[];
+  devicesRead: () => boolean;
+  /** Sends the socket a frame. */
+  serve: (frame: Uint8Array) => void;
+};
+
+/** What a socket of the library does. */
+const SOCKET: readonly Check<Probe>[] = [
+  { hook: "sock.ws.socket.send", holds: ({ written }) => eventually(() => written.length > 0) },
+  {
+    hook: "makeSignalRepository and sock.signalRepository",
+    holds: ({ sock, repository }) => (sock.signalRepository as object) === repository,
+  },
+  { hook: "sock.authState.keys", holds: ({ sock, keysOfRepository }) => (sock.authState.keys as unknown) === keysOfRepository },
+  ...STANZA_NAMES.map((name): Check<Probe> => ({
+    hook: `CB:${name} (listened to)`,
+    holds: ({ sock: { ws } }) => ws.listenerCount(`CB:${name}`) > 0,
+  })),
+  { hook: "sock.ev.emit", holds: ({ events }) => eventually(() => events.has("connection.update")) },
+  { hook: "sock.ev.isBuffering", holds: ({ sock: { ev } }) => (ev.buffer(), ev.isBuffering()) && (ev.flush(), !ev.isBuffering()) },
+  { hook: "ack announced to the logger, and written plain", holds: acksPlainly },
+  { hook: "app-state versions read in a key transaction", holds: readsVersionsInTransaction },
+  {
+    hook: "userDevicesCache (configuration)",
+    holds: async ({ sock, devicesRead }) => (await sock.getUSyncDevices(["2@s.whatsapp.net"], true, false), devicesRead()),
+  },
+  {
+    hook: "sock.ws unexpected-response",
+    holds: ({ raw, stanzaEvents }) => (raw.emit("unexpected-response", {}, { statusCode: 503 }), stanzaEvents.has("unexpected-response")),
+  },
+  // The last one: what comes is no answer to the library's hello, so it gives the socket up.
+  {
+    hook: "sock.ws.emit frame",
+    holds: async ({ serve, stanzaEvents }) => {
+      serve(Uint8Array.of(0, 0, 1, 0));
+      return eventually(() => stanzaEvents.has("frame"));
+    },
+  },
 ];
 
 /** The hooks that are missing; empty when all work. */
 export async function missingHooks(): Promise<string[]> {
+  // A socket that cannot be made at all lacks them all.
+  return [...(await failing(EXPORTS, undefined)), ...(await missingOfSocket().catch(() => ["makeWASocket"]))];
+}
+
+async function failing<T>(checks: readonly Check<T>[], subject: T): Promise<string[]> {
   const missing: string[] = [];
-  for (const { hook, holds } of CHECKS) {
-    const works = await Promise.resolve()
+  for (const { hook, holds } of checks) {
+    const works = await Promise.resolve(subject)
       .then(holds)
       .catch(() => false);
-    if (!works) missing.push(hook);
+    if (works !== true) missing.push(hook);
   }
   return missing;
 }
@@ -53,10 +147,45 @@ function rejectsForgedSignature(): boolean {
   );
 }
 
-async function nestedTransactionsCommitOnce(): Promise<boolean> {
+type CipherInside = {
+  getRecord: () => Promise<unknown>;
+  queueJob: (work: () => unknown) => unknown;
+  decryptWithSessions: (data: Uint8Array, sessions: unknown) => never;
+  decryptWhisperMessage: (data: Uint8Array) => Promise<unknown>;
+};
+
+/** A decryption asks the hook, with the sessions of the record. */
+async function triesSessionsByHook(): Promise<boolean> {
+  if (!Reflect.has(SessionCipher.prototype, "decryptWithSessions")) return false;
+  const cipher = Object.create(SessionCipher.prototype) as CipherInside;
+  const sessions = ["one", "two"];
+  let tried: unknown;
+  cipher.getRecord = async () => ({ getSessions: () => sessions });
+  cipher.queueJob = (work) => work();
+  cipher.decryptWithSessions = (_data, given) => {
+    tried = given;
+    throw new Error("tried");
+  };
+  await cipher.decryptWhisperMessage(Buffer.alloc(1)).catch(() => undefined);
+  return tried === sessions;
+}
+
+function copiesSessions(): boolean {
+  const entry = (SessionRecord as unknown as { createEntry(): object }).createEntry();
+  return typeof Reflect.get(entry, "serialize") === "function" && typeof Reflect.get(entry.constructor, "deserialize") === "function";
+}
+
+const newRepository = () =>
+  DEFAULT_CONNECTION_CONFIG.makeSignalRepository({ creds: initAuthCreds(), keys: recordedKeys().keys }, silentLog);
+
+function recordedKeys(): { keys: SignalKeyStoreWithTransaction; commits: SignalDataSet[] } {
   const commits: SignalDataSet[] = [];
   const store = { get: () => ({}), set: (data: SignalDataSet) => void commits.push(data) };
-  const keys = addTransactionCapability(store, silentLog, { maxCommitRetries: 1, delayBetweenTriesMs: 0 });
+  return { keys: addTransactionCapability(store, silentLog, { maxCommitRetries: 1, delayBetweenTriesMs: 0 }), commits };
+}
+
+async function nestedTransactionsCommitOnce(): Promise<boolean> {
+  const { keys, commits } = recordedKeys();
   await keys.transaction(async () => {
     await keys.set({ "lid-mapping": { a: "1" } });
     await keys.transaction(() => keys.set({ "lid-mapping": { b: "2" } }) as Promise<void>, "inner");
@@ -64,41 +193,147 @@ async function nestedTransactionsCommitOnce(): Promise<boolean> {
   return commits.length === 1 && commits[0]?.["lid-mapping"]?.a === "1" && commits[0]["lid-mapping"].b === "2";
 }
 
-/** Connects to a server of our own on loopback: what it writes must pass our hook. */
-async function socketHooksWork(): Promise<boolean> {
+/** One after another, each on what the last one has committed; one that fails commits nothing. */
+async function transactionsKeepTheirOrder(): Promise<boolean> {
+  const { keys, commits } = recordedKeys();
+  const steps: string[] = [];
+  const run = (name: string, fails = false) =>
+    keys.transaction(async () => {
+      steps.push(`${name} began after ${commits.length}`);
+      await keys.set({ "lid-mapping": { [name]: name } });
+      await new Promise((resolve) => setImmediate(resolve));
+      if (fails || !keys.isInTransaction()) throw new Error("fails");
+    }, "one");
+  await Promise.allSettled([run("a"), run("b", true), run("c")]);
+  const expected = ["a began after 0", "b began after 1", "c began after 1"];
+  return !keys.isInTransaction() && commits.length === 2 && steps.join() === expected.join();
+}
+
+/** Device lists are locked apart from what advances a ratchet: under one lock for all, a send would wait for itself. */
+async function locksAreApart(): Promise<boolean> {
+  const { keys } = recordedKeys();
+  const { promise: other, resolve } = Promise.withResolvers<boolean>();
+  const outer = keys.transaction(() => Promise.race([other, new Promise<boolean>((end) => setTimeout(() => end(false), 500))]), "one");
+  await keys.transaction(async () => resolve(true), "two");
+  return outer;
+}
+
+/** Connects to a server of our own on loopback: what the socket writes must pass our hooks. */
+async function missingOfSocket(): Promise<string[]> {
   const server = createServer();
   const sockets = new WebSocketServer({ server });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const { port } = server.address() as AddressInfo;
-  const creds = initAuthCreds();
-  let madeRepository = false;
+  let repository: object = {};
+  let keysOfRepository: unknown;
+  let devicesRead = false;
+  const creds = { ...initAuthCreds(), me: { id: "1:1@s.whatsapp.net" } };
   const sock = makeWASocket({
     waWebSocketUrl: `ws://127.0.0.1:${port}`,
-    logger: silentLog,
+    logger: plainAcksLog,
     auth: { creds, keys: { get: () => ({}), set: () => undefined } },
-    makeSignalRepository: (...args) => {
-      madeRepository = true;
-      return DEFAULT_CONNECTION_CONFIG.makeSignalRepository(...args);
+    defaultQueryTimeoutMs: 1_000,
+    shouldIgnoreJid: () => true,
+    userDevicesCache: {
+      get: () => ((devicesRead = true), [{ user: "2", device: 0, server: "s.whatsapp.net" }] as never),
+      set: () => undefined,
+      del: () => undefined,
+      flushAll: () => undefined,
+    },
+    makeSignalRepository: (auth, ...rest) => {
+      keysOfRepository = auth.keys;
+      const made = DEFAULT_CONNECTION_CONFIG.makeSignalRepository(auth, ...rest);
+      repository = made;
+      return made;
     },
   });
+  const raw = rawSocket(sock);
   try {
-    const listening = ["message", "receipt", "notification", "call", "ack,class:message"].every(
-      (name) => sock.ws.listenerCount(`CB:${name}`) > 0,
-    );
-    const socket = rawSocket(sock);
-    if (socket === null || !listening || !madeRepository) return false;
-    const wrote = new Promise<boolean>((resolve) => {
-      socket.send = () => resolve(true);
-      setTimeout(() => resolve(false), 5_000).unref();
-    });
-    return await wrote;
+    if (raw === null) return ["sock.ws.socket"];
+    const probe: Probe = {
+      sock,
+      raw,
+      repository,
+      keysOfRepository,
+      stanzaEvents: emittedBy(sock.ws),
+      events: emittedBy(sock.ev),
+      written: written(raw),
+      devicesRead: () => devicesRead,
+      serve: (frame) => sockets.clients.forEach((client) => client.send(frame)),
+    };
+    return await failing(SOCKET, probe);
   } finally {
-    rawSocket(sock)?.terminate();
+    raw?.terminate();
     await sock.end(undefined);
     sockets.close();
     server.closeAllConnections();
     server.close();
   }
+}
+
+/** Takes the emitter's `emit` over, as the bridge does. */
+function emittedBy(emitter: { emit(event: never, ...rest: never[]): boolean }): Set<string> {
+  const names = new Set<string>();
+  const emit = emitter.emit.bind(emitter) as (event: unknown, ...rest: unknown[]) => boolean;
+  Reflect.set(emitter, "emit", (event: unknown, ...rest: unknown[]) => {
+    names.add(String(event));
+    return emit(event, ...rest);
+  });
+  return names;
+}
+
+/** Takes the socket's `send` over: nothing leaves. Before the handshake nothing is encrypted, so stanzas can be read. */
+function written(raw: WebSocket): Frame[] {
+  const frames: Frame[] = [];
+  raw.send = ((bytes: Uint8Array, ...rest: unknown[]) => {
+    const frame: Frame = { bytes, node: null };
+    frames.push(frame);
+    Promise.resolve(Buffer.from(bytes.subarray(LENGTH_BYTES)))
+      .then(decodeBinaryNode)
+      .then(
+        (node) => (frame.node = node),
+        () => undefined,
+      );
+    const callback = rest.at(-1);
+    if (typeof callback === "function") queueMicrotask(() => (callback as () => void)());
+  }) as WebSocket["send"];
+  return frames;
+}
+
+const LENGTH_BYTES = 3;
+
+/** The library's listeners answer with a promise that ends behind the ack; of an ignored sender, that is one with an error. */
+async function acksPlainly({ sock, written: frames }: Probe): Promise<boolean> {
+  const stanza: BinaryNode = { tag: "message", attrs: { id: "SELFCHECK", from: "3@s.whatsapp.net", t: "1" } };
+  await Promise.all(sock.ws.listeners("CB:message").map((listener) => (listener as (node: BinaryNode) => unknown)(stanza)));
+  const count = frames.length;
+  const acked = await eventually(() => frames.slice(0, count).some(({ node }) => node?.tag === "ack" && node.attrs["id"] === "SELFCHECK"));
+  return acked && frames.every(({ node }) => node?.attrs["error"] === undefined);
+}
+
+async function readsVersionsInTransaction({ sock, written: frames }: Probe): Promise<boolean> {
+  const keys = sock.authState.keys as SignalKeyStoreWithTransaction;
+  const get = keys.get.bind(keys);
+  const transaction = keys.transaction.bind(keys);
+  let inside = 0;
+  let read = false;
+  keys.transaction = async (work, key) => {
+    inside += 1;
+    return transaction(work, key).finally(() => (inside -= 1));
+  };
+  keys.get = (type, ids) => {
+    read ||= type === "app-state-sync-version" && inside > 0;
+    return get(type, ids);
+  };
+  sock.resyncAppState(["regular_low"], false).catch(() => undefined);
+  const asked = await eventually(() => frames.some(({ node }) => node?.attrs["xmlns"] === "w:sync:app:state"));
+  return asked && read;
+}
+
+/** True as soon as it is; false when it is not within five seconds. */
+async function eventually(holds: () => boolean): Promise<boolean> {
+  for (const end = Date.now() + 5_000; Date.now() < end; await new Promise((resolve) => setTimeout(resolve, 5))) if (holds()) return true;
+  return false;
 }
 
 /** The WebSocket inside Baileys' wrapper, which its types do not show. */
