@@ -14,7 +14,7 @@ import { showOnline } from "./presence.ts";
 import { playChat, readChat } from "./messages/receipts.ts";
 import { refused, type Outcome } from "./refusal.ts";
 import { loseSessions } from "./messages/retries.ts";
-import { deleteForEveryone, edit, pin, react, sendContent, vote, type SendOptions, type Sent } from "./messages/sending.ts";
+import { answerEvent, deleteForEveryone, edit, pin, react, sendContent, vote, type SendOptions, type Sent } from "./messages/sending.ts";
 import { inTransaction, statement, type Database } from "./store/database.ts";
 import { Documents } from "./store/documents.ts";
 import { Messages, type MessageRecord } from "./store/messages.ts";
@@ -152,6 +152,10 @@ export class SimulatedPhone {
 
   vote(chatId: string, pollId: string, options: readonly string[]): Promise<Outcome<Sent>> {
     return this.#reachable((phone) => vote(phone, chatId, pollId, options));
+  }
+
+  answerEvent(chatId: string, eventId: string, isComing: boolean): Promise<Outcome<Sent>> {
+    return this.#reachable((phone) => answerEvent(phone, chatId, eventId, isComing));
   }
 
   /** How many messages were newly read. */

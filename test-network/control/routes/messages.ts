@@ -9,6 +9,7 @@ import {
   ChatBody,
   DeleteBody,
   EditBody,
+  EventAnswerBody,
   ExpireBody,
   HistoryBody,
   PinBody,
@@ -34,6 +35,9 @@ export const messageRoutes: readonly Route[] = [
   phoneRoute("POST", "/edit", EditBody, async (phone, { body }) => answer(await phone.edit(body.chat_id, body.message_id, body.text))),
   phoneRoute("POST", "/delete", DeleteBody, async (phone, { body }) => answer(await phone.delete(body.chat_id, body.message_id))),
   phoneRoute("POST", "/vote", VoteBody, async (phone, { body }) => answer(await phone.vote(body.chat_id, body.message_id, body.options))),
+  phoneRoute("POST", "/event-answer", EventAnswerBody, async (phone, { body }) =>
+    answer(await phone.answerEvent(body.chat_id, body.message_id, body.coming)),
+  ),
   phoneRoute("POST", "/pin", PinBody, async (phone, { body }) => answer(await phone.pin(body.chat_id, body.message_id, body.pinned))),
   phoneRoute("POST", "/star", StarBody, async (phone, { body: { chat_id, message_id, starred } }) => {
     const record = phone.deps.messages.find(phone.chatId(chat_id), message_id)?.record;

@@ -1,4 +1,4 @@
-// Poll votes are encrypted a second time, under the poll's own secret, which only those who hold the poll know.
+// Poll votes, and answers to events, are encrypted a second time, under the own secret of the poll, which only those who hold it know.
 import { createCipheriv, createDecipheriv, createHmac, randomBytes } from "node:crypto";
 import { proto } from "baileys";
 import { sha256 } from "./media-cipher.ts";
@@ -11,15 +11,27 @@ export interface VoteContext {
   voterJid: string;
 }
 
+type Use = "Poll Vote" | "Event Response";
+
 const TAG_BYTES = 16;
 
 /** A vote for the named options (an empty list withdraws the vote). */
 export function sealVote(options: readonly string[], context: VoteContext): proto.Message.IPollEncValue {
-  const encIv = randomBytes(12);
-  const cipher = createCipheriv("aes-256-gcm", voteKey(context), encIv);
-  cipher.setAAD(boundTo(context));
   const vote = { selectedOptions: options.map((option) => sha256(Buffer.from(option))) };
-  const plain = proto.Message.PollVoteMessage.encode(vote).finish();
+  return seal(proto.Message.PollVoteMessage.encode(vote).finish(), context, "Poll Vote");
+}
+
+/** Whether the answer's author will come; the context names the event instead of a poll. */
+export function sealEventAnswer(isComing: boolean, context: VoteContext): proto.Message.IPollEncValue {
+  const { GOING, NOT_GOING } = proto.Message.EventResponseMessage.EventResponseType;
+  const response = { response: isComing ? GOING : NOT_GOING, timestampMs: Date.now() };
+  return seal(proto.Message.EventResponseMessage.encode(response).finish(), context, "Event Response");
+}
+
+function seal(plain: Uint8Array, context: VoteContext, use: Use): proto.Message.IPollEncValue {
+  const encIv = randomBytes(12);
+  const cipher = createCipheriv("aes-256-gcm", keyFor(use, context), encIv);
+  cipher.setAAD(boundTo(context));
   const encPayload = Buffer.concat([cipher.update(plain), cipher.final(), cipher.getAuthTag()]);
   return { encPayload, encIv };
 }
@@ -28,7 +40,7 @@ export function sealVote(options: readonly string[], context: VoteContext): prot
 export function openVote(vote: proto.Message.IPollEncValue, context: VoteContext): Buffer[] | null {
   if (!vote.encPayload || !vote.encIv) return null;
   const payload = Buffer.from(vote.encPayload);
-  const decipher = createDecipheriv("aes-256-gcm", voteKey(context), vote.encIv);
+  const decipher = createDecipheriv("aes-256-gcm", keyFor("Poll Vote", context), vote.encIv);
   decipher.setAAD(boundTo(context));
   decipher.setAuthTag(payload.subarray(-TAG_BYTES));
   try {
@@ -44,13 +56,13 @@ export function namedOptions(hashes: readonly Buffer[], options: readonly string
   return options.filter((option) => hashes.some((hash) => hash.equals(sha256(Buffer.from(option)))));
 }
 
-function voteKey({ pollId, pollSecret, creatorJid, voterJid }: VoteContext): Buffer {
+function keyFor(use: Use, { pollId, pollSecret, creatorJid, voterJid }: VoteContext): Buffer {
   const root = createHmac("sha256", Buffer.alloc(32)).update(pollSecret).digest();
   return createHmac("sha256", root)
     .update(pollId)
     .update(creatorJid)
     .update(voterJid)
-    .update("Poll Vote")
+    .update(use)
     .update(Buffer.from([1]))
     .digest();
 }

@@ -9,7 +9,7 @@ import { fileMessage, newRecord, readMedia } from "./inbox.ts";
 import { pollOf, viewOf } from "./message-view.ts";
 import { encodeContent, type OutgoingContent } from "./outgoing-content.ts";
 import { nowSeconds, type PhoneDependencies } from "../dependencies.ts";
-import { sealVote } from "./poll-votes.ts";
+import { sealEventAnswer, sealVote } from "./poll-votes.ts";
 import { done, refused, type Outcome } from "../refusal.ts";
 import type { MessageRecord, StoredMessage } from "../store/messages.ts";
 
@@ -114,6 +114,19 @@ export async function vote(phone: PhoneDependencies, chatId: string, pollId: str
   return sendChange(phone, target.record, {
     pollUpdateMessage: { pollCreationMessageKey: keyOf(target.record), vote: sealed, senderTimestampMs: Date.now() },
   });
+}
+
+/** An answer to an event: whether one comes. */
+export async function answerEvent(phone: PhoneDependencies, chatId: string, eventId: string, isComing: boolean): Promise<Outcome<Sent>> {
+  const target = find(phone, chatId, eventId);
+  if (!target) return missing();
+  const event = proto.Message.decode(target.content);
+  const pollSecret = event.messageContextInfo?.messageSecret;
+  if (!normalizeMessageContent(event)?.eventMessage || !pollSecret) return refused(422, "not_an_event", "this message is not an event");
+  const voterJid = selfIn(phone, target.record);
+  const creatorJid = target.record.from_me ? voterJid : target.record.wire.author;
+  const sealed = sealEventAnswer(isComing, { pollId: eventId, pollSecret, creatorJid, voterJid });
+  return sendChange(phone, target.record, { encEventResponseMessage: { eventCreationMessageKey: keyOf(target.record), ...sealed } });
 }
 
 /** A message that is shown in the chat by itself. */

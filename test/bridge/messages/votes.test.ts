@@ -1,7 +1,8 @@
 import { randomBytes } from "node:crypto";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { sealVote } from "../../../test-network/phone/messages/poll-votes.ts";
 import { decryptVote, Polls, pollsOf } from "../../../session-bridge/networks/baileys/memory/polls.ts";
+import { eventually } from "../../support/eventually.ts";
 import { chatOf, must, openWorld, shown, type World } from "./world.ts";
 
 const creator = { phone: "5511900000001", lid: "100000000000001" };
@@ -76,4 +77,21 @@ describe.each(["pn", "lid"] as const)("votes of people addressed by %s", (addres
     const byUs = await session.waitForEvent("poll.vote", (event) => event.message_id === theirs && event.from_me);
     expect(byUs).toMatchObject({ voter: null, options: ["b"] });
   });
+});
+
+it("tells an answer to an event in the log alone", async () => {
+  const world = await openWorld();
+  const { phone: anna, session } = await world.pair("Anna");
+  const carla = await world.newPhone("Carla");
+  const logged: unknown[] = [];
+  vi.spyOn(session.ctx.logger, "info").mockImplementation((_facts: unknown, name?: string) => void logged.push(name));
+  const party = { name: "Party", description: null, starts_at: 1_900_000_000, ends_at: null, location: null };
+  const { id } = await session.sendAndSettle(chatOf(carla), { kind: "event", ...party, extra_guests: false, cancelled: false });
+  await shown(carla, ({ message_id }) => message_id === id);
+  const events = session.eventsOf("message.upsert").length;
+  must(await carla.answerEvent(anna.pn, id, true));
+  await eventually("the line", 60_000, () => logged.includes("event.answer_ignored"));
+  expect(logged.filter((name) => name === "event.answer_ignored")).toHaveLength(1);
+  expect(session.eventsOf("message.upsert")).toHaveLength(events);
+  await world.close();
 });

@@ -49,6 +49,8 @@ function messageReceived(ctx: SessionContext, message: WAMessage, origin: Messag
   if (content.protocolMessage) deletionOrEdit(ctx, message, source, content.protocolMessage);
   else if (content.reactionMessage) reaction(ctx, message, source, content.reactionMessage);
   else if (content.pollUpdateMessage) vote(ctx, message, source, content.pollUpdateMessage);
+  // The APIs have no event for an answer to an event.
+  else if (content.encEventResponseMessage) ctx.logger.info({ id: message.key.id }, "event.answer_ignored");
 }
 
 /** Emitted when its file is stored, or at once when it has none. */
