@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import type { BinaryNode } from "baileys";
 import type { Account, Device } from "./model.ts";
+import { addressesOf, namesByLid } from "./naming.ts";
 import type { Network } from "./network-state.ts";
 import { childrenOf, node, nowSeconds } from "./node.ts";
 import { freshId } from "./notifications.ts";
@@ -16,11 +17,12 @@ export function routeCall(network: Network<"addressing" | "delivery" | "director
   const target = network.directory.find(to);
   if (!target || !signal) return network.delivery.emit(from.online, node("ack", { class: "call", id, from: to, error: "404" }));
   if (!target.blocklist.has(from.account.lid)) {
-    const byLid = network.addressing === "lid";
+    const byLid = namesByLid(from.account, network.addressing === "lid");
+    const { other } = addressesOf(from.account, byLid);
     const attrs = {
       from: byLid ? from.lidJid : from.pnJid,
-      sender_pn: byLid ? from.account.pnJid : undefined,
-      sender_lid: byLid ? undefined : from.account.lidJid,
+      sender_pn: byLid ? other : undefined,
+      sender_lid: byLid ? undefined : other,
       id,
       t: nowSeconds(),
       notify: from.account.name,

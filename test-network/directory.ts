@@ -85,6 +85,9 @@ export class Directory {
       restrictedUntil: undefined,
       newChatQuota: undefined,
       lidOnly: false,
+      phoneOnly: false,
+      hidesNumber: false,
+      moved: false,
     };
     this.accounts.set(pn, account);
     this.#byLid.set(lid, account);

@@ -98,6 +98,12 @@ export interface Account {
   newChatQuota: NewChatQuota | undefined;
   /** Messages of linked devices reach it by its LID alone: one to its phone address is refused (463). */
   lidOnly: boolean;
+  /** Clients are told no LID of it: it has not moved to one yet. */
+  phoneOnly: boolean;
+  /** Clients are told no number of it: it shows a username. */
+  hidesNumber: boolean;
+  /** It was known by phone alone before; who still writes there is told to look its LID up. */
+  moved: boolean;
 }
 
 export type Addressing = "pn" | "lid";

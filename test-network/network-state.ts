@@ -21,7 +21,7 @@ export interface NetworkOptions {
   groupAddressing?: Addressing;
   /** As strict as the real network was seen to be (`README.md`, "Strict and kind"). Default false. */
   strict?: boolean;
-  /** New accounts are reached by their LID alone. Default false. */
+  /** New accounts are reached by their LID alone. Default: on a strict network. */
   lidOnly?: boolean;
   /** A strict network ends a line that has owed an ack for so long. Default 50 minutes. */
   recycleMs?: number;
@@ -49,7 +49,7 @@ export class NetworkState {
 
   /** `unlink` removes a device whose connection a fault closes with 401. */
   constructor(options: NetworkOptions, unlink: (device: Device) => void) {
-    const { stateDir, addressing = "pn", groupAddressing = "lid", strict = false, lidOnly = false, recycleMs = RECYCLE_MS } = options;
+    const { stateDir, addressing = "pn", groupAddressing = "lid", strict = false, lidOnly = strict, recycleMs = RECYCLE_MS } = options;
     this.addressing = addressing;
     this.groupAddressing = groupAddressing;
     this.strict = strict;

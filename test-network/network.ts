@@ -70,10 +70,23 @@ export class TestNetwork extends NetworkState {
 
   /** From now on, or no longer, linked devices reach the number by its LID alone. */
   reachByLidOnly(pn: string, on: boolean): void {
+    this.#name(pn, { lidOnly: on });
+  }
+
+  /** Clients are told no LID of the number; no longer: it moves to its LID. */
+  nameByPhoneOnly(pn: string, on: boolean): void {
+    this.#name(pn, on ? { phoneOnly: true, lidOnly: false } : { phoneOnly: false, moved: true });
+  }
+
+  /** Clients are told the LID of the account alone, or the number too. */
+  hideNumber(pn: string, on: boolean): void {
+    this.#name(pn, { hidesNumber: on });
+  }
+
+  #name(pn: string, naming: Partial<Pick<Account, "lidOnly" | "phoneOnly" | "hidesNumber" | "moved">>): void {
     const account = this.directory.account(pn);
     if (!account) return;
-    account.lidOnly = on;
-    this.store.saveAccount(account);
+    this.store.saveAccount(Object.assign(account, naming));
   }
 
   /** The patches of an app-state collection, oldest first; the version is the length. */

@@ -2,6 +2,7 @@
 import type { BinaryNode } from "baileys";
 import type { Account, Device, Presence } from "./model.ts";
 import type { Network } from "./network-state.ts";
+import { addressesOf } from "./naming.ts";
 import { child, node, nowSeconds } from "./node.ts";
 
 /** A client that has no name yet sends this one (Baileys, after pairing by code). */
@@ -61,7 +62,7 @@ export function routeChatState(
   }
   const target = network.directory.find(to);
   if (!target || target === account || target.blocklist.has(account.lid)) return;
-  const sender = network.addressing === "lid" ? account.lidJid : account.pnJid;
+  const sender = addressesOf(account, network.addressing === "lid").jid;
   show(network, target, node("chatstate", { from: sender }, content));
 }
 

@@ -3,6 +3,7 @@ import type { BinaryNode } from "baileys";
 import type { Device } from "./model.ts";
 import type { Network } from "./network-state.ts";
 import { notifyViews } from "./newsletters/announcements.ts";
+import { namesByLid } from "./naming.ts";
 import { child, children, node, nowSeconds, STATUS_FEED } from "./node.ts";
 
 /** Receipt types that mean "delivered"; `inactive` comes from a device whose user is away. */
@@ -48,7 +49,7 @@ function forwardToAuthor(network: Network<"delivery" | "directory">, from: Devic
   const authorJid = shared ? participant : to;
   const author = network.directory.find(authorJid);
   if (!author) return;
-  const byLid = authorJid?.endsWith("@lid") === true;
+  const byLid = namesByLid(from.account, authorJid?.endsWith("@lid") === true);
   const me = byLid ? from.lidJid : from.pnJid;
   const attrs = {
     ...(shared ? { from: to, participant: me } : { from: me }),

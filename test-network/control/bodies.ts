@@ -17,6 +17,10 @@ export const OptionsBody = z.object({
   about: z.string().max(700).optional(),
   /** Linked devices of others reach the number by its LID alone. */
   lid_only: z.boolean().optional(),
+  /** Clients are told no LID of the number; `false`: it moves to its LID. */
+  phone_only: z.boolean().optional(),
+  /** Clients are told its LID alone. */
+  hides_number: z.boolean().optional(),
   /** How many new chats the network allows the number; null: the default quota. */
   new_chat_quota: z
     .object({
@@ -112,6 +116,7 @@ export const ReactBody = z.object({ ...target, reaction: z.string().max(32) });
 export const EditBody = z.object({ ...target, text: z.string().min(1).max(65_536) });
 export const DeleteBody = z.object(target);
 export const VoteBody = z.object({ ...target, options: z.array(z.string()).max(12) });
+export const EventAnswerBody = z.object({ ...target, coming: z.boolean() });
 export const PinBody = z.object({ ...target, pinned: z.boolean().default(true) });
 export const StarBody = z.object({ ...target, starred: z.boolean().default(true) });
 export const ChatBody = z.object({ chat_id: Chat });

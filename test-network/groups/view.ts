@@ -10,7 +10,7 @@ export function memberJid(group: Group, account: Account | undefined): string | 
 }
 
 export function participantNode(group: Group, account: Account, role?: GroupRole, extra: Record<string, string> = {}): BinaryNode {
-  const other = group.addressing === "lid" ? { phone_number: account.pnJid } : { lid: account.lidJid };
+  const other = group.addressing === "lid" ? { phone_number: account.hidesNumber ? undefined : account.pnJid } : { lid: account.lidJid };
   return node("participant", { jid: memberJid(group, account), ...other, type: role === "member" ? undefined : role, ...extra });
 }
 

@@ -35,7 +35,7 @@ function answerFor(network: Network<"directory">, from: Device, user: BinaryNode
   // Checking whether a number exists does not subscribe to its device changes; asking for more does.
   if (account && asked.some((tag) => tag !== "contact")) network.directory.acquaint(from.account, account);
   // A number that is looked up by LID and has no account has no LID either.
-  const addresses = digits && byLid ? { jid: account?.lidJid, pn_jid: jid } : { jid };
+  const addresses = digits && byLid ? { jid: account?.phoneOnly ? undefined : account?.lidJid, pn_jid: jid } : { jid };
   return node(
     "user",
     addresses,
@@ -57,7 +57,7 @@ function protocolAnswer(tag: string, account: Account | undefined, from: Device)
     case "devices":
       return node("devices", {}, [node("device-list", {}, [...account.devices.values()].map(deviceNode))]);
     case "lid":
-      return node("lid", { val: account.lidJid });
+      return account.phoneOnly ? undefined : node("lid", { val: account.lidJid });
     case "status":
       return aboutNode(account, from);
     case "disappearing_mode":

@@ -2,12 +2,17 @@ import type { BinaryNode } from "baileys";
 import type { Account, Device } from "../model.ts";
 import type { Network } from "../network-state.ts";
 import { child, childrenOf, children, SERVER_JID } from "../node.ts";
+import { addressesOf, namesByLid } from "../naming.ts";
 import { addressed, envelopeOf, type RelayOutcome } from "./envelope.ts";
 
 type Attributes = Record<string, string | undefined>;
 
 /** One-to-one: an `enc` for each device of the other side, and a copy for each other device of the sender. */
-export function relayDirect(network: Network<"addressing" | "delivery" | "directory">, from: Device, message: BinaryNode): RelayOutcome {
+export function relayDirect(
+  network: Network<"addressing" | "delivery" | "directory" | "strict">,
+  from: Device,
+  message: BinaryNode,
+): RelayOutcome {
   const { to = "" } = message.attrs;
   const target = network.directory.find(to);
   if (!target) return { error: "404" };
@@ -15,10 +20,13 @@ export function relayDirect(network: Network<"addressing" | "delivery" | "direct
   const parts = children(child(message, "participants"), "to");
   if (parts.length === 0) return relayToOneDevice(network, from, message, byLid);
   if (target.lidOnly && from.id !== 0 && target !== from.account && to.endsWith(SERVER_JID)) return { error: "463" };
+  if (network.strict && from.id !== 0 && !isOfOneKind(to, parts)) return { error: "400" };
   network.directory.acquaint(from.account, target);
   const envelope = envelopeOf(from, message);
   const fromOther = senderAttributes(from, byLid);
   const fromSelf = copyAttributes(from, target, byLid);
+  // What a linked device does not say of the other person, its phone is not told.
+  if (network.strict && from.id !== 0 && fromSelf["peer_recipient_pn"]) fromSelf["peer_recipient_pn"] = message.attrs["peer_recipient_pn"];
   const blocked = target.blocklist.has(from.account.lid);
   for (const part of parts) {
     const device = network.directory.device(part.attrs["jid"]);
@@ -29,7 +37,12 @@ export function relayDirect(network: Network<"addressing" | "delivery" | "direct
     const attrs = ownCopy && target !== from.account ? fromSelf : fromOther;
     network.delivery.enqueue(device, addressed(envelope, attrs, childrenOf(part)));
   }
-  return {};
+  return target.moved && to.endsWith(SERVER_JID) ? { refresh_lid: "true" } : {};
+}
+
+/** Whether the devices are named like the chat: all by phone, or all by LID. */
+function isOfOneKind(to: string, parts: readonly BinaryNode[]): boolean {
+  return parts.every(({ attrs }) => attrs["jid"]?.endsWith("@lid") === to.endsWith("@lid"));
 }
 
 // A message between devices of one account (`category=peer`), or the resend that one device asked for.
@@ -39,19 +52,22 @@ function relayToOneDevice(network: Network<"delivery" | "directory">, from: Devi
   const envelope = envelopeOf(from, message);
   const { recipient } = message.attrs;
   const ownCopy = device.account === from.account && recipient !== undefined;
-  const attrs = ownCopy ? { from: byLid ? from.lidJid : from.pnJid, recipient } : senderAttributes(from, byLid);
+  const peer = ownCopy && byLid ? network.directory.find(recipient)?.pnJid : undefined;
+  const attrs = ownCopy ? { from: byLid ? from.lidJid : from.pnJid, recipient, peer_recipient_pn: peer } : senderAttributes(from, byLid);
   network.delivery.enqueue(device, addressed(envelope, attrs, envelope.shared));
   return {};
 }
 
 function senderAttributes(from: Device, byLid: boolean): Attributes {
-  return byLid ? { from: from.lidJid, sender_pn: from.account.pnJid } : { from: from.pnJid, sender_lid: from.account.lidJid };
+  const { other } = addressesOf(from.account, byLid);
+  return namesByLid(from.account, byLid) ? { from: from.lidJid, sender_pn: other } : { from: from.pnJid, sender_lid: other };
 }
 
 // No `sender_pn|lid` here: a client would take it for the other side's second address (docs/durability.md, "Wire protocol: messages and
 // receipts").
 function copyAttributes(from: Device, target: Account, byLid: boolean): Attributes {
-  return byLid
-    ? { from: from.lidJid, recipient: target.lidJid, peer_recipient_pn: target.pnJid }
-    : { from: from.pnJid, recipient: target.pnJid, peer_recipient_lid: target.lidJid };
+  const { jid: recipient, other } = addressesOf(target, byLid);
+  return namesByLid(target, byLid)
+    ? { from: from.lidJid, recipient, peer_recipient_pn: other }
+    : { from: from.pnJid, recipient, peer_recipient_lid: other };
 }

@@ -6,7 +6,7 @@ import { child, childrenOf, node, nowSeconds } from "../node.ts";
 const PASSED_ON = new Set(["meta", "biz", "bot", "reporting", "multicast"]);
 
 /** Attributes of the ack to the sender. `error` when the message went nowhere. */
-export type RelayOutcome = { error?: string; server_id?: string };
+export type RelayOutcome = { error?: string; server_id?: string; refresh_lid?: "true" };
 
 /** What is the same for every device that gets a message. */
 export interface Envelope {

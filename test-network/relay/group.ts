@@ -62,6 +62,6 @@ function fanOut(
 
 function participantAttributes(from: Device, group: Group | undefined): Record<string, string | undefined> {
   return group?.addressing === "lid"
-    ? { participant: from.lidJid, participant_pn: from.account.pnJid, addressing_mode: "lid" }
+    ? { participant: from.lidJid, participant_pn: from.account.hidesNumber ? undefined : from.account.pnJid, addressing_mode: "lid" }
     : { participant: from.pnJid, participant_lid: from.account.lidJid, addressing_mode: "pn" };
 }

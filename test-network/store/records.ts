@@ -2,6 +2,9 @@
 import type { BinaryNode } from "baileys";
 import type { Account, Group, Newsletter, NewsletterMessage } from "../model.ts";
 
+/** How clients name an account. Absent in records of older versions. */
+type Naming = "lidOnly" | "phoneOnly" | "hidesNumber" | "moved";
+
 type StoredAccount = Pick<
   Account,
   | "business"
@@ -15,12 +18,12 @@ type StoredAccount = Pick<
   | "businessProfile"
   | "restrictedUntil"
   | "newChatQuota"
-  | "lidOnly"
+  | Naming
 > & { blocklist: string[] };
 
 export function accountRecord(account: Account): string {
   const { business, name, nextDevice, lastSeen, picture, about, privacy, disappearing, businessProfile, restrictedUntil } = account;
-  const { newChatQuota, lidOnly } = account;
+  const { newChatQuota, lidOnly, phoneOnly, hidesNumber, moved } = account;
   const record: StoredAccount = {
     business,
     name,
@@ -34,6 +37,9 @@ export function accountRecord(account: Account): string {
     restrictedUntil,
     newChatQuota,
     lidOnly,
+    phoneOnly,
+    hidesNumber,
+    moved,
     blocklist: [...account.blocklist],
   };
   return JSON.stringify(record);
@@ -42,7 +48,8 @@ export function accountRecord(account: Account): string {
 /** Reads what `accountRecord` wrote, to be assigned to a new account. */
 export function parseAccount(text: string): Omit<StoredAccount, "blocklist"> & { blocklist: Set<string> } {
   const record = JSON.parse(text) as StoredAccount;
-  return { ...record, lidOnly: record.lidOnly ?? false, blocklist: new Set(record.blocklist) };
+  const named = { lidOnly: false, phoneOnly: false, hidesNumber: false, moved: false };
+  return { ...named, ...record, blocklist: new Set(record.blocklist) };
 }
 
 type StoredGroup = Omit<Group, "members" | "requests" | "left"> & {

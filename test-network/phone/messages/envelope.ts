@@ -1,5 +1,5 @@
 // The envelope of a message: chat, author, and the addresses of both on the wire.
-import { jidNormalizedUser, toNumber, type WAMessage } from "baileys";
+import { isLidUser, jidNormalizedUser, toNumber, type WAMessage } from "baileys";
 import { chatIdOf, personOf, type Directory } from "../addresses.ts";
 
 export interface Envelope {
@@ -15,12 +15,17 @@ export interface Envelope {
   wire: { chat: string; author: string };
 }
 
-/** Reads the envelope of a decoded message; `author` is the device jid that Baileys' decoder names. */
-export function envelopeOf(message: WAMessage, author: string, directory: Directory): Envelope {
+/**
+ * Reads the envelope of a decoded message; `author` is the device jid that Baileys' decoder names. The copy of an own message that names a
+ * stranger by LID alone opens a chat of its own. `hasChat`: who is no stranger.
+ */
+export function envelopeOf(message: WAMessage, author: string, directory: Directory, hasChat: (chatId: string) => boolean): Envelope {
   const chat = jidNormalizedUser(message.key.remoteJid ?? author);
+  const chatId = chatIdOf(chat, directory);
+  const unnamed = message.key.fromMe === true && isLidUser(chat) === true && !message.key.remoteJidAlt && !hasChat(chatId);
   return {
     message_id: message.key.id ?? "",
-    chat_id: chatIdOf(chat, directory),
+    chat_id: unnamed ? chat : chatId,
     from: personOf(author, directory),
     from_me: message.key.fromMe === true,
     timestamp: toNumber(message.messageTimestamp),

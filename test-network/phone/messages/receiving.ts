@@ -30,7 +30,7 @@ export async function receiveMessage(phone: PhoneDependencies, stanza: BinaryNod
   const { fullMessage } = opened;
   if (fullMessage.messageStubType !== undefined || !fullMessage.message) return refuse(phone, stanza);
 
-  const envelope = envelopeOf(fullMessage, opened.author, phone.link.directory);
+  const envelope = envelopeOf(fullMessage, opened.author, phone.link.directory, (chatId) => phone.messages.newest(chatId) !== null);
   const { message } = fullMessage;
   const filed = phone.commit(() => {
     phone.messages.claimCiphertext(digest);

@@ -32,7 +32,8 @@ export interface World extends RunningNetwork {
 let nextNumber = 5_511_900_000_000 + (process.pid % 1000) * 1000;
 
 export async function openWorld(options: StartOptions = {}): Promise<World> {
-  const running = await startTestNetwork({ ...NETWORK_MODE, ...options });
+  // Unchanged clients write to phones.
+  const running = await startTestNetwork({ ...NETWORK_MODE, lidOnly: false, ...options });
   trust(running);
   const phones = new Phones(running.network, options.stateDir);
   return {

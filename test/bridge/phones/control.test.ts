@@ -151,6 +151,13 @@ describe("the control API", () => {
     await at(ANA, (message) => message.message_id === poll.message_id);
     await ok("POST /phones/:phone/vote", `/phones/${ANA}/vote`, { chat_id: chatWith(BOB), message_id: poll.message_id, options: ["B"] });
     await at(BOB, (message) => message.message_id === poll.message_id && message.poll_votes[0]?.options[0] === "B");
+    expect(
+      await call("POST /phones/:phone/event-answer", `/phones/${ANA}/event-answer`, {
+        chat_id: chatWith(BOB),
+        message_id: poll.message_id,
+        coming: true,
+      }),
+    ).toMatchObject({ status: 422, body: { error: { code: "not_an_event" } } });
     expect(await call("POST /phones/:phone/edit", `/phones/${BOB}/edit`, { ...target, message_id: "NONE", text: "x" })).toMatchObject({
       status: 404,
       body: { error: { code: "message_not_found" } },
@@ -557,6 +564,10 @@ describe("the control API", () => {
     expect(world.network.directory.account(ANA)?.lidOnly).toBe(true);
     await ok("PATCH /phones/:phone", `/phones/${ANA}`, { lid_only: false });
     expect(world.network.directory.account(ANA)?.lidOnly).toBe(false);
+    await ok("PATCH /phones/:phone", `/phones/${ANA}`, { phone_only: true, hides_number: true });
+    expect(world.network.directory.account(ANA)).toMatchObject({ phoneOnly: true, hidesNumber: true, moved: false });
+    await ok("PATCH /phones/:phone", `/phones/${ANA}`, { phone_only: false, hides_number: false });
+    expect(world.network.directory.account(ANA)).toMatchObject({ phoneOnly: false, hidesNumber: false, moved: true });
   });
 
   it("has no route that these tests leave out", () => {

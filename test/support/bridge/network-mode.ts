@@ -1,7 +1,5 @@
 // How strict the local network of the bridge's tests is (test-network/README.md, "Strict and kind").
 import type { NetworkOptions } from "../../../test-network/network-state.ts";
 
-const strict = process.env["KIND_NETWORK"] === undefined;
-
 /** As strict as the real network. `KIND_NETWORK=1` runs the same tests on a kind one; a test that needs it says `strict: false` itself. */
-export const NETWORK_MODE: Pick<NetworkOptions, "strict" | "lidOnly"> = { strict, lidOnly: process.env["LID_ONLY_NETWORK"] !== undefined };
+export const NETWORK_MODE: Pick<NetworkOptions, "strict"> = { strict: process.env["KIND_NETWORK"] === undefined };
