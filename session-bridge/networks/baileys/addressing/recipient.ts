@@ -3,12 +3,16 @@ import { fail, type Outcome } from "../../../../src/protocol/failures.ts";
 import type { ChatId } from "../../../../src/protocol/ids.ts";
 import { addressOf, isPerson, jidOfChat } from "./jids.ts";
 import { lidMappingOf } from "./lid-mapping.ts";
-import type { Subject } from "../session/network-failures.ts";
+import { failureOfError, type Subject } from "../session/network-failures.ts";
+import { lidJidOf } from "./lid-look-up.ts";
 import { registeredNumbersOf } from "./registered-numbers.ts";
 import type { SessionContext } from "../session/session-context.ts";
 
 export type Recipient = {
+  /** Names the chat in what is stored, in message keys and in quotes: a person's phone where it is known. */
   jid: string;
+  /** Of a person known by phone: their LID, which the stanza goes to. Null for everybody else, and for somebody who has none. */
+  lidJid: string | null;
   /** The chat id with the network's form of the number. */
   chatId: ChatId;
   subject: Subject;
@@ -23,22 +27,23 @@ export async function resolveRecipient(ctx: SessionContext, chatId: ChatId): Pro
   if (address === null) return fail("number_not_on_network");
   if (!isPerson(address)) {
     const subject = address.kind === "group" || address.kind === "channel" ? address.kind : "status";
-    return { ok: true, value: { jid: address.id, chatId, subject, toResolved: null } };
+    return { ok: true, value: { jid: address.id, lidJid: null, chatId, subject, toResolved: null } };
   }
   const requestedPhone = address.kind === "phone" ? address.user : lidMappingOf(ctx.session).phoneOf(address.user);
   // A LID without a known phone came from the network: it exists.
-  if (requestedPhone === null) return { ok: true, value: { jid: `${address.user}@lid`, chatId, subject: "person", toResolved: null } };
+  if (requestedPhone === null) {
+    return { ok: true, value: { jid: `${address.user}@lid`, lidJid: null, chatId, subject: "person", toResolved: null } };
+  }
   const found = await registeredNumbersOf(ctx.session).lookUp(ctx, requestedPhone);
   if (!found.ok) return found;
   const phone = found.value;
   if (phone === null) return fail("number_not_on_network");
-  return {
-    ok: true,
-    value: {
-      jid: `${phone}@s.whatsapp.net`,
-      chatId: `${phone}@c.us`,
-      subject: "person",
-      toResolved: phone === requestedPhone ? null : phone,
-    },
-  };
+  const jid = `${phone}@s.whatsapp.net`;
+  try {
+    const lidJid = await lidJidOf(ctx, jid);
+    const toResolved = phone === requestedPhone ? null : phone;
+    return { ok: true, value: { jid, lidJid, chatId: `${phone}@c.us`, subject: "person", toResolved } };
+  } catch (error) {
+    return fail(failureOfError(error, "person"));
+  }
 }

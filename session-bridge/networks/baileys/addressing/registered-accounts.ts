@@ -2,7 +2,6 @@
 import { getBinaryNodeChild, getBinaryNodeChildren, S_WHATSAPP_NET, type BinaryNode } from "baileys";
 import type { SessionContext } from "../session/session-context.ts";
 import { userOf } from "./jids.ts";
-import { lidMappingOf } from "./lid-mapping.ts";
 
 /**
  * The numbers of the accounts found, in the network's form, which may differ from the one asked for; undefined when it did not
@@ -18,10 +17,10 @@ export async function registeredAmong(ctx: SessionContext, phones: readonly stri
   if (answer === undefined) return undefined;
   const list = getBinaryNodeChild(getBinaryNodeChild(answer, "usync"), "list");
   const found = getBinaryNodeChildren(list, "user").filter((user) => getBinaryNodeChild(user, "contact")?.attrs["type"] === "in");
-  return found.flatMap(({ attrs: { jid, pn_jid: phone = jid } }) => {
-    lidMappingOf(ctx.session).learn(jid, phone);
-    return userOf(phone) ?? [];
-  });
+  const accounts = found.map(({ attrs: { jid = "", pn_jid: phone = jid } }) => ({ lid: jid, pn: phone }));
+  // The library's store outlives this process, so nobody is asked for twice.
+  await ctx.sock.signalRepository.lidMapping.storeLIDPNMappings(accounts.filter(({ lid, pn }) => lid !== pn));
+  return accounts.flatMap(({ pn }) => userOf(pn) ?? []);
 }
 
 function tag(name: string, attrs: BinaryNode["attrs"], content?: BinaryNode["content"]): BinaryNode {

@@ -57,7 +57,7 @@ export const chatCommands: CommandHandlers<"chats"> = {
   "chats.typing": async (ctx, { chat_id, state, duration_ms }) => {
     const found = await resolveRecipient(ctx, chat_id);
     if (!found.ok) return found;
-    await typingOf(ctx.session).show(ctx, found.value.jid, state, duration_ms);
+    await typingOf(ctx.session).show(ctx, found.value.lidJid ?? found.value.jid, state, duration_ms);
     return { ok: true, value: {} };
   },
 };

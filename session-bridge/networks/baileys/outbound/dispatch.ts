@@ -39,9 +39,9 @@ export async function relay(ctx: SessionContext, request: SendRequest, { recipie
   putSent(ctx.rows, id, { jid: recipient.jid, message });
   if (request.content.kind === "poll") pollsOf(ctx.session).store(ctx.rows, id, null, message);
   try {
-    await ctx.sock.relayMessage(recipient.jid, message, {
+    await ctx.sock.relayMessage(recipient.lidJid ?? recipient.jid, message, {
       messageId: id,
-      additionalAttributes: attributes,
+      additionalAttributes: { ...attributes, ...(recipient.lidJid !== null && { peer_recipient_pn: recipient.jid }) },
       additionalNodes: Object.entries(tags).map(([tag, attrs]): BinaryNode => ({ tag, attrs })),
       ...(recipient.audience && { statusJidList: recipient.audience }),
     });
@@ -62,11 +62,11 @@ async function toggleDisappearing(ctx: SessionContext, jid: string, seconds: num
   }
 }
 
-async function showTyping(ctx: SessionContext, send: PendingSend, { jid, subject }: Recipient): Promise<void> {
+async function showTyping(ctx: SessionContext, send: PendingSend, { jid, lidJid, subject }: Recipient): Promise<void> {
   const { typing_ms, content } = send.request;
   if (typing_ms === 0 || subject === "channel" || subject === "status") return;
   // Best effort: a message must not fail for it.
-  await sendChatState(ctx, jid, content.kind === "voice" ? "recording" : "typing").catch(() => undefined);
+  await sendChatState(ctx, lidJid ?? jid, content.kind === "voice" ? "recording" : "typing").catch(() => undefined);
   const { promise: elapsed, resolve } = Promise.withResolvers<void>();
   const timer = setTimeout(() => resolve(), typing_ms);
   await Promise.race([elapsed, send.settled]);

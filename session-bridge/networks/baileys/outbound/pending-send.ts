@@ -40,7 +40,7 @@ export type PendingSend = {
   span: Span | null;
   /** What is (or was) sent to whom; known from `relaying` on. */
   sent: { recipient: Recipient; wire: WireMessage } | null;
-  /** The only retry, after ack 479, was used. */
+  /** The only retry, after ack 479 or 463, was used. */
   retried: boolean;
   settled: Promise<void>;
   resolveSettled: () => void;

@@ -9,6 +9,7 @@ import { boundedCache } from "../session/bounded-cache.ts";
 import { isDiskFull } from "../media/spool.ts";
 import { disappearingTimersOf } from "../memory/disappearing-timers.ts";
 import { userOf } from "../addressing/jids.ts";
+import { lidJidOf, refreshLid } from "../addressing/lid-look-up.ts";
 import { lidMappingOf } from "../addressing/lid-mapping.ts";
 import { asAttempted, failureOfCode } from "../session/network-failures.ts";
 import { perSession } from "../session/per-session.ts";
@@ -81,6 +82,7 @@ export class Sends {
 
   /** `CB:ack,class:message`. Acks of retry resends to single devices carry ids that were settled long ago. */
   acknowledged(ctx: SessionContext, { attrs }: BinaryNode): void {
+    if (attrs["refresh_lid"] === "true") void this.#refreshLid(ctx, attrs["from"] ?? "");
     const id = attrs["id"] ?? "";
     const send = this.#pending.get(id) ?? this.#uncertain.get(id);
     if (!send?.sent || send.stage === "answered") return;
@@ -178,16 +180,35 @@ export class Sends {
 
   async #refusedByNetwork(ctx: SessionContext, send: PendingSend, code: number): Promise<void> {
     const { sent } = send;
+    if (code === RESTRICTED && sent && !send.retried && ctx.now() < send.deadline) {
+      // Somebody who has moved to their LID since the send began was not reached by phone. Nobody else is tried again.
+      const { jid, lidJid, subject } = sent.recipient;
+      const moved = subject === "person" && lidJid === null && jid.endsWith("@s.whatsapp.net") ? await lidJidOf(ctx, jid) : null;
+      if (moved !== null) return this.#again(ctx, send, { ...sent, recipient: { ...sent.recipient, lidJid: moved } });
+    }
     if (code === RESTRICTED) return this.#settle(ctx, send, refused(asAttempted(await restriction463(ctx, send.request.message_id))));
     // A status post names its viewers: once more would be the same once more.
     const repeatable = code === STALE_DEVICES && sent?.recipient.subject !== "status";
     if (repeatable && sent && !send.retried && ctx.now() < send.deadline) {
-      send.retried = true;
       forgetDevices(ctx, sent.recipient.jid);
-      send.timer = setTimeout(() => this.#timedOut(ctx, send), send.deadline - ctx.now());
-      return this.#relay(ctx, send, sent);
+      return this.#again(ctx, send, sent);
     }
     this.#settle(ctx, send, refused(asAttempted(failureOfCode(code, sent?.recipient.subject ?? "person"))));
+  }
+
+  /** The only repetition of a send that the network has refused. */
+  #again(ctx: SessionContext, send: PendingSend, prepared: Prepared): Promise<void> {
+    send.retried = true;
+    send.timer = setTimeout(() => this.#timedOut(ctx, send), send.deadline - ctx.now());
+    return this.#relay(ctx, send, prepared);
+  }
+
+  async #refreshLid(ctx: SessionContext, jid: string): Promise<void> {
+    try {
+      await refreshLid(ctx, jid);
+    } catch (error) {
+      ctx.logger.info(errorFacts(error), "lid.not_refreshed");
+    }
   }
 
   #giveUpUnprepared(ctx: SessionContext, send: PendingSend): void {

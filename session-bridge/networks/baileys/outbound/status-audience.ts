@@ -3,6 +3,7 @@ import type { SendRequest } from "../../../../src/protocol/content.ts";
 import { fail, type Outcome } from "../../../../src/protocol/failures.ts";
 import { identityOf } from "../addressing/own-identity.ts";
 import { jidOfPerson } from "../addressing/jids.ts";
+import { lidJidOf } from "../addressing/lid-look-up.ts";
 import { registeredNumbersOf } from "../addressing/registered-numbers.ts";
 import type { SessionContext } from "../session/session-context.ts";
 
@@ -25,9 +26,7 @@ export async function statusAudienceOf(ctx: SessionContext, { status }: SendRequ
   return { ok: true, value: [...new Set(audience)] };
 }
 
-/** The library asks the network for a LID that it does not know. Somebody without one is named by phone. */
-async function byLid({ sock, session }: SessionContext, jid: string): Promise<string> {
-  const { own } = identityOf(session);
-  if (jid === jidOfPerson(own) && own.lid !== null) return `${own.lid}@lid`;
-  return jid.endsWith("@lid") ? jid : ((await sock.signalRepository.lidMapping.getLIDForPN(jid)) ?? jid);
+/** Somebody without a LID is named by phone. */
+async function byLid(ctx: SessionContext, jid: string): Promise<string> {
+  return jid.endsWith("@lid") ? jid : ((await lidJidOf(ctx, jid)) ?? jid);
 }
