@@ -12,7 +12,7 @@ const MAX_EXCEPTIONS_PER_MINUTE = 20;
 
 export async function runBridge(settings: Settings): Promise<void> {
   const logger = createLog(settings.logLevel, settings.bridgeId);
-  const started = await startBaileys(settings);
+  const started = await startBaileys(settings, logger);
   if (!started.ok) {
     console.error(`session bridge: this Baileys lacks what durability rests on: ${started.missing.join("; ")}`);
     process.exit(1);

@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import { z } from "zod";
 import { digestOfSources, versionOf } from "./build.ts";
 import { MAX_BRIDGE_CAPACITY } from "../src/protocol/bridge-socket.ts";
+import { CLIENT_VERSION, type ClientVersionSetting } from "../src/protocol/bridge/client-version.ts";
 import { BRIDGE_CREDENTIAL } from "../src/protocol/internal-http.ts";
 import { TRACING_VARIABLES, type TracingSettings, tracingSettings } from "../src/tracing/settings.ts";
 
@@ -10,6 +11,7 @@ const LOOPBACK = new Set(["127.0.0.1", "[::1]", "localhost"]);
 
 const number = z.coerce.number("must be a number").int();
 const port = number.min(0).max(65_535);
+const clientVersion = z.string().regex(CLIENT_VERSION, "must be like 2.3000.1043857760").optional();
 
 const Variables = z.object({
   BRIDGE_GATEWAY_URL: z.url({ protocol: /^https?$/ }),
@@ -20,6 +22,8 @@ const Variables = z.object({
   BRIDGE_HEALTH_HOST: z.string().min(1).default("0.0.0.0"),
   BRIDGE_SPOOL_MB: number.min(100).max(1_000_000).default(2_000),
   BRIDGE_LOG_LEVEL: z.enum(["debug", "info", "warn", "error"]).default("info"),
+  BRIDGE_CLIENT_VERSION: clientVersion,
+  BRIDGE_CLIENT_VERSION_MAX: clientVersion,
   BRIDGE_REGION: z.string().max(60).optional(),
   BRIDGE_BUILD: z
     .string()
@@ -64,6 +68,8 @@ export type Settings = {
   /** Null: nothing is traced. */
   tracing: TracingSettings | null;
   network: Network;
+  /** Holds for what the pool does not set. */
+  clientVersion: ClientVersionSetting;
 };
 
 /** `problems` names the variables, never their values. */
@@ -102,6 +108,7 @@ export function readSettings(env: Record<string, string | undefined>): ReadSetti
       logLevel: data.BRIDGE_LOG_LEVEL,
       tracing: tracingSettings(data),
       network: network.network,
+      clientVersion: { version: data.BRIDGE_CLIENT_VERSION ?? null, max: data.BRIDGE_CLIENT_VERSION_MAX ?? null },
     },
   };
 }

@@ -17,9 +17,12 @@ export class Connection implements DeviceLink {
   readonly #socket: WebSocket;
   readonly #noise: ServerNoise;
   #device: Device | undefined;
+  readonly #endHandshake: () => void;
   #companion: WaitingCompanion | undefined;
   #unsent: Buffer[] = [];
   #delayed: Promise<void> | undefined;
+  /** Half open: nothing is read or written any more, and nobody is told. */
+  #frozen = false;
   active = false;
 
   constructor(network: TestNetwork, identity: NetworkIdentity, socket: WebSocket) {
@@ -27,6 +30,7 @@ export class Connection implements DeviceLink {
     this.#socket = socket;
     this.#noise = new ServerNoise(identity.staticKey, identity.noiseChain);
     network.stats.sockets++;
+    this.#endHandshake = network.access.handshake();
     socket.on("message", (bytes: Buffer) => this.#read(bytes));
     socket.on("close", () => this.#closed());
     // A connection reset is followed by a close event, which is handled.
@@ -49,6 +53,11 @@ export class Connection implements DeviceLink {
     this.#socket.terminate();
   }
 
+  freeze(): void {
+    this.#frozen = true;
+    this.#socket.pause();
+  }
+
   // Frames of one turn of the event loop are written as one packet.
   #write(frame: Buffer): void {
     if (this.#unsent.push(frame) === 1) queueMicrotask(() => this.#flush());
@@ -57,6 +66,7 @@ export class Connection implements DeviceLink {
   #flush(): void {
     const frames = this.#unsent;
     this.#unsent = [];
+    if (this.#frozen) return;
     if (frames.length > 0 && this.#socket.readyState === this.#socket.OPEN) this.#socket.send(Buffer.concat(frames));
   }
 
@@ -81,6 +91,7 @@ export class Connection implements DeviceLink {
   }
 
   #admit(payload: proto.ClientPayload, clientKey: Buffer, linkable: boolean): void {
+    this.#endHandshake();
     this.#companion = new WaitingCompanion(this, clientKey, payload.devicePairingData ?? {});
     this.#network.pairing.admit(this.#companion, linkable);
   }
@@ -95,6 +106,7 @@ export class Connection implements DeviceLink {
     device.online?.end(node("stream:error", {}, [node("conflict", { type: "replaced" })]));
     this.#device = device;
     this.#network.attach(device, this);
+    this.#endHandshake();
     this.#network.delivery.emit(this, node("success", { t: nowSeconds(), lid: device.lidJid, location: "lcl", creation: "1600000000" }));
     if (!routed) this.#network.delivery.emit(this, edgeRoute());
   }
@@ -139,6 +151,7 @@ export class Connection implements DeviceLink {
   #closed(): void {
     this.active = false;
     this.#network.stats.sockets--;
+    this.#endHandshake();
     if (this.#companion) this.#network.pairing.closed(this.#companion);
     if (this.#device) this.#network.detach(this.#device, this);
   }

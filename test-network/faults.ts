@@ -14,6 +14,7 @@ import type { Store } from "./store/store.ts";
 export const FAULT_KINDS = [
   "drop_socket",
   "close",
+  "freeze",
   "refuse_send",
   "swallow_send",
   "lose_send",
@@ -23,7 +24,7 @@ export const FAULT_KINDS = [
   "delay",
   "release",
 ] as const;
-export const CLOSE_CODES = [401, 402, 403, 405, 406, 408, 409, 415, 418, 428, 440, 500, 503, 515] as const;
+export const CLOSE_CODES = [401, 402, 403, 405, 406, 408, 409, 415, 418, 428, 429, 440, 500, 503, 515] as const;
 
 export type FaultKind = (typeof FAULT_KINDS)[number];
 
@@ -80,12 +81,12 @@ export class Faults {
     this.#unlink = unlink;
   }
 
-  /** Sets a fault, or for `release` ends a hold. A close or a drop strikes at once when a device is connected. */
+  /** Sets a fault, or for `release` ends a hold. A close, a drop or a freeze strikes at once when a device is connected. */
   add(fault: Fault): void {
     if (fault.kind === "release") return this.#release((one) => one.phone === fault.phone);
     const lasting = fault.kind === "hold" || fault.kind === "delay";
     this.#change([...this.#armed, { ...fault, left: fault.times ?? (lasting ? Number.POSITIVE_INFINITY : 1) }]);
-    if (fault.kind !== "close" && fault.kind !== "drop_socket") return;
+    if (fault.kind !== "close" && fault.kind !== "drop_socket" && fault.kind !== "freeze") return;
     for (const device of this.#directory.account(fault.phone)?.devices.values() ?? []) {
       if (device.online) this.strikeConnection(device, device.online);
     }
@@ -140,6 +141,10 @@ export class Faults {
   strikeConnection(device: Device, link: DeviceLink): boolean {
     if (this.#strike(device, "drop_socket")) {
       link.drop?.();
+      return true;
+    }
+    if (this.#strike(device, "freeze")) {
+      link.freeze?.();
       return true;
     }
     const fault = this.#strike(device, "close");

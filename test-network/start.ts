@@ -34,7 +34,10 @@ export async function startTestNetwork(options: StartOptions = {}): Promise<Runn
   const host = options.host ?? "127.0.0.1";
   const network = new TestNetwork(options);
   const identity = await loadIdentity(network.store, host);
-  const web = createServer((_request, response) => void response.writeHead(404).end());
+  const web = createServer((request, response) => {
+    if (request.url !== "/sw.js") return void response.writeHead(404).end();
+    response.writeHead(200, { "content-type": "text/javascript" }).end(network.access.script());
+  });
   const sockets = new WebSocketServer({
     server: web,
     perMessageDeflate: false,

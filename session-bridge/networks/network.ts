@@ -3,6 +3,7 @@ import type { Readable } from "node:stream";
 import type { Semaphore } from "async-mutex";
 import type { Logger } from "pino";
 import type { Outcome } from "../../src/protocol/failures.ts";
+import type { AnnouncedVersion, ClientVersionSetting } from "../../src/protocol/bridge/client-version.ts";
 import type { ProxyCheck, ProxyCheckResult } from "../../src/protocol/bridge/proxy-checks.ts";
 import type { SessionSettings } from "../../src/protocol/session-socket.ts";
 import type { Span, Tracer } from "../../src/tracing/span.ts";
@@ -83,6 +84,8 @@ export interface NetworkDriver {
 export interface NetworkLibrary {
   readonly rows: RowSerializer;
   createDriver(deps: DriverDependencies): NetworkDriver;
+  /** Of all sessions of the process. */
+  readonly clientVersion: { set(setting: ClientVersionSetting): void; announced(): AnnouncedVersion };
   /** Whether the network can be reached through a proxy. `exitAddress`: where the proxy's own address is asked. */
   checkProxy(check: ProxyCheck, exitAddress: URL): Promise<ProxyCheckResult>;
 }

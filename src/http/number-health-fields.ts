@@ -10,6 +10,9 @@ export const Restriction = z
   .object({ type: z.literal("new_chats_blocked"), enforcement: z.string(), ends_at: iso.nullable(), detected_at: iso })
   .openapi("Restriction");
 
+/** The network keeps the number out for a while. */
+export const Ban = z.object({ code: count.nullable(), ends_at: iso.nullable() }).openapi("Ban");
+
 export const NewChatQuota = z
   .object({
     total: count.nullable(),

@@ -11,6 +11,10 @@ export function renderRestriction({ type, enforcement, ends_at, detected_at }: R
   return { type, enforcement, ends_at: ends_at === null ? null : isoOfSeconds(ends_at), detected_at: isoOfSeconds(detected_at) };
 }
 
+export function renderBan(ban: InstanceRecord["ban"]) {
+  return ban === null ? null : { code: ban.code, ends_at: isoOfMsOrNull(ban.ends_at) };
+}
+
 export function renderHealth(record: NumberHealth) {
   const { restriction, new_chat_quota: quota } = record;
   return {

@@ -19,10 +19,11 @@ export const Restriction = z.object({
 });
 export type Restriction = z.infer<typeof Restriction>;
 
-/**
- * How the network closed the session; `code` as in docs/durability.md, "How network sockets close" (401, 402, 403, 405, 408, 411, 428, 440,
- * 500, 503, 515, 0 = proxy).
- */
+/** What the network says of a temporary ban: why, in its own numbers, and until when. */
+export const Ban = z.object({ code: z.number().int().nullable(), ends_at: timestamp.nullable() });
+export type Ban = z.infer<typeof Ban>;
+
+/** How the network closed the session; `code` as in docs/durability.md, "How network sockets close" (0 = proxy, or no code at all). */
 const closed = z.object({
   type: z.literal("session.closed"),
   code: z.number().int(),
@@ -41,6 +42,10 @@ const closed = z.object({
     "proxy_error",
     "passkey_unsupported",
   ]),
+  /** Of `client_outdated`: the bridge keeps the session, and opens it again when it has another version. Absent: of an earlier release. */
+  waits: z.literal(true).optional(),
+  /** Of `temporarily_banned`. Absent: of an earlier release. */
+  ban: Ban.optional(),
   timestamp,
 });
 

@@ -151,6 +151,8 @@ export const InstanceRecord = z.object({
   platform: z.string().nullable(),
   is_business: z.boolean().nullable(),
   restriction: Restriction.nullable(),
+  /** Of a temporary ban; `ends_at` in Unix ms. */
+  ban: z.object({ code: z.number().int().nullable(), ends_at: z.number().int().nullable() }).nullable(),
   /** As last read from the network; null when it never was, or when the network gave none. */
   new_chat_quota: NewChatQuota.nullable(),
   qr_expires_at: z.number().int().nullable(),

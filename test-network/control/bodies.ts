@@ -209,6 +209,12 @@ export const NetworkBody = z.object({
     .nullable()
     .optional(),
   stale: z.enum(["refused", "unlinkable"]).optional(),
+  /** What the web client is said to be; null: the least version that is taken, or the library's own. */
+  served_version: z
+    .string()
+    .regex(/^2\.3000\.\d+$/)
+    .nullable()
+    .optional(),
 });
 
 export const MediaHostBody = z.object({

@@ -10,4 +10,6 @@ export interface DeviceLink {
   end(lastWord?: BinaryNode): void;
   /** Drops the connection without a stanza; absent where there is no socket. */
   drop?(): void;
+  /** Leaves the connection open, and neither reads nor writes on it any more; absent where there is no socket. */
+  freeze?(): void;
 }

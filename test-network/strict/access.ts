@@ -1,7 +1,6 @@
 // What a client meets before it has logged in: an edge that answers the WebSocket upgrade with an HTTP status, and a network that no longer
 // takes clients of its version.
-import type { proto } from "baileys";
-import type { BinaryNode } from "baileys";
+import { DEFAULT_CONNECTION_CONFIG, type BinaryNode, type proto } from "baileys";
 import { node } from "../node.ts";
 
 /** Upgrades are answered with `status` this many times. */
@@ -18,6 +17,13 @@ export class Access {
   /** `2.3000.1043857760`; null: every version is taken. */
   minVersion: string | null = null;
   stale: StaleClient = "refused";
+  /** What the web client is said to be; null: the least one that is taken, or the library's own. */
+  servedVersion: string | null = null;
+  /** How often it was asked for. */
+  lookedUp = 0;
+  #handshakes = 0;
+  /** The most handshakes at a time, each from the socket's opening to its login, its first QR code or its end. */
+  mostHandshakes = 0;
   /** Upgrades that were answered with a status. */
   refused = 0;
 
@@ -38,6 +44,24 @@ export class Access {
     const times = upgrades.times - 1;
     this.#upgrades = times > 0 ? { ...upgrades, times } : null;
     return upgrades.status;
+  }
+
+  /** A socket has opened; the answer is called when it has come as far as it can, or is gone. */
+  handshake(): () => void {
+    this.#handshakes++;
+    this.mostHandshakes = Math.max(this.mostHandshakes, this.#handshakes);
+    let isOver = false;
+    return () => {
+      if (!isOver) this.#handshakes--;
+      isOver = true;
+    };
+  }
+
+  /** The script that names the version of the web client, as far as it is known. */
+  script(): string {
+    this.lookedUp++;
+    const version = this.servedVersion ?? this.minVersion ?? DEFAULT_CONNECTION_CONFIG.version.join(".");
+    return `self.x=JSON.parse("{\\"client_revision\\":${version.split(".")[2]},\\"push_phase\\":\\"C3\\"}");`;
   }
 
   isStale({ userAgent }: proto.IClientPayload): boolean {

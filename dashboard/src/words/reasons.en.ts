@@ -88,14 +88,19 @@ const en: Record<StatusReason, ReasonText> = {
     happened: "The network has banned this number. The gateway no longer tries.",
     next: "Ask for a review in WhatsApp on the phone. If it is granted, pair again.",
   },
+  locked: {
+    short: "number locked",
+    happened: "The network has locked this number, or its phone was signed off.",
+    next: "Open WhatsApp on the phone and do what it asks for. Then reconnect here; if that is refused, pair again.",
+  },
   temporarily_banned: {
     short: "banned for a while",
-    happened: "The network has blocked this number for a while. The gateway no longer tries.",
-    next: "See on the phone how long it lasts, stop sending, and reconnect after that.",
+    happened: "The network has banned this number for a while.",
+    next: "Stop what the ban is for. If its end is known, the number connects by itself then; else see on the phone how long it lasts, and reconnect after that.",
   },
   bad_session: {
     short: "invalid session",
-    happened: "The network refused the stored session more than once.",
+    happened: "The network refused the stored session.",
     next: "End the session and pair again.",
   },
   reconnect_exhausted: {
@@ -107,6 +112,11 @@ const en: Record<StatusReason, ReasonText> = {
     short: "proxy fails",
     happened: "This connection's proxy refused or did not answer.",
     next: "Ask the administrator to check or replace the proxy. Then reconnect.",
+  },
+  waiting_for_update: {
+    short: "waiting for an update",
+    happened: "The network no longer takes the version of the gateway. Nothing is wrong with this number.",
+    next: "Nothing to do: the number comes back by itself when the administrator has set the new version.",
   },
   client_outdated: {
     short: "old version",

@@ -89,14 +89,19 @@ const pt: Record<StatusReason, ReasonText> = {
     happened: "A rede baniu este número. O gateway não tenta mais.",
     next: "Peça uma revisão no WhatsApp do celular. Se for aceita, pareie de novo.",
   },
+  locked: {
+    short: "número bloqueado",
+    happened: "A rede bloqueou este número, ou o celular dele foi desligado da conta.",
+    next: "Abra o WhatsApp no celular e faça o que ele pede. Depois reconecte aqui; se for recusado, pareie de novo.",
+  },
   temporarily_banned: {
     short: "banido por um tempo",
-    happened: "A rede bloqueou este número por um tempo. O gateway não tenta mais.",
-    next: "Veja no celular até quando dura, pare de enviar e reconecte depois disso.",
+    happened: "A rede baniu este número por um tempo.",
+    next: "Pare o que causou o banimento. Se o fim é conhecido, o número se conecta sozinho; senão, veja no celular até quando dura e reconecte depois disso.",
   },
   bad_session: {
     short: "sessão inválida",
-    happened: "A rede recusou a sessão guardada mais de uma vez.",
+    happened: "A rede recusou a sessão guardada.",
     next: "Encerre a sessão e pareie de novo.",
   },
   reconnect_exhausted: {
@@ -108,6 +113,11 @@ const pt: Record<StatusReason, ReasonText> = {
     short: "proxy com falha",
     happened: "O proxy desta conexão recusou ou não respondeu.",
     next: "Peça ao administrador que confira ou troque o proxy. Depois reconecte.",
+  },
+  waiting_for_update: {
+    short: "esperando atualização",
+    happened: "A rede não aceita mais a versão do gateway. Não há nada de errado com este número.",
+    next: "Nada a fazer: o número volta sozinho quando o administrador definir a versão nova.",
   },
   client_outdated: {
     short: "versão antiga",

@@ -85,6 +85,7 @@ function record({ identity, instance, stores }: InstanceDependencies, now: numbe
       platform: state.platform,
       is_business: state.isBusiness,
       restriction: state.restriction,
+      ban: state.ban === null ? null : { code: state.ban.code, ends_at: state.ban.endsAt },
       new_chat_quota: stores.accountLimits.get()?.newChatQuota ?? null,
       qr_expires_at: unexpired(state.qr, now) === null ? null : (state.qr?.expires_at ?? 0) * 1000,
       reconnect: state.reconnect === null ? null : { attempt: state.reconnect.attempt, next_at: state.reconnect.nextAt },

@@ -22,12 +22,14 @@ import { sendsOf } from "./outbound/sends.ts";
 import type { DirectAccess } from "./session/media-hosts.ts";
 import type { NetworkSession, Proxies, Rows, SessionContext } from "./session/session-context.ts";
 import { AppStateRetries } from "./socket/app-state-retries.ts";
+import type { ClientVersion } from "./socket/client-version.ts";
 import { DeviceLists, loadOwnDevices } from "./socket/device-lists.ts";
 import { Lifecycle } from "./socket/lifecycle.ts";
 import { openSocket, type LiveSocket } from "./socket/live-socket.ts";
 import { Pairing } from "./socket/pairing.ts";
 import { closeProxies, createProxies, proxyFor } from "./socket/proxies.ts";
 import { createRetryCounters } from "./socket/retry-counters.ts";
+import { fetchServedVersion } from "./socket/served-version.ts";
 
 /** Baileys buffers events for 100 ms. */
 const EVENT_BUFFER_MS = 150;
@@ -39,6 +41,7 @@ export class BaileysDriver implements NetworkDriver {
   readonly #deps: DriverDependencies;
   readonly #network: Network;
   readonly #direct: DirectAccess;
+  readonly #clientVersion: ClientVersion;
   readonly #auth: AuthState;
   readonly #journal: Journal;
   readonly #lifecycle: Lifecycle;
@@ -52,10 +55,11 @@ export class BaileysDriver implements NetworkDriver {
   #proxyUrl: string | null = null;
   #releaseScheduled = false;
 
-  constructor(deps: DriverDependencies, network: Network, direct: DirectAccess) {
+  constructor(deps: DriverDependencies, network: Network, direct: DirectAccess, clientVersion: ClientVersion) {
     this.#deps = deps;
     this.#network = network;
     this.#direct = direct;
+    this.#clientVersion = clientVersion;
     this.#proxies = { dispatcher: direct.dispatcher };
     const { store, logger, tracer } = deps;
     this.#journal = new Journal(store, logger, tracer !== null, (tag) => this.#troubled("stanza", tag));
@@ -200,6 +204,8 @@ export class BaileysDriver implements NetworkDriver {
       closedWith: (code) => this.#troubled("close", String(code)),
       auth: this.#auth,
       pairing: this.#pairing,
+      clientVersion: this.#clientVersion,
+      lookUpVersion: () => this.#lookUpVersion(),
       throughProxy: () => this.#proxies.agent !== undefined,
       alwaysOnline: () => this.#deps.settings().always_online,
       openSocket: () => this.#openSocket(),
@@ -221,6 +227,7 @@ export class BaileysDriver implements NetworkDriver {
     return openSocket({
       store,
       network: this.#network,
+      version: this.#clientVersion.current,
       journal: this.#journal,
       session: this.#session,
       listen,
@@ -234,6 +241,16 @@ export class BaileysDriver implements NetworkDriver {
       getMessage: async ({ id }) => (typeof id === "string" ? (await fetchSent(this.#session.rows, id))?.message : undefined),
       appStateUnanswered: (collections) => this.#appState.schedule(collections),
     });
+  }
+
+  async #lookUpVersion(): Promise<void> {
+    try {
+      this.#useProxy();
+    } catch {
+      // The opening of the socket fails for the same reason, and says so.
+      return;
+    }
+    await this.#clientVersion.lookUp(() => fetchServedVersion(this.#network, this.#proxies), Date.now());
   }
 
   #useProxy(): void {

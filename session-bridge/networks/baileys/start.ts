@@ -1,4 +1,5 @@
 // Prepares Baileys for the process: repairs its defects, trusts the local network, checks the hooks.
+import type { Logger } from "pino";
 import type { Settings } from "../../settings.ts";
 import type { NetworkLibrary } from "../network.ts";
 import { BaileysDriver } from "./driver.ts";
@@ -7,6 +8,7 @@ import { openSpoolFolder, SPOOL_QUOTA } from "./media/spool.ts";
 import { baileysRows } from "./durability/row-serializer.ts";
 import { directAccess } from "./session/media-hosts.ts";
 import { decryptOnCopies } from "./durability/trial-decryption.ts";
+import { ClientVersion } from "./socket/client-version.ts";
 import { trustLocalNetwork, verifySignaturesStrictly } from "./socket/trust.ts";
 import { checkProxy } from "./socket/proxy-check.ts";
 import { missingHooks } from "./socket/self-check.ts";
@@ -17,13 +19,17 @@ import { missingHooks } from "./socket/self-check.ts";
  */
 type Started = { ok: true; library: NetworkLibrary; converter: boolean } | { ok: false; missing: string[] };
 
-export async function startBaileys({ network, spoolBytes }: Pick<Settings, "network" | "spoolBytes">): Promise<Started> {
+export async function startBaileys(
+  { network, spoolBytes, clientVersion: fallback }: Pick<Settings, "network" | "spoolBytes" | "clientVersion">,
+  logger: Logger,
+): Promise<Started> {
   verifySignaturesStrictly();
   decryptOnCopies();
   if (network.kind === "local") trustLocalNetwork(network.root, network.ca);
   const missing = await missingHooks();
   if (missing.length > 0) return { ok: false, missing };
   const direct = directAccess(network);
+  const clientVersion = new ClientVersion(fallback, logger);
   SPOOL_QUOTA.limitBytes = spoolBytes;
   await openSpoolFolder();
   const converter = (await findConverter()) !== null;
@@ -32,7 +38,8 @@ export async function startBaileys({ network, spoolBytes }: Pick<Settings, "netw
     converter,
     library: {
       rows: baileysRows,
-      createDriver: (deps) => new BaileysDriver(deps, network, direct),
+      createDriver: (deps) => new BaileysDriver(deps, network, direct, clientVersion),
+      clientVersion,
       checkProxy: (check, exitAddress) => checkProxy(check, { network, direct, exitAddress }),
     },
   };

@@ -17,7 +17,7 @@ import { media } from "../../instance-routes/file-field.ts";
 import { LinkPreview } from "../../instance-routes/messages/file-sends.ts";
 import { VIEWS } from "../style.ts";
 import { Settings } from "../instances/schemas.ts";
-import { NewChatQuota, Restriction } from "../../http/number-health-fields.ts";
+import { Ban, NewChatQuota, Restriction } from "../../http/number-health-fields.ts";
 import { FIELD_DESCRIPTIONS, FIELDS_IN_PORTUGUESE } from "./field-descriptions.ts";
 import { PORTUGUESE_TEXTS } from "./portuguese.ts";
 import { SAMPLES } from "./samples.ts";
@@ -116,6 +116,7 @@ export function accountSurface(baseUrl: string, families: readonly Family[]): Do
     schemaPrefix: "Account",
     schemas: {
       Restriction,
+      Ban,
       NewChatQuota,
       Settings,
       File: media,

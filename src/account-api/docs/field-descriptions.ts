@@ -97,6 +97,19 @@ const DESCRIPTIONS: Readonly<Record<string, Both>> = {
     "What the network holds against the number; null when nothing is known",
     "O que a rede impõe ao número; null quando nada se sabe",
   ],
+  ban: [
+    "Of a temporary ban: why and until when; null when there is none",
+    "De um banimento temporário: por quê e até quando; null quando não há",
+  ],
+  Ban: ["The network keeps the number out for a while", "A rede mantém o número fora por um tempo"],
+  "Ban.code": [
+    "Why, in the network's numbers: 101 messages to too many strangers, 102 blocked by many, 103 too many groups, 104 one message too often, 106 broadcast lists; null when it does not say",
+    "Por quê, nos números da rede: 101 mensagens a desconhecidos demais, 102 bloqueado por muitos, 103 grupos demais, 104 a mesma mensagem vezes demais, 106 listas de transmissão; null quando ela não diz",
+  ],
+  "Ban.ends_at": [
+    "When it ends; the number then connects by itself. null when the network does not say",
+    "Quando termina; o número então se conecta sozinho. null quando a rede não diz",
+  ],
   new_chat_quota: [
     "How many new chats the network still allows; null when unknown",
     "Quantas conversas novas a rede ainda permite; null quando desconhecido",

@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import { renderQuota, renderRestriction } from "../../http/number-health.ts";
+import { renderBan, renderQuota, renderRestriction } from "../../http/number-health.ts";
 import { isoOfMs, isoOfMsOrNull } from "../../http/times.ts";
 import type { InstanceRecord } from "../../protocol/records.ts";
 import { type ConnectionRow, settingsOfRow } from "../../services/connections/record.ts";
@@ -34,6 +34,7 @@ export function renderStatus(record: InstanceRecord): z.input<typeof InstanceSta
     qr_expires_at: isoOfMsOrNull(record.qr_expires_at),
     reconnect: reconnect === null ? null : { attempt: reconnect.attempt, next_at: isoOfMs(reconnect.next_at) },
     restriction: restriction === null ? null : renderRestriction(restriction),
+    ban: renderBan(record.ban),
     new_chat_quota: quota === null ? null : renderQuota(quota),
   };
 }
@@ -49,6 +50,7 @@ export function renderUnreachable(row: ConnectionRow, { status, phone }: LastKno
     qr_expires_at: null,
     reconnect: null,
     restriction: null,
+    ban: null,
     new_chat_quota: null,
     profile_name: null,
     profile_picture_url: null,

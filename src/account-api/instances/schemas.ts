@@ -1,6 +1,6 @@
 // Instances as the Account API shows them, and what their owner may set.
 import { z } from "@hono/zod-openapi";
-import { NewChatQuota, numberHealth, Restriction } from "../../http/number-health-fields.ts";
+import { Ban, NewChatQuota, numberHealth, Restriction } from "../../http/number-health-fields.ts";
 import { INSTANCE_STATUSES } from "../../protocol/connection.ts";
 import { STATUS_REASONS } from "../../domain/instance/state.ts";
 import { InstanceSettings, InstanceSettingsChange } from "../../protocol/instance-settings.ts";
@@ -75,6 +75,7 @@ const state = {
   qr_expires_at: iso.nullable(),
   reconnect: Reconnect.nullable(),
   restriction: Restriction.nullable(),
+  ban: Ban.nullable(),
   new_chat_quota: NewChatQuota.nullable(),
 };
 

@@ -2,7 +2,7 @@
 import { z } from "@hono/zod-openapi";
 import { FAILURE_ANSWERS } from "../../domain/failures/answers.ts";
 import { PORTUGUESE } from "../../domain/failures/portuguese.ts";
-import { NewChatQuota, Restriction } from "../../http/number-health-fields.ts";
+import { Ban, NewChatQuota, Restriction } from "../../http/number-health-fields.ts";
 import { SHARED_TEXTS } from "../../instance-routes/docs/portuguese.ts";
 import { openApiDocument } from "../../http/openapi/document.ts";
 import type { OpenApiDocument } from "../../http/openapi/shape.ts";
@@ -95,7 +95,15 @@ export function connectionSurface(appUrl: string): DocumentedSurface {
       },
       bearer: { type: "http", scheme: "bearer", description: "The same key, as `Authorization: Bearer svc_…`." },
     },
-    schemas: { File: media, LinkPreview, Media: VIEWS.media.schema, BusinessProfile: businessProfile.schema, Restriction, NewChatQuota },
+    schemas: {
+      File: media,
+      LinkPreview,
+      Media: VIEWS.media.schema,
+      BusinessProfile: businessProfile.schema,
+      Restriction,
+      Ban,
+      NewChatQuota,
+    },
     fieldDescriptions: FIELD_DESCRIPTIONS,
     commonFailures,
     failure: {

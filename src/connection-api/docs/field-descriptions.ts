@@ -54,6 +54,11 @@ export const FIELD_DESCRIPTIONS: Readonly<Record<string, string>> = {
   supported: "Whether it works on this connection",
   "Capabilities.reason": "What it would be refused with; null when it works",
   mensagem: "For people; may change",
+  ban: "Of a temporary ban: why and until when; null when there is none",
+  Ban: "The network keeps the number out for a while",
+  "Ban.code":
+    "Why, in the network's numbers: 101 messages to too many strangers, 102 blocked by many, 103 too many groups, 104 one message too often, 106 broadcast lists; null when it does not say",
+  "Ban.ends_at": "When it ends; the number then connects by itself. null when the network does not say",
   restriction: "What the network has restricted; null when nothing",
   new_chat_quota: "How many new chats the network still allows; null when it does not say",
 };

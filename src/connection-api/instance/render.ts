@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import { renderRestriction } from "../../http/number-health.ts";
+import { renderBan, renderRestriction } from "../../http/number-health.ts";
 import { isoOfMs } from "../../http/times.ts";
 import type { InstanceRecord } from "../../protocol/records.ts";
 import type { Instance } from "./schemas.ts";
@@ -18,5 +18,6 @@ export function renderInstance(record: InstanceRecord): z.input<typeof Instance>
     status_changed_at: isoOfMs(record.status_changed_at),
     profile_picture_url: null,
     restriction: restriction === null ? null : renderRestriction(restriction),
+    ban: renderBan(record.ban),
   };
 }

@@ -1,7 +1,7 @@
 // The connection itself, in answers of the Connection API.
 import { z } from "@hono/zod-openapi";
 import { STATUS_REASONS } from "../../domain/instance/state.ts";
-import { Restriction } from "../../http/number-health-fields.ts";
+import { Ban, Restriction } from "../../http/number-health-fields.ts";
 import { INSTANCE_STATUSES } from "../../protocol/connection.ts";
 import { iso, phoneOrNull } from "../../instance-routes/fields.ts";
 
@@ -17,6 +17,7 @@ export const Instance = z
     profile_name: z.string().nullable(),
     profile_picture_url: z.string().nullable(),
     restriction: Restriction.nullable(),
+    ban: Ban.nullable(),
     subscription: z.object({ status: z.string(), current_period_end: iso.nullable() }).nullable(),
   })
   .openapi("Instance");

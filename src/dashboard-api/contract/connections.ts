@@ -48,12 +48,14 @@ const Restriction = z.strictObject({
   ends_at: timeOrNull,
   detected_at: time,
 });
+const Ban = z.strictObject({ code: count.nullable(), ends_at: timeOrNull });
 const NewChatQuota = z.strictObject({ ...StoredQuota.shape, cycle_ends_at: timeOrNull });
 
 /** One connection whole. What its object alone knows is null while the object does not answer. */
 const WholeConnection = Connection.extend({
   profile_name: z.string().nullable(),
   restriction: Restriction.nullable(),
+  ban: Ban.nullable(),
   new_chat_quota: NewChatQuota.nullable(),
   reconnect: z.strictObject({ attempt: count, next_at: time }).nullable(),
   last_connected_at: timeOrNull,

@@ -2,7 +2,7 @@
 import { tickOf } from "../../domain/statistics/tick.ts";
 import type { AppContext } from "../../http/app-env.ts";
 import { errorFields, log } from "../../log.ts";
-import { renderQuota, renderRestriction } from "../../http/number-health.ts";
+import { renderBan, renderQuota, renderRestriction } from "../../http/number-health.ts";
 import { isoOfMs, isoOfMsOrNull } from "../../http/times.ts";
 import { withChange } from "../../protocol/instance-settings.ts";
 import type { OperationOutput } from "../../protocol/operations.ts";
@@ -145,6 +145,7 @@ async function renderWhole(c: AppContext, member: ConnectionMember) {
     ...renderConnection(member, stateOf(record.value)),
     profile_name,
     restriction: restriction === null ? null : renderRestriction(restriction),
+    ban: renderBan(live.ban),
     new_chat_quota: quota === null ? null : renderQuota(quota),
     reconnect: reconnect === null ? null : { attempt: reconnect.attempt, next_at: isoOfMs(reconnect.next_at) },
     last_connected_at: isoOfMsOrNull(live.last_connected_at),
@@ -158,6 +159,7 @@ async function renderWhole(c: AppContext, member: ConnectionMember) {
 const UNKNOWN = {
   profile_name: null,
   restriction: null,
+  ban: null,
   new_chat_quota: null,
   reconnect: null,
   last_connected_at: null,

@@ -71,6 +71,9 @@ function duties(state: InstanceState): Duty[] {
   if (restriction !== null && restriction.ends_at !== null) {
     duties.push({ at: restriction.ends_at * 1000, step: (now) => withCurrentReason({ ...state, restriction: null }, now) });
   }
+  if (state.ban !== null && state.ban.endsAt !== null && state.paired && !state.suspended) {
+    duties.push({ at: state.ban.endsAt, step: (now) => startSession(state, "resuming", now) });
+  }
   return duties;
 }
 

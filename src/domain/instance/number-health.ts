@@ -21,7 +21,7 @@ const OFF = {
 } as const;
 const WARNING_BELOW = 80;
 
-const BANNED: ReadonlySet<StatusReason> = new Set<StatusReason>(["banned", "temporarily_banned"]);
+const BANNED: ReadonlySet<StatusReason> = new Set<StatusReason>(["banned", "locked", "temporarily_banned"]);
 
 export function numberHealth(facts: HealthFacts): { score: number; level: Level } {
   if (BANNED.has(facts.reason)) return { score: 0, level: "banned" };

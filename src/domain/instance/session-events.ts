@@ -3,6 +3,10 @@ import type { SessionEvent } from "../../protocol/events.ts";
 import { setStatus, setConnected, dropSession, endSession } from "./transitions.ts";
 import { INSTANCE_LIMITS, type InstanceState, unchanged, type Step, wantsSession } from "./state.ts";
 
+/** Codes of `session.closed`. */
+const LOCKED = 403;
+const BAD_SESSION = 500;
+
 type Event<T extends SessionEvent["type"]> = Extract<SessionEvent, { type: T }>;
 
 /** `event` has to be of the state's generation. A late event of an ended session changes nothing. */
@@ -71,6 +75,8 @@ function closed(state: InstanceState, event: Event<"session.closed">, now: numbe
     case "restart_required":
       return dropSession(state, now);
     case "bad_session": {
+      // The network does not know the device: that is final. A `failure 500` may be a passing one.
+      if (event.code !== BAD_SESSION) return endSession(state, "failed", "bad_session", now);
       const again = state.badSessionAt !== null && now - state.badSessionAt < INSTANCE_LIMITS.badSessionWindowMs;
       return again ? endSession(state, "failed", "bad_session", now) : dropSession({ ...state, badSessionAt: now }, now);
     }
@@ -89,12 +95,23 @@ function closed(state: InstanceState, event: Event<"session.closed">, now: numbe
     case "replaced":
       return endSession(state, "disconnected", "replaced", now);
     case "banned":
-    case "temporarily_banned":
+      return endSession(state, "failed", event.code === LOCKED ? "locked" : "banned", now);
+    case "temporarily_banned": {
+      const { code = null, ends_at: endsAt = null } = event.ban ?? {};
+      const ban = { code, endsAt: endsAt === null ? null : byOurClock(endsAt, event, now) * 1000 };
+      return endSession({ ...state, ban }, "failed", "temporarily_banned", now);
+    }
     case "client_outdated":
+      return event.waits === true ? waitForUpdate(state, now) : endSession(state, "failed", "client_outdated", now);
     case "multidevice_mismatch":
     case "passkey_unsupported":
       return endSession(state, "failed", event.reason, now);
   }
+}
+
+/** Nothing is wrong with the number: this is no outage of its own. */
+function waitForUpdate(state: InstanceState, now: number): Step {
+  return setStatus({ ...dropSession(state, now).state, outage: null, reconnect: null }, "connecting", "waiting_for_update", now);
 }
 
 function reconnecting(state: InstanceState, event: Event<"session.reconnecting">, now: number): Step {

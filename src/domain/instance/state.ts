@@ -19,6 +19,7 @@ export const STATUS_REASONS = [
   "pairing",
   "reconnecting",
   "moving",
+  "waiting_for_update",
   // scan_qr
   "waiting_scan",
   "pairing_code_issued",
@@ -28,6 +29,7 @@ export const STATUS_REASONS = [
   "restricted",
   // failed: no further attempts; the owner has to act
   "banned",
+  "locked",
   "temporarily_banned",
   "bad_session",
   "reconnect_exhausted",
@@ -68,6 +70,8 @@ export type InstanceState = {
   /** The current run of failed attempts, which resets after 5 minutes connected. `noticed`: the owner knows of it. */
   outage: { since: number; attempts: number; noticed?: true } | null;
   restriction: Restriction | null;
+  /** Of a temporary ban; `endsAt` null: the network does not say. */
+  ban: { code: number | null; endsAt: number | null } | null;
   /** History is being received. */
   syncing: boolean;
   /** When it connected; null while it is not connected. */
@@ -122,11 +126,11 @@ export const INSTANCE_LIMITS = {
 } as const;
 
 /** A state as it is stored, maybe by an earlier release. */
-export type StoredState = Omit<InstanceState, "suspended" | "held"> & Partial<Pick<InstanceState, "suspended" | "held">>;
+export type StoredState = Omit<InstanceState, "suspended" | "held" | "ban"> & Partial<Pick<InstanceState, "suspended" | "held" | "ban">>;
 
 /** Earlier releases ended the sessions of paired numbers in the same way, without a word that they are to be started again. */
 export function readState(stored: StoredState): InstanceState {
-  return { suspended: false, held: stored.paired && stored.reason === "account_suspended", ...stored };
+  return { suspended: false, ban: null, held: stored.paired && stored.reason === "account_suspended", ...stored };
 }
 
 /** An instance nobody has connected yet. `now` is Unix ms. */
@@ -146,6 +150,7 @@ export function initialState(now: number): InstanceState {
     reconnect: null,
     outage: null,
     restriction: null,
+    ban: null,
     syncing: false,
     connectedAt: null,
     droppedAt: null,

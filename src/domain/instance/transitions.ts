@@ -11,6 +11,7 @@ function enter(state: InstanceState, status: InstanceStatus, reason: StatusReaso
     status,
     reason,
     changedAt: state.status === status && state.reason === reason ? state.changedAt : now,
+    ban: reason === "temporarily_banned" ? state.ban : null,
     qr: status === "scan_qr" ? state.qr : null,
     reconnect: status === "connecting" ? state.reconnect : null,
     connectedAt: entered ? now : left ? null : state.connectedAt,

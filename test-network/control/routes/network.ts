@@ -21,7 +21,9 @@ export const networkRoutes: readonly Route[] = [
     if (body.refused_upgrades !== undefined) access.refuseUpgrades(body.refused_upgrades);
     if (body.min_version !== undefined) access.minVersion = body.min_version;
     if (body.stale !== undefined) access.stale = body.stale;
-    return ok({ refused_upgrades: access.upgrades, min_version: access.minVersion, stale: access.stale });
+    if (body.served_version !== undefined) access.servedVersion = body.served_version;
+    const { upgrades: refused_upgrades, minVersion: min_version, stale, servedVersion: served_version } = access;
+    return ok({ refused_upgrades, min_version, stale, served_version });
   }),
   route("POST", "/media-host", MediaHostBody, ({ network, body: { trouble } }) => {
     network.blobs.trouble = trouble;

@@ -548,12 +548,16 @@ describe("the control API", () => {
   });
 
   it("refuses upgrades, and says which clients are too old", async () => {
-    const open = { refused_upgrades: null, min_version: null, stale: "refused" };
-    const closed = { refused_upgrades: { status: 503, times: 2 }, min_version: "2.3000.1", stale: "unlinkable" };
-    expect(
-      await ok("PATCH /network", "/network", { refused_upgrades: { times: 2 }, min_version: "2.3000.1", stale: "unlinkable" }),
-    ).toEqual(closed);
+    const open = { refused_upgrades: null, min_version: null, stale: "refused", served_version: null };
+    const closed = {
+      refused_upgrades: { status: 503, times: 2 },
+      min_version: "2.3000.1",
+      stale: "unlinkable",
+      served_version: "2.3000.2",
+    };
+    expect(await ok("PATCH /network", "/network", { ...closed, refused_upgrades: { times: 2 } })).toEqual(closed);
     expect(world.network.access.upgrades).toEqual(closed.refused_upgrades);
+    expect(await (await fetch(new URL("/sw.js", world.wsUrl.replace("ws:", "http:")))).text()).toContain('client_revision\\":2,');
     expect(await ok("PATCH /network", "/network", open)).toEqual(open);
     expect(await call("PATCH /network", "/network", { min_version: "new" })).toMatchObject({ status: 400 });
   });

@@ -55,7 +55,9 @@ it("opens again when upgrades are refused", async () => {
 describe.each([
   [402, "temporarily_banned"],
   [403, "banned"],
-  [405, "client_outdated"],
+  [406, "banned"],
+  [415, "bad_session"],
+  [418, "bad_session"],
   [440, "replaced"],
 ] as const)("close %i", (code, reason) => {
   it("stops, and keeps the credentials", async () => {
@@ -71,6 +73,50 @@ describe.each([
     await eventually("the session to be open again", TIMEOUT_MS, () => connection.of("session.open").length === 2);
     expect(connection.of("session.qr")).toHaveLength(1);
   });
+});
+
+it("makes one attempt at a number that is banned", async () => {
+  const { connection, phone } = await world.link();
+  const { sockets } = world.network.stats;
+  world.network.faults.add({ phone: phone.pn, kind: "close", code: 406, times: 20 });
+  await connection.saw("session.closed", ({ code, reason }) => code === 406 && reason === "banned");
+  await eventually("the session to be given up", TIMEOUT_MS, () => connection.socket === null);
+  expect(world.network.stats.sockets).toBe(sockets - 1);
+  expect(world.network.faults.list()).toMatchObject([{ kind: "close", times: 19 }]);
+  world.network.faults.clear();
+});
+
+it("tells a ban that comes after the device was unlinked as what it is", async () => {
+  const { connection, phone } = await world.link();
+  world.network.faults.add({ phone: phone.pn, kind: "close", code: 401 });
+  await connection.saw("session.closed", ({ code }) => code === 401);
+  await eventually("the session to be given up", TIMEOUT_MS, () => connection.socket === null);
+  world.gateway.place(connection);
+  await eventually("a new QR", TIMEOUT_MS, () => connection.of("session.qr").length === 2);
+  world.network.faults.add({ phone: phone.pn, kind: "close", code: 402, reason: 104, expire: 7_200 });
+  await phone.scan(connection.of("session.qr")[1]?.raw ?? "");
+  const { reason, ban, timestamp } = await connection.saw("session.closed", ({ code }) => code === 402);
+  expect({ reason, ban }).toEqual({ reason: "temporarily_banned", ban: { code: 104, ends_at: timestamp + 7_200 } });
+  expect(connection.of("session.closed").map(({ code }) => code)).toEqual([515, 401, 515, 402]);
+});
+
+it("notices a line that is half open, and loses nothing", async () => {
+  const { connection, phone } = await world.link();
+  world.network.faults.add({ phone: phone.pn, kind: "freeze" });
+  const friend = await world.newPhone();
+  await friend.sendText(`${phone.pn}@c.us`, "into the void");
+  // The library asks for a sign of life every 30 s, and judges at the next time; the network never answers that the line is closed.
+  await eventually("the end of the line", 85_000, () => connection.of("session.closed").some(({ code }) => code === 408));
+  await eventually("the session to be open again", TIMEOUT_MS, () => connection.of("session.open").length === 2);
+  await eventually("the message", TIMEOUT_MS, () => receivedTexts(connection).includes("into the void"));
+});
+
+it("reconnects later when the network asks for fewer connections", async () => {
+  const { connection, phone } = await world.link();
+  world.network.faults.add({ phone: phone.pn, kind: "close", code: 429 });
+  const { timestamp } = await connection.saw("session.closed", ({ code, reason }) => code === 429 && reason === "lost");
+  const { next_at } = await connection.saw("session.reconnecting");
+  expect(next_at - timestamp).toBeGreaterThanOrEqual(60);
 });
 
 it("deletes the device's state when the phone unlinks it", async () => {
@@ -113,16 +159,16 @@ it("leaves its device linked when it is stopped", async () => {
 
 describe("what a close means", () => {
   it("tells expired QR codes from a lost connection", () => {
-    expect(disconnectOf({ statusCode: 408, message: "QR refs attempts ended" }, DIRECT)).toEqual({
+    expect(disconnectOf({ statusCode: 408, message: "QR refs attempts ended" }, DIRECT, 0)).toEqual({
       code: 408,
       reason: "qr_timeout",
       next: "stop",
     });
-    expect(disconnectOf({ statusCode: 408, message: "Connection was lost" }, DIRECT)).toMatchObject({ reason: "lost", next: "backoff" });
+    expect(disconnectOf({ statusCode: 408, message: "Connection was lost" }, DIRECT, 0)).toMatchObject({ reason: "lost", next: "backoff" });
   });
 
   it("never takes an HTTP status of the transport for the network's verdict on the device", () => {
-    expect(disconnectOf({ statusCode: 401, message: "WebSocket Error (Unexpected server response: 401)" }, DIRECT)).toMatchObject({
+    expect(disconnectOf({ statusCode: 401, message: "WebSocket Error (Unexpected server response: 401)" }, DIRECT, 0)).toMatchObject({
       reason: "lost",
       next: "backoff",
     });
@@ -130,13 +176,13 @@ describe("what a close means", () => {
 
   it("blames the proxy only for a connection that never opened", () => {
     const error = { statusCode: 408, message: "WebSocket Error (connect ECONNREFUSED)" };
-    expect(disconnectOf(error, { throughProxy: true, wasOpen: false })).toMatchObject({ code: 0, reason: "proxy_error" });
-    expect(disconnectOf(error, { throughProxy: true, wasOpen: true })).toMatchObject({ reason: "lost" });
+    expect(disconnectOf(error, { throughProxy: true, wasOpen: false }, 0)).toMatchObject({ code: 0, reason: "proxy_error" });
+    expect(disconnectOf(error, { throughProxy: true, wasOpen: true }, 0)).toMatchObject({ reason: "lost" });
   });
 });
 
 describe("the reconnect budget", () => {
-  const lost = disconnectOf(undefined, DIRECT);
+  const lost = disconnectOf(undefined, DIRECT, 0);
 
   it("has no end for lost lines, and is reset after a stable time", () => {
     const budget = new ReconnectBudget();
@@ -148,14 +194,14 @@ describe("the reconnect budget", () => {
   it("is not used up by lines that end without a code: ten in two hours", () => {
     const budget = new ReconnectBudget();
     for (let ended = 1; ended <= 10; ended += 1) {
-      const codeless = disconnectOf({ statusCode: 500, message: `Stream Errored (${ended % 2 === 0 ? "ack" : "unknown"})` }, DIRECT);
+      const codeless = disconnectOf({ statusCode: 500, message: `Stream Errored (${ended % 2 === 0 ? "ack" : "unknown"})` }, DIRECT, 0);
       expect(codeless).toEqual({ code: 0, reason: "lost", next: "backoff" });
       expect(budget.next(codeless, ended * 12 * 60_000)).toEqual({ attempt: ended });
     }
   });
 
   it("forgives a bad session after an hour", () => {
-    const bad = disconnectOf({ statusCode: 500, message: "Connection Failure" }, DIRECT);
+    const bad = disconnectOf({ statusCode: 500, message: "Connection Failure" }, DIRECT, 0);
     const budget = new ReconnectBudget();
     expect(budget.next(bad, 0)).toEqual({ attempt: 1 });
     expect(budget.next(bad, 3_600_000)).toEqual({ attempt: 2 });
@@ -166,6 +212,7 @@ describe("the reconnect budget", () => {
     const refused = disconnectOf(
       { statusCode: 408, message: "WebSocket Error (connect ECONNREFUSED)" },
       { throughProxy: true, wasOpen: false },
+      0,
     );
     const budget = new ReconnectBudget();
     expect(budget.next(refused, 0)).toEqual({ attempt: 1 });

@@ -1,8 +1,9 @@
 // The lifecycle of a session alone: its sockets are made up, and its clock is the test's.
 import { EventEmitter } from "node:events";
-import type { ConnectionState } from "baileys";
+import type { ConnectionState, WAVersion } from "baileys";
 import pino from "pino";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { ClientVersion, NOTHING_SET } from "../../../session-bridge/networks/baileys/socket/client-version.ts";
 import { Lifecycle, type LifecycleDependencies } from "../../../session-bridge/networks/baileys/socket/lifecycle.ts";
 import type { LiveSocket } from "../../../session-bridge/networks/baileys/socket/live-socket.ts";
 import { BridgeMetrics } from "../../../session-bridge/metrics/bridge-metrics.ts";
@@ -32,9 +33,12 @@ class FakeSocket {
 
 /** `fails`: whether a socket is lost as soon as it is opened. */
 function startLifecycle(fails: () => boolean = () => false) {
+  let shown = 0;
   const sockets: FakeSocket[] = [];
   const events: SessionEvent[] = [];
   const nothing = (): void => undefined;
+  const served: { version: WAVersion | null } = { version: null };
+  const clientVersion = new ClientVersion(NOTHING_SET, pino({ level: "silent" }), [2, 3000, 100]);
   const creds = { me: { id: "5511900000001:1@s.whatsapp.net", name: "A" } };
   const auth = { creds, paired: true, saveCreds: nothing, dropHeld: nothing, resetUnpaired: nothing, forgetSenderKeyMemory: nothing };
   const deps = {
@@ -42,8 +46,14 @@ function startLifecycle(fails: () => boolean = () => false) {
     metrics: new BridgeMetrics(),
     closedWith: () => undefined,
     auth: auth as unknown as LifecycleDependencies["auth"],
-    pairing: { reset: nothing } as unknown as LifecycleDependencies["pairing"],
+    pairing: {
+      reset: nothing,
+      renewCode: async () => undefined,
+      nextQr: (raw: string) => ({ raw, attempt: (shown += 1), lifeSeconds: 60 }),
+    } as unknown as LifecycleDependencies["pairing"],
     connectSlots: { acquire: async () => [1, nothing] } as unknown as LifecycleDependencies["connectSlots"],
+    clientVersion,
+    lookUpVersion: () => clientVersion.lookUp(async () => served.version, Date.now()),
     throughProxy: () => false,
     alwaysOnline: () => true,
     openSocket: () => {
@@ -72,7 +82,7 @@ function startLifecycle(fails: () => boolean = () => false) {
   new Lifecycle(deps).start();
   const of = <T extends SessionEvent["type"]>(type: T) =>
     events.filter((event): event is Extract<SessionEvent, { type: T }> => event.type === type);
-  return { sockets, of, last: () => sockets.at(-1)! };
+  return { sockets, of, served, auth, clientVersion, last: () => sockets.at(-1)! };
 }
 
 beforeEach(() => void vi.useFakeTimers());
@@ -138,4 +148,120 @@ it("is never stopped by lines that are recycled every fifty minutes, for 48 hour
   expect(of("session.open")).toHaveLength(58);
   expect(of("session.reconnecting").every(({ attempt }) => attempt === 1)).toBe(true);
   expect(of("session.gave_up")).toEqual([]);
+});
+
+const failure = (code: number, data: Record<string, string> = {}) =>
+  Object.assign(new Error("Connection Failure"), { output: { statusCode: code }, data: { reason: String(code), ...data } });
+
+it("looks the version up when its own is refused, and opens with the new one, without a hand", async () => {
+  const { sockets, of, served, last, clientVersion } = startLifecycle();
+  await vi.advanceTimersByTimeAsync(1);
+  served.version = [2, 3000, 200];
+  last().close(failure(405));
+  await vi.advanceTimersByTimeAsync(1);
+  expect(of("session.closed")).toMatchObject([{ code: 405, reason: "client_outdated", waits: true }]);
+  expect(sockets).toHaveLength(2);
+  expect(clientVersion.announced()).toEqual({ version: "2.3000.200", source: "served" });
+});
+
+it.each([405, 409])("waits when the version is refused (%i) and no newer one is served, and opens when one is set", async (code) => {
+  const { sockets, of, last, clientVersion } = startLifecycle();
+  await vi.advanceTimersByTimeAsync(1);
+  last().close(failure(code));
+  await vi.advanceTimersByTimeAsync(299_999);
+  expect(sockets).toHaveLength(1);
+  clientVersion.set({ version: "2.3000.300", max: null });
+  await vi.advanceTimersByTimeAsync(1);
+  expect(sockets).toHaveLength(2);
+  last().logIn();
+  expect(of("session.reconnecting")).toEqual([]);
+  expect(of("session.gave_up")).toEqual([]);
+});
+
+it("tries a refused version ever more seldom, and looks up hourly what is served", async () => {
+  const { sockets, served, last, clientVersion } = startLifecycle();
+  const tried: number[] = [];
+  const lookUp = vi.spyOn(clientVersion, "lookUp");
+  await vi.advanceTimersByTimeAsync(1);
+  for (const until = Date.now() + 12 * HOUR_MS; Date.now() < until;) {
+    if (sockets.length > tried.length) {
+      tried.push(Date.now());
+      last().close(failure(405));
+    }
+    await vi.advanceTimersByTimeAsync(10_000);
+  }
+  expect(tried.length).toBeGreaterThan(10);
+  expect(tried.length).toBeLessThan(20);
+  expect(lookUp.mock.calls.length).toBeGreaterThan(10);
+  served.version = [2, 3000, 200];
+  await vi.advanceTimersByTimeAsync(2 * HOUR_MS);
+  last().logIn();
+  expect(clientVersion.announced().version).toBe("2.3000.200");
+});
+
+it("shows new QR codes when nobody linked with the first one and a newer version is served", async () => {
+  const { sockets, of, served, auth, last } = startLifecycle();
+  auth.paired = false;
+  await vi.advanceTimersByTimeAsync(1);
+  last().update({ qr: "first" });
+  served.version = [2, 3000, 200];
+  await vi.advanceTimersByTimeAsync(60_000);
+  expect(sockets).toHaveLength(1);
+  last().update({ qr: "second" });
+  await vi.advanceTimersByTimeAsync(2_000);
+  expect(sockets[0]?.terminated).toBe(true);
+  expect(sockets).toHaveLength(2);
+  expect(of("session.gave_up")).toEqual([]);
+});
+
+it("leaves an open session alone when the version changes", async () => {
+  const { sockets, last, clientVersion } = startLifecycle();
+  await vi.advanceTimersByTimeAsync(1);
+  last().logIn();
+  clientVersion.set({ version: "2.3000.300", max: null });
+  await vi.advanceTimersByTimeAsync(HOUR_MS);
+  expect(sockets).toHaveLength(1);
+});
+
+it.each([
+  [403, "banned"],
+  [406, "banned"],
+  [415, "bad_session"],
+  [418, "bad_session"],
+] as const)("tries %i once, and tells %s", async (code, reason) => {
+  const { sockets, of, last } = startLifecycle();
+  await vi.advanceTimersByTimeAsync(1);
+  last().close(failure(code));
+  await vi.advanceTimersByTimeAsync(24 * HOUR_MS);
+  expect(sockets).toHaveLength(1);
+  expect(of("session.closed")).toMatchObject([{ code, reason }]);
+});
+
+it.each([
+  [
+    { code: "104", expire: "3600" },
+    { code: 104, seconds: 3_600 },
+  ],
+  [{ expire: "never" }, { code: null, seconds: null }],
+] as const)("tells why a temporary ban was made, and until when (%o)", async (said, { code, seconds }) => {
+  const { of, last } = startLifecycle();
+  await vi.advanceTimersByTimeAsync(1);
+  last().close(failure(402, said));
+  const ends_at = seconds === null ? null : Math.floor(Date.now() / 1000) + seconds;
+  expect(of("session.closed")).toMatchObject([{ code: 402, reason: "temporarily_banned", ban: { code, ends_at } }]);
+});
+
+it("waits at least a minute when the network asks for fewer connections, and longer each time", async () => {
+  const { sockets, of, last } = startLifecycle();
+  await vi.advanceTimersByTimeAsync(1);
+  const tooMany = Object.assign(new Error("Stream Errored (unknown)"), { output: { statusCode: 429 } });
+  last().close(tooMany);
+  await vi.advanceTimersByTimeAsync(59_000);
+  expect(sockets).toHaveLength(1);
+  await vi.advanceTimersByTimeAsync(13_000);
+  expect(sockets).toHaveLength(2);
+  last().close(tooMany);
+  await vi.advanceTimersByTimeAsync(119_000);
+  expect(sockets).toHaveLength(2);
+  expect(of("session.closed")).toMatchObject([{ code: 429, reason: "lost" }, { code: 429 }]);
 });

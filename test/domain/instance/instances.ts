@@ -9,8 +9,8 @@ export const PHONE = "5511900000001";
 export const session = (event: SessionEvent): Trigger => ({ type: "session", event });
 
 type Closed = Extract<SessionEvent, { type: "session.closed" }>;
-export const closed = (reason: Closed["reason"], code = 0): Trigger =>
-  session({ type: "session.closed", reason, code, timestamp: NOW / 1000 });
+export const closed = (reason: Closed["reason"], code = 0, more: Pick<Closed, "waits" | "ban"> = {}): Trigger =>
+  session({ type: "session.closed", reason, code, ...more, timestamp: NOW / 1000 });
 export const open = session({
   type: "session.open",
   phone: PHONE,

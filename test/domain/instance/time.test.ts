@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { advance, isAwayForLong, nextTickAt, type Trigger } from "../../../src/domain/instance/advance.ts";
 import { INSTANCE_LIMITS, type InstanceState } from "../../../src/domain/instance/state.ts";
-import { AN, attach, closed, connect, NOW, open, reconnecting, restricted, run, status, suspension } from "./instances.ts";
+import { AN, attach, closed, connect, NOW, open, paired, qr, reconnecting, restricted, run, status, suspension } from "./instances.ts";
 
 const tick = { type: "tick" } as const;
 
@@ -152,5 +152,65 @@ describe("a subscription", () => {
     expect(status(run(suspended, [paid], later))).toBe("disconnected/account_suspended");
     expect(status(run(suspended, [paid, suspension(false)], later))).toBe("connecting/resuming");
     expect(status(run(ended, [{ type: "disconnect" }, paid], later))).toBe("disconnected/manual");
+  });
+});
+
+describe("a temporary ban", () => {
+  const hour = 3_600_000;
+  const until = (ends_at: number | null) => closed("temporarily_banned", 402, { ban: { code: 101, ends_at } });
+  const banned = run(AN.connected, [until(NOW / 1000 + 3_600)]);
+
+  it("of 3,600 s ends by itself: the number is back after it", () => {
+    expect(status(banned)).toBe("failed/temporarily_banned");
+    expect(banned.ban).toEqual({ code: 101, endsAt: NOW + hour });
+    expect(wait(banned, NOW + hour - 1)).toEqual({ state: banned, effects: [], notified: [] });
+    const { state, effects } = wait(banned, NOW + hour);
+    expect({ status: status(state), effects, ban: state.ban }).toEqual({ status: "connecting/resuming", effects: ["place"], ban: null });
+    expect(status(run(attach(state, NOW + hour), [open], NOW + hour))).toBe("connected/ok");
+  });
+
+  it("is measured by our clock", () => {
+    const late = run(AN.connected, [until(NOW / 1000 + 3_600)], NOW + 500_000);
+    expect(late.ban?.endsAt).toBe(NOW + 500_000 + hour);
+  });
+
+  it("that comes right after the device was unlinked is told as what it is", () => {
+    const unlinked = run(AN.connected, [closed("logged_out", 401)]);
+    expect(status(unlinked)).toBe("disconnected/logged_out");
+    const again = attach(run(unlinked, [connect]));
+    const told = run(again, [qr(), paired, closed("restart_required", 515), until(NOW / 1000 + 3_600)]);
+    expect(status(told)).toBe("failed/temporarily_banned");
+    expect(status(wait(told, NOW + hour).state)).toBe("connecting/resuming");
+  });
+
+  it("without an end, or of a number that is not paired, waits for its owner", () => {
+    expect(nextTickAt(run(AN.connected, [until(null)]))).toBeNull();
+    expect(nextTickAt(run(AN.connected, [closed("temporarily_banned", 402)]))).toBeNull();
+    expect(nextTickAt(run(attach(run(AN.untouched, [connect])), [until(NOW / 1000 + 3_600)]))).toBeNull();
+  });
+
+  it("ends during a suspension without a session, and after it with one", () => {
+    const suspended = run(banned, [suspension(true)]);
+    expect(nextTickAt(suspended)).toBeNull();
+    const free = run(suspended, [suspension(false)], NOW + 2 * hour);
+    expect(status(wait(free, NOW + 2 * hour).state)).toBe("connecting/resuming");
+  });
+
+  it("is forgotten when the owner connects", () => {
+    expect(run(banned, [connect]).ban).toBeNull();
+  });
+});
+
+describe("a version that the network refuses", () => {
+  it("is no outage of the number, however long it lasts, and is told as a drop", () => {
+    const waiting = run(AN.connected, [closed("client_outdated", 405, { waits: true })]);
+    const { state, effects, notified } = wait(waiting, NOW + 48 * 3_600_000);
+    expect({ status: status(state), effects, notified }).toEqual({
+      status: "connecting/waiting_for_update",
+      effects: [],
+      notified: ["connecting/waiting_for_update"],
+    });
+    expect(state.outage).toBeNull();
+    expect(status(run(state, [open], NOW + 48 * 3_600_000))).toBe("connected/ok");
   });
 });

@@ -44,6 +44,7 @@ describe("creating an instance", () => {
       metadata: { customer: "4711" },
       proxy_id: null,
       restriction: null,
+      ban: null,
       cloud_api: null,
     });
     expect((await call("GET", `/instances/${made.body.data.id}`)).body).toEqual(made.body);

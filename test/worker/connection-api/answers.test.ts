@@ -72,6 +72,7 @@ const instance: InstanceRecord = {
   platform: "android",
   is_business: false,
   restriction: { type: "new_chats_blocked", enforcement: "x", ends_at: null, detected_at: 1_700_000_000 },
+  ban: null,
   new_chat_quota: null,
   qr_expires_at: null,
   reconnect: null,
@@ -113,6 +114,7 @@ describe("what was found", () => {
         profile_name: "Loja",
         profile_picture_url: null,
         restriction: { type: "new_chats_blocked", enforcement: "x", ends_at: null, detected_at: "2023-11-14T22:13:20.000Z" },
+        ban: null,
         subscription: { status: "active", current_period_end: null },
       },
     });

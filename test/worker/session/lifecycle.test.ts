@@ -107,9 +107,12 @@ describe("the network closes a session", () => {
   it.each([
     ["logged_out", 401, "disconnected/logged_out"],
     ["replaced", 440, "disconnected/replaced"],
-    ["banned", 403, "failed/banned"],
+    ["banned", 403, "failed/locked"],
+    ["banned", 406, "failed/banned"],
     ["temporarily_banned", 402, "failed/temporarily_banned"],
     ["client_outdated", 405, "failed/client_outdated"],
+    ["bad_session", 415, "failed/bad_session"],
+    ["bad_session", 418, "failed/bad_session"],
     ["multidevice_mismatch", 411, "failed/multidevice_mismatch"],
     ["passkey_unsupported", 0, "failed/passkey_unsupported"],
   ] as const)("for good: %s (%i)", async (reason, code, status) => {

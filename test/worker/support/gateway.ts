@@ -94,6 +94,7 @@ export function instanceOf(record: Pick<ConnectionRecord, "id" | "uuid" | "owner
     platform: null,
     is_business: null,
     restriction: null,
+    ban: null,
     new_chat_quota: null,
     qr_expires_at: null,
     reconnect: null,

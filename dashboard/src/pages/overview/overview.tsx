@@ -68,7 +68,7 @@ function NoSubscription({ connection: { subscription, role, status } }: { connec
 function State({ connection }: { connection: Whole }) {
   const words = useWords(OVERVIEW);
   const reasons = useWords(REASONS);
-  const { id, name, status, status_reason, status_changed_at, reconnect, role } = connection;
+  const { id, name, status, status_reason, status_changed_at, reconnect, ban, role } = connection;
   const next = status_reason !== null && Object.hasOwn(reasons, status_reason) ? reasons[status_reason as keyof typeof reasons].next : null;
   const [leaving, setLeaving] = useState(false);
   const logout = useChange("POST /connections/{id}/logout", AFTER_CHANGE);
@@ -82,6 +82,7 @@ function State({ connection }: { connection: Whole }) {
           {words.attempt(reconnect.attempt)} <When time={reconnect.next_at} />.
         </p>
       )}
+      {ban !== null && <BanFacts {...ban} />}
       {next !== null && status !== null && status_reason !== "ok" && (
         <p className="max-w-prose">
           <span className="font-semibold">{words.next}: </span>
@@ -108,6 +109,23 @@ function State({ connection }: { connection: Whole }) {
         }}
       />
     </section>
+  );
+}
+
+function BanFacts({ code, ends_at }: NonNullable<Whole["ban"]>) {
+  const words = useWords(OVERVIEW).ban;
+  const why = code === null ? null : (words.why[code] ?? words.code(code));
+  return (
+    <p className="max-w-prose">
+      {why !== null && <>{why} </>}
+      {ends_at === null ? (
+        words.noEnd
+      ) : (
+        <>
+          {words.until} <When time={ends_at} />. {words.byItself}
+        </>
+      )}
+    </p>
   );
 }
 

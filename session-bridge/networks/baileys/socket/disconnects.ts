@@ -1,25 +1,38 @@
 // What a closed network socket means: its reason, and whether and when to reconnect (docs/durability.md, "How network sockets close").
-import type { SessionEvent } from "../../../../src/protocol/events.ts";
+import type { Ban, SessionEvent } from "../../../../src/protocol/events.ts";
 import { HOUR_MS } from "../../../../src/protocol/units.ts";
 
 type ClosedReason = Extract<SessionEvent, { type: "session.closed" }>["reason"];
 
-/** `stop`: no reconnect until requested. `wipe`: the device was unlinked, its credentials are worthless. */
-type Next = "at_once" | "backoff" | "stop" | "wipe";
+/**
+ * `wait`: for another client version. `stop`: no reconnect until requested. `wipe`: the device was unlinked, its credentials are worthless.
+ */
+type Next = "at_once" | "backoff" | "wait" | "stop" | "wipe";
 
-export type Disconnect = { code: number; reason: ClosedReason; next: Next };
+export type Disconnect = { code: number; reason: ClosedReason; next: Next; ban?: Ban };
 
-/** From Baileys' `lastDisconnect.error` (a Boom). */
-export type DisconnectError = { statusCode: number; message: string };
+/** From Baileys' `lastDisconnect.error` (a Boom). `data`: the attributes of the `failure`, when it was one. */
+export type DisconnectError = { statusCode: number; message: string; data?: Readonly<Record<string, unknown>> };
+
+/** The first pause before a reconnect doubles up to the cap. */
+export type Pause = { firstMs: number; capMs: number };
 
 const BY_CODE: Readonly<Record<number, Disconnect>> = {
   401: { code: 401, reason: "logged_out", next: "wipe" },
   402: { code: 402, reason: "temporarily_banned", next: "stop" },
+  // Locked, or the phone signed off: the code says which `banned` it is.
   403: { code: 403, reason: "banned", next: "stop" },
-  405: { code: 405, reason: "client_outdated", next: "stop" },
+  405: { code: 405, reason: "client_outdated", next: "wait" },
+  406: { code: 406, reason: "banned", next: "stop" },
   408: { code: 408, reason: "lost", next: "backoff" },
+  // The user agent is refused, which is the version and what goes with it.
+  409: { code: 409, reason: "client_outdated", next: "wait" },
   411: { code: 411, reason: "multidevice_mismatch", next: "stop" },
+  // The network does not know the device.
+  415: { code: 415, reason: "bad_session", next: "stop" },
+  418: { code: 418, reason: "bad_session", next: "stop" },
   428: { code: 428, reason: "lost", next: "backoff" },
+  429: { code: 429, reason: "lost", next: "backoff" },
   // Another socket of this device is connected: reconnecting would disconnect both in turn.
   440: { code: 440, reason: "replaced", next: "stop" },
   500: { code: 500, reason: "bad_session", next: "backoff" },
@@ -31,8 +44,23 @@ const LOST: Disconnect = { code: 428, reason: "lost", next: "backoff" };
 /** The network ended the line without a code, as it does to recycle one. */
 const CODELESS: Disconnect = { code: 0, reason: "lost", next: "backoff" };
 const BAD_SESSION = 500;
+const TEMPORARY_BAN = 402;
+const TOO_MANY = 429;
 
-export function disconnectOf(error: DisconnectError | undefined, proxied: { throughProxy: boolean; wasOpen: boolean }): Disconnect {
+const PAUSE: Pause = { firstMs: 1_000, capMs: 300_000 };
+/** The network asked for fewer connections. */
+const LONG_PAUSE: Pause = { firstMs: 60_000, capMs: 1_800_000 };
+
+export function pauseAfter({ code }: Disconnect): Pause {
+  return code === TOO_MANY ? LONG_PAUSE : PAUSE;
+}
+
+/** `now`: Unix seconds. */
+export function disconnectOf(
+  error: DisconnectError | undefined,
+  proxied: { throughProxy: boolean; wasOpen: boolean },
+  now: number,
+): Disconnect {
   if (error === undefined) return LOST;
   if (error.message.startsWith("QR refs attempts ended")) return { code: 408, reason: "qr_timeout", next: "stop" };
   // HTTP statuses and system errors of the transport use the same numbers but say nothing about the device: credentials are deleted only on
@@ -42,7 +70,17 @@ export function disconnectOf(error: DisconnectError | undefined, proxied: { thro
   }
   // The library takes a stream error without a code for this one; the network itself says it in a `failure` only.
   if (error.statusCode === BAD_SESSION && error.message.startsWith("Stream Errored")) return CODELESS;
-  return BY_CODE[error.statusCode] ?? LOST;
+  const disconnect = BY_CODE[error.statusCode] ?? LOST;
+  return disconnect.code === TEMPORARY_BAN ? { ...disconnect, ban: banOf(error.data ?? {}, now) } : disconnect;
+}
+
+function banOf({ code, expire }: Readonly<Record<string, unknown>>, now: number): Ban {
+  const seconds = wholeNumber(expire);
+  return { code: wholeNumber(code), ends_at: seconds === null ? null : now + seconds };
+}
+
+function wholeNumber(text: unknown): number | null {
+  return typeof text === "string" && /^\d{1,10}$/.test(text) ? Number(text) : null;
 }
 
 const BAD_SESSION_WINDOW_MS = HOUR_MS;

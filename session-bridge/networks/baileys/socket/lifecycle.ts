@@ -7,6 +7,7 @@ import {
   type AuthenticationCreds,
   type BinaryNode,
   type ConnectionState,
+  type WAVersion,
 } from "baileys";
 import type { Semaphore } from "async-mutex";
 import type { Logger } from "pino";
@@ -16,19 +17,23 @@ import { backoffMs } from "../../../backoff.ts";
 import { errorFacts } from "../../../log.ts";
 import type { BridgeMetrics } from "../../../metrics/bridge-metrics.ts";
 import type { AuthState } from "../durability/auth-state.ts";
-import { disconnectOf, ReconnectBudget, type Disconnect, type DisconnectError } from "./disconnects.ts";
+import { type ClientVersion, textOf } from "./client-version.ts";
+import { disconnectOf, pauseAfter, ReconnectBudget, type Disconnect, type DisconnectError } from "./disconnects.ts";
 import type { LiveSocket } from "./live-socket.ts";
 import type { Pairing, PairingCode, Qr } from "./pairing.ts";
 import { profileNameOf, openEvent, pairedEvent, restrictionEvent } from "./session-events.ts";
 
-const RECONNECT_FIRST_MS = 1_000;
-const RECONNECT_CAP_MS = 300_000;
 /** After this long connected, earlier failures no longer count (docs/architecture.md, "Statuses of an instance"). */
 const STABLE_AFTER_MS = 300_000;
 /** A session that has not connected by then gives its slot to the next. */
 const CONNECT_SLOT_TIMEOUT_MS = 10_000;
 /** An opening that has come no further than this is a lost line: not logged in, and no QR shown. */
 const OPENING_TIMEOUT_MS = 45_000;
+/** A version that was refused is tried again, in case the network has changed its mind: first after this time, ever more seldom later. */
+const REFUSED_FIRST_MS = 300_000;
+const REFUSED_CAP_MS = 3_600_000;
+/** Of QR codes: when the second one is shown, nobody has linked with the first. */
+const SECOND_QR = 2;
 const LOGOUT_TIMEOUT_MS = 5_000;
 const CLOSE_TIMEOUT_MS = 1_000;
 /** Linking that needs a passkey on the phone: Baileys does not support it (docs/durability.md, "Wire protocol: messages and receipts"). */
@@ -43,6 +48,9 @@ export type LifecycleDependencies = {
   pairing: Pairing;
   /** Limits how many sessions connect at once: hundreds of handshakes after a restart would starve the open ones. */
   connectSlots: Semaphore;
+  clientVersion: Pick<ClientVersion, "current" | "doubt" | "onChange">;
+  /** Resolves when `clientVersion` is as new as it can be known to be, or that cannot be learnt in time. */
+  lookUpVersion(): Promise<void>;
   throughProxy(): boolean;
   alwaysOnline(): boolean;
   openSocket(): LiveSocket;
@@ -67,11 +75,20 @@ export class Lifecycle {
   #openingTimer: NodeJS.Timeout | undefined;
   #reconnectTimer: NodeJS.Timeout | undefined;
   #releaseSlot: () => void = () => undefined;
+  /** What the current or last socket announces. */
+  #version: WAVersion;
+  /** The last version was refused: another one is waited for. */
+  #isWaiting = false;
+  /** How often in a row the network refused the version. */
+  #refusals = 0;
+  readonly #stopFollowingVersion: () => void;
   /** Of the socket that is being closed for good. */
   #closing: PromiseWithResolvers<void> | null = null;
 
   constructor(deps: LifecycleDependencies) {
     this.#deps = deps;
+    this.#version = deps.clientVersion.current;
+    this.#stopFollowingVersion = deps.clientVersion.onChange(() => this.#versionChanged());
   }
 
   /** The socket, while messages can be sent on it. */
@@ -98,15 +115,13 @@ export class Lifecycle {
   reopen(): void {
     this.#budget.forgetProxyErrors();
     if (this.#live !== null) return this.disconnect();
-    if (this.#reconnectTimer === undefined) return;
-    clearTimeout(this.#reconnectTimer);
-    this.#reconnectTimer = undefined;
-    void this.#connect();
+    this.#endPause();
   }
 
   /** Closes for good; with `logout` the device is unlinked first and its state deleted. */
   async stop(logout: boolean): Promise<void> {
     this.#stopping = true;
+    this.#stopFollowingVersion();
     clearTimeout(this.#reconnectTimer);
     const live = this.#live;
     if (live !== null) {
@@ -124,15 +139,17 @@ export class Lifecycle {
   }
 
   async #connect(): Promise<void> {
-    await this.#deps.flushed();
+    await Promise.all([this.#deps.flushed(), this.#deps.lookUpVersion()]);
     const [, release] = await this.#deps.connectSlots.acquire();
-    setTimeout(release, CONNECT_SLOT_TIMEOUT_MS).unref();
+    // Whole fleets come back from a refused version at once: there each keeps its slot to the end.
+    setTimeout(release, this.#refusals > 0 ? OPENING_TIMEOUT_MS : CONNECT_SLOT_TIMEOUT_MS).unref();
     this.#releaseSlot = release;
     if (this.#stopping) {
       release();
       return;
     }
     this.#deps.pairing.reset();
+    this.#version = this.#deps.clientVersion.current;
     try {
       this.#listen(this.#deps.openSocket());
     } catch (error) {
@@ -182,6 +199,7 @@ export class Lifecycle {
   #showQr(live: LiveSocket, qr: Qr): void {
     clearTimeout(this.#openingTimer);
     this.#releaseSlot();
+    if (qr.attempt === SECOND_QR) this.#doubtVersion();
     if (qr.attempt === 1) void this.#renewCode(live);
     this.#emitQr(qr);
   }
@@ -208,6 +226,7 @@ export class Lifecycle {
 
   #opened(live: LiveSocket): void {
     this.#isOpen = true;
+    this.#refusals = 0;
     this.#releaseSlot();
     this.#stableTimer = setTimeout(() => this.#budget.reset(), STABLE_AFTER_MS).unref();
     this.#deps.logger.info("network.open");
@@ -240,18 +259,20 @@ export class Lifecycle {
     this.#deps.auth.resetUnpaired();
     this.#closing?.resolve();
     if (this.#stopping) return;
-    this.#react(disconnectOf(error, { throughProxy: this.#deps.throughProxy(), wasOpen: live.connected() }), unsent);
+    this.#react(disconnectOf(error, { throughProxy: this.#deps.throughProxy(), wasOpen: live.connected() }, this.#seconds()), unsent);
   }
 
   #react(disconnect: Disconnect, unsent: number): void {
-    const { code, reason, next } = disconnect;
+    const { code, reason, next, ban } = disconnect;
     this.#deps.logger.info({ code, reason, unsent }, "network.closed");
     this.#deps.metrics.networkClosed(reason);
     this.#deps.closedWith(code);
     if (next === "wipe") this.#deps.auth.wipe();
-    this.#deps.emit({ type: "session.closed", code, reason, timestamp: this.#seconds() });
+    const more = { ...(next === "wait" ? { waits: true as const } : {}), ...(ban === undefined ? {} : { ban }) };
+    this.#deps.emit({ type: "session.closed", code, reason, ...more, timestamp: this.#seconds() });
     if (next === "stop" || next === "wipe") this.#finish();
     else if (next === "at_once") this.#reconnectNow();
+    else if (next === "wait") this.#waitForVersion();
     else this.#reconnectLater(disconnect);
   }
 
@@ -267,13 +288,44 @@ export class Lifecycle {
       return;
     }
     this.#deps.metrics.reconnecting();
-    const delayMs = backoffMs(verdict.attempt, RECONNECT_FIRST_MS, RECONNECT_CAP_MS);
+    const { firstMs, capMs } = pauseAfter(disconnect);
+    const delayMs = backoffMs(verdict.attempt, firstMs, capMs);
     const timestamp = this.#seconds();
     this.#deps.emit({ type: "session.reconnecting", attempt: verdict.attempt, next_at: timestamp + Math.ceil(delayMs / 1000), timestamp });
-    this.#reconnectTimer = setTimeout(() => {
-      this.#reconnectTimer = undefined;
-      void this.#connect();
-    }, delayMs);
+    this.#pause(delayMs);
+  }
+
+  #pause(ms: number): void {
+    this.#reconnectTimer = setTimeout(() => this.#endPause(), ms);
+  }
+
+  #endPause(): void {
+    if (this.#reconnectTimer === undefined) return;
+    clearTimeout(this.#reconnectTimer);
+    this.#reconnectTimer = undefined;
+    this.#isWaiting = false;
+    void this.#connect();
+  }
+
+  /** Opened again as soon as there is another version. */
+  #waitForVersion(): void {
+    this.#refusals += 1;
+    this.#isWaiting = true;
+    this.#pause(backoffMs(this.#refusals, REFUSED_FIRST_MS, REFUSED_CAP_MS));
+    this.#doubtVersion();
+    this.#versionChanged();
+  }
+
+  #doubtVersion(): void {
+    this.#deps.clientVersion.doubt(this.#version);
+    void this.#deps.lookUpVersion();
+  }
+
+  /** One that was refused is over, and so are QR codes that nobody can link with. */
+  #versionChanged(): void {
+    if (textOf(this.#deps.clientVersion.current) === textOf(this.#version)) return;
+    if (this.#isWaiting) this.#endPause();
+    else if (!this.#isOpen && !this.#deps.auth.paired) this.#live?.terminate();
   }
 
   #stopUnsupported(disconnect: Disconnect, live: LiveSocket): void {
@@ -290,6 +342,7 @@ export class Lifecycle {
 
   #finish(): void {
     this.#stopping = true;
+    this.#stopFollowingVersion();
     this.#deps.finished();
   }
 
@@ -323,6 +376,7 @@ function isCodeRetired(notice: BinaryNode): boolean {
 /** Baileys reports closes as Boom errors: the code is in `output`. */
 function errorOf(error: Error | undefined): DisconnectError | undefined {
   if (error === undefined) return undefined;
-  const { output } = error as { output?: { statusCode?: unknown } };
-  return { statusCode: typeof output?.statusCode === "number" ? output.statusCode : 0, message: error.message };
+  const { output, data } = error as { output?: { statusCode?: unknown }; data?: unknown };
+  const statusCode = typeof output?.statusCode === "number" ? output.statusCode : 0;
+  return { statusCode, message: error.message, ...(typeof data === "object" && data !== null ? { data: { ...data } } : {}) };
 }

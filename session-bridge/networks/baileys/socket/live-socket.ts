@@ -34,11 +34,19 @@ export type LiveSocket = {
   terminate(): void;
 };
 
+/** How long the network may take to answer that the line is closed: on a half-open one it never does. */
+const CLOSE_TIMEOUT_MS = 5_000;
+
 export function openSocket(deps: LiveSocketDependencies): LiveSocket {
   const { session } = deps;
   const sock = makeWASocket(socketConfig(deps));
   const raw = rawSocket(sock);
   if (raw === null) throw new Error("Baileys' WebSocket is not where it was");
+  const close = raw.close.bind(raw);
+  raw.close = (...args) => {
+    close(...args);
+    setTimeout(() => raw.terminate(), CLOSE_TIMEOUT_MS).unref();
+  };
   let connected = false;
   raw.once("open", () => {
     connected = true;

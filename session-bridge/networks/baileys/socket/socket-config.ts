@@ -1,5 +1,14 @@
 // Baileys' configuration (docs/durability.md, "Configuration of Baileys").
-import { Browsers, isJidGroup, isJidNewsletter, isJidStatusBroadcast, proto, type CacheStore, type UserFacingSocketConfig } from "baileys";
+import {
+  Browsers,
+  isJidGroup,
+  isJidNewsletter,
+  isJidStatusBroadcast,
+  proto,
+  type CacheStore,
+  type UserFacingSocketConfig,
+  type WAVersion,
+} from "baileys";
 import type { SessionSettings } from "../../../../src/protocol/session-socket.ts";
 import type { Network } from "../../../settings.ts";
 import type { AuthState } from "../durability/auth-state.ts";
@@ -15,6 +24,7 @@ const FULL_HISTORY: proto.Message.HistorySyncType = proto.Message.HistorySyncTyp
 
 export type SocketDependencies = {
   network: Network;
+  version: WAVersion;
   /** Read at each use: some take effect while the socket is open. */
   settings: () => SessionSettings;
   auth: AuthState;
@@ -36,6 +46,7 @@ export function socketConfig(deps: SocketDependencies): UserFacingSocketConfig {
     options: { dispatcher: proxies.dispatcher } as unknown as RequestInit,
     auth: deps.auth,
     logger: plainAcksLog,
+    version: deps.version,
     browser: [settings.device_name, "Chrome", Browsers.macOS("Chrome")[2]],
     makeSignalRepository: deps.signal,
     // The store answers from memory and cannot fail: repeating a commit would only hide a defect.
