@@ -20,6 +20,7 @@ export class BridgeMetrics {
     SEND_SECONDS,
   );
   readonly #received = this.registry.counter("gateway_bridge_received_messages_total", "Messages that the network brought, by origin.");
+  readonly #unreadableEdits = this.registry.counter("gateway_bridge_unreadable_edits_total", "Edits that could not be opened, by reason.");
   readonly #commits = this.registry.histogram(
     "gateway_bridge_commit_seconds",
     "From a commit's frame to the confirmation that it is stored.",
@@ -65,6 +66,10 @@ export class BridgeMetrics {
 
   messageReceived(origin: string): void {
     this.#received.add({ origin });
+  }
+
+  editUnreadable(reason: string): void {
+    this.#unreadableEdits.add({ reason });
   }
 
   committed(tookMs: number): void {

@@ -31,8 +31,8 @@ export const StateRow = z.tuple([z.string().max(400), z.string().nullable()]);
 export type StateRow = z.infer<typeof StateRow>;
 
 /**
- * `sent`: bytes of an own message, written before it is sent; `plain`: plaintext of a ciphertext already decrypted; `poll`:
- * a poll's secret. The object drops `sent` after 7 days, `plain` after 24 hours, `poll` after 90 days.
+ * `sent`: bytes of an own message, written before it is sent; `plain`: plaintext of a ciphertext already decrypted, and the
+ * secret of a message; `poll`: the secret of a poll or an event. The object drops `sent` after 7 days, `plain` after 24 hours, `poll` after 90 days.
  */
 export const COLD_ROWS = ["sent", "plain", "poll"] as const;
 

@@ -23,6 +23,7 @@ export function uplinkOf(network: TestNetwork, account: Account, connect: () => 
     groups: () => [...network.groups.values()],
     channels: () => [...network.newsletters.values()],
     addressesByLid: () => network.addressing === "lid",
+    sealsEdits: () => network.strict,
     nextId: freshId,
     send: (stanza) => network.receive(phone(), stanza),
     request: (iq) => network.request(phone(), iq),

@@ -42,6 +42,8 @@ export interface Uplink {
   channels(): Newsletter[];
   /** True when one-to-one stanzas carry LIDs instead of phone numbers. */
   addressesByLid(): boolean;
+  /** Whether edits are encrypted under the secret of their message, as newer clients do. */
+  sealsEdits(): boolean;
   /** Any stanza but an iq, as if written to a socket. */
   send(stanza: BinaryNode): void;
   /** Switched on or off: while it is off, the server keeps what is meant for the phone. */

@@ -8,6 +8,7 @@ import { openMedia, sha256 } from "./media-cipher.ts";
 import { mediaPartOf, pollOf, viewOf, type MediaPart } from "./message-view.ts";
 import type { PhoneDependencies } from "../dependencies.ts";
 import { namedOptions, openVote } from "./poll-votes.ts";
+import { openEdit } from "./sealed-edits.ts";
 import type { MessageRecord } from "../store/messages.ts";
 import type { MediaRecord } from "../views.ts";
 
@@ -21,6 +22,7 @@ export function fileMessage(phone: PhoneDependencies, envelope: Envelope, messag
   if (content.protocolMessage) return fileProtocol(phone, envelope, content.protocolMessage);
   if (content.reactionMessage) return fileReaction(phone, envelope, content.reactionMessage);
   if (content.pollUpdateMessage) return fileVote(phone, envelope, content.pollUpdateMessage);
+  if (content.secretEncryptedMessage) return fileSealedEdit(phone, envelope, content.secretEncryptedMessage);
   if (content.pinInChatMessage) return filePin(phone, envelope, content.pinInChatMessage);
   const view = viewOf(message);
   if (!view) return { kind: "nothing" };
@@ -91,6 +93,19 @@ function fileProtocol(phone: PhoneDependencies, envelope: Envelope, protocol: pr
   if (protocol.type === Type.EPHEMERAL_SETTING) {
     changeChat(phone, envelope.chat_id, { disappearing_seconds: protocol.ephemeralExpiration ?? 0 });
     return { kind: "change" };
+  }
+  return { kind: "nothing" };
+}
+
+// Sealed by its author, who must be the author of the message, under either address.
+function fileSealedEdit(phone: PhoneDependencies, envelope: Envelope, sealed: proto.Message.ISecretEncryptedMessage): Filed {
+  const messageId = sealed.targetMessageKey?.id ?? "";
+  const stored = phone.messages.find(envelope.chat_id, messageId);
+  const messageSecret = stored && proto.Message.decode(stored.content).messageContextInfo?.messageSecret;
+  if (!messageSecret) return { kind: "nothing" };
+  for (const authorJid of jidForms(phone, envelope.from)) {
+    const { protocolMessage } = openEdit(sealed, { messageId, messageSecret, authorJid }) ?? {};
+    if (protocolMessage) return fileProtocol(phone, envelope, { ...protocolMessage, key: { id: messageId } });
   }
   return { kind: "nothing" };
 }

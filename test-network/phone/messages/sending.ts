@@ -10,6 +10,7 @@ import { pollOf, viewOf } from "./message-view.ts";
 import { encodeContent, type OutgoingContent } from "./outgoing-content.ts";
 import { nowSeconds, type PhoneDependencies } from "../dependencies.ts";
 import { sealEventAnswer, sealVote } from "./poll-votes.ts";
+import { sealEdit } from "./sealed-edits.ts";
 import { done, refused, type Outcome } from "../refusal.ts";
 import type { MessageRecord, StoredMessage } from "../store/messages.ts";
 
@@ -71,7 +72,13 @@ export async function edit(phone: PhoneDependencies, chatId: string, messageId: 
     editedMessage: { conversation: text },
     timestampMs: Date.now(),
   };
-  return sendChange(phone, target.record, { editedMessage: { message: { protocolMessage } } }, "1");
+  const messageSecret = proto.Message.decode(target.content).messageContextInfo?.messageSecret;
+  const plain = { editedMessage: { message: { protocolMessage } } };
+  if (!phone.link.sealsEdits() || !messageSecret) return sendChange(phone, target.record, plain, "1");
+  const authorJid = selfIn(phone, target.record);
+  const sealed = sealEdit({ protocolMessage }, { messageId, messageSecret, authorJid });
+  const secretEncryptedMessage = { ...sealed, targetMessageKey: keyOf(target.record) };
+  return sendChange(phone, target.record, plain, "1", { secretEncryptedMessage });
 }
 
 /** Deletes for everyone: an own message, or as a group's admin anybody's. */
@@ -145,19 +152,25 @@ async function sendNew(phone: PhoneDependencies, parcel: Parcel): Promise<void> 
   phone.link.send(stanza);
 }
 
-/** A message that changes an earlier one: here at once, for the others when it arrives. */
+/** A message that changes an earlier one: here at once, for the others when it arrives, as `sent` if that differs. */
 async function sendChange(
   phone: PhoneDependencies,
   target: MessageRecord,
   message: proto.IMessage,
   editCode?: Parcel["edit"],
+  sent = message,
 ): Promise<Outcome<Sent>> {
-  const parcel: Parcel = { id: generateMessageIDV2(phone.jid), chat: jidOf(target.chat_id), message, ...(editCode && { edit: editCode }) };
+  const parcel: Parcel = {
+    id: generateMessageIDV2(phone.jid),
+    chat: jidOf(target.chat_id),
+    message: sent,
+    ...(editCode && { edit: editCode }),
+  };
   const unreachable = whyNot(phone, parcel.chat);
   if (unreachable) return unreachable;
   const stanza = await dispatch(phone, {
     ...parcel,
-    message: { ...message, messageContextInfo: { messageSecret: randomBytes(32), ...message.messageContextInfo } },
+    message: { ...sent, messageContextInfo: { messageSecret: randomBytes(32), ...sent.messageContextInfo } },
   });
   phone.commit(() => fileMessage(phone, ownEnvelope(phone, parcel), message));
   phone.link.send(stanza);

@@ -98,6 +98,8 @@ describe.each(["pn", "lid"] as const)("one-to-one messages, addressed by %s", (a
     const { id, seen } = await fromBob("first version");
     must(await bob.react(chatOf(anas), id, "🎉"));
     await ana.saw("messages.reaction", (list) => list.find(({ key, reaction }) => key.id === id && reaction.text === "🎉"));
+    // The library alone opens no sealed edit.
+    bob.deps.link.sealsEdits = () => false;
     must(await bob.edit(chatOf(anas), id, "second version"));
     const edited = await ana.saw("messages.update", (list) =>
       list.find(({ key, update }) => key.id === id && update.message?.editedMessage),

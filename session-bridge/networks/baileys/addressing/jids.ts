@@ -66,6 +66,11 @@ export function jidOfPerson(person: Person, prefer: "pn" | "lid" = "pn"): string
   return prefer === "lid" ? (byLid ?? byPhone) : (byPhone ?? byLid);
 }
 
+/** Every JID that is known of a person. */
+export function jidsOf({ phone, lid }: Person): string[] {
+  return [...(lid === null ? [] : [`${lid}@lid`]), ...(phone === null ? [] : [`${phone}@${PHONE_SERVER}`])];
+}
+
 /** The id if it is a valid chat id of the contract; events of anything else are dropped. */
 export function asChatId(id: string): ChatId | null {
   return ChatId.safeParse(id).success ? id : null;

@@ -9,6 +9,7 @@ import { viewOf } from "../content/view.ts";
 import { DEDUPE } from "../session/dedupe-keys.ts";
 import { disappearingTimersOf } from "../memory/disappearing-timers.ts";
 import { chatIdOf, lidMappingOf } from "../addressing/lid-mapping.ts";
+import { messageSecretsOf } from "../memory/message-secrets.ts";
 import { pollsOf } from "../memory/polls.ts";
 import type { SessionContext } from "../session/session-context.ts";
 import { historyChat } from "./chats.ts";
@@ -79,9 +80,12 @@ function messageEvent(ctx: SessionContext, message: WAMessage): KeyedEvent | nul
   if (view === null || source === null) return null;
   if (source.chatId === "status@broadcast" || (source.chatId.endsWith("@g.us") && ctx.settings.ignore_groups)) return null;
   const stored = networkMessage(message, view, source, lids);
-  if (view.poll && message.message) {
+  if (message.message) {
+    const { message_id: id, timestamp } = stored;
     const secret = message.message.messageContextInfo?.messageSecret ?? message.messageSecret;
-    pollsOf(ctx.session).store(ctx.rows, stored.message_id, source.sender, message.message, secret);
+    if (view.poll) pollsOf(ctx.session).store(ctx.rows, id, source.sender, message.message, secret);
+    const editable = { chatId: source.chatId, id, type: view.type, timestamp, raw: message.message };
+    messageSecretsOf(ctx.session).store(ctx.rows, editable, ctx.now(), secret ?? undefined);
   }
   return {
     key: DEDUPE.message(source.chatId, source.fromMe, stored.message_id),

@@ -26,7 +26,8 @@ export function deletionOrEdit(
   if (event) chatEventQueueOf(ctx.session).enqueue(ctx, source.chatId, () => ctx.emit([event]));
 }
 
-function changeEvent(
+/** Null for what changes nothing that is told. */
+export function changeEvent(
   ctx: SessionContext,
   message: WAMessage,
   source: MessageSource,

@@ -11,11 +11,13 @@ import { disappearingTimersOf } from "../memory/disappearing-timers.ts";
 import { lidMappingOf } from "../addressing/lid-mapping.ts";
 import { incomingMediaOf } from "../media/incoming-media.ts";
 import { sendsOf } from "../outbound/sends.ts";
+import { messageSecretsOf } from "../memory/message-secrets.ts";
 import { pollsOf } from "../memory/polls.ts";
 import type { SessionContext } from "../session/session-context.ts";
 import type { Span } from "../../../../src/tracing/span.ts";
 import { deletionOrEdit, reaction } from "./message-changes.ts";
 import { vote } from "./poll-votes.ts";
+import { sealedEdit } from "./sealed-edits.ts";
 import { chatEventQueueOf } from "./chat-event-queue.ts";
 import { holdUndecryptable, isUndecryptable, cancelPlaceholder } from "./undecryptable-messages.ts";
 
@@ -49,6 +51,7 @@ function messageReceived(ctx: SessionContext, message: WAMessage, origin: Messag
   if (content.protocolMessage) deletionOrEdit(ctx, message, source, content.protocolMessage);
   else if (content.reactionMessage) reaction(ctx, message, source, content.reactionMessage);
   else if (content.pollUpdateMessage) vote(ctx, message, source, content.pollUpdateMessage);
+  else if (content.secretEncryptedMessage) sealedEdit(ctx, message, source, content.secretEncryptedMessage);
   // The APIs have no event for an answer to an event.
   else if (content.encEventResponseMessage) ctx.logger.info({ id: message.key.id }, "event.answer_ignored");
 }
@@ -60,6 +63,10 @@ function emitMessage(ctx: SessionContext, message: WAMessage, view: ContentView,
   const { message_id: id, timestamp } = event.message;
   const key = DEDUPE.message(chatId, fromMe, id);
   if (view.poll && message.message) pollsOf(ctx.session).store(ctx.rows, id, source.sender, message.message);
+  if (message.message) {
+    const editable = { chatId, id, type: view.type, timestamp, raw: message.message };
+    messageSecretsOf(ctx.session).store(ctx.rows, editable, ctx.now());
+  }
   // An own send that another device of ours received was sent.
   if (fromMe) sendsOf(ctx.session).confirmed(ctx, id, timestamp);
   if (view.context?.expiration && chatKind(chatId) === "direct") disappearingTimersOf(ctx.session).set(chatId, view.context.expiration);

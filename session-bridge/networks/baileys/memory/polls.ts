@@ -4,6 +4,7 @@ import { createHash } from "node:crypto";
 import { decryptPollVote, type proto } from "baileys";
 import { z } from "zod";
 import { Person } from "../../../../src/protocol/ids.ts";
+import { jidsOf } from "../addressing/jids.ts";
 import { boundedCache } from "../session/bounded-cache.ts";
 import { viewOf } from "../content/view.ts";
 import { perSession } from "../session/per-session.ts";
@@ -73,10 +74,6 @@ export function decryptVote({ pollId, vote, own, voter }: EncryptedVote, poll: P
     }
   }
   return null;
-}
-
-function jidsOf({ phone, lid }: Person): string[] {
-  return [...(lid === null ? [] : [`${lid}@lid`]), ...(phone === null ? [] : [`${phone}@s.whatsapp.net`])];
 }
 
 function chosenOptions(hashes: readonly Uint8Array[], options: readonly string[]): string[] {

@@ -1,0 +1,120 @@
+// The secrets of messages that may still be edited: newer clients encrypt an edit under the secret of the message itself. They are stored
+// beside what is kept of other ciphertexts, so that another process opens the edit as well (docs/durability.md, "Messages that cannot be decrypted").
+import { createDecipheriv, hkdfSync } from "node:crypto";
+import { proto } from "baileys";
+import type { ChatId, Person } from "../../../../src/protocol/ids.ts";
+import { DAY_MS } from "../../../../src/protocol/units.ts";
+import { jidsOf } from "../addressing/jids.ts";
+import { unwrap } from "../content/unwrap.ts";
+import { fetchSent } from "../durability/sent-messages.ts";
+import { boundedCache } from "../session/bounded-cache.ts";
+import { perSession } from "../session/per-session.ts";
+import type { Rows } from "../session/session-context.ts";
+
+const { SecretEncType } = proto.Message.SecretEncryptedMessage;
+
+type SealedEdit = proto.Message.ISecretEncryptedMessage;
+/** What a secret is kept for. `raw`: as the network brought it. */
+export type Editable = { chatId: ChatId; id: string; type: string; timestamp: number; raw: proto.IMessage };
+
+const SECRET_BYTES = 32;
+/** Longer ids are no client's; a row's key has an end. */
+const MAX_ID_LENGTH = 128;
+/** Older ones are read back from their rows. */
+const SECRET_CACHE_SIZE = 200;
+
+/** What clients can edit: texts and captions for a quarter of an hour, an event until it begins. */
+const EDITABLE = new Set(["text", "image", "video", "document"]);
+const EVENT = "event";
+/** Stored for a day; in history the rest of the messages is older than that. */
+const EDITABLE_MS = DAY_MS;
+
+/** Rows of `plain` are stored for a day, those of `poll` for 90. In a chat of two nobody else knows the id. */
+const rowOf = (kind: "plain" | "poll", chatId: ChatId, id: string): string =>
+  `${kind}|secret:${chatId.endsWith("@g.us") ? chatId : ""}:${id}`;
+
+export class MessageSecrets {
+  readonly #recent = boundedCache<string, Buffer>(SECRET_CACHE_SIZE);
+
+  /** Does nothing for a message that nobody edits. `secret`: of messages from history, which have it elsewhere. */
+  store(rows: Rows, { chatId, id, type, timestamp, raw }: Editable, now: number, secret = secretOf(raw)): void {
+    const isEvent = type === EVENT;
+    if (secret?.length !== SECRET_BYTES || id.length > MAX_ID_LENGTH) return;
+    if (!isEvent && !(EDITABLE.has(type) && now - timestamp * 1000 < EDITABLE_MS)) return;
+    const key = rowOf(isEvent ? "poll" : "plain", chatId, id);
+    const kept = Buffer.from(secret);
+    this.#recent.set(key, kept);
+    rows.put(key, kept);
+  }
+
+  /** Null when the message was never seen here, or is older than its row's retention. */
+  async find(rows: Rows, chatId: ChatId, id: string): Promise<Buffer | null> {
+    const keys = [rowOf("plain", chatId, id), rowOf("poll", chatId, id)];
+    for (const key of keys) {
+      const recent = this.#recent.get(key);
+      if (recent) return recent;
+    }
+    if (id.length > MAX_ID_LENGTH) return null;
+    for (const row of (await rows.fetchCold(keys)).values()) if (Buffer.isBuffer(row) && row.length === SECRET_BYTES) return row;
+    // What was sent from here is stored whole.
+    const own = secretOf((await fetchSent(rows, id))?.message);
+    return own?.length === SECRET_BYTES ? Buffer.from(own) : null;
+  }
+}
+
+export const messageSecretsOf = perSession(() => new MessageSecrets());
+
+/** Of wrapped messages it stands outside or inside. */
+function secretOf(message: proto.IMessage | null | undefined): Uint8Array | null | undefined {
+  return message?.messageContextInfo?.messageSecret ?? unwrap(message).content.messageContextInfo?.messageSecret;
+}
+
+const PURPOSES: ReadonlyMap<unknown, string> = new Map([
+  [SecretEncType.MESSAGE_EDIT, "Message Edit"],
+  [SecretEncType.EVENT_EDIT, "Event Edit"],
+]);
+
+/** Whether it is an edit at all; the type may be newer than this code. */
+export function isEdit({ secretEncType }: SealedEdit): boolean {
+  return PURPOSES.has(secretEncType);
+}
+
+/**
+ * The new content; null when the edit is not by `author`, or not of this message. The key is bound to the author of the message and to
+ * that of the edit, who are the same person, by phone or by LID, which the message does not say: all four combinations are tried.
+ */
+export function openEdit(
+  sealed: SealedEdit,
+  { id, secret, author }: { id: string; secret: Buffer; author: Person },
+): proto.IMessage | null {
+  const purpose = PURPOSES.get(sealed.secretEncType);
+  if (purpose === undefined || !sealed.encPayload?.length || !sealed.encIv?.length) return null;
+  for (const of of jidsOf(author)) {
+    for (const by of jidsOf(author)) {
+      const key = Buffer.from(hkdfSync("sha256", secret, Buffer.alloc(0), `${id}${of}${by}${purpose}`, 32));
+      const plain = opened(sealed.encPayload, sealed.encIv, key);
+      if (plain !== null) return decoded(plain);
+    }
+  }
+  return null;
+}
+
+const TAG_BYTES = 16;
+
+function opened(payload: Uint8Array, iv: Uint8Array, key: Buffer): Buffer | null {
+  try {
+    const decipher = createDecipheriv("aes-256-gcm", key, iv, { authTagLength: TAG_BYTES });
+    decipher.setAuthTag(payload.subarray(-TAG_BYTES));
+    return Buffer.concat([decipher.update(payload.subarray(0, -TAG_BYTES)), decipher.final()]);
+  } catch {
+    return null;
+  }
+}
+
+function decoded(plain: Buffer): proto.IMessage | null {
+  try {
+    return proto.Message.decode(plain);
+  } catch {
+    return null;
+  }
+}
