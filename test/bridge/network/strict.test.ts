@@ -4,6 +4,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import type { BinaryNode, WASocket } from "baileys";
 import { rawSocket } from "../../../session-bridge/networks/baileys/socket/self-check.ts";
 import type { Device } from "../../../test-network/model.ts";
+import { TestNetwork } from "../../../test-network/network.ts";
 import type { SimulatedPhone } from "../../../test-network/phone/simulated-phone.ts";
 import { eventually } from "../../support/eventually.ts";
 import { closeOf, connect, jidOf, link, memoryAuth, nextEvent, openWorld, textIn, type Client, type World } from "./world.ts";
@@ -148,6 +149,27 @@ describe.each([
     };
     expect(await post(jidOf(bruno))).toBe(strict ? "479" : undefined);
     expect(await post(bruno.deps.lid)).toBeUndefined();
+  });
+
+  it("takes a message whose devices are named like its chat, or not", async () => {
+    const send = async (to: string, device: string) => {
+      const id = client.sock.generateMessageTag();
+      const ack = nextStanza(client.sock, "ack", undefined, ({ attrs }) => attrs["id"] === id);
+      const part: BinaryNode = { tag: "to", attrs: { jid: device }, content: [{ tag: "enc", attrs: { type: "msg", v: "2" } }] };
+      const content = [{ tag: "participants", attrs: {}, content: [part] }];
+      await client.sock.sendNode({ tag: "message", attrs: { to, id, type: "text" }, content });
+      return (await ack).attrs["error"];
+    };
+    const { lid } = bruno.deps;
+    expect(await send(lid, jidOf(bruno))).toBe(strict ? "400" : undefined);
+    expect(await send(jidOf(bruno), lid)).toBe(strict ? "400" : undefined);
+    expect(await send(lid, lid)).toBeUndefined();
+  });
+
+  it("reaches new accounts by LID alone, or not", () => {
+    const network = new TestNetwork({ strict });
+    expect(network.directory.createAccount("5511900000009").lidOnly).toBe(strict);
+    network.close();
   });
 
   it("links by code only who shows a browser on a known system, and a nonce of one zero byte", async () => {
