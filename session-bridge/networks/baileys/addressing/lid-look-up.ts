@@ -16,7 +16,10 @@ export async function lidJidOf(ctx: SessionContext, phoneJid: string): Promise<s
   return lidJid;
 }
 
-/** Keeps the sessions that were made with the phone's address, under which nobody looks for them once the LID is known. */
+/**
+ * Keeps the sessions that were made with the phone's address, under which nobody looks for them once the LID is known. Not while the pair
+ * is being stored: a send that holds the lock may wait for that look-up.
+ */
 async function moveSession({ rows, sock }: SessionContext, phone: string, lidJid: string): Promise<void> {
   if (rows.get(`session|${phone}.0`) !== undefined) await sock.signalRepository.migrateSession(`${phone}@s.whatsapp.net`, lidJid);
 }
