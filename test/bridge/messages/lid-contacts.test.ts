@@ -5,6 +5,7 @@ import type { SimulatedPhone } from "../../../test-network/phone/simulated-phone
 import type { SendContent } from "../../../src/protocol/content.ts";
 import { readRaw } from "../../../session-bridge/networks/baileys/content/raw-message.ts";
 import { fetchSent } from "../../../session-bridge/networks/baileys/durability/sent-messages.ts";
+import { loseSessions } from "../../../test-network/phone/messages/retries.ts";
 import { eventually } from "../../support/eventually.ts";
 import type { Session } from "./session.ts";
 import { chatOf, must, openWorld, shown, type World } from "./world.ts";
@@ -80,6 +81,19 @@ describe("a contact who is reached by LID alone", () => {
     expect((await fetchSent(session.networkSession.rows, id))?.jid).toBe(phoneJid(friend));
     expect(readRaw(outcome.message.raw ?? "")?.key.remoteJid).toBe(phoneJid(friend));
   });
+});
+
+it("shows on the own phone what that could not read at first, in the chat with its recipient", async () => {
+  // The session with the own phone is one that both have written in.
+  await send("written here");
+  await session.received(must(await anna.sendText(friend.pn, "written there")).message_id);
+  await send("written here again");
+  await anna.act((phone) => loseSessions(phone, anna.pn));
+  const { id, outcome } = await send("once more for the own phone");
+  expect(outcome).toMatchObject({ kind: "acknowledged" });
+  const record = await eventually("the copy on the own phone", WAIT_MS, () => anna.inbox().find(({ message_id }) => message_id === id));
+  expect(record).toMatchObject({ chat_id: chatOf(friend), from_me: true, text: "once more for the own phone" });
+  expect(anna.deps.counters.retriesAsked).toBeGreaterThan(0);
 });
 
 describe("a contact without a LID", () => {
