@@ -14,7 +14,12 @@ export interface Parcel {
   edit?: "1" | "2" | "7" | "8";
   /** Status posts: who may see it, by phone number. */
   audience?: readonly string[];
+  /** The other side's linked devices are told that there is something, and not what. */
+  withheld?: Withheld;
 }
+
+/** `ad`: an answer to an advertisement, which the phone alone can read; `view_once`: for the phone alone. */
+export type Withheld = "ad" | "view_once";
 
 /** The stanza of one outgoing message. Advances ratchets: commit before sending it. */
 export async function dispatch(phone: PhoneDependencies, parcel: Parcel): Promise<BinaryNode> {
@@ -34,12 +39,18 @@ async function dispatchDirect(phone: PhoneDependencies, parcel: Parcel): Promise
   const readers = target === undefined || target === phone.pn ? [phone.pn] : [target, phone.pn];
   const sealed = await sealForAll(phone, devicesOfAll(phone, readers), ({ pn }) => (pn === phone.pn ? ownCopy : parcel.message));
   return stanza(parcel, [
-    participants(phone, sealed),
+    participants(phone, parcel.withheld ? sealed.map((one) => (isLinked(phone, one.to) ? withhold(one, parcel.withheld) : one)) : sealed),
     ...identityProof(
       phone,
       sealed.map(({ enc }) => enc),
     ),
   ]);
+}
+
+const isLinked = (phone: PhoneDependencies, { pn, device }: DeviceAddress): boolean => pn !== phone.pn && device !== 0;
+
+function withhold({ to }: Sealed, what: Withheld | undefined): Sealed {
+  return { to, enc: { tag: "unavailable", attrs: what === "view_once" ? { type: "view_once_unavailable_fanout" } : {} } };
 }
 
 // Sender keys: the message is encrypted once, and the key to it is sent to each device that does not have it yet.

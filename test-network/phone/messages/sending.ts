@@ -3,7 +3,7 @@ import { randomBytes } from "node:crypto";
 import { generateMessageIDV2, isJidGroup, normalizeMessageContent, proto } from "baileys";
 import { chatIdOf, isSharedChat, jidOf, STATUS_FEED } from "../addresses.ts";
 import { changeChat } from "../chats.ts";
-import { dispatch, groupSelf, type Parcel } from "./dispatch.ts";
+import { dispatch, groupSelf, type Parcel, type Withheld } from "./dispatch.ts";
 import type { Envelope } from "./envelope.ts";
 import { fileMessage, newRecord, readMedia } from "./inbox.ts";
 import { pollOf, viewOf } from "./message-view.ts";
@@ -24,6 +24,8 @@ export interface SendOptions {
   audience?: readonly string[] | undefined;
   /** Chosen by an echo, so that two echoing phones do not answer each other for ever. */
   messageId?: string | undefined;
+  /** The linked devices of a person do not get it. */
+  withheld?: Withheld | undefined;
 }
 
 export interface Sent {
@@ -49,7 +51,7 @@ export async function sendContent(
   });
   const id = options.messageId ?? generateMessageIDV2(phone.jid);
   const audience = chat === STATUS_FEED ? (options.audience ?? phone.link.people().map(({ pn }) => pn)) : undefined;
-  await sendNew(phone, { id, chat, message, ...(audience && { audience }) });
+  await sendNew(phone, { id, chat, message, ...(audience && { audience }), ...(options.withheld && { withheld: options.withheld }) });
   return done({ message_id: id, chat_id: chatIdOf(chat, phone.link.directory) });
 }
 

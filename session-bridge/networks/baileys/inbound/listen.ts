@@ -18,6 +18,7 @@ import { groupNotification, groupPicture } from "./group-notifications.ts";
 import { historySet, historyStatus } from "./history-sync.ts";
 import { labelAssociation, labelEdit } from "./labels.ts";
 import { messagesUpsert } from "./messages.ts";
+import { nameViewOnce } from "./undecryptable-messages.ts";
 import { chatState, presence } from "./presence.ts";
 import { receipt } from "./receipts.ts";
 
@@ -57,6 +58,7 @@ const EVENTS: Listeners = {
  * listeners only.
  */
 const STANZAS: Record<string, (ctx: SessionContext, node: BinaryNode) => void> = {
+  "CB:message": (_ctx, node) => nameViewOnce(node),
   "CB:receipt": receipt,
   "CB:notification": (ctx, node) => NOTIFICATIONS[node.attrs["type"] ?? ""]?.(ctx, node),
   "CB:presence": presence,

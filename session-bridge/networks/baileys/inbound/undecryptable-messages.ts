@@ -1,6 +1,6 @@
 // Messages that could not be decrypted. The library sends a retry receipt; only if the message does not come again within a minute a
 // placeholder is emitted, which the message itself may still replace (docs/durability.md, "Messages that cannot be decrypted").
-import { WAMessageStubType, type WAMessage } from "baileys";
+import { WAMessageStubType, type BinaryNode, type WAMessage } from "baileys";
 import type { MessageOrigin } from "../../../../src/protocol/events.ts";
 import { type NetworkMessage, NO_EXTRAS } from "../../../../src/protocol/message.ts";
 import { numberOf } from "../content/numbers.ts";
@@ -15,6 +15,15 @@ const RESEND_TIMEOUT_MS = 60_000;
 
 /** Timers of the placeholders, by message id. */
 const undecryptableOf = perSession(() => new Map<string, NodeJS.Timeout>());
+
+/** What linked devices are told of a view-once message today. The library knows its older name, and drops this one without a word. */
+const VIEW_ONCE = "view_once_unavailable_fanout";
+
+/** Changes the stanza before the library reads it: the message is then told as the view-once message that it is. */
+export function nameViewOnce({ content }: BinaryNode): void {
+  if (!Array.isArray(content)) return;
+  for (const { tag, attrs } of content) if (tag === "unavailable" && attrs["type"] === VIEW_ONCE) attrs["type"] = "view_once";
+}
 
 export function isUndecryptable({ messageStubType, message }: WAMessage): boolean {
   return messageStubType === WAMessageStubType.CIPHERTEXT && !message;
