@@ -6,6 +6,10 @@ import { CONTROL_CLOSE, FromBridgeControl, type Placement, type ToBridgeControl 
 import type { ProxyCheckResult } from "../src/protocol/bridge/proxy-checks.ts";
 import { PING, PONG, SESSION_CLOSE } from "../src/protocol/session-socket.ts";
 import { RECONNECT_AFTER_RESTART_MS, RECONNECT_MS } from "./bridge-pool/bridges.ts";
+import { FleetMails } from "./bridge-pool/fleet-mails.ts";
+import { FleetWatch } from "./bridge-pool/fleet-watch.ts";
+import { signalsOf } from "../src/domain/fleet/alarms.ts";
+import { type Rollout, troubleOfBuild } from "../src/domain/fleet/rollout.ts";
 import { containersToKeep, containerStub } from "./bridge-pool/containers.ts";
 import type { PlacementRequest } from "./bridge-pool/placements.ts";
 import { Moves } from "./bridge-pool/moves.ts";
@@ -16,7 +20,14 @@ import { ProxyWatchers } from "./bridge-pool/proxy-watchers.ts";
 import { type Deployment, PRODUCTION } from "./shared/deployment.ts";
 import { migrate } from "./shared/migrate.ts";
 import type { ServerOf } from "../src/services/object-stubs.ts";
-import { type BridgePoolStub, type BridgeView, type Moved, PROXY_WATCH_URL } from "../src/services/bridges/pool-stub.ts";
+import {
+  type BridgePoolStub,
+  type BridgeView,
+  type FleetView,
+  type Moved,
+  PROXY_WATCH_URL,
+  type StoredRollout,
+} from "../src/services/bridges/pool-stub.ts";
 import { connectionStub } from "../src/services/connections/stub.ts";
 import type { Outcome } from "../src/protocol/failures.ts";
 import { errorFields, log } from "../src/log.ts";
@@ -31,6 +42,8 @@ export class BridgePool extends DurableObject<Env> implements ServerOf<BridgePoo
   readonly #moves: Moves;
   readonly #proxyChecks: ProxyChecks;
   readonly #proxyWatchers: ProxyWatchers;
+  readonly #fleetMails: FleetMails;
+  readonly #fleet: FleetWatch;
   #alarmAt: number | null = null;
   #notifying = false;
   #notifyRetryAt: number | null = null;
@@ -67,6 +80,8 @@ export class BridgePool extends DurableObject<Env> implements ServerOf<BridgePoo
       rearm: () => this.#arm(),
       recorded: () => this.#proxyWatchers.changed(),
     });
+    this.#fleetMails = new FleetMails(env, ctx.storage.sql, () => this.#arm());
+    this.#fleet = new FleetWatch(env, ctx.storage.sql, this.#fleetMails);
     this.#detachAbsent(Date.now());
     this.#arm();
   }
@@ -88,20 +103,38 @@ export class BridgePool extends DurableObject<Env> implements ServerOf<BridgePoo
   list(): { bridges: BridgeView[]; placed: number; queued: number } {
     const bridges = this.#pool.bridges
       .all()
-      .map(({ id, network, capacity, sessions, rss_mb, cpu, draining, startedAt, region, lastSeenAt, detachedAt }): BridgeView => ({
-        id,
-        network,
-        capacity,
-        assigned: this.#pool.placements.assigned(id),
-        sessions,
-        rss_mb,
-        cpu,
-        draining,
-        connected: detachedAt === null,
-        started_at: startedAt,
-        region,
-        last_seen_at: lastSeenAt,
-      }));
+      .map(
+        ({
+          id,
+          network,
+          capacity,
+          sessions,
+          rss_mb,
+          cpu,
+          draining,
+          startedAt,
+          region,
+          build,
+          version,
+          lastSeenAt,
+          detachedAt,
+        }): BridgeView => ({
+          id,
+          network,
+          capacity,
+          assigned: this.#pool.placements.assigned(id),
+          sessions,
+          rss_mb,
+          cpu,
+          draining,
+          connected: detachedAt === null,
+          started_at: startedAt,
+          region,
+          build,
+          version,
+          last_seen_at: lastSeenAt,
+        }),
+      );
     return { bridges, ...this.#pool.placements.counts() };
   }
 
@@ -115,6 +148,24 @@ export class BridgePool extends DurableObject<Env> implements ServerOf<BridgePoo
     return this.#moves.drain(bridge, force);
   }
 
+  fleet(): FleetView {
+    const sessions = this.#pool.placements.counts().placed;
+    const { rollout } = this.#pool.rings;
+    return { sessions, away: this.#fleet.away(), troubles: this.#fleet.troubles(), alarms: this.#fleet.alarms(), rollout };
+  }
+
+  setRollout(rollout: Rollout | null): { before: StoredRollout | null } {
+    const before = this.#pool.rings.rollout;
+    this.#changeShare(rollout, Date.now());
+    return { before };
+  }
+
+  takeAway(connection: string): boolean {
+    const taken = this.#fleet.takeAway(connection, Date.now());
+    this.#arm();
+    return taken;
+  }
+
   checkProxy(id: string): Promise<boolean> {
     return this.#proxyChecks.check(id, Date.now());
   }
@@ -125,6 +176,7 @@ export class BridgePool extends DurableObject<Env> implements ServerOf<BridgePoo
 
   /** Called every minute: runs what is overdue and, where this deployment starts its own bridges, keeps enough containers running. */
   async keepBridges(): Promise<void> {
+    this.#moves.reconsider();
     this.#run(Date.now());
     await this.#keepContainers();
   }
@@ -149,6 +201,7 @@ export class BridgePool extends DurableObject<Env> implements ServerOf<BridgePoo
     const now = Date.now();
     if (frame.type === "hello") this.#register(socket, attachment, frame, now);
     else this.#onFrame(bridge, frame, now);
+    this.#watchFleet(now);
     this.#notifyLost();
     this.#goOn();
   }
@@ -168,17 +221,54 @@ export class BridgePool extends DurableObject<Env> implements ServerOf<BridgePoo
 
   #run(now: number): void {
     const dead = this.#pool.expire(now);
+    for (const bridge of dead) this.#fleet.removed(bridge);
     for (const bridge of dead) for (const socket of this.#socketsOf(bridge)) socket.close(1001, "silent");
     if (dead.length > 0) this.#requestContainers();
     this.#pool.fill(now);
     this.#proxyChecks.run(now);
+    this.#watchFleet(now);
     this.#notifyLost();
+    this.#goOn();
+  }
+
+  #watchFleet(now: number): void {
+    this.#fleet.run(now);
+    this.#fleetMails.run(now);
+    this.#judgeBuild(now);
+  }
+
+  /** The build that has a share is taken back when its sessions have a trouble that the others do not have. */
+  #judgeBuild(now: number): void {
+    const { rings, bridges } = this.#pool;
+    const { rollout } = rings;
+    if (rollout === null || rings.takenBack) return;
+    const signals = (isNew: boolean) =>
+      signalsOf(
+        this.#fleet.reportsOf(
+          bridges
+            .all()
+            .filter((bridge) => rings.isNew(bridge) === isNew)
+            .map(({ id }) => id),
+        ),
+      );
+    const trouble = troubleOfBuild(signals(true), signals(false));
+    if (trouble === null) return;
+    log("pool.build_rejected", { build: rollout.build, percent: rollout.percent, trouble });
+    this.#changeShare({ build: rollout.build, percent: 0, connections: [] }, now, trouble);
+    void this.#fleet.mailRejected(rollout.build, trouble, now);
+  }
+
+  #changeShare(rollout: Rollout | null, now: number, rejectedFor: string | null = null): void {
+    this.#pool.rings.set(rollout, now, rejectedFor);
+    this.#pool.fill(now);
+    this.#moves.sharesChanged();
     this.#goOn();
   }
 
   /** Moves on what may move now, and sets the alarm. */
   #goOn(): void {
     this.#moves.run(Date.now());
+    this.#notifyLost();
     this.#arm();
   }
 
@@ -240,11 +330,13 @@ export class BridgePool extends DurableObject<Env> implements ServerOf<BridgePoo
     socket.serializeAttachment({ ...attachment, registered: true } satisfies ControlAttachment);
     log("pool.bridge_registered", { bridge, capacity: hello.capacity, sessions: hello.sessions.length, current_secret: current });
     this.#pool.register(hello, now);
+    this.#moves.sharesChanged();
   }
 
   #onFrame(bridge: string, frame: Exclude<FromBridgeControl, { type: "hello" }>, now: number): void {
     switch (frame.type) {
       case "load":
+        this.#fleet.reported(bridge, frame);
         return this.#pool.bridges.recordLoad(bridge, frame, now);
       case "gone":
         return this.#pool.gone(bridge, frame.placement, now);
@@ -303,9 +395,14 @@ export class BridgePool extends DurableObject<Env> implements ServerOf<BridgePoo
 
   /** The alarm is derived from what is due; one that fires early finds nothing to do and is set again. */
   #arm(): void {
-    const dues = [this.#pool.nextDue(), this.#proxyChecks.nextDue(), this.#notifyRetryAt, this.#moves.nextDue()].filter(
-      (due) => due !== null,
-    );
+    const dues = [
+      this.#pool.nextDue(),
+      this.#proxyChecks.nextDue(),
+      this.#notifyRetryAt,
+      this.#moves.nextDue(),
+      this.#fleet.nextDue(),
+      this.#fleetMails.nextDue(),
+    ].filter((due) => due !== null);
     if (dues.length === 0) return;
     const due = Math.min(...dues);
     if (this.#alarmAt !== null && this.#alarmAt <= due) return;

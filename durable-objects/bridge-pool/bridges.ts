@@ -21,6 +21,9 @@ export type Bridge = {
   /** Of its process, by its own clock; null: it is of an earlier release. */
   startedAt: number | null;
   region: string | null;
+  /** Null: it is of an earlier release. */
+  build: string | null;
+  version: string | null;
 };
 
 type Row = {
@@ -36,6 +39,8 @@ type Row = {
   detached_at: number | null;
   started_at: number | null;
   region: string | null;
+  build: string | null;
+  version: string | null;
 };
 type Hello = Extract<FromBridgeControl, { type: "hello" }>;
 type Load = Extract<FromBridgeControl, { type: "load" }>;
@@ -75,14 +80,14 @@ export class Bridges {
    * A bridge's hello. A new process is no longer draining, nor forced to; one that dials again keeps its state. Of an earlier release no
    * start is known: one without sessions counts as new. `now` in Unix ms.
    */
-  register({ bridge_id, network, capacity, sessions, started_at: startedAt, region }: Hello, now: number): void {
+  register({ bridge_id, network, capacity, sessions, started_at: startedAt, region, build, version }: Hello, now: number): void {
     this.#sql.exec(
-      `INSERT INTO bridge (id, network, capacity, sessions, rss_mb, cpu, draining, heard_at, detached_at, started_at, region)
-       VALUES (?1, ?2, ?3, ?4, 0, 0, 0, ?5, NULL, ?6, ?7)
+      `INSERT INTO bridge (id, network, capacity, sessions, rss_mb, cpu, draining, heard_at, detached_at, started_at, region, build, version)
+       VALUES (?1, ?2, ?3, ?4, 0, 0, 0, ?5, NULL, ?6, ?7, ?8, ?9)
        ON CONFLICT (id) DO UPDATE SET network = ?2, capacity = ?3, sessions = ?4,
          draining = CASE WHEN ${SAME_PROCESS} THEN draining ELSE 0 END,
          drain_forced = CASE WHEN ${SAME_PROCESS} THEN drain_forced ELSE 0 END,
-         heard_at = ?5, detached_at = NULL, started_at = ?6, region = ?7`,
+         heard_at = ?5, detached_at = NULL, started_at = ?6, region = ?7, build = ?8, version = ?9`,
       bridge_id,
       network,
       capacity,
@@ -90,6 +95,8 @@ export class Bridges {
       now,
       startedAt ?? null,
       region ?? null,
+      build ?? null,
+      version ?? null,
     );
   }
 

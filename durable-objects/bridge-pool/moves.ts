@@ -10,6 +10,12 @@ import type { Pool } from "./pool.ts";
 
 /** How many sessions of draining bridges are on their way at once: with more, each is away for longer. */
 const CONCURRENCY = 4;
+/** The same when a build was taken back: its sessions are to be away from it within a minute. */
+const RETURN_CONCURRENCY = 16;
+/** After this long what such a build still has is taken from it without asking. */
+export const RETURN_WITHIN_MS = 30_000;
+/** Pause before a session that could not be moved to where the builds' shares say is tried again. */
+const PLACE_AGAIN_MS = MINUTE_MS;
 /** Pause before a connection that could not be reached is asked again. */
 const RETRY_MS = 2_000;
 
@@ -30,6 +36,9 @@ export class Moves {
   /** Connections of draining bridges whose sessions are on their way. */
   readonly #leaving = new Set<string>();
   #retryAt: number | null = null;
+  /** Sessions that stay where they are for now, with the time of the next try. */
+  readonly #waiting = new Map<string, number>();
+  #isSettled = false;
   #saidAt: number | null = null;
 
   constructor(deps: MovesDependencies) {
@@ -72,10 +81,52 @@ export class Moves {
   run(now: number): void {
     if (this.#retryAt !== null && this.#retryAt <= now) this.#retryAt = null;
     for (const bridge of this.#deps.pool.bridges.all()) if (bridge.draining && bridge.detachedAt === null) this.#clear(bridge, now);
+    if (!this.#isSettled) this.#followShares(now);
   }
 
   nextDue(): number | null {
-    return this.#retryAt;
+    const returnDue = this.#returnDue();
+    if (this.#retryAt === null || returnDue === null) return this.#retryAt ?? returnDue;
+    return Math.min(this.#retryAt, returnDue);
+  }
+
+  /** The builds' shares have changed, or a bridge has come: sessions may have to move. */
+  sharesChanged(): void {
+    this.#isSettled = false;
+    this.#waiting.clear();
+  }
+
+  /** Once a minute: what could not be moved may be movable now. */
+  reconsider(): void {
+    this.#isSettled = false;
+  }
+
+  #returnDue(): number | null {
+    const { rings } = this.#deps.pool;
+    if (this.#isSettled || rings.rollout === null || !rings.takenBack) return null;
+    return rings.rollout.changedAt + RETURN_WITHIN_MS;
+  }
+
+  /** Moves a few of the sessions that are not where the builds' shares say; what a build that was taken back keeps too long is taken from it. */
+  #followShares(now: number): void {
+    const { pool } = this.#deps;
+    const { takenBack } = pool.rings;
+    if (takenBack && now >= (this.#returnDue() ?? now)) {
+      pool.takeFromRejected();
+      this.#isSettled = true;
+      return;
+    }
+    let moved = 0;
+    for (const placement of pool.misplaced()) {
+      if (this.#leaving.size >= (takenBack ? RETURN_CONCURRENCY : CONCURRENCY)) return;
+      if (this.#leaving.has(placement.connection) || (this.#waiting.get(placement.connection) ?? 0) > now) continue;
+      if (!pool.reserve(placement.connection, null).ok) continue;
+      this.#waiting.set(placement.connection, now + PLACE_AGAIN_MS);
+      moved += 1;
+      this.#leaving.add(placement.connection);
+      void this.#handOver(placement, !takenBack);
+    }
+    if (moved === 0 && this.#leaving.size === 0 && !takenBack) this.#isSettled = true;
   }
 
   #clear(bridge: Bridge, now: number): void {
@@ -103,12 +154,14 @@ export class Moves {
     log("pool.drain_waits", { bridge: id, sessions });
   }
 
-  async #handOver(placement: Placement): Promise<void> {
+  /** `connectedOnly`: one that is being paired stays. */
+  async #handOver(placement: Placement, connectedOnly = false): Promise<void> {
     const { pool, handOver, ended } = this.#deps;
     try {
-      const end = await handOver(placement, false);
+      const end = await handOver(placement, connectedOnly);
       if (end === "ended") pool.placements.removeEnded(placement);
       // Its object has not been able to ask for its next place.
+      else if (end === "not_connected") this.#waiting.set(placement.connection, Date.now() + PLACE_AGAIN_MS);
       else if (pool.placements.find(placement.connection)?.generation === placement.generation) this.#retryAt = Date.now() + RETRY_MS;
     } catch (error) {
       this.#retryAt = Date.now() + RETRY_MS;

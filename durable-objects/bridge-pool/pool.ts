@@ -4,6 +4,7 @@ import { fail, type Outcome } from "../../src/protocol/failures.ts";
 import { log } from "../../src/log.ts";
 import { type Bridge, Bridges, deadAt } from "./bridges.ts";
 import { Placements, type PlacementRequest } from "./placements.ts";
+import { Rings } from "./rings.ts";
 
 /** Frames to the sockets of bridges. `send` is false when the bridge's socket is not here. `bindTicket`: so that no other bridge can use it. */
 export type ControlSockets = { send(bridge: string, frame: ToBridgeControl): boolean; bindTicket(ticket: string, bridge: string): string };
@@ -13,6 +14,7 @@ const FILL_BATCH = 500;
 export class Pool {
   readonly bridges: Bridges;
   readonly placements: Placements;
+  readonly rings: Rings;
   readonly #sockets: ControlSockets;
   readonly #network: Bridge["network"];
   /** By connection: the bridge that keeps a place for a session that moves to it. In memory: after a restart the least loaded one gets it. */
@@ -21,6 +23,7 @@ export class Pool {
   constructor(sql: SqlStorage, sockets: ControlSockets, network: Bridge["network"]) {
     this.bridges = new Bridges(sql);
     this.placements = new Placements(sql);
+    this.rings = new Rings(sql);
     this.#sockets = sockets;
     this.#network = network;
   }
@@ -77,7 +80,7 @@ export class Pool {
     if (named === undefined) return fail("bridge_not_found");
     if (named !== null && named.id === known.bridge) return fail("already_on_bridge");
     if (named?.draining === true) return fail("bridge_draining");
-    const chosen = leastLoaded(named === null ? others : [named], this.#taken, this.#network);
+    const chosen = named === null ? this.#choose(others, connection) : leastLoaded([named], this.#taken, this.#network);
     if (chosen === null) return fail("bridge_full");
     this.#reserved.set(connection, chosen.id);
     return { ok: true, value: { placement: known, from: known.bridge, to: chosen.id } };
@@ -119,7 +122,38 @@ export class Pool {
 
   /** Assigns queued requests to bridges that have room. */
   fill(now: number): void {
-    for (const request of this.placements.queued(FILL_BATCH)) if (!this.#assign(request, now)) return;
+    for (const request of this.placements.queued(FILL_BATCH)) {
+      // While builds have shares, one that finds no place says nothing about the next.
+      if (!this.#assign(request, now) && this.rings.rollout === null) return;
+    }
+  }
+
+  /** Sessions that are not where the builds' shares say, and for which there is room there. */
+  *misplaced(): Generator<Placement> {
+    if (this.rings.rollout === null) return;
+    const connected = this.#connected().filter(({ draining }) => !draining);
+    for (const bridge of connected) {
+      const isNew = this.rings.isNew(bridge);
+      const others = connected.filter((other) => this.rings.isNew(other) !== isNew);
+      if (leastLoaded(others, this.#taken, this.#network) === null) continue;
+      for (const placement of this.placements.ofBridge(bridge.id)) {
+        if (this.rings.belongs(placement.connection) !== isNew && !this.#reserved.has(placement.connection)) yield placement;
+      }
+    }
+  }
+
+  /** What a build that was taken back still has is lost to it, as far as other bridges have room: it may not answer any more. */
+  takeFromRejected(): void {
+    const connected = this.#connected();
+    const old = connected.filter((bridge) => !this.rings.isNew(bridge) && !bridge.draining);
+    let room = old.reduce((sum, { id, capacity }) => sum + Math.max(0, capacity - this.#taken(id)), 0);
+    for (const bridge of connected.filter((one) => this.rings.isNew(one))) {
+      for (const placement of this.placements.ofBridge(bridge.id)) {
+        if (room <= 0) return;
+        room -= 1;
+        this.placements.markLost(placement);
+      }
+    }
   }
 
   /** Sessions that the bridge has been given, and places that it keeps. */
@@ -128,6 +162,14 @@ export class Pool {
     return this.placements.assigned(bridge) + reserved;
   };
 
+  #choose(bridges: readonly Bridge[], connection: string): Bridge | null {
+    for (const ring of this.rings.choices(bridges, connection, this.#connected())) {
+      const best = leastLoaded(ring, this.#taken, this.#network);
+      if (best !== null) return best;
+    }
+    return null;
+  }
+
   #connected(): Bridge[] {
     return this.bridges.all().filter(({ network, detachedAt }) => network === this.#network && detachedAt === null);
   }
@@ -135,7 +177,7 @@ export class Pool {
   #assign(request: PlacementRequest, now: number, reserved?: string): boolean {
     const all = this.bridges.all();
     const kept = all.filter(({ id }) => id === reserved);
-    const bridge = leastLoaded(kept, this.#taken, this.#network) ?? leastLoaded(all, this.#taken, this.#network);
+    const bridge = leastLoaded(kept, this.#taken, this.#network) ?? this.#choose(all, request.connection);
     if (bridge === null) return false;
     const { connection, generation } = request;
     const ticket = this.#sockets.bindTicket(request.ticket, bridge.id);

@@ -23,4 +23,27 @@ export const POOL_MIGRATIONS: Migrations = [
   "ALTER TABLE bridge ADD COLUMN drain_forced INTEGER NOT NULL DEFAULT 0",
   // When the proxies are checked next (Unix ms), and how often they were.
   "CREATE TABLE proxy_round (one INTEGER PRIMARY KEY CHECK (one = 1), next_at INTEGER NOT NULL, rounds INTEGER NOT NULL) WITHOUT ROWID",
+  // What the bridge runs; NULL: of an earlier release.
+  "ALTER TABLE bridge ADD COLUMN build TEXT",
+  "ALTER TABLE bridge ADD COLUMN version TEXT",
+  // Alarms of the fleet. mail: what administrators have yet to be mailed of it (raised, over, none). Times in Unix ms.
+  `CREATE TABLE fleet_alarm (
+     kind TEXT NOT NULL, code TEXT NOT NULL, sessions INTEGER NOT NULL, raised_at INTEGER NOT NULL, below_since INTEGER, mail TEXT NOT NULL,
+     PRIMARY KEY (kind, code)
+   ) WITHOUT ROWID`,
+  // When alarms last changed, and when administrators were last mailed.
+  "CREATE TABLE fleet_time (name TEXT PRIMARY KEY, at INTEGER NOT NULL) WITHOUT ROWID",
+  // Numbers of an outage that have been away for an hour, and the owners who have had their mail of it.
+  "CREATE TABLE away_number (connection TEXT PRIMARY KEY, at INTEGER NOT NULL) WITHOUT ROWID",
+  "CREATE TABLE away_owner (owner TEXT PRIMARY KEY) WITHOUT ROWID",
+  `CREATE TABLE fleet_mail (
+     id INTEGER PRIMARY KEY, kind TEXT NOT NULL, user_id TEXT NOT NULL, subject TEXT NOT NULL, text TEXT NOT NULL, due_at INTEGER NOT NULL,
+     tries INTEGER NOT NULL
+   )`,
+  "CREATE INDEX fleet_mail_due ON fleet_mail (due_at)",
+  // The build that has a share of the sessions; rejected: the trouble for which its share was taken back.
+  `CREATE TABLE rollout (
+     one INTEGER PRIMARY KEY CHECK (one = 1), build TEXT NOT NULL, percent REAL NOT NULL, connections TEXT NOT NULL, changed_at INTEGER NOT NULL,
+     rejected TEXT
+   ) WITHOUT ROWID`,
 ];

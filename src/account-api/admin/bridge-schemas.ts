@@ -11,6 +11,11 @@ export const Bridge = z
     id: bridgeId,
     region: z.string().nullable().openapi({ description: "Where it runs, as it says itself; null when it does not", example: "eu-west" }),
     network: z.enum(["real", "local"]).openapi({ description: "`local`: the test network" }),
+    build: z.string().nullable().openapi({ description: "What it runs; null for one of an earlier release", example: "2026-11-22.1" }),
+    version: z
+      .string()
+      .nullable()
+      .openapi({ description: "Its version, and that of the library that speaks to the network", example: "0.1.0 (baileys 7.0.0-rc14)" }),
     sessions: count.openapi({ description: "Sessions that it was given", example: 112 }),
     capacity: count.openapi({ description: "Sessions that it takes at most", example: 150 }),
     rss_mb: z.number().openapi({ description: "Its memory, in MB", example: 612.4 }),
@@ -21,3 +26,44 @@ export const Bridge = z
     last_seen_at: iso,
   })
   .openapi("Bridge");
+
+const kind = z
+  .string()
+  .openapi({ description: "`close`, `ack`, `iq`, `unread`, `stanza`, `unhandled`, `file`; of alarms also `away`", example: "close" });
+const code = z.string().openapi({ description: "The network's code, or the word that tells troubles of one kind apart", example: "405" });
+
+export const BuildShare = z.object({
+  build: z.string().min(1).max(64).openapi({ description: "As the bridges say it", example: "2026-11-22.1" }),
+  percent: z.number().min(0).max(100).openapi({ description: "Of all sessions; 0 takes the build back", example: 1 }),
+  instance_ids: z
+    .array(z.uuid())
+    .max(100)
+    .openapi({ description: "Instances that belong to the build whatever the share is", example: [] }),
+});
+
+export const Fleet = z
+  .object({
+    sessions: count.openapi({ description: "Sessions that bridges were given", example: 1240 }),
+    away: count.openapi({ description: "Linked sessions that have had no line for five minutes", example: 3 }),
+    troubles: z
+      .array(
+        z.object({
+          kind,
+          code,
+          total: count.openapi({ description: "Since the processes of today's bridges began", example: 17 }),
+          sessions: count.openapi({ description: "Sessions that had it in the last ten minutes", example: 4 }),
+        }),
+      )
+      .openapi({ description: "What went wrong on the network" }),
+    alarms: z.array(z.object({ kind, code, sessions: count.openapi({ description: "The most at once", example: 48 }), raised_at: iso })),
+    rollout: BuildShare.extend({
+      changed_at: iso,
+      rejected_for: z
+        .string()
+        .nullable()
+        .openapi({ description: "The trouble for which its share was taken back by itself", example: null }),
+    })
+      .nullable()
+      .openapi({ description: "The build that has a share of its own; null: none has" }),
+  })
+  .openapi("Fleet");

@@ -1,10 +1,10 @@
 // Session bridges of the deployment, for administrators (docs/operations.md, "Bridges: move and drain").
 import { z } from "@hono/zod-openapi";
-import { drainBridge, shownBridges } from "../../http/administration/fleet.ts";
+import { drainBridge, shareBuild, shownBridges, shownFleet } from "../../http/administration/fleet.ts";
 import { messageResult } from "../fields.ts";
 import { action } from "../route.ts";
 import { adminAction } from "./admin-action.ts";
-import { Bridge, bridgeId } from "./bridge-schemas.ts";
+import { Bridge, bridgeId, BuildShare, Fleet } from "./bridge-schemas.ts";
 
 export const adminBridgeRoutes = [
   action({
@@ -34,5 +34,40 @@ export const adminBridgeRoutes = [
     }),
     run: (context, { params, body }) => drainBridge(context, params.bridgeId, body.force),
     ...messageResult("The bridge gives its sessions away, and ends."),
+  }),
+  action({
+    name: "getFleet",
+    effect: "read",
+    method: "get",
+    path: "/admin/fleet",
+    scope: "admin",
+    summary: "The troubles and alarms of all bridges together",
+    run: async (context) => ({ ok: true, value: await shownFleet(context) }),
+    response: z.object({ data: Fleet }),
+    render: (data) => ({ data }),
+  }),
+  adminAction({
+    name: "shareBuild",
+    effect: "change",
+    method: "put",
+    path: "/admin/fleet/rollout",
+    summary: "Gives a build of the bridge a share of the sessions",
+    description:
+      "Sessions move to bridges of this build until it has the share, a few at a time; the same ones stay with it when the share grows. All others go to bridges of other builds, or of releases that say no build. `percent` 0 without instances takes it back: within a minute it has none, as far as the others have room. Its share is taken back by itself when its sessions have a trouble that the others do not have. It may be set before a bridge runs the build.",
+    failures: [],
+    example: { body: { build: "2026-11-22.1", percent: 1, instance_ids: [], reason: "New image" } },
+    body: z.strictObject({ ...BuildShare.shape, instance_ids: BuildShare.shape.instance_ids.default([]) }),
+    run: (context, { body: { build, percent, instance_ids: connections } }) => shareBuild(context, { build, percent, connections }),
+    ...messageResult("The share of the build is set."),
+  }),
+  adminAction({
+    name: "endRollout",
+    effect: "change",
+    method: "delete",
+    path: "/admin/fleet/rollout",
+    summary: "Ends the shares: sessions go to bridges of any build",
+    failures: [],
+    run: (context) => shareBuild(context, null),
+    ...messageResult("Sessions go to bridges of any build."),
   }),
 ];

@@ -123,6 +123,8 @@ const Bridge = z.strictObject({
   network: z.enum(["real", "local"]),
   sessions: count,
   capacity: count,
+  build: z.string().nullable(),
+  version: z.string().nullable(),
   rss_mb: z.number(),
   cpu: z.number(),
   started_at: timeOrNull,

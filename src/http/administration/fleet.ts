@@ -1,7 +1,8 @@
 // Instances of all users and the bridges that hold them, as administrators see and change them.
+import type { Rollout } from "../../domain/fleet/rollout.ts";
 import type { Outcome } from "../../protocol/failures.ts";
 import { moveSession } from "../../services/bridges/move.ts";
-import { type BridgeView, bridgePoolStub } from "../../services/bridges/pool-stub.ts";
+import { type BridgeView, bridgePoolStub, type StoredRollout } from "../../services/bridges/pool-stub.ts";
 import { type AllInstancesFilter, type InstanceOverview, listAllInstances } from "../../services/connections/list-all.ts";
 import { settingsOfRow } from "../../services/connections/record.ts";
 import { isoOfMs, isoOfMsOrNull } from "../times.ts";
@@ -65,13 +66,39 @@ export async function drainBridge({ c }: Administrator, id: string, force: boole
   return { ok: true, value: { value: {}, audit } };
 }
 
+export async function shownFleet({ c }: Administrator) {
+  const { sessions, away, troubles, alarms, rollout } = await bridgePoolStub(c.env).fleet();
+  return {
+    sessions,
+    away,
+    troubles,
+    alarms: alarms.map(({ kind, code, sessions: peak, raisedAt }) => ({ kind, code, sessions: peak, raised_at: isoOfMs(raisedAt) })),
+    rollout: rollout === null ? null : { ...shareOf(rollout), changed_at: isoOfMs(rollout.changedAt), rejected_for: rollout.rejectedFor },
+  };
+}
+
+/** Null: no build has a share of its own any more. */
+export async function shareBuild({ c }: Administrator, rollout: Rollout | null): Promise<Outcome<Audited<object>>> {
+  const { before } = await bridgePoolStub(c.env).setRollout(rollout);
+  const audit = {
+    target: rollout?.build ?? before?.build ?? "",
+    before: before === null ? null : shareOf(before),
+    after: rollout === null ? null : shareOf(rollout),
+  };
+  return { ok: true, value: { value: {}, audit } };
+}
+
+const shareOf = ({ build, percent, connections }: Rollout | StoredRollout) => ({ build, percent, instance_ids: [...connections] });
+
 function renderBridge({ assigned, started_at, last_seen_at, ...bridge }: BridgeView) {
-  const { id, region, network, capacity, rss_mb, cpu, draining, connected } = bridge;
+  const { id, region, network, build, version, capacity, rss_mb, cpu, draining, connected } = bridge;
   const load = { sessions: assigned, capacity, rss_mb, cpu };
   return {
     id,
     region,
     network,
+    build,
+    version,
     ...load,
     started_at: isoOfMsOrNull(started_at),
     draining,

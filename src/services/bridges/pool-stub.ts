@@ -1,6 +1,9 @@
 // The typed stub of the bridge pool's object: one per region, and this deployment has one region.
+import type { Alarm } from "../../domain/fleet/alarms.ts";
+import type { Rollout } from "../../domain/fleet/rollout.ts";
 import type { Env } from "../../env.ts";
 import type { Outcome } from "../../protocol/failures.ts";
+import type { Trouble } from "../../protocol/bridge/troubles.ts";
 import type { ProxyCheckResult } from "../../protocol/bridge/proxy-checks.ts";
 import { isTransientError } from "../object-stubs.ts";
 
@@ -19,11 +22,20 @@ export type BridgeView = {
   /** By the bridge's own clock; null: it does not say. */
   started_at: number | null;
   region: string | null;
+  /** Null: it is of an earlier release. */
+  build: string | null;
+  version: string | null;
   last_seen_at: number;
 };
 
 /** A session has moved, or is on its way: `arrived` when it has been taken over. */
 export type Moved = { from: string; to: string; arrived: boolean };
+
+/** `rejectedFor`: the trouble for which the pool itself took its share back. Times in Unix ms. */
+export type StoredRollout = Rollout & { changedAt: number; rejectedFor: string | null };
+
+/** All bridges together, by what they last reported. */
+export type FleetView = { sessions: number; away: number; troubles: Trouble[]; alarms: Alarm[]; rollout: StoredRollout | null };
 
 /** Asked by the worker alone: what bridges ask for arrives with the deployment's own address. */
 export const PROXY_WATCH_URL = "https://pool/proxies";
@@ -44,6 +56,12 @@ export type BridgePoolStub = {
   move(connection: string, to: string | null): Promise<Outcome<Moved>>;
   /** Begins to move all sessions off the bridge, which then ends. Fails `bridge_not_found`, without `force` also `bridge_full`. */
   drain(bridge: string, force: boolean): Promise<Outcome<{ sessions: number }>>;
+  /** The whole fleet's troubles and alarms, and the build that has a share. */
+  fleet(): Promise<FleetView>;
+  /** Gives a build its share of the sessions, also before a bridge runs it; null: no build is anything special. */
+  setRollout(rollout: Rollout | null): Promise<{ before: StoredRollout | null }>;
+  /** A number has been away for an hour. True: so are many, and its owner gets one mail for all of them from the pool. */
+  takeAway(connection: string): Promise<boolean>;
   /** Has a bridge check the proxy now, and writes what it says; false when no bridge has answered. */
   checkProxy(id: string): Promise<boolean>;
   /** Has a bridge judge where the host of an address leads; null when no bridge has answered. */

@@ -16,7 +16,9 @@ export type Notice = Mail & {
     | "account_suspended"
     | "account_deletion"
     | "account_activated"
-    | "proxy";
+    | "proxy"
+    | "fleet_alarm"
+    | "numbers_away";
 };
 
 /** Sends a plain-text mail. Throws when the platform refuses it. */

@@ -178,6 +178,9 @@ GET /admin/instances 200 admin
 POST /admin/instances/{instanceId}/move 200 idem admin
 GET /admin/bridges 200 admin
 POST /admin/bridges/{bridgeId}/drain 200 idem admin
+GET /admin/fleet 200 admin
+PUT /admin/fleet/rollout 200 idem admin
+DELETE /admin/fleet/rollout 200 idem admin
 GET /admin/statistics 200 admin
 GET /admin/proxies 200 admin
 POST /admin/proxies 201 idem admin

@@ -45,6 +45,7 @@ const SOME_IDS: Ids = {
 const BODIES: Readonly<Record<string, unknown>> = {
   "POST /admin/proxies": { label: "p", protocol: "http", host: "proxy.example.com", port: 3128 },
   "POST /admin/proxies/{proxyId}/assign": { instance_ids: [crypto.randomUUID()] },
+  "PUT /admin/fleet/rollout": { build: "b1", percent: 1 },
   "POST /api-keys": { name: "x" },
   "POST /admin/users": { email: "invited@example.com", name: "x", role: "user" },
   "PUT /admin/users/{userId}/subscription": { plan: "x", status: "active", max_instances: 1, current_period_end: null },

@@ -43,14 +43,16 @@ export class FakeBridge {
       network?: "real" | "local";
       sessions?: Placement[];
       startedAt?: number;
+      build?: string;
       at?: Parameters<typeof dial>[0];
       headers?: Record<string, string>;
     } = {},
   ): Promise<FakeBridge> {
     const { id = crypto.randomUUID(), capacity = 10, network = "local", sessions = [], at = pool(), headers = bridgeHeaders(id) } = options;
     const bridge = new FakeBridge(id, await dial(at, headers));
-    const { startedAt } = options;
-    bridge.say({ type: "hello", bridge_id: id, network, capacity, sessions, ...(startedAt !== undefined && { started_at: startedAt }) });
+    const { startedAt, build } = options;
+    const described = { ...(startedAt !== undefined && { started_at: startedAt }), ...(build !== undefined && { build }) };
+    bridge.say({ type: "hello", bridge_id: id, network, capacity, sessions, ...described });
     return bridge;
   }
 

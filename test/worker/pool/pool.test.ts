@@ -76,6 +76,8 @@ describe("a session goes", () => {
     cpu: 0,
     draining: false,
     drainForced: false,
+    build: null,
+    version: null,
     lastSeenAt: 0,
     detachedAt: null,
     startedAt: null,

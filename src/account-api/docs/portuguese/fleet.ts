@@ -2,6 +2,28 @@
 import type { Catalogue } from "../../../http/openapi/translate.ts";
 
 export const fleetTexts: Catalogue = {
+  "The troubles and alarms of all bridges together": "Os problemas e alarmes de todos os bridges juntos",
+  "Gives a build of the bridge a share of the sessions": "Dá a um build do bridge uma parte das sessões",
+  "Sessions move to bridges of this build until it has the share, a few at a time; the same ones stay with it when the share grows. All others go to bridges of other builds, or of releases that say no build. `percent` 0 without instances takes it back: within a minute it has none, as far as the others have room. Its share is taken back by itself when its sessions have a trouble that the others do not have. It may be set before a bridge runs the build.":
+    "As sessões mudam para bridges deste build até ele ter a sua parte, aos poucos; as mesmas ficam com ele quando a parte cresce. Todas as outras vão para bridges de outros builds, ou de versões que não dizem o build. `percent` 0 sem instâncias o recolhe: em um minuto ele não tem nenhuma, até onde os outros têm lugar. A parte é recolhida sozinha quando as sessões dele têm um problema que as outras não têm. Pode ser definida antes de um bridge rodar o build.",
+  "Ends the shares: sessions go to bridges of any build": "Encerra as partes: as sessões vão para bridges de qualquer build",
+  "What it runs; null for one of an earlier release": "O que ele roda; null para um de versão anterior",
+  "Its version, and that of the library that speaks to the network": "Sua versão, e a da biblioteca que fala com a rede",
+  "`close`, `ack`, `iq`, `unread`, `stanza`, `unhandled`, `file`; of alarms also `away`":
+    "`close`, `ack`, `iq`, `unread`, `stanza`, `unhandled`, `file`; em alarmes também `away`",
+  "The network's code, or the word that tells troubles of one kind apart":
+    "O código da rede, ou a palavra que distingue problemas de um mesmo tipo",
+  "As the bridges say it": "Como os bridges o dizem",
+  "Of all sessions; 0 takes the build back": "De todas as sessões; 0 recolhe o build",
+  "Instances that belong to the build whatever the share is": "Instâncias que ficam com o build, qualquer que seja a parte",
+  "Sessions that bridges were given": "Sessões dadas a bridges",
+  "Linked sessions that have had no line for five minutes": "Sessões pareadas sem linha há cinco minutos",
+  "Since the processes of today's bridges began": "Desde que os processos dos bridges atuais começaram",
+  "Sessions that had it in the last ten minutes": "Sessões que o tiveram nos últimos dez minutos",
+  "What went wrong on the network": "O que deu errado na rede",
+  "The most at once": "O máximo de uma vez",
+  "The trouble for which its share was taken back by itself": "O problema pelo qual a parte foi recolhida sozinha",
+  "The build that has a share of its own; null: none has": "O build que tem uma parte própria; null: nenhum tem",
   "The session bridges, with their load": "Os bridges de sessões, com sua carga",
   "Moves all sessions off a bridge, which then ends": "Tira todas as sessões de um bridge, que então termina",
   "Answers at once. The sessions leave a few at a time, each as soon as another bridge has room for it, without an interruption of more than moments; then the process of the bridge is told to end. It takes sessions again when it is started again. Without room for all of them elsewhere: 409 `bridge_full`, unless `force` is set; then those without room are disconnected until there is some.":

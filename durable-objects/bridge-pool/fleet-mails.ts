@@ -1,0 +1,82 @@
+// Mails of the pool: kept until they are sent, each tried a few times.
+import type { FleetMail } from "../../src/domain/fleet/mails.ts";
+import type { Env } from "../../src/env.ts";
+import { errorFields, log } from "../../src/log.ts";
+import { MINUTE_MS } from "../../src/protocol/units.ts";
+import { type Notice, sendNotice } from "../../src/services/mail/send.ts";
+import { findUser } from "../../src/services/users/user-table.ts";
+
+/** A mail is leased while it is being sent; by how often it was tried before. After the last it is left out. */
+const LEASE_MS = [MINUTE_MS, 5 * MINUTE_MS, 30 * MINUTE_MS] as const;
+/** Sent in one round: each takes a few subrequests. */
+const BATCH = 50;
+
+export type FleetMailKind = Extract<Notice["kind"], "fleet_alarm" | "numbers_away">;
+type Row = { id: number; kind: FleetMailKind; user_id: string; subject: string; text: string; tries: number };
+
+export class FleetMails {
+  readonly #env: Env;
+  readonly #sql: SqlStorage;
+  /** The next due time has changed. */
+  readonly rearm: () => void;
+  #dueAt: number | null;
+
+  constructor(env: Env, sql: SqlStorage, rearm: () => void) {
+    this.#env = env;
+    this.#sql = sql;
+    this.rearm = rearm;
+    this.#dueAt = this.#read();
+  }
+
+  add(kind: FleetMailKind, userId: string, { subject, text }: FleetMail, now: number): void {
+    this.#sql.exec(
+      "INSERT INTO fleet_mail (kind, user_id, subject, text, due_at, tries) VALUES (?, ?, ?, ?, ?, 0)",
+      kind,
+      userId,
+      subject,
+      text,
+      now,
+    );
+    this.#dueAt = this.#read();
+    this.rearm();
+  }
+
+  nextDue(): number | null {
+    return this.#dueAt;
+  }
+
+  /** Starts sending what is due, without awaiting it. */
+  run(now: number): void {
+    if (this.#dueAt === null || this.#dueAt > now) return;
+    const due = this.#sql
+      .exec<Row>("SELECT id, kind, user_id, subject, text, tries FROM fleet_mail WHERE due_at <= ? ORDER BY due_at LIMIT ?", now, BATCH)
+      .toArray();
+    for (const row of due) {
+      const lease = LEASE_MS[row.tries];
+      if (lease === undefined) this.#remove(row.id);
+      else this.#sql.exec("UPDATE fleet_mail SET tries = tries + 1, due_at = ? WHERE id = ?", now + lease, row.id);
+      if (lease !== undefined) void this.#send(row);
+    }
+    this.#dueAt = this.#read();
+  }
+
+  async #send({ id, kind, user_id: userId, subject, text }: Row): Promise<void> {
+    try {
+      const user = await findUser(this.#env.DB, userId);
+      if (user !== null) await sendNotice(this.#env, { kind, to: user.email, subject, text });
+      this.#remove(id);
+    } catch (error) {
+      log("fleet.mail_failed", { kind, ...errorFields(error) });
+    }
+    this.#dueAt = this.#read();
+    this.rearm();
+  }
+
+  #remove(id: number): void {
+    this.#sql.exec("DELETE FROM fleet_mail WHERE id = ?", id);
+  }
+
+  #read(): number | null {
+    return this.#sql.exec<{ due: number | null }>("SELECT min(due_at) AS due FROM fleet_mail").one().due;
+  }
+}

@@ -1,0 +1,192 @@
+// Watches the whole fleet by what its bridges report: raises an alarm once and ends it once, and gathers what is mailed.
+import { type Alarm, AWAY, type BridgeReport, judge, nameOf, signalsOf } from "../../src/domain/fleet/alarms.ts";
+import { alarmMail, outageMail, rejectedMail } from "../../src/domain/fleet/mails.ts";
+import type { Env } from "../../src/env.ts";
+import { errorFields, log } from "../../src/log.ts";
+import type { FromBridgeControl } from "../../src/protocol/bridge-socket.ts";
+import type { Trouble } from "../../src/protocol/bridge/troubles.ts";
+import { MINUTE_MS } from "../../src/protocol/units.ts";
+import { activeAdministrators, ownersOfAway } from "../../src/services/fleet/people.ts";
+import type { FleetMails } from "./fleet-mails.ts";
+
+/** Reports come from each bridge every few seconds; they are judged together this often at most. */
+const JUDGE_INTERVAL_MS = 5_000;
+/** What happens together is mailed together, and administrators get no more than one mail in this time. */
+const GATHER_MS = 30_000;
+const MAIL_INTERVAL_MS = 10 * MINUTE_MS;
+/** Numbers of one outage reach their hour one after the other; their owners get one mail. */
+const OUTAGE_GATHER_MS = 10 * MINUTE_MS;
+/** Pause after D1 could not be read. */
+const RETRY_MS = MINUTE_MS;
+
+type AlarmRow = { kind: string; code: string; sessions: number; raised_at: number; below_since: number | null; mail: MailState };
+/** What administrators have yet to be told of it. */
+type MailState = "raised" | "over" | "none";
+
+export class FleetWatch {
+  readonly #env: Env;
+  readonly #sql: SqlStorage;
+  readonly #mails: FleetMails;
+  /** By bridge. In memory: each bridge says it again within seconds. */
+  readonly #reports = new Map<string, BridgeReport>();
+  #judgedAt = 0;
+  #isMailing = false;
+
+  constructor(env: Env, sql: SqlStorage, mails: FleetMails) {
+    this.#env = env;
+    this.#sql = sql;
+    this.#mails = mails;
+  }
+
+  reported(bridge: string, { sessions, away = 0, troubles = [] }: Extract<FromBridgeControl, { type: "load" }>): void {
+    this.#reports.set(bridge, { sessions, away, troubles });
+  }
+
+  removed(bridge: string): void {
+    this.#reports.delete(bridge);
+  }
+
+  reportsOf(bridges: readonly string[]): BridgeReport[] {
+    return bridges.flatMap((bridge) => this.#reports.get(bridge) ?? []);
+  }
+
+  /** Of all bridges, by kind and code. */
+  troubles(): Trouble[] {
+    const sums = new Map<string, Trouble>();
+    for (const trouble of [...this.#reports.values()].flatMap(({ troubles }) => troubles)) {
+      const { total = 0, sessions = 0 } = sums.get(nameOf(trouble)) ?? {};
+      sums.set(nameOf(trouble), { ...trouble, total: total + trouble.total, sessions: sessions + trouble.sessions });
+    }
+    return [...sums.values()].toSorted((a, b) => (nameOf(a) < nameOf(b) ? -1 : 1));
+  }
+
+  away(): number {
+    return [...this.#reports.values()].reduce((sum, { away }) => sum + away, 0);
+  }
+
+  alarms(): Alarm[] {
+    return this.#rows("mail != 'over'").map(alarmOf);
+  }
+
+  /** The number has been away for an hour. True: many are, so its owner gets one mail for all of them, and not this one. */
+  takeAway(connection: string, now: number): boolean {
+    if (!this.alarms().some((alarm) => nameOf(alarm) === nameOf(AWAY))) return false;
+    this.#sql.exec("INSERT OR IGNORE INTO away_number (connection, at) VALUES (?, ?)", connection, now);
+    return true;
+  }
+
+  nextDue(): number | null {
+    const dues = [this.#mailDueAt(), this.#outageDueAt()].filter((due) => due !== null);
+    return dues.length === 0 || this.#isMailing ? null : Math.min(...dues);
+  }
+
+  /** Judges what the bridges report. Not before they had the time to: after a restart of this object nothing is known. */
+  run(now: number): void {
+    if (now - this.#judgedAt >= JUDGE_INTERVAL_MS) this.#judge(now);
+    if (this.#isMailing || (this.nextDue() ?? Number.POSITIVE_INFINITY) > now) return;
+    this.#isMailing = true;
+    void this.#mailDue(now)
+      .catch((error: unknown) => {
+        log("fleet.mail_failed", errorFields(error));
+        this.#write("mailed_at", now - MAIL_INTERVAL_MS + RETRY_MS);
+        this.#sql.exec("UPDATE away_number SET at = ?", now - OUTAGE_GATHER_MS + RETRY_MS);
+      })
+      .finally(() => {
+        this.#isMailing = false;
+        this.#mails.rearm();
+      });
+  }
+
+  async mailRejected(build: string, trouble: string, now: number): Promise<void> {
+    try {
+      const mail = rejectedMail(build, trouble);
+      for (const person of await activeAdministrators(this.#env.DB)) this.#mails.add("fleet_alarm", person, mail, now);
+    } catch (error) {
+      log("fleet.mail_failed", errorFields(error));
+    }
+  }
+
+  #judge(now: number): void {
+    this.#judgedAt = now;
+    const before = this.alarms();
+    const { alarms, raised, over } = judge(signalsOf([...this.#reports.values()]), before, now);
+    for (const { kind, code, sessions, raisedAt, belowSince } of alarms) {
+      this.#sql.exec(
+        `INSERT INTO fleet_alarm (kind, code, sessions, raised_at, below_since, mail) VALUES (?1, ?2, ?3, ?4, ?5, 'raised')
+         ON CONFLICT (kind, code) DO UPDATE SET sessions = ?3, below_since = ?5,
+           raised_at = CASE mail WHEN 'over' THEN ?4 ELSE raised_at END, mail = CASE mail WHEN 'over' THEN 'none' ELSE mail END`,
+        kind,
+        code,
+        sessions,
+        raisedAt,
+        belowSince,
+      );
+    }
+    const of = [...this.#reports.values()].reduce((sum, { sessions }) => sum + sessions, 0);
+    for (const { kind, code, sessions } of raised) log("fleet.alarm", { kind, code, sessions, of });
+    for (const { kind, code, sessions, raisedAt } of over) {
+      log("fleet.alarm_over", { kind, code, sessions, ms: now - raisedAt });
+      // Nobody was told that it began.
+      this.#sql.exec("DELETE FROM fleet_alarm WHERE kind = ? AND code = ? AND mail = 'raised'", kind, code);
+      this.#sql.exec("UPDATE fleet_alarm SET mail = 'over' WHERE kind = ? AND code = ?", kind, code);
+      if (nameOf({ kind, code }) === nameOf(AWAY)) this.#sql.exec("DELETE FROM away_owner");
+    }
+    if (raised.length + over.length > 0) this.#write("changed_at", now);
+  }
+
+  #mailDueAt(): number | null {
+    if (this.#rows("mail != 'none'").length === 0) return null;
+    return Math.max((this.#read("changed_at") ?? 0) + GATHER_MS, (this.#read("mailed_at") ?? 0) + MAIL_INTERVAL_MS);
+  }
+
+  #outageDueAt(): number | null {
+    const { at } = this.#sql.exec<{ at: number | null }>("SELECT min(at) AS at FROM away_number").one();
+    return at === null ? null : at + OUTAGE_GATHER_MS;
+  }
+
+  async #mailDue(now: number): Promise<void> {
+    if ((this.#mailDueAt() ?? Number.POSITIVE_INFINITY) <= now) await this.#mailAdministrators(now);
+    if ((this.#outageDueAt() ?? Number.POSITIVE_INFINITY) <= now) await this.#mailOwners(now);
+  }
+
+  async #mailAdministrators(now: number): Promise<void> {
+    const people = await activeAdministrators(this.#env.DB);
+    const rows = this.#rows("mail != 'none'");
+    const mail = alarmMail(
+      rows.filter((row) => row.mail === "raised").map(alarmOf),
+      rows.filter((row) => row.mail === "over").map(alarmOf),
+    );
+    this.#sql.exec("DELETE FROM fleet_alarm WHERE mail = 'over'");
+    this.#sql.exec("UPDATE fleet_alarm SET mail = 'none' WHERE mail = 'raised'");
+    this.#write("mailed_at", now);
+    for (const person of people) this.#mails.add("fleet_alarm", person, mail, now);
+  }
+
+  /** Each owner once in an outage: numbers that reach their hour later are of the same one. */
+  async #mailOwners(now: number): Promise<void> {
+    const numbers = this.#sql.exec<{ connection: string }>("SELECT connection FROM away_number").toArray();
+    const away = numbers.map(({ connection }) => connection);
+    const owners = await ownersOfAway(this.#env.DB, away);
+    for (const [owner, names] of owners) {
+      const first = this.#sql.exec("INSERT OR IGNORE INTO away_owner (owner) VALUES (?) RETURNING owner", owner).toArray().length > 0;
+      if (first) this.#mails.add("numbers_away", owner, outageMail(names), now);
+    }
+    this.#sql.exec("DELETE FROM away_number WHERE connection IN (SELECT value FROM json_each(?))", JSON.stringify(away));
+  }
+
+  #rows(which: string): AlarmRow[] {
+    return this.#sql.exec<AlarmRow>(`SELECT * FROM fleet_alarm WHERE ${which} ORDER BY raised_at`).toArray();
+  }
+
+  #read(name: "changed_at" | "mailed_at"): number | null {
+    return this.#sql.exec<{ at: number }>("SELECT at FROM fleet_time WHERE name = ?", name).toArray()[0]?.at ?? null;
+  }
+
+  #write(name: "changed_at" | "mailed_at", at: number): void {
+    this.#sql.exec("INSERT OR REPLACE INTO fleet_time (name, at) VALUES (?, ?)", name, at);
+  }
+}
+
+function alarmOf({ kind, code, sessions, raised_at, below_since }: AlarmRow): Alarm {
+  return { kind, code, sessions, raisedAt: raised_at, belowSince: below_since };
+}

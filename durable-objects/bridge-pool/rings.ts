@@ -1,0 +1,68 @@
+// Which bridges a session may go to while a new build of the bridge has a share of them (docs/operations.md, "Builds and their shares").
+import { belongsToBuild, isTakenBack, type Rollout } from "../../src/domain/fleet/rollout.ts";
+import type { StoredRollout } from "../../src/services/bridges/pool-stub.ts";
+import type { Bridge } from "./bridges.ts";
+
+type Row = { build: string; percent: number; connections: string; changed_at: number; rejected: string | null };
+
+export class Rings {
+  readonly #sql: SqlStorage;
+  #rollout: StoredRollout | null;
+
+  constructor(sql: SqlStorage) {
+    this.#sql = sql;
+    const row = sql.exec<Row>("SELECT build, percent, connections, changed_at, rejected FROM rollout").toArray()[0];
+    this.#rollout =
+      row === undefined
+        ? null
+        : { ...row, connections: JSON.parse(row.connections) as string[], changedAt: row.changed_at, rejectedFor: row.rejected };
+  }
+
+  get rollout(): StoredRollout | null {
+    return this.#rollout;
+  }
+
+  /** Null: no build is anything special. */
+  set(rollout: Rollout | null, now: number, rejectedFor: string | null = null): void {
+    this.#sql.exec("DELETE FROM rollout");
+    this.#rollout = null;
+    if (rollout === null) return;
+    const { build, percent, connections } = rollout;
+    this.#sql.exec(
+      "INSERT INTO rollout (one, build, percent, connections, changed_at, rejected) VALUES (1, ?, ?, ?, ?, ?)",
+      build,
+      percent,
+      JSON.stringify(connections),
+      now,
+      rejectedFor,
+    );
+    this.#rollout = { build, percent, connections, changedAt: now, rejectedFor };
+  }
+
+  /** It runs the build that has a share; one of an earlier release, which says no build, never does. */
+  isNew({ build }: Pick<Bridge, "build">): boolean {
+    return this.#rollout !== null && build === this.#rollout.build;
+  }
+
+  belongs(connection: string): boolean {
+    return this.#rollout !== null && belongsToBuild(this.#rollout, connection);
+  }
+
+  /** The new build was taken back: what it has leaves it. */
+  get takenBack(): boolean {
+    return this.#rollout !== null && isTakenBack(this.#rollout);
+  }
+
+  /**
+   * The bridges that may have this session, best ones first. One that belongs to the new build goes elsewhere when that has no room; one that
+   * does not waits for room elsewhere, unless every bridge runs the new build.
+   */
+  choices(bridges: readonly Bridge[], connection: string, connected: readonly Bridge[]): Bridge[][] {
+    if (this.#rollout === null) return [[...bridges]];
+    const ours = bridges.filter((bridge) => this.isNew(bridge));
+    const others = bridges.filter((bridge) => !this.isNew(bridge));
+    if (this.belongs(connection)) return [ours, others];
+    const isOnlyBuild = connected.length > 0 && connected.every((bridge) => this.isNew(bridge));
+    return isOnlyBuild && !this.takenBack ? [ours] : [others];
+  }
+}

@@ -1,0 +1,77 @@
+// When troubles of single sessions are an alarm of the fleet, and when it is over.
+import { describe, expect, it } from "vitest";
+import { type Alarm, type BridgeReport, judge, signalsOf } from "../../../src/domain/fleet/alarms.ts";
+import { alarmMail, outageMail } from "../../../src/domain/fleet/mails.ts";
+
+const MINUTE = 60_000;
+
+const report = (sessions: number, kind: string, code: string, had: number, away = 0): BridgeReport => ({
+  sessions,
+  away,
+  troubles: [{ kind, code, total: had, sessions: had }],
+});
+const raisedBy = (...reports: BridgeReport[]): string[] =>
+  judge(signalsOf(reports), [], 0).raised.map(({ kind, code }) => `${kind} ${code}`);
+
+describe("an alarm is raised", () => {
+  it("by five numbers with the same code, on whichever bridges they are", () => {
+    expect(raisedBy(report(500, "close", "405", 2), report(500, "close", "405", 2))).toEqual([]);
+    expect(raisedBy(report(500, "close", "405", 3), report(500, "close", "405", 2))).toEqual(["close 405"]);
+  });
+
+  it("by more than 3 % of the sessions, but never by one number", () => {
+    expect(raisedBy(report(10, "close", "403", 1))).toEqual([]);
+    expect(raisedBy(report(10, "close", "403", 2))).toEqual(["close 403"]);
+    expect(raisedBy(report(100, "ack", "479", 3))).toEqual([]);
+    expect(raisedBy(report(100, "ack", "479", 4))).toEqual(["ack 479"]);
+    expect(raisedBy(report(1_000, "unread", "message", 30))).toEqual([]);
+    expect(raisedBy(report(1_000, "unread", "message", 31))).toEqual(["unread message"]);
+  });
+
+  it("not by what healthy fleets have all the time", () => {
+    for (const code of ["0", "408", "428", "503", "515"]) expect(raisedBy(report(100, "close", code, 100)), code).toEqual([]);
+    expect(raisedBy(report(100, "iq", "404", 100))).toEqual([]);
+  });
+
+  it("when more than a tenth of the fleet, or of one bridge, is away", () => {
+    expect(raisedBy(report(150, "close", "428", 15, 15))).toEqual([]);
+    expect(raisedBy(report(150, "close", "428", 16, 16))).toEqual(["away no_line"]);
+    expect(raisedBy(report(20, "close", "428", 3, 3), report(1_000, "close", "428", 0))).toEqual(["away no_line"]);
+    expect(raisedBy(report(5, "close", "428", 1, 1))).toEqual([]);
+  });
+});
+
+it("a storm is one alarm, and one end ten minutes after it has fallen below half", () => {
+  let alarms: Alarm[] = [];
+  let raised = 0;
+  let over = 0;
+  const at = (minutes: number, had: number): void => {
+    const step = judge(signalsOf([report(100, "close", "405", had)]), alarms, minutes * MINUTE);
+    alarms = step.alarms;
+    raised += step.raised.length;
+    over += step.over.length;
+  };
+  for (let minute = 0; minute < 30; minute++) at(minute, minute % 2 === 0 ? 90 : 1);
+  expect({ raised, over }).toEqual({ raised: 1, over: 0 });
+  expect(alarms).toMatchObject([{ kind: "close", code: "405", sessions: 90, raisedAt: 0 }]);
+  for (let minute = 30; minute < 39; minute++) at(minute, 0);
+  expect({ raised, over }).toEqual({ raised: 1, over: 0 });
+  at(39, 0);
+  at(40, 0);
+  expect({ raised, over, alarms }).toEqual({ raised: 1, over: 1, alarms: [] });
+});
+
+it("mails say what it is in both languages, and name fifty connections at most", () => {
+  const alarm = { kind: "close", code: "405", sessions: 48, raisedAt: 0, belowSince: null };
+  const { text } = alarmMail([alarm], [{ ...alarm, code: "403", sessions: 7 }]);
+  for (const line of [
+    "- close 405: 48 números",
+    "- close 403: 7 números no pico",
+    "- close 405: 48 numbers",
+    "- close 403: 7 numbers at the peak",
+  ])
+    expect(text.split("\n")).toContain(line);
+  const names = Array.from({ length: 60 }, (_, n) => `Loja ${n}`);
+  expect(outageMail(names).text.match(/^- Loja/gm)).toHaveLength(100);
+  expect(outageMail(names).text).toContain("\n+ 10\n");
+});

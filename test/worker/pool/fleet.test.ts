@@ -1,0 +1,213 @@
+// What the pool makes of all bridges' reports: alarms, grouped mails, and builds that have a share of the sessions.
+import { env } from "cloudflare:workers";
+import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { belongsToBuild, type Rollout } from "../../../src/domain/fleet/rollout.ts";
+import { FakeBridge, FakeSession, pool } from "../fakes/bridge.ts";
+import { event, TestConnection } from "../fakes/connection.ts";
+
+const WAIT = { timeout: 60_000, interval: 20 };
+const MINUTE = 60_000;
+const connections: TestConnection[] = [];
+const bridges: FakeBridge[] = [];
+
+beforeEach(() => {
+  vi.useFakeTimers({ now: Date.UTC(2031, 0, 1), toFake: ["Date"] });
+});
+afterEach(async () => {
+  for (const connection of connections.splice(0)) await connection.ask("instance.disconnect", {});
+  for (const bridge of bridges.splice(0)) bridge.leave();
+  await runInDurableObject(pool(), (_object, { storage }) =>
+    storage.sql.exec(
+      "DELETE FROM bridge; DELETE FROM placement; DELETE FROM fleet_alarm; DELETE FROM fleet_time; DELETE FROM fleet_mail; DELETE FROM away_number; DELETE FROM away_owner; DELETE FROM rollout",
+    ),
+  );
+  await evictDurableObject(pool());
+  vi.restoreAllMocks();
+  vi.useRealTimers();
+});
+
+async function dial(options: Parameters<typeof FakeBridge.dial>[0] = {}): Promise<FakeBridge> {
+  const bridge = await FakeBridge.dial(options);
+  bridges.push(bridge);
+  await pool().list();
+  return bridge;
+}
+
+type Troubles = NonNullable<Extract<Parameters<FakeBridge["say"]>[0], { type: "load" }>["troubles"]>;
+
+async function report(bridge: FakeBridge, sessions: number, troubles: Troubles, away = 0): Promise<void> {
+  bridge.say({ type: "load", sessions, rss_mb: 1, cpu: 0, away, troubles });
+  await pool().fleet();
+}
+
+const closes = (code: string, sessions: number): Troubles => [{ kind: "close", code, total: sessions, sessions }];
+
+/** Lets time pass in the pool, and every bridge say that it lives. */
+async function after(ms: number, each: () => Promise<void>): Promise<void> {
+  for (let passed = 0; passed < ms; passed += 5_000) {
+    vi.setSystemTime(Date.now() + 5_000);
+    await each();
+  }
+}
+
+/** Subject and text of all mails that the pool has to send, or has sent, to this person. */
+async function mailsOf(userId: string): Promise<{ subject: string; text: string }[]> {
+  return runInDurableObject(pool(), (_object, { storage }) =>
+    storage.sql.exec<{ subject: string; text: string }>("SELECT subject, text FROM fleet_mail WHERE user_id = ?", userId).toArray(),
+  );
+}
+
+/** Mails stay in the pool's list while this makes each attempt fail. */
+const breakMail = () => vi.spyOn(env.MAIL, "send").mockRejectedValue(new Error("no mail"));
+
+async function person(role: "admin" | "user"): Promise<string> {
+  const id = crypto.randomUUID();
+  await env.DB.prepare(
+    "INSERT INTO user (id, email, name, email_verified, role, status, created_at, updated_at) VALUES (?1, ?1 || '@example.com', 'A', 1, ?2, 'active', 0, 0)",
+  )
+    .bind(id, role)
+    .run();
+  return id;
+}
+
+async function connectionOf(owner: string, name: string): Promise<string> {
+  const uuid = crypto.randomUUID();
+  await env.DB.prepare("INSERT INTO connection (uuid, owner_id, name, kind, created_at, updated_at) VALUES (?, ?, ?, 'session', 0, 0)")
+    .bind(uuid, owner, name)
+    .run();
+  return uuid;
+}
+
+describe("405 storm", () => {
+  it("one alarm, one mail to each administrator, and one end", async () => {
+    const admin = await person("admin");
+    breakMail();
+    const lines = vi.spyOn(console, "log");
+    const logged = (name: string) => lines.mock.calls.filter(([line]) => String(line).includes(`"${name}"`)).length;
+    const [one, two] = [await dial(), await dial()];
+    await after(5 * MINUTE, async () => {
+      await report(one, 150, closes("405", 60));
+      await report(two, 150, closes("405", 40));
+    });
+    expect((await pool().fleet()).alarms).toMatchObject([{ kind: "close", code: "405", sessions: 100 }]);
+    expect((await pool().fleet()).troubles).toEqual([{ kind: "close", code: "405", total: 100, sessions: 100 }]);
+    await vi.waitFor(async () => expect(await mailsOf(admin)).toHaveLength(1), WAIT);
+    expect((await mailsOf(admin))[0]?.text).toContain("- close 405: 100 numbers");
+    // The pool starts again in the middle, and knows of its alarm.
+    await evictDurableObject(pool());
+    await after(15 * MINUTE, async () => {
+      await report(one, 150, []);
+      await report(two, 150, []);
+    });
+    expect((await pool().fleet()).alarms).toEqual([]);
+    expect([logged("fleet.alarm"), logged("fleet.alarm_over")]).toEqual([1, 1]);
+    await env.DB.prepare("DELETE FROM user WHERE id = ?").bind(admin).run();
+  });
+});
+
+async function sessionOn(bridge: FakeBridge): Promise<{ connection: TestConnection; session: FakeSession }> {
+  const connection = await TestConnection.create();
+  connections.push(connection);
+  await connection.ask("instance.connect", { force_new_pairing: false });
+  const session = await bridge.open(connection.uuid);
+  await session.commit([event.open()], [["creds|me", "1"]]);
+  return { connection, session };
+}
+
+const assigned = async () => Object.fromEntries((await pool().list()).bridges.map(({ id, assigned }) => [id, assigned]));
+
+/** Follows the pool's placements on this bridge, as a real one does. */
+function follow(bridge: FakeBridge, seen: string[] = []): string[] {
+  void (async () => {
+    for (;;) {
+      const { placement, ticket } = await bridge.control.next("open").catch(() => ({ placement: null, ticket: "" }));
+      if (placement === null) return;
+      seen.push(placement.connection);
+      const session = await FakeSession.dial(placement.connection, placement.generation, ticket, bridge.id).catch(() => null);
+      await session?.commit([event.open()]).catch(() => undefined);
+    }
+  })();
+  return seen;
+}
+
+describe("a build with a share", () => {
+  it("bad build: ring 0 rejected, no session of ring 1 touched", async () => {
+    const old = await dial({ build: "good" });
+    const held = [];
+    for (let n = 0; n < 6; n++) held.push(await sessionOn(old));
+    const fresh = await dial({ build: "bad" });
+    const [first, second] = held.slice(0, 2).map(({ connection }) => connection.uuid) as [string, string];
+    const back = follow(old);
+    const seen = follow(fresh);
+    const rollout: Rollout = { build: "bad", percent: 0, connections: [first, second] };
+    await pool().setRollout(rollout);
+    await vi.waitFor(async () => expect(await assigned()).toEqual({ [old.id]: 4, [fresh.id]: 2 }), WAIT);
+    await vi.waitFor(() => expect(seen.toSorted()).toEqual([first, second].toSorted()), WAIT);
+    const before = Date.now();
+    await report(old, 4, []);
+    await report(fresh, 2, closes("500", 2));
+    await vi.waitFor(async () => expect(await assigned()).toEqual({ [old.id]: 6, [fresh.id]: 0 }), WAIT);
+    expect(Date.now() - before).toBeLessThanOrEqual(MINUTE);
+    await vi.waitFor(() => expect(back.toSorted()).toEqual([first, second].toSorted()), WAIT);
+    expect((await pool().fleet()).rollout).toMatchObject({ build: "bad", percent: 0, connections: [], rejectedFor: "close 500" });
+    for (const { session } of held.slice(2)) expect(session.frames.socket.readyState).toBe(WebSocket.OPEN);
+  });
+
+  it("sessions outside of the share never go to it, and those inside go elsewhere when it has no room", async () => {
+    const old = await dial({ capacity: 40 });
+    const fresh = await dial({ build: "new", capacity: 2 });
+    const rollout: Rollout = { build: "new", percent: 50, connections: [] };
+    await pool().setRollout(rollout);
+    const uuids = [];
+    for (let n = 0; n < 12; n++) {
+      const uuid = crypto.randomUUID();
+      uuids.push(uuid);
+      await pool().place({ connection: uuid, generation: 1, ticket: "t" });
+    }
+    const ofShare = uuids.filter((uuid) => belongsToBuild(rollout, uuid)).length;
+    const onNew = Math.min(2, ofShare);
+    expect(await assigned()).toEqual({ [old.id]: 12 - onNew, [fresh.id]: onNew });
+    old.leave();
+    await fresh.control.next("open");
+  });
+
+  it("what a build that was taken back does not give away is taken from it within a minute", async () => {
+    const fresh = await dial({ build: "stuck" });
+    const { connection, session } = await sessionOn(fresh);
+    session.stubborn = true;
+    const old = await dial();
+    const back = follow(old);
+    await pool().setRollout({ build: "stuck", percent: 0, connections: [] });
+    vi.setSystemTime(Date.now() + 5_000);
+    for (let n = 0; n < 6; n++) {
+      vi.setSystemTime(Date.now() + 5_000);
+      await report(fresh, 1, []);
+      await report(old, 0, []);
+    }
+    await runDurableObjectAlarm(pool());
+    await vi.waitFor(async () => expect((await assigned())[old.id]).toBe(1), WAIT);
+    expect(back).toEqual([connection.uuid]);
+  });
+});
+
+describe("an outage", () => {
+  it("many numbers away: each owner gets one mail that lists theirs, and none of their own", async () => {
+    breakMail();
+    const bridge = await dial({ capacity: 50 });
+    const owner = await person("user");
+    const [first, second, late] = await Promise.all(["Loja", "Oficina", "Depois"].map((name) => connectionOf(owner, name)));
+    expect(await pool().takeAway(first ?? "")).toBe(false);
+    await report(bridge, 20, [], 12);
+    await after(5_000, () => report(bridge, 20, [], 12));
+    for (const uuid of [first, second]) expect(await pool().takeAway(uuid ?? "")).toBe(true);
+    await after(11 * MINUTE, () => report(bridge, 20, [], 12));
+    await vi.waitFor(async () => expect(await mailsOf(owner)).toHaveLength(1), WAIT);
+    expect((await mailsOf(owner))[0]?.text).toContain("\n\n- Loja\n- Oficina\n\n");
+    // A number of the same outage that comes later: its owner knows.
+    expect(await pool().takeAway(late ?? "")).toBe(true);
+    await after(11 * MINUTE, () => report(bridge, 20, [], 12));
+    expect(await runInDurableObject(pool(), (_object, { storage }) => storage.sql.exec("SELECT * FROM away_number").toArray())).toEqual([]);
+    expect(await mailsOf(owner)).toHaveLength(1);
+  });
+});
