@@ -131,6 +131,11 @@ function createBase(ctx: DurableObjectState, env: Env, deployment: Deployment, o
   const ownerId = () => identity.record?.owner_id ?? null;
   const mailer = new OwnerMailer(env, identity);
   const mailOwner = (mail: OwnerMail) => mailer.send(mail);
+  /** While many numbers are away, the pool mails each owner once for all of them. */
+  const mailAway = async (mail: OwnerMail) => {
+    const isAway = mail.kind !== "webhook_failing" && mail.kind !== "number_restricted" && instance.state.status === "connecting";
+    return (isAway && (await bridgePoolStub(env).takeAway(identity.uuid))) || mailer.send(mail);
+  };
   const stores = new Stores(sql);
   const progress = new CommitProgress(sql);
   const recent = new RecentFacts(identity.uuid, progress.facts);
@@ -189,14 +194,14 @@ function createBase(ctx: DurableObjectState, env: Env, deployment: Deployment, o
     statusHours,
     removal: new Removal(sql),
     admission,
-    alerts: new OwnerAlerts({ sql, name: () => instanceRef().name, mailOwner, rearm: onChange }),
+    alerts: new OwnerAlerts({ sql, name: () => instanceRef().name, mailOwner: mailAway, rearm: onChange }),
     warnings: new OwnerWarnings({
       sql,
       settings: () => identity.settings.alerts,
       state: () => instance.state,
       webhookFailingSince: () => deliveries.webhook.failingSince(),
       name: () => instanceRef().name,
-      mailOwner,
+      mailOwner: mailAway,
       rearm: onChange,
     }),
     deliveries,
