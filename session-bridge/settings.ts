@@ -40,7 +40,7 @@ const Variables = z.object({
   BRIDGE_LOCAL_CA: z.string().min(1).optional(),
   BRIDGE_LOCAL_MEDIA_HOST: z
     .string()
-    .regex(/^[\w.-]+:\d{1,5}$/, "must be host:port")
+    .regex(/^[\w.-]+:\d{1,5}(,[\w.-]+:\d{1,5})*$/, "must be host:port")
     .optional(),
 });
 

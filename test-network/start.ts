@@ -15,6 +15,8 @@ export interface StartOptions extends NetworkOptions {
   /** Left out or 0: the port of last time when the state folder knows one and it is free, else any. */
   socketPort?: number;
   mediaPort?: number;
+  /** Files are on a second host as well. Default false. */
+  spareMediaHost?: boolean;
 }
 
 export interface RunningNetwork {
@@ -23,6 +25,7 @@ export interface RunningNetwork {
   wsUrl: string;
   /** `host:port` of the HTTPS server for files. */
   mediaHost: string;
+  spareMediaHost?: string | undefined;
   /** Hex: what a client has to pin (`WA_CERT_DETAILS.PUBLIC_KEY`). */
   rootPublicKey: string;
   /** The CA to trust for `mediaHost`. */
@@ -50,19 +53,33 @@ export async function startTestNetwork(options: StartOptions = {}): Promise<Runn
   sockets.on("error", () => {});
   sockets.on("connection", (socket) => new Connection(network, identity, socket));
   const media = createMediaHost(network, identity.tls);
+  const spare = createMediaHost(network, identity.tls, true);
   const close = async (): Promise<void> => {
     for (const socket of sockets.clients) socket.terminate();
     media.closeAllConnections();
-    await Promise.all([web, media].map((server) => new Promise((resolve) => server.close(resolve))));
+    spare.closeAllConnections();
+    await Promise.all([web, media, spare].map((server) => new Promise((resolve) => server.close(resolve))));
     network.close();
   };
   try {
     const mediaPort = await listen(media, host, options.mediaPort, network.store, "media-port");
     const mediaHost = (network.blobs.host = `${host}:${mediaPort}`);
+    if (options.spareMediaHost) {
+      network.blobs.spareHost = `${host}:${await listen(spare, host, undefined, network.store, "spare-media-port")}`;
+    }
+    const { spareHost: spareMediaHost } = network.blobs;
     const socketPort = await listen(web, host, options.socketPort, network.store, "socket-port");
     await network.durable();
     const rootPublicKey = Buffer.from(identity.rootPublicKey).toString("hex");
-    return { network, wsUrl: `ws://${host}:${socketPort}/ws/chat`, mediaHost, rootPublicKey, caPem: identity.tls.caPem, close };
+    return {
+      network,
+      wsUrl: `ws://${host}:${socketPort}/ws/chat`,
+      mediaHost,
+      spareMediaHost,
+      rootPublicKey,
+      caPem: identity.tls.caPem,
+      close,
+    };
   } catch (error) {
     await close();
     throw error;

@@ -220,7 +220,7 @@ export const NetworkBody = z.object({
 export const MediaHostBody = z.object({
   trouble: z
     .discriminatedUnion("kind", [
-      z.object({ kind: z.enum(["down", "forbidden", "silent", "drip"]) }),
+      z.object({ kind: z.enum(["down", "forbidden", "silent", "drip", "cut"]) }),
       z.object({ kind: z.literal("redirect"), location: z.string().min(1).max(4096) }),
     ])
     .nullable(),

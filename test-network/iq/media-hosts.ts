@@ -7,11 +7,15 @@ const MAX_BYTES = 104_857_600;
 
 /** `w:m`: where files are uploaded to. */
 export function answerMediaHosts(network: Network<"blobs">, _from: Device): Reply {
-  const { host } = network.blobs;
+  const { host, spareHost } = network.blobs;
   if (host === undefined) return refused(503);
   return done(
-    node("media_conn", { auth: "local", ttl: "3600", auth_ttl: "3600", max_buckets: "12" }, [
-      node("host", { hostname: host, maxContentLengthBytes: String(MAX_BYTES) }),
-    ]),
+    node(
+      "media_conn",
+      { auth: "local", ttl: "3600", auth_ttl: "3600", max_buckets: "12" },
+      [host, ...(spareHost === undefined ? [] : [spareHost])].map((hostname) =>
+        node("host", { hostname, maxContentLengthBytes: String(MAX_BYTES) }),
+      ),
+    ),
   );
 }

@@ -19,14 +19,16 @@ const PARTIAL = ".part";
 const FOLDER = "/v/t62/";
 const NAME = /^[\w-]{12,40}\.[a-z0-9]{1,8}$/;
 
-/** What is wrong with the host that serves the files; `drip`: ten bytes a second. */
-export type MediaTrouble = { kind: "down" | "forbidden" | "silent" | "drip" } | { kind: "redirect"; location: string };
+/** What is wrong with the first host that serves the files; `drip`: ten bytes a second; `cut`: connections break half-way. */
+export type MediaTrouble = { kind: "down" | "forbidden" | "silent" | "drip" | "cut" } | { kind: "redirect"; location: string };
 
 export class Blobs {
   readonly #folder: string | undefined;
   readonly #inMemory = new Map<string, Buffer>();
   /** `host:port` of the HTTPS server; undefined until it listens. */
   host: string | undefined;
+  /** Serves the same files and has no trouble. */
+  spareHost: string | undefined;
   trouble: MediaTrouble | null = null;
   /** What a request for a file that was removed is answered with; the real host says 403 as often as 404 and 410. */
   readonly #gone: number;

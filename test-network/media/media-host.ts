@@ -8,16 +8,23 @@ import type { MediaTrouble } from "./blobs.ts";
 
 const DRIP_MS = 100;
 
-export function createMediaHost(network: Network<"blobs" | "stats">, { keyPem, certPem }: TlsIdentity): Server {
+/** `spare`: it has no trouble. */
+export function createMediaHost(network: Network<"blobs" | "stats">, { keyPem, certPem }: TlsIdentity, spare = false): Server {
   return createServer({ key: keyPem, cert: certPem }, (request, response) => {
-    serve(network, request, response).catch(() => response.destroy());
+    serve(network, spare ? null : network.blobs.trouble, request, response).catch(() => response.destroy());
   });
 }
 
-async function serve(network: Network<"blobs" | "stats">, request: IncomingMessage, response: ServerResponse): Promise<void> {
+async function serve(
+  network: Network<"blobs" | "stats">,
+  trouble: MediaTrouble | null,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
   const { pathname, searchParams } = new URL(request.url ?? "/", "https://media");
+  if (request.method === "POST" && trouble?.kind === "cut") return void request.socket.destroy();
   if (request.method === "POST") return upload(network, request, response, searchParams);
-  if (request.method === "GET" || request.method === "HEAD") return download(network, pathname, request, response);
+  if (request.method === "GET" || request.method === "HEAD") return download(network, trouble, pathname, request, response);
   response.writeHead(405).end();
 }
 
@@ -34,11 +41,16 @@ async function upload(
   response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify({ url, direct_path: path, handle: path }));
 }
 
-function download(network: Network<"blobs" | "stats">, path: string, request: IncomingMessage, response: ServerResponse): void {
-  const { trouble } = network.blobs;
+function download(
+  network: Network<"blobs" | "stats">,
+  trouble: MediaTrouble | null,
+  path: string,
+  request: IncomingMessage,
+  response: ServerResponse,
+): void {
   network.stats.open_downloads++;
   response.on("close", () => network.stats.open_downloads--);
-  if (trouble !== null && trouble.kind !== "drip") return refuse(response, trouble);
+  if (trouble !== null && trouble.kind !== "drip" && trouble.kind !== "cut") return refuse(response, trouble);
   const size = network.blobs.sizeOf(path);
   if (size === undefined) return void response.writeHead(network.blobs.statusOf(path)).end();
   const range = rangeOf(request.headers.range, size);
@@ -49,10 +61,11 @@ function download(network: Network<"blobs" | "stats">, path: string, request: In
   else response.writeHead(200, headers);
   if (!body) return void response.end();
   network.stats.downloads++;
+  if (trouble?.kind === "cut") return void response.write(Buffer.alloc(Math.ceil(length / 2)), () => response.destroy());
   pipeline(trouble === null ? body : dripping(body), response, () => {});
 }
 
-function refuse(response: ServerResponse, trouble: Exclude<MediaTrouble, { kind: "drip" }>): void {
+function refuse(response: ServerResponse, trouble: Exclude<MediaTrouble, { kind: "drip" | "cut" }>): void {
   if (trouble.kind === "down") response.writeHead(503).end();
   else if (trouble.kind === "forbidden") response.writeHead(403).end();
   else if (trouble.kind === "redirect") response.writeHead(302, { location: trouble.location }).end();

@@ -88,7 +88,8 @@ export class Session extends BaileysClient {
   constructor(where: Whereabouts, settings: Partial<SessionSettings> = {}, config: Partial<UserFacingSocketConfig> = {}) {
     const auth = memoryAuth();
     const session = {} as NetworkSession;
-    const { rootPublicKey, wsUrl: url, caPem: ca, mediaHost } = where;
+    const { rootPublicKey, wsUrl: url, caPem: ca } = where;
+    const mediaHost = [where.mediaHost, ...(where.spareMediaHost === undefined ? [] : [where.spareMediaHost])].join(",");
     const direct = directAccess({ kind: "local", url, root: Buffer.from(rootPublicKey, "hex"), ca, mediaHost });
     super(where, auth, {
       logger: plainAcksLog,

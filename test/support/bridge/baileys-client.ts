@@ -37,6 +37,7 @@ export interface Whereabouts {
   caPem: string;
   /** `host:port` of the files. */
   mediaHost: string;
+  spareMediaHost?: string | undefined;
 }
 
 /** Who links the device: a simulated phone in this process, or a call of the control API. */

@@ -5,8 +5,7 @@ import { getMediaKeys } from "baileys";
 import { MAX_MEDIA_BYTES } from "../../../../src/protocol/internal-http.ts";
 import type { MediaPart } from "../content/media-part.ts";
 import { numberOf } from "../content/numbers.ts";
-import type { NetworkSession } from "../session/session-context.ts";
-import { fetchFromNetwork, type FetchLimits } from "./fetch-file.ts";
+import { fetchFromNetwork, type FetchContext, type FetchLimits } from "./fetch-file.ts";
 import { Spool } from "./spool.ts";
 
 /** `gone`: the host no longer has it, but the phone can upload it again. `failed`: anything else, corruption included. */
@@ -25,23 +24,30 @@ const MAX_PADDING_BYTES = 16;
 const HASH_BYTES = 32;
 
 export async function downloadMedia(
-  session: Pick<NetworkSession, "mediaHosts" | "proxies" | "ended">,
+  ctx: FetchContext,
   { family, node }: MediaPart,
   { plain, ...limits }: DownloadOptions,
 ): Promise<Downloaded> {
   const hasKey = node.mediaKey?.length === HASH_BYTES;
   if (!plain && !(hasKey && node.fileSha256?.length === HASH_BYTES)) return { ok: false, why: "failed" };
-  const spool = new Spool("in");
-  const hash = createHash("sha256");
-  const write = async (bytes: Buffer): Promise<void> => {
-    hash.update(bytes);
-    await spool.write(bytes);
+  const keys = hasKey ? await getMediaKeys(node.mediaKey, family) : null;
+  let [spool, hash] = [new Spool("in"), createHash("sha256")];
+  let sink: Sink = { write: () => Promise.resolve(), end: () => Promise.resolve() };
+  /** From the first byte on, for each host that is tried. */
+  const begin = async (): Promise<Sink["write"]> => {
+    await spool.discard();
+    [spool, hash] = [new Spool("in"), createHash("sha256")];
+    const write = async (bytes: Buffer): Promise<void> => {
+      hash.update(bytes);
+      await spool.write(bytes);
+    };
+    sink = keys === null ? { write, end: () => Promise.resolve() } : decipher(keys, write);
+    return sink.write;
   };
-  const sink = hasKey ? decipher(await getMediaKeys(node.mediaKey, family), write) : { write, end: () => Promise.resolve() };
   // What is longer than the message says cannot have its hash.
   const size = Math.min(numberOf(node.fileLength) || MAX_MEDIA_BYTES, MAX_MEDIA_BYTES);
   const maxBytes = size + MAX_PADDING_BYTES + MAC_BYTES;
-  const fetched = await fetchFromNetwork(session, node, { ...limits, maxBytes }, sink.write);
+  const fetched = await fetchFromNetwork(ctx, node, { ...limits, maxBytes }, begin);
   const whole =
     fetched === "done" &&
     (await sink.end().then(

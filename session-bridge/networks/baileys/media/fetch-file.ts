@@ -1,8 +1,9 @@
 // The only way to files on the network's servers (docs/security.md, "Incoming files").
 import { DEFAULT_ORIGIN } from "baileys";
 import { fetch } from "undici";
+import { mediaHostNames } from "../queries/media-hosts.ts";
 import { fileUrl } from "../session/media-hosts.ts";
-import type { NetworkSession } from "../session/session-context.ts";
+import type { SessionContext } from "../session/session-context.ts";
 
 export type FetchLimits = {
   timeoutMs: number;
@@ -19,18 +20,54 @@ export type FileAddress = Parameters<typeof fileUrl>[1];
 /** The servers answer 403 as well for a file that they no longer have. */
 const GONE = new Set([403, 404, 410]);
 
-/** `gone`: the server no longer has it. `failed`: everything else, an address that is not of the network among it. */
+/** More are not tried. */
+const MAX_HOSTS = 3;
+
+export type FetchContext = Pick<SessionContext, "session" | "sock" | "mediaHosts" | "proxies" | "ended" | "now">;
+export type Consume = (chunk: Buffer) => Promise<void> | void;
+
+/**
+ * `gone`: the server no longer has it. `failed`: everything else, an address that is not of the network among it. A file that is named by
+ * its path is asked of the network's next host when one breaks: `begin` is called for each.
+ */
 export async function fetchFromNetwork(
-  { mediaHosts, proxies: { dispatcher }, ended }: Pick<NetworkSession, "mediaHosts" | "proxies" | "ended">,
+  ctx: FetchContext,
   address: FileAddress,
-  { timeoutMs, maxBytes, progress }: FetchLimits,
-  consume: (chunk: Buffer) => Promise<void> | void,
+  limits: FetchLimits,
+  begin: () => Consume | Promise<Consume>,
 ): Promise<"done" | "gone" | "failed"> {
-  const url = fileUrl(mediaHosts, address);
+  const url = fileUrl(ctx.mediaHosts, address);
   if (url === null) return "failed";
+  let fetched = await fetchFrom(ctx, url, limits, await begin());
+  if (fetched !== "broken" || !address.directPath) return fetched === "broken" ? "failed" : fetched;
+  for (const next of await otherUrls(ctx, address.directPath, url)) {
+    if (ctx.ended.aborted) break;
+    fetched = await fetchFrom(ctx, next, limits, await begin());
+    if (fetched !== "broken") return fetched;
+  }
+  return "failed";
+}
+
+async function otherUrls(ctx: FetchContext, directPath: string, tried: URL): Promise<URL[]> {
+  const urls = new Map([[tried.host, tried]]);
+  for (const host of await mediaHostNames(ctx)) {
+    const url = fileUrl(ctx.mediaHosts, { url: `https://${host}/`, directPath });
+    if (url !== null && !urls.has(url.host)) urls.set(url.host, url);
+  }
+  return [...urls.values()].slice(1, MAX_HOSTS);
+}
+
+/** `broken`: another host may have it. */
+async function fetchFrom(
+  { proxies: { dispatcher }, ended }: FetchContext,
+  url: URL,
+  { timeoutMs, maxBytes, progress }: FetchLimits,
+  consume: Consume,
+): Promise<"done" | "gone" | "failed" | "broken"> {
   const tooSlow = new AbortController();
   let received = 0;
   let seen = 0;
+  let consuming = false;
   const watch = setInterval(() => {
     if (received - seen < progress.bytes) tooSlow.abort();
     seen = received;
@@ -39,20 +76,23 @@ export async function fetchFromNetwork(
     const signal = AbortSignal.any([ended, tooSlow.signal, AbortSignal.timeout(timeoutMs)]);
     const response = await fetch(url, { signal, redirect: "error", headers: { origin: DEFAULT_ORIGIN }, dispatcher });
     const { body } = response;
-    if (body === null) return "failed";
+    if (body === null) return "broken";
     if (!response.ok || Number(response.headers.get("content-length")) > maxBytes) {
       await body.cancel();
-      return GONE.has(response.status) ? "gone" : "failed";
+      if (response.ok) return "failed";
+      return GONE.has(response.status) ? "gone" : "broken";
     }
     for await (const chunk of body as AsyncIterable<Uint8Array>) {
       received += chunk.length;
       if (received > maxBytes) return "failed";
+      consuming = true;
       await consume(Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength));
+      consuming = false;
     }
     return "done";
   } catch {
-    // Broken connection, refused connection, a redirect, wrong padding: all the same to the caller.
-    return "failed";
+    // Broken connection, refused connection, a redirect; a full disk is no host's fault.
+    return consuming ? "failed" : "broken";
   } finally {
     clearInterval(watch);
   }

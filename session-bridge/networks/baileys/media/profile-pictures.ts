@@ -65,8 +65,11 @@ async function storeCopy(ctx: SessionContext, address: FileAddress): Promise<Out
 
 /** Null when the download failed, or is larger than any profile picture. */
 async function download(ctx: SessionContext, address: FileAddress): Promise<Buffer | null> {
-  const chunks: Buffer[] = [];
-  const fetched = await fetchFromNetwork(ctx, address, LIMITS, (chunk) => void chunks.push(chunk));
+  let chunks: Buffer[] = [];
+  const fetched = await fetchFromNetwork(ctx, address, LIMITS, () => {
+    chunks = [];
+    return (chunk) => void chunks.push(chunk);
+  });
   return fetched === "done" ? Buffer.concat(chunks) : null;
 }
 

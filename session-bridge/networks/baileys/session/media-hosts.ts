@@ -17,9 +17,10 @@ export type MediaHosts = {
 const REAL_HOST = /^(?!web\.)([a-z0-9-]+\.)+whatsapp\.net$/;
 
 export function mediaHostsOf(network: Network): MediaHosts {
+  const local = network.kind === "local" ? network.mediaHost.split(",") : [];
   const { standard, known } =
     network.kind === "local"
-      ? { standard: network.mediaHost, known: ({ host }: URL) => host === network.mediaHost }
+      ? { standard: local[0] ?? "", known: ({ host }: URL) => local.includes(host) }
       : { standard: DEF_MEDIA_HOST, known: ({ hostname, port }: URL) => port === "" && REAL_HOST.test(hostname) };
   return {
     standard,
