@@ -102,6 +102,7 @@ export const SendBody = z
     list: ListBody.optional(),
     selected: z.object({ id: z.string().min(1).max(256), title: z.string().min(1).max(256) }).optional(),
     quoted_id: MessageId.optional(),
+    withheld: z.enum(["ad", "view_once"]).optional(),
     view_once: z.boolean().default(false),
     mentions: z.array(Phone).max(256).optional(),
     /** Text status posts: background colour as #AARRGGBB, and font. */

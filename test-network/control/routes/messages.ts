@@ -26,8 +26,8 @@ export const messageRoutes: readonly Route[] = [
   phoneRoute("POST", "/send", SendBody, async (phone, { body }) => {
     const content = outgoingContent(body);
     if (!content.ok) return content;
-    const { quoted_id: quotedId, mentions, audience } = body;
-    return answer(await phone.send(body.chat_id ?? body.to ?? "", content.value, { quotedId, mentions, audience }));
+    const { quoted_id: quotedId, mentions, audience, withheld } = body;
+    return answer(await phone.send(body.chat_id ?? body.to ?? "", content.value, { quotedId, mentions, audience, withheld }));
   }),
   phoneRoute("POST", "/react", ReactBody, async (phone, { body }) =>
     answer(await phone.react(body.chat_id, body.message_id, body.reaction)),

@@ -123,6 +123,10 @@ describe("the control API", () => {
       expect(shown.media?.sha256 ?? null).toBe("media" in body ? createHash("sha256").update(bytes).digest("hex") : null);
       await ana.message(message_id);
     }
+    const { message_id: withheld } = await send({ text: "from an advertisement", withheld: "ad" });
+    await at(ANA, (message) => message.message_id === withheld);
+    const stub = await ana.saw("messages.upsert", ({ messages }) => messages.find(({ key, message }) => key.id === withheld && !message));
+    expect(stub.messageStubParameters).toEqual(["Message absent from node"]);
     const image = await at(ANA, (message) => message.text === "look");
     expect(await ok("GET /phones/:phone/inbox/:message/media", `/phones/${ANA}/inbox/${image.message_id}/media`)).toEqual(bytes);
     expect((await downloadMediaMessage(await ana.message(image.message_id), "buffer", {})).equals(bytes)).toBe(true);
