@@ -15,7 +15,8 @@ import { createTracer } from "./tracing.ts";
 import type { Tracer } from "../src/tracing/span.ts";
 
 /** How many sessions connect to the network at the same time. */
-const CONNECT_CONCURRENCY = 8;
+export const CONNECT_CONCURRENCY = 8;
+export const createConnectSlots = (): Semaphore => new Semaphore(CONNECT_CONCURRENCY);
 /** Exit code of a process that has to be started again with another credential. */
 const CREDENTIAL_DEAD = 3;
 const STORE_CHECK_INTERVAL_MS = 1_000;
@@ -37,7 +38,7 @@ export class Bridge {
   readonly #library: NetworkLibrary;
   readonly #metrics = new BridgeMetrics();
   readonly #tracer: Tracer | null;
-  readonly #connectSlots = new Semaphore(CONNECT_CONCURRENCY);
+  readonly #connectSlots = createConnectSlots();
   readonly #checks: CheckQueue;
   readonly #sessions = new Map<string, Session>();
   readonly #control: ControlSocket;

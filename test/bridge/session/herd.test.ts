@@ -1,0 +1,125 @@
+// The network returns after an outage: all sessions of a bridge come back soon, and never more than a few at once.
+import { EventEmitter } from "node:events";
+import pino from "pino";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { CONNECT_CONCURRENCY, createConnectSlots } from "../../../session-bridge/bridge.ts";
+import { BridgeMetrics } from "../../../session-bridge/metrics/bridge-metrics.ts";
+import { ClientVersion, NOTHING_SET } from "../../../session-bridge/networks/baileys/socket/client-version.ts";
+import { Lifecycle, type LifecycleDependencies } from "../../../session-bridge/networks/baileys/socket/lifecycle.ts";
+import type { LiveSocket } from "../../../session-bridge/networks/baileys/socket/live-socket.ts";
+
+const SESSIONS = 200;
+const HOUR_MS = 3_600_000;
+const MINUTE_MS = 60_000;
+/** What a handshake takes where the network answers. */
+const HANDSHAKE_MS = 1_500;
+const LOST = Object.assign(new Error("Connection Terminated"), { output: { statusCode: 428 } });
+
+type Network = "answers" | "refuses" | "is silent";
+
+/** Sessions of one bridge on a network that the test switches. */
+function openFleet() {
+  let network: Network = "answers";
+  let handshakes = 0;
+  let peak = 0;
+  const open = new Set<() => void>();
+  const slots = createConnectSlots();
+  const nothing = (): void => undefined;
+  const clientVersion = new ClientVersion(NOTHING_SET, pino({ level: "silent" }), [2, 3000, 100]);
+  const auth = {
+    creds: { me: { id: "5511900000001:1@s.whatsapp.net", name: "A" } },
+    paired: true,
+    saveCreds: nothing,
+    dropHeld: nothing,
+    resetUnpaired: nothing,
+    forgetSenderKeyMemory: nothing,
+  };
+
+  const openSocket = (): LiveSocket => {
+    const ev = new EventEmitter();
+    const ws = new EventEmitter();
+    let shaking = true;
+    handshakes += 1;
+    peak = Math.max(peak, handshakes);
+    const ended = (): void => {
+      if (shaking) handshakes -= 1;
+      shaking = false;
+    };
+    const close = (): void => {
+      ended();
+      open.delete(close);
+      ev.emit("connection.update", { connection: "close", lastDisconnect: { error: LOST, date: new Date() } });
+    };
+    const logIn = (): void => {
+      if (!shaking) return;
+      ended();
+      open.add(close);
+      ws.emit("CB:success", { tag: "success", attrs: {} });
+      ev.emit("connection.update", { connection: "open" });
+    };
+    if (network === "answers") setTimeout(logIn, HANDSHAKE_MS);
+    if (network === "refuses") setTimeout(close, 20);
+    const sock = { ev, ws } as unknown as LiveSocket["sock"];
+    return { sock, ctx: {} as LiveSocket["ctx"], connected: () => true, detach: () => 0, terminate: close };
+  };
+
+  for (let n = 0; n < SESSIONS; n += 1) {
+    new Lifecycle({
+      logger: pino({ level: "silent" }),
+      metrics: new BridgeMetrics(),
+      closedWith: nothing,
+      auth: auth as unknown as LifecycleDependencies["auth"],
+      pairing: { reset: nothing } as unknown as LifecycleDependencies["pairing"],
+      connectSlots: slots,
+      clientVersion,
+      lookUpVersion: () => Promise.resolve(),
+      throughProxy: () => false,
+      alwaysOnline: () => true,
+      openSocket,
+      emit: nothing,
+      flushed: () => Promise.resolve(),
+      opened: nothing,
+      closed: nothing,
+      finished: nothing,
+      now: () => Date.now(),
+    }).start();
+  }
+  return {
+    open: () => open.size,
+    /** The most handshakes at once since this was asked last. */
+    peak: () => {
+      const was = peak;
+      peak = handshakes;
+      return was;
+    },
+    become(next: Network) {
+      network = next;
+      if (next !== "answers") for (const close of open) close();
+    },
+  };
+}
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+describe.each(["refuses", "is silent"] as const)("a network that %s for six hours, and returns", (away) => {
+  it("has every session again within ten minutes, without a herd", async () => {
+    const fleet = openFleet();
+    await vi.advanceTimersByTimeAsync(2 * MINUTE_MS);
+    expect(fleet.open()).toBe(SESSIONS);
+    expect(fleet.peak()).toBeLessThanOrEqual(CONNECT_CONCURRENCY);
+    fleet.become(away);
+    await vi.advanceTimersByTimeAsync(6 * HOUR_MS);
+    expect(fleet.open()).toBe(0);
+    fleet.peak();
+    fleet.become("answers");
+    const returned = Date.now();
+    while (fleet.open() < SESSIONS && Date.now() < returned + HOUR_MS) await vi.advanceTimersByTimeAsync(1_000);
+    const seconds = (Date.now() - returned) / 1_000;
+    const peak = fleet.peak();
+    console.info(`network that ${away}: ${SESSIONS} sessions back after ${seconds} s, at most ${peak} handshakes at once`);
+    expect(seconds).toBeLessThanOrEqual(600);
+    // Those that still wait for the silent network have given their slots away after ten seconds, and end after 45.
+    expect(peak).toBeLessThanOrEqual(away === "refuses" ? CONNECT_CONCURRENCY : 5 * CONNECT_CONCURRENCY);
+  });
+});
