@@ -145,15 +145,12 @@ export class Pool {
   /** What a build that was taken back still has is lost to it, as far as other bridges have room: it may not answer any more. */
   takeFromRejected(): void {
     const connected = this.#connected();
+    const stuck = connected.filter((bridge) => this.rings.isNew(bridge)).flatMap(({ id }) => this.placements.ofBridge(id));
+    // Places that were kept for them are free again.
+    for (const { connection } of stuck) this.#reserved.delete(connection);
     const old = connected.filter((bridge) => !this.rings.isNew(bridge) && !bridge.draining);
-    let room = old.reduce((sum, { id, capacity }) => sum + Math.max(0, capacity - this.#taken(id)), 0);
-    for (const bridge of connected.filter((one) => this.rings.isNew(one))) {
-      for (const placement of this.placements.ofBridge(bridge.id)) {
-        if (room <= 0) return;
-        room -= 1;
-        this.placements.markLost(placement);
-      }
-    }
+    const room = old.reduce((sum, { id, capacity }) => sum + Math.max(0, capacity - this.#taken(id)), 0);
+    for (const placement of stuck.slice(0, room)) this.placements.markLost(placement);
   }
 
   /** Sessions that the bridge has been given, and places that it keeps. */
