@@ -1,6 +1,6 @@
 // Scripted faults (docs/sandbox.md, "Control API"). A fault names a phone and strikes that number's linked
 // devices, never the phone itself, which observes. Without `times` a fault strikes once; `hold` lasts until
-// `release`, and `delay` until the faults are cleared.
+// `release`, and `delay` until the faults are cleared; `deaf` strikes lines that are open, until their next login.
 import type { BinaryNode } from "baileys";
 import type { Changes } from "./changes.ts";
 import type { Delivery } from "./delivery/delivery.ts";
@@ -21,6 +21,7 @@ export const FAULT_KINDS = [
   "iq_error",
   "swallow_answer",
   "hold",
+  "deaf",
   "delay",
   "release",
 ] as const;
@@ -84,6 +85,7 @@ export class Faults {
   /** Sets a fault, or for `release` ends a hold. A close, a drop or a freeze strikes at once when a device is connected. */
   add(fault: Fault): void {
     if (fault.kind === "release") return this.#release((one) => one.phone === fault.phone);
+    if (fault.kind === "deaf") return this.#deafen(fault.phone);
     const lasting = fault.kind === "hold" || fault.kind === "delay";
     this.#change([...this.#armed, { ...fault, left: fault.times ?? (lasting ? Number.POSITIVE_INFINITY : 1) }]);
     if (fault.kind !== "close" && fault.kind !== "drop_socket" && fault.kind !== "freeze") return;
@@ -154,6 +156,11 @@ export class Faults {
     else if (code === 401) this.#unlink(device);
     else this.#delivery.endLink(link, lastWordOf(code, fault));
     return true;
+  }
+
+  /** Lines that go on in all else; a new login ends it. */
+  #deafen(phone: string): void {
+    for (const device of this.#directory.account(phone)?.devices.values() ?? []) if (device.id !== 0) this.#delivery.deafen(device);
   }
 
   #refuse({ account }: Device, fault: Fault): SendFault {

@@ -118,6 +118,13 @@ export class Delivery {
     this.#writeWaiting(device, link, () => this.#live.add(link));
   }
 
+  /** Nothing of the queue is written to the line of the device any more; what is not queued is. */
+  deafen(device: Device): void {
+    if (!device.online) return;
+    this.#live.delete(device.online);
+    this.#pulling.delete(device.online);
+  }
+
   /** Ends the line of a linked device that owes an ack; true when it did. */
   recycle(device: Device): boolean {
     const link = device.online;

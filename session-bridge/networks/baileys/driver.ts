@@ -23,6 +23,7 @@ import type { DirectAccess } from "./session/media-hosts.ts";
 import type { NetworkSession, Proxies, Rows, SessionContext } from "./session/session-context.ts";
 import { AppStateRetries } from "./socket/app-state-retries.ts";
 import type { ClientVersion } from "./socket/client-version.ts";
+import { DeafWatch, watchArrivals } from "./socket/deaf-watch.ts";
 import { DeviceLists, loadOwnDevices } from "./socket/device-lists.ts";
 import { Lifecycle } from "./socket/lifecycle.ts";
 import { openSocket, type LiveSocket } from "./socket/live-socket.ts";
@@ -33,6 +34,10 @@ import { fetchServedVersion } from "./socket/served-version.ts";
 
 /** Baileys buffers events for 100 ms. */
 const EVENT_BUFFER_MS = 150;
+
+const DEAF_CHECK_MS = 30_000;
+/** Deleted with the credentials: another pairing learns anew. */
+const ARRIVALS_ROW = "bridge|arrivals";
 
 /** What must be known of a send to report how it ended. */
 const SendId = SendRequest.pick({ message_id: true });
@@ -51,6 +56,8 @@ export class BaileysDriver implements NetworkDriver {
   readonly #deviceLists: DeviceLists;
   readonly #retryCounters = createRetryCounters();
   readonly #plaintexts: PlaintextCache;
+  readonly #deafWatch: DeafWatch;
+  #deafTimer: NodeJS.Timeout | undefined;
   #proxies: Proxies;
   #proxyUrl: string | null = null;
   #releaseScheduled = false;
@@ -68,6 +75,11 @@ export class BaileysDriver implements NetworkDriver {
     this.#pairing = new Pairing(() => this.#auth.creds);
     this.#session = this.#createSession();
     this.#plaintexts = new PlaintextCache(this.#session.rows);
+    const { rows } = this.#session;
+    this.#deafWatch = new DeafWatch({
+      read: () => rows.get(ARRIVALS_ROW)?.toString(),
+      write: (text) => rows.put(ARRIVALS_ROW, text),
+    });
     this.#lifecycle = this.#createLifecycle();
     this.#appState = new AppStateRetries(() => this.#lifecycle.open?.sock ?? null);
   }
@@ -85,6 +97,7 @@ export class BaileysDriver implements NetworkDriver {
   }
 
   start(): void {
+    this.#deafTimer = setInterval(() => this.#cutWhenDeaf(), DEAF_CHECK_MS).unref();
     this.#lifecycle.start();
   }
 
@@ -99,6 +112,7 @@ export class BaileysDriver implements NetworkDriver {
 
   async stop(logout: boolean): Promise<void> {
     this.#appState.stop();
+    clearInterval(this.#deafTimer);
     await this.#lifecycle.stop(logout);
     await closeProxies(this.#proxies);
   }
@@ -212,19 +226,31 @@ export class BaileysDriver implements NetworkDriver {
       emit: (event) => store.emit([{ key: null, event }]),
       flushed: () => store.flushed(),
       opened: ({ sock }) => {
+        this.#deafWatch.opened(Date.now());
         void loadOwnDevices(sock, this.#deviceLists);
         this.#journal.replay();
       },
-      closed: () => sendsOf(this.#session).dropConnection(this.#session),
+      closed: () => {
+        this.#deafWatch.closed(Date.now());
+        sendsOf(this.#session).dropConnection(this.#session);
+      },
       finished: () => this.#deps.finished(),
       now: () => Date.now(),
     });
   }
 
+  #cutWhenDeaf(): void {
+    const silentMs = this.#deafWatch.deafFor(Date.now());
+    if (silentMs === null) return;
+    this.#deps.logger.warn({ silent_seconds: Math.round(silentMs / 1000) }, "network.deaf");
+    this.#troubled("deaf", "line");
+    this.#lifecycle.disconnect();
+  }
+
   #openSocket(): LiveSocket {
     const { store } = this.#deps;
     this.#useProxy();
-    return openSocket({
+    const live = openSocket({
       store,
       network: this.#network,
       version: this.#clientVersion.current,
@@ -241,6 +267,8 @@ export class BaileysDriver implements NetworkDriver {
       getMessage: async ({ id }) => (typeof id === "string" ? (await fetchSent(this.#session.rows, id))?.message : undefined),
       appStateUnanswered: (collections) => this.#appState.schedule(collections),
     });
+    watchArrivals(live.sock, () => this.#deafWatch.arrived(Date.now()));
+    return live;
   }
 
   async #lookUpVersion(): Promise<void> {

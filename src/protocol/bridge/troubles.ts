@@ -4,9 +4,9 @@ import { z } from "zod";
 /**
  * `close`: a network socket closed, by code. `ack`, `iq`: the network refused a stanza or a request, by code. `unread`: what could not be
  * decrypted. `stanza`: something that the network said was not understood, by its tag. `unhandled`: a tag that nobody here knows.
- * `file`: a file was not fetched.
+ * `file`: a file was not fetched. `deaf`: an open line brought nothing and was cut. `app_state`: a collection could not be read.
  */
-export const TROUBLE_KINDS = ["close", "ack", "iq", "unread", "stanza", "unhandled", "file"] as const;
+export const TROUBLE_KINDS = ["close", "ack", "iq", "unread", "stanza", "unhandled", "file", "deaf", "app_state"] as const;
 export type TroubleKind = (typeof TROUBLE_KINDS)[number];
 
 /** In this time sessions are counted once for each kind and code. */

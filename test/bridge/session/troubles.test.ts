@@ -28,7 +28,7 @@ it("takes any number of words from the network, and makes few series of them", (
   }
   const report = troubles.report(1);
   expect(report.length).toBeLessThanOrEqual(MAX_TROUBLES);
-  expect(report.filter(({ code }) => code === "other").map(({ total }) => total)).toEqual(TROUBLE_KINDS.map(() => 501 - 34));
+  expect(report.filter(({ code }) => code === "other").map(({ total }) => total)).toEqual(TROUBLE_KINDS.map(() => 501 - 26));
   expect(troubles.samples()).toHaveLength(report.length);
   expect(FromBridgeControl.safeParse({ type: "load", sessions: 1, rss_mb: 0, cpu: 0, away: 0, troubles: report }).success).toBe(true);
 });

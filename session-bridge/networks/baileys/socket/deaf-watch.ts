@@ -1,0 +1,124 @@
+// Hears when a line has gone deaf: it is open and answers, what is sent arrives, and nothing comes in, for hours or days. Only a new login
+// helps. A silence is judged by the number's own past at that part of the day, and only when it follows steady traffic; nothing is sent to
+// find out (docs/durability.md, "Deaf lines").
+import type { BinaryNode, WASocket } from "baileys";
+import { DAY_MS, MINUTE_MS } from "../../../../src/protocol/units.ts";
+
+/** Traffic is steady when something came in so many of the last slots. */
+const SLOT_MS = 5 * MINUTE_MS;
+const SLOTS = 12;
+const BUSY_SLOTS = 6;
+const PART_MS = 30 * MINUTE_MS;
+const PARTS = DAY_MS / PART_MS;
+/** Days that a part of the day remembers, and those that it takes to judge by. */
+const MAX_DAYS = 7;
+const DAYS_NEEDED = 3;
+const SHORTEST_LIMIT_MS = 10 * MINUTE_MS;
+const FACTOR = 2;
+/** A line that was away for longer says nothing about the silence around it. */
+const SHORT_ABSENCE_MS = MINUTE_MS;
+/** What comes so soon after a line was cut had waited: the line was deaf. */
+const WAITED_WINDOW_MS = 2 * MINUTE_MS;
+const SAVE_INTERVAL_MS = PART_MS;
+
+const ARRIVALS = new Set(["message", "status", "receipt", "notification", "call"]);
+
+/** The longest silence (s) that followed steady traffic, by part of the day (UTC) and day. */
+type Past = Record<string, [day: number, seconds: number][]>;
+
+export type Kept = { read(): string | undefined; write(text: string): void };
+
+export class DeafWatch {
+  readonly #kept: Kept;
+  readonly #past: Past;
+  /** The slots in which something came, newest last. */
+  #slots: number[] = [];
+  #lastAt: number | null = null;
+  #openedAt: number | null = null;
+  #closedAt: number | null = null;
+  /** The line was away for a while since something came last. */
+  #interrupted = false;
+  #cuts = 0;
+  #savedAt = 0;
+
+  constructor(kept: Kept) {
+    this.#kept = kept;
+    this.#past = parsed(kept.read());
+  }
+
+  opened(now: number): void {
+    if (this.#closedAt !== null && now - this.#closedAt > SHORT_ABSENCE_MS) this.#interrupted = true;
+    this.#closedAt = null;
+    this.#openedAt = now;
+  }
+
+  closed(now: number): void {
+    this.#closedAt ??= now;
+    this.#openedAt = null;
+  }
+
+  arrived(now: number): void {
+    const hadWaited = this.#cuts > 0 && this.#openedAt !== null && now - this.#openedAt < WAITED_WINDOW_MS;
+    if (this.#lastAt !== null && !this.#interrupted && !hadWaited && this.#isBusy(this.#lastAt)) this.#remember(this.#lastAt, now);
+    const slot = Math.floor(now / SLOT_MS);
+    if (this.#slots.at(-1) !== slot) this.#slots = [...this.#slots, slot].slice(-SLOTS);
+    this.#lastAt = now;
+    this.#interrupted = false;
+    this.#cuts = 0;
+  }
+
+  /** How long nothing has come (ms), when that is too long for this number at this time; each is told once, then after twice the time. */
+  deafFor(now: number): number | null {
+    if (this.#lastAt === null || this.#openedAt === null || !this.#isBusy(this.#lastAt)) return null;
+    const limit = this.#limitFrom(this.#lastAt);
+    const silence = now - this.#lastAt;
+    if (limit === null || silence <= limit * 2 ** this.#cuts) return null;
+    // Silent while the line was away is not silent on it.
+    if (this.#interrupted && now - this.#openedAt <= limit) return null;
+    this.#cuts += 1;
+    return silence;
+  }
+
+  #isBusy(at: number): boolean {
+    const since = Math.floor(at / SLOT_MS) - SLOTS;
+    return this.#slots.filter((slot) => slot > since).length >= BUSY_SLOTS;
+  }
+
+  /** A silence that begins at the end of a part belongs to the next one as much. */
+  #limitFrom(at: number): number | null {
+    const part = Math.floor((at % DAY_MS) / PART_MS);
+    const own = this.#past[part] ?? [];
+    if (own.length < DAYS_NEEDED) return null;
+    const longest = Math.max(...[...own, ...(this.#past[(part + 1) % PARTS] ?? [])].map(([, seconds]) => seconds * 1_000));
+    return Math.max(SHORTEST_LIMIT_MS, FACTOR * longest);
+  }
+
+  #remember(from: number, now: number): void {
+    const day = Math.floor(from / DAY_MS);
+    const part = Math.floor((from % DAY_MS) / PART_MS);
+    const seconds = Math.ceil((now - from) / 1_000);
+    const days = (this.#past[part] ??= []);
+    const today = days.find(([known]) => known === day);
+    if (today === undefined) days.push([day, seconds]);
+    else today[1] = Math.max(today[1], seconds);
+    this.#past[part] = days.slice(-MAX_DAYS);
+    if (now - this.#savedAt < SAVE_INTERVAL_MS) return;
+    this.#savedAt = now;
+    this.#kept.write(JSON.stringify(this.#past));
+  }
+}
+
+function parsed(text: string | undefined): Past {
+  try {
+    return (JSON.parse(text ?? "{}") as Past | null) ?? {};
+  } catch {
+    return {};
+  }
+}
+
+/** Tells of every stanza that the network has to deliver. */
+export function watchArrivals(sock: WASocket, arrived: () => void): void {
+  sock.ws.on("frame", (frame: BinaryNode | Uint8Array) => {
+    if (!(frame instanceof Uint8Array) && ARRIVALS.has(frame.tag)) arrived();
+  });
+}

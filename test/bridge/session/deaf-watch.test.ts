@@ -1,0 +1,209 @@
+// A line that is open and brings nothing is heard of, and cut; a number that is merely quiet is left alone.
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { DeafWatch } from "../../../session-bridge/networks/baileys/socket/deaf-watch.ts";
+import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../../src/protocol/units.ts";
+import { eventually } from "../../support/eventually.ts";
+import { openWorld, receivedTexts, type World } from "../durability/world.ts";
+
+const TIMEOUT_MS = 60_000;
+const CHECK_MS = 30_000;
+
+describe("in sixty simulated days", () => {
+  /** Stanzas an hour, receipts among them; `at` is since a Monday's midnight. */
+  type Rate = (at: number, random: () => number) => number;
+  const hour = (at: number) => (at % DAY_MS) / HOUR_MS;
+  const isWeekend = (at: number) => Math.floor(at / DAY_MS) % 7 >= 5;
+  const quiet: Rate = (at) => (hour(at) > 8 && hour(at) < 22 ? 0.6 : 0.05);
+  const normal: Rate = (at) => {
+    if (isWeekend(at)) return 0.3;
+    if (hour(at) < 8 || hour(at) >= 18) return 0.5;
+    return hour(at) >= 12 && hour(at) < 13 ? 20 : 120;
+  };
+  /** Campaigns and groups: twenty minutes of much, then little for hours. */
+  const bursty: Rate = (at) => {
+    const noise = Math.sin(Math.floor(at / (20 * MINUTE_MS)) * 12.9898) * 43_758;
+    return noise - Math.floor(noise) < 0.12 ? 180 : 0.5;
+  };
+
+  function randomOf(seed: number): () => number {
+    let state = seed;
+    return () => {
+      state = (state * 1_664_525 + 1_013_904_223) % 2 ** 32;
+      return state / 2 ** 32;
+    };
+  }
+
+  /** `deafAt`: from then on nothing comes. */
+  function live(rate: Rate, seed: number, days: number, deafAt = Infinity): number[] {
+    const random = randomOf(seed);
+    const watch = new DeafWatch({ read: () => undefined, write: () => undefined });
+    const cuts: number[] = [];
+    watch.opened(0);
+    for (let at = 0; at < days * DAY_MS; at += CHECK_MS) {
+      if (at < deafAt && random() < 1 - Math.exp((-rate(at, random) * CHECK_MS) / HOUR_MS)) watch.arrived(at);
+      if (watch.deafFor(at) === null) continue;
+      cuts.push(at);
+      watch.closed(at);
+      watch.opened(at + 2_000);
+      if (at > deafAt) return cuts;
+    }
+    return cuts;
+  }
+
+  it.each([
+    ["quiet", quiet, 0],
+    ["normal", normal, 1],
+    ["bursty", bursty, 3],
+  ] as const)("the line of a %s number is hardly ever cut for nothing", (name, rate, perMonth) => {
+    const numbers = 20;
+    let cuts = 0;
+    for (let seed = 1; seed <= numbers; seed += 1) cuts += live(rate, seed, 60).length;
+    const monthly = cuts / numbers / 2;
+    console.info(`${name}: ${monthly.toFixed(2)} lines a month cut for nothing`);
+    expect(monthly).toBeLessThanOrEqual(perMonth);
+  });
+
+  it("a number with traffic is heard of within fifteen minutes", () => {
+    const waits: number[] = [];
+    for (let seed = 1; seed <= 40; seed += 1) {
+      // Any minute between 9:00 and 11:00, or 14:00 and 16:00, of a working day.
+      const deafAt = 28 * DAY_MS + (seed % 2 ? 9 : 14) * HOUR_MS + ((seed * 37) % 120) * MINUTE_MS;
+      const cut = live(normal, seed, 29, deafAt).find((at) => at > deafAt) ?? Infinity;
+      waits.push((cut - deafAt) / MINUTE_MS);
+    }
+    waits.sort((a, b) => a - b);
+    console.info(`deaf lines are cut after ${waits[20]?.toFixed(1)} minutes (median), ${waits.at(-1)?.toFixed(1)} at most`);
+    expect(waits.at(-1)).toBeLessThanOrEqual(15);
+  });
+});
+
+describe("by the rule", () => {
+  const start = (kept?: string) => {
+    let row = kept;
+    const watch = new DeafWatch({ read: () => row, write: (text) => void (row = text) });
+    watch.opened(0);
+    return { watch, row: () => row };
+  };
+  /** Something every four minutes from 9 to 11, on each of the days. */
+  const days = (watch: DeafWatch, from: number, to: number) => {
+    for (let day = from; day < to; day += 1) {
+      for (let at = day * DAY_MS + 9 * HOUR_MS; at <= day * DAY_MS + 11 * HOUR_MS; at += 4 * MINUTE_MS) watch.arrived(at);
+      watch.closed(day * DAY_MS + 12 * HOUR_MS);
+      watch.opened(day * DAY_MS + 13 * HOUR_MS);
+    }
+  };
+  /** Traffic of the fourth day until ten. */
+  const TEN = 3 * DAY_MS + 10 * HOUR_MS;
+  const untilTen = (watch: DeafWatch) => {
+    for (let at = 3 * DAY_MS + 9 * HOUR_MS; at <= TEN; at += 4 * MINUTE_MS) watch.arrived(at);
+  };
+
+  it("ten minutes are too long after three days of less, and once is told once", () => {
+    const { watch } = start();
+    days(watch, 0, 3);
+    untilTen(watch);
+    expect(watch.deafFor(TEN + 10 * MINUTE_MS)).toBeNull();
+    expect(watch.deafFor(TEN + 10 * MINUTE_MS + 1)).toBe(10 * MINUTE_MS + 1);
+    expect(watch.deafFor(TEN + 19 * MINUTE_MS)).toBeNull();
+    expect(watch.deafFor(TEN + 21 * MINUTE_MS)).not.toBeNull();
+  });
+
+  it("two days are no past, nor is a number without steady traffic", () => {
+    const { watch } = start();
+    days(watch, 0, 2);
+    untilTen(watch);
+    expect(watch.deafFor(TEN + 5 * HOUR_MS)).toBeNull();
+    const seldom = start();
+    days(seldom.watch, 0, 3);
+    for (let at = TEN - HOUR_MS; at <= TEN; at += 15 * MINUTE_MS) seldom.watch.arrived(at);
+    expect(seldom.watch.deafFor(TEN + 5 * HOUR_MS)).toBeNull();
+  });
+
+  it("a silence that nothing had waited in counts from then on; one that was cut short does not", () => {
+    const { watch, row } = start();
+    days(watch, 0, 3);
+    untilTen(watch);
+    const cut = (at: number) => {
+      expect(watch.deafFor(at)).not.toBeNull();
+      watch.closed(at);
+      watch.opened(at + 2_000);
+    };
+    cut(TEN + 11 * MINUTE_MS);
+    // It had waited: the line was deaf.
+    watch.arrived(TEN + 11 * MINUTE_MS + 3_000);
+    expect(watch.deafFor(TEN + 22 * MINUTE_MS)).not.toBeNull();
+    // Later: the number was silent.
+    for (let at = TEN + 40 * MINUTE_MS; at <= TEN + 70 * MINUTE_MS; at += 4 * MINUTE_MS) watch.arrived(at);
+    const next = start(row());
+    untilTen(next.watch);
+    expect(next.watch.deafFor(TEN + 40 * MINUTE_MS)).toBeNull();
+    expect(next.watch.deafFor(TEN + 60 * MINUTE_MS)).not.toBeNull();
+  });
+
+  it("the past is kept across processes", () => {
+    const { watch, row } = start();
+    days(watch, 0, 3);
+    const next = start(row());
+    untilTen(next.watch);
+    expect(next.watch.deafFor(TEN + 11 * MINUTE_MS)).not.toBeNull();
+    expect(start("not JSON").watch.deafFor(TEN)).toBeNull();
+  });
+});
+
+describe("on the network", () => {
+  let world: World;
+
+  beforeAll(async () => {
+    world = await openWorld();
+  });
+  afterAll(() => world.close());
+
+  it("a deaf line is heard again within 15 minutes, and nothing is lost", { timeout: 300_000 }, async () => {
+    // The bridge's clock begins at 9:01, goes on by a minute at each SIGUSR2, and to the next day's 9:01 at SIGWINCH.
+    const clock = `const now = Date.now; let ahead = 86_400_000 - ((now() - 32_460_000) % 86_400_000);
+      // Not the library's: its pings compare clocks.
+      Date.now = () => now() + (/node_modules.baileys/.test(new Error("clock").stack.split(String.fromCharCode(10))[2]) ? 0 : ahead);
+      process.on("SIGUSR2", () => (ahead += 60_000)); process.on("SIGWINCH", () => (ahead += 83_760_000));`;
+    const bridge = await world.startBridge(`data:text/javascript,${encodeURIComponent(clock)}`);
+    const { connection, phone } = await world.link();
+    const friend = await world.newPhone();
+    let sent = 0;
+    const receive = async () => {
+      const text = `message ${(sent += 1)}`;
+      await friend.sendText(`${phone.pn}@c.us`, text);
+      await eventually(text, TIMEOUT_MS, () => receivedTexts(connection).includes(text));
+    };
+    /** One by one: signals of one kind that wait are one. */
+    const minutes = async (count: number) => {
+      for (let n = 0; n < count; n += 1) {
+        bridge.child.kill("SIGUSR2");
+        await new Promise((resolve) => setTimeout(resolve, 20));
+      }
+    };
+    const opens = () => connection.of("session.open").length;
+    for (let day = 0; day <= 3; day += 1) {
+      for (let n = 0; n < 12; n += 1) {
+        await receive();
+        if (n < 11) await minutes(4);
+      }
+      if (day === 3) break;
+      // The rest of the day passes while the line is away.
+      const before = opens();
+      const closes = connection.of("session.closed").length;
+      world.network.faults.add({ phone: phone.pn, kind: "close", code: 428 });
+      await eventually("the line to be away", TIMEOUT_MS, () => connection.of("session.closed").length > closes);
+      bridge.child.kill("SIGWINCH");
+      await eventually("the line to be open", TIMEOUT_MS, () => opens() > before);
+    }
+    const before = opens();
+    world.network.faults.add({ phone: phone.pn, kind: "deaf" });
+    await friend.sendText(`${phone.pn}@c.us`, "into deaf ears");
+    await minutes(9);
+    expect(bridge.output()).not.toContain("network.deaf");
+    await minutes(5);
+    await eventually("the line to be opened anew", TIMEOUT_MS, () => opens() > before);
+    await eventually("what had waited", TIMEOUT_MS, () => receivedTexts(connection).includes("into deaf ears"));
+    expect(receivedTexts(connection)).toHaveLength(sent + 1);
+    expect(bridge.output().match(/"event":"network.deaf"/g)).toHaveLength(1);
+  });
+});
