@@ -26,7 +26,8 @@ export function relayDirect(
   const fromOther = senderAttributes(from, byLid);
   const fromSelf = copyAttributes(from, target, byLid);
   // What a linked device does not say of the other person, its phone is not told.
-  if (network.strict && from.id !== 0 && fromSelf["peer_recipient_pn"]) fromSelf["peer_recipient_pn"] = message.attrs["peer_recipient_pn"];
+  if (network.strict && from.id !== 0 && to.endsWith("@lid") && fromSelf["peer_recipient_pn"])
+    fromSelf["peer_recipient_pn"] = message.attrs["peer_recipient_pn"];
   const blocked = target.blocklist.has(from.account.lid);
   for (const part of parts) {
     const device = network.directory.device(part.attrs["jid"]);

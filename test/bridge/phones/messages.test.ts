@@ -16,7 +16,8 @@ describe.each(["pn", "lid"] as const)("one-to-one messages, addressed by %s", (a
   let bob: SimulatedPhone;
   let ana: BaileysClient;
   beforeAll(async () => {
-    world = await openWorld({ addressing });
+    // Unchanged clients write to phones.
+    world = await openWorld({ addressing, lidOnly: false });
     ({ phone: anas, client: ana } = await world.pair("Ana"));
     bob = await world.newPhone("Bob");
   });

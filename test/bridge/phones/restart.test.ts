@@ -26,8 +26,11 @@ describe("the network's process, killed and started again", () => {
     for (const [phone, name] of [
       [ANA, "Ana"],
       [BOB, "Bob"],
-    ])
+    ]) {
       await network.call("POST", "/phones", { phone, name });
+      // Unchanged clients write to phones.
+      await network.call("PATCH", `/phones/${phone}`, { lid_only: false });
+    }
     ana = await linkedClient(network.whereabouts(), (qr) => network.call("POST", `/phones/${ANA}/scan`, { qr }));
   });
   afterAll(async () => {

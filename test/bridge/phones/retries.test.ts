@@ -11,7 +11,8 @@ describe("messages that could not be opened at first", () => {
   let bob: SimulatedPhone;
   let ana: BaileysClient;
   beforeAll(async () => {
-    world = await openWorld();
+    // Unchanged clients write to phones.
+    world = await openWorld({ lidOnly: false });
     ({ phone: anas, client: ana } = await world.pair("Ana"));
     bob = await world.newPhone("Bob");
     const first = must(await bob.sendText(chatOf(anas), "so that both have a session"));

@@ -16,7 +16,8 @@ describe("what passes the server", () => {
   let bob: SimulatedPhone;
   let ana: BaileysClient;
   beforeAll(async () => {
-    world = await openWorld();
+    // Unchanged clients write to phones.
+    world = await openWorld({ lidOnly: false });
     // Every stanza of every device goes through one of these two doors.
     const { network } = world;
     const [receive, request] = [network.receive.bind(network), network.request.bind(network)];

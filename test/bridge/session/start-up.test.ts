@@ -88,7 +88,8 @@ describe("receipts", () => {
     const receive = world.network.receive.bind(world.network);
     world.network.receive = (from, stanza) => {
       const { to = "", type: kind } = stanza.attrs;
-      if (stanza.tag === "receipt" && from.account.pn === phone.pn && from.id === 1 && to.startsWith(friend.pn)) receipts.push(kind);
+      if (stanza.tag === "receipt" && from.account.pn === phone.pn && from.id === 1 && world.network.directory.find(to)?.pn === friend.pn)
+        receipts.push(kind);
       receive(from, stanza);
     };
     await friend.sendText(`${phone.pn}@c.us`, "hello");
