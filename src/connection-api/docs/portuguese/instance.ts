@@ -11,6 +11,12 @@ export const instanceTexts: Catalogue = {
   "Only on cloud API connections": "Só em conexões de API de nuvem",
   "When the network was asked; at most once in ten minutes": "Quando a rede foi consultada; no máximo uma vez em dez minutos",
   "null while unknown": "null enquanto não se sabe",
+  "Of a temporary ban: why and until when; null when there is none": "De um banimento temporário: por quê e até quando; null quando não há",
+  "The network keeps the number out for a while": "A rede mantém o número fora por um tempo",
+  "Why, in the network's numbers: 101 messages to too many strangers, 102 blocked by many, 103 too many groups, 104 one message too often, 106 broadcast lists; null when it does not say":
+    "Por quê, nos números da rede: 101 mensagens a desconhecidos demais, 102 bloqueado por muitos, 103 grupos demais, 104 a mesma mensagem vezes demais, 106 listas de transmissão; null quando ela não diz",
+  "When it ends; the number then connects by itself. null when the network does not say":
+    "Quando termina; o número então se conecta sozinho. null quando a rede não diz",
   "What works on this connection, by name": "O que funciona nesta conexão, por nome",
   "The same, route by route": "O mesmo, rota por rota",
   "Every limit; the unit is in the name": "Todos os limites; a unidade está no nome",
