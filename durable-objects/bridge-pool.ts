@@ -3,6 +3,7 @@ import { DurableObject } from "cloudflare:workers";
 import { bindTicket, bridgeOfAuthorization } from "../src/domain/keys/bridge-credential.ts";
 import { type Env, settingsOf } from "../src/env.ts";
 import { CONTROL_CLOSE, FromBridgeControl, type Placement, type ToBridgeControl } from "../src/protocol/bridge-socket.ts";
+import type { ClientVersionSetting } from "../src/protocol/bridge/client-version.ts";
 import type { ProxyCheckResult } from "../src/protocol/bridge/proxy-checks.ts";
 import { PING, PONG, SESSION_CLOSE } from "../src/protocol/session-socket.ts";
 import { RECONNECT_AFTER_RESTART_MS, RECONNECT_MS } from "./bridge-pool/bridges.ts";
@@ -10,6 +11,7 @@ import { FleetMails } from "./bridge-pool/fleet-mails.ts";
 import { FleetWatch } from "./bridge-pool/fleet-watch.ts";
 import { signalsOf } from "../src/domain/fleet/alarms.ts";
 import { type Rollout, troubleOfBuild } from "../src/domain/fleet/rollout.ts";
+import { PoolClientVersion } from "./bridge-pool/client-version.ts";
 import { containersToKeep, containerStub } from "./bridge-pool/containers.ts";
 import type { PlacementRequest } from "./bridge-pool/placements.ts";
 import { Moves } from "./bridge-pool/moves.ts";
@@ -40,6 +42,7 @@ const NOTIFY_RETRY_MS = 2_000;
 export class BridgePool extends DurableObject<Env> implements ServerOf<BridgePoolStub> {
   readonly #pool: Pool;
   readonly #moves: Moves;
+  readonly #clientVersion: PoolClientVersion;
   readonly #proxyChecks: ProxyChecks;
   readonly #proxyWatchers: ProxyWatchers;
   readonly #fleetMails: FleetMails;
@@ -63,6 +66,7 @@ export class BridgePool extends DurableObject<Env> implements ServerOf<BridgePoo
       },
       settingsOf(env).BRIDGE_NETWORK,
     );
+    this.#clientVersion = new PoolClientVersion(ctx.storage.sql);
     this.#moves = new Moves({
       pool: this.#pool,
       handOver: ({ connection, generation }, connectedOnly) => connectionStub(env, connection).handOver(generation, connectedOnly),
@@ -118,6 +122,7 @@ export class BridgePool extends DurableObject<Env> implements ServerOf<BridgePoo
           version,
           lastSeenAt,
           detachedAt,
+          clientVersion,
         }): BridgeView => ({
           id,
           network,
@@ -132,6 +137,7 @@ export class BridgePool extends DurableObject<Env> implements ServerOf<BridgePoo
           region,
           build,
           version,
+          client_version: clientVersion,
           last_seen_at: lastSeenAt,
         }),
       );
@@ -164,6 +170,18 @@ export class BridgePool extends DurableObject<Env> implements ServerOf<BridgePoo
     const taken = this.#fleet.takeAway(connection, Date.now());
     this.#arm();
     return taken;
+  }
+
+  clientVersion(): ClientVersionSetting {
+    return this.#clientVersion.get();
+  }
+
+  /** Tells all bridges; what is set says what was set before. */
+  setClientVersion(setting: ClientVersionSetting): ClientVersionSetting {
+    const before = this.#clientVersion.get();
+    this.#clientVersion.set(setting, Date.now());
+    for (const { id } of this.#pool.bridges.all()) this.#sendClientVersion(id);
+    return before;
   }
 
   checkProxy(id: string): Promise<boolean> {
@@ -329,8 +347,15 @@ export class BridgePool extends DurableObject<Env> implements ServerOf<BridgePoo
     for (const older of this.#socketsOf(bridge)) if (older !== socket) older.close(CONTROL_CLOSE.replaced, "replaced");
     socket.serializeAttachment({ ...attachment, registered: true } satisfies ControlAttachment);
     log("pool.bridge_registered", { bridge, capacity: hello.capacity, sessions: hello.sessions.length, current_secret: current });
+    // Before any session is placed there.
+    this.#sendClientVersion(bridge);
     this.#pool.register(hello, now);
     this.#moves.sharesChanged();
+  }
+
+  #sendClientVersion(bridge: string): void {
+    const frame = this.#clientVersion.frame();
+    if (frame !== null) this.#send(bridge, frame);
   }
 
   #onFrame(bridge: string, frame: Exclude<FromBridgeControl, { type: "hello" }>, now: number): void {

@@ -76,6 +76,7 @@ export class Bridge {
         type: "load",
         sessions: this.#sessions.size,
         rss_mb: rssMb(),
+        client_version: this.#library.clientVersion.announced(),
         cpu: this.#cpuShare(),
         away: this.#away(Date.now()),
         troubles: this.#metrics.troubles(),
@@ -144,6 +145,9 @@ export class Bridge {
         return;
       case "check_proxy":
         void this.#checkProxy(frame);
+        return;
+      case "client_version":
+        this.#library.clientVersion.set(frame);
         return;
       case "drain":
         this.#leave(0);

@@ -1,6 +1,7 @@
 // Bindings and validated settings: the only place that reads variables.
 import { z } from "zod";
 import { readSecrets, type VersionedSecrets } from "./domain/keys/secrets.ts";
+import { CLIENT_VERSION } from "./protocol/bridge/client-version.ts";
 import { TRACING_VARIABLES } from "./tracing/settings.ts";
 
 export type Env = {
@@ -33,6 +34,8 @@ const secrets = z.string().transform((setting, context): VersionedSecrets => {
   return z.NEVER;
 });
 
+const clientVersion = z.union([z.literal(""), z.string().regex(CLIENT_VERSION)]).default("");
+
 const Settings = z.object({
   /** The Connection API, dashboard and media links. */
   APP_URL: url,
@@ -62,6 +65,9 @@ const Settings = z.object({
   /** The network this deployment's bridges speak to: sessions of one are never placed on a bridge of the other. */
   BRIDGE_NETWORK: z.enum(["real", "local"]).default("real"),
   BRIDGE_HOST: z.enum(["cloudflare", "external"]).default("external"),
+  /** Of bridges in containers (docs/operations.md, "Client version"); empty: not set. */
+  BRIDGE_CLIENT_VERSION: clientVersion,
+  BRIDGE_CLIENT_VERSION_MAX: clientVersion,
   /** Tags of API keys, encryption of their locators. */
   KEY_SECRET: secrets,
   /** Encrypts the keys that encrypt session state, and stored secrets. */

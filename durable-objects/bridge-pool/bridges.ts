@@ -1,4 +1,5 @@
 // The bridges that have connected, and when each counts as dead.
+import type { AnnouncedVersion } from "../../src/protocol/bridge/client-version.ts";
 import { BRIDGE_TIMEOUT_MS, type FromBridgeControl } from "../../src/protocol/bridge-socket.ts";
 
 /** How long a bridge may take to reconnect after its socket closed. */
@@ -24,6 +25,8 @@ export type Bridge = {
   /** Null: it is of an earlier release. */
   build: string | null;
   version: string | null;
+  /** Null: it does not say, as one of an earlier release. */
+  clientVersion: AnnouncedVersion | null;
 };
 
 type Row = {
@@ -41,6 +44,8 @@ type Row = {
   region: string | null;
   build: string | null;
   version: string | null;
+  client_version: string | null;
+  client_version_source: AnnouncedVersion["source"] | null;
 };
 type Hello = Extract<FromBridgeControl, { type: "hello" }>;
 type Load = Extract<FromBridgeControl, { type: "load" }>;
@@ -59,14 +64,26 @@ export class Bridges {
     return this.#sql
       .exec<Row>("SELECT * FROM bridge ORDER BY id")
       .toArray()
-      .map(({ heard_at, detached_at, draining, drain_forced, started_at, ...row }) => ({
-        ...row,
-        draining: draining === 1,
-        drainForced: drain_forced === 1,
-        lastSeenAt: heard_at,
-        detachedAt: detached_at,
-        startedAt: started_at,
-      }));
+      .map(
+        ({
+          heard_at,
+          detached_at,
+          draining,
+          drain_forced,
+          started_at,
+          client_version: announced,
+          client_version_source: source,
+          ...row
+        }) => ({
+          ...row,
+          draining: draining === 1,
+          drainForced: drain_forced === 1,
+          lastSeenAt: heard_at,
+          detachedAt: detached_at,
+          startedAt: started_at,
+          clientVersion: announced === null || source === null ? null : { version: announced, source },
+        }),
+      );
   }
 
   /** The ids of those on this network that are connected and stay. */
@@ -102,10 +119,12 @@ export class Bridges {
 
   recordLoad(id: string, load: Load, now: number): void {
     this.#sql.exec(
-      "UPDATE bridge SET sessions = ?, rss_mb = ?, cpu = ?, heard_at = ? WHERE id = ?",
+      "UPDATE bridge SET sessions = ?, rss_mb = ?, cpu = ?, client_version = ?, client_version_source = ?, heard_at = ? WHERE id = ?",
       load.sessions,
       load.rss_mb,
       load.cpu,
+      load.client_version?.version ?? null,
+      load.client_version?.source ?? null,
       now,
       id,
     );

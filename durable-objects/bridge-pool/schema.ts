@@ -46,4 +46,8 @@ export const POOL_MIGRATIONS: Migrations = [
      one INTEGER PRIMARY KEY CHECK (one = 1), build TEXT NOT NULL, percent REAL NOT NULL, connections TEXT NOT NULL, changed_at INTEGER NOT NULL,
      rejected TEXT
    ) WITHOUT ROWID`,
+  // What an administrator has set of the client version (Unix ms), and what each bridge says that it announces.
+  "CREATE TABLE client_version (one INTEGER PRIMARY KEY CHECK (one = 1), version TEXT, max TEXT, set_at INTEGER NOT NULL) WITHOUT ROWID",
+  "ALTER TABLE bridge ADD COLUMN client_version TEXT",
+  "ALTER TABLE bridge ADD COLUMN client_version_source TEXT",
 ];

@@ -1,5 +1,6 @@
 // Frames of the bridge's control socket, dialled to the BridgePool object of its region.
 import { z } from "zod";
+import { AnnouncedVersion, ClientVersionSetting } from "./bridge/client-version.ts";
 import { ProxyCheck, ProxyCheckResult } from "./bridge/proxy-checks.ts";
 import { MAX_TROUBLES, Trouble } from "./bridge/troubles.ts";
 
@@ -42,6 +43,8 @@ export const FromBridgeControl = z.discriminatedUnion("type", [
     sessions: z.number().int().nonnegative(),
     rss_mb: z.number().nonnegative(),
     cpu: z.number().nonnegative(),
+    /** What its sessions announce from now on. Absent: of an earlier release. */
+    client_version: AnnouncedVersion.optional(),
     /** Paired sessions without a line for `AWAY_AFTER_MS`. Absent, as what follows: of an earlier release. */
     away: z.number().int().nonnegative().optional(),
     troubles: z.array(Trouble).max(MAX_TROUBLES).optional(),
@@ -63,6 +66,8 @@ export const ToBridgeControl = z.discriminatedUnion("type", [
   /** Answered by `proxy_checked`. */
   ProxyCheck.extend({ type: z.literal("check_proxy") }),
   z.object({ type: z.literal("drain") }),
+  /** Sent after `hello` and whenever it is set; not before it was set for the first time. */
+  ClientVersionSetting.extend({ type: z.literal("client_version") }),
 ]);
 export type ToBridgeControl = z.infer<typeof ToBridgeControl>;
 

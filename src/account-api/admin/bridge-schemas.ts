@@ -1,10 +1,24 @@
 // Session bridges, as administrators see them.
 import { z } from "@hono/zod-openapi";
+import { CLIENT_VERSION, VERSION_SOURCES } from "../../protocol/bridge/client-version.ts";
 import { iso } from "../fields.ts";
 
 export const bridgeId = z.string().min(1).max(64).openapi({ example: "eu-1" });
 
 const count = z.number().int();
+
+const clientVersion = z.string().regex(CLIENT_VERSION, "must be like 2.3000.1043857760").openapi({ example: "2.3000.1043857760" });
+
+/** `null` in a field: not set. */
+export const clientVersionFields = {
+  version: clientVersion
+    .nullable()
+    .default(null)
+    .openapi({ description: "All bridges announce this version and no other; null: each finds its own" }),
+  max: clientVersion.nullable().default(null).openapi({ description: "Look-ups take no newer version; null: any", example: null }),
+};
+
+export const ClientVersion = z.object(clientVersionFields).openapi("ClientVersion");
 
 export const Bridge = z
   .object({
@@ -20,6 +34,15 @@ export const Bridge = z
     capacity: count.openapi({ description: "Sessions that it takes at most", example: 150 }),
     rss_mb: z.number().openapi({ description: "Its memory, in MB", example: 612.4 }),
     cpu: z.number().openapi({ description: "Share of one core, over the last seconds", example: 0.21 }),
+    client_version: z
+      .object({
+        version: z.string().openapi({ example: "2.3000.1043857760" }),
+        source: z.enum(VERSION_SOURCES).openapi({
+          description: "`set` by an administrator or its own setting, of its `library`, or as `served` by the network's web client",
+        }),
+      })
+      .nullable()
+      .openapi({ description: "The client version that its sessions announce; null for one of an earlier release" }),
     started_at: iso.nullable().openapi({ description: "By its own clock; null for one of an earlier release" }),
     draining: z.boolean().openapi({ description: "It takes no sessions, and gives away those that it has", example: false }),
     connected: z.boolean().openapi({ description: "False for the moments until it dials again, or counts as gone", example: true }),

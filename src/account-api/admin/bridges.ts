@@ -1,10 +1,17 @@
 // Session bridges of the deployment, for administrators (docs/operations.md, "Bridges: move and drain").
 import { z } from "@hono/zod-openapi";
-import { drainBridge, shareBuild, shownBridges, shownFleet } from "../../http/administration/fleet.ts";
+import {
+  drainBridge,
+  setClientVersion,
+  shareBuild,
+  shownBridges,
+  shownClientVersion,
+  shownFleet,
+} from "../../http/administration/fleet.ts";
 import { messageResult } from "../fields.ts";
 import { action } from "../route.ts";
 import { adminAction } from "./admin-action.ts";
-import { Bridge, bridgeId, BuildShare, Fleet } from "./bridge-schemas.ts";
+import { Bridge, bridgeId, BuildShare, ClientVersion, clientVersionFields, Fleet } from "./bridge-schemas.ts";
 
 export const adminBridgeRoutes = [
   action({
@@ -16,6 +23,32 @@ export const adminBridgeRoutes = [
     summary: "The session bridges, with their load",
     run: async (context) => ({ ok: true, value: await shownBridges(context) }),
     response: z.object({ data: z.array(Bridge) }),
+    render: (data) => ({ data }),
+  }),
+  action({
+    name: "getClientVersion",
+    effect: "read",
+    method: "get",
+    path: "/admin/client-version",
+    scope: "admin",
+    summary: "What is set of the client version",
+    description: "`GET /admin/bridges` shows what each bridge announces.",
+    run: async (context) => ({ ok: true, value: await shownClientVersion(context) }),
+    response: z.object({ data: ClientVersion }),
+    render: (data) => ({ data }),
+  }),
+  adminAction({
+    name: "setClientVersion",
+    effect: "change",
+    method: "put",
+    path: "/admin/client-version",
+    summary: "Sets which client version all bridges announce to the network",
+    description:
+      "For the day on which the network refuses the version of the gateway: the bridges are told at once, and the numbers that wait for another version (`waiting_for_update`) come back by themselves. A field that is left out is no longer set; then what the bridge's own settings say holds.",
+    example: { body: { version: "2.3000.1043857760", max: null, reason: "405 since this morning" } },
+    body: z.strictObject(clientVersionFields),
+    run: (context, { body: { version, max } }) => setClientVersion(context, { version, max }),
+    response: z.object({ data: ClientVersion }),
     render: (data) => ({ data }),
   }),
   adminAction({

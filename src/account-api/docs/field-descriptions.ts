@@ -62,6 +62,7 @@ const DESCRIPTIONS: Readonly<Record<string, Both>> = {
   "AdminInstance.id": ["The id of the instance, as in paths", "O id da instância, como nos caminhos"],
   owner: ["The user it belongs to", "O usuário a quem pertence"],
   "owner.id": ["The id of the user", "O id do usuário"],
+  ClientVersion: ["What administrators have set of the client version", "O que administradores definiram da versão de cliente"],
   Bridge: [
     "A session bridge: a process that has the sessions of many instances",
     "Um bridge de sessões: um processo com as sessões de muitas instâncias",

@@ -1,6 +1,7 @@
 // The deployment, for its administrators alone. Every change says why: that goes into the audit log, and to nobody else.
 import { z } from "zod";
 import { hasAtMostCharacters } from "../../domain/messages/characters.ts";
+import { AnnouncedVersion } from "../../protocol/bridge/client-version.ts";
 import { PROXY_ERRORS, PROXY_PROTOCOLS, PROXY_STATUSES } from "../../protocol/bridge/proxy-checks.ts";
 import { INSTANCE_STATUSES } from "../../protocol/connection.ts";
 import { InstanceSettings } from "../../protocol/instance-settings.ts";
@@ -127,6 +128,7 @@ const Bridge = z.strictObject({
   version: z.string().nullable(),
   rss_mb: z.number(),
   cpu: z.number(),
+  client_version: z.strictObject(AnnouncedVersion.shape).nullable(),
   started_at: timeOrNull,
   draining: z.boolean(),
   connected: z.boolean(),

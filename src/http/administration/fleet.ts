@@ -1,5 +1,6 @@
 // Instances of all users and the bridges that hold them, as administrators see and change them.
 import type { Rollout } from "../../domain/fleet/rollout.ts";
+import type { ClientVersionSetting } from "../../protocol/bridge/client-version.ts";
 import type { Outcome } from "../../protocol/failures.ts";
 import { moveSession } from "../../services/bridges/move.ts";
 import { type BridgeView, bridgePoolStub, type StoredRollout } from "../../services/bridges/pool-stub.ts";
@@ -58,6 +59,15 @@ export async function shownBridges({ c }: Administrator): Promise<ReturnType<typ
   return (await bridgePoolStub(c.env).list()).bridges.map(renderBridge);
 }
 
+export function shownClientVersion({ c }: Administrator): Promise<ClientVersionSetting> {
+  return bridgePoolStub(c.env).clientVersion();
+}
+
+export async function setClientVersion({ c }: Administrator, after: ClientVersionSetting): Promise<Outcome<Audited<ClientVersionSetting>>> {
+  const before = await bridgePoolStub(c.env).setClientVersion(after);
+  return { ok: true, value: { value: after, audit: { target: "client_version", before, after } } };
+}
+
 export async function drainBridge({ c }: Administrator, id: string, force: boolean): Promise<Outcome<Audited<object>>> {
   const drained = await bridgePoolStub(c.env).drain(id, force);
   if (!drained.ok) return drained;
@@ -91,7 +101,7 @@ export async function shareBuild({ c }: Administrator, rollout: Rollout | null):
 const shareOf = ({ build, percent, connections }: Rollout | StoredRollout) => ({ build, percent, instance_ids: [...connections] });
 
 function renderBridge({ assigned, started_at, last_seen_at, ...bridge }: BridgeView) {
-  const { id, region, network, build, version, capacity, rss_mb, cpu, draining, connected } = bridge;
+  const { id, region, network, build, version, capacity, rss_mb, cpu, draining, connected, client_version } = bridge;
   const load = { sessions: assigned, capacity, rss_mb, cpu };
   return {
     id,
@@ -100,6 +110,7 @@ function renderBridge({ assigned, started_at, last_seen_at, ...bridge }: BridgeV
     build,
     version,
     ...load,
+    client_version,
     started_at: isoOfMsOrNull(started_at),
     draining,
     connected,

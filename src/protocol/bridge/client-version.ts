@@ -9,6 +9,8 @@ const version = z.string().regex(CLIENT_VERSION);
 export const ClientVersionSetting = z.object({ version: version.nullable(), max: version.nullable() });
 export type ClientVersionSetting = z.infer<typeof ClientVersionSetting>;
 
+export const VERSION_SOURCES = ["set", "library", "served"] as const;
+
 /** Of a bridge. `source`: set by the operator, of the library, or what the network's web client serves. */
-export const AnnouncedVersion = z.object({ version, source: z.enum(["set", "library", "served"]) });
+export const AnnouncedVersion = z.object({ version, source: z.enum(VERSION_SOURCES) });
 export type AnnouncedVersion = z.infer<typeof AnnouncedVersion>;

@@ -4,6 +4,7 @@ import type { Rollout } from "../../domain/fleet/rollout.ts";
 import type { Env } from "../../env.ts";
 import type { Outcome } from "../../protocol/failures.ts";
 import type { Trouble } from "../../protocol/bridge/troubles.ts";
+import type { AnnouncedVersion, ClientVersionSetting } from "../../protocol/bridge/client-version.ts";
 import type { ProxyCheckResult } from "../../protocol/bridge/proxy-checks.ts";
 import { isTransientError } from "../object-stubs.ts";
 
@@ -25,6 +26,8 @@ export type BridgeView = {
   /** Null: it is of an earlier release. */
   build: string | null;
   version: string | null;
+  /** What its sessions announce; null: it does not say. */
+  client_version: AnnouncedVersion | null;
   last_seen_at: number;
 };
 
@@ -62,6 +65,9 @@ export type BridgePoolStub = {
   setRollout(rollout: Rollout | null): Promise<{ before: StoredRollout | null }>;
   /** A number has been away for an hour. True: so are many, and its owner gets one mail for all of them from the pool. */
   takeAway(connection: string): Promise<boolean>;
+  clientVersion(): Promise<ClientVersionSetting>;
+  /** Tells all bridges; answers what was set before. */
+  setClientVersion(setting: ClientVersionSetting): Promise<ClientVersionSetting>;
   /** Has a bridge check the proxy now, and writes what it says; false when no bridge has answered. */
   checkProxy(id: string): Promise<boolean>;
   /** Has a bridge judge where the host of an address leads; null when no bridge has answered. */

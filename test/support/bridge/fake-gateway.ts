@@ -9,6 +9,7 @@ import { CONTROL_CLOSE, FromBridgeControl, type ToBridgeControl } from "../../..
 import type { CommandInput, CommandName } from "../../../src/protocol/commands.ts";
 import type { KeyedEvent, NetworkEvent } from "../../../src/protocol/events.ts";
 import type { Outcome } from "../../../src/protocol/failures.ts";
+import type { ClientVersionSetting } from "../../../src/protocol/bridge/client-version.ts";
 import type { ProxyCheck, ProxyCheckResult } from "../../../src/protocol/bridge/proxy-checks.ts";
 import { INTERNAL, SESSION_TICKET_HEADER } from "../../../src/protocol/internal-http.ts";
 import { COLD_ROWS, FromBridge, SESSION_CLOSE, type SessionSettings, type ToBridge } from "../../../src/protocol/session-socket.ts";
@@ -125,6 +126,10 @@ export class FakeGateway {
 
   drain(): void {
     this.#tell({ type: "drain" });
+  }
+
+  setClientVersion(setting: ClientVersionSetting): void {
+    this.#tell({ type: "client_version", ...setting });
   }
 
   /** Has the bridge check a proxy; resolves to what it says. */

@@ -155,6 +155,47 @@ describe("moving an instance", () => {
   });
 });
 
+describe("the client version", () => {
+  const VERSION = "2.3000.1999999999";
+  const set = (body: object) => admin.call("PUT", "/admin/client-version", body);
+  afterEach(() => set({}));
+
+  it("that is set is told to every bridge at once, and to those that dial in later", async () => {
+    const one = await dial();
+    const { status, body } = await set({ version: VERSION, reason: "405 everywhere" });
+    expect([status, body]).toEqual([200, { data: { version: VERSION, max: null } }]);
+    const frame = { type: "client_version", version: VERSION, max: null };
+    expect(await one.control.next("client_version", ({ version }) => version === VERSION)).toEqual(frame);
+    const later = await dial();
+    expect(await later.control.next("client_version")).toEqual(frame);
+    expect((await admin.call("GET", "/admin/client-version")).body).toEqual({ data: { version: VERSION, max: null } });
+    await set({ max: VERSION });
+    expect(await one.control.next("client_version")).toEqual({ type: "client_version", version: null, max: VERSION });
+    const { data } = (await admin.call("GET", "/admin/audit?target=client_version&limit=2")).body;
+    expect(data).toMatchObject([
+      { action: "setClientVersion", before: { version: VERSION, max: null }, after: { version: null, max: VERSION } },
+      { action: "setClientVersion", after: { version: VERSION, max: null }, reason: "405 everywhere", outcome: "done" },
+    ]);
+  });
+
+  it("that each bridge announces is in the list of bridges, unless it is of an earlier release", async () => {
+    const [bridge, earlier] = [await dial(), await dial()];
+    const client_version = { version: "2.3000.5", source: "served" } as const;
+    bridge.say({ type: "load", sessions: 0, rss_mb: 200.5, cpu: 0, client_version });
+    earlier.say({ type: "load", sessions: 0, rss_mb: 201.5, cpu: 0 });
+    const shown = async (id: string) => (await bridgesSeen()).find((one) => one.id === id) as { rss_mb?: number } | undefined;
+    await vi.waitUntil(async () => (await shown(earlier.id))?.rss_mb === 201.5, { timeout: 60_000 });
+    expect(await shown(bridge.id)).toMatchObject({ client_version });
+    expect(await shown(earlier.id)).toMatchObject({ client_version: null });
+  });
+
+  it("is refused when it is none, and to customers", async () => {
+    expect((await set({ version: "new" })).status).toBe(400);
+    const customer = await holder();
+    expect((await customer.call("PUT", "/admin/client-version", { version: VERSION })).status).toBe(403);
+  });
+});
+
 describe("draining a bridge", () => {
   it("moves its sessions, ends it, and is entered in the audit log", async () => {
     const one = await dial();

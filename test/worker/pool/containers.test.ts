@@ -37,6 +37,8 @@ describe("bridges on containers", () => {
         BRIDGE_CREDENTIAL: bridgeHeaders("bridge-0").authorization.replace("Bearer ", ""),
         BRIDGE_NETWORK: env.BRIDGE_NETWORK,
         BRIDGE_CAPACITY: "150",
+        BRIDGE_CLIENT_VERSION: "",
+        BRIDGE_CLIENT_VERSION_MAX: "",
         OTEL_EXPORTER_OTLP_ENDPOINT: "",
         OTEL_EXPORTER_OTLP_HEADERS: "",
         OTEL_TRACES_SAMPLER_ARG: "",

@@ -82,6 +82,7 @@ describe("a session goes", () => {
     detachedAt: null,
     startedAt: null,
     region: null,
+    clientVersion: null,
     ...change,
   });
   const choose = (all: Bridge[], load: Record<string, number>) => leastLoaded(all, (id) => load[id] ?? 0, "local")?.id ?? null;

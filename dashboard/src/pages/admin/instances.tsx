@@ -213,6 +213,12 @@ function bridgeColumns({ bridges: words, statistics }: Words, onDrain: (bridge: 
     { id: "load", header: words.load, numeric: true, cell: ({ sessions, capacity }: Bridge) => words.of(sessions, capacity) },
     { id: "memory", header: words.memory, numeric: true, cell: ({ rss_mb }: Bridge) => statistics.mb(rss_mb) },
     {
+      id: "version",
+      header: words.version,
+      cell: ({ client_version: announced }: Bridge) =>
+        announced === null ? "–" : `${announced.version} (${words.sources[announced.source]})`,
+    },
+    {
       id: "drain",
       header: words.drain,
       headerHidden: true,

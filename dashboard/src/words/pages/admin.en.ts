@@ -124,6 +124,8 @@ const en: Words<typeof pt> = {
     away: "disconnected",
     draining: "draining",
     drain: "Drain",
+    version: "Client version",
+    sources: { set: "set", library: "of the library", served: "as the network serves it" },
     drainOf: (id) => `Drain ${id}`,
     drainLost: "The sessions go to other bridges a few at a time, and the process ends. Without room for all of them nothing happens.",
     none: "No bridge is connected: numbers cannot be connected.",

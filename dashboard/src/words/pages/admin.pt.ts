@@ -122,6 +122,8 @@ export default {
     away: "desconectado",
     draining: "esvaziando",
     drain: "Esvaziar",
+    version: "Versão de cliente",
+    sources: { set: "definida", library: "da biblioteca", served: "a que a rede serve" },
     drainOf: (id: string) => `Esvaziar ${id}`,
     drainLost: "As sessões vão para outros bridges aos poucos, e o processo termina. Sem lugar para todas, nada acontece.",
     none: "Nenhum bridge está conectado: números não podem ser conectados.",

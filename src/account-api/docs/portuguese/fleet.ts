@@ -25,6 +25,18 @@ export const fleetTexts: Catalogue = {
   "The trouble for which its share was taken back by itself": "O problema pelo qual a parte foi recolhida sozinha",
   "The build that has a share of its own; null: none has": "O build que tem uma parte própria; null: nenhum tem",
   "The session bridges, with their load": "Os bridges de sessões, com sua carga",
+  "What is set of the client version": "O que está definido da versão de cliente",
+  "`GET /admin/bridges` shows what each bridge announces.": "`GET /admin/bridges` mostra o que cada bridge anuncia.",
+  "Sets which client version all bridges announce to the network": "Define qual versão de cliente todos os bridges anunciam à rede",
+  "For the day on which the network refuses the version of the gateway: the bridges are told at once, and the numbers that wait for another version (`waiting_for_update`) come back by themselves. A field that is left out is no longer set; then what the bridge's own settings say holds.":
+    "Para o dia em que a rede recusa a versão do gateway: os bridges ficam sabendo na hora, e os números que esperam outra versão (`waiting_for_update`) voltam sozinhos. Um campo omitido deixa de estar definido; vale então o que dizem as configurações do próprio bridge.",
+  "All bridges announce this version and no other; null: each finds its own":
+    "Todos os bridges anunciam esta versão e nenhuma outra; null: cada um encontra a sua",
+  "Look-ups take no newer version; null: any": "As consultas não aceitam versão mais nova; null: qualquer uma",
+  "`set` by an administrator or its own setting, of its `library`, or as `served` by the network's web client":
+    "Definida por um administrador ou pela configuração dele (`set`), da biblioteca dele (`library`), ou a que o cliente web da rede serve (`served`)",
+  "The client version that its sessions announce; null for one of an earlier release":
+    "A versão de cliente que as sessões dele anunciam; null num de versão anterior",
   "Moves all sessions off a bridge, which then ends": "Tira todas as sessões de um bridge, que então termina",
   "Answers at once. The sessions leave a few at a time, each as soon as another bridge has room for it, without an interruption of more than moments; then the process of the bridge is told to end. It takes sessions again when it is started again. Without room for all of them elsewhere: 409 `bridge_full`, unless `force` is set; then those without room are disconnected until there is some.":
     "Responde na hora. As sessões saem aos poucos, cada uma assim que outro bridge tem lugar para ela, com interrupção de instantes; depois o processo do bridge é avisado para terminar. Ele volta a receber sessões quando é iniciado de novo. Sem lugar para todas em outros: 409 `bridge_full`, a menos que `force` esteja ligado; então as que não têm lugar ficam desconectadas até haver.",

@@ -1,0 +1,29 @@
+// Which client version the bridges have to announce (docs/operations.md, "Client version"). Only what an administrator has set is here.
+import type { ClientVersionSetting } from "../../src/protocol/bridge/client-version.ts";
+import type { ToBridgeControl } from "../../src/protocol/bridge-socket.ts";
+
+export class PoolClientVersion {
+  readonly #sql: SqlStorage;
+
+  constructor(sql: SqlStorage) {
+    this.#sql = sql;
+  }
+
+  get(): ClientVersionSetting {
+    return this.#stored() ?? { version: null, max: null };
+  }
+
+  set({ version, max }: ClientVersionSetting, now: number): void {
+    this.#sql.exec("INSERT OR REPLACE INTO client_version (one, version, max, set_at) VALUES (1, ?, ?, ?)", version, max, now);
+  }
+
+  /** For a bridge that has dialled in; null as long as nothing was ever set. A bridge of an earlier release does not heed it. */
+  frame(): Extract<ToBridgeControl, { type: "client_version" }> | null {
+    const stored = this.#stored();
+    return stored === undefined ? null : { type: "client_version", ...stored };
+  }
+
+  #stored(): ClientVersionSetting | undefined {
+    return this.#sql.exec<ClientVersionSetting>("SELECT version, max FROM client_version").toArray()[0];
+  }
+}
