@@ -63,6 +63,10 @@ const DESCRIPTIONS: Readonly<Record<string, Both>> = {
   owner: ["The user it belongs to", "O usuário a quem pertence"],
   "owner.id": ["The id of the user", "O id do usuário"],
   ClientVersion: ["What administrators have set of the client version", "O que administradores definiram da versão de cliente"],
+  Fleet: ["All bridges together", "Todos os bridges juntos"],
+  alarms: ["What has gone on for many numbers, and is not over", "O que acontece com muitos números e não acabou"],
+  raised_at: ["When it was raised", "Quando foi dado"],
+  changed_at: ["When the share was last changed", "Quando a parte mudou pela última vez"],
   Bridge: [
     "A session bridge: a process that has the sessions of many instances",
     "Um bridge de sessões: um processo com as sessões de muitas instâncias",

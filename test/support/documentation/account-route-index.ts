@@ -181,6 +181,8 @@ POST /admin/bridges/{bridgeId}/drain 200 idem admin
 GET /admin/fleet 200 admin
 PUT /admin/fleet/rollout 200 idem admin
 DELETE /admin/fleet/rollout 200 idem admin
+GET /admin/client-version 200 admin
+PUT /admin/client-version 200 idem admin
 GET /admin/statistics 200 admin
 GET /admin/proxies 200 admin
 POST /admin/proxies 201 idem admin
