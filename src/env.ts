@@ -62,6 +62,8 @@ const Settings = z.object({
   IDENTITY_NAME: z.string().max(60).default(""),
   /** Where an account's holder pays for it; empty: the dashboard has no such link. */
   BILLING_URL: z.union([z.literal(""), z.url({ protocol: /^https$/ })]).default(""),
+  /** `on`: linking may be confirmed with a passkey that the owner's browser holds (docs/operations.md, "Accounts that want a passkey"). */
+  PASSKEY_CEREMONY: z.enum(["on", "off"]).default("off"),
   /** The network this deployment's bridges speak to: sessions of one are never placed on a bridge of the other. */
   BRIDGE_NETWORK: z.enum(["real", "local"]).default("real"),
   BRIDGE_HOST: z.enum(["cloudflare", "external"]).default("external"),

@@ -121,9 +121,9 @@ export function createComponents(ctx: DurableObjectState, env: Env, deployment: 
 /** Components that need only storage and the environment. */
 function createBase(ctx: DurableObjectState, env: Env, deployment: Deployment, onChange: () => void) {
   const { sql } = ctx.storage;
-  const { APP_URL: appUrl, NETWORK_SUFFIX: networkSuffix } = settingsOf(env);
+  const { APP_URL: appUrl, NETWORK_SUFFIX: networkSuffix, PASSKEY_CEREMONY: passkey } = settingsOf(env);
   const dataKeys = new DataKeys(sql, settingsOf(env).STATE_SECRET, ctx.id.name ?? "");
-  const identity = new Identity(sql, ctx.id.name ?? "", dataKeys);
+  const identity = new Identity(sql, ctx.id.name ?? "", dataKeys, passkey === "on");
   const statusHours = new StatusHours(sql);
   const instance = new Instance(sql, statusHours, Date.now());
   const instanceRef = () => identity.instanceRef(instance.state.phone);

@@ -13,6 +13,7 @@ import { PRESENCE_COMMANDS } from "./commands/presence.ts";
 import { type CommandRow, nothing } from "./commands/row.ts";
 import { SendRequest } from "./content.ts";
 import { MessageId, Phone } from "./ids.ts";
+import { PasskeyAssertion } from "./passkey.ts";
 
 export type { CommandRow };
 
@@ -33,6 +34,8 @@ export const COMMANDS = {
     }),
     output: z.object({ code: z.string(), expires_at: z.number().int() }),
   },
+  /** The owner's answer to `session.passkey`. */
+  "session.passkey": { effect: "change", input: z.object({ assertion: PasskeyAssertion }), output: nothing },
   ...GROUP_COMMANDS,
   ...MESSAGE_COMMANDS,
   ...CONTACT_COMMANDS,
@@ -50,7 +53,7 @@ export type CommandName = keyof typeof COMMANDS;
 export type CommandInput<N extends CommandName> = z.infer<(typeof COMMANDS)[N]["input"]>;
 export type CommandOutput<N extends CommandName> = z.infer<(typeof COMMANDS)[N]["output"]>;
 /** Commands that are carried out on the network socket and answered by their outcome. */
-export type NetworkCommand = Exclude<CommandName, "send" | "recall" | "session.pairing_code">;
+export type NetworkCommand = Exclude<CommandName, "send" | "recall" | "session.pairing_code" | "session.passkey">;
 
 export function effectOf(name: CommandName): CommandRow["effect"] {
   return COMMANDS[name].effect;

@@ -3,6 +3,7 @@ import { z } from "zod";
 import { Failure } from "./failures.ts";
 import { GroupSnapshot } from "./groups.ts";
 import { ChatId, MessageId, Person } from "./ids.ts";
+import { PasskeyOptions } from "./passkey.ts";
 import { DeliveryStatus, NetworkMessage, StoredMedia } from "./message.ts";
 
 const timestamp = z.number().int(); // Unix seconds, when it happened
@@ -63,6 +64,8 @@ export const SessionEvent = z.discriminatedUnion("type", [
     code: z.literal("refused").optional(),
     timestamp,
   }),
+  /** The account wants a passkey before it is linked; only where the settings of the session allow that. */
+  z.object({ type: z.literal("session.passkey"), options: PasskeyOptions, expires_at: timestamp, timestamp }),
   /** The phone linked the session; the socket reconnects to log in. */
   z.object({ type: z.literal("session.paired"), phone: z.string(), platform: z.string().nullable(), is_business: z.boolean(), timestamp }),
   /** Logged in. */

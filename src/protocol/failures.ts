@@ -40,6 +40,8 @@ export const FAILURE_CODES = [
   "bridge_not_found",
   "instance_not_connected",
   "qr_not_available",
+  "passkey_not_wanted",
+  "passkey_refused",
   "already_connected",
   "call_ended",
   "content_differs",

@@ -48,6 +48,8 @@ export const SessionSettings = z.object({
   ignore_groups: z.boolean(),
   ignore_channels: z.boolean(),
   ignore_status: z.boolean(),
+  /** Linking may be confirmed with a passkey that a browser holds; absent: by an object of an earlier release. */
+  passkey: z.boolean().optional(),
 });
 export type SessionSettings = z.infer<typeof SessionSettings>;
 

@@ -2,6 +2,7 @@
 import { z } from "zod";
 import { ChatId, Phone } from "../../src/protocol/ids.ts";
 import { CLOSE_CODES, FAULT_KINDS } from "../faults.ts";
+import { Passkey } from "../pairing/passkey-ceremony.ts";
 
 /** A chat id of the gateway's API, or bare digits. */
 export const Chat = z.union([ChatId, Phone]);
@@ -21,6 +22,8 @@ export const OptionsBody = z.object({
   phone_only: z.boolean().optional(),
   /** Clients are told its LID alone. */
   hides_number: z.boolean().optional(),
+  /** The account wants this passkey before it links a device; null: none. */
+  passkey: Passkey.nullable().optional(),
   /** How many new chats the network allows the number; null: the default quota. */
   new_chat_quota: z
     .object({

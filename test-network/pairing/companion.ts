@@ -3,6 +3,7 @@
 import type { BinaryNode, proto } from "baileys";
 import type { Account } from "../model.ts";
 import { bytesOf, child, node, nowSeconds, SERVER, SERVER_JID } from "../node.ts";
+import { PasskeyCeremony, type Passkey } from "./passkey-ceremony.ts";
 
 /** The connection of the waiting device. */
 export interface CompanionLine {
@@ -31,6 +32,7 @@ export class WaitingCompanion {
   #pending: { id: string; settle: (countersigned: Uint8Array | null) => void } | undefined;
   #letGo: NodeJS.Timeout | undefined;
   #gone = false;
+  #ceremony: PasskeyCeremony | undefined;
 
   constructor(line: CompanionLine, noiseKey: Uint8Array, registration: proto.ClientPayload.IDevicePairingRegistrationData) {
     this.#line = line;
@@ -58,6 +60,19 @@ export class WaitingCompanion {
     return promise;
   }
 
+  /** The running ceremony of a passkey. */
+  get ceremony(): PasskeyCeremony | undefined {
+    return this.#ceremony;
+  }
+
+  /** The account wants a passkey before it links the device. */
+  askPasskey(passkey: Passkey): PasskeyCeremony {
+    this.#ceremony?.closed();
+    this.#ceremony = new PasskeyCeremony(passkey, (stanza) => this.send(stanza));
+    if (this.#gone) this.#ceremony.closed();
+    return this.#ceremony;
+  }
+
   /** The phone has registered the device: it is told to reconnect and log in. */
   restart(): void {
     clearTimeout(this.#letGo);
@@ -83,5 +98,6 @@ export class WaitingCompanion {
     this.#gone = true;
     clearTimeout(this.#letGo);
     this.#pending?.settle(null);
+    this.#ceremony?.closed();
   }
 }

@@ -87,10 +87,10 @@ export class PairingDesk {
     companion.closed();
   }
 
-  /** Pairing by code, the device's two messages: `companion_hello` and `companion_finish`. */
+  /** Pairing by code, the device's two messages: `companion_hello` and `companion_finish`; all else belongs to a passkey. */
   answer(companion: WaitingCompanion, iq: BinaryNode): Reply {
     const request = child(iq, "link_code_companion_reg");
-    if (!request) return refused(401);
+    if (!request) return companion.ceremony?.answer(iq) ?? refused(401);
     return request.attrs["stage"] === "companion_hello" ? this.#hello(companion, request) : this.#finish(request);
   }
 

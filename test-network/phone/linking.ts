@@ -5,6 +5,7 @@ import { Curve, proto, WA_ADV_DEVICE_SIG_PREFIX } from "baileys";
 import { verify } from "curve25519-js";
 import { signDevice } from "./identity.ts";
 import type { PhoneDependencies } from "./dependencies.ts";
+import { confirmWithPasskey } from "./passkey.ts";
 import { done, refused, type Outcome } from "./refusal.ts";
 import type { WaitingCompanion } from "./uplink.ts";
 
@@ -50,7 +51,13 @@ async function link(
   identityKey: Buffer,
   advSecret: Buffer,
 ): Promise<Outcome<Linked>> {
-  const { creds } = phone.identity;
+  const { creds, options } = phone.identity;
+  if (options.passkey) {
+    const confirmed = await confirmWithPasskey(companion.askPasskey(options.passkey), companion, advSecret);
+    if (!confirmed.ok) return confirmed;
+    identityKey = confirmed.value.identity;
+    advSecret = confirmed.value.advSecret;
+  }
   const device = phone.link.nextDeviceId();
   const signed = signDevice(creds, identityKey, device);
   const details = Buffer.from(proto.ADVSignedDeviceIdentity.encode(signed).finish());

@@ -67,6 +67,7 @@ function linkable(companion: ServerSideCompanion, account: Account): WaitingComp
   return {
     noiseKey: companion.noiseKey,
     platform: (deviceProps && proto.DeviceProps.decode(deviceProps).os) || "unknown",
+    askPasskey: (passkey) => companion.askPasskey(passkey),
     link: ({ device, deviceIdentity }) => companion.pair({ account, device, deviceIdentity }),
   };
 }

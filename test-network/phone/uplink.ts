@@ -3,6 +3,7 @@
 import type { BinaryNode } from "baileys";
 import type { Account, Group, KeyBundle, Newsletter } from "../model.ts";
 import type { Directory } from "./addresses.ts";
+import type { CeremonyLine, Passkey } from "./passkey.ts";
 import type { LinkedDeviceView } from "./views.ts";
 
 interface Person {
@@ -16,6 +17,7 @@ export interface WaitingCompanion {
   readonly noiseKey: Uint8Array;
   /** What the device calls itself. */
   readonly platform: string;
+  askPasskey(passkey: Passkey): CeremonyLine;
   /** Hands over the signed identity; resolves to the companion's countersignature, or null when it went away. */
   link(offer: { deviceIdentity: Uint8Array; device: number }): Promise<Uint8Array | null>;
 }

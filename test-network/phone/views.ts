@@ -5,6 +5,8 @@ export interface PhoneOptions {
   receipts: "none" | "delivered" | "read" | "played";
   online: boolean;
   reply: "echo" | null;
+  /** The account wants it before it links a device; absent from phones of earlier versions. */
+  passkey?: { form: "sent" | "asked"; credential_id: string; public_key: string } | null;
 }
 
 /** Since the process started. */

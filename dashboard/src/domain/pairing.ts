@@ -2,7 +2,7 @@
 import type { InstanceStatus } from "../../../src/protocol/connection.ts";
 
 /** `idle`: nobody pairs. `scan`: a code waits for the phone. `unknown`: its object does not answer. */
-export type Stage = "idle" | "starting" | "scan" | "pairing" | "syncing" | "connected" | "failed" | "unknown";
+export type Stage = "idle" | "starting" | "scan" | "passkey" | "pairing" | "syncing" | "connected" | "failed" | "unknown";
 
 export function stageOf(status: InstanceStatus | null, reason: string | null): Stage {
   switch (status) {
@@ -11,7 +11,7 @@ export function stageOf(status: InstanceStatus | null, reason: string | null): S
     case "disconnected":
       return "idle";
     case "connecting":
-      return reason === "pairing" ? "pairing" : "starting";
+      return reason === "pairing" ? "pairing" : reason === "passkey_wanted" ? "passkey" : "starting";
     case "scan_qr":
       return "scan";
     case "connected":
@@ -25,6 +25,7 @@ export function stageOf(status: InstanceStatus | null, reason: string | null): S
 export const STEPS = ["scan", "pairing", "syncing", "connected"] as const satisfies readonly Stage[];
 
 export function stepOf(stage: Stage): number {
+  if (stage === "passkey") return stepOf("pairing");
   return stage === "starting" ? 0 : STEPS.findIndex((step) => step === stage);
 }
 

@@ -58,6 +58,11 @@ const en: Record<StatusReason, ReasonText> = {
     happened: "The session is moving to another server of the gateway.",
     next: "Wait a few seconds: nothing is lost.",
   },
+  passkey_wanted: {
+    short: "asks for a passkey",
+    happened: "The phone has read the code, and the account now wants to be confirmed with its passkey.",
+    next: "Whoever holds the passkey confirms it on web.whatsapp.com within five minutes, and the result is handed in by the API: no other page may ask for it. The administrator can help.",
+  },
   waiting_scan: {
     short: "show it to the phone",
     happened: "A QR code is waiting to be scanned.",
@@ -135,8 +140,8 @@ const en: Record<StatusReason, ReasonText> = {
   },
   passkey_unsupported: {
     short: "asks for a passkey",
-    happened: "The phone's account demands a passkey for new devices, which the gateway does not offer.",
-    next: "On the phone, turn the passkey off in the account's settings, and pair again.",
+    happened: "The phone's account demands a passkey for new devices, which this gateway is not set up to offer.",
+    next: "If the account still allows it, turn the passkey off in its settings and pair again. Otherwise ask the administrator to switch confirmation by passkey on.",
   },
   internal: {
     short: "internal error",

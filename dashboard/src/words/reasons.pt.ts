@@ -59,6 +59,11 @@ const pt: Record<StatusReason, ReasonText> = {
     happened: "A sessão está passando para outro servidor do gateway.",
     next: "Espere alguns segundos: nada se perde.",
   },
+  passkey_wanted: {
+    short: "pede chave de acesso",
+    happened: "O celular leu o código, e a conta pede agora a confirmação com a chave de acesso (passkey) dela.",
+    next: "Quem tem a chave a confirma em web.whatsapp.com, em cinco minutos, e o resultado é entregue pela API: nenhuma outra página pode pedi-la. Peça ajuda ao administrador.",
+  },
   waiting_scan: {
     short: "mostre ao celular",
     happened: "Há um QR code à espera de ser lido.",
@@ -136,8 +141,9 @@ const pt: Record<StatusReason, ReasonText> = {
   },
   passkey_unsupported: {
     short: "pede chave de acesso",
-    happened: "A conta do celular exige uma chave de acesso (passkey) para novos aparelhos, o que o gateway não oferece.",
-    next: "No celular, desligue a chave de acesso nas configurações da conta e pareie de novo.",
+    happened:
+      "A conta do celular exige uma chave de acesso (passkey) para novos aparelhos, o que este gateway não está configurado para oferecer.",
+    next: "Se a conta ainda permitir, desligue a chave de acesso nas configurações dela e pareie de novo. Senão, peça ao administrador que ligue a confirmação por chave de acesso.",
   },
   internal: {
     short: "erro interno",

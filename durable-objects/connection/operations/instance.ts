@@ -21,6 +21,9 @@ import type { HandlersOf } from "./handlers.ts";
 /** How long a pairing code waits for the session to show a QR, and then again for the bridge. */
 const PAIRING_TIMEOUT_MS = 15_000;
 
+/** The network is asked twice. */
+const PASSKEY_TIMEOUT_MS = 45_000;
+
 export type InstanceDependencies = {
   identity: Identity;
   instance: Instance;
@@ -36,6 +39,8 @@ type InstanceOperation =
   | "instance.activity"
   | "instance.qr"
   | "instance.pairing_code"
+  | "instance.passkey"
+  | "instance.passkey_assertion"
   | "instance.connect"
   | "instance.disconnect"
   | "instance.restart"
@@ -58,6 +63,8 @@ export function instanceOperations(deps: InstanceDependencies): HandlersOf<Insta
     "instance.activity": ({ hours }, { now }) => ({ ok: true, value: { hours: activity(deps, hours, now) } }),
     "instance.qr": (_input, { now }) => ifSessionBased(() => qr(instance, now)),
     "instance.pairing_code": (input, { now }) => ifSessionBased(() => pairingCode(deps, input, now)),
+    "instance.passkey": (_input, { now }) => ifSessionBased(() => passkey(instance, now)),
+    "instance.passkey_assertion": (input, { now }) => ifSessionBased(() => answerPasskey(deps, input, now)),
     "instance.connect": (input, { now }) => step({ type: "connect", forceNewPairing: input.force_new_pairing }, now),
     "instance.disconnect": (_input, { now }) => step({ type: "disconnect" }, now),
     "instance.restart": (_input, { now }) => step({ type: "restart" }, now),
@@ -111,6 +118,26 @@ function qr(instance: Instance, now: number): Outcome<OperationOutput<"instance.
 /** An expired QR counts as none: the next one follows. */
 function unexpired<Q extends { expires_at: number }>(qr: Q | null, now: number): Q | null {
   return qr !== null && qr.expires_at * 1000 > now ? qr : null;
+}
+
+function passkey({ state }: Instance, now: number): Outcome<OperationOutput<"instance.passkey">> {
+  const wanted = unexpired(state.passkey, now);
+  return wanted === null ? fail("passkey_not_wanted") : { ok: true, value: wanted };
+}
+
+async function answerPasskey(
+  { instance, session, link }: InstanceDependencies,
+  input: OperationInput<"instance.passkey_assertion">,
+  now: number,
+): Promise<Outcome<Record<string, never>>> {
+  const wanted = passkey(instance, now);
+  if (!wanted.ok) return wanted;
+  const socket = link.commandSocket();
+  if (socket === null) return fail("instance_reconnecting", { retryAfter: 2 });
+  const answer = outcomeOf(await link.commands.request(socket, "session.passkey", input, PASSKEY_TIMEOUT_MS));
+  if (!answer.ok) return answer;
+  session.step({ type: "passkey_taken" }, Date.now());
+  return { ok: true, value: {} };
 }
 
 async function pairingCode(

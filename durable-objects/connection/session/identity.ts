@@ -12,10 +12,15 @@ export class Identity {
   readonly #sql: SqlStorage;
   readonly #objectName: string;
   readonly #keys: DataKeys;
+  readonly #mayUsePasskey: boolean;
   #record: ConnectionRecord | null;
 
-  /** `objectName`: the connection's UUID, also while there is no record here yet. */
-  constructor(sql: SqlStorage, objectName: string, keys: DataKeys) {
+  /**
+   * `objectName`: the connection's UUID, also while there is no record here yet. `mayUsePasskey`: this deployment lets linking be confirmed
+   * with a passkey.
+   */
+  constructor(sql: SqlStorage, objectName: string, keys: DataKeys, mayUsePasskey = false) {
+    this.#mayUsePasskey = mayUsePasskey;
     this.#sql = sql;
     this.#objectName = objectName;
     this.#keys = keys;
@@ -47,7 +52,7 @@ export class Identity {
   /** The settings that the session itself follows (docs/apis.md, "Settings and pacing"). */
   get sessionSettings(): SessionSettings {
     // Names are the same on both sides; the schema leaves out what does not concern the session.
-    return SessionSettings.parse({ ...this.settings, proxy_url: this.#record?.proxy_url ?? null });
+    return SessionSettings.parse({ ...this.settings, proxy_url: this.#record?.proxy_url ?? null, passkey: this.#mayUsePasskey });
   }
 
   /** How this instance is named in events and deliveries. */

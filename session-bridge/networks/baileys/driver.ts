@@ -3,6 +3,7 @@ import type { TroubleKind } from "../../../src/protocol/bridge/troubles.ts";
 import { COMMANDS } from "../../../src/protocol/commands.ts";
 import { SendRequest } from "../../../src/protocol/content.ts";
 import type { SendSettled } from "../../../src/protocol/events.ts";
+import type { PasskeyAssertion } from "../../../src/protocol/passkey.ts";
 import { fail, type Failure, type Outcome } from "../../../src/protocol/failures.ts";
 import type { SessionSettings } from "../../../src/protocol/session-socket.ts";
 import { errorFacts } from "../../log.ts";
@@ -141,6 +142,7 @@ export class BaileysDriver implements NetworkDriver {
       const { phone, code } = input as { phone: string; code: string | null };
       return this.#lifecycle.requestCode(phone, code);
     }
+    if (name === "session.passkey") return this.#lifecycle.answerPasskey((input as { assertion: PasskeyAssertion }).assertion);
     const live = this.#lifecycle.open;
     if (live === null) {
       const failure: Failure = { code: this.#auth.paired ? "instance_reconnecting" : "instance_not_connected" };
@@ -221,6 +223,7 @@ export class BaileysDriver implements NetworkDriver {
       clientVersion: this.#clientVersion,
       lookUpVersion: () => this.#lookUpVersion(),
       throughProxy: () => this.#proxies.agent !== undefined,
+      mayUsePasskey: () => this.#deps.settings().passkey === true,
       alwaysOnline: () => this.#deps.settings().always_online,
       openSocket: () => this.#openSocket(),
       emit: (event) => store.emit([{ key: null, event }]),

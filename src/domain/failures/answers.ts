@@ -48,6 +48,8 @@ export const FAILURE_ANSWERS: Record<FailureCode, FailureAnswer> = {
   bridge_not_found: { status: 404, codigo: "bridge_nao_encontrado" },
   instance_not_connected: { status: 409, codigo: "conexao_desconectada" },
   qr_not_available: { status: 409, codigo: "qr_indisponivel" },
+  passkey_not_wanted: { status: 409, codigo: "chave_de_acesso_nao_pedida" },
+  passkey_refused: { status: 422, codigo: "chave_de_acesso_recusada" },
   already_connected: { status: 409, codigo: "ja_conectada" },
   call_ended: { status: 409, codigo: "chamada_encerrada" },
   content_differs: { status: 409, codigo: "conteudo_diferente" },

@@ -39,6 +39,8 @@ export const ENGLISH: Record<FailureCode, string> = {
   business_profile_not_found: "This is not a business account.",
   bridge_not_found: "There is no such session bridge, or it is not connected.",
   instance_not_connected: "The number is not connected. Connect it and try again.",
+  passkey_not_wanted: "No passkey is asked for now: it is only while status_reason is passkey_wanted.",
+  passkey_refused: "The network refused the passkey's answer: ask the browser again, with the same account's passkey.",
   qr_not_available: "There is no QR code now: there is one only while the status is scan_qr.",
   already_connected: "The number is already connected.",
   call_ended: "The call has ended already.",

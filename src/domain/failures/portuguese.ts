@@ -39,6 +39,8 @@ export const PORTUGUESE: Record<FailureCode, string> = {
   business_profile_not_found: "Esta não é uma conta comercial.",
   bridge_not_found: "Este bridge de sessões não existe ou não está conectado.",
   instance_not_connected: "O número não está conectado. Conecte-o e tente de novo.",
+  passkey_not_wanted: "Nenhuma chave de acesso é pedida agora: só enquanto status_reason é passkey_wanted.",
+  passkey_refused: "A rede recusou a resposta da chave de acesso: peça de novo no navegador, com a chave da mesma conta.",
   qr_not_available: "Não há QR code disponível agora: ele só existe enquanto o status é scan_qr.",
   already_connected: "O número já está conectado.",
   call_ended: "A chamada já terminou.",

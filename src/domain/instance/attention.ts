@@ -18,6 +18,7 @@ export const HELP: Record<StatusReason, Help | null> = {
   reconnecting: null,
   moving: null,
   waiting_for_update: null,
+  passkey_wanted: "pair",
   waiting_scan: null,
   pairing_code_issued: null,
   ok: null,

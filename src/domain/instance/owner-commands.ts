@@ -1,6 +1,6 @@
 // What the owner can command. Every command is legal in every state and idempotent (docs/architecture.md, "Statuses of an instance").
 import { LIMITS } from "../limits.ts";
-import { endHold, endSession, holdSession, startSession } from "./transitions.ts";
+import { endHold, endSession, holdSession, setStatus, startSession } from "./transitions.ts";
 import { type InstanceState, unchanged, type Step, wantsSession } from "./state.ts";
 
 export type OwnerCommand =
@@ -17,6 +17,8 @@ export type OwnerCommand =
   /** A pairing code was requested, and issued. */
   | { type: "pairing_code_asked" }
   | { type: "pairing_code_issued" }
+  /** The network has taken the passkey's answer. */
+  | { type: "passkey_taken" }
   /** The cloud API accepted or refused the number's token. */
   | { type: "cloud.verified"; phone: string; profileName: string | null }
   | { type: "cloud.refused" };
@@ -44,6 +46,8 @@ export function applyOwnerCommand(state: InstanceState, command: OwnerCommand, n
       return unchanged({ ...state, pairingCodes: [...state.pairingCodes, now].slice(-LIMITS.pairingCodes.requests) });
     case "pairing_code_issued":
       return state.status === "scan_qr" ? unchanged({ ...state, reason: "pairing_code_issued", changedAt: now }) : unchanged(state);
+    case "passkey_taken":
+      return state.reason === "passkey_wanted" ? setStatus(state, "connecting", "pairing", now) : unchanged(state);
     case "cloud.verified":
       return verified(state, command, now);
     case "cloud.refused":

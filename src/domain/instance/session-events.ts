@@ -15,6 +15,15 @@ export function applySessionEvent(state: InstanceState, event: SessionEvent, now
   switch (event.type) {
     case "session.qr":
       return qr(state, event, now);
+    case "session.passkey": {
+      const { options, expires_at } = event;
+      return setStatus(
+        { ...state, passkey: { options, expires_at: byOurClock(expires_at, event, now) } },
+        "connecting",
+        "passkey_wanted",
+        now,
+      );
+    }
     case "session.paired":
       return setStatus(
         { ...state, paired: true, phone: event.phone, platform: event.platform ?? state.platform, isBusiness: event.is_business },

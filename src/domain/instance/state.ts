@@ -2,6 +2,7 @@
 // refines the status.
 import type { InstanceStatus } from "../../protocol/connection.ts";
 import type { SessionEvent } from "../../protocol/events.ts";
+import type { PasskeyOptions } from "../../protocol/passkey.ts";
 import { DAY_MS, HOUR_MS } from "../../protocol/units.ts";
 
 /** Why an instance has its status; each belongs to one status. */
@@ -20,6 +21,7 @@ export const STATUS_REASONS = [
   "reconnecting",
   "moving",
   "waiting_for_update",
+  "passkey_wanted",
   // scan_qr
   "waiting_scan",
   "pairing_code_issued",
@@ -65,6 +67,8 @@ export type InstanceState = {
   platform: string | null;
   isBusiness: boolean | null;
   qr: { raw: string; expires_at: number; attempt: number } | null;
+  /** What a browser is to be asked for, while the reason is `passkey_wanted`. */
+  passkey: { options: PasskeyOptions; expires_at: number } | null;
   /** When the bridge tries again; shown to customers. */
   reconnect: { attempt: number; nextAt: number } | null;
   /** The current run of failed attempts, which resets after 5 minutes connected. `noticed`: the owner knows of it. */
@@ -126,11 +130,13 @@ export const INSTANCE_LIMITS = {
 } as const;
 
 /** A state as it is stored, maybe by an earlier release. */
-export type StoredState = Omit<InstanceState, "suspended" | "held" | "ban"> & Partial<Pick<InstanceState, "suspended" | "held" | "ban">>;
+export type StoredState = Omit<InstanceState, Later> & Partial<Pick<InstanceState, Later>>;
+/** What earlier releases did not store. */
+type Later = "suspended" | "held" | "ban" | "passkey";
 
 /** Earlier releases ended the sessions of paired numbers in the same way, without a word that they are to be started again. */
 export function readState(stored: StoredState): InstanceState {
-  return { suspended: false, ban: null, held: stored.paired && stored.reason === "account_suspended", ...stored };
+  return { suspended: false, ban: null, passkey: null, held: stored.paired && stored.reason === "account_suspended", ...stored };
 }
 
 /** An instance nobody has connected yet. `now` is Unix ms. */
@@ -147,6 +153,7 @@ export function initialState(now: number): InstanceState {
     platform: null,
     isBusiness: null,
     qr: null,
+    passkey: null,
     reconnect: null,
     outage: null,
     restriction: null,

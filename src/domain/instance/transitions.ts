@@ -13,6 +13,7 @@ function enter(state: InstanceState, status: InstanceStatus, reason: StatusReaso
     changedAt: state.status === status && state.reason === reason ? state.changedAt : now,
     ban: reason === "temporarily_banned" ? state.ban : null,
     qr: status === "scan_qr" ? state.qr : null,
+    passkey: reason === "passkey_wanted" ? state.passkey : null,
     reconnect: status === "connecting" ? state.reconnect : null,
     connectedAt: entered ? now : left ? null : state.connectedAt,
     lastConnectedAt: entered ? now : state.lastConnectedAt,

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { ChatId, Phone } from "../ids.ts";
+import { PasskeyAssertion, PasskeyOptions } from "../passkey.ts";
 import { NumberHealth } from "../health.ts";
 import { ActivityHour, HistorySyncRecord, InstanceRecord } from "../records.ts";
 import { nothing, type OperationRow } from "./row.ts";
@@ -19,6 +20,19 @@ export const INSTANCE_OPERATIONS = {
     byLink: "working",
     input: z.object({ phone: Phone, code: z.string().nullable() }),
     output: z.object({ code: z.string(), phone: z.string(), expires_at: z.number().int() }),
+  },
+  /** What a browser is to be asked for. Fails `passkey_not_wanted` unless the reason is `passkey_wanted`. */
+  "instance.passkey": {
+    role: "operator",
+    sessionOnly: true,
+    input: nothing,
+    output: z.object({ options: PasskeyOptions, expires_at: z.number().int() }),
+  },
+  "instance.passkey_assertion": {
+    role: "operator",
+    sessionOnly: true,
+    input: z.object({ assertion: PasskeyAssertion }),
+    output: nothing,
   },
   "instance.connect": {
     role: "operator",

@@ -74,6 +74,7 @@ function openFleet() {
       clientVersion,
       lookUpVersion: () => Promise.resolve(),
       throughProxy: () => false,
+      mayUsePasskey: () => false,
       alwaysOnline: () => true,
       openSocket,
       emit: nothing,

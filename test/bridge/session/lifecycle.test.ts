@@ -55,6 +55,7 @@ function startLifecycle(fails: () => boolean = () => false) {
     clientVersion,
     lookUpVersion: () => clientVersion.lookUp(async () => served.version, Date.now()),
     throughProxy: () => false,
+    mayUsePasskey: () => false,
     alwaysOnline: () => true,
     openSocket: () => {
       const sock = new FakeSocket();

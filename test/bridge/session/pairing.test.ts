@@ -79,18 +79,6 @@ describe("a QR", () => {
   });
 });
 
-it("ends a pairing that requires a passkey, which is not supported", async () => {
-  const connection = await waiting();
-  const [first] = connection.of("session.qr");
-  companionOf(first?.raw ?? "")?.send({
-    tag: "notification",
-    attrs: { from: "s.whatsapp.net", type: "passkey_prologue_request", id: "1", t: "1" },
-  });
-  await connection.saw("session.closed", ({ reason }) => reason === "passkey_unsupported");
-  await eventually("the session to be given up", TIMEOUT_MS, () => connection.socket === null);
-  expect(connection.of("session.reconnecting")).toHaveLength(0);
-});
-
 describe("a pairing code", () => {
   it("links the phone it was requested for", async () => {
     const connection = await waiting();

@@ -12,6 +12,7 @@ import {
 import type { Semaphore } from "async-mutex";
 import type { Logger } from "pino";
 import type { SessionEvent } from "../../../../src/protocol/events.ts";
+import type { PasskeyAssertion } from "../../../../src/protocol/passkey.ts";
 import { fail, type Outcome } from "../../../../src/protocol/failures.ts";
 import { backoffMs } from "../../../backoff.ts";
 import { errorFacts } from "../../../log.ts";
@@ -19,6 +20,7 @@ import type { BridgeMetrics } from "../../../metrics/bridge-metrics.ts";
 import type { AuthState } from "../durability/auth-state.ts";
 import { type ClientVersion, textOf } from "./client-version.ts";
 import { disconnectOf, pauseAfter, ReconnectBudget, type Disconnect, type DisconnectError } from "./disconnects.ts";
+import { addSpareReferences, isSpare, PASSKEY_SECONDS, PasskeyCeremony } from "./passkey.ts";
 import type { LiveSocket } from "./live-socket.ts";
 import type { Pairing, PairingCode, Qr } from "./pairing.ts";
 import { profileNameOf, openEvent, pairedEvent, restrictionEvent } from "./session-events.ts";
@@ -36,7 +38,7 @@ const REFUSED_CAP_MS = 3_600_000;
 const SECOND_QR = 2;
 const LOGOUT_TIMEOUT_MS = 5_000;
 const CLOSE_TIMEOUT_MS = 1_000;
-/** Linking that needs a passkey on the phone: Baileys does not support it (docs/durability.md, "Wire protocol: messages and receipts"). */
+/** Linking that needs a passkey, which the library does not know (docs/durability.md, "Wire protocol: linking with a passkey"). */
 const PASSKEY_NOTIFICATIONS = ["passkey_prologue_request", "crsc_continuation"];
 
 export type LifecycleDependencies = {
@@ -53,6 +55,8 @@ export type LifecycleDependencies = {
   lookUpVersion(): Promise<void>;
   throughProxy(): boolean;
   alwaysOnline(): boolean;
+  /** Linking may be confirmed with a passkey. */
+  mayUsePasskey(): boolean;
   openSocket(): LiveSocket;
   emit(event: SessionEvent): void;
   /** Resolves when the store is flushed: no socket is opened on state that may not be writable. */
@@ -74,6 +78,9 @@ export class Lifecycle {
   #stableTimer: NodeJS.Timeout | undefined;
   #openingTimer: NodeJS.Timeout | undefined;
   #reconnectTimer: NodeJS.Timeout | undefined;
+  #passkeyTimer: NodeJS.Timeout | undefined;
+  /** The account of the phone wants a passkey first. */
+  #passkey: PasskeyCeremony | null = null;
   #releaseSlot: () => void = () => undefined;
   /** What the current or last socket announces. */
   #version: WAVersion;
@@ -172,16 +179,58 @@ export class Lifecycle {
     ws.on("CB:notification,type:link_code_companion_reg", (notice: BinaryNode) => {
       if (isCodeRetired(notice)) void this.#renewCode(live);
     });
+    if (this.#deps.mayUsePasskey()) this.#listenToPasskey(live);
+    else this.#refusePasskey(live);
+  }
+
+  #refusePasskey(live: LiveSocket): void {
     for (const name of PASSKEY_NOTIFICATIONS) {
       const unsupported = (): void => this.#stopUnsupported({ code: 401, reason: "passkey_unsupported", next: "stop" }, live);
-      ws.on(`CB:notification,type:${name}`, unsupported);
-      ws.on(`CB:notification,,${name}`, unsupported);
+      live.sock.ws.on(`CB:notification,type:${name}`, unsupported);
+      live.sock.ws.on(`CB:notification,,${name}`, unsupported);
     }
+  }
+
+  #listenToPasskey(live: LiveSocket): void {
+    const { ws } = live.sock;
+    ws.on("CB:iq,type:set,pair-device", addSpareReferences);
+    ws.on("CB:notification,type:passkey_prologue_request", (notice: BinaryNode) => void this.#askForPasskey(live, notice));
+    ws.on("CB:notification,type:crsc_continuation", (notice: BinaryNode) => void this.#goOnWithPasskey(live, notice));
+  }
+
+  async #askForPasskey(live: LiveSocket, notice: BinaryNode): Promise<void> {
+    const passkey = new PasskeyCeremony(live.sock, this.#deps.auth.creds);
+    this.#passkey = passkey;
+    const options = await passkey.options(notice);
+    if (live !== this.#live || this.#passkey !== passkey) return;
+    this.#deps.logger.info({ readable: options.ok }, "pairing.passkey_wanted");
+    if (!options.ok) return live.terminate();
+    clearTimeout(this.#passkeyTimer);
+    // The proof that goes with the assertion is worth nothing after that: whoever comes later begins again.
+    this.#passkeyTimer = setTimeout(() => void live.sock.end(qrTimeout()), PASSKEY_SECONDS * 1000).unref();
+    const timestamp = this.#seconds();
+    this.#deps.emit({ type: "session.passkey", options: options.value, expires_at: timestamp + PASSKEY_SECONDS, timestamp });
+  }
+
+  async #goOnWithPasskey(live: LiveSocket, notice: BinaryNode): Promise<void> {
+    try {
+      if (this.#passkey === null) throw new Error("a phone goes on with a passkey that nobody wanted");
+      await this.#passkey.continue(notice);
+    } catch (error) {
+      this.#deps.logger.warn(errorFacts(error), "pairing.passkey_failed");
+      live.terminate();
+    }
+  }
+
+  /** The owner's assertion. */
+  async answerPasskey(assertion: PasskeyAssertion): Promise<Outcome<Record<string, never>>> {
+    if (this.#passkey === null) return fail("passkey_not_wanted");
+    return this.#passkey.answer(assertion);
   }
 
   #updated(live: LiveSocket, update: Partial<ConnectionState>): void {
     const { auth, pairing } = this.#deps;
-    if (update.qr !== undefined) this.#showQr(live, pairing.nextQr(update.qr));
+    if (update.qr !== undefined) this.#nextQr(live, update.qr);
     if (update.isNewLogin === true) {
       pairing.complete();
       this.#deps.emit(pairedEvent(auth.creds, this.#seconds()));
@@ -194,6 +243,13 @@ export class Lifecycle {
   #openingFailed(live: LiveSocket): void {
     this.#deps.logger.warn("network.opening_timeout");
     live.terminate();
+  }
+
+  #nextQr(live: LiveSocket, qr: string): void {
+    // The phone has taken one, and waits for the passkey.
+    if (this.#passkey !== null) return;
+    if (isSpare(qr)) void live.sock.end(qrTimeout());
+    else this.#showQr(live, this.#deps.pairing.nextQr(qr));
   }
 
   #showQr(live: LiveSocket, qr: Qr): void {
@@ -216,10 +272,11 @@ export class Lifecycle {
     if (done === "none") return;
     this.#deps.logger.info({ renewed: done === "renewed" }, "pairing.code_retired");
     const qr = this.#deps.pairing.currentQr;
-    if (done === "refused" && live === this.#live && qr !== null) this.#emitQr(qr, true);
+    if (done === "refused" && live === this.#live && this.#passkey === null && qr !== null) this.#emitQr(qr, true);
   }
 
   #rotateQrSecret(): void {
+    if (this.#passkey !== null) return;
     const qr = this.#deps.pairing.rotateSecret();
     if (qr !== null) this.#emitQr(qr);
   }
@@ -251,6 +308,8 @@ export class Lifecycle {
     this.#isOpen = false;
     clearTimeout(this.#stableTimer);
     clearTimeout(this.#openingTimer);
+    clearTimeout(this.#passkeyTimer);
+    this.#passkey = null;
     this.#releaseSlot();
     const unsent = live.detach();
     if (unsent > 0) this.#deps.auth.forgetSenderKeyMemory();
@@ -325,7 +384,7 @@ export class Lifecycle {
   #versionChanged(): void {
     if (textOf(this.#deps.clientVersion.current) === textOf(this.#version)) return;
     if (this.#isWaiting) this.#endPause();
-    else if (!this.#isOpen && !this.#deps.auth.paired) this.#live?.terminate();
+    else if (!this.#isOpen && !this.#deps.auth.paired && this.#passkey === null) this.#live?.terminate();
   }
 
   #stopUnsupported(disconnect: Disconnect, live: LiveSocket): void {
@@ -371,6 +430,11 @@ function isCodeRetired(notice: BinaryNode): boolean {
   const content = getBinaryNodeChild(notice, "link_code_companion_reg");
   const keys = ["link_code_pairing_ref", "primary_identity_pub", "link_code_pairing_wrapped_primary_ephemeral_pub"];
   return keys.some((key) => getBinaryNodeChildBuffer(content, key) === undefined);
+}
+
+/** As the library ends a socket whose QR codes nobody scanned. */
+function qrTimeout(): Error {
+  return Object.assign(new Error("QR refs attempts ended"), { output: { statusCode: 408 } });
 }
 
 /** Baileys reports closes as Boom errors: the code is in `output`. */

@@ -1,0 +1,144 @@
+// Linking an account that wants a passkey (docs/durability.md, "Wire protocol: linking with a passkey"). The owner's browser makes the
+// assertion; what the phone and this device then say to each other is ours, as the library does not know it.
+import { randomBytes } from "node:crypto";
+import {
+  aesEncryptGCM,
+  Curve,
+  getBinaryNodeChild,
+  getBinaryNodeChildBuffer,
+  hkdf,
+  hmacSign,
+  proto,
+  S_WHATSAPP_NET,
+  sha256,
+  type AuthenticationCreds,
+  type BinaryNode,
+  type WASocket,
+} from "baileys";
+import { fail, type Outcome } from "../../../../src/protocol/failures.ts";
+import { PasskeyOptions, type PasskeyAssertion } from "../../../../src/protocol/passkey.ts";
+import { failureOfError, networkCode } from "../session/network-failures.ts";
+
+/** The proof that this device knew the QR's secret holds as long; without it the phone would want a code compared. */
+export const PASSKEY_SECONDS = 300;
+/** What this device is linked as (`browser` in socket-config.ts). */
+const DEVICE_TYPE = proto.DeviceProps.PlatformType.CHROME;
+/** `to` of what concerns the server itself. */
+const SERVER = S_WHATSAPP_NET;
+
+type Linking = { keys: ReturnType<typeof Curve.generateKeyPair>; nonce: Buffer; ref: string };
+
+export class PasskeyCeremony {
+  readonly #sock: WASocket;
+  readonly #creds: AuthenticationCreds;
+  readonly #handoffKey: Buffer;
+  #linking: Linking | null = null;
+
+  /** Takes the secret of the QR or code that was used out of service: the new one is told to the phone at the end. */
+  constructor(sock: WASocket, creds: AuthenticationCreds) {
+    this.#sock = sock;
+    this.#creds = creds;
+    this.#handoffKey = Buffer.from(hkdf(Buffer.from(creds.advSecretKey, "base64"), 32, { info: "shortcake-passkey-handoff-v1" }));
+    creds.advSecretKey = randomBytes(32).toString("base64");
+  }
+
+  /** What the browser is to be asked for: in the notice, or asked for. */
+  async options(notice: BinaryNode): Promise<Outcome<PasskeyOptions>> {
+    try {
+      const given = optionsIn(notice) ?? optionsIn(await this.#query("get", { tag: "passkey_request_options", attrs: {} }));
+      return given === null ? fail("network_error") : { ok: true, value: given };
+    } catch (error) {
+      return fail(failureOfError(error, "account"));
+    }
+  }
+
+  /** Hands the assertion on. The network has checked it when this returns; the phone goes on with `continue`. */
+  async answer(assertion: PasskeyAssertion): Promise<Outcome<Record<string, never>>> {
+    try {
+      const answer = await this.#query("get", { tag: "ref", attrs: {} });
+      const ref = getBinaryNodeChildBuffer(answer, "ref");
+      if (ref === undefined) return fail("network_error");
+      const linking = { keys: Curve.generateKeyPair(), nonce: randomBytes(32), ref: Buffer.from(ref).toString("utf8") };
+      const identity = proto.CompanionEphemeralIdentity.encode({
+        publicKey: linking.keys.public,
+        deviceType: DEVICE_TYPE,
+        ref: linking.ref,
+      }).finish();
+      const hash = sha256(Buffer.concat([identity, linking.nonce]));
+      const payload = proto.ProloguePayload.encode({ companionEphemeralIdentity: identity, commitment: { hash } }).finish();
+      // The phone may go on before the answer is here.
+      this.#linking = linking;
+      await this.#query("set", {
+        tag: "passkey_prologue",
+        attrs: {},
+        content: [
+          part("credential_id", Buffer.from(assertion.rawId, "base64url")),
+          part("webauthn_assertion", Buffer.from(JSON.stringify(assertion))),
+          part("prologue_payload", payload),
+          part("pairing_handoff_proof", hmacSign(Buffer.from(payload), this.#handoffKey)),
+        ],
+      });
+      return { ok: true, value: {} };
+    } catch (error) {
+      this.#linking = null;
+      return networkCode(error) === null ? fail(failureOfError(error, "account")) : fail("passkey_refused");
+    }
+  }
+
+  /** The phone has named its key: what a QR would have told follows under the common one. Throws when it cannot be done. */
+  async continue(notice: BinaryNode): Promise<void> {
+    const linking = this.#linking;
+    const said = getBinaryNodeChildBuffer(notice, "primary_ephemeral_identity");
+    if (linking === null || said === undefined) throw new Error("a phone goes on with a passkey that nobody has used");
+    const { publicKey, nonce } = proto.PrimaryEphemeralIdentity.decode(said);
+    if (publicKey?.length !== 32 || nonce?.length !== 32) throw new Error("the phone's key has another length");
+    await this.#query("set", part("companion_nonce", linking.nonce));
+    const key = hkdf(Curve.sharedKey(linking.keys.private, publicKey), 32, {
+      salt: Buffer.from(`Companion Pairing ${DEVICE_TYPE} with ref ${linking.ref}`),
+      info: "Pairing Information Encryption Key",
+    });
+    const request = proto.PairingRequest.encode({
+      companionPublicKey: this.#creds.noiseKey.public,
+      companionIdentityKey: this.#creds.signedIdentityKey.public,
+      advSecret: Buffer.from(this.#creds.advSecretKey, "base64"),
+    }).finish();
+    const iv = randomBytes(12);
+    const encryptedPayload = aesEncryptGCM(request, key, iv, Buffer.alloc(0));
+    const sealed = proto.EncryptedPairingRequest.encode({ encryptedPayload, iv }).finish();
+    await this.#query("set", part("encrypted_pairing_request", sealed));
+  }
+
+  async #query(type: "get" | "set", content: BinaryNode): Promise<BinaryNode> {
+    const attrs = { to: SERVER, type, id: this.#sock.generateMessageTag(), xmlns: "md" };
+    return this.#sock.query({ tag: "iq", attrs, content: [content] }) as Promise<BinaryNode>;
+  }
+}
+
+function part(tag: string, content: Uint8Array): BinaryNode {
+  return { tag, attrs: {}, content };
+}
+
+function optionsIn(stanza: BinaryNode): PasskeyOptions | null {
+  const json = getBinaryNodeChildBuffer(stanza, "passkey_request_options");
+  if (json === undefined) return null;
+  try {
+    return PasskeyOptions.safeParse(JSON.parse(Buffer.from(json).toString("utf8"))).data ?? null;
+  } catch {
+    return null;
+  }
+}
+
+/** The library shows six references, then gives up, which is sooner than somebody finds a passkey. Past them it is given empty ones. */
+export function addSpareReferences(stanza: BinaryNode): void {
+  const content = getBinaryNodeChild(stanza, "pair-device")?.content;
+  if (!Array.isArray(content)) return;
+  for (let spare = 0; spare < SPARE_REFERENCES; spare += 1) content.push(part("ref", Buffer.alloc(0)));
+}
+
+/** Each lives 20 seconds in the library. */
+const SPARE_REFERENCES = Math.ceil(PASSKEY_SECONDS / 20) + 1;
+
+/** A QR of a spare reference is none. */
+export function isSpare(qr: string): boolean {
+  return /(^|#),/.test(qr);
+}

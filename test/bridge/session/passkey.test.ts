@@ -1,0 +1,97 @@
+// Accounts that want a passkey before they link a device (docs/durability.md, "Wire protocol: linking with a passkey").
+import { afterAll, beforeAll, expect, it } from "vitest";
+import type { FakeConnection } from "../../support/bridge/fake-gateway.ts";
+import { authenticator, type Authenticator } from "../../support/bridge/passkey.ts";
+import { eventually } from "../../support/eventually.ts";
+import { addSpareReferences, isSpare } from "../../../session-bridge/networks/baileys/socket/passkey.ts";
+import { COMMANDS } from "../../../src/protocol/commands.ts";
+import type { Passkey } from "../../../test-network/pairing/passkey-ceremony.ts";
+import type { SimulatedPhone } from "../../../test-network/phone/simulated-phone.ts";
+import { openWorld, sendText, shownTexts, type World } from "../durability/world.ts";
+
+const TIMEOUT_MS = 60_000;
+
+let world: World;
+
+beforeAll(async () => {
+  world = await openWorld();
+  await world.startBridge();
+});
+afterAll(() => world.close());
+
+async function scene(form: Passkey["form"], settings = { passkey: true }) {
+  const phone = await world.newPhone();
+  const browser = authenticator();
+  await phone.change({ passkey: browser.passkey(form) });
+  const connection = world.gateway.connection(settings);
+  world.gateway.place(connection);
+  const { raw } = await connection.saw("session.qr");
+  return { phone, browser, connection, raw };
+}
+
+const answer = (connection: FakeConnection, assertion: ReturnType<Authenticator["assertion"]>) =>
+  connection.command("session.passkey", { assertion });
+
+async function isLinked(connection: FakeConnection, phone: SimulatedPhone): Promise<void> {
+  expect(await connection.saw("session.open")).toMatchObject({ phone: phone.pn });
+  const friend = await world.newPhone();
+  await sendText(connection, friend, "linked");
+  await eventually("the message at the friend", TIMEOUT_MS, () => shownTexts(friend).includes("linked"));
+}
+
+it.each(["sent", "asked"] as const)("a QR of an account with a passkey is told (options %s); with an assertion: linked", async (form) => {
+  const { phone, browser, connection, raw } = await scene(form);
+  const scanned = phone.scan(raw);
+  const { options, expires_at, timestamp } = await connection.saw("session.passkey");
+  expect(options).toMatchObject({ rpId: "whatsapp.com", userVerification: "required" });
+  expect(expires_at - timestamp).toBe(300);
+  expect(await answer(connection, browser.assertion(options))).toMatchObject({ ok: true });
+  expect(await scanned).toMatchObject({ ok: true });
+  await isLinked(connection, phone);
+});
+
+it("a pairing code of an account with a passkey leads to the same", async () => {
+  const { phone, browser, connection } = await scene("sent");
+  const asked = await connection.command("session.pairing_code", { phone: phone.pn, code: null });
+  if (!asked.ok) throw new Error(asked.failure.code);
+  const entered = phone.enterCode(COMMANDS["session.pairing_code"].output.parse(JSON.parse(asked.value)).code);
+  const { options } = await connection.saw("session.passkey");
+  expect(await answer(connection, browser.assertion(options))).toMatchObject({ ok: true });
+  expect(await entered).toMatchObject({ ok: true });
+  await connection.saw("session.open");
+});
+
+it("an assertion that the network refuses is told so, and may be made again", async () => {
+  const { phone, browser, connection, raw } = await scene("sent");
+  expect(await answer(connection, browser.assertion({ challenge: "AAAA", rpId: "whatsapp.com" }))).toMatchObject({
+    failure: { code: "passkey_not_wanted" },
+  });
+  const scanned = phone.scan(raw);
+  const { options } = await connection.saw("session.passkey");
+  const refused = { failure: { code: "passkey_refused" } };
+  expect(await answer(connection, authenticator().assertion(options))).toMatchObject(refused);
+  expect(await answer(connection, browser.assertion({ ...options, challenge: "AAAA" }))).toMatchObject(refused);
+  expect(await answer(connection, browser.assertion(options, "https://gateway.example"))).toMatchObject(refused);
+  expect(await answer(connection, browser.assertion(options))).toMatchObject({ ok: true });
+  expect(await scanned).toMatchObject({ ok: true });
+  await connection.saw("session.open");
+});
+
+it("where passkeys are switched off the pairing ends, and says why", async () => {
+  const { phone, connection, raw } = await scene("sent", { passkey: false });
+  const scanned = phone.scan(raw);
+  await connection.saw("session.closed", ({ reason }) => reason === "passkey_unsupported");
+  expect(await scanned).toMatchObject({ ok: false, code: "device_gone" });
+  await eventually("the session to be given up", TIMEOUT_MS, () => connection.socket === null);
+  expect(connection.of("session.passkey")).toHaveLength(0);
+});
+
+it("the library is given references beyond those that are shown, which are none", () => {
+  const ref = { tag: "ref", attrs: {}, content: Buffer.from("2@abc") };
+  const stanza = { tag: "iq", attrs: {}, content: [{ tag: "pair-device", attrs: {}, content: [ref] }] };
+  addSpareReferences(stanza);
+  // Six of the network and these last longer than the five minutes of a ceremony, at twenty seconds each.
+  expect((stanza.content[0]?.content.length ?? 0) * 20).toBeGreaterThan(300);
+  expect(isSpare("https://wa.me/settings/linked_devices#2@abc,noise,identity,secret,1")).toBe(false);
+  expect(isSpare("https://wa.me/settings/linked_devices#,noise,identity,secret,1")).toBe(true);
+});
