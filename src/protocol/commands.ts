@@ -13,7 +13,7 @@ import { PRESENCE_COMMANDS } from "./commands/presence.ts";
 import { type CommandRow, nothing } from "./commands/row.ts";
 import { SendRequest } from "./content.ts";
 import { MessageId, Phone } from "./ids.ts";
-import { PasskeyAssertion } from "./passkey.ts";
+import { PasskeyAssertion } from "./bridge/passkey.ts";
 
 export type { CommandRow };
 

@@ -3,7 +3,7 @@ import type { TroubleKind } from "../../../src/protocol/bridge/troubles.ts";
 import { COMMANDS } from "../../../src/protocol/commands.ts";
 import { SendRequest } from "../../../src/protocol/content.ts";
 import type { SendSettled } from "../../../src/protocol/events.ts";
-import type { PasskeyAssertion } from "../../../src/protocol/passkey.ts";
+import type { PasskeyAssertion } from "../../../src/protocol/bridge/passkey.ts";
 import { fail, type Failure, type Outcome } from "../../../src/protocol/failures.ts";
 import type { SessionSettings } from "../../../src/protocol/session-socket.ts";
 import { errorFacts } from "../../log.ts";

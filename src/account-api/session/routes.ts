@@ -7,6 +7,7 @@ import { isoOfSeconds } from "../../http/times.ts";
 import { healthOfProxy } from "../../services/proxies/find.ts";
 import { renderCapabilities } from "../../instance-routes/capabilities.ts";
 import { digits } from "../../instance-routes/fields.ts";
+import { PASSKEY_TEXTS, passkeyBody, passkeyExample, wantedPasskey } from "../../instance-routes/passkey.ts";
 import { renderStatus } from "../instances/render.ts";
 import { ALL_KINDS, operation } from "../route.ts";
 import { instanceId, messageResult } from "../fields.ts";
@@ -114,6 +115,35 @@ export const sessionRoutes = [
     render: ({ code, phone, expires_at }) => ({
       data: { code: formatPairingCode(code), phone_number: phone, expires_at: isoOfSeconds(expires_at) },
     }),
+  }),
+  operation({
+    name: "getPasskeyRequest",
+    effect: "read",
+    method: "get",
+    path: "/instances/{instanceId}/passkey",
+    scope: "manage",
+    operation: "instance.passkey",
+    noStore: true,
+    ...PASSKEY_TEXTS.read,
+    failures: ["passkey_not_wanted"],
+    params,
+    input: () => ({}),
+    ...wantedPasskey,
+  }),
+  operation({
+    name: "answerPasskeyRequest",
+    effect: "change",
+    method: "post",
+    path: "/instances/{instanceId}/passkey",
+    scope: "manage",
+    operation: "instance.passkey_assertion",
+    ...PASSKEY_TEXTS.answer,
+    failures: ["passkey_not_wanted", "passkey_refused", "instance_reconnecting"],
+    example: passkeyExample,
+    params,
+    body: passkeyBody,
+    input: ({ body }) => body,
+    ...messageResult("The network has taken the passkey's answer. The number is being linked."),
   }),
   operation({
     name: "getInstanceStatus",

@@ -5,6 +5,7 @@ import { qrImage } from "../../domain/instance/qr-image.ts";
 import { isoOfSeconds } from "../../http/times.ts";
 import { digits } from "../../instance-routes/fields.ts";
 import { done } from "../../instance-routes/answers.ts";
+import { PASSKEY_TEXTS, passkeyBody, passkeyExample, wantedPasskey } from "../../instance-routes/passkey.ts";
 import { type Family, route } from "../../instance-routes/route.ts";
 import { healthRoutes } from "./health.ts";
 import { renderInstance } from "./render.ts";
@@ -60,6 +61,32 @@ const instanceRoutes = [
     render: ({ code, phone, expires_at }) => ({
       data: { code: formatPairingCode(code), phone_number: phone, expires_at: isoOfSeconds(expires_at) },
     }),
+  }),
+  route({
+    method: "get",
+    path: "/instance/passkey",
+    name: "getPasskeyRequest",
+    effect: "read",
+    operation: "instance.passkey",
+    counted: true,
+    noStore: true,
+    ...PASSKEY_TEXTS.read,
+    failures: ["passkey_not_wanted", "not_supported"],
+    input: () => ({}),
+    ...wantedPasskey,
+  }),
+  route({
+    method: "post",
+    path: "/instance/passkey",
+    name: "answerPasskeyRequest",
+    effect: "change",
+    operation: "instance.passkey_assertion",
+    ...PASSKEY_TEXTS.answer,
+    failures: ["passkey_not_wanted", "passkey_refused", "instance_reconnecting", "not_supported"],
+    example: passkeyExample,
+    body: passkeyBody,
+    input: ({ body }) => body,
+    ...done,
   }),
   route({
     method: "post",

@@ -28,7 +28,7 @@ export function takeNotices(before: InstanceState, after: InstanceState, now: nu
         restriction,
         phone: after.phone ?? before.phone,
         profile_name: after.profileName ?? before.profileName,
-        will_reconnect: status === "connecting",
+        will_reconnect: status === "connecting" && reason !== "passkey_wanted",
         timestamp: Math.floor(now / 1000),
       },
     });
@@ -51,6 +51,8 @@ export function dropNoticeDueAt(state: InstanceState): number | null {
 
 function isNews(state: InstanceState, now: number): boolean {
   const { announced, status, reason } = state;
+  // Nothing goes on until somebody acts.
+  if (reason === "passkey_wanted") return announced.reason !== reason;
   if (status === "connecting") return (dropNoticeDueAt(state) ?? Number.POSITIVE_INFINITY) <= now;
   if (status !== announced.status) return true;
   if (status === "scan_qr") return false;

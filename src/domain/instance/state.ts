@@ -2,7 +2,7 @@
 // refines the status.
 import type { InstanceStatus } from "../../protocol/connection.ts";
 import type { SessionEvent } from "../../protocol/events.ts";
-import type { PasskeyOptions } from "../../protocol/passkey.ts";
+import type { PasskeyOptions } from "../../protocol/bridge/passkey.ts";
 import { DAY_MS, HOUR_MS } from "../../protocol/units.ts";
 
 /** Why an instance has its status; each belongs to one status. */

@@ -1,6 +1,7 @@
 // What fields and parameters of the routes that both APIs have mean, by their name; `Chat.name` or `listChats.kind` where one owner means
 // something else. A schema that says it itself wins. The schemas themselves are here under their own names.
 export const SHARED_FIELDS: Readonly<Record<string, string>> = {
+  PasskeyRequest: "A passkey that the account wants before it is linked",
   SendResult: "What became of a send",
   expires_at: "Until when it can be used",
   message_id: "The id of the message",

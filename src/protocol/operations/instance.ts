@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { ChatId, Phone } from "../ids.ts";
-import { PasskeyAssertion, PasskeyOptions } from "../passkey.ts";
+import { PasskeyAssertion, PasskeyOptions } from "../bridge/passkey.ts";
 import { NumberHealth } from "../health.ts";
 import { ActivityHour, HistorySyncRecord, InstanceRecord } from "../records.ts";
 import { nothing, type OperationRow } from "./row.ts";

@@ -19,7 +19,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-async function scene(form: Passkey["form"], settings = { passkey: true }) {
+async function waiting(form: Passkey["form"], settings = { passkey: true }) {
   const phone = await world.newPhone();
   const browser = authenticator();
   await phone.change({ passkey: browser.passkey(form) });
@@ -40,7 +40,7 @@ async function isLinked(connection: FakeConnection, phone: SimulatedPhone): Prom
 }
 
 it.each(["sent", "asked"] as const)("a QR of an account with a passkey is told (options %s); with an assertion: linked", async (form) => {
-  const { phone, browser, connection, raw } = await scene(form);
+  const { phone, browser, connection, raw } = await waiting(form);
   const scanned = phone.scan(raw);
   const { options, expires_at, timestamp } = await connection.saw("session.passkey");
   expect(options).toMatchObject({ rpId: "whatsapp.com", userVerification: "required" });
@@ -51,7 +51,7 @@ it.each(["sent", "asked"] as const)("a QR of an account with a passkey is told (
 });
 
 it("a pairing code of an account with a passkey leads to the same", async () => {
-  const { phone, browser, connection } = await scene("sent");
+  const { phone, browser, connection } = await waiting("sent");
   const asked = await connection.command("session.pairing_code", { phone: phone.pn, code: null });
   if (!asked.ok) throw new Error(asked.failure.code);
   const entered = phone.enterCode(COMMANDS["session.pairing_code"].output.parse(JSON.parse(asked.value)).code);
@@ -62,7 +62,7 @@ it("a pairing code of an account with a passkey leads to the same", async () => 
 });
 
 it("an assertion that the network refuses is told so, and may be made again", async () => {
-  const { phone, browser, connection, raw } = await scene("sent");
+  const { phone, browser, connection, raw } = await waiting("sent");
   expect(await answer(connection, browser.assertion({ challenge: "AAAA", rpId: "whatsapp.com" }))).toMatchObject({
     failure: { code: "passkey_not_wanted" },
   });
@@ -78,7 +78,7 @@ it("an assertion that the network refuses is told so, and may be made again", as
 });
 
 it("where passkeys are switched off the pairing ends, and says why", async () => {
-  const { phone, connection, raw } = await scene("sent", { passkey: false });
+  const { phone, connection, raw } = await waiting("sent", { passkey: false });
   const scanned = phone.scan(raw);
   await connection.saw("session.closed", ({ reason }) => reason === "passkey_unsupported");
   expect(await scanned).toMatchObject({ ok: false, code: "device_gone" });

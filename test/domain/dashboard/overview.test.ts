@@ -33,5 +33,14 @@ it("has a way on for each status and reason", () => {
   expect(wayOf("connected", "ok")).toBe("online");
   expect(wayOf("scan_qr", "waiting_scan")).toBe("pair");
   const pairs = STATUS_REASONS.filter((reason) => wayOf("failed", reason) === "pair");
-  expect(pairs).toEqual(["created", "logged_out", "qr_timeout", "banned", "bad_session", "multidevice_mismatch", "passkey_unsupported"]);
+  expect(pairs).toEqual([
+    "created",
+    "logged_out",
+    "qr_timeout",
+    "passkey_wanted",
+    "banned",
+    "bad_session",
+    "multidevice_mismatch",
+    "passkey_unsupported",
+  ]);
 });

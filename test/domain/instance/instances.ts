@@ -22,6 +22,12 @@ export const open = session({
 });
 export const qr = (attempt = 1): Trigger =>
   session({ type: "session.qr", raw: `qr-${attempt}`, expires_at: NOW / 1000 + 60, attempt, timestamp: NOW / 1000 });
+export const passkey = session({
+  type: "session.passkey",
+  options: { challenge: "AAAA", rpId: "whatsapp.com" },
+  expires_at: NOW / 1000 + 300,
+  timestamp: NOW / 1000,
+});
 export const paired = session({ type: "session.paired", phone: PHONE, platform: "android", is_business: false, timestamp: NOW / 1000 });
 export const reconnecting = (attempt = 1): Trigger =>
   session({ type: "session.reconnecting", attempt, next_at: NOW / 1000 + 4, timestamp: NOW / 1000 });

@@ -25,6 +25,8 @@ POST /instances/{instanceId}/restart 200 idem user
 POST /instances/{instanceId}/logout 200 idem user
 GET /instances/{instanceId}/qr 200 user
 POST /instances/{instanceId}/pairing-code 200 idem user
+GET /instances/{instanceId}/passkey 200 user
+POST /instances/{instanceId}/passkey 200 idem user
 GET /instances/{instanceId}/status 200 user
 GET /instances/{instanceId}/capabilities 200 user
 GET /instances/{instanceId}/health 200 user

@@ -7,6 +7,8 @@ const INDEX = `
 GET /instance rr c10
 GET /instance/qr rr nc
 POST /instance/pairing-code idem
+GET /instance/passkey rr nc
+POST /instance/passkey idem
 POST /instance/connect idem
 POST /instance/disconnect idem
 POST /instance/restart idem

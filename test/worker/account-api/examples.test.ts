@@ -19,6 +19,8 @@ const REFUSED: Readonly<Record<string, string>> = {
   "GET /api/instances/{instanceId}/qr": "qr_not_available",
   "POST /api/me/delete": "validation_error",
   "POST /api/instances/{instanceId}/pairing-code": "instance_not_connected",
+  "GET /api/instances/{instanceId}/passkey": "passkey_not_wanted",
+  "POST /api/instances/{instanceId}/passkey": "passkey_not_wanted",
   "POST /api/instances/{instanceId}/history-sync": "chat_not_found",
   "GET /api/instances/{instanceId}/lids/{lid}": "instance_not_connected",
   "GET /api/instances/{instanceId}/lids/pn/{phone}": "instance_not_connected",

@@ -88,6 +88,34 @@ describe("pairing", () => {
     expect(await code()).toMatchObject({ code: "already_connected" });
   });
 
+  it("tells of a passkey that the account wants, and hands its answer on", async () => {
+    const connection = await created();
+    const receiver = await Receiver.of(connection);
+    const bridge = await connection.bridge();
+    await connection.ask("instance.connect", { force_new_pairing: false });
+    const session = await bridge.open(connection.uuid);
+    await session.commit([event.qr(1)]);
+    expect((await receiver.next("instance.status")).data).toMatchObject({ status: "scan_qr" });
+    const bytes = "AAAA";
+    const response = { clientDataJSON: bytes, authenticatorData: bytes, signature: bytes };
+    const assertion = { id: bytes, rawId: bytes, type: "public-key" as const, response };
+    expect(await connection.ask("instance.passkey_assertion", { assertion })).toMatchObject({ code: "passkey_not_wanted" });
+    const now = Math.floor(Date.now() / 1000);
+    const options = { challenge: bytes, rpId: "whatsapp.com", userVerification: "required" };
+    await session.commit([{ type: "session.passkey", options, expires_at: now + 300, timestamp: now }]);
+    expect(await connection.status()).toBe("connecting/passkey_wanted");
+    expect((await receiver.next("instance.status")).data).toMatchObject({
+      status: "disconnected",
+      reason: "passkey_wanted",
+    });
+    expect(await connection.ask("instance.passkey", {})).toMatchObject({ value: { options } });
+    const answered = connection.ask("instance.passkey_assertion", { assertion });
+    expect(await session.answer("session.passkey", {})).toEqual({ assertion });
+    expect(await answered).toMatchObject({ ok: true });
+    expect(await connection.status()).toBe("connecting/pairing");
+    expect(await connection.ask("instance.passkey", {})).toMatchObject({ code: "passkey_not_wanted" });
+  });
+
   it("again unlinks the old device and deletes its keys", async () => {
     const { connection, bridge, session } = await TestConnection.connected();
     session.stubborn = true;

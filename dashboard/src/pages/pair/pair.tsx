@@ -83,6 +83,7 @@ export function Pair() {
             }))}
           />
         )}
+        {stage === "passkey" && role !== "viewer" && <PasskeyWanted />}
         {stage === "pairing" && <p role="status">{words.pairing}</p>}
         {stage === "syncing" && (
           <div className="grid gap-3">
@@ -114,7 +115,7 @@ export function Pair() {
             {words.overview}
           </ButtonLink>
         )}
-        {isWaiting && role !== "viewer" && (
+        {(isWaiting || stage === "passkey") && role !== "viewer" && (
           <Button className="mt-4" busy={disconnect.isPending} onClick={() => disconnect.mutate({ id })}>
             {words.cancel}
           </Button>
@@ -142,6 +143,17 @@ function Begin({ reason, isPaired, busy, onBegin }: { reason: string | null; isP
       <Button kind="primary" busy={busy} onClick={onBegin}>
         {label}
       </Button>
+    </div>
+  );
+}
+
+/** No page of ours may ask for the network's passkey: it is told what is wanted, and where. */
+function PasskeyWanted() {
+  const { passkey_wanted: reason } = useWords(REASONS);
+  return (
+    <div role="status" className="grid max-w-prose gap-1">
+      <p className="font-semibold">{reason.happened}</p>
+      <p>{reason.next}</p>
     </div>
   );
 }
@@ -181,7 +193,7 @@ function useProgress(id: string, wantsQr: boolean): { qr: ShownQr | null; percen
 function useLeaving(id: string, stage: string): void {
   const navigate = route.useNavigate();
   const [sawPairing, setSawPairing] = useState(false);
-  if (!sawPairing && (stage === "scan" || stage === "pairing" || stage === "syncing")) setSawPairing(true);
+  if (!sawPairing && (stage === "scan" || stage === "passkey" || stage === "pairing" || stage === "syncing")) setSawPairing(true);
   const leave = useEffectEvent(() => void navigate({ to: "/connections/$id", params: { id } }));
   const isDone = sawPairing && stage === "connected";
   useEffect(() => {

@@ -30,6 +30,8 @@ export function Working({ link, now, isLost }: { link: Link; now: Now; isLost: b
   // A phone cannot read a code from its own screen.
   const [code, setCode] = useState<Code | null>(null);
   const [way, setWay] = useState(() => (matchMedia("(pointer: coarse) and (max-width: 50rem)").matches ? "code" : "qr"));
+  const { passkey_wanted: passkey } = useWords(REASONS);
+  const isPasskey = now.reason === "passkey_wanted";
   const isPairing = now.status === "connecting" && now.reason === "pairing";
   return (
     <>
@@ -47,7 +49,12 @@ export function Working({ link, now, isLost }: { link: Link; now: Now; isLost: b
         <p role="status" className={isPairing ? "font-semibold" : "sr-only"}>
           {isPairing ? words.pairing : ""}
         </p>
-        {isPairing ? (
+        {isPasskey ? (
+          <div role="status" className="grid gap-1">
+            <p className="font-semibold">{passkey.happened}</p>
+            <p>{passkey.next}</p>
+          </div>
+        ) : isPairing ? (
           <p className="text-soft">{words.keepOpen}</p>
         ) : (
           <Tabs

@@ -12,7 +12,7 @@ import {
 import type { Semaphore } from "async-mutex";
 import type { Logger } from "pino";
 import type { SessionEvent } from "../../../../src/protocol/events.ts";
-import type { PasskeyAssertion } from "../../../../src/protocol/passkey.ts";
+import type { PasskeyAssertion } from "../../../../src/protocol/bridge/passkey.ts";
 import { fail, type Outcome } from "../../../../src/protocol/failures.ts";
 import { backoffMs } from "../../../backoff.ts";
 import { errorFacts } from "../../../log.ts";

@@ -16,7 +16,7 @@ import {
   type WASocket,
 } from "baileys";
 import { fail, type Outcome } from "../../../../src/protocol/failures.ts";
-import { PasskeyOptions, type PasskeyAssertion } from "../../../../src/protocol/passkey.ts";
+import { PasskeyOptions, type PasskeyAssertion } from "../../../../src/protocol/bridge/passkey.ts";
 import { failureOfError, networkCode } from "../session/network-failures.ts";
 
 /** The proof that this device knew the QR's secret holds as long; without it the phone would want a code compared. */

@@ -71,7 +71,8 @@ const RENDERERS: EventRenderers = {
       timestamp: event.timestamp,
     }),
   "instance.status": (event) => {
-    if (event.status === "connecting" && event.previous_status !== "connected") return [];
+    const isDrop = event.previous_status === "connected";
+    if (event.status === "connecting" && !isDrop && event.reason !== "passkey_wanted") return [];
     return single("instance.status", {
       status: shownStatus(event.status),
       previous_status: shownStatus(event.previous_status),

@@ -30,6 +30,24 @@ export const fieldsTexts: Catalogue = {
   "The text of the QR code": "O texto do QR code",
   "Until when it can be used": "Até quando pode ser usado",
   "A code to type on the phone": "Um código para digitar no telefone",
+  "A passkey that the account wants before it is linked": "Uma chave de acesso que a conta quer antes de ser vinculada",
+  "What the browser made of the passkey: `PublicKeyCredential.toJSON()`":
+    "O que o navegador fez da chave de acesso: `PublicKeyCredential.toJSON()`",
+  "Of the passkey, base64url": "Da chave de acesso, em base64url",
+  "Where the passkey is, as the browser says": "Onde está a chave de acesso, segundo o navegador",
+  "As the browser gives them": "Como o navegador os dá",
+  "What was signed, and the signature, base64url": "O que foi assinado e a assinatura, em base64url",
+  "As the browser gives it, base64url": "Como o navegador dá, em base64url",
+  "To be signed, base64url": "A ser assinado, em base64url",
+  "Whose passkey it is: a domain of the network": "De quem é a chave de acesso: um domínio da rede",
+  "What the browser is to be asked for": "O que pedir ao navegador",
+  "What a browser is to be asked for when the account wants a passkey":
+    "O que pedir a um navegador quando a conta quer uma chave de acesso",
+  "Exists only while `status_reason` is `passkey_wanted`, for five minutes. `options` is the `publicKey` of `navigator.credentials.get()`, which a browser carries out on the network's own page alone.":
+    "Só existe enquanto `status_reason` é `passkey_wanted`, por cinco minutos. `options` é o `publicKey` de `navigator.credentials.get()`, que um navegador só executa na página da própria rede.",
+  "Hands in what the browser made of the passkey": "Entrega o que o navegador fez da chave de acesso",
+  "`assertion` is `PublicKeyCredential.toJSON()`. The network checks it; then the number is linked without another step.":
+    "`assertion` é `PublicKeyCredential.toJSON()`. A rede a confere; depois o número é vinculado sem outro passo.",
   "To be typed on the phone, under linked devices": "Para digitar no telefone, em aparelhos conectados",
   "The number, digits only": "O número, só dígitos",
   "How the number is doing": "Como o número está",
