@@ -7,6 +7,7 @@ import { tmpdir } from "node:os";
 import { basename, join, matchesGlob, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, expect, it } from "vitest";
+import { digestOfSources } from "../../../session-bridge/build.ts";
 import { freePort } from "../../../src/sandbox/host/http.ts";
 import { BRIDGE_CREDENTIAL, FakeGateway } from "../../support/bridge/fake-gateway.ts";
 import { eventually } from "../../support/eventually.ts";
@@ -90,8 +91,15 @@ function start(text: string, env: Readonly<Record<string, string>>): ChildProces
   return spawn(join(image, "usr/local/bin", program), args, { cwd, env: { ...settings(), TMPDIR: temporary, ...env }, ...NOBODY });
 }
 
-const settings = () =>
-  Object.fromEntries(only("ENV").flatMap((text) => text.split(" ").map((pair) => pair.split("=", 2) as [string, string])));
+const pairs = (name: string) =>
+  Object.fromEntries(only(name).flatMap((text) => text.split(" ").map((pair) => pair.split("=", 2) as [string, string])));
+
+/** As in an image built without arguments: those that the settings name have their defaults. */
+function settings(): Record<string, string> {
+  const defaults = pairs("ARG");
+  const filled = (value: string) => value.replaceAll(/\$\{(\w+)\}/g, (_, name: string) => defaults[name] ?? "");
+  return Object.fromEntries(Object.entries(pairs("ENV")).map(([name, value]) => [name, filled(value)]));
+}
 
 it("installs what it needs from Debian in one layer, and from npm by the lock file", () => {
   const [debian, npm, ...more] = only("RUN");
@@ -117,6 +125,8 @@ it("runs as a user without rights, on files that cannot be written, dials in and
     if (bridge?.exitCode !== null) throw new Error(`it ended: ${output}`);
     return gateway.controlFrames.some(({ type }) => type === "hello");
   });
+  const hello = gateway.controlFrames.find((frame) => frame.type === "hello");
+  expect(hello?.build).toBe(digestOfSources(join(image, only("WORKDIR").at(-1) ?? "")));
   const health = start((only("HEALTHCHECK")[0] ?? "").split("CMD ")[1] ?? "[]", { BRIDGE_HEALTH_PORT: port });
   expect(await once(health, "exit")).toEqual([0, null]);
 
