@@ -8,6 +8,11 @@ const MAX_CODES = Math.floor(MAX_TROUBLES / TROUBLE_KINDS.length) - 1;
 const CODE = /^[a-z0-9_]{1,40}$/;
 const OTHER = "other";
 
+/** Bounded, because the network may say anything. */
+export function labelOf(code: string): string {
+  return CODE.test(code) ? code : OTHER;
+}
+
 type Entry = { total: number; lastAt: Map<string, number> };
 
 export class Troubles {
@@ -15,7 +20,7 @@ export class Troubles {
 
   /** `session`: counted, never shown. `now`: ms. */
   add(kind: TroubleKind, code: string, session: string, now: number): void {
-    const entry = this.#entry(kind, CODE.test(code) ? code : OTHER);
+    const entry = this.#entry(kind, labelOf(code));
     entry.total += 1;
     entry.lastAt.set(session, now);
   }

@@ -33,10 +33,12 @@ it("takes any number of words from the network, and makes few series of them", (
   expect(FromBridgeControl.safeParse({ type: "load", sessions: 1, rss_mb: 0, cpu: 0, away: 0, troubles: report }).success).toBe(true);
 });
 
-it("counts refused stanzas and requests, and tags that nobody knows", () => {
+it("counts refused stanzas and requests, and tags that nobody knows, and says each at debug", () => {
   const ws = new EventEmitter();
   const counted: string[] = [];
-  const stop = countRefusals({ ws } as unknown as WASocket, (kind, code) => counted.push(`${kind} ${code}`));
+  const logged: unknown[] = [];
+  const logger = { debug: (...line: unknown[]) => void logged.push(line) };
+  const stop = countRefusals({ ws } as unknown as WASocket, logger, (kind, code) => counted.push(`${kind} ${code}`));
   const error: BinaryNode = { tag: "error", attrs: { code: "429" } };
   for (const node of [
     { tag: "ack", attrs: { class: "message" } },
@@ -46,10 +48,20 @@ it("counts refused stanzas and requests, and tags that nobody knows", () => {
     { tag: "iq", attrs: { type: "error" } },
     { tag: "status", attrs: {} },
     { tag: "newsletter_live", attrs: {} },
+    { tag: "5511999990000@s.whatsapp.net", attrs: {} },
   ])
     ws.emit("frame", node);
   ws.emit("frame", new Uint8Array(3));
   stop();
   ws.emit("frame", { tag: "unheard_of", attrs: {} });
-  expect(counted).toEqual(["ack 479", "iq 429", "iq none", "unhandled newsletter_live"]);
+  expect(counted).toEqual(["ack 479", "iq 429", "iq none", "unhandled newsletter_live", "unhandled 5511999990000@s.whatsapp.net"]);
+  expect(logged).toEqual(
+    [
+      { kind: "ack", code: "479" },
+      { kind: "iq", code: "429" },
+      { kind: "iq", code: "none" },
+      { kind: "unhandled", code: "newsletter_live" },
+      { kind: "unhandled", code: "other" },
+    ].map((line) => [line, "network.refused"]),
+  );
 });

@@ -62,7 +62,7 @@ export function openSocket(deps: LiveSocketDependencies): LiveSocket {
   const stopJournal = deps.journal.attach(sock, () => deps.auth.paired);
   acceptStatusStanzas(sock);
   const stopPulling = pullOfflineBatches(sock, session.logger);
-  const stopCounting = countRefusals(sock, (kind, code) => session.metrics.troubled(kind, code, session.connection));
+  const stopCounting = countRefusals(sock, session.logger, (kind, code) => session.metrics.troubled(kind, code, session.connection));
   forgetOwnDevicesOnNotification(sock, deps.deviceLists);
   dropDevicesWithoutPreKeys(sock);
   guardAppStateSync(sock.authState.keys, (collections) => deps.appStateUnanswered(collections));

@@ -1,6 +1,8 @@
 // What the network refuses, and says in words that nobody here knows: counted where it comes in, whoever asked (docs/operations.md,
 // "Metrics").
 import { getBinaryNodeChild, type BinaryNode, type WASocket } from "baileys";
+import type { Logger } from "pino";
+import { labelOf } from "../../../metrics/troubles.ts";
 import type { TroubleKind } from "../../../../src/protocol/bridge/troubles.ts";
 
 /** Stanzas that the library or this driver handles, or that need nothing done. */
@@ -8,13 +10,22 @@ const KNOWN_TAGS = new Set(
   "message status receipt notification call ack iq ib presence chatstate success failure stream:error xmlstreamend error".split(" "),
 );
 
-export function countRefusals(sock: WASocket, troubled: (kind: TroubleKind, code: string) => void): () => void {
+/** Each is a line too, for who tries out the network or looks for the minute in which something was refused. */
+export function countRefusals(
+  sock: WASocket,
+  logger: Pick<Logger, "debug">,
+  troubled: (kind: TroubleKind, code: string) => void,
+): () => void {
+  const refused = (kind: TroubleKind, code: string): void => {
+    logger.debug({ kind, code: labelOf(code) }, "network.refused");
+    troubled(kind, code);
+  };
   const count = (frame: unknown): void => {
     const { tag, attrs } = (frame ?? {}) as Partial<BinaryNode>;
     if (tag === undefined || attrs === undefined) return;
-    if (tag === "ack" && attrs["error"] !== undefined) troubled("ack", attrs["error"]);
-    else if (tag === "iq" && attrs["type"] === "error") troubled("iq", codeOf(frame as BinaryNode));
-    else if (!KNOWN_TAGS.has(tag)) troubled("unhandled", tag);
+    if (tag === "ack" && attrs["error"] !== undefined) refused("ack", attrs["error"]);
+    else if (tag === "iq" && attrs["type"] === "error") refused("iq", codeOf(frame as BinaryNode));
+    else if (!KNOWN_TAGS.has(tag)) refused("unhandled", tag);
   };
   sock.ws.on("frame", count);
   return () => sock.ws.off("frame", count);
