@@ -1,8 +1,9 @@
-// An operator finds every event of the log on the page, and nothing there that is never logged.
+// An operator finds every event of the log on the page, and nothing there that is never logged; nor on pages that say what will be printed.
 import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
+import { TROUBLE_KINDS } from "../../../src/protocol/bridge/troubles.ts";
 
 const ROOT = fileURLToPath(new URL("../../../", import.meta.url));
 const sourcesOf = (folders: string): string =>
@@ -12,18 +13,82 @@ const sourcesOf = (folders: string): string =>
 
 const named = (found: Iterable<RegExpMatchArray>): string[] => [...new Set([...found].map(([, name = ""]) => name))].toSorted();
 
+/** Every line as it is written in the code: its event, and the text of its fields. */
+type Written = { event: string; fields: string };
+
+const written = (matches: Iterable<RegExpMatchArray>): Written[] =>
+  [...matches].map(({ groups }) => ({ event: groups?.["event"] ?? "", fields: groups?.["fields"] ?? "" }));
+
+const WORKER = sourcesOf("{src,durable-objects}");
+const BRIDGE = sourcesOf("session-bridge");
+
 /** What each part logs: `log("event", …)` in the worker and its objects, `logger.warn(…, "event")` in the bridge. */
-const LOGGED = {
-  "Of the worker and its objects": named(sourcesOf("{src,durable-objects}").matchAll(/\b(?:log|formatLogLine)\(\s*"([^"]+)"/g)),
-  "Of a session bridge": named(
-    sourcesOf("session-bridge").matchAll(
-      /\.(?:trace|debug|info|warn|error|fatal)\((?:(?:(?!\.(?:debug|info|warn|error)\()[^;])*?,)?\s*"([a-z_]+\.[a-z_]+)"\s*\)/g,
+const LINES = {
+  "Of the worker and its objects": written(
+    WORKER.matchAll(/\b(?:log|formatLogLine)\(\s*"(?<event>[^"]+)"(?:,\s*(?<fields>\{[^;]*?\}|errorFields\(\w+\))\s*\))?/g),
+  ),
+  "Of a session bridge": written(
+    BRIDGE.matchAll(
+      /\.(?:trace|debug|info|warn|error|fatal)\((?:(?<fields>(?:(?!\.(?:debug|info|warn|error)\()[^;])*?),)?\s*"(?<event>[a-z_]+\.[a-z_]+)"\s*\)/g,
     ),
   ),
 };
+const LOGGED = Object.entries(LINES).map(
+  ([heading, lines]) => [heading, [...new Set(lines.map(({ event }) => event))].toSorted()] as const,
+);
+
+/** Of every line of a session bridge, or of one of its sessions (`session-bridge/log.ts`, `session-bridge/session.ts`). */
+const ALWAYS = ["level", "time", "process", "bridge", "connection", "generation"];
+/** What the two parts say of an error. */
+const OF_ERRORS: Readonly<Record<string, readonly string[]>> = {
+  errorFacts: ["error", "code"],
+  errorFields: ["error", "message", "stack"],
+};
+
+function fieldsOf(text: string): string[] {
+  const errors = Object.entries(OF_ERRORS).flatMap(([name, fields]) => (text.includes(`${name}(`) ? fields : []));
+  // Names of the outermost object: what is nested, called or quoted has none.
+  let flat = text
+    .replaceAll(/"[^"]*"/g, "0")
+    .replace(/^\s*\{/, "")
+    .replace(/\}\s*$/, "");
+  for (let before = ""; before !== flat;) {
+    before = flat;
+    flat = flat.replaceAll(/\([^()]*\)|\{[^{}]*\}|\[[^[\]]*\]/g, "");
+  }
+  const names = flat.split(",").flatMap((part) => /^\s*(\w+)\s*(?::|$)/.exec(part)?.[1] ?? []);
+  return text.trim().startsWith("{") ? [...names, ...errors] : errors;
+}
+
+const FIELDS = new Map<string, Set<string>>();
+for (const { event, fields } of Object.values(LINES).flat())
+  FIELDS.set(event, new Set([...(FIELDS.get(event) ?? ALWAYS), ...fieldsOf(fields)]));
+
+/** Lines that a page says will be printed: `event field field=value`, the value a word or a number of the code. */
+function linesOf(text: string): { event: string; said: string[] }[] {
+  return [...text.matchAll(/`([a-z_]+\.(?!(?:ts|md)`)[a-z_]+)((?: [a-z_]+(?:=\w+)?)*)`/g)]
+    .map(([, event = "", said = ""]) => ({ event, said: said.split(" ").filter((one) => one !== "") }))
+    .filter(({ event, said }) => said.length > 0 || FIELDS.has(event) || PARTS.has(event.split(".")[0] ?? ""));
+}
+const PARTS = new Set([...FIELDS.keys()].map((event) => event.split(".")[0] ?? ""));
+
+function problemsOf(text: string): string[] {
+  return linesOf(text).flatMap(({ event, said }) => {
+    const fields = FIELDS.get(event);
+    if (fields === undefined) return [`${event}: never logged`];
+    return said.flatMap((one) => {
+      const [field = "", value] = one.split("=");
+      if (!fields.has(field)) return [`${event}: no field ${field}`];
+      return value === undefined || WORDS.has(value) ? [] : [`${event}: ${field} is never ${value}`];
+    });
+  });
+}
+/** Words and numbers of the code: what a field may be. */
+const WORDS = new Set([...`${WORKER}${BRIDGE}`.matchAll(/(?<=")\w+(?=")|\b\d+\b/g)].map(([word]) => word));
+
 const page = readFileSync(join(ROOT, "docs/operations.md"), "utf8");
 
-describe.each(Object.entries(LOGGED))("the events %s", (heading, logged) => {
+describe.each(LOGGED)("the events %s", (heading, logged) => {
   const section = page.split(`### ${heading}\n`)[1]?.split(/^#/m)[0] ?? "";
   const rows = [...section.matchAll(/^\| (`.*?`) \|/gm)].map(([, names = ""]) => names).join(" ");
 
@@ -31,4 +96,33 @@ describe.each(Object.entries(LOGGED))("the events %s", (heading, logged) => {
     expect(logged.length).toBeGreaterThan(30);
     expect(named(rows.matchAll(/`([^`]+)`/g))).toEqual(logged);
   });
+});
+
+/** Of bridges (docs/operations.md, "Metrics"). */
+const METRICS = new Set([...page.matchAll(/`((?:gateway|nodejs|process)_\w+)`/g)].map(([, name]) => name));
+
+describe.each(["docs/first-day.md", "docs/library-upgrade.md"])("%s", (name) => {
+  const text = readFileSync(join(ROOT, name), "utf8");
+
+  it("names log lines that the code writes, with the fields that they have", () => {
+    expect(linesOf(text).length).toBeGreaterThan(5);
+    expect(problemsOf(text)).toEqual([]);
+  });
+
+  it("names metrics and kinds of troubles that there are", () => {
+    const used = [...text.matchAll(/`((?:gateway|nodejs|process)_\w+)/g)].map(([, metric = ""]) => metric);
+    const kinds = [...text.matchAll(/kind(?:=|: )"(\w+)"/g)].map(([, kind = ""]) => kind);
+    expect(used.filter((metric) => !METRICS.has(metric))).toEqual([]);
+    expect(kinds.filter((kind) => !(TROUBLE_KINDS as readonly string[]).includes(kind))).toEqual([]);
+  });
+});
+
+it("a page is refused that names what is never logged", () => {
+  const wrong = "`network.shut`, `network.closed code=515 cause`, `network.closed reason=tired`, `session.qr`, `docs/a.md`";
+  expect(problemsOf(wrong)).toEqual([
+    "network.shut: never logged",
+    "network.closed: no field cause",
+    "network.closed: reason is never tired",
+    "session.qr: never logged",
+  ]);
 });

@@ -60,17 +60,20 @@ function problemsOf(source: string): string[] {
   });
 }
 
+/** Pages name its files by the folder in it. */
+const DRIVER = "session-bridge/networks/baileys";
+
 /** What stands between backticks and is no path although it has a slash. */
 const NO_PATH = /^(application|audio|image|text|video)\/|^(connected|connecting|disconnected|failed|scan_qr)\//;
 
 /**
- * Paths in a page that lead nowhere, seen from the repository's root or from any folder below the page's. `<family>` in a path stands for
+ * Paths in a page that lead nowhere, seen from the repository's root, from any folder below the page's or from the driver's. `<family>` in a path stands for
  * any name.
  */
 function missingPaths(page: string, folder: string): string[] {
   const quoted = [...page.matchAll(/`([\w@.<>-]+(?:\/[\w@.<>-]+)*\/?)`/g)].map(([, token = ""]) => token);
   const named = quoted.filter((token) => (token.includes("/") ? !NO_PATH.test(token) : /\.(ts|mjs|md|toml|json|yml)$/.test(token)));
-  const lost = [...new Set(named)].filter((token) => !existsSync(join(ROOT, token)) && !existsSync(join(ROOT, folder, token)));
+  const lost = [...new Set(named)].filter((token) => ![".", folder, DRIVER].some((base) => existsSync(join(ROOT, base, token))));
   if (lost.length === 0) return lost;
   const below = files(folder === "." ? "**/*" : `${folder}/**/*`).map((name) => `/${name}/`);
   return lost.filter((token) => {
