@@ -1,6 +1,6 @@
 // What happened, after the Connection object has processed it: deduplicated, statuses in order, chats resolved. Both webhook styles
 // (`webhooks/style/`) render their bodies from these.
-import type { NetworkEvent, Restriction } from "../protocol/events.ts";
+import type { Ban, NetworkEvent, Restriction } from "../protocol/events.ts";
 import type { Failure } from "../protocol/failures.ts";
 import type { Person } from "../protocol/ids.ts";
 import type { InstanceStatus } from "../protocol/connection.ts";
@@ -42,6 +42,7 @@ export type GatewayEvent =
       previous_status: InstanceStatus;
       reason: string;
       restriction: Restriction | null;
+      ban: Ban | null;
       phone: string | null;
       profile_name: string | null;
       will_reconnect: boolean;

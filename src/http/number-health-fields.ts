@@ -13,6 +13,20 @@ export const Restriction = z
 /** The network keeps the number out for a while. */
 export const Ban = z.object({ code: count.nullable(), ends_at: iso.nullable() }).openapi("Ban");
 
+/** In the events that tell the status. */
+export const banInEvent = z
+  .strictObject({
+    code: count.nullable().openapi({
+      description:
+        "Why, in the network's numbers: 101 messages to too many strangers, 102 blocked by many, 103 too many groups, 104 one message too often, 106 broadcast lists; null when it does not say",
+    }),
+    ends_at: iso
+      .nullable()
+      .openapi({ description: "When it ends; the number then connects by itself. null when the network does not say" }),
+  })
+  .nullable()
+  .openapi({ description: "Of a temporary ban: why and until when; null when there is none" });
+
 export const NewChatQuota = z
   .object({
     total: count.nullable(),

@@ -128,6 +128,7 @@ export const ACCOUNT_EVENT_EXAMPLES = {
       status: "disconnected",
       reason: "manual",
       phone_number: "5511900000161",
+      ban: null,
       will_reconnect: false,
       timestamp: "2026-11-22T02:24:11.000Z",
     },

@@ -1,6 +1,7 @@
 // The data of events about instances, groups and contacts.
 import { z } from "@hono/zod-openapi";
 import { STATUS_REASONS } from "../../domain/instance/state.ts";
+import { banInEvent } from "../../http/number-health-fields.ts";
 import { digits, groupId, happenedAt, instanceId, isoTime, person } from "./fields.ts";
 
 const phoneNumber = digits("Phone number of the instance, digits only");
@@ -16,10 +17,11 @@ export const instanceDisconnected = z.strictObject({
   instance_id: instanceId,
   status: z
     .enum(["disconnected", "connecting", "failed"])
-    .openapi({ description: "`connecting`: it is being reconnected; `failed`: somebody has to act" }),
+    .openapi({ description: "`connecting`: it is being reconnected; `failed`: somebody has to act, unless `will_reconnect`" }),
   reason: z.enum(STATUS_REASONS).openapi({ description: "Why" }),
   phone_number: phoneNumber.nullable(),
-  will_reconnect: z.boolean().openapi({ description: "Whether the gateway goes on trying by itself" }),
+  ban: banInEvent,
+  will_reconnect: z.boolean().openapi({ description: "Whether the gateway connects it again by itself" }),
   timestamp: happenedAt,
 });
 

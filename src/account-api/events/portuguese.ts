@@ -69,9 +69,9 @@ export const EVENTS_IN_PORTUGUESE: Catalogue = {
   "The status of the instance": "O status da instância",
   "Phone number of the instance, digits only": "Número da instância, só dígitos",
   "Name of the number's profile; null while unknown": "Nome do perfil do número; null enquanto desconhecido",
-  "`connecting`: it is being reconnected; `failed`: somebody has to act":
-    "`connecting`: está sendo reconectada; `failed`: alguém precisa agir",
-  "Whether the gateway goes on trying by itself": "Se o gateway continua tentando por si",
+  "`connecting`: it is being reconnected; `failed`: somebody has to act, unless `will_reconnect`":
+    "`connecting`: está sendo reconectada; `failed`: alguém precisa agir, a menos que haja `will_reconnect`",
+  "Whether the gateway connects it again by itself": "Se o gateway a conecta de novo por si",
   "The QR code as a data URL (PNG)": "O QR code como data URL (PNG)",
   "When the code stops working; another one follows": "Quando o código deixa de valer; outro o segue",
   "1 for the first code of this pairing, and so on": "1 para o primeiro código deste pareamento, e assim por diante",

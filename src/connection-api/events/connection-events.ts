@@ -1,6 +1,7 @@
 // The data of events about the connection itself, and about the people on its other end: calls, presence, labels.
 import { z } from "@hono/zod-openapi";
 import { STATUS_REASONS } from "../../domain/instance/state.ts";
+import { banInEvent } from "../../http/number-health-fields.ts";
 import { chatId, connectionStatus, happenedAt, isGroup, isoTime, phoneOrNull, timestamp } from "./fields.ts";
 
 export const instanceStatus = z.strictObject({
@@ -16,6 +17,7 @@ export const instanceStatus = z.strictObject({
     })
     .nullable()
     .openapi({ description: "What the network does not let the number do at present, or null" }),
+  ban: banInEvent,
   phone: phoneOrNull("Phone number of the connection; null while none is paired"),
   timestamp: happenedAt,
 });

@@ -87,6 +87,7 @@ export const CONNECTION_EVENT_EXAMPLES = {
         ends_at: "2026-11-22T02:25:18.000Z",
         detected_at: "2026-11-22T02:24:17.000Z",
       },
+      ban: null,
       phone: "5511900000141",
       timestamp: 1795314257,
     },

@@ -2,7 +2,7 @@
 // generations").
 import { holdSession, startSession } from "./transitions.ts";
 import { withCurrentReason } from "./session-events.ts";
-import { INSTANCE_LIMITS, type InstanceState, unchanged, type Step, wantsSession } from "./state.ts";
+import { banOverAt, INSTANCE_LIMITS, type InstanceState, unchanged, type Step, wantsSession } from "./state.ts";
 
 /** Each carries its generation; events of an older generation are ignored. */
 export type LeaseEvent =
@@ -71,9 +71,8 @@ function duties(state: InstanceState): Duty[] {
   if (restriction !== null && restriction.ends_at !== null) {
     duties.push({ at: restriction.ends_at * 1000, step: (now) => withCurrentReason({ ...state, restriction: null }, now) });
   }
-  if (state.ban !== null && state.ban.endsAt !== null && state.paired && !state.suspended) {
-    duties.push({ at: state.ban.endsAt, step: (now) => startSession(state, "resuming", now) });
-  }
+  const banOver = banOverAt(state);
+  if (banOver !== null) duties.push({ at: banOver, step: (now) => startSession(state, "resuming", now) });
   return duties;
 }
 

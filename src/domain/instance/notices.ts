@@ -1,7 +1,7 @@
 // Notices to customers about the instance: connected, dropped, failed, QR scan needed, each once. `connecting` is reported only for a
 // drop that lasts longer than the debounce time.
 import type { GatewayEvent } from "../gateway-event.ts";
-import { INSTANCE_LIMITS, type InstanceState } from "./state.ts";
+import { banOverAt, INSTANCE_LIMITS, type InstanceState } from "./state.ts";
 
 type EventOf<T extends GatewayEvent["type"]> = Extract<GatewayEvent, { type: T }>;
 
@@ -15,7 +15,7 @@ export function takeNotices(before: InstanceState, after: InstanceState, now: nu
   const notices: InstanceNotice[] = [];
   let state = after;
   if (isNews(after, now)) {
-    const { status, reason, restriction } = after;
+    const { status, reason, restriction, ban } = after;
     const count = after.announced.count + 1;
     state = { ...after, announced: { status, reason, count } };
     notices.push({
@@ -26,9 +26,10 @@ export function takeNotices(before: InstanceState, after: InstanceState, now: nu
         previous_status: after.announced.status,
         reason,
         restriction,
+        ban: ban === null ? null : { code: ban.code, ends_at: ban.endsAt === null ? null : Math.floor(ban.endsAt / 1000) },
         phone: after.phone ?? before.phone,
         profile_name: after.profileName ?? before.profileName,
-        will_reconnect: status === "connecting" && reason !== "passkey_wanted",
+        will_reconnect: (status === "connecting" && reason !== "passkey_wanted") || banOverAt(after) !== null,
         timestamp: Math.floor(now / 1000),
       },
     });

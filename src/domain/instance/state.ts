@@ -139,6 +139,11 @@ export function readState(stored: StoredState): InstanceState {
   return { suspended: false, ban: null, passkey: null, held: stored.paired && stored.reason === "account_suspended", ...stored };
 }
 
+/** When a temporary ban ends and the number then connects by itself (Unix ms); null when it will not, or has none. */
+export function banOverAt({ ban, paired, suspended }: InstanceState): number | null {
+  return paired && !suspended ? (ban?.endsAt ?? null) : null;
+}
+
 /** An instance nobody has connected yet. `now` is Unix ms. */
 export function initialState(now: number): InstanceState {
   return {

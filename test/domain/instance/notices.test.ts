@@ -36,6 +36,7 @@ describe("customers are notified", () => {
           previous_status: "connected",
           reason: "logged_out",
           restriction: null,
+          ban: null,
           phone: PHONE,
           profile_name: "Ana",
           will_reconnect: false,
@@ -43,6 +44,14 @@ describe("customers are notified", () => {
         },
       },
     ]);
+  });
+
+  it("of a temporary ban, with why and until when, and whether the number then comes back by itself", () => {
+    const until = (ends_at: number | null) => closed("temporarily_banned", 402, { ban: { code: 104, ends_at } });
+    const told = (endsAt: number | null) => advance(AN.connected, until(endsAt), NOW).notices[0]?.event;
+    const ban = { code: 104, ends_at: NOW / 1000 + 3_600 };
+    expect(told(ban.ends_at)).toMatchObject({ status: "failed", reason: "temporarily_banned", ban, will_reconnect: true });
+    expect(told(null)).toMatchObject({ status: "failed", ban: { code: 104, ends_at: null }, will_reconnect: false });
   });
 
   it("none for commands that change nothing", () => {

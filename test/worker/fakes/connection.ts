@@ -2,7 +2,7 @@
 import { env } from "cloudflare:workers";
 import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { vi } from "vitest";
-import type { NetworkEvent } from "../../../src/protocol/events.ts";
+import type { Ban, NetworkEvent } from "../../../src/protocol/events.ts";
 import type { Answer, Call, ConnectionRecord, StoreFiles } from "../../../src/protocol/connection.ts";
 import { OPERATIONS, type OperationInput, type OperationName, type OperationOutput } from "../../../src/protocol/operations.ts";
 import { DEFAULT_INSTANCE_SETTINGS } from "../../../src/protocol/instance-settings.ts";
@@ -26,10 +26,11 @@ export const event = {
     platform: "android",
     timestamp: seconds(),
   }),
-  closed: (reason: Extract<NetworkEvent, { type: "session.closed" }>["reason"], code = 0): NetworkEvent => ({
+  closed: (reason: Extract<NetworkEvent, { type: "session.closed" }>["reason"], code = 0, ban?: Ban): NetworkEvent => ({
     type: "session.closed",
     reason,
     code,
+    ...(ban !== undefined && { ban }),
     timestamp: seconds(),
   }),
   qr: (attempt = 1): NetworkEvent => ({

@@ -157,6 +157,17 @@ describe("the network closes a session", () => {
     expect(await connection.send("hello")).toMatchObject({ code: "instance_not_connected" });
   });
 
+  it("for a while, and tells why and until when", async () => {
+    vi.useFakeTimers({ now: Date.UTC(2030, 0, 1), toFake: ["Date"] });
+    const { connection, session } = await TestConnection.connected();
+    const receiver = await Receiver.of(connection);
+    await session.commit([], [["creds|me", "AAAA"]]);
+    const ends_at = Date.UTC(2030, 0, 1, 1) / 1000;
+    await session.commit([event.closed("temporarily_banned", 402, { code: 104, ends_at })]);
+    const ban = { code: 104, ends_at: "2030-01-01T01:00:00.000Z" };
+    expect((await receiver.next("instance.status")).data).toMatchObject({ status: "failed", reason: "temporarily_banned", ban });
+  });
+
   it.each([
     ["lost", 428],
     ["lost", 408],

@@ -5,7 +5,7 @@ import type { MessageRecord } from "../../../protocol/records.ts";
 import type { GatewayEvent } from "../../gateway-event.ts";
 import { SERVICE_SIGNATURE } from "../signature.ts";
 import { mediaUrl, recipientDigits, textOf } from "./message-data.ts";
-import { actorDigits, digits, isGroup, networkId, isoOfMs, isoOfSeconds } from "./values.ts";
+import { actorDigits, banOf, digits, isGroup, networkId, isoOfMs, isoOfSeconds } from "./values.ts";
 import { errorOnAccount } from "./send-failures.ts";
 import { type EventData, noEvents, type RenderedEvent, type EventRenderers, type RenderContext, type WebhookStyle } from "./style.ts";
 
@@ -135,6 +135,7 @@ function instanceOf(event: Extract<GatewayEvent, { type: "instance.status" }>, {
     status,
     reason: event.reason,
     phone_number: phone,
+    ban: banOf(event.ban),
     will_reconnect: event.will_reconnect,
     timestamp: isoOfSeconds(event.timestamp),
   });

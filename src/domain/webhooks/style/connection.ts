@@ -7,7 +7,7 @@ import { DISABLE_AFTER_MS } from "../delivery.ts";
 import { colorHex } from "../../colors.ts";
 import { STANDARD_WEBHOOKS } from "../signature.ts";
 import { mediaUrl, recipientDigits, textOf } from "./message-data.ts";
-import { actorDigits, digits, isGroup, isoOfMs, isoOfSeconds } from "./values.ts";
+import { actorDigits, banOf, digits, isGroup, isoOfMs, isoOfSeconds } from "./values.ts";
 import { errorOnConnection } from "./send-failures.ts";
 import { type EventData, noEvents, type RenderedEvent, type EventRenderers, type RenderContext, type WebhookStyle } from "./style.ts";
 
@@ -78,6 +78,7 @@ const RENDERERS: EventRenderers = {
       previous_status: shownStatus(event.previous_status),
       reason: event.reason,
       restriction: restrictionOf(event.restriction),
+      ban: banOf(event.ban),
       phone: event.phone,
       timestamp: event.timestamp,
     });

@@ -1,4 +1,5 @@
 // Values as both styles write them. Persons are digits or null, never an internal id (docs/events.md, "Rules of the data").
+import type { Ban } from "../../../protocol/events.ts";
 import { type ChatId, chatKind, type Person, personOf } from "../../../protocol/ids.ts";
 import type { InstanceRef } from "../../gateway-event.ts";
 
@@ -21,6 +22,11 @@ export function isGroup(chatId: ChatId): boolean {
 /** The Account API names persons `<phone>@<network_suffix>`. */
 export function networkId(phone: string | null, networkSuffix: string): string | null {
   return phone === null ? null : `${phone}@${networkSuffix}`;
+}
+
+/** Names in `_at` are ISO 8601 on both surfaces (docs/apis.md, "Ids, phones and times"). */
+export function banOf(ban: Ban | null): { code: number | null; ends_at: string | null } | null {
+  return ban === null ? null : { code: ban.code, ends_at: ban.ends_at === null ? null : isoOfSeconds(ban.ends_at) };
 }
 
 /** The largest time that a Date can hold. Timestamps come from senders: clamped, they cannot make `toISOString` throw. */

@@ -159,6 +159,15 @@ describe("an instance", () => {
   });
 });
 
+it("says why a temporary ban was made, and until when", () => {
+  const banned = { ...instance, status: "failed", reason: "temporarily_banned", will_reconnect: true } as const;
+  expect(dataOf({ ...banned, ban: { code: 101, ends_at: 1_900_000_000 } })).toMatchObject({
+    ban: { code: 101, ends_at: "2030-03-17T17:46:40.000Z" },
+    will_reconnect: true,
+  });
+  expect(dataOf({ ...banned, ban: { code: null, ends_at: null } })).toMatchObject({ ban: { code: null, ends_at: null } });
+});
+
 it("explains a failed message", () => {
   const failed = { ...status, status: "failed" } as const;
   expect(dataOf({ ...failed, failure: { code: "number_not_on_network" } })).toMatchObject({

@@ -66,6 +66,7 @@ const SHAPES: readonly GatewayEvent[] = [
   ...(["online", "offline", "typing", "paused", "recording"] as const).map((presence) => ({ ...EVENTS.presence, presence })),
   { ...EVENTS.presence, presence: "offline", last_seen: 1_899_999_999 },
   { ...EVENTS["instance.status"], restriction, reason: "restricted" },
+  { ...EVENTS["instance.status"], ban: { code: null, ends_at: null }, status: "failed", reason: "temporarily_banned" },
   { ...EVENTS["instance.status"], status: "scan_qr", phone: null, reason: "waiting_scan" },
   { ...EVENTS["instance.status"], status: "connecting", previous_status: "connected", reason: "reconnecting" },
   { ...EVENTS["label.chat"], labelled: false, name: null },
@@ -183,6 +184,11 @@ describe("the instance", () => {
       ends_at: "2030-03-17T17:46:40.000Z",
       detected_at: "2030-03-17T17:46:39.000Z",
     });
+  });
+
+  it("says why a temporary ban was made, and until when", () => {
+    const ban = { code: 101, ends_at: 1_900_000_000 };
+    expect(dataOf({ ...EVENTS["instance.status"], ban })?.["ban"]).toEqual({ code: 101, ends_at: "2030-03-17T17:46:40.000Z" });
   });
 });
 

@@ -108,6 +108,7 @@ export const EVENTS: { [T in GatewayEvent["type"]]: Extract<GatewayEvent, { type
     previous_status: "connecting",
     reason: "ok",
     restriction: null,
+    ban: null,
     phone: "5511900000001",
     profile_name: "Loja",
     will_reconnect: false,
