@@ -1,6 +1,7 @@
 // Scripted faults (docs/sandbox.md, "Control API"). A fault names a phone and strikes that number's linked
 // devices, never the phone itself, which observes. Without `times` a fault strikes once; `hold` lasts until
-// `release`, and `delay` until the faults are cleared; `deaf` strikes lines that are open, until their next login.
+// `release`, and `delay`, `leave_out` and `wrong_mac` until the faults are cleared; `deaf` strikes lines that are open, until their next
+// login.
 import type { BinaryNode } from "baileys";
 import type { Changes } from "./changes.ts";
 import type { Delivery } from "./delivery/delivery.ts";
@@ -23,6 +24,8 @@ export const FAULT_KINDS = [
   "hold",
   "deaf",
   "delay",
+  "leave_out",
+  "wrong_mac",
   "release",
 ] as const;
 export const CLOSE_CODES = [401, 402, 403, 405, 406, 408, 409, 415, 418, 428, 429, 440, 500, 503, 515] as const;
@@ -45,6 +48,8 @@ export interface Fault {
   /** Of `close` with 402: for how many seconds, and why. Default 3600 and 101. */
   expire?: number;
   reason?: number;
+  /** Of `leave_out` and `wrong_mac`: only this collection of the app state. */
+  collection?: string;
 }
 
 export type SendFault = { kind: "refuse_send"; code: number } | { kind: "swallow_send" } | { kind: "lose_send" };
@@ -52,6 +57,7 @@ export type SendFault = { kind: "refuse_send"; code: number } | { kind: "swallow
 type Armed = Fault & { left: number };
 
 const RESTRICTED = 463;
+const LASTING: ReadonlySet<FaultKind> = new Set<FaultKind>(["hold", "delay", "leave_out", "wrong_mac"]);
 const DEFAULT_CODE: Partial<Record<FaultKind, number>> = { close: 503, refuse_send: RESTRICTED, iq_error: 429 };
 
 // Queries that keep a session alive: refusing one would break the session instead of the query under test.
@@ -86,8 +92,7 @@ export class Faults {
   add(fault: Fault): void {
     if (fault.kind === "release") return this.#release((one) => one.phone === fault.phone);
     if (fault.kind === "deaf") return this.#deafen(fault.phone);
-    const lasting = fault.kind === "hold" || fault.kind === "delay";
-    this.#change([...this.#armed, { ...fault, left: fault.times ?? (lasting ? Number.POSITIVE_INFINITY : 1) }]);
+    this.#change([...this.#armed, { ...fault, left: fault.times ?? (LASTING.has(fault.kind) ? Number.POSITIVE_INFINITY : 1) }]);
     if (fault.kind !== "close" && fault.kind !== "drop_socket" && fault.kind !== "freeze") return;
     for (const device of this.#directory.account(fault.phone)?.devices.values() ?? []) {
       if (device.online) this.strikeConnection(device, device.online);
@@ -137,6 +142,13 @@ export class Faults {
   swallowsAnswer(device: Device, { attrs: { xmlns = "" } }: BinaryNode): boolean {
     if (NEVER_REFUSED.has(xmlns)) return false;
     return this.#strike(device, "swallow_answer", (one) => one.xmlns === undefined || one.xmlns === xmlns) !== undefined;
+  }
+
+  /** What is wrong with what a device is told of a collection of the app state. */
+  onCollection(device: Device, name: string): "leave_out" | "wrong_mac" | undefined {
+    const suits = ({ collection }: Fault): boolean => collection === undefined || collection === name;
+    if (this.#strike(device, "leave_out", suits)) return "leave_out";
+    return this.#strike(device, "wrong_mac", suits) ? "wrong_mac" : undefined;
   }
 
   /** Ends a connection if a fault says so; true when it did. */

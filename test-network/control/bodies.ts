@@ -10,6 +10,9 @@ const MessageId = z.string().min(1).max(256);
 
 export const NewPhoneBody = z.object({ phone: Phone, name: z.string().min(1).max(100).optional(), business: z.boolean().optional() });
 
+/** Of the app state that the devices of an account share. */
+const COLLECTIONS = ["critical_block", "critical_unblock_low", "regular_high", "regular_low", "regular"] as const;
+
 export const OptionsBody = z.object({
   receipts: z.enum(["none", "delivered", "read", "played"]).optional(),
   online: z.boolean().optional(),
@@ -24,6 +27,8 @@ export const OptionsBody = z.object({
   hides_number: z.boolean().optional(),
   /** The account wants this passkey before it links a device; null: none. */
   passkey: Passkey.nullable().optional(),
+  /** Its changes of this collection have a key that it shares with no device; null: it shares the key after all. */
+  withheld_key: z.enum(COLLECTIONS).nullable().optional(),
   /** How many new chats the network allows the number; null: the default quota. */
   new_chat_quota: z
     .object({
@@ -244,6 +249,7 @@ export const FaultBody = z
       .optional(),
     expire: z.number().int().min(0).optional(),
     reason: z.number().int().min(0).optional(),
+    collection: z.enum(COLLECTIONS).optional(),
   })
   .refine(
     ({ kind, code }) => kind !== "close" || code === undefined || CLOSE_CODES.some((one) => one === code),

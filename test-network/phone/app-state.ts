@@ -16,6 +16,7 @@ import {
 import pino from "pino";
 import { child, node, SERVER } from "../node.ts";
 import { applyMutation } from "./app-state-effects.ts";
+import { keyById, keyFor } from "./app-state-keys.ts";
 import type { PhoneDependencies } from "./dependencies.ts";
 
 const silent = pino({ level: "silent" });
@@ -40,7 +41,7 @@ export async function pullAppState(phone: PhoneDependencies, name: WAPatchName):
   const reply = sync(phone, name, state.version);
   const patches = (await extractSyncdPatches(reply, {}))[name]?.patches ?? [];
   if (patches.length === 0) return;
-  const decoded = await decodePatches(name, patches, state, async () => phone.identity.appStateKey, {}, state.version, silent, true);
+  const decoded = await decodePatches(name, patches, state, async (id) => keyById(phone, id), {}, state.version, silent, true);
   phone.commit(() => {
     saveCollection(phone, name, decoded.state);
     for (const mutation of Object.values(decoded.mutationMap)) applyMutation(phone, mutation.syncAction.value, mutation.index);
@@ -49,7 +50,8 @@ export async function pullAppState(phone: PhoneDependencies, name: WAPatchName):
 
 async function push(phone: PhoneDependencies, patch: WAPatchCreate): Promise<boolean> {
   const before = collectionState(phone, patch.type);
-  const encoded = await encodeSyncdPatch(patch, phone.identity.appStateKeyId, before, async () => phone.identity.appStateKey);
+  const { id, data } = keyFor(phone, patch.type);
+  const encoded = await encodeSyncdPatch(patch, id, before, async () => data);
   const reply = sync(phone, patch.type, before.version, proto.SyncdPatch.encode(encoded.patch).finish());
   const collection = child(child(reply, "sync"), "collection");
   if (!collection || collection.attrs["type"] === "error" || child(collection, "error")) return false;

@@ -3,11 +3,20 @@ import { randomBytes } from "node:crypto";
 import { BufferJSON, Curve, initAuthCreds, jidEncode, proto, WA_ADV_ACCOUNT_SIG_PREFIX, type AuthenticationCreds } from "baileys";
 import type { PhoneOptions } from "./views.ts";
 
+/** `id` as base64. */
+export interface AppStateKey {
+  id: string;
+  data: proto.Message.IAppStateSyncKeyData;
+}
+
 export interface Identity {
   creds: AuthenticationCreds & { me: { id: string; lid: string; name: string } };
   /** Base64 id and key of the app-state collections. */
   appStateKeyId: string;
   appStateKey: proto.Message.IAppStateSyncKeyData;
+  /** Later keys, and which collection's changes have the newest, while it is withheld. */
+  laterKeys?: AppStateKey[];
+  withheldFor?: string | null;
   options: PhoneOptions;
 }
 

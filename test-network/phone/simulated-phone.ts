@@ -4,6 +4,7 @@ import pLimit from "p-limit";
 import pino from "pino";
 import type { Part } from "../changes.ts";
 import { changeAppState } from "./app-state.ts";
+import { withholdKey } from "./app-state-keys.ts";
 import { chatIdOf, jidOf } from "./addresses.ts";
 import { freezeIdentity, type Identity } from "./identity.ts";
 import { takeIn } from "./incoming-stanzas.ts";
@@ -171,6 +172,11 @@ export class SimulatedPhone {
   /** Archive, pin, mute, label, star, …: what all devices of the account share. */
   modify(change: ChatModification, chatId = ""): Promise<void> {
     return this.act((phone) => changeAppState(phone, change, chatId === "" ? "" : jidOf(chatId)));
+  }
+
+  /** Of its changes to one collection of the app state; null shares the key after all. */
+  withholdKey(collection: string | null): Promise<void> {
+    return this.act((phone) => withholdKey(phone, collection));
   }
 
   loseSessionsWith(pn: string): Promise<number> {

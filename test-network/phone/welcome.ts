@@ -1,20 +1,12 @@
 // What a phone does for a device that has just been linked: the app-state key first, then the past (docs/durability.md, "Wire protocol:
 // after login").
-import { proto } from "baileys";
-import { sendInitialHistory, sendPeerMessage } from "./history.ts";
+import { shareKeys } from "./app-state-keys.ts";
+import { sendInitialHistory } from "./history.ts";
 import type { PhoneDependencies } from "./dependencies.ts";
-
-const { Type } = proto.Message.ProtocolMessage;
 
 /** Sends everything a fresh device waits for. Its keys must be published. */
 export async function welcome(phone: PhoneDependencies, device: number): Promise<void> {
-  const { appStateKeyId, appStateKey } = phone.identity;
-  await sendPeerMessage(phone, device, {
-    protocolMessage: {
-      type: Type.APP_STATE_SYNC_KEY_SHARE,
-      appStateSyncKeyShare: { keys: [{ keyId: { keyId: Buffer.from(appStateKeyId, "base64") }, keyData: appStateKey }] },
-    },
-  });
+  await shareKeys(phone, device);
   await sendInitialHistory(phone, device);
   phone.commit(() => phone.documents.remove("welcome", String(device)));
 }

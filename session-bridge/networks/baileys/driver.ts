@@ -82,7 +82,13 @@ export class BaileysDriver implements NetworkDriver {
       write: (text) => rows.put(ARRIVALS_ROW, text),
     });
     this.#lifecycle = this.#createLifecycle();
-    this.#appState = new AppStateRetries(() => this.#lifecycle.open?.sock ?? null);
+    this.#appState = new AppStateRetries(
+      () => this.#lifecycle.open?.sock ?? null,
+      (collection, why) => {
+        logger.warn({ collection, why }, "app_state.unread");
+        this.#troubled("app_state", why);
+      },
+    );
   }
 
   get open(): boolean {
@@ -268,7 +274,7 @@ export class BaileysDriver implements NetworkDriver {
       retryCounters: this.#retryCounters,
       cachedGroupMetadata: (jid) => cachedGroupMetadata(this.#session, jid),
       getMessage: async ({ id }) => (typeof id === "string" ? (await fetchSent(this.#session.rows, id))?.message : undefined),
-      appStateUnanswered: (collections) => this.#appState.schedule(collections),
+      appState: this.#appState,
     });
     watchArrivals(live.sock, () => this.#deafWatch.arrived(Date.now()));
     return live;

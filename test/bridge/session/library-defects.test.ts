@@ -1,7 +1,16 @@
 // Defects of Baileys rc14 with workarounds (docs/durability.md, "Defects of the libraries"). When one of these starts to fail with a newer
 // version, check whether the defect is fixed before repairing the workaround.
+import { EventEmitter } from "node:events";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import { addTransactionCapability, Curve, QueryIds, type SignalDataSet, type SignalKeyStoreWithTransaction, XWAPaths } from "baileys";
+import {
+  addTransactionCapability,
+  Curve,
+  QueryIds,
+  type SignalDataSet,
+  type SignalKeyStoreWithTransaction,
+  type WASocket,
+  XWAPaths,
+} from "baileys";
 import { AppStateUnanswered, guardAppStateSync } from "../../../session-bridge/networks/baileys/socket/app-state-guard.ts";
 import { describedChannel } from "../../../session-bridge/networks/baileys/queries/channel-facts.ts";
 import { letWorkOutliveTransactions } from "../../../session-bridge/networks/baileys/durability/ended-transactions.ts";
@@ -40,11 +49,11 @@ describe("an unanswered app-state sync", () => {
       asked += names.length === 1 && names[0] === UNTOUCHED ? 1 : 0;
       return { tag: "iq", attrs: { id: "somebody-else", type: "result" } };
     };
-    const missing: string[][] = [];
-    guardAppStateSync(client.sock.authState.keys, (collections) => missing.push(collections), TIMEOUT_MS);
+    const unread: string[] = [];
+    guardAppStateSync(client.sock, { unread: (name, why) => unread.push(`${name} ${why}`), read: () => undefined }, TIMEOUT_MS);
     const resync = client.sock.resyncAppState([UNTOUCHED], false).finally(() => (world.network.request = request));
     await expect(resync).rejects.toThrow(AppStateUnanswered);
-    expect(missing).toContainEqual([UNTOUCHED]);
+    expect(unread).toContain(`${UNTOUCHED} unanswered`);
     expect(asked).toBe(1);
     await client.sock.resyncAppState([UNTOUCHED], false);
   });
@@ -53,14 +62,15 @@ describe("an unanswered app-state sync", () => {
     const state = new Map<string, unknown>();
     const store = { get: () => ({}), set: (data: SignalDataSet) => void state.set("set", data) };
     const keys = addTransactionCapability(store, silentLog, { maxCommitRetries: 1, delayBetweenTriesMs: 0 });
-    const unanswered = vi.fn<(collections: string[]) => void>();
-    guardAppStateSync(keys, unanswered);
+    const unread = vi.fn<(collection: string, why: string) => void>();
+    const sock = { authState: { keys }, ws: Object.assign(new EventEmitter(), { isOpen: true }), resyncAppState: vi.fn() };
+    guardAppStateSync(sock as unknown as WASocket, { unread, read: () => undefined });
     for (let sync = 0; sync < 3; sync += 1) {
       await keys.transaction(async () => {
         for (let turn = 0; turn < 3; turn += 1) await keys.get("app-state-sync-version", ["regular", "critical_block"]);
       }, "me");
     }
-    expect(unanswered).not.toHaveBeenCalled();
+    expect(unread).not.toHaveBeenCalled();
   });
 });
 

@@ -99,6 +99,7 @@ const REMOVED: readonly [hook: string, beforehand: string][] = [
     rewritten("/messages-recv.js", "logger.debug({ recv: { tag: node.tag, attrs: node.attrs }, sent: stanza.attrs }, 'sent ack');", ""),
   ],
   ["app-state versions read in a key transaction", rewritten("/chats.js", "authState.keys.get('app-state-sync-version', [name])", "({})")],
+  ["sock.resyncAppState", rewritten("/chats.js", "        resyncAppState,\n", "        renamed: resyncAppState,\n")],
   ["userDevicesCache (configuration)", rewritten("/messages-send.js", "config.userDevicesCache ||", "config.renamed ||")],
   ["sock.ws unexpected-response", rewritten("/websocket.js", ", 'unexpected-response'", "")],
   ["sock.ws.emit frame", rewritten("/Socket/socket.js", "ws.emit('frame', frame)", "ws.emit('renamed', frame)")],

@@ -15,6 +15,7 @@ import {
 import { fail, type Outcome } from "../../../../src/protocol/failures.ts";
 import { networkCode } from "../session/network-failures.ts";
 import { queryNetwork } from "../queries/network-query.ts";
+import { outsideSync } from "../socket/app-state-guard.ts";
 import type { SessionContext } from "../session/session-context.ts";
 
 /** Another device's patch came first. */
@@ -59,7 +60,7 @@ async function pushOnce(ctx: SessionContext, patch: WAPatchCreate, keyId: string
   const { keys } = ctx.auth;
   const name = patch.type;
   await ctx.sock.resyncAppState([name], false);
-  const { [name]: current } = await keys.get("app-state-sync-version", [name]);
+  const { [name]: current } = await outsideSync(() => keys.get("app-state-sync-version", [name]));
   const before = current ? ensureLTHashStateVersion(current) : newLTHashState();
   const keyOf = async (id: string) => (await keys.get("app-state-sync-key", [id]))[id];
   const encoded = await encodeSyncdPatch(patch, keyId, before, keyOf);

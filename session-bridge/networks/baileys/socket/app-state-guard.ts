@@ -1,13 +1,42 @@
-// Ends Baileys' endless app-state sync. When the network does not answer, a timed-out query returns `undefined`, which Baileys takes for
-// "no changes yet" (docs/durability.md, "Defects of the libraries"), and queries again for ever, under the session's one lock. Its loop
-// reads a collection's version at each turn; a second read a whole query timeout later, with nothing written in between, fails here.
+// Watches Baileys' app-state syncs, which run under the session's one lock. Its loop asks for a collection until an answer has it: one that
+// the network leaves out of its answers is asked for at once and for ever, and so is everything when the network does not answer (a
+// timed-out query returns `undefined`, which Baileys takes for "no changes yet"). What it cannot read it gives up without a word
+// (docs/durability.md, "Shared app state").
 import { AsyncLocalStorage } from "node:async_hooks";
-import type { SignalKeyStoreWithTransaction } from "baileys";
+import { createHmac, hkdfSync } from "node:crypto";
+import {
+  proto,
+  toNumber,
+  type BinaryNode,
+  type LTHashState,
+  type SignalDataSet,
+  type SignalKeyStoreWithTransaction,
+  type WASocket,
+} from "baileys";
 import { QUERY_TIMEOUT_MS } from "./socket-config.ts";
 
 const VERSION = "app-state-sync-version";
+const KEY = "app-state-sync-key";
 /** Timers may fire slightly early. */
 const TIMER_SLACK_MS = 250;
+/** The library reads a version twice when it could not read the first answer, and no more. */
+const MAX_READS = 3;
+
+/**
+ * Why a collection was not read. `unanswered`; `left_out` of the answer; `refused` in it; `missing_key`: the phone has not shared it;
+ * `unreadable`; `failed`: the sync of all that was asked for ended with an error. `wrong_mac`: read, but not what the other devices have.
+ */
+export type Unread = "unanswered" | "left_out" | "refused" | "missing_key" | "unreadable" | "failed" | "wrong_mac";
+
+/** Gets what became of each collection that was asked for. `verified`: it is known to be what the other devices have. */
+export type AppStateReport = { unread(collection: string, why: Unread): void; read(collection: string, verified: boolean): void };
+
+/** What a collection must add up to. */
+type Sum = { version: number; mac: Uint8Array; keyId: string };
+type Asked = { readAt: number; reads: number; brought: boolean; sum: Sum | null };
+type Sync = { readonly asked: Map<string, Asked>; readonly unanswered: Set<string>; keyMissing: boolean; ended: boolean };
+
+const syncs = new AsyncLocalStorage<Sync>();
 
 export class AppStateUnanswered extends Error {
   override name = "AppStateUnanswered";
@@ -15,38 +44,140 @@ export class AppStateUnanswered extends Error {
   readonly output = { statusCode: 408 };
 }
 
-/** `unanswered` gets the collections that still have to be synced. */
-export function guardAppStateSync(
-  keys: SignalKeyStoreWithTransaction,
-  unanswered: (collections: string[]) => void,
-  timeoutMs = QUERY_TIMEOUT_MS,
-): void {
+/** For reads of a version that are not part of a sync. */
+export function outsideSync<T>(work: () => T): T {
+  return syncs.exit(work);
+}
+
+export function guardAppStateSync(sock: WASocket, report: AppStateReport, timeoutMs = QUERY_TIMEOUT_MS): () => void {
+  // Baileys passes keys with transactions; the type allows others.
+  const keys = sock.authState.keys as SignalKeyStoreWithTransaction;
   const get = keys.get.bind(keys);
   const set = keys.set.bind(keys);
   const transaction = keys.transaction.bind(keys);
-  /** When each collection was last read in the current transaction. */
-  const reads = new AsyncLocalStorage<Map<string, number>>();
+  const resync = sock.resyncAppState.bind(sock);
+  /** They run one at a time: the library's lock. */
+  let current: Sync | null = null;
 
-  keys.transaction = (work, key) => (keys.isInTransaction() ? transaction(work, key) : transaction(() => reads.run(new Map(), work), key));
-
-  const checkProgress = (ids: readonly string[], readAt: Map<string, number>): void => {
-    const now = performance.now();
-    const stuck = ids.filter((id) => now - (readAt.get(id) ?? now) >= timeoutMs - TIMER_SLACK_MS);
-    if (stuck.length > 0) {
-      unanswered([...readAt.keys()]);
-      throw new AppStateUnanswered(`no answer for ${stuck.join(", ")}`);
+  const watched = async <T>(work: () => Promise<T>): Promise<T> => {
+    const sync: Sync = { asked: new Map(), unanswered: new Set(), keyMissing: false, ended: false };
+    try {
+      const result = await syncs.run(sync, work);
+      for (const [name, { brought }] of sync.asked) if (brought) report.unread(name, sync.keyMissing ? "missing_key" : "unreadable");
+      return result;
+    } catch (error) {
+      const why = error instanceof AppStateUnanswered ? "unanswered" : "failed";
+      // On a socket that has closed nothing can be read; the network tells the next one again.
+      if (sock.ws.isOpen) for (const name of sync.asked.keys()) report.unread(name, why);
+      throw error;
+    } finally {
+      sync.ended = true;
+      if (current === sync) current = null;
     }
-    for (const id of ids) readAt.set(id, now);
+  };
+
+  keys.transaction = (work, key) => (isRunning() ? transaction(work, key) : transaction(() => watched(work), key));
+  sock.resyncAppState = (collections, isInitial) => watched(async () => resync(collections, isInitial));
+
+  const begin = (sync: Sync, names: readonly string[]): void => {
+    const now = performance.now();
+    for (const name of names) {
+      const { readAt, reads, brought, sum } = sync.asked.get(name) ?? { readAt: now, reads: 0, brought: false, sum: null };
+      if (now - readAt >= timeoutMs - TIMER_SLACK_MS || reads >= MAX_READS) throw new AppStateUnanswered(`no answer for ${name}`);
+      sync.asked.set(name, { readAt: now, reads: reads + 1, brought, sum });
+      sync.unanswered.add(name);
+    }
+    current = sync;
   };
 
   keys.get = (type, ids) => {
-    const readAt = reads.getStore();
-    if (type === VERSION && readAt !== undefined && keys.isInTransaction()) checkProgress(ids, readAt);
-    return get(type, ids);
+    const sync = syncs.getStore();
+    if (sync === undefined || sync.ended) return get(type, ids);
+    if (type === VERSION && keys.isInTransaction()) begin(sync, ids);
+    return type === KEY && sync.asked.size > 0 ? readKeys(sync, () => get(type, ids), ids) : get(type, ids);
   };
 
-  keys.set = (data) => {
-    for (const id of Object.keys(data[VERSION] ?? {})) reads.getStore()?.delete(id);
-    return set(data);
+  keys.set = async (data) => {
+    await set(data);
+    for (const [name, state] of Object.entries((data as SignalDataSet)[VERSION] ?? {})) {
+      const asked = syncs.getStore()?.asked.get(name);
+      if (asked === undefined || !state) continue;
+      Object.assign(asked, { readAt: Number.POSITIVE_INFINITY, reads: 0, brought: false });
+      if (asked.sum?.version !== state.version) report.read(name, false);
+      else if (await addsUp(name, state, asked.sum, keys)) report.read(name, true);
+      else report.unread(name, "wrong_mac");
+    }
   };
+
+  const answered = (frame: unknown): void => {
+    const { tag, attrs } = (frame ?? {}) as Partial<BinaryNode>;
+    if (current === null || current.unanswered.size === 0 || tag !== "iq" || attrs?.["type"] !== "result") return;
+    const [answer] = childrenOf(frame as BinaryNode, "sync");
+    if (answer !== undefined) takeAnswer(current, answer, report);
+  };
+  // Before the library, which reads the answer behind this event.
+  sock.ws.on("frame", answered);
+  return () => sock.ws.off("frame", answered);
+}
+
+async function readKeys<T extends object>(sync: Sync, read: () => T | Promise<T>, ids: readonly string[]): Promise<T> {
+  const found = await read();
+  sync.keyMissing ||= ids.some((id) => Reflect.get(found, id) === undefined);
+  return found;
+}
+
+function isRunning(): boolean {
+  return syncs.getStore()?.ended === false;
+}
+
+/** Adds what the answer leaves out, as collections without changes: the library is then done with them, and reads the others. */
+function takeAnswer(sync: Sync, answer: BinaryNode, report: AppStateReport): void {
+  const collections = childrenOf(answer, "collection");
+  const asked = [...sync.unanswered];
+  sync.unanswered.clear();
+  const leftOut = asked.filter((name) => !collections.some(({ attrs }) => attrs["name"] === name));
+  answer.content = [...collections, ...leftOut.map((name) => ({ tag: "collection", attrs: { name } }))];
+  for (const name of leftOut) {
+    const asked = sync.asked.get(name);
+    if (asked !== undefined) asked.brought = false;
+    report.unread(name, "left_out");
+  }
+  for (const collection of collections) takeCollection(sync, collection, report);
+}
+
+/** Not the library's own, which keeps what it has found of a node: what is added later would not be seen. */
+function childrenOf({ content }: BinaryNode, tag: string): BinaryNode[] {
+  return Array.isArray(content) ? content.filter((one) => one.tag === tag) : [];
+}
+
+function takeCollection(sync: Sync, collection: BinaryNode, report: AppStateReport): void {
+  const { name = "", type, has_more_patches: more } = collection.attrs;
+  const asked = sync.asked.get(name);
+  if (asked === undefined) return;
+  const patches = childrenOf(childrenOf(collection, "patches")[0] ?? collection, "patch");
+  asked.brought = patches.length > 0 || childrenOf(collection, "snapshot").length > 0;
+  asked.sum = sumOf(patches.at(-1)?.content, collection);
+  if (asked.brought || more === "true") return;
+  sync.asked.delete(name);
+  if (type === "error") report.unread(name, "refused");
+  else report.read(name, false);
+}
+
+function sumOf(patch: BinaryNode["content"], { attrs }: BinaryNode): Sum | null {
+  if (!(patch instanceof Uint8Array)) return null;
+  const { version, snapshotMac, keyId } = proto.SyncdPatch.decode(patch);
+  if (!snapshotMac || !keyId?.id) return null;
+  const number = version?.version ? toNumber(version.version) : Number(attrs["version"]) + 1;
+  return { version: number, mac: snapshotMac, keyId: Buffer.from(keyId.id).toString("base64") };
+}
+
+/** As the devices compute it, which the library is not asked to check: it would go on without what does not add up, or give up. */
+async function addsUp(name: string, { hash, version }: LTHashState, sum: Sum, keys: SignalKeyStoreWithTransaction): Promise<boolean> {
+  const { [sum.keyId]: key } = await keys.get(KEY, [sum.keyId]);
+  if (!key?.keyData) return true;
+  const derived = Buffer.from(hkdfSync("sha256", key.keyData, Buffer.alloc(0), "WhatsApp Mutation Keys", 160));
+  const counter = Buffer.alloc(8);
+  counter.writeBigUInt64BE(BigInt(version));
+  const mac = createHmac("sha256", derived.subarray(96, 128)).update(hash).update(counter).update(name).digest();
+  return mac.equals(sum.mac);
 }

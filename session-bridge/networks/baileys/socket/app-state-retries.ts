@@ -1,45 +1,68 @@
 import type { WASocket } from "baileys";
 import { backoffMs } from "../../../backoff.ts";
 import { HOUR_MS } from "../../../../src/protocol/units.ts";
+import type { AppStateReport, Unread } from "./app-state-guard.ts";
 
 const FIRST_DELAY_MS = 60_000;
 const MAX_DELAY_MS = HOUR_MS;
 
 type Collections = Parameters<WASocket["resyncAppState"]>[0];
 
-/** Retries app-state syncs that the network did not answer, with increasing delays. */
-export class AppStateRetries {
-  readonly #sock: () => WASocket | null;
+/** Tells of collections of the app state that could not be read, once each, and reads them again with increasing delays. */
+export class AppStateRetries implements AppStateReport {
+  readonly #sock: () => Pick<WASocket, "resyncAppState"> | null;
+  readonly #report: (collection: string, why: Unread) => void;
+  readonly #told = new Map<string, Set<Unread>>();
   readonly #collections = new Set<string>();
   #attempt = 0;
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(sock: () => WASocket | null) {
+  constructor(sock: () => Pick<WASocket, "resyncAppState"> | null, report: (collection: string, why: Unread) => void) {
     this.#sock = sock;
+    this.#report = report;
   }
 
-  schedule(collections: readonly string[]): void {
-    for (const name of collections) this.#collections.add(name);
-    this.#attempt += 1;
-    clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => void this.#retry(), backoffMs(this.#attempt, FIRST_DELAY_MS, MAX_DELAY_MS)).unref();
+  unread(collection: string, why: Unread): void {
+    const told = this.#told.get(collection) ?? new Set();
+    this.#told.set(collection, told);
+    if (!told.has(why)) this.#report(collection, why);
+    told.add(why);
+    // It was read, as far as it can be.
+    if (why === "wrong_mac") return;
+    this.#collections.add(collection);
+    this.#schedule();
+  }
+
+  read(collection: string, verified: boolean): void {
+    this.#collections.delete(collection);
+    const told = this.#told.get(collection);
+    const isWrong = !verified && told?.has("wrong_mac") === true;
+    this.#told.delete(collection);
+    if (isWrong) this.#told.set(collection, new Set(["wrong_mac"]));
   }
 
   stop(): void {
     clearTimeout(this.#timer);
   }
 
+  #schedule(): void {
+    this.#timer ??= setTimeout(() => void this.#retry(), backoffMs(this.#attempt + 1, FIRST_DELAY_MS, MAX_DELAY_MS)).unref();
+  }
+
+  /** One at a time: what one of them ends with is not the trouble of the others. */
   async #retry(): Promise<void> {
-    const sock = this.#sock();
-    // A new socket syncs only what it is notified of, so the collections stay pending.
-    if (sock === null) return this.schedule([]);
-    const collections = [...this.#collections];
-    this.#collections.clear();
-    try {
-      await sock.resyncAppState(collections as unknown as Collections, false);
-      this.#attempt = 0;
-    } catch {
-      this.schedule(collections);
+    this.#attempt += 1;
+    const due = [...this.#collections];
+    for (const collection of due) {
+      // A new socket syncs only what it is notified of, so the collections stay pending.
+      const sock = this.#sock();
+      if (sock === null) break;
+      this.#collections.delete(collection);
+      // What it could not read is reported again.
+      await sock.resyncAppState([collection] as unknown as Collections, false).catch(() => this.#collections.add(collection));
     }
+    this.#timer = undefined;
+    if (this.#collections.size > 0) this.#schedule();
+    else this.#attempt = 0;
   }
 }

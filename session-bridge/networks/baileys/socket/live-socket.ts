@@ -2,7 +2,7 @@
 import { TLSSocket } from "node:tls";
 import { makeWASocket, type WASocket } from "baileys";
 import { dropDevicesWithoutPreKeys } from "./missing-prekeys.ts";
-import { guardAppStateSync } from "./app-state-guard.ts";
+import { guardAppStateSync, type AppStateReport } from "./app-state-guard.ts";
 import { forgetOwnDevicesOnNotification, type DeviceLists } from "./device-lists.ts";
 import type { Journal } from "../durability/journal.ts";
 import type { WriteBehindCache } from "../../../store/write-behind-cache.ts";
@@ -20,7 +20,7 @@ export type LiveSocketDependencies = SocketDependencies & {
   session: NetworkSession;
   /** Subscribes to the socket's events and stanzas before it connects; the answer unsubscribes. */
   listen(ctx: SessionContext): () => void;
-  appStateUnanswered(collections: string[]): void;
+  appState: AppStateReport;
 };
 
 export type LiveSocket = {
@@ -65,7 +65,7 @@ export function openSocket(deps: LiveSocketDependencies): LiveSocket {
   const stopCounting = countRefusals(sock, session.logger, (kind, code) => session.metrics.troubled(kind, code, session.connection));
   forgetOwnDevicesOnNotification(sock, deps.deviceLists);
   dropDevicesWithoutPreKeys(sock);
-  guardAppStateSync(sock.authState.keys, (collections) => deps.appStateUnanswered(collections));
+  const stopGuarding = guardAppStateSync(sock, deps.appState);
   const ctx = contextOf(deps, sock, gate, deps.deviceLists);
   const stopListening = deps.listen(ctx);
   return {
@@ -76,6 +76,7 @@ export function openSocket(deps: LiveSocketDependencies): LiveSocket {
       stopListening();
       stopPulling();
       stopCounting();
+      stopGuarding();
       stopJournal();
       return gate.close();
     },

@@ -99,6 +99,7 @@ const SOCKET: readonly Check<Probe>[] = [
   { hook: "sock.ev.isBuffering", holds: ({ sock: { ev } }) => (ev.buffer(), ev.isBuffering()) && (ev.flush(), !ev.isBuffering()) },
   { hook: "ack announced to the logger, and written plain", holds: acksPlainly },
   { hook: "app-state versions read in a key transaction", holds: readsVersionsInTransaction },
+  { hook: "sock.resyncAppState", holds: ({ sock }) => typeof sock.resyncAppState === "function" && isWritable(sock, "resyncAppState") },
   {
     hook: "userDevicesCache (configuration)",
     holds: async ({ sock, devicesRead }) => (await sock.getUSyncDevices(["2@s.whatsapp.net"], true, false), devicesRead()),

@@ -1,0 +1,177 @@
+// Collections of the app state that cannot be read (docs/durability.md, "Shared app state"): each is told once, and the others go on.
+import { proto, type ChatModification } from "baileys";
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import type { SimulatedPhone } from "../../../test-network/phone/simulated-phone.ts";
+import { childrenOf } from "../../../test-network/node.ts";
+import { AppStateRetries } from "../../../session-bridge/networks/baileys/socket/app-state-retries.ts";
+import type { BridgeProcess } from "../../support/bridge/bridge-process.ts";
+import type { FakeConnection } from "../../support/bridge/fake-gateway.ts";
+import { eventually } from "../../support/eventually.ts";
+import { chatOf } from "../phones/world.ts";
+import { openWorld, receivedTexts, sendText, type World } from "./world.ts";
+
+const TIMEOUT_MS = 60_000;
+/** Of pins; labels are in another one. */
+const PINS = "regular_low";
+
+describe("a collection", () => {
+  let world: World;
+  let bridge: BridgeProcess;
+  let friend: SimulatedPhone;
+  let connection: FakeConnection;
+  let phone: SimulatedPhone;
+
+  beforeAll(async () => {
+    world = await openWorld();
+    bridge = await world.startBridge();
+    friend = await world.newPhone("Friend");
+  });
+  beforeEach(async () => {
+    ({ connection, phone } = await world.link());
+    await friend.sendText(chatOf(phone), "before");
+    await eventually("the first message", TIMEOUT_MS, () => receivedTexts(connection).includes("before"));
+    await label("1");
+  });
+  afterAll(() => world.close());
+
+  const change = (pin: boolean) => phone.modify({ pin } as ChatModification, chatOf(friend));
+  const pins = () => connection.of("chat.updated").flatMap(({ pinned }) => (pinned === undefined ? [] : [pinned]));
+  const pinned = (value: boolean) => eventually(`pinned to be ${value}`, TIMEOUT_MS, () => pins().at(-1) === value);
+  /** Changes the other collection, and waits until it is told. */
+  const label = async (id: string) => {
+    await phone.modify({ addLabel: { id, name: `Label ${id}`, color: 1 } } as ChatModification);
+    await connection.saw("label.updated", ({ label_id }) => label_id === id);
+  };
+  const told = () =>
+    bridge
+      .output()
+      .split("\n")
+      .flatMap((line) =>
+        line.includes('"app_state.unread"') ? [JSON.parse(line) as { connection: string; collection: string; why: string }] : [],
+      )
+      .flatMap(({ connection: whose, collection, why }) => (whose === connection.id ? [`${collection} ${why}`] : []));
+  /** How often the session asks for pins from here on. */
+  const countQueries = (): (() => number) => {
+    let asked = 0;
+    const request = world.network.request.bind(world.network);
+    world.network.request = (from, iq) => {
+      const names = childrenOf(childrenOf(iq)[0]).map(({ attrs }) => attrs["name"]);
+      if (from.id !== 0 && iq.attrs["xmlns"] === "w:sync:app:state" && names.includes(PINS)) asked += 1;
+      return request(from, iq);
+    };
+    return () => asked;
+  };
+
+  it("that the network leaves out of its answers is told once and not asked for without end, and the others go on", async () => {
+    world.network.faults.add({ phone: phone.pn, kind: "leave_out", collection: PINS });
+    const asked = countQueries();
+    await change(true);
+    await label("2");
+    await change(false);
+    await change(true);
+    await label("3");
+    await sendText(connection, friend, "still here");
+    await connection.saw("send.settled", ({ outcome }) => outcome.kind === "acknowledged");
+    expect(told()).toEqual([`${PINS} left_out`]);
+    expect(asked()).toBeLessThanOrEqual(3);
+    expect(pins()).toEqual([]);
+    world.network.faults.clear(phone.pn);
+    await change(false);
+    await pinned(false);
+  });
+
+  it("whose key is withheld is told once, the others go on, and it is read when the key comes", async () => {
+    await phone.withholdKey(PINS);
+    await change(true);
+    await label("2");
+    await change(false);
+    await change(true);
+    await label("3");
+    expect(told()).toEqual([`${PINS} missing_key`]);
+    expect(pins()).toEqual([]);
+    await phone.withholdKey(null);
+    await pinned(true);
+  });
+
+  it("that never adds up is told once, and read all the same", async () => {
+    world.network.faults.add({ phone: phone.pn, kind: "wrong_mac", collection: PINS });
+    await change(true);
+    await pinned(true);
+    await label("2");
+    await change(false);
+    await pinned(false);
+    await change(true);
+    await pinned(true);
+    expect(told()).toEqual([`${PINS} wrong_mac`]);
+    world.network.faults.clear(phone.pn);
+    await change(false);
+    await pinned(false);
+    world.network.faults.add({ phone: phone.pn, kind: "wrong_mac", collection: PINS });
+    await change(true);
+    await pinned(true);
+    expect(told()).toEqual([`${PINS} wrong_mac`, `${PINS} wrong_mac`]);
+  });
+
+  it("whose snapshot cannot be fetched is told once, and the others are read by themselves", async () => {
+    const request = world.network.request.bind(world.network);
+    const reference = proto.ExternalBlobReference.encode({ mediaKey: Buffer.alloc(32, 1), directPath: "/none" }).finish();
+    world.network.request = (from, iq) => {
+      const answer = request(from, iq);
+      if (from.id === 0 || iq.attrs["xmlns"] !== "w:sync:app:state") return answer;
+      for (const collection of childrenOf(childrenOf(answer)[0])) {
+        if (collection.attrs["name"] === PINS) collection.content = [{ tag: "snapshot", attrs: {}, content: reference }];
+      }
+      return answer;
+    };
+    await change(true);
+    await label("2");
+    await change(false);
+    await label("3");
+    world.network.request = request;
+    expect(told()).toEqual([`${PINS} failed`]);
+    await change(true);
+    await pinned(true);
+  });
+
+  it("that is read and changed by us adds up", async () => {
+    await change(true);
+    await pinned(true);
+    expect(await connection.command("chats.pin", { chat_id: chatOf(friend), pinned: false })).toMatchObject({ ok: true });
+    await change(true);
+    await eventually("the phone's pin", TIMEOUT_MS, () => pins().join() === "true,false,true");
+    expect(told()).toEqual([]);
+  });
+});
+
+describe("collections that could not be read", () => {
+  it("are asked for one at a time, ever more seldom, until they are read", async () => {
+    vi.useFakeTimers();
+    vi.spyOn(Math, "random").mockReturnValue(0.5);
+    const asked: string[] = [];
+    const told: string[] = [];
+    let broken = true;
+    const resyncAppState = async (names: readonly string[]): Promise<void> => {
+      asked.push(names.join());
+      if (names.includes("regular") && broken) throw new Error("no answer");
+    };
+    const retries = new AppStateRetries(
+      () => ({ resyncAppState }) as never,
+      (name, why) => told.push(`${name} ${why}`),
+    );
+    for (const name of ["regular_high", "regular", "regular_low"]) retries.unread(name, "unanswered");
+    await vi.advanceTimersByTimeAsync(90_000);
+    expect(asked).toEqual(["regular_high", "regular", "regular_low"]);
+    await vi.advanceTimersByTimeAsync(3_600_000);
+    const later = asked.slice(3);
+    expect(new Set(later)).toEqual(new Set(["regular"]));
+    expect(later.length).toBeLessThan(8);
+    broken = false;
+    await vi.advanceTimersByTimeAsync(3_600_000);
+    const count = asked.length;
+    await vi.advanceTimersByTimeAsync(24 * 3_600_000);
+    expect(asked).toHaveLength(count);
+    expect(told).toEqual(["regular_high unanswered", "regular unanswered", "regular_low unanswered"]);
+    vi.useRealTimers();
+    vi.restoreAllMocks();
+  });
+});
