@@ -66,6 +66,8 @@ const EFFECTS: Readonly<Record<string, Effect>> = {
     });
   },
   label_jid: (phone, { labelAssociationAction }, index) => {
+    // Of a chat that lives under its LID the phone knows no other name here, unlike for all other changes.
+    if (labelledChat(phone, index[2] ?? "") !== index[2]) return;
     const chatId = chat(phone, index, 2);
     changeChat(phone, chatId, { labels: toggled(chatOf(phone, chatId).labels, index[1] ?? "", labelAssociationAction?.labeled === true) });
   },
@@ -75,6 +77,12 @@ const EFFECTS: Readonly<Record<string, Effect>> = {
     }));
   },
 };
+
+/** The name under which labels are put on a chat. */
+export function labelledChat(phone: PhoneDependencies, jid: string): string {
+  const account = isSharedChat(jid) ? null : phone.link.account(personOf(jid, phone.link.directory));
+  return account?.lidOnly === true ? account.lidJid : jid;
+}
 
 function chat(phone: PhoneDependencies, index: readonly string[], position = 1): string {
   return chatIdOf(index[position] ?? "", phone.link.directory);

@@ -15,7 +15,7 @@ import {
 } from "baileys";
 import pino from "pino";
 import { child, node, SERVER } from "../node.ts";
-import { applyMutation } from "./app-state-effects.ts";
+import { applyMutation, labelledChat } from "./app-state-effects.ts";
 import { keyById, keyFor } from "./app-state-keys.ts";
 import type { PhoneDependencies } from "./dependencies.ts";
 
@@ -25,6 +25,7 @@ const MAX_TRIES = 5;
 /** Applies a change on the phone and pushes it to the linked devices as an app-state patch. */
 export async function changeAppState(phone: PhoneDependencies, change: ChatModification, jid: string): Promise<void> {
   const patch = chatModificationToAppPatch(change, jid);
+  if (patch.index[0] === "label_jid") patch.index[2] = labelledChat(phone, jid);
   for (let tries = 0; tries < MAX_TRIES; tries++) {
     await pullAppState(phone, patch.type);
     if (await push(phone, patch)) {

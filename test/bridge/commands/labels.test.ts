@@ -58,6 +58,33 @@ describe.each(["pn", "lid"] as const)("labels on a network that addresses by %s"
     expect(await run(session, "labels.chat", { chat_id: nobody, add: [first], remove: [] })).toEqual(refusal({ code: "chat_not_found" }));
   });
 
+  it("are put on a chat under its LID, where it has one, and taken away under either name", async () => {
+    const { network } = world;
+    const bob = await world.newPhone("Bob");
+    const ofBob = async () => (await anna.act((phone) => viewChat(phone, chatOf(bob)).labels)).join();
+    const change = async (add: string[], remove: string[]) => {
+      let pushes = 0;
+      session.sock.query = (node) => {
+        if (node.attrs["xmlns"] === "w:sync:app:state" && JSON.stringify(node.content).includes('"tag":"patch"')) pushes += 1;
+        return ask0(node);
+      };
+      await runOk(session, "labels.chat", { chat_id: chatOf(bob), add, remove });
+      return pushes;
+    };
+    const [before, after] = [await fresh("Before"), await fresh("After")];
+    network.nameByPhoneOnly(bob.pn, true);
+    expect(await change([before], []), "by phone, while there is no LID").toBe(1);
+    await eventually("it at the phone", WITHIN_MS, async () => (await ofBob()) === before);
+
+    network.nameByPhoneOnly(bob.pn, false);
+    network.reachByLidOnly(bob.pn, true);
+    await session.received(must(await bob.sendText(anna.pn, "Here I am, by LID")).message_id);
+    expect(await change([after], []), "by LID").toBe(1);
+    await eventually("both at the phone", WITHIN_MS, async () => (await ofBob()) === `${before},${after}`);
+    expect(await change([], [before, after]), "by either name").toBe(4);
+    await eventually("none at the phone", WITHIN_MS, async () => (await ofBob()) === "");
+  });
+
   it("are added to a message and removed", async () => {
     const id = await fresh();
     const { message_id } = must(await carla.sendText(anna.pn, "An order"));

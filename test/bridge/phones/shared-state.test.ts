@@ -12,7 +12,8 @@ describe("what a phone and its linked devices keep alike", () => {
   let bob: SimulatedPhone;
   let ana: BaileysClient;
   beforeAll(async () => {
-    world = await openWorld();
+    // Unchanged clients label phones.
+    world = await openWorld({ lidOnly: false });
     ({ phone: anas, client: ana } = await world.pair("Ana"));
     bob = await world.newPhone("Bob");
     must(await bob.sendText(chatOf(anas), "the first message"));

@@ -27,11 +27,18 @@ export const labelCommands: CommandHandlers<"labels"> = {
   "labels.chat": async (ctx, { chat_id, add, remove }) => {
     const found = await resolveRecipient(ctx, chat_id);
     if (!found.ok) return found.failure.code === "number_not_on_network" ? fail("chat_not_found") : found;
-    const { jid, chatId } = found.value;
-    const changes = [...add.map((labelId) => ({ labelId, labelled: true })), ...remove.map((labelId) => ({ labelId, labelled: false }))];
-    for (const { labelId, labelled } of changes) {
-      const changed = await changeAppState(ctx, labelled ? { addChatLabel: { labelId } } : { removeChatLabel: { labelId } }, jid);
-      if (!changed.ok) return changed;
+    const { jid, lidJid, chatId } = found.value;
+    // Phones show a label only under the name that the chat lives under. What earlier releases put there by phone goes by either.
+    const names = lidJid === null ? [jid] : [lidJid, jid];
+    const changes = [
+      ...add.map((labelId) => ({ labelId, labelled: true, under: names.slice(0, 1) })),
+      ...remove.map((labelId) => ({ labelId, labelled: false, under: names })),
+    ];
+    for (const { labelId, labelled, under } of changes) {
+      for (const name of under) {
+        const changed = await changeAppState(ctx, labelled ? { addChatLabel: { labelId } } : { removeChatLabel: { labelId } }, name);
+        if (!changed.ok) return changed;
+      }
       report(ctx, { type: "label.chat", label_id: labelId, chat_id: chatId, labelled, timestamp: seconds(ctx) });
     }
     return { ok: true, value: { chat_id: chatId } };
