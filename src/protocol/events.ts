@@ -28,10 +28,11 @@ export type Ban = z.infer<typeof Ban>;
 const closed = z.object({
   type: z.literal("session.closed"),
   code: z.number().int(),
-  /** 408 has two meanings: the QR codes ran out (`qr_timeout`) or the link was lost. */
+  /** 408 has three meanings: the QR codes ran out (`qr_timeout`), the account's passkey was not used in time, or the link was lost. */
   reason: z.enum([
     "lost",
     "qr_timeout",
+    "passkey_timeout",
     "logged_out",
     "replaced",
     "banned",

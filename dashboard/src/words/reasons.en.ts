@@ -23,6 +23,11 @@ const en: Record<StatusReason, ReasonText> = {
     happened: "Every QR code ran out before a phone scanned one.",
     next: "Keep the phone at hand, with WhatsApp open, and make a new QR code.",
   },
+  passkey_timeout: {
+    short: "passkey was not used",
+    happened: "The account's passkey was not confirmed in time, so nothing was linked.",
+    next: "Have whoever holds the passkey at hand, and pair again. Turning the passkey off on the phone, where the account allows it, is the simpler way.",
+  },
   replaced: {
     short: "open elsewhere",
     happened: "The same session was opened elsewhere, and the network kept that one.",

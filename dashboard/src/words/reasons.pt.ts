@@ -24,6 +24,11 @@ const pt: Record<StatusReason, ReasonText> = {
     happened: "Todos os QR codes venceram sem que um celular os lesse.",
     next: "Deixe o celular à mão, com o WhatsApp aberto, e gere um novo QR code.",
   },
+  passkey_timeout: {
+    short: "chave não foi usada",
+    happened: "A chave de acesso (passkey) da conta não foi confirmada a tempo, e nada foi conectado.",
+    next: "Tenha à mão quem tem a chave e pareie de novo. Desligar a chave no celular, onde a conta permite, é o caminho mais simples.",
+  },
   replaced: {
     short: "aberta em outro lugar",
     happened: "A mesma sessão foi aberta em outro lugar, e a rede manteve aquela.",

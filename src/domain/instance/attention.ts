@@ -10,6 +10,7 @@ export const HELP: Record<StatusReason, Help | null> = {
   manual: null,
   logged_out: "pair",
   qr_timeout: "pair",
+  passkey_timeout: "pair",
   replaced: "connect",
   account_suspended: "read",
   starting: null,

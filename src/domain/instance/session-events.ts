@@ -97,7 +97,8 @@ function closed(state: InstanceState, event: Event<"session.closed">, now: numbe
     }
     // Never restarted by itself: an unpaired session that nobody scans would loop (docs/architecture.md, "Statuses of an instance").
     case "qr_timeout":
-      return endSession(state, "disconnected", "qr_timeout", now);
+    case "passkey_timeout":
+      return endSession(state, "disconnected", event.reason, now);
     case "logged_out":
       return endSession(state, "disconnected", "logged_out", now, { wipe: true });
     // Reconnecting would take the session from the device that has just taken it, and start a loop.

@@ -12,6 +12,7 @@ export const STATUS_REASONS = [
   "manual",
   "logged_out",
   "qr_timeout",
+  "passkey_timeout",
   "replaced",
   "account_suspended",
   // connecting: a socket is being opened, or a reconnect is scheduled

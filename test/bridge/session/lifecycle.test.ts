@@ -1,12 +1,13 @@
 // The lifecycle of a session alone: its sockets are made up, and its clock is the test's.
 import { EventEmitter } from "node:events";
-import type { ConnectionState, WAVersion } from "baileys";
+import type { BinaryNode, ConnectionState, WAVersion } from "baileys";
 import pino from "pino";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { ClientVersion, NOTHING_SET } from "../../../session-bridge/networks/baileys/socket/client-version.ts";
 import { Lifecycle, type LifecycleDependencies } from "../../../session-bridge/networks/baileys/socket/lifecycle.ts";
 import type { LiveSocket } from "../../../session-bridge/networks/baileys/socket/live-socket.ts";
 import { BridgeMetrics } from "../../../session-bridge/metrics/bridge-metrics.ts";
+import type { PasskeyAssertion } from "../../../src/protocol/bridge/passkey.ts";
 import type { SessionEvent } from "../../../src/protocol/events.ts";
 
 const HOUR_MS = 3_600_000;
@@ -16,6 +17,22 @@ class FakeSocket {
   readonly ev = new EventEmitter();
   readonly ws = new EventEmitter();
   terminated = false;
+
+  generateMessageTag(): string {
+    return "1";
+  }
+
+  /** The network takes what it is told, and names a reference. */
+  async query(): Promise<BinaryNode> {
+    return { tag: "iq", attrs: {}, content: [{ tag: "ref", attrs: {}, content: Buffer.from("3@ref") }] };
+  }
+
+  askForPasskey(): void {
+    const options = Buffer.from(JSON.stringify({ challenge: "AAAA", rpId: "whatsapp.com" }));
+    const content = [{ tag: "passkey_request_options", attrs: {}, content: options }];
+    const notice: BinaryNode = { tag: "notification", attrs: { type: "passkey_prologue_request" }, content };
+    this.ws.emit("CB:notification,type:passkey_prologue_request", notice);
+  }
 
   update(update: Partial<ConnectionState>): void {
     this.ev.emit("connection.update", update);
@@ -39,7 +56,7 @@ function startLifecycle(fails: () => boolean = () => false) {
   const nothing = (): void => undefined;
   const served: { version: WAVersion | null } = { version: null };
   const clientVersion = new ClientVersion(NOTHING_SET, pino({ level: "silent" }), [2, 3000, 100]);
-  const creds = { me: { id: "5511900000001:1@s.whatsapp.net", name: "A" } };
+  const creds = { me: { id: "5511900000001:1@s.whatsapp.net", name: "A" }, advSecretKey: "AAAA" };
   const auth = { creds, paired: true, saveCreds: nothing, dropHeld: nothing, resetUnpaired: nothing, forgetSenderKeyMemory: nothing };
   const deps = {
     logger: pino({ level: "silent" }),
@@ -49,13 +66,14 @@ function startLifecycle(fails: () => boolean = () => false) {
     pairing: {
       reset: nothing,
       renewCode: async () => undefined,
+      rotateSecret: () => ({ raw: "rotated", attempt: shown, lifeSeconds: 60 }),
       nextQr: (raw: string) => ({ raw, attempt: (shown += 1), lifeSeconds: 60 }),
     } as unknown as LifecycleDependencies["pairing"],
     connectSlots: { acquire: async () => [1, nothing] } as unknown as LifecycleDependencies["connectSlots"],
     clientVersion,
     lookUpVersion: () => clientVersion.lookUp(async () => served.version, Date.now()),
     throughProxy: () => false,
-    mayUsePasskey: () => false,
+    mayUsePasskey: () => true,
     alwaysOnline: () => true,
     openSocket: () => {
       const sock = new FakeSocket();
@@ -80,10 +98,11 @@ function startLifecycle(fails: () => boolean = () => false) {
     finished: nothing,
     now: () => Date.now(),
   } satisfies LifecycleDependencies;
-  new Lifecycle(deps).start();
+  const lifecycle = new Lifecycle(deps);
+  lifecycle.start();
   const of = <T extends SessionEvent["type"]>(type: T) =>
     events.filter((event): event is Extract<SessionEvent, { type: T }> => event.type === type);
-  return { sockets, of, served, auth, clientVersion, last: () => sockets.at(-1)! };
+  return { lifecycle, sockets, of, served, auth, clientVersion, last: () => sockets.at(-1)! };
 }
 
 beforeEach(() => void vi.useFakeTimers());
@@ -265,4 +284,57 @@ it("waits at least a minute when the network asks for fewer connections, and lon
   await vi.advanceTimersByTimeAsync(119_000);
   expect(sockets).toHaveLength(2);
   expect(of("session.closed")).toMatchObject([{ code: 429, reason: "lost" }, { code: 429 }]);
+});
+
+const ASSERTION: PasskeyAssertion = {
+  id: "AAAA",
+  rawId: "AAAA",
+  type: "public-key",
+  response: { clientDataJSON: "AAAA", authenticatorData: "AAAA", signature: "AAAA" },
+};
+const PASSKEY_MS = 300_000;
+
+/** A phone has read the QR, and its account wants a passkey. */
+async function askedForPasskey() {
+  const started = startLifecycle();
+  started.auth.paired = false;
+  await vi.advanceTimersByTimeAsync(1);
+  started.last().update({ qr: "first" });
+  started.last().askForPasskey();
+  await vi.advanceTimersByTimeAsync(0);
+  expect(started.of("session.passkey")).toHaveLength(1);
+  return started;
+}
+
+it("ends a pairing whose passkey nobody uses within five minutes, says so, and takes no answer after that", async () => {
+  const { lifecycle, sockets, of, last } = await askedForPasskey();
+  await vi.advanceTimersByTimeAsync(PASSKEY_MS - 1);
+  expect(of("session.closed")).toEqual([]);
+  await vi.advanceTimersByTimeAsync(1);
+  expect(of("session.closed")).toMatchObject([{ code: 408, reason: "passkey_timeout" }]);
+  expect(last().terminated).toBe(true);
+  expect(await lifecycle.answerPasskey(ASSERTION)).toMatchObject({ ok: false, failure: { code: "passkey_not_wanted" } });
+  await vi.advanceTimersByTimeAsync(HOUR_MS);
+  expect(sockets).toHaveLength(1);
+});
+
+it("gives the phone as long again after the passkey was used", async () => {
+  const { lifecycle, of } = await askedForPasskey();
+  await vi.advanceTimersByTimeAsync(PASSKEY_MS - 1);
+  expect(await lifecycle.answerPasskey(ASSERTION)).toMatchObject({ ok: true });
+  await vi.advanceTimersByTimeAsync(PASSKEY_MS - 1);
+  expect(of("session.closed")).toEqual([]);
+  await vi.advanceTimersByTimeAsync(1);
+  expect(of("session.closed")).toMatchObject([{ reason: "passkey_timeout" }]);
+});
+
+it("shows no other QR, and keeps its socket, while a passkey is waited for", async () => {
+  const { sockets, of, last, clientVersion } = await askedForPasskey();
+  last().update({ qr: "second" });
+  last().ws.emit("CB:notification,type:companion_reg_refresh", { tag: "notification", attrs: {} });
+  clientVersion.set({ version: "2.3000.300", max: null });
+  await vi.advanceTimersByTimeAsync(60_000);
+  expect(of("session.qr").map(({ raw }) => raw)).toEqual(["first"]);
+  expect(sockets).toHaveLength(1);
+  expect(of("session.closed")).toEqual([]);
 });

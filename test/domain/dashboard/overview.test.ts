@@ -37,6 +37,7 @@ it("has a way on for each status and reason", () => {
     "created",
     "logged_out",
     "qr_timeout",
+    "passkey_timeout",
     "passkey_wanted",
     "banned",
     "bad_session",

@@ -53,7 +53,7 @@ const rows: Row[] = [
   [AN.starting, "a QR", qr(), "scan_qr/waiting_scan", []],
   [AN.scanning, "a passkey is wanted that may be given", passkey, "connecting/passkey_wanted", []],
   [run(AN.scanning, [passkey]), "the passkey is taken", { type: "passkey_taken" }, "connecting/pairing", []],
-  [run(AN.scanning, [passkey]), "nobody gives it", closed("qr_timeout"), "disconnected/qr_timeout", ["stop"]],
+  [run(AN.scanning, [passkey]), "nobody gives it", closed("passkey_timeout", 408), "disconnected/passkey_timeout", ["stop"]],
   [AN.scanning, "the next QR", qr(2), "scan_qr/waiting_scan", []],
   [AN.scanning, "a pairing code", { type: "pairing_code_issued" }, "scan_qr/pairing_code_issued", []],
   [run(AN.scanning, [{ type: "pairing_code_issued" }]), "the next QR", qr(2), "scan_qr/pairing_code_issued", []],

@@ -116,6 +116,34 @@ describe("pairing", () => {
     expect(await connection.ask("instance.passkey", {})).toMatchObject({ code: "passkey_not_wanted" });
   });
 
+  it("ends when nobody uses the passkey in time, tells the owner, and takes no answer after that", async () => {
+    vi.useFakeTimers({ now: Date.UTC(2030, 0, 1), toFake: ["Date"] });
+    const connection = await created();
+    const receiver = await Receiver.of(connection);
+    const bridge = await connection.bridge();
+    await connection.ask("instance.connect", { force_new_pairing: false });
+    const session = await bridge.open(connection.uuid);
+    const now = Math.floor(Date.now() / 1000);
+    const options = { challenge: "AAAA", rpId: "whatsapp.com" };
+    await session.commit([{ type: "session.passkey", options, expires_at: now + 300, timestamp: now }]);
+    expect((await receiver.next("instance.status")).data).toMatchObject({ reason: "passkey_wanted" });
+    await connection.after(299_000);
+    expect(await connection.ask("instance.passkey", {})).toMatchObject({ value: { options } });
+    await connection.after(2_000);
+    const response = { clientDataJSON: "AAAA", authenticatorData: "AAAA", signature: "AAAA" };
+    const late = { assertion: { id: "AAAA", rawId: "AAAA", type: "public-key" as const, response } };
+    // Also before the bridge has said that it is over.
+    expect(await connection.ask("instance.passkey", {})).toMatchObject({ code: "passkey_not_wanted" });
+    expect(await connection.ask("instance.passkey_assertion", late)).toMatchObject({ code: "passkey_not_wanted" });
+    await session.commit([event.closed("passkey_timeout", 408)]);
+    expect(await session.frames.next("stop")).toEqual({ type: "stop", logout: false });
+    expect(await connection.status()).toBe("disconnected/passkey_timeout");
+    expect((await receiver.next("instance.status")).data).toMatchObject({ status: "disconnected", reason: "passkey_timeout" });
+    expect(await connection.ask("instance.passkey", {})).toMatchObject({ code: "passkey_not_wanted" });
+    expect(await connection.ask("instance.passkey_assertion", late)).toMatchObject({ code: "passkey_not_wanted" });
+    expect(bridge.control.rest).toEqual([]);
+  });
+
   it("again unlinks the old device and deletes its keys", async () => {
     const { connection, bridge, session } = await TestConnection.connected();
     session.stubborn = true;

@@ -130,7 +130,8 @@ function Begin({ reason, isPaired, busy, onBegin }: { reason: string | null; isP
   const words = useWords(PAIR);
   const reasons = useWords(REASONS);
   const known = reason !== null && Object.hasOwn(reasons, reason) ? reasons[reason as keyof typeof reasons] : null;
-  const label = isPaired ? words.connect : reason === "qr_timeout" ? words.beginAgain : reason === "created" ? words.begin : words.retry;
+  const isTimeout = reason === "qr_timeout" || reason === "passkey_timeout";
+  const label = isPaired ? words.connect : isTimeout ? words.beginAgain : reason === "created" ? words.begin : words.retry;
   return (
     <div className="grid max-w-prose justify-items-start gap-3">
       {known !== null && (

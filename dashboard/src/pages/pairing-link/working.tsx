@@ -101,6 +101,7 @@ function WhyNot({ now }: { now: Now }) {
   const words = useWords(WORDS);
   const reasons = useWords(REASONS);
   if (now.reason === "qr_timeout") return <p>{words.timeout}</p>;
+  if (now.reason === "passkey_timeout") return <p>{reasons.passkey_timeout.happened}</p>;
   if (now.status !== "failed") return null;
   const known = Object.hasOwn(reasons, now.reason) ? reasons[now.reason as keyof typeof reasons] : null;
   return (
@@ -121,6 +122,7 @@ function ByQr({ now }: { now: Now }) {
   const words = useWords(WORDS);
   const { busy, refused, run } = useAct();
   const isStill = now.status === "disconnected" || now.status === "failed";
+  const isAgain = now.reason === "qr_timeout" || now.reason === "passkey_timeout";
   return (
     <div className="grid gap-4">
       <Steps steps={words.qrSteps} />
@@ -129,12 +131,12 @@ function ByQr({ now }: { now: Now }) {
           <WhyNot now={now} />
           <Button
             kind="primary"
-            icon={now.reason === "qr_timeout" ? RotateCw : QrCode}
+            icon={isAgain ? RotateCw : QrCode}
             busy={busy}
             className="justify-self-start"
             onClick={() => void run(() => api("POST /pairing/connect", {}))}
           >
-            {now.reason === "qr_timeout" ? words.newQr : words.showQr}
+            {isAgain ? words.newQr : words.showQr}
           </Button>
           <Wrong refused={refused} />
         </>

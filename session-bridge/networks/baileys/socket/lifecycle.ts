@@ -185,7 +185,7 @@ export class Lifecycle {
 
   #refusePasskey(live: LiveSocket): void {
     for (const name of PASSKEY_NOTIFICATIONS) {
-      const unsupported = (): void => this.#stopUnsupported({ code: 401, reason: "passkey_unsupported", next: "stop" }, live);
+      const unsupported = (): void => this.#stopPairing({ code: 401, reason: "passkey_unsupported", next: "stop" }, live);
       live.sock.ws.on(`CB:notification,type:${name}`, unsupported);
       live.sock.ws.on(`CB:notification,,${name}`, unsupported);
     }
@@ -205,9 +205,7 @@ export class Lifecycle {
     if (live !== this.#live || this.#passkey !== passkey) return;
     this.#deps.logger.info({ readable: options.ok }, "pairing.passkey_wanted");
     if (!options.ok) return live.terminate();
-    clearTimeout(this.#passkeyTimer);
-    // The proof that goes with the assertion is worth nothing after that: whoever comes later begins again.
-    this.#passkeyTimer = setTimeout(() => void live.sock.end(qrTimeout()), PASSKEY_SECONDS * 1000).unref();
+    this.#endPasskeyLater(live);
     const timestamp = this.#seconds();
     this.#deps.emit({ type: "session.passkey", options: options.value, expires_at: timestamp + PASSKEY_SECONDS, timestamp });
   }
@@ -222,10 +220,21 @@ export class Lifecycle {
     }
   }
 
+  /** The proof that goes with the assertion is worth nothing after that: whoever comes later begins again. */
+  #endPasskeyLater(live: LiveSocket): void {
+    clearTimeout(this.#passkeyTimer);
+    const end = (): void => this.#stopPairing({ code: 408, reason: "passkey_timeout", next: "stop" }, live);
+    this.#passkeyTimer = setTimeout(end, PASSKEY_SECONDS * 1000).unref();
+  }
+
   /** The owner's assertion. */
   async answerPasskey(assertion: PasskeyAssertion): Promise<Outcome<Record<string, never>>> {
-    if (this.#passkey === null) return fail("passkey_not_wanted");
-    return this.#passkey.answer(assertion);
+    const [live, passkey] = [this.#live, this.#passkey];
+    if (live === null || passkey === null) return fail("passkey_not_wanted");
+    const answered = await passkey.answer(assertion);
+    // The phone has as long again to go on.
+    if (answered.ok && passkey === this.#passkey) this.#endPasskeyLater(live);
+    return answered;
   }
 
   #updated(live: LiveSocket, update: Partial<ConnectionState>): void {
@@ -387,7 +396,7 @@ export class Lifecycle {
     else if (!this.#isOpen && !this.#deps.auth.paired && this.#passkey === null) this.#live?.terminate();
   }
 
-  #stopUnsupported(disconnect: Disconnect, live: LiveSocket): void {
+  #stopPairing(disconnect: Disconnect, live: LiveSocket): void {
     this.#stopping = true;
     this.#react(disconnect, 0);
     live.terminate();

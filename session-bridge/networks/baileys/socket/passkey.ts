@@ -135,8 +135,8 @@ export function addSpareReferences(stanza: BinaryNode): void {
   for (let spare = 0; spare < SPARE_REFERENCES; spare += 1) content.push(part("ref", Buffer.alloc(0)));
 }
 
-/** Each lives 20 seconds in the library. */
-const SPARE_REFERENCES = Math.ceil(PASSKEY_SECONDS / 20) + 1;
+/** Each lives 20 seconds in the library. Enough for both waits: for the assertion, and then for the phone. */
+const SPARE_REFERENCES = Math.ceil((2 * PASSKEY_SECONDS) / 20) + 1;
 
 /** A QR of a spare reference is none. */
 export function isSpare(qr: string): boolean {
