@@ -182,6 +182,7 @@ function workerSettings(flags: Flags, directory: StateDirectory, port: number, a
       BRIDGE_HOST: "external",
       BRIDGE_NETWORK: flags.live ? "real" : "local",
       ...inheritedVariables(),
+      PASSKEY_CEREMONY: process.env["PASSKEY_CEREMONY"] ?? "off",
       SANDBOX_STRICT: String(flags.strict),
       SANDBOX_NO_LIMITS: String(flags.noLimits),
       SANDBOX_PROXY_CHECK_SECONDS: String(flags.proxyCheckSeconds),

@@ -10,6 +10,9 @@ const NORMAL = "\u001B[0m";
 /** Hints for the person at the terminal, by status reason. */
 const HINTS: Readonly<Record<string, string>> = {
   qr_timeout: "Nobody has scanned it. For new codes: POST /api/v1/instance/connect with the key above.",
+  passkey_wanted:
+    "The account wants its passkey: GET /api/v1/instance/passkey says what a browser is to be asked for (docs/operations.md).",
+  passkey_timeout: "The passkey was not used in time. For new codes: POST /api/v1/instance/connect with the key above.",
   reconnecting: "The network cannot be reached; it is tried again and again.",
 };
 
