@@ -53,6 +53,11 @@ const en: Words<typeof pt> = {
   codeValid: (time) => `Type it before ${time}.`,
   pairing: "The phone has read the code. Finishing…",
   keepOpen: "Keep WhatsApp open on the phone until it is done.",
+  passkey: {
+    wanted: "The phone has read the code, and WhatsApp now wants this account's passkey.",
+    next: "This page cannot ask for it. Tell whoever sent you the link: it has to be confirmed within five minutes.",
+    timeout: "The account's passkey was not confirmed in time. Tell whoever sent you the link before you make a new code.",
+  },
   failed: "It could not be connected",
   askSender: "If it stays like this, tell whoever sent you the link.",
   lost: "Reconnecting…",

@@ -50,6 +50,11 @@ export default {
   codeValid: (time: string) => `Digite até ${time}.`,
   pairing: "O celular leu o código. Terminando de conectar…",
   keepOpen: "Deixe o WhatsApp aberto no celular até terminar.",
+  passkey: {
+    wanted: "O celular leu o código, e o WhatsApp pede agora a chave de acesso (passkey) desta conta.",
+    next: "Esta página não pode pedi-la. Avise quem enviou o link: ela precisa ser confirmada em cinco minutos.",
+    timeout: "A chave de acesso da conta não foi confirmada a tempo. Avise quem enviou o link antes de gerar um novo código.",
+  },
   failed: "Não foi possível conectar",
   askSender: "Se continuar assim, avise quem enviou o link.",
   lost: "Reconectando…",

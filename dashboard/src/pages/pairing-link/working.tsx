@@ -30,7 +30,6 @@ export function Working({ link, now, isLost }: { link: Link; now: Now; isLost: b
   // A phone cannot read a code from its own screen.
   const [code, setCode] = useState<Code | null>(null);
   const [way, setWay] = useState(() => (matchMedia("(pointer: coarse) and (max-width: 50rem)").matches ? "code" : "qr"));
-  const { passkey_wanted: passkey } = useWords(REASONS);
   const isPasskey = now.reason === "passkey_wanted";
   const isPairing = now.status === "connecting" && now.reason === "pairing";
   return (
@@ -51,8 +50,8 @@ export function Working({ link, now, isLost }: { link: Link; now: Now; isLost: b
         </p>
         {isPasskey ? (
           <div role="status" className="grid gap-1">
-            <p className="font-semibold">{passkey.happened}</p>
-            <p>{passkey.next}</p>
+            <p className="font-semibold">{words.passkey.wanted}</p>
+            <p>{words.passkey.next}</p>
           </div>
         ) : isPairing ? (
           <p className="text-soft">{words.keepOpen}</p>
@@ -101,7 +100,7 @@ function WhyNot({ now }: { now: Now }) {
   const words = useWords(WORDS);
   const reasons = useWords(REASONS);
   if (now.reason === "qr_timeout") return <p>{words.timeout}</p>;
-  if (now.reason === "passkey_timeout") return <p>{reasons.passkey_timeout.happened}</p>;
+  if (now.reason === "passkey_timeout") return <p>{words.passkey.timeout}</p>;
   if (now.status !== "failed") return null;
   const known = Object.hasOwn(reasons, now.reason) ? reasons[now.reason as keyof typeof reasons] : null;
   return (

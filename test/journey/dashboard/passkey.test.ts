@@ -1,0 +1,125 @@
+// A number whose account wants a passkey, in a real browser: what its owner and whoever has a pairing link are told, with the ceremony on
+// and off.
+import type { Page } from "playwright-core";
+import { describe, expect, it } from "vitest";
+import { authenticator, type Authenticator } from "../../support/bridge/passkey.ts";
+import { customer, person, phones, type Reply } from "../../support/clients.ts";
+import { axeViolations, sidewaysScroll } from "../../support/dashboard/axe.ts";
+import { type Dashboard, useDashboard, type WindowOptions } from "../../support/dashboard/dashboard.ts";
+import { eventually } from "../../support/eventually.ts";
+import { failed, ok } from "../../support/replies.ts";
+
+const PATIENT_MS = 60_000;
+
+type Waiting = {
+  id: number;
+  api: ReturnType<typeof customer>;
+  browser: Authenticator;
+  /** Of the pairing link. */
+  link: string;
+  /** The phone's camera; answered when the link has come to an end. */
+  scan: () => Promise<Reply>;
+};
+
+/** A connection that shows a QR, and a phone whose account wants a passkey. */
+async function waiting(dashboard: Dashboard, phone: string): Promise<Waiting> {
+  const { ready } = dashboard;
+  const network = phones(ready);
+  const browser = authenticator();
+  await ok(network.create(phone, "Loja"), 201);
+  await ok(network.call("PATCH", `/phones/${phone}`, { passkey: browser.passkey("sent") }));
+  const owner = await person(ready);
+  const { id } = (await ok(owner.call("POST", "/connections", { name: "Com chave" }), 201)).data as { id: number };
+  const { key } = (await ok(owner.call("POST", `/connections/${id}/keys`, { name: "test" }), 201)).data as { key: string };
+  const link = await ok(owner.call("POST", `/connections/${id}/pairing-links`, { label: "Ana, balcão", minutes: 60 }), 201);
+  const { pathname, hash } = new URL((link.data as { url: string }).url);
+  await ok(owner.call("POST", `/connections/${id}/connect`, {}));
+  const qr = await eventually("a QR", PATIENT_MS, async () => {
+    const answer = await owner.call("GET", `/connections/${id}/qr`);
+    return answer.status === 200 && (answer.body.data.raw as string);
+  });
+  return {
+    id,
+    api: customer(ready, key),
+    browser,
+    link: pathname + hash,
+    scan: () => network.call("POST", `/phones/${phone}/scan`, { qr }),
+  };
+}
+
+/** Both pages, each in both languages, the narrow and the wide one. */
+async function fourWindows(dashboard: Dashboard, { id, link }: Waiting) {
+  const open = async (path: string, options: WindowOptions) => (await dashboard.visit(path, options)).page;
+  const own = `/connections/${id}/pair`;
+  return {
+    own: { pt: await open(own, { width: 1280 }), en: await open(own, { width: 360, language: "en" }) },
+    link: { pt: await open(link, { as: null, phone: true }), en: await open(link, { as: null, width: 1280, language: "en" }) },
+  };
+}
+
+type Windows = Awaited<ReturnType<typeof fourWindows>>;
+type Said = Record<"own" | "link", Record<"pt" | "en", string>>;
+
+/** Each window says its text, is accessible, and fits. */
+async function expectSaid(windows: Windows, texts: Said): Promise<void> {
+  for (const page of ["own", "link"] as const)
+    for (const language of ["pt", "en"] as const) {
+      const window = windows[page][language];
+      await window.getByText(texts[page][language]).waitFor();
+      expect(await axeViolations(window)).toEqual([]);
+      expect(await sidewaysScroll(window)).toBe(0);
+    }
+}
+
+const hasQr = (page: Page) => page.getByRole("img", { name: /QR code/ }).count();
+
+describe("where linking may be confirmed with a passkey", () => {
+  const dashboard = useDashboard(["--no-limits"], { PASSKEY_CEREMONY: "on" });
+
+  it("says that one is wanted and where it may be used, and goes on once it was", async () => {
+    const number = await waiting(dashboard(), "5511977770101");
+    const windows = await fourWindows(dashboard(), number);
+    expect(await number.api.get("/instance/passkey")).toMatchObject(failed(409, "chave_de_acesso_nao_pedida"));
+    const scanned = number.scan();
+    await expectSaid(windows, {
+      own: { pt: "Quem tem a chave a confirma em web.whatsapp.com", en: "Whoever holds the passkey confirms it on web.whatsapp.com" },
+      link: { pt: "Avise quem enviou o link: ela precisa ser confirmada", en: "Tell whoever sent you the link: it has to be confirmed" },
+    });
+    expect(await hasQr(windows.own.pt)).toBe(0);
+    expect(await hasQr(windows.link.en)).toBe(0);
+
+    const { options } = (await ok(number.api.get("/instance/passkey"))).data as { options: { challenge: string; rpId: string } };
+    const answer = (assertion: unknown) => number.api.call("POST", "/instance/passkey", { assertion });
+    expect(await answer(authenticator().assertion(options))).toMatchObject(failed(422, "chave_de_acesso_recusada"));
+    await windows.own.pt.getByText("Quem tem a chave a confirma em web.whatsapp.com").waitFor();
+    await ok(answer(number.browser.assertion(options)));
+    expect((await scanned).status).toBe(200);
+    await windows.own.pt.waitForURL(new RegExp(`/connections/${number.id}$`));
+    await windows.own.en.waitForURL(new RegExp(`/connections/${number.id}$`));
+    await windows.link.pt.getByText("Pronto, conectado").waitFor();
+    await windows.link.en.getByText("Done, connected").waitFor();
+  });
+});
+
+describe("where it may not", () => {
+  const dashboard = useDashboard();
+
+  it("says that the account wants one, and offers to try again", async () => {
+    const number = await waiting(dashboard(), "5511977770102");
+    const windows = await fourWindows(dashboard(), number);
+    const scanned = number.scan();
+    await expectSaid(windows, {
+      own: { pt: "Se a conta ainda permitir, desligue a chave de acesso", en: "If the account still allows it, turn the passkey off" },
+      link: { pt: "Se continuar assim, avise quem enviou o link", en: "If it stays like this, tell whoever sent you the link" },
+    });
+    expect((await scanned).status).toBe(504);
+    await windows.own.pt.getByRole("button", { name: "Tentar de novo" }).waitFor();
+    await windows.link.en.getByText("The phone's account demands a passkey for new devices").waitFor();
+    await windows.link.en.getByRole("button", { name: "Show the QR code" }).waitFor();
+    expect(await number.api.get("/instance/passkey")).toMatchObject(failed(409, "chave_de_acesso_nao_pedida"));
+    // Else they say that their connection is gone.
+    await dashboard().closeVisits();
+    const owner = await person(dashboard().ready);
+    await ok(owner.call("DELETE", `/connections/${number.id}`));
+  });
+});
