@@ -10,6 +10,7 @@ import { RECONNECT_AFTER_RESTART_MS, RECONNECT_MS } from "./bridge-pool/bridges.
 import { FleetMails } from "./bridge-pool/fleet-mails.ts";
 import { FleetWatch } from "./bridge-pool/fleet-watch.ts";
 import { signalsOf } from "../src/domain/fleet/alarms.ts";
+import { CRASH_LOOP, isCrashLoop } from "../src/domain/fleet/crash-loop.ts";
 import { type Rollout, troubleOfBuild } from "../src/domain/fleet/rollout.ts";
 import { PoolClientVersion } from "./bridge-pool/client-version.ts";
 import { containersToKeep, containerStub } from "./bridge-pool/containers.ts";
@@ -19,6 +20,7 @@ import { Pool } from "./bridge-pool/pool.ts";
 import { POOL_MIGRATIONS } from "./bridge-pool/schema.ts";
 import { ProxyChecks } from "./bridge-pool/proxy-checks.ts";
 import { ProxyWatchers } from "./bridge-pool/proxy-watchers.ts";
+import { Starts } from "./bridge-pool/starts.ts";
 import { type Deployment, PRODUCTION } from "./shared/deployment.ts";
 import { migrate } from "./shared/migrate.ts";
 import type { ServerOf } from "../src/services/object-stubs.ts";
@@ -42,6 +44,7 @@ const NOTIFY_RETRY_MS = 2_000;
 export class BridgePool extends DurableObject<Env> implements ServerOf<BridgePoolStub> {
   readonly #pool: Pool;
   readonly #moves: Moves;
+  readonly #starts: Starts;
   readonly #clientVersion: PoolClientVersion;
   readonly #proxyChecks: ProxyChecks;
   readonly #proxyWatchers: ProxyWatchers;
@@ -66,6 +69,7 @@ export class BridgePool extends DurableObject<Env> implements ServerOf<BridgePoo
       },
       settingsOf(env).BRIDGE_NETWORK,
     );
+    this.#starts = new Starts(ctx.storage.sql);
     this.#clientVersion = new PoolClientVersion(ctx.storage.sql);
     this.#moves = new Moves({
       pool: this.#pool,
@@ -269,11 +273,18 @@ export class BridgePool extends DurableObject<Env> implements ServerOf<BridgePoo
             .map(({ id }) => id),
         ),
       );
-    const trouble = troubleOfBuild(signals(true), signals(false));
+    const trouble = troubleOfBuild(signals(true), signals(false)) ?? this.#crashLoopOf(rollout, now);
     if (trouble === null) return;
     log("pool.build_rejected", { build: rollout.build, percent: rollout.percent, trouble });
     this.#changeShare({ build: rollout.build, percent: 0, connections: [] }, now, trouble);
     void this.#fleet.mailRejected(rollout.build, trouble, now);
+  }
+
+  /** Its bridges do not live for long enough to report a trouble. Without other bridges its sessions would have nowhere to go. */
+  #crashLoopOf({ build, changedAt }: StoredRollout, now: number): string | null {
+    const { rings, bridges } = this.#pool;
+    const isOnlyBuild = bridges.all().every((bridge) => bridge.detachedAt !== null || rings.isNew(bridge));
+    return !isOnlyBuild && isCrashLoop(this.#starts.all(), build, changedAt, now) ? CRASH_LOOP : null;
   }
 
   #changeShare(rollout: Rollout | null, now: number, rejectedFor: string | null = null): void {
@@ -349,6 +360,7 @@ export class BridgePool extends DurableObject<Env> implements ServerOf<BridgePoo
     log("pool.bridge_registered", { bridge, capacity: hello.capacity, sessions: hello.sessions.length, current_secret: current });
     // Before any session is placed there.
     this.#sendClientVersion(bridge);
+    this.#starts.said(bridge, hello, now);
     this.#pool.register(hello, now);
     this.#moves.sharesChanged();
   }
@@ -368,6 +380,7 @@ export class BridgePool extends DurableObject<Env> implements ServerOf<BridgePoo
       case "proxy_checked":
         return this.#proxyChecks.answered(bridge, frame.check, frame.result, now);
       case "draining":
+        this.#starts.ending(bridge);
         return this.#pool.leave(bridge);
     }
   }

@@ -50,4 +50,8 @@ export const POOL_MIGRATIONS: Migrations = [
   "CREATE TABLE client_version (one INTEGER PRIMARY KEY CHECK (one = 1), version TEXT, max TEXT, set_at INTEGER NOT NULL) WITHOUT ROWID",
   "ALTER TABLE bridge ADD COLUMN client_version TEXT",
   "ALTER TABLE bridge ADD COLUMN client_version_source TEXT",
+  // Starts of bridges' processes in the last minutes: by their own clock, and when they said hello (Unix ms). ending: announced by the process.
+  `CREATE TABLE bridge_start (
+     bridge TEXT NOT NULL, started_at INTEGER NOT NULL, build TEXT, at INTEGER NOT NULL, ending INTEGER NOT NULL, PRIMARY KEY (bridge, started_at)
+   ) WITHOUT ROWID`,
 ];

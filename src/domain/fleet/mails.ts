@@ -1,5 +1,6 @@
 // Mails about the fleet: to administrators of an alarm, to owners of an outage that many numbers share.
 import type { Alarm } from "./alarms.ts";
+import { CRASH_LOOP } from "./crash-loop.ts";
 
 export type FleetMail = { subject: string; text: string };
 
@@ -24,15 +25,25 @@ export function alarmMail(raised: readonly Alarm[], over: readonly Alarm[]): Fle
   return { subject, text: text.join("\n\n") };
 }
 
-/** `reason`: the kind and code that its sessions had. */
+/** `reason`: the kind and code that its sessions had, or what its processes did. */
 export function rejectedMail(build: string, reason: string): FleetMail {
+  const [pt, en] =
+    reason === CRASH_LOOP
+      ? [
+          `Os processos do build "${build}" terminam sozinhos, vez após vez, logo depois de começar.`,
+          `The processes of the build "${build}" end by themselves, again and again, soon after their start.`,
+        ]
+      : [
+          `As sessões do build "${build}" têm um problema que as outras não têm: ${reason}.`,
+          `The sessions of the build "${build}" have a trouble that the others do not have: ${reason}.`,
+        ];
   return {
     subject: "Build recusado / Build rejected",
-    text: `As sessões do build "${build}" têm um problema que as outras não têm: ${reason}. Ele não recebe mais sessões, e as que tem voltam para os outros bridges.
+    text: `${pt} Ele não recebe mais sessões, e as que tem voltam para os outros bridges.
 
 ---
 
-The sessions of the build "${build}" have a trouble that the others do not have: ${reason}. It is given no more sessions, and those that it has return to the other bridges.`,
+${en} It is given no more sessions, and those that it has return to the other bridges.`,
   };
 }
 

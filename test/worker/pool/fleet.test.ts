@@ -22,7 +22,7 @@ afterEach(async () => {
   for (const bridge of bridges.splice(0)) bridge.leave();
   await runInDurableObject(pool(), (_object, { storage }) =>
     storage.sql.exec(
-      "DELETE FROM bridge; DELETE FROM placement; DELETE FROM fleet_alarm; DELETE FROM fleet_time; DELETE FROM fleet_mail; DELETE FROM away_number; DELETE FROM away_owner; DELETE FROM rollout",
+      "DELETE FROM bridge; DELETE FROM placement; DELETE FROM fleet_alarm; DELETE FROM fleet_time; DELETE FROM fleet_mail; DELETE FROM away_number; DELETE FROM away_owner; DELETE FROM rollout; DELETE FROM bridge_start",
     ),
   );
   await evictDurableObject(pool());
@@ -155,6 +155,53 @@ describe("a build with a share", () => {
     await vi.waitFor(() => expect(back.toSorted()).toEqual([first, second].toSorted()), WAIT);
     expect((await pool().fleet()).rollout).toMatchObject({ build: "bad", percent: 0, connections: [], rejectedFor: "close 500" });
     for (const { session } of held.slice(2)) expect(session.frames.socket.readyState).toBe(WebSocket.OPEN);
+  });
+
+  it("that crashes in a loop right after its start is rejected, and its sessions return", async () => {
+    const admin = await person("admin");
+    breakMail();
+    const old = await dial({ build: "good" });
+    const { connection } = await sessionOn(old);
+    const back = follow(old);
+    await pool().setRollout({ build: "bad", percent: 0, connections: [connection.uuid] });
+    const id = crypto.randomUUID();
+    const seen: string[] = [];
+    const crash = async (): Promise<void> => {
+      vi.setSystemTime(Date.now() + 20_000);
+      old.say({ type: "load", sessions: 1, rss_mb: 1, cpu: 0 });
+      const fresh = await dial({ id, build: "bad", startedAt: Date.now() });
+      const before = seen.length;
+      follow(fresh, seen);
+      await vi.waitFor(() => expect(seen.length).toBeGreaterThan(before), WAIT);
+      expect((await pool().fleet()).rollout?.rejectedFor).toBeNull();
+      await fresh.left();
+    };
+    for (let n = 0; n < 3; n++) await crash();
+    vi.setSystemTime(Date.now() + 20_000);
+    old.say({ type: "load", sessions: 1, rss_mb: 1, cpu: 0 });
+    await dial({ id, build: "bad", startedAt: Date.now() });
+    expect((await pool().fleet()).rollout).toMatchObject({ build: "bad", percent: 0, connections: [], rejectedFor: "process crash_loop" });
+    await vi.waitFor(async () => expect(await assigned()).toEqual({ [old.id]: 1, [id]: 0 }), WAIT);
+    await vi.waitFor(() => expect(back.at(-1)).toBe(connection.uuid), WAIT);
+    await vi.waitFor(
+      async () => expect((await mailsOf(admin))[0]?.text).toContain('The processes of the build "bad" end by themselves'),
+      WAIT,
+    );
+    await env.DB.prepare("DELETE FROM user WHERE id = ?").bind(admin).run();
+  });
+
+  it("whose processes say that they end may be started again and again", async () => {
+    await dial({ build: "good" });
+    await pool().setRollout({ build: "new", percent: 50, connections: [] });
+    const id = crypto.randomUUID();
+    for (let n = 0; n < 5; n++) {
+      vi.setSystemTime(Date.now() + 2_000);
+      const fresh = await dial({ id, build: "new", startedAt: Date.now() });
+      fresh.say({ type: "draining" });
+      await pool().fleet();
+      await fresh.left();
+    }
+    expect((await pool().fleet()).rollout).toMatchObject({ percent: 50, rejectedFor: null });
   });
 
   it("sessions outside of the share never go to it, and those inside go elsewhere when it has no room", async () => {

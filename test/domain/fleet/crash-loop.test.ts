@@ -1,0 +1,49 @@
+// When the processes of a build end in a loop.
+import { describe, expect, it } from "vitest";
+import { type BridgeStart, isCrashLoop } from "../../../src/domain/fleet/crash-loop.ts";
+import { MINUTE_MS } from "../../../src/protocol/units.ts";
+
+const NOW = 1_900_000_000_000;
+
+/** Starts of one bridge, so many milliseconds before now. The pool hears of each a second later. */
+const starts = (bridge: string, build: string | null, before: readonly number[], ending = false): BridgeStart[] =>
+  before.map((ms) => ({ bridge, build, startedAt: NOW - ms, at: NOW - ms + 1_000, ending }));
+const judged = (all: readonly BridgeStart[], since = 0) => isCrashLoop(all, "new", since, NOW);
+
+describe("a build crashes in a loop", () => {
+  it("when its processes end three times in ten minutes, soon after their start", () => {
+    expect(judged(starts("a", "new", [70_000, 60_000, 40_000]))).toBe(false);
+    expect(judged(starts("a", "new", [70_000, 60_000, 40_000, 2_000]))).toBe(true);
+    expect(judged([...starts("a", "new", [60_000, 40_000]), ...starts("b", "new", [60_000, 40_000, 9_000])])).toBe(true);
+  });
+
+  it("not when they say that they end, live on for a while, or did so before the share was set", () => {
+    expect(judged(starts("a", "new", [70_000, 60_000, 40_000, 2_000], true))).toBe(false);
+    expect(
+      judged(
+        starts(
+          "a",
+          "new",
+          [24, 18, 12, 6, 0].map((minutes) => minutes * MINUTE_MS),
+        ),
+      ),
+    ).toBe(false);
+    expect(
+      judged(
+        starts(
+          "a",
+          "new",
+          [16, 15, 14, 13].map((minutes) => minutes * MINUTE_MS),
+        ),
+      ),
+    ).toBe(false);
+    expect(judged(starts("a", "new", [70_000, 60_000, 40_000, 3_000]), NOW - 30_000)).toBe(false);
+  });
+
+  it("not when others do the same, when each was started once, or when it only dials again", () => {
+    const loop = [70_000, 60_000, 40_000, 2_000];
+    expect(judged([...starts("a", "new", loop), ...starts("b", "old", loop)])).toBe(false);
+    expect(judged(starts("a", "old", loop))).toBe(false);
+    expect(judged(["a", "b", "c", "d"].flatMap((bridge) => starts(bridge, "new", [60_000])))).toBe(false);
+  });
+});
