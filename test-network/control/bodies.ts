@@ -111,6 +111,8 @@ export const SendBody = z
     selected: z.object({ id: z.string().min(1).max(256), title: z.string().min(1).max(256) }).optional(),
     quoted_id: MessageId.optional(),
     withheld: z.enum(["ad", "view_once"]).optional(),
+    context_beside: z.boolean().optional(),
+    counter_forgotten: z.boolean().optional(),
     view_once: z.boolean().default(false),
     mentions: z.array(Phone).max(256).optional(),
     /** Text status posts: background colour as #AARRGGBB, and font. */

@@ -213,6 +213,7 @@ export class BaileysDriver implements NetworkDriver {
         if (value === undefined || Buffer.isBuffer(value) || typeof value === "string") return value;
         return JSON.stringify(value);
       },
+      keysOf: (type) => store.names().filter((name) => name.startsWith(`${type}|`)),
       fetchCold: (names) => coldRows.fetch(names),
     };
   }

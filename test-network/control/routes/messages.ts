@@ -26,8 +26,17 @@ export const messageRoutes: readonly Route[] = [
   phoneRoute("POST", "/send", SendBody, async (phone, { body }) => {
     const content = outgoingContent(body);
     if (!content.ok) return content;
-    const { quoted_id: quotedId, mentions, audience, withheld } = body;
-    return answer(await phone.send(body.chat_id ?? body.to ?? "", content.value, { quotedId, mentions, audience, withheld }));
+    const { quoted_id: quotedId, mentions, audience, withheld, context_beside: contextBeside, counter_forgotten: counterForgotten } = body;
+    return answer(
+      await phone.send(body.chat_id ?? body.to ?? "", content.value, {
+        quotedId,
+        mentions,
+        audience,
+        withheld,
+        contextBeside,
+        counterForgotten,
+      }),
+    );
   }),
   phoneRoute("POST", "/react", ReactBody, async (phone, { body }) =>
     answer(await phone.react(body.chat_id, body.message_id, body.reaction)),

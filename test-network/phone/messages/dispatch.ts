@@ -3,7 +3,7 @@ import { encodeNewsletterMessage, encodeWAMessage, isJidGroup, isJidNewsletter, 
 import { STATUS_FEED } from "../addresses.ts";
 import { stanzaTypeOf } from "./outgoing-content.ts";
 import type { PhoneDependencies } from "../dependencies.ts";
-import { identityProof, seal, type DeviceAddress } from "./encryption.ts";
+import { identityProof, seal, sealAndForget, type DeviceAddress } from "./encryption.ts";
 
 export interface Parcel {
   id: string;
@@ -16,6 +16,10 @@ export interface Parcel {
   audience?: readonly string[];
   /** The other side's linked devices are told that there is something, and not what. */
   withheld?: Withheld;
+  /** In copies to the owner's devices the context stands beside the message, not in it. */
+  contextBeside?: boolean;
+  /** The phone forgets that it has sent it: its next message to the same devices has the same counter. */
+  counterForgotten?: boolean;
 }
 
 /** `ad`: an answer to an advertisement, which the phone alone can read; `view_once`: for the phone alone. */
@@ -35,9 +39,14 @@ export async function dispatch(phone: PhoneDependencies, parcel: Parcel): Promis
 
 async function dispatchDirect(phone: PhoneDependencies, parcel: Parcel): Promise<BinaryNode> {
   const target = phone.link.directory.find(parcel.chat)?.pn;
-  const ownCopy = { deviceSentMessage: { destinationJid: parcel.chat, message: parcel.message } };
+  const { messageContextInfo: context, ...bare } = parcel.message;
+  const ownCopy: proto.IMessage =
+    parcel.contextBeside && context
+      ? { deviceSentMessage: { destinationJid: parcel.chat, message: bare }, messageContextInfo: context }
+      : { deviceSentMessage: { destinationJid: parcel.chat, message: parcel.message } };
   const readers = target === undefined || target === phone.pn ? [phone.pn] : [target, phone.pn];
-  const sealed = await sealForAll(phone, devicesOfAll(phone, readers), ({ pn }) => (pn === phone.pn ? ownCopy : parcel.message));
+  const devices = devicesOfAll(phone, readers);
+  const sealed = await sealForAll(phone, devices, ({ pn }) => (pn === phone.pn ? ownCopy : parcel.message), parcel.counterForgotten);
   return stanza(parcel, [
     participants(phone, parcel.withheld ? sealed.map((one) => (isLinked(phone, one.to) ? withhold(one, parcel.withheld) : one)) : sealed),
     ...identityProof(
@@ -119,10 +128,11 @@ async function sealForAll(
   phone: PhoneDependencies,
   devices: readonly DeviceAddress[],
   messageFor: (to: DeviceAddress) => proto.IMessage,
+  forgetsCounter = false,
 ): Promise<Sealed[]> {
   const sealed: Sealed[] = [];
   for (const to of devices) {
-    const enc = await seal(phone, to, messageFor(to));
+    const enc = await (forgetsCounter ? sealAndForget : seal)(phone, to, messageFor(to));
     if (enc) sealed.push({ to, enc });
   }
   return sealed;

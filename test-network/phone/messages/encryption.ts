@@ -16,6 +16,17 @@ export async function seal(phone: PhoneDependencies, to: DeviceAddress, message:
   return { tag: "enc", attrs: { v: "2", type }, content: ciphertext };
 }
 
+/** Seals without remembering it, as a phone does that was restored from a backup: the next message has the same counter. */
+export async function sealAndForget(phone: PhoneDependencies, to: DeviceAddress, message: proto.IMessage): Promise<BinaryNode | null> {
+  const jid = await sessionWith(phone, to);
+  if (jid === null) return null;
+  const address = phone.signal.jidToSignalProtocolAddress(jid);
+  const before = structuredClone(phone.keys.get("session", [address]));
+  const enc = await seal(phone, to, message);
+  phone.keys.set({ session: before });
+  return enc;
+}
+
 /** Proves to a device that has no session yet who speaks; needed with every first message. */
 export function identityProof(phone: PhoneDependencies, sealed: readonly BinaryNode[]): BinaryNode[] {
   const { account } = phone.identity.creds;

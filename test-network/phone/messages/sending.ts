@@ -26,6 +26,8 @@ export interface SendOptions {
   messageId?: string | undefined;
   /** The linked devices of a person do not get it. */
   withheld?: Withheld | undefined;
+  contextBeside?: boolean | undefined;
+  counterForgotten?: boolean | undefined;
 }
 
 export interface Sent {
@@ -51,7 +53,9 @@ export async function sendContent(
   });
   const id = options.messageId ?? generateMessageIDV2(phone.jid);
   const audience = chat === STATUS_FEED ? (options.audience ?? phone.link.people().map(({ pn }) => pn)) : undefined;
-  await sendNew(phone, { id, chat, message, ...(audience && { audience }), ...(options.withheld && { withheld: options.withheld }) });
+  const { withheld, contextBeside, counterForgotten } = options;
+  const how = { ...(withheld && { withheld }), ...(contextBeside && { contextBeside }), ...(counterForgotten && { counterForgotten }) };
+  await sendNew(phone, { id, chat, message, ...(audience && { audience }), ...how });
   return done({ message_id: id, chat_id: chatIdOf(chat, phone.link.directory) });
 }
 

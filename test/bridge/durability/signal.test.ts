@@ -28,8 +28,6 @@ function newParty(jid: string) {
   auth.creds.me = { id: jid };
   const cold = new Map<string, Buffer>();
   const plaintexts = new PlaintextCache({
-    put: () => undefined,
-    get: () => undefined,
     fetchCold: (names) =>
       Promise.resolve(
         new Map(names.flatMap((name) => [[name, cold.get(name)] as const]).filter((row): row is [string, Buffer] => row[1] !== undefined)),
@@ -111,9 +109,7 @@ describe("a decryption", () => {
     expect(Buffer.from(await own.signal.decryptMessage({ jid: peer.jid, ...message })).toString()).toBe("hello");
 
     const stranger = newParty("5511900000003@s.whatsapp.net");
-    const id = new PlaintextCache({ put: () => undefined, get: () => undefined, fetchCold: () => Promise.resolve(new Map()) }).idOf(
-      message.ciphertext,
-    );
+    const id = new PlaintextCache({ fetchCold: () => Promise.resolve(new Map()) }).idOf(message.ciphertext);
     stranger.cold.set(`plain|${id}`, Buffer.from("stored"));
     expect(Buffer.from(await stranger.signal.decryptMessage({ jid: peer.jid, ...message })).toString()).toBe("stored");
   });

@@ -42,6 +42,7 @@ it("keeps the secrets of what can be edited, for as long as it can be", async ()
   const stored = {
     put: (key: string, value: Buffer | string | null) => void rows.set(key, value ?? ""),
     get: (key: string) => rows.get(key),
+    keysOf: () => [],
     fetchCold: async (keys: readonly string[]) => new Map(keys.flatMap((key) => (rows.has(key) ? [[key, rows.get(key)!]] : []))),
   };
   const now = Date.UTC(2026, 10, 22);

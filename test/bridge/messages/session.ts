@@ -193,6 +193,7 @@ export class Session extends BaileysClient {
       rows: {
         put: (key, value) => void (value === null ? this.rows.delete(key) : this.rows.set(key, value)),
         get: (key) => this.rows.get(key) ?? (this.auth.kept.get(key) as string | undefined),
+        keysOf: (type) => [...this.rows.keys()].filter((key) => key.startsWith(`${type}|`)),
         fetchCold: async (keys) => new Map(keys.flatMap((key) => (this.rows.has(key) ? [[key, this.rows.get(key)!]] : []))),
       },
       emit: (events) => void this.events.push(...events.map((event) => KeyedEvent.parse(event))),

@@ -10,10 +10,10 @@ const PLAINTEXT_CACHE_SIZE = 200;
 const MAX_CACHED_BYTES = 16_384;
 
 export class PlaintextCache {
-  readonly #rows: Rows;
+  readonly #rows: Pick<Rows, "fetchCold">;
   readonly #recent = boundedCache<string, Buffer>(PLAINTEXT_CACHE_SIZE);
 
-  constructor(rows: Rows) {
+  constructor(rows: Pick<Rows, "fetchCold">) {
     this.#rows = rows;
   }
 

@@ -1,9 +1,16 @@
 // Wraps Baileys' Signal repository (docs/durability.md, "How messages get lost"): one lock for everything that advances a ratchet, each
 // ciphertext decrypted once, and an advanced ratchet stored before the bytes encrypted with it can leave.
 import { AsyncLocalStorage } from "node:async_hooks";
-import { DEFAULT_CONNECTION_CONFIG, type SignalDataSet, type SignalKeyStoreWithTransaction, type SocketConfig } from "baileys";
+import {
+  DEFAULT_CONNECTION_CONFIG,
+  MISSING_KEYS_ERROR_TEXT,
+  type SignalDataSet,
+  type SignalKeyStoreWithTransaction,
+  type SocketConfig,
+} from "baileys";
 import { letWorkOutliveTransactions } from "./ended-transactions.ts";
 import type { WriteBehindCache, Write } from "../../../store/write-behind-cache.ts";
+import { withOuterContext } from "./outer-context.ts";
 import type { PlaintextCache } from "./plaintext-cache.ts";
 
 type MakeSignal = SocketConfig["makeSignalRepository"];
@@ -64,7 +71,7 @@ function decryptOnce(repository: Repository, { locked, keys, ciphers, plaintexts
     try {
       return await locked(() =>
         ciphers.decrypting(async () => {
-          const plaintext = Buffer.from(await decrypt());
+          const plaintext = withOuterContext(Buffer.from(await decrypt()));
           // In the same transaction as the ratchet: both are committed, or neither.
           await keys.set({ plain: { [id]: plaintext } } as SignalDataSet);
           plaintexts.add(id, plaintext);
@@ -74,12 +81,21 @@ function decryptOnce(repository: Repository, { locked, keys, ciphers, plaintexts
     } catch (error) {
       const stored = await plaintexts.fetchStored(id);
       if (stored !== undefined) return stored;
-      throw error;
+      throw asLost(error);
     }
   };
 
   repository.decryptMessage = (input) => once(input.ciphertext, () => decryptMessage(input));
   repository.decryptGroupMessage = (input) => once(input.msg, () => decryptGroupMessage(input));
+}
+
+/**
+ * The library takes a used counter for a message that it has seen, and drops it without a word. One that was seen is known here: this is
+ * another one, to be asked for again like any other that cannot be read.
+ */
+function asLost(error: unknown): unknown {
+  const isUsed = error instanceof Error && error.message === MISSING_KEYS_ERROR_TEXT;
+  return isUsed ? new Error("another message had this counter", { cause: error }) : error;
 }
 
 function encryptInContext(repository: Repository, locked: <T>(work: () => Promise<T>) => Promise<T>, ciphers: CipherContext): void {

@@ -18,7 +18,7 @@ import { groupNotification, groupPicture } from "./group-notifications.ts";
 import { historySet, historyStatus } from "./history-sync.ts";
 import { labelAssociation, labelEdit } from "./labels.ts";
 import { messagesUpsert } from "./messages.ts";
-import { nameViewOnce } from "./undecryptable-messages.ts";
+import { nameViewOnce, resumeStandIns } from "./undecryptable-messages.ts";
 import { chatState, presence } from "./presence.ts";
 import { receipt } from "./receipts.ts";
 
@@ -81,6 +81,7 @@ const NOTIFICATIONS: typeof STANZAS = {
 export function listen(ctx: SessionContext): () => void {
   identityOf(ctx.session).readFrom(ctx.auth);
   followLidMappings(ctx);
+  resumeStandIns(ctx.session);
   const { ev, ws } = ctx.sock;
   const emit = ev.emit.bind(ev);
   ev.emit = (event, data) => {

@@ -2,6 +2,7 @@
 // placeholder is emitted, which the message itself may still replace (docs/durability.md, "Messages that cannot be decrypted").
 import { WAMessageStubType, type BinaryNode, type WAMessage } from "baileys";
 import type { MessageOrigin } from "../../../../src/protocol/events.ts";
+import type { ChatId } from "../../../../src/protocol/ids.ts";
 import { type NetworkMessage, NO_EXTRAS } from "../../../../src/protocol/message.ts";
 import { numberOf } from "../content/numbers.ts";
 import { sourceOf } from "../content/network-message.ts";
@@ -13,8 +14,25 @@ import { chatEventQueueOf } from "./chat-event-queue.ts";
 
 const RESEND_TIMEOUT_MS = 60_000;
 
-/** Timers of the placeholders, by message id. */
-const undecryptableOf = perSession(() => new Map<string, NodeJS.Timeout>());
+/** A stand-in that is not told yet; a row of its own, so that it outlives the process. */
+type Waiting = { dueAt: number; chatId: ChatId; origin: MessageOrigin; message: NetworkMessage };
+const ROW_TYPE = "unread";
+const MAX_ROW_KEY = 400;
+
+/** Timers of the stand-ins, by message id. */
+const undecryptableOf = perSession((session) => {
+  const timers = new Map<string, NodeJS.Timeout>();
+  for (const row of session.rows.keysOf(ROW_TYPE)) {
+    const waiting = JSON.parse(session.rows.get(row)?.toString() ?? "null") as Waiting | null;
+    if (waiting !== null) reportWhenDue(session, timers, waiting);
+  }
+  return timers;
+});
+
+/** Goes on with what an earlier process left. */
+export function resumeStandIns(session: NetworkSession): void {
+  undecryptableOf(session);
+}
 
 /** What linked devices are told of a view-once message today. The library knows its older name, and drops this one without a word. */
 const VIEW_ONCE = "view_once_unavailable_fanout";
@@ -37,24 +55,36 @@ export function holdUndecryptable(ctx: SessionContext, message: WAMessage, origi
   if (source === null || id === "" || timers.has(id) || message.category === "peer") return;
   ctx.logger.info({ messageId: id }, "message.unreadable");
   ctx.metrics.troubled("unread", "message", ctx.connection);
-  const event = { type: "message.upsert" as const, origin, message: placeholder(message, source) };
-  const timer = setTimeout(() => {
-    timers.delete(id);
-    chatEventQueueOf(ctx.session).enqueue(ctx.session, source.chatId, () =>
-      ctx.session.emit([{ key: DEDUPE.placeholder(source.chatId, source.fromMe, id), event }]),
-    );
-  }, RESEND_TIMEOUT_MS);
-  timer.unref();
-  timers.set(id, timer);
+  const waiting = { dueAt: ctx.now() + RESEND_TIMEOUT_MS, chatId: source.chatId, origin, message: placeholder(message, source) };
+  if (rowOf(id).length <= MAX_ROW_KEY) ctx.rows.put(rowOf(id), JSON.stringify(waiting satisfies Waiting));
+  reportWhenDue(ctx.session, timers, waiting);
 }
 
 /** The message has arrived after all. */
 export function cancelPlaceholder(session: NetworkSession, id: string): void {
   const timers = undecryptableOf(session);
-  if (timers.size === 0) return;
+  if (!timers.has(id)) return;
   clearTimeout(timers.get(id));
-  timers.delete(id);
+  forget(session, timers, id);
 }
+
+function reportWhenDue(session: NetworkSession, timers: Map<string, NodeJS.Timeout>, { dueAt, chatId, origin, message }: Waiting): void {
+  const { message_id: id, from_me: fromMe } = message;
+  const event = { type: "message.upsert" as const, origin, message };
+  const report = (): void => {
+    if (session.ended.aborted) return;
+    forget(session, timers, id);
+    chatEventQueueOf(session).enqueue(session, chatId, () => session.emit([{ key: DEDUPE.placeholder(chatId, fromMe, id), event }]));
+  };
+  timers.set(id, setTimeout(report, Math.max(0, dueAt - session.now())).unref());
+}
+
+function forget(session: NetworkSession, timers: Map<string, NodeJS.Timeout>, id: string): void {
+  timers.delete(id);
+  session.rows.put(rowOf(id), null);
+}
+
+const rowOf = (id: string): string => `${ROW_TYPE}|${id}`;
 
 function placeholder(message: WAMessage, { chatId, fromMe, sender }: NonNullable<ReturnType<typeof sourceOf>>): NetworkMessage {
   return {

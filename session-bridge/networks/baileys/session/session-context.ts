@@ -17,6 +17,8 @@ import type { MediaHosts } from "./media-hosts.ts";
 export type Rows = {
   put(key: string, value: Buffer | string | null): void;
   get(key: string): Buffer | string | undefined;
+  /** The keys of a type that is not cold. */
+  keysOf(type: string): string[];
   /** Rows that exist; rejects only when the session has ended. */
   fetchCold(keys: readonly string[]): Promise<Map<string, Buffer | string>>;
 };

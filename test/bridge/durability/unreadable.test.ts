@@ -1,0 +1,77 @@
+// Messages that cannot be decrypted (docs/durability.md, "Messages that cannot be decrypted"): none is lost without a word.
+import { afterAll, beforeAll, expect, it } from "vitest";
+import type { SimulatedPhone } from "../../../test-network/phone/simulated-phone.ts";
+import type { BridgeProcess } from "../../support/bridge/bridge-process.ts";
+import type { FakeConnection } from "../../support/bridge/fake-gateway.ts";
+import { eventually } from "../../support/eventually.ts";
+import { chatOf, must } from "../phones/world.ts";
+import { openWorld, receivedTexts, type World } from "./world.ts";
+
+const TIMEOUT_MS = 60_000;
+/** A bridge whose minutes pass in two seconds. */
+const HASTY = `data:text/javascript,${encodeURIComponent(
+  "const wait = setTimeout; globalThis.setTimeout = (work, ms, ...rest) => wait(work, ms > 30000 && ms <= 60000 ? ms / 30 : ms, ...rest);",
+)}`;
+
+let world: World;
+let bridge: BridgeProcess;
+
+beforeAll(async () => {
+  world = await openWorld();
+  bridge = await world.startBridge();
+});
+afterAll(() => world.close());
+
+const told = (connection: FakeConnection, id: string) =>
+  connection.of("message.upsert").flatMap(({ message }) => (message.message_id === id ? [[message.type, message.text]] : []));
+const unreadable = (id: string) => bridge.output().includes(`"messageId":"${id}","event":"message.unreadable"`);
+
+/** The friend's second message has the counter of the first; the friend is gone before it can be asked for it again. */
+async function loseSecond(connection: FakeConnection, phone: SimulatedPhone, friend: SimulatedPhone): Promise<string> {
+  must(await friend.sendText(chatOf(phone), "first", { counterForgotten: true }));
+  await eventually("the first message", TIMEOUT_MS, () => receivedTexts(connection).includes("first"));
+  world.network.faults.add({ phone: phone.pn, kind: "hold" });
+  const { message_id } = must(await friend.sendText(chatOf(phone), "second"));
+  await friend.change({ online: false });
+  world.network.faults.add({ phone: phone.pn, kind: "release" });
+  await eventually("the second to be seen", TIMEOUT_MS, () => unreadable(message_id));
+  return message_id;
+}
+
+it("a message with a counter that another one had is asked for again, and told", async () => {
+  const { connection, phone } = await world.link();
+  const friend = await world.newPhone();
+  const id = await loseSecond(connection, phone, friend);
+  await friend.change({ online: true });
+  await eventually("the second message", TIMEOUT_MS, () => told(connection, id).length > 0);
+  expect(told(connection, id)).toEqual([["text", "second"]]);
+});
+
+it("one that is not sent again has a stand-in although the bridge is killed meanwhile, and the message replaces it", async () => {
+  const { connection, phone } = await world.link();
+  const friend = await world.newPhone();
+  const id = await loseSecond(connection, phone, friend);
+  await eventually("the stand-in to be stored", TIMEOUT_MS, () => connection.rowsOf("unread").length === 1);
+  await bridge.kill();
+  bridge = await world.startBridge(HASTY);
+  world.gateway.place(connection);
+  await eventually("the stand-in", TIMEOUT_MS, () => told(connection, id).length > 0);
+  expect(told(connection, id)).toEqual([["undecrypted", null]]);
+  await eventually("nothing to be waited for", TIMEOUT_MS, () => connection.rowsOf("unread").length === 0);
+  await friend.change({ online: true });
+  await eventually("the message", TIMEOUT_MS, () => told(connection, id).length > 1);
+  expect(told(connection, id)).toEqual([
+    ["undecrypted", null],
+    ["text", "second"],
+  ]);
+});
+
+it("an edit of what the owner sent on the phone is told, though the secret stands beside the message", async () => {
+  const { connection, phone } = await world.link();
+  const friend = await world.newPhone();
+  const { message_id } = must(await phone.sendText(chatOf(friend), "a tipo", { contextBeside: true }));
+  await eventually("the copy", TIMEOUT_MS, () => told(connection, message_id).length > 0);
+  must(await phone.edit(chatOf(friend), message_id, "a typo"));
+  const edit = await connection.saw("message.edited", (event) => event.message_id === message_id);
+  expect(edit.text).toBe("a typo");
+});
