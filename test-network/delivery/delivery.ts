@@ -74,8 +74,12 @@ export class Delivery {
 
   /** The device answered a stanza with an error. */
   refuse(device: Device, tag: string, settlement: Settlement): void {
-    if (!this.#isStrictWith(device)) this.settle(device, tag, settlement);
-    else device.queue.refuse(tag, settlement);
+    if (!this.#isStrictWith(device)) {
+      this.settle(device, tag, settlement);
+      return;
+    }
+    const refused = device.queue.refuse(tag, settlement);
+    if (refused) this.#store.saveRefused(refused.seq);
   }
 
   /** Sends a stanza that is not queued: now, once all writes so far are durable, or not at all. */

@@ -40,9 +40,10 @@ export class DeviceQueue {
     return this.#entries.values();
   }
 
-  add(seq: number, stanza: BinaryNode, encoded?: Uint8Array): Queued {
-    const queued: Queued = { seq, stanza, encoded, sentOn: undefined, refused: false };
+  add(seq: number, stanza: BinaryNode, { encoded, refused = false }: { encoded?: Uint8Array; refused?: boolean } = {}): Queued {
+    const queued: Queued = { seq, stanza, encoded, sentOn: undefined, refused };
     this.#entries.set(seq, queued);
+    if (refused) this.#refused.add(queued);
     const name = nameOf(stanza.tag, stanza.attrs["id"] ?? "");
     const same = this.#byName.get(name);
     if (same) same.push(queued);
@@ -71,14 +72,14 @@ export class DeviceQueue {
     return settled;
   }
 
-  /** Marks the oldest that matches; true when there was one. */
-  refuse(tag: string, settlement: Settlement): boolean {
+  /** Marks the oldest that matches, and answers it. */
+  refuse(tag: string, settlement: Settlement): Queued | undefined {
     const same = this.#byName.get(nameOf(tag, settlement.id)) ?? [];
     const found = same.find((one) => !one.refused && matches(one.stanza, settlement)) ?? same.find((one) => !one.refused);
-    if (!found) return false;
+    if (!found) return undefined;
     found.refused = true;
     this.#refused.add(found);
-    return true;
+    return found;
   }
 
   /** How many copies under this id were answered with an error. */

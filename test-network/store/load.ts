@@ -28,9 +28,10 @@ export function loadState(network: Network<"directory" | "groups" | "journal" | 
     network.groups.set(group.id, group);
   }
   restoreNewsletters(network);
-  for (const row of journal.read("SELECT seq, pn, device, stanza FROM queue ORDER BY seq")) {
+  for (const row of journal.read("SELECT seq, pn, device, stanza, refused FROM queue ORDER BY seq")) {
     const encoded = bytes(row["stanza"]);
-    device(network, row)?.queue.add(Number(row["seq"]), decodeStanza(encoded), encoded);
+    const refused = Number(row["refused"]) === 1;
+    device(network, row)?.queue.add(Number(row["seq"]), decodeStanza(encoded), { encoded, refused });
   }
 }
 

@@ -17,6 +17,7 @@ export const MIGRATIONS = [
    CREATE TABLE newsletter_message (
      newsletter TEXT, server_id INTEGER, state TEXT NOT NULL, stanza BLOB NOT NULL,
      PRIMARY KEY (newsletter, server_id)) WITHOUT ROWID;`,
+  "ALTER TABLE queue ADD COLUMN refused INTEGER NOT NULL DEFAULT 0;",
 ] as const;
 
 /** Brings a database from any earlier form to the present one. */

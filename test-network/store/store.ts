@@ -15,6 +15,7 @@ const SAVE = {
     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   preKey: "INSERT OR REPLACE INTO prekey (pn, device, id, value) VALUES (?, ?, ?, ?)",
   queued: "INSERT INTO queue (seq, pn, device, stanza) VALUES (?, ?, ?, ?)",
+  refused: "UPDATE queue SET refused = 1 WHERE seq = ?",
   patch: "INSERT INTO patch (pn, collection, version, patch) VALUES (?, ?, ?, ?)",
   group: 'INSERT OR REPLACE INTO "group" (id, state) VALUES (?, ?)',
   newsletter: "INSERT OR REPLACE INTO newsletter (id, state) VALUES (?, ?)",
@@ -111,6 +112,11 @@ export class Store {
 
   saveQueued(device: Device, queued: Queued): void {
     this.journal.write(`queue|${queued.seq}`, SAVE.queued, () => [queued.seq, device.account.pn, device.id, encodedForm(queued)]);
+  }
+
+  /** In a row of its own: the stanza itself may be written in the same turn. */
+  saveRefused(seq: number): void {
+    this.journal.write(`refused|${seq}`, SAVE.refused, () => [seq]);
   }
 
   removeQueued(seq: number): void {

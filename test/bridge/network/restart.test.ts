@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { BinaryNode } from "baileys";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { startTestNetwork } from "../../../test-network/start.ts";
 import { eventually } from "../../support/eventually.ts";
@@ -75,6 +76,37 @@ it("keeps groups, labels, channels and files", async () => {
   expect(world.network.appStateLog(world.network.directory.account(anna.pn)!, "regular")).toHaveLength(patches);
   expect(world.network.blobs.get(path)?.toString()).toBe("bytes");
   await again.end();
+});
+
+it("still withholds, after a restart, what is behind a stanza that was answered with an error", async () => {
+  world = await openWorld({ stateDir, strict: true });
+  const [anna, bruno] = [await world.phone("Anna"), await world.phone("Bruno")];
+  let client = await link(world, anna);
+  const device = () => world.network.directory.device(client.auth.creds.me?.id)!;
+  const waiting = () => [...device().queue.entries()].map(({ stanza }) => stanza.attrs["id"]);
+  await eventually("all of the welcome", 60_000, () => waiting().length === 0);
+  await client.end();
+  // One that this client answers with an error, as if it could not read it.
+  const attrs = { from: jidOf(bruno), t: "1700000000", type: "text", id: "BAD" };
+  world.network.delivery.enqueue(device(), { tag: "message", attrs, content: [{ tag: "enc", attrs: { type: "msmsg" } }] });
+  client = await link(world, undefined, { auth: client.auth });
+  await eventually("the error", 60_000, () => device().queue.firstRefused !== undefined);
+  await client.end();
+  await bruno.sendText(anna.pn, "behind it");
+  await world.close();
+  world = await openWorld({ stateDir, strict: true });
+
+  const sock = connect(world, client.auth);
+  const got = textIn({ sock }, "behind it");
+  const first = new Promise<string>((resolve) => sock.ws.once("CB:message", ({ attrs }: BinaryNode) => resolve(attrs["id"] ?? "")));
+  await nextEvent({ sock }, "connection.update", ({ connection }) => connection === "open");
+  expect(await first).toBe("BAD");
+  await sock.query({ tag: "iq", attrs: { to: "@s.whatsapp.net", type: "get", xmlns: "w:p" }, content: [{ tag: "ping", attrs: {} }] });
+  expect(waiting()).toHaveLength(2);
+  await sock.sendNode({ tag: "ack", attrs: { class: "message", id: "BAD", to: jidOf(bruno) } });
+  await got;
+  await eventually("the queue is empty", 60_000, () => waiting().length === 0);
+  await sock.end(undefined);
 });
 
 it("takes another port when the remembered one is taken, and says so when an asked one is", async () => {
