@@ -141,7 +141,7 @@ async function companionHello(sock: WASocket, creds: AuthenticationCreds, jid: s
           node("companion_server_auth_key_pub", creds.noiseKey.public),
           node("companion_platform_id", getCompanionPlatformId(CODE_BROWSER)),
           node("companion_platform_display", `${CODE_BROWSER[1]} (${CODE_BROWSER[0]})`),
-          // One zero byte; the library's "0" is refused.
+          // As the network's own client sends it; the library's "0" need not be taken for ever.
           node("link_code_pairing_nonce", Uint8Array.of(0)),
         ],
       },
