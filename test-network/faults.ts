@@ -26,6 +26,7 @@ export const FAULT_KINDS = [
   "delay",
   "leave_out",
   "wrong_mac",
+  "no_offline_end",
   "release",
 ] as const;
 export const CLOSE_CODES = [401, 402, 403, 405, 406, 408, 409, 415, 418, 428, 429, 440, 500, 503, 515] as const;
@@ -113,6 +114,11 @@ export class Faults {
 
   holds(device: Device): boolean {
     return this.#find(device, "hold") !== undefined;
+  }
+
+  /** What waited for the device has come, and it is not told so. */
+  omitsEnd(device: Device): boolean {
+    return this.#strike(device, "no_offline_end") !== undefined;
   }
 
   /** How long a stanza of the device waits before it is handled, in milliseconds. */

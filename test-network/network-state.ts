@@ -59,7 +59,10 @@ export class NetworkState {
     this.pairing = new PairingDesk(this.changes, strict);
     this.blobs = new Blobs(stateDir, strict);
     this.directory = new Directory(this.store, lidOnly);
-    this.delivery = new Delivery(this, strict ? { recycleMs } : null, (device) => this.faults.holds(device));
+    this.delivery = new Delivery(this, strict ? { recycleMs } : null, {
+      holds: (device) => this.faults.holds(device),
+      omitsEnd: (device) => this.faults.omitsEnd(device),
+    });
     this.faults = new Faults(this, unlink);
   }
 }

@@ -20,12 +20,19 @@ export interface StrictDelivery {
   readonly recycleMs: number;
 }
 
+export interface DeliveryFaults {
+  /** Nothing is written to the device. */
+  holds(device: Device): boolean;
+  /** It is not told that what waited has all come. */
+  omitsEnd(device: Device): boolean;
+}
+
 export class Delivery {
   readonly #store: Store;
   readonly #changes: Changes;
   readonly #stats: Stats;
   readonly #strict: StrictDelivery | null;
-  readonly #isHeld: (device: Device) => boolean;
+  readonly #faults: DeliveryFaults;
   /** Links whose offline replay is complete: newly queued stanzas are written at once. */
   readonly #live = new WeakSet<DeviceLink>();
   /** Links that pull their offline stanzas: how many more they have asked for. */
@@ -35,13 +42,13 @@ export class Delivery {
   constructor(
     { store, changes, stats }: { store: Store; changes: Changes; stats: Stats },
     strict: StrictDelivery | null,
-    isHeld: (device: Device) => boolean,
+    faults: DeliveryFaults,
   ) {
     this.#store = store;
     this.#changes = changes;
     this.#stats = stats;
     this.#strict = strict;
-    this.#isHeld = isHeld;
+    this.#faults = faults;
   }
 
   attach(device: Device, link: DeviceLink): void {
@@ -61,7 +68,7 @@ export class Delivery {
     const queued = device.queue.add(this.#store.nextSequence(), stanza);
     this.#store.saveQueued(device, queued);
     const link = device.online;
-    if (link && this.#live.has(link) && !this.#isHeld(device)) this.#write(device, link, queued);
+    if (link && this.#live.has(link) && !this.#faults.holds(device)) this.#write(device, link, queued);
   }
 
   settle(device: Device, tag: string, settlement: Settlement): boolean {
@@ -95,14 +102,14 @@ export class Delivery {
   replay(device: Device): void {
     const link = device.online;
     if (!link) return;
-    const held = this.#isHeld(device);
+    const held = this.#faults.holds(device);
     const count = held ? 0 : device.queue.size;
     if (count > 0) this.emit(link, previewOf(device));
     if (!held && this.#isStrictWith(device)) {
       this.#pulling.set(link, { wanted: FIRST_BATCH, count });
       return this.#writePulled(device);
     }
-    const goLive = (): void => this.#goLive(link, count);
+    const goLive = (): void => this.#goLive(device, link, count);
     if (held) goLive();
     else this.#writeWaiting(device, link, goLive);
   }
@@ -150,10 +157,10 @@ export class Delivery {
     return this.#strict !== null && device.id !== 0;
   }
 
-  #goLive(link: DeviceLink, count: number): void {
+  #goLive(device: Device, link: DeviceLink, count: number): void {
     this.#pulling.delete(link);
     this.#live.add(link);
-    this.emit(link, node("ib", { from: SERVER_JID }, [node("offline", { count: String(count) })]));
+    if (!this.#faults.omitsEnd(device)) this.emit(link, node("ib", { from: SERVER_JID }, [node("offline", { count: String(count) })]));
   }
 
   // A stanza that was answered with an error comes first, and nothing behind it until it is settled.
@@ -172,7 +179,7 @@ export class Delivery {
       pulling.wanted--;
       this.#write(device, link, queued, true);
     }
-    this.#goLive(link, pulling.count);
+    this.#goLive(device, link, pulling.count);
   }
 
   // In chunks, so that a long queue does not block the event loop.

@@ -13,6 +13,7 @@ import type { Span } from "../../../src/tracing/span.ts";
 import type { DriverDependencies, NetworkDriver } from "../network.ts";
 import { runCommand } from "./commands/commands.ts";
 import { AuthState } from "./durability/auth-state.ts";
+import { HeldVersions } from "./durability/held-versions.ts";
 import { Journal } from "./durability/journal.ts";
 import { PlaintextCache } from "./durability/plaintext-cache.ts";
 import { fetchSent } from "./durability/sent-messages.ts";
@@ -32,9 +33,6 @@ import { Pairing } from "./socket/pairing.ts";
 import { closeProxies, createProxies, proxyFor } from "./socket/proxies.ts";
 import { createRetryCounters } from "./socket/retry-counters.ts";
 import { fetchServedVersion } from "./socket/served-version.ts";
-
-/** Baileys buffers events for 100 ms. */
-const EVENT_BUFFER_MS = 150;
 
 const DEAF_CHECK_MS = 30_000;
 /** Deleted with the credentials: another pairing learns anew. */
@@ -61,7 +59,6 @@ export class BaileysDriver implements NetworkDriver {
   #deafTimer: NodeJS.Timeout | undefined;
   #proxies: Proxies;
   #proxyUrl: string | null = null;
-  #releaseScheduled = false;
 
   constructor(deps: DriverDependencies, network: Network, direct: DirectAccess, clientVersion: ClientVersion) {
     this.#deps = deps;
@@ -71,7 +68,12 @@ export class BaileysDriver implements NetworkDriver {
     this.#proxies = { dispatcher: direct.dispatcher };
     const { store, logger, tracer } = deps;
     this.#journal = new Journal(store, logger, tracer !== null, (tag) => this.#troubled("stanza", tag));
-    this.#auth = new AuthState(store, () => this.#scheduleRelease());
+    const held = new HeldVersions({
+      auth: () => this.#auth,
+      events: () => this.#lifecycle.open?.sock.ev ?? null,
+      tasksDone: () => this.#journal.tasksDone(),
+    });
+    this.#auth = new AuthState(store, () => held.releaseSoon());
     this.#deviceLists = new DeviceLists((lid) => phoneOf(store, lid));
     this.#pairing = new Pairing(() => this.#auth.creds);
     this.#session = this.#createSession();
@@ -299,22 +301,6 @@ export class BaileysDriver implements NetworkDriver {
     void closeProxies(this.#proxies);
     this.#proxies = proxies;
     this.#proxyUrl = proxyUrl;
-  }
-
-  /** App-state versions are written only after the events of their patches have been emitted and all work on them has ended. */
-  #scheduleRelease(): void {
-    if (this.#releaseScheduled) return;
-    this.#releaseScheduled = true;
-    setTimeout(() => {
-      this.#releaseScheduled = false;
-      const ev = this.#lifecycle.open?.sock.ev;
-      if (ev === undefined || ev.isBuffering()) {
-        if (this.#auth.held().length > 0) this.#scheduleRelease();
-        return;
-      }
-      const held = this.#auth.held();
-      void this.#journal.tasksDone().then(() => this.#auth.release(held));
-    }, EVENT_BUFFER_MS).unref();
   }
 }
 

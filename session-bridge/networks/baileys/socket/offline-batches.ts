@@ -1,15 +1,18 @@
 // What waited while the session was away is pulled: the network brings a few stanzas, and then as many as it is asked for. The library asks
 // once, for a hundred (docs/durability.md, "Defects of the libraries").
-import { getBinaryNodeChild, type BinaryNode, type WASocket } from "baileys";
+import { ALL_WA_PATCH_NAMES, getBinaryNodeChild, type BinaryNode, type WASocket } from "baileys";
 import type { Logger } from "pino";
 
 /** As the library asks for. */
 const BATCH = 100;
-/** Nothing has come for so long, and the end has not been told: it is asked for again, a few times. */
+/** Nothing has come for so long, and the end has not been told: it is asked for again, a few times, and then taken for told. */
 const SILENCE_MS = 10_000;
 const MAX_REMINDERS = 6;
 
-/** Asks for the next batch when the last one has come. The wish leaves behind what was stored of it, as everything that is written. */
+/**
+ * Asks for the next batch when the last one has come. The wish leaves behind what was stored of it, as everything that is written. Where the
+ * network never tells the end, the library would hold events back, and a fresh device would never read the shared app state.
+ */
 export function pullOfflineBatches(sock: WASocket, logger: Logger): () => void {
   const emit = sock.ws.emit.bind(sock.ws);
   let pulling = false;
@@ -26,10 +29,17 @@ export function pullOfflineBatches(sock: WASocket, logger: Logger): () => void {
     clearTimeout(silence);
     silence = setTimeout(() => {
       reminders += 1;
-      if (reminders > MAX_REMINDERS) return;
-      ask();
+      if (reminders > MAX_REMINDERS) return endAnyway();
+      if (pulling) ask();
       listen();
     }, SILENCE_MS).unref();
+  };
+  const endAnyway = (): void => {
+    logger.warn("network.offline_unended");
+    const { accountSyncCounter } = sock.authState.creds;
+    emit("CB:ib,,offline", { tag: "ib", attrs: {}, content: [{ tag: "offline", attrs: { count: "0" } }] } satisfies BinaryNode);
+    // The phone's first history, with which a fresh device begins to read it, may have come already.
+    if (!(accountSyncCounter > 0)) sock.resyncAppState([...ALL_WA_PATCH_NAMES], true).catch(() => undefined);
   };
   const came = (): void => {
     reminders = 0;
@@ -49,6 +59,7 @@ export function pullOfflineBatches(sock: WASocket, logger: Logger): () => void {
     expected = BATCH;
     listen();
   });
+  sock.ws.on("CB:success", listen);
   sock.ws.on("CB:ib,,offline", end);
   sock.ws.emit = (event: string | symbol, ...args: unknown[]): boolean => {
     const counts = pulling && event === "frame" && isOffline(args[0]);

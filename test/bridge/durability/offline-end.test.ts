@@ -1,0 +1,73 @@
+// A network that does not tell when what waited for a session has all come.
+import type { ChatModification } from "baileys";
+import { afterAll, afterEach, beforeAll, expect, it, vi } from "vitest";
+import { HeldVersions } from "../../../session-bridge/networks/baileys/durability/held-versions.ts";
+import { eventually } from "../../support/eventually.ts";
+import { chatOf, must } from "../phones/world.ts";
+import { openWorld, receivedTexts, type World } from "./world.ts";
+
+const TIMEOUT_MS = 60_000;
+/** A bridge that waits for the network's end a fiftieth of the time. */
+const HASTY = `data:text/javascript,${encodeURIComponent(
+  "const wait = setTimeout; globalThis.setTimeout = (work, ms, ...rest) => wait(work, ms === 10000 ? 200 : ms, ...rest);",
+)}`;
+
+let world: World;
+
+beforeAll(async () => {
+  world = await openWorld();
+  await world.startBridge(HASTY);
+});
+afterEach(() => vi.useRealTimers());
+afterAll(() => world.close());
+
+const label = (id: string) => ({ addLabel: { id, name: `Label ${id}`, color: 1 } }) as ChatModification;
+
+it("holds nothing back: events and the versions of the shared app state are stored all the same", async () => {
+  const { connection, phone } = await world.link();
+  const friend = await world.newPhone();
+  await phone.modify(label("1"));
+  await connection.saw("label.updated", ({ label_id }) => label_id === "1");
+  await eventually("the version", TIMEOUT_MS, () => connection.rowsOf("app-state-sync-version").length > 0);
+  const version = () => connection.rows.get("app-state-sync-version|regular");
+  const before = version();
+
+  world.network.access.refuseUpgrades({ status: 503, times: 2 });
+  world.network.faults.add({ phone: phone.pn, kind: "no_offline_end" });
+  world.network.faults.add({ phone: phone.pn, kind: "drop_socket" });
+  must(await friend.sendText(chatOf(phone), "while away"));
+  await eventually("what waited", TIMEOUT_MS, () => receivedTexts(connection).includes("while away"));
+  await phone.modify(label("2"));
+  await connection.saw("label.updated", ({ label_id }) => label_id === "2");
+  await eventually("its version to be let go", 20_000, () => version() !== before);
+  expect(connection.of("session.open")).toHaveLength(2);
+});
+
+it("does not keep a fresh device from what the others share", async () => {
+  const phone = await world.newPhone();
+  await phone.modify(label("7"));
+  const connection = world.gateway.connection();
+  world.gateway.place(connection);
+  world.network.faults.add({ phone: phone.pn, kind: "no_offline_end", times: 2 });
+  await phone.scan((await connection.saw("session.qr")).raw);
+  await connection.saw("session.open");
+  await connection.saw("label.updated", ({ label_id }) => label_id === "7");
+  await eventually("the version", TIMEOUT_MS, () => connection.rows.has("app-state-sync-version|regular"));
+});
+
+it("lets versions go after a minute on a line whose events never pause", async () => {
+  vi.useFakeTimers();
+  const released: unknown[] = [];
+  const held = [["app-state-sync-version|regular", {}]] as [string, unknown][];
+  let isBuffering = true;
+  const versions = new HeldVersions({
+    auth: () => ({ held: () => held, release: (writes) => released.push(...writes) }),
+    events: () => ({ isBuffering: () => isBuffering, flush: () => !(isBuffering = false) }),
+    tasksDone: () => Promise.resolve(),
+  });
+  versions.releaseSoon();
+  await vi.advanceTimersByTimeAsync(59_000);
+  expect(released).toEqual([]);
+  await vi.advanceTimersByTimeAsync(2_000);
+  expect(released).toEqual(held);
+});
