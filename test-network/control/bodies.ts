@@ -17,6 +17,8 @@ export const OptionsBody = z.object({
   receipts: z.enum(["none", "delivered", "read", "played"]).optional(),
   online: z.boolean().optional(),
   reply: z.literal("echo").nullable().optional(),
+  /** What it hands over to its devices, after linking and when asked. */
+  history: z.enum(["all", "none"]).optional(),
   name: z.string().min(1).max(100).optional(),
   about: z.string().max(700).optional(),
   /** Linked devices of others reach the number by its LID alone. */

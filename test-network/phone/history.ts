@@ -31,6 +31,7 @@ export async function sendPeerMessage(phone: PhoneDependencies, device: number, 
 
 /** The chats, the names and the LIDs, for a device that has just been linked. */
 export async function sendInitialHistory(phone: PhoneDependencies, device: number): Promise<void> {
+  if (phone.identity.options.history === "none") return;
   const people = phone.link.people();
   const phoneNumberToLidMappings = people.map(({ pn, lid }) => ({ pnJid: jidEncode(pn, "s.whatsapp.net"), lidJid: jidEncode(lid, "lid") }));
   const chunks = chunksOf(phone);
@@ -82,6 +83,7 @@ export async function answerDataRequest(phone: PhoneDependencies, stanza: Binary
 type OlderRequest = proto.Message.PeerDataOperationRequestMessage.IHistorySyncOnDemandRequest;
 
 async function sendOlder(phone: PhoneDependencies, device: number, request: OlderRequest, requestId: string): Promise<void> {
+  if (phone.identity.options.history === "none") return;
   const chatId = chatIdOf(request.chatJid ?? "", phone.link.directory);
   const all = phone.messages.list(chatId);
   const oldest = all.findIndex(({ record }) => record.message_id === request.oldestMsgId);

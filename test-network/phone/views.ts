@@ -5,6 +5,8 @@ export interface PhoneOptions {
   receipts: "none" | "delivered" | "read" | "played";
   online: boolean;
   reply: "echo" | null;
+  /** What it hands over to its devices, after linking and when asked; default all. */
+  history?: "all" | "none";
   /** The account wants it before it links a device; absent from phones of earlier versions. */
   passkey?: { form: "sent" | "asked"; credential_id: string; public_key: string } | null;
 }

@@ -32,7 +32,8 @@ export const historyRoutes = [
     operation: "instance.sync_history",
     status: 202,
     summary: "Asks the phone for older messages, of one chat or of the last ten",
-    description: "The phone must be switched on; it answers in its own time. Each call reaches further back.",
+    description:
+      "The phone must be switched on; it answers in its own time. When it has not answered within two minutes, the `state` of the history is `paused`; what it sends later is taken all the same. Each call reaches further back.",
     failures: [...NETWORK_FAILURES, "chat_not_found"],
     example: { body: { chat_id: "5511900000002@c.us", count: 50 } },
     params,

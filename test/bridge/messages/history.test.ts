@@ -1,8 +1,12 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import { createGroup } from "../../../test-network/phone/groups.ts";
 import { remember } from "../../../test-network/phone/backfill.ts";
 import { setBlocked } from "../../../test-network/phone/profile.ts";
 import type { SimulatedPhone } from "../../../test-network/phone/simulated-phone.ts";
+import { historyWaitsOf } from "../../../session-bridge/networks/baileys/memory/history-waits.ts";
+import { eventually } from "../../support/eventually.ts";
+import { runOk } from "../commands/run-command.ts";
+import type { Session } from "./session.ts";
 import { chatOf, must, openWorld, type World } from "./world.ts";
 
 describe("after the pairing", () => {
@@ -89,5 +93,53 @@ describe("after the pairing", () => {
     await session.waitForEvent("contact.updated", (event) => event.person.phone === carla.pn && event.is_blocked === true);
     // Stored with the commit after theirs.
     await expect.poll(() => session.rows.has("bridge|caught-up")).toBe(true);
+  });
+});
+
+describe("a phone that hands over no history", () => {
+  let world: World;
+
+  beforeAll(async () => {
+    world = await openWorld();
+  });
+  afterEach(() => vi.useRealTimers());
+  afterAll(() => world.close());
+
+  const NOTE = { text: "a note", timestamp: 1_600_000_000, from_me: true, read: true, message_id: "NOTE" };
+  const states = (session: Session) => session.eventsOf("session.history").map(({ state }) => state);
+
+  it("is told as such ten minutes after the pairing, not before, and once", async () => {
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"], shouldAdvanceTime: true });
+    const { session } = await world.pair("Elsa", {}, (phone) => phone.change({ history: "none" }));
+    await eventually("the wait", 60_000, () => session.rows.has("bridge|history-initial"));
+    vi.advanceTimersByTime(9 * 60_000);
+    expect(states(session)).toEqual([]);
+    vi.advanceTimersByTime(2 * 60_000);
+    expect(states(session)).toEqual(["paused"]);
+    vi.advanceTimersByTime(60 * 60_000);
+    expect(states(session)).toEqual(["paused"]);
+  });
+
+  it("answers a request for older messages with its end after two minutes, though another process made it, and a late answer counts", async () => {
+    const { session, phone } = await world.pair("Fani", {}, (fani) => fani.act((parts) => void remember(parts, chatOf(fani), [NOTE])));
+    await eventually("the first history", 60_000, () => session.rows.get("bridge|history-initial") === "settled");
+    await phone.change({ history: "none" });
+    const ref = { chat_id: chatOf(phone), message_id: "NOTE", from_me: true, participant: null };
+    const ask = () => runOk(session, "chats.history", { chat_id: chatOf(phone), ref, timestamp: 1_600_000_000, count: 5 });
+    await ask();
+    const before = states(session).length;
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"], shouldAdvanceTime: true });
+    // The next process has the rows alone.
+    const next = { ...session.networkSession };
+    historyWaitsOf(next);
+    vi.advanceTimersByTime(90_000);
+    expect(states(session).slice(before)).toEqual([]);
+    vi.advanceTimersByTime(60_000);
+    expect(states(session).slice(before)).toEqual(["paused"]);
+    vi.useRealTimers();
+    await phone.change({ history: "all" });
+    await ask();
+    await eventually("the answer", 60_000, () => states(session).at(-1) === "complete");
+    expect(session.rows.get("bridge|history-asked")).toBe("settled");
   });
 });

@@ -2,6 +2,7 @@
 import type { NetworkEvent } from "../../../../src/protocol/events.ts";
 import type { ChatId } from "../../../../src/protocol/ids.ts";
 import { jidOfChat } from "../addressing/jids.ts";
+import { historyWaitsOf } from "../memory/history-waits.ts";
 import { keyInChat, rangeOf } from "../memory/message-keys.ts";
 import { resolveRecipient } from "../addressing/recipient.ts";
 import type { SessionContext } from "../session/session-context.ts";
@@ -51,6 +52,7 @@ export const chatCommands: CommandHandlers<"chats"> = {
     const key = keyInChat(ctx.session, ref);
     if (key === null) return fail("chat_not_found");
     await ctx.sock.fetchMessageHistory(count, key, timestamp * 1000);
+    historyWaitsOf(ctx.session).begin("asked");
     return { ok: true, value: {} };
   },
 

@@ -9,6 +9,7 @@ import { viewOf } from "../content/view.ts";
 import { DEDUPE } from "../session/dedupe-keys.ts";
 import { disappearingTimersOf } from "../memory/disappearing-timers.ts";
 import { chatIdOf, lidMappingOf } from "../addressing/lid-mapping.ts";
+import { historyWaitsOf } from "../memory/history-waits.ts";
 import { messageSecretsOf } from "../memory/message-secrets.ts";
 import { pollsOf } from "../memory/polls.ts";
 import type { SessionContext } from "../session/session-context.ts";
@@ -26,7 +27,16 @@ const CHUNKED = new Set<unknown>([HistorySyncType.RECENT, HistorySyncType.FULL])
 export function historySet(ctx: SessionContext, set: BaileysEventMap["messaging-history.set"]): void {
   const lids = lidMappingOf(ctx.session);
   for (const { lid, pn } of set.lidPnMappings ?? []) lids.learn(lid, pn, true);
+  takeWait(ctx, set);
   ctx.task(() => emitInSlices(ctx, set));
+}
+
+/** Of a larger sync the next chunk is waited for. */
+function takeWait(ctx: SessionContext, { syncType, progress }: BaileysEventMap["messaging-history.set"]): void {
+  const waits = historyWaitsOf(ctx.session);
+  if (syncType === HistorySyncType.ON_DEMAND) waits.came("asked");
+  else if (CHUNKED.has(syncType) && typeof progress === "number" && progress < 100) waits.begin("initial");
+  else if (CHUNKED.has(syncType) || syncType === HistorySyncType.INITIAL_BOOTSTRAP) waits.came("initial");
 }
 
 export function historyStatus(ctx: SessionContext, { syncType, status }: BaileysEventMap["messaging-history.status"]): void {

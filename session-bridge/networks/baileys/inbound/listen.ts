@@ -5,6 +5,7 @@ import { recordGroup } from "../memory/group-cache.ts";
 import { identityOf } from "../addressing/own-identity.ts";
 import { chatIdOf, lidMappingOf } from "../addressing/lid-mapping.ts";
 import { sendsOf } from "../outbound/sends.ts";
+import { historyWaitsOf } from "../memory/history-waits.ts";
 import { restoreOwnPresence } from "../memory/own-presence.ts";
 import type { SessionContext } from "../session/session-context.ts";
 import { presenceSubscriptionsOf } from "../memory/presence-subscriptions.ts";
@@ -47,6 +48,7 @@ const EVENTS: Listeners = {
   "connection.update": (ctx, { connection }) => {
     if (connection !== "open") return;
     initialSync(ctx);
+    waitForHistory(ctx);
     restoreOwnPresence(ctx);
     void presenceSubscriptionsOf(ctx.session).resubscribe(ctx);
   },
@@ -96,6 +98,13 @@ export function listen(ctx: SessionContext): () => void {
     ev.emit = emit;
     for (const [name, listener] of stanzas) ws.off(name, listener);
   };
+}
+
+/** Also goes on with what an earlier process waited for. */
+function waitForHistory({ session, auth, settings }: SessionContext): void {
+  const waits = historyWaitsOf(session);
+  // The library counts from the first sync on.
+  if (settings.sync_history !== "none" && !(auth.creds.accountSyncCounter > 0)) waits.linked();
 }
 
 function dispatch<E extends keyof BaileysEventMap>(ctx: SessionContext, event: E, data: BaileysEventMap[E]): void {

@@ -45,6 +45,6 @@ export const instancesTexts: Catalogue = {
   "How far the phone has come with handing over its history": "Até onde o telefone já entregou o histórico",
   "Asks the phone for older messages, of one chat or of the last ten":
     "Pede ao telefone mensagens mais antigas, de uma conversa ou das dez últimas",
-  "The phone must be switched on; it answers in its own time. Each call reaches further back.":
-    "O telefone precisa estar ligado; ele responde no seu tempo. Cada chamada alcança mais atrás.",
+  "The phone must be switched on; it answers in its own time. When it has not answered within two minutes, the `state` of the history is `paused`; what it sends later is taken all the same. Each call reaches further back.":
+    "O telefone precisa estar ligado; ele responde no seu tempo. Se não responder em dois minutos, o `state` do histórico passa a `paused`; o que enviar depois é aproveitado mesmo assim. Cada chamada alcança mais atrás.",
 };

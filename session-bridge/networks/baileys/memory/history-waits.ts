@@ -1,0 +1,69 @@
+// What the phone owes of its history: the first of it after a pairing, and older messages that it was asked for. It may be switched off, or
+// never answer: then that is said, instead of a progress that never ends (docs/durability.md, "History").
+import { perSession } from "../session/per-session.ts";
+import type { NetworkSession } from "../session/session-context.ts";
+
+/** How long each is waited for. */
+export const HISTORY_LIMIT_MS = { initial: 600_000, asked: 120_000 } as const;
+
+export type HistoryWait = keyof typeof HISTORY_LIMIT_MS;
+
+const WAITS = ["initial", "asked"] as const satisfies readonly HistoryWait[];
+/** Deleted with the credentials: another pairing waits anew. Holds when the time is over (ms), or this. */
+const rowOf = (wait: HistoryWait): string => `bridge|history-${wait}`;
+const SETTLED = "settled";
+
+class HistoryWaits {
+  readonly #session: NetworkSession;
+  readonly #timers = new Map<HistoryWait, NodeJS.Timeout>();
+
+  constructor(session: NetworkSession) {
+    this.#session = session;
+    for (const wait of WAITS) {
+      const dueAt = Number(this.#row(wait));
+      if (dueAt > 0) this.#arm(wait, dueAt);
+    }
+  }
+
+  /** A device was linked: its first history is waited for once. */
+  linked(): void {
+    if (this.#row("initial") === undefined) this.begin("initial");
+  }
+
+  /** Anew, when it is waited for already. */
+  begin(wait: HistoryWait): void {
+    const dueAt = this.#session.now() + HISTORY_LIMIT_MS[wait];
+    this.#session.rows.put(rowOf(wait), String(dueAt));
+    this.#arm(wait, dueAt);
+  }
+
+  came(wait: HistoryWait): void {
+    if (this.#row(wait) === SETTLED) return;
+    clearTimeout(this.#timers.get(wait));
+    this.#timers.delete(wait);
+    this.#session.rows.put(rowOf(wait), SETTLED);
+  }
+
+  #row(wait: HistoryWait): string | undefined {
+    return this.#session.rows.get(rowOf(wait))?.toString();
+  }
+
+  #arm(wait: HistoryWait, dueAt: number): void {
+    clearTimeout(this.#timers.get(wait));
+    this.#timers.set(wait, setTimeout(() => this.#isOver(wait), Math.max(0, dueAt - this.#session.now())).unref());
+  }
+
+  #isOver(wait: HistoryWait): void {
+    const { logger, ended } = this.#session;
+    const row = this.#row(wait);
+    // Unlinked meanwhile: the row went with the credentials.
+    if (ended.aborted || row === undefined || row === SETTLED) return;
+    this.came(wait);
+    logger.warn({ wait }, "history.unanswered");
+    const timestamp = Math.floor(this.#session.now() / 1000);
+    this.#session.emit([{ key: null, event: { type: "session.history", state: "paused", progress: null, timestamp } }]);
+  }
+}
+
+/** Goes on with what an earlier process waited for. */
+export const historyWaitsOf = perSession((session) => new HistoryWaits(session));
