@@ -7,6 +7,7 @@ import { findConverter } from "./media/converter.ts";
 import { openSpoolFolder, SPOOL_QUOTA } from "./media/spool.ts";
 import { baileysRows } from "./durability/row-serializer.ts";
 import { directAccess } from "./session/media-hosts.ts";
+import { readSaltFields } from "./durability/salt-fields.ts";
 import { decryptOnCopies } from "./durability/trial-decryption.ts";
 import { ClientVersion } from "./socket/client-version.ts";
 import { trustLocalNetwork, verifySignaturesStrictly } from "./socket/trust.ts";
@@ -25,6 +26,7 @@ export async function startBaileys(
 ): Promise<Started> {
   verifySignaturesStrictly();
   decryptOnCopies();
+  readSaltFields();
   if (network.kind === "local") trustLocalNetwork(network.root, network.ca);
   const missing = await missingHooks();
   if (missing.length > 0) return { ok: false, missing };

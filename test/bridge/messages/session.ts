@@ -7,6 +7,7 @@ import pino from "pino";
 import { cachedGroupMetadata } from "../../../session-bridge/networks/baileys/memory/group-cache.ts";
 import { listen } from "../../../session-bridge/networks/baileys/inbound/listen.ts";
 import { sendsOf } from "../../../session-bridge/networks/baileys/outbound/sends.ts";
+import { readSaltFields } from "../../../session-bridge/networks/baileys/durability/salt-fields.ts";
 import { plainAcksLog } from "../../../session-bridge/networks/baileys/socket/library-log.ts";
 import { pullOfflineBatches } from "../../../session-bridge/networks/baileys/socket/offline-batches.ts";
 import { acceptStatusStanzas } from "../../../session-bridge/networks/baileys/socket/status-stanzas.ts";
@@ -90,6 +91,7 @@ export class Session extends BaileysClient {
     const session = {} as NetworkSession;
     const { rootPublicKey, wsUrl: url, caPem: ca } = where;
     const mediaHost = [where.mediaHost, ...(where.spareMediaHost === undefined ? [] : [where.spareMediaHost])].join(",");
+    readSaltFields();
     const direct = directAccess({ kind: "local", url, root: Buffer.from(rootPublicKey, "hex"), ca, mediaHost });
     super(where, auth, {
       logger: plainAcksLog,

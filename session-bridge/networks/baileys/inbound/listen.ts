@@ -6,6 +6,7 @@ import { identityOf } from "../addressing/own-identity.ts";
 import { chatIdOf, lidMappingOf } from "../addressing/lid-mapping.ts";
 import { sendsOf } from "../outbound/sends.ts";
 import { historyWaitsOf } from "../memory/history-waits.ts";
+import { readMissingSalt, saltOfHistory, saltOfSettings } from "../memory/nct-salt.ts";
 import { restoreOwnPresence } from "../memory/own-presence.ts";
 import type { SessionContext } from "../session/session-context.ts";
 import { presenceSubscriptionsOf } from "../memory/presence-subscriptions.ts";
@@ -40,8 +41,12 @@ const EVENTS: Listeners = {
   "lid-mapping.update": (ctx, { lid, pn }) => lidMappingOf(ctx.session).learn(lid, pn, true),
   "labels.edit": labelEdit,
   "labels.association": labelAssociation,
-  "messaging-history.set": historySet,
+  "messaging-history.set": (ctx, set) => {
+    saltOfHistory(ctx, set);
+    historySet(ctx, set);
+  },
   "messaging-history.status": historyStatus,
+  "settings.update": saltOfSettings,
   "newsletter-settings.update": channelSettings,
   "newsletter-participants.update": channelParticipants,
   "creds.update": credsUpdate,
@@ -49,6 +54,7 @@ const EVENTS: Listeners = {
     if (connection !== "open") return;
     initialSync(ctx);
     waitForHistory(ctx);
+    readMissingSalt(ctx);
     restoreOwnPresence(ctx);
     void presenceSubscriptionsOf(ctx.session).resubscribe(ctx);
   },

@@ -11,6 +11,7 @@ import type { SessionContext } from "../session/session-context.ts";
 import { statusAudienceOf } from "./status-audience.ts";
 import { buildMessage } from "./builders/build-message.ts";
 import type { WireMessage, PendingSend } from "./pending-send.ts";
+import { canIntroduce, firstContactToken } from "./first-contact.ts";
 import { resolveRecipient, type Recipient } from "../addressing/recipient.ts";
 
 export type Prepared = { recipient: Recipient; wire: WireMessage };
@@ -26,6 +27,7 @@ export async function prepare(ctx: SessionContext, send: PendingSend): Promise<O
   const group = recipient.subject === "group" ? await groupsOf(ctx.session).load(ctx, recipient.jid) : null;
   if (group && !group.ok) return group;
   if (group && request.content.kind === "disappearing") return toggleDisappearing(ctx, recipient.jid, request.content.seconds);
+  await canIntroduce(ctx, recipient);
   await showTyping(ctx, send, recipient);
   const byLid = group?.value.addressingMode === WAMessageAddressingMode.LID;
   const wire = await buildMessage({ ctx, request, recipient, byLid, isWanted: () => send.stage === "preparing" });
@@ -39,10 +41,11 @@ export async function relay(ctx: SessionContext, request: SendRequest, { recipie
   putSent(ctx.rows, id, { jid: recipient.jid, message });
   if (request.content.kind === "poll") pollsOf(ctx.session).store(ctx.rows, id, null, message);
   try {
+    const token = await firstContactToken(ctx, recipient);
     await ctx.sock.relayMessage(recipient.lidJid ?? recipient.jid, message, {
       messageId: id,
       additionalAttributes: { ...attributes, ...(recipient.lidJid !== null && { peer_recipient_pn: recipient.jid }) },
-      additionalNodes: Object.entries(tags).map(([tag, attrs]): BinaryNode => ({ tag, attrs })),
+      additionalNodes: [...Object.entries(tags).map(([tag, attrs]): BinaryNode => ({ tag, attrs })), ...token],
       ...(recipient.audience && { statusJidList: recipient.audience }),
     });
     return null;

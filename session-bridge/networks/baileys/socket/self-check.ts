@@ -8,6 +8,9 @@ import {
   DEFAULT_CONNECTION_CONFIG,
   initAuthCreds,
   makeWASocket,
+  processHistoryMessage,
+  processSyncAction,
+  proto,
   WA_CERT_DETAILS,
   type BinaryNode,
   type SignalDataSet,
@@ -16,6 +19,7 @@ import {
 } from "baileys";
 import { SessionCipher, SessionRecord } from "libsignal";
 import { WebSocketServer, type WebSocket } from "ws";
+import { saltInHistory, saltInLocale } from "../durability/salt-fields.ts";
 import { plainAcksLog, silentLog } from "./library-log.ts";
 
 type Check<T> = { hook: string; holds: (subject: T) => unknown };
@@ -62,6 +66,8 @@ const EXPORTS: readonly Check<void>[] = [
     hook: `lidMapping.${name}`,
     holds: () => typeof newRepository().lidMapping[name] === "function",
   })),
+  { hook: "unknown action told as a locale", holds: passesActionSalt },
+  { hook: "past participants of a history passed on", holds: passesHistorySalt },
   { hook: "nested key transactions", holds: nestedTransactionsCommitOnce },
   { hook: "order of keys.transaction", holds: transactionsKeepTheirOrder },
   { hook: "keys.transaction of two locks at once", holds: locksAreApart },
@@ -133,6 +139,23 @@ async function failing<T>(checks: readonly Check<T>[], subject: T): Promise<stri
     if (works !== true) missing.push(hook);
   }
   return missing;
+}
+
+/** Fields 80 and 1, and 19. */
+const SALT = Buffer.from("self-check");
+const SALT_ACTION = Buffer.concat([Buffer.of(0x82, 0x05, SALT.length + 2, 0x0a, SALT.length), SALT]);
+const SALT_HISTORY = Buffer.concat([Buffer.of(0x9a, 0x01, SALT.length), SALT]);
+
+function passesActionSalt(): boolean {
+  const value = proto.SyncActionValue.decode(SALT_ACTION);
+  let told: unknown;
+  const ev = { emit: (_event: string, update: { value?: unknown }) => (told = update.value) } as never;
+  processSyncAction({ syncAction: { value }, index: ["nct_salt_sync"] }, ev, { id: "" });
+  return saltInLocale(told)?.equals(SALT) === true;
+}
+
+function passesHistorySalt(): boolean {
+  return saltInHistory(processHistoryMessage(proto.HistorySync.decode(SALT_HISTORY)))?.equals(SALT) === true;
 }
 
 function isWritable(object: object, key: string): boolean {

@@ -1,0 +1,112 @@
+// The account's salt for tokens of first contacts. It comes with the history and as a change of the app state. A device that was paired
+// before this program knew of it is not told again, so the collection is read once more for it.
+import {
+  decodePatches,
+  decodeSyncdSnapshot,
+  extractSyncdPatches,
+  getBinaryNodeChild,
+  newLTHashState,
+  S_WHATSAPP_NET,
+  type BaileysEventMap,
+} from "baileys";
+import { errorFacts } from "../../../log.ts";
+import { saltInHistory, saltInLocale } from "../durability/salt-fields.ts";
+import { queryNetwork } from "../queries/network-query.ts";
+import { perSession } from "../session/per-session.ts";
+import type { SessionContext } from "../session/session-context.ts";
+
+const COLLECTION = "regular_high";
+const INDEX = JSON.stringify(["nct_salt_sync"]);
+/** Both are deleted with the credentials: another pairing is told anew. */
+const SALT_ROW = "nct-salt|own";
+/** The collection has been read for a salt: a later one comes as a change of it. */
+const READ_ROW = "bridge|nct-salt-read";
+/** So long a first message waits for a salt that has to come yet: shorter than what is left of a send by then. */
+const WAIT_MS = 4_000;
+
+/** Who waits for the salt, or to know that there is none. */
+const waitingOf = perSession(() => new Set<() => void>());
+
+export function saltOfSettings(ctx: SessionContext, { setting, value }: BaileysEventMap["settings.update"]): void {
+  if (setting === "locale") keep(ctx, saltInLocale(value));
+}
+
+export function saltOfHistory(ctx: SessionContext, set: BaileysEventMap["messaging-history.set"]): void {
+  keep(ctx, saltInHistory(set));
+}
+
+/** Null when the account has none, as far as is known here. */
+export function knownSalt({ rows }: Pick<SessionContext, "rows">): Buffer | null {
+  const row = rows.get(SALT_ROW);
+  return Buffer.isBuffer(row) ? row : null;
+}
+
+/** Resolves when the salt is known, or that there is none; soon, in any case. */
+export async function waitForSalt(ctx: SessionContext): Promise<void> {
+  if (isSettled(ctx)) return;
+  const waiting = waitingOf(ctx.session);
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const timer = setTimeout(resolve, WAIT_MS);
+  waiting.add(resolve);
+  await promise;
+  waiting.delete(resolve);
+  clearTimeout(timer);
+}
+
+/** A device that has just been paired, and shares no app state yet, is told by itself. */
+export function readMissingSalt(ctx: SessionContext): void {
+  if (isSettled(ctx) || ctx.auth.creds.myAppStateKeyId === undefined) return;
+  const { creds, keys } = ctx.auth;
+  // The lock under which the library itself reads app state.
+  void keys
+    .transaction(() => readSalt(ctx), creds.me?.id ?? "nct-salt")
+    .catch((error: unknown) => ctx.logger.warn(errorFacts(error), "salt.unread"));
+}
+
+function isSettled(ctx: SessionContext): boolean {
+  return knownSalt(ctx) !== null || ctx.rows.get(READ_ROW) !== undefined;
+}
+
+/** Changes nothing of what is known of the collection: what else is in it was told when it came. */
+async function readSalt(ctx: SessionContext): Promise<void> {
+  const options = { dispatcher: ctx.proxies.dispatcher } as unknown as RequestInit;
+  const keyOf = async (id: string) => (await ctx.auth.keys.get("app-state-sync-key", [id]))[id];
+  for (let state = newLTHashState(), hasMore = true; hasMore;) {
+    const attrs = { name: COLLECTION, version: String(state.version), return_snapshot: String(state.version === 0) };
+    const answer = await queryNetwork(ctx, { to: S_WHATSAPP_NET, type: "set", xmlns: "w:sync:app:state" }, [
+      { tag: "sync", attrs: {}, content: [{ tag: "collection", attrs }] },
+    ]);
+    const refusal = getBinaryNodeChild(getBinaryNodeChild(getBinaryNodeChild(answer, "sync"), "collection"), "error");
+    if (refusal !== undefined) throw Object.assign(new Error("the collection was refused"), { data: Number(refusal.attrs["code"]) });
+    const { patches, snapshot, hasMorePatches } = (await extractSyncdPatches(answer, options))[COLLECTION];
+    if (snapshot) {
+      const decoded = await decodeSyncdSnapshot(COLLECTION, snapshot, keyOf, undefined);
+      state = decoded.state;
+      keep(ctx, saltIn(decoded.mutationMap));
+    }
+    if (patches.length > 0) {
+      const decoded = await decodePatches(COLLECTION, patches, state, keyOf, options);
+      state = decoded.state;
+      keep(ctx, saltIn(decoded.mutationMap));
+    }
+    hasMore = hasMorePatches && patches.length > 0;
+  }
+  ctx.rows.put(READ_ROW, "1");
+  endWaits(ctx);
+}
+
+type Mutations = Awaited<ReturnType<typeof decodePatches>>["mutationMap"];
+
+function saltIn(mutations: Mutations): Buffer | null {
+  return saltInLocale(mutations[INDEX]?.syncAction.value?.localeSetting?.locale);
+}
+
+function keep(ctx: SessionContext, salt: Buffer | null): void {
+  if (salt === null || knownSalt(ctx)?.equals(salt)) return;
+  ctx.rows.put(SALT_ROW, salt);
+  endWaits(ctx);
+}
+
+function endWaits({ session }: SessionContext): void {
+  for (const end of waitingOf(session)) end();
+}
