@@ -1,5 +1,5 @@
 // Accounts by phone number and LID, and their devices.
-import { createHash } from "node:crypto";
+import { createHash, randomBytes } from "node:crypto";
 import { jidEncode } from "baileys";
 import { DeviceQueue } from "./delivery/device-queue.ts";
 import type { Account, Device, PublishedKeys } from "./model.ts";
@@ -21,6 +21,8 @@ export interface NewDevice {
 const LAST_DEVICE = 254;
 const RESERVED_DEVICE = 99;
 
+const SALT_BYTES = 32;
+
 const DEFAULT_PRIVACY = {
   readreceipts: "all",
   last: "all",
@@ -36,13 +38,13 @@ export class Directory {
   readonly accounts = new Map<string, Account>();
   readonly #byLid = new Map<string, Account>();
   readonly #store: Store;
-  readonly #lidOnly: boolean;
+  readonly #defaults: Pick<Account, "lidOnly" | "needsToken">;
   readonly #publishing = new WeakMap<Device, { published: Promise<void>; resolve: () => void }>();
 
-  /** `lidOnly`: of new accounts. */
-  constructor(store: Store, lidOnly = false) {
+  /** `defaults`: of new accounts. */
+  constructor(store: Store, defaults: Pick<Account, "lidOnly" | "needsToken">) {
     this.#store = store;
-    this.#lidOnly = lidOnly;
+    this.#defaults = defaults;
   }
 
   account(pn: string): Account | undefined {
@@ -55,9 +57,15 @@ export class Directory {
     if (known) return known;
     const account = this.restoreAccount(pn, lid, business);
     account.name = name;
-    account.lidOnly = this.#lidOnly;
-    this.#store.saveAccount(account);
+    Object.assign(account, this.#defaults);
+    this.renewSalt(account);
     return account;
+  }
+
+  /** Another salt for the account's first messages to others. */
+  renewSalt(account: Account): void {
+    account.nctSalt = randomBytes(SALT_BYTES).toString("base64");
+    this.#store.saveAccount(account);
   }
 
   /** A new account with default settings; nothing is stored. */
@@ -88,6 +96,8 @@ export class Directory {
       phoneOnly: false,
       hidesNumber: false,
       moved: false,
+      needsToken: false,
+      nctSalt: undefined,
     };
     this.accounts.set(pn, account);
     this.#byLid.set(lid, account);

@@ -104,6 +104,10 @@ export interface Account {
   hidesNumber: boolean;
   /** It was known by phone alone before; who still writes there is told to look its LID up. */
   moved: boolean;
+  /** Its linked devices write to nobody without a privacy token (`strict/privacy-tokens.ts`). */
+  needsToken: boolean;
+  /** Base64; shared by the network, the phone and its linked devices. Undefined for an account of an older version. */
+  nctSalt: string | undefined;
 }
 
 export type Addressing = "pn" | "lid";

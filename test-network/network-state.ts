@@ -9,6 +9,7 @@ import { PairingDesk } from "./pairing/pairing-desk.ts";
 import { Stats } from "./stats.ts";
 import { Access } from "./strict/access.ts";
 import { OldForms } from "./strict/old-forms.ts";
+import { PrivacyTokens } from "./strict/privacy-tokens.ts";
 import { Journal } from "./store/journal.ts";
 import { Store } from "./store/store.ts";
 
@@ -23,6 +24,8 @@ export interface NetworkOptions {
   strict?: boolean;
   /** New accounts are reached by their LID alone. Default: on a strict network. */
   lidOnly?: boolean;
+  /** Linked devices of new accounts write to nobody without a privacy token. Default: on a strict network. */
+  needsToken?: boolean;
   /** A strict network ends a line that has owed an ack for so long. Default 50 minutes. */
   recycleMs?: number;
 }
@@ -42,6 +45,7 @@ export class NetworkState {
   readonly stats = new Stats();
   readonly access = new Access();
   readonly oldForms: OldForms;
+  readonly tokens: PrivacyTokens;
   readonly blobs: Blobs;
   readonly pairing: PairingDesk;
   readonly groups = new Map<string, Group>();
@@ -49,7 +53,8 @@ export class NetworkState {
 
   /** `unlink` removes a device whose connection a fault closes with 401. */
   constructor(options: NetworkOptions, unlink: (device: Device) => void) {
-    const { stateDir, addressing = "pn", groupAddressing = "lid", strict = false, lidOnly = strict, recycleMs = RECYCLE_MS } = options;
+    const { stateDir, addressing = "pn", groupAddressing = "lid", strict = false, recycleMs = RECYCLE_MS } = options;
+    const { lidOnly = strict, needsToken = strict } = options;
     this.addressing = addressing;
     this.groupAddressing = groupAddressing;
     this.strict = strict;
@@ -58,12 +63,13 @@ export class NetworkState {
     this.store = new Store(this.journal, this.changes);
     this.pairing = new PairingDesk(this.changes, strict);
     this.blobs = new Blobs(stateDir, strict);
-    this.directory = new Directory(this.store, lidOnly);
+    this.directory = new Directory(this.store, { lidOnly, needsToken });
     this.delivery = new Delivery(this, strict ? { recycleMs } : null, {
       holds: (device) => this.faults.holds(device),
       omitsEnd: (device) => this.faults.omitsEnd(device),
     });
     this.faults = new Faults(this, unlink);
+    this.tokens = new PrivacyTokens(this);
   }
 }
 

@@ -83,7 +83,12 @@ export class TestNetwork extends NetworkState {
     this.#name(pn, { hidesNumber: on });
   }
 
-  #name(pn: string, naming: Partial<Pick<Account, "lidOnly" | "phoneOnly" | "hidesNumber" | "moved">>): void {
+  /** Linked devices of the number write to nobody without a privacy token, or need none. */
+  demandToken(pn: string, on: boolean): void {
+    this.#name(pn, { needsToken: on });
+  }
+
+  #name(pn: string, naming: Partial<Pick<Account, "lidOnly" | "phoneOnly" | "hidesNumber" | "moved" | "needsToken">>): void {
     const account = this.directory.account(pn);
     if (!account) return;
     this.store.saveAccount(Object.assign(account, naming));

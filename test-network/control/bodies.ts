@@ -8,7 +8,12 @@ import { Passkey } from "../pairing/passkey-ceremony.ts";
 export const Chat = z.union([ChatId, Phone]);
 const MessageId = z.string().min(1).max(256);
 
-export const NewPhoneBody = z.object({ phone: Phone, name: z.string().min(1).max(100).optional(), business: z.boolean().optional() });
+export const NewPhoneBody = z.object({
+  phone: Phone,
+  name: z.string().min(1).max(100).optional(),
+  business: z.boolean().optional(),
+  salt: z.enum(["app_state", "history", "none"]).optional(),
+});
 
 /** Of the app state that the devices of an account share. */
 const COLLECTIONS = ["critical_block", "critical_unblock_low", "regular_high", "regular_low", "regular"] as const;
@@ -31,6 +36,8 @@ export const OptionsBody = z.object({
   passkey: Passkey.nullable().optional(),
   /** Its changes of this collection have a key that it shares with no device; null: it shares the key after all. */
   withheld_key: z.enum(COLLECTIONS).nullable().optional(),
+  /** Its linked devices write to nobody without a privacy token. */
+  needs_token: z.boolean().optional(),
   /** How many new chats the network allows the number; null: the default quota. */
   new_chat_quota: z
     .object({

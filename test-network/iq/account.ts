@@ -1,5 +1,4 @@
 // Settings of an account: privacy, block list, about, default disappearing mode.
-import { createHmac } from "node:crypto";
 import type { BinaryNode } from "baileys";
 import type { Account, Device } from "../model.ts";
 import type { Network } from "../network-state.ts";
@@ -20,7 +19,7 @@ const PRIVACY_VALUES: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** The account's other devices are notified of changes. */
-export function answerPrivacy(network: Network<"delivery" | "directory" | "store">, from: Device, iq: BinaryNode): Reply {
+export function answerPrivacy(network: Network<"delivery" | "directory" | "store" | "tokens">, from: Device, iq: BinaryNode): Reply {
   const { account } = from;
   const tokens = child(iq, "tokens");
   if (tokens) return giveTokens(network, from, tokens);
@@ -89,15 +88,10 @@ export function answerAccountSettings(network: Network<"delivery" | "store">, fr
 }
 
 // Trusted-contact tokens: a client gives one to each contact it writes to; the real network restricts messages without.
-function giveTokens(network: Network<"delivery" | "directory">, from: Device, tokens: BinaryNode): Reply {
-  const { account } = from;
+function giveTokens(network: Network<"directory" | "tokens">, from: Device, tokens: BinaryNode): Reply {
   for (const { attrs } of children(tokens, "token")) {
     const target = network.directory.find(attrs["jid"]);
-    if (!target) continue;
-    const token = createHmac("sha256", account.lid).update(target.lid).digest().subarray(0, 16);
-    notifyAccount(network, target, undefined, { from: account.pnJid, type: "privacy_token", sender_lid: account.lidJid }, [
-      node("tokens", {}, [node("token", { type: "trusted_contact", t: attrs["t"] }, token)]),
-    ]);
+    if (target) network.tokens.give(from.account, target, attrs["t"]);
   }
   return done();
 }

@@ -18,6 +18,7 @@ import { child, node, SERVER } from "../node.ts";
 import { applyMutation, labelledChat } from "./app-state-effects.ts";
 import { keyById, keyFor } from "./app-state-keys.ts";
 import type { PhoneDependencies } from "./dependencies.ts";
+import { saltChange } from "./privacy-tokens.ts";
 
 const silent = pino({ level: "silent" });
 const MAX_TRIES = 5;
@@ -26,6 +27,16 @@ const MAX_TRIES = 5;
 export async function changeAppState(phone: PhoneDependencies, change: ChatModification, jid: string): Promise<void> {
   const patch = chatModificationToAppPatch(change, jid);
   if (patch.index[0] === "label_jid") patch.index[2] = labelledChat(phone, jid);
+  await pushAppState(phone, patch);
+}
+
+/** The linked devices get the account's salt by app state. */
+export async function shareSalt(phone: PhoneDependencies): Promise<void> {
+  const change = saltChange(phone);
+  if (change !== null) await pushAppState(phone, change);
+}
+
+async function pushAppState(phone: PhoneDependencies, patch: WAPatchCreate): Promise<void> {
   for (let tries = 0; tries < MAX_TRIES; tries++) {
     await pullAppState(phone, patch.type);
     if (await push(phone, patch)) {

@@ -6,6 +6,7 @@ import { chatIdOf, isSharedChat, jidOf } from "./addresses.ts";
 import { chatOf } from "./chats.ts";
 import type { PhoneDependencies } from "./dependencies.ts";
 import { identityProof, seal } from "./messages/encryption.ts";
+import { withSalt } from "./privacy-tokens.ts";
 import type { StoredMessage } from "./store/messages.ts";
 
 const { Type } = proto.Message.ProtocolMessage;
@@ -122,7 +123,7 @@ async function sendPlaceholder(phone: PhoneDependencies, device: number, message
 }
 
 async function sendHistory(phone: PhoneDependencies, device: number, sync: proto.IHistorySync, requestId?: string): Promise<void> {
-  const payload = deflateSync(proto.HistorySync.encode(sync).finish());
+  const payload = deflateSync(withSalt(phone, proto.HistorySync.encode(sync).finish()));
   await sendPeerMessage(phone, device, {
     protocolMessage: {
       type: Type.HISTORY_SYNC_NOTIFICATION,

@@ -1,6 +1,7 @@
 import { jidEncode, proto } from "baileys";
 import type { Account, Device } from "../model.ts";
 import type { TestNetwork } from "../network.ts";
+import { nowSeconds } from "../node.ts";
 import { freshId } from "../notifications.ts";
 import type { WaitingCompanion as ServerSideCompanion } from "../pairing/companion.ts";
 import type { Uplink, WaitingCompanion } from "./uplink.ts";
@@ -24,6 +25,11 @@ export function uplinkOf(network: TestNetwork, account: Account, connect: () => 
     channels: () => [...network.newsletters.values()],
     addressesByLid: () => network.addressing === "lid",
     sealsEdits: () => network.strict,
+    givesTokens: () => network.strict,
+    giveToken: (pn) => {
+      const target = network.directory.account(pn);
+      if (target) network.tokens.give(account, target, nowSeconds());
+    },
     nextId: freshId,
     send: (stanza) => network.receive(phone(), stanza),
     request: (iq) => network.request(phone(), iq),

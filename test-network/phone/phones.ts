@@ -4,15 +4,17 @@ import { join } from "node:path";
 import type { BinaryNode } from "baileys";
 import type { Account } from "../model.ts";
 import type { TestNetwork } from "../network.ts";
-import { changeAppState } from "./app-state.ts";
+import { changeAppState, shareSalt } from "./app-state.ts";
 import { createIdentity, thawIdentity, type Identity } from "./identity.ts";
 import { uplinkOf } from "./network-uplink.ts";
 import { SimulatedPhone } from "./simulated-phone.ts";
+import type { PhoneOptions } from "./views.ts";
 import { openDatabase, statement, type Database } from "./store/database.ts";
 
 export interface NewPhone {
   name?: string | undefined;
   business?: boolean | undefined;
+  salt?: PhoneOptions["salt"];
 }
 
 export class Phones {
@@ -30,7 +32,7 @@ export class Phones {
   }
 
   /** Makes a phone, or returns the one the number already has. */
-  async create(pn: string, { name, business }: NewPhone = {}): Promise<SimulatedPhone> {
+  async create(pn: string, { name, business, salt }: NewPhone = {}): Promise<SimulatedPhone> {
     const known = this.get(pn);
     if (known) return known;
     const account = this.#network.directory.createAccount(pn, {
@@ -38,11 +40,13 @@ export class Phones {
       ...(business !== undefined && { business }),
     });
     const identity = createIdentity(account);
+    if (salt !== undefined) identity.options.salt = salt;
     const phone = this.#load(identity, account);
     await phone.act((deps) => deps.commit(() => deps.saveIdentity()));
     this.#connect(pn);
     // Linked devices learn the name of their account from this.
     await phone.act((deps) => changeAppState(deps, { pushNameSetting: account.name }, ""));
+    if (salt !== "history") await phone.act(shareSalt);
     await this.#network.durable();
     return phone;
   }

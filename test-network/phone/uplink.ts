@@ -46,6 +46,10 @@ export interface Uplink {
   addressesByLid(): boolean;
   /** Whether edits are encrypted under the secret of their message, as newer clients do. */
   sealsEdits(): boolean;
+  /** Whether phones give privacy tokens to those that they write to. */
+  givesTokens(): boolean;
+  /** The account's privacy token goes to all devices of that number. */
+  giveToken(pn: string): void;
   /** Any stanza but an iq, as if written to a socket. */
   send(stanza: BinaryNode): void;
   /** Switched on or off: while it is off, the server keeps what is meant for the phone. */

@@ -9,6 +9,8 @@ export interface PhoneOptions {
   history?: "all" | "none";
   /** The account wants it before it links a device; absent from phones of earlier versions. */
   passkey?: { form: "sent" | "asked"; credential_id: string; public_key: string } | null;
+  /** The only way in which linked devices get the salt of the account; both when absent. */
+  salt?: "app_state" | "history" | "none";
 }
 
 /** Since the process started. */

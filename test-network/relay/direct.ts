@@ -9,7 +9,7 @@ type Attributes = Record<string, string | undefined>;
 
 /** One-to-one: an `enc` for each device of the other side, and a copy for each other device of the sender. */
 export function relayDirect(
-  network: Network<"addressing" | "delivery" | "directory" | "strict">,
+  network: Network<"addressing" | "delivery" | "directory" | "strict" | "tokens">,
   from: Device,
   message: BinaryNode,
 ): RelayOutcome {
@@ -21,6 +21,7 @@ export function relayDirect(
   if (parts.length === 0) return relayToOneDevice(network, from, message, byLid);
   if (target.lidOnly && from.id !== 0 && target !== from.account && to.endsWith(SERVER_JID)) return { error: "463" };
   if (network.strict && from.id !== 0 && !isOfOneKind(to, parts)) return { error: "400" };
+  if (network.tokens.refuses(from, target, message)) return { error: "463" };
   network.directory.acquaint(from.account, target);
   const envelope = envelopeOf(from, message);
   const fromOther = senderAttributes(from, byLid);

@@ -4,6 +4,8 @@ import type { Account, Group, Newsletter, NewsletterMessage } from "../model.ts"
 
 /** How clients name an account. Absent in records of older versions. */
 type Naming = "lidOnly" | "phoneOnly" | "hidesNumber" | "moved";
+/** What it shows of itself with a first message. Absent likewise. */
+type Introduction = "needsToken" | "nctSalt";
 
 type StoredAccount = Pick<
   Account,
@@ -19,11 +21,12 @@ type StoredAccount = Pick<
   | "restrictedUntil"
   | "newChatQuota"
   | Naming
+  | Introduction
 > & { blocklist: string[] };
 
 export function accountRecord(account: Account): string {
   const { business, name, nextDevice, lastSeen, picture, about, privacy, disappearing, businessProfile, restrictedUntil } = account;
-  const { newChatQuota, lidOnly, phoneOnly, hidesNumber, moved } = account;
+  const { newChatQuota, lidOnly, phoneOnly, hidesNumber, moved, needsToken, nctSalt } = account;
   const record: StoredAccount = {
     business,
     name,
@@ -40,6 +43,8 @@ export function accountRecord(account: Account): string {
     phoneOnly,
     hidesNumber,
     moved,
+    needsToken,
+    nctSalt,
     blocklist: [...account.blocklist],
   };
   return JSON.stringify(record);
@@ -49,7 +54,8 @@ export function accountRecord(account: Account): string {
 export function parseAccount(text: string): Omit<StoredAccount, "blocklist"> & { blocklist: Set<string> } {
   const record = JSON.parse(text) as StoredAccount;
   const named = { lidOnly: false, phoneOnly: false, hidesNumber: false, moved: false };
-  return { ...named, ...record, blocklist: new Set(record.blocklist) };
+  const introduced = { needsToken: false, nctSalt: undefined };
+  return { ...named, ...introduced, ...record, blocklist: new Set(record.blocklist) };
 }
 
 type StoredGroup = Omit<Group, "members" | "requests" | "left"> & {

@@ -19,12 +19,13 @@ export const phoneRoutes: readonly Route[] = [
   // What of the phone is new, as it happens.
   phoneRoute("GET", "/events", NOTHING, (phone, { network }) => ok(changesOf(network.changes, phone.pn))),
   phoneRoute("PATCH", "", OptionsBody, async (phone, { network, body }) => {
-    const { name, about, lid_only, phone_only, hides_number, withheld_key, new_chat_quota: quota, ...options } = body;
+    const { name, about, lid_only, phone_only, hides_number, needs_token, withheld_key, new_chat_quota: quota, ...options } = body;
     const now = await phone.change(options);
     if (lid_only !== undefined) network.reachByLidOnly(phone.pn, lid_only);
     if (phone_only !== undefined) network.nameByPhoneOnly(phone.pn, phone_only);
     if (hides_number !== undefined) network.hideNumber(phone.pn, hides_number);
     if (withheld_key !== undefined) await phone.withholdKey(withheld_key);
+    if (needs_token !== undefined) network.demandToken(phone.pn, needs_token);
     if (quota !== undefined) allowNewChats(network, phone.pn, quota);
     if (about !== undefined) await phone.act((deps) => setAbout(deps, about));
     if (name !== undefined) await phone.modify({ pushNameSetting: name });

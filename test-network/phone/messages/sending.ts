@@ -11,6 +11,7 @@ import { encodeContent, type OutgoingContent } from "./outgoing-content.ts";
 import { nowSeconds, type PhoneDependencies } from "../dependencies.ts";
 import { sealEventAnswer, sealVote } from "./poll-votes.ts";
 import { sealEdit } from "./sealed-edits.ts";
+import { trustContact } from "../privacy-tokens.ts";
 import { done, refused, type Outcome } from "../refusal.ts";
 import type { MessageRecord, StoredMessage } from "../store/messages.ts";
 
@@ -156,6 +157,8 @@ async function sendNew(phone: PhoneDependencies, parcel: Parcel): Promise<void> 
   });
   phone.counters.sent += 1;
   phone.link.send(stanza);
+  const person = phone.link.directory.find(parcel.chat);
+  if (person) trustContact(phone, person.pn);
 }
 
 /** A message that changes an earlier one: here at once, for the others when it arrives, as `sent` if that differs. */

@@ -16,6 +16,8 @@ export interface DocumentKinds {
   welcome: { device: number };
   /** How often a message that could not be opened was asked for again, by author and id. */
   retry: { count: number };
+  /** Somebody who has got the account's privacy token, by phone number. */
+  trusted: { at: number };
 }
 
 interface LabelDocument {

@@ -19,7 +19,7 @@ export interface Started {
 
 quietConsole();
 const [, , stateDir = ""] = process.argv;
-const { network, close: _, ...started } = await startTestNetwork({ ...NETWORK_MODE, lidOnly: false, stateDir });
+const { network, close: _, ...started } = await startTestNetwork({ ...NETWORK_MODE, lidOnly: false, needsToken: false, stateDir });
 const phones = new Phones(network, stateDir);
 
 async function obey(order: Order): Promise<unknown> {

@@ -1,9 +1,11 @@
 // What a strict network does that a kind one does not, as unchanged clients see it.
+import { createHmac } from "node:crypto";
 import { get } from "node:https";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import type { BinaryNode, WASocket } from "baileys";
 import { rawSocket } from "../../../session-bridge/networks/baileys/socket/self-check.ts";
 import type { Device } from "../../../test-network/model.ts";
+import { restrict } from "../../../test-network/restriction.ts";
 import { TestNetwork } from "../../../test-network/network.ts";
 import type { SimulatedPhone } from "../../../test-network/phone/simulated-phone.ts";
 import { eventually } from "../../support/eventually.ts";
@@ -166,9 +168,45 @@ describe.each([
     expect(await send(lid, lid)).toBeUndefined();
   });
 
-  it("reaches new accounts by LID alone, or not", () => {
+  it("wants a privacy token with each message to a person, or not", async () => {
+    const { network } = world;
+    const dario = await world.phone("Dario");
+    const account = network.directory.account(anna.pn)!;
+    network.demandToken(anna.pn, strict);
+    const send = async (...tokens: BinaryNode[]) => {
+      const id = client.sock.generateMessageTag();
+      const ack = nextStanza(client.sock, "ack", undefined, ({ attrs }) => attrs["id"] === id);
+      const { lid } = dario.deps;
+      const part: BinaryNode = { tag: "to", attrs: { jid: lid }, content: [{ tag: "enc", attrs: { type: "msg", v: "2" } }] };
+      const content = [{ tag: "participants", attrs: {}, content: [part] }, ...tokens];
+      await client.sock.sendNode({ tag: "message", attrs: { to: lid, id, type: "text" }, content });
+      return (await ack).attrs["error"];
+    };
+    const ownMaking = (lid: string): BinaryNode => {
+      const salt = Buffer.from(account.nctSalt ?? "", "base64");
+      return { tag: "cstoken", attrs: {}, content: createHmac("sha256", salt).update(lid).digest() };
+    };
+    const refused = strict ? "463" : undefined;
+    expect(await send(ownMaking(dario.deps.lid))).toBeUndefined();
+    expect(await send()).toBe(refused);
+    expect(await send(ownMaking(bruno.deps.lid))).toBe(refused);
+    expect(account.restrictedUntil).toBeUndefined();
+    // The third one in vain: no chats may be started for a while.
+    expect(await send({ tag: "tctoken", attrs: {}, content: Buffer.alloc(16) })).toBe(refused);
+    expect(account.restrictedUntil !== undefined).toBe(strict);
+    expect(await send(ownMaking(dario.deps.lid))).toBe(refused);
+    // A simulated phone gives its token only on a strict network.
+    const gave = strict ? nextStanza(client.sock, "notification", "tokens") : null;
+    await dario.sendText(anna.pn, "hello");
+    const [token] = gave === null ? [] : found(await gave, "token");
+    expect(await send({ tag: "tctoken", attrs: {}, content: token?.content ?? "" })).toBeUndefined();
+    restrict(network, account, undefined);
+    network.demandToken(anna.pn, false);
+  });
+
+  it("reaches new accounts by LID alone, and wants tokens of them, or not", () => {
     const network = new TestNetwork({ strict });
-    expect(network.directory.createAccount("5511900000009").lidOnly).toBe(strict);
+    expect(network.directory.createAccount("5511900000009")).toMatchObject({ lidOnly: strict, needsToken: strict });
     network.close();
   });
 
@@ -378,7 +416,7 @@ describe("by its own choice a network", () => {
 });
 
 it("recycles lines by its own clock", async () => {
-  const world = await openWorld({ strict: true, recycleMs: 200 });
+  const world = await openWorld({ strict: true, recycleMs: 2_000 });
   const [anna, bruno] = [await world.phone("Anna"), await world.phone("Bruno")];
   const client = await link(world, anna);
   const closed = closeOf(client);

@@ -33,7 +33,7 @@ let nextNumber = 5_511_900_000_000 + (process.pid % 1000) * 1000;
 
 export async function openWorld(options: StartOptions = {}): Promise<World> {
   // Unchanged clients write to phones.
-  const running = await startTestNetwork({ ...NETWORK_MODE, lidOnly: false, ...options });
+  const running = await startTestNetwork({ ...NETWORK_MODE, lidOnly: false, needsToken: false, ...options });
   trust(running);
   const phones = new Phones(running.network, options.stateDir);
   return {

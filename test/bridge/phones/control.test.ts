@@ -572,6 +572,9 @@ describe("the control API", () => {
     expect(world.network.directory.account(ANA)?.lidOnly).toBe(true);
     await ok("PATCH /phones/:phone", `/phones/${ANA}`, { lid_only: false });
     expect(world.network.directory.account(ANA)?.lidOnly).toBe(false);
+    await ok("PATCH /phones/:phone", `/phones/${ANA}`, { needs_token: true });
+    expect(world.network.directory.account(ANA)?.needsToken).toBe(true);
+    await ok("PATCH /phones/:phone", `/phones/${ANA}`, { needs_token: false });
     await ok("PATCH /phones/:phone", `/phones/${ANA}`, { phone_only: true, hides_number: true });
     expect(world.network.directory.account(ANA)).toMatchObject({ phoneOnly: true, hidesNumber: true, moved: false });
     await ok("PATCH /phones/:phone", `/phones/${ANA}`, { phone_only: false, hides_number: false });

@@ -17,7 +17,7 @@ describe.each(["pn", "lid"] as const)("one-to-one messages, addressed by %s", (a
   let ana: BaileysClient;
   beforeAll(async () => {
     // Unchanged clients write to phones.
-    world = await openWorld({ addressing, lidOnly: false });
+    world = await openWorld({ addressing, lidOnly: false, needsToken: false });
     ({ phone: anas, client: ana } = await world.pair("Ana"));
     bob = await world.newPhone("Bob");
   });

@@ -29,7 +29,7 @@ describe("the network's process, killed and started again", () => {
     ]) {
       await network.call("POST", "/phones", { phone, name });
       // Unchanged clients write to phones.
-      await network.call("PATCH", `/phones/${phone}`, { lid_only: false });
+      await network.call("PATCH", `/phones/${phone}`, { lid_only: false, needs_token: false });
     }
     ana = await linkedClient(network.whereabouts(), (qr) => network.call("POST", `/phones/${ANA}/scan`, { qr }));
   });

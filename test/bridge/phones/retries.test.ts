@@ -12,7 +12,7 @@ describe("messages that could not be opened at first", () => {
   let ana: BaileysClient;
   beforeAll(async () => {
     // Unchanged clients write to phones.
-    world = await openWorld({ lidOnly: false });
+    world = await openWorld({ lidOnly: false, needsToken: false });
     ({ phone: anas, client: ana } = await world.pair("Ana"));
     bob = await world.newPhone("Bob");
     const first = must(await bob.sendText(chatOf(anas), "so that both have a session"));
