@@ -48,6 +48,16 @@ export class RowCodec {
   }
 }
 
+/**
+ * Small buffers are slices of a pool: whoever keeps one for long keeps the whole piece of the pool, 64 KB for 32 bytes. This one has memory
+ * of its own.
+ */
+export function unpooled(bytes: Uint8Array): Buffer {
+  const own = Buffer.allocUnsafeSlow(bytes.length);
+  own.set(bytes);
+  return own;
+}
+
 export function typeOf(name: string): string {
   return name.slice(0, name.indexOf("|"));
 }

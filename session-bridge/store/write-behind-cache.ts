@@ -3,7 +3,7 @@
 // because durability rests on what no cache library has: rows and events in one ordered commit, and a watermark to wait for.
 import type { KeyedEvent, NetworkEvent } from "../../src/protocol/events.ts";
 import { COLD_ROWS } from "../../src/protocol/session-socket.ts";
-import { typeOf, type RowCodec } from "./row-codec.ts";
+import { typeOf, unpooled, type RowCodec } from "./row-codec.ts";
 
 /** A commit is closed near this size, to stay well below the frame limits of the socket and the object. */
 const MAX_COMMIT_BYTES = 384_000;
@@ -81,8 +81,9 @@ export class WriteBehindCache {
     if (sealed === undefined) return undefined;
     const opened = this.#codec.open(name, sealed);
     // A pre-key is read once, when its session begins: not worth holding decrypted.
-    if (typeOf(name) !== "pre-key") this.#hold(name, opened);
-    return opened;
+    if (typeOf(name) === "pre-key") return opened;
+    this.#hold(name, opened);
+    return this.#values.get(name);
   }
 
   /** All writes go in one commit. `urgent` false: it may be deferred for DEFER_MS to share a commit. */
@@ -194,7 +195,7 @@ export class WriteBehindCache {
     const type = typeOf(name);
     if (COLD.has(type)) return true;
     if (value === null) return this.has(name);
-    return !(REPLACED_ON_CHANGE.has(type) && this.#values.get(name) === value);
+    return !(REPLACED_ON_CHANGE.has(type) && isSame(this.#values.get(name), value));
   }
 
   #write(batch: Batch, name: string, value: unknown): void {
@@ -210,7 +211,7 @@ export class WriteBehindCache {
 
   #hold(name: string, value: unknown): void {
     this.#sealed.delete(name);
-    this.#values.set(name, value);
+    this.#values.set(name, value instanceof Uint8Array ? unpooled(value) : value);
   }
 
   #drop(name: string): void {
@@ -251,4 +252,9 @@ export class WriteBehindCache {
     }
     return `{"type":"commit","seq":${this.#seq},"rows":${JSON.stringify(rows)},"events":[${batch.events.join(",")}]}`;
   }
+}
+
+/** Bytes are held as a copy. */
+function isSame(held: unknown, value: unknown): boolean {
+  return held === value || (held instanceof Uint8Array && value instanceof Uint8Array && Buffer.compare(held, value) === 0);
 }

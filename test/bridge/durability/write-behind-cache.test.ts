@@ -1,7 +1,10 @@
 import { randomBytes } from "node:crypto";
 import { describe, expect, it, vi } from "vitest";
 import type { KeyedEvent } from "../../../src/protocol/events.ts";
+import { PlaintextCache } from "../../../session-bridge/networks/baileys/durability/plaintext-cache.ts";
 import { baileysRows } from "../../../session-bridge/networks/baileys/durability/row-serializer.ts";
+import { MessageSecrets } from "../../../session-bridge/networks/baileys/memory/message-secrets.ts";
+import type { Rows } from "../../../session-bridge/networks/baileys/session/session-context.ts";
 import { WriteBehindCache } from "../../../session-bridge/store/write-behind-cache.ts";
 import { Deferred, RowCodec } from "../../../session-bridge/store/row-codec.ts";
 
@@ -203,5 +206,42 @@ describe("a row at rest", () => {
     const sealed = codec.seal("session|a", { chain: 1 });
     expect(() => codec.open("session|b", sealed)).toThrow("authenticate");
     expect(() => new RowCodec(randomBytes(32), baileysRows).open("session|a", sealed)).toThrow("authenticate");
+  });
+});
+
+describe("what is kept for long", () => {
+  /** Small buffers are slices of a pool of 64 KB, which each of them would keep. */
+  const small = (): Buffer => Buffer.from("a few bytes, of the pool");
+
+  it("holds no memory beside its own: a row that was written, and one that was read back", () => {
+    const store = newCache();
+    store.put([["sender-key|a", small()]]);
+    const reader = newCache();
+    reader.load((read(store.nextCommit())?.rows ?? []).flatMap(([name, value]) => (value === null ? [] : [[name, value] as const])));
+    for (const cache of [store, reader]) {
+      const kept = cache.get("sender-key|a") as Buffer;
+      expect(kept).toEqual(small());
+      expect(kept.buffer.byteLength).toBe(kept.length);
+    }
+  });
+
+  it("is not committed again when its bytes are the same", () => {
+    const store = newCache();
+    const value = small();
+    store.put([["sender-key|a", value]]);
+    store.confirm(read(store.nextCommit())?.seq ?? 0);
+    store.put([["sender-key|a", value]]);
+    expect(store.nextCommit()).toBeNull();
+  });
+
+  it("holds no memory beside its own: plaintexts, and secrets of messages", async () => {
+    const rows: Rows = { put: () => undefined, get: () => undefined, keysOf: () => [], fetchCold: async () => new Map() };
+    const plaintexts = new PlaintextCache(rows);
+    plaintexts.add("id", small());
+    expect(plaintexts.get("id")?.buffer.byteLength).toBe(small().length);
+    const secrets = new MessageSecrets();
+    const secret = Buffer.from("a secret of thirty-two bytes, so");
+    secrets.store(rows, { chatId: "5511900000001@c.us", id: "A", type: "text", timestamp: 1, raw: {} }, 1_000, secret);
+    expect((await secrets.find(rows, "5511900000001@c.us", "A"))?.buffer.byteLength).toBe(32);
   });
 });

@@ -4,6 +4,7 @@ import { createDecipheriv, hkdfSync } from "node:crypto";
 import { proto } from "baileys";
 import type { ChatId, Person } from "../../../../src/protocol/ids.ts";
 import { DAY_MS } from "../../../../src/protocol/units.ts";
+import { unpooled } from "../../../store/row-codec.ts";
 import { jidsOf } from "../addressing/jids.ts";
 import { unwrap } from "../content/unwrap.ts";
 import { fetchSent } from "../durability/sent-messages.ts";
@@ -42,7 +43,7 @@ export class MessageSecrets {
     if (secret?.length !== SECRET_BYTES || id.length > MAX_ID_LENGTH) return;
     if (!isEvent && !(EDITABLE.has(type) && now - timestamp * 1000 < EDITABLE_MS)) return;
     const key = rowOf(isEvent ? "poll" : "plain", chatId, id);
-    const kept = Buffer.from(secret);
+    const kept = unpooled(secret);
     this.#recent.set(key, kept);
     rows.put(key, kept);
   }
