@@ -151,7 +151,7 @@ export const PresenceBody = z
 
 export const CallBody = z.object({ to: Phone, video: z.boolean().default(false) });
 
-const participants = z.array(Phone).max(256);
+const participants = z.array(Phone).max(1_024);
 export const NewGroupBody = z.object({ subject: z.string().min(1).max(100), participants });
 export const MembersBody = z.object({ participants: participants.min(1) });
 export const SubjectBody = z.object({ subject: z.string().min(1).max(100) });

@@ -31,6 +31,7 @@ export const networkRoutes: readonly Route[] = [
   }),
   route("GET", "/stats", NOTHING, ({ network, phones }) => {
     const counters = Object.fromEntries([...phones.loaded()].map((phone) => [phone.pn, phone.deps.counters]));
-    return ok(Object.assign(Object.fromEntries(Object.entries(network.stats)), { phones: counters }));
+    const { mostHandshakes: most_handshakes } = network.access;
+    return ok({ ...Object.fromEntries(Object.entries(network.stats)), most_handshakes, phones: counters });
   }),
 ];

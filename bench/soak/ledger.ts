@@ -1,0 +1,90 @@
+// What was sent, what the gateway was told, and how lines ended and why: from it follows what was lost, doubled, stopped or unexplained.
+import type { FakeConnection } from "../../test/support/bridge/fake-gateway.ts";
+
+export type Kind = "direct" | "group" | "status";
+/** Why lines ended: by the minute, or of all numbers for as long as it took. */
+export type Cause = { what: string; number: number | null; from: number; to: number; codes: readonly number[] };
+type Expected = { id: string; kind: Kind; numbers: readonly number[] };
+export type Close = { number: number; code: number; at: number };
+
+export class Ledger {
+  readonly #connections: readonly FakeConnection[];
+  readonly #expected: Expected[] = [];
+  /** How often each message was told, by number. */
+  readonly #told: Map<string, number>[];
+  readonly #read: { events: number }[];
+  readonly settled = new Map<string, string>();
+  readonly closes: Close[] = [];
+  readonly stopped: string[] = [];
+  readonly causes: Cause[] = [];
+  opens = 0;
+  /** Closes by which the network ends each linking. */
+  linked = 0;
+  reportedMessages = 0;
+
+  constructor(connections: readonly FakeConnection[]) {
+    this.#connections = connections;
+    this.#told = connections.map(() => new Map());
+    this.#read = connections.map(() => ({ events: 0 }));
+  }
+
+  expect(id: string, kind: Kind, numbers: readonly number[]): void {
+    this.#expected.push({ id, kind, numbers });
+  }
+
+  /** Takes in what the connections were told since the last time. */
+  read(): void {
+    for (const [number, connection] of this.#connections.entries()) {
+      const place = this.#read[number]!;
+      for (; place.events < connection.events.length; place.events += 1) {
+        const event = connection.events[place.events]!;
+        if (event.type === "message.upsert") this.#count(number, event.message.message_id);
+        else if (event.type === "send.settled") this.settled.set(event.message_id, event.outcome.kind);
+        else if (event.type === "session.open") this.opens += 1;
+        else if (event.type === "session.closed" && event.reason === "restart_required") this.linked += 1;
+        else if (event.type === "session.closed") this.closes.push({ number, code: event.code, at: Date.now() });
+        else if (event.type === "session.gave_up") this.stopped.push(`${number}: ${event.reason}`);
+      }
+    }
+  }
+
+  /** Told again under the same key, by which the gateway knows a repetition. */
+  get repeated(): number {
+    return this.#connections.reduce((sum, { reported, events }) => sum + reported.length - events.length, 0);
+  }
+
+  get awaited(): number {
+    return this.#expected.reduce((sum, { numbers }) => sum + numbers.length, 0);
+  }
+
+  lost(): { kind: Kind; id: string; number: number }[] {
+    return this.#expected.flatMap(({ id, kind, numbers }) =>
+      numbers.filter((number) => !this.#told[number]!.has(id)).map((number) => ({ kind, id, number })),
+    );
+  }
+
+  doubled(): string[] {
+    return this.#told.flatMap((told, number) => [...told].flatMap(([id, times]) => (times > 1 ? [`${number}: ${id}`] : [])));
+  }
+
+  /** Closes by cause, and those that have none. */
+  explained(): { byCause: Map<string, number>; unexplained: Close[] } {
+    const byCause = new Map<string, number>();
+    const unexplained: Close[] = [];
+    for (const close of this.closes) {
+      const cause = this.causes.find(
+        ({ number, from, to, codes }) =>
+          (number === null || number === close.number) && close.at >= from && close.at <= to && codes.includes(close.code),
+      );
+      if (cause === undefined) unexplained.push(close);
+      else byCause.set(cause.what, (byCause.get(cause.what) ?? 0) + 1);
+    }
+    return { byCause, unexplained };
+  }
+
+  #count(number: number, id: string): void {
+    this.reportedMessages += 1;
+    const told = this.#told[number]!;
+    told.set(id, (told.get(id) ?? 0) + 1);
+  }
+}
