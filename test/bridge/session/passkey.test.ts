@@ -1,5 +1,6 @@
 // Accounts that want a passkey before they link a device (docs/durability.md, "Wire protocol: linking with a passkey").
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { BridgeProcess } from "../../support/bridge/bridge-process.ts";
 import type { FakeConnection } from "../../support/bridge/fake-gateway.ts";
 import { authenticator, type Authenticator } from "../../support/bridge/passkey.ts";
 import { eventually } from "../../support/eventually.ts";
@@ -28,6 +29,20 @@ async function waiting(form: Passkey["form"], settings = { passkey: true }) {
   const { raw } = await connection.saw("session.qr");
   return { phone, browser, connection, raw };
 }
+
+const refOf = (raw: string) => (raw.split("#")[1] ?? "").split(",")[0] ?? "";
+
+/** Lets the first seven codes of the bridge's sessions pass at once, and says which one is shown; those that follow take their time. */
+const FAST_CODES = `data:text/javascript,${encodeURIComponent(`
+  const later = globalThis.setTimeout;
+  let shown = 0;
+  globalThis.setTimeout = (act, ms, ...more) => {
+    if (act.name !== "genPairQR") return later(act, ms, ...more);
+    shown += 1;
+    process.stdout.write("code " + shown + "\\n");
+    return later(act, shown < 8 ? 100 : ms, ...more);
+  };
+`)}`;
 
 const answer = (connection: FakeConnection, assertion: ReturnType<Authenticator["assertion"]>) =>
   connection.command("session.passkey", { assertion });
@@ -84,6 +99,41 @@ it("where passkeys are switched off the pairing ends, and says why", async () =>
   expect(await scanned).toMatchObject({ ok: false, code: "device_gone" });
   await eventually("the session to be given up", TIMEOUT_MS, () => connection.socket === null);
   expect(connection.of("session.passkey")).toHaveLength(0);
+});
+
+it("a QR whose secret was retired is replaced, and the new one links with the passkey", async () => {
+  const { phone, browser, connection, raw } = await waiting("sent");
+  world.network.pairing.retireSecret(refOf(raw), "companion_reg_refresh");
+  const second = await connection.saw("session.qr", (qr) => qr.raw !== raw);
+  const scanned = phone.scan(second.raw);
+  const { options } = await connection.saw("session.passkey");
+  expect(await answer(connection, browser.assertion(options))).toMatchObject({ ok: true });
+  expect(await scanned).toMatchObject({ ok: true });
+  await isLinked(connection, phone);
+});
+
+describe("the QR codes of a pairing", () => {
+  let bridge: BridgeProcess;
+  beforeAll(async () => void (bridge = await world.startBridge(FAST_CODES)));
+
+  it("run out while a passkey is wanted, and it may still be used", async () => {
+    const { phone, browser, connection, raw } = await waiting("sent");
+    const scanned = phone.scan(raw);
+    const { options } = await connection.saw("session.passkey");
+    await eventually("a code beyond the network's six", TIMEOUT_MS, () => bridge.output().includes("code 8"));
+    expect(connection.of("session.closed")).toEqual([]);
+    expect(connection.of("session.qr")).toHaveLength(1);
+    expect(await answer(connection, browser.assertion(options))).toMatchObject({ ok: true });
+    expect(await scanned).toMatchObject({ ok: true });
+    await isLinked(connection, phone);
+  });
+
+  it("end it when none is wanted, after those of the network", async () => {
+    await world.startBridge(FAST_CODES);
+    const { connection } = await waiting("sent");
+    await connection.saw("session.closed", ({ reason }) => reason === "qr_timeout");
+    expect(connection.of("session.qr")).toHaveLength(6);
+  });
 });
 
 it("the library is given references beyond those that are shown, which are none", () => {
