@@ -6,6 +6,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Ready } from "../../src/sandbox/host/ready-file.ts";
+import { NETWORK_MODE } from "./bridge/network-mode.ts";
 import { eventually } from "./eventually.ts";
 
 const START = fileURLToPath(new URL("../../src/sandbox/host/start.mjs", import.meta.url));
@@ -71,7 +72,8 @@ export async function startSandbox(flags: readonly string[] = [], settings: Read
     async start(now = flags) {
       rmSync(readyFile, { force: true });
       const startedAt = performance.now();
-      const args = ["--port", "0", "--network-port", "0", "--state", sandbox.directory, "--ready-file", readyFile, ...now];
+      const mode = NETWORK_MODE.strict ? ["--strict-network"] : [];
+      const args = ["--port", "0", "--network-port", "0", "--state", sandbox.directory, "--ready-file", readyFile, ...mode, ...now];
       child = spawn(process.execPath, [START, ...args], {
         stdio: ["ignore", "pipe", "pipe"],
         // As if by npm: it ends when the test run is killed.

@@ -122,15 +122,15 @@ export class Dashboard {
 }
 
 /**
- * One sandbox and one browser for this file. `flags`, `settings`: of a sandbox of its own; absent: one that files use one after the other,
- * so that the demo connection and its contact stay as they are.
+ * One sandbox and one browser for this file. `flags`: of a sandbox of its own; absent: one that files use one after the other, so that the
+ * demo connection and its contact stay as they are.
  */
-export function useDashboard(flags?: readonly string[], settings?: Readonly<Record<string, string>>): () => Dashboard {
+export function useDashboard(flags?: readonly string[]): () => Dashboard {
   let dashboard: Dashboard;
   let browser: Browser;
   let sandbox: SharedSandbox;
   beforeAll(async () => {
-    [sandbox, browser] = await Promise.all([flags === undefined ? borrowSandbox() : startSandbox(flags, settings), openBrowser()]);
+    [sandbox, browser] = await Promise.all([flags === undefined ? borrowSandbox() : startSandbox(flags), openBrowser()]);
     dashboard = new Dashboard(sandbox, browser);
   });
   afterEach(() => dashboard.closeVisits());
