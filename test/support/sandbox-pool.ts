@@ -1,5 +1,5 @@
 // Global setup of the journeys: sandboxes that their files use one after the other. One is started when no other is free, with
-// `--no-limits`. Whoever changes its processes, its limits or its demo connection starts one of his own.
+// `--no-limits` and passkeys. Whoever changes its processes, its limits or its demo connection starts one of his own.
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { TestProject } from "vitest/node";
@@ -18,7 +18,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   const borrow = async (): Promise<Sandbox> => {
     const known = free.pop();
     if (known !== undefined) return known;
-    const started = await startSandbox(["--no-limits"]);
+    const started = await startSandbox(["--no-limits"], { PASSKEY_CEREMONY: "on" });
     all.push(started);
     return started;
   };

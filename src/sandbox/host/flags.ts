@@ -25,7 +25,7 @@ const ABOUT = {
   "ready-file": ["FILE", "written, as JSON, once everything answers"],
   fresh: ["", "empty DIR first"],
   strict: ["", "production rules for webhook and media URLs"],
-  "strict-network": ["", "simulated phones on a network as strict as the real one"],
+  "strict-network": ["", "simulated phones on a network that is strict"],
   "no-limits": ["", "no burst and repeated-read limits, for load tests"],
   "proxy-checks": ["SECONDS", "how often proxies are checked (60)"],
   live: ["", "no simulated phones: pair a real one"],

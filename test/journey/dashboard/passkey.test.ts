@@ -74,7 +74,7 @@ async function expectSaid(windows: Windows, texts: Said): Promise<void> {
 const hasQr = (page: Page) => page.getByRole("img", { name: /QR code/ }).count();
 
 describe("where linking may be confirmed with a passkey", () => {
-  const dashboard = useDashboard(["--no-limits"], { PASSKEY_CEREMONY: "on" });
+  const dashboard = useDashboard();
 
   it("says that one is wanted and where it may be used, and goes on once it was", async () => {
     const number = await waiting(dashboard(), "5511977770101");
@@ -102,7 +102,7 @@ describe("where linking may be confirmed with a passkey", () => {
 });
 
 describe("where it may not", () => {
-  const dashboard = useDashboard();
+  const dashboard = useDashboard(["--no-limits"]);
 
   it("says that the account wants one, and offers to try again", async () => {
     const number = await waiting(dashboard(), "5511977770102");

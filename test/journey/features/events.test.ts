@@ -323,7 +323,7 @@ it("instance.status: dropped, connected, in need of a scan, failed", async () =>
     (data) => data.status === "connected" && data.previous_status === "scan_qr",
   );
   await world.network.call("POST", "/faults", { phone: SHOP, kind: "close", code: 403 });
-  expect(await status("failed", "banned")).toMatchObject({ previous_status: "connected" });
+  expect(await status("failed", "locked")).toMatchObject({ previous_status: "connected" });
 });
 
 it("is signed with the old secret and the new one once that was changed", async () => {

@@ -1,9 +1,10 @@
 // The session of the instance, from the first QR code to its end.
 import { expect, it } from "vitest";
+import { authenticator } from "../../../support/bridge/passkey.ts";
 import { AN_ISO_TIME, BIA, BIAS_CHAT, CAIO, type Store, STORE } from "./store.ts";
 
 export function pairing(store: () => Store): void {
-  it("shows a QR code, and is paired by a code that is typed into the phone", async () => {
+  it("shows a QR code, and is paired by a code that is typed into the phone and the passkey of its account", async () => {
     const { raw, qr } = await store().become("the QR code", async () => {
       const answer = await store().ask("GET", "/qr");
       return answer.status === 200 && (await store().get("/qr"));
@@ -16,7 +17,16 @@ export function pairing(store: () => Store): void {
     });
     const { data } = await store().post("/pairing-code", { phone_number: STORE });
     expect(data).toEqual({ code: expect.stringMatching(/^[A-Z1-9]{4}-[A-Z1-9]{4}$/), phone_number: STORE, expires_at: AN_ISO_TIME });
-    await store().on(STORE, "code", { code: data.code.replace("-", "") });
+    const browser = authenticator();
+    await store().network.call("PATCH", `/phones/${STORE}`, { passkey: browser.passkey("asked") });
+    const typed = store().on(STORE, "code", { code: data.code.replace("-", "") });
+    const wanted = await store().become("what the browser is to be asked for", async () => {
+      const answer = await store().ask("GET", "/passkey");
+      return answer.status === 200 && (await store().get("/passkey")).data;
+    });
+    expect(wanted).toMatchObject({ options: { rpId: "whatsapp.com" }, expires_at: AN_ISO_TIME });
+    await store().post("/passkey", { assertion: browser.assertion(wanted.options) });
+    await typed;
     await connected(store());
     expect((await store().get("")).data).toMatchObject({ id: store().id, status: "connected", phone_number: STORE });
   });
