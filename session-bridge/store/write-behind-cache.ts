@@ -45,6 +45,7 @@ export class WriteBehindCache {
   #durableThrough = 0;
   #seq: number;
   #waitingSince: number | null = null;
+  #deleted = false;
   #flushScheduled = false;
   #flushTimer: NodeJS.Timeout | undefined;
   readonly #onPending: () => void;
@@ -88,11 +89,18 @@ export class WriteBehindCache {
 
   /** All writes go in one commit. `urgent` false: it may be deferred for DEFER_MS to share a commit. */
   put(writes: readonly Write[], urgent = true): void {
+    if (this.#deleted) return;
     const changed = writes.filter(([name, value]) => this.#changes(name, value));
     if (changed.length === 0) return;
     const batch = this.#openBatch();
     for (const [name, value] of changed) this.#write(batch, name, value);
     this.#scheduleFlush(urgent);
+  }
+
+  /** Deletes every row held here, for good: what was under way may still write, and nothing may be left of a device that is gone. */
+  deleteAll(): void {
+    this.put(this.names().map((name): Write => [name, null]));
+    this.#deleted = true;
   }
 
   emit(events: readonly KeyedEvent[]): void {

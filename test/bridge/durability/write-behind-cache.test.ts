@@ -114,6 +114,17 @@ describe("the write-behind cache", () => {
     expect(store.get("identity-key|a")).toBeUndefined();
   });
 
+  it("writes no row again once all are deleted, and goes on with events", () => {
+    const store = newCache();
+    store.load([["creds|me", codec.seal("creds|me", { id: 1 })]]);
+    store.deleteAll();
+    store.put([["creds|me", { id: 2 }]]);
+    store.put([["sent|late", { id: 3 }]]);
+    store.emit([event("logged out")]);
+    expect(read(store.nextCommit())).toMatchObject({ rows: [["creds|me", null]], events: [{ key: "logged out" }] });
+    expect(store.names()).toEqual([]);
+  });
+
   it("does not write an unchanged session again, when Baileys commits what was written ahead", () => {
     const store = newCache();
     const session = { chain: 1 };

@@ -103,7 +103,7 @@ describe("a bridge on a network that takes no old versions", () => {
     expect(connection.socket).not.toBeNull();
     expect(connection.rowsOf("creds")).toHaveLength(1);
     expect(connection.of("session.reconnecting")).toHaveLength(1);
-    expect(bridge.output()).toContain("version.changed");
+    await eventually("the log line", TIMEOUT_MS, () => bridge.output().includes("version.changed"));
   });
 
   it("of 100 sessions refused with 405 opens 100 within 10 min of one pool value, at most 8 handshakes at once", async () => {

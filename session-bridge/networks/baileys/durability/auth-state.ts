@@ -43,11 +43,11 @@ export class AuthState implements AuthenticationState {
     this.#store.put([[CREDS_ROW, { ...this.creds }]]);
   }
 
-  /** Deletes the device: new credentials, and every row of the old ones removed. */
+  /** Deletes the device: every row of it, for good. */
   wipe(): void {
     this.#held.clear();
     this.#senderKeyMemory.clear();
-    this.#store.put(this.#store.names().map((name): Write => [name, null]));
+    this.#store.deleteAll();
     this.creds = initAuthCreds();
   }
 
