@@ -150,6 +150,24 @@ describe("a send that was relayed", () => {
     world.network.faults.clear();
   });
 
+  it("as a status post, and whose viewers' devices the network refuses (479), is not repeated, and fails once", async () => {
+    const posts: string[] = [];
+    const { faults } = world.network;
+    const onSend = faults.onSend.bind(faults);
+    faults.onSend = (device, message) => {
+      if (message.attrs["to"] === "status@broadcast") posts.push(message.attrs["id"] ?? "");
+      return onSend(device, message);
+    };
+    faults.add({ phone: anna.pn, kind: "refuse_send", code: 479, times: 1 });
+    const status = { background: null, font: null, recipients: [{ phone: carla.pn, lid: null }] };
+    const { id, outcome } = await session.sendAndSettle("status@broadcast", text("my day"), { status });
+    faults.onSend = onSend;
+    expect(outcome).toEqual({ kind: "refused", failure: { code: "network_error", details: { network_code: 479 }, attempted: true } });
+    expect(posts).toEqual([id]);
+    expect(session.outcomesOf(id)).toEqual([outcome]);
+    expect(faults.list()).toEqual([]);
+  });
+
   it("without an ack is uncertain, until the ack comes", async () => {
     hurry(200);
     world.network.faults.add({ phone: anna.pn, kind: "lose_send" });
