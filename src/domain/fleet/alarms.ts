@@ -30,7 +30,7 @@ export const AWAY = { kind: "away", code: "no_line" } as const;
  */
 const ROUTINE: Readonly<Record<string, ReadonlySet<string>>> = {
   close: new Set(["0", "408", "428", "503", "515"]),
-  iq: new Set(["401", "403", "404", "406", "409", "410"]),
+  iq: new Set(["401", "403", "404", "406", "409", "410"].flatMap((code) => [code, `mex_${code}`])),
 };
 /** Kinds whose codes are the network's word. */
 const SAYS_CODES = new Set(["close", "ack", "iq"]);

@@ -39,6 +39,11 @@ it("counts refused stanzas and requests, and tags that nobody knows, and says ea
   const logged: unknown[] = [];
   const logger = { debug: (...line: unknown[]) => void logged.push(line) };
   const stop = countRefusals({ ws } as unknown as WASocket, logger, (kind, code) => counted.push(`${kind} ${code}`));
+  const mex = (content: object): BinaryNode => ({
+    tag: "iq",
+    attrs: { type: "result" },
+    content: [{ tag: "result", attrs: {}, content: Buffer.from(JSON.stringify(content)) }],
+  });
   const error: BinaryNode = { tag: "error", attrs: { code: "429" } };
   for (const node of [
     { tag: "ack", attrs: { class: "message" } },
@@ -46,6 +51,8 @@ it("counts refused stanzas and requests, and tags that nobody knows, and says ea
     { tag: "iq", attrs: { type: "result" } },
     { tag: "iq", attrs: { type: "error" }, content: [error] },
     { tag: "iq", attrs: { type: "error" } },
+    mex({ data: { xwa2_newsletter: null }, errors: [{ message: "Bad Request", extensions: { error_code: 400 } }] }),
+    mex({ data: { xwa2_newsletter: {} } }),
     { tag: "status", attrs: {} },
     { tag: "newsletter_live", attrs: {} },
     { tag: "5511999990000@s.whatsapp.net", attrs: {} },
@@ -54,12 +61,20 @@ it("counts refused stanzas and requests, and tags that nobody knows, and says ea
   ws.emit("frame", new Uint8Array(3));
   stop();
   ws.emit("frame", { tag: "unheard_of", attrs: {} });
-  expect(counted).toEqual(["ack 479", "iq 429", "iq none", "unhandled newsletter_live", "unhandled 5511999990000@s.whatsapp.net"]);
+  expect(counted).toEqual([
+    "ack 479",
+    "iq 429",
+    "iq none",
+    "iq mex_400",
+    "unhandled newsletter_live",
+    "unhandled 5511999990000@s.whatsapp.net",
+  ]);
   expect(logged).toEqual(
     [
       { kind: "ack", code: "479" },
       { kind: "iq", code: "429" },
       { kind: "iq", code: "none" },
+      { kind: "iq", code: "mex_400" },
       { kind: "unhandled", code: "newsletter_live" },
       { kind: "unhandled", code: "other" },
     ].map((line) => [line, "network.refused"]),

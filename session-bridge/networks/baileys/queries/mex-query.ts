@@ -2,14 +2,9 @@
 // one, and one of them throws after a channel was created (docs/durability.md, "Defects of the libraries"), so that a retry creates
 // another.
 import { getBinaryNodeChildString, S_WHATSAPP_NET } from "baileys";
-import { z } from "zod";
 import { queryNetwork } from "./network-query.ts";
+import { readMexAnswer } from "../session/mex-answer.ts";
 import type { SessionContext } from "../session/session-context.ts";
-
-const Answer = z.object({
-  data: z.record(z.string(), z.unknown()).nullish(),
-  errors: z.array(z.object({ extensions: z.object({ error_code: z.number().int().nullish() }).nullish() })).nullish(),
-});
 
 /** The value at `path` in the answer; undefined when there is none. Throws the network's refusal, and when it does not answer. */
 export async function queryMex(ctx: Pick<SessionContext, "sock">, queryId: string, variables: object, path: string): Promise<unknown> {
@@ -17,16 +12,8 @@ export async function queryMex(ctx: Pick<SessionContext, "sock">, queryId: strin
   const answer = await queryNetwork(ctx, { to: S_WHATSAPP_NET, type: "get", xmlns: "w:mex" }, [
     { tag: "query", attrs: { query_id: queryId }, content },
   ]);
-  const read = Answer.safeParse(parsed(getBinaryNodeChildString(answer, "result")));
-  const [refusal] = read.data?.errors ?? [];
-  if (refusal !== undefined) throw Object.assign(new Error("refused"), { data: refusal.extensions?.error_code ?? 400 });
-  return read.data?.data?.[path];
-}
-
-function parsed(json: string | undefined): unknown {
-  try {
-    return JSON.parse(json ?? "");
-  } catch {
-    return undefined;
-  }
+  const { data, refusals } = readMexAnswer(getBinaryNodeChildString(answer, "result"));
+  const [refusal] = refusals;
+  if (refusal !== undefined) throw Object.assign(new Error("refused"), { data: refusal });
+  return data[path];
 }

@@ -1,8 +1,9 @@
 // What the network refuses, and says in words that nobody here knows: counted where it comes in, whoever asked (docs/operations.md,
 // "Metrics").
-import { getBinaryNodeChild, type BinaryNode, type WASocket } from "baileys";
+import { getBinaryNodeChild, getBinaryNodeChildString, type BinaryNode, type WASocket } from "baileys";
 import type { Logger } from "pino";
 import { labelOf } from "../../../metrics/troubles.ts";
+import { readMexAnswer } from "../session/mex-answer.ts";
 import type { TroubleKind } from "../../../../src/protocol/bridge/troubles.ts";
 
 /** Stanzas that the library or this driver handles, or that need nothing done. */
@@ -25,10 +26,17 @@ export function countRefusals(
     if (tag === undefined || attrs === undefined) return;
     if (tag === "ack" && attrs["error"] !== undefined) refused("ack", attrs["error"]);
     else if (tag === "iq" && attrs["type"] === "error") refused("iq", codeOf(frame as BinaryNode));
+    else if (tag === "iq") for (const code of refusedQueries(frame as BinaryNode)) refused("iq", code);
     else if (!KNOWN_TAGS.has(tag)) refused("unhandled", tag);
   };
   sock.ws.on("frame", count);
   return () => sock.ws.off("frame", count);
+}
+
+/** GraphQL says its errors in an answer like any other. */
+function refusedQueries(node: BinaryNode): string[] {
+  const text = getBinaryNodeChildString(node, "result");
+  return text === undefined ? [] : readMexAnswer(text).refusals.map((code) => `mex_${code}`);
 }
 
 function codeOf(node: BinaryNode): string {

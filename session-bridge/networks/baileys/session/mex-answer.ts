@@ -1,0 +1,25 @@
+// An answer to a GraphQL query (`w:mex`): JSON, with its refusals inside.
+import { z } from "zod";
+
+const MexAnswer = z.object({
+  data: z.record(z.string(), z.unknown()).nullish(),
+  errors: z.array(z.object({ extensions: z.object({ error_code: z.number().int().nullish() }).nullish() })).nullish(),
+});
+export type MexAnswer = { data: Record<string, unknown>; refusals: number[] };
+
+const BAD_REQUEST = 400;
+
+/** `refusals`: codes. Empty when it is no answer at all. */
+export function readMexAnswer(text: string | undefined): MexAnswer {
+  const read = MexAnswer.safeParse(parsed(text));
+  const refusals = (read.data?.errors ?? []).map(({ extensions }) => extensions?.error_code ?? BAD_REQUEST);
+  return { data: read.data?.data ?? {}, refusals };
+}
+
+function parsed(text: string | undefined): unknown {
+  try {
+    return JSON.parse(text ?? "");
+  } catch {
+    return undefined;
+  }
+}
