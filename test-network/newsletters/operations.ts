@@ -22,7 +22,16 @@ const Person = One.extend({ user_id: z.string() });
 const Creation = z.object({
   input: z.object({ name: z.string().min(1), description: z.string().nullish(), picture: z.string().nullish() }),
 });
-const Lookup = z.object({ input: z.object({ key: z.string() }) });
+const Lookup = z.looseObject({ input: z.object({ key: z.string() }) });
+/** Conditions of the look-up's parts: a query that leaves one out is refused as a whole, whatever it asks for. */
+const LOOKUP_FLAGS = [
+  "fetch_creation_time",
+  "fetch_full_image",
+  "fetch_pinned_messages",
+  "fetch_status_metadata",
+  "fetch_viewer_metadata",
+  "fetch_wamo_sub",
+];
 const Update = One.extend({
   updates: z.object({ name: z.string().nullish(), description: z.string().nullish(), picture: z.string().nullish() }),
 });
@@ -36,11 +45,14 @@ const About = z.object({
 });
 
 const FORBIDDEN: MexAnswer = { ok: false, code: 403, message: "Forbidden" };
+const BAD_REQUEST: MexAnswer = { ok: false, code: 400, message: "Bad Request" };
 const NOT_FOUND: MexAnswer = { ok: false, code: 404, message: "Not Found" };
 
 export const MEX_OPERATIONS: Record<string, MexOperation> = {
   "8823471724422422": operation("xwa2_newsletter_create", Creation, create),
-  "6563316087068696": operation("xwa2_newsletter", Lookup, (network, from, { input }) => {
+  "6563316087068696": operation("xwa2_newsletter", Lookup, (network, from, { input, ...flags }) => {
+    const isComplete = LOOKUP_FLAGS.every((flag) => typeof flags[flag] === "boolean");
+    if (!isComplete && network.oldForms.refuses(from, "newsletter/flags")) return BAD_REQUEST;
     const newsletter = findNewsletter(network, input.key);
     return newsletter ? ok(newsletterView(network, newsletter, from.account)) : NOT_FOUND;
   }),

@@ -3,7 +3,7 @@ import type { Device } from "../model.ts";
 import type { Stats } from "../stats.ts";
 
 /** By what was said in the old form. */
-export type OldForm = "about/status" | "chatstate/from" | "create/key" | "usync/contact";
+export type OldForm = "about/status" | "chatstate/from" | "create/key" | "newsletter/flags" | "usync/contact";
 
 export class OldForms {
   readonly #strict: boolean;

@@ -1,10 +1,14 @@
+import { getBinaryNodeChildString, QueryIds } from "baileys";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { queryMex } from "../../../session-bridge/networks/baileys/queries/mex-query.ts";
 import { readMexNotification } from "../../../session-bridge/networks/baileys/inbound/mex-notification.ts";
 import { createChannel, followChannel, listChannels } from "../../../test-network/phone/channels.ts";
 import type { SimulatedPhone } from "../../../test-network/phone/simulated-phone.ts";
 import type { Session } from "../messages/session.ts";
 import { must, openWorld, type World } from "../messages/world.ts";
 import { run, runOk, refusal } from "./run-command.ts";
+import { NETWORK_MODE } from "../../support/bridge/network-mode.ts";
+import { eventually } from "../../support/eventually.ts";
 import { PNG } from "../../support/sample-files.ts";
 
 const NOWHERE = "120363999999999999@newsletter";
@@ -39,6 +43,22 @@ describe("channels", () => {
       role: "subscriber",
       description: "from before",
     });
+  });
+
+  it("that the network does not list after the pairing are reported on the next socket", async () => {
+    const refuse = (phone: SimulatedPhone) =>
+      world.network.faults.add({ phone: phone.pn, kind: "iq_error", code: 400, xmlns: "w:mex", times: 100 });
+    const { phone, session: late } = await world.pair("Bea", {}, async (before) => {
+      must(await before.act((parts) => followChannel(parts, old, true)));
+      refuse(before);
+    });
+    await eventually("the refusal", 60_000, () => late.rows.get("bridge|caught-up") === "no channels");
+    expect(late.eventsOf("channel.updated")).toEqual([]);
+    world.network.faults.clear(phone.pn);
+    await late.end();
+    late.connect();
+    await late.waitForEvent("channel.updated", ({ channel_id }) => channel_id === old);
+    expect(late.rows.get("bridge|caught-up")).toBe("1");
   });
 
   it("are created once, without a picture, and get one later", async () => {
@@ -101,6 +121,40 @@ describe("channels", () => {
     expect(await run(session, "channels.get", { channel_id: null, invite: "no-such-code" })).toEqual(
       refusal({ code: "channel_not_found" }),
     );
+  });
+
+  it("are read where the network refuses the question, and are not said to be missing", async () => {
+    const followed = await theirs("Refused");
+    const stranger = await theirs("Unknown", false);
+    const invite = (await get(followed)).channel.invite_link?.split("/").at(-1) ?? "";
+    const { query } = session.sock;
+    // As when the network no longer takes the query in this form: 400, for whatever channel.
+    const refuse = (isRefused: (asked: string) => boolean) => {
+      const errors = [{ message: "Bad Request", extensions: { error_code: 400 } }];
+      session.sock.query = async (iq, timeoutMs) => {
+        const asked = JSON.stringify(iq.content) + (getBinaryNodeChildString(iq, "query") ?? "");
+        if (!asked.includes(QueryIds.METADATA) || !isRefused(asked)) return query(iq, timeoutMs);
+        const content = Buffer.from(JSON.stringify({ data: null, errors }));
+        return { tag: "iq", attrs: {}, content: [{ tag: "result", attrs: {}, content }] };
+      };
+    };
+    refuse(() => true);
+    expect((await get(followed)).channel).toMatchObject({ channel_id: followed, name: "Refused", role: "subscriber" });
+    expect((await runOk(session, "channels.get", { channel_id: null, invite })).channel).toMatchObject({ channel_id: followed });
+    const refused = refusal({ code: "network_error", details: { network_code: 400 } });
+    expect(await run(session, "channels.get", { channel_id: stranger, invite: null })).toEqual(refused);
+    // Refused for this one alone: it is no channel.
+    refuse((asked) => asked.includes(NOWHERE));
+    expect(await run(session, "channels.get", { channel_id: NOWHERE, invite: null })).toEqual(refusal({ code: "channel_not_found" }));
+    session.sock.query = query;
+  });
+
+  it.runIf(NETWORK_MODE.strict)("are looked up in the form that a strict network takes", async () => {
+    expect(world.network.stats.deprecated["newsletter/flags"]).toBeUndefined();
+    const path = "xwa2_newsletter";
+    const incomplete = { fetch_creation_time: true, fetch_full_image: true, fetch_viewer_metadata: true, input: { key: old, type: "JID" } };
+    const asked = queryMex(session.ctx, QueryIds.METADATA, incomplete, path);
+    await expect(asked).rejects.toMatchObject({ data: 400 });
   });
 
   it("are followed, muted and left; only the owner changes one", async () => {

@@ -6,7 +6,7 @@ import type { NetworkEvent } from "../../../../src/protocol/events.ts";
 import { fail, type Outcome } from "../../../../src/protocol/failures.ts";
 import type { ChatId } from "../../../../src/protocol/ids.ts";
 import { type DescribedChannel, describedChannel } from "../queries/channel-facts.ts";
-import { type ChannelKey, readChannel, readChannelMessages } from "../queries/channel-reads.ts";
+import { type ChannelKey, readChannel, readChannelMessages, readFollowedChannels } from "../queries/channel-reads.ts";
 import { queryMex } from "../queries/mex-query.ts";
 import { networkCode } from "../session/network-failures.ts";
 import { squarePicture } from "./own-pictures.ts";
@@ -18,7 +18,9 @@ import type { CommandHandlers } from "./command-handlers.ts";
 type Read = Outcome<CommandOutput<"channels.get">>;
 const DONE = { ok: true, value: {} } as const;
 /** An id or invite code that does not exist. */
-const NO_SUCH_KEY = new Set<number | null>([400, 404, 406, 410]);
+const NO_SUCH_KEY = new Set<number | null>([404, 406, 410]);
+/** That, or a query that the network no longer takes in this form. */
+const BAD_REQUEST = 400;
 const NOT_FOUND = fail("channel_not_found");
 
 export const channelCommands: CommandHandlers<"channels"> = {
@@ -38,7 +40,14 @@ export const channelCommands: CommandHandlers<"channels"> = {
       return read === null ? NOT_FOUND : await withPicture(ctx, read);
     } catch (error) {
       if (NO_SUCH_KEY.has(networkCode(error))) return NOT_FOUND;
-      throw error;
+      if (networkCode(error) !== BAD_REQUEST) throw error;
+      const followed = await readFollowedChannels(ctx);
+      const read = followed.find(({ facts }) => facts.channel_id === channel_id || isInvite(facts, invite));
+      if (read !== undefined) return withPicture(ctx, read);
+      const [known] = followed;
+      // Refused for one that exists as well: then it says nothing about this one.
+      if (known === undefined || !(await isReadable(ctx, known.facts.channel_id))) throw error;
+      return NOT_FOUND;
     }
   },
 
@@ -103,6 +112,14 @@ async function withPicture(ctx: SessionContext, { facts, picture }: DescribedCha
 async function readAfter(ctx: SessionContext, channelId: ChatId): Promise<NetworkChannel | null> {
   const read = await readChannel(ctx, { type: "jid", key: channelId }).catch(() => null);
   return read?.facts ?? null;
+}
+
+function isInvite({ invite_link }: NetworkChannel, invite: string | null): boolean {
+  return invite !== null && invite_link?.split("/").at(-1) === invite;
+}
+
+async function isReadable(ctx: SessionContext, channelId: ChatId): Promise<boolean> {
+  return (await readAfter(ctx, channelId)) !== null;
 }
 
 function keyOf(channelId: ChatId | null, invite: string | null): ChannelKey {

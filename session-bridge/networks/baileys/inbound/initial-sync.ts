@@ -8,10 +8,16 @@ import { blocklistUpdate } from "./contacts.ts";
 
 /** Deleted with the credentials: another pairing reads again. */
 const DONE_ROW = "bridge|caught-up";
+const ALL = "1";
+/** The network refused to list the channels: asked again on the next socket. */
+const ALL_BUT_CHANNELS = "no channels";
 
 export function initialSync(ctx: SessionContext): void {
-  if (ctx.rows.get(DONE_ROW) !== undefined) return;
-  void readOnce(ctx).catch((error: unknown) => ctx.logger.warn(errorFacts(error), "catch_up.failed"));
+  const done = ctx.rows.get(DONE_ROW)?.toString();
+  if (done !== undefined && done !== ALL_BUT_CHANNELS) return;
+  void (done === undefined ? readOnce(ctx) : channels(ctx)).catch((error: unknown) =>
+    ctx.logger.warn(errorFacts(error), "catch_up.failed"),
+  );
 }
 
 async function readOnce(ctx: SessionContext): Promise<void> {
@@ -19,12 +25,13 @@ async function readOnce(ctx: SessionContext): Promise<void> {
   if (!ctx.settings.ignore_groups) await ctx.sock.groupFetchAllParticipating();
   const blocked = (await ctx.sock.fetchBlocklist()).filter((jid) => jid !== undefined && userOf(jid) !== null);
   blocklistUpdate(ctx, { blocklist: blocked as string[], type: "add" });
-  if (!ctx.settings.ignore_channels) await channels(ctx);
-  ctx.rows.put(DONE_ROW, "1");
+  ctx.rows.put(DONE_ROW, ALL_BUT_CHANNELS);
+  await channels(ctx);
 }
 
-/** Not every network answers this; channels are then reported as they come up. */
+/** Until they are listed, channels are reported as they come up. */
 async function channels(ctx: SessionContext): Promise<void> {
-  const followed = await readFollowedChannels(ctx).catch(() => []);
+  const followed = ctx.settings.ignore_channels ? [] : await readFollowedChannels(ctx);
+  ctx.rows.put(DONE_ROW, ALL);
   if (followed.length > 0) ctx.emit(followed.map(({ facts }) => ({ key: null, event: { type: "channel.updated", ...facts } })));
 }

@@ -18,10 +18,14 @@ export type ChannelKey = { type: "jid"; key: ChatId } | { type: "invite"; key: s
 
 /** Null when the channel does not exist. */
 export async function readChannel(ctx: SessionContext, { type, key }: ChannelKey): Promise<DescribedChannel | null> {
+  // The network refuses the whole query (400) when one of these is left out.
   const variables = {
     fetch_creation_time: true,
     fetch_full_image: true,
+    fetch_pinned_messages: false,
+    fetch_status_metadata: false,
     fetch_viewer_metadata: true,
+    fetch_wamo_sub: false,
     input: { key, type: type.toUpperCase() },
   };
   return describedChannel(await queryMex(ctx, QueryIds.METADATA, variables, XWAPaths.xwa2_newsletter_metadata));
