@@ -9,7 +9,7 @@ import { child, children, node, nowSeconds, STATUS_FEED } from "./node.ts";
 /** Receipt types that mean "delivered"; `inactive` comes from a device whose user is away. */
 const DELIVERED = new Set<string | undefined>([undefined, "inactive", "sender", "peer_msg"]);
 /** Receipt types that are not forwarded. */
-const ENDS_HERE = new Set<string | undefined>(["sender", "peer_msg", "hist_sync"]);
+const ENDS_HERE = new Set<string | undefined>(["peer_msg", "hist_sync"]);
 const SEEN = new Set<string | undefined>(["read", "read-self", "played", "played-self"]);
 
 export function routeReceipt(
@@ -21,6 +21,7 @@ export function routeReceipt(
   settleMessages(network, from, stanza);
   const { to = "", type } = stanza.attrs;
   if (ENDS_HERE.has(type)) return;
+  if (type === "sender") return forwardToSender(network, from, stanza);
   if (type === "server-error") return askOwnPhone(network, from, stanza);
   if (to.endsWith("@newsletter")) return countViews(network, from, stanza);
   if (SEEN.has(type)) forwardToOwnDevices(network, from, stanza);
@@ -61,6 +62,15 @@ function forwardToAuthor(network: Network<"delivery" | "directory">, from: Devic
   };
   for (const device of type === "retry" ? oneDevice(network, authorJid) : author.devices.values()) {
     if (device !== from) network.delivery.enqueue(device, node("receipt", attrs, stanza.content));
+  }
+}
+
+// A phone has got the copy of what a linked device of it has sent to a person: that device learns it.
+function forwardToSender(network: Network<"delivery" | "directory">, from: Device, stanza: BinaryNode): void {
+  const { to = "", id, recipient } = stanza.attrs;
+  const attrs = { from: to.endsWith("@lid") ? from.lidJid : from.pnJid, recipient, id, type: "sender", t: nowSeconds() };
+  for (const device of oneDevice(network, to)) {
+    if (device !== from && device.account === from.account) network.delivery.enqueue(device, node("receipt", attrs, stanza.content));
   }
 }
 

@@ -90,6 +90,8 @@ export const SessionEvent = z.discriminatedUnion("type", [
   }),
   /** The network restricts the number; null: no longer. */
   z.object({ type: z.literal("session.restriction"), restriction: Restriction.nullable(), timestamp }),
+  /** Since when nothing was heard of the number's own phone, which is long and no matter of chance; null: it is there again. */
+  z.object({ type: z.literal("session.phone"), unseen_since: timestamp.nullable(), timestamp }),
   /** Progress of the history sync. */
   z.object({
     type: z.literal("session.history"),

@@ -1,5 +1,6 @@
 // Mails that the owner asked for by the settings `alerts`: the number is down for some minutes, the webhook fails for some minutes, the network
-// restricts the number (docs/operations.md, "Mail"). Derived from what is so now, so that a changed setting counts at once. One mail for each
+// restricts the number (docs/operations.md, "Mail"); and, without being asked for, that the phone has been off for so long that the network
+// will soon unlink it. Derived from what is so now, so that a changed setting counts at once. One mail for each
 // occasion; what is over before its mail is due is not mailed.
 import { log } from "../../../src/log.ts";
 import type { InstanceState } from "../../../src/domain/instance/state.ts";
@@ -13,7 +14,7 @@ const RETRY_AFTER_MS = [60_000, 600_000, HOUR_MS, 6 * HOUR_MS] as const;
 /** Reasons of a number that is not connected because somebody wanted it so. */
 const WANTED: ReadonlySet<InstanceState["reason"]> = new Set(["created", "manual", "account_suspended"]);
 
-type Kind = "connection_down" | "webhook_failing" | "number_restricted";
+type Kind = "connection_down" | "webhook_failing" | "number_restricted" | "phone_unseen";
 /** `since` tells occasions of one kind from each other. Times in Unix ms. */
 type Occasion = { kind: Kind; since: number; dueAt: number };
 
@@ -75,6 +76,7 @@ export class OwnerWarnings {
     };
     if (down !== null) add("connection_down", downSince(state), down);
     if (failing !== null) add("webhook_failing", this.#deps.webhookFailingSince(), failing);
+    if (state.paired) add("phone_unseen", state.phoneUnseenSince, 0);
     if (restricted && state.restriction !== null) add("number_restricted", state.restriction.detected_at * 1_000, 0);
     return found;
   }
@@ -138,6 +140,18 @@ O painel mostra cada entrega e a resposta do seu servidor.
 The webhook of the connection "${connection}" has accepted no delivery for ${minutes} minutes or more. After 72 hours it is disabled.
 
 The dashboard shows each delivery and what your server answered.`,
+  }),
+  phone_unseen: (connection) => ({
+    subject: `Telefone desligado? ${connection} / Phone switched off?`,
+    text: `O telefone do número da conexão "${connection}" não dá sinal há dez dias ou mais. Depois de 14 dias sem o telefone na internet, a rede desconecta todos os aparelhos dele, e o número precisa ser pareado de novo.
+
+Ligue o telefone, conecte-o à internet e abra o aplicativo uma vez. Nada mais é preciso.
+
+---
+
+Nothing has been heard of the phone of the connection "${connection}" for ten days or more. After 14 days without the phone on the internet the network unlinks all its devices, and the number has to be paired again.
+
+Switch the phone on, connect it to the internet, and open the app once. Nothing else is needed.`,
   }),
   number_restricted: (connection) => ({
     subject: `Número restrito: ${connection} / Number restricted`,

@@ -1,4 +1,5 @@
 // The driver of one session: connects the parts that live as long as the session does in this process.
+import type { BinaryNode } from "baileys";
 import type { TroubleKind } from "../../../src/protocol/bridge/troubles.ts";
 import { COMMANDS } from "../../../src/protocol/commands.ts";
 import { SendRequest } from "../../../src/protocol/content.ts";
@@ -11,6 +12,7 @@ import type { Network } from "../../settings.ts";
 import type { WriteBehindCache } from "../../store/write-behind-cache.ts";
 import type { Span } from "../../../src/tracing/span.ts";
 import type { DriverDependencies, NetworkDriver } from "../network.ts";
+import { lidMappingOf } from "./addressing/lid-mapping.ts";
 import { runCommand } from "./commands/commands.ts";
 import { AuthState } from "./durability/auth-state.ts";
 import { HeldVersions } from "./durability/held-versions.ts";
@@ -20,6 +22,7 @@ import { fetchSent } from "./durability/sent-messages.ts";
 import { durableSignal } from "./durability/signal.ts";
 import { listen } from "./inbound/listen.ts";
 import { cachedGroupMetadata } from "./memory/group-cache.ts";
+import { notePhone, OwnPhone } from "./memory/own-phone.ts";
 import { sendsOf } from "./outbound/sends.ts";
 import type { DirectAccess } from "./session/media-hosts.ts";
 import type { NetworkSession, Proxies, Rows, SessionContext } from "./session/session-context.ts";
@@ -34,9 +37,10 @@ import { closeProxies, createProxies, proxyFor } from "./socket/proxies.ts";
 import { createRetryCounters } from "./socket/retry-counters.ts";
 import { fetchServedVersion } from "./socket/served-version.ts";
 
-const DEAF_CHECK_MS = 30_000;
+const WATCH_INTERVAL_MS = 30_000;
 /** Deleted with the credentials: another pairing learns anew. */
 const ARRIVALS_ROW = "bridge|arrivals";
+const OWN_PHONE_ROW = "bridge|own-phone";
 
 /** What must be known of a send to report how it ended. */
 const SendId = SendRequest.pick({ message_id: true });
@@ -56,7 +60,8 @@ export class BaileysDriver implements NetworkDriver {
   readonly #retryCounters = createRetryCounters();
   readonly #plaintexts: PlaintextCache;
   readonly #deafWatch: DeafWatch;
-  #deafTimer: NodeJS.Timeout | undefined;
+  readonly #ownPhone: OwnPhone;
+  #watchTimer: NodeJS.Timeout | undefined;
   #proxies: Proxies;
   #proxyUrl: string | null = null;
 
@@ -79,10 +84,9 @@ export class BaileysDriver implements NetworkDriver {
     this.#session = this.#createSession();
     this.#plaintexts = new PlaintextCache(this.#session.rows);
     const { rows } = this.#session;
-    this.#deafWatch = new DeafWatch({
-      read: () => rows.get(ARRIVALS_ROW)?.toString(),
-      write: (text) => rows.put(ARRIVALS_ROW, text),
-    });
+    const row = (name: string) => ({ read: () => rows.get(name)?.toString(), write: (text: string) => rows.put(name, text) });
+    this.#deafWatch = new DeafWatch(row(ARRIVALS_ROW));
+    this.#ownPhone = new OwnPhone(row(OWN_PHONE_ROW));
     this.#lifecycle = this.#createLifecycle();
     this.#appState = new AppStateRetries(
       () => this.#lifecycle.open?.sock ?? null,
@@ -106,7 +110,10 @@ export class BaileysDriver implements NetworkDriver {
   }
 
   start(): void {
-    this.#deafTimer = setInterval(() => this.#cutWhenDeaf(), DEAF_CHECK_MS).unref();
+    this.#watchTimer = setInterval(() => {
+      this.#cutWhenDeaf();
+      this.#reportPhone();
+    }, WATCH_INTERVAL_MS).unref();
     this.#lifecycle.start();
   }
 
@@ -121,7 +128,7 @@ export class BaileysDriver implements NetworkDriver {
 
   async stop(logout: boolean): Promise<void> {
     this.#appState.stop();
-    clearInterval(this.#deafTimer);
+    clearInterval(this.#watchTimer);
     await this.#lifecycle.stop(logout);
     await closeProxies(this.#proxies);
   }
@@ -239,6 +246,7 @@ export class BaileysDriver implements NetworkDriver {
       flushed: () => store.flushed(),
       opened: ({ sock }) => {
         this.#deafWatch.opened(Date.now());
+        this.#ownPhone.opened(Date.now());
         void loadOwnDevices(sock, this.#deviceLists);
         this.#journal.replay();
       },
@@ -257,6 +265,16 @@ export class BaileysDriver implements NetworkDriver {
     this.#deps.logger.warn({ silent_seconds: Math.round(silentMs / 1000) }, "network.deaf");
     this.#troubled("deaf", "line");
     this.#lifecycle.disconnect();
+  }
+
+  #reportPhone(): void {
+    // A line that is away hears nothing of the phone either.
+    const unseenSince = this.open ? this.#ownPhone.due(Date.now()) : undefined;
+    if (unseenSince === undefined) return;
+    const since = unseenSince === null ? null : Math.floor(unseenSince / 1000);
+    if (since !== null) this.#deps.logger.info({ since }, "phone.unseen");
+    const event = { type: "session.phone" as const, unseen_since: since, timestamp: Math.floor(Date.now() / 1000) };
+    this.#session.emit([{ key: null, event }]);
   }
 
   #openSocket(): LiveSocket {
@@ -280,6 +298,10 @@ export class BaileysDriver implements NetworkDriver {
       appState: this.#appState,
     });
     watchArrivals(live.sock, () => this.#deafWatch.arrived(Date.now()));
+    const isOwn = (jid: string): boolean => lidMappingOf(this.#session).isOwn(jid);
+    live.sock.ws.on("frame", (frame: BinaryNode | Uint8Array) => {
+      if (!(frame instanceof Uint8Array)) notePhone(this.#ownPhone, isOwn, frame, Date.now());
+    });
     return live;
   }
 

@@ -26,7 +26,14 @@ export function applySessionEvent(state: InstanceState, event: SessionEvent, now
     }
     case "session.paired":
       return setStatus(
-        { ...state, paired: true, phone: event.phone, platform: event.platform ?? state.platform, isBusiness: event.is_business },
+        {
+          ...state,
+          paired: true,
+          phone: event.phone,
+          platform: event.platform ?? state.platform,
+          isBusiness: event.is_business,
+          phoneUnseenSince: null,
+        },
         "connecting",
         "pairing",
         now,
@@ -41,6 +48,11 @@ export function applySessionEvent(state: InstanceState, event: SessionEvent, now
       return endSession(state, "failed", event.reason, now);
     case "session.restriction":
       return withCurrentReason({ ...state, restriction: event.restriction }, now);
+    case "session.phone":
+      return unchanged({
+        ...state,
+        phoneUnseenSince: event.unseen_since === null ? null : byOurClock(event.unseen_since, event, now) * 1000,
+      });
     case "session.history":
       return state.status === "connected" ? withCurrentReason({ ...state, syncing: event.state === "running" }, now) : unchanged(state);
   }

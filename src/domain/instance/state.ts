@@ -77,6 +77,8 @@ export type InstanceState = {
   restriction: Restriction | null;
   /** Of a temporary ban; `endsAt` null: the network does not say. */
   ban: { code: number | null; endsAt: number | null } | null;
+  /** Since when the number's own phone has not been heard of; null: it is there, or nobody knows. */
+  phoneUnseenSince: number | null;
   /** History is being received. */
   syncing: boolean;
   /** When it connected; null while it is not connected. */
@@ -133,11 +135,18 @@ export const INSTANCE_LIMITS = {
 /** A state as it is stored, maybe by an earlier release. */
 export type StoredState = Omit<InstanceState, Later> & Partial<Pick<InstanceState, Later>>;
 /** What earlier releases did not store. */
-type Later = "suspended" | "held" | "ban" | "passkey";
+type Later = "suspended" | "held" | "ban" | "passkey" | "phoneUnseenSince";
 
 /** Earlier releases ended the sessions of paired numbers in the same way, without a word that they are to be started again. */
 export function readState(stored: StoredState): InstanceState {
-  return { suspended: false, ban: null, passkey: null, held: stored.paired && stored.reason === "account_suspended", ...stored };
+  return {
+    suspended: false,
+    ban: null,
+    passkey: null,
+    phoneUnseenSince: null,
+    held: stored.paired && stored.reason === "account_suspended",
+    ...stored,
+  };
 }
 
 /** When a temporary ban ends and the number then connects by itself (Unix ms); null when it will not, or has none. */
@@ -164,6 +173,7 @@ export function initialState(now: number): InstanceState {
     outage: null,
     restriction: null,
     ban: null,
+    phoneUnseenSince: null,
     syncing: false,
     connectedAt: null,
     droppedAt: null,

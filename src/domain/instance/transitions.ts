@@ -53,7 +53,7 @@ export function endSession(
 ): Step {
   const ended = enter(state, status, reason, now);
   const hadLease = state.lease.phase !== "none";
-  const forgotten = and.wipe === true ? { paired: false, phone: null, profileName: null, restriction: null } : {};
+  const forgotten = and.wipe === true ? { paired: false, phone: null, profileName: null, restriction: null, phoneUnseenSince: null } : {};
   return {
     state: {
       ...ended,

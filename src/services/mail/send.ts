@@ -13,6 +13,7 @@ export type Notice = Mail & {
     | "connection_down"
     | "webhook_failing"
     | "number_restricted"
+    | "phone_unseen"
     | "account_suspended"
     | "account_deletion"
     | "account_activated"

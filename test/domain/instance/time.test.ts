@@ -1,8 +1,23 @@
 // What an instance does by itself as time passes.
 import { describe, expect, it } from "vitest";
 import { advance, isAwayForLong, nextTickAt, type Trigger } from "../../../src/domain/instance/advance.ts";
-import { INSTANCE_LIMITS, type InstanceState } from "../../../src/domain/instance/state.ts";
-import { AN, attach, closed, connect, NOW, open, paired, qr, reconnecting, restricted, run, status, suspension } from "./instances.ts";
+import { INSTANCE_LIMITS, type InstanceState, readState } from "../../../src/domain/instance/state.ts";
+import {
+  AN,
+  attach,
+  closed,
+  connect,
+  NOW,
+  open,
+  paired,
+  qr,
+  reconnecting,
+  restricted,
+  run,
+  session,
+  status,
+  suspension,
+} from "./instances.ts";
 
 const tick = { type: "tick" } as const;
 
@@ -212,5 +227,27 @@ describe("a version that the network refuses", () => {
     });
     expect(state.outage).toBeNull();
     expect(status(run(state, [open], NOW + 48 * 3_600_000))).toBe("connected/ok");
+  });
+});
+
+describe("a phone that is switched off", () => {
+  const seconds = NOW / 1000;
+  const unseen = (since: number | null, timestamp = seconds) => session({ type: "session.phone", unseen_since: since, timestamp });
+
+  it("is known by our clock, and no longer once it is there again, or linked anew", () => {
+    expect(run(AN.connected, [unseen(seconds - 900_000)]).phoneUnseenSince).toBe(NOW - 900_000_000);
+    expect(run(AN.connected, [unseen(100, 900_100)]).phoneUnseenSince).toBe(NOW - 900_000_000);
+    for (const end of [unseen(null), paired, closed("logged_out", 401)])
+      expect(run(AN.connected, [unseen(seconds - 900_000), end]).phoneUnseenSince).toBe(null);
+  });
+
+  it("changes no status, and is told to no webhook", () => {
+    const { state, effects, notices } = advance(AN.connected, unseen(seconds - 900_000), NOW);
+    expect([status(state), effects, notices]).toEqual([status(AN.connected), [], []]);
+  });
+
+  it("is not known to the state of an earlier release", () => {
+    const { phoneUnseenSince: _none, ...stored } = AN.connected;
+    expect(readState(stored).phoneUnseenSince).toBe(null);
   });
 });

@@ -107,6 +107,21 @@ it("mails that the webhook fails, and that the network restricts the number, whe
     expect(warnings.nextDue()).toBe(null);
   }));
 
+it("mails without being asked that the phone has been off for long, once each time, and not once it is unlinked", () =>
+  inObject(async ({ warnings, mails, facts, at }) => {
+    facts.state = { ...facts.state, paired: true, phoneUnseenSince: 0 };
+    expect(warnings.nextDue()).toBe(0);
+    await at(MINUTE);
+    expect(mails).toEqual(["phone_unseen: Telefone desligado? Loja / Phone switched off?"]);
+    expect(warnings.nextDue()).toBe(null);
+    facts.state = { ...facts.state, phoneUnseenSince: null };
+    expect(warnings.nextDue()).toBe(null);
+    facts.state = { ...facts.state, phoneUnseenSince: 5 * MINUTE };
+    expect(warnings.nextDue()).toBe(5 * MINUTE);
+    facts.state = { ...facts.state, paired: false };
+    expect(warnings.nextDue()).toBe(null);
+  }));
+
 it("tries a mail that could not be sent again, a limited number of times", () =>
   inObject(async ({ warnings, mails, facts, at }) => {
     facts.works = false;
@@ -134,4 +149,19 @@ it("is due by the object's alarm when a drop has lasted so long", async () => {
   });
   await session.commit([event.closed("banned", 403)]);
   await vi.waitFor(async () => expect(await dueIn()).toBe(5));
+});
+
+it("is due at once when the bridge has not heard of the phone for long, and not when it is there again", async () => {
+  const { connection, session } = await TestConnection.connected();
+  const now = Math.floor(Date.now() / 1000);
+  const due = () =>
+    runInDurableObject(connection.stub, async (_object, { storage }) => {
+      const alarm = await storage.getAlarm();
+      const mailed = storage.sql.exec("SELECT since FROM owner_warning WHERE kind = 'phone_unseen'").toArray().length;
+      return mailed > 0 || (alarm !== null && alarm <= Date.now());
+    });
+  await session.commit([{ type: "session.phone", unseen_since: null, timestamp: now }]);
+  expect(await due()).toBe(false);
+  await session.commit([{ type: "session.phone", unseen_since: now - 900_000, timestamp: now }]);
+  await vi.waitFor(async () => expect(await due()).toBe(true));
 });

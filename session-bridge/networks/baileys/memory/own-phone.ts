@@ -1,0 +1,114 @@
+// When the number's own phone was last heard of. The network unlinks every device of a phone that has not been online for 14 days. Phones
+// confirm copies of what their linked devices send, so one that has confirmed before, and does not any more, is off (docs/durability.md,
+// "A phone that is off").
+import type { BinaryNode } from "baileys";
+import { DAY_MS, HOUR_MS } from "../../../../src/protocol/units.ts";
+import { addressOf, isPerson } from "../addressing/jids.ts";
+
+const UNSEEN_AFTER_MS = 10 * DAY_MS;
+/** A phone confirms within seconds when it is on; it is given this time. */
+const ANSWER_MS = DAY_MS;
+/** What was sent so soon after the phone was heard of asks it nothing new. */
+const RECENT_MS = DAY_MS;
+const SAVE_INTERVAL_MS = HOUR_MS;
+const SKEW_MS = HOUR_MS;
+/** Said again for an object that could not read it. */
+const REPEAT_MS = DAY_MS;
+
+/**
+ * Times in Unix ms. `askedAt`: the first message since, that the phone has not confirmed. `confirms`: it has ever confirmed one. `saidAt`: when
+ * it was said that the phone is not there; null: it was not, or is over.
+ */
+type Seen = { seenAt: number; askedAt: number | null; confirms: boolean; saidAt: number | null };
+
+export type Kept = { read(): string | undefined; write(text: string): void };
+
+export class OwnPhone {
+  readonly #kept: Kept;
+  #seen: Seen | null = null;
+  #savedAt = 0;
+
+  constructor(kept: Kept) {
+    this.#kept = kept;
+  }
+
+  /** A linked device was just opened: if nothing is known of its phone, the phone was there when it was linked, or is given its time. */
+  opened(now: number): void {
+    if (this.#known() === null) this.#save({ seenAt: now, askedAt: null, confirms: false, saidAt: null }, now);
+  }
+
+  noticed(at: number, confirming: boolean, now: number): void {
+    const known = this.#known();
+    if (known === null) return;
+    const confirms = known.confirms || confirming;
+    const seen: Seen = { seenAt: Math.max(known.seenAt, Math.min(at, now)), askedAt: null, confirms, saidAt: known.saidAt };
+    // Stanzas that waited may tell of a time before the question.
+    if (known.askedAt !== null && at < known.askedAt - SKEW_MS) seen.askedAt = known.askedAt;
+    const isNews = confirms !== known.confirms || seen.askedAt !== known.askedAt;
+    this.#seen = seen;
+    if (isNews || now - this.#savedAt >= SAVE_INTERVAL_MS) this.#save(seen, now);
+  }
+
+  /** The network has taken a message to somebody: a copy goes to the phone. */
+  asked(now: number): void {
+    const known = this.#known();
+    if (known === null || known.askedAt !== null || now - known.seenAt < RECENT_MS) return;
+    this.#save({ ...known, askedAt: now }, now);
+  }
+
+  /** What has to be said now: since when the phone has not been seen (Unix ms), or null when it is there again; undefined: nothing. */
+  due(now: number): number | null | undefined {
+    const known = this.#known();
+    if (known === null) return undefined;
+    const { seenAt, askedAt, confirms, saidAt } = known;
+    const isUnseen = confirms && askedAt !== null && now - askedAt >= ANSWER_MS && now - seenAt >= UNSEEN_AFTER_MS;
+    if (!isUnseen) {
+      if (saidAt === null) return undefined;
+      this.#save({ ...known, saidAt: null }, now);
+      return null;
+    }
+    if (saidAt !== null && now - saidAt < REPEAT_MS) return undefined;
+    this.#save({ ...known, saidAt: now }, now);
+    return seenAt;
+  }
+
+  #known(): Seen | null {
+    this.#seen ??= parsed(this.#kept.read());
+    return this.#seen;
+  }
+
+  #save(seen: Seen, now: number): void {
+    this.#seen = seen;
+    this.#savedAt = now;
+    this.#kept.write(JSON.stringify(seen));
+  }
+}
+
+function parsed(text: string | undefined): Seen | null {
+  try {
+    return (JSON.parse(text ?? "null") as Seen | null) ?? null;
+  } catch {
+    return null;
+  }
+}
+
+/** `isOwn` takes JIDs with a device. */
+export function notePhone(phone: OwnPhone, isOwn: (jid: string) => boolean, { tag, attrs }: BinaryNode, now: number): void {
+  if (tag === "ack") {
+    const isToPerson = isPerson(addressOf(attrs["from"])) && !isOwn(attrs["from"] ?? "");
+    if (attrs["class"] === "message" && attrs["error"] === undefined && isToPerson) phone.asked(now);
+    return;
+  }
+  if (tag !== "receipt" && tag !== "message") return;
+  const from = attrs["participant"] ?? attrs["from"] ?? "";
+  if (!isOwn(from) || !isPhone(from)) return;
+  // What waited while the line was away says when it was; clocks differ.
+  const waited = attrs["offline"] !== undefined && attrs["t"] !== undefined;
+  phone.noticed(waited ? Number(attrs["t"]) * 1_000 : now, tag === "receipt" && attrs["type"] === "sender", now);
+}
+
+/** Linked devices have a number: `user:7@server`. */
+function isPhone(jid: string): boolean {
+  const [, device = "0"] = /:(\d+)@/.exec(jid) ?? [];
+  return device === "0";
+}

@@ -1,0 +1,133 @@
+// The number's own phone: whoever leaves it switched off for 14 days is unlinked, and is told before (docs/durability.md, "A phone that is off").
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { notePhone, OwnPhone } from "../../../session-bridge/networks/baileys/memory/own-phone.ts";
+import { eventually } from "../../support/eventually.ts";
+import { openWorld, sendText, type World } from "../durability/world.ts";
+
+const DAY_MS = 86_400_000;
+const TIMEOUT_MS = 90_000;
+
+/** A phone of number 1 and LID 2, linked at 0; `again` is another process. */
+function phoneOf(stored: { text?: string } = {}) {
+  const kept = { read: () => stored.text, write: (text: string) => void (stored.text = text) };
+  const phone = new OwnPhone(kept);
+  phone.opened(0);
+  const own = new Set(["55119000001", "20000000002"]);
+  const isOwn = (jid: string) => own.has(jid.replace(/[:@].*/, ""));
+  const note = (tag: string, attrs: Record<string, string>, day: number) => notePhone(phone, isOwn, { tag, attrs }, day * DAY_MS);
+  return {
+    sent: (day: number) => note("ack", { class: "message", from: "55119000009@s.whatsapp.net", id: "1" }, day),
+    confirmed: (day: number, device = "") =>
+      note(
+        "receipt",
+        { type: "sender", from: `55119000001${device}@s.whatsapp.net`, recipient: "55119000009@s.whatsapp.net", id: "1" },
+        day,
+      ),
+    note,
+    due: (day: number) => {
+      const due = phone.due(day * DAY_MS);
+      return typeof due === "number" ? due / DAY_MS : due;
+    },
+    again: () => phoneOf(stored),
+  };
+}
+
+describe("a phone is said to be off", () => {
+  it("ten days after it was heard of, when it has not confirmed what was sent since; once a day, until it is there again", () => {
+    const phone = phoneOf();
+    phone.sent(0);
+    phone.confirmed(0);
+    phone.sent(2);
+    expect([phone.due(3), phone.due(9.9)]).toEqual([undefined, undefined]);
+    expect(phone.due(10)).toBe(0);
+    expect([phone.due(10.5), phone.due(11)]).toEqual([undefined, 0]);
+    phone.confirmed(12);
+    expect([phone.due(12), phone.due(12.1), phone.due(30)]).toEqual([null, undefined, undefined]);
+  });
+
+  it("never when nothing was sent that it could have confirmed, or only now", () => {
+    const phone = phoneOf();
+    phone.sent(0);
+    phone.confirmed(0);
+    expect(phone.due(40)).toBe(undefined);
+    phone.sent(40);
+    expect(phone.due(40.5)).toBe(undefined);
+    phone.confirmed(40.6);
+    expect(phone.due(60)).toBe(undefined);
+  });
+
+  it("never when the network has not told of it before: it may tell of no phone", () => {
+    const phone = phoneOf();
+    for (const day of [0, 2, 8]) phone.sent(day);
+    expect(phone.due(13)).toBe(undefined);
+    const other = phoneOf();
+    other.confirmed(0, ":7");
+    for (const day of [0, 2, 8]) other.sent(day);
+    expect(other.due(13), "another linked device is no phone").toBe(undefined);
+  });
+
+  it("not when its holder writes or reads there, by either address, in a group too", () => {
+    const signs: [string, Record<string, string>][] = [
+      ["message", { from: "55119000001@s.whatsapp.net", recipient: "55119000009@s.whatsapp.net", id: "1" }],
+      ["message", { from: "120363000000000001@g.us", participant: "20000000002@lid", id: "1" }],
+      ["receipt", { from: "20000000002@lid", type: "read-self", id: "1" }],
+    ];
+    for (const [tag, attrs] of signs) {
+      const phone = phoneOf();
+      phone.confirmed(0);
+      phone.sent(3);
+      phone.note(tag, attrs, 5);
+      expect(phone.due(13)).toBe(undefined);
+      phone.note("message", { ...attrs, offline: "1", t: String((4 * DAY_MS) / 1000) }, 6);
+      phone.sent(7);
+      expect([phone.due(14.9), phone.due(15)], "what waited tells of its own time").toEqual([undefined, 5]);
+    }
+  });
+
+  it("by the next process as well, and so is that it is there again", () => {
+    const phone = phoneOf();
+    phone.confirmed(0);
+    phone.sent(2);
+    expect(phone.again().due(10)).toBe(0);
+    const third = phone.again();
+    third.confirmed(11);
+    expect(third.again().due(11)).toBe(null);
+  });
+});
+
+describe("on the network", () => {
+  let world: World;
+
+  beforeAll(async () => {
+    world = await openWorld();
+  });
+  afterAll(() => world.close());
+
+  it("a phone that is switched off is told after ten days, and that it is back", { timeout: 300_000 }, async () => {
+    // The bridge's clock goes on by two days at each SIGUSR2, but not the library's: its pings compare clocks.
+    const clock = `const now = Date.now; let ahead = 0;
+      Date.now = () => now() + (/node_modules.baileys/.test(new Error("clock").stack.split(String.fromCharCode(10))[2]) ? 0 : ahead);
+      process.on("SIGUSR2", () => (ahead += 172_800_000));`;
+    const bridge = await world.startBridge(`data:text/javascript,${encodeURIComponent(clock)}`);
+    const { connection, phone } = await world.link();
+    const friend = await world.newPhone();
+    const twoDays = async (times: number) => {
+      for (let n = 0; n < times; n += 1) {
+        bridge.child.kill("SIGUSR2");
+        await new Promise((resolve) => setTimeout(resolve, 50));
+      }
+    };
+    await sendText(connection, friend, "with the phone on");
+    await eventually("the phone's copy", TIMEOUT_MS, () => phone.inbox().some(({ text }) => text === "with the phone on"));
+    await phone.change({ online: false });
+    await twoDays(1);
+    await sendText(connection, friend, "with the phone off");
+    await twoDays(5);
+    const { unseen_since, timestamp } = await connection.saw("session.phone", (event) => event.unseen_since !== null);
+    expect(timestamp - (unseen_since ?? 0)).toBeGreaterThanOrEqual(10 * 86_400);
+    await eventually("a line in the log", TIMEOUT_MS, () => bridge.output().includes('"event":"phone.unseen"'));
+
+    await phone.change({ online: true });
+    await connection.saw("session.phone", (event) => event.unseen_since === null);
+  });
+});
