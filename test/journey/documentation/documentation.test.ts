@@ -35,7 +35,7 @@ async function documented() {
 }
 
 /** What the examples of an instance's life do to it: they come last, and on a connection that has nothing to lose. */
-const LIFE = /\/instance\/(qr|pairing-code|connect|disconnect|restart)'/;
+const LIFE = /\/instance\/(qr|pairing-code|passkey|connect|disconnect|restart)'/;
 
 describe("the documents", () => {
   it("show at least one example of every route", async () => {
@@ -85,6 +85,8 @@ describe("the documents", () => {
     await eventually("a QR", 60_000, async () => (await scannable()).status === 200);
     expect(await run("qr")).toEqual(["qr", 200, null]);
     expect(await run("pairing-code")).toEqual(["pairing-code", 200, null]);
+    // No phone has read the QR, so that none has asked for its account's passkey.
+    expect(await run("passkey")).toEqual(["passkey", 409, "chave_de_acesso_nao_pedida"]);
     expect(await run("restart")).toEqual(["restart", 200, null]);
     expect(await run("disconnect")).toEqual(["disconnect", 200, null]);
   });
