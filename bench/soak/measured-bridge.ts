@@ -71,7 +71,7 @@ export class MeasuredBridge {
   }
 
   async health(): Promise<{ sessions: number; connected: number }> {
-    return (await (await fetch(`http://127.0.0.1:${this.#now.port}/health`)).json()) as { sessions: number; connected: number };
+    return JSON.parse(await this.#read("health")) as { sessions: number; connected: number };
   }
 
   /** By name with labels, over all restarts. */
@@ -81,9 +81,19 @@ export class MeasuredBridge {
 
   /** Of the process that runs now. */
   async scrape(): Promise<Counters> {
-    const text = await (await fetch(`http://127.0.0.1:${this.#now.port}/metrics`)).text();
+    const text = await this.#read("metrics");
     const lines = text.split("\n").filter((line) => line !== "" && !line.startsWith("#"));
     return new Map(lines.map((line) => [line.slice(0, line.lastIndexOf(" ")), Number(line.slice(line.lastIndexOf(" ") + 1))]));
+  }
+
+  /** A connection that was kept open may be closed as it is used again. */
+  async #read(path: string, tries = 3): Promise<string> {
+    try {
+      return await (await fetch(`http://127.0.0.1:${this.#now.port}/${path}`)).text();
+    } catch (error) {
+      if (tries === 1) throw error;
+      return this.#read(path, tries - 1);
+    }
   }
 
   get #now(): Running {
