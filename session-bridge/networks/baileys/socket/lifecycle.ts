@@ -88,6 +88,8 @@ export class Lifecycle {
   #isWaiting = false;
   /** How often in a row the network refused the version. */
   #refusals = 0;
+  /** The last socket closed without having been open. */
+  #hasFailed = false;
   readonly #stopFollowingVersion: () => void;
   /** Of the socket that is being closed for good. */
   #closing: PromiseWithResolvers<void> | null = null;
@@ -148,8 +150,7 @@ export class Lifecycle {
   async #connect(): Promise<void> {
     await Promise.all([this.#deps.flushed(), this.#deps.lookUpVersion()]);
     const [, release] = await this.#deps.connectSlots.acquire();
-    // Whole fleets come back from a refused version at once: there each keeps its slot to the end.
-    setTimeout(release, this.#refusals > 0 ? OPENING_TIMEOUT_MS : CONNECT_SLOT_TIMEOUT_MS).unref();
+    setTimeout(release, this.#slotMs()).unref();
     this.#releaseSlot = release;
     if (this.#stopping) {
       release();
@@ -164,6 +165,15 @@ export class Lifecycle {
       this.#deps.logger.error(errorFacts(error), "network.not_opened");
       this.#giveUp("internal");
     }
+  }
+
+  /**
+   * Whole fleets come back at once from a network that was away or refused their version: there each keeps its slot until it is open or has ended. Behind a
+   * proxy that does not answer there is no fleet, and others would wait for it.
+   */
+  #slotMs(): number {
+    const isOutage = this.#refusals > 0 || (this.#hasFailed && !this.#deps.throughProxy());
+    return isOutage ? OPENING_TIMEOUT_MS + CONNECT_SLOT_TIMEOUT_MS : CONNECT_SLOT_TIMEOUT_MS;
   }
 
   #listen(live: LiveSocket): void {
@@ -314,6 +324,7 @@ export class Lifecycle {
   #closed(live: LiveSocket, error: DisconnectError | undefined): void {
     if (live !== this.#live) return;
     this.#live = null;
+    this.#hasFailed = !this.#isOpen;
     this.#isOpen = false;
     clearTimeout(this.#stableTimer);
     clearTimeout(this.#openingTimer);
