@@ -1,0 +1,54 @@
+// Two days of a number whose contacts post statuses, on a network that ends each line every fifty minutes: what stopped numbers within two
+// hours when both came together.
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { DAY_MS, MINUTE_MS } from "../../../src/protocol/units.ts";
+import { eventually } from "../../support/eventually.ts";
+import { must } from "../phones/world.ts";
+import { inAnyOrder, openWorld, receivedTexts, type World } from "./world.ts";
+
+const TIMEOUT_MS = 60_000;
+const LINE_MS = 50 * MINUTE_MS;
+const LINES = Math.ceil((2 * DAY_MS) / LINE_MS);
+const WORDS = ["ack", "xml-not-well-formed", ""];
+
+let world: World;
+
+beforeAll(async () => {
+  world = await openWorld({ strict: true });
+});
+afterAll(() => world.close());
+
+describe("lines that are recycled every 50 minutes for 48 hours", () => {
+  it("never stop a number whose contacts post statuses, and every message is told once", { timeout: 900_000 }, async () => {
+    const clock = new URL(`../../support/bridge/stepped-clock.ts?step=${LINE_MS}`, import.meta.url).href;
+    const bridge = await world.startBridge(clock);
+    const { connection, phone } = await world.link();
+    const friend = await world.newPhone("Friend");
+    const sent: string[] = [];
+    let owing = 0;
+    for (let line = 1; line <= LINES; line += 1) {
+      const texts = [`status ${line}`, `message ${line}`];
+      must(await friend.sendText("status@broadcast", texts[0]!, { audience: [phone.pn] }));
+      must(await friend.sendText(`${phone.pn}@c.us`, texts[1]!));
+      sent.push(...texts);
+      // The network ends it for an ack that it is owed; in the meantime the session may have paid.
+      const owed = world.network.recycle(phone.pn);
+      owing += owed;
+      if (owed === 0) world.network.faults.add({ phone: phone.pn, kind: "close", word: WORDS[line % WORDS.length]! });
+      await eventually(`line ${line + 1}`, TIMEOUT_MS, () => connection.of("session.open").length === line + 1);
+      await eventually(texts.join(), TIMEOUT_MS, () => texts.every((text) => receivedTexts(connection).includes(text)));
+      bridge.child.kill("SIGUSR2");
+      await eventually("the clock", TIMEOUT_MS, () => bridge.output().match(/clock stepped/g)?.length === line);
+    }
+    await eventually("an empty queue", TIMEOUT_MS, () => world.network.directory.device(`${phone.pn}:1@s.whatsapp.net`)?.queue.size === 0);
+    console.info(`${LINES} lines ended, ${owing} of them while an ack was owed`);
+    expect(inAnyOrder(receivedTexts(connection))).toEqual(inAnyOrder(sent));
+    expect(connection.of("session.gave_up")).toEqual([]);
+    const closes = connection.of("session.closed").filter(({ reason }) => reason !== "restart_required");
+    expect(closes.map(({ reason }) => reason)).toEqual(Array.from({ length: LINES }, () => "lost"));
+    // Each line was stable: no close counts against the next.
+    expect(new Set(connection.of("session.reconnecting").map(({ attempt }) => attempt))).toEqual(new Set([1]));
+    const opens = connection.of("session.open").map(({ timestamp }) => timestamp * 1_000);
+    expect(opens.at(-1)! - opens[0]!).toBeGreaterThan(2 * DAY_MS - LINE_MS);
+  });
+});
