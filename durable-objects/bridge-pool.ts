@@ -127,6 +127,7 @@ export class BridgePool extends DurableObject<Env> implements ServerOf<BridgePoo
           lastSeenAt,
           detachedAt,
           clientVersion,
+          servedVersion,
         }): BridgeView => ({
           id,
           network,
@@ -142,6 +143,7 @@ export class BridgePool extends DurableObject<Env> implements ServerOf<BridgePoo
           build,
           version,
           client_version: clientVersion,
+          served_version: servedVersion,
           last_seen_at: lastSeenAt,
         }),
       );

@@ -77,6 +77,7 @@ export class Bridge {
         sessions: this.#sessions.size,
         rss_mb: rssMb(),
         client_version: this.#library.clientVersion.announced(),
+        served_version: this.#library.clientVersion.served(),
         cpu: this.#cpuShare(),
         away: this.#away(Date.now()),
         troubles: this.#metrics.troubles(),

@@ -234,6 +234,11 @@ const adminInstances = createRoute({
   path: "/instances",
   component: lazyRouteComponent(() => withWords(import("./pages/admin/instances.tsx"), ADMIN), "Instances"),
 });
+const adminFleet = createRoute({
+  getParentRoute: () => admin,
+  path: "/fleet",
+  component: lazyRouteComponent(() => withWords(import("./pages/admin/fleet.tsx"), ADMIN), "Fleet"),
+});
 const adminProxies = createRoute({
   getParentRoute: () => admin,
   path: "/proxies",
@@ -245,7 +250,7 @@ const adminAudit = createRoute({
   component: lazyRouteComponent(() => withWords(import("./pages/admin/audit.tsx"), ADMIN), "Audit"),
 });
 
-const adminTree = admin.addChildren([adminStatistics, adminUsers, adminInstances, adminProxies, adminAudit]);
+const adminTree = admin.addChildren([adminStatistics, adminUsers, adminInstances, adminFleet, adminProxies, adminAudit]);
 const chatsTree = chats.addChildren([chat]);
 const deliveriesTree = deliveries.addChildren([delivery]);
 const logsTree = logs.addChildren([logged]);

@@ -27,6 +27,8 @@ export type Bridge = {
   version: string | null;
   /** Null: it does not say, as one of an earlier release. */
   clientVersion: AnnouncedVersion | null;
+  /** The newest that it has looked up. */
+  servedVersion: string | null;
 };
 
 type Row = {
@@ -46,6 +48,7 @@ type Row = {
   version: string | null;
   client_version: string | null;
   client_version_source: AnnouncedVersion["source"] | null;
+  served_version: string | null;
 };
 type Hello = Extract<FromBridgeControl, { type: "hello" }>;
 type Load = Extract<FromBridgeControl, { type: "load" }>;
@@ -73,6 +76,7 @@ export class Bridges {
           started_at,
           client_version: announced,
           client_version_source: source,
+          served_version: servedVersion,
           ...row
         }) => ({
           ...row,
@@ -82,6 +86,7 @@ export class Bridges {
           detachedAt: detached_at,
           startedAt: started_at,
           clientVersion: announced === null || source === null ? null : { version: announced, source },
+          servedVersion,
         }),
       );
   }
@@ -119,12 +124,13 @@ export class Bridges {
 
   recordLoad(id: string, load: Load, now: number): void {
     this.#sql.exec(
-      "UPDATE bridge SET sessions = ?, rss_mb = ?, cpu = ?, client_version = ?, client_version_source = ?, heard_at = ? WHERE id = ?",
+      "UPDATE bridge SET sessions = ?, rss_mb = ?, cpu = ?, client_version = ?, client_version_source = ?, served_version = ?, heard_at = ? WHERE id = ?",
       load.sessions,
       load.rss_mb,
       load.cpu,
       load.client_version?.version ?? null,
       load.client_version?.source ?? null,
+      load.served_version ?? null,
       now,
       id,
     );

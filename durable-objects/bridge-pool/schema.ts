@@ -54,4 +54,6 @@ export const POOL_MIGRATIONS: Migrations = [
   `CREATE TABLE bridge_start (
      bridge TEXT NOT NULL, started_at INTEGER NOT NULL, build TEXT, at INTEGER NOT NULL, ending INTEGER NOT NULL, PRIMARY KEY (bridge, started_at)
    ) WITHOUT ROWID`,
+  // The newest client version that the bridge has looked up.
+  "ALTER TABLE bridge ADD COLUMN served_version TEXT",
 ];

@@ -85,7 +85,7 @@ export interface NetworkLibrary {
   readonly rows: RowSerializer;
   createDriver(deps: DriverDependencies): NetworkDriver;
   /** Of all sessions of the process. */
-  readonly clientVersion: { set(setting: ClientVersionSetting): void; announced(): AnnouncedVersion };
+  readonly clientVersion: { set(setting: ClientVersionSetting): void; announced(): AnnouncedVersion; served(): string | null };
   /** Whether the network can be reached through a proxy. `exitAddress`: where the proxy's own address is asked. */
   checkProxy(check: ProxyCheck, exitAddress: URL): Promise<ProxyCheckResult>;
 }

@@ -45,6 +45,8 @@ export const FromBridgeControl = z.discriminatedUnion("type", [
     cpu: z.number().nonnegative(),
     /** What its sessions announce from now on. Absent: of an earlier release. */
     client_version: AnnouncedVersion.optional(),
+    /** The newest that its look-ups have found, also when another one is announced; null: none. */
+    served_version: AnnouncedVersion.shape.version.nullable().optional(),
     /** Paired sessions without a line for `AWAY_AFTER_MS`. Absent, as what follows: of an earlier release. */
     away: z.number().int().nonnegative().optional(),
     troubles: z.array(Trouble).max(MAX_TROUBLES).optional(),

@@ -32,6 +32,7 @@ export const ADMIN_SECTIONS = [
   { word: "statistics", to: "/admin/statistics", icon: ChartColumn },
   { word: "users", to: "/admin/users", icon: Users },
   { word: "instances", to: "/admin/instances", icon: Server },
+  { word: "fleet", to: "/admin/fleet", icon: Activity },
   { word: "proxies", to: "/admin/proxies", icon: Network },
   { word: "audit", to: "/admin/audit", icon: ScrollText },
 ] as const satisfies readonly { word: string; to: string; icon: LucideIcon }[];

@@ -30,6 +30,7 @@ const en: Words<typeof pt> = {
   statistics: "Statistics",
   users: "Users",
   instances: "Instances",
+  fleet: "Fleet",
   proxies: "Proxies",
   audit: "Audit",
   documents: "Documentation",

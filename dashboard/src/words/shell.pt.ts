@@ -27,6 +27,7 @@ export default {
   statistics: "Estatísticas",
   users: "Usuários",
   instances: "Instâncias",
+  fleet: "Frota",
   proxies: "Proxies",
   audit: "Auditoria",
   documents: "Documentação",

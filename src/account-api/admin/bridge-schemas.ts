@@ -43,6 +43,10 @@ export const Bridge = z
       })
       .nullable()
       .openapi({ description: "The client version that its sessions announce; null for one of an earlier release" }),
+    served_version: z.string().nullable().openapi({
+      description: "The newest version that it has looked up, also when it announces another one; null when there is none",
+      example: "2.3000.1043857760",
+    }),
     started_at: iso.nullable().openapi({ description: "By its own clock; null for one of an earlier release" }),
     draining: z.boolean().openapi({ description: "It takes no sessions, and gives away those that it has", example: false }),
     connected: z.boolean().openapi({ description: "False for the moments until it dials again, or counts as gone", example: true }),

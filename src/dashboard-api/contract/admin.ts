@@ -1,7 +1,7 @@
 // The deployment, for its administrators alone. Every change says why: that goes into the audit log, and to nobody else.
 import { z } from "zod";
 import { hasAtMostCharacters } from "../../domain/messages/characters.ts";
-import { AnnouncedVersion } from "../../protocol/bridge/client-version.ts";
+import { AnnouncedVersion, ClientVersionSetting } from "../../protocol/bridge/client-version.ts";
 import { PROXY_ERRORS, PROXY_PROTOCOLS, PROXY_STATUSES } from "../../protocol/bridge/proxy-checks.ts";
 import { INSTANCE_STATUSES } from "../../protocol/connection.ts";
 import { InstanceSettings } from "../../protocol/instance-settings.ts";
@@ -129,10 +129,31 @@ const Bridge = z.strictObject({
   rss_mb: z.number(),
   cpu: z.number(),
   client_version: z.strictObject(AnnouncedVersion.shape).nullable(),
+  served_version: z.string().nullable(),
   started_at: timeOrNull,
   draining: z.boolean(),
   connected: z.boolean(),
   last_seen_at: time,
+});
+
+/** What administrators have set; null: not set. */
+const ClientVersion = z.strictObject(ClientVersionSetting.shape);
+
+const share = {
+  build: z.string().trim().min(1).max(64),
+  percent: z.number().min(0).max(100),
+  instance_ids: z.array(z.uuid()).max(100),
+};
+
+/** `sessions` of a trouble: in the last ten minutes; of an alarm: the most at once. `rejected_for`: why the share was taken back by itself. */
+const Fleet = z.strictObject({
+  sessions: count,
+  away: count,
+  troubles: z.array(z.strictObject({ kind: z.string(), code: z.string(), total: count, sessions: count })),
+  alarms: z.array(z.strictObject({ kind: z.string(), code: z.string(), sessions: count, raised_at: time })),
+  rollout: z
+    .strictObject({ ...share, instance_ids: z.array(z.string()), changed_at: time, rejected_for: z.string().nullable() })
+    .nullable(),
 });
 
 const Health = z.strictObject({
@@ -282,6 +303,13 @@ export const ADMIN_CONTRACT = {
   },
   "GET /admin/bridges": { response: list(Bridge) },
   "POST /admin/bridges/{bridge_id}/drain": { body: z.strictObject({ ...why, force: z.boolean().default(false) }), response: done },
+  "GET /admin/fleet": { response: one(Fleet) },
+  /** Also before a bridge runs the build. */
+  "PUT /admin/fleet/rollout": { body: z.strictObject({ ...why, ...share, instance_ids: share.instance_ids.default([]) }), response: done },
+  "DELETE /admin/fleet/rollout": { body: justified, response: done },
+  "GET /admin/client-version": { response: one(ClientVersion) },
+  /** Told to all bridges at once. */
+  "PUT /admin/client-version": { body: z.strictObject({ ...why, ...ClientVersionSetting.shape }), response: one(ClientVersion) },
   /** Oldest first. */
   "GET /admin/proxies": { query: z.object(paging), response: page(Proxy) },
   "POST /admin/proxies": {

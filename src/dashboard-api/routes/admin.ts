@@ -3,7 +3,16 @@ import { z } from "zod";
 import { type CursorCodec, cursorCodec } from "../../domain/cursor.ts";
 import { pageOfAudit } from "../../http/administration/audit.ts";
 import { type Administrator, type Audited, audited } from "../../http/administration/acts.ts";
-import { drainBridge, moveInstance, pageOfInstances, shownBridges } from "../../http/administration/fleet.ts";
+import {
+  drainBridge,
+  moveInstance,
+  pageOfInstances,
+  setClientVersion,
+  shareBuild,
+  shownBridges,
+  shownClientVersion,
+  shownFleet,
+} from "../../http/administration/fleet.ts";
 import {
   addProxy,
   checkProxy,
@@ -96,6 +105,21 @@ export const adminRoutes = [
     (by, { params, body }) => drainBridge(by, params.bridge_id, body.force),
     () => ({ message: "The bridge gives its sessions away, and ends." }),
   ),
+  action("GET /admin/fleet", "admin", async (c, user) => ({ ok: true, value: one(await shownFleet(of(c, user))) })),
+  change(
+    "PUT /admin/fleet/rollout",
+    "shareBuild",
+    (by, { body: { build, percent, instance_ids: connections } }) => shareBuild(by, { build, percent, connections }),
+    () => ({ message: "The share of the build is set." }),
+  ),
+  change(
+    "DELETE /admin/fleet/rollout",
+    "endRollout",
+    (by) => shareBuild(by, null),
+    () => ({ message: "Sessions go to bridges of any build." }),
+  ),
+  action("GET /admin/client-version", "admin", async (c, user) => ({ ok: true, value: one(await shownClientVersion(of(c, user))) })),
+  change("PUT /admin/client-version", "setClientVersion", (by, { body: { version, max } }) => setClientVersion(by, { version, max }), one),
   action("GET /admin/proxies", "admin", async (c, user, { query: { limit, cursor } }) => {
     const after = placeOf(byCreation, cursor);
     if (!after.ok) return after;

@@ -101,7 +101,7 @@ export async function shareBuild({ c }: Administrator, rollout: Rollout | null):
 const shareOf = ({ build, percent, connections }: Rollout | StoredRollout) => ({ build, percent, instance_ids: [...connections] });
 
 function renderBridge({ assigned, started_at, last_seen_at, ...bridge }: BridgeView) {
-  const { id, region, network, build, version, capacity, rss_mb, cpu, draining, connected, client_version } = bridge;
+  const { id, region, network, build, version, capacity, rss_mb, cpu, draining, connected, client_version, served_version } = bridge;
   const load = { sessions: assigned, capacity, rss_mb, cpu };
   return {
     id,
@@ -111,6 +111,7 @@ function renderBridge({ assigned, started_at, last_seen_at, ...bridge }: BridgeV
     version,
     ...load,
     client_version,
+    served_version,
     started_at: isoOfMsOrNull(started_at),
     draining,
     connected,

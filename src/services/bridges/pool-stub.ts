@@ -28,6 +28,8 @@ export type BridgeView = {
   version: string | null;
   /** What its sessions announce; null: it does not say. */
   client_version: AnnouncedVersion | null;
+  /** The newest that it has looked up; null: none. */
+  served_version: string | null;
   last_seen_at: number;
 };
 

@@ -52,6 +52,8 @@ describe("the version that is announced", () => {
     expect(version.announced()).toEqual({ version: "2.3000.300", source: "served" });
     version.set({ version: "2.3000.7", max: null });
     expect(version.announced()).toEqual({ version: "2.3000.7", source: "set" });
+    // What was looked up is told all the same.
+    expect(version.served()).toBe("2.3000.300");
     version.set(NOTHING_SET);
     expect(version.announced().source).toBe("library");
   });

@@ -44,10 +44,12 @@ describe("the administration", () => {
     page.on("response", (answer) => {
       if (answer.url().endsWith(".js")) scripts.push(answer.text().catch(() => ""));
     });
-    for (const part of ["statistics", "users", "instances", "proxies", "audit"]) {
+    for (const part of ["statistics", "users", "instances", "fleet", "proxies", "audit"]) {
       await page.goto(`/admin/${part}`);
       await page.getByText("O que este endereço mostra não existe ou não é seu.").waitFor();
-      expect(await page.getByRole("heading", { level: 1 }).textContent()).not.toMatch(/Estatísticas|Usuários|Instâncias|Proxies|Auditoria/);
+      expect(await page.getByRole("heading", { level: 1 }).textContent()).not.toMatch(
+        /Estatísticas|Usuários|Instâncias|Frota|Proxies|Auditoria/,
+      );
     }
     const loaded = await Promise.all(scripts);
     expect(loaded.length).toBeGreaterThan(0);
@@ -194,6 +196,44 @@ describe("the administration", () => {
     await page.getByRole("row").filter({ hasText: "updateProxy" }).filter({ hasText: REASON }).first().waitFor();
   });
 
+  it("M6 the fleet: no alarm, what each bridge announces, and the version and the share that are set there", async () => {
+    const { page } = await dashboard().visit("/admin/fleet", { as: asAdmin() });
+    await page.getByRole("status").filter({ hasText: "nenhum alarme" }).waitFor();
+    const version = page.getByRole("region", { name: "Versão de cliente" });
+    await version.getByText(/\(da biblioteca\), 1 bridge$/).waitFor();
+    await version.getByRole("button", { name: "Definir versão" }).click();
+    await page.getByLabel("Definida à mão").fill("nova");
+    await page.getByLabel("Motivo").fill(REASON);
+    await page.getByRole("dialog").getByRole("button", { name: "Definir versão" }).click();
+    await page.getByText("Como 2.3000.1043857760.").waitFor();
+    await page.getByLabel("Definida à mão").fill("2.3000.1999999999");
+    await confirm(page, "Definir versão");
+    // The bridge is told, announces it, and says so.
+    await version.getByText("2.3000.1999999999 (definida), 1 bridge").waitFor();
+    await version.getByRole("button", { name: "Definir versão" }).click();
+    await page.getByLabel("Definida à mão").fill("");
+    await confirm(page, "Definir versão");
+    await version.getByText(/\(da biblioteca\), 1 bridge$/).waitFor();
+
+    const rollout = page.getByRole("region", { name: "Parte de um build" });
+    await rollout.getByText("Nenhum build tem parte própria").waitFor();
+    const bridges = page.getByRole("region", { name: "Bridges de sessões" });
+    await rollout.getByRole("button", { name: "Definir parte" }).click();
+    await page.getByLabel("Build").fill("2031-01-01.1");
+    await page.getByLabel("Parte das sessões, em %").fill("1");
+    await confirm(page, "Definir parte");
+    await rollout.getByText("2031-01-01.1").waitFor();
+    await rollout.getByText("1 %").waitFor();
+    await bridges.getByText("dos outros").waitFor();
+    await rollout.getByRole("button", { name: "Encerrar" }).click();
+    await confirm(page, "Encerrar");
+    await rollout.getByText("Nenhum build tem parte própria").waitFor();
+    await page.goto("/admin/audit");
+    for (const act of ["definiu a versão de cliente", "definiu a parte de um build", "encerrou a parte de um build"]) {
+      await page.getByRole("row").filter({ hasText: act }).first().getByText(REASON).waitFor();
+    }
+  });
+
   it("no name without a space makes a page wider, and none turns the writing beside it", async () => {
     const { page, context } = await dashboard().visit(null, { as: asAdmin() });
     const make = async (path: string, data: object) => {
@@ -230,7 +270,7 @@ describe("the administration", () => {
     ["dark", "en", 360],
   ] as const)("has no barrier: %s, %s, %d pixels", async (theme, language, width) => {
     const { page } = await dashboard().visit(null, { as: asAdmin(), theme, language, phone: width === 360 });
-    for (const part of ["statistics", "users", "instances", "proxies", "audit"]) {
+    for (const part of ["statistics", "users", "instances", "fleet", "proxies", "audit"]) {
       await page.goto(`/admin/${part}`);
       await page.getByRole("row").nth(1).waitFor();
       expect([part, await axeViolations(page)]).toEqual([part, []]);

@@ -181,12 +181,12 @@ describe("the client version", () => {
   it("that each bridge announces is in the list of bridges, unless it is of an earlier release", async () => {
     const [bridge, earlier] = [await dial(), await dial()];
     const client_version = { version: "2.3000.5", source: "served" } as const;
-    bridge.say({ type: "load", sessions: 0, rss_mb: 200.5, cpu: 0, client_version });
+    bridge.say({ type: "load", sessions: 0, rss_mb: 200.5, cpu: 0, client_version, served_version: "2.3000.6" });
     earlier.say({ type: "load", sessions: 0, rss_mb: 201.5, cpu: 0 });
     const shown = async (id: string) => (await bridgesSeen()).find((one) => one.id === id) as { rss_mb?: number } | undefined;
     await vi.waitUntil(async () => (await shown(earlier.id))?.rss_mb === 201.5, { timeout: 60_000 });
-    expect(await shown(bridge.id)).toMatchObject({ client_version });
-    expect(await shown(earlier.id)).toMatchObject({ client_version: null });
+    expect(await shown(bridge.id)).toMatchObject({ client_version, served_version: "2.3000.6" });
+    expect(await shown(earlier.id)).toMatchObject({ client_version: null, served_version: null });
   });
 
   it("is refused when it is none, and to customers", async () => {

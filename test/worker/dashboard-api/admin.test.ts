@@ -84,6 +84,30 @@ describe("an administrator's change", () => {
   });
 });
 
+describe("the fleet", () => {
+  it("has a client version and a share of a build, which say why they were set", async () => {
+    const { call, entries } = await administrator();
+    const setting = { version: "2.3000.77", max: null };
+    expect((await call("PUT", "/client-version", setting)).status).toBe(400);
+    expect((await call("PUT", "/client-version", { ...setting, reason })).body.data).toEqual(setting);
+    expect((await call("GET", "/client-version")).body.data).toEqual(setting);
+    await call("PUT", "/client-version", { version: null, max: null, reason });
+    const share = { build: `build-${crypto.randomUUID()}`, percent: 1.5, instance_ids: [crypto.randomUUID()] };
+    expect((await call("PUT", "/fleet/rollout", { ...share, percent: 101, reason })).status).toBe(400);
+    expect((await call("PUT", "/fleet/rollout", { ...share, reason })).status).toBe(200);
+    expect((await call("GET", "/fleet")).body.data).toMatchObject({ rollout: { ...share, rejected_for: null } });
+    expect((await call("DELETE", "/fleet/rollout", { reason })).status).toBe(200);
+    expect((await call("GET", "/fleet")).body.data).toMatchObject({ rollout: null });
+    expect(await entries(`target=${share.build}`)).toMatchObject([
+      { action: "endRollout", reason, before: share, after: null },
+      { action: "shareBuild", reason, before: null, after: share },
+    ]);
+    expect(await entries("target=client_version&limit=1")).toMatchObject([
+      { action: "setClientVersion", before: setting, outcome: "done" },
+    ]);
+  });
+});
+
 describe("the lists of an administrator", () => {
   it("go on where a page ended", async () => {
     const { call } = await administrator();

@@ -83,6 +83,7 @@ describe("a session goes", () => {
     startedAt: null,
     region: null,
     clientVersion: null,
+    servedVersion: null,
     ...change,
   });
   const choose = (all: Bridge[], load: Record<string, number>) => leastLoaded(all, (id) => load[id] ?? 0, "local")?.id ?? null;

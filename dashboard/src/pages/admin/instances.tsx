@@ -1,12 +1,10 @@
-// Instances of all users and the bridges that have their sessions.
+// Instances of all users.
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { api, type Answer, reading } from "../../api/client.ts";
 import { given, usePages } from "../../api/pages.ts";
 import { Refused } from "../../api/refused.ts";
 import { STATUSES } from "../../domain/connection-list.ts";
-import { Badge } from "../../ui/badge.tsx";
-import { Button } from "../../ui/button.tsx";
 import { fieldText, Select } from "../../ui/forms/field.tsx";
 import { FormError } from "../../ui/forms/form-error.tsx";
 import { FilterChips, FilterSearch, useFilter } from "../../ui/forms/filters.tsx";
@@ -14,9 +12,8 @@ import { PageTitle } from "../../ui/heading.tsx";
 import { StatusText } from "../../ui/lamp.tsx";
 import { Menu } from "../../ui/menu.tsx";
 import { Paged } from "../../ui/pager.tsx";
-import { Panel } from "../../ui/panel.tsx";
 import { PhoneNumber } from "../../ui/phone.tsx";
-import { Empty, Query } from "../../ui/states.tsx";
+import { Empty } from "../../ui/states.tsx";
 import { Rows } from "../../ui/table.tsx";
 import { KIT } from "../../words/areas.ts";
 import { useWords } from "../../words/words.ts";
@@ -24,7 +21,6 @@ import { ActDialog } from "./act.tsx";
 import { ADMIN } from "../../words/areas.ts";
 
 type Instance = Answer<"GET /admin/instances">["data"][number];
-type Bridge = Answer<"GET /admin/bridges">["data"][number];
 type Words = Awaited<ReturnType<typeof ADMIN.load>>;
 type Act = { kind: "move" | "assign"; instance: Instance };
 const STALE = ["GET /admin/instances", "GET /admin/bridges", "GET /admin/proxies", "GET /admin/proxies/health"] as const;
@@ -49,7 +45,6 @@ export function Instances() {
           {(instances) => <InstanceRows instances={instances} onAct={setAct} />}
         </Paged>
       </section>
-      <Bridges />
       {act?.kind === "move" && <Move instance={act.instance} onClose={() => setAct(null)} />}
       {act?.kind === "assign" && <AssignProxy instance={act.instance} onClose={() => setAct(null)} />}
     </>
@@ -166,67 +161,4 @@ function AssignProxy({ instance, onClose }: { instance: Instance; onClose: () =>
       <FormError refused={error instanceof Refused ? error : null} />
     </ActDialog>
   );
-}
-
-function Bridges() {
-  const words = useWords(ADMIN).bridges;
-  const result = useQuery(reading("GET /admin/bridges", {}));
-  const [draining, setDraining] = useState<Bridge | null>(null);
-  return (
-    <Panel title={words.title} flush>
-      <Query result={result}>
-        {({ data }) => (data.length === 0 ? <Empty title={words.none} /> : <BridgeRows bridges={data} onDrain={setDraining} />)}
-      </Query>
-      {draining !== null && (
-        <ActDialog
-          title={draining.id}
-          action={words.drain}
-          danger
-          onClose={() => setDraining(null)}
-          stale={STALE}
-          onAct={({ reason, click }) => api("POST /admin/bridges/{bridge_id}/drain", { bridge_id: draining.id, reason }, { click })}
-        >
-          <p>{words.drainLost}</p>
-        </ActDialog>
-      )}
-    </Panel>
-  );
-}
-
-function BridgeRows({ bridges, onDrain }: { bridges: readonly Bridge[]; onDrain: (bridge: Bridge) => void }) {
-  const words = useWords(ADMIN).bridges;
-  return <Rows caption={words.title} rows={bridges} keyOf={({ id }) => id} columns={bridgeColumns(useWords(ADMIN), onDrain)} />;
-}
-
-function bridgeColumns({ bridges: words, statistics }: Words, onDrain: (bridge: Bridge) => void) {
-  return [
-    { id: "bridge", header: words.bridge, cell: ({ id }: Bridge) => <span className="font-semibold break-words">{id}</span> },
-    {
-      id: "state",
-      header: words.state,
-      cell: ({ connected, draining }: Bridge) => (
-        <Badge tone={!connected ? "bad" : draining ? "attention" : "good"}>
-          {!connected ? words.away : draining ? words.draining : words.connected}
-        </Badge>
-      ),
-    },
-    { id: "load", header: words.load, numeric: true, cell: ({ sessions, capacity }: Bridge) => words.of(sessions, capacity) },
-    { id: "memory", header: words.memory, numeric: true, cell: ({ rss_mb }: Bridge) => statistics.mb(rss_mb) },
-    {
-      id: "version",
-      header: words.version,
-      cell: ({ client_version: announced }: Bridge) =>
-        announced === null ? "–" : `${announced.version} (${words.sources[announced.source]})`,
-    },
-    {
-      id: "drain",
-      header: words.drain,
-      headerHidden: true,
-      cell: (bridge: Bridge) => (
-        <Button kind="danger" aria-label={words.drainOf(bridge.id)} disabled={bridge.draining} onClick={() => onDrain(bridge)}>
-          {words.drain}
-        </Button>
-      ),
-    },
-  ];
 }

@@ -38,6 +38,11 @@ export class ClientVersion {
     return { version: textOf(version), source };
   }
 
+  /** The newest that was looked up, whatever is announced; null: none. */
+  served(): string | null {
+    return this.#served === null ? null : textOf(this.#served);
+  }
+
   /** What the pool says from now on. */
   set({ version, max }: ClientVersionSetting): void {
     this.#change(() => {

@@ -35,6 +35,8 @@ export const fleetTexts: Catalogue = {
   "Look-ups take no newer version; null: any": "As consultas não aceitam versão mais nova; null: qualquer uma",
   "`set` by an administrator or its own setting, of its `library`, or as `served` by the network's web client":
     "Definida por um administrador ou pela configuração dele (`set`), da biblioteca dele (`library`), ou a que o cliente web da rede serve (`served`)",
+  "The newest version that it has looked up, also when it announces another one; null when there is none":
+    "A versão mais nova que ele consultou, também quando anuncia outra; null quando não há",
   "The client version that its sessions announce; null for one of an earlier release":
     "A versão de cliente que as sessões dele anunciam; null num de versão anterior",
   "Moves all sessions off a bridge, which then ends": "Tira todas as sessões de um bridge, que então termina",

@@ -1,0 +1,57 @@
+// What the page of the fleet sums up.
+import { expect, it } from "vitest";
+import { announcedBy, buildsOf, idsOf, meaningOf, newestServed, VERSION_PATTERN } from "../../../dashboard/src/domain/fleet.ts";
+import adminWords from "../../../dashboard/src/words/pages/admin.pt.ts";
+import { CRASH_LOOP } from "../../../src/domain/fleet/crash-loop.ts";
+import { AWAY } from "../../../src/domain/fleet/alarms.ts";
+import { CLIENT_VERSION } from "../../../src/protocol/bridge/client-version.ts";
+import { TROUBLE_KINDS } from "../../../src/protocol/bridge/troubles.ts";
+
+const bridge = (version: string | null, source: "set" | "library" | "served", served: string | null, build: string | null = null) => ({
+  client_version: version === null ? null : { version, source },
+  served_version: served,
+  build,
+});
+
+it("counts the bridges by what they announce, newest first", () => {
+  const bridges = [
+    bridge("2.3000.9", "library", null),
+    bridge("2.3000.10", "served", "2.3000.10"),
+    bridge("2.3000.9", "library", null),
+    bridge(null, "set", null),
+  ];
+  expect(announcedBy(bridges)).toEqual([
+    { version: "2.3000.10", source: "served", bridges: 1 },
+    { version: "2.3000.9", source: "library", bridges: 2 },
+  ]);
+});
+
+it("knows the newest version that was looked up, by number", () => {
+  expect(newestServed([bridge(null, "set", "2.3000.9"), bridge(null, "set", "2.3000.1043"), bridge(null, "set", null)])).toBe(
+    "2.3000.1043",
+  );
+  expect(newestServed([bridge(null, "set", null)])).toBeNull();
+});
+
+it("names each build once", () => {
+  expect(
+    buildsOf([bridge(null, "set", null, "b"), bridge(null, "set", null, "a"), bridge(null, "set", null, "b"), bridge(null, "set", null)]),
+  ).toEqual(["a", "b"]);
+});
+
+it("reads ids as people write lists", () => {
+  expect(idsOf(" a\nb, c\n\n")).toEqual(["a", "b", "c"]);
+  expect(idsOf("")).toEqual([]);
+});
+
+it("takes the versions that the API takes", () => {
+  expect(`^${VERSION_PATTERN}$`).toBe(CLIENT_VERSION.source);
+});
+
+it("says what every kind of trouble is, and more of some codes", () => {
+  const { meanings } = adminWords.fleet;
+  for (const kind of [...TROUBLE_KINDS, AWAY.kind, CRASH_LOOP.split(" ")[0] ?? ""])
+    expect([kind, meaningOf(meanings, { kind, code: "x" })]).not.toEqual([kind, ""]);
+  expect(meaningOf(meanings, { kind: "close", code: "405" })).not.toBe(meaningOf(meanings, { kind: "close", code: "500" }));
+  expect(meaningOf(meanings, { kind: "of a later release", code: "1" })).toBe("");
+});
