@@ -219,12 +219,13 @@ describe("the administration", () => {
     await rollout.getByText("Nenhum build tem parte própria").waitFor();
     const bridges = page.getByRole("region", { name: "Bridges de sessões" });
     await rollout.getByRole("button", { name: "Definir parte" }).click();
-    await page.getByLabel("Build").fill("2031-01-01.1");
+    await page.getByLabel("Build", { exact: true }).fill("2031-01-01.1");
     await page.getByLabel("Parte das sessões, em %").fill("1");
     await confirm(page, "Definir parte");
     await rollout.getByText("2031-01-01.1").waitFor();
     await rollout.getByText("1 %").waitFor();
     await bridges.getByText("dos outros").waitFor();
+    expect(await bridges.getByText("com parte").count()).toBe(0);
     await rollout.getByRole("button", { name: "Encerrar" }).click();
     await confirm(page, "Encerrar");
     await rollout.getByText("Nenhum build tem parte própria").waitFor();
@@ -232,6 +233,39 @@ describe("the administration", () => {
     for (const act of ["definiu a versão de cliente", "definiu a parte de um build", "encerrou a parte de um build"]) {
       await page.getByRole("row").filter({ hasText: act }).first().getByText(REASON).waitFor();
     }
+  });
+
+  it.each([
+    ["light", 1280],
+    ["dark", 360],
+  ] as const)("M6 an alarm of the fleet and a rejected build are told in words, without a barrier: %s, %d pixels", async (theme, width) => {
+    const { page } = await dashboard().visit(null, { as: asAdmin(), theme, phone: width === 360 });
+    const at = new Date().toISOString();
+    const alarm = { kind: "close", code: "405" };
+    await page.route("**/api/dashboard/admin/fleet", (route) =>
+      route.fulfill({
+        json: {
+          data: {
+            sessions: 1240,
+            away: 131,
+            troubles: [
+              { ...alarm, total: 3012, sessions: 402 },
+              { kind: "unhandled", code: "x".repeat(40), total: 9, sessions: 0 },
+            ],
+            alarms: [{ ...alarm, sessions: 402, raised_at: at }],
+            rollout: { build: "b".repeat(64), percent: 0, instance_ids: [], changed_at: at, rejected_for: "process crash_loop" },
+          },
+        },
+      }),
+    );
+    await page.goto("/admin/fleet");
+    await page.getByRole("status").filter({ hasText: "1 alarme" }).waitFor();
+    const alarms = page.getByRole("region", { name: "Alarmes" });
+    await alarms.getByText("a rede não aceita mais a versão de cliente anunciada").waitFor();
+    await page.getByRole("region", { name: "Parte de um build" }).getByText("os processos terminam sozinhos").waitFor();
+    await page.getByRole("region", { name: "Problemas na rede" }).getByText("3.012").waitFor();
+    expect(await axeViolations(page)).toEqual([]);
+    expect(await sidewaysScroll(page)).toBeLessThanOrEqual(0);
   });
 
   it("no name without a space makes a page wider, and none turns the writing beside it", async () => {

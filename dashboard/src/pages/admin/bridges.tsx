@@ -70,7 +70,7 @@ function columns({ bridges: words, statistics }: Words, shared: string | null, o
       id: "build",
       header: words.build,
       cell: ({ build }: Bridge) => (
-        <span className="inline-flex flex-wrap items-center justify-end gap-x-2 gap-y-1">
+        <span className="inline-flex flex-wrap items-center justify-end gap-x-2 gap-y-1 @[45rem]:justify-start">
           <span className="break-words">{build ?? "–"}</span>
           {shared !== null && (
             <Badge tone={build === shared ? "info" : "neutral"}>{build === shared ? words.ringNew : words.ringOther}</Badge>
@@ -84,8 +84,13 @@ function columns({ bridges: words, statistics }: Words, shared: string | null, o
       cell: ({ client_version: announced }: Bridge) =>
         announced === null ? "–" : `${announced.version} (${words.sources[announced.source]})`,
     },
-    { id: "load", header: words.load, numeric: true, cell: ({ sessions, capacity }: Bridge) => words.of(sessions, capacity) },
-    { id: "memory", header: words.memory, numeric: true, cell: ({ rss_mb }: Bridge) => statistics.mb(rss_mb) },
+    {
+      id: "load",
+      header: words.load,
+      numeric: true,
+      cell: ({ sessions, capacity }: Bridge) => <Whole>{words.of(sessions, capacity)}</Whole>,
+    },
+    { id: "memory", header: words.memory, numeric: true, cell: ({ rss_mb }: Bridge) => <Whole>{statistics.mb(rss_mb)}</Whole> },
     {
       id: "drain",
       header: words.drain,
@@ -97,4 +102,8 @@ function columns({ bridges: words, statistics }: Words, shared: string | null, o
       ),
     },
   ];
+}
+
+function Whole({ children }: { children: string }) {
+  return <span className="whitespace-nowrap">{children}</span>;
 }

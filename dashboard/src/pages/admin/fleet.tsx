@@ -113,7 +113,7 @@ function Troubles({ result }: FleetProps) {
 }
 
 function ClientVersion({ result, bridges }: { result: UseQueryResult<Answer<"GET /admin/client-version">>; bridges: readonly Bridge[] }) {
-  const { fleet: words, bridges: ofBridges, none } = useWords(ADMIN);
+  const { fleet: words, bridges: ofBridges } = useWords(ADMIN);
   const [setting, setSetting] = useState<Version | null>(null);
   const announced = announcedBy(bridges).map(
     ({ version, source, bridges: count }) => `${version} (${ofBridges.sources[source]}), ${words.onBridges(count)}`,
@@ -129,10 +129,10 @@ function ClientVersion({ result, bridges }: { result: UseQueryResult<Answer<"GET
           >
             <Facts
               facts={[
-                [words.announced, announced.length === 0 ? none : <Lines lines={announced} />],
-                [words.served, newestServed(bridges) ?? none],
-                [words.byHand, data.version ?? none],
-                [words.newest, data.max ?? none],
+                [words.announced, announced.length === 0 ? words.noneYet : <Lines key="announced" lines={announced} />],
+                [words.served, newestServed(bridges) ?? words.noneYet],
+                [words.byHand, data.version ?? words.notSet],
+                [words.newest, data.max ?? words.any],
               ]}
             />
           </Panel>
@@ -214,10 +214,15 @@ function Share({ rollout }: { rollout: NonNullable<State["rollout"]> }) {
       )}
       <Facts
         facts={[
-          [words.build, <span className="wrap-anywhere">{rollout.build}</span>],
+          [
+            words.build,
+            <span key="build" className="wrap-anywhere">
+              {rollout.build}
+            </span>,
+          ],
           [words.part, words.percent(rollout.percent)],
           [words.named, words.count(rollout.instance_ids.length)],
-          [words.changed, <When time={rollout.changed_at} />],
+          [words.changed, <When key="changed" time={rollout.changed_at} />],
         ]}
       />
     </>
@@ -259,7 +264,7 @@ function SetShare({ rollout, builds, onClose }: { rollout: State["rollout"]; bui
       />
       <datalist id={list}>
         {builds.map((build) => (
-          <option key={build} value={build} />
+          <option key={build}>{build}</option>
         ))}
       </datalist>
       <TextField
