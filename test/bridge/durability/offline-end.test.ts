@@ -39,7 +39,7 @@ it("holds nothing back: events and the versions of the shared app state are stor
   await eventually("what waited", TIMEOUT_MS, () => receivedTexts(connection).includes("while away"));
   await phone.modify(label("2"));
   await connection.saw("label.updated", ({ label_id }) => label_id === "2");
-  await eventually("its version to be let go", 20_000, () => version() !== before);
+  await eventually("its version to be let go", TIMEOUT_MS, () => version() !== before);
   expect(connection.of("session.open")).toHaveLength(2);
 });
 

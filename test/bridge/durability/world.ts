@@ -64,18 +64,22 @@ export function sendText(connection: FakeConnection, to: SimulatedPhone, text: s
   return sendTextToChat(connection, `${to.pn}@c.us`, text);
 }
 
-export async function sendTextToChat(connection: FakeConnection, chatId: string, text: string): Promise<string> {
+export async function sendTextToChat(connection: FakeConnection, chatId: string, text: string, deadlineMs?: number): Promise<string> {
   const message_id = freshMessageId();
-  const asked = await connection.command("send", {
-    message_id,
-    chat_id: chatId,
-    content: { kind: "text", text, preview: null },
-    quoted: null,
-    mentions: [],
-    mention_all: false,
-    typing_ms: 0,
-    status: null,
-  });
+  const asked = await connection.command(
+    "send",
+    {
+      message_id,
+      chat_id: chatId,
+      content: { kind: "text", text, preview: null },
+      quoted: null,
+      mentions: [],
+      mention_all: false,
+      typing_ms: 0,
+      status: null,
+    },
+    deadlineMs,
+  );
   if (!asked.ok) throw new Error(`not taken: ${asked.failure.code}`);
   return message_id;
 }

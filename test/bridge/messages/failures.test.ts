@@ -110,7 +110,7 @@ describe("a send that was relayed", () => {
   afterAll(() => world.close());
 
   /** A shortened ack timeout. */
-  const hurry = (textMs: number) => sendsOf.replace(session.networkSession, new Sends({ textMs, mediaMs: textMs }));
+  const hurry = (textMs: number) => sendsOf.replace(session.networkSession, new Sends({ textMs, sharedMs: textMs, mediaMs: textMs }));
   const calm = () => hurry(10_000);
 
   /** Answers look-ups of numbers in the network's place, until the function that it returns is called. */

@@ -12,6 +12,8 @@ import type { Outcome } from "../../../src/protocol/failures.ts";
 import type { ClientVersionSetting } from "../../../src/protocol/bridge/client-version.ts";
 import type { ProxyCheck, ProxyCheckResult } from "../../../src/protocol/bridge/proxy-checks.ts";
 import { INTERNAL, SESSION_TICKET_HEADER } from "../../../src/protocol/internal-http.ts";
+import { sendTimeoutMs } from "../../../src/protocol/send-timeout.ts";
+import type { SendRequest } from "../../../src/protocol/content.ts";
 import { COLD_ROWS, FromBridge, SESSION_CLOSE, type SessionSettings, type ToBridge } from "../../../src/protocol/session-socket.ts";
 import { secretsOf } from "../../domain/keys/secrets-of.ts";
 import { eventually } from "../eventually.ts";
@@ -283,13 +285,23 @@ export class FakeConnection {
     return [...this.rows.keys()].filter((key) => key.startsWith(`${type}|`));
   }
 
-  async command<N extends CommandName>(name: N, input: CommandInput<N>): Promise<Outcome<string>> {
+  async command<N extends CommandName>(
+    name: N,
+    input: CommandInput<N>,
+    deadlineMs = name === "send" ? sendTimeoutMs(input as SendRequest) : 10_000,
+  ): Promise<Outcome<string>> {
     const ws = this.socket;
     if (ws === null) return { ok: false, failure: { code: "instance_reconnecting" } };
     this.#lastId += 1;
     const id = this.#lastId;
     const answer = new Promise<Outcome<string>>((resolve) => this.#asked.set(id, resolve));
-    this.#send(ws, { type: "command", id, name, input: JSON.stringify(input), deadline_ms: 10_000 });
+    this.#send(ws, {
+      type: "command",
+      id,
+      name,
+      input: JSON.stringify(input),
+      deadline_ms: deadlineMs,
+    });
     return answer;
   }
 

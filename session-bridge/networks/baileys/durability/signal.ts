@@ -1,6 +1,7 @@
 // Wraps Baileys' Signal repository (docs/durability.md, "How messages get lost"): one lock for everything that advances a ratchet, each
 // ciphertext decrypted once, and an advanced ratchet stored before the bytes encrypted with it can leave.
 import { AsyncLocalStorage } from "node:async_hooks";
+import { setImmediate as nextTurn } from "node:timers/promises";
 import {
   DEFAULT_CONNECTION_CONFIG,
   MISSING_KEYS_ERROR_TEXT,
@@ -12,6 +13,9 @@ import { letWorkOutliveTransactions } from "./ended-transactions.ts";
 import type { WriteBehindCache, Write } from "../../../store/write-behind-cache.ts";
 import { withOuterContext } from "./outer-context.ts";
 import type { PlaintextCache } from "./plaintext-cache.ts";
+
+/** About a twentieth of a second of work. */
+const STEPS_PER_TURN = 16;
 
 type MakeSignal = SocketConfig["makeSignalRepository"];
 type Repository = ReturnType<MakeSignal>;
@@ -49,8 +53,19 @@ function lockAll(repository: Repository, locked: <T>(work: () => Promise<T>) => 
   const inject = repository.injectE2ESession.bind(repository);
   const migrate = repository.migrateSession.bind(repository);
   repository.processSenderKeyDistributionMessage = (input) => locked(() => processSenderKey(input));
-  repository.injectE2ESession = (input) => locked(() => inject(input));
+  repository.injectE2ESession = inTurns((input) => locked(() => inject(input)));
   repository.migrateSession = (from, to) => locked(() => migrate(from, to));
+}
+
+/** Lets the process go on with everything else now and then: for a large group there are thousands of these. */
+function inTurns<I, O>(work: (input: I) => Promise<O>): (input: I) => Promise<O> {
+  let count = 0;
+  return async (input) => {
+    const output = await work(input);
+    count += 1;
+    if (count % STEPS_PER_TURN === 0) await nextTurn();
+    return output;
+  };
 }
 
 type Decrypting = {
@@ -101,7 +116,7 @@ function asLost(error: unknown): unknown {
 function encryptInContext(repository: Repository, locked: <T>(work: () => Promise<T>) => Promise<T>, ciphers: CipherContext): void {
   const encrypt = repository.encryptMessage.bind(repository);
   const encryptGroup = repository.encryptGroupMessage.bind(repository);
-  repository.encryptMessage = (input) => locked(() => ciphers.encrypting(() => encrypt(input)));
+  repository.encryptMessage = inTurns((input) => locked(() => ciphers.encrypting(() => encrypt(input))));
   repository.encryptGroupMessage = (input) => locked(() => ciphers.encrypting(() => encryptGroup(input)));
 }
 

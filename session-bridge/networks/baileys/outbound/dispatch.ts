@@ -8,6 +8,7 @@ import { pollsOf } from "../memory/polls.ts";
 import { putSent } from "../durability/sent-messages.ts";
 import { sendChatState } from "../queries/chat-state.ts";
 import type { SessionContext } from "../session/session-context.ts";
+import { prepareSessions } from "./group-sessions.ts";
 import { statusAudienceOf } from "./status-audience.ts";
 import { buildMessage } from "./builders/build-message.ts";
 import type { WireMessage, PendingSend } from "./pending-send.ts";
@@ -28,9 +29,12 @@ export async function prepare(ctx: SessionContext, send: PendingSend): Promise<O
   if (group && !group.ok) return group;
   if (group && request.content.kind === "disappearing") return toggleDisappearing(ctx, recipient.jid, request.content.seconds);
   await canIntroduce(ctx, recipient);
+  const isWanted = (): boolean => send.stage === "preparing";
+  const members = group?.value.participants.map(({ id }) => id) ?? recipient.audience ?? [];
+  await prepareSessions(ctx, { members, group: group === null ? null : recipient.jid, isWanted });
   await showTyping(ctx, send, recipient);
   const byLid = group?.value.addressingMode === WAMessageAddressingMode.LID;
-  const wire = await buildMessage({ ctx, request, recipient, byLid, isWanted: () => send.stage === "preparing" });
+  const wire = await buildMessage({ ctx, request, recipient, byLid, isWanted });
   return wire.ok ? { ok: true, value: { recipient, wire: wire.value } } : wire;
 }
 

@@ -1,0 +1,87 @@
+// A group of the largest size that the network allows, on a network that takes its time.
+import { randomInt } from "node:crypto";
+import { Curve, generateSignalPubKey } from "baileys";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { createGroup } from "../../../test-network/phone/groups.ts";
+import type { FakeConnection } from "../../support/bridge/fake-gateway.ts";
+import { eventually } from "../../support/eventually.ts";
+import { must } from "../phones/world.ts";
+import { openWorld, sendText, sendTextToChat, type World } from "./world.ts";
+
+/** Of each send too: the machine may do other things meanwhile. */
+const TIMEOUT_MS = 120_000;
+const TEST_TIMEOUT_MS = 300_000;
+const MEMBERS = 1_024;
+const DELAY_MS = 150;
+
+let world: World;
+
+beforeAll(async () => {
+  world = await openWorld();
+  await world.startBridge();
+});
+afterAll(() => world.close());
+
+/** Members with two devices each, that others can write to and nobody reads. All have the same keys: sessions are kept by address. */
+function newMembers(count: number): string[] {
+  const [identity, signed, preKey] = [Curve.generateKeyPair(), Curve.generateKeyPair(), Curve.generateKeyPair()];
+  const skey = { id: 1, value: signed.public, signature: Curve.sign(identity.private, generateSignalPubKey(signed.public)) };
+  return Array.from({ length: count }, (_, index) => {
+    const pn = `5521${String(900_000_000 + index)}`;
+    const account = world.network.directory.createAccount(pn);
+    for (const id of [0, 1]) {
+      const keys = { registrationId: randomInt(1, 16_000), identityKey: identity.public, skey };
+      const device = world.network.addDevice(account, id, { platform: "phone", keys });
+      device.preKeys.set(1, preKey.public);
+    }
+    return pn;
+  });
+}
+
+const settled = (connection: FakeConnection, id: string) =>
+  eventually(`an answer to ${id}`, TIMEOUT_MS, () => connection.of("send.settled").find(({ message_id }) => message_id === id));
+
+it(
+  `a message to a group of ${MEMBERS} with two devices each is acknowledged, and holds no other send up`,
+  { timeout: TEST_TIMEOUT_MS },
+  async () => {
+    const { connection, phone } = await world.link();
+    const [friend, stranger] = [await world.newPhone(), await world.newPhone()];
+    await settled(connection, await sendText(connection, friend, "first"));
+    const { group_id: group } = must(await phone.act((deps) => createGroup(deps, "Everybody", newMembers(MEMBERS - 1))));
+    world.network.faults.add({ phone: phone.pn, kind: "delay", ms: DELAY_MS });
+
+    const alone = performance.now();
+    await settled(connection, await sendText(connection, friend, "alone"));
+    const aloneMs = performance.now() - alone;
+
+    const began = performance.now();
+    const message = await sendTextToChat(connection, group, "to all", TIMEOUT_MS);
+    let worst = 0;
+    let sends = 0;
+    const progress = { isDone: false };
+    const others = (async () => {
+      while (!progress.isDone) {
+        const at = performance.now();
+        await settled(connection, await sendText(connection, sends === 0 ? stranger : friend, `meanwhile ${sends}`));
+        worst = Math.max(worst, performance.now() - at);
+        sends += 1;
+      }
+    })();
+    const { outcome } = await settled(connection, message);
+    const tookMs = performance.now() - began;
+    progress.isDone = true;
+    await others;
+    const again = performance.now();
+    const second = await settled(connection, await sendTextToChat(connection, group, "again", TIMEOUT_MS));
+    const againMs = performance.now() - again;
+    const shown = [tookMs, aloneMs, worst, againMs].map((ms) => `${(ms / 1000).toFixed(1)} s`);
+    console.info(
+      `large group: acknowledged after ${shown[0]}, again ${shown[3]}; another send: alone ${shown[1]}, meanwhile ${shown[2]} at worst of ${sends}`,
+    );
+    expect(outcome.kind).toBe("acknowledged");
+    expect(second.outcome.kind).toBe("acknowledged");
+    // Under the library's lock it would wait for all of it.
+    expect(worst).toBeLessThan(aloneMs + tookMs / 2);
+  },
+);
