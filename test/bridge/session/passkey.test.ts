@@ -92,6 +92,19 @@ it("an assertion that the network refuses is told so, and may be made again", as
   await connection.saw("session.open");
 });
 
+it("a phone that takes the same QR twice is answered by the passkey all the same", async () => {
+  const { phone, browser, connection, raw } = await waiting("sent");
+  const first = phone.scan(raw);
+  const { options } = await connection.saw("session.passkey");
+  const second = phone.scan(raw);
+  const again = await connection.saw("session.passkey", (wanted) => wanted.options.challenge !== options.challenge);
+  expect(await first).toMatchObject({ ok: false, code: "device_gone" });
+  expect(await answer(connection, browser.assertion(options))).toMatchObject({ failure: { code: "passkey_refused" } });
+  expect(await answer(connection, browser.assertion(again.options))).toMatchObject({ ok: true });
+  expect(await second).toMatchObject({ ok: true });
+  await connection.saw("session.open");
+});
+
 it("where passkeys are switched off the pairing ends, and says why", async () => {
   const { phone, connection, raw } = await waiting("sent", { passkey: false });
   const scanned = phone.scan(raw);

@@ -209,8 +209,8 @@ export class Lifecycle {
   }
 
   async #askForPasskey(live: LiveSocket, notice: BinaryNode): Promise<void> {
-    const passkey = new PasskeyCeremony(live.sock, this.#deps.auth.creds);
-    this.#passkey = passkey;
+    // Asked again, as when the phone took the same code twice: what proves that this device knew its secret stays.
+    const passkey = (this.#passkey ??= new PasskeyCeremony(live.sock, this.#deps.auth.creds));
     const options = await passkey.options(notice);
     if (live !== this.#live || this.#passkey !== passkey) return;
     this.#deps.logger.info({ readable: options.ok }, "pairing.passkey_wanted");
