@@ -13,7 +13,7 @@ const ENDS_HERE = new Set<string | undefined>(["peer_msg", "hist_sync"]);
 const SEEN = new Set<string | undefined>(["read", "read-self", "played", "played-self"]);
 
 export function routeReceipt(
-  network: Network<"delivery" | "directory" | "newsletters" | "stats" | "store">,
+  network: Network<"delivery" | "directory" | "newsletters" | "stats" | "store" | "strict">,
   from: Device,
   stanza: BinaryNode,
 ): void {
@@ -44,19 +44,21 @@ function settleCopies(network: Network<"delivery">, from: Device, id: string): v
   for (let left = from.queue.refusedCopies("message", id); left >= 0; left--) network.delivery.settle(from, "message", { id });
 }
 
-function forwardToAuthor(network: Network<"delivery" | "directory">, from: Device, stanza: BinaryNode): void {
+function forwardToAuthor(network: Network<"delivery" | "directory" | "strict">, from: Device, stanza: BinaryNode): void {
   const { to = "", id, type, participant, recipient } = stanza.attrs;
   const shared = to.endsWith("@g.us") || to === STATUS_FEED;
   const authorJid = shared ? participant : to;
   const author = network.directory.find(authorJid);
   if (!author) return;
+  // Who does not tell that they have read is not told by others either, except in groups.
+  if (network.strict && !shared && type === "read" && author.privacy["readreceipts"] === "none") return;
   const byLid = namesByLid(from.account, authorJid?.endsWith("@lid") === true);
   const me = byLid ? from.lidJid : from.pnJid;
   const attrs = {
     ...(shared ? { from: to, participant: me } : { from: me }),
     id,
     t: nowSeconds(),
-    type: type === "inactive" ? undefined : type,
+    type: type === "inactive" && !network.strict ? undefined : type,
     // A device that could not decrypt its copy of an own message asks the device that sent it.
     recipient: type === "retry" ? recipient : undefined,
   };

@@ -40,7 +40,7 @@ function routeByTag(network: NetworkState, from: Device, stanza: BinaryNode): vo
 }
 
 function acceptReceipt(
-  network: Network<"delivery" | "directory" | "newsletters" | "stats" | "store">,
+  network: Network<"delivery" | "directory" | "newsletters" | "stats" | "store" | "strict">,
   from: Device,
   stanza: BinaryNode,
 ): void {

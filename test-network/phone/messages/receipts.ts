@@ -1,7 +1,7 @@
 // Receipts both ways. Sent ones follow the phone's `receipts` option; received ones update the status of its own messages.
 import { isJidNewsletter, type BinaryNode } from "baileys";
 import { child, children, node, nowSeconds } from "../../node.ts";
-import { chatIdOf, personOf, STATUS_FEED } from "../addresses.ts";
+import { chatIdOf, isSharedChat, personOf, STATUS_FEED } from "../addresses.ts";
 import { markRead } from "../chats.ts";
 import type { Envelope } from "./envelope.ts";
 import type { PhoneDependencies } from "../dependencies.ts";
@@ -87,7 +87,7 @@ function markReadElsewhere(phone: PhoneDependencies, id: string, type: string, c
 
 function sendRead(phone: PhoneDependencies, chatId: string, records: readonly MessageRecord[]): void {
   for (const [first, ...rest] of byAuthor(records)) {
-    if (first) phone.link.send(receiptFor(first, rest, "read"));
+    if (first) phone.link.send(receiptFor(first, rest, readsInSilence(phone, chatId) ? "read-self" : "read"));
   }
   phone.commit(() =>
     markRead(
@@ -107,7 +107,12 @@ function sendPlayed(phone: PhoneDependencies, records: readonly MessageRecord[])
   });
 }
 
-function receiptFor(first: MessageRecord, rest: readonly MessageRecord[], type: "read" | "played"): BinaryNode {
+/** By the account's privacy; in groups everybody is told. */
+function readsInSilence(phone: PhoneDependencies, chatId: string): boolean {
+  return !isSharedChat(chatId) && phone.link.account(phone.pn)?.privacy["readreceipts"] === "none";
+}
+
+function receiptFor(first: MessageRecord, rest: readonly MessageRecord[], type: "read" | "read-self" | "played"): BinaryNode {
   const { wire, message_id } = first;
   const shared = wire.chat.endsWith("@g.us") || wire.chat === STATUS_FEED;
   const items = rest.map((record) => node("item", { id: record.message_id }));
