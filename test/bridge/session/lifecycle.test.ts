@@ -51,6 +51,8 @@ class FakeSocket {
 /** `fails`: whether a socket is lost as soon as it is opened. */
 function startLifecycle(fails: () => boolean = () => false) {
   let shown = 0;
+  /** What becomes of a pairing code that the network has retired. */
+  const code: { answer: "none" | "refused" } = { answer: "none" };
   const sockets: FakeSocket[] = [];
   const events: SessionEvent[] = [];
   const nothing = (): void => undefined;
@@ -65,7 +67,8 @@ function startLifecycle(fails: () => boolean = () => false) {
     auth: auth as unknown as LifecycleDependencies["auth"],
     pairing: {
       reset: nothing,
-      renewCode: async () => undefined,
+      renewCode: async () => code.answer,
+      currentQr: { raw: "with a refused code", attempt: 1, lifeSeconds: 60 },
       rotateSecret: () => ({ raw: "rotated", attempt: shown, lifeSeconds: 60 }),
       nextQr: (raw: string) => ({ raw, attempt: (shown += 1), lifeSeconds: 60 }),
     } as unknown as LifecycleDependencies["pairing"],
@@ -102,7 +105,7 @@ function startLifecycle(fails: () => boolean = () => false) {
   lifecycle.start();
   const of = <T extends SessionEvent["type"]>(type: T) =>
     events.filter((event): event is Extract<SessionEvent, { type: T }> => event.type === type);
-  return { lifecycle, sockets, of, served, auth, clientVersion, last: () => sockets.at(-1)! };
+  return { lifecycle, code, sockets, of, served, auth, clientVersion, last: () => sockets.at(-1)! };
 }
 
 beforeEach(() => void vi.useFakeTimers());
@@ -329,8 +332,10 @@ it("gives the phone as long again after the passkey was used", async () => {
 });
 
 it("shows no other QR, and keeps its socket, while a passkey is waited for", async () => {
-  const { sockets, of, last, clientVersion } = await askedForPasskey();
+  const { code, sockets, of, last, clientVersion } = await askedForPasskey();
   last().update({ qr: "second" });
+  code.answer = "refused";
+  last().ws.emit("CB:notification,type:link_code_companion_reg", { tag: "notification", attrs: {} });
   last().ws.emit("CB:notification,type:companion_reg_refresh", { tag: "notification", attrs: {} });
   clientVersion.set({ version: "2.3000.300", max: null });
   await vi.advanceTimersByTimeAsync(60_000);
