@@ -140,6 +140,17 @@ export interface Group {
   readonly requests: Map<string, { at: string; method: "invite_link" | "non_admin_add"; by: string }>;
   /** Who left by themselves, by phone number: Unix seconds. Such a person cannot simply be added again. */
   readonly left: Map<string, number>;
+  /** Of a group that belongs to a community; absent: it does not. */
+  community?: Community | undefined;
+}
+
+export interface Community {
+  /** `…@g.us` of the community itself. */
+  readonly parent: string;
+  /** The group of its announcements. */
+  readonly announcements: boolean;
+  /** Members are shown to admins only. */
+  readonly hides_members: boolean;
 }
 
 type NewsletterRole = "OWNER" | "ADMIN" | "SUBSCRIBER";

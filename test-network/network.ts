@@ -6,7 +6,7 @@ import type { DeviceLink } from "./delivery/device-link.ts";
 import { addDevice, detachDevice, removeDevice } from "./devices.ts";
 import type { NewDevice } from "./directory.ts";
 import { answer } from "./iq/answer.ts";
-import type { Account, Device, KeyBundle } from "./model.ts";
+import type { Account, Community, Device, KeyBundle } from "./model.ts";
 import { type NetworkOptions, NetworkState } from "./network-state.ts";
 import { takeBundle } from "./prekeys.ts";
 import { route } from "./receive.ts";
@@ -92,6 +92,12 @@ export class TestNetwork extends NetworkState {
     const account = this.directory.account(pn);
     if (!account) return;
     this.store.saveAccount(Object.assign(account, naming));
+  }
+
+  /** The group belongs to a community from now on, or to none. */
+  setCommunity(groupId: string, community: Community | null): void {
+    const group = this.groups.get(groupId);
+    if (group) this.store.saveGroup(Object.assign(group, { community: community ?? undefined }));
   }
 
   /** The patches of an app-state collection, oldest first; the version is the length. */

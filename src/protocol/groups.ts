@@ -26,6 +26,8 @@ export const GroupSnapshot = z.object({
   ...known,
   settings: GroupSettings,
   participants: z.array(z.object({ person: Person, role: GroupRole })),
+  /** All members, where the network shows only some of them. Absent: as many as `participants`, or a bridge of an earlier release. */
+  size: z.number().int().nonnegative().optional(),
 });
 export type GroupSnapshot = z.infer<typeof GroupSnapshot>;
 

@@ -162,6 +162,10 @@ export const GroupSettingsBody = z.object({
   join_approval: z.boolean().optional(),
   member_add_mode: z.enum(["admin_add", "all_member_add"]).optional(),
   disappearing_seconds: z.number().int().min(0).optional(),
+  community: z
+    .object({ parent: z.string().endsWith("@g.us"), announcements: z.boolean(), hides_members: z.boolean() })
+    .nullable()
+    .optional(),
 });
 export const JoinBody = z.object({
   invite_code: z

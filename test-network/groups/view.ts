@@ -14,7 +14,8 @@ export function participantNode(group: Group, account: Account, role?: GroupRole
   return node("participant", { jid: memberJid(group, account), ...other, type: role === "member" ? undefined : role, ...extra });
 }
 
-export function groupNode(network: Network<"directory">, group: Group): BinaryNode {
+/** `viewer`: who asked; without one it is shown as admins see it. */
+export function groupNode(network: Network<"directory">, group: Group, viewer?: Account): BinaryNode {
   const creator = network.directory.account(group.creator);
   const subjectBy = network.directory.account(group.subjectBy);
   const attrs = {
@@ -29,7 +30,9 @@ export function groupNode(network: Network<"directory">, group: Group): BinaryNo
     addressing_mode: group.addressing,
     size: String(group.members.size),
   };
-  const members = [...group.members].flatMap(([pn, role]) => {
+  const isHidden = group.community?.hides_members === true && viewer !== undefined && group.members.get(viewer.pn) === "member";
+  const shown = [...group.members].filter(([, role]) => !isHidden || role !== "member");
+  const members = shown.flatMap(([pn, role]) => {
     const account = network.directory.account(pn);
     return account ? [participantNode(group, account, role)] : [];
   });
@@ -45,7 +48,11 @@ function descriptionNodes(network: Network<"directory">, group: Group): BinaryNo
 }
 
 function settingNodes(group: Group): BinaryNode[] {
+  const { community } = group;
   return [
+    ...(community === undefined ? [] : [node("linked_parent", { jid: community.parent })]),
+    ...(community?.announcements === true ? [node("default_sub_group")] : []),
+    ...(community?.hides_members === true ? [node("incognito")] : []),
     ...(group.announce ? [node("announcement")] : []),
     ...(group.locked ? [node("locked")] : []),
     ...(group.ephemeralSeconds > 0 ? [node("ephemeral", { expiration: String(group.ephemeralSeconds) })] : []),

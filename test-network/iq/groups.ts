@@ -53,7 +53,7 @@ function answerAny(
         node(
           "groups",
           {},
-          groupsOf(network, account).map((group) => groupNode(network, group)),
+          groupsOf(network, account).map((group) => groupNode(network, group, account)),
         ),
       );
     case "leave":
@@ -74,7 +74,7 @@ function answerStranger(network: Network<"delivery" | "directory" | "store">, gr
 function showGroup(network: Network<"directory">, group: Group, account: Account, request: BinaryNode): Reply {
   switch (request.tag) {
     case "query":
-      return done(groupNode(network, group));
+      return done(groupNode(network, group, account));
     case "invite":
       return inviteCode(group, account);
     case "membership_approval_requests":

@@ -65,8 +65,9 @@ export const groupRoutes: readonly Route[] = [
   phoneRoute("POST", "/groups/:group/picture", PictureBody, (phone, { params, body: { base64 } }) => {
     return asked(phone, (deps) => pictureGroup(deps, params["group"] ?? "", base64 === null ? null : Buffer.from(base64, "base64")));
   }),
-  phoneRoute("POST", "/groups/:group/settings", GroupSettingsBody, (phone, { params, body }) => {
-    return asked(phone, (deps) => setGroup(deps, params["group"] ?? "", body));
+  phoneRoute("POST", "/groups/:group/settings", GroupSettingsBody, (phone, { network, params, body: { community, ...settings } }) => {
+    if (community !== undefined) network.setCommunity(params["group"] ?? "", community);
+    return asked(phone, (deps) => setGroup(deps, params["group"] ?? "", settings));
   }),
   ...(["approve", "reject"] as const).map((verdict) =>
     phoneRoute("POST", `/groups/:group/requests/${verdict}`, MembersBody, (phone, { params, body }) => {

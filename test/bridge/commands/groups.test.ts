@@ -220,6 +220,20 @@ describe.each(["pn", "lid"] as const)("a number in groups whose members are addr
     expect(await ask(session, "groups.picture", { group_id: group, picture: null })).toEqual(notAdmin);
   });
 
+  it("is told of a community's announcement group with all that it is, though its members are hidden", async () => {
+    const group = await theirs(dora);
+    const parent = "120363000000000077@g.us";
+    world.network.setCommunity(group, { parent, announcements: true, hides_members: true });
+    await carla.act((phone) => setGroup(phone, group, { announce: true }));
+    const read = await done(session, "groups.get", { group_id: group });
+    expect(read).toMatchObject({ community_id: parent, is_announcement_group: true, settings: { messages_admins_only: true }, size: 3 });
+    expect(read.participants.map(({ role }) => role)).toEqual(["superadmin"]);
+    const { outcome } = await session.sendAndSettle(group, { kind: "text", text: "to all", preview: null });
+    expect(outcome).toMatchObject({ kind: "refused", failure: { code: "not_group_admin" } });
+    const { message_id } = must(await carla.sendText(group, "an announcement"));
+    expect(await session.received(message_id)).toMatchObject({ chat_id: group, text: "an announcement" });
+  });
+
   it("reads, revokes and uses invite codes", async () => {
     const group = await ours("Invited");
     const first = await done(session, "groups.invite", { group_id: group });

@@ -263,6 +263,11 @@ describe("the control API", () => {
       join_approval: true,
       disappearing_seconds: 86_400,
     });
+    const community = { parent: "120363000000000077@g.us", announcements: true, hides_members: true };
+    for (const given of [community, null]) {
+      await change("settings", BOB, { community: given });
+      expect(world.network.groups.get(group)?.community ?? null).toEqual(given);
+    }
     const { invite_code } = await view();
     expect(
       await ok("POST /phones/:phone/groups/join", `/phones/${EVA}/groups/join`, { invite_code: `https://invite.example/${invite_code}` }),

@@ -1,5 +1,6 @@
 // Operations on groups: which commands the bridge gets, what is stored, and when the bridge gets none.
 import { afterEach, describe, expect, it, vi } from "vitest";
+import type { NetworkEvent } from "../../../src/protocol/events.ts";
 import type { GroupSnapshot } from "../../../src/protocol/groups.ts";
 import type { OperationInput } from "../../../src/protocol/operations.ts";
 import { allEnded, PHONE, TestConnection } from "../fakes/connection.ts";
@@ -110,6 +111,27 @@ describe("a group", () => {
     const asked = connection.ask("groups.get", { group_id: GROUP });
     expect(await session.answer("groups.get", { ...group, subject: "Vendas 2" })).toEqual({ group_id: GROUP });
     expect(await asked).toMatchObject({ value: { subject: "Vendas 2" } });
+  });
+
+  it("whose members are hidden has its size, and the number is a member of it", async () => {
+    const { connection, session } = await inGroup();
+    const hidden = { ...group, size: 500, participants: [{ person: ana, role: "superadmin" as const }] };
+    await session.commit([{ type: "group.snapshot", group: hidden }]);
+    const read = () => connection.ask("groups.get", { group_id: GROUP });
+    expect(await read()).toMatchObject({ value: { my_role: "member", size: 500, participants: [{ role: "superadmin" }] } });
+    const change = (action: "join" | "leave"): NetworkEvent => ({
+      type: "group.participants",
+      chat_id: GROUP,
+      action,
+      participants: [{ person: bia, is_me: false }],
+      by: null,
+      reason: null,
+      timestamp: 1,
+    });
+    await session.commit([change("join")]);
+    expect(await read()).toMatchObject({ value: { size: 501 } });
+    await session.commit([change("leave")]);
+    expect(await read()).toMatchObject({ value: { size: 500 } });
   });
 
   it("is answered as it was stored when the network cannot be asked", async () => {

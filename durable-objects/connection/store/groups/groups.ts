@@ -47,8 +47,9 @@ export class Groups {
       settings.disappearing_seconds,
       group.community_id,
       Number(group.is_announcement_group),
-      group.participants.length,
-      me?.role ?? "none",
+      group.size ?? group.participants.length,
+      // Who is shown only some of the members is one of the others.
+      me?.role ?? (group.size === undefined ? "none" : "member"),
       now,
     );
     this.#sql.exec("DELETE FROM participants WHERE group_id = ?", group.group_id);
@@ -85,12 +86,19 @@ export class Groups {
   /** People joined, left, were promoted or demoted. An unknown group is created. */
   changeMembers({ chat_id, action, participants }: MembersChange): void {
     this.#sql.exec("INSERT OR IGNORE INTO groups (group_id) VALUES (?)", chat_id);
+    const before = this.#listed(chat_id);
     for (const { person, is_me } of participants) {
       if (action === "leave") this.#sql.exec("DELETE FROM participants WHERE group_id = ? AND who = ?", chat_id, chatIdOf(person));
       else this.#put(chat_id, person, action === "promote" ? "admin" : "member");
       if (is_me) this.#sql.exec("UPDATE groups SET my_role = ? WHERE group_id = ?", ROLE_AFTER[action], chat_id);
     }
-    this.#sql.exec("UPDATE groups SET size = (SELECT count(*) FROM participants p WHERE p.group_id = ?1) WHERE group_id = ?1", chat_id);
+    // Not all members may be listed.
+    const listed = this.#listed(chat_id);
+    this.#sql.exec("UPDATE groups SET size = max(?2, size + ?3) WHERE group_id = ?1", chat_id, listed, listed - before);
+  }
+
+  #listed(groupId: ChatId): number {
+    return this.#sql.exec<{ count: number }>("SELECT count(*) AS count FROM participants WHERE group_id = ?", groupId).one().count;
   }
 
   isKnown(groupId: ChatId): boolean {

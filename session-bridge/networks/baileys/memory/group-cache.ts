@@ -98,7 +98,9 @@ export function recordGroup(session: NetworkSession, group: GroupMetadata): void
 export function groupSnapshot(group: GroupMetadata, lids: LidMapping): GroupSnapshot | null {
   const groupId = asChatId(group.id);
   if (groupId === null) return null;
+  const { size, participants } = group;
   return {
+    ...(size !== undefined && size > participants.length ? { size } : {}),
     group_id: groupId,
     subject: group.subject ?? "",
     description: group.desc || null,
