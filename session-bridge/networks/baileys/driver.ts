@@ -30,9 +30,9 @@ import { AppStateRetries } from "./socket/app-state-retries.ts";
 import type { ClientVersion } from "./socket/client-version.ts";
 import { DeafWatch, watchArrivals } from "./socket/deaf-watch.ts";
 import { DeviceLists, loadOwnDevices } from "./socket/device-lists.ts";
+import { Pairing } from "./socket/pairing.ts";
 import { Lifecycle } from "./socket/lifecycle.ts";
 import { openSocket, type LiveSocket } from "./socket/live-socket.ts";
-import { Pairing } from "./socket/pairing.ts";
 import { closeProxies, createProxies, proxyFor } from "./socket/proxies.ts";
 import { createRetryCounters } from "./socket/retry-counters.ts";
 import { fetchServedVersion } from "./socket/served-version.ts";
@@ -155,9 +155,9 @@ export class BaileysDriver implements NetworkDriver {
     }
     if (name === "session.pairing_code") {
       const { phone, code } = input as { phone: string; code: string | null };
-      return this.#lifecycle.requestCode(phone, code);
+      return this.#lifecycle.linking.requestCode(phone, code);
     }
-    if (name === "session.passkey") return this.#lifecycle.answerPasskey((input as { assertion: PasskeyAssertion }).assertion);
+    if (name === "session.passkey") return this.#lifecycle.linking.answerPasskey((input as { assertion: PasskeyAssertion }).assertion);
     const live = this.#lifecycle.open;
     if (live === null) {
       const failure: Failure = { code: this.#auth.paired ? "instance_reconnecting" : "instance_not_connected" };

@@ -316,7 +316,7 @@ it("ends a pairing whose passkey nobody uses within five minutes, says so, and t
   await vi.advanceTimersByTimeAsync(1);
   expect(of("session.closed")).toMatchObject([{ code: 408, reason: "passkey_timeout" }]);
   expect(last().terminated).toBe(true);
-  expect(await lifecycle.answerPasskey(ASSERTION)).toMatchObject({ ok: false, failure: { code: "passkey_not_wanted" } });
+  expect(await lifecycle.linking.answerPasskey(ASSERTION)).toMatchObject({ ok: false, failure: { code: "passkey_not_wanted" } });
   await vi.advanceTimersByTimeAsync(HOUR_MS);
   expect(sockets).toHaveLength(1);
 });
@@ -324,7 +324,7 @@ it("ends a pairing whose passkey nobody uses within five minutes, says so, and t
 it("gives the phone as long again after the passkey was used", async () => {
   const { lifecycle, of } = await askedForPasskey();
   await vi.advanceTimersByTimeAsync(PASSKEY_MS - 1);
-  expect(await lifecycle.answerPasskey(ASSERTION)).toMatchObject({ ok: true });
+  expect(await lifecycle.linking.answerPasskey(ASSERTION)).toMatchObject({ ok: true });
   await vi.advanceTimersByTimeAsync(PASSKEY_MS - 1);
   expect(of("session.closed")).toEqual([]);
   await vi.advanceTimersByTimeAsync(1);

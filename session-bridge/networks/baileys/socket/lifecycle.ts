@@ -1,29 +1,16 @@
 // The only owner of a session's reconnects: opens network sockets, one at a time, interprets how they close, and reports it to the
 // Connection object (docs/architecture.md, "Statuses of an instance").
-import {
-  getBinaryNodeChild,
-  getBinaryNodeChildBuffer,
-  S_WHATSAPP_NET,
-  type AuthenticationCreds,
-  type BinaryNode,
-  type ConnectionState,
-  type WAVersion,
-} from "baileys";
+import { S_WHATSAPP_NET, type AuthenticationCreds, type ConnectionState, type WAVersion } from "baileys";
 import type { Semaphore } from "async-mutex";
-import type { Logger } from "pino";
 import type { SessionEvent } from "../../../../src/protocol/events.ts";
-import type { PasskeyAssertion } from "../../../../src/protocol/bridge/passkey.ts";
-import { fail, type Outcome } from "../../../../src/protocol/failures.ts";
 import { backoffMs } from "../../../backoff.ts";
 import { errorFacts } from "../../../log.ts";
 import type { BridgeMetrics } from "../../../metrics/bridge-metrics.ts";
-import type { AuthState } from "../durability/auth-state.ts";
+import { Linking, type LinkingDependencies } from "./linking.ts";
 import { type ClientVersion, textOf } from "./client-version.ts";
 import { disconnectOf, pauseAfter, ReconnectBudget, type Disconnect, type DisconnectError } from "./disconnects.ts";
-import { addSpareReferences, isSpare, PASSKEY_SECONDS, PasskeyCeremony } from "./passkey.ts";
 import type { LiveSocket } from "./live-socket.ts";
-import type { Pairing, PairingCode, Qr } from "./pairing.ts";
-import { profileNameOf, openEvent, pairedEvent, restrictionEvent } from "./session-events.ts";
+import { profileNameOf, openEvent, restrictionEvent } from "./session-events.ts";
 
 /** After this long connected, earlier failures no longer count (docs/architecture.md, "Statuses of an instance"). */
 const STABLE_AFTER_MS = 300_000;
@@ -38,16 +25,11 @@ const REFUSED_CAP_MS = 3_600_000;
 const SECOND_QR = 2;
 const LOGOUT_TIMEOUT_MS = 5_000;
 const CLOSE_TIMEOUT_MS = 1_000;
-/** Linking that needs a passkey, which the library does not know (docs/durability.md, "Wire protocol: linking with a passkey"). */
-const PASSKEY_NOTIFICATIONS = ["passkey_prologue_request", "crsc_continuation"];
 
-export type LifecycleDependencies = {
-  logger: Logger;
+export type LifecycleDependencies = LinkingDependencies & {
   metrics: BridgeMetrics;
   /** Counted, by code. */
   closedWith(code: number): void;
-  auth: AuthState;
-  pairing: Pairing;
   /** Limits how many sessions connect at once: hundreds of handshakes after a restart would starve the open ones. */
   connectSlots: Semaphore;
   clientVersion: Pick<ClientVersion, "current" | "doubt" | "onChange">;
@@ -55,20 +37,17 @@ export type LifecycleDependencies = {
   lookUpVersion(): Promise<void>;
   throughProxy(): boolean;
   alwaysOnline(): boolean;
-  /** Linking may be confirmed with a passkey. */
-  mayUsePasskey(): boolean;
   openSocket(): LiveSocket;
-  emit(event: SessionEvent): void;
   /** Resolves when the store is flushed: no socket is opened on state that may not be writable. */
   flushed(): Promise<void>;
   opened(live: LiveSocket): void;
   closed(live: LiveSocket): void;
   /** No socket will be opened again until a new session is requested. */
   finished(): void;
-  now(): number;
 };
 
 export class Lifecycle {
+  readonly linking: Linking;
   readonly #deps: LifecycleDependencies;
   readonly #budget = new ReconnectBudget();
   #live: LiveSocket | null = null;
@@ -78,9 +57,6 @@ export class Lifecycle {
   #stableTimer: NodeJS.Timeout | undefined;
   #openingTimer: NodeJS.Timeout | undefined;
   #reconnectTimer: NodeJS.Timeout | undefined;
-  #passkeyTimer: NodeJS.Timeout | undefined;
-  /** The account of the phone wants a passkey first. */
-  #passkey: PasskeyCeremony | null = null;
   #releaseSlot: () => void = () => undefined;
   /** What the current or last socket announces. */
   #version: WAVersion;
@@ -96,6 +72,10 @@ export class Lifecycle {
 
   constructor(deps: LifecycleDependencies) {
     this.#deps = deps;
+    this.linking = new Linking(deps, {
+      shown: (attempt) => this.#qrShown(attempt),
+      failed: (disconnect) => this.#linkingFailed(disconnect),
+    });
     this.#version = deps.clientVersion.current;
     this.#stopFollowingVersion = deps.clientVersion.onChange(() => this.#versionChanged());
   }
@@ -107,12 +87,6 @@ export class Lifecycle {
 
   start(): void {
     void this.#connect();
-  }
-
-  async requestCode(phone: string, code: string | null): Promise<Outcome<PairingCode>> {
-    if (this.#deps.auth.paired) return fail("already_connected");
-    if (this.#live === null) return fail("qr_not_available");
-    return this.#deps.pairing.requestCode(this.#live.sock, phone, code, this.#deps.now());
   }
 
   /** Drops the connection on purpose (the store does not answer): the network queues what it has for us. */
@@ -156,7 +130,6 @@ export class Lifecycle {
       release();
       return;
     }
-    this.#deps.pairing.reset();
     this.#version = this.#deps.clientVersion.current;
     try {
       this.#listen(this.#deps.openSocket());
@@ -168,8 +141,8 @@ export class Lifecycle {
   }
 
   /**
-   * Whole fleets come back at once from a network that was away or refused their version: there each keeps its slot until it is open or has ended. Behind a
-   * proxy that does not answer there is no fleet, and others would wait for it.
+   * Whole fleets come back at once from a network that was away or refused their version: there each keeps its slot until it is open or
+   * has ended. Behind a proxy that does not answer there is no fleet, and others would wait for it.
    */
   #slotMs(): number {
     const isOutage = this.#refusals > 0 || (this.#hasFailed && !this.#deps.throughProxy());
@@ -185,75 +158,12 @@ export class Lifecycle {
     ws.on("CB:success", () => clearTimeout(this.#openingTimer));
     ev.on("connection.update", (update) => this.#updated(live, update));
     ev.on("creds.update", (update) => this.#credsUpdated(live, update));
-    ws.on("CB:notification,type:companion_reg_refresh", () => this.#rotateQrSecret());
-    ws.on("CB:notification,type:link_code_companion_reg", (notice: BinaryNode) => {
-      if (isCodeRetired(notice)) void this.#renewCode(live);
-    });
-    if (this.#deps.mayUsePasskey()) this.#listenToPasskey(live);
-    else this.#refusePasskey(live);
-  }
-
-  #refusePasskey(live: LiveSocket): void {
-    for (const name of PASSKEY_NOTIFICATIONS) {
-      const unsupported = (): void => this.#stopPairing({ code: 401, reason: "passkey_unsupported", next: "stop" }, live);
-      live.sock.ws.on(`CB:notification,type:${name}`, unsupported);
-      live.sock.ws.on(`CB:notification,,${name}`, unsupported);
-    }
-  }
-
-  #listenToPasskey(live: LiveSocket): void {
-    const { ws } = live.sock;
-    ws.on("CB:iq,type:set,pair-device", addSpareReferences);
-    ws.on("CB:notification,type:passkey_prologue_request", (notice: BinaryNode) => void this.#askForPasskey(live, notice));
-    ws.on("CB:notification,type:crsc_continuation", (notice: BinaryNode) => void this.#goOnWithPasskey(live, notice));
-  }
-
-  async #askForPasskey(live: LiveSocket, notice: BinaryNode): Promise<void> {
-    // Asked again, as when the phone took the same code twice: what proves that this device knew its secret stays.
-    const passkey = (this.#passkey ??= new PasskeyCeremony(live.sock, this.#deps.auth.creds));
-    const options = await passkey.options(notice);
-    if (live !== this.#live || this.#passkey !== passkey) return;
-    this.#deps.logger.info({ readable: options.ok }, "pairing.passkey_wanted");
-    if (!options.ok) return live.terminate();
-    this.#endPasskeyLater(live);
-    const timestamp = this.#seconds();
-    this.#deps.emit({ type: "session.passkey", options: options.value, expires_at: timestamp + PASSKEY_SECONDS, timestamp });
-  }
-
-  async #goOnWithPasskey(live: LiveSocket, notice: BinaryNode): Promise<void> {
-    try {
-      if (this.#passkey === null) throw new Error("a phone goes on with a passkey that nobody wanted");
-      await this.#passkey.continue(notice);
-    } catch (error) {
-      this.#deps.logger.warn(errorFacts(error), "pairing.passkey_failed");
-      live.terminate();
-    }
-  }
-
-  /** The proof that goes with the assertion is worth nothing after that: whoever comes later begins again. */
-  #endPasskeyLater(live: LiveSocket): void {
-    clearTimeout(this.#passkeyTimer);
-    const end = (): void => this.#stopPairing({ code: 408, reason: "passkey_timeout", next: "stop" }, live);
-    this.#passkeyTimer = setTimeout(end, PASSKEY_SECONDS * 1000).unref();
-  }
-
-  /** The owner's assertion. */
-  async answerPasskey(assertion: PasskeyAssertion): Promise<Outcome<Record<string, never>>> {
-    const [live, passkey] = [this.#live, this.#passkey];
-    if (live === null || passkey === null) return fail("passkey_not_wanted");
-    const answered = await passkey.answer(assertion);
-    // The phone has as long again to go on.
-    if (answered.ok && passkey === this.#passkey) this.#endPasskeyLater(live);
-    return answered;
+    this.linking.listen(live);
   }
 
   #updated(live: LiveSocket, update: Partial<ConnectionState>): void {
-    const { auth, pairing } = this.#deps;
-    if (update.qr !== undefined) this.#nextQr(live, update.qr);
-    if (update.isNewLogin === true) {
-      pairing.complete();
-      this.#deps.emit(pairedEvent(auth.creds, this.#seconds()));
-    }
+    if (update.qr !== undefined) this.linking.nextQr(live, update.qr);
+    if (update.isNewLogin === true) this.linking.linked();
     if (update.reachoutTimeLock !== undefined) this.#deps.emit(restrictionEvent(update.reachoutTimeLock, this.#seconds()));
     if (update.connection === "open") this.#opened(live);
     if (update.connection === "close") this.#closed(live, errorOf(update.lastDisconnect?.error));
@@ -264,40 +174,10 @@ export class Lifecycle {
     live.terminate();
   }
 
-  #nextQr(live: LiveSocket, qr: string): void {
-    // The phone has taken one, and waits for the passkey.
-    if (this.#passkey !== null) return;
-    if (isSpare(qr)) void live.sock.end(qrTimeout());
-    else this.#showQr(live, this.#deps.pairing.nextQr(qr));
-  }
-
-  #showQr(live: LiveSocket, qr: Qr): void {
+  #qrShown(attempt: number): void {
     clearTimeout(this.#openingTimer);
     this.#releaseSlot();
-    if (qr.attempt === SECOND_QR) this.#doubtVersion();
-    if (qr.attempt === 1) void this.#renewCode(live);
-    this.#emitQr(qr);
-  }
-
-  #emitQr({ raw, attempt, lifeSeconds }: Qr, codeRefused = false): void {
-    const timestamp = this.#seconds();
-    const code = codeRefused ? ({ code: "refused" } as const) : {};
-    this.#deps.emit({ type: "session.qr", raw, attempt, expires_at: timestamp + lifeSeconds, ...code, timestamp });
-  }
-
-  /** The code on display is registered anew, so that it stays good; where the network refuses that, its reader is told. */
-  async #renewCode(live: LiveSocket): Promise<void> {
-    const done = await this.#deps.pairing.renewCode(live.sock, this.#deps.now());
-    if (done === "none") return;
-    this.#deps.logger.info({ renewed: done === "renewed" }, "pairing.code_retired");
-    const qr = this.#deps.pairing.currentQr;
-    if (done === "refused" && live === this.#live && this.#passkey === null && qr !== null) this.#emitQr(qr, true);
-  }
-
-  #rotateQrSecret(): void {
-    if (this.#passkey !== null) return;
-    const qr = this.#deps.pairing.rotateSecret();
-    if (qr !== null) this.#emitQr(qr);
+    if (attempt === SECOND_QR) this.#doubtVersion();
   }
 
   #opened(live: LiveSocket): void {
@@ -328,8 +208,7 @@ export class Lifecycle {
     this.#isOpen = false;
     clearTimeout(this.#stableTimer);
     clearTimeout(this.#openingTimer);
-    clearTimeout(this.#passkeyTimer);
-    this.#passkey = null;
+    this.linking.closed();
     this.#releaseSlot();
     const unsent = live.detach();
     if (unsent > 0) this.#deps.auth.forgetSenderKeyMemory();
@@ -404,13 +283,13 @@ export class Lifecycle {
   #versionChanged(): void {
     if (textOf(this.#deps.clientVersion.current) === textOf(this.#version)) return;
     if (this.#isWaiting) this.#endPause();
-    else if (!this.#isOpen && !this.#deps.auth.paired && this.#passkey === null) this.#live?.terminate();
+    else if (!this.#isOpen && !this.#deps.auth.paired && !this.linking.passkeyWanted) this.#live?.terminate();
   }
 
-  #stopPairing(disconnect: Disconnect, live: LiveSocket): void {
+  #linkingFailed(disconnect: Disconnect): void {
     this.#stopping = true;
     this.#react(disconnect, 0);
-    live.terminate();
+    this.#live?.terminate();
   }
 
   #giveUp(reason: Extract<SessionEvent, { type: "session.gave_up" }>["reason"]): void {
@@ -443,18 +322,6 @@ export class Lifecycle {
   #seconds(): number {
     return Math.floor(this.#deps.now() / 1000);
   }
-}
-
-/** A notice without the phone's keys: the library takes only those that have them, and throws at this one. */
-function isCodeRetired(notice: BinaryNode): boolean {
-  const content = getBinaryNodeChild(notice, "link_code_companion_reg");
-  const keys = ["link_code_pairing_ref", "primary_identity_pub", "link_code_pairing_wrapped_primary_ephemeral_pub"];
-  return keys.some((key) => getBinaryNodeChildBuffer(content, key) === undefined);
-}
-
-/** As the library ends a socket whose QR codes nobody scanned. */
-function qrTimeout(): Error {
-  return Object.assign(new Error("QR refs attempts ended"), { output: { statusCode: 408 } });
 }
 
 /** Baileys reports closes as Boom errors: the code is in `output`. */

@@ -1,0 +1,184 @@
+// Links a device over the session's sockets, one after the other: shows QR codes, keeps the code on display good, and goes through the
+// ceremony where the account wants a passkey (docs/durability.md, "Wire protocol: pairing").
+import { getBinaryNodeChild, getBinaryNodeChildBuffer, type BinaryNode } from "baileys";
+import type { Logger } from "pino";
+import type { PasskeyAssertion } from "../../../../src/protocol/bridge/passkey.ts";
+import type { SessionEvent } from "../../../../src/protocol/events.ts";
+import { fail, type Outcome } from "../../../../src/protocol/failures.ts";
+import { errorFacts } from "../../../log.ts";
+import type { AuthState } from "../durability/auth-state.ts";
+import type { Disconnect } from "./disconnects.ts";
+import type { LiveSocket } from "./live-socket.ts";
+import { pairedEvent } from "./session-events.ts";
+import type { Pairing, PairingCode, Qr } from "./pairing.ts";
+import { addSpareReferences, isSpare, PASSKEY_SECONDS, PasskeyCeremony } from "./passkey.ts";
+
+/** Linking that needs a passkey, which the library does not know (docs/durability.md, "Wire protocol: linking with a passkey"). */
+const PASSKEY_NOTIFICATIONS = ["passkey_prologue_request", "crsc_continuation"];
+
+export type LinkingDependencies = {
+  logger: Logger;
+  auth: AuthState;
+  pairing: Pairing;
+  /** Linking may be confirmed with a passkey. */
+  mayUsePasskey(): boolean;
+  emit(event: SessionEvent): void;
+  now(): number;
+};
+
+/** What linking has to do with the socket it goes over. */
+export type LinkingEvents = {
+  /** A QR is shown, the nth of its socket. */
+  shown(attempt: number): void;
+  /** Nobody will link over it any more: it is closed for this. */
+  failed(disconnect: Disconnect): void;
+};
+
+export class Linking {
+  readonly #deps: LinkingDependencies;
+  readonly #events: LinkingEvents;
+  #live: LiveSocket | null = null;
+  /** The account of the phone wants a passkey first. */
+  #passkey: PasskeyCeremony | null = null;
+  #passkeyTimer: NodeJS.Timeout | undefined;
+
+  constructor(deps: LinkingDependencies, events: LinkingEvents) {
+    this.#deps = deps;
+    this.#events = events;
+  }
+
+  get passkeyWanted(): boolean {
+    return this.#passkey !== null;
+  }
+
+  listen(live: LiveSocket): void {
+    this.#live = live;
+    this.#deps.pairing.reset();
+    const { ws } = live.sock;
+    ws.on("CB:notification,type:companion_reg_refresh", () => this.#rotateQrSecret());
+    ws.on("CB:notification,type:link_code_companion_reg", (notice: BinaryNode) => {
+      if (isCodeRetired(notice)) void this.#renewCode(live);
+    });
+    if (this.#deps.mayUsePasskey()) this.#listenToPasskey(live);
+    else this.#refusePasskey(live);
+  }
+
+  closed(): void {
+    this.#live = null;
+    clearTimeout(this.#passkeyTimer);
+    this.#passkey = null;
+  }
+
+  async requestCode(phone: string, code: string | null): Promise<Outcome<PairingCode>> {
+    if (this.#deps.auth.paired) return fail("already_connected");
+    if (this.#live === null) return fail("qr_not_available");
+    return this.#deps.pairing.requestCode(this.#live.sock, phone, code, this.#deps.now());
+  }
+
+  /** The owner's assertion. */
+  async answerPasskey(assertion: PasskeyAssertion): Promise<Outcome<Record<string, never>>> {
+    const [live, passkey] = [this.#live, this.#passkey];
+    if (live === null || passkey === null) return fail("passkey_not_wanted");
+    const answered = await passkey.answer(assertion);
+    // The phone has as long again to go on.
+    if (answered.ok && passkey === this.#passkey) this.#endPasskeyLater();
+    return answered;
+  }
+
+  /** The library has a QR to show. */
+  nextQr(live: LiveSocket, text: string): void {
+    // The phone has taken one, and waits for the passkey.
+    if (this.#passkey !== null) return;
+    if (isSpare(text)) return void live.sock.end(qrTimeout());
+    const qr = this.#deps.pairing.nextQr(text);
+    this.#events.shown(qr.attempt);
+    if (qr.attempt === 1) void this.#renewCode(live);
+    this.#emitQr(qr);
+  }
+
+  linked(): void {
+    this.#deps.pairing.complete();
+    this.#deps.emit(pairedEvent(this.#deps.auth.creds, this.#seconds()));
+  }
+
+  #emitQr({ raw, attempt, lifeSeconds }: Qr, codeRefused = false): void {
+    const timestamp = this.#seconds();
+    const code = codeRefused ? ({ code: "refused" } as const) : {};
+    this.#deps.emit({ type: "session.qr", raw, attempt, expires_at: timestamp + lifeSeconds, ...code, timestamp });
+  }
+
+  /** The code on display is registered anew, so that it stays good; where the network refuses that, its reader is told. */
+  async #renewCode(live: LiveSocket): Promise<void> {
+    const done = await this.#deps.pairing.renewCode(live.sock, this.#deps.now());
+    if (done === "none") return;
+    this.#deps.logger.info({ renewed: done === "renewed" }, "pairing.code_retired");
+    const qr = this.#deps.pairing.currentQr;
+    if (done === "refused" && live === this.#live && this.#passkey === null && qr !== null) this.#emitQr(qr, true);
+  }
+
+  #rotateQrSecret(): void {
+    if (this.#passkey !== null) return;
+    const qr = this.#deps.pairing.rotateSecret();
+    if (qr !== null) this.#emitQr(qr);
+  }
+
+  #refusePasskey({ sock }: LiveSocket): void {
+    for (const name of PASSKEY_NOTIFICATIONS) {
+      const unsupported = (): void => this.#events.failed({ code: 401, reason: "passkey_unsupported", next: "stop" });
+      sock.ws.on(`CB:notification,type:${name}`, unsupported);
+      sock.ws.on(`CB:notification,,${name}`, unsupported);
+    }
+  }
+
+  #listenToPasskey(live: LiveSocket): void {
+    const { ws } = live.sock;
+    ws.on("CB:iq,type:set,pair-device", addSpareReferences);
+    ws.on("CB:notification,type:passkey_prologue_request", (notice: BinaryNode) => void this.#askForPasskey(live, notice));
+    ws.on("CB:notification,type:crsc_continuation", (notice: BinaryNode) => void this.#goOnWithPasskey(live, notice));
+  }
+
+  async #askForPasskey(live: LiveSocket, notice: BinaryNode): Promise<void> {
+    // Asked again, as when the phone took the same code twice: what proves that this device knew its secret stays.
+    const passkey = (this.#passkey ??= new PasskeyCeremony(live.sock, this.#deps.auth.creds));
+    const options = await passkey.options(notice);
+    if (live !== this.#live || this.#passkey !== passkey) return;
+    this.#deps.logger.info({ readable: options.ok }, "pairing.passkey_wanted");
+    if (!options.ok) return live.terminate();
+    this.#endPasskeyLater();
+    const timestamp = this.#seconds();
+    this.#deps.emit({ type: "session.passkey", options: options.value, expires_at: timestamp + PASSKEY_SECONDS, timestamp });
+  }
+
+  async #goOnWithPasskey(live: LiveSocket, notice: BinaryNode): Promise<void> {
+    try {
+      if (this.#passkey === null) throw new Error("a phone goes on with a passkey that nobody wanted");
+      await this.#passkey.continue(notice);
+    } catch (error) {
+      this.#deps.logger.warn(errorFacts(error), "pairing.passkey_failed");
+      live.terminate();
+    }
+  }
+
+  /** The proof that goes with the assertion is worth nothing after that: whoever comes later begins again. */
+  #endPasskeyLater(): void {
+    clearTimeout(this.#passkeyTimer);
+    const end = (): void => this.#events.failed({ code: 408, reason: "passkey_timeout", next: "stop" });
+    this.#passkeyTimer = setTimeout(end, PASSKEY_SECONDS * 1000).unref();
+  }
+
+  #seconds(): number {
+    return Math.floor(this.#deps.now() / 1000);
+  }
+}
+
+/** A notice without the phone's keys: the library takes only those that have them, and throws at this one. */
+function isCodeRetired(notice: BinaryNode): boolean {
+  const content = getBinaryNodeChild(notice, "link_code_companion_reg");
+  const keys = ["link_code_pairing_ref", "primary_identity_pub", "link_code_pairing_wrapped_primary_ephemeral_pub"];
+  return keys.some((key) => getBinaryNodeChildBuffer(content, key) === undefined);
+}
+
+/** As the library ends a socket whose QR codes nobody scanned. */
+function qrTimeout(): Error {
+  return Object.assign(new Error("QR refs attempts ended"), { output: { statusCode: 408 } });
+}
