@@ -5,6 +5,8 @@ import { readSettings } from "./settings.ts";
 
 quietConsole();
 keysAsObjects();
+// Whoever keeps a small buffer, in the libraries too, keeps a whole piece of the pool: 8 KB, and not this Node's 64.
+Buffer.poolSize = 8_192;
 
 const read = readSettings(process.env);
 // Programs that the bridge starts, such as a converter, inherit its environment.

@@ -58,6 +58,17 @@ export function unpooled(bytes: Uint8Array): Buffer {
   return own;
 }
 
+/** The same for what a row may be: bytes, or an object that has some in it, which stays the same object. */
+export function unpooledRow(value: unknown): unknown {
+  if (value instanceof Uint8Array) return value.buffer.byteLength === value.byteLength ? value : unpooled(value);
+  if (typeof value !== "object" || value === null) return value;
+  for (const [name, part] of Object.entries(value)) {
+    const own = unpooledRow(part);
+    if (own !== part) Object.assign(value, { [name]: own });
+  }
+  return value;
+}
+
 export function typeOf(name: string): string {
   return name.slice(0, name.indexOf("|"));
 }

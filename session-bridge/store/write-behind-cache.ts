@@ -3,7 +3,7 @@
 // because durability rests on what no cache library has: rows and events in one ordered commit, and a watermark to wait for.
 import type { KeyedEvent, NetworkEvent } from "../../src/protocol/events.ts";
 import { COLD_ROWS } from "../../src/protocol/session-socket.ts";
-import { typeOf, unpooled, type RowCodec } from "./row-codec.ts";
+import { typeOf, unpooledRow, type RowCodec } from "./row-codec.ts";
 
 /** A commit is closed near this size, to stay well below the frame limits of the socket and the object. */
 const MAX_COMMIT_BYTES = 384_000;
@@ -13,6 +13,9 @@ const ESTIMATED_ROW_BYTES = 1_500;
 const COLD: ReadonlySet<string> = new Set(COLD_ROWS);
 /** Row types whose values are new objects at each write: the same object means no change (the commit after a write-ahead). */
 const REPLACED_ON_CHANGE = new Set(["session", "sender-key"]);
+
+/** Large, and of texts and numbers alone; or not kept open for long. */
+const KEEPS_NO_BYTES = new Set(["session", "lid-mapping", "device-list", "pre-key"]);
 
 /** Events that nothing waits for: they go with the next commit, or in one of their own after DEFER_MS. */
 const DEFERRABLE_EVENTS: ReadonlySet<string> = new Set<NetworkEvent["type"]>(["message.status"]);
@@ -219,7 +222,7 @@ export class WriteBehindCache {
 
   #hold(name: string, value: unknown): void {
     this.#sealed.delete(name);
-    this.#values.set(name, value instanceof Uint8Array ? unpooled(value) : value);
+    this.#values.set(name, KEEPS_NO_BYTES.has(typeOf(name)) ? value : unpooledRow(value));
   }
 
   #drop(name: string): void {

@@ -226,13 +226,19 @@ describe("what is kept for long", () => {
 
   it("holds no memory beside its own: a row that was written, and one that was read back", () => {
     const store = newCache();
-    store.put([["sender-key|a", small()]]);
+    store.put([
+      ["sender-key|a", small()],
+      ["tctoken|a", { token: small(), timestamp: "1" }],
+    ]);
     const reader = newCache();
     reader.load((read(store.nextCommit())?.rows ?? []).flatMap(([name, value]) => (value === null ? [] : [[name, value] as const])));
     for (const cache of [store, reader]) {
       const kept = cache.get("sender-key|a") as Buffer;
       expect(kept).toEqual(small());
       expect(kept.buffer.byteLength).toBe(kept.length);
+      const { token } = cache.get("tctoken|a") as { token: Buffer };
+      expect(token).toEqual(small());
+      expect(token.buffer.byteLength).toBe(token.length);
     }
   });
 
