@@ -64,7 +64,7 @@ export class EventsOfTheDay {
     // As a connection asks for the outcome of what it had handed to the bridge that is gone.
     for (const { id, number } of this.#traffic.done.sends) {
       if (this.#ledger.settled.has(id)) continue;
-      await this.#world.connections[number]!.command("recall", { message_ids: [id] });
+      void this.#world.connections[number]!.command("recall", { message_ids: [id] });
     }
     const cpuSeconds = (await bridge.scrape()).get("process_cpu_seconds_total") ?? 0;
     this.restarts.push({ hour, backMs: performance.now() - killedAt, cpuSeconds });

@@ -7,7 +7,8 @@ import { WRITERS, type SoakedWorld } from "./soaked-world.ts";
 /** Shares of what numbers are told, and are acknowledged. */
 const SHARES = { direct: 0.6, send: 0.12, group: 0.2, status: 0.08 };
 const TICK_MS = 50;
-const CONCURRENCY = 48;
+/** How long the bridge may take to say that it has a send. It may be killed meanwhile. */
+const TAKEN_WITHIN_MS = 60_000;
 const PICTURE_EVERY = 40;
 const READ_EVERY = 15;
 const GROUP_SEND_EVERY = 600;
@@ -17,15 +18,16 @@ const UNSURE = "network error";
 /** What was sent, and what came of it where that is not in the ledger. */
 export type Done = { phoneSends: number; unsure: number; sends: { id: string; number: number; to: string }[] };
 
+type KindOfTraffic = { act: () => Promise<void>; perMs: number; concurrency: number; debt: number; underWay: number };
+
 export class Traffic {
   readonly #world: SoakedWorld;
   readonly #ledger: Ledger;
   readonly done: Done = { phoneSends: 0, unsure: 0, sends: [] };
   #serial = 0;
-  #underWay = 0;
   /** Nobody writes. */
   #paused = false;
-  readonly #rates: { act: () => Promise<void>; perMs: number; debt: number }[];
+  readonly #kinds: KindOfTraffic[];
 
   /** `total`: messages to be told and acknowledged in `ms`. */
   constructor(world: SoakedWorld, ledger: Ledger, total: number, ms: number) {
@@ -34,11 +36,12 @@ export class Traffic {
     const { numbers, contacts } = world;
     const perMs = (share: number, each: number) => (total * share) / each / ms;
     const audience = (numbers.length * 4) / contacts.length;
-    this.#rates = [
-      { act: () => this.#toNumber(), perMs: perMs(SHARES.direct, 1), debt: 0 },
-      { act: () => this.#fromNumber(), perMs: perMs(SHARES.send, 1), debt: 0 },
-      { act: () => this.#inGroup(), perMs: perMs(SHARES.group, numbers.length), debt: 0 },
-      { act: () => this.#status(), perMs: perMs(SHARES.status, audience), debt: 0 },
+    const none = { debt: 0, underWay: 0 };
+    this.#kinds = [
+      { act: () => this.#toNumber(), perMs: perMs(SHARES.direct, 1), concurrency: 24, ...none },
+      { act: () => this.#fromNumber(), perMs: perMs(SHARES.send, 1), concurrency: 12, ...none },
+      { act: () => this.#inGroup(), perMs: perMs(SHARES.group, numbers.length), concurrency: 2, ...none },
+      { act: () => this.#status(), perMs: perMs(SHARES.status, audience), concurrency: 4, ...none },
     ];
   }
 
@@ -48,7 +51,7 @@ export class Traffic {
     while (!over()) {
       await pause(TICK_MS);
       const now = performance.now();
-      if (!this.#paused) for (const rate of this.#rates) this.#catchUp(rate, now - last);
+      if (!this.#paused) for (const kind of this.#kinds) this.#catchUp(kind, now - last);
       last = now;
     }
     await this.rest();
@@ -57,18 +60,18 @@ export class Traffic {
   /** Resolves when nothing is under way any more, and nothing new begins until `resume`. */
   async rest(): Promise<void> {
     this.#paused = true;
-    while (this.#underWay > 0) await pause(TICK_MS);
+    while (this.#kinds.some(({ underWay }) => underWay > 0)) await pause(TICK_MS);
   }
 
   resume(): void {
     this.#paused = false;
   }
 
-  #catchUp(rate: { act: () => Promise<void>; perMs: number; debt: number }, ms: number): void {
-    rate.debt += rate.perMs * ms;
-    for (; rate.debt >= 1 && this.#underWay < CONCURRENCY; rate.debt -= 1) {
-      this.#underWay += 1;
-      void rate.act().finally(() => (this.#underWay -= 1));
+  #catchUp(kind: KindOfTraffic, ms: number): void {
+    kind.debt += kind.perMs * ms;
+    for (; kind.debt >= 1 && kind.underWay < kind.concurrency; kind.debt -= 1) {
+      kind.underWay += 1;
+      void kind.act().finally(() => (kind.underWay -= 1));
     }
   }
 
@@ -95,7 +98,7 @@ export class Traffic {
 
   async #send(number: number, chatId: string): Promise<void> {
     const message_id = `3EB0${randomUUID().replaceAll("-", "").slice(0, 18).toUpperCase()}`;
-    const asked = await this.#world.connections[number]!.command("send", {
+    const asking = this.#world.connections[number]!.command("send", {
       message_id,
       chat_id: chatId,
       content: { kind: "text", text: `s${this.#serial}`, preview: null },
@@ -105,6 +108,7 @@ export class Traffic {
       typing_ms: 0,
       status: null,
     });
+    const asked = await Promise.race([asking, pause(TAKEN_WITHIN_MS, { ok: true })]);
     if (asked.ok) this.done.sends.push({ id: message_id, number, to: chatId });
   }
 
