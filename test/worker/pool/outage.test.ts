@@ -1,0 +1,92 @@
+// Six hours without the network, from the connections' own events to the mails that are sent: each owner gets one.
+import { env } from "cloudflare:workers";
+import { evictDurableObject, runInDurableObject } from "cloudflare:test";
+import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { allEnded, event, TestConnection } from "../fakes/connection.ts";
+import { FakeBridge, type FakeSession, pool } from "../fakes/bridge.ts";
+
+const WAIT = { timeout: 60_000, interval: 20 };
+const MINUTE_MS = 60_000;
+const SIX_HOURS_MS = 6 * 60 * MINUTE_MS;
+
+beforeEach(() => {
+  vi.useFakeTimers({ now: Date.UTC(2031, 0, 1), toFake: ["Date"] });
+});
+afterEach(async () => {
+  await allEnded();
+  await runInDurableObject(pool(), (_object, { storage }) =>
+    storage.sql.exec(
+      "DELETE FROM fleet_alarm; DELETE FROM fleet_time; DELETE FROM fleet_mail; DELETE FROM away_number; DELETE FROM away_owner",
+    ),
+  );
+  await evictDurableObject(pool());
+  vi.restoreAllMocks();
+  vi.useRealTimers();
+});
+
+async function owner(): Promise<{ id: string; email: string }> {
+  const id = crypto.randomUUID();
+  const email = `${id}@example.com`;
+  await env.DB.prepare(
+    "INSERT INTO user (id, email, name, email_verified, role, status, created_at, updated_at) VALUES (?, ?, 'A', 1, 'user', 'active', 0, 0)",
+  )
+    .bind(id, email)
+    .run();
+  return { id, email };
+}
+
+/** Mails of the pool that are on their way. */
+const unsent = (): Promise<number> =>
+  runInDurableObject(pool(), (_object, { storage }) => storage.sql.exec("SELECT id FROM fleet_mail WHERE tries > 0").toArray().length);
+
+it("six hours without the network: one mail to each owner, which lists all of their numbers", { timeout: 300_000 }, async () => {
+  const mails: { to: string; subject: string; text: string }[] = [];
+  vi.spyOn(env.MAIL, "send").mockImplementation(async (mail) => {
+    mails.push(mail as never);
+    return { messageId: "sent" } as never;
+  });
+  const [many, two] = [await owner(), await owner()];
+  const bridge = await FakeBridge.dial({ capacity: 50 });
+  await pool().list();
+  const held: { connection: TestConnection; session: FakeSession; name: string; email: string }[] = [];
+  for (let n = 0; n < 12; n += 1) {
+    const { id, email } = n < 10 ? many : two;
+    const name = `Loja ${n}`;
+    const connection = await TestConnection.create({ owner_id: id, name });
+    await connection.ask("instance.connect", { force_new_pairing: false });
+    const session = await bridge.open(connection.uuid);
+    await session.commit([event.open()], [["creds|me", "1"]]);
+    held.push({ connection, session, name, email });
+  }
+
+  const passes = async (ms: number, away: number): Promise<void> => {
+    for (let minute = 1; minute <= ms / MINUTE_MS; minute += 1) {
+      vi.setSystemTime(Date.now() + MINUTE_MS);
+      bridge.say({ type: "load", sessions: held.length, rss_mb: 1, cpu: 0, away, troubles: [] });
+      await pool().fleet();
+      // The minute that a mail is leased for has not passed in truth.
+      await vi.waitFor(async () => expect(await unsent()).toBe(0), WAIT);
+      if (minute % 5 === 0) for (const { connection } of held) await connection.alarm();
+    }
+  };
+  const seconds = (): number => Math.floor(Date.now() / 1_000);
+  const began = Date.now();
+  for (let attempt = 1; Date.now() < began + SIX_HOURS_MS; attempt += 1) {
+    for (const { session } of held) {
+      await session.commit([
+        event.closed("lost", 428),
+        { type: "session.reconnecting", attempt, next_at: seconds() + 300, timestamp: seconds() },
+      ]);
+    }
+    await passes(30 * MINUTE_MS, held.length);
+  }
+  for (const { session } of held) await session.commit([event.open()]);
+  await passes(30 * MINUTE_MS, 0);
+
+  const of = (email: string) => mails.filter(({ to }) => to === email);
+  await vi.waitFor(() => expect([many, two].map(({ email }) => of(email).length)).toEqual([1, 1]), WAIT);
+  for (const { name, email } of held) expect(of(email)[0]!.text).toContain(`\n- ${name}\n`);
+  expect(of(many.email)[0]!.text).not.toContain("Loja 11");
+  for (const { connection } of held) expect(await connection.status()).toBe("connected/ok");
+  bridge.leave();
+});
