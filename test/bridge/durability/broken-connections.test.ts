@@ -90,7 +90,7 @@ it("settles a send without a network socket by an event", async () => {
 it("settles a send that this bridge does not support", async () => {
   const { connection } = await world.link();
   const newer = { message_id: "3EB0AAAAAAAAAAAAAAAA", content: { kind: "hologram" } } as never;
-  expect(await connection.command("send", newer)).toEqual({ ok: false, failure: { code: "not_supported" } });
+  expect(await connection.command("send", newer, 10_000)).toEqual({ ok: false, failure: { code: "not_supported" } });
   await eventually("the event", TIMEOUT_MS, () => connection.of("send.settled").length > 0);
   expect(connection.of("send.settled")).toMatchObject([
     { message_id: "3EB0AAAAAAAAAAAAAAAA", outcome: { kind: "refused", failure: { code: "not_supported" } } },
