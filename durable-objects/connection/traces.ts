@@ -1,4 +1,4 @@
-// The object's part of a trace: a call, a commit that reports something traced, an attempt at a receiver (docs/operations.md, "Traces").
+// The object's part of a trace: a call, a commit that reports something traced, an attempt at a receiver (docs/monitoring.md, "Traces").
 // Whatever carries no trace passes by.
 import type { Answer, Call } from "../../src/protocol/connection.ts";
 import type { KeyedEvent } from "../../src/protocol/events.ts";

@@ -86,19 +86,19 @@ function problemsOf(text: string): string[] {
 /** Words and numbers of the code: what a field may be. */
 const WORDS = new Set([...`${WORKER}${BRIDGE}`.matchAll(/(?<=")\w+(?=")|\b\d+\b/g)].map(([word]) => word));
 
-const page = readFileSync(join(ROOT, "docs/operations.md"), "utf8");
+const page = readFileSync(join(ROOT, "docs/monitoring.md"), "utf8");
 
 describe.each(LOGGED)("the events %s", (heading, logged) => {
   const section = page.split(`### ${heading}\n`)[1]?.split(/^#/m)[0] ?? "";
   const rows = [...section.matchAll(/^\| (`.*?`) \|/gm)].map(([, names = ""]) => names).join(" ");
 
-  it("are the ones of docs/operations.md", () => {
+  it("are the ones of docs/monitoring.md", () => {
     expect(logged.length).toBeGreaterThan(30);
     expect(named(rows.matchAll(/`([^`]+)`/g))).toEqual(logged);
   });
 });
 
-/** Of bridges (docs/operations.md, "Metrics"). */
+/** Of bridges (docs/monitoring.md, "Metrics"). */
 const METRICS = new Set([...page.matchAll(/`((?:gateway|nodejs|process)_\w+)`/g)].map(([, name]) => name));
 
 describe.each(["docs/first-day.md", "docs/library-upgrade.md"])("%s", (name) => {
