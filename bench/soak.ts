@@ -59,7 +59,7 @@ try {
   };
 
   const restart = async (): Promise<void> => {
-    await day.restartBridge(hourNow());
+    await day.restartBridge(hourNow(), flags.keep === undefined ? null : join(flags.keep, `restart-${day.restarts.length + 1}.cpuprofile`));
     const { backMs, cpuSeconds } = day.restarts.at(-1)!;
     say(`  killed at ${hourNow().toFixed(1)} h: all back after ${(backMs / 1_000).toFixed(1)} s, ${cpuSeconds.toFixed(1)} s of CPU`);
   };

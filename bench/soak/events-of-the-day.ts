@@ -53,13 +53,16 @@ export class EventsOfTheDay {
     }
   }
 
-  /** `kill -9`, and another one. */
-  async restartBridge(hour: number): Promise<void> {
+  /** `kill -9`, and another one; `profile`: the file for how its CPU time was used until all were back. */
+  async restartBridge(hour: number, profile: string | null): Promise<void> {
     const { bridge } = this.#world;
     this.#away = true;
     await bridge.kill();
     const killedAt = performance.now();
-    await this.#world.openAll();
+    await this.#world.openAll(async () => {
+      if (profile !== null) await bridge.inspector.startProfile();
+    });
+    if (profile !== null) await bridge.inspector.saveProfile(profile);
     this.#ledger.read();
     // As a connection asks for the outcome of what it had handed to the bridge that is gone.
     for (const { id, number } of this.#traffic.done.sends) {

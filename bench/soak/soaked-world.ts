@@ -29,8 +29,8 @@ export type SoakedWorld = {
   /** Contacts that a number writes with. */
   contactsOf(number: number): readonly string[];
   numbersOf(contact: string): readonly number[];
-  /** All sessions are placed on the bridge; resolves when they are open. */
-  openAll(): Promise<void>;
+  /** All sessions are placed on a new bridge; resolves when they are open. `started`: before that. */
+  openAll(started: () => Promise<void>): Promise<void>;
   dispose(): Promise<void>;
 };
 
@@ -99,9 +99,10 @@ export async function openSoakedWorld(count: number, groupSize: number, factor: 
       empty,
       contactsOf,
       numbersOf,
-      async openAll() {
+      async openAll(started) {
         await eventually("the bridge before it to be gone", WAIT_MS, () => gateway.bridges === 0);
         await bridge.start();
+        await started();
         await eventually("the bridge to dial in", WAIT_MS, () => gateway.bridges === 1);
         for (const connection of connections) gateway.place(connection);
         await eventually("all sessions to be open", WAIT_MS, async () => (await bridge.health()).connected === count);
