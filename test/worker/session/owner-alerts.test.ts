@@ -74,7 +74,7 @@ it("is due after an hour without the network, and for no end of a session", asyn
     // It would be sent at once; here it is enough that it is due.
     await connection.sql("CREATE TRIGGER keep BEFORE DELETE ON owner_alert BEGIN SELECT RAISE(IGNORE); END");
   }
-  await banned.session.commit([event.closed("banned", 403)]);
+  await banned.session.commit([event.closed("banned", 406)]);
   for (let attempt = 0; attempt < 21; attempt++) await away.session.commit([reconnecting()]);
   expect([await away.connection.status(), await mailed(away.connection)]).toEqual(["connecting/reconnecting", 0]);
   vi.useFakeTimers({ toFake: ["Date"] });
