@@ -48,11 +48,11 @@ export function applySessionEvent(state: InstanceState, event: SessionEvent, now
       return endSession(state, "failed", event.reason, now);
     case "session.restriction":
       return withCurrentReason({ ...state, restriction: event.restriction }, now);
-    case "session.phone":
-      return unchanged({
-        ...state,
-        phoneUnseenSince: event.unseen_since === null ? null : byOurClock(event.unseen_since, event, now) * 1000,
-      });
+    case "session.phone": {
+      if (event.unseen_since === null) return unchanged({ ...state, phoneUnseenSince: null });
+      // It is said again each day: the same time by our clock may be a second off, and would be another occasion.
+      return unchanged({ ...state, phoneUnseenSince: state.phoneUnseenSince ?? byOurClock(event.unseen_since, event, now) * 1000 });
+    }
     case "session.history":
       return state.status === "connected" ? withCurrentReason({ ...state, syncing: event.state === "running" }, now) : unchanged(state);
   }

@@ -237,6 +237,8 @@ describe("a phone that is switched off", () => {
   it("is known by our clock, and no longer once it is there again, or linked anew", () => {
     expect(run(AN.connected, [unseen(seconds - 900_000)]).phoneUnseenSince).toBe(NOW - 900_000_000);
     expect(run(AN.connected, [unseen(100, 900_100)]).phoneUnseenSince).toBe(NOW - 900_000_000);
+    // Said again, a second longer on its way.
+    expect(run(AN.connected, [unseen(seconds - 900_000), unseen(seconds - 900_000, seconds - 1)]).phoneUnseenSince).toBe(NOW - 900_000_000);
     for (const end of [unseen(null), paired, closed("logged_out", 401)])
       expect(run(AN.connected, [unseen(seconds - 900_000), end]).phoneUnseenSince).toBe(null);
   });
