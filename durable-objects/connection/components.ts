@@ -133,7 +133,8 @@ function createBase(ctx: DurableObjectState, env: Env, deployment: Deployment, o
   const mailOwner = (mail: OwnerMail) => mailer.send(mail);
   /** While many numbers are away, the pool mails each owner once for all of them. */
   const mailAway = async (mail: OwnerMail) => {
-    const isAway = mail.kind !== "webhook_failing" && mail.kind !== "number_restricted" && instance.state.status === "connecting";
+    const saysSo = mail.kind === "connection_stopped" || mail.kind === "connection_down";
+    const isAway = saysSo && instance.state.status === "connecting";
     return (isAway && (await bridgePoolStub(env).takeAway(identity.uuid))) || mailer.send(mail);
   };
   const stores = new Stores(sql);

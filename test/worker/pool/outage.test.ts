@@ -90,3 +90,34 @@ it("six hours without the network: one mail to each owner, which lists all of th
   for (const { connection } of held) expect(await connection.status()).toBe("connected/ok");
   bridge.leave();
 });
+
+it("an outage keeps no other mail back: that the phone is off is told while its number is away", async () => {
+  const mails: { to: string; subject: string }[] = [];
+  vi.spyOn(env.MAIL, "send").mockImplementation(async (mail) => {
+    mails.push(mail as never);
+    return { messageId: "sent" } as never;
+  });
+  const { id, email } = await owner();
+  const bridge = await FakeBridge.dial({ capacity: 50 });
+  await pool().list();
+  const connection = await TestConnection.create({ owner_id: id, name: "Loja" });
+  await connection.ask("instance.connect", { force_new_pairing: false });
+  const session = await bridge.open(connection.uuid);
+  await session.commit([event.open()], [["creds|me", "1"]]);
+  vi.setSystemTime(Date.now() + 5_000);
+  bridge.say({ type: "load", sessions: 12, rss_mb: 1, cpu: 0, away: 12, troubles: [] });
+  expect((await pool().fleet()).alarms).toMatchObject([{ kind: "away" }]);
+  const seconds = Math.floor(Date.now() / 1_000);
+  await session.commit([
+    event.closed("lost", 428),
+    { type: "session.reconnecting", attempt: 1, next_at: seconds + 300, timestamp: seconds },
+    { type: "session.phone", unseen_since: seconds - 900_000, timestamp: seconds },
+  ]);
+  await connection.alarm();
+  await vi.waitFor(
+    () =>
+      expect(mails.filter(({ to }) => to === email)).toMatchObject([{ subject: expect.stringContaining("Phone switched off") as string }]),
+    WAIT,
+  );
+  bridge.leave();
+});
