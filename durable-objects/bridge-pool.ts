@@ -266,6 +266,8 @@ export class BridgePool extends DurableObject<Env> implements ServerOf<BridgePoo
     const { rings, bridges } = this.#pool;
     const { rollout } = rings;
     if (rollout === null || rings.takenBack) return;
+    // Without other bridges there is nothing to compare it with, and its sessions would have nowhere to go.
+    if (bridges.all().every((bridge) => bridge.detachedAt !== null || rings.isNew(bridge))) return;
     const signals = (isNew: boolean) =>
       signalsOf(
         this.#fleet.reportsOf(
@@ -282,11 +284,9 @@ export class BridgePool extends DurableObject<Env> implements ServerOf<BridgePoo
     void this.#fleet.mailRejected(rollout.build, trouble, now);
   }
 
-  /** Its bridges do not live for long enough to report a trouble. Without other bridges its sessions would have nowhere to go. */
+  /** Its bridges do not live for long enough to report a trouble. */
   #crashLoopOf({ build, changedAt }: StoredRollout, now: number): string | null {
-    const { rings, bridges } = this.#pool;
-    const isOnlyBuild = bridges.all().every((bridge) => bridge.detachedAt !== null || rings.isNew(bridge));
-    return !isOnlyBuild && isCrashLoop(this.#starts.all(), build, changedAt, now) ? CRASH_LOOP : null;
+    return isCrashLoop(this.#starts.all(), build, changedAt, now) ? CRASH_LOOP : null;
   }
 
   #changeShare(rollout: Rollout | null, now: number, rejectedFor: string | null = null): void {

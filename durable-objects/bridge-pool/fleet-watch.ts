@@ -80,7 +80,7 @@ export class FleetWatch {
     return dues.length === 0 || this.#isMailing ? null : Math.min(...dues);
   }
 
-  /** Judges what the bridges report. Not before they had the time to: after a restart of this object nothing is known. */
+  /** Judges what the bridges report. */
   run(now: number): void {
     if (now - this.#judgedAt >= JUDGE_INTERVAL_MS) this.#judge(now);
     if (this.#isMailing || (this.nextDue() ?? Number.POSITIVE_INFINITY) > now) return;
@@ -108,6 +108,8 @@ export class FleetWatch {
 
   #judge(now: number): void {
     this.#judgedAt = now;
+    // Without bridges nothing is known, least of all that it is over.
+    if (this.#reports.size === 0) return;
     const before = this.alarms();
     const { alarms, raised, over } = judge(signalsOf([...this.#reports.values()]), before, now);
     for (const { kind, code, sessions, raisedAt, belowSince } of alarms) {
@@ -123,13 +125,16 @@ export class FleetWatch {
       );
     }
     const of = [...this.#reports.values()].reduce((sum, { sessions }) => sum + sessions, 0);
-    for (const { kind, code, sessions } of raised) log("fleet.alarm", { kind, code, sessions, of });
+    for (const { kind, code, sessions } of raised) {
+      log("fleet.alarm", { kind, code, sessions, of });
+      // Not at its end: mails of that outage may still be due then.
+      if (nameOf({ kind, code }) === nameOf(AWAY)) this.#sql.exec("DELETE FROM away_owner");
+    }
     for (const { kind, code, sessions, raisedAt } of over) {
       log("fleet.alarm_over", { kind, code, sessions, ms: now - raisedAt });
       // Nobody was told that it began.
       this.#sql.exec("DELETE FROM fleet_alarm WHERE kind = ? AND code = ? AND mail = 'raised'", kind, code);
       this.#sql.exec("UPDATE fleet_alarm SET mail = 'over' WHERE kind = ? AND code = ?", kind, code);
-      if (nameOf({ kind, code }) === nameOf(AWAY)) this.#sql.exec("DELETE FROM away_owner");
     }
     if (raised.length + over.length > 0) this.#write("changed_at", now);
   }

@@ -109,6 +109,20 @@ describe("405 storm", () => {
   });
 });
 
+it("an alarm is not over because no bridge is there to report", async () => {
+  const bridge = await dial();
+  await after(10_000, () => report(bridge, 150, closes("405", 60)));
+  await bridge.left();
+  for (let minute = 0; minute < 15; minute++) {
+    vi.setSystemTime(Date.now() + MINUTE);
+    await pool().keepBridges();
+  }
+  expect((await pool().fleet()).alarms).toMatchObject([{ kind: "close", code: "405" }]);
+  const next = await dial();
+  await after(11 * MINUTE, () => report(next, 150, []));
+  expect((await pool().fleet()).alarms).toEqual([]);
+});
+
 async function sessionOn(bridge: FakeBridge): Promise<{ connection: TestConnection; session: FakeSession }> {
   const connection = await TestConnection.create();
   connections.push(connection);
@@ -155,6 +169,15 @@ describe("a build with a share", () => {
     await vi.waitFor(() => expect(back.toSorted()).toEqual([first, second].toSorted()), WAIT);
     expect((await pool().fleet()).rollout).toMatchObject({ build: "bad", percent: 0, connections: [], rejectedFor: "close 500" });
     for (const { session } of held.slice(2)) expect(session.frames.socket.readyState).toBe(WebSocket.OPEN);
+  });
+
+  it("is not rejected for what the whole network does to it when every bridge runs it", async () => {
+    const bridge = await dial({ build: "new" });
+    await pool().setRollout({ build: "new", percent: 100, connections: [] });
+    await report(bridge, 20, closes("405", 20));
+    expect((await pool().fleet()).rollout).toMatchObject({ percent: 100, rejectedFor: null });
+    await pool().place({ connection: crypto.randomUUID(), generation: 1, ticket: "t" });
+    expect(await assigned()).toEqual({ [bridge.id]: 1 });
   });
 
   it("that crashes in a loop right after its start is rejected, and its sessions return", async () => {
@@ -267,5 +290,22 @@ describe("an outage", () => {
     await after(11 * MINUTE, () => report(bridge, 20, [], 12));
     expect(await runInDurableObject(pool(), (_object, { storage }) => storage.sql.exec("SELECT * FROM away_number").toArray())).toEqual([]);
     expect(await mailsOf(owner)).toHaveLength(1);
+  });
+
+  it("is mailed to an owner whose mail of the one before was due after its end", async () => {
+    breakMail();
+    const bridge = await dial({ capacity: 50 });
+    const owner = await person("user");
+    const [first, second] = await Promise.all(["Loja", "Oficina"].map((name) => connectionOf(owner, name)));
+    await after(10_000, () => report(bridge, 20, [], 12));
+    await after(MINUTE, () => report(bridge, 20, [], 0));
+    expect(await pool().takeAway(first ?? "")).toBe(true);
+    await after(12 * MINUTE, () => report(bridge, 20, [], 0));
+    expect((await pool().fleet()).alarms).toEqual([]);
+    await vi.waitFor(async () => expect(await mailsOf(owner)).toHaveLength(1), WAIT);
+    await after(10_000, () => report(bridge, 20, [], 12));
+    expect(await pool().takeAway(second ?? "")).toBe(true);
+    await after(11 * MINUTE, () => report(bridge, 20, [], 12));
+    await vi.waitFor(async () => expect((await mailsOf(owner)).map(({ text }) => text.includes("Oficina"))).toEqual([false, true]), WAIT);
   });
 });
