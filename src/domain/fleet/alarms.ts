@@ -26,10 +26,12 @@ export const AWAY = { kind: "away", code: "no_line" } as const;
 
 /**
  * What healthy fleets have every minute: lines that the network recycles or that are lost, the close in the middle of pairing, and questions
- * whose answer is "there is none", or "not for you". Lines that stay away are counted by `away`.
+ * whose answer is "there is none", or "not for you". Lines that stay away are counted by `away`. Shared app state that does not add up stays
+ * so, was read all the same, and is told once by each process: after a start, or on a new build, by many at once.
  */
 const ROUTINE: Readonly<Record<string, ReadonlySet<string>>> = {
   close: new Set(["0", "408", "428", "503", "515"]),
+  app_state: new Set(["wrong_mac"]),
   iq: new Set(["401", "403", "404", "406", "409", "410"].flatMap((code) => [code, `mex_${code}`])),
 };
 /** Kinds whose codes are the network's word. */

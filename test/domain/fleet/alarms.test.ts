@@ -31,6 +31,8 @@ describe("an alarm is raised", () => {
   it("not by what healthy fleets have all the time", () => {
     for (const code of ["0", "408", "428", "503", "515"]) expect(raisedBy(report(100, "close", code, 100)), code).toEqual([]);
     expect(raisedBy(report(100, "iq", "404", 100))).toEqual([]);
+    expect(raisedBy(report(100, "app_state", "wrong_mac", 100))).toEqual([]);
+    expect(raisedBy(report(100, "app_state", "unreadable", 5))).toEqual(["app_state unreadable"]);
   });
 
   it("when more than a tenth of the fleet, or of one bridge, is away", () => {
