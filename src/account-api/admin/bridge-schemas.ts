@@ -54,9 +54,10 @@ export const Bridge = z
   })
   .openapi("Bridge");
 
-const kind = z
-  .string()
-  .openapi({ description: "`close`, `ack`, `iq`, `unread`, `stanza`, `unhandled`, `file`; of alarms also `away`", example: "close" });
+const kind = z.string().openapi({
+  description: "`close`, `ack`, `iq`, `unread`, `stanza`, `unhandled`, `file`, `deaf`, `app_state`; of alarms also `away`",
+  example: "close",
+});
 const code = z.string().openapi({ description: "The network's code, or the word that tells troubles of one kind apart", example: "405" });
 
 export const BuildShare = z.object({

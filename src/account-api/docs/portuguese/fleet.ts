@@ -9,8 +9,8 @@ export const fleetTexts: Catalogue = {
   "Ends the shares: sessions go to bridges of any build": "Encerra as partes: as sessões vão para bridges de qualquer build",
   "What it runs; null for one of an earlier release": "O que ele roda; null para um de versão anterior",
   "Its version, and that of the library that speaks to the network": "Sua versão, e a da biblioteca que fala com a rede",
-  "`close`, `ack`, `iq`, `unread`, `stanza`, `unhandled`, `file`; of alarms also `away`":
-    "`close`, `ack`, `iq`, `unread`, `stanza`, `unhandled`, `file`; em alarmes também `away`",
+  "`close`, `ack`, `iq`, `unread`, `stanza`, `unhandled`, `file`, `deaf`, `app_state`; of alarms also `away`":
+    "`close`, `ack`, `iq`, `unread`, `stanza`, `unhandled`, `file`, `deaf`, `app_state`; em alarmes também `away`",
   "The network's code, or the word that tells troubles of one kind apart":
     "O código da rede, ou a palavra que distingue problemas de um mesmo tipo",
   "As the bridges say it": "Como os bridges o dizem",
