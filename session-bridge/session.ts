@@ -313,6 +313,8 @@ export class Session {
     this.#ended = true;
     this.#over.abort();
     this.#socket.close();
+    // One that has ended by itself still has its timers, and they would hold all of its state for ever.
+    void this.#driver?.stop(false);
     this.#state?.coldRows.rejectAll();
     this.#onEnd();
   }
