@@ -174,4 +174,26 @@ describe("collections that could not be read", () => {
     vi.useRealTimers();
     vi.restoreAllMocks();
   });
+
+  it("are not asked for any more when the session ends while they are", async () => {
+    vi.useFakeTimers();
+    const { promise: answer, reject } = Promise.withResolvers<void>();
+    let asked = 0;
+    const resyncAppState = (): Promise<void> => {
+      asked += 1;
+      return answer;
+    };
+    const retries = new AppStateRetries(
+      () => ({ resyncAppState }) as never,
+      () => undefined,
+    );
+    retries.unread("regular", "unanswered");
+    await vi.advanceTimersByTimeAsync(120_000);
+    expect(asked).toBe(1);
+    retries.stop();
+    reject(new Error("the socket was closed"));
+    await vi.advanceTimersByTimeAsync(0);
+    expect(vi.getTimerCount()).toBe(0);
+    vi.useRealTimers();
+  });
 });

@@ -16,6 +16,7 @@ export class AppStateRetries implements AppStateReport {
   readonly #collections = new Set<string>();
   #attempt = 0;
   #timer: NodeJS.Timeout | undefined;
+  #isStopped = false;
 
   constructor(sock: () => Pick<WASocket, "resyncAppState"> | null, report: (collection: string, why: Unread) => void) {
     this.#sock = sock;
@@ -41,11 +42,14 @@ export class AppStateRetries implements AppStateReport {
     if (isWrong) this.#told.set(collection, new Set(["wrong_mac"]));
   }
 
+  /** For good: what is under way may still report. */
   stop(): void {
+    this.#isStopped = true;
     clearTimeout(this.#timer);
   }
 
   #schedule(): void {
+    if (this.#isStopped) return;
     this.#timer ??= setTimeout(() => void this.#retry(), backoffMs(this.#attempt + 1, FIRST_DELAY_MS, MAX_DELAY_MS)).unref();
   }
 
