@@ -36,7 +36,10 @@ function servedAt(network: Network): URL {
 function read(url: URL, agent: Proxies["fetchAgent"]): Promise<string> {
   const { promise, resolve, reject } = Promise.withResolvers<string>();
   const direct = url.protocol === "https:" ? { lookup: publicLookup } : {};
-  const options = { headers: HEADERS, signal: AbortSignal.timeout(TIMEOUT_MS), ...(agent === undefined ? direct : { agent }) };
+  const signal = AbortSignal.timeout(TIMEOUT_MS);
+  // A request that waits for its proxy says nothing when it is given up, and every session of the process waits for this answer.
+  signal.addEventListener("abort", () => reject(signal.reason as Error), { once: true });
+  const options = { headers: HEADERS, signal, ...(agent === undefined ? direct : { agent }) };
   const request = (url.protocol === "https:" ? get : getPlain)(url, options, (response) => {
     if (response.statusCode !== 200) return void request.destroy(new Error("not served"));
     const chunks: Buffer[] = [];

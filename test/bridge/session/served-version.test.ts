@@ -1,0 +1,23 @@
+// The look-up of the version that the network's web client is served in; all sessions of a bridge wait for the one that is under way.
+import { once } from "node:events";
+import { createServer, type AddressInfo } from "node:net";
+import { expect, it } from "vitest";
+import { directAccess } from "../../../session-bridge/networks/baileys/session/media-hosts.ts";
+import { createProxies } from "../../../session-bridge/networks/baileys/socket/proxies.ts";
+import { fetchServedVersion } from "../../../session-bridge/networks/baileys/socket/served-version.ts";
+
+/** The look-up's own limit is 5 s, that of a connection through a proxy 30 s. */
+const LIMIT_MS = 20_000;
+const LOCAL = { kind: "local", url: "ws://127.0.0.1:1", root: Buffer.alloc(32), ca: "", mediaHost: "127.0.0.1:1" } as const;
+
+it.each(["http", "socks5"])("is given up after seconds behind a proxy that speaks %s and does not answer", async (protocol) => {
+  const silent = createServer().listen(0, "127.0.0.1");
+  await once(silent, "listening");
+  const { port } = silent.address() as AddressInfo;
+  const proxies = createProxies(`${protocol}://127.0.0.1:${port}`, directAccess(LOCAL), LOCAL);
+  if (proxies === null) throw new Error("no proxy");
+  const began = performance.now();
+  expect(await fetchServedVersion(LOCAL, proxies)).toBeNull();
+  expect(performance.now() - began).toBeLessThan(LIMIT_MS);
+  silent.close();
+});
