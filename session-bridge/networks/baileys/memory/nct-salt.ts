@@ -23,9 +23,11 @@ const SALT_ROW = "nct-salt|own";
 const READ_ROW = "bridge|nct-salt-read";
 /** So long a first message waits for a salt that has to come yet: shorter than what is left of a send by then. */
 const WAIT_MS = 4_000;
+/** So long after the first one that waited: what has not come by then may never come, and no message is held up for it. */
+const HOPE_MS = 60_000;
 
-/** Who waits for the salt, or to know that there is none. */
-const waitingOf = perSession(() => new Set<() => void>());
+/** Who waits for the salt, or to know that there is none; and since when somebody has. */
+const waitsOf = perSession(() => ({ waiting: new Set<() => void>(), since: null as number | null }));
 
 export function saltOfSettings(ctx: SessionContext, { setting, value }: BaileysEventMap["settings.update"]): void {
   if (setting === "locale") keep(ctx, saltInLocale(value));
@@ -44,7 +46,10 @@ export function knownSalt({ rows }: Pick<SessionContext, "rows">): Buffer | null
 /** Resolves when the salt is known, or that there is none; soon, in any case. */
 export async function waitForSalt(ctx: SessionContext): Promise<void> {
   if (isSettled(ctx)) return;
-  const waiting = waitingOf(ctx.session);
+  const waits = waitsOf(ctx.session);
+  waits.since ??= ctx.now();
+  if (ctx.now() - waits.since >= HOPE_MS) return;
+  const { waiting } = waits;
   const { promise, resolve } = Promise.withResolvers<void>();
   const timer = setTimeout(resolve, WAIT_MS);
   waiting.add(resolve);
@@ -108,5 +113,5 @@ function keep(ctx: SessionContext, salt: Buffer | null): void {
 }
 
 function endWaits({ session }: SessionContext): void {
-  for (const end of waitingOf(session)) end();
+  for (const end of waitsOf(session).waiting) end();
 }
