@@ -42,7 +42,7 @@ export type CommitHandlerDependencies = {
   onConnected(now: number): void;
   /** The number is connected again after having lost its session. */
   onReconnected(now: number): void;
-  /** The number has stopped reconnecting by itself. */
+  /** The number has been without the network for an hour. */
   onAwayForLong(now: number): void;
 };
 

@@ -195,7 +195,10 @@ const DESCRIPTIONS: Readonly<Record<string, Both>> = {
     "Primeiras mensagens a quem nunca escreveu; além disso, 429. Null: sem limite",
   ],
   alerts: ["Mails to the owner", "E-mails ao dono"],
-  stopped: ["The number reconnects no more, and a person must act", "O número não se reconecta mais, e alguém precisa agir"],
+  stopped: [
+    "The number has been without the network for an hour; it goes on trying",
+    "O número está sem rede há uma hora; ele continua tentando",
+  ],
   disconnected_minutes: [
     "The number is not connected, for so many minutes (5 to 1,440), and nobody wanted it so; null: no mail",
     "O número não está conectado, há tantos minutos (5 a 1.440), sem que alguém quisesse; null: sem e-mail",
