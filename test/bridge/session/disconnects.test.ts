@@ -167,6 +167,12 @@ describe("what a close means", () => {
     expect(disconnectOf({ statusCode: 408, message: "Connection was lost" }, DIRECT, 0)).toMatchObject({ reason: "lost", next: "backoff" });
   });
 
+  it("takes a ban that lasts no time for one of which the end is not told", () => {
+    const banned = (expire: string) => disconnectOf({ statusCode: 402, message: "ban", data: { code: "104", expire } }, DIRECT, 1_000);
+    expect(banned("7200").ban).toEqual({ code: 104, ends_at: 8_200 });
+    expect(banned("0").ban).toEqual({ code: 104, ends_at: null });
+  });
+
   it("never takes an HTTP status of the transport for the network's verdict on the device", () => {
     expect(disconnectOf({ statusCode: 401, message: "WebSocket Error (Unexpected server response: 401)" }, DIRECT, 0)).toMatchObject({
       reason: "lost",

@@ -75,8 +75,9 @@ export function disconnectOf(
 }
 
 function banOf({ code, expire }: Readonly<Record<string, unknown>>, now: number): Ban {
-  const seconds = wholeNumber(expire);
-  return { code: wholeNumber(code), ends_at: seconds === null ? null : now + seconds };
+  // None and "0" say no end: a banned number is not to log in again and again.
+  const seconds = wholeNumber(expire) ?? 0;
+  return { code: wholeNumber(code), ends_at: seconds === 0 ? null : now + seconds };
 }
 
 function wholeNumber(text: unknown): number | null {
