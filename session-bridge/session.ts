@@ -147,10 +147,11 @@ export class Session {
   }
 
   /**
-   * The pool does not know this session. Its object decides what becomes of it, and may want the device unlinked: while its socket is away
-   * it gets `ms` to say so.
+   * The pool does not know this session. Its object decides what becomes of it, and may want the device unlinked: it gets `ms` to say so,
+   * over a new socket, as the old one may have been cut without our knowing.
    */
   async stopUnlessInstructed(ms: number): Promise<void> {
+    this.#socket.redial(0);
     const until = performance.now() + ms;
     while (this.#stopping === null && !this.#ended && !this.#socket.connected && performance.now() < until)
       await pause(INSTRUCTION_CHECK_INTERVAL_MS);

@@ -85,7 +85,9 @@ export class SessionSocket {
 
   /** Reconnects, unless this socket is younger than `ageMs`. */
   redial(ageMs: number): void {
-    if (this.#welcomed && performance.now() - this.#welcomedAt >= ageMs) this.#socket?.terminate();
+    if (!this.#welcomed || performance.now() - this.#welcomedAt < ageMs) return;
+    this.#welcomed = false;
+    this.#socket?.terminate();
   }
 
   /** Closes for good, without calling `ended`. */

@@ -118,6 +118,15 @@ it("unlinks the device of a removed connection that the pool has forgotten befor
   expect(world.network.directory.account(phone.pn)?.devices.size).toBe(1);
 });
 
+it("unlinks the device of a removed connection when the pool's word comes before the socket's end is noticed", async () => {
+  await world.startBridge();
+  const { connection, phone } = await world.link();
+  connection.removed = true;
+  world.gateway.disown(connection);
+  await eventually("the device to be unlinked", TIMEOUT_MS, () => connection.rowsOf("creds").length === 0);
+  expect(world.network.directory.account(phone.pn)?.devices.size).toBe(1);
+});
+
 it("stores what it has to report, also when it is asked again to end", async () => {
   const { bridge, connection } = await waitingForKeys();
 
