@@ -7,7 +7,8 @@ import { eventually } from "../../support/eventually.ts";
 import { openWorld, receivedTexts, type World } from "../durability/world.ts";
 
 const TIMEOUT_MS = 60_000;
-const HOUR_MS = 3_600_000;
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
 const SESSIONS = 100;
 const LIBRARY: WAVersion = [2, 3000, 100];
 const served = (revision: number) => async (): Promise<WAVersion> => [2, 3000, revision];
@@ -27,9 +28,9 @@ describe("the version that is announced", () => {
   it("is looked up once an hour, for all who ask", async () => {
     const version = versions();
     let asked = 0;
-    const count = async (): Promise<null> => {
+    const count = () => {
       asked += 1;
-      return null;
+      return served(1)();
     };
     await Promise.all([version.lookUp(count, 0), version.lookUp(count, 1)]);
     await version.lookUp(count, HOUR_MS - 1);
@@ -42,6 +43,15 @@ describe("the version that is announced", () => {
     version.doubt(version.current);
     await version.lookUp(count, HOUR_MS + 2);
     expect(asked).toBe(3);
+  });
+
+  it("is looked up again after a minute, by whoever asks, when it could not be learnt", async () => {
+    const version = versions();
+    await version.lookUp(async () => null, 0);
+    await version.lookUp(served(300), MINUTE_MS - 1);
+    expect(version.announced().source).toBe("library");
+    await version.lookUp(served(300), MINUTE_MS);
+    expect(version.announced()).toEqual({ version: "2.3000.300", source: "served" });
   });
 
   it("is capped by the operator, who may also say which one", async () => {

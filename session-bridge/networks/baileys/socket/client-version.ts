@@ -3,7 +3,7 @@
 import { DEFAULT_CONNECTION_CONFIG, type WAVersion } from "baileys";
 import type { Logger } from "pino";
 import type { AnnouncedVersion, ClientVersionSetting } from "../../../../src/protocol/bridge/client-version.ts";
-import { HOUR_MS } from "../../../../src/protocol/units.ts";
+import { HOUR_MS, MINUTE_MS } from "../../../../src/protocol/units.ts";
 
 export const NOTHING_SET: ClientVersionSetting = { version: null, max: null };
 
@@ -59,13 +59,16 @@ export class ClientVersion {
     this.#lookUpDueAt = Number.NEGATIVE_INFINITY;
   }
 
-  /** Looks up what is served, if an hour has passed since the last time; whoever asks meanwhile waits for the same answer. `now` in Unix ms. */
+  /**
+   * Looks up what is served, if an hour has passed since the last time, a minute when that failed: another session's way to the network may
+   * be better. Whoever asks meanwhile waits for the same answer. `now` in Unix ms.
+   */
   lookUp(fetchServed: () => Promise<WAVersion | null>, now: number): Promise<void> {
     if (this.#lookingUp !== null) return this.#lookingUp;
     if (this.#setting.version !== null || now < this.#lookUpDueAt) return Promise.resolve();
     this.#lookUpDueAt = now + HOUR_MS;
     this.#lookingUp = fetchServed()
-      .then((served) => this.#found(served))
+      .then((served) => this.#found(served, now))
       .finally(() => {
         this.#lookingUp = null;
       });
@@ -78,10 +81,14 @@ export class ClientVersion {
     return () => this.#listeners.delete(listener);
   }
 
-  #found(served: WAVersion | null): void {
+  #found(served: WAVersion | null, askedAt: number): void {
     this.#logger.info({ served: served === null ? null : textOf(served) }, "version.looked_up");
+    if (served === null) {
+      this.#lookUpDueAt = Math.min(this.#lookUpDueAt, askedAt + MINUTE_MS);
+      return;
+    }
     // Only upwards: a lower one comes from an edge that has not been renewed yet.
-    if (served === null || (this.#served !== null && !isNewer(served, this.#served))) return;
+    if (this.#served !== null && !isNewer(served, this.#served)) return;
     this.#change(() => {
       this.#served = served;
     });
