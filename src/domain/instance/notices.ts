@@ -54,6 +54,8 @@ function isNews(state: InstanceState, now: number): boolean {
   const { announced, status, reason } = state;
   // Nothing goes on until somebody acts.
   if (reason === "passkey_wanted") return announced.reason !== reason;
+  // No longer the line's trouble: it goes on with another version.
+  if (reason === "waiting_for_update" && announced.status === "connecting") return announced.reason !== reason;
   if (status === "connecting") return (dropNoticeDueAt(state) ?? Number.POSITIVE_INFINITY) <= now;
   if (status !== announced.status) return true;
   if (status === "scan_qr") return false;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { advance, type Trigger } from "../../../src/domain/instance/advance.ts";
-import { initialState, type InstanceState } from "../../../src/domain/instance/state.ts";
+import { INSTANCE_LIMITS, initialState, type InstanceState } from "../../../src/domain/instance/state.ts";
 import { AN, attach, closed, connect, NOW, open, paired, PHONE, qr, run } from "./instances.ts";
 
 const statusesAfter = (state: InstanceState, triggers: readonly Trigger[]) => {
@@ -52,6 +52,15 @@ describe("customers are notified", () => {
     const ban = { code: 104, ends_at: NOW / 1000 + 3_600 };
     expect(told(ban.ends_at)).toMatchObject({ status: "failed", reason: "temporarily_banned", ban, will_reconnect: true });
     expect(told(null)).toMatchObject({ status: "failed", ban: { code: 104, ends_at: null }, will_reconnect: false });
+  });
+
+  it("of a refused version once, also when the number was away before", () => {
+    const away = advance(AN.reconnecting, { type: "tick" }, NOW + INSTANCE_LIMITS.debounceMs).state;
+    expect(away.announced).toMatchObject({ status: "connecting", reason: "reconnecting" });
+    const refused = closed("client_outdated", 405, { waits: true });
+    const told = advance(away, refused, NOW + INSTANCE_LIMITS.debounceMs);
+    expect(told.notices).toMatchObject([{ event: { status: "connecting", reason: "waiting_for_update", will_reconnect: true } }]);
+    expect(advance(told.state, refused, NOW + INSTANCE_LIMITS.debounceMs).notices).toEqual([]);
   });
 
   it("none for commands that change nothing", () => {
