@@ -83,6 +83,35 @@ beforeEach(async () => {
 
 const encrypted = (text: string) => peer.signal.encryptMessage({ jid: own.jid, data: Buffer.from(text) });
 
+type Chains = { _sessions: Record<string, { _chains: object }> };
+
+describe("a conversation of many turns", () => {
+  const say = async (from: Party, to: Party, text: string): Promise<void> => {
+    const message = await from.signal.encryptMessage({ jid: to.jid, data: Buffer.from(text) });
+    expect(Buffer.from(await to.signal.decryptMessage({ jid: from.jid, ...message })).toString()).toBe(text);
+  };
+  const turns = async (count: number): Promise<void> => {
+    for (let turn = 0; turn < count; turn += 1) {
+      await say(peer, own, `question ${turn}`);
+      await say(own, peer, `answer ${turn}`);
+    }
+  };
+
+  it("keeps its session small", async () => {
+    await turns(60);
+    const { _sessions: sessions } = own.store.get("session|5511900000001.0") as Chains;
+    expect(Object.values(sessions).map(({ _chains: chains }) => Object.keys(chains).length)).toEqual([6]);
+  });
+
+  it("still reads a message that comes twenty turns late", async () => {
+    await turns(1);
+    const late = await encrypted("late");
+    await turns(20);
+    expect(Buffer.from(await own.signal.decryptMessage({ jid: peer.jid, ...late })).toString()).toBe("late");
+    await turns(1);
+  });
+});
+
 describe("a decryption", () => {
   it("writes ratchet and plaintext together, or nothing", async () => {
     const { type, ciphertext } = await encrypted("hello");

@@ -13,6 +13,7 @@ import { letWorkOutliveTransactions } from "./ended-transactions.ts";
 import type { WriteBehindCache, Write } from "../../../store/write-behind-cache.ts";
 import { withOuterContext } from "./outer-context.ts";
 import type { PlaintextCache } from "./plaintext-cache.ts";
+import { dropOldChains } from "./receiving-chains.ts";
 
 /** About a twentieth of a second of work. */
 const STEPS_PER_TURN = 16;
@@ -171,6 +172,7 @@ function hookKeys(keys: SignalKeyStoreWithTransaction, ciphers: CipherContext, s
   const set = keys.set.bind(keys);
   keys.get = (type, ids) => (CIPHER_TYPES.has(type) ? ciphers.inContext(() => get(type, ids)) : get(type, ids));
   keys.set = (data) => {
+    for (const record of Object.values(data.session ?? {})) dropOldChains(record);
     // Baileys commits after it has written to the socket (docs/durability.md, "How messages get lost": C2), and the output gate only waits for
     // what was put in the store.
     if (!ciphers.isDecrypting && keys.isInTransaction()) store.put(writesAhead(data));
