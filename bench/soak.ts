@@ -136,6 +136,7 @@ async function report(ledger: Ledger, traffic: Traffic, day: EventsOfTheDay, cur
   const seen = await seenAtContacts(sends.filter(({ id, to }) => to.endsWith("@c.us") && ledger.settled.get(id) === "acknowledged"));
   const lost = ledger.lost();
   const doubled = ledger.doubled();
+  const unread = ledger.unread();
   const { byCause, unexplained } = ledger.explained();
   const counters = await bridge.counters();
   const counted = sumOf(counters, "gateway_bridge_network_closes_total");
@@ -150,8 +151,9 @@ async function report(ledger: Ledger, traffic: Traffic, day: EventsOfTheDay, cur
     `\nphones sent ${phoneSends} (${unsure} of them when the network was ended); to be told ${ledger.awaited}, told ${ledger.reportedMessages}`,
   );
   say(`sends of numbers: ${[...outcomes].map(([outcome, times]) => `${outcome} ${times}`).join(", ")}`);
-  say(`lost ${lost.length}, doubled ${doubled.length}, told again under the same key ${ledger.repeated}`);
+  say(`lost ${lost.length}, only a stand-in ${unread.length}, doubled ${doubled.length}, told again under the same key ${ledger.repeated}`);
   for (const one of lost.slice(0, 20)) say(`  lost: ${one.kind} ${one.id} at number ${one.number}`);
+  for (const one of unread.slice(0, 20)) say(`  only a stand-in: ${one}`);
   for (const one of doubled.slice(0, 20)) say(`  doubled: ${one}`);
   say(`acknowledged sends that the contact does not show: ${seen.missing.length}, that it got twice: ${seen.twice}`);
   for (const one of seen.missing.slice(0, 20)) say(`  missing: ${one}`);

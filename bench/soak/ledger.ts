@@ -12,6 +12,8 @@ export class Ledger {
   readonly #expected: Expected[] = [];
   /** How often each message was told, by number. */
   readonly #told: Map<string, number>[];
+  /** Messages that could not be read, as long as they are not sent again. */
+  readonly #standIns: Set<string>[];
   readonly #read: { events: number }[];
   readonly settled = new Map<string, string>();
   readonly closes: Close[] = [];
@@ -25,6 +27,7 @@ export class Ledger {
   constructor(connections: readonly FakeConnection[]) {
     this.#connections = connections;
     this.#told = connections.map(() => new Map());
+    this.#standIns = connections.map(() => new Set());
     this.#read = connections.map(() => ({ events: 0 }));
   }
 
@@ -38,7 +41,8 @@ export class Ledger {
       const place = this.#read[number]!;
       for (; place.events < connection.events.length; place.events += 1) {
         const event = connection.events[place.events]!;
-        if (event.type === "message.upsert") this.#count(number, event.message.message_id);
+        if (event.type === "message.upsert" && event.message.type === "undecrypted") this.#standIns[number]!.add(event.message.message_id);
+        else if (event.type === "message.upsert") this.#count(number, event.message.message_id);
         else if (event.type === "send.settled") this.settled.set(event.message_id, event.outcome.kind);
         else if (event.type === "session.open") this.opens += 1;
         else if (event.type === "session.closed" && event.reason === "restart_required") this.linked += 1;
@@ -59,8 +63,13 @@ export class Ledger {
 
   lost(): { kind: Kind; id: string; number: number }[] {
     return this.#expected.flatMap(({ id, kind, numbers }) =>
-      numbers.filter((number) => !this.#told[number]!.has(id)).map((number) => ({ kind, id, number })),
+      numbers.filter((number) => !this.#told[number]!.has(id) && !this.#standIns[number]!.has(id)).map((number) => ({ kind, id, number })),
     );
+  }
+
+  /** Only a stand-in was told: the message was not sent again. */
+  unread(): string[] {
+    return this.#standIns.flatMap((ids, number) => [...ids].filter((id) => !this.#told[number]!.has(id)).map((id) => `${number}: ${id}`));
   }
 
   doubled(): string[] {
