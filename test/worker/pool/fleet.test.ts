@@ -22,7 +22,7 @@ afterEach(async () => {
   for (const bridge of bridges.splice(0)) bridge.leave();
   await runInDurableObject(pool(), (_object, { storage }) =>
     storage.sql.exec(
-      "DELETE FROM bridge; DELETE FROM placement; DELETE FROM fleet_alarm; DELETE FROM fleet_time; DELETE FROM fleet_mail; DELETE FROM away_number; DELETE FROM away_owner; DELETE FROM rollout; DELETE FROM bridge_start",
+      "DELETE FROM bridge; DELETE FROM placement; DELETE FROM proxy_round; DELETE FROM fleet_alarm; DELETE FROM fleet_time; DELETE FROM fleet_mail; DELETE FROM away_number; DELETE FROM away_owner; DELETE FROM rollout; DELETE FROM bridge_start",
     ),
   );
   await evictDurableObject(pool());

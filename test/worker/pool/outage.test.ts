@@ -16,7 +16,7 @@ afterEach(async () => {
   await allEnded();
   await runInDurableObject(pool(), (_object, { storage }) =>
     storage.sql.exec(
-      "DELETE FROM fleet_alarm; DELETE FROM fleet_time; DELETE FROM fleet_mail; DELETE FROM away_number; DELETE FROM away_owner",
+      "DELETE FROM bridge; DELETE FROM placement; DELETE FROM proxy_round; DELETE FROM fleet_alarm; DELETE FROM fleet_time; DELETE FROM fleet_mail; DELETE FROM away_number; DELETE FROM away_owner",
     ),
   );
   await evictDurableObject(pool());
