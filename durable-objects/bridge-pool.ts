@@ -2,18 +2,19 @@
 import { DurableObject } from "cloudflare:workers";
 import { bindTicket, bridgeOfAuthorization } from "../src/domain/keys/bridge-credential.ts";
 import { type Env, settingsOf } from "../src/env.ts";
-import { CONTROL_CLOSE, FromBridgeControl, type Placement, type ToBridgeControl } from "../src/protocol/bridge-socket.ts";
+import { CONTROL_CLOSE, FromBridgeControl, type ToBridgeControl } from "../src/protocol/bridge-socket.ts";
 import type { ClientVersionSetting } from "../src/protocol/bridge/client-version.ts";
 import type { ProxyCheckResult } from "../src/protocol/bridge/proxy-checks.ts";
 import { PING, PONG, SESSION_CLOSE } from "../src/protocol/session-socket.ts";
-import { RECONNECT_AFTER_RESTART_MS, RECONNECT_MS } from "./bridge-pool/bridges.ts";
+import { type Bridge, RECONNECT_AFTER_RESTART_MS, RECONNECT_MS } from "./bridge-pool/bridges.ts";
 import { FleetMails } from "./bridge-pool/fleet-mails.ts";
 import { FleetWatch } from "./bridge-pool/fleet-watch.ts";
 import { signalsOf } from "../src/domain/fleet/alarms.ts";
 import { CRASH_LOOP, isCrashLoop } from "../src/domain/fleet/crash-loop.ts";
 import { type Rollout, troubleOfBuild } from "../src/domain/fleet/rollout.ts";
 import { PoolClientVersion } from "./bridge-pool/client-version.ts";
-import { containersToKeep, containerStub } from "./bridge-pool/containers.ts";
+import { ContainerStarts } from "./bridge-pool/container-starts.ts";
+import { LostSessions } from "./bridge-pool/lost-sessions.ts";
 import type { PlacementRequest } from "./bridge-pool/placements.ts";
 import { Moves } from "./bridge-pool/moves.ts";
 import { Pool } from "./bridge-pool/pool.ts";
@@ -34,28 +35,20 @@ import {
 } from "../src/services/bridges/pool-stub.ts";
 import { connectionStub } from "../src/services/connections/stub.ts";
 import type { Outcome } from "../src/protocol/failures.ts";
-import { errorFields, log } from "../src/log.ts";
-
-/** How many connections are notified concurrently that their bridge is gone. */
-const NOTIFY_CONCURRENCY = 50;
-/** Pause before connections that could not be notified are notified again. */
-const NOTIFY_RETRY_MS = 2_000;
+import { log } from "../src/log.ts";
 
 export class BridgePool extends DurableObject<Env> implements ServerOf<BridgePoolStub> {
   readonly #pool: Pool;
   readonly #moves: Moves;
   readonly #starts: Starts;
+  readonly #containers: ContainerStarts;
+  readonly #lostSessions: LostSessions;
   readonly #clientVersion: PoolClientVersion;
   readonly #proxyChecks: ProxyChecks;
   readonly #proxyWatchers: ProxyWatchers;
   readonly #fleetMails: FleetMails;
   readonly #fleet: FleetWatch;
   #alarmAt: number | null = null;
-  #notifying = false;
-  #notifyRetryAt: number | null = null;
-  #startingContainers = false;
-  /** Containers are needed: another round of starting them has to run. */
-  #containersRequested = false;
 
   constructor(ctx: DurableObjectState, env: Env, { proxyCheckMs }: Deployment = PRODUCTION) {
     super(ctx, env);
@@ -70,6 +63,12 @@ export class BridgePool extends DurableObject<Env> implements ServerOf<BridgePoo
       settingsOf(env).BRIDGE_NETWORK,
     );
     this.#starts = new Starts(ctx.storage.sql);
+    this.#containers = new ContainerStarts({ env, pool: this.#pool, kept: () => this.#renewCredential() });
+    this.#lostSessions = new LostSessions({
+      placements: this.#pool.placements,
+      bridgeLost: ({ connection, generation }) => connectionStub(env, connection).bridgeLost(generation),
+      rearm: () => this.#arm(),
+    });
     this.#clientVersion = new PoolClientVersion(ctx.storage.sql);
     this.#moves = new Moves({
       pool: this.#pool,
@@ -97,7 +96,7 @@ export class BridgePool extends DurableObject<Env> implements ServerOf<BridgePoo
   /** A connection requests a bridge for its session. `queued`: none has room yet. */
   place(request: PlacementRequest): { queued: boolean } {
     const placed = this.#pool.place(request, Date.now());
-    if (placed.queued) this.#requestContainers();
+    if (placed.queued) this.#containers.request();
     this.#arm();
     return placed;
   }
@@ -109,44 +108,8 @@ export class BridgePool extends DurableObject<Env> implements ServerOf<BridgePoo
   }
 
   list(): { bridges: BridgeView[]; placed: number; queued: number } {
-    const bridges = this.#pool.bridges
-      .all()
-      .map(
-        ({
-          id,
-          network,
-          capacity,
-          sessions,
-          rss_mb,
-          cpu,
-          draining,
-          startedAt,
-          region,
-          build,
-          version,
-          lastSeenAt,
-          detachedAt,
-          clientVersion,
-          servedVersion,
-        }): BridgeView => ({
-          id,
-          network,
-          capacity,
-          assigned: this.#pool.placements.assigned(id),
-          sessions,
-          rss_mb,
-          cpu,
-          draining,
-          connected: detachedAt === null,
-          started_at: startedAt,
-          region,
-          build,
-          version,
-          client_version: clientVersion,
-          served_version: servedVersion,
-          last_seen_at: lastSeenAt,
-        }),
-      );
+    const { bridges: known, placements } = this.#pool;
+    const bridges = known.all().map((bridge) => viewOf(bridge, placements.assigned(bridge.id)));
     return { bridges, ...this.#pool.placements.counts() };
   }
 
@@ -202,7 +165,7 @@ export class BridgePool extends DurableObject<Env> implements ServerOf<BridgePoo
   async keepBridges(): Promise<void> {
     this.#moves.reconsider();
     this.#run(Date.now());
-    await this.#keepContainers();
+    await this.#containers.keep();
   }
 
   /** The upgrade of a bridge's control socket, with its credential, or of an administrator's page, which only the worker asks for. */
@@ -226,7 +189,7 @@ export class BridgePool extends DurableObject<Env> implements ServerOf<BridgePoo
     if (frame.type === "hello") this.#register(socket, attachment, frame, now);
     else this.#onFrame(bridge, frame, now);
     this.#watchFleet(now);
-    this.#notifyLost();
+    this.#lostSessions.notify();
     this.#goOn();
   }
 
@@ -247,11 +210,11 @@ export class BridgePool extends DurableObject<Env> implements ServerOf<BridgePoo
     const dead = this.#pool.expire(now);
     for (const bridge of dead) this.#fleet.removed(bridge);
     for (const bridge of dead) for (const socket of this.#socketsOf(bridge)) socket.close(1001, "silent");
-    if (dead.length > 0) this.#requestContainers();
+    if (dead.length > 0) this.#containers.request();
     this.#pool.fill(now);
     this.#proxyChecks.run(now);
     this.#watchFleet(now);
-    this.#notifyLost();
+    this.#lostSessions.notify();
     this.#goOn();
   }
 
@@ -299,27 +262,15 @@ export class BridgePool extends DurableObject<Env> implements ServerOf<BridgePoo
   /** Moves on what may move now, and sets the alarm. */
   #goOn(): void {
     this.#moves.run(Date.now());
-    this.#notifyLost();
+    this.#lostSessions.notify();
     this.#arm();
   }
 
   /** Starts a container for what leaves another one; false where bridges run elsewhere. */
   #makeRoom(): boolean {
-    if (settingsOf(this.env).BRIDGE_HOST !== "cloudflare") return false;
-    this.#requestContainers();
+    if (!this.#containers.startsBridges) return false;
+    this.#containers.request();
     return true;
-  }
-
-  async #keepContainers(): Promise<void> {
-    if (settingsOf(this.env).BRIDGE_HOST !== "cloudflare") return;
-    const { placed, queued } = this.#pool.placements.counts();
-    const connected = this.#pool.bridges.all().filter(({ detachedAt }) => detachedAt === null);
-    const names = containersToKeep(
-      connected.map(({ id, draining }) => ({ id, draining, sessions: this.#pool.placements.assigned(id) })),
-      placed + queued,
-    );
-    await Promise.all(names.map((name) => containerStub(this.env, name).keep(name)));
-    this.#renewCredential();
   }
 
   /** A container gets its credential when it starts: those with one of an older secret start again, one at a time. */
@@ -328,22 +279,6 @@ export class BridgePool extends DurableObject<Env> implements ServerOf<BridgePoo
     if (bridges.some(({ draining }) => draining)) return;
     const outdated = bridges.find(({ id }) => this.#socketsOf(id).some((socket) => !attachmentOf(socket).current));
     if (outdated !== undefined) this.drain(outdated.id, false);
-  }
-
-  /** A session waits, or a bridge has died: starts containers now. What fails here is retried by the watchdog's next minute. */
-  #requestContainers(): void {
-    this.#containersRequested = true;
-    if (!this.#startingContainers) void this.#startRequestedContainers();
-  }
-
-  /** One round at a time: after an outage thousands of sessions queue at once, and each round calls every container. */
-  async #startRequestedContainers(): Promise<void> {
-    this.#startingContainers = true;
-    while (this.#containersRequested) {
-      this.#containersRequested = false;
-      await this.#keepContainers().catch((error: unknown) => log("pool.containers_failed", errorFields(error)));
-    }
-    this.#startingContainers = false;
   }
 
   #register(socket: WebSocket, attachment: ControlAttachment, hello: Extract<FromBridgeControl, { type: "hello" }>, now: number): void {
@@ -403,42 +338,12 @@ export class BridgePool extends DurableObject<Env> implements ServerOf<BridgePoo
     }
   }
 
-  /** Notifies connections that their bridge is gone, with retries. */
-  #notifyLost(): void {
-    if (this.#notifying) return;
-    const lost = this.#pool.placements.lost(NOTIFY_CONCURRENCY);
-    this.#notifyRetryAt = null;
-    if (lost.length === 0) return;
-    void this.#notifyAll(lost);
-  }
-
-  async #notifyAll(lost: readonly Placement[]): Promise<void> {
-    this.#notifying = true;
-    const notified = await Promise.all(lost.map((placement) => this.#notify(placement)));
-    this.#notifying = false;
-    if (notified.includes(false)) this.#notifyRetryAt = Date.now() + NOTIFY_RETRY_MS;
-    else this.#notifyLost();
-    this.#arm();
-  }
-
-  async #notify(placement: Placement): Promise<boolean> {
-    try {
-      await connectionStub(this.env, placement.connection).bridgeLost(placement.generation);
-      this.#pool.placements.removeLost(placement);
-      return true;
-    } catch (error) {
-      this.#pool.placements.postponeLost(placement, Date.now());
-      log("pool.notify_failed", { connection: placement.connection, ...errorFields(error) });
-      return false;
-    }
-  }
-
   /** The alarm is derived from what is due; one that fires early finds nothing to do and is set again. */
   #arm(): void {
     const dues = [
       this.#pool.nextDue(),
       this.#proxyChecks.nextDue(),
-      this.#notifyRetryAt,
+      this.#lostSessions.nextDue(),
       this.#moves.nextDue(),
       this.#fleet.nextDue(),
       this.#fleetMails.nextDue(),
@@ -468,6 +373,28 @@ export class BridgePool extends DurableObject<Env> implements ServerOf<BridgePoo
 
 /** `bridge`: by its credential. `current`: that is one of the current secret. `registered`: its hello was accepted. */
 type ControlAttachment = { bridge: string; current: boolean; registered: boolean };
+
+function viewOf(bridge: Bridge, assigned: number): BridgeView {
+  const { id, network, capacity, sessions, rss_mb, cpu, draining, region, build, version } = bridge;
+  return {
+    id,
+    network,
+    capacity,
+    assigned,
+    sessions,
+    rss_mb,
+    cpu,
+    draining,
+    connected: bridge.detachedAt === null,
+    started_at: bridge.startedAt,
+    region,
+    build,
+    version,
+    client_version: bridge.clientVersion,
+    served_version: bridge.servedVersion,
+    last_seen_at: bridge.lastSeenAt,
+  };
+}
 
 function attachmentOf(socket: WebSocket): ControlAttachment {
   // Attached by this file alone, to every bridge's socket.
