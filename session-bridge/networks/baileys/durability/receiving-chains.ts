@@ -2,7 +2,7 @@
 // writes, would grow for as long as two people write to each other (docs/durability.md, "Defects of the libraries").
 
 /** As many as phones keep of one session; a message of an older turn is asked for again. */
-const KEPT_CHAINS = 5;
+const RECENT_CHAINS = 5;
 /** Older ones are kept as well while keys of messages that were left out are in them, up to so many. */
 const MAX_CHAINS = 40;
 /** libsignal's `ChainType.RECEIVING`. */
@@ -22,7 +22,7 @@ function drop(chains: Chains): void {
     .filter(([, { chainType }]) => chainType === RECEIVING)
     .toReversed();
   for (const [at, [name, { messageKeys }]] of newestFirst.entries()) {
-    const isWanted = at < KEPT_CHAINS || (at < MAX_CHAINS && Object.keys(messageKeys).length > 0);
+    const isWanted = at < RECENT_CHAINS || (at < MAX_CHAINS && Object.keys(messageKeys).length > 0);
     if (!isWanted) delete chains[name];
   }
 }
