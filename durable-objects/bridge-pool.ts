@@ -9,9 +9,8 @@ import { PING, PONG, SESSION_CLOSE } from "../src/protocol/session-socket.ts";
 import { type Bridge, RECONNECT_AFTER_RESTART_MS, RECONNECT_MS } from "./bridge-pool/bridges.ts";
 import { FleetMails } from "./bridge-pool/fleet-mails.ts";
 import { FleetWatch } from "./bridge-pool/fleet-watch.ts";
-import { signalsOf } from "../src/domain/fleet/alarms.ts";
-import { CRASH_LOOP, isCrashLoop } from "../src/domain/fleet/crash-loop.ts";
-import { type Rollout, troubleOfBuild } from "../src/domain/fleet/rollout.ts";
+import type { Rollout } from "../src/domain/fleet/rollout.ts";
+import { troubleOfShare } from "./bridge-pool/build-trouble.ts";
 import { PoolClientVersion } from "./bridge-pool/client-version.ts";
 import { ContainerStarts } from "./bridge-pool/container-starts.ts";
 import { LostSessions } from "./bridge-pool/lost-sessions.ts";
@@ -226,30 +225,12 @@ export class BridgePool extends DurableObject<Env> implements ServerOf<BridgePoo
 
   /** The build that has a share is taken back when its sessions have a trouble that the others do not have. */
   #judgeBuild(now: number): void {
-    const { rings, bridges } = this.#pool;
-    const { rollout } = rings;
-    if (rollout === null || rings.takenBack) return;
-    // Without other bridges there is nothing to compare it with, and its sessions would have nowhere to go.
-    if (bridges.all().every((bridge) => bridge.detachedAt !== null || rings.isNew(bridge))) return;
-    const signals = (isNew: boolean) =>
-      signalsOf(
-        this.#fleet.reportsOf(
-          bridges
-            .all()
-            .filter((bridge) => rings.isNew(bridge) === isNew)
-            .map(({ id }) => id),
-        ),
-      );
-    const trouble = troubleOfBuild(signals(true), signals(false)) ?? this.#crashLoopOf(rollout, now);
-    if (trouble === null) return;
+    const { rollout } = this.#pool.rings;
+    const trouble = troubleOfShare(this.#pool, this.#fleet, this.#starts, now);
+    if (rollout === null || trouble === null) return;
     log("pool.build_rejected", { build: rollout.build, percent: rollout.percent, trouble });
     this.#changeShare({ build: rollout.build, percent: 0, connections: [] }, now, trouble);
     void this.#fleet.mailRejected(rollout.build, trouble, now);
-  }
-
-  /** Its bridges do not live for long enough to report a trouble. */
-  #crashLoopOf({ build, changedAt }: StoredRollout, now: number): string | null {
-    return isCrashLoop(this.#starts.all(), build, changedAt, now) ? CRASH_LOOP : null;
   }
 
   #changeShare(rollout: Rollout | null, now: number, rejectedFor: string | null = null): void {
