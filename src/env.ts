@@ -34,6 +34,8 @@ const secrets = z.string().transform((setting, context): VersionedSecrets => {
   return z.NEVER;
 });
 
+const GRAPH_ADDRESS = /^(https:\/\/[^/?#@]+|http:\/\/127\.0\.0\.1(:\d{1,5})?)$/;
+
 const clientVersion = z.union([z.literal(""), z.string().regex(CLIENT_VERSION)]).default("");
 
 const Settings = z.object({
@@ -66,6 +68,12 @@ const Settings = z.object({
   PASSKEY_CEREMONY: z.enum(["on", "off"]).default("off"),
   /** The network this deployment's bridges speak to: sessions of one are never placed on a bridge of the other. */
   BRIDGE_NETWORK: z.enum(["real", "local"]).default("real"),
+  /** Where numbers of the Cloud API are asked: Meta's Graph, or the simulated one on this machine, which only the sandbox takes. */
+  GRAPH_URL: url.refine((address) => GRAPH_ADDRESS.test(address), "https, or http on 127.0.0.1").default("https://graph.facebook.com"),
+  GRAPH_VERSION: z
+    .string()
+    .regex(/^v\d+\.\d+$/)
+    .default("v23.0"),
   BRIDGE_HOST: z.enum(["cloudflare", "external"]).default("external"),
   /** Of bridges in containers (docs/operations.md, "Client version"); empty: not set. */
   BRIDGE_CLIENT_VERSION: clientVersion,

@@ -1,5 +1,7 @@
 // What a Connection object is made of, each component after those it uses.
 import { ACT_MIGRATIONS, Acts } from "./acts.ts";
+import { createCloud } from "./cloud/cloud.ts";
+import { CLOUD_MIGRATIONS } from "./cloud/schema.ts";
 import type { RenderContext } from "../../src/domain/webhooks/style/style.ts";
 import { type Env, settingsOf } from "../../src/env.ts";
 import { log } from "../../src/log.ts";
@@ -63,6 +65,7 @@ export const MIGRATIONS: readonly (readonly [component: string, Migrations])[] =
   ["removal", REMOVAL_MIGRATIONS],
   ["statistics", STATISTICS_MIGRATIONS],
   ["acts", ACT_MIGRATIONS],
+  ["cloud", CLOUD_MIGRATIONS],
 ];
 
 const random = (bytes: number): Uint8Array => crypto.getRandomValues(new Uint8Array(bytes));
@@ -72,6 +75,14 @@ export type ConnectionComponents = ReturnType<typeof createComponents>;
 /** `onChange`: work for later has changed outside of a platform event. */
 export function createComponents(ctx: DurableObjectState, env: Env, deployment: Deployment, onChange: () => void) {
   const base = createBase(ctx, env, deployment, onChange);
+  const { GRAPH_URL, GRAPH_VERSION: version } = settingsOf(env);
+  const cloud = createCloud({
+    ...base,
+    sql: ctx.storage.sql,
+    graph: { baseUrl: graphUrl(GRAPH_URL, deployment), version, fetch: egressOf(env) },
+    commit: (events, now) => session.take(events, now),
+    rearm: onChange,
+  });
   const sending = createSending(ctx, base);
   const { admission, alerts, deliveries, purge, removal, removedFiles, requests, statistics, stores, warnings } = base;
   const { outbox, presence } = sending;
@@ -114,8 +125,8 @@ export function createComponents(ctx: DurableObjectState, env: Env, deployment: 
     },
   };
   // The order in which they run when the alarm rings.
-  const scheduled = [session, alerts, warnings, sends, deliveries, admission, purge, removedFiles, removal, statistics, requests];
-  return { ...base, ...sending, session, scheduled, lookUpMedia: (token: string) => lookUpMedia(env.MEDIA, token, Date.now()) };
+  const scheduled = [session, cloud, alerts, warnings, sends, deliveries, admission, purge, removedFiles, removal, statistics, requests];
+  return { ...base, ...sending, cloud, session, scheduled, lookUpMedia: (token: string) => lookUpMedia(env.MEDIA, token, Date.now()) };
 }
 
 /** Components that need only storage and the environment. */
@@ -257,9 +268,19 @@ function createDeliveries(env: Env, deployment: Deployment, own: OwnDeliveryHost
     appUrl: APP_URL,
     networkSuffix: NETWORK_SUFFIX,
     policy: { own: [APP_URL, BASE_URL], loopback: deployment.loopbackReceivers },
-    egressFetch: (url, init) => (env.EGRESS === undefined ? fetch(url, init) : env.EGRESS.fetch(url, init)),
+    egressFetch: egressOf(env),
     clock: () => Date.now(),
     // `event` is the name of the log line itself.
     log: (what, { event = null, ...fields }) => log(what, { ...fields, type: event }),
   });
+}
+
+/** What goes to hosts that others name, or to the network, leaves by the sandbox's filter where there is one. */
+function egressOf(env: Env): typeof fetch {
+  return (input, init) => (env.EGRESS === undefined ? fetch(input, init) : env.EGRESS.fetch(input, init));
+}
+
+/** The simulated Graph of a sandbox is on this machine; in production such a setting would send tokens in clear. */
+function graphUrl(setting: string, deployment: Deployment): string | null {
+  return deployment.localGraph || setting.startsWith("https://") ? setting : null;
 }

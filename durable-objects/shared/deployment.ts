@@ -5,8 +5,10 @@ export type Deployment = {
   limits: AdmissionLimits;
   /** Webhooks may go to `http://127.0.0.1:…`. */
   loopbackReceivers: boolean;
+  /** Graph, the Cloud API's host, may be `http://127.0.0.1:…`: the simulated one. */
+  localGraph: boolean;
   /** How often each proxy is checked. */
   proxyCheckMs: number;
 };
 
-export const PRODUCTION: Deployment = { limits: EXACT_LIMITS, loopbackReceivers: false, proxyCheckMs: 60_000 };
+export const PRODUCTION: Deployment = { limits: EXACT_LIMITS, loopbackReceivers: false, localGraph: false, proxyCheckMs: 60_000 };

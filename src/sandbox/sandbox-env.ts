@@ -27,6 +27,7 @@ export function sandboxDeployment(env: Env): Deployment {
   return {
     limits: vars.SANDBOX_NO_LIMITS === "true" ? unlimited : EXACT_LIMITS,
     loopbackReceivers: vars.SANDBOX_STRICT !== "true",
+    localGraph: true,
     proxyCheckMs: Number(vars.SANDBOX_PROXY_CHECK_SECONDS ?? PROXY_CHECK_SECONDS) * 1_000,
   };
 }

@@ -4,6 +4,7 @@ import { wantsSession } from "../../../src/domain/instance/state.ts";
 import type { Trigger } from "../../../src/domain/instance/advance.ts";
 import { bindTicket, boundTicket, bridgeOfAuthorization } from "../../../src/domain/keys/bridge-credential.ts";
 import type { VersionedSecrets } from "../../../src/domain/keys/secrets.ts";
+import type { KeyedEvent } from "../../../src/protocol/events.ts";
 import { SESSION_TICKET_HEADER } from "../../../src/protocol/internal-http.ts";
 import { type FromBridge, SESSION_CLOSE, type ToBridge } from "../../../src/protocol/session-socket.ts";
 import { errorFields, log } from "../../../src/log.ts";
@@ -86,6 +87,13 @@ export class Session {
   step(trigger: Trigger, now: number): void {
     const before = this.#deps.instance.state;
     this.#failover.apply(this.#deps.commitHandler.step(trigger, now), now);
+    if (this.#deps.instance.state !== before) this.#changed();
+  }
+
+  /** Applies events of a number that has no session (docs/cloud-api.md, "Life"). Throws when they cannot be stored. */
+  take(events: KeyedEvent[], now: number): void {
+    const before = this.#deps.instance.state;
+    this.#failover.apply(this.#deps.commitHandler.commit({ seq: null, rows: [], events, current: true }, now), now);
     if (this.#deps.instance.state !== before) this.#changed();
   }
 

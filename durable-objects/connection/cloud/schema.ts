@@ -1,0 +1,12 @@
+import type { Migrations } from "../../shared/migrate.ts";
+
+/** Tables of a number of the Cloud API; all of them empty on a connection of the other kind. Times in Unix ms. */
+export const CLOUD_MIGRATIONS: Migrations = [
+  // The number's credentials: what is secret encrypted, each under its own name. The secret before holds until `previous_until`.
+  `CREATE TABLE cloud_credentials (
+     one INTEGER PRIMARY KEY CHECK (one = 1), phone_number_id TEXT NOT NULL, waba_id TEXT NOT NULL, app_id TEXT,
+     access_token BLOB NOT NULL, app_secret BLOB NOT NULL, verify_token BLOB NOT NULL, previous_secret BLOB, previous_until INTEGER
+   )`,
+  // When the credentials are tried next, and what the last answer said of the number: JSON of CloudNumber.
+  "CREATE TABLE cloud_check (one INTEGER PRIMARY KEY CHECK (one = 1), due_at INTEGER, checked_at INTEGER, number TEXT)",
+];
