@@ -1,0 +1,221 @@
+// The only requests to Meta's Graph API (docs/cloud-api.md, "Calls to Graph"): their credentials, their deadline, and what an answer means.
+import { hmac } from "@noble/hashes/hmac.js";
+import { sha256 } from "@noble/hashes/sha2.js";
+import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js";
+import { z } from "zod";
+import { log } from "../../../src/log.ts";
+import { SendSlots } from "./send-slots.ts";
+
+/** `fetch`; in the sandbox through the filtered egress service. */
+export type Transport = (url: string, init: RequestInit) => Promise<Response>;
+
+export type GraphCredentials = { accessToken: string; appSecret: string };
+
+/** `path` without the version: `/123/messages`. Either `json`, or `body` with its own headers. */
+export type GraphCall = {
+  method: "GET" | "POST" | "DELETE";
+  path: string;
+  query?: Readonly<Record<string, string>>;
+  json?: object;
+  body?: BodyInit;
+  headers?: Readonly<Record<string, string>>;
+  timeoutMs?: number;
+  /** Instead of the bearer: of the app itself, or the form that uploads want. */
+  authorization?: string;
+};
+
+export type GraphError = { code: number; subcode: number | null; message: string; details: string | null };
+
+/**
+ * `refused`: Graph's own error envelope; nothing was done, unless the code or a `status` of 500 and more says that Graph does not know. `lost`:
+ * anything else, so nobody knows what became of the call.
+ */
+export type GraphAnswer = { kind: "answered"; json: unknown } | { kind: "refused"; error: GraphError; status: number } | { kind: "lost" };
+
+/** A file of the network. The caller reads or cancels the body. */
+export type GraphBytes = { kind: "answered"; response: Response } | { kind: "refused"; status: number } | { kind: "lost" };
+
+export type Graph = {
+  call(call: GraphCall): Promise<GraphAnswer>;
+  /**
+   * A message. It waits for one of the few connections that messages share; `begins` is called in the synchronous step in which the request
+   * begins. Null: `begins` refused, nothing was asked.
+   */
+  send(call: GraphCall, begins: () => boolean): Promise<GraphAnswer | null>;
+  /** Fetches a file from an address that Graph gave; the token goes to hosts of Meta alone. */
+  bytes(url: string, timeoutMs: number): Promise<GraphBytes>;
+};
+
+export type GraphDependencies = {
+  /** Without a trailing slash. */
+  baseUrl: string;
+  version: string;
+  /** Null: none are stored. */
+  credentials: () => GraphCredentials | null;
+  transport: Transport;
+  /** In log lines. */
+  connection: string;
+};
+
+/** An answer is waited for no longer than for one of a session's network. */
+const TIMEOUT_MS = 20_000;
+const USER_AGENT = "Service-Cloud/1.0";
+const MAX_REDIRECTS = 3;
+/** As Graph says it of a call without a valid token. */
+const NO_CREDENTIALS: GraphError = { code: 0, subcode: null, message: "", details: null };
+/** Where Meta keeps files. */
+const MEDIA_HOSTS = ["fbsbx.com", "fbcdn.net", "facebook.com", "whatsapp.net"];
+
+/** `error_data` is an object in most answers, and text in some. */
+const ErrorEnvelope = z.looseObject({
+  error: z.looseObject({
+    code: z.number().int(),
+    message: z.string().catch(""),
+    error_subcode: z.number().int().optional().catch(undefined),
+    error_data: z.looseObject({ details: z.string() }).optional().catch(undefined),
+  }),
+});
+
+export function createGraph(deps: GraphDependencies): Graph {
+  const slots = new SendSlots();
+  return {
+    call: (call) => exchange(deps, call),
+    send: async (call, begins) => {
+      const release = await slots.take();
+      try {
+        return begins() ? await exchange(deps, call) : null;
+      } finally {
+        release();
+      }
+    },
+    bytes: (url, timeoutMs) => download(deps, url, timeoutMs),
+  };
+}
+
+/** The request begins before this returns its promise. */
+function exchange(deps: GraphDependencies, call: GraphCall): Promise<GraphAnswer> {
+  const credentials = deps.credentials();
+  if (credentials === null) return Promise.resolve({ kind: "refused", error: NO_CREDENTIALS, status: 0 });
+  const { promise, resolve } = Promise.withResolvers<GraphAnswer>();
+  const stop = new AbortController();
+  const end = (answer: GraphAnswer, why: Readonly<Record<string, string | number | null>> | null) => {
+    clearTimeout(timer);
+    if (why !== null) log("cloud.graph_failed", { connection: deps.connection, method: call.method, call: callName(call.path), ...why });
+    resolve(answer);
+  };
+  // Settled before the abort: the request itself may take a while to notice it.
+  const timer = setTimeout(() => {
+    end({ kind: "lost" }, { reason: "timeout" });
+    stop.abort();
+  }, call.timeoutMs ?? TIMEOUT_MS);
+  const { url, init } = requestOf(deps, call, credentials);
+  const settle = async (read: Promise<Read>) => {
+    const { answer, why } = await read;
+    if (!stop.signal.aborted) end(answer, why);
+  };
+  void settle(ask(deps.transport, url, { ...init, signal: stop.signal }));
+  return promise;
+}
+
+type Read = { answer: GraphAnswer; why: Readonly<Record<string, string | number | null>> | null };
+
+async function ask(transport: Transport, url: string, init: RequestInit): Promise<Read> {
+  try {
+    const response = await transport(url, init);
+    return answerOf(response.status, await response.text());
+  } catch {
+    // The runtime's errors of DNS, TLS and sockets cannot be told apart.
+    return lost("connection", null);
+  }
+}
+
+/** What Graph said. Its own error envelope counts whatever the status is, since refusals come with many of them. */
+function answerOf(status: number, text: string): Read {
+  const json = parsed(text);
+  const envelope = ErrorEnvelope.safeParse(json);
+  if (envelope.success) {
+    const { code, message, error_subcode, error_data } = envelope.data.error;
+    const error: GraphError = { code, subcode: error_subcode ?? null, message, details: error_data?.details ?? null };
+    const why = { reason: "refused", status, code, subcode: error.subcode, message: withoutValues(`${message} ${error.details ?? ""}`) };
+    return { answer: { kind: "refused", error, status }, why };
+  }
+  if (status < 200 || status >= 300) return lost("status", status);
+  return typeof json === "object" && json !== null ? { answer: { kind: "answered", json }, why: null } : lost("unreadable", status);
+}
+
+function lost(reason: string, status: number | null): Read {
+  return { answer: { kind: "lost" }, why: { reason, status } };
+}
+
+function requestOf(deps: GraphDependencies, call: GraphCall, credentials: GraphCredentials): { url: string; init: RequestInit } {
+  const authorization = call.authorization ?? `Bearer ${credentials.accessToken}`;
+  const url = new URL(`${deps.baseUrl}/${deps.version}${call.path}`);
+  for (const [name, value] of Object.entries(call.query ?? {})) url.searchParams.set(name, value);
+  // The app's own token is the secret itself, so it needs no proof of it.
+  if (authorization.endsWith(` ${credentials.accessToken}`)) url.searchParams.set("appsecret_proof", proofOf(credentials));
+  const json = call.json === undefined ? {} : { "content-type": "application/json" };
+  const headers = { "user-agent": USER_AGENT, authorization, ...json, ...call.headers };
+  const body = call.json === undefined ? call.body : JSON.stringify(call.json);
+  // A redirect would carry the token elsewhere.
+  return { url: url.href, init: { method: call.method, redirect: "manual", headers, ...(body === undefined ? {} : { body }) } };
+}
+
+/** Proves that whoever has the token has the app's secret too. */
+function proofOf({ accessToken, appSecret }: GraphCredentials): string {
+  return bytesToHex(hmac(sha256, utf8ToBytes(appSecret), utf8ToBytes(accessToken)));
+}
+
+async function download(deps: GraphDependencies, from: string, timeoutMs: number): Promise<GraphBytes> {
+  const credentials = deps.credentials();
+  if (credentials === null) return { kind: "refused", status: 401 };
+  const headers = { "user-agent": USER_AGENT, authorization: `Bearer ${credentials.accessToken}` };
+  const signal = AbortSignal.timeout(timeoutMs);
+  let url = from;
+  try {
+    for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects++) {
+      if (!mayHaveToken(deps.baseUrl, url)) break;
+      const response = await deps.transport(url, { method: "GET", redirect: "manual", headers, signal });
+      if (response.ok) return { kind: "answered", response };
+      await response.body?.cancel();
+      const location = response.headers.get("location");
+      if (response.status < 300 || response.status >= 400 || location === null) return { kind: "refused", status: response.status };
+      url = URL.parse(location, url)?.href ?? "";
+    }
+    log("cloud.graph_failed", { connection: deps.connection, method: "GET", call: "file", reason: "address" });
+  } catch {
+    log("cloud.graph_failed", { connection: deps.connection, method: "GET", call: "file", reason: "connection" });
+  }
+  return { kind: "lost" };
+}
+
+/** Hosts of Meta, and Graph itself, which in the sandbox keeps the files. */
+function mayHaveToken(baseUrl: string, address: string): boolean {
+  const url = URL.parse(address);
+  if (url === null || url.username !== "" || url.password !== "") return false;
+  if (url.origin === new URL(baseUrl).origin) return true;
+  const isOfMeta = MEDIA_HOSTS.some((host) => url.hostname === host || url.hostname.endsWith(`.${host}`));
+  return url.protocol === "https:" && url.port === "" && isOfMeta;
+}
+
+/** The last word of the path: what is asked, without the ids before it. */
+function callName(path: string): string {
+  return /[a-z_]{4,}$/.exec(path)?.[0] ?? "object";
+}
+
+/** Graph's words for the log: without numbers, addresses, tokens, and whatever it quotes. */
+function withoutValues(text: string): string {
+  const words = text.replaceAll(/(["'`“]).*?["'`”]/g, "…").split(/\s+/);
+  return words
+    .map((word) => (/\d{4}|@|:\/\//.test(word) || word.length > 30 ? "…" : word))
+    .join(" ")
+    .trim()
+    .slice(0, 200);
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,184 @@
+// Calls to Graph: what they carry, what an answer means, how many messages are on their way at once.
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { createGraph, type Graph, type GraphCall, type Transport } from "../../../durable-objects/connection/cloud/graph.ts";
+
+const CREDENTIALS = { accessToken: "EAAtoken", appSecret: "app secret" };
+/** HMAC-SHA256 of the token with the secret, made by openssl. */
+const PROOF = "45d01b22e41760765f46f22741a1fd88b32e5298348051854f19e66883ca21bf";
+const BASE = "https://graph.test";
+
+type Asked = { url: string; init: RequestInit };
+
+function graphOf(transport: Transport, credentials: typeof CREDENTIALS | null = CREDENTIALS): Graph {
+  return createGraph({ baseUrl: BASE, version: "v23.0", credentials: () => credentials, transport, connection: "c1" });
+}
+
+/** A Graph that answers each call alike, and remembers what it was asked. */
+function answering(answer: () => Response): { graph: Graph; asked: Asked[] } {
+  const asked: Asked[] = [];
+  const graph = graphOf((url, init) => {
+    asked.push({ url, init });
+    return Promise.resolve(answer());
+  });
+  return { graph, asked };
+}
+
+const refusal = (status: number, error: object) => () => Response.json({ error }, { status });
+const READ: GraphCall = { method: "GET", path: "/123" };
+
+afterEach(() => {
+  vi.restoreAllMocks();
+  vi.useRealTimers();
+});
+
+describe("a call", () => {
+  it("carries the token, and the proof that we have the app's secret", async () => {
+    const { graph, asked } = answering(() => Response.json({ success: true }));
+    const answer = await graph.call({ method: "POST", path: "/123/messages", query: { fields: "a,b" }, json: { to: "+1" } });
+    expect(answer).toEqual({ kind: "answered", json: { success: true } });
+    const [{ url, init }] = asked as [Asked];
+    expect(url).toBe(`${BASE}/v23.0/123/messages?fields=a%2Cb&appsecret_proof=${PROOF}`);
+    expect(init).toMatchObject({ method: "POST", redirect: "manual", body: '{"to":"+1"}' });
+    expect(init.headers).toMatchObject({ authorization: "Bearer EAAtoken", "content-type": "application/json" });
+  });
+
+  it("may carry the app's own token, without a proof", async () => {
+    const { graph, asked } = answering(() => Response.json({}));
+    await graph.call({ ...READ, authorization: "Bearer 55|app secret" });
+    expect(asked[0]?.url).toBe(`${BASE}/v23.0/123`);
+    await graph.call({ ...READ, authorization: "OAuth EAAtoken" });
+    expect(asked[1]?.url).toContain("appsecret_proof");
+  });
+
+  it("is refused, and nobody asked, without credentials", async () => {
+    const transport = vi.fn<Transport>();
+    const graph = graphOf(transport, null);
+    expect(await graph.call(READ)).toMatchObject({ kind: "refused", error: { code: 0 } });
+    expect(await graph.bytes(`${BASE}/file`, 1_000)).toEqual({ kind: "refused", status: 401 });
+    expect(transport).not.toHaveBeenCalled();
+  });
+});
+
+describe("an answer", () => {
+  it("with Graph's error is a refusal, whatever its status", async () => {
+    const error = { message: "(#131047) late", code: 131_047, error_subcode: 7, error_data: { details: "more than 24 hours" } };
+    for (const status of [200, 400, 503]) {
+      const { graph } = answering(refusal(status, error));
+      expect(await graph.call(READ)).toEqual({
+        kind: "refused",
+        status,
+        error: { code: 131_047, subcode: 7, message: "(#131047) late", details: "more than 24 hours" },
+      });
+    }
+  });
+
+  it.each([
+    ["an error without the envelope", () => new Response("busy", { status: 502 })],
+    ["a redirect", () => new Response(null, { status: 302, headers: { location: "https://elsewhere.test" } })],
+    ["no JSON", () => new Response("<html>")],
+    ["JSON that is no object", () => Response.json("ok")],
+  ])("that is %s says nothing", async (_what, answer) => {
+    expect(await answering(answer).graph.call(READ)).toEqual({ kind: "lost" });
+  });
+
+  it("that does not come says nothing", async () => {
+    const graph = graphOf(() => Promise.reject(new Error("network connection lost")));
+    expect(await graph.call(READ)).toEqual({ kind: "lost" });
+  });
+
+  it("is waited for until its deadline, and given up then", async () => {
+    vi.useFakeTimers();
+    const signals: AbortSignal[] = [];
+    const graph = graphOf((_url, { signal }) => {
+      if (signal) signals.push(signal);
+      return new Promise(() => undefined);
+    });
+    const answer = graph.call({ ...READ, timeoutMs: 90_000 });
+    await vi.advanceTimersByTimeAsync(89_999);
+    expect(signals[0]?.aborted).toBe(false);
+    await vi.advanceTimersByTimeAsync(1);
+    expect(await answer).toEqual({ kind: "lost" });
+    expect(signals[0]?.aborted).toBe(true);
+  });
+
+  it("is logged without what it quotes", async () => {
+    const lines: string[] = [];
+    vi.spyOn(console, "log").mockImplementation((line: string) => void lines.push(line));
+    const message = "(#131030) Recipient 5511987654321 'Ana Lima' not allowed, see https://x.test/a";
+    await answering(refusal(400, { message, code: 131_030 })).graph.call({ ...READ, path: "/123/messages" });
+    expect(lines.map((line) => JSON.parse(line) as object)).toEqual([
+      expect.objectContaining({
+        event: "cloud.graph_failed",
+        call: "messages",
+        reason: "refused",
+        code: 131_030,
+        message: "… Recipient … … not allowed, see …",
+      }),
+    ]);
+    expect(lines.join()).not.toContain("EAAtoken");
+  });
+});
+
+describe("messages", () => {
+  it("go four at a time, in their order, each with its own deadline", async () => {
+    vi.useFakeTimers();
+    const asked: { path: string; answer: (response: Response) => void }[] = [];
+    const graph = graphOf((url) => new Promise((answer) => asked.push({ path: new URL(url).pathname, answer })));
+    const begun: number[] = [];
+    const sends = [1, 2, 3, 4, 5, 6].map((no) =>
+      graph.send({ method: "POST", path: `/${no}/messages`, timeoutMs: 1_000 }, () => {
+        begun.push(no);
+        return no !== 5;
+      }),
+    );
+    await vi.advanceTimersByTimeAsync(900);
+    expect(begun).toEqual([1, 2, 3, 4]);
+    asked[1]?.answer(Response.json({ no: 2 }));
+    await vi.advanceTimersByTimeAsync(0);
+    // The fifth is not wanted any more: it asks nothing, and its place goes to the next one.
+    expect(begun).toEqual([1, 2, 3, 4, 5, 6]);
+    expect(asked.map(({ path }) => path)).toEqual([1, 2, 3, 4, 6].map((no) => `/v23.0/${no}/messages`));
+    await vi.advanceTimersByTimeAsync(900);
+    asked[4]?.answer(Response.json({ no: 6 }));
+    await vi.advanceTimersByTimeAsync(0);
+    expect(await Promise.all(sends)).toEqual([
+      { kind: "lost" },
+      { kind: "answered", json: { no: 2 } },
+      { kind: "lost" },
+      { kind: "lost" },
+      null,
+      { kind: "answered", json: { no: 6 } },
+    ]);
+  });
+});
+
+describe("a file", () => {
+  it("is fetched with the token from hosts of Meta alone, redirects too", async () => {
+    const asked: string[] = [];
+    const graph = graphOf((url) => {
+      asked.push(url);
+      const location = new URL(url).searchParams.get("to");
+      return Promise.resolve(location === null ? new Response("bytes") : new Response(null, { status: 302, headers: { location } }));
+    });
+    const to = (location: string) => `https://lookaside.fbsbx.com/a?to=${encodeURIComponent(location)}`;
+    expect(await graph.bytes(to("https://scontent.fbcdn.net/b"), 60_000)).toMatchObject({ kind: "answered" });
+    expect(await graph.bytes(`${BASE}/file`, 60_000)).toMatchObject({ kind: "answered" });
+    asked.length = 0;
+    const elsewhere = [
+      "https://evilfbsbx.com/a",
+      "http://lookaside.fbsbx.com/a",
+      "https://fbcdn.net.evil.test/",
+      "https://fbcdn.net:8443/",
+      "x",
+    ];
+    for (const url of elsewhere) expect(await graph.bytes(url, 60_000)).toEqual({ kind: "lost" });
+    expect(asked).toEqual([]);
+    expect(await graph.bytes(to("https://evil.test/"), 60_000)).toEqual({ kind: "lost" });
+    expect(asked).toHaveLength(1);
+  });
+
+  it("that is gone says so by its status", async () => {
+    const { graph } = answering(() => new Response(null, { status: 404 }));
+    expect(await graph.bytes(`${BASE}/file`, 60_000)).toEqual({ kind: "refused", status: 404 });
+  });
+});
