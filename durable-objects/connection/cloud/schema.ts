@@ -9,4 +9,10 @@ export const CLOUD_MIGRATIONS: Migrations = [
    )`,
   // When the credentials are tried next, and what the last answer said of the number: JSON of CloudNumber.
   "CREATE TABLE cloud_check (one INTEGER PRIMARY KEY CHECK (one = 1), due_at INTEGER, checked_at INTEGER, number TEXT)",
+  // People by Meta's id for this business; one may have had several ids. `lid`: digits of our own making, one for a person.
+  `CREATE TABLE cloud_people (no INTEGER PRIMARY KEY, user_id TEXT NOT NULL UNIQUE, lid TEXT NOT NULL, phone TEXT, username TEXT);
+   CREATE INDEX cloud_people_of_lid ON cloud_people (lid);
+   CREATE INDEX cloud_people_of_phone ON cloud_people (phone);
+   CREATE TABLE cloud_groups (group_id TEXT PRIMARY KEY, digits TEXT NOT NULL UNIQUE) WITHOUT ROWID;
+   CREATE TABLE cloud_spellings (asked TEXT PRIMARY KEY, wa_id TEXT NOT NULL) WITHOUT ROWID`,
 ];

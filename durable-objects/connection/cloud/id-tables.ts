@@ -1,0 +1,116 @@
+// Ids of Meta and ours, both ways (docs/cloud-api.md, "Ids").
+import { type ChatId, type Person, personOf } from "../../../src/protocol/ids.ts";
+import type { Lids } from "../store/people/lids.ts";
+import { CloudGroups } from "./groups.ts";
+import { CloudPeople, phoneIn } from "./people.ts";
+import { CloudSpellings } from "./spellings.ts";
+
+/** How a message is addressed: by number with a plus, by the id of somebody who does not show one, or to a group. */
+export type Recipient = { to: string } | { recipient: string } | { group: string };
+
+/** Somebody as Meta names them; with a username the number may be missing. */
+export type Named = { phone: string | null; userId: string | null };
+
+export type IdTablesDependencies = {
+  sql: SqlStorage;
+  lids: Pick<Lids, "phoneOf">;
+  /** The number itself, digits; null before it was ever connected. */
+  phone: () => string | null;
+  /** Our id of a message that this number sent. */
+  own: (wamid: string) => string | null;
+  /** A stored message, for quotes. */
+  known: (messageId: string, chatId: ChatId) => { text: string | null; type: string } | null;
+};
+
+export class CloudIdTables {
+  readonly #deps: IdTablesDependencies;
+  readonly #people: CloudPeople;
+  readonly #groups: CloudGroups;
+  readonly #spellings: CloudSpellings;
+
+  constructor(deps: IdTablesDependencies) {
+    this.#deps = deps;
+    this.#people = new CloudPeople(deps.sql);
+    this.#groups = new CloudGroups(deps.sql);
+    this.#spellings = new CloudSpellings(deps.sql);
+  }
+
+  /** The number itself, digits. */
+  get me(): string | null {
+    return this.#deps.phone();
+  }
+
+  /** Learns what is given; null when nobody is named. */
+  person(who: { wa_id?: string | undefined; user_id?: string | undefined; username?: string | undefined }): Person | null {
+    const phone = phoneIn(who.wa_id);
+    if (who.user_id === undefined || who.user_id === "") return phone === null ? null : { phone, lid: null };
+    const known = this.#people.learn(who.user_id, phone, who.username ?? null);
+    return { phone: known.phone, lid: known.lid };
+  }
+
+  /** `<digits>@g.us`; made when the group is new. */
+  group(groupId: string): ChatId {
+    return this.#groups.chatOf(groupId);
+  }
+
+  own(wamid: string): string | null {
+    return this.#deps.own(wamid);
+  }
+
+  known(messageId: string, chatId: ChatId): { text: string | null; type: string } | null {
+    return this.#deps.known(messageId, chatId);
+  }
+
+  /** How the network spells a number; as asked while nothing else was learnt. */
+  spelled(asked: string): string {
+    return this.#spellings.of(asked);
+  }
+
+  learnSpelling(asked: string, waId: string): void {
+    const [from, to] = [phoneIn(asked), phoneIn(waId)];
+    if (from !== null && to !== null) this.#spellings.learn(from, to);
+  }
+
+  /**
+   * How a chat is addressed. Null: a group that was never heard of, somebody who is known by nothing that Meta understands, or no chat with
+   * people.
+   */
+  recipientOf(chatId: ChatId): Recipient | null {
+    const group = this.groupIdOf(chatId);
+    if (group !== null) return { group };
+    const person = personOf(chatId);
+    if (person === null) return null;
+    const { lid } = person;
+    const phone = person.phone ?? (lid === null ? null : (this.#deps.lids.phoneOf(lid) ?? this.#people.phoneOf(lid)));
+    if (phone !== null) return { to: `+${this.spelled(phone)}` };
+    const userId = lid === null ? null : this.userIdOf(lid);
+    return userId === null ? null : { recipient: userId };
+  }
+
+  /** Meta's id of a group; null: it was never heard of. */
+  groupIdOf(chatId: ChatId): string | null {
+    return this.#groups.idOf(chatId);
+  }
+
+  /** The `user_id` behind a surrogate. */
+  userIdOf(lid: string): string | null {
+    return this.#people.userIdOf(lid);
+  }
+
+  /**
+   * Somebody has another number or another `user_id`: what is written from now on goes with them. Answers the pair that is to be told as
+   * `lid.mapped`; null when they have no surrogate, so that the new number is somebody new.
+   */
+  moved(from: Named, to: Named): { lid: string; phone: string } | null {
+    if (from.userId !== null && to.userId !== null && from.userId !== to.userId) this.#people.userIdChanged(from.userId, to.userId);
+    const userId = to.userId ?? from.userId;
+    const lid = userId === null ? this.#lidOfNumber(from.phone) : this.#people.learn(userId, null, null).lid;
+    if (lid === null || to.phone === null) return null;
+    this.#people.numberChanged(lid, to.phone);
+    return { lid, phone: to.phone };
+  }
+
+  #lidOfNumber(phone: string | null): string | null {
+    return phone === null ? null : this.#people.lidOf(phone);
+  }
+}

@@ -1,0 +1,109 @@
+// Ids of Meta and ours (docs/cloud-api.md, "Ids"), in the tables of a real object.
+import { runInDurableObject } from "cloudflare:test";
+import { afterEach, expect, it } from "vitest";
+import { CloudIdTables } from "../../../durable-objects/connection/cloud/id-tables.ts";
+import { Lids } from "../../../durable-objects/connection/store/people/lids.ts";
+import { allEnded, TestConnection } from "../fakes/connection.ts";
+
+afterEach(allEnded);
+
+async function inTables(run: (tables: CloudIdTables, lids: Lids) => void): Promise<void> {
+  const connection = await TestConnection.create({ kind: "cloud_api" });
+  await runInDurableObject(connection.stub, (_object, { storage: { sql } }) => {
+    const lids = new Lids(sql);
+    run(new CloudIdTables({ sql, lids, phone: () => null, own: () => null, known: () => null }), lids);
+  });
+}
+
+it("a person with a number alone has no surrogate", () =>
+  inTables((tables) => {
+    expect(tables.person({ wa_id: "5511900000002" })).toEqual({ phone: "5511900000002", lid: null });
+    expect(tables.person({ wa_id: "+5511900000002" })).toEqual({ phone: "5511900000002", lid: null });
+    expect(tables.recipientOf("5511900000002@c.us")).toEqual({ to: "+5511900000002" });
+  }));
+
+it("nobody is nobody", () =>
+  inTables((tables) => {
+    expect(tables.person({})).toBeNull();
+    expect(tables.person({ wa_id: "", user_id: "" })).toBeNull();
+    expect(tables.person({ wa_id: "no number" })).toBeNull();
+  }));
+
+it("somebody without a number gets a surrogate that stays, and is written to by their id", () =>
+  inTables((tables) => {
+    const first = tables.person({ user_id: "BR.abc", username: "ana" });
+    expect(first).toEqual({ phone: null, lid: expect.stringMatching(/^[1-9]\d{14}$/) as string });
+    expect(tables.person({ user_id: "BR.abc" })).toEqual(first);
+    expect(tables.person({ user_id: "BR.other" })?.lid).not.toBe(first?.lid);
+    expect(tables.recipientOf(`${first?.lid}@lid`)).toEqual({ recipient: "BR.abc" });
+    expect(tables.recipientOf("123456789012345@lid")).toBeNull();
+  }));
+
+it("a number that is shown later belongs to the same surrogate, also where it is left out again", () =>
+  inTables((tables) => {
+    const lid = tables.person({ user_id: "BR.abc" })?.lid ?? "";
+    expect(tables.person({ user_id: "BR.abc", wa_id: "5511900000002" })).toEqual({ lid, phone: "5511900000002" });
+    expect(tables.person({ user_id: "BR.abc" })).toEqual({ lid, phone: "5511900000002" });
+    expect(tables.recipientOf(`${lid}@lid`)).toEqual({ to: "+5511900000002" });
+  }));
+
+it("a new id with a known number is the same person, and the newest id is written to", () =>
+  inTables((tables) => {
+    const lid = tables.person({ user_id: "BR.abc", wa_id: "5511900000002" })?.lid ?? "";
+    expect(tables.person({ user_id: "BR.new", wa_id: "5511900000002" })?.lid).toBe(lid);
+    expect(tables.userIdOf(lid)).toBe("BR.new");
+  }));
+
+it("a changed number goes on with the surrogate, whether the person is named by number or by id", () =>
+  inTables((tables) => {
+    const lid = tables.person({ user_id: "BR.abc", wa_id: "5511900000002" })?.lid ?? "";
+    const byNumber = tables.moved({ phone: "5511900000002", userId: null }, { phone: "5511900000003", userId: null });
+    expect(byNumber).toEqual({ lid, phone: "5511900000003" });
+    const byId = tables.moved({ phone: null, userId: "BR.abc" }, { phone: "5511900000004", userId: "BR.abc" });
+    expect(byId).toEqual({ lid, phone: "5511900000004" });
+    expect(tables.person({ user_id: "BR.abc" })).toEqual({ lid, phone: "5511900000004" });
+    // A number that nothing else is known of is somebody new.
+    expect(tables.moved({ phone: "5511900000007", userId: null }, { phone: "5511900000008", userId: null })).toBeNull();
+  }));
+
+it("a changed id goes on with the surrogate, also when it has written already", () =>
+  inTables((tables) => {
+    const lid = tables.person({ user_id: "BR.abc" })?.lid ?? "";
+    expect(tables.moved({ phone: null, userId: "BR.abc" }, { phone: null, userId: "BR.new" })).toBeNull();
+    expect(tables.person({ user_id: "BR.new" })).toEqual({ lid, phone: null });
+    expect(tables.userIdOf(lid)).toBe("BR.new");
+    const other = tables.person({ user_id: "BR.late" })?.lid ?? "";
+    tables.moved({ phone: null, userId: "BR.new" }, { phone: null, userId: "BR.late" });
+    expect([tables.userIdOf(lid), tables.userIdOf(other)]).toEqual(["BR.new", "BR.late"]);
+  }));
+
+it("a group has digits of its own, both ways", () =>
+  inTables((tables) => {
+    const chatId = tables.group("Y2FwaV9ncm91cDox");
+    expect(chatId).toMatch(/^[1-9]\d{17}@g\.us$/);
+    expect(tables.group("Y2FwaV9ncm91cDox")).toBe(chatId);
+    expect(tables.group("Y2FwaV9ncm91cDoy")).not.toBe(chatId);
+    expect(tables.groupIdOf(chatId)).toBe("Y2FwaV9ncm91cDox");
+    expect(tables.recipientOf(chatId)).toEqual({ group: "Y2FwaV9ncm91cDox" });
+    expect(tables.recipientOf("999999999999999999@g.us")).toBeNull();
+    expect(tables.recipientOf("123456@newsletter")).toBeNull();
+  }));
+
+it("a learnt spelling is asked with, until the network says otherwise", () =>
+  inTables((tables) => {
+    expect(tables.spelled("5511987654321")).toBe("5511987654321");
+    tables.learnSpelling("5511987654321", "551187654321");
+    expect(tables.spelled("5511987654321")).toBe("551187654321");
+    expect(tables.recipientOf("5511987654321@c.us")).toEqual({ to: "+551187654321" });
+    tables.learnSpelling("5511987654321", "5511987654321");
+    expect(tables.spelled("5511987654321")).toBe("5511987654321");
+    tables.learnSpelling("5511987654321", "nonsense");
+    expect(tables.spelled("5511987654321")).toBe("5511987654321");
+  }));
+
+it("what the stores know of a surrogate is believed", () =>
+  inTables((tables, lids) => {
+    const lid = tables.person({ user_id: "BR.abc" })?.lid ?? "";
+    lids.learn(lid, "5511900000002");
+    expect(tables.recipientOf(`${lid}@lid`)).toEqual({ to: "+5511900000002" });
+  }));
