@@ -242,7 +242,7 @@ function createSending(ctx: DurableObjectState, base: ReturnType<typeof createBa
   const commands = new CommandChannel(new DataView(random(4).buffer).getUint32(0) >>> 1);
   const link = new SessionLink(new SessionSockets(ctx), commands, instance, progress, stateRows);
   const network = new NetworkClient(link, identity);
-  const outbox = new Outbox(sql, link, new OwnSendProjection(stores), counters);
+  const outbox = new Outbox(sql, () => link, new OwnSendProjection(stores), counters);
   return {
     link,
     network,

@@ -1,5 +1,5 @@
-// Outgoing messages. A send is stored before it is dispatched to the bridge and settled by an event, so that after a crash its
-// outcome is recalled from the bridge, never guessed (docs/durability.md, "Sends"). Only this class dispatches a send again.
+// Outgoing messages. A send is stored before it is handed to the network's line and settled by an event, so that after a crash its
+// outcome is recalled, never guessed (docs/durability.md, "Sends"). Only this class dispatches a send again.
 import type { GatewayFact } from "../../../src/domain/gateway-event.ts";
 import type { SendRequest } from "../../../src/protocol/content.ts";
 import type { SendSettled } from "../../../src/protocol/events.ts";
@@ -21,18 +21,23 @@ const NO_SESSION_FAILURE: Failure = { code: "unavailable", retryAfter: 2 };
 /** Refusals by which the send never reached the network: no event is emitted, and a waiting caller may retry. */
 const NO_SESSION_CODES: ReadonlySet<FailureCode> = new Set(["unavailable", "instance_reconnecting", "instance_not_connected"]);
 
-/** What the outbox needs of the session. */
-export type SessionLink = {
-  ready(now: number, deadlineAt: number): Promise<Outcome<WebSocket>>;
-  commandSocket(): WebSocket | null;
+/**
+ * What the outbox needs of the network, of either kind. `Line` is one way to it at one time, as a session's socket is, and is compared by
+ * identity alone: what was handed to another one may have been lost.
+ */
+export type SendLink<Line extends object = object> = {
+  ready(now: number, deadlineAt: number): Promise<Outcome<Line>>;
+  /** Null: nothing can be sent now. */
+  current(): Line | null;
   generation(): number;
-  mayStillCommit(generation: number): boolean;
+  /** Whether a send that was handed over in this generation, and not written yet, could still be. */
+  mayStillWrite(messageId: string, generation: number): boolean;
   /** The session of this generation is being replaced by a newer one. */
   isMovingFrom(generation: number): boolean;
   /** Answered by `send.settled`, as a recall is for each of its ids. */
-  send(socket: WebSocket, request: SendRequest, deadlineMs: number, trace?: string): void;
-  recall(socket: WebSocket, messageIds: string[]): void;
-  /** Whether the bridge stored this message's bytes before writing them to the network. */
+  send(line: Line, request: SendRequest, deadlineMs: number, trace?: string): void;
+  recall(line: Line, messageIds: string[]): void;
+  /** Whether it was stored, before the first of this message's bytes could go to the network, that they may go. */
   wasWritten(messageId: string): boolean;
 };
 
@@ -43,7 +48,7 @@ type Running = { content: string | null | undefined; outcome: Promise<Outcome<Se
 
 export class Outbox {
   readonly #rows: OutboxRows;
-  readonly #link: SessionLink;
+  readonly #linkNow: () => SendLink;
   readonly #projection: OwnSendProjection;
   readonly #counters: Counters;
   /** Sends in progress in this instance, by message id: a repeated one shares the first one's outcome. */
@@ -52,11 +57,16 @@ export class Outbox {
   /** Settled within the commit that is being applied. */
   #settled: [messageId: string, outcome: Outcome<SendResult>][] = [];
 
-  constructor(sql: SqlStorage, link: SessionLink, projection: OwnSendProjection, counters: Counters) {
+  /** `link`: that of the connection's kind, which is known once the connection has been created. */
+  constructor(sql: SqlStorage, link: () => SendLink, projection: OwnSendProjection, counters: Counters) {
     this.#counters = counters;
     this.#rows = new OutboxRows(sql);
-    this.#link = link;
+    this.#linkNow = link;
     this.#projection = projection;
+  }
+
+  get #link(): SendLink {
+    return this.#linkNow();
   }
 
   /**
@@ -136,15 +146,15 @@ export class Outbox {
     for (const [id, outcome] of ended) this.#waiters.resolve(id, outcome);
   }
 
-  /** A session accepts commands, possibly a new one: recalls what was dispatched over another socket and may have been lost. */
+  /** The network can be asked, possibly over a new line: recalls what was handed to another one and may have been lost. */
   sessionUp(now: number): void {
-    const socket = this.#link.commandSocket();
-    if (socket === null || !this.#rows.hasOpen) return;
+    const line = this.#link.current();
+    if (line === null || !this.#rows.hasOpen) return;
     const ids = this.#rows
       .unsettled(now - RECALL_WINDOW_MS)
-      .filter((row) => this.#waiters.get(row.messageId)?.socket !== socket)
+      .filter((row) => this.#waiters.get(row.messageId)?.line !== line)
       .map((row) => row.messageId);
-    for (const batch of batchesOf(ids, RECALL_BATCH)) this.#link.recall(socket, batch);
+    for (const batch of batchesOf(ids, RECALL_BATCH)) this.#link.recall(line, batch);
   }
 
   /**
@@ -187,8 +197,8 @@ export class Outbox {
     return this.#dispatch(ready.value, request, details, Date.now() + timeoutMs, Date.now());
   }
 
-  /** Stores and dispatches in one synchronous step; the output gate holds the frame until the row is durable. */
-  #dispatch(socket: WebSocket, request: SendRequest, details: SendDetails, deadlineAt: number, now: number): Promise<Outcome<SendResult>> {
+  /** Stores and dispatches in one synchronous step; the output gate holds its bytes until the row is durable. */
+  #dispatch(line: object, request: SendRequest, details: SendDetails, deadlineAt: number, now: number): Promise<Outcome<SendResult>> {
     const storing = activeSpan()?.child("store");
     // It counts by how it ends.
     const earlier = this.#rows.find(request.message_id);
@@ -198,8 +208,8 @@ export class Outbox {
     this.#projection.accepted(request, details.source, details.reference, now);
     storing?.end();
     const waiting = activeSpan()?.child("outbox wait", {}, "client");
-    const ended = this.#waiters.add(request.message_id, socket, deadlineAt, now, waiting?.traceparent);
-    this.#link.send(socket, request, deadlineAt - now, waiting?.traceparent);
+    const ended = this.#waiters.add(request.message_id, line, deadlineAt, now, waiting?.traceparent);
+    this.#link.send(line, request, deadlineAt - now, waiting?.traceparent);
     return waiting === undefined ? ended : endWith(waiting, ended);
   }
 
@@ -268,13 +278,13 @@ export class Outbox {
     }
     if (row.state !== "asked") return this.#certainlyNotSent(row) ? this.#refused(row, "abandoned", NO_SESSION_FAILURE, now) : [];
     const waiter = this.#waiters.get(row.messageId);
-    const socket = this.#link.commandSocket();
-    if (waiter === undefined || socket === null || waiter.deadlineAt <= now) {
+    const line = this.#link.current();
+    if (waiter === undefined || line === null || waiter.deadlineAt <= now) {
       return this.#refused(row, "abandoned", NO_SESSION_FAILURE, now);
     }
     this.#rows.storeAsked(row.request, row.details, this.#link.generation(), row.askedAt);
-    this.#waiters.moveTo(row.messageId, socket);
-    this.#link.send(socket, row.request, waiter.deadlineAt - now, waiter.trace);
+    this.#waiters.moveTo(row.messageId, line);
+    this.#link.send(line, row.request, waiter.deadlineAt - now, waiter.trace);
     return [];
   }
 
@@ -287,7 +297,7 @@ export class Outbox {
   }
 
   #certainlyNotSent(row: SendRow): boolean {
-    return !this.#link.mayStillCommit(row.generation) && !this.#link.wasWritten(row.messageId);
+    return !this.#link.mayStillWrite(row.messageId, row.generation) && !this.#link.wasWritten(row.messageId);
   }
 
   #end(row: SendRow, state: Exclude<SendRow["state"], "asked">, outcome: Outcome<SendResult>, now: number): void {

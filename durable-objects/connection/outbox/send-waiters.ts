@@ -5,10 +5,10 @@ import type { SendResult } from "./rows.ts";
 type SendOutcome = Outcome<SendResult>;
 
 /**
- * `socket`: the one over which this instance dispatched the send; null if an earlier instance did. `deadlineAt` in Unix ms. `trace`: of the
+ * `line`: the one to which this instance handed the send; null if an earlier instance did. `deadlineAt` in Unix ms. `trace`: of the
  * span that waits.
  */
-type Waiter = { socket: WebSocket | null; deadlineAt: number; trace: string | undefined; settle: (outcome: SendOutcome) => void };
+type Waiter = { line: object | null; deadlineAt: number; trace: string | undefined; settle: (outcome: SendOutcome) => void };
 
 /** A pending timer keeps the object awake, so it is set for no longer than an idle object stays awake anyway. */
 const CHECK_INTERVAL_MS = 10_000;
@@ -32,17 +32,17 @@ export class SendWaiters {
     return this.#waiters.get(messageId);
   }
 
-  add(messageId: string, socket: WebSocket | null, deadlineAt: number, now: number, trace?: string): Promise<SendOutcome> {
+  add(messageId: string, line: object | null, deadlineAt: number, now: number, trace?: string): Promise<SendOutcome> {
     const { promise, resolve } = Promise.withResolvers<SendOutcome>();
-    this.#waiters.set(messageId, { socket, deadlineAt, trace, settle: resolve });
+    this.#waiters.set(messageId, { line, deadlineAt, trace, settle: resolve });
     this.#setTimer(deadlineAt, now);
     return promise;
   }
 
-  /** The send was dispatched again, over another socket. */
-  moveTo(messageId: string, socket: WebSocket): void {
+  /** The send was handed over again, to another line. */
+  moveTo(messageId: string, line: object): void {
     const waiter = this.#waiters.get(messageId);
-    if (waiter !== undefined) waiter.socket = socket;
+    if (waiter !== undefined) waiter.line = line;
   }
 
   resolve(messageId: string, outcome: SendOutcome): void {

@@ -2,6 +2,7 @@
 import { wantsSession } from "../../../src/domain/instance/state.ts";
 import type { SendRequest } from "../../../src/protocol/content.ts";
 import { fail, type Outcome } from "../../../src/protocol/failures.ts";
+import type { SendLink } from "../outbox/outbox.ts";
 import type { CommandChannel } from "./command-channel.ts";
 import type { CommitProgress } from "./commit-progress.ts";
 import type { Instance } from "./instance.ts";
@@ -12,7 +13,7 @@ import { SessionWaiters } from "./waiters.ts";
 /** How long the bridge's confirmation of a recall may take. */
 const RECALL_TIMEOUT_MS = 10_000;
 
-export class SessionLink {
+export class SessionLink implements SendLink<WebSocket> {
   readonly commands: CommandChannel;
   readonly sockets: SessionSockets;
   readonly waiters: SessionWaiters;
@@ -36,6 +37,11 @@ export class SessionLink {
   /** The socket that commands go to: of the instance's generation, welcomed, and not stopping. */
   commandSocket(): WebSocket | null {
     return wantsSession(this.#instance.state) ? this.sockets.welcomed(this.generation()) : null;
+  }
+
+  /** As the outbox calls it (`SendLink`). */
+  current(): WebSocket | null {
+    return this.commandSocket();
   }
 
   /** Waits until commands can be carried out, but for no longer than `deadlineAt` (Unix ms). */
@@ -74,6 +80,11 @@ export class SessionLink {
   /** Has the session of this generation been followed by a newer one, which is being started or runs? */
   isMovingFrom(generation: number): boolean {
     return generation < this.generation() && wantsSession(this.#instance.state);
+  }
+
+  /** What was dispatched to a session of this generation may be written as long as its commits count. */
+  mayStillWrite(_messageId: string, generation: number): boolean {
+    return this.mayStillCommit(generation);
   }
 
   /** Could a session of this generation still put something on the network? Not when its next commit would be refused. */
