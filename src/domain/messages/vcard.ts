@@ -4,13 +4,14 @@ import type { ContactCard } from "../../protocol/message.ts";
 
 type Card = z.infer<typeof ContactCard>;
 
-export type Person = { fullName: string; phone: string; organization: string | null; email: string | null };
+/** `hasAccount`: whether the number is known to have one; it does when nothing is said. */
+export type Person = { fullName: string; phone: string | null; hasAccount?: boolean; organization: string | null; email: string | null };
 
-export function formatCard({ fullName, phone, organization, email }: Person): Card {
+export function formatCard({ fullName, phone, hasAccount = true, organization, email }: Person): Card {
   const name = escaped(fullName);
   const lines = ["BEGIN:VCARD", "VERSION:3.0", `N:;${name};;;`, `FN:${name}`];
   if (organization !== null) lines.push(`ORG:${escaped(organization)}`);
-  lines.push(`TEL;type=CELL;type=VOICE;waid=${phone}:+${phone}`);
+  if (phone !== null) lines.push(`TEL;type=CELL;type=VOICE${hasAccount ? `;waid=${phone}` : ""}:+${phone}`);
   if (email !== null) lines.push(`EMAIL:${escaped(email)}`);
   return { full_name: fullName, phone, vcard: [...lines, "END:VCARD"].join("\n") };
 }
@@ -26,6 +27,31 @@ export function readCard(vcard: string): Card | null {
   return { full_name: name, phone: account ?? (digits === "" ? null : digits), vcard };
 }
 
+/** What a card says, in parts. `account`: the number that the network marked as having one. */
+export type CardFields = {
+  given: string | null;
+  family: string | null;
+  phones: { number: string; account: string | null }[];
+  emails: string[];
+  organization: string | null;
+};
+
+export function cardFields(vcard: string): CardFields {
+  const unfolded = vcard.replaceAll(/\r?\n[ \t]/g, "");
+  const [family = "", given = ""] = (field(unfolded, "N") ?? "").split(";");
+  const phones = fields(unfolded, "TEL").map(({ parameters, value }) => ({
+    number: value.replaceAll(/[^\d+]/g, ""),
+    account: /waid=(\d{7,15})/.exec(parameters)?.[1] ?? null,
+  }));
+  return {
+    given: given.trim() || null,
+    family: family.trim() || null,
+    phones: phones.filter(({ number }) => /\d/.test(number)),
+    emails: fields(unfolded, "EMAIL").map(({ value }) => value),
+    organization: field(unfolded, "ORG")?.split(";")[0] || null,
+  };
+}
+
 /** `family;given;…` as `given family`. */
 function nameOf(structured: string | null): string | null {
   const [family = "", given = ""] = (structured ?? "").split(";");
@@ -33,8 +59,18 @@ function nameOf(structured: string | null): string | null {
 }
 
 function field(vcard: string, name: string): string | null {
-  const value = new RegExp(`^(?:[\\w-]+\\.)?${name}(?:;[^:\\r\\n]*)?:(.*)$`, "im").exec(vcard)?.[1]?.trim();
-  return value === undefined ? null : value.replaceAll(/\\([\\;,])/g, "$1").replaceAll(/\\n/gi, " ");
+  return fields(vcard, name)[0]?.value ?? null;
+}
+
+function fields(vcard: string, name: string): { parameters: string; value: string }[] {
+  const lines = vcard.matchAll(new RegExp(`^(?:[\\w-]+\\.)?${name}(;[^:\\r\\n]*)?:(.*)$`, "gim"));
+  return [...lines].map(([, parameters = "", value = ""]) => ({
+    parameters,
+    value: value
+      .trim()
+      .replaceAll(/\\([\\;,])/g, "$1")
+      .replaceAll(/\\n/gi, " "),
+  }));
 }
 
 function escaped(text: string): string {

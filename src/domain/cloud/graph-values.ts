@@ -1,0 +1,188 @@
+// What Graph answers and what its webhooks say, as far as it is used. Tolerant: fields that are not named here pass, and so do types that are
+// not known. Only what would make an event wrong is required.
+import { z } from "zod";
+
+/** Meta writes ids and numbers as text or as number, differently from page to page. */
+const text = z.union([z.string(), z.number()]).transform(String);
+const maybe = text.nullish().transform((value) => (value === null || value === undefined || value === "" ? null : value));
+/** Digits of a phone number, however it is written; null when there are none. */
+const phone = maybe.transform((value) => value?.replaceAll(/\D/g, "") || null);
+const list = <T extends z.ZodType>(item: T) =>
+  z
+    .array(item)
+    .nullish()
+    .transform((items) => items ?? []);
+/** Read one by one, so that one that cannot be read does not hide the others. */
+const unread = list(z.unknown());
+
+/** An error of an answer, a status or a message. `message` and `details` may name people: they are for nobody but the log's reader, without digits. */
+export type GraphError = { code: number; subcode: number | null; message: string; details: string | null };
+
+const GraphError = z
+  .looseObject({
+    code: z.coerce.number().int(),
+    error_subcode: z.coerce.number().int().nullish(),
+    message: z.string().nullish(),
+    title: z.string().nullish(),
+    error_data: z.looseObject({ details: z.string().nullish() }).nullish().catch(null),
+  })
+  .transform(({ code, error_subcode, message, title, error_data }): GraphError => ({
+    code,
+    subcode: error_subcode ?? null,
+    message: message ?? title ?? "",
+    details: error_data?.details ?? null,
+  }));
+
+export const ErrorAnswer = z.looseObject({ error: GraphError });
+
+export const SendAnswer = z.looseObject({
+  contacts: list(z.looseObject({ wa_id: phone, user_id: maybe })),
+  messages: z.array(z.looseObject({ id: z.string().min(1) })).min(1),
+});
+
+const File = z.looseObject({ id: text, mime_type: maybe, sha256: maybe, filename: maybe, caption: maybe, voice: z.boolean().nullish() });
+export type GraphFile = z.infer<typeof File>;
+
+const Coordinate = z.union([z.number(), z.string().regex(/^-?\d+(\.\d+)?$/)]).transform(Number);
+
+export const GraphContact = z.looseObject({
+  name: z.looseObject({ formatted_name: maybe, first_name: maybe, last_name: maybe }).nullish(),
+  phones: list(z.looseObject({ phone: maybe, wa_id: phone })),
+  emails: list(z.looseObject({ email: maybe })),
+  org: z.looseObject({ company: maybe }).nullish(),
+});
+export type GraphContact = z.infer<typeof GraphContact>;
+
+/** The content of a message: `type` names the field that holds it. */
+const content = {
+  type: z.string().min(1),
+  text: z.looseObject({ body: z.string() }).nullish(),
+  image: File.nullish(),
+  video: File.nullish(),
+  audio: File.nullish(),
+  document: File.nullish(),
+  sticker: File.nullish(),
+  location: z.looseObject({ latitude: Coordinate, longitude: Coordinate, name: maybe, address: maybe }).nullish(),
+  contacts: z.array(GraphContact).nullish(),
+  interactive: z
+    .looseObject({
+      type: z.string(),
+      body: z.looseObject({ text: z.string() }).nullish(),
+      list_reply: z.looseObject({ id: text, title: z.string() }).nullish(),
+      button_reply: z.looseObject({ id: text, title: z.string() }).nullish(),
+    })
+    .nullish(),
+  button: z.looseObject({ payload: maybe, text: maybe }).nullish(),
+  unsupported: z.looseObject({ type: maybe }).nullish(),
+};
+export const GraphContent = z.looseObject(content);
+export type GraphContent = z.infer<typeof GraphContent>;
+
+export const GraphMessage = z.looseObject({
+  ...content,
+  id: z.string().min(1).max(256),
+  from: phone,
+  from_user_id: maybe,
+  to: phone,
+  to_user_id: maybe,
+  group_id: maybe,
+  timestamp: z.unknown(),
+  context: z
+    .looseObject({
+      id: maybe,
+      from: phone,
+      from_user_id: maybe,
+      forwarded: z.boolean().nullish(),
+      frequently_forwarded: z.boolean().nullish(),
+    })
+    .nullish(),
+  errors: list(GraphError),
+  reaction: z.looseObject({ message_id: text, emoji: maybe }).nullish(),
+  system: z.looseObject({ type: maybe, wa_id: phone, user_id: maybe }).nullish(),
+  edit: z.looseObject({ original_message_id: text, message: GraphContent }).nullish(),
+  revoke: z.looseObject({ original_message_id: text }).nullish(),
+});
+export type GraphMessage = z.infer<typeof GraphMessage>;
+
+export const GraphProfile = z.looseObject({
+  profile: z.looseObject({ name: maybe, username: maybe }).nullish(),
+  wa_id: phone,
+  user_id: maybe,
+});
+export type GraphProfile = z.infer<typeof GraphProfile>;
+
+export const GraphStatus = z.looseObject({
+  id: text,
+  status: z.string(),
+  timestamp: z.unknown(),
+  recipient_id: maybe,
+  recipient_user_id: maybe,
+  recipient_type: maybe,
+  recipient_participant_id: phone,
+  recipient_participant_user_id: maybe,
+  group_id: maybe,
+  biz_opaque_callback_data: z.string().nullish(),
+  errors: list(GraphError),
+});
+
+export const GraphCall = z.looseObject({
+  id: z.string().min(1).max(256),
+  from: phone,
+  from_user_id: maybe,
+  event: z.string(),
+  direction: maybe,
+  timestamp: z.unknown(),
+});
+
+const Participant = z.looseObject({ input: phone, wa_id: phone, user_id: maybe });
+export type GraphParticipant = z.infer<typeof Participant>;
+
+/** Meta's file has the setting itself, its guides what became of the change. */
+const Setting = z.looseObject({ text: maybe, update_successful: z.boolean().nullish(), errors: list(GraphError) });
+
+export const GraphGroup = z.looseObject({
+  group_id: text.nullish(),
+  type: z.string(),
+  request_id: maybe,
+  timestamp: z.unknown(),
+  subject: maybe,
+  description: maybe,
+  join_approval_mode: maybe,
+  reason: maybe,
+  initiated_by: maybe,
+  added_participants: list(Participant),
+  removed_participants: list(Participant),
+  group_subject: Setting.nullish(),
+  group_description: Setting.nullish(),
+  profile_picture: Setting.nullish(),
+  errors: list(GraphError),
+});
+export type GraphGroup = z.infer<typeof GraphGroup>;
+
+export const ChangeValue = z.looseObject({
+  metadata: z.looseObject({ phone_number_id: maybe }).nullish(),
+  contacts: list(GraphProfile),
+  messages: unread,
+  statuses: unread,
+  errors: list(GraphError),
+  calls: unread,
+  groups: unread,
+  message_echoes: unread,
+});
+export type ChangeValue = z.infer<typeof ChangeValue>;
+
+/** A whole webhook. A change that cannot be read does not hide the others. */
+export const Webhook = z.looseObject({
+  object: z.string(),
+  entry: list(z.looseObject({ id: text, changes: list(z.looseObject({ field: z.string(), value: z.unknown() })) })),
+});
+
+const DAY_SECONDS = 86_400;
+
+/** Unix seconds of a time as Graph writes it; when it is no time, or far ahead, that of receipt. `now` in Unix ms. */
+export function secondsOf(value: unknown, now: number): number {
+  const received = Math.floor(now / 1000);
+  const seconds =
+    typeof value === "number" ? Math.floor(value) : typeof value === "string" && /^\d{1,12}$/.test(value) ? Number(value) : NaN;
+  return Number.isSafeInteger(seconds) && seconds > 0 && seconds <= received + DAY_SECONDS ? seconds : received;
+}

@@ -1,0 +1,130 @@
+// Changes of groups, as their webhooks tell them (docs/cloud-api.md, "Groups"). A change that the number asked for ends with the one that
+// carries its request id.
+import type { NetworkEvent } from "../../protocol/events.ts";
+import type { ChatId, Person } from "../../protocol/ids.ts";
+import type { ChangeItem, ReadingContext } from "./change-items.ts";
+import { keyOf } from "./dedupe-key.ts";
+import { type GraphGroup, type GraphParticipant, secondsOf } from "./graph-values.ts";
+
+type At = { group: GraphGroup; chatId: ChatId; me: Person; timestamp: number; context: ReadingContext };
+
+export function groupItems(group: GraphGroup, context: ReadingContext): ChangeItem[] {
+  const { ids, now, field } = context;
+  const chatId = group.group_id === null || group.group_id === undefined ? null : ids.group(group.group_id);
+  const errors = [...group.errors, ...failedSettings(group)];
+  const settled: ChangeItem[] = group.request_id === null ? [] : [{ kind: "request", requestId: group.request_id, chatId, errors }];
+  if (chatId === null) return settled.length > 0 ? settled : [{ kind: "unreadable", field, reason: "group_id: missing" }];
+  if (group.errors.length > 0) return settled;
+  const at: At = { group, chatId, me: { phone: ids.me, lid: null }, timestamp: secondsOf(group.timestamp, now), context };
+  const told = READERS[group.type]?.(at) ?? [];
+  const events = told.map((event, place): ChangeItem => ({ kind: "event", chatId, event: { key: keyFor(at, place), event }, file: null }));
+  // What waits for the change reads the group as it is then.
+  const items = [...events, ...settled];
+  return items.length > 0 ? items : [{ kind: "ignored", field, reason: group.type }];
+}
+
+type Reader = (at: At) => NetworkEvent[];
+
+const READERS: Readonly<Record<string, Reader>> = {
+  group_create: created,
+  group_delete: ({ chatId }) => [{ type: "group.removed", group_id: chatId }],
+  group_participants_add: (at) => moved(at, "join", at.group.added_participants),
+  group_participants_remove: (at) => moved(at, "leave", at.group.removed_participants),
+  // As Meta's OpenAPI file calls them.
+  group_add_participants: (at) => moved(at, "join", at.group.added_participants),
+  group_remove_participants: (at) => moved(at, "leave", at.group.removed_participants),
+  group_settings_update: updated,
+};
+
+/** The number made the group: it is its only member until somebody joins by the link. */
+function created({ group, chatId, me, timestamp, context }: At): NetworkEvent[] {
+  const others = group.added_participants.flatMap((one) => personOf(one, context) ?? []);
+  const join: NetworkEvent = {
+    type: "group.participants",
+    chat_id: chatId,
+    action: "join",
+    participants: [{ person: me, is_me: true }],
+    by: me,
+    reason: "created",
+    timestamp,
+  };
+  const snapshot: NetworkEvent = {
+    type: "group.snapshot",
+    group: {
+      group_id: chatId,
+      subject: group.subject ?? "",
+      description: group.description,
+      owner: me,
+      created_at: timestamp,
+      community_id: null,
+      is_announcement_group: false,
+      settings: { ...SETTINGS, join_approval: group.join_approval_mode === "approval_required" },
+      participants: [{ person: me, role: "superadmin" as const }, ...others.map((person) => ({ person, role: "member" as const }))],
+    },
+  };
+  return [snapshot, join];
+}
+
+/** Groups of the Cloud API have no other settings: everybody writes, the business alone changes the rest. */
+const SETTINGS = { messages_admins_only: false, info_admins_only: true, members_can_add: false, disappearing_seconds: 0 };
+
+function moved(
+  { group, chatId, me, timestamp, context }: At,
+  action: "join" | "leave",
+  people: readonly GraphParticipant[],
+): NetworkEvent[] {
+  const participants = people.flatMap((one) => {
+    const person = personOf(one, context);
+    return person === null ? [] : [{ person, is_me: person.phone !== null && person.phone === context.ids.me }];
+  });
+  if (participants.length === 0) return [];
+  const byBusiness =
+    action === "leave" && (group.initiated_by === "business" || (group.initiated_by === null && group.request_id !== null));
+  const reason =
+    action === "join" ? (group.reason === "join_request" ? "request_approved" : "invite_link") : byBusiness ? "removed" : "left";
+  const told: NetworkEvent = {
+    type: "group.participants",
+    chat_id: chatId,
+    action,
+    participants,
+    by: byBusiness ? me : null,
+    reason,
+    timestamp,
+  };
+  const gone = action === "leave" && participants.some(({ is_me }) => is_me);
+  return gone ? [told, { type: "group.removed", group_id: chatId }] : [told];
+}
+
+type GroupChange = Extract<NetworkEvent, { type: "group.updated" }>["changed"];
+
+function updated({ group, chatId, me, timestamp }: At): NetworkEvent[] {
+  const { group_subject: subject, group_description: description, profile_picture: picture } = group;
+  const changed: GroupChange = {
+    ...(group.subject !== null && { subject: group.subject }),
+    ...(group.description !== null && { description: group.description }),
+    ...(applied(subject) && { subject: subject.text ?? "" }),
+    ...(applied(description) && { description: description.text }),
+    ...(applied(picture) && { picture_changed: true as const }),
+    ...(group.join_approval_mode !== null && { join_approval: group.join_approval_mode === "approval_required" }),
+  };
+  return Object.keys(changed).length === 0 ? [] : [{ type: "group.updated", chat_id: chatId, by: me, changed, timestamp }];
+}
+
+type Setting = GraphGroup["group_subject"];
+
+function applied(setting: Setting): setting is NonNullable<Setting> {
+  return setting !== null && setting !== undefined && setting.update_successful !== false;
+}
+
+function failedSettings({ group_subject, group_description, profile_picture }: GraphGroup) {
+  return [group_subject, group_description, profile_picture].flatMap((setting) => setting?.errors ?? []);
+}
+
+function personOf({ wa_id, input, user_id }: GraphParticipant, { ids }: ReadingContext): Person | null {
+  return ids.person({ wa_id: wa_id ?? input ?? undefined, user_id: user_id ?? undefined });
+}
+
+/** Two people may join in the same second: only the whole item tells two changes apart. `place` among the events of one item. */
+function keyFor({ group, context }: At, place: number): string {
+  return keyOf("cloud", "group", group.type, group.group_id ?? "", String(place), context.field, JSON.stringify(group));
+}

@@ -1,0 +1,183 @@
+// Messages of Graph, and own sends, in the form that is stored and that both APIs render. What Graph names newly keeps Graph's name
+// (docs/events.md, "Rules of the data").
+import type { SendRequest } from "../../protocol/content.ts";
+import type { ChatId, Person } from "../../protocol/ids.ts";
+import { type NetworkMessage, NO_EXTRAS, type StoredMedia } from "../../protocol/message.ts";
+import { fromBase64, toBase64 } from "../base64.ts";
+import { formatCard } from "../messages/vcard.ts";
+import { GraphContent, type GraphFile, type GraphContact, type GraphMessage } from "./graph-values.ts";
+import type { CloudIds } from "./ids.ts";
+import type { GraphSend } from "./request.ts";
+
+/** A file that is still with the cloud, by its media id. `sha256` in hex. */
+export type CloudFile = { mediaId: string; mimetype: string; sha256: string | null; filename: string | null };
+
+type ContentFields = Pick<NetworkMessage, "type" | "text"> &
+  Partial<Pick<NetworkMessage, "media" | "location" | "contacts" | "selected">> & { file?: CloudFile | null };
+
+/** One renderer per type of Graph; null where the content is not as the type says. */
+const RENDERERS: Readonly<Record<string, (content: GraphContent) => ContentFields | null>> = {
+  text: ({ text }) => (text ? { type: "text", text: text.body } : null),
+  image: ({ image }) => withFile("image", image),
+  video: ({ video }) => withFile("video", video),
+  audio: ({ audio }) => withFile(audio?.voice === true ? "voice" : "audio", audio),
+  document: ({ document }) => withFile("document", document),
+  sticker: ({ sticker }) => withFile("sticker", sticker),
+  location: ({ location }) =>
+    location ? { type: "location", text: location.name ?? location.address, location: placeOf(location) } : null,
+  contacts: ({ contacts }) => (contacts ? { type: "contact", ...cardsOf(contacts) } : null),
+  interactive: ({ interactive }) => {
+    if (!interactive) return null;
+    const { type, list_reply: row, button_reply: button, body } = interactive;
+    if (row) return { type: "list_response", text: row.title, selected: { row_id: row.id, title: row.title } };
+    if (button) return { type: "button_response", text: button.title, selected: { button_id: button.id, title: button.title } };
+    return { type: OWN_INTERACTIVE[type] ?? type, text: body?.text ?? null };
+  },
+  button: ({ button }) => {
+    if (!button) return null;
+    const title = button.text ?? button.payload ?? "";
+    return { type: "button_response", text: title, selected: { button_id: button.payload ?? title, title } };
+  },
+  unsupported: ({ unsupported }) => ({ type: unsupported?.type ?? "unsupported", text: null }),
+};
+
+/** Our names of what businesses send. */
+const OWN_INTERACTIVE: Readonly<Record<string, string>> = { list: "list", button: "buttons" };
+
+/** What a message says; a type without a renderer keeps its name, without a text. */
+export function contentOf(content: GraphContent): ContentFields {
+  return RENDERERS[content.type]?.(content) ?? { type: content.type, text: null };
+}
+
+type Received = { chatId: ChatId; sender: Person | null; pushName: string | null; timestamp: number };
+
+/** A message of somebody else, or (`sender` null) of another device of the number. */
+export function receivedMessage(
+  message: GraphMessage,
+  { chatId, sender, pushName, timestamp }: Received,
+  ids: CloudIds,
+): { message: NetworkMessage; file: CloudFile | null } {
+  const { file = null, ...fields } = contentOf(message);
+  const { context } = message;
+  return {
+    message: {
+      message_id: (sender === null ? ids.own(message.id) : null) ?? message.id,
+      chat_id: chatId,
+      from_me: sender === null,
+      sender,
+      push_name: pushName,
+      timestamp,
+      media: null,
+      ...NO_EXTRAS,
+      ...fields,
+      quoted: quotedIn(message, chatId, ids),
+      forwarded: context?.forwarded === true || context?.frequently_forwarded === true,
+      raw: rawOf(message),
+    },
+    file,
+  };
+}
+
+function quotedIn({ context }: GraphMessage, chatId: ChatId, ids: CloudIds): NetworkMessage["quoted"] {
+  if (!context?.id) return null;
+  const own = ids.own(context.id);
+  const fromMe = own !== null || (context.from !== null && context.from === ids.me);
+  const messageId = own ?? context.id;
+  const known = ids.known?.(messageId, chatId) ?? null;
+  const from = ids.person({ wa_id: context.from ?? undefined, user_id: context.from_user_id ?? undefined });
+  return { message_id: messageId, from, from_me: fromMe, text: known?.text ?? null, type: known?.type ?? "unknown" };
+}
+
+/** The message stored for a send, as the cloud accepted it. Of `body`, what was sent is kept: quotes and files are found by it later. */
+export function sentMessage(
+  pending: NetworkMessage,
+  body: GraphSend,
+  { chatId, timestamp }: { chatId: ChatId; timestamp: number },
+): NetworkMessage {
+  return { ...pending, chat_id: chatId, timestamp, raw: rawOf({ type: body.type, [body.type]: body[body.type] }) };
+}
+
+/** What a send quotes, as far as the quoted message says it. */
+export function quotedOf({ quoted }: Pick<SendRequest, "quoted">): NetworkMessage["quoted"] {
+  if (quoted === null) return null;
+  const { message_id, participant, from_me } = quoted.ref;
+  const content = contentIn(quoted.raw);
+  const { text, type } = content === null ? { text: null, type: "unknown" } : contentOf(content);
+  return { message_id, from: participant, from_me, text, type };
+}
+
+const DEFAULT_MIMETYPES: Readonly<Record<string, string>> = {
+  image: "image/jpeg",
+  video: "video/mp4",
+  audio: "audio/mpeg",
+  voice: "audio/ogg; codecs=opus",
+  sticker: "image/webp",
+};
+
+/** A file may be told of that the network could not take over (131052): then there is nothing to fetch. */
+function withFile(type: string, node: GraphFile | null | undefined): ContentFields {
+  if (!node) return { type, text: null };
+  const mimetype = node.mime_type ?? DEFAULT_MIMETYPES[type] ?? "application/octet-stream";
+  const sha256 = hexOf(node.sha256);
+  const media: StoredMedia = {
+    token: null,
+    mimetype,
+    filename: node.filename,
+    size: null,
+    sha256,
+    duration_seconds: null,
+    width: null,
+    height: null,
+  };
+  return { type, text: node.caption, media, file: { mediaId: node.id, mimetype, sha256, filename: node.filename } };
+}
+
+/** Webhooks write digests in base64, look-ups of files in hex. Null for anything else. */
+export function hexOf(digest: string | null): string | null {
+  if (digest === null) return null;
+  if (/^[0-9a-f]{64}$/i.test(digest)) return digest.toLowerCase();
+  const bytes = fromBase64(digest);
+  return bytes.length === 32 ? Buffer.from(bytes).toString("hex") : null;
+}
+
+function placeOf({ latitude, longitude, name, address }: NonNullable<GraphContent["location"]>): NetworkMessage["location"] {
+  return { latitude, longitude, name, address };
+}
+
+function cardsOf(contacts: readonly GraphContact[]): Pick<NetworkMessage, "contacts"> & { text: string | null } {
+  const cards = contacts.map(({ name, phones: [phone], emails: [email], org }) => {
+    const fullName = name?.formatted_name ?? [name?.first_name, name?.last_name].filter(Boolean).join(" ");
+    const digits = phone?.wa_id ?? (phone?.phone?.replaceAll(/\D/g, "") || null);
+    return formatCard({
+      fullName,
+      phone: digits,
+      hasAccount: phone?.wa_id !== null && phone?.wa_id !== undefined,
+      organization: org?.company ?? null,
+      email: email?.email ?? null,
+    });
+  });
+  const names = cards.map((card) => card.full_name).filter(Boolean);
+  return { text: names.join(", ") || null, contacts: cards };
+}
+
+/** As `NetworkMessage.raw`: Graph's own JSON. */
+function rawOf(value: unknown): string {
+  return toBase64(new TextEncoder().encode(JSON.stringify(value)));
+}
+
+/** The content in a `raw`; null when it is none of the cloud's. */
+export function contentIn(raw: string | null): GraphContent | null {
+  if (raw === null) return null;
+  try {
+    const parsed = GraphContent.safeParse(JSON.parse(new TextDecoder().decode(fromBase64(raw))));
+    return parsed.success ? parsed.data : null;
+  } catch {
+    return null;
+  }
+}
+
+/** The file that a stored message had on the cloud, which may still be there. */
+export function fileIn(raw: string | null): CloudFile | null {
+  const content = contentIn(raw);
+  return content === null ? null : (contentOf(content).file ?? null);
+}
