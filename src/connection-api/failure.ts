@@ -16,6 +16,8 @@ const DETAIL_NAMES: Readonly<Record<string, string>> = {
   reason: "motivo",
   expected: "esperado",
   found: "recebido",
+  limit: "limite",
+  most: "maximo",
   limit_bytes: "limite_bytes",
   limit_depth: "limite_niveis",
   limit_values: "limite_valores",

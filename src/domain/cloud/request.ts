@@ -26,7 +26,7 @@ type CloudKind =
   | "buttons"
   | "template";
 
-/** `to` in digits: `+` goes before it, because Meta takes a number without one for one of the business's own country. */
+/** `to` with a plus: Meta may take a number without one for one of the business's own country. */
 export type CloudRecipient = { to: string } | { recipient: string } | { group: string };
 
 /** `type` names the field that holds the content. */
@@ -68,10 +68,7 @@ type Built = { type: string; node: object };
 const built = (type: string, node: object): Outcome<Built> => ({ ok: true, value: { type, node } });
 
 function recipientFields(recipient: CloudRecipient) {
-  if ("group" in recipient) return { recipient_type: "group", to: recipient.group };
-  return "to" in recipient
-    ? { recipient_type: "individual", to: `+${recipient.to}` }
-    : { recipient_type: "individual", recipient: recipient.recipient };
+  return "group" in recipient ? { recipient_type: "group", to: recipient.group } : { recipient_type: "individual", ...recipient };
 }
 
 const BUILDERS: { [K in CloudKind]: (content: ContentOf<K>, parts: BodyContext) => Outcome<Built> } = {

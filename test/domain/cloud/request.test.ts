@@ -8,7 +8,7 @@ import { ANA, BSUID, sendOf } from "./worlds.ts";
 import { CONTENTS, FILE } from "./contents.ts";
 
 const PARTS: BodyContext = {
-  recipient: { to: ANA },
+  recipient: { to: `+${ANA}` },
   wamidOf: (id) => (id === "3EB0OWN" ? "wamid.out" : id.startsWith("wamid.") ? id : null),
   mediaId: ({ token }) => `id-of-${token}`,
 };
