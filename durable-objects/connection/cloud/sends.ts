@@ -1,0 +1,204 @@
+// The messages that this number sent by Graph: the mark that is stored before one may leave, the name Graph gave it, and what its statuses
+// mean (docs/cloud-api.md, "Sending").
+import type { CloudStatus } from "../../../src/domain/cloud/changes.ts";
+import { keyOf } from "../../../src/domain/cloud/dedupe-key.ts";
+import { statusFailure } from "../../../src/domain/cloud/failures.ts";
+import { bodyOf, type GraphSend } from "../../../src/domain/cloud/request.ts";
+import { quotedOf, sentMessage } from "../../../src/domain/cloud/view.ts";
+import type { SendRequest } from "../../../src/protocol/content.ts";
+import type { KeyedEvent, SendSettled } from "../../../src/protocol/events.ts";
+import { type ChatId, chatKind, type Person, personOf } from "../../../src/protocol/ids.ts";
+import { type NetworkMessage, NO_EXTRAS } from "../../../src/protocol/message.ts";
+import { DAY_MS } from "../../../src/protocol/units.ts";
+import { pendingMessageOf } from "../projection/pending-message.ts";
+
+export type SendsDependencies = {
+  sql: SqlStorage;
+  /** The request of a send whose outcome is open; null for any other. */
+  open(messageId: string): SendRequest | null;
+  /** How long messages are kept; null: for good. */
+  retentionDays(): number | null;
+  learnSpelling(asked: string, waId: string): void;
+  /** A message failed for a reason that concerns the number's credentials. */
+  doubt(now: number): void;
+};
+
+/** Statuses come for a month after the message. */
+const MIN_RETENTION_DAYS = 31;
+const PURGE_BATCH = 10_000;
+const MAX_HELD = 1_000;
+
+type Row = { message_id: string; chat_id: string | null; wamid: string | null };
+
+export class CloudSends {
+  readonly #deps: SendsDependencies;
+  /** Messages that are on their way to Graph now. */
+  readonly #underway = new Set<string>();
+  /** Statuses of messages that no answer has named yet, by `wamid`: an answer that is lost with this object names none. */
+  readonly #held = new Map<string, CloudStatus[]>();
+  #purgedAt = 0;
+
+  constructor(deps: SendsDependencies) {
+    this.#deps = deps;
+  }
+
+  /** Stores that the message may leave. In the synchronous step in which its request begins: the output gate holds the request's bytes. */
+  mark(request: SendRequest, now: number): void {
+    this.#deps.sql.exec(
+      "INSERT OR REPLACE INTO cloud_sends (message_id, chat_id, wrote_at, wamid) VALUES (?, ?, ?, NULL)",
+      request.message_id,
+      pendingMessageOf(request, null, 0) === null ? null : request.chat_id,
+      now,
+    );
+    this.#underway.add(request.message_id);
+    this.#purge(now);
+  }
+
+  isMarked(messageId: string): boolean {
+    return this.#row("message_id", messageId) !== null;
+  }
+
+  /** It certainly has not left, or is tried anew. */
+  unmark(messageId: string): void {
+    this.#deps.sql.exec("DELETE FROM cloud_sends WHERE message_id = ?", messageId);
+  }
+
+  /** Graph will not answer its request any more. */
+  ended(messageId: string): void {
+    this.#underway.delete(messageId);
+    if (this.#underway.size === 0) this.#held.clear();
+  }
+
+  /** Graph's name of one of our messages; null: it has none that we know. */
+  wamidOf(messageId: string): string | null {
+    return this.#row("message_id", messageId)?.wamid ?? null;
+  }
+
+  /** Our id of a message that we sent; null: it is none of ours. */
+  messageIdOf(wamid: string): string | null {
+    return this.#row("wamid", wamid)?.message_id ?? null;
+  }
+
+  /** Graph has accepted the message under this name: what its statuses have said already. */
+  accepted(messageId: string, wamid: string, now: number): KeyedEvent[] {
+    this.#name(messageId, wamid);
+    const held = this.#held.get(wamid) ?? [];
+    this.#held.delete(wamid);
+    return held.flatMap((status) => this.statusEvents(status, now));
+  }
+
+  /** What a status of the account means here; nothing for a message that this connection did not send. */
+  statusEvents(status: CloudStatus, now: number): KeyedEvent[] {
+    const row = this.#rowOf(status);
+    if (row === null) {
+      this.#hold(status);
+      return [];
+    }
+    const request = this.#deps.open(row.message_id);
+    return status.status === "failed" ? this.#failed(status, row, request, now) : this.#reached(status, row, request);
+  }
+
+  /** It has arrived at the network at least, whatever its answer was. */
+  #reached(status: CloudStatus, row: Row, request: SendRequest | null): KeyedEvent[] {
+    const events: KeyedEvent[] = [];
+    if (request !== null) {
+      const { recipient, timestamp } = status;
+      const waId = chatKind(request.chat_id) === "group" ? null : (recipient?.phone ?? null);
+      const outcome = this.acknowledged(request, null, { chatId: status.chatId ?? request.chat_id, waId, timestamp });
+      events.push({ key: null, event: { type: "send.settled", message_id: row.message_id, outcome } });
+    }
+    if (status.status !== "sent") events.push(...statusEvent(status, row));
+    return events;
+  }
+
+  #failed(status: CloudStatus, row: Row, request: SendRequest | null, now: number): KeyedEvent[] {
+    const { failure, doubted } = statusFailure(status.errors, request?.content.kind === "template" ? "template" : "send");
+    if (doubted) this.#deps.doubt(now);
+    if (request === null) return statusEvent(status, row, failure);
+    const outcome = { kind: "refused", failure } as const;
+    return [{ key: keyOfStatus(status), event: { type: "send.settled", message_id: row.message_id, outcome } }];
+  }
+
+  /** The message as Graph accepted it. `body` null: it was written by an earlier instance of the object. `waId`: of a person. */
+  acknowledged(
+    request: SendRequest,
+    body: GraphSend | null,
+    { chatId, waId, timestamp }: { chatId: ChatId; waId: string | null; timestamp: number },
+  ): Extract<SendSettled["outcome"], { kind: "acknowledged" }> {
+    const asked = personOf(request.chat_id)?.phone ?? null;
+    if (asked !== null && waId !== null) this.#deps.learnSpelling(asked, waId);
+    const to_resolved = asked === null ? null : waId;
+    return { kind: "acknowledged", timestamp, to_resolved, message: messageOf(request, body ?? withoutFiles(request), chatId, timestamp) };
+  }
+
+  /** Whose message it is: by the name that Graph gave it, else by the id that it carried, if that has no other name. */
+  #rowOf({ wamid, messageId }: CloudStatus): Row | null {
+    const named = this.#row("wamid", wamid);
+    if (named !== null || messageId === null) return named;
+    const carried = this.#row("message_id", messageId);
+    if (carried === null || carried.wamid !== null) return null;
+    this.#name(messageId, wamid);
+    return carried;
+  }
+
+  #name(messageId: string, wamid: string): void {
+    this.#deps.sql.exec("UPDATE cloud_sends SET wamid = ? WHERE message_id = ?", wamid, messageId);
+  }
+
+  /** It may be of a message whose answer is still to come. All others are of other apps of the account. */
+  #hold(status: CloudStatus): void {
+    if (this.#underway.size === 0 || this.#held.size >= MAX_HELD) return;
+    this.#held.set(status.wamid, [...(this.#held.get(status.wamid) ?? []), status]);
+  }
+
+  #row(column: "message_id" | "wamid", value: string): Row | null {
+    const rows = this.#deps.sql.exec<Row>(`SELECT message_id, chat_id, wamid FROM cloud_sends WHERE ${column} = ?`, value);
+    return rows.toArray()[0] ?? null;
+  }
+
+  /** Once a day, while messages are sent: names are kept as long as messages are. */
+  #purge(now: number): void {
+    const days = this.#deps.retentionDays();
+    if (days === null || now - this.#purgedAt < DAY_MS) return;
+    this.#purgedAt = now;
+    this.#deps.sql.exec(
+      "DELETE FROM cloud_sends WHERE rowid IN (SELECT rowid FROM cloud_sends WHERE wrote_at <= ? LIMIT ?)",
+      now - Math.max(days, MIN_RETENTION_DAYS) * DAY_MS,
+      PURGE_BATCH,
+    );
+  }
+}
+
+/** Of a message: what makes none has no statuses that are told. */
+function statusEvent(status: CloudStatus, { message_id, chat_id }: Row, failure?: ReturnType<typeof statusFailure>["failure"]): KeyedEvent[] {
+  if (chat_id === null || status.status === "sent") return [];
+  const { participant, timestamp } = status;
+  const about = { chat_id: status.chatId ?? chat_id, message_id, status: status.status, participant, timestamp };
+  return [{ key: keyOfStatus(status), event: { type: "message.status", ...about, ...(failure !== undefined && { failure }) } }];
+}
+
+/** By Graph's name: a message that is tried again under the same id of ours has statuses of its own. */
+function keyOfStatus({ wamid, status, participant }: CloudStatus): string {
+  return keyOf("status", wamid, status, nameOf(participant));
+}
+
+function nameOf(person: Person | null): string {
+  return person?.lid ?? person?.phone ?? "";
+}
+
+function messageOf(request: SendRequest, body: GraphSend | null, chatId: ChatId, timestamp: number): NetworkMessage {
+  const message = pendingMessageOf(request, quotedOf(request), timestamp) ?? changeOf(request, timestamp);
+  return body === null ? { ...message, chat_id: chatId } : sentMessage(message, body, { chatId, timestamp });
+}
+
+/** A reaction is no message; its answer has only the name of its kind. */
+function changeOf({ message_id, chat_id, content }: SendRequest, timestamp: number): NetworkMessage {
+  const nobody = { from_me: true, sender: null, push_name: null, media: null, raw: null };
+  return { message_id, chat_id, timestamp, type: content.kind, text: null, ...nobody, ...NO_EXTRAS };
+}
+
+/** Nobody remembers the ids of its files. */
+function withoutFiles(request: SendRequest): GraphSend | null {
+  const body = bodyOf(request, { recipient: { to: "" }, wamidOf: (messageId) => messageId, mediaId: () => "" });
+  return body.ok ? body.value : null;
+}
