@@ -1,7 +1,8 @@
 // What a Connection object is made of, each component after those it uses.
 import { ACT_MIGRATIONS, Acts } from "./acts.ts";
-import { createCloud } from "./cloud/cloud.ts";
+import { type Cloud, createCloud } from "./cloud/cloud.ts";
 import { CLOUD_MIGRATIONS } from "./cloud/schema.ts";
+import type { ConnectionRecord } from "../../src/protocol/connection.ts";
 import type { RenderContext } from "../../src/domain/webhooks/style/style.ts";
 import { type Env, settingsOf } from "../../src/env.ts";
 import { log } from "../../src/log.ts";
@@ -23,7 +24,7 @@ import type { DeliveryHost } from "./delivery/host.ts";
 import { DataKeys } from "./data-keys.ts";
 import { DirectoryUpdater } from "./directory-updater.ts";
 import { Listeners } from "./listeners.ts";
-import { Outbox } from "./outbox/outbox.ts";
+import { Outbox, type SendLink } from "./outbox/outbox.ts";
 import { Pacing } from "./outbox/pacing.ts";
 import { OUTBOX_MIGRATIONS } from "./outbox/schema.ts";
 import { type OwnerMail, OwnerMailer } from "./owner-mailer.ts";
@@ -80,10 +81,11 @@ export function createComponents(ctx: DurableObjectState, env: Env, deployment: 
     ...base,
     sql: ctx.storage.sql,
     graph: { baseUrl: graphUrl(GRAPH_URL, deployment), version, fetch: egressOf(env) },
+    openSend: (messageId) => sending.outbox.openRequest(messageId),
     commit: (events, now) => session.take(events, now),
     rearm: onChange,
   });
-  const sending = createSending(ctx, base);
+  const sending = createSending(ctx, base, cloud);
   const { admission, alerts, deliveries, purge, removal, removedFiles, requests, statistics, stores, warnings } = base;
   const { outbox, presence } = sending;
   const commitHandler = new CommitHandler({
@@ -236,15 +238,18 @@ function createBase(ctx: DurableObjectState, env: Env, deployment: Deployment, o
 }
 
 /** The session as others use it, and what sends over it. */
-function createSending(ctx: DurableObjectState, base: ReturnType<typeof createBase>) {
+function createSending(ctx: DurableObjectState, base: ReturnType<typeof createBase>, cloud: Cloud) {
   const { sql } = ctx.storage;
   const { counters, identity, instance, progress, stateRows, stores } = base;
   const commands = new CommandChannel(new DataView(random(4).buffer).getUint32(0) >>> 1);
   const link = new SessionLink(new SessionSockets(ctx), commands, instance, progress, stateRows);
   const network = new NetworkClient(link, identity);
-  const outbox = new Outbox(sql, () => link, new OwnSendProjection(stores), counters);
+  const links: Readonly<Record<ConnectionRecord["kind"], SendLink>> = { session: link, cloud_api: cloud.link };
+  const sendLink = () => links[identity.kind];
+  const outbox = new Outbox(sql, sendLink, new OwnSendProjection(stores), counters);
   return {
     link,
+    sendLink,
     network,
     outbox,
     pacing: new Pacing(sql, () => identity.settings.pacing, {

@@ -30,7 +30,7 @@ import { wantsSession } from "../../src/domain/instance/state.ts";
 const UNLINK_TIMEOUT_MS = 5_000;
 /** How long a caller waits for a removal. */
 const WIPE_WAIT_MS = 15_000;
-/** How long files wait for a session that is being placed or reconnecting. */
+/** How long files wait for a network that is being connected. */
 const FILES_TIMEOUT_MS = 5_000;
 /** How long the pool waits until a session has been taken over. */
 const HAND_OVER_WAIT_MS = 10_000;
@@ -269,7 +269,7 @@ export class Connection extends DurableObject<Env> implements ServerOf<Connectio
     return new CallFiles(
       store,
       () => this.#components.identity.settings.media_retention_days * DAY_MS,
-      () => this.#components.link.ready(now, now + FILES_TIMEOUT_MS),
+      () => this.#components.sendLink().ready(now, now + FILES_TIMEOUT_MS),
     );
   }
 

@@ -1,13 +1,23 @@
 // What a Connection object has for a number of Meta's Cloud API (docs/cloud-api.md, "Life"): made for every object, and without a read of any
 // table until it is used. Each part after those it uses.
+import type { SendRequest } from "../../../src/protocol/content.ts";
 import type { KeyedEvent } from "../../../src/protocol/events.ts";
+import { fail } from "../../../src/protocol/failures.ts";
 import type { DataKeys } from "../data-keys.ts";
 import type { Identity } from "../session/identity.ts";
+import type { Instance } from "../session/instance.ts";
+import type { Stores } from "../store/stores.ts";
 import { CloudCredentials } from "./credentials.ts";
+import { createGraph } from "./graph.ts";
+import { CloudIdTables } from "./id-tables.ts";
+import { CloudSendLink } from "./line.ts";
+import { CloudSends } from "./sends.ts";
 
 export type CloudDependencies = {
   sql: SqlStorage;
   identity: Identity;
+  instance: Pick<Instance, "state">;
+  stores: Stores;
   dataKeys: Pick<DataKeys, "vault">;
   graph: {
     /** Null: the setting is for a sandbox, and this is none. */
@@ -15,6 +25,8 @@ export type CloudDependencies = {
     version: string;
     fetch: typeof fetch;
   };
+  /** The request of a send whose outcome is open; null for any other. */
+  openSend(messageId: string): SendRequest | null;
   /** Applies events of the number as a session's commit is applied: one synchronous transaction. */
   commit(events: KeyedEvent[], now: number): void;
   /** Work for later has changed outside of a platform event. */
@@ -24,12 +36,47 @@ export type CloudDependencies = {
 export type Cloud = ReturnType<typeof createCloud>;
 
 export function createCloud(deps: CloudDependencies) {
-  const { sql, dataKeys } = deps;
+  const { sql, dataKeys, identity, instance, stores } = deps;
   const credentials = new CloudCredentials(sql, () => dataKeys.vault());
+  const { baseUrl, version, fetch: transport } = deps.graph;
+  const graph = createGraph({
+    baseUrl: baseUrl ?? "",
+    version,
+    credentials: () => (baseUrl === null ? null : credentials.get()),
+    transport,
+    connection: identity.uuid,
+  });
+  const ids: CloudIdTables = new CloudIdTables({
+    sql,
+    lids: stores.lids,
+    phone: () => instance.state.phone,
+    own: (wamid) => sends.messageIdOf(wamid),
+    known: (messageId, chatId) => stores.messages.find(messageId, chatId),
+  });
+  const doubt = (): void => undefined;
+  const sends = new CloudSends({
+    sql,
+    open: deps.openSend,
+    retentionDays: () => identity.settings.message_retention_days,
+    learnSpelling: (asked, waId) => ids.learnSpelling(asked, waId),
+    doubt,
+  });
+  const link = new CloudSendLink({
+    connection: identity.uuid,
+    graph,
+    phoneNumberId: () => credentials.get()?.phoneNumberId ?? null,
+    instance,
+    ids,
+    sends,
+    upload: () => Promise.resolve(fail("unavailable")),
+    commit: deps.commit,
+    doubt,
+  });
   /** What has to be done later, in the order in which it is done. */
   const scheduled: { nextDue(): number | null; run(now: number): void }[] = [];
   return {
     credentials,
+    link,
     nextDue(): number | null {
       const dues = scheduled.map((part) => part.nextDue()).filter((due) => due !== null);
       return dues.length === 0 ? null : Math.min(...dues);

@@ -15,4 +15,9 @@ export const CLOUD_MIGRATIONS: Migrations = [
    CREATE INDEX cloud_people_of_phone ON cloud_people (phone);
    CREATE TABLE cloud_groups (group_id TEXT PRIMARY KEY, digits TEXT NOT NULL UNIQUE) WITHOUT ROWID;
    CREATE TABLE cloud_spellings (asked TEXT PRIMARY KEY, wa_id TEXT NOT NULL) WITHOUT ROWID`,
+  // Own messages that may have left: stored in the step in which the request begins. `chat_id` null: it makes no message of its own. `wamid`:
+  // Graph's name, null until an answer or a status says it.
+  `CREATE TABLE cloud_sends (message_id TEXT PRIMARY KEY, chat_id TEXT, wrote_at INTEGER NOT NULL, wamid TEXT);
+   CREATE INDEX cloud_sends_of_wamid ON cloud_sends (wamid) WHERE wamid IS NOT NULL;
+   CREATE INDEX cloud_sends_age ON cloud_sends (wrote_at)`,
 ];

@@ -9,7 +9,7 @@ export class CallFiles {
   readonly #retentionMs: () => number;
   readonly #ready: () => Promise<Outcome<unknown>>;
 
-  /** `ready`: fails while there is no session that could send, nor one being started. */
+  /** `ready`: fails while nothing could be sent, and nothing is being started. */
   constructor(store: StoreFiles | null, retentionMs: () => number, ready: () => Promise<Outcome<unknown>>) {
     this.#store = store;
     this.#retentionMs = retentionMs;

@@ -108,6 +108,11 @@ export class Outbox {
     return outcome;
   }
 
+  /** The request of a send whose outcome is open, or may still turn out better; null for any other. */
+  openRequest(id: string): SendRequest | null {
+    return this.#unsettled(id)?.request ?? null;
+  }
+
   /** Settles a send, within the block of the commit that reports its outcome. */
   settle({ message_id: id, outcome }: SendSettled, now: number): GatewayFact[] {
     const row = this.#unsettled(id);

@@ -1,0 +1,94 @@
+// A connected number of the Cloud API, and a Graph that a test answers for.
+import { runInDurableObject } from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import { vi } from "vitest";
+import { CloudCredentials } from "../../../durable-objects/connection/cloud/credentials.ts";
+import { DataKeys } from "../../../durable-objects/connection/data-keys.ts";
+import { Instance } from "../../../durable-objects/connection/session/instance.ts";
+import { settingsOf } from "../../../src/env.ts";
+import type { ConnectionRecord } from "../../../src/protocol/connection.ts";
+import { PHONE, TestConnection } from "../fakes/connection.ts";
+
+export const PHONE_NUMBER_ID = "106540352242922";
+const CREDENTIALS = {
+  phoneNumberId: PHONE_NUMBER_ID,
+  wabaId: "102290129340398",
+  appId: "670843887433847",
+  accessToken: "EAAtest",
+  appSecret: "secret of the app",
+  verifyToken: "verify",
+  pin: null,
+};
+
+export async function cloudConnection(change: Partial<ConnectionRecord> = {}): Promise<TestConnection> {
+  const connection = await TestConnection.create({ kind: "cloud_api", ...change });
+  await runInDurableObject(connection.stub, (_object, { storage: { sql } }) => {
+    const keys = new DataKeys(sql, settingsOf(env).STATE_SECRET, connection.uuid);
+    new CloudCredentials(sql, () => keys.vault()).store(CREDENTIALS, Date.now());
+    const instance = new Instance(sql, { changed: () => undefined }, Date.now());
+    instance.apply({ type: "cloud.verified", phone: PHONE, profileName: "Loja" }, Date.now());
+  });
+  // What it knows of itself is read when it wakes.
+  await connection.crash();
+  return connection;
+}
+
+export type SendBody = { type: string; to?: string; recipient?: string; biz_opaque_callback_data: string; context?: { message_id: string } } & Record<
+  string,
+  unknown
+>;
+
+/** A request of a message. The test answers it, or never does. */
+export type AskedSend = {
+  body: SendBody;
+  /** Our id of the message. */
+  messageId: string;
+  accept(wamid: string, contact?: { wa_id?: string; user_id?: string }): void;
+  refuse(code: number, status?: number): void;
+  answer(response: Response): void;
+  /** The network breaks. */
+  fail(): void;
+};
+
+/** Stands where `fetch` leads: requests of messages wait for the test, all others have a success. */
+export class FakeGraph {
+  /** Requests of messages, in their order. */
+  readonly sends: AskedSend[] = [];
+  readonly #unread: AskedSend[] = [];
+  readonly #wanted: ((asked: AskedSend) => void)[] = [];
+
+  constructor() {
+    const fetch = globalThis.fetch;
+    vi.spyOn(globalThis, "fetch").mockImplementation((input, init) => {
+      const url = typeof input === "string" ? new URL(input) : null;
+      if (url?.hostname !== "graph.facebook.com") return fetch(input, init);
+      if (url.pathname.endsWith("/messages")) return this.#asked(init?.body as string);
+      return Promise.resolve(Response.json({ success: true }));
+    });
+  }
+
+  /** The next request that no test has read yet, now or later. */
+  next(): Promise<AskedSend> {
+    const asked = this.#unread.shift();
+    return asked === undefined ? new Promise((resolve) => this.#wanted.push(resolve)) : Promise.resolve(asked);
+  }
+
+  #asked(text: string): Promise<Response> {
+    const { promise, resolve, reject } = Promise.withResolvers<Response>();
+    const body = JSON.parse(text) as SendBody;
+    const contact = { input: body.to ?? "", wa_id: body.to?.replace("+", "") };
+    const asked: AskedSend = {
+      body,
+      messageId: body.biz_opaque_callback_data.slice("m1.".length),
+      accept: (id, known = contact) => resolve(Response.json({ messaging_product: "whatsapp", contacts: [known], messages: [{ id }] })),
+      refuse: (code, status = 400) => resolve(Response.json({ error: { message: `(#${code})`, type: "OAuthException", code } }, { status })),
+      answer: resolve,
+      fail: () => reject(new Error("Network connection lost.")),
+    };
+    this.sends.push(asked);
+    const wanted = this.#wanted.shift();
+    if (wanted === undefined) this.#unread.push(asked);
+    else wanted(asked);
+    return promise;
+  }
+}
