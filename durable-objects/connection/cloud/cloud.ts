@@ -56,7 +56,7 @@ export function createCloud(deps: CloudDependencies) {
   const doubt = (): void => undefined;
   const sends = new CloudSends({
     sql,
-    open: deps.openSend,
+    open: (messageId) => deps.openSend(messageId),
     retentionDays: () => identity.settings.message_retention_days,
     learnSpelling: (asked, waId) => ids.learnSpelling(asked, waId),
     doubt,
@@ -69,7 +69,7 @@ export function createCloud(deps: CloudDependencies) {
     ids,
     sends,
     upload: () => Promise.resolve(fail("unavailable")),
-    commit: deps.commit,
+    commit: (events, now) => deps.commit(events, now),
     doubt,
   });
   /** What has to be done later, in the order in which it is done. */

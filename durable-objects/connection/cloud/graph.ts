@@ -2,9 +2,11 @@
 import { hmac } from "@noble/hashes/hmac.js";
 import { sha256 } from "@noble/hashes/sha2.js";
 import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js";
-import { z } from "zod";
+import { ErrorAnswer, type GraphError } from "../../../src/domain/cloud/graph-values.ts";
 import { log } from "../../../src/log.ts";
 import { SendSlots } from "./send-slots.ts";
+
+export type { GraphError };
 
 /** `fetch`; in the sandbox through the filtered egress service. */
 export type Transport = (url: string, init: RequestInit) => Promise<Response>;
@@ -23,8 +25,6 @@ export type GraphCall = {
   /** Instead of the bearer: of the app itself, or the form that uploads want. */
   authorization?: string;
 };
-
-export type GraphError = { code: number; subcode: number | null; message: string; details: string | null };
 
 /**
  * `refused`: Graph's own error envelope; nothing was done, unless the code or a `status` of 500 and more says that Graph does not know. `lost`:
@@ -65,16 +65,6 @@ const MAX_REDIRECTS = 3;
 const NO_CREDENTIALS: GraphError = { code: 0, subcode: null, message: "", details: null };
 /** Where Meta keeps files. */
 const MEDIA_HOSTS = ["fbsbx.com", "fbcdn.net", "facebook.com", "whatsapp.net"];
-
-/** `error_data` is an object in most answers, and text in some. */
-const ErrorEnvelope = z.looseObject({
-  error: z.looseObject({
-    code: z.number().int(),
-    message: z.string().catch(""),
-    error_subcode: z.number().int().optional().catch(undefined),
-    error_data: z.looseObject({ details: z.string() }).optional().catch(undefined),
-  }),
-});
 
 export function createGraph(deps: GraphDependencies): Graph {
   const slots = new SendSlots();
@@ -132,11 +122,11 @@ async function ask(transport: Transport, url: string, init: RequestInit): Promis
 /** What Graph said. Its own error envelope counts whatever the status is, since refusals come with many of them. */
 function answerOf(status: number, text: string): Read {
   const json = parsed(text);
-  const envelope = ErrorEnvelope.safeParse(json);
+  const envelope = ErrorAnswer.safeParse(json);
   if (envelope.success) {
-    const { code, message, error_subcode, error_data } = envelope.data.error;
-    const error: GraphError = { code, subcode: error_subcode ?? null, message, details: error_data?.details ?? null };
-    const why = { reason: "refused", status, code, subcode: error.subcode, message: withoutValues(`${message} ${error.details ?? ""}`) };
+    const { error } = envelope.data;
+    const { code, subcode, message, details } = error;
+    const why = { reason: "refused", status, code, subcode, message: withoutValues(`${message} ${details ?? ""}`) };
     return { answer: { kind: "refused", error, status }, why };
   }
   if (status < 200 || status >= 300) return lost("status", status);

@@ -13,7 +13,7 @@ import type { SendLink } from "../outbox/outbox.ts";
 import type { Instance } from "../session/instance.ts";
 import type { Graph, GraphAnswer } from "./graph.ts";
 import type { CloudIdTables } from "./id-tables.ts";
-import type { CloudSends } from "./sends.ts";
+import { type CloudSends, useOf } from "./sends.ts";
 
 /** The object's way to Graph in this memory. */
 export type CloudLine = { readonly kind: "cloud" };
@@ -155,14 +155,14 @@ export class CloudSendLink implements SendLink<CloudLine> {
   }
 
   #settlingOf(request: SendRequest, body: GraphSend, answer: GraphAnswer, now: number): Settling {
-    const { sends, doubt } = this.#deps;
+    const { sends } = this.#deps;
     if (answer.kind === "answered") return this.#accepted(request, body, answer.json, now);
     if (answer.kind === "lost") return UNCERTAIN;
-    const verdict = failureOf(answer.error, request.content.kind === "template" ? "template" : "send");
+    const verdict = failureOf(answer.error, useOf(request.content));
     // With a code that is not known and a failure of Graph itself, nobody knows either.
     if (verdict.kind === "uncertain" || (!verdict.known && answer.status >= 500)) return UNCERTAIN;
     sends.unmark(request.message_id);
-    if (verdict.doubted) doubt(now);
+    if (verdict.doubted) this.#deps.doubt(now);
     const { failure } = verdict;
     if (holdsNumber(answer.error)) this.#pause = { until: now + (failure.retryAfter ?? 60) * 1000, failure };
     return { events: [], outcome: { kind: "refused", failure } };

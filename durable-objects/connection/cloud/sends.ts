@@ -112,7 +112,7 @@ export class CloudSends {
   }
 
   #failed(status: CloudStatus, row: Row, request: SendRequest | null, now: number): KeyedEvent[] {
-    const { failure, doubted } = statusFailure(status.errors, request?.content.kind === "template" ? "template" : "send");
+    const { failure, doubted } = statusFailure(status.errors, request === null ? "send" : useOf(request.content));
     if (doubted) this.#deps.doubt(now);
     if (request === null) return statusEvent(status, row, failure);
     const outcome = { kind: "refused", failure } as const;
@@ -169,8 +169,17 @@ export class CloudSends {
   }
 }
 
+/** What Graph's codes mean depends on it. */
+export function useOf({ kind }: { kind: string }): "template" | "send" {
+  return kind === "template" ? "template" : "send";
+}
+
 /** Of a message: what makes none has no statuses that are told. */
-function statusEvent(status: CloudStatus, { message_id, chat_id }: Row, failure?: ReturnType<typeof statusFailure>["failure"]): KeyedEvent[] {
+function statusEvent(
+  status: CloudStatus,
+  { message_id, chat_id }: Row,
+  failure?: ReturnType<typeof statusFailure>["failure"],
+): KeyedEvent[] {
   if (chat_id === null || status.status === "sent") return [];
   const { participant, timestamp } = status;
   const about = { chat_id: status.chatId ?? chat_id, message_id, status: status.status, participant, timestamp };

@@ -10,8 +10,11 @@ import type { GraphError } from "./graph-values.ts";
 export type GraphUse = "send" | "template" | "number" | "group" | "media" | "call" | "read" | "change";
 
 export type Verdict =
-  /** Certain: it was not done. `doubted`: the credentials may be no good any more; they are looked at again. */
-  | { kind: "refused"; failure: Failure; doubted: boolean }
+  /**
+   * Certain: it was not done. `doubted`: the credentials may be no good any more; they are looked at again. `known` false: no row has the code,
+   * so it is certain by an HTTP status below 500 alone.
+   */
+  | { kind: "refused"; failure: Failure; doubted: boolean; known: boolean }
   /** Of a send: it may have gone. */
   | { kind: "uncertain" };
 
@@ -74,7 +77,7 @@ const UNKNOWN: Row = { codes: [], code: "network_error" };
 export function failureOf(error: GraphError, use: GraphUse): Verdict {
   const row = rowOf(error, use);
   if (row.unknown === true && SENDS.includes(use)) return { kind: "uncertain" };
-  return { kind: "refused", failure: failureIn(row, error), doubted: row.doubted === true };
+  return { kind: "refused", failure: failureIn(row, error), doubted: row.doubted === true, known: row !== UNKNOWN };
 }
 
 /** Why a message failed, by its status `failed`: the outcome is known. Errors beyond the first say the same in other words. */

@@ -55,6 +55,11 @@ describe("an error of Graph", () => {
     });
   });
 
+  it("that no row has is said to be unknown, so that a failure of Graph itself is not taken for a refusal", () => {
+    expect(failureOf(error(987_654), "send")).toMatchObject({ kind: "refused", failure: { code: "network_error" }, known: false });
+    expect(failureOf(error(131_047), "send")).toMatchObject({ kind: "refused", known: true });
+  });
+
   it.each([
     ["a token that is no good", 190, "send", true],
     ["a right that is missing on a send", 10, "send", true],

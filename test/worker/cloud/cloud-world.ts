@@ -33,10 +33,13 @@ export async function cloudConnection(change: Partial<ConnectionRecord> = {}): P
   return connection;
 }
 
-export type SendBody = { type: string; to?: string; recipient?: string; biz_opaque_callback_data: string; context?: { message_id: string } } & Record<
-  string,
-  unknown
->;
+export type SendBody = {
+  type: string;
+  to?: string;
+  recipient?: string;
+  biz_opaque_callback_data: string;
+  context?: { message_id: string };
+} & Record<string, unknown>;
 
 /** A request of a message. The test answers it, or never does. */
 export type AskedSend = {
@@ -76,12 +79,13 @@ export class FakeGraph {
   #asked(text: string): Promise<Response> {
     const { promise, resolve, reject } = Promise.withResolvers<Response>();
     const body = JSON.parse(text) as SendBody;
-    const contact = { input: body.to ?? "", wa_id: body.to?.replace("+", "") };
+    const contact = { input: body.to ?? "", wa_id: (body.to ?? "").replace("+", "") };
     const asked: AskedSend = {
       body,
       messageId: body.biz_opaque_callback_data.slice("m1.".length),
       accept: (id, known = contact) => resolve(Response.json({ messaging_product: "whatsapp", contacts: [known], messages: [{ id }] })),
-      refuse: (code, status = 400) => resolve(Response.json({ error: { message: `(#${code})`, type: "OAuthException", code } }, { status })),
+      refuse: (code, status = 400) =>
+        resolve(Response.json({ error: { message: `(#${code})`, type: "OAuthException", code } }, { status })),
       answer: resolve,
       fail: () => reject(new Error("Network connection lost.")),
     };

@@ -1,0 +1,190 @@
+// What a status of the account means: of a send that is open, of one that was sent, of one that nobody has named yet, of no message of ours.
+import { runInDurableObject } from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import { describe, expect, it, vi } from "vitest";
+import { CloudSends } from "../../../durable-objects/connection/cloud/sends.ts";
+import type { CloudStatus } from "../../../src/domain/cloud/changes.ts";
+import type { SendRequest } from "../../../src/protocol/content.ts";
+import type { NetworkEvent } from "../../../src/protocol/events.ts";
+import { DAY_MS } from "../../../src/protocol/units.ts";
+import { OTHER } from "../fakes/connection.ts";
+
+const CHAT = `${OTHER}@c.us`;
+const NOW = Date.UTC(2030, 0, 1);
+
+function requestOf(messageId: string, change: Partial<SendRequest> = {}): SendRequest {
+  return {
+    message_id: messageId,
+    chat_id: CHAT,
+    content: { kind: "text", text: "hello", preview: null },
+    quoted: null,
+    mentions: [],
+    mention_all: false,
+    typing_ms: 0,
+    status: null,
+    ...change,
+  };
+}
+
+function statusOf(wamid: string, status: CloudStatus["status"], change: Partial<CloudStatus> = {}): CloudStatus {
+  const recipient = { phone: OTHER, lid: null };
+  return { wamid, status, messageId: null, recipient, participant: null, chatId: CHAT, errors: [], timestamp: 1_900_000_000, ...change };
+}
+
+type World = {
+  sends: CloudSends;
+  open: Map<string, SendRequest>;
+  spellings: string[];
+  doubt: ReturnType<typeof vi.fn>;
+  /** The events of a status, without their keys. */
+  told(status: CloudStatus, now?: number): NetworkEvent[];
+  rows(): Record<string, SqlStorageValue>[];
+};
+
+function inObject(test: (world: World) => void, retentionDays: number | null = 30): Promise<void> {
+  const stub = env.CONNECTION.getByName(crypto.randomUUID());
+  return runInDurableObject(stub, (_object, { storage: { sql } }) => {
+    const open = new Map<string, SendRequest>();
+    const spellings: string[] = [];
+    const doubt = vi.fn();
+    const sends = new CloudSends({
+      sql,
+      open: (id) => open.get(id) ?? null,
+      retentionDays: () => retentionDays,
+      learnSpelling: (asked, waId) => spellings.push(`${asked} ${waId}`),
+      doubt,
+    });
+    const told = (status: CloudStatus, now = NOW) => sends.statusEvents(status, now).map(({ event }) => event);
+    test({ sends, open, spellings, doubt, told, rows: () => sql.exec("SELECT message_id, wamid FROM cloud_sends").toArray() });
+  });
+}
+
+/** A message that is under way. */
+function underway({ sends, open }: World, request: SendRequest): void {
+  open.set(request.message_id, request);
+  sends.mark(request, NOW);
+}
+
+describe("a status with our own value", () => {
+  it("acknowledges a send that is open, and gives it Graph's name", () =>
+    inObject((world) => {
+      underway(world, requestOf("A1"));
+      const [settled, status] = world.told(statusOf("wamid.1", "delivered", { messageId: "A1" }));
+      expect(settled).toMatchObject({
+        type: "send.settled",
+        message_id: "A1",
+        outcome: { kind: "acknowledged", timestamp: 1_900_000_000, message: { message_id: "A1", chat_id: CHAT, text: "hello" } },
+      });
+      expect(status).toMatchObject({ type: "message.status", chat_id: CHAT, message_id: "A1", status: "delivered" });
+      expect(world.sends.wamidOf("A1")).toBe("wamid.1");
+      expect(world.sends.messageIdOf("wamid.1")).toBe("A1");
+      world.open.clear();
+      expect(world.told(statusOf("wamid.1", "sent"))).toEqual([]);
+      expect(world.told(statusOf("wamid.1", "read"))).toMatchObject([{ type: "message.status", status: "read" }]);
+    }));
+
+  it("that failed refuses one that is open, and is a status of one that was sent", () =>
+    inObject((world) => {
+      underway(world, requestOf("A1"));
+      const failed = statusOf("wamid.1", "failed", {
+        messageId: "A1",
+        errors: [{ code: 131_026, subcode: null }] as CloudStatus["errors"],
+      });
+      const failure = { code: "number_not_on_network", details: { network_code: 131_026 } };
+      expect(world.told(failed)).toMatchObject([{ type: "send.settled", message_id: "A1", outcome: { kind: "refused", failure } }]);
+      world.open.clear();
+      expect(world.told(failed)).toMatchObject([{ type: "message.status", message_id: "A1", status: "failed", failure }]);
+      expect(world.doubt).not.toHaveBeenCalled();
+    }));
+
+  it("is not believed of a message that this connection did not send, nor of one with another name", () =>
+    inObject((world) => {
+      expect(world.told(statusOf("wamid.1", "delivered", { messageId: "A1" }))).toEqual([]);
+      underway(world, requestOf("A1"));
+      world.sends.accepted("A1", "wamid.1", NOW);
+      expect(world.told(statusOf("wamid.2", "failed", { messageId: "A1" }))).toEqual([]);
+      expect(world.sends.wamidOf("A1")).toBe("wamid.1");
+    }));
+
+  it("learns how the network spells the number, and the chat that it is", () =>
+    inObject((world) => {
+      underway(world, requestOf("A1", { chat_id: "5511900000002@c.us" }));
+      const spelled = { recipient: { phone: "551100000002", lid: null }, chatId: "551100000002@c.us", messageId: "A1" };
+      const outcome = { to_resolved: "551100000002", message: { chat_id: "551100000002@c.us" } };
+      expect(world.told(statusOf("wamid.1", "sent", spelled))).toMatchObject([{ type: "send.settled", outcome }]);
+      expect(world.spellings).toEqual(["5511900000002 551100000002"]);
+    }));
+});
+
+describe("a status without our value", () => {
+  it("waits for the answer that names its message, as long as one is to come", () =>
+    inObject((world) => {
+      expect(world.told(statusOf("wamid.0", "failed"))).toEqual([]);
+      underway(world, requestOf("A1"));
+      expect(world.told(statusOf("wamid.1", "delivered"))).toEqual([]);
+      expect(world.told(statusOf("wamid.1", "read"))).toEqual([]);
+      world.open.clear();
+      const later = world.sends.accepted("A1", "wamid.1", NOW).map(({ event }) => event);
+      expect(later).toMatchObject([{ status: "delivered" }, { status: "read" }]);
+      expect(world.sends.accepted("A1", "wamid.0", NOW)).toEqual([]);
+    }));
+
+  it("is another app's once no answer is to come", () =>
+    inObject((world) => {
+      underway(world, requestOf("A1"));
+      world.told(statusOf("wamid.1", "failed"));
+      world.sends.ended("A1");
+      underway(world, requestOf("A2"));
+      expect(world.sends.accepted("A2", "wamid.1", NOW)).toEqual([]);
+    }));
+});
+
+describe("a status of what is no message", () => {
+  it("settles the reaction, and is not told", () =>
+    inObject((world) => {
+      const target = { chat_id: CHAT, message_id: "wamid.9", from_me: false, participant: null };
+      underway(world, requestOf("R1", { content: { kind: "reaction", target, reaction: "👍" } }));
+      expect(world.told(statusOf("wamid.1", "delivered", { messageId: "R1" }))).toMatchObject([
+        { type: "send.settled", message_id: "R1", outcome: { kind: "acknowledged", message: { type: "reaction" } } },
+      ]);
+      world.open.clear();
+      expect(world.told(statusOf("wamid.1", "failed"))).toEqual([]);
+    }));
+});
+
+describe("a status of a group", () => {
+  it("says whose device it is of, each with a key of its own", () =>
+    inObject((world) => {
+      const chatId = "120363000000000000@g.us";
+      underway(world, requestOf("G1", { chat_id: chatId }));
+      world.sends.accepted("G1", "wamid.1", NOW);
+      world.open.clear();
+      const of = (phone: string) => statusOf("wamid.1", "read", { chatId, recipient: null, participant: { phone, lid: null } });
+      const events = [of("5511900000003"), of("5511900000004"), of("5511900000003")].flatMap((status) =>
+        world.sends.statusEvents(status, NOW),
+      );
+      expect(events[0]?.event).toMatchObject({ chat_id: chatId, participant: { phone: "5511900000003" } });
+      expect(new Set(events.map(({ key }) => key)).size).toBe(2);
+    }));
+});
+
+describe("the names", () => {
+  it("are kept as long as messages are, and a month at least", () =>
+    inObject((world) => {
+      underway(world, requestOf("A1"));
+      world.sends.mark(requestOf("A2"), NOW + 30 * DAY_MS);
+      expect(world.rows()).toHaveLength(2);
+      world.sends.mark(requestOf("A3"), NOW + 32 * DAY_MS);
+      expect(world.rows().map(({ message_id }) => message_id)).toEqual(["A2", "A3"]);
+    }, 7));
+
+  it("go with a send that is tried anew", () =>
+    inObject((world) => {
+      underway(world, requestOf("A1"));
+      world.sends.accepted("A1", "wamid.1", NOW);
+      expect(world.sends.isMarked("A1")).toBe(true);
+      world.sends.unmark("A1");
+      expect(world.sends.isMarked("A1")).toBe(false);
+      expect(world.sends.messageIdOf("wamid.1")).toBeNull();
+    }));
+});
