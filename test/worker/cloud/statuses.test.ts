@@ -11,6 +11,7 @@ import { OTHER } from "../fakes/connection.ts";
 
 const CHAT = `${OTHER}@c.us`;
 const NOW = Date.UTC(2030, 0, 1);
+const WEEK_DAYS = 7;
 
 function requestOf(messageId: string, change: Partial<SendRequest> = {}): SendRequest {
   return {
@@ -176,7 +177,7 @@ describe("the names", () => {
       expect(world.rows()).toHaveLength(2);
       world.sends.mark(requestOf("A3"), NOW + 32 * DAY_MS);
       expect(world.rows().map(({ message_id }) => message_id)).toEqual(["A2", "A3"]);
-    }, 7));
+    }, WEEK_DAYS));
 
   it("go with a send that is tried anew", () =>
     inObject((world) => {
