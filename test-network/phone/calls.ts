@@ -13,7 +13,7 @@ const OVER: ReadonlySet<CallDocument["status"]> = new Set(["rejected", "ended"])
 export function placeCall(phone: PhoneDependencies, to: string, video: boolean): string {
   const callId = randomBytes(16).toString("hex").toUpperCase();
   const call: CallDocument = { call_id: callId, peer: to, direction: "out", video, status: "ringing", started_at: nowSeconds() };
-  phone.commit(() => phone.documents.put("call", callId, call));
+  phone.commit(() => putCall(phone, call));
   say(phone, call, "offer", { caller_pn: phone.jid }, [
     node("audio", { enc: "opus", rate: "16000" }),
     ...(video ? [node("video", { enc: "vp8", dec: "vp8" })] : []),
@@ -30,7 +30,7 @@ export function endCall(phone: PhoneDependencies, callId: string, reason?: "time
 export function acceptCall(phone: PhoneDependencies, callId: string): boolean {
   const call = phone.documents.get("call", callId);
   if (!call || call.direction === "out" || call.status !== "ringing") return false;
-  phone.commit(() => phone.documents.put("call", callId, { ...call, status: "accepted" }));
+  phone.commit(() => putCall(phone, { ...call, status: "accepted" }));
   say(phone, call, "accept");
   notifyOwnDevices(phone, call, "accept");
   return true;
@@ -59,11 +59,16 @@ function note(phone: PhoneDependencies, callId: string, said: BinaryNode, from: 
   const known = phone.documents.get("call", callId);
   if (said.tag === "offer" && !known) {
     const video = childrenOf(said).some(({ tag }) => tag === "video");
-    phone.documents.put("call", callId, { call_id: callId, peer, direction: "in", video, status: "ringing", started_at: nowSeconds() });
+    putCall(phone, { call_id: callId, peer, direction: "in", video, status: "ringing", started_at: nowSeconds() });
     return;
   }
   const status = STATUS_AFTER[said.tag];
-  if (known && status && !OVER.has(known.status)) phone.documents.put("call", callId, { ...known, status });
+  if (known && status && !OVER.has(known.status)) putCall(phone, { ...known, status });
+}
+
+function putCall(phone: PhoneDependencies, call: CallDocument): void {
+  phone.documents.put("call", call.call_id, call);
+  phone.observer.onCall(phone, call);
 }
 
 const STATUS_AFTER: Readonly<Record<string, CallDocument["status"]>> = { accept: "accepted", reject: "rejected", terminate: "ended" };
@@ -76,7 +81,7 @@ function finish(
 ): boolean {
   const call = phone.documents.get("call", callId);
   if (!call || OVER.has(call.status)) return false;
-  phone.commit(() => phone.documents.put("call", callId, { ...call, status }));
+  phone.commit(() => putCall(phone, { ...call, status }));
   sendCallStanza(call);
   return true;
 }

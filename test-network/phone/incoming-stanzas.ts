@@ -71,9 +71,7 @@ async function takeNotification(phone: PhoneDependencies, stanza: BinaryNode): P
   if (type === "server_sync") {
     for (const { tag, attrs } of changes) if (tag === "collection") await pullAppState(phone, attrs["name"] as WAPatchName);
   }
-  if (type === "w:gp2" && changes.some(({ tag }) => tag === "remove" || tag === "leave")) {
-    rotateSenderKey(phone, from);
-    phone.commit(() => {});
-  }
+  if (type === "w:gp2" && changes.some(({ tag }) => tag === "remove" || tag === "leave")) rotateSenderKey(phone, from);
+  if (from.endsWith("@g.us")) phone.commit(() => phone.observer.onGroup(phone, stanza));
   acknowledge(phone, stanza);
 }

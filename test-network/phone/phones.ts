@@ -1,6 +1,4 @@
 // All simulated phones of a network. A phone is loaded on first use, so that hundreds cost next to nothing.
-import { mkdirSync } from "node:fs";
-import { join } from "node:path";
 import type { BinaryNode } from "baileys";
 import type { Account } from "../model.ts";
 import type { TestNetwork } from "../network.ts";
@@ -9,7 +7,8 @@ import { createIdentity, thawIdentity, type Identity } from "./identity.ts";
 import { uplinkOf } from "./network-uplink.ts";
 import { SimulatedPhone } from "./simulated-phone.ts";
 import type { PhoneOptions } from "./views.ts";
-import { openDatabase, statement, type Database } from "./store/database.ts";
+import { NOBODY, type PhoneObserver } from "./dependencies.ts";
+import { openDatabaseIn, statement, type Database } from "./store/database.ts";
 
 export interface NewPhone {
   name?: string | undefined;
@@ -20,13 +19,14 @@ export interface NewPhone {
 export class Phones {
   readonly #network: TestNetwork;
   readonly #db: Database;
+  readonly #observer: PhoneObserver;
   readonly #loaded = new Map<string, SimulatedPhone>();
 
-  /** `stateDir` keeps the phones across restarts; in memory when absent. */
-  constructor(network: TestNetwork, stateDir?: string) {
+  /** `db` holds the phones; the folder that keeps it, or nothing for one in memory, opens it here. */
+  constructor(network: TestNetwork, db?: Database | string, observer: PhoneObserver = NOBODY) {
     this.#network = network;
-    if (stateDir !== undefined) mkdirSync(stateDir, { recursive: true });
-    this.#db = openDatabase(stateDir === undefined ? ":memory:" : join(stateDir, "phones.sqlite"));
+    this.#observer = observer;
+    this.#db = typeof db === "object" ? db : openDatabaseIn(db);
     for (const pn of this.numbers()) this.#connect(pn);
     for (const pn of this.#owingWelcomes()) this.get(pn);
   }
@@ -84,6 +84,7 @@ export class Phones {
       uplinkOf(this.#network, account, () => this.#connect(account.pn)),
       this.#db,
       (part, chatId) => this.#network.changes.report({ part, phone: account.pn, ...(chatId !== undefined && { chatId }) }),
+      this.#observer,
     );
     this.#loaded.set(account.pn, phone);
     return phone;

@@ -10,7 +10,7 @@ import { freezeIdentity, type Identity } from "./identity.ts";
 import { takeIn } from "./incoming-stanzas.ts";
 import { enterCode, scanQr, type Linked } from "./linking.ts";
 import type { OutgoingContent } from "./messages/outgoing-content.ts";
-import { noCounts, type PhoneDependencies } from "./dependencies.ts";
+import { noCounts, type PhoneDependencies, type PhoneObserver } from "./dependencies.ts";
 import { showOnline } from "./presence.ts";
 import { playChat, readChat } from "./messages/receipts.ts";
 import { refused, type Outcome } from "./refusal.ts";
@@ -40,8 +40,8 @@ export class SimulatedPhone {
   readonly #oneAtATime = pLimit(1);
   readonly #troubles: string[] = [];
 
-  constructor(identity: Identity, link: Uplink, db: Database, changed: Changed) {
-    this.deps = assemble(identity, link, db, changed);
+  constructor(identity: Identity, link: Uplink, db: Database, changed: Changed, observer: PhoneObserver) {
+    this.deps = assemble(identity, link, db, changed, observer);
     for (const device of owedWelcomes(this.deps)) this.#welcomeWhenReady(device);
   }
 
@@ -135,8 +135,9 @@ export class SimulatedPhone {
     return this.send(chatId, { type: "text", text }, options);
   }
 
-  react(chatId: string, messageId: string, reaction: string): Promise<Outcome<Sent>> {
-    return this.#reachable((phone) => react(phone, chatId, messageId, reaction));
+  /** `asId`: the id of the reaction itself. */
+  react(chatId: string, messageId: string, reaction: string, asId?: string): Promise<Outcome<Sent>> {
+    return this.#reachable((phone) => react(phone, chatId, messageId, reaction, asId));
   }
 
   edit(chatId: string, messageId: string, text: string): Promise<Outcome<Sent>> {
@@ -205,7 +206,7 @@ export class SimulatedPhone {
   }
 }
 
-function assemble(identity: Identity, link: Uplink, db: Database, changed: Changed): PhoneDependencies {
+function assemble(identity: Identity, link: Uplink, db: Database, changed: Changed, observer: PhoneObserver): PhoneDependencies {
   const { creds } = identity;
   const pn = creds.me.id.replace(/@.*$/, "");
   const keys = new SignalKeys(db, pn);
@@ -230,6 +231,7 @@ function assemble(identity: Identity, link: Uplink, db: Database, changed: Chang
     documents: new Documents(db, pn, changed),
     receipts: new Receipts(db, pn),
     counters: noCounts(),
+    observer,
     commit: (work) => {
       const result = inTransaction(db, () => {
         keys.write();

@@ -139,6 +139,8 @@ export interface MessageView {
   forwarded: boolean;
   view_once: boolean;
   link_preview: { title: string | null; url: string | null } | null;
+  /** Of a list, of buttons and of a template: what its reader can pick. */
+  choices: Array<{ id: string; title: string }> | null;
 }
 
 export interface MediaRecord {

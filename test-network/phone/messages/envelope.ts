@@ -1,6 +1,7 @@
 // The envelope of a message: chat, author, and the addresses of both on the wire.
 import { isLidUser, jidNormalizedUser, toNumber, type WAMessage } from "baileys";
 import { chatIdOf, personOf, type Directory } from "../addresses.ts";
+import type { MessageRecord } from "../store/messages.ts";
 
 export interface Envelope {
   message_id: string;
@@ -14,6 +15,9 @@ export interface Envelope {
   /** Jids without device part, in the addressing of the stanza. */
   wire: { chat: string; author: string };
 }
+
+/** What has become of a message on the phone. */
+export type Filed = { kind: "message"; record: MessageRecord } | { kind: "duplicate" | "change" | "nothing" };
 
 /**
  * Reads the envelope of a decoded message; `author` is the device jid that Baileys' decoder names. The copy of an own message that names a

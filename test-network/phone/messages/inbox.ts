@@ -2,7 +2,7 @@
 import { normalizeMessageContent, proto } from "baileys";
 import { jidOf, personOf } from "../addresses.ts";
 import { changeChat, chatOf } from "../chats.ts";
-import type { Envelope } from "./envelope.ts";
+import type { Envelope, Filed } from "./envelope.ts";
 import { keptFile } from "./lost-media.ts";
 import { openMedia, sha256 } from "./media-cipher.ts";
 import { mediaPartOf, pollOf, viewOf, type MediaPart } from "./message-view.ts";
@@ -13,8 +13,6 @@ import type { MessageRecord } from "../store/messages.ts";
 import type { MediaRecord } from "../views.ts";
 
 const { Type } = proto.Message.ProtocolMessage;
-
-export type Filed = { kind: "message"; record: MessageRecord } | { kind: "duplicate" | "change" | "nothing" };
 
 /** Stores one decrypted message. Must run inside `phone.commit`. */
 export function fileMessage(phone: PhoneDependencies, envelope: Envelope, message: proto.IMessage): Filed {

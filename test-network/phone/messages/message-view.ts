@@ -31,6 +31,7 @@ export function viewOf(message: Content): MessageView | null {
     poll: null,
     selected: null,
     link_preview: null,
+    choices: null,
     event: null,
     group_invite: null,
     style: null,
@@ -92,7 +93,31 @@ const SHOWN: ReadonlyArray<(content: Content) => Shown | null | undefined> = [
       text: invite.caption || invite.groupName || null,
       group_invite: { group_id: invite.groupJid ?? "", invite_code: invite.inviteCode ?? "", subject: invite.groupName ?? "" },
     },
-  ({ listMessage: list }) => list && { type: "list", text: list.description ?? null },
+  ({ listMessage: list }) => {
+    if (!list) return null;
+    const rows = (list.sections ?? []).flatMap((section) => section.rows ?? []);
+    return {
+      type: "list",
+      text: list.description ?? null,
+      choices: rows.map(({ rowId, title }) => ({ id: rowId ?? "", title: title ?? "" })),
+    };
+  },
+  ({ buttonsMessage: form }) =>
+    form && {
+      type: "buttons",
+      text: form.contentText ?? null,
+      choices: (form.buttons ?? []).map(({ buttonId, buttonText }) => ({ id: buttonId ?? "", title: buttonText?.displayText ?? "" })),
+    },
+  ({ templateMessage: template }) => {
+    const form = template?.hydratedTemplate ?? template?.hydratedFourRowTemplate;
+    if (!form) return null;
+    const replies = (form.hydratedButtons ?? []).flatMap(({ quickReplyButton: reply }) => reply ?? []);
+    return {
+      type: "template",
+      text: form.hydratedContentText ?? null,
+      choices: replies.map(({ id, displayText }) => ({ id: id ?? "", title: displayText ?? "" })),
+    };
+  },
   ({ listResponseMessage: answer }) =>
     answer && {
       type: "list_response",

@@ -28,6 +28,27 @@ interface Captioned {
   caption: string | null;
 }
 
+/** `vcard`: as written; made of the two when left out. */
+interface Contact {
+  full_name: string;
+  phone: string;
+  vcard?: string;
+}
+
+interface Choice {
+  id: string;
+  title: string;
+}
+
+interface ListRow extends Choice {
+  description?: string | undefined;
+}
+
+interface ButtonsHeader {
+  kind: "image" | "video" | "document";
+  file: OutgoingFile;
+}
+
 export type OutgoingContent =
   | { type: "text"; text: string; style?: { background: string; font: number } }
   | ({ type: "image"; view_once: boolean } & Captioned)
@@ -36,9 +57,11 @@ export type OutgoingContent =
   | { type: "audio" | "voice"; file: OutgoingFile; view_once: boolean }
   | { type: "sticker"; file: OutgoingFile }
   | { type: "location"; latitude: number; longitude: number; name: string | null; address: string | null }
-  | { type: "contact"; contacts: Array<{ full_name: string; phone: string }> }
+  | { type: "contact"; contacts: Contact[] }
   | { type: "poll"; question: string; options: string[]; selectable_count: number }
-  | { type: "list"; title: string; text: string; button: string; rows: { id: string; title: string }[] }
+  | { type: "list"; title: string; text: string; button: string; rows: ListRow[]; footer?: string | null }
+  | { type: "buttons"; title: string; text: string; footer: string | null; buttons: Choice[]; header: ButtonsHeader | null }
+  | { type: "template"; text: string; buttons: Choice[] }
   | { type: "list_response"; row_id: string; title: string }
   | { type: "button_response"; button_id: string; title: string };
 
@@ -117,10 +140,17 @@ export function encodeContent(content: OutgoingContent, { upload, context }: Dre
           description: content.text,
           buttonText: content.button,
           listType: 1,
-          sections: [{ title: content.title, rows: content.rows.map(({ id, title }) => ({ rowId: id, title })) }],
+          ...(content.footer && { footerText: content.footer }),
+          sections: [
+            { title: content.title, rows: content.rows.map(({ id, title, description = null }) => ({ rowId: id, title, description })) },
+          ],
           ...(contextInfo && { contextInfo }),
         },
       };
+    case "buttons":
+      return { ...message, buttonsMessage: { ...buttonsForm(content, stored), ...(contextInfo && { contextInfo }) } };
+    case "template":
+      return { ...message, templateMessage: { ...templateForm(content), ...(contextInfo && { contextInfo }) } };
     case "list_response":
       return {
         ...message,
@@ -154,6 +184,8 @@ export function stanzaTypeOf(message: proto.IMessage): "text" | "media" | "poll"
     inner.contactMessage ??
     inner.contactsArrayMessage ??
     inner.listMessage ??
+    inner.buttonsMessage ??
+    inner.templateMessage ??
     inner.listResponseMessage ??
     inner.buttonsResponseMessage)
     ? "media"
@@ -182,17 +214,40 @@ function onceOnly(viewOnce: boolean, message: proto.IMessage): proto.IMessage {
   return message.audioMessage ? { ...outer, viewOnceMessageV2Extension: { message } } : { ...outer, viewOnceMessageV2: { message } };
 }
 
-function contactCards(
-  contacts: ReadonlyArray<{ full_name: string; phone: string }>,
-  contextInfo: proto.IContextInfo | undefined,
-): proto.IMessage {
-  const cards = contacts.map(({ full_name, phone }) => ({ displayName: full_name, vcard: vcard(full_name, phone) }));
+function buttonsForm(
+  { title, text, footer, buttons, header }: Extract<OutgoingContent, { type: "buttons" }>,
+  stored: Stored,
+): proto.Message.IButtonsMessage {
+  return {
+    contentText: text,
+    ...(footer && { footerText: footer }),
+    buttons: buttons.map(({ id, title: displayText }) => ({ buttonId: id, buttonText: { displayText }, type: 1 })),
+    ...(header ? HEADERS[header.kind](header.file, stored) : { headerType: title === "" ? 1 : 2, ...(title !== "" && { text: title }) }),
+  };
+}
+
+type Stored = (file: OutgoingFile, family: MediaFamily) => ReturnType<typeof storeFile>;
+
+/** What stands above buttons, with the number that says what it is. */
+const HEADERS: { readonly [K in ButtonsHeader["kind"]]: (file: OutgoingFile, stored: Stored) => proto.Message.IButtonsMessage } = {
+  document: (file, stored) => ({ headerType: 3, documentMessage: { ...stored(file, "Document"), fileName: file.filename ?? "file" } }),
+  image: (file, stored) => ({ headerType: 4, imageMessage: stored(file, "Image") }),
+  video: (file, stored) => ({ headerType: 5, videoMessage: stored(file, "Video") }),
+};
+
+function templateForm({ text, buttons }: Extract<OutgoingContent, { type: "template" }>): proto.Message.ITemplateMessage {
+  const hydratedButtons = buttons.map(({ id, title: displayText }, index) => ({ index, quickReplyButton: { id, displayText } }));
+  return { hydratedTemplate: { hydratedContentText: text, hydratedButtons } };
+}
+
+function contactCards(contacts: readonly Contact[], contextInfo: proto.IContextInfo | undefined): proto.IMessage {
+  const cards = contacts.map(({ full_name, phone, vcard = cardOf(full_name, phone) }) => ({ displayName: full_name, vcard }));
   const [only, another] = cards;
   if (only && !another) return { contactMessage: { ...only, ...(contextInfo && { contextInfo }) } };
   return { contactsArrayMessage: { displayName: `${cards.length} contacts`, contacts: cards, ...(contextInfo && { contextInfo }) } };
 }
 
-function vcard(name: string, phone: string): string {
+function cardOf(name: string, phone: string): string {
   return ["BEGIN:VCARD", "VERSION:3.0", `N:;${name};;;`, `FN:${name}`, `TEL;type=CELL;waid=${phone}:+${phone}`, "END:VCARD"].join("\n");
 }
 

@@ -36,12 +36,12 @@ export function reportSeen(phone: PhoneDependencies, record: MessageRecord): voi
   if (receipts === "played" && PLAYABLE.has(record.type)) sendPlayed(phone, [record]);
 }
 
-/** Opens the chat: marks everything unread as read. Returns the number of messages. */
-export function readChat(phone: PhoneDependencies, chatId: string): number {
+/** Opens the chat: marks everything unread as read, or what came until a time in Unix seconds. Returns the number of messages. */
+export function readChat(phone: PhoneDependencies, chatId: string, upTo = Number.MAX_SAFE_INTEGER): number {
   const unread = phone.messages
     .list(chatId)
     .map(({ record }) => record)
-    .filter(({ from_me, read }) => !from_me && !read);
+    .filter(({ from_me, read, timestamp }) => !from_me && !read && timestamp <= upTo);
   sendRead(phone, chatId, unread);
   return unread.length;
 }
@@ -72,7 +72,9 @@ export function receiveReceipt(phone: PhoneDependencies, stanza: BinaryNode): vo
 }
 
 function noteReceipt(phone: PhoneDependencies, id: string, reader: string, kind: string): void {
-  phone.receipts.add({ message_id: id, from: reader, kind, timestamp: Number(nowSeconds()) });
+  const receipt = { message_id: id, from: reader, kind, timestamp: Number(nowSeconds()) };
+  phone.receipts.add(receipt);
+  phone.observer.onReceipt(phone, receipt);
   const own = phone.messages.findAnywhere(id)?.record;
   if (!own?.from_me || !(kind in RANK)) return;
   const status = kind as OwnStatus;

@@ -3,9 +3,9 @@ import { createHash } from "node:crypto";
 import { decryptMessageNode, type BinaryNode } from "baileys";
 import pino from "pino";
 import { childrenOf } from "../../node.ts";
-import { envelopeOf, type Envelope } from "./envelope.ts";
+import { envelopeOf, type Envelope, type Filed } from "./envelope.ts";
 import { answerDataRequest } from "../history.ts";
-import { fileMessage, type Filed } from "./inbox.ts";
+import { fileMessage } from "./inbox.ts";
 import type { PhoneDependencies } from "../dependencies.ts";
 import { acknowledge, confirmArrival, reportSeen } from "./receipts.ts";
 import { askForRetry } from "./retries.ts";
@@ -34,7 +34,9 @@ export async function receiveMessage(phone: PhoneDependencies, stanza: BinaryNod
   const { message } = fullMessage;
   const filed = phone.commit(() => {
     phone.messages.claimCiphertext(digest);
-    return fileMessage(phone, envelope, message);
+    const filed = fileMessage(phone, envelope, message);
+    phone.observer.onMessage(phone, { envelope, message, filed });
+    return filed;
   });
   phone.counters.received += filed.kind === "message" ? 1 : 0;
   phone.counters.duplicates += filed.kind === "duplicate" ? 1 : 0;

@@ -61,11 +61,18 @@ export async function sendContent(
 }
 
 /** A reaction; an empty one removes the earlier one. */
-export async function react(phone: PhoneDependencies, chatId: string, messageId: string, reaction: string): Promise<Outcome<Sent>> {
+export async function react(
+  phone: PhoneDependencies,
+  chatId: string,
+  messageId: string,
+  reaction: string,
+  asId?: string,
+): Promise<Outcome<Sent>> {
   const target = find(phone, chatId, messageId);
   if (!target) return missing();
   const { record } = target;
-  return sendChange(phone, record, { reactionMessage: { key: keyOf(record), text: reaction, senderTimestampMs: Date.now() } });
+  const reactionMessage = { key: keyOf(record), text: reaction, senderTimestampMs: Date.now() };
+  return sendChange(phone, record, { reactionMessage }, { id: asId });
 }
 
 /** A new text for one of the phone's own messages, wrapped as phones do. */
@@ -81,11 +88,11 @@ export async function edit(phone: PhoneDependencies, chatId: string, messageId: 
   };
   const messageSecret = proto.Message.decode(target.content).messageContextInfo?.messageSecret;
   const plain = { editedMessage: { message: { protocolMessage } } };
-  if (!phone.link.sealsEdits() || !messageSecret) return sendChange(phone, target.record, plain, "1");
+  if (!phone.link.sealsEdits() || !messageSecret) return sendChange(phone, target.record, plain, { edit: "1" });
   const authorJid = selfIn(phone, target.record);
   const sealed = sealEdit({ protocolMessage }, { messageId, messageSecret, authorJid });
   const secretEncryptedMessage = { ...sealed, targetMessageKey: keyOf(target.record) };
-  return sendChange(phone, target.record, plain, "1", { secretEncryptedMessage });
+  return sendChange(phone, target.record, plain, { edit: "1", sent: { secretEncryptedMessage } });
 }
 
 /** Deletes for everyone: an own message, or as a group's admin anybody's. */
@@ -97,7 +104,7 @@ export async function deleteForEveryone(phone: PhoneDependencies, chatId: string
   if (!record.from_me && (role === undefined || role === "member")) {
     return refused(403, "not_own_message", "only the author or an admin deletes for everyone");
   }
-  return sendChange(phone, record, { protocolMessage: { key: keyOf(record), type: Type.REVOKE } }, record.from_me ? "7" : "8");
+  return sendChange(phone, record, { protocolMessage: { key: keyOf(record), type: Type.REVOKE } }, { edit: record.from_me ? "7" : "8" });
 }
 
 /** Pins a message for everyone, or unpins it. */
@@ -109,7 +116,7 @@ export async function pin(phone: PhoneDependencies, chatId: string, messageId: s
     pinInChatMessage: { key: keyOf(target.record), type: on ? pinType.PIN_FOR_ALL : pinType.UNPIN_FOR_ALL, senderTimestampMs: Date.now() },
     messageContextInfo: { messageAddOnDurationInSecs: on ? 604_800 : 0 },
   };
-  return sendChange(phone, target.record, message, "2");
+  return sendChange(phone, target.record, message, { edit: "2" });
 }
 
 /** A vote for options by name; an empty list withdraws the vote. */
@@ -154,6 +161,7 @@ async function sendNew(phone: PhoneDependencies, parcel: Parcel): Promise<void> 
     const record = newRecord(envelope, { ...view, mentions, media: readMedia(phone, parcel.message) });
     phone.messages.put({ ...record, status: "pending" }, proto.Message.encode(parcel.message).finish());
     changeChat(phone, envelope.chat_id, { deleted_at: null });
+    phone.observer.onMessage(phone, { envelope, message: parcel.message, filed: { kind: "message", record } });
   });
   phone.counters.sent += 1;
   phone.link.send(stanza);
@@ -166,11 +174,10 @@ async function sendChange(
   phone: PhoneDependencies,
   target: MessageRecord,
   message: proto.IMessage,
-  editCode?: Parcel["edit"],
-  sent = message,
+  { edit: editCode, sent = message, id }: { edit?: Parcel["edit"]; sent?: proto.IMessage; id?: string | undefined } = {},
 ): Promise<Outcome<Sent>> {
   const parcel: Parcel = {
-    id: generateMessageIDV2(phone.jid),
+    id: id ?? generateMessageIDV2(phone.jid),
     chat: jidOf(target.chat_id),
     message: sent,
     ...(editCode && { edit: editCode }),
@@ -181,7 +188,10 @@ async function sendChange(
     ...parcel,
     message: { ...sent, messageContextInfo: { messageSecret: randomBytes(32), ...sent.messageContextInfo } },
   });
-  phone.commit(() => fileMessage(phone, ownEnvelope(phone, parcel), message));
+  phone.commit(() => {
+    const envelope = ownEnvelope(phone, parcel);
+    phone.observer.onMessage(phone, { envelope, message, filed: fileMessage(phone, envelope, message) });
+  });
   phone.link.send(stanza);
   return done({ message_id: parcel.id, chat_id: target.chat_id });
 }

@@ -1,4 +1,6 @@
 // One SQLite file holds every phone. Writes survive `kill -9` of the process (the operating system keeps what was written).
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
 import { DatabaseSync, type StatementSync } from "node:sqlite";
 
 /** Append only: a test network keeps its state across releases. */
@@ -17,6 +19,23 @@ const MIGRATIONS = [
    CREATE TABLE document (
      seq INTEGER PRIMARY KEY, pn TEXT NOT NULL, kind TEXT NOT NULL, id TEXT NOT NULL, body TEXT NOT NULL,
      UNIQUE (pn, kind, id));`,
+  // The cloud network (../cloud) is kept with the phones, so that a webhook and the message that it tells of are written together.
+  `CREATE TABLE cloud_document (
+     seq INTEGER PRIMARY KEY, kind TEXT NOT NULL, id TEXT NOT NULL, body TEXT NOT NULL, UNIQUE (kind, id));
+   CREATE TABLE cloud_file (id TEXT PRIMARY KEY, bytes BLOB NOT NULL) WITHOUT ROWID;
+   CREATE TABLE cloud_change (
+     seq INTEGER PRIMARY KEY, number TEXT NOT NULL, scope TEXT NOT NULL, key TEXT NOT NULL, change TEXT NOT NULL, webhook INTEGER,
+     UNIQUE (number, key));
+   CREATE INDEX cloud_change_waiting ON cloud_change (number, scope, seq) WHERE webhook IS NULL;
+   CREATE TABLE cloud_webhook (
+     seq INTEGER PRIMARY KEY, number TEXT NOT NULL, scope TEXT NOT NULL, body TEXT NOT NULL, sign TEXT NOT NULL, state TEXT NOT NULL,
+     due_at INTEGER NOT NULL, created_at INTEGER NOT NULL);
+   CREATE INDEX cloud_webhook_waiting ON cloud_webhook (due_at, seq) WHERE state = 'waiting';
+   CREATE TABLE cloud_attempt (
+     seq INTEGER PRIMARY KEY, webhook INTEGER NOT NULL, url TEXT NOT NULL, signature TEXT, at INTEGER NOT NULL, status INTEGER,
+     error TEXT, latency_ms INTEGER NOT NULL);
+   CREATE INDEX cloud_attempt_of ON cloud_attempt (webhook);
+   CREATE TABLE cloud_request (seq INTEGER PRIMARY KEY, number TEXT, record TEXT NOT NULL);`,
 ] as const;
 
 export type Database = DatabaseSync;
@@ -32,8 +51,10 @@ export function statement(db: Database, text: string): StatementSync {
   return prepared;
 }
 
-/** Opens (and when needed creates or upgrades) the phones' file; `:memory:` for tests. */
-export function openDatabase(file: string): Database {
+/** The phones' file of a state folder, created or upgraded where needed; one in memory without a folder. */
+export function openDatabaseIn(stateDir: string | undefined): Database {
+  if (stateDir !== undefined) mkdirSync(stateDir, { recursive: true });
+  const file = stateDir === undefined ? ":memory:" : join(stateDir, "phones.sqlite");
   const db = new DatabaseSync(file);
   db.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = OFF; PRAGMA busy_timeout = 2000;");
   const { user_version: applied } = db.prepare("PRAGMA user_version").get() as { user_version: number };
