@@ -12,6 +12,7 @@ const { values: flags } = parseArgs({
     "socket-port": { type: "string" },
     "media-port": { type: "string" },
     "control-port": { type: "string" },
+    "graph-port": { type: "string" },
     /** Everything durable; in memory when left out. */
     state: { type: "string" },
     /** Written atomically once everything answers. */
@@ -25,6 +26,7 @@ const running = await startTestNetworkWithPhones({
   ...port("socketPort", flags["socket-port"]),
   ...port("mediaPort", flags["media-port"]),
   ...port("controlPort", flags["control-port"]),
+  ...port("graphPort", flags["graph-port"]),
   ...(flags.state !== undefined && { stateDir: flags.state }),
   strict: flags["strict-network"],
 });
@@ -33,6 +35,7 @@ const ready = JSON.stringify({
   ws_url: running.wsUrl,
   media_host: running.mediaHost,
   control_url: running.controlUrl,
+  graph_url: running.graphUrl,
   root_public_key: running.rootPublicKey,
   ca_pem: running.caPem,
   pid: process.pid,

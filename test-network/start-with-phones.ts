@@ -4,17 +4,25 @@ import { createControl } from "./control/server.ts";
 import { Phones, type NewPhone } from "./phone/phones.ts";
 import type { SimulatedPhone } from "./phone/simulated-phone.ts";
 import { decryptOnCopies } from "../session-bridge/networks/baileys/durability/trial-decryption.ts";
-import { startTestNetwork, type RunningNetwork, type StartOptions } from "./start.ts";
+import { CloudNetwork } from "./cloud/cloud-network.ts";
+import { createGraph } from "./cloud/graph/server.ts";
+import { observerOf } from "./cloud/phone/observer.ts";
+import { openDatabaseIn } from "./phone/store/database.ts";
+import { listen, startTestNetwork, type RunningNetwork, type StartOptions } from "./start.ts";
 
 export interface StartWithPhonesOptions extends StartOptions {
   /** 0 or left out: any free port. */
   controlPort?: number;
+  /** Of Graph. Left out or 0: the port of last time when the state folder knows one and it is free, else any. */
+  graphPort?: number;
 }
 
 export interface RunningNetworkWithPhones extends RunningNetwork {
   readonly phones: Phones;
   /** `http://127.0.0.1:…`: the control API (docs/sandbox.md, "Control API"). */
   readonly controlUrl: string;
+  /** `http://127.0.0.1:…`: where a client of the cloud network finds Graph. */
+  readonly graphUrl: string;
   /** Makes a phone, or returns the one the number already has. */
   createPhone(pn: string, about?: NewPhone): Promise<SimulatedPhone>;
   /** A phone that exists; throws for a number without one. */
@@ -26,10 +34,17 @@ export async function startTestNetworkWithPhones(options: StartWithPhonesOptions
   // Real phones also try to decrypt on copies of the session.
   decryptOnCopies();
   const running = await startTestNetwork(options);
-  const phones = new Phones(running.network, options.stateDir);
+  const { network } = running;
+  const db = openDatabaseIn(options.stateDir);
+  const cloud = new CloudNetwork(db);
+  const phones = new Phones(network, db, observerOf(cloud));
+  const graph = createGraph({ cloud, network, phones });
+  const graphPort = await listen(graph, "127.0.0.1", options.graphPort, network.store, "graph-port");
+  await network.durable();
   const control = createControl({
-    network: running.network,
+    network,
     phones,
+    cloud,
     addresses: {
       ws_url: running.wsUrl,
       media_host: running.mediaHost,
@@ -47,6 +62,7 @@ export async function startTestNetworkWithPhones(options: StartWithPhonesOptions
     ...running,
     phones,
     controlUrl: `http://127.0.0.1:${port}`,
+    graphUrl: `http://127.0.0.1:${graphPort}`,
     createPhone: (pn, about) => phones.create(pn, about),
     phone(pn) {
       const phone = phones.get(pn);
@@ -54,8 +70,11 @@ export async function startTestNetworkWithPhones(options: StartWithPhonesOptions
       return phone;
     },
     async close() {
-      control.closeAllConnections();
-      await new Promise((resolve) => control.close(resolve));
+      cloud.close();
+      for (const server of [control, graph]) {
+        server.closeAllConnections();
+        await new Promise((resolve) => server.close(resolve));
+      }
       await phones.close();
       await running.close();
     },

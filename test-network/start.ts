@@ -86,8 +86,8 @@ export async function startTestNetwork(options: StartOptions = {}): Promise<Runn
   }
 }
 
-// Reuses the port of the last run, so that clients find the network at the same address after a restart.
-async function listen(server: Server, host: string, asked: number | undefined, store: Store, setting: string): Promise<number> {
+/** Reuses the port of the last run, so that clients find the network at the same address after a restart. */
+export async function listen(server: Server, host: string, asked: number | undefined, store: Store, setting: string): Promise<number> {
   const remembered = Number(store.setting(setting)?.toString() ?? 0);
   const port = asked || remembered;
   try {

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import type { CloudNetwork } from "../cloud/cloud-network.ts";
 import type { TestNetwork } from "../network.ts";
 import type { Phones } from "../phone/phones.ts";
 import { refused, type Outcome, type Refusal } from "../phone/refusal.ts";
@@ -8,6 +9,7 @@ import type { SimulatedPhone } from "../phone/simulated-phone.ts";
 export interface ControlDependencies {
   network: TestNetwork;
   phones: Phones;
+  cloud: CloudNetwork;
   addresses: NetworkAddresses;
 }
 

@@ -8,6 +8,7 @@ import { PAGE_FILES, pageFile } from "./page.ts";
 import type { ControlDependencies, Reply, Route } from "./route.ts";
 import { callRoutes } from "./routes/calls.ts";
 import { chatRoutes } from "./routes/chats.ts";
+import { cloudRoutes } from "./routes/cloud.ts";
 import { groupRoutes } from "./routes/groups.ts";
 import { messageRoutes } from "./routes/messages.ts";
 import { networkRoutes } from "./routes/network.ts";
@@ -22,7 +23,15 @@ const HEADERS = {
   "content-security-policy": "default-src 'none'; frame-ancestors 'none'",
 };
 
-export const routes: readonly Route[] = [...phoneRoutes, ...messageRoutes, ...chatRoutes, ...groupRoutes, ...callRoutes, ...networkRoutes];
+export const routes: readonly Route[] = [
+  ...phoneRoutes,
+  ...messageRoutes,
+  ...chatRoutes,
+  ...groupRoutes,
+  ...callRoutes,
+  ...networkRoutes,
+  ...cloudRoutes,
+];
 
 /** A server that is not listening yet. */
 export function createControl(deps: ControlDependencies): Server {

@@ -587,7 +587,9 @@ describe("the control API", () => {
   });
 
   it("has no route that these tests leave out", () => {
-    expect(routes.map(({ method, path }) => `${method} ${path}`).filter((route) => !called.has(route))).toEqual([]);
+    // Those of the cloud network are called in test/bridge/cloud.
+    const own = routes.filter(({ path }) => !path.startsWith("/cloud/"));
+    expect(own.map(({ method, path }) => `${method} ${path}`).filter((route) => !called.has(route))).toEqual([]);
   });
 });
 

@@ -16,6 +16,7 @@ interface Ready {
   ws_url: string;
   media_host: string;
   control_url: string;
+  graph_url: string;
   root_public_key: string;
   ca_pem: string;
   pid: number;

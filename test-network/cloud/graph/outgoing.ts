@@ -1,0 +1,133 @@
+// From Graph's form of a message to what the number's phone sends.
+import type { OutgoingContent, OutgoingFile } from "../../phone/messages/outgoing-content.ts";
+import type { Sent } from "../../phone/messages/sending.ts";
+import type { Outcome } from "../../phone/refusal.ts";
+import type { SimulatedPhone } from "../../phone/simulated-phone.ts";
+import type { CloudNetwork } from "../cloud-network.ts";
+import { messageIdOf } from "../ids.ts";
+import { fileOf, kindProblem, type FileKind } from "../media.ts";
+import type { CloudNumber, SentMessage } from "../model.ts";
+import { fillTemplate } from "../templates.ts";
+import { vcardOf } from "../vcards.ts";
+import { graphError, type GraphReply } from "./errors.ts";
+import type { InteractiveBody, SentBody } from "./message-bodies.ts";
+
+interface From {
+  cloud: CloudNetwork;
+  number: CloudNumber;
+  phone: SimulatedPhone;
+}
+
+type Category = SentMessage["category"];
+type Refused = { ok: false; reply: GraphReply };
+type Outgoing = { ok: true; category: Category; send(chatId: string, messageId: string): Promise<Outcome<Sent>> } | Refused;
+type Content = { ok: true; content: OutgoingContent; category?: Category } | Refused;
+
+export function outgoingOf(from: From, body: SentBody): Outgoing {
+  const { phone } = from;
+  const category = "service";
+  if (body.type === "reaction") {
+    const target = messageIdOf(body.reaction.message_id) ?? "";
+    if (!phone.deps.messages.findAnywhere(target)) return refused(131_009, "reaction.message_id names no message of this number.");
+    return { ok: true, category, send: (chatId, id) => phone.react(chatId, target, body.reaction.emoji, id) };
+  }
+  const made = contentOf(from, body);
+  if (!made.ok) return made;
+  const { content } = made;
+  return {
+    ok: true,
+    category: made.category ?? category,
+    send(chatId, messageId) {
+      const quoted = messageIdOf(body.context?.message_id ?? "");
+      const isThere = quoted !== null && phone.deps.messages.find(phone.chatId(chatId), quoted) !== null;
+      return phone.send(chatId, content, { messageId, ...(isThere && { quotedId: quoted }) });
+    },
+  };
+}
+
+function contentOf(from: From, body: Exclude<SentBody, { type: "reaction" }>): Content {
+  switch (body.type) {
+    case "text":
+      return content({ type: "text", text: body.text.body });
+    case "image":
+    case "video":
+      return withFile(from, body.type, media(body)?.id, (file) => ({
+        type: body.type,
+        file,
+        caption: media(body)?.caption ?? null,
+        view_once: false,
+      }));
+    case "document":
+      return withFile(from, "document", body.document.id, (file) => ({
+        type: "document",
+        file: { ...file, filename: body.document.filename ?? file.filename },
+        caption: body.document.caption ?? null,
+      }));
+    case "sticker":
+      return withFile(from, "sticker", body.sticker.id, (file) => ({ type: "sticker", file }));
+    case "audio": {
+      const type = body.audio.voice === true ? "voice" : "audio";
+      return withFile(from, "audio", body.audio.id, (file) => ({ type, file, view_once: false }));
+    }
+    case "location": {
+      const { latitude, longitude, name = null, address = null } = body.location;
+      return content({ type: "location", latitude, longitude, name, address });
+    }
+    case "contacts":
+      return content({ type: "contact", contacts: body.contacts.map(vcardOf) });
+    case "interactive":
+      return interactive(from, body.interactive);
+    case "template":
+      return fillTemplate(from.cloud, from.number, body.template);
+  }
+}
+
+function media(body: Extract<SentBody, { type: "image" | "video" }>) {
+  return body.type === "image" ? body.image : body.video;
+}
+
+function interactive(from: From, body: InteractiveBody): Content {
+  const { header } = body;
+  const title = header?.type === "text" ? header.text : "";
+  const text = body.body.text;
+  const footer = body.footer?.text ?? null;
+  if (body.type === "cta_url") return content({ type: "text", text: `${text}\n${body.action.parameters.url}` });
+  if (body.type === "list") {
+    const rows = body.action.sections.flatMap((section) => section.rows);
+    return content({ type: "list", title, text, button: body.action.button, rows, footer });
+  }
+  const buttons = body.action.buttons.map(({ reply }) => reply);
+  if (!header || header.type === "text") return content({ type: "buttons", title, text, footer, buttons, header: null });
+  const id = header.type === "image" ? header.image.id : header.type === "video" ? header.video.id : header.document.id;
+  return withFile(from, header.type, id, (file) => ({
+    type: "buttons",
+    title,
+    text,
+    footer,
+    buttons,
+    header: { kind: header.type, file },
+  }));
+}
+
+/** A file that the business has uploaded, if it is one of this kind. */
+function withFile(
+  { cloud, number }: From,
+  kind: FileKind,
+  id: string | undefined,
+  build: (file: OutgoingFile) => OutgoingContent,
+): Content {
+  if (id === undefined) return refused(131_053, "Files by link are not fetched here: upload the file first.");
+  const found = fileOf(cloud, number, id);
+  if (!found) return refused(131_009, `Media id ${id} does not exist or has expired.`);
+  const problem = kindProblem(kind, found.media.mime_type, found.bytes.length);
+  if (problem !== null) return refused(131_053, problem);
+  return content(build({ bytes: found.bytes, mimetype: found.media.mime_type, filename: found.media.filename }));
+}
+
+function content(made: OutgoingContent): Content {
+  return { ok: true, content: made };
+}
+
+function refused(code: number, details: string): Refused {
+  return { ok: false, reply: graphError(code, { details }) };
+}

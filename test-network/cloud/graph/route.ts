@@ -1,0 +1,82 @@
+// One edge of Graph: on what kind of object, and what it does.
+import { z } from "zod";
+import type { TestNetwork } from "../../network.ts";
+import type { Phones } from "../../phone/phones.ts";
+import type { SimulatedPhone } from "../../phone/simulated-phone.ts";
+import type { CloudNetwork } from "../cloud-network.ts";
+import type { App, CloudNumber, Media, Upload, Waba } from "../model.ts";
+import { graphError, type GraphReply } from "./errors.ts";
+
+export interface GraphDependencies {
+  cloud: CloudNetwork;
+  network: TestNetwork;
+  phones: Phones;
+}
+
+/** What an id in a path names. */
+export interface Nodes {
+  number: { number: CloudNumber; phone: SimulatedPhone };
+  app: { app: App };
+  waba: { waba: Waba };
+  media: { media: Media; number: CloudNumber };
+  upload: { upload: Upload };
+  /** `group`: `<digits>@g.us`, `groupId` its name on Graph. */
+  group: { group: string; groupId: string; number: CloudNumber; phone: SimulatedPhone };
+}
+
+export interface GraphCall<B> extends GraphDependencies {
+  /** Of whom the token is. */
+  app: App;
+  query: URLSearchParams;
+  headers: Headers;
+  body: B;
+  /** The file of a form, or the body itself. */
+  file: { bytes: Buffer; type: string; name: string | null } | null;
+  /** Where this server is reached. */
+  origin: string;
+}
+
+export interface Edge {
+  node: keyof Nodes;
+  method: "GET" | "POST" | "DELETE";
+  /** After the id; empty for the object itself. */
+  edge: string;
+  body: z.ZodType;
+  run(node: Nodes[keyof Nodes], call: GraphCall<unknown>): GraphReply | Promise<GraphReply>;
+}
+
+export const NOTHING = z.unknown();
+
+/** An edge whose handler gets node and body in the types of its kind and schema. */
+export function on<K extends keyof Nodes, S extends z.ZodType>(
+  node: K,
+  method: Edge["method"],
+  edge: string,
+  body: S,
+  run: (node: Nodes[K], call: GraphCall<z.output<S>>) => GraphReply | Promise<GraphReply>,
+): Edge {
+  // The server looks the node up by this kind and parses with this schema before it calls.
+  return { node, method, edge, body, run: (found, call) => run(found as Nodes[K], call as GraphCall<z.output<S>>) };
+}
+
+export function json(value: unknown): GraphReply {
+  return { status: 200, json: value };
+}
+
+export const SUCCESS = { success: true };
+
+export const WHATSAPP = { messaging_product: z.literal("whatsapp") };
+
+/** The first thing that is wrong with a body, as Graph says it. */
+export function invalid(issue: z.core.$ZodIssue | undefined): GraphReply {
+  const [first = "body", ...rest] = issue?.path.map(String) ?? [];
+  const name = first + rest.map((part) => `['${part}']`).join("");
+  if (issue?.code === "too_big") {
+    const unit = issue.origin === "string" ? " characters long" : "";
+    return graphError(100, { details: `Param ${name} must be at most ${issue.maximum}${unit}.`, message: "(#100) Invalid parameter" });
+  }
+  if (issue?.code === "invalid_type" && issue.message.includes("undefined")) {
+    return graphError(131_008, { details: `Required parameter ${name} is missing` });
+  }
+  return graphError(131_009, { details: `Param ${name}: ${issue?.message ?? "not valid"}` });
+}

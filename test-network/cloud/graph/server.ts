@@ -1,0 +1,169 @@
+// Graph over HTTP, on loopback: `/{version}/{id}/{edge}`, and the host of files.
+import { createHash } from "node:crypto";
+import type { Server } from "node:http";
+import { createAdaptorServer, type HttpBindings } from "@hono/node-server";
+import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
+import { Hono } from "hono";
+import type { App, CloudFault } from "../model.ts";
+import { accessOf } from "./access.ts";
+import { appEdges } from "./app.ts";
+import { graphError, unknownObject, type GraphReply } from "./errors.ts";
+import { messageEdges } from "./messages.ts";
+import { find, type Found } from "./nodes.ts";
+import { numberEdges } from "./number.ts";
+import { RequestLog, shownAnswer, shownHeaders, shownQuery } from "./request-log.ts";
+import { invalid, type Edge, type GraphCall, type GraphDependencies } from "./route.ts";
+
+const EDGES: readonly Edge[] = [...numberEdges, ...appEdges, ...messageEdges];
+const PATH = /^\/v(\d+\.\d+)\/([^/]+)(?:\/(.+))?$/;
+/** Of the largest file, and the rest of its form. */
+const MAX_BODY_BYTES = 110 * 1024 * 1024;
+
+interface Asked {
+  method: string;
+  path: string;
+  query: URLSearchParams;
+  headers: Headers;
+  origin: string;
+  fields: Record<string, unknown>;
+  file: GraphCall<unknown>["file"];
+  /** False: it said it was JSON, and is not. */
+  readable: boolean;
+}
+
+/** What is to be answered, of which number, and the fault that struck. */
+interface Outcome {
+  reply: GraphReply | null;
+  number: string | null;
+  fault: CloudFault | null;
+}
+
+/** A server that is not listening yet. */
+export function createGraph(deps: GraphDependencies): Server {
+  const log = new RequestLog(deps.cloud.documents.db);
+  const app = new Hono<{ Bindings: HttpBindings }>();
+  app.all("*", async (c) => {
+    const at = Date.now();
+    if (Number(c.req.header("content-length") ?? 0) > MAX_BODY_BYTES) return write(graphError(100, { http: 413 }));
+    const asked = await read(c.req.raw);
+    const { reply, number, fault } = await answer(deps, asked);
+    log.write({
+      at,
+      phone_number_id: number,
+      method: asked.method,
+      path: asked.path,
+      query: shownQuery(asked.query),
+      headers: shownHeaders(asked.headers),
+      body: shownBody(asked),
+      status: reply?.status ?? null,
+      answer: reply && shownAnswer(reply),
+      fault: fault?.kind ?? null,
+      took_ms: Date.now() - at,
+    });
+    if (reply) return write(reply);
+    // Who asked is left without an answer.
+    c.env.outgoing.destroy();
+    return RESPONSE_ALREADY_SENT;
+  });
+  app.onError(() => write(graphError(1)));
+  return createAdaptorServer({ fetch: app.fetch, overrideGlobalObjects: false }) as Server;
+}
+
+async function answer(deps: GraphDependencies, asked: Asked): Promise<Outcome> {
+  const { method, path, query, headers } = asked;
+  const [, , id = "", edge = ""] = PATH.exec(path) ?? [];
+  const access = accessOf(deps.cloud, headers, query);
+  const ended = (reply: GraphReply | null, found: Found | null = null, fault: CloudFault | null = null): Outcome => ({
+    reply,
+    number: found?.number ?? null,
+    fault,
+  });
+  if (!PATH.test(path)) return ended(graphError(2_500, { message: `Unknown path components: ${path}` }));
+  if (!access.ok) return ended(access.reply);
+  const found = find(deps, decodeURIComponent(id), access);
+  if (!found) return ended(unknownObject(method, id));
+  const request = `${method} ${path}${query.size > 0 ? `?${query.toString()}` : ""}`;
+  const strike = (kind: CloudFault["kind"]) => (found.number === null ? null : deps.cloud.faults.strike(found.number, kind, request));
+
+  const refused = strike("error");
+  if (refused) return ended(errorOf(refused), found, refused);
+  const dropped = strike("drop_request");
+  if (dropped) return ended(null, found, dropped);
+  const reply = await run(deps, asked, { found, app: access.app }, edge);
+  if (reply.status !== 200) return ended(reply, found);
+  const delayed = strike("delay_answer");
+  if (delayed) await new Promise((resolve) => setTimeout(resolve, delayed.ms ?? 1_000));
+  const lost = strike("drop_answer");
+  if (lost) return ended(null, found, lost);
+  const garbled = strike("garbage_answer");
+  if (garbled) return ended({ status: garbled.http ?? 200, bytes: Buffer.from("<html>…"), type: "text/html" }, found, garbled);
+  return ended(reply, found, delayed);
+}
+
+async function run(deps: GraphDependencies, asked: Asked, { found, app }: { found: Found; app: App }, edge: string): Promise<GraphReply> {
+  const { method, path, query, headers, origin, fields, file, readable } = asked;
+  const row = EDGES.find((one) => one.node === found.kind && one.method === method && one.edge === edge);
+  if (!row) return graphError(2_500, { message: `Unknown path components: ${path}` });
+  if (!readable) return graphError(100, { message: "(#100) Invalid JSON" });
+  const body = row.body.safeParse(fields);
+  if (!body.success) return invalid(body.error.issues[0]);
+  const reply = await row.run(found.node, { ...deps, app, query, headers, origin, file, body: body.data });
+  // An answer means that the change survives `kill -9`.
+  if (method !== "GET") await deps.network.durable();
+  return reply;
+}
+
+function errorOf({ code = 131_000, subcode, http, ms }: CloudFault): GraphReply {
+  const headers = ms === undefined ? undefined : { "retry-after": String(Math.ceil(ms / 1_000)) };
+  return graphError(code, { subcode, http, headers });
+}
+
+async function read(request: Request): Promise<Asked> {
+  const url = new URL(request.url);
+  const asked: Asked = {
+    method: request.method,
+    path: url.pathname,
+    query: url.searchParams,
+    headers: request.headers,
+    origin: url.origin,
+    fields: Object.fromEntries([...url.searchParams].filter(([name]) => name !== "access_token" && name !== "appsecret_proof")),
+    file: null,
+    readable: true,
+  };
+  const type = request.headers.get("content-type") ?? "";
+  if (type.startsWith("multipart/form-data") || type.startsWith("application/x-www-form-urlencoded")) {
+    const form = await request.formData().catch(() => null);
+    asked.readable = form !== null;
+    for (const [name, value] of form ?? []) {
+      if (typeof value === "string") asked.fields[name] = value;
+      else asked.file = { bytes: Buffer.from(await value.arrayBuffer()), type: value.type, name: value.name || null };
+    }
+    return asked;
+  }
+  const bytes = Buffer.from(await request.arrayBuffer());
+  if (bytes.length === 0) return asked;
+  if (!type.startsWith("application/json")) return { ...asked, file: { bytes, type, name: null } };
+  try {
+    return { ...asked, fields: { ...asked.fields, ...(JSON.parse(bytes.toString()) as object) } };
+  } catch {
+    return { ...asked, readable: false };
+  }
+}
+
+function shownBody({ method, fields, query, file }: Asked): unknown {
+  const own = Object.fromEntries(Object.entries(fields).filter(([name, value]) => query.get(name) !== value));
+  if (file) {
+    const sha256 = createHash("sha256").update(file.bytes).digest("hex");
+    return { ...own, file: { type: file.type, size: file.bytes.length, sha256, filename: file.name } };
+  }
+  return method === "GET" || Object.keys(own).length === 0 ? null : own;
+}
+
+function write({ status, json, bytes, type, headers }: GraphReply): Response {
+  // A Buffer of Node is never backed by shared memory.
+  if (bytes) {
+    const body = bytes as Uint8Array<ArrayBuffer>;
+    return new Response(body, { status, headers: { "content-type": type ?? "application/octet-stream", ...headers } });
+  }
+  return new Response(JSON.stringify(json), { status, headers: { "content-type": "application/json; charset=UTF-8", ...headers } });
+}

@@ -1,0 +1,113 @@
+// What happens to the phone of a number, as webhooks tell it. All of it runs inside the transaction in which the phone stores the same.
+import { normalizeMessageContent, proto } from "baileys";
+import type { ObservedMessage, PhoneDependencies, PhoneObserver } from "../../phone/dependencies.ts";
+import type { MessageRecord } from "../../phone/store/messages.ts";
+import type { CallDocument } from "../../phone/views.ts";
+import type { ReceiptRecord } from "../../phone/store/receipts.ts";
+import type { CloudNetwork } from "../cloud-network.ts";
+import type { CloudNumber } from "../model.ts";
+import { reportStatus } from "../statuses.ts";
+import { baseOf, contentOf, unsupported, type About } from "./inbound.ts";
+import { wamidOf } from "../ids.ts";
+import { reportCall } from "./calls.ts";
+
+const { Type } = proto.Message.ProtocolMessage;
+type Fields = Record<string, unknown>;
+
+const STATUSES: ReadonlySet<string> = new Set(["delivered", "read", "played"]);
+
+export function observerOf(cloud: CloudNetwork): PhoneObserver {
+  /** Only phones that are numbers of the cloud are anybody's business here. */
+  const ofNumbers =
+    <T>(report: (number: CloudNumber, phone: PhoneDependencies, what: T) => void) =>
+    (phone: PhoneDependencies, what: T): void => {
+      const number = cloud.numberOf(phone.pn);
+      if (number) report(number, phone, what);
+    };
+  return {
+    onMessage: ofNumbers<ObservedMessage>((number, phone, observed) => {
+      if (observed.envelope.from_me) ownMessage(cloud, number, phone, observed);
+      else inbound(cloud, number, phone, observed);
+    }),
+    onReceipt: ofNumbers<ReceiptRecord>((number, phone, { message_id, from, kind, timestamp: at }) => {
+      const sent = STATUSES.has(kind) ? cloud.documents.get("sent", `${phone.pn}|${message_id}`) : null;
+      if (sent) reportStatus(cloud, number, sent, { status: kind as "delivered", at, from });
+    }),
+    onCall: ofNumbers<CallDocument>((number, phone, call) => reportCall(cloud, number, phone, call)),
+    onGroup: () => {},
+  };
+}
+
+/** What Graph has sent is settled; what its owner wrote on the phone is echoed where the number is on both. */
+function ownMessage(cloud: CloudNetwork, number: CloudNumber, phone: PhoneDependencies, observed: ObservedMessage): void {
+  const { envelope, filed } = observed;
+  const sent = cloud.sending.get(envelope.message_id);
+  if (sent) {
+    cloud.documents.put("sent", `${phone.pn}|${sent.message_id}`, sent);
+    return reportStatus(cloud, number, sent, { status: "sent", at: sent.at, from: null });
+  }
+  if (!number.coexistence) return;
+  const peer = envelope.chat_id.replace(/@.*$/, "");
+  const fields =
+    filed.kind === "message" ? contentOf(filed.record, aboutOf(cloud, number, phone, filed.record)) : changeOf(phone, observed, peer);
+  if (!fields) return;
+  const id = wamidOf(peer, envelope.message_id, "out");
+  const base = { from: number.phone, to: peer, id, timestamp: String(envelope.timestamp) };
+  cloud.report(number, `echo:${id}`, "smb_message_echoes", { message_echoes: [{ ...base, ...fields }] });
+}
+
+function inbound(cloud: CloudNetwork, number: CloudNumber, phone: PhoneDependencies, observed: ObservedMessage): void {
+  const { envelope, filed } = observed;
+  const about =
+    filed.kind === "message" ? aboutOf(cloud, number, phone, filed.record) : { cloud, number, answersTemplate: false, quotedFrom: null };
+  const fields = filed.kind === "message" ? contentOf(filed.record, about) : changeOf(phone, observed, envelope.from);
+  if (!fields || filed.kind === "duplicate") return;
+  const isEdit = fields["type"] === "edit" || fields["type"] === "revoke";
+  if (!envelope.chat_id.endsWith("@g.us")) cloud.openWindow(number, envelope.from);
+  const base = baseOf(about, envelope);
+  const message = { ...base, ...(isEdit && !number.coexistence ? unsupported(String(fields["type"])) : fields) };
+  cloud.report(number, `message:${String(base["id"])}`, "messages", {
+    contacts: [contactOf(cloud, number, phone, envelope)],
+    messages: [message],
+  });
+}
+
+/** Reactions, edits and deletions; null for what is none of them. */
+function changeOf(phone: PhoneDependencies, { envelope, message, filed }: ObservedMessage, peer: string): Fields | null {
+  const content = normalizeMessageContent(message) ?? message;
+  const named = (id: string | null | undefined): string => {
+    const target = phone.messages.findAnywhere(id ?? "")?.record;
+    if (target?.from_me !== false)
+      return wamidOf(envelope.chat_id.endsWith("@g.us") ? envelope.chat_id.replace(/@.*$/, "") : peer, id ?? "", "out");
+    return wamidOf(target.from, target.message_id, "in");
+  };
+  const { reactionMessage, protocolMessage, secretEncryptedMessage } = content;
+  if (reactionMessage) {
+    const emoji = reactionMessage.text ? { emoji: reactionMessage.text } : {};
+    return { type: "reaction", reaction: { message_id: named(reactionMessage.key?.id), ...emoji } };
+  }
+  if (filed.kind !== "change") return null;
+  if (protocolMessage?.type === Type.REVOKE) {
+    return { type: "revoke", revoke: { original_message_id: named(protocolMessage.key?.id) } };
+  }
+  const edited = protocolMessage?.type === Type.MESSAGE_EDIT ? protocolMessage.key?.id : secretEncryptedMessage?.targetMessageKey?.id;
+  if (edited == null) return null;
+  const body = phone.messages.findAnywhere(edited)?.record.text ?? "";
+  return { type: "edit", edit: { original_message_id: named(edited), message: { type: "text", text: { body } } } };
+}
+
+function aboutOf(cloud: CloudNetwork, number: CloudNumber, phone: PhoneDependencies, { quoted_id, chat_id }: MessageRecord): About {
+  const quoted = quoted_id === null ? null : (phone.messages.find(chat_id, quoted_id)?.record ?? null);
+  return { cloud, number, answersTemplate: quoted?.type === "template", quotedFrom: quoted?.from ?? null };
+}
+
+function contactOf(
+  cloud: CloudNetwork,
+  number: CloudNumber,
+  phone: PhoneDependencies,
+  { from, push_name }: ObservedMessage["envelope"],
+): Fields {
+  const { wa_id, user_id, username } = cloud.person(number, from);
+  const name = push_name ?? phone.link.account(from)?.name ?? from;
+  return { profile: { name, ...(username !== undefined && { username }) }, ...(wa_id !== undefined && { wa_id }), user_id };
+}

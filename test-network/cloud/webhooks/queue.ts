@@ -1,0 +1,193 @@
+// What waits to be told: changes as they happen, and the webhooks that carry them. All of it survives `kill -9`.
+import { inTransaction, statement, type Database } from "../../phone/store/database.ts";
+import { phpJson, type Sign } from "./bytes.ts";
+
+/** `number`: goes to the number's own callback; `app`: to the app's address only. */
+export type Scope = "number" | "app";
+
+export interface Change {
+  field: string;
+  value: Record<string, unknown>;
+}
+
+/** Where the webhooks of a number go, by what they are signed, and the account they name. */
+export interface Destination {
+  url: string;
+  secret: string;
+  wabaId: string;
+}
+
+export interface Webhook {
+  seq: number;
+  number: string;
+  scope: Scope;
+  body: string;
+  sign: Sign | "handshake";
+  state: "waiting" | "done";
+}
+
+export interface Attempt {
+  url: string;
+  signature: string | null;
+  /** Milliseconds. */
+  at: number;
+  status: number | null;
+  error: string | null;
+  latency_ms: number;
+}
+
+/** A webhook with every attempt to deliver it. */
+export interface WebhookView {
+  id: string;
+  phone_number_id: string;
+  kind: "changes" | "handshake";
+  body: string;
+  state: "waiting" | "done";
+  created_at: number;
+  attempts: Attempt[];
+}
+
+const MAX_BATCH = 50;
+/** Older ones are forgotten, so that a network that runs for weeks does not grow. */
+const WEBHOOK_RETENTION = 20_000;
+
+export class WebhookQueue {
+  readonly #db: Database;
+  #written = 0;
+
+  constructor(db: Database) {
+    this.#db = db;
+  }
+
+  /** One change, once for each `key` of a number. Callable inside a transaction. */
+  add(number: string, scope: Scope, key: string, change: Change): boolean {
+    const { changes } = statement(this.#db, "INSERT OR IGNORE INTO cloud_change (number, scope, key, change) VALUES (?, ?, ?, ?)").run(
+      number,
+      scope,
+      key,
+      JSON.stringify(change),
+    );
+    return changes === 1;
+  }
+
+  /** Numbers with changes that no webhook carries yet. */
+  waitingChanges(): Array<{ number: string; scope: Scope; count: number }> {
+    const rows = statement(
+      this.#db,
+      "SELECT number, scope, COUNT(*) AS count FROM cloud_change WHERE webhook IS NULL GROUP BY number, scope ORDER BY MIN(seq)",
+    ).all();
+    return rows.map((row) => ({ number: String(row["number"]), scope: row["scope"] as Scope, count: Number(row["count"]) }));
+  }
+
+  /** Puts waiting changes of a number into webhooks; `wabaId` null: nobody gets them. `copies`: how many of the same. */
+  form(number: string, scope: Scope, wabaId: string | null, how: { newestFirst: boolean; copies: number }): void {
+    inTransaction(this.#db, () => {
+      const rows = statement(
+        this.#db,
+        "SELECT seq, change FROM cloud_change WHERE webhook IS NULL AND number = ? AND scope = ? ORDER BY seq LIMIT ?",
+      ).all(number, scope, MAX_BATCH);
+      const changes = rows.map((row) => JSON.parse(String(row["change"])) as Change);
+      if (how.newestFirst) changes.reverse();
+      const body = wabaId === null ? null : bodyOf(wabaId, changes);
+      const webhooks = body === null ? [] : Array.from({ length: how.copies }, () => this.insert(number, scope, body, "right"));
+      const webhook = webhooks.at(-1) ?? 0;
+      for (const row of rows) statement(this.#db, "UPDATE cloud_change SET webhook = ? WHERE seq = ?").run(webhook, Number(row["seq"]));
+    });
+  }
+
+  /** A webhook of given bytes; its id. */
+  insert(number: string, scope: Scope, body: string, sign: Webhook["sign"], state: Webhook["state"] = "waiting"): number {
+    const now = Date.now();
+    const { lastInsertRowid } = statement(
+      this.#db,
+      "INSERT INTO cloud_webhook (number, scope, body, sign, state, due_at, created_at) VALUES (?, ?, ?, ?, ?, ?, ?)",
+    ).run(number, scope, body, sign, state, now, now);
+    this.#forget(Number(lastInsertRowid));
+    return Number(lastInsertRowid);
+  }
+
+  /** Those that are due, oldest first. */
+  due(now: number, limit: number, except: ReadonlySet<number>): Webhook[] {
+    const rows = statement(
+      this.#db,
+      "SELECT seq, number, scope, body, sign, state FROM cloud_webhook WHERE state = 'waiting' AND due_at <= ? ORDER BY due_at, seq LIMIT ?",
+    ).all(now, limit + except.size);
+    return rows
+      .map(webhookOf)
+      .filter(({ seq }) => !except.has(seq))
+      .slice(0, limit);
+  }
+
+  /** When the next one is due after `now`; null when none waits. */
+  nextDue(now: number): number | null {
+    const row = statement(this.#db, "SELECT MIN(due_at) AS due FROM cloud_webhook WHERE state = 'waiting' AND due_at > ?").get(now);
+    return row?.["due"] == null ? null : Number(row["due"]);
+  }
+
+  attempted(seq: number, attempt: Attempt, next: "done" | { dueAt: number }): void {
+    statement(
+      this.#db,
+      "INSERT INTO cloud_attempt (webhook, url, signature, at, status, error, latency_ms) VALUES (?, ?, ?, ?, ?, ?, ?)",
+    ).run(seq, attempt.url, attempt.signature, attempt.at, attempt.status, attempt.error, attempt.latency_ms);
+    if (next === "done") statement(this.#db, "UPDATE cloud_webhook SET state = 'done' WHERE seq = ?").run(seq);
+    else statement(this.#db, "UPDATE cloud_webhook SET due_at = ? WHERE seq = ?").run(next.dueAt, seq);
+  }
+
+  attempts(seq: number): number {
+    return Number(statement(this.#db, "SELECT COUNT(*) AS count FROM cloud_attempt WHERE webhook = ?").get(seq)?.["count"] ?? 0);
+  }
+
+  /** The same bytes once more, at once. False for an unknown one. */
+  resend(seq: number): boolean {
+    const row = statement(this.#db, "SELECT seq, number, scope, body, sign, state FROM cloud_webhook WHERE seq = ?").get(seq);
+    if (!row) return false;
+    const { number, scope, body, sign } = webhookOf(row);
+    this.insert(number, scope, body, sign);
+    return true;
+  }
+
+  /** The newest, oldest first. */
+  list(limit: number, number: string | null): WebhookView[] {
+    const rows = statement(this.#db, "SELECT * FROM cloud_webhook WHERE ?1 IS NULL OR number = ?1 ORDER BY seq DESC LIMIT ?2").all(
+      number,
+      limit,
+    );
+    return rows.reverse().map((row) => ({
+      id: String(row["seq"]),
+      phone_number_id: String(row["number"]),
+      kind: row["sign"] === "handshake" ? "handshake" : "changes",
+      body: String(row["body"]),
+      state: row["state"] as Webhook["state"],
+      created_at: Number(row["created_at"]),
+      attempts: this.#attemptsOf(Number(row["seq"])),
+    }));
+  }
+
+  #attemptsOf(seq: number): Attempt[] {
+    const rows = statement(
+      this.#db,
+      "SELECT url, signature, at, status, error, latency_ms FROM cloud_attempt WHERE webhook = ? ORDER BY seq",
+    ).all(seq);
+    // Only `attempted` writes these columns.
+    return rows.map((row) => ({ ...row })) as unknown as Attempt[];
+  }
+
+  #forget(newest: number): void {
+    this.#written += 1;
+    if (this.#written % 1_000 !== 0) return;
+    const last = newest - WEBHOOK_RETENTION;
+    statement(this.#db, "DELETE FROM cloud_attempt WHERE webhook <= ?").run(last);
+    statement(this.#db, "DELETE FROM cloud_change WHERE webhook <= ?").run(last);
+    statement(this.#db, "DELETE FROM cloud_webhook WHERE seq <= ? AND state = 'done'").run(last);
+  }
+}
+
+export function bodyOf(wabaId: string, changes: readonly Change[]): string {
+  const entry = { id: wabaId, changes: changes.map(({ field, value }) => ({ value, field })) };
+  return phpJson({ object: "whatsapp_business_account", entry: [entry] });
+}
+
+// Only this class writes the columns.
+function webhookOf(row: Record<string, unknown>): Webhook {
+  return { ...row, seq: Number(row["seq"]) } as unknown as Webhook;
+}

@@ -1,0 +1,150 @@
+// Numbers of the cloud network: their credentials, what goes wrong, and everything that was asked and told.
+import { RequestLog } from "../../cloud/graph/request-log.ts";
+import { digits } from "../../cloud/ids.ts";
+import type { CloudNetwork } from "../../cloud/cloud-network.ts";
+import type { CloudNumber, Token } from "../../cloud/model.ts";
+import { templateKey } from "../../cloud/templates.ts";
+import { refused } from "../../phone/refusal.ts";
+import { ClockBody, CloudFaultBody, NewNumberBody, NumberBody, TemplateBody, TokenBody, WebhookBody } from "../cloud-bodies.ts";
+import type { z } from "zod";
+import { list, NOTHING, ok, route, type Call, type Reply, type Route } from "../route.ts";
+
+const DEFAULT_LIMIT = 1_000;
+const MAX_LIMIT = 20_000;
+
+export const cloudRoutes: readonly Route[] = [
+  route("POST", "/cloud/numbers", NewNumberBody, async ({ phones, cloud, body }) => {
+    if (body.waba_id !== undefined && !cloud.waba(body.waba_id)) return refused(404, "unknown_waba", "there is no such business account");
+    await phones.create(body.phone, { name: body.name, business: true });
+    return ok(credentialsOf(cloud, cloud.create(body)), 201);
+  }),
+  route("GET", "/cloud/numbers", NOTHING, ({ cloud }) => list(cloud.documents.list("number").map((number) => viewOf(cloud, number)))),
+  ofNumber("GET", "", NOTHING, (number, { cloud }) => ok({ data: viewOf(cloud, number) })),
+  ofNumber("PATCH", "", NumberBody, (number, { cloud, body }) => {
+    const { fields, spelling, ...changes } = body;
+    const given = Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined));
+    const spellings = Object.entries({ ...number.spelling, ...spelling }).filter(([, spelled]) => spelled !== null);
+    const now: CloudNumber = { ...number, ...given, spelling: Object.fromEntries(spellings) as Record<string, string> };
+    cloud.save(now);
+    const app = cloud.app(number.app_id);
+    if (fields !== undefined && app) cloud.documents.put("app", app.app_id, { ...app, fields });
+    if (now.quality !== number.quality) reportQuality(cloud, now);
+    return ok({ data: viewOf(cloud, now) });
+  }),
+  ofNumber("POST", "/tokens", TokenBody, (number, { cloud, body }) => ok(viewOfToken(cloud.createToken(number, body.expires_in_s)), 201)),
+  ofNumber("DELETE", "/tokens/:last4", NOTHING, (number, { cloud, params }) => {
+    const meant = tokensOf(cloud, number).filter(({ token }) => token.endsWith(params["last4"] ?? "-"));
+    for (const { token } of meant) cloud.documents.remove("token", token);
+    return meant.length > 0 ? ok({ ok: true, deleted: meant.length }) : refused(404, "unknown_token", "there is no token that ends so");
+  }),
+  route("POST", "/cloud/templates", TemplateBody, ({ cloud, body }) => {
+    if (!cloud.waba(body.waba_id)) return refused(404, "unknown_waba", "there is no such business account");
+    const known = cloud.documents.get("template", templateKey(body));
+    const template = { ...body, template_id: known?.template_id ?? digits(16) };
+    cloud.documents.put("template", templateKey(body), template);
+    if (known && known.status !== body.status) reportTemplate(cloud, template);
+    return ok({ template_id: template.template_id }, 201);
+  }),
+  route("POST", "/cloud/clock", ClockBody, ({ cloud, body }) => {
+    cloud.documents.put("clock", "clock", body);
+    return ok({ ok: true, now: cloud.now() });
+  }),
+  route("GET", "/cloud/faults", NOTHING, ({ cloud }) => list(cloud.faults.list())),
+  route("POST", "/cloud/faults", CloudFaultBody, ({ cloud, body }) => {
+    if (!cloud.number(body.phone_number_id)) return unknownNumber();
+    cloud.faults.add(body);
+    cloud.wake();
+    return ok({ ok: true });
+  }),
+  route("DELETE", "/cloud/faults", NOTHING, ({ cloud, query }) => {
+    cloud.faults.clear(query.get("phone_number_id") ?? undefined);
+    cloud.wake();
+    return ok({ ok: true });
+  }),
+  route("GET", "/cloud/webhooks", NOTHING, ({ cloud, query }) => {
+    const limit = limitOf(query);
+    return typeof limit === "number" ? list(cloud.queue.list(limit, query.get("phone_number_id"))) : limit;
+  }),
+  route("POST", "/cloud/webhooks", WebhookBody, ({ cloud, body: { phone_number_id, field, value, raw, sign } }) => {
+    const number = cloud.number(phone_number_id);
+    if (!number) return unknownNumber();
+    const id = cloud.push(number, raw === undefined ? { change: { field, value: value ?? {} } } : { raw }, sign);
+    return ok({ id: String(id) }, 201);
+  }),
+  route("POST", "/cloud/webhooks/:webhook/resend", NOTHING, ({ cloud, params }) => {
+    if (!cloud.queue.resend(Number(params["webhook"]))) return refused(404, "unknown_webhook", "there is no such webhook");
+    cloud.wake();
+    return ok({ ok: true });
+  }),
+  route("GET", "/cloud/requests", NOTHING, ({ cloud, query }) => {
+    const limit = limitOf(query);
+    return typeof limit === "number" ? list(new RequestLog(cloud.documents.db).list(limit, query.get("phone_number_id"))) : limit;
+  }),
+];
+
+/** A route under `/cloud/numbers/:number`; by the id on Graph, or the phone. */
+function ofNumber<S extends z.ZodType>(
+  method: Route["method"],
+  path: string,
+  body: S,
+  run: (number: CloudNumber, call: Call<z.output<S>>) => Reply | Promise<Reply>,
+): Route {
+  return route(method, `/cloud/numbers/:number${path}`, body, (call) => {
+    const id = call.params["number"] ?? "";
+    const number = call.cloud.number(id) ?? call.cloud.numberOf(id);
+    return number ? run(number, call) : unknownNumber();
+  });
+}
+
+function unknownNumber() {
+  return refused(404, "unknown_number", "there is no such number on the cloud network");
+}
+
+function limitOf(query: URLSearchParams): number | Reply {
+  const limit = Number(query.get("limit") ?? DEFAULT_LIMIT);
+  if (Number.isInteger(limit) && limit > 0 && limit <= MAX_LIMIT) return limit;
+  return refused(400, "bad_limit", `limit is how many of the newest, from 1 to ${MAX_LIMIT}`);
+}
+
+/** What a customer copies out of Meta's pages; the oldest token that there is, else a new one. */
+function credentialsOf(cloud: CloudNetwork, number: CloudNumber) {
+  const { phone_number_id, waba_id, app_id } = number;
+  const [token = cloud.createToken(number, null)] = tokensOf(cloud, number);
+  return { phone_number_id, waba_id, app_id, access_token: token.token, app_secret: cloud.app(app_id)?.app_secret };
+}
+
+function viewOf(cloud: CloudNetwork, number: CloudNumber) {
+  const { fields = [], app_secret } = cloud.app(number.app_id) ?? {};
+  const subscribed = cloud.waba(number.waba_id)?.subscribed.some(({ app_id }) => app_id === number.app_id) ?? false;
+  return { ...number, app_secret, fields, subscribed, tokens: tokensOf(cloud, number).map(viewOfToken) };
+}
+
+function viewOfToken({ token, created_at, expires_at }: Token) {
+  return { access_token: token, last4: token.slice(-4), created_at, expires_at };
+}
+
+function tokensOf(cloud: CloudNetwork, { waba_id }: CloudNumber): Token[] {
+  return cloud.documents.list("token").filter((token) => token.waba_id === waba_id);
+}
+
+const QUALITY_EVENTS = { GREEN: "UNFLAGGED", YELLOW: "FLAGGED", RED: "FLAGGED", UNKNOWN: "UNFLAGGED" } as const;
+
+function reportQuality(cloud: CloudNetwork, number: CloudNumber): void {
+  const value = { display_phone_number: number.phone, event: QUALITY_EVENTS[number.quality], current_limit: "TIER_1K" };
+  cloud.reportValue(number, `quality:${digits(12)}`, "phone_number_quality_update", value);
+}
+
+function reportTemplate(
+  cloud: CloudNetwork,
+  template: { waba_id: string; template_id: string; name: string; language: string; status: string },
+): void {
+  const number = cloud.documents.list("number").find(({ waba_id }) => waba_id === template.waba_id);
+  if (!number) return;
+  cloud.reportValue(number, `template:${digits(12)}`, "message_template_status_update", {
+    event: template.status,
+    message_template_id: Number(template.template_id),
+    message_template_name: template.name,
+    message_template_language: template.language,
+    reason: "NONE",
+  });
+}
