@@ -53,12 +53,13 @@ export class Demo {
     const issuer = process.env["IDENTITY_ISSUER"] ?? "";
     if (issuer !== "") print(`${issuer} signs people in here, so the demo number is left as it is`);
     else if (!this.#live) await this.#connect(setup.connection.id, print);
-    const { appUrl, networkUrl } = this.#processes;
+    const { appUrl, networkUrl, graphUrl } = this.#processes;
     return {
       app_url: appUrl,
       base_url: appUrl,
       dashboard_url: `${appUrl}/`,
       network_url: networkUrl,
+      graph_url: graphUrl,
       admin: { email: ADMIN_EMAIL, password: ADMIN_PASSWORD },
       demo: {
         email: DEMO_EMAIL,

@@ -1,6 +1,8 @@
 // Small JSON calls to the sandbox's own processes.
+import { existsSync, readFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";
+import { writeAtomically } from "./files.ts";
 
 /** The JSON answer. Throws `CallFailed` unless it is a 2xx, with status and path only: the body could contain a secret. */
 export async function callJson<T>(url: string, options: { method?: string; token?: string; body?: unknown } = {}): Promise<T> {
@@ -67,6 +69,14 @@ export async function portOnceFree(port: number): Promise<number | null> {
     if (free !== null || performance.now() >= givenUpAt) return free;
     await pause(CHECK_INTERVAL_MS);
   }
+}
+
+/** The port that the file names, if it is free, else any free one, which the file names from now on. Loopback only. */
+export async function keptPort(file: string): Promise<number> {
+  const last = existsSync(file) ? Number(readFileSync(file, "utf8")) : 0;
+  const port = (Number.isInteger(last) && last > 0 && last <= 65_535 ? await portOnceFree(last) : null) ?? (await freePort(0)) ?? 0;
+  writeAtomically(file, String(port));
+  return port;
 }
 
 /**

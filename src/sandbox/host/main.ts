@@ -6,7 +6,7 @@ import { holderThatStays, removeHolder, writeHolder } from "./directory-holder.t
 import { canWriteBeside, writeAtomically, isOnPath } from "./files.ts";
 import { HELP, readFlags } from "./flags.ts";
 import { panel } from "./banner.ts";
-import { portOnceFree } from "./http.ts";
+import { keptPort, portOnceFree } from "./http.ts";
 import { openLogs } from "./logs.ts";
 import { watchNpm } from "./npm-watch.ts";
 import { type Processes, startProcesses } from "./processes.ts";
@@ -64,7 +64,8 @@ export async function run(args: readonly string[]): Promise<void> {
     bestEffort("sandbox.pid cannot be written", () => writeHolder(directory.path, { ending, groups }));
     if (!ending) bestEffort("the ready file cannot be written", writeReadyFile);
   };
-  const processes: Processes = startProcesses({ flags, directory, port, networkPort, logs, print, onChange });
+  const graphPort = flags.live ? null : await keptPort(directory.graphPort);
+  const processes: Processes = startProcesses({ flags, directory, port, networkPort, graphPort, logs, print, onChange });
 
   const end = async (code: number) => {
     if (ending) return;

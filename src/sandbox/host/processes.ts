@@ -27,6 +27,7 @@ type NetworkAddress = { ws_url: string; media_host: string; control_url: string;
 export type Processes = {
   appUrl: string;
   networkUrl: string | null;
+  graphUrl: string | null;
   /** Resolves when every process answers. */
   ready(): Promise<void>;
   /** Rejects, while the sandbox starts, if a process ends again and again. */
@@ -42,20 +43,23 @@ type ProcessOptions = {
   directory: StateDirectory;
   port: number;
   networkPort: number;
+  /** Of the test network's Graph; null with `--live`. */
+  graphPort: number | null;
   logs: Logs;
   print: (text: string) => void;
   /** A process was started or restarted: pids have changed. Gets the process groups. */
   onChange: (groups: readonly number[]) => void;
 };
 
-export function startProcesses({ flags, directory, port, networkPort, logs, print, onChange }: ProcessOptions): Processes {
+export function startProcesses({ flags, directory, port, networkPort, graphPort, logs, print, onChange }: ProcessOptions): Processes {
   const appUrl = `http://127.0.0.1:${port}`;
+  const graphUrl = graphPort === null ? null : `http://127.0.0.1:${graphPort}`;
   const groups = new Map<string, number>();
   const startFailure = Promise.withResolvers<never>();
   let started = false;
   const supervise = (name: string, args: readonly string[], env: () => Record<string, string>, isForUs: (line: string) => boolean) => {
     let ends = 0;
-    let toldProblem = "";
+    let printedProblem = "";
     const ended = (why: readonly string[]) => {
       ends += 1;
       if (!started && ends >= MAX_FAILED_STARTS) startFailure.reject(new Error(why.join("\n  ")));
@@ -66,7 +70,7 @@ export function startProcesses({ flags, directory, port, networkPort, logs, prin
       env,
       onLine: (line) => isForUs(line) || logs.printed(name, line),
       onStart(pid) {
-        toldProblem = "";
+        printedProblem = "";
         groups.set(name, pid);
         onChange([...groups.values()]);
       },
@@ -77,8 +81,8 @@ export function startProcesses({ flags, directory, port, networkPort, logs, prin
       },
       onFailedStart(problem) {
         logs.event("process.not_started", { level: "error", part: name, problem });
-        if (problem !== toldProblem) print(`${name} cannot be started: ${problem}; trying again`);
-        toldProblem = problem;
+        if (problem !== printedProblem) print(`${name} cannot be started: ${problem}; trying again`);
+        printedProblem = problem;
         ended([`the ${name} cannot be started`, problem]);
       },
     });
@@ -88,7 +92,7 @@ export function startProcesses({ flags, directory, port, networkPort, logs, prin
   const worker = supervise(
     "worker",
     [fileURLToPath(new URL("worker-process.ts", import.meta.url))],
-    () => ({ ...QUIET_WRANGLER, SANDBOX_WORKER: JSON.stringify(workerSettings(flags, directory, port, appUrl)) }),
+    () => ({ ...QUIET_WRANGLER, SANDBOX_WORKER: JSON.stringify(workerSettings(flags, directory, port, { appUrl, graphUrl })) }),
     (line) => {
       if (line === WORKER_READY) workerReady.resolve();
       return line === WORKER_READY || line.startsWith(RUNTIME_NOTE_PREFIX);
@@ -117,7 +121,8 @@ export function startProcesses({ flags, directory, port, networkPort, logs, prin
     void startBridge();
   } else {
     const mode = flags.strictNetwork ? ["--strict-network"] : [];
-    const args = [TEST_NETWORK, "--control-port", String(networkPort), "--state", directory.network, ...mode];
+    const ports = ["--control-port", String(networkPort), "--graph-port", String(graphPort)];
+    const args = [TEST_NETWORK, ...ports, "--state", directory.network, ...mode];
     network = supervise(
       "network",
       args,
@@ -136,6 +141,7 @@ export function startProcesses({ flags, directory, port, networkPort, logs, prin
   return {
     appUrl,
     networkUrl: flags.live ? null : `http://127.0.0.1:${networkPort}`,
+    graphUrl,
     async ready() {
       await waitingFor("the worker", print, workerReady.promise);
       print("the worker runs");
@@ -165,7 +171,12 @@ const QUIET_WRANGLER = {
   X_LOCAL_EXPLORER: "false",
 };
 
-function workerSettings(flags: Flags, directory: StateDirectory, port: number, appUrl: string): WorkerHostSettings {
+function workerSettings(
+  flags: Flags,
+  directory: StateDirectory,
+  port: number,
+  { appUrl, graphUrl }: { appUrl: string; graphUrl: string | null },
+): WorkerHostSettings {
   const { KEY_SECRET, STATE_SECRET, BRIDGE_SECRET, AUTH_SECRET } = directory.secrets();
   return {
     port,
@@ -181,6 +192,7 @@ function workerSettings(flags: Flags, directory: StateDirectory, port: number, a
       BASE_URL: appUrl,
       BRIDGE_HOST: "external",
       BRIDGE_NETWORK: flags.live ? "real" : "local",
+      ...(graphUrl !== null && { GRAPH_URL: graphUrl }),
       ...inheritedVariables(),
       PASSKEY_CEREMONY: process.env["PASSKEY_CEREMONY"] ?? "off",
       SANDBOX_STRICT: String(flags.strict),

@@ -6,6 +6,8 @@ export type Ready = {
   dashboard_url: string;
   /** null with `--live`: there is no test network then. */
   network_url: string | null;
+  /** The Graph API of the test network's cloud numbers; null with `--live`. */
+  graph_url: string | null;
   processes: { sandbox: number; worker: number; bridge: number; network: number | null };
   admin: { email: string; password: string };
   demo: {

@@ -12,6 +12,8 @@ export type StateDirectory = {
   /** The file with the worker that this start has bundled. */
   preparedWorker: string;
   network: string;
+  /** The file that keeps the port of Graph, so that what was connected to it finds it again. */
+  graphPort: string;
   /** As the file has them now: the owner may change them while the sandbox runs. Throws when one is missing. */
   secrets(): Secrets;
 };
@@ -68,6 +70,7 @@ export function openStateDirectory(
       worker: join(path, "worker"),
       preparedWorker,
       network: join(path, "network"),
+      graphPort: join(path, "graph.port"),
       secrets: () => secretsIn(path),
     };
     createSecrets(path);

@@ -11,6 +11,7 @@ const READY = {
   app_url: "http://127.0.0.1:8787",
   dashboard_url: "http://127.0.0.1:8787/",
   network_url: null,
+  graph_url: null,
   admin: { email: "admin@example.com", password: "p" },
   demo: { email: "demo@example.com", api_key: "acc_x", connection: { phone: null, api_key: "svc_x" }, contact: null },
 } as unknown as Ready;

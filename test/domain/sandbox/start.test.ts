@@ -12,6 +12,7 @@ const READY: Ready = {
   base_url: "http://127.0.0.1:8787",
   dashboard_url: "http://127.0.0.1:8787/",
   network_url: "http://127.0.0.1:8790",
+  graph_url: "http://127.0.0.1:8791",
   processes: { sandbox: 1, worker: 2, bridge: 3, network: 4 },
   admin: { email: "admin@example.com", password: "p" },
   demo: {
