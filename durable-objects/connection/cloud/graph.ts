@@ -30,7 +30,11 @@ export type GraphCall = {
  * `refused`: Graph's own error envelope; nothing was done, unless the code or a `status` of 500 and more says that Graph does not know. `lost`:
  * anything else, so nobody knows what became of the call.
  */
-export type GraphAnswer = { kind: "answered"; json: unknown } | { kind: "refused"; error: GraphError; status: number } | { kind: "lost" };
+export type GraphAnswer =
+  | { kind: "answered"; json: unknown }
+  /** `json`: all of the answer, which for lists of people says more than the error. */
+  | { kind: "refused"; error: GraphError; status: number; json: unknown }
+  | { kind: "lost" };
 
 /** A file of the network. The caller reads or cancels the body. */
 export type GraphBytes = { kind: "answered"; response: Response } | { kind: "refused"; status: number } | { kind: "lost" };
@@ -85,7 +89,7 @@ export function createGraph(deps: GraphDependencies): Graph {
 /** The request begins before this returns its promise. */
 function exchange(deps: GraphDependencies, call: GraphCall): Promise<GraphAnswer> {
   const credentials = deps.credentials();
-  if (credentials === null) return Promise.resolve({ kind: "refused", error: NO_CREDENTIALS, status: 0 });
+  if (credentials === null) return Promise.resolve({ kind: "refused", error: NO_CREDENTIALS, status: 0, json: null });
   const { promise, resolve } = Promise.withResolvers<GraphAnswer>();
   const stop = new AbortController();
   const end = (answer: GraphAnswer, why: Readonly<Record<string, string | number | null>> | null) => {
@@ -127,7 +131,7 @@ function answerOf(status: number, text: string): Read {
     const { error } = envelope.data;
     const { code, subcode, message, details } = error;
     const why = { reason: "refused", status, code, subcode, message: withoutValues(`${message} ${details ?? ""}`) };
-    return { answer: { kind: "refused", error, status }, why };
+    return { answer: { kind: "refused", error, status, json }, why };
   }
   if (status < 200 || status >= 300) return lost("status", status);
   return typeof json === "object" && json !== null ? { answer: { kind: "answered", json }, why: null } : lost("unreadable", status);

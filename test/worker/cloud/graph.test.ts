@@ -66,6 +66,7 @@ describe("an answer", () => {
       const { graph } = answering(refusal(status, error));
       expect(await graph.call(READ)).toEqual({
         kind: "refused",
+        json: { error },
         status,
         error: { code: 131_047, subcode: 7, message: "(#131047) late", details: "more than 24 hours" },
       });
