@@ -30,7 +30,7 @@ export type ChangeItem =
   /** A person has another number, or another `user_id`; what the webhook named before, and what it names now. */
   | { kind: "moved"; from: Named; to: Named }
   /** What became of a change of a group that only a request id was given for. */
-  | { kind: "request"; requestId: string; chatId: ChatId | null; errors: GraphError[] }
+  | { kind: "request"; requestId: string; chatId: ChatId | null; outcome: RequestOutcome }
   /** Something about the number or its account may have changed: it is read again. */
   | { kind: "recheck"; field: string }
   /** The network reports an error of its own, of no message of ours. */
@@ -39,6 +39,9 @@ export type ChangeItem =
   | { kind: "unreadable"; field: string; reason: string }
   /** Nothing that is told: another app's, or of no interest. */
   | { kind: "ignored"; field: string; reason: string };
+
+/** `errors`: none when it was done. `failed`: the people, as the request named them, for whom it was not. */
+export type RequestOutcome = { errors: GraphError[]; failed: { input: string; code: number | null }[] };
 
 /** As the cloud names somebody. */
 export type Named = { phone: string | null; userId: string | null };

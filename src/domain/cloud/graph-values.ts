@@ -134,8 +134,11 @@ export const GraphCall = z.looseObject({
   timestamp: z.unknown(),
 });
 
-const Participant = z.looseObject({ input: phone, wa_id: phone, user_id: maybe });
+/** As the request named somebody: by a number, or by their `user_id`. */
+const named = maybe.transform((value) => (value !== null && /^\+?\d+$/.test(value) ? value.replace("+", "") : null));
+const Participant = z.looseObject({ input: named, wa_id: phone, user_id: maybe });
 export type GraphParticipant = z.infer<typeof Participant>;
+const FailedParticipant = z.looseObject({ input: maybe, errors: list(GraphError) });
 
 /** Meta's file has the setting itself, its guides what became of the change. */
 const Setting = z.looseObject({ text: maybe, update_successful: z.boolean().nullish(), errors: list(GraphError) });
@@ -152,6 +155,7 @@ export const GraphGroup = z.looseObject({
   initiated_by: maybe,
   added_participants: list(Participant),
   removed_participants: list(Participant),
+  failed_participants: list(FailedParticipant),
   group_subject: Setting.nullish(),
   group_description: Setting.nullish(),
   profile_picture: Setting.nullish(),

@@ -2,7 +2,7 @@
 // carries its request id.
 import type { NetworkEvent } from "../../protocol/events.ts";
 import type { ChatId, Person } from "../../protocol/ids.ts";
-import type { ChangeItem, ReadingContext } from "./change-items.ts";
+import type { ChangeItem, ReadingContext, RequestOutcome } from "./change-items.ts";
 import { keyOf } from "./dedupe-key.ts";
 import { type GraphGroup, type GraphParticipant, secondsOf } from "./graph-values.ts";
 
@@ -11,10 +11,10 @@ type At = { group: GraphGroup; chatId: ChatId; me: Person; timestamp: number; co
 export function groupItems(group: GraphGroup, context: ReadingContext): ChangeItem[] {
   const { ids, now, field } = context;
   const chatId = group.group_id === null || group.group_id === undefined ? null : ids.group(group.group_id);
-  const errors = [...group.errors, ...failedSettings(group)];
-  const settled: ChangeItem[] = group.request_id === null ? [] : [{ kind: "request", requestId: group.request_id, chatId, errors }];
+  const settled: ChangeItem[] =
+    group.request_id === null ? [] : [{ kind: "request", requestId: group.request_id, chatId, outcome: outcomeOf(group) }];
   if (chatId === null) return settled.length > 0 ? settled : [{ kind: "unreadable", field, reason: "group_id: missing" }];
-  if (group.errors.length > 0) return settled;
+  if (group.errors.length > 0 && group.removed_participants.length === 0) return settled;
   const at: At = { group, chatId, me: { phone: ids.me, lid: null }, timestamp: secondsOf(group.timestamp, now), context };
   const told = READERS[group.type]?.(at) ?? [];
   const events = told.map((event, place): ChangeItem => ({ kind: "event", chatId, event: { key: keyFor(at, place), event }, file: null }));
@@ -114,6 +114,15 @@ type Setting = GraphGroup["group_subject"];
 
 function applied(setting: Setting): setting is NonNullable<Setting> {
   return setting !== null && setting !== undefined && setting.update_successful !== false;
+}
+
+/** A change of several people that failed for some is told with an error of its own, which says no more. */
+function outcomeOf(group: GraphGroup): RequestOutcome {
+  const failed = group.failed_participants.flatMap(({ input, errors }) =>
+    input === null ? [] : [{ input, code: errors[0]?.code ?? null }],
+  );
+  const errors = group.removed_participants.length > 0 ? [] : [...group.errors, ...failedSettings(group)];
+  return { errors, failed };
 }
 
 function failedSettings({ group_subject, group_description, profile_picture }: GraphGroup) {
