@@ -5,14 +5,17 @@ import type { Scope } from "../domain/keys/scopes.ts";
 import type { AppContext } from "../http/app-env.ts";
 import type { DocumentedRoute, Effect, RouteNotes } from "../http/openapi/surface.ts";
 import type { RequestFiles } from "../http/request-files.ts";
-import type { ConnectionRecord } from "../protocol/connection.ts";
+import { takenFields } from "../instance-routes/route.ts";
 import type { Outcome } from "../protocol/failures.ts";
-import type { OperationInput, OperationName, OperationOutput } from "../protocol/operations.ts";
+import {
+  type FieldRules,
+  type Kind,
+  kindsOf,
+  type OperationInput,
+  type OperationName,
+  type OperationOutput,
+} from "../protocol/operations.ts";
 import type { RequestContext } from "./request-context.ts";
-
-type Kind = ConnectionRecord["kind"];
-/** For operations that are answered from the store, without a session. */
-export const ALL_KINDS: readonly Kind[] = ["session", "cloud_api"];
 
 type Method = "get" | "post" | "put" | "patch" | "delete";
 type Status = 200 | 201 | 202;
@@ -52,8 +55,6 @@ type OperationSpec<N extends OperationName, P extends Shape, Q extends Shape, B 
   InputSchemas<P, Q, B> &
   Authorized & {
     operation: N;
-    /** The kinds of instance that it supports; sessions only by default. The others answer 501 `not_supported`. */
-    kinds?: readonly Kind[];
     /** Works on business accounts only; others answer 403 `business_account_required`. */
     business?: true;
     input: (parsed: ParsedInput<P, Q, B>) => OperationInput<N>;
@@ -83,7 +84,10 @@ export type OperationRoute = Row & {
   kind: "operation";
   scope: Scope | null;
   operation: OperationName;
+  /** The kinds of instance that it works on; the others answer 501 `not_supported`. */
   kinds: readonly Kind[];
+  /** What of its body is not for all of them. */
+  fields: FieldRules;
   /** Falls under the repeated-read limit. */
   counted: boolean;
   /** Works on business accounts only; others answer 403 `business_account_required`. */
@@ -130,7 +134,8 @@ export function operation<
     kind: "operation",
     scope: spec.scope,
     operation: spec.operation,
-    kinds: spec.kinds ?? ["session"],
+    kinds: kindsOf(spec.operation),
+    fields: takenFields(spec.operation, spec.body),
     counted: spec.method === "get",
     business: spec.business ?? false,
     // The surface hands over what these very schemas have parsed, and the output of this very operation.

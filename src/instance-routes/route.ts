@@ -3,12 +3,17 @@
 import type { z } from "@hono/zod-openapi";
 import type { DocumentedRoute, Effect, RequestExample } from "../http/openapi/surface.ts";
 import type { RequestFiles } from "../http/request-files.ts";
-import type { ConnectionRecord } from "../protocol/connection.ts";
 import type { FailureCode } from "../protocol/failures.ts";
 import type { RenderContext } from "./answers.ts";
-import { type OperationInput, type OperationName, type OperationOutput, type OperationRow, OPERATIONS } from "../protocol/operations.ts";
-
-type Kind = ConnectionRecord["kind"];
+import {
+  fieldsOf,
+  type FieldRules,
+  type Kind,
+  kindsOf,
+  type OperationInput,
+  type OperationName,
+  type OperationOutput,
+} from "../protocol/operations.ts";
 
 type Shape = z.ZodType;
 /** Parsed parameters and query, and the parsed body; `{}` where the route declares none. `files` takes what the body carries. */
@@ -41,7 +46,7 @@ type RouteSpec<N extends OperationName, P extends Shape, Q extends Shape, B exte
   noStore?: true;
   /** Makes something new: the Account API answers 201 (docs/apis.md, "Shapes"). */
   creates?: true;
-  /** The kinds of connection it works on, where that is not what its operation says. The others answer 501 `nao_suportado`. */
+  /** The kinds of connection it works on, where a content or a recipient says less than its operation (src/protocol/content.ts). */
   kinds?: readonly Kind[];
   /** Works on business accounts only; others answer 403 `exige_conta_comercial`. */
   business?: true;
@@ -67,6 +72,7 @@ export type RouteRow = Omit<DocumentedRoute, "tag"> & {
   noStore: boolean;
   creates: boolean;
   kinds: readonly Kind[];
+  fields: FieldRules;
   business: boolean;
   response: Shape;
   input: (given: { params: unknown; query: unknown; body: unknown; files: RequestFiles }) => unknown;
@@ -77,9 +83,10 @@ export type RouteRow = Omit<DocumentedRoute, "tag"> & {
 /** Routes that belong together: a folder here, a chapter of the documentation. */
 export type Family = { name: string; title: string; description: string; routes: readonly RouteRow[] };
 
-function kindsOf(operation: OperationName): readonly Kind[] {
-  const row: OperationRow = OPERATIONS[operation];
-  return row.sessionOnly === true ? ["session"] : ["session", "cloud_api"];
+/** Of the fields that are not for every kind, those that a body has. */
+export function takenFields(operation: OperationName, body: z.ZodType | undefined): FieldRules {
+  const taken = body !== undefined && "shape" in body ? Object.keys(body.shape as object) : [];
+  return Object.fromEntries(Object.entries(fieldsOf(operation)).filter(([field]) => taken.includes(field)));
 }
 
 /** Checks a row's types against each other and its operation, then erases them: the table holds rows of all kinds. */
@@ -100,6 +107,7 @@ export function route<
     noStore: spec.noStore ?? false,
     creates: spec.creates ?? false,
     kinds: spec.kinds ?? kindsOf(operation),
+    fields: takenFields(operation, spec.body),
     business: spec.business ?? false,
     params: spec.params ?? null,
     query: spec.query ?? null,

@@ -3,6 +3,7 @@ import { z } from "zod";
 import type { MediaRef } from "./content.ts";
 import type { Failed, Failure, Outcome } from "./failures.ts";
 import { InstanceSettings } from "./instance-settings.ts";
+import { Kind } from "./operations/kinds.ts";
 
 /** The caller, authenticated as far as the edge can. */
 export type Caller =
@@ -95,7 +96,7 @@ export const ConnectionRecord = z.object({
   uuid: z.string(),
   owner_id: z.string(),
   name: z.string(),
-  kind: z.enum(["session", "cloud_api"]),
+  kind: Kind,
   /** The owner's account is suspended. */
   owner_suspended: z.boolean().default(false),
   subscription_active: z.boolean(),

@@ -1,7 +1,8 @@
 // The contents of sends. The object stores them before it calls the bridge, which converts them to the network's form.
 import { z } from "zod";
-import { ChatId, MessageId, Person } from "./ids.ts";
+import { ChatId, type ChatKind, chatKind, MessageId, Person } from "./ids.ts";
 import { ContactCard, Location, Poll } from "./message.ts";
+import { BOTH_KINDS, CLOUD_ONLY, type FieldRules, isSet, type Kind, SESSION_ONLY } from "./operations/kinds.ts";
 
 /** A file already in R2; the bridge fetches it by token over the internal media link. */
 export const MediaRef = z.object({
@@ -37,6 +38,9 @@ export type MessageRef = z.infer<typeof MessageRef>;
 
 const caption = z.string().nullable();
 
+/** A header is words or a picture. */
+const Header = z.union([z.string(), MediaRef]).nullable();
+
 /** Limits (65,536 and 1,024 code points, …) are checked by the API that received the request. */
 export const SendContent = z.discriminatedUnion("kind", [
   z.object({
@@ -71,8 +75,81 @@ export const SendContent = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("delete"), target: MessageRef }),
   z.object({ kind: z.literal("pin"), target: MessageRef, seconds: z.number().int().nullable() }),
   z.object({ kind: z.literal("disappearing"), seconds: z.number().int() }),
+  z.object({
+    kind: z.literal("list"),
+    body: z.string(),
+    header: z.string().nullable(),
+    footer: z.string().nullable(),
+    button: z.string(),
+    sections: z.array(
+      z.object({
+        title: z.string(),
+        rows: z.array(z.object({ row_id: z.string(), title: z.string(), description: z.string().nullable() })),
+      }),
+    ),
+  }),
+  z.object({
+    kind: z.literal("buttons"),
+    body: z.string(),
+    header: Header,
+    footer: z.string().nullable(),
+    buttons: z.array(z.object({ button_id: z.string(), title: z.string() })),
+  }),
+  /** `components`: JSON, passed through. */
+  z.object({ kind: z.literal("template"), name: z.string(), language: z.string(), components: z.string().nullable() }),
 ]);
 export type SendContent = z.infer<typeof SendContent>;
+
+/** Which kinds of numbers send it. On sessions many recipients cannot see lists, buttons and templates; a poll does the same. */
+export const CONTENT_KINDS: Readonly<Record<SendContent["kind"], readonly Kind[]>> = {
+  text: BOTH_KINDS,
+  image: BOTH_KINDS,
+  video: BOTH_KINDS,
+  audio: BOTH_KINDS,
+  voice: BOTH_KINDS,
+  document: BOTH_KINDS,
+  sticker: BOTH_KINDS,
+  location: BOTH_KINDS,
+  contact: BOTH_KINDS,
+  reaction: BOTH_KINDS,
+  poll: SESSION_ONLY,
+  event: SESSION_ONLY,
+  group_invite: SESSION_ONLY,
+  forward: SESSION_ONLY,
+  edit: SESSION_ONLY,
+  delete: SESSION_ONLY,
+  pin: SESSION_ONLY,
+  disappearing: SESSION_ONLY,
+  list: CLOUD_ONLY,
+  buttons: CLOUD_ONLY,
+  template: CLOUD_ONLY,
+};
+
+/** Which kinds of numbers send to it. */
+export const RECIPIENT_KINDS: Readonly<Record<ChatKind, readonly Kind[]>> = {
+  direct: BOTH_KINDS,
+  group: BOTH_KINDS,
+  channel: SESSION_ONLY,
+  status: SESSION_ONLY,
+};
+
+const ofSessions = { kinds: SESSION_ONLY, isUsed: isSet };
+
+/** Fields of a send, or of its content, that are not for every kind of number. */
+export const FIELD_KINDS = {
+  mentions: ofSessions,
+  mention_all: ofSessions,
+  view_once: ofSessions,
+  as_note: ofSessions,
+  as_gif: ofSessions,
+  preview: ofSessions,
+  typing_ms: ofSessions,
+  message_id: ofSessions,
+  chat_id: {
+    kinds: SESSION_ONLY,
+    isUsed: (chatId) => typeof chatId === "string" && !RECIPIENT_KINDS[chatKind(chatId)].includes("cloud_api"),
+  },
+} as const satisfies FieldRules;
 
 /** One send, as stored in the outbox and passed to the bridge. `raw` forms are base64. */
 export const SendRequest = z.object({

@@ -48,6 +48,8 @@ export const MESSAGE_TYPES = [
   "contact",
   "poll",
   "list",
+  "buttons",
+  "template",
   "list_response",
   "button_response",
   "event",

@@ -18,11 +18,12 @@ import { PICTURE_OPERATIONS } from "./operations/pictures.ts";
 import { PRESENCE_OPERATIONS } from "./operations/presence.ts";
 import { PROFILE_OPERATIONS } from "./operations/profile.ts";
 import { REQUEST_OPERATIONS } from "./operations/requests.ts";
+import type { FieldRules, Kind } from "./operations/kinds.ts";
 import type { OperationRow, Role } from "./operations/row.ts";
 import { STATUS_OPERATIONS } from "./operations/statuses.ts";
 import { WEBHOOK_OPERATIONS } from "./operations/webhook.ts";
 
-export type { OperationRow, Role };
+export type { FieldRules, Kind, OperationRow, Role };
 
 export const OPERATIONS = {
   ...INSTANCE_OPERATIONS,
@@ -50,6 +51,17 @@ export const OPERATIONS = {
 export function needsSubscription(operation: OperationName): boolean {
   const row: OperationRow = OPERATIONS[operation];
   return row.needsSubscription === true;
+}
+
+/** The kinds of numbers that can do it. */
+export function kindsOf(operation: OperationName): readonly Kind[] {
+  return OPERATIONS[operation].kinds;
+}
+
+/** The fields of its input that are not for every kind of number. */
+export function fieldsOf(operation: OperationName): FieldRules {
+  const row: OperationRow = OPERATIONS[operation];
+  return row.fields ?? {};
 }
 
 export type OperationName = keyof typeof OPERATIONS;

@@ -7,6 +7,7 @@ import { Failure } from "./failures.ts";
 import { NewChatQuota } from "./health.ts";
 import { ChatId, Person } from "./ids.ts";
 import { NetworkMessage, StoredMedia } from "./message.ts";
+import { Kind } from "./operations/kinds.ts";
 
 export const MESSAGE_STATUSES = ["pending", "sent", "delivered", "read", "played", "failed"] as const;
 export const MessageStatus = z.enum(MESSAGE_STATUSES);
@@ -142,7 +143,7 @@ export const InstanceRecord = z.object({
   uuid: z.string(),
   owner_id: z.string(),
   name: z.string(),
-  kind: z.enum(["session", "cloud_api"]),
+  kind: Kind,
   phone: z.string().nullable(),
   status: z.enum(INSTANCE_STATUSES),
   status_reason: z.string(),

@@ -16,5 +16,6 @@ export function sendTimeoutMs({ chat_id, content, typing_ms }: SendRequest, time
 }
 
 export function hasFile(content: SendContent): boolean {
+  if (content.kind === "buttons") return content.header !== null && typeof content.header !== "string";
   return "media" in content || (content.kind === "text" && content.preview?.image != null);
 }

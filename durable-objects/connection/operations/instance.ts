@@ -5,7 +5,7 @@ import { LIMITS } from "../../../src/domain/limits.ts";
 import { retryAfterSeconds } from "../../../src/domain/admission/sliding-window.ts";
 import { activityOf } from "../../../src/domain/statistics/activity.ts";
 import { fail, type Outcome } from "../../../src/protocol/failures.ts";
-import type { OperationInput, OperationOutput } from "../../../src/protocol/operations.ts";
+import type { Kind, OperationInput, OperationOutput } from "../../../src/protocol/operations.ts";
 import type { ActivityHour } from "../../../src/protocol/records.ts";
 import { HOUR_MS } from "../../../src/protocol/units.ts";
 import { outcomeOf } from "../session/command-channel.ts";
@@ -48,23 +48,22 @@ type InstanceOperation =
 
 export function instanceOperations(deps: InstanceDependencies): HandlersOf<InstanceOperation> {
   const { identity, instance, session } = deps;
-  /** Only session-based instances have a session to start, and a QR (docs/apis.md, "Instances of two kinds"). */
-  const ifSessionBased = <T>(run: () => T): T | Outcome<never> => {
-    const kind = identity.record?.kind;
-    return kind === "cloud_api" ? fail("not_supported", { details: { kind } }) : run();
-  };
-  const step = (verb: OwnerCommand, now: number): Outcome<Record<string, never>> =>
-    ifSessionBased(() => {
+  const steps: Readonly<Record<Kind, (verb: OwnerCommand, now: number) => Outcome<Record<string, never>>>> = {
+    session: (verb, now) => {
       session.step(verb, now);
       return { ok: true, value: {} };
-    });
+    },
+    // What a number of the cloud does with them is not written yet.
+    cloud_api: () => fail("unavailable"),
+  };
+  const step = (verb: OwnerCommand, now: number) => steps[identity.kind](verb, now);
   return {
     "instance.get": (_input, { now }) => record(deps, now),
     "instance.activity": ({ hours }, { now }) => ({ ok: true, value: { hours: activity(deps, hours, now) } }),
-    "instance.qr": (_input, { now }) => ifSessionBased(() => qr(instance, now)),
-    "instance.pairing_code": (input, { now }) => ifSessionBased(() => pairingCode(deps, input, now)),
-    "instance.passkey": (_input, { now }) => ifSessionBased(() => passkey(instance, now)),
-    "instance.passkey_assertion": (input, { now }) => ifSessionBased(() => answerPasskey(deps, input, now)),
+    "instance.qr": (_input, { now }) => qr(instance, now),
+    "instance.pairing_code": (input, { now }) => pairingCode(deps, input, now),
+    "instance.passkey": (_input, { now }) => passkey(instance, now),
+    "instance.passkey_assertion": (input, { now }) => answerPasskey(deps, input, now),
     "instance.connect": (input, { now }) => step({ type: "connect", forceNewPairing: input.force_new_pairing }, now),
     "instance.disconnect": (_input, { now }) => step({ type: "disconnect" }, now),
     "instance.restart": (_input, { now }) => step({ type: "restart" }, now),

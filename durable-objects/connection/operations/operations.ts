@@ -1,7 +1,7 @@
 // All operations of this object, and how one is run: JSON in, JSON out (docs/architecture.md, "Commands, operations and events").
-import type { ConnectionRecord } from "../../../src/protocol/connection.ts";
+import { kindRefusal } from "../../../src/domain/admission/kind-refusals.ts";
 import { fail, type Replayable } from "../../../src/protocol/failures.ts";
-import { type OperationName, type OperationRow, OPERATIONS } from "../../../src/protocol/operations.ts";
+import { type Kind, type OperationName, type OperationRow, OPERATIONS } from "../../../src/protocol/operations.ts";
 import type { Acts } from "../acts.ts";
 import type { Admission } from "../admission/admission.ts";
 import type { RequestLog } from "../admission/request-log.ts";
@@ -71,21 +71,19 @@ export function operationsOf(deps: OperationDependencies): Handlers {
 }
 
 /** Runs the operation that the call names; admission has checked that it exists. `kind`: of the instance. */
-export async function runOperation(
-  handlers: Handlers,
-  context: OperationContext,
-  kind: ConnectionRecord["kind"],
-): Promise<Replayable<string>> {
+export async function runOperation(handlers: Handlers, context: OperationContext, kind: Kind): Promise<Replayable<string>> {
   const { call, files } = context;
   // Admission answered 404 for every other name.
   const name = call.operation as OperationName;
   const row: OperationRow = OPERATIONS[name];
-  if (row.sessionOnly === true && kind !== "session") return fail("not_supported", { details: { kind } });
+  if (!row.kinds.includes(kind)) return fail("not_supported", { details: { kind } });
   const input = OPERATIONS[name].input.safeParse(JSON.parse(call.input));
   if (!input.success) {
     const issues = input.error.issues.map(({ path, message }) => ({ field: path.join("."), issue: message }));
     return fail("validation_error", { issues });
   }
+  const refused = kindRefusal(row, input.data, kind);
+  if (refused !== null) return fail(refused);
   const complete = row.filesLast === true ? { ok: true as const, value: input.data } : await files.storeInto(input.data);
   if (!complete.ok) return complete;
   const handle: Handler<OperationName> = handlers[name];

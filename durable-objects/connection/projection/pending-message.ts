@@ -48,6 +48,15 @@ function fieldsOf(content: SendContent): ContentFields | null {
       return { type: "event", text: content.name };
     case "group_invite":
       return { type: "group_invite", text: content.text };
+    case "list":
+      return { type: "list", text: content.body };
+    case "buttons": {
+      const { body, header } = content;
+      return { type: "buttons", text: body, media: header === null || typeof header === "string" ? null : mediaOf(header) };
+    }
+    case "template":
+      // The network writes the words.
+      return { type: "template", text: null };
     case "forward":
       // Only the bridge knows the content; it arrives with the acknowledgement.
       return { type: "unknown", text: null, forwarded: true };

@@ -6,7 +6,7 @@ import { page } from "../../instance-routes/answers.ts";
 import { instanceId, queryBoolean } from "../fields.ts";
 import { pageWithFiles } from "../messages/page-with-files.ts";
 import { renderContextOf } from "../request-context.ts";
-import { ALL_KINDS, operation } from "../route.ts";
+import { operation } from "../route.ts";
 import { VIEWS } from "../style.ts";
 
 const messages = page(VIEWS.message);
@@ -19,7 +19,6 @@ export const chatRoutes = [
     path: "/instances/{instanceId}/chats/{chatId}/messages",
     scope: "read",
     operation: "messages.list",
-    kinds: ALL_KINDS,
     noStore: true,
     summary: "Messages of a chat, newest first",
     description: "An unknown chat has no messages. `cursor` goes on where a page ended.",

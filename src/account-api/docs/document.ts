@@ -51,7 +51,7 @@ function commonFailures(route: Route): readonly FailureCode[] {
     ...(route.mutating || (route.kind === "operation" && !route.counted) ? [] : (["repeated_read"] as const)),
     "forbidden",
     ...(route.path.includes("{instanceId}") ? (["instance_not_found"] as const) : []),
-    ...(route.kind === "operation" && !route.kinds.includes("cloud_api") ? (["not_supported"] as const) : []),
+    ...(route.kind === "operation" && (route.kinds.length < 2 || Object.keys(route.fields).length > 0) ? (["not_supported"] as const) : []),
     ...(route.kind === "operation" && needsSubscription(route.operation) ? (["subscription_required"] as const) : []),
   ];
 }

@@ -12,7 +12,7 @@ import { cursor, instanceId, iso, nextCursor } from "../fields.ts";
 import { renderKey } from "../keys/render.ts";
 import { ApiKey } from "../keys/schemas.ts";
 import { onlyInstances } from "../request-context.ts";
-import { action, ALL_KINDS, operation } from "../route.ts";
+import { action, operation } from "../route.ts";
 import { renderWebhook } from "../webhooks/render.ts";
 import { Webhook } from "../webhooks/schemas.ts";
 import { renderExported } from "./render.ts";
@@ -104,7 +104,6 @@ const instanceExport = operation({
   path: "/instances/{instanceId}/export",
   scope: "manage",
   operation: "instance.export",
-  kinds: ALL_KINDS,
   noStore: true,
   summary: "Everything stored of an instance: settings, contacts, groups, chats, messages, and links to files",
   description:

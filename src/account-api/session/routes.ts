@@ -9,7 +9,7 @@ import { renderCapabilities } from "../../instance-routes/capabilities.ts";
 import { digits } from "../../instance-routes/fields.ts";
 import { PASSKEY_TEXTS, passkeyBody, passkeyExample, wantedPasskey } from "../../instance-routes/passkey.ts";
 import { renderStatus } from "../instances/render.ts";
-import { ALL_KINDS, operation } from "../route.ts";
+import { operation } from "../route.ts";
 import { instanceId, messageResult } from "../fields.ts";
 import { accessOf, type RequestContext } from "../request-context.ts";
 import { Capabilities, InstanceStatus, NumberHealth, PairingCode, pairingCode, Qr } from "../instances/schemas.ts";
@@ -152,7 +152,6 @@ export const sessionRoutes = [
     path: "/instances/{instanceId}/status",
     scope: "read",
     operation: "instance.get",
-    kinds: ALL_KINDS,
     summary: "How the instance is connected",
     params,
     input: () => ({}),
@@ -166,7 +165,6 @@ export const sessionRoutes = [
     path: "/instances/{instanceId}/capabilities",
     scope: "read",
     operation: "instance.capabilities",
-    kinds: ALL_KINDS,
     summary: "What works on this instance, and every limit",
     params,
     input: () => ({}),

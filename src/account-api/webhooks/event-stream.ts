@@ -7,7 +7,7 @@ import { EventFrame } from "../../protocol/event-socket.ts";
 import { openEventSocket } from "../../services/connections/sockets.ts";
 import { expiryOfBearer } from "../../services/identity/verify-bearer.ts";
 import { authenticate } from "../authenticate.ts";
-import { ALL_KINDS, operation } from "../route.ts";
+import { operation } from "../route.ts";
 import { instanceId } from "../fields.ts";
 import { accessOf, type RequestContext } from "../request-context.ts";
 
@@ -28,7 +28,6 @@ export const eventRoutes = [
     path: "/instances/{instanceId}/events",
     scope: "read",
     operation: "instance.get",
-    kinds: ALL_KINDS,
     streams: true,
     summary: "The instance's events as they happen, as server-sent events",
     description:

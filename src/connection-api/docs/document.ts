@@ -36,15 +36,17 @@ const WITH_BODY: readonly FailureCode[] = ["invalid_json", "unsupported_media_ty
 /** Of every request that changes something: it may have a body, though none is wanted. */
 const OF_CHANGES: readonly FailureCode[] = ["invalid_idempotency_key", "body_incomplete", "content_differs", "body_too_large"];
 
-function commonFailures(route: DocumentedRoute & { counted?: boolean; kinds?: Route["kinds"] }): readonly FailureCode[] {
-  const { counted = false, kinds = [] } = route;
+function commonFailures(
+  route: DocumentedRoute & { counted?: boolean; kinds?: Route["kinds"]; fields?: Route["fields"] },
+): readonly FailureCode[] {
+  const { counted = false, kinds = [], fields = {} } = route;
   const hasInput = route.params !== null || route.query !== null || route.body !== null;
   return [
     ...ALWAYS,
     ...(hasInput ? (["validation_error"] as const) : []),
     ...(route.body === null ? [] : WITH_BODY),
     ...(route.mutating ? OF_CHANGES : []),
-    ...(kinds.length < 2 ? (["not_supported"] as const) : []),
+    ...(kinds.length < 2 || Object.keys(fields).length > 0 ? (["not_supported"] as const) : []),
     ...(counted ? (["repeated_read"] as const) : []),
   ];
 }

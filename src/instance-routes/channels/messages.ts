@@ -1,13 +1,14 @@
 // Messages of channels.
 import { z } from "@hono/zod-openapi";
 import type { RequestExample } from "../../http/openapi/surface.ts";
+import { RECIPIENT_KINDS } from "../../protocol/content.ts";
 import type { FailureCode } from "../../protocol/failures.ts";
 import { done, list } from "../answers.ts";
 import { EXAMPLE } from "../example-values.ts";
 import { CONVERTED_FILE_FAILURES, FILE_FAILURES, NETWORK_FAILURES, SEND_FAILURES } from "../failure-lists.ts";
 import { reaction } from "../fields.ts";
 import { imageForm, textForm, videoForm } from "../messages/file-sends.ts";
-import type { SendForm } from "../messages/send-route.ts";
+import { contentOf, type SendForm } from "../messages/send-route.ts";
 import { type SendFields, sendInput, sendOptions } from "../messages/send-schemas.ts";
 import { route, type RouteRow } from "../route.ts";
 import type { Views } from "../views.ts";
@@ -41,19 +42,19 @@ export const channelMessageRoutes = (views: Views) => [
     }),
     ...list(views.channelMessage),
   }),
-  publishing(views, "text", textForm, {
+  publishing(views, textForm, {
     name: "sendChannelText",
     summary: "Publishes a text in the channel",
     failures: FILE_FAILURES,
     example: { body: { text: "Chegou!" } },
   }),
-  publishing(views, "image", imageForm, {
+  publishing(views, imageForm, {
     name: "sendChannelImage",
     summary: "Publishes an image in the channel",
     failures: FILE_FAILURES,
     example: { body: { media: EXAMPLE.image, caption: "Chegou!" } },
   }),
-  publishing(views, "video", videoForm, {
+  publishing(views, videoForm, {
     name: "sendChannelVideo",
     summary: "Publishes a video in the channel",
     failures: CONVERTED_FILE_FAILURES,
@@ -79,13 +80,14 @@ export const channelMessageRoutes = (views: Views) => [
   }),
 ];
 
+type PublishedKind = "text" | "image" | "video";
+
 type Publication = { name: string; summary: string; failures: readonly FailureCode[]; example: RequestExample };
 
 /** The same body as any send, without a destination of its own. */
-function publishing<S extends z.core.$ZodLooseShape>(
+function publishing<S extends z.core.$ZodLooseShape, K extends PublishedKind>(
   { sent }: Views,
-  kind: string,
-  { body: fields, content }: SendForm<S>,
+  { kind, body: fields, content }: SendForm<S, K>,
   { failures, example, ...notes }: Publication,
 ): RouteRow {
   return route({
@@ -96,13 +98,14 @@ function publishing<S extends z.core.$ZodLooseShape>(
     method: "post",
     path: `${MESSAGES}/${kind}`,
     operation: "messages.send",
+    kinds: RECIPIENT_KINDS.channel,
     params,
     body: z.strictObject({ ...sendOptions, ...fields }),
     // As in `sendRoute`: the parsed body holds both, and the compiler cannot take the two apart again.
     input: (given) => ({
       ...sendInput(given.body as unknown as SendFields),
       chat_id: given.params.channelId,
-      content: content(given.body as unknown as z.output<z.ZodObject<S>>, given.files),
+      content: contentOf({ kind, content }, given.body, given.files),
     }),
     creates: true,
     ...sent,

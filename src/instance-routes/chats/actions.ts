@@ -3,6 +3,7 @@ import { z } from "@hono/zod-openapi";
 import { done } from "../answers.ts";
 import { PERSON_FAILURES, SEND_FAILURES } from "../failure-lists.ts";
 import { chatId } from "../fields.ts";
+import { CONTENT_KINDS } from "../../protocol/content.ts";
 import { route } from "../route.ts";
 import { conversationId, disappearingBody, muteBody, typingBody } from "./schemas.ts";
 
@@ -145,6 +146,7 @@ export const chatActionRoutes = [
     name: "setDisappearingMessages",
     effect: "change",
     operation: "messages.send",
+    kinds: CONTENT_KINDS.disappearing,
     summary: "Turns disappearing messages of the chat on or off",
     failures: [...SEND_FAILURES, "not_group_admin"],
     example: { body: { seconds: 86_400 } },

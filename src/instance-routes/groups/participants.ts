@@ -11,7 +11,6 @@ const people = (most: number) => z.strictObject({ participants: z.array(particip
 
 const CHANGES = {
   add: "Adds participants",
-  remove: "Removes participants",
   promote: "Makes participants administrators",
   demote: "Makes administrators plain participants",
 } as const;
@@ -40,7 +39,7 @@ export const groupParticipantRoutes = (views: Views) => [
       method: "post",
       path: `/groups/{groupId}/participants/${action}`,
       name: `${action}Participants`,
-      effect: action === "remove" ? "destructive" : "change",
+      effect: "change",
       operation: "groups.participants",
       summary: CHANGES[action],
       failures: ON_PEOPLE,
@@ -51,6 +50,20 @@ export const groupParticipantRoutes = (views: Views) => [
       ...list(views.participantResult),
     }),
   ),
+  route({
+    method: "post",
+    path: "/groups/{groupId}/participants/remove",
+    name: "removeParticipants",
+    effect: "destructive",
+    operation: "groups.remove_participants",
+    summary: "Removes participants",
+    failures: ON_PEOPLE,
+    example: PEOPLE,
+    params,
+    body: people(256),
+    input: (given) => ({ group_id: given.params.groupId, participants: given.body.participants }),
+    ...list(views.participantResult),
+  }),
   route({
     method: "post",
     path: "/groups/{groupId}/leave",

@@ -37,7 +37,7 @@ const groupRoutes = (views: Views) => [
     effect: "change",
     operation: "groups.create",
     summary: "Creates a group and reports the result for each participant",
-    failures: [...GROUP_FAILURES, "invalid_number", "number_not_on_network"],
+    failures: [...GROUP_FAILURES, "invalid_number", "number_not_on_network", "limit_of_kind"],
     example: { body: { subject: "Equipe", participants: [EXAMPLE.contact] } },
     body: z.strictObject({
       subject,
@@ -139,11 +139,11 @@ const groupRoutes = (views: Views) => [
     path: "/groups/{groupId}/picture",
     name: "deleteGroupPicture",
     effect: "destructive",
-    operation: "groups.picture",
+    operation: "groups.remove_picture",
     summary: "Removes the picture of the group",
     failures: GROUP_FAILURES,
     params,
-    input: (given) => ({ group_id: given.params.groupId, picture: null }),
+    input: (given) => ({ group_id: given.params.groupId }),
     ...done,
   }),
   route({

@@ -34,12 +34,10 @@ const components = z
   .refine((json) => new TextEncoder().encode(json).length <= MAX_COMPONENT_KB * 1024, problem("too_large", { most: MAX_COMPONENT_KB }))
   .openapi({ type: "array", items: { type: "object" } });
 
-/** No driver for cloud connections sends yet. */
-const NONE_YET = [] as const;
-
 export const cloudSendRoutes = [
   sendRoute({
     path: "/messages/list",
+    kind: "list",
     name: "sendList",
     summary: "Sends a list (not available on session connections: use a poll)",
     failures: [],
@@ -47,20 +45,18 @@ export const cloudSendRoutes = [
       body: { ...TO, body: "Escolha", button: "Ver", sections: [{ title: "Dias", rows: [{ row_id: "ter", title: "Terça" }] }] },
       answers: "not_supported",
     },
-    kinds: NONE_YET,
     body: { body: text(1024), header: optionalText(60), footer: optionalText(60), button: text(20), sections },
-    content: ({ body, header, footer, button, sections: parts }) => ({ kind: "list", body, header, footer, button, sections: parts }),
+    content: ({ body, header, footer, button, sections: parts }) => ({ body, header, footer, button, sections: parts }),
   }),
   sendRoute({
     path: "/messages/buttons",
+    kind: "buttons",
     name: "sendButtons",
     summary: "Sends buttons (not available on session connections: use a poll)",
     failures: [],
     example: { body: { ...TO, body: "Confirma?", buttons: [{ button_id: "sim", title: "Sim" }] }, answers: "not_supported" },
-    kinds: NONE_YET,
     body: { body: text(1024), header: z.union([text(60), media]).nullish(), footer: optionalText(60), buttons },
     content: ({ body, header, footer, buttons: choices }, files) => ({
-      kind: "buttons",
       body,
       header: typeof header === "object" && header !== null ? files.add(givenFile(header, FILE_RULES.image)) : (header ?? null),
       footer,
@@ -69,17 +65,17 @@ export const cloudSendRoutes = [
   }),
   sendRoute({
     path: "/messages/template",
+    kind: "template",
     name: "sendTemplate",
     summary: "Sends an approved template (not available on session connections)",
     failures: ["template_invalid"],
     example: { body: { ...TO, name: "boas_vindas", language: "pt_BR" }, answers: "not_supported" },
-    kinds: NONE_YET,
     body: {
       name: z.string().regex(/^[a-z0-9_]{1,512}$/),
       language: z.string().regex(/^[A-Za-z]{2,3}([_-][A-Za-z]{2,4})?$/),
       components: components.nullish(),
     },
-    content: ({ name, language, components: parts }) => ({ kind: "template", name, language, components: parts ?? null }),
+    content: ({ name, language, components: parts }) => ({ name, language, components: parts ?? null }),
   }),
 ];
 

@@ -25,17 +25,18 @@ function previewOf({ url, title, description, image }: z.output<typeof LinkPrevi
 }
 
 export const textForm = sendForm({
+  kind: "text",
   body: { text: messageText, link_preview: flag(true), preview: LinkPreview.nullish() },
   content: (body, files) => {
     const shown = body.link_preview ? (body.preview ?? null) : null;
-    return { kind: "text", text: body.text, preview: shown === null ? null : previewOf(shown, files) };
+    return { text: body.text, preview: shown === null ? null : previewOf(shown, files) };
   },
 });
 
 export const imageForm = sendForm({
+  kind: "image",
   body: { media, caption, view_once: flag(false) },
   content: ({ media: file, caption: captionText, view_once }, files) => ({
-    kind: "image",
     media: files.add(givenFile(file, FILE_RULES.image)),
     caption: captionText,
     view_once,
@@ -43,9 +44,9 @@ export const imageForm = sendForm({
 });
 
 export const videoForm = sendForm({
+  kind: "video",
   body: { media, caption, view_once: flag(false), as_note: flag(false), as_gif: flag(false), convert: flag(true) },
   content: ({ media: file, caption: captionText, convert, view_once, as_note, as_gif }, files) => ({
-    kind: "video",
     media: files.add(givenFile(file, convert ? FILE_RULES.convertibleVideo : FILE_RULES.video)),
     caption: captionText,
     view_once,
@@ -83,46 +84,48 @@ export const sendRoutes = [
   }),
   sendRoute({
     path: "/messages/audio",
+    kind: "audio",
     name: "sendAudio",
     summary: "Sends an audio file (MP3, M4A, AAC, OGG)",
     failures: FILE_FAILURES,
     example: { body: { ...TO, media: EXAMPLE.audio } },
     body: { media },
-    content: ({ media: file }, files) => ({ kind: "audio", media: files.add(givenFile(file, FILE_RULES.audio)) }),
+    content: ({ media: file }, files) => ({ media: files.add(givenFile(file, FILE_RULES.audio)) }),
   }),
   sendRoute({
     path: "/messages/voice",
+    kind: "voice",
     name: "sendVoice",
     summary: "Sends a voice message (OGG Opus; others are converted)",
     failures: CONVERTED_FILE_FAILURES,
     example: { body: { ...TO, media: EXAMPLE.voice } },
     body: { media, convert: flag(true) },
     content: ({ media: file, convert }, files) => ({
-      kind: "voice",
       media: files.add(givenFile(file, convert ? FILE_RULES.convertibleVoice : FILE_RULES.voice)),
       convert,
     }),
   }),
   sendRoute({
     path: "/messages/document",
+    kind: "document",
     name: "sendDocument",
     summary: "Sends a document of any type",
     failures: FILE_FAILURES,
     example: { body: { ...TO, media: { base64: "T2zDoSE=", mimetype: "text/plain", filename: "ola.txt" } } },
     body: { media: namedMedia, caption },
     content: ({ media: file, caption: captionText }, files) => ({
-      kind: "document",
       media: files.add(givenFile(file, FILE_RULES.document)),
       caption: captionText,
     }),
   }),
   sendRoute({
     path: "/messages/sticker",
+    kind: "sticker",
     name: "sendSticker",
     summary: "Sends a sticker (WebP; PNG and JPEG are converted to 512×512)",
     failures: FILE_FAILURES,
     example: { body: { ...TO, media: EXAMPLE.sticker } },
     body: { media },
-    content: ({ media: file }, files) => ({ kind: "sticker", media: files.add(givenFile(file, FILE_RULES.sticker)) }),
+    content: ({ media: file }, files) => ({ media: files.add(givenFile(file, FILE_RULES.sticker)) }),
   }),
 ];

@@ -4,6 +4,7 @@ import type { RequestExample } from "../../http/openapi/surface.ts";
 import type { RequestFiles } from "../../http/request-files.ts";
 import type { FailureCode } from "../../protocol/failures.ts";
 import type { OperationInput } from "../../protocol/operations.ts";
+import { REQUESTED_KINDS } from "../../protocol/operations/messages.ts";
 import { SEND_FAILURES } from "../failure-lists.ts";
 import { route, type RouteRow } from "../route.ts";
 import type { Views } from "../views.ts";
@@ -20,14 +21,18 @@ const FAILURES = [
   "limit_of_kind",
 ] as const;
 
+type Content = OperationInput<"messages.send">["content"];
+type ContentKind = Content["kind"];
+
 /** A kind of content: its fields in a body, and how they become content. */
-export type SendForm<S extends z.core.$ZodLooseShape> = {
+export type SendForm<S extends z.core.$ZodLooseShape, K extends ContentKind = ContentKind> = {
+  kind: K;
   /** Fields beside the common ones. */
   body: S;
-  content: (body: z.output<z.ZodObject<S>>, files: RequestFiles) => OperationInput<"messages.send">["content"];
+  content: (body: z.output<z.ZodObject<S>>, files: RequestFiles) => Omit<Extract<Content, { kind: K }>, "kind">;
 };
 
-type SendSpec<S extends z.core.$ZodLooseShape> = SendForm<S> & {
+type SendSpec<S extends z.core.$ZodLooseShape, K extends ContentKind> = SendForm<S, K> & {
   path: string;
   /** As in `RouteSpec`. */
   name: string;
@@ -36,14 +41,13 @@ type SendSpec<S extends z.core.$ZodLooseShape> = SendForm<S> & {
   /** Beside those of every send. */
   failures: readonly FailureCode[];
   example: RequestExample;
-  /** As in `RouteSpec`. */
-  kinds?: RouteRow["kinds"];
   check?: CrossCheck<S>;
   /** Common fields that mean something else here. */
   own?: Partial<OperationInput<"messages.send">>;
 };
 
-export function sendRoute<S extends z.core.$ZodLooseShape>({
+export function sendRoute<S extends z.core.$ZodLooseShape, K extends ContentKind>({
+  kind,
   body: fields,
   content,
   check,
@@ -51,7 +55,7 @@ export function sendRoute<S extends z.core.$ZodLooseShape>({
   example,
   own = {},
   ...row
-}: SendSpec<S>): (views: Views) => RouteRow {
+}: SendSpec<S, K>): (views: Views) => RouteRow {
   const parsed = sendBody(fields, check);
   return ({ sent }) =>
     route({
@@ -61,12 +65,13 @@ export function sendRoute<S extends z.core.$ZodLooseShape>({
       method: "post",
       effect: "change",
       operation: "messages.send",
+      kinds: REQUESTED_KINDS[kind],
       body: parsed,
       // What `sendBody` has parsed holds the common fields and the given ones; the compiler cannot take the two apart again.
       input: ({ body, files }) => ({
         ...sendInput(body as unknown as SendFields),
         ...own,
-        content: content(body as unknown as z.output<z.ZodObject<S>>, files),
+        content: contentOf({ kind, content }, body, files),
       }),
       creates: true,
       ...sent,
@@ -79,6 +84,16 @@ export function typeOf(path: string): string {
 }
 
 /** Checks a form's fields against its content. */
-export function sendForm<S extends z.core.$ZodLooseShape>(form: SendForm<S>): SendForm<S> {
+export function sendForm<S extends z.core.$ZodLooseShape, K extends ContentKind>(form: SendForm<S, K>): SendForm<S, K> {
   return form;
+}
+
+/** What `body`, parsed with the form's fields among others, sends. */
+export function contentOf<S extends z.core.$ZodLooseShape, K extends ContentKind>(
+  { kind, content }: Pick<SendForm<S, K>, "kind" | "content">,
+  body: unknown,
+  files: RequestFiles,
+): Content {
+  // The compiler does not join the name of a kind to its fields again.
+  return { kind, ...content(body as z.output<z.ZodObject<S>>, files) } as unknown as Content;
 }

@@ -9,24 +9,27 @@ const TO = { to: EXAMPLE.contact } as const;
 export const structuredSendRoutes = [
   sendRoute({
     path: "/messages/location",
+    kind: "location",
     name: "sendLocation",
     summary: "Sends a location",
     failures: [],
     example: { body: { ...TO, latitude: -23.5614, longitude: -46.6559, name: "MASP", address: "Av. Paulista, 1578" } },
     body: place,
-    content: ({ latitude, longitude, name, address }) => ({ kind: "location", location: { latitude, longitude, name, address } }),
+    content: ({ latitude, longitude, name, address }) => ({ location: { latitude, longitude, name, address } }),
   }),
   sendRoute({
     path: "/messages/contact",
+    kind: "contact",
     name: "sendContact",
     summary: "Sends contacts",
     failures: [],
     example: { body: { ...TO, contacts: [{ full_name: "Ana Souza", phone: EXAMPLE.other }] } },
     body: { contacts },
-    content: (body) => ({ kind: "contact", contacts: body.contacts }),
+    content: (body) => ({ contacts: body.contacts }),
   }),
   sendRoute({
     path: "/messages/poll",
+    kind: "poll",
     name: "sendPoll",
     summary: "Sends a poll",
     failures: [],
@@ -35,10 +38,11 @@ export const structuredSendRoutes = [
     check: ({ options, selectable_count }, wrong) => {
       if (selectable_count > options.length) wrong("selectable_count", "too_many_choices");
     },
-    content: ({ question, options, selectable_count }) => ({ kind: "poll", poll: { question, options, selectable_count } }),
+    content: ({ question, options, selectable_count }) => ({ poll: { question, options, selectable_count } }),
   }),
   sendRoute({
     path: "/messages/event",
+    kind: "event",
     name: "sendEvent",
     summary: "Sends an event",
     failures: [],
@@ -48,7 +52,6 @@ export const structuredSendRoutes = [
       if ((ends_at ?? null) !== null && Number(ends_at) <= starts_at) wrong("ends_at", "ends_first");
     },
     content: ({ name, description, starts_at, ends_at, location, extra_guests, cancelled }) => ({
-      kind: "event",
       name,
       description,
       starts_at,
@@ -60,15 +63,17 @@ export const structuredSendRoutes = [
   }),
   sendRoute({
     path: "/messages/group-invite",
+    kind: "invite_to",
     name: "sendGroupInvite",
     summary: "Sends an invitation to a group",
     failures: ["group_not_found", "forbidden"],
     example: { body: { ...TO, group_id: EXAMPLE.group, text: "Entre no grupo" } },
     body: { group_id: groupChat, text: optionalText(1024) },
-    content: ({ group_id, text }) => ({ kind: "invite_to", group_id, text }),
+    content: ({ group_id, text }) => ({ group_id, text }),
   }),
   sendRoute({
     path: "/messages/forward",
+    kind: "forward_of",
     name: "forwardMessage",
     summary: "Forwards a message",
     failures: ["source_message_not_found"],
@@ -76,6 +81,6 @@ export const structuredSendRoutes = [
     // `message_id` names the source here; the forwarded message gets an id of its own.
     body: { from_chat_id: chatId, message_id: messageId },
     own: { message_id: null },
-    content: ({ from_chat_id, message_id }) => ({ kind: "forward_of", chat_id: from_chat_id, message_id }),
+    content: ({ from_chat_id, message_id }) => ({ chat_id: from_chat_id, message_id }),
   }),
 ];

@@ -82,10 +82,10 @@ const profileRoutes = [
     path: "/profile/picture",
     name: "deleteProfilePicture",
     effect: "destructive",
-    operation: "profile.picture",
+    operation: "profile.remove_picture",
     summary: "Removes the profile picture",
     failures: NETWORK_FAILURES,
-    input: () => ({ picture: null }),
+    input: () => ({}),
     ...done,
   }),
 ];

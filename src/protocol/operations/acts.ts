@@ -1,5 +1,6 @@
 // What people and keys changed about a connection itself, as its owner reads it.
 import { z } from "zod";
+import { BOTH_KINDS } from "./kinds.ts";
 import { nothing, type OperationRow } from "./row.ts";
 
 export const ACTS = [
@@ -44,9 +45,15 @@ export const ACT_OPERATIONS = {
   /** Newest first. `before`: the id of the last one seen. */
   "acts.list": {
     role: "owner",
+    kinds: BOTH_KINDS,
     input: z.object({ limit: z.number().int().min(1).max(100), before: z.number().int().nullable() }),
     output: z.object({ items: z.array(ActRecord), more: z.boolean() }),
   },
   /** Of what the worker itself has changed for the caller. No route leads here. */
-  "acts.enter": { role: "viewer", input: z.object({ act: Act, subject: z.string().max(320).nullable() }), output: nothing },
+  "acts.enter": {
+    role: "viewer",
+    kinds: BOTH_KINDS,
+    input: z.object({ act: Act, subject: z.string().max(320).nullable() }),
+    output: nothing,
+  },
 } as const satisfies Record<string, OperationRow>;

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { TYPING_STATES } from "../commands/chats.ts";
 import { ChatId } from "../ids.ts";
 import { ChatRecord } from "../records.ts";
+import { BOTH_KINDS, SESSION_ONLY } from "./kinds.ts";
 import { nextCursor, nothing, type OperationRow, page } from "./row.ts";
 
 const ChatsQuery = z.object({
@@ -17,26 +18,32 @@ const chat = { chat_id: ChatId };
 
 /** All changes but typing fail `chat_not_found` when the chat never had anything in it. */
 export const CHAT_OPERATIONS = {
-  "chats.list": { role: "viewer", input: ChatsQuery, output: z.object({ items: z.array(ChatRecord), next_cursor: nextCursor }) },
-  "chats.get": { role: "viewer", input: z.object(chat), output: ChatRecord },
-  "chats.delete": { role: "operator", sessionOnly: true, input: z.object(chat), output: nothing },
+  "chats.list": {
+    role: "viewer",
+    kinds: BOTH_KINDS,
+    input: ChatsQuery,
+    output: z.object({ items: z.array(ChatRecord), next_cursor: nextCursor }),
+  },
+  "chats.get": { role: "viewer", kinds: BOTH_KINDS, input: z.object(chat), output: ChatRecord },
+  "chats.delete": { role: "operator", kinds: BOTH_KINDS, input: z.object(chat), output: nothing },
   /** Marks all its messages as read; their senders get receipts, if the account's privacy settings allow it. */
-  "chats.seen": { role: "operator", sessionOnly: true, input: z.object(chat), output: nothing },
-  "chats.unread": { role: "operator", sessionOnly: true, input: z.object(chat), output: nothing },
-  "chats.archive": { role: "operator", sessionOnly: true, input: z.object({ ...chat, archived: z.boolean() }), output: nothing },
+  "chats.seen": { role: "operator", kinds: BOTH_KINDS, input: z.object(chat), output: nothing },
+  "chats.unread": { role: "operator", kinds: SESSION_ONLY, input: z.object(chat), output: nothing },
+  "chats.archive": { role: "operator", kinds: BOTH_KINDS, input: z.object({ ...chat, archived: z.boolean() }), output: nothing },
   /** Fails `pin_limit` when three others are pinned. */
-  "chats.pin": { role: "operator", sessionOnly: true, input: z.object({ ...chat, pinned: z.boolean() }), output: nothing },
+  "chats.pin": { role: "operator", kinds: BOTH_KINDS, input: z.object({ ...chat, pinned: z.boolean() }), output: nothing },
   /** `seconds` null: for ever; `muted` false ends it. */
   "chats.mute": {
     role: "operator",
-    sessionOnly: true,
+    kinds: BOTH_KINDS,
     input: z.object({ ...chat, muted: z.boolean(), seconds: z.number().int().positive().nullable() }),
     output: nothing,
   },
   /** Ends after `duration_ms`; 0: only by another call. Fails `number_not_on_network`. */
   "chats.typing": {
     role: "operator",
-    sessionOnly: true,
+    kinds: BOTH_KINDS,
+    fields: { state: { kinds: SESSION_ONLY, isUsed: (state) => state !== "typing" } },
     input: z.object({ ...chat, state: z.enum(TYPING_STATES), duration_ms: z.number().int().min(0).max(25_000) }),
     output: nothing,
   },

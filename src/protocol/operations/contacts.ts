@@ -2,6 +2,7 @@ import { z } from "zod";
 import { ChatId, Lid, LidPair, Phone } from "../ids.ts";
 import { BusinessProfile } from "../people.ts";
 import { ContactRecord } from "../records.ts";
+import { BOTH_KINDS, SESSION_ONLY } from "./kinds.ts";
 import { nextCursor, nothing, type OperationRow, page } from "./row.ts";
 
 const contact = { contact_id: ChatId };
@@ -9,44 +10,51 @@ const contact = { contact_id: ChatId };
 export const CONTACT_OPERATIONS = {
   "contacts.list": {
     role: "viewer",
+    kinds: BOTH_KINDS,
     input: z.object({ ...page, q: z.string().nullable(), saved: z.boolean().nullable() }),
     output: z.object({ items: z.array(ContactRecord), next_cursor: nextCursor }),
   },
-  "contacts.get": { role: "viewer", input: z.object(contact), output: ContactRecord },
+  "contacts.get": { role: "viewer", kinds: BOTH_KINDS, input: z.object(contact), output: ContactRecord },
   /** More than one number is a batch: one batch per five seconds is sent to the network; others wait. */
   "contacts.check": {
     role: "viewer",
+    kinds: SESSION_ONLY,
     asksNetwork: true,
-    sessionOnly: true,
     input: z.object({ phones: z.array(Phone).min(1).max(50) }),
     output: z.object({ items: z.array(z.object({ phone: Phone, found: Phone.nullable() })) }),
   },
   "contacts.save": {
     role: "operator",
-    sessionOnly: true,
+    kinds: BOTH_KINDS,
     input: z.object({ ...contact, full_name: z.string(), first_name: z.string().nullable() }),
     output: ContactRecord,
   },
-  "contacts.remove": { role: "operator", sessionOnly: true, input: z.object(contact), output: nothing },
+  "contacts.remove": { role: "operator", kinds: BOTH_KINDS, input: z.object(contact), output: nothing },
   "contacts.blocked": {
     role: "viewer",
+    kinds: BOTH_KINDS,
     asksNetwork: true,
-    sessionOnly: true,
     input: nothing,
     output: z.object({ contact_ids: z.array(ChatId) }),
   },
-  "contacts.block": { role: "operator", sessionOnly: true, input: z.object({ ...contact, blocked: z.boolean() }), output: nothing },
+  "contacts.block": { role: "operator", kinds: BOTH_KINDS, input: z.object({ ...contact, blocked: z.boolean() }), output: nothing },
   /** `about` null when it is empty or hidden; `set_at` in Unix ms. */
   "contacts.about": {
     role: "viewer",
+    kinds: SESSION_ONLY,
     asksNetwork: true,
-    sessionOnly: true,
     input: z.object(contact),
     output: z.object({ about: z.string().nullable(), set_at: z.number().int().nullable() }),
   },
   /** Fails `business_profile_not_found` for accounts that are no business. */
-  "contacts.business_profile": { role: "viewer", asksNetwork: true, sessionOnly: true, input: z.object(contact), output: BusinessProfile },
+  "contacts.business_profile": {
+    role: "viewer",
+    kinds: SESSION_ONLY,
+    asksNetwork: true,
+    input: z.object(contact),
+    output: BusinessProfile,
+  },
   /** Both fail `contact_not_found`. */
-  "contacts.phone": { role: "viewer", asksNetwork: true, sessionOnly: true, input: z.object({ lid: Lid }), output: LidPair },
-  "contacts.lid": { role: "viewer", asksNetwork: true, sessionOnly: true, input: z.object({ phone: Phone }), output: LidPair },
+  "contacts.phone": { role: "viewer", kinds: SESSION_ONLY, asksNetwork: true, input: z.object({ lid: Lid }), output: LidPair },
+  "contacts.lid": { role: "viewer", kinds: SESSION_ONLY, asksNetwork: true, input: z.object({ phone: Phone }), output: LidPair },
 } as const satisfies Record<string, OperationRow>;

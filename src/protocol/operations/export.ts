@@ -12,6 +12,7 @@ import {
   MessageRecord,
   WebhookRecord,
 } from "../records.ts";
+import { BOTH_KINDS } from "./kinds.ts";
 import type { OperationRow } from "./row.ts";
 
 /** The instance comes first, with its keys and its webhook; messages last, in the order in which they arrived. */
@@ -34,6 +35,7 @@ export const EXPORT_OPERATIONS = {
   /** What was stored before the first page is in it once; a page may be short and still have a next one. */
   "instance.export": {
     role: "owner",
+    kinds: BOTH_KINDS,
     input: z.object({ cursor: z.string().nullable(), limit: z.number().int().min(1).max(500) }),
     output: z.object({ items: z.array(ExportItem), next_cursor: z.string().nullable() }),
   },

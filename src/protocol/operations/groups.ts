@@ -3,24 +3,29 @@ import { z } from "zod";
 import { MediaRef } from "../content.ts";
 import { GroupPreview, GroupRecord, GroupSettings, JoinRequest, ParticipantResult } from "../groups.ts";
 import { ChatId } from "../ids.ts";
-import { nextCursor, nothing, ofSessions, type OperationRow, page } from "./row.ts";
+import { BOTH_KINDS, isSet, SESSION_ONLY } from "./kinds.ts";
+import { nextCursor, nothing, type OperationRow, page } from "./row.ts";
 
 const group = { group_id: ChatId };
 const persons = z.array(ChatId).max(256);
 const invitation = z.object({ code: z.string(), link: z.string() });
 const results = z.object({ items: z.array(ParticipantResult) });
 
-export const GROUP_OPERATIONS = ofSessions({
+export const GROUP_OPERATIONS = {
   /** `refresh` reads from the network, at most once in ten minutes; otherwise from the store. Without participants. */
   "groups.list": {
     role: "viewer",
+    kinds: BOTH_KINDS,
     input: z.object({ ...page, q: z.string().nullable(), refresh: z.boolean() }),
     output: z.object({ items: z.array(GroupRecord), next_cursor: nextCursor }),
   },
-  "groups.get": { role: "viewer", input: z.object(group), output: GroupRecord },
+  "groups.get": { role: "viewer", kinds: BOTH_KINDS, input: z.object(group), output: GroupRecord },
   /** The created group; without a description or approval setting that the network refused. */
   "groups.create": {
     role: "operator",
+    kinds: BOTH_KINDS,
+    // On the network's cloud people join by the group's link.
+    fields: { participants: { kinds: SESSION_ONLY, isUsed: isSet, code: "limit_of_kind" } },
     input: z.object({
       subject: z.string(),
       participants: persons,
@@ -29,28 +34,58 @@ export const GROUP_OPERATIONS = ofSessions({
     }),
     output: z.object({ group: GroupRecord, participants: z.array(ParticipantResult) }),
   },
-  "groups.subject": { role: "operator", input: z.object({ ...group, subject: z.string() }), output: nothing },
+  "groups.subject": { role: "operator", kinds: BOTH_KINDS, input: z.object({ ...group, subject: z.string() }), output: nothing },
   /** null removes it. */
-  "groups.description": { role: "operator", input: z.object({ ...group, description: z.string().nullable() }), output: nothing },
-  "groups.picture": { role: "operator", input: z.object({ ...group, picture: MediaRef.nullable() }), output: nothing },
+  "groups.description": {
+    role: "operator",
+    kinds: BOTH_KINDS,
+    input: z.object({ ...group, description: z.string().nullable() }),
+    output: nothing,
+  },
+  "groups.picture": { role: "operator", kinds: BOTH_KINDS, input: z.object({ ...group, picture: MediaRef }), output: nothing },
+  "groups.remove_picture": { role: "operator", kinds: SESSION_ONLY, input: z.object(group), output: nothing },
   /** Settings are applied one by one: those before a failure stay. */
-  "groups.settings": { role: "operator", input: z.object({ ...group, settings: GroupSettings.partial() }), output: GroupSettings },
+  "groups.settings": {
+    role: "operator",
+    kinds: SESSION_ONLY,
+    input: z.object({ ...group, settings: GroupSettings.partial() }),
+    output: GroupSettings,
+  },
   "groups.participants": {
     role: "operator",
-    input: z.object({ ...group, action: z.enum(["add", "remove", "promote", "demote"]), participants: persons.min(1) }),
+    kinds: SESSION_ONLY,
+    input: z.object({ ...group, action: z.enum(["add", "promote", "demote"]), participants: persons.min(1) }),
     output: results,
   },
-  "groups.invite": { role: "operator", asksNetwork: true, input: z.object(group), output: invitation },
-  "groups.revoke_invite": { role: "operator", input: z.object(group), output: invitation },
-  "groups.preview": { role: "viewer", asksNetwork: true, input: z.object({ code: z.string() }), output: GroupPreview },
-  "groups.join": { role: "operator", input: z.object({ code: z.string() }), output: z.object({ ...group, pending: z.boolean() }) },
-  "groups.leave": { role: "operator", input: z.object(group), output: nothing },
+  "groups.remove_participants": {
+    role: "operator",
+    kinds: BOTH_KINDS,
+    input: z.object({ ...group, participants: persons.min(1) }),
+    output: results,
+  },
+  "groups.invite": { role: "operator", kinds: BOTH_KINDS, asksNetwork: true, input: z.object(group), output: invitation },
+  "groups.revoke_invite": { role: "operator", kinds: BOTH_KINDS, input: z.object(group), output: invitation },
+  "groups.preview": { role: "viewer", kinds: SESSION_ONLY, asksNetwork: true, input: z.object({ code: z.string() }), output: GroupPreview },
+  "groups.join": {
+    role: "operator",
+    kinds: SESSION_ONLY,
+    input: z.object({ code: z.string() }),
+    output: z.object({ ...group, pending: z.boolean() }),
+  },
+  "groups.leave": { role: "operator", kinds: SESSION_ONLY, input: z.object(group), output: nothing },
   /** Leaves the group and deletes its chat; only the chat when it was left before. */
-  "groups.delete": { role: "operator", input: z.object(group), output: nothing },
-  "groups.requests": { role: "viewer", asksNetwork: true, input: z.object(group), output: z.object({ items: z.array(JoinRequest) }) },
+  "groups.delete": { role: "operator", kinds: BOTH_KINDS, input: z.object(group), output: nothing },
+  "groups.requests": {
+    role: "viewer",
+    kinds: BOTH_KINDS,
+    asksNetwork: true,
+    input: z.object(group),
+    output: z.object({ items: z.array(JoinRequest) }),
+  },
   "groups.decide": {
     role: "operator",
+    kinds: BOTH_KINDS,
     input: z.object({ ...group, verdict: z.enum(["approve", "reject"]), participants: persons.min(1).max(50) }),
     output: results,
   },
-} as const satisfies Record<string, OperationRow>);
+} as const satisfies Record<string, OperationRow>;

@@ -3,20 +3,21 @@ import { ChatId, Phone } from "../ids.ts";
 import { PasskeyAssertion, PasskeyOptions } from "../bridge/passkey.ts";
 import { NumberHealth } from "../health.ts";
 import { ActivityHour, HistorySyncRecord, InstanceRecord } from "../records.ts";
+import { BOTH_KINDS, isSet, Kind, SESSION_ONLY } from "./kinds.ts";
 import { nothing, type OperationRow } from "./row.ts";
 
 export const INSTANCE_OPERATIONS = {
-  "instance.get": { role: "viewer", input: nothing, output: InstanceRecord },
+  "instance.get": { role: "viewer", kinds: BOTH_KINDS, input: nothing, output: InstanceRecord },
   /** Fails `qr_not_available` unless the status is `scan_qr`. `raw` is the QR's text; surfaces draw it. */
   "instance.qr": {
     role: "operator",
-    sessionOnly: true,
+    kinds: SESSION_ONLY,
     input: nothing,
     output: z.object({ raw: z.string(), expires_at: z.number().int() }),
   },
   "instance.pairing_code": {
     role: "operator",
-    sessionOnly: true,
+    kinds: SESSION_ONLY,
     byLink: "working",
     input: z.object({ phone: Phone, code: z.string().nullable() }),
     output: z.object({ code: z.string(), phone: z.string(), expires_at: z.number().int() }),
@@ -24,47 +25,50 @@ export const INSTANCE_OPERATIONS = {
   /** What a browser is to be asked for. Fails `passkey_not_wanted` unless the reason is `passkey_wanted`. */
   "instance.passkey": {
     role: "operator",
-    sessionOnly: true,
+    kinds: SESSION_ONLY,
     input: nothing,
     output: z.object({ options: PasskeyOptions, expires_at: z.number().int() }),
   },
   "instance.passkey_assertion": {
     role: "operator",
-    sessionOnly: true,
+    kinds: SESSION_ONLY,
     input: z.object({ assertion: PasskeyAssertion }),
     output: nothing,
   },
   "instance.connect": {
     role: "operator",
-    sessionOnly: true,
+    kinds: BOTH_KINDS,
+    fields: { force_new_pairing: { kinds: SESSION_ONLY, isUsed: isSet } },
     needsSubscription: true,
     byLink: "working",
     input: z.object({ force_new_pairing: z.boolean() }),
     output: nothing,
   },
-  "instance.disconnect": { role: "operator", sessionOnly: true, input: nothing, output: nothing },
-  "instance.restart": { role: "operator", sessionOnly: true, needsSubscription: true, input: nothing, output: nothing },
+  "instance.disconnect": { role: "operator", kinds: BOTH_KINDS, input: nothing, output: nothing },
+  "instance.restart": { role: "operator", kinds: BOTH_KINDS, needsSubscription: true, input: nothing, output: nothing },
   /** Read from the network at most once in ten minutes. */
-  "instance.health": { role: "viewer", sessionOnly: true, input: nothing, output: NumberHealth },
+  "instance.health": { role: "viewer", kinds: BOTH_KINDS, input: nothing, output: NumberHealth },
   /** What the surfaces' lists of what works here are made of; `is_business` null: not known yet. */
   "instance.capabilities": {
     role: "viewer",
+    kinds: BOTH_KINDS,
     input: nothing,
-    output: z.object({ kind: z.enum(["session", "cloud_api"]), is_business: z.boolean().nullable() }),
+    output: z.object({ kind: Kind, is_business: z.boolean().nullable() }),
   },
   /** The last hours, oldest first, the running one among them. */
   "instance.activity": {
     role: "viewer",
+    kinds: BOTH_KINDS,
     input: z.object({ hours: z.number().int().min(1).max(168) }),
     output: z.object({ hours: z.array(ActivityHour) }),
   },
-  "instance.history": { role: "viewer", sessionOnly: true, input: nothing, output: HistorySyncRecord },
+  "instance.history": { role: "viewer", kinds: SESSION_ONLY, input: nothing, output: HistorySyncRecord },
   /** Older messages of a chat, or of the last used ones; they arrive when the phone sends them. Fails `chat_not_found`. */
   "instance.sync_history": {
     role: "operator",
-    sessionOnly: true,
+    kinds: SESSION_ONLY,
     input: z.object({ chat_id: ChatId.nullable(), count: z.number().int().min(1).max(50) }),
     output: nothing,
   },
-  "instance.logout": { role: "owner", sessionOnly: true, input: nothing, output: nothing },
+  "instance.logout": { role: "owner", kinds: SESSION_ONLY, input: nothing, output: nothing },
 } as const satisfies Record<string, OperationRow>;

@@ -1,15 +1,17 @@
 // The owner's keys of a connection.
 import { z } from "zod";
 import { KeyRecord } from "../records.ts";
+import { BOTH_KINDS } from "./kinds.ts";
 import { nothing, type OperationRow } from "./row.ts";
 
 export const KEY_OPERATIONS = {
-  "keys.list": { role: "owner", input: nothing, output: z.object({ items: z.array(KeyRecord) }) },
+  "keys.list": { role: "owner", kinds: BOTH_KINDS, input: nothing, output: z.object({ items: z.array(KeyRecord) }) },
   /** The worker makes the key (it holds the secret of its tag) and stores only the hash here. Fails `key_limit`. */
   "keys.create": {
     role: "owner",
+    kinds: BOTH_KINDS,
     input: z.object({ name: z.string().min(1).max(60), prefix: z.string(), hash: z.string() }),
     output: KeyRecord,
   },
-  "keys.revoke": { role: "owner", input: z.object({ id: z.string() }), output: nothing },
+  "keys.revoke": { role: "owner", kinds: BOTH_KINDS, input: z.object({ id: z.string() }), output: nothing },
 } as const satisfies Record<string, OperationRow>;

@@ -1,46 +1,26 @@
 // Sends, and reads of messages.
 import { z } from "zod";
-import { MediaRef, SendContent } from "../content.ts";
+import { CONTENT_KINDS, FIELD_KINDS, SendContent } from "../content.ts";
 import { ChatId, MessageId, Person, Phone } from "../ids.ts";
 import { MessageRecord } from "../records.ts";
+import { BOTH_KINDS, type Kind, SESSION_ONLY } from "./kinds.ts";
 import { nextCursor, nothing, type OperationRow, page } from "./row.ts";
-
-/** A header is words or a picture. */
-const Header = z.union([z.string(), MediaRef]).nullable();
-
-/** What only the other kind of instance can send; sessions fail `not_supported` (docs/apis.md, "Instances of two kinds"). */
-const CloudOnlyContent = [
-  z.object({
-    kind: z.literal("list"),
-    body: z.string(),
-    header: z.string().nullable(),
-    footer: z.string().nullable(),
-    button: z.string(),
-    sections: z.array(
-      z.object({
-        title: z.string(),
-        rows: z.array(z.object({ row_id: z.string(), title: z.string(), description: z.string().nullable() })),
-      }),
-    ),
-  }),
-  z.object({
-    kind: z.literal("buttons"),
-    body: z.string(),
-    header: Header,
-    footer: z.string().nullable(),
-    buttons: z.array(z.object({ button_id: z.string(), title: z.string() })),
-  }),
-  /** `components`: JSON, passed through. */
-  z.object({ kind: z.literal("template"), name: z.string(), language: z.string(), components: z.string().nullable() }),
-] as const;
 
 /** A forward names its source, an invitation its group; the object finds what the network needs. */
 const RequestedContent = z.discriminatedUnion("kind", [
   ...SendContent.options,
   z.object({ kind: z.literal("forward_of"), chat_id: ChatId, message_id: MessageId }),
   z.object({ kind: z.literal("invite_to"), group_id: ChatId, text: z.string().nullable() }),
-  ...CloudOnlyContent,
 ]);
+
+type RequestedKind = z.infer<typeof RequestedContent>["kind"];
+
+/** Which kinds of numbers send what can be asked for. */
+export const REQUESTED_KINDS: Readonly<Record<RequestedKind, readonly Kind[]>> = {
+  ...CONTENT_KINDS,
+  forward_of: CONTENT_KINDS.forward,
+  invite_to: CONTENT_KINDS.group_invite,
+};
 
 const SendInput = z.object({
   /** Exactly one of the two. */
@@ -102,19 +82,31 @@ export const MESSAGE_OPERATIONS = {
   /** Answers after the network's acknowledgement (docs/apis.md, "Sending"). */
   "messages.send": {
     role: "operator",
-    sessionOnly: true,
+    kinds: BOTH_KINDS,
+    contents: REQUESTED_KINDS,
+    fields: FIELD_KINDS,
     resumable: true,
     filesLast: true,
     needsSubscription: true,
     input: SendInput,
     output: SendResult,
   },
-  "messages.get": { role: "viewer", input: z.object({ message_id: MessageId, chat_id: ChatId.nullable() }), output: MessageRecord },
-  "messages.list": { role: "viewer", input: MessagesQuery, output: z.object({ items: z.array(MessageRecord), next_cursor: nextCursor }) },
+  "messages.get": {
+    role: "viewer",
+    kinds: BOTH_KINDS,
+    input: z.object({ message_id: MessageId, chat_id: ChatId.nullable() }),
+    output: MessageRecord,
+  },
+  "messages.list": {
+    role: "viewer",
+    kinds: BOTH_KINDS,
+    input: MessagesQuery,
+    output: z.object({ items: z.array(MessageRecord), next_cursor: nextCursor }),
+  },
   /** Fails `message_not_found`, `forbidden` (not own), `edit_window_closed`, `not_supported` (nothing in it can be edited). */
   "messages.edit": {
     role: "operator",
-    sessionOnly: true,
+    kinds: SESSION_ONLY,
     resumable: true,
     input: z.object({ ...target, text: z.string() }),
     output: MessageRecord,
@@ -122,7 +114,7 @@ export const MESSAGE_OPERATIONS = {
   /** For everyone: `forbidden` (neither own nor admin), `delete_window_closed`. Else it goes from the owner's devices only. */
   "messages.delete": {
     role: "operator",
-    sessionOnly: true,
+    kinds: SESSION_ONLY,
     resumable: true,
     input: z.object({ ...target, for_everyone: z.boolean() }),
     output: nothing,
@@ -130,24 +122,24 @@ export const MESSAGE_OPERATIONS = {
   /** An empty reaction takes the earlier one back. */
   "messages.react": {
     role: "operator",
-    sessionOnly: true,
+    kinds: BOTH_KINDS,
     resumable: true,
     input: z.object({ ...target, reaction: z.string() }),
     output: nothing,
   },
-  "messages.star": { role: "operator", sessionOnly: true, input: z.object({ ...target, star: z.boolean() }), output: nothing },
+  "messages.star": { role: "operator", kinds: SESSION_ONLY, input: z.object({ ...target, star: z.boolean() }), output: nothing },
   /** For everyone in the chat; null ends it. */
   "messages.pin": {
     role: "operator",
-    sessionOnly: true,
+    kinds: SESSION_ONLY,
     resumable: true,
     input: z.object({ ...target, seconds: z.number().int().nullable() }),
     output: nothing,
   },
   /** The file of a message, fetched from the network again when it is here no longer. Fails `message_not_found`, `media_expired`. */
-  "messages.media": { role: "viewer", sessionOnly: true, input: z.object(target), output: DownloadableMedia },
+  "messages.media": { role: "viewer", kinds: BOTH_KINDS, input: z.object(target), output: DownloadableMedia },
   /** Fails `message_not_found` when there is no such poll. */
-  "messages.votes": { role: "viewer", sessionOnly: true, input: z.object(target), output: z.object({ items: z.array(OptionVotes) }) },
+  "messages.votes": { role: "viewer", kinds: SESSION_ONLY, input: z.object(target), output: z.object({ items: z.array(OptionVotes) }) },
   /** All of a chat, on the owner's devices. Fails `chat_not_found`. */
-  "messages.clear": { role: "operator", sessionOnly: true, input: z.object({ chat_id: ChatId }), output: nothing },
+  "messages.clear": { role: "operator", kinds: BOTH_KINDS, input: z.object({ chat_id: ChatId }), output: nothing },
 } as const satisfies Record<string, OperationRow>;

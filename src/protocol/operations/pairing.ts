@@ -1,6 +1,7 @@
 // Links by which whoever holds the phone pairs it without an account (docs/security.md, "Pairing links").
 import { z } from "zod";
 import { INSTANCE_STATUSES } from "../connection.ts";
+import { SESSION_ONLY } from "./kinds.ts";
 import { nothing, type OperationRow } from "./row.ts";
 
 /** Why a link does not work any more: the number was connected, somebody revoked it, its time is over. */
@@ -20,19 +21,20 @@ export type PairingLink = z.infer<typeof PairingLink>;
 
 export const PAIRING_OPERATIONS = {
   /** Those that work, and those that have ended in the last days, newest first. */
-  "pairing.list": { role: "operator", sessionOnly: true, input: nothing, output: z.object({ items: z.array(PairingLink) }) },
+  "pairing.list": { role: "operator", kinds: SESSION_ONLY, input: nothing, output: z.object({ items: z.array(PairingLink) }) },
   /** The worker makes the token and stores only its hash here. Fails `already_connected`, `pairing_link_limit`. */
   "pairing.create": {
     role: "operator",
-    sessionOnly: true,
+    kinds: SESSION_ONLY,
     input: z.object({ id: z.string(), label: z.string(), hash: z.string(), created_by: z.string(), lifetime_ms: z.number().int() }),
     output: PairingLink,
   },
   /** Fails `pairing_link_not_found` for one that has ended. */
-  "pairing.revoke": { role: "operator", sessionOnly: true, input: z.object({ id: z.string() }), output: PairingLink },
+  "pairing.revoke": { role: "operator", kinds: SESSION_ONLY, input: z.object({ id: z.string() }), output: PairingLink },
   /** What its holder sees: also of a link that has ended. `connection_id`: for the worker alone. */
   "pairing.show": {
     role: "viewer",
+    kinds: SESSION_ONLY,
     byLink: "always",
     input: nothing,
     output: z.object({ link: PairingLink, connection_id: z.number().int(), status: z.enum(INSTANCE_STATUSES), status_reason: z.string() }),

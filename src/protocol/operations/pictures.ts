@@ -3,14 +3,16 @@ import { z } from "zod";
 import { ChatId } from "../ids.ts";
 import { StoredMedia } from "../message.ts";
 import { PictureSize } from "../people.ts";
-import { ofSessions, type OperationRow } from "./row.ts";
+import { SESSION_ONLY } from "./kinds.ts";
+import { type OperationRow } from "./row.ts";
 
-export const PICTURE_OPERATIONS = ofSessions({
+export const PICTURE_OPERATIONS = {
   /** Fails `picture_not_found` when there is none or it is hidden. `expires_at` (Unix ms): until then the link works. */
   "pictures.get": {
     role: "viewer",
+    kinds: SESSION_ONLY,
     asksNetwork: true,
     input: z.object({ chat_id: ChatId, size: PictureSize }),
     output: z.object({ media: StoredMedia, expires_at: z.number().int() }),
   },
-} as const satisfies Record<string, OperationRow>);
+} as const satisfies Record<string, OperationRow>;

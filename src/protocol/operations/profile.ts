@@ -3,11 +3,13 @@ import { z } from "zod";
 import { MediaRef } from "../content.ts";
 import { StoredMedia } from "../message.ts";
 import { BusinessProfile, PrivacyChange, PrivacySettings } from "../people.ts";
-import { nothing, ofSessions, type OperationRow } from "./row.ts";
+import { BOTH_KINDS, SESSION_ONLY } from "./kinds.ts";
+import { nothing, type OperationRow } from "./row.ts";
 
-export const PROFILE_OPERATIONS = ofSessions({
+export const PROFILE_OPERATIONS = {
   "profile.get": {
     role: "viewer",
+    kinds: BOTH_KINDS,
     asksNetwork: true,
     input: nothing,
     output: z.object({
@@ -19,11 +21,11 @@ export const PROFILE_OPERATIONS = ofSessions({
       business: BusinessProfile.nullable(),
     }),
   },
-  "profile.name": { role: "operator", input: z.object({ name: z.string() }), output: nothing },
-  "profile.about": { role: "operator", input: z.object({ about: z.string() }), output: nothing },
-  /** null removes it. */
-  "profile.picture": { role: "operator", input: z.object({ picture: MediaRef.nullable() }), output: nothing },
-  "profile.privacy": { role: "viewer", asksNetwork: true, input: nothing, output: PrivacySettings },
+  "profile.name": { role: "operator", kinds: SESSION_ONLY, input: z.object({ name: z.string() }), output: nothing },
+  "profile.about": { role: "operator", kinds: BOTH_KINDS, input: z.object({ about: z.string() }), output: nothing },
+  "profile.picture": { role: "operator", kinds: BOTH_KINDS, input: z.object({ picture: MediaRef }), output: nothing },
+  "profile.remove_picture": { role: "operator", kinds: SESSION_ONLY, input: nothing, output: nothing },
+  "profile.privacy": { role: "viewer", kinds: SESSION_ONLY, asksNetwork: true, input: nothing, output: PrivacySettings },
   /** The changes made before a failure stay. Answers all settings. */
-  "profile.set_privacy": { role: "operator", input: PrivacyChange, output: PrivacySettings },
-} as const satisfies Record<string, OperationRow>);
+  "profile.set_privacy": { role: "operator", kinds: SESSION_ONLY, input: PrivacyChange, output: PrivacySettings },
+} as const satisfies Record<string, OperationRow>;

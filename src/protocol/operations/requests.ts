@@ -1,12 +1,14 @@
 // The request log of a connection.
 import { z } from "zod";
 import { RefusalGroup, RequestRecord } from "../records.ts";
+import { BOTH_KINDS } from "./kinds.ts";
 import type { OperationRow } from "./row.ts";
 
 export const REQUEST_OPERATIONS = {
   /** Newest first. `before`: below the place of a record. */
   "requests.list": {
     role: "viewer",
+    kinds: BOTH_KINDS,
     input: z.object({
       status: z.object({ from: z.number().int(), to: z.number().int() }).nullable(),
       code: z.string().nullable(),
@@ -21,6 +23,7 @@ export const REQUEST_OPERATIONS = {
   /** What there is to filter by: of all that is kept. */
   "requests.summary": {
     role: "viewer",
+    kinds: BOTH_KINDS,
     input: z.object({}),
     output: z.object({
       total: z.number().int(),
@@ -30,5 +33,5 @@ export const REQUEST_OPERATIONS = {
     }),
   },
   /** Fails `request_not_found`. */
-  "requests.get": { role: "viewer", input: z.object({ id: z.string() }), output: RequestRecord },
+  "requests.get": { role: "viewer", kinds: BOTH_KINDS, input: z.object({ id: z.string() }), output: RequestRecord },
 } as const satisfies Record<string, OperationRow>;

@@ -71,14 +71,17 @@ async function triedAndSaid(caller: Caller) {
   for (const { name, path, init } of TABLE.toSorted((one, other) => ends(one.path) - ends(other.path))) {
     const { codigo } = await caller.call(path, init);
     const template = new URL(path, "https://app").pathname;
-    const said = routes.find((route) => route.method === init.method.toUpperCase() && fits(route.path, template));
+    const fitting = routes.filter((route) => route.method === init.method.toUpperCase() && fits(route.path, template));
+    const [said] = fitting.toSorted((one, other) => parametersOf(one.path) - parametersOf(other.path));
     const tried = codigo === "nao_suportado" || codigo === "exige_conta_comercial" ? codigo : null;
     results.push({ name, tried, said: said === undefined ? "nothing" : said.reason });
   }
   return results;
 }
 
-/** The most literal template that fits is found first: the table lists literal paths before those with parameters where they clash. */
+/** Of two templates that fit, the more literal one is meant. */
+const parametersOf = (template: string): number => template.split("{").length;
+
 function fits(template: string, path: string): boolean {
   const [wanted, given] = [template.split("/"), path.split("/")];
   return wanted.length === given.length && wanted.every((word, at) => word.startsWith("{") || word === given[at]);

@@ -120,12 +120,10 @@ describe("a call that cannot be rejected", () => {
     expect(session.commands).toEqual([]);
   });
 
-  it("is on a number of another kind, or one that is not connected", async () => {
+  it("is on a number that is not connected", async () => {
     const { connection, session } = await TestConnection.connected();
     await session.commit([call("C1", "received")]);
     await connection.ask("instance.disconnect", {});
     expect(await reject(connection, "C1")).toEqual({ ok: false, code: "instance_not_connected" });
-    const cloud = await TestConnection.create({ kind: "cloud_api" });
-    expect(await reject(cloud, "C1")).toMatchObject({ code: "not_supported" });
   });
 });

@@ -257,11 +257,11 @@ describe("a change of participants", () => {
     answers: { person: typeof bia | typeof me; code: number | null }[],
   ) {
     const { connection, session } = await inGroup();
-    const asked = connection.ask("groups.participants", {
-      group_id: GROUP,
-      action,
-      participants: answers.map(({ person }) => `${person.phone}@c.us`),
-    });
+    const people = { group_id: GROUP, participants: answers.map(({ person }) => `${person.phone}@c.us`) };
+    const asked =
+      action === "remove"
+        ? connection.ask("groups.remove_participants", people)
+        : connection.ask("groups.participants", { ...people, action });
     await session.answer("groups.participants", { participants: answers });
     const outcome = await asked;
     const kept = await connection.ask("groups.get", { group_id: GROUP });
@@ -311,15 +311,5 @@ describe("a command that gets no answer", () => {
     expect(await created).toEqual({ ok: false, code: "send_outcome_unknown" });
     expect(await named).toMatchObject({ code: "instance_reconnecting" });
     expect(await read).toMatchObject({ code: "instance_reconnecting" });
-  });
-});
-
-describe("a connection of another kind", () => {
-  it("has no groups", async () => {
-    const connection = await TestConnection.create({ kind: "cloud_api" });
-    const refused = { ok: false, code: "not_supported", details: { kind: "cloud_api" } };
-    expect(await connection.ask("groups.list", query)).toEqual(refused);
-    expect(await connection.ask("groups.get", { group_id: GROUP })).toEqual(refused);
-    expect(await connection.ask("groups.leave", { group_id: GROUP })).toEqual(refused);
   });
 });

@@ -134,9 +134,9 @@ describe("the health of a number", () => {
     expect(await counted(connection, next)).toMatchObject({ reconnects_24h: 0 });
   });
 
-  it("is not supported on another kind", async () => {
+  it("is said of both kinds", async () => {
     const connection = await TestConnection.create({ kind: "cloud_api" });
-    expect(await connection.ask("instance.health", {})).toEqual({ ok: false, code: "not_supported", details: { kind: "cloud_api" } });
+    expect(await connection.ask("instance.health", {})).toMatchObject({ ok: true, value: { level: "ok", new_chat_quota: null } });
     expect(await connection.ask("instance.capabilities", {})).toEqual({ ok: true, value: { kind: "cloud_api", is_business: null } });
   });
 });

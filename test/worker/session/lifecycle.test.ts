@@ -246,9 +246,9 @@ describe("verbs", () => {
     }
   });
 
-  it("are not supported on another kind", async () => {
+  it("that only a phone has are not supported on another kind", async () => {
     const connection = await created({ kind: "cloud_api" });
-    expect(await connection.ask("instance.connect", { force_new_pairing: false })).toMatchObject({ code: "not_supported" });
+    expect(await connection.ask("instance.logout", {})).toMatchObject({ code: "not_supported" });
     expect(await connection.ask("instance.qr", {})).toMatchObject({ code: "not_supported" });
     expect(await connection.status()).toBe("disconnected/created");
   });

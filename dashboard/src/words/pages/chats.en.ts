@@ -33,6 +33,8 @@ const en: Words<typeof pt> = {
     contact: "Contact",
     poll: "Poll",
     list: "List",
+    buttons: "Buttons",
+    template: "Template",
     list_response: "Answer to a list",
     button_response: "Answer to a button",
     event: "Event",

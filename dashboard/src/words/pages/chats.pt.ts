@@ -30,6 +30,8 @@ export default {
     contact: "Contato",
     poll: "Enquete",
     list: "Lista",
+    buttons: "Botões",
+    template: "Modelo",
     list_response: "Resposta a uma lista",
     button_response: "Resposta a um botão",
     event: "Evento",

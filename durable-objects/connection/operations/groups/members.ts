@@ -24,14 +24,17 @@ const MEMBERS_ACTION = {
 export function groupMembers(
   network: NetworkClient,
   stores: Stores,
-): HandlersOf<"groups.create" | "groups.participants" | "groups.decide" | "groups.leave" | "groups.delete"> {
+): HandlersOf<"groups.create" | "groups.participants" | "groups.remove_participants" | "groups.decide" | "groups.leave" | "groups.delete"> {
+  const change = async (groupId: ChatId, action: "add" | "remove" | "promote" | "demote", participants: readonly ChatId[]) => {
+    const answer = await network.command("groups.participants", { group_id: groupId, action, participants: personsOf(participants) });
+    return answer.ok ? settle(stores, groupId, action, answer.value.participants) : answer;
+  };
   return {
     "groups.create": (input) => create(network, stores, input),
 
-    "groups.participants": async ({ group_id, action, participants }) => {
-      const answer = await network.command("groups.participants", { group_id, action, participants: personsOf(participants) });
-      return answer.ok ? settle(stores, group_id, action, answer.value.participants) : answer;
-    },
+    "groups.participants": ({ group_id, action, participants }) => change(group_id, action, participants),
+
+    "groups.remove_participants": ({ group_id, participants }) => change(group_id, "remove", participants),
 
     "groups.decide": async ({ group_id, verdict, participants }) => {
       const answer = await network.command("groups.decide", { group_id, verdict, participants: personsOf(participants) });

@@ -10,8 +10,6 @@ import type { Stores } from "../../store/stores.ts";
 const SNAPSHOT_MAX_AGE_MS = 300_000;
 /** With participants. While the network cannot be asked, the stored state answers. */
 export async function readGroup(network: NetworkClient, stores: Stores, groupId: ChatId): Promise<Outcome<GroupRecord>> {
-  const refused = network.unsupported();
-  if (refused !== null) return fail(refused);
   const readAt = stores.groups.snapshotAt(groupId);
   const fresh = readAt !== null && readAt > Date.now() - SNAPSHOT_MAX_AGE_MS;
   const answer = fresh ? null : await network.command("groups.get", { group_id: groupId });

@@ -1,7 +1,7 @@
 // Reads of groups.
 import type { NetworkClient } from "../../session/network-client.ts";
 import type { Stores } from "../../store/stores.ts";
-import { fail, type Outcome } from "../../../../src/protocol/failures.ts";
+import type { Outcome } from "../../../../src/protocol/failures.ts";
 import type { HandlersOf } from "../handlers.ts";
 import { readGroup } from "./read-group.ts";
 
@@ -13,8 +13,6 @@ const REFRESH_TIMEOUT_MS = 60_000;
 export function groupReads(network: NetworkClient, stores: Stores): HandlersOf<"groups.list" | "groups.get" | "groups.requests"> {
   return {
     "groups.list": async ({ refresh, ...query }) => {
-      const refused = network.unsupported();
-      if (refused !== null) return fail(refused);
       const refreshed = refresh ? await refreshGroups(network, stores) : null;
       return refreshed?.ok === false ? refreshed : stores.groups.list(query);
     },

@@ -18,6 +18,7 @@ export function groupSettings(
   | "groups.subject"
   | "groups.description"
   | "groups.picture"
+  | "groups.remove_picture"
   | "groups.settings"
   | "groups.invite"
   | "groups.revoke_invite"
@@ -38,6 +39,9 @@ export function groupSettings(
 
     "groups.picture": async (input) =>
       afterSuccess(await network.command("groups.picture", input), input.group_id, { picture_changed: true }),
+
+    "groups.remove_picture": async ({ group_id }) =>
+      afterSuccess(await network.command("groups.picture", { group_id, picture: null }), group_id, { picture_changed: true }),
 
     "groups.settings": (input) => changeSettings(network, stores, input),
 

@@ -79,11 +79,6 @@ function contentOf({ stores }: MessageDependencies, content: SendInput["content"
       if (group === null) return fail("group_not_found");
       return { ok: true, value: { kind: "group_invite", group_id: content.group_id, subject: group.subject, text: content.text } };
     }
-    case "list":
-    case "buttons":
-    case "template":
-      // Recipients often cannot see them on this kind; a poll serves the same purpose (docs/apis.md, "Instances of two kinds").
-      return fail("not_supported", { details: { kind: "session" } });
     default:
       return { ok: true, value: content };
   }

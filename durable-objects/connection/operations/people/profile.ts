@@ -1,12 +1,10 @@
 // The number's own profile.
+import type { OperationName } from "../../../../src/protocol/operations.ts";
 import type { HandlersOf } from "../handlers.ts";
 import type { NetworkClient } from "../../session/network-client.ts";
 import type { Instance } from "../../session/instance.ts";
 
-export function profileOperations(
-  network: NetworkClient,
-  instance: Instance,
-): HandlersOf<"profile.get" | "profile.name" | "profile.about" | "profile.picture" | "profile.privacy" | "profile.set_privacy"> {
+export function profileOperations(network: NetworkClient, instance: Instance): HandlersOf<Extract<OperationName, `profile.${string}`>> {
   return {
     "profile.get": async () => {
       const answer = await network.command("profile.get", {});
@@ -28,6 +26,7 @@ export function profileOperations(
     "profile.name": (input) => network.command("profile.name", input),
     "profile.about": (input) => network.command("profile.about", input),
     "profile.picture": (input) => network.command("profile.picture", input),
+    "profile.remove_picture": () => network.command("profile.picture", { picture: null }),
     "profile.privacy": () => network.command("profile.privacy", {}),
     "profile.set_privacy": (input) => network.command("profile.set_privacy", input),
   };

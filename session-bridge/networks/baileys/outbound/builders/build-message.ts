@@ -20,6 +20,9 @@ import { text } from "./text.ts";
 
 type MessageBuilders = { [K in SendContent["kind"]]: (content: Extract<SendContent, { kind: K }>, context: BuildContext) => Built };
 
+/** Many recipients of a linked device would not see it (docs/apis.md, "Instances of two kinds"); the object does not ask for it. */
+const notOfSessions = (): Outcome<BuiltContent> => fail("not_supported", { details: { kind: "session" } });
+
 const BUILDERS: MessageBuilders = {
   text,
   image,
@@ -39,6 +42,9 @@ const BUILDERS: MessageBuilders = {
   disappearing,
   group_invite: groupInvite,
   delete: deletion,
+  list: notOfSessions,
+  buttons: notOfSessions,
+  template: notOfSessions,
 };
 
 /** Uploads files, in the session's turn; the message itself is not sent. */

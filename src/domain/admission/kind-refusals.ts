@@ -1,0 +1,16 @@
+// What a kind of number cannot do (docs/apis.md, "Instances of two kinds"), told before anything is stored or asked.
+import type { Failure } from "../../protocol/failures.ts";
+import type { Kind, OperationRow } from "../../protocol/operations.ts";
+
+/** Why a number of this kind cannot do what is asked for; null: it can. `input` as the operation's schema has parsed it. */
+export function kindRefusal({ kinds, contents = {}, fields = {} }: OperationRow, input: unknown, kind: Kind): Failure | null {
+  if (!kinds.includes(kind)) return { code: "not_supported", details: { kind } };
+  const { content, ...rest } = input as { content?: { kind: string } };
+  const sentBy = content === undefined ? undefined : contents[content.kind];
+  if (sentBy !== undefined && !sentBy.includes(kind)) return { code: "not_supported", details: { kind } };
+  const values: Readonly<Record<string, unknown>> = { ...rest, ...content };
+  for (const [field, rule] of Object.entries(fields)) {
+    if (!rule.kinds.includes(kind) && rule.isUsed(values[field])) return { code: rule.code ?? "not_supported", details: { kind, field } };
+  }
+  return null;
+}
