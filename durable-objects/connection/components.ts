@@ -2,10 +2,10 @@
 import { ACT_MIGRATIONS, Acts } from "./acts.ts";
 import { type Cloud, createCloud } from "./cloud/cloud.ts";
 import { CLOUD_MIGRATIONS } from "./cloud/schema.ts";
-import type { ConnectionRecord } from "../../src/protocol/connection.ts";
 import type { RenderContext } from "../../src/domain/webhooks/style/style.ts";
 import { type Env, settingsOf } from "../../src/env.ts";
 import { log } from "../../src/log.ts";
+import type { Kind } from "../../src/protocol/operations.ts";
 import { bridgePoolStub } from "../../src/services/bridges/pool-stub.ts";
 import { writeConnectionState } from "../../src/services/connections/directory-state.ts";
 import { pushCounts } from "../../src/services/statistics/push.ts";
@@ -36,10 +36,11 @@ import { CommitProgress } from "./session/commit-progress.ts";
 import { Removal, REMOVAL_MIGRATIONS } from "./removal.ts";
 import { Identity } from "./session/identity.ts";
 import { Instance } from "./session/instance.ts";
-import { NetworkClient } from "./session/network-client.ts";
+import { type Driver, NetworkClient } from "./session/network-client.ts";
 import { OwnerAlerts } from "./session/owner-alerts.ts";
 import { OwnerWarnings } from "./session/owner-warnings.ts";
 import { SESSION_MIGRATIONS } from "./session/schema.ts";
+import { sessionDriver } from "./session/session-driver.ts";
 import { SessionLink } from "./session/session-link.ts";
 import { SessionSockets } from "./session/session-sockets.ts";
 import { Session } from "./session/session.ts";
@@ -243,8 +244,9 @@ function createSending(ctx: DurableObjectState, base: ReturnType<typeof createBa
   const { counters, identity, instance, progress, stateRows, stores } = base;
   const commands = new CommandChannel(new DataView(random(4).buffer).getUint32(0) >>> 1);
   const link = new SessionLink(new SessionSockets(ctx), commands, instance, progress, stateRows);
-  const network = new NetworkClient(link, identity);
-  const links: Readonly<Record<ConnectionRecord["kind"], SendLink>> = { session: link, cloud_api: cloud.link };
+  const drivers: Readonly<Record<Kind, Driver>> = { session: sessionDriver(link), cloud_api: cloud.driver };
+  const network = new NetworkClient(() => drivers[identity.kind]);
+  const links: Readonly<Record<Kind, SendLink>> = { session: link, cloud_api: cloud.link };
   const sendLink = () => links[identity.kind];
   const outbox = new Outbox(sql, sendLink, new OwnSendProjection(stores), counters);
   return {

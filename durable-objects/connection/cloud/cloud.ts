@@ -8,6 +8,7 @@ import type { Identity } from "../session/identity.ts";
 import type { Instance } from "../session/instance.ts";
 import type { Stores } from "../store/stores.ts";
 import { CloudCredentials } from "./credentials.ts";
+import { cloudDriver } from "./driver.ts";
 import { createGraph } from "./graph.ts";
 import { CloudIdTables } from "./id-tables.ts";
 import { CloudSendLink } from "./line.ts";
@@ -76,6 +77,7 @@ export function createCloud(deps: CloudDependencies) {
   const scheduled: { nextDue(): number | null; run(now: number): void }[] = [];
   return {
     credentials,
+    driver: cloudDriver(deps),
     link,
     nextDue(): number | null {
       const dues = scheduled.map((part) => part.nextDue()).filter((due) => due !== null);

@@ -1,0 +1,30 @@
+// Commands of a number of the network's cloud, by the table.
+import type { CommandInput, CommandOutput, NetworkCommand } from "../../../src/protocol/commands.ts";
+import type { KeyedEvent } from "../../../src/protocol/events.ts";
+import { fail, type Outcome } from "../../../src/protocol/failures.ts";
+import type { Driver } from "../session/network-client.ts";
+import { CLOUD_COMMANDS, type CloudContext, type CloudRow } from "./commands.ts";
+
+type CloudDriverDependencies = CloudContext & {
+  /** Stores events as those of a session are stored. */
+  commit(events: KeyedEvent[], now: number): void;
+};
+
+export function cloudDriver(context: CloudDriverDependencies): Driver {
+  return {
+    command: async <N extends NetworkCommand>(name: N, input: CommandInput<N>, deadlineMs: number): Promise<Outcome<CommandOutput<N>>> => {
+      const row: CloudRow<N> = CLOUD_COMMANDS[name];
+      if (row === "absent") return fail("not_supported", { details: { kind: "cloud_api" } });
+      if ("store" in row) {
+        const { events, output } = row.store(input);
+        context.commit(
+          events.map((event) => ({ key: null, event })),
+          Date.now(),
+        );
+        return { ok: true, value: output };
+      }
+      if (context.instance.state.status !== "connected") return fail("instance_not_connected");
+      return row.graph(input, context, deadlineMs);
+    },
+  };
+}
