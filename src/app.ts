@@ -12,6 +12,7 @@ import { englishFailure } from "./http/english-failure.ts";
 import { httpsOnly } from "./http/https-only.ts";
 import { requestLog, type WriteLine, writeLine } from "./http/request-log.ts";
 import { failureOfException } from "./services/object-stubs.ts";
+import { CLOUD_WEBHOOK, cloudWebhookRoutes } from "./internal/cloud-webhook.ts";
 import { internalRoutes } from "./internal/routes.ts";
 import { publicMedia } from "./internal/public-media.ts";
 import { identityRoutes } from "./dashboard-api/identity.ts";
@@ -50,6 +51,7 @@ export function createApp(options: AppOptions): Hono<AppEnv> {
   app.route(PASSWORD_PAGE, passwordPage());
   app.route(`${DASHBOARD_API}/sign-in`, signInRoutes());
   app.route(DASHBOARD_API, dashboardApi());
+  app.route(CLOUD_WEBHOOK, cloudWebhookRoutes());
   app.route(ACCOUNT_API, accountApi());
   app.route("/internal", internalRoutes());
   app.route("/docs", docsRoutes());

@@ -81,6 +81,7 @@ export function createComponents(ctx: DurableObjectState, env: Env, deployment: 
   const cloud = createCloud({
     ...base,
     sql: ctx.storage.sql,
+    storage: ctx.storage,
     graph: { baseUrl: graphUrl(GRAPH_URL, deployment), version, fetch: egressOf(env) },
     openSend: (messageId) => sending.outbox.openRequest(messageId),
     commit: (events, now) => session.take(events, now),

@@ -21,7 +21,7 @@ import { Alarm } from "./alarm.ts";
 import { type ConnectionComponents, createComponents, MIGRATIONS } from "./components.ts";
 import { migrate } from "../shared/migrate.ts";
 import { failureOfException, isStorageFailure, type ServerOf } from "../../src/services/object-stubs.ts";
-import type { ConnectionStub, HandOver } from "../../src/services/connections/stub.ts";
+import type { ConnectionStub, HandOver, WebhookAnswer } from "../../src/services/connections/stub.ts";
 import { fail, type Failure } from "../../src/protocol/failures.ts";
 import { FAILURE_ANSWERS } from "../../src/domain/failures/answers.ts";
 import { wantsSession } from "../../src/domain/instance/state.ts";
@@ -168,6 +168,17 @@ export class Connection extends DurableObject<Env> implements ServerOf<Connectio
   isHostedBy(bridge: string): boolean {
     const { link, progress } = this.#components;
     return progress.bridge === bridge && link.mayStillCommit(progress.generation);
+  }
+
+  async cloudWebhook(bytes: Uint8Array, signature: string | null): Promise<WebhookAnswer> {
+    if (this.#isRemoved()) return 401;
+    const answer = await this.#components.cloud.webhook.receive(bytes, signature, Date.now());
+    if (!this.#isRemoved()) this.#arm();
+    return answer;
+  }
+
+  cloudHandshake(token: string): boolean {
+    return !this.#isRemoved() && this.#components.cloud.webhook.verify(token);
   }
 
   /** Brings what was counted to D1, the running hour too. */

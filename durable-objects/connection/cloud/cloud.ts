@@ -13,9 +13,11 @@ import { createGraph } from "./graph.ts";
 import { CloudIdTables } from "./id-tables.ts";
 import { CloudSendLink } from "./line.ts";
 import { CloudSends } from "./sends.ts";
+import { CloudWebhook } from "./webhook.ts";
 
 export type CloudDependencies = {
   sql: SqlStorage;
+  storage: DurableObjectStorage;
   identity: Identity;
   instance: Pick<Instance, "state">;
   stores: Stores;
@@ -73,17 +75,33 @@ export function createCloud(deps: CloudDependencies) {
     commit: (events, now) => deps.commit(events, now),
     doubt,
   });
+  const webhook = new CloudWebhook({
+    storage: deps.storage,
+    connection: () => identity.uuid,
+    credentials,
+    ids,
+    statusEvents: (status, now) => sends.statusEvents(status, now),
+    files: { want: () => false, take: () => null },
+    settleRequest: () => undefined,
+    recheck: () => undefined,
+    ignoresGroups: () => identity.settings.ignore_groups,
+    isPaused: () => instance.state.status === "disconnected",
+    commit: (events, now) => deps.commit(events, now),
+  });
   /** What has to be done later, in the order in which it is done. */
-  const scheduled: { nextDue(): number | null; run(now: number): void }[] = [];
+  const scheduled: { nextDue(now: number): number | null; run(now: number): void }[] = [webhook];
   return {
     credentials,
     driver: cloudDriver(deps),
     link,
-    nextDue(): number | null {
-      const dues = scheduled.map((part) => part.nextDue()).filter((due) => due !== null);
+    webhook,
+    nextDue(now: number): number | null {
+      if (identity.kind !== "cloud_api") return null;
+      const dues = scheduled.map((part) => part.nextDue(now)).filter((due) => due !== null);
       return dues.length === 0 ? null : Math.min(...dues);
     },
     run(now: number): void {
+      if (identity.kind !== "cloud_api") return;
       for (const part of scheduled) part.run(now);
     },
   };

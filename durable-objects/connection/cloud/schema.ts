@@ -20,4 +20,13 @@ export const CLOUD_MIGRATIONS: Migrations = [
   `CREATE TABLE cloud_sends (message_id TEXT PRIMARY KEY, chat_id TEXT, wrote_at INTEGER NOT NULL, wamid TEXT);
    CREATE INDEX cloud_sends_of_wamid ON cloud_sends (wamid) WHERE wamid IS NOT NULL;
    CREATE INDEX cloud_sends_age ON cloud_sends (wrote_at)`,
+  // What webhooks said and waits, in order of arrival: one item of a change each. `chat`: whose order it keeps. `wanted_at`: when its file was
+  // asked for. `due_at`: the file is waited for until then; null: nothing is.
+  `CREATE TABLE cloud_inbox (
+     no INTEGER PRIMARY KEY, chat TEXT, change TEXT NOT NULL, received_at INTEGER NOT NULL, wanted_at INTEGER, due_at INTEGER
+   );
+   CREATE INDEX cloud_inbox_of_chat ON cloud_inbox (chat);
+   CREATE INDEX cloud_inbox_waiting ON cloud_inbox (chat, no) WHERE due_at IS NOT NULL`,
+  // Changes that could not be read.
+  "CREATE TABLE cloud_unread (no INTEGER PRIMARY KEY, kept_at INTEGER NOT NULL, field TEXT NOT NULL, reason TEXT NOT NULL, raw TEXT NOT NULL)",
 ];

@@ -7,6 +7,9 @@ import type { Answer, Call, ConnectionRecord, StoreFiles, RequestOutcome } from 
 /** What became of a session that was to go to another bridge. */
 export type HandOver = "moved" | "under_way" | "ended" | "not_connected";
 
+/** How one of Meta's webhooks is answered. Unless it is 200 or 401, Meta sends it again. */
+export type WebhookAnswer = 200 | 401 | 500 | 503;
+
 export type ConnectionStub = {
   /** Runs one authenticated request; `storeFiles` stores its files when it has some. */
   perform(call: Call, storeFiles: StoreFiles | null): Promise<Answer>;
@@ -24,6 +27,10 @@ export type ConnectionStub = {
   handOver(generation: number, connectedOnly: boolean): Promise<HandOver>;
   /** Whether this bridge hosts the connection's session. */
   isHostedBy(bridge: string): Promise<boolean>;
+  /** One of Meta's webhooks, byte for byte, and the header with its signature. */
+  cloudWebhook(bytes: Uint8Array, signature: string | null): Promise<WebhookAnswer>;
+  /** Whether Meta's handshake has the token that this connection gave it. */
+  cloudHandshake(token: string): Promise<boolean>;
   /** Wakes the object, which then runs overdue work. */
   poke(): Promise<void>;
   /** Brings what it has counted to D1, the running hour too. In production objects do so by themselves, when an hour has ended. */

@@ -1,0 +1,131 @@
+// What webhooks said and could not be applied at once: the number is disconnected, its chat waits for a file, or there was too much of it.
+// Applied later, each chat in its order (docs/cloud-api.md, "Receiving").
+import type { ChatId } from "../../../src/protocol/ids.ts";
+import { DAY_MS } from "../../../src/protocol/units.ts";
+import type { SingleChange } from "./single-changes.ts";
+
+/** Beyond it Meta keeps what it has to say. */
+const MAX_ROWS = 50_000;
+/** Of changes that could not be read. */
+const MAX_UNREAD = 200;
+const UNREAD_MS = 7 * DAY_MS;
+const MAX_UNREAD_CHARACTERS = 100_000;
+
+/** `wantedAt`: when its file was asked for. */
+export type JournalRow = { no: number; chat: ChatId | null; change: SingleChange; receivedAt: number; wantedAt: number | null };
+
+type Row = { no: number; chat: string | null; change: string; received_at: number; wanted_at: number | null };
+
+/** As sessions wait for a file. */
+const FILE_WAIT_MS = 10_000;
+
+/** The waiting rows before another one of the same chat; `?1`: now. */
+const IS_HELD = "EXISTS (SELECT 1 FROM cloud_inbox w WHERE w.chat = i.chat AND w.no < i.no AND w.due_at > ?1)";
+const APPLICABLE = `(i.due_at IS NULL OR i.due_at <= ?1) AND NOT ${IS_HELD}`;
+
+export class CloudInbox {
+  readonly #sql: SqlStorage;
+  /** Undefined until it is asked for. */
+  #rows: number | undefined;
+  #unreadDue: number | null | undefined;
+
+  constructor(sql: SqlStorage) {
+    this.#sql = sql;
+  }
+
+  get isEmpty(): boolean {
+    return this.#count() === 0;
+  }
+
+  hasRoomFor(rows: number): boolean {
+    return this.#count() + rows <= MAX_ROWS;
+  }
+
+  /** Whether something of this chat waits already. */
+  holds(chat: ChatId): boolean {
+    return !this.isEmpty && this.#sql.exec("SELECT 1 FROM cloud_inbox WHERE chat = ? LIMIT 1", chat).toArray().length > 0;
+  }
+
+  /** `waits`: its file was asked for, and is waited for. */
+  add(change: SingleChange, chat: ChatId | null, waits: boolean, now: number): void {
+    const rows = this.#count();
+    this.#sql.exec(
+      "INSERT INTO cloud_inbox (chat, change, received_at, wanted_at, due_at) VALUES (?, ?, ?, ?, ?)",
+      chat,
+      JSON.stringify(change),
+      now,
+      waits ? now : null,
+      waits ? now + FILE_WAIT_MS : null,
+    );
+    this.#rows = rows + 1;
+  }
+
+  /** The row's file is waited for, since `wantedAt`. */
+  hold(no: number, wantedAt: number): void {
+    this.#sql.exec("UPDATE cloud_inbox SET wanted_at = ?, due_at = ? WHERE no = ?", wantedAt, wantedAt + FILE_WAIT_MS, no);
+  }
+
+  /** A file of this chat is stored, or will not be: what waits for one is looked at again. */
+  release(chat: ChatId): void {
+    if (!this.isEmpty) this.#sql.exec("UPDATE cloud_inbox SET due_at = NULL WHERE chat = ? AND due_at IS NOT NULL", chat);
+  }
+
+  /** What can be applied now, in order of arrival. */
+  next(limit: number, now: number): JournalRow[] {
+    if (this.isEmpty) return [];
+    return this.#sql
+      .exec<Row>(`SELECT no, chat, change, received_at, wanted_at FROM cloud_inbox i WHERE ${APPLICABLE} ORDER BY no LIMIT ?2`, now, limit)
+      .toArray()
+      .map(({ change, received_at: receivedAt, wanted_at: wantedAt, ...row }) => ({
+        ...row,
+        change: JSON.parse(change) as SingleChange,
+        receivedAt,
+        wantedAt,
+      }));
+  }
+
+  remove(rows: readonly JournalRow[]): void {
+    const before = this.#count();
+    this.#sql.exec("DELETE FROM cloud_inbox WHERE no IN (SELECT value FROM json_each(?))", JSON.stringify(rows.map(({ no }) => no)));
+    this.#rows = before - rows.length;
+  }
+
+  /** When something can be applied. */
+  nextDue(now: number): number | null {
+    if (this.isEmpty) return null;
+    if (this.#sql.exec(`SELECT 1 FROM cloud_inbox i WHERE ${APPLICABLE} LIMIT 1`, now).toArray().length > 0) return now;
+    return this.#sql.exec<{ at: number | null }>("SELECT MIN(due_at) AS at FROM cloud_inbox WHERE due_at IS NOT NULL").one().at;
+  }
+
+  /** A change that cannot be read is kept for a while, for whoever mends the reading. */
+  keepUnread(field: string, reason: string, raw: string, now: number): void {
+    const kept = raw.slice(0, MAX_UNREAD_CHARACTERS);
+    this.#sql.exec("DELETE FROM cloud_unread WHERE raw = ?", kept);
+    this.#sql.exec("INSERT INTO cloud_unread (kept_at, field, reason, raw) VALUES (?, ?, ?, ?)", now, field, reason, kept);
+    this.#sql.exec("DELETE FROM cloud_unread WHERE no <= (SELECT MAX(no) FROM cloud_unread) - ?", MAX_UNREAD);
+    this.#unreadDue = undefined;
+  }
+
+  /** When the oldest of them is to be forgotten. */
+  unreadDue(): number | null {
+    if (this.#unreadDue !== undefined) return this.#unreadDue;
+    const { at } = this.#sql.exec<{ at: number | null }>("SELECT MIN(kept_at) AS at FROM cloud_unread").one();
+    return (this.#unreadDue = at === null ? null : at + UNREAD_MS);
+  }
+
+  forgetUnread(now: number): void {
+    this.#sql.exec("DELETE FROM cloud_unread WHERE kept_at <= ?", now - UNREAD_MS);
+    this.#unreadDue = undefined;
+  }
+
+  /** A block was rolled back: what is remembered is read anew. */
+  forgetCounts(): void {
+    this.#rows = undefined;
+    this.#unreadDue = undefined;
+  }
+
+  #count(): number {
+    this.#rows ??= this.#sql.exec<{ rows: number }>("SELECT COUNT(*) AS rows FROM cloud_inbox").one().rows;
+    return this.#rows;
+  }
+}

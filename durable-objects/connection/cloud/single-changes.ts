@@ -1,0 +1,68 @@
+// A webhook taken apart: one change for each message, status, call and so on, so that what waits or cannot be read holds up nothing else.
+
+/** A change with one item, in Meta's own form. */
+export type SingleChange = { field: string; value: unknown };
+
+/** Whose webhook it is to be: of one number, and of its account. */
+export type Addressee = { wabaId: string; phoneNumberId: string };
+
+/** `foreign`: the fields of changes of other accounts or numbers. `shapeless`: it is no webhook of Meta's, or has a change without a field. */
+export type TakenApart = { changes: SingleChange[]; foreign: string[]; shapeless: boolean };
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** The lists of a change whose items have nothing to do with each other. */
+const LISTS = ["messages", "statuses", "calls", "groups", "message_echoes", "errors"] as const;
+const OBJECT = "whatsapp_business_account";
+
+export function takenApart(webhook: unknown, addressee: Addressee): TakenApart {
+  const found: TakenApart = { changes: [], foreign: [], shapeless: false };
+  const { object, entry } = fieldsOf(webhook);
+  if (object !== OBJECT || !Array.isArray(entry)) return { ...found, shapeless: true };
+  for (const account of entry.map(fieldsOf)) {
+    for (const { field, value } of listOf(account["changes"]).map(fieldsOf)) {
+      if (typeof field !== "string") found.shapeless = true;
+      else if (!isOf(addressee, account["id"], value)) found.foreign.push(field);
+      else for (const each of itemsOf(fieldsOf(value))) found.changes.push({ field, value: each ?? value });
+    }
+  }
+  return found;
+}
+
+function isOf({ wabaId, phoneNumberId }: Addressee, id: unknown, value: unknown): boolean {
+  const { phone_number_id: number } = fieldsOf(fieldsOf(value)["metadata"]);
+  return isId(id, wabaId) && (number === undefined || isId(number, phoneNumberId));
+}
+
+/** Written as text or as a number. */
+function isId(value: unknown, id: string): boolean {
+  return value === id || (typeof value === "number" && String(value) === id);
+}
+
+/** Null: the change as it is. */
+function itemsOf(value: Fields): (Fields | null)[] {
+  const lists = LISTS.filter((name) => listOf(value[name]).length > 0);
+  if (lists.length === 0 || (lists.length === 1 && listOf(value[lists[0] ?? ""]).length === 1)) return [null];
+  const others = Object.fromEntries(Object.entries(value).filter(([name]) => !LISTS.some((list) => list === name)));
+  return lists.flatMap((name) =>
+    listOf(value[name]).map((item) => ({ ...others, contacts: contactsOf(listOf(value["contacts"]), item), [name]: [item] })),
+  );
+}
+
+/** Those that the item names, so that a long batch does not become a much longer one. */
+function contactsOf(contacts: readonly unknown[], item: unknown): unknown[] {
+  if (contacts.length < 2) return [...contacts];
+  const named = new Set(Object.values(fieldsOf(item)).filter((value) => typeof value === "string"));
+  return contacts.filter((contact) => {
+    const { wa_id: phone, user_id: userId } = fieldsOf(contact);
+    return [phone, userId].some((id) => typeof id === "string" && named.has(id));
+  });
+}
+
+function fieldsOf(value: unknown): Fields {
+  return typeof value === "object" && value !== null ? (value as Fields) : {};
+}
+
+function listOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? (value as unknown[]) : [];
+}

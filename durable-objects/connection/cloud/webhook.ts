@@ -1,0 +1,257 @@
+// What Meta's webhooks say (docs/cloud-api.md, "Receiving"): each is answered when what it says is durable, and at once; nothing is asked of
+// Graph on the way.
+import { sha256 } from "@noble/hashes/sha2.js";
+import { utf8ToBytes } from "@noble/hashes/utils.js";
+import { type ChangeItem, type CloudStatus, readChange } from "../../../src/domain/cloud/changes.ts";
+import type { CloudFile } from "../../../src/domain/cloud/view.ts";
+import { errorFields, log } from "../../../src/log.ts";
+import type { KeyedEvent } from "../../../src/protocol/events.ts";
+import { type ChatId, chatKind } from "../../../src/protocol/ids.ts";
+import type { StoredMedia } from "../../../src/protocol/message.ts";
+import type { WebhookAnswer } from "../../../src/services/connections/stub.ts";
+import { isStorageFailure } from "../../../src/services/object-stubs.ts";
+import type { CloudCredentials } from "./credentials.ts";
+import type { CloudIdTables } from "./id-tables.ts";
+import { CloudInbox, type JournalRow } from "./inbox.ts";
+import { type SingleChange, takenApart } from "./single-changes.ts";
+import { isSigned, textOf } from "./signature.ts";
+
+export type CloudWebhookDependencies = {
+  storage: Pick<DurableObjectStorage, "sql" | "transactionSync">;
+  /** The UUID, for the log. */
+  connection: () => string;
+  credentials: Pick<CloudCredentials, "get" | "appSecrets">;
+  ids: CloudIdTables;
+  /** What a status of an own message means; nothing when the message is another app's. */
+  statusEvents: (status: CloudStatus, now: number) => KeyedEvent[];
+  files: {
+    /** A message with this file has come. True: it waits for the file. */
+    want(messageId: string, chatId: ChatId, file: CloudFile, now: number): boolean;
+    /** The file of a message that is about to be told; null: without it. What comes later is told by itself. */
+    take(messageId: string, now: number): StoredMedia | null | "waiting";
+  };
+  /** What became of a change of a group. */
+  settleRequest: (item: Extract<ChangeItem, { kind: "request" }>) => void;
+  /** Something about the number or its account may have changed. */
+  recheck: (now: number) => void;
+  ignoresGroups: () => boolean;
+  /** The number is disconnected: nothing is told until it is connected again. */
+  isPaused: () => boolean;
+  /** One synchronous transaction. */
+  commit: (events: KeyedEvent[], now: number) => void;
+};
+
+/** Items of one webhook; with more it is applied in portions, later. */
+const PORTION = 200;
+/** Of one row; a longer one is none of Meta's. */
+const MAX_CHANGE_CHARACTERS = 1_000_000;
+
+/** `chat`: whose order it belongs to. `media`: the file of its message. */
+type ReadChange = { change: SingleChange; items: ChangeItem[]; chat: ChatId | null; receivedAt: number; media?: StoredMedia | null };
+type Received = { messageId: string; chatId: ChatId; file: CloudFile };
+
+export class CloudWebhook {
+  readonly #deps: CloudWebhookDependencies;
+  readonly #inbox: CloudInbox;
+
+  constructor(deps: CloudWebhookDependencies) {
+    this.#deps = deps;
+    this.#inbox = new CloudInbox(deps.storage.sql);
+  }
+
+  /** Whether this is the token of Meta's handshake. Digests, so that lengths say nothing either. */
+  verify(token: string): boolean {
+    const expected = this.#deps.credentials.get()?.verifyToken;
+    return expected !== undefined && crypto.subtle.timingSafeEqual(digest(token), digest(expected));
+  }
+
+  async receive(bytes: Uint8Array, signature: string | null, now: number): Promise<WebhookAnswer> {
+    if (!(await isSigned(bytes, signature, this.#deps.credentials.appSecrets(now)))) return 401;
+    try {
+      return this.#deps.storage.transactionSync(() => this.#take(textOf(bytes) ?? "", now));
+    } catch (error) {
+      this.#inbox.forgetCounts();
+      this.#log("cloud.webhook_failed", errorFields(error));
+      return 500;
+    }
+  }
+
+  /** What waits for a file of this chat is looked at again. */
+  fileArrived(chatId: ChatId): void {
+    this.#inbox.release(chatId);
+  }
+
+  nextDue(now: number): number | null {
+    const dues = [this.#inbox.unreadDue(), this.#deps.isPaused() ? null : this.#inbox.nextDue(now)].filter((due) => due !== null);
+    return dues.length === 0 ? null : Math.min(...dues);
+  }
+
+  run(now: number): void {
+    if ((this.#inbox.unreadDue() ?? Number.POSITIVE_INFINITY) <= now) this.#inbox.forgetUnread(now);
+    if (this.#deps.isPaused()) return;
+    try {
+      this.#deps.storage.transactionSync(() => this.#drain(now));
+    } catch (error) {
+      this.#inbox.forgetCounts();
+      throw error;
+    }
+  }
+
+  #take(text: string, now: number): WebhookAnswer {
+    const credentials = this.#deps.credentials.get();
+    const { changes, foreign, shapeless } = credentials === null ? NOTHING : takenApart(parsed(text), credentials);
+    for (const field of foreign) this.#log("cloud.change_foreign", { field });
+    if (shapeless) this.#keepUnread("", "shape", text, now);
+    const isTooLong = (change: SingleChange) => JSON.stringify(change).length > MAX_CHANGE_CHARACTERS;
+    for (const change of changes.filter(isTooLong)) this.#keepUnread(change.field, "too long", JSON.stringify(change), now);
+    const reads = changes.filter((change) => !isTooLong(change)).map((change) => this.#read(change, now));
+    const waitsAll = changes.length > PORTION || this.#deps.isPaused();
+    const mayWait = ({ chat, items }: ReadChange) =>
+      waitsAll || (chat !== null && this.#inbox.holds(chat)) || this.#received(items) !== null;
+    if (!this.#inbox.hasRoomFor(reads.length) && reads.some(mayWait)) {
+      this.#log("cloud.inbox_full", { items: reads.length });
+      return 503;
+    }
+    const applied = reads.filter((read) => !this.#journal(read, waitsAll, now));
+    this.#apply(applied, now);
+    return 200;
+  }
+
+  /** False: nothing keeps it from being applied at once. */
+  #journal({ change, chat, items }: ReadChange, waitsAll: boolean, now: number): boolean {
+    const isHeld = waitsAll || (chat !== null && this.#inbox.holds(chat));
+    // Also behind another file: they are fetched side by side.
+    const waits = !waitsAll && this.#asksForFile(this.#received(items), now);
+    if (isHeld || waits) this.#inbox.add(change, chat, waits, now);
+    return isHeld || waits;
+  }
+
+  /** Applies what waits no longer. A file that could not be asked for before is asked for now. */
+  #drain(now: number): void {
+    const rows: JournalRow[] = [];
+    const reads: ReadChange[] = [];
+    const held = new Set<ChatId>();
+    for (const row of this.#inbox.next(PORTION, now)) {
+      const isBehind = row.chat !== null && held.has(row.chat);
+      if (isBehind && row.wantedAt !== null) continue;
+      const read = this.#read(row.change, row.receivedAt);
+      const media = this.#mediaOf(read, row.wantedAt, now);
+      if (media === "waiting") {
+        this.#inbox.hold(row.no, row.wantedAt ?? now);
+        if (row.chat !== null) held.add(row.chat);
+      } else if (!isBehind) {
+        rows.push(row);
+        reads.push({ ...read, media });
+      }
+    }
+    if (rows.length === 0) return;
+    this.#apply(reads, now);
+    this.#inbox.remove(rows);
+  }
+
+  #mediaOf({ items }: ReadChange, wantedAt: number | null, now: number): StoredMedia | null | "waiting" {
+    const received = this.#received(items);
+    if (received === null) return null;
+    if (wantedAt !== null) return this.#deps.files.take(received.messageId, now);
+    return this.#asksForFile(received, now) ? "waiting" : null;
+  }
+
+  #asksForFile(received: Received | null, now: number): boolean {
+    return received !== null && this.#deps.files.want(received.messageId, received.chatId, received.file, now);
+  }
+
+  /** Learns the ids of whoever is named. What cannot be read is left out, whatever the reason is. */
+  #read(change: SingleChange, receivedAt: number): ReadChange {
+    const items = this.#itemsOf(change, receivedAt);
+    const chat = items.map((item) => ("chatId" in item ? item.chatId : null)).find((id) => id !== null) ?? null;
+    return { change, items, chat, receivedAt };
+  }
+
+  #itemsOf({ field, value }: SingleChange, receivedAt: number): ChangeItem[] {
+    try {
+      return readChange(field, value, this.#deps.ids, receivedAt);
+    } catch (error) {
+      if (isStorageFailure(error)) throw error;
+      return [{ kind: "unreadable", field, reason: errorFields(error).error }];
+    }
+  }
+
+  /** The message with a file among these. */
+  #received(items: readonly ChangeItem[]): Received | null {
+    for (const item of items) {
+      if (item.kind !== "event" || item.file === null || this.#isIgnored(item)) continue;
+      const { event } = item.event;
+      if (event.type !== "message.upsert") continue;
+      return { messageId: event.message.message_id, chatId: event.message.chat_id, file: item.file };
+    }
+    return null;
+  }
+
+  #apply(reads: readonly ReadChange[], now: number): void {
+    const events = reads.flatMap((read) => read.items.flatMap((item) => this.#eventsOf(item, read, now)));
+    if (events.length > 0) this.#deps.commit(events, now);
+    // Whoever waits for one may read what it has changed.
+    for (const { items } of reads) for (const item of items) if (item.kind === "request") this.#deps.settleRequest(item);
+  }
+
+  #eventsOf(item: ChangeItem, { change, receivedAt, media }: ReadChange, now: number): KeyedEvent[] {
+    switch (item.kind) {
+      case "event":
+        return this.#isIgnored(item) ? [] : [withFile(item.event, item.file === null ? null : (media ?? null))];
+      case "status":
+        return this.#deps.statusEvents(item.status, now);
+      case "moved": {
+        const moved = this.#deps.ids.moved(item.from, item.to);
+        return moved === null ? [] : [{ key: null, event: { type: "lid.mapped", ...moved } }];
+      }
+      case "recheck":
+        this.#log("cloud.account_changed", { field: item.field });
+        this.#deps.recheck(now);
+        return [];
+      case "error":
+        this.#log("cloud.error_reported", { field: item.field, code: item.error.code });
+        return [];
+      case "unreadable":
+        this.#keepUnread(item.field, item.reason, JSON.stringify(change), receivedAt);
+        return [];
+      case "ignored":
+        this.#log("cloud.change_ignored", { field: item.field, reason: item.reason });
+        return [];
+      case "request":
+        return [];
+    }
+  }
+
+  #isIgnored({ chatId }: Extract<ChangeItem, { kind: "event" }>): boolean {
+    return chatId !== null && chatKind(chatId) === "group" && this.#deps.ignoresGroups();
+  }
+
+  #keepUnread(field: string, reason: string, raw: string, now: number): void {
+    this.#log("cloud.change_unreadable", { field, reason });
+    this.#inbox.keepUnread(field, reason, raw, now);
+  }
+
+  #log(event: string, fields: Parameters<typeof log>[1]): void {
+    log(event, { connection: this.#deps.connection(), ...fields });
+  }
+}
+
+const NOTHING = { changes: [], foreign: [], shapeless: false };
+
+function withFile(keyed: KeyedEvent, media: StoredMedia | null): KeyedEvent {
+  const { event } = keyed;
+  if (media === null || event.type !== "message.upsert") return keyed;
+  return { ...keyed, event: { ...event, message: { ...event.message, media } } };
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return null;
+  }
+}
+
+function digest(text: string): Uint8Array {
+  return sha256(utf8ToBytes(text));
+}

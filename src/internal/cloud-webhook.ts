@@ -1,0 +1,91 @@
+// `/api/cloud/webhook/<instance id>`: where Meta sends what happens to a number of the Cloud API (docs/cloud-api.md, "Receiving"). No key:
+// a handshake proves itself by its token, a webhook by its signature, and the object alone knows both.
+import { Hono } from "hono";
+import type { AppContext, AppEnv } from "../http/app-env.ts";
+import { ByteBuffer } from "../http/body/byte-buffer.ts";
+import { IncomingBody } from "../http/body/incoming-body.ts";
+import { connectionStub, type ConnectionStub } from "../services/connections/stub.ts";
+import { kindOfConnection } from "../services/connections/exists.ts";
+import { errorFields, log } from "../log.ts";
+
+export const CLOUD_WEBHOOK = "/api/cloud/webhook";
+
+/** Meta's webhooks are at most 3 MB long. */
+const MAX_BYTES = 4 * 1024 * 1024;
+const FIRST_BYTES = 16 * 1024;
+const MAX_CHALLENGE_CHARACTERS = 1024;
+const MAX_TOKEN_CHARACTERS = 1024;
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
+
+/** One body for each status, whatever the reason is. */
+const BODIES = {
+  200: "{}",
+  400: "bad request",
+  401: "unauthorized",
+  403: "forbidden",
+  413: "too large",
+  500: "failed",
+  503: "unavailable",
+};
+const HEADERS = { "Cache-Control": "no-store", "Content-Type": "text/plain; charset=utf-8", "X-Content-Type-Options": "nosniff" };
+
+export function cloudWebhookRoutes(): Hono<AppEnv> {
+  const routes = new Hono<AppEnv>();
+  routes.get("/:instance", (c) => answered(c, 403, handshake));
+  routes.post("/:instance", (c) => answered(c, 401, receive));
+  return routes;
+}
+
+type Found = { stub: ConnectionStub; connection: string };
+
+/** An id that is none, or not of a number of this kind, is answered as a wrong proof is. While nobody can tell, Meta has to come again. */
+async function answered(c: AppContext, refusal: 401 | 403, act: (c: AppContext, found: Found) => Promise<Response>): Promise<Response> {
+  c.var.facts.route = `${CLOUD_WEBHOOK}/{instanceId}`;
+  const connection = c.req.param("instance") ?? "";
+  if (!UUID.test(connection)) return answer(refusal);
+  const kind = await kindOfConnection(c.env.DB, connection);
+  if (kind === "unavailable") return answer(503);
+  if (kind !== "cloud_api") return answer(refusal);
+  c.var.facts.connection = connection;
+  try {
+    return await act(c, { stub: connectionStub(c.env, connection), connection });
+  } catch (error) {
+    log("cloud.webhook_failed", { connection, ...errorFields(error) });
+    return answer(500);
+  }
+}
+
+async function handshake(c: AppContext, { stub }: Found): Promise<Response> {
+  const { "hub.mode": mode, "hub.verify_token": token = "", "hub.challenge": challenge = "" } = c.req.query();
+  const isAsked = mode === "subscribe" && token !== "" && token.length <= MAX_TOKEN_CHARACTERS && challenge !== "";
+  if (!isAsked || challenge.length > MAX_CHALLENGE_CHARACTERS || !(await stub.cloudHandshake(token))) return answer(403);
+  return new Response(challenge, { status: 200, headers: HEADERS });
+}
+
+async function receive(c: AppContext, { stub }: Found): Promise<Response> {
+  const body = new IncomingBody(c.req.raw);
+  try {
+    const bytes = await bytesOf(body);
+    if (typeof bytes === "number") return answer(bytes);
+    return answer(await stub.cloudWebhook(bytes, c.req.header("x-hub-signature-256") ?? null));
+  } finally {
+    body.leave();
+  }
+}
+
+/** The body as it came: its signature is one of bytes. */
+async function bytesOf(body: IncomingBody): Promise<Uint8Array | 400 | 413 | 503> {
+  if ((body.declaredBytes ?? 0) > MAX_BYTES) return 413;
+  const bytes = new ByteBuffer(FIRST_BYTES);
+  for (;;) {
+    const chunk = await body.next();
+    if (chunk === null) return bytes.bytes();
+    if (typeof chunk === "string") return chunk === "no_room" ? 503 : 400;
+    bytes.append(chunk);
+    if (bytes.size > MAX_BYTES) return 413;
+  }
+}
+
+function answer(status: keyof typeof BODIES): Response {
+  return new Response(BODIES[status], { status, headers: status === 200 ? { ...HEADERS, "Content-Type": "application/json" } : HEADERS });
+}

@@ -1,0 +1,55 @@
+// Signatures of Meta's webhooks (docs/security.md, "Meta's webhook").
+import { expect, it } from "vitest";
+import { isSigned } from "../../../durable-objects/connection/cloud/signature.ts";
+import { messagesChange, metaBytes, SECRET, signed, text, webhookOf } from "./webhook-bodies.ts";
+
+const bytesOf = (value: string) => new TextEncoder().encode(value);
+const BYTES = metaBytes(webhookOf(messagesChange(text("olá"))));
+
+it("the right one is taken, and with another byte of the body it is not", async () => {
+  const signature = await signed(BYTES);
+  expect(await isSigned(BYTES, signature, [SECRET])).toBe(true);
+  for (const at of [0, BYTES.length >> 1, BYTES.length - 1]) {
+    const changed = BYTES.slice();
+    changed[at] = (changed[at] ?? 0) ^ 1;
+    expect(await isSigned(changed, signature, [SECRET])).toBe(false);
+  }
+});
+
+it("every other one is refused", async () => {
+  const right = await signed(BYTES);
+  const wrong = [
+    null,
+    "",
+    "sha256=",
+    right.slice(0, -1),
+    `${right}0`,
+    right.slice("sha256=".length),
+    right.replace("sha256=", "sha1="),
+    right.toUpperCase(),
+    ` ${right}`,
+    await signed(BYTES, "another secret"),
+    `${right.slice(0, -1)}${right.endsWith("0") ? "1" : "0"}`,
+  ];
+  for (const header of wrong) expect(await isSigned(BYTES, header, [SECRET])).toBe(false);
+});
+
+it("any of the secrets that hold may have signed it, and none when there are none", async () => {
+  const signature = await signed(BYTES, "the one before");
+  expect(await isSigned(BYTES, signature, [SECRET, "the one before"])).toBe(true);
+  expect(await isSigned(BYTES, signature, [])).toBe(false);
+});
+
+it("characters outside of ASCII may be signed as they are, or escaped in lower case", async () => {
+  const raw = bytesOf('{"body":"olá \u{1F600} /"}');
+  expect(await isSigned(raw, await signed(raw), [SECRET])).toBe(true);
+  const escaped = bytesOf('{"body":"ol\\u00e1 \\ud83d\\ude00 /"}');
+  expect(await isSigned(raw, await signed(escaped), [SECRET])).toBe(true);
+  expect(await isSigned(raw, await signed(bytesOf('{"body":"ol\\u00E1 \\ud83d\\ude00 /"}')), [SECRET])).toBe(false);
+});
+
+it("bytes that are no text are compared as they are", async () => {
+  const bytes = new Uint8Array([0xff, 0xfe, 0x00, 0xe9]);
+  expect(await isSigned(bytes, await signed(bytes), [SECRET])).toBe(true);
+  expect(await isSigned(bytes, await signed(bytesOf("ÿþ")), [SECRET])).toBe(false);
+});

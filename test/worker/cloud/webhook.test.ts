@@ -1,0 +1,320 @@
+// What a webhook leads to, and what waits (docs/cloud-api.md, "Receiving"), in the tables of a real object.
+import { runInDurableObject } from "cloudflare:test";
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { CloudIdTables } from "../../../durable-objects/connection/cloud/id-tables.ts";
+import { CloudWebhook, type CloudWebhookDependencies } from "../../../durable-objects/connection/cloud/webhook.ts";
+import { Lids } from "../../../durable-objects/connection/store/people/lids.ts";
+import type { NetworkEvent } from "../../../src/protocol/events.ts";
+import type { StoredMedia } from "../../../src/protocol/message.ts";
+import { DAY_MS } from "../../../src/protocol/units.ts";
+import { allEnded, TestConnection } from "../fakes/connection.ts";
+import { change, image, messagesChange, metaBytes, NUMBER_ID, SECRET, signed, text, WABA, webhookOf } from "./webhook-bodies.ts";
+
+const NOW = Date.UTC(2030, 0, 1);
+const FILE: StoredMedia = {
+  token: "t".repeat(43),
+  mimetype: "image/jpeg",
+  filename: null,
+  size: 3,
+  sha256: null,
+  duration_seconds: null,
+  width: null,
+  height: null,
+};
+
+afterEach(async () => {
+  await allEnded();
+  vi.restoreAllMocks();
+});
+
+type World = {
+  webhook: CloudWebhook;
+  /** What was committed, in its order. */
+  events: NetworkEvent[];
+  texts: () => (string | null)[];
+  receive: (webhook: unknown, at?: number) => Promise<number>;
+  /** Files by message id: `null` waits. */
+  files: Map<string, StoredMedia | null>;
+  rows: () => number;
+  state: { paused: boolean; fails: boolean; ignoresGroups: boolean; rechecks: number };
+  /** The same tables, after the object's process has died. */
+  restarted: () => World;
+};
+
+async function inWorld(run: (world: World) => Promise<void>): Promise<void> {
+  const connection = await TestConnection.create({ kind: "cloud_api" });
+  await runInDurableObject(connection.stub, (_object, { storage }) => run(worldIn(storage)));
+}
+
+function worldIn(storage: DurableObjectStorage): World {
+  const events: NetworkEvent[] = [];
+  const files: World["files"] = new Map();
+  const state = { paused: false, fails: false, ignoresGroups: false, rechecks: 0 };
+  const { sql } = storage;
+  const deps: CloudWebhookDependencies = {
+    storage,
+    connection: () => "uuid",
+    credentials: {
+      get: () => ({ phoneNumberId: NUMBER_ID, wabaId: WABA, appId: null, accessToken: "", appSecret: SECRET, verifyToken: "the token" }),
+      appSecrets: () => [SECRET],
+    },
+    ids: new CloudIdTables({ sql, lids: new Lids(sql), phone: () => null, own: () => null, known: () => null }),
+    statusEvents: () => [],
+    files: {
+      want: (messageId) => files.has(messageId),
+      take: (messageId, now) => files.get(messageId) ?? (now < NOW + 10_000 ? "waiting" : null),
+    },
+    settleRequest: () => undefined,
+    recheck: () => (state.rechecks += 1),
+    ignoresGroups: () => state.ignoresGroups,
+    isPaused: () => state.paused,
+    commit: (committed) => {
+      if (state.fails) throw new Error("database or disk is full: SQLITE_FULL");
+      events.push(...committed.map(({ event }) => event));
+    },
+  };
+  const webhook = new CloudWebhook(deps);
+  return {
+    webhook,
+    events,
+    texts: () => events.flatMap((event) => (event.type === "message.upsert" ? [event.message.text ?? event.message.type] : [])),
+    receive: async (body, at = NOW) => {
+      const bytes = metaBytes(body);
+      return webhook.receive(bytes, await signed(bytes), at);
+    },
+    files,
+    rows: () => sql.exec<{ rows: number }>("SELECT COUNT(*) AS rows FROM cloud_inbox").one().rows,
+    state,
+    restarted: () => worldIn(storage),
+  };
+}
+
+describe("a webhook", () => {
+  it("is told at once, item by item in its order", () =>
+    inWorld(async ({ receive, texts, events, rows, webhook }) => {
+      expect(await receive(webhookOf(messagesChange(text("olá"), text("two")), messagesChange(text("three"))))).toBe(200);
+      expect(texts()).toEqual(["olá", "two", "three"]);
+      expect(events[0]).toMatchObject({ message: { chat_id: "5511900000002@c.us", push_name: "Zoë", from_me: false } });
+      expect([rows(), webhook.nextDue(NOW)]).toEqual([0, null]);
+    }));
+
+  it("with a wrong signature is not looked at", () =>
+    inWorld(async ({ webhook, events }) => {
+      const bytes = metaBytes(webhookOf(messagesChange(text("forged"))));
+      expect(await webhook.receive(bytes, await signed(bytes, "wrong"), NOW)).toBe(401);
+      expect(await webhook.receive(bytes, null, NOW)).toBe(401);
+      expect(events).toEqual([]);
+    }));
+
+  it("of another account or number is taken, and leads to nothing", () =>
+    inWorld(async ({ receive, events }) => {
+      const others = { object: "whatsapp_business_account", entry: [{ id: "1", changes: [messagesChange(text("theirs"))] }] };
+      expect(await receive(others)).toBe(200);
+      const metadata = { phone_number_id: "1" };
+      expect(await receive(webhookOf(change("messages", { metadata, messages: [text("theirs")] })))).toBe(200);
+      expect(events).toEqual([]);
+    }));
+
+  it("whose items cannot all be read is told as far as it can be, and the rest is kept for a week", () =>
+    inWorld(async ({ receive, texts, webhook, restarted }) => {
+      const lines = vi.spyOn(console, "log");
+      const body = webhookOf(messagesChange(text("one"), { id: "wamid.x", from: "5511900000002", type: 7 }, text("two")));
+      expect(await receive(body)).toBe(200);
+      expect(await receive("no webhook")).toBe(200);
+      expect(texts()).toEqual(["one", "two"]);
+      expect(lines.mock.calls.filter(([line]) => String(line).includes("cloud.change_unreadable"))).toHaveLength(2);
+      expect(webhook.nextDue(NOW)).toBe(NOW + 7 * DAY_MS);
+      const { webhook: later } = restarted();
+      later.run(NOW + 7 * DAY_MS);
+      expect(later.nextDue(NOW)).toBeNull();
+    }));
+
+  it("with something that could not be stored at all is told without it", () =>
+    inWorld(async ({ receive, texts, rows, state }) => {
+      const odd = [{ field: "messages" }, { field: "messages", value: 7 }, { value: {} }, null, "change"];
+      expect(await receive({ object: "whatsapp_business_account", entry: [null, { id: WABA, changes: odd }] })).toBe(200);
+      state.paused = true;
+      expect(await receive(webhookOf(messagesChange(text("x".repeat(3_000_000)))))).toBe(200);
+      state.paused = false;
+      expect(await receive(webhookOf(messagesChange(text("short"))))).toBe(200);
+      expect([texts(), rows()]).toEqual([["short"], 0]);
+    }));
+
+  it("about the account has the number checked", () =>
+    inWorld(async ({ receive, state }) => {
+      expect(await receive(webhookOf({ field: "account_update", value: { event: "ACCOUNT_RESTRICTION" } }))).toBe(200);
+      expect(state.rechecks).toBe(1);
+    }));
+
+  it("that cannot be stored is asked for again, whole", () =>
+    inWorld(async ({ receive, state, texts, rows, files }) => {
+      state.fails = true;
+      files.set("wamid.photo", null);
+      const body = webhookOf(messagesChange(text("one"), image("m1", { id: "wamid.photo", from: "5511900000003" })));
+      expect(await receive(body)).toBe(500);
+      expect(rows()).toBe(0);
+      state.fails = false;
+      expect(await receive(body)).toBe(200);
+      expect([texts(), rows()]).toEqual([["one"], 1]);
+    }));
+
+  it("says nothing of groups where they are to be ignored", () =>
+    inWorld(async ({ receive, state, events }) => {
+      state.ignoresGroups = true;
+      expect(await receive(webhookOf(messagesChange(text("in a group", { group_id: "Y2FwaV9ncm91cDox" }))))).toBe(200);
+      expect(events).toEqual([]);
+    }));
+});
+
+describe("what is said while the number is disconnected", () => {
+  it("is told when it is connected again, in its order, also after a crash", () =>
+    inWorld(async (world) => {
+      world.state.paused = true;
+      for (const body of ["one", "two", "three"]) expect(await world.receive(webhookOf(messagesChange(text(body))))).toBe(200);
+      expect([world.texts(), world.webhook.nextDue(NOW)]).toEqual([[], null]);
+      world.webhook.run(NOW);
+      expect(world.rows()).toBe(3);
+      const { webhook, texts, rows } = world.restarted();
+      expect(webhook.nextDue(NOW)).toBe(NOW);
+      webhook.run(NOW);
+      expect([texts(), rows(), webhook.nextDue(NOW)]).toEqual([["one", "two", "three"], 0, null]);
+    }));
+
+  it("has the time at which it came, where Meta gives none", () =>
+    inWorld(async ({ state, receive, webhook, events }) => {
+      state.paused = true;
+      await receive(webhookOf(messagesChange(text("one", { timestamp: "soon" }))), NOW);
+      state.paused = false;
+      webhook.run(NOW + DAY_MS);
+      expect(events).toMatchObject([{ message: { timestamp: NOW / 1000 } }]);
+    }));
+
+  it("waits with Meta once there is too much of it", () =>
+    inWorld(async ({ state, receive, rows, webhook }) => {
+      state.paused = true;
+      const batch = webhookOf(messagesChange(...Array.from({ length: 5_000 }, (_, at) => text(`${at}`))));
+      for (let times = 0; times < 10; times += 1) expect(await receive(batch)).toBe(200);
+      expect(await receive(webhookOf(messagesChange(text("one more"))))).toBe(503);
+      expect(rows()).toBe(50_000);
+      state.paused = false;
+      webhook.run(NOW);
+      expect(await receive(webhookOf(messagesChange(text("one more"))))).toBe(200);
+    }));
+});
+
+it("a long webhook is told in portions, each chat in its order", () =>
+  inWorld(async ({ receive, texts, webhook, rows }) => {
+    const bodies = Array.from({ length: 450 }, (_, at) => `${at}`);
+    expect(await receive(webhookOf(messagesChange(...bodies.map((body) => text(body)))))).toBe(200);
+    expect([texts(), rows()]).toEqual([[], 450]);
+    await receive(webhookOf(messagesChange(text("after"), text("other chat", { from: "5511900000003" }))));
+    expect(texts()).toEqual(["other chat"]);
+    const portions: number[] = [];
+    while (webhook.nextDue(NOW) !== null) {
+      const before = texts().length;
+      webhook.run(NOW);
+      portions.push(texts().length - before);
+    }
+    expect(portions).toEqual([200, 200, 51]);
+    expect(texts().slice(1)).toEqual([...bodies, "after"]);
+  }));
+
+describe("a message with a file", () => {
+  const photo = (id: string) => messagesChange(image(`media-${id}`, { id }));
+
+  it("waits for it, and its chat with it; other chats go on", () =>
+    inWorld(async ({ receive, texts, files, webhook, events }) => {
+      files.set("wamid.photo", null);
+      await receive(webhookOf(messagesChange(text("before")), photo("wamid.photo")));
+      await receive(webhookOf(messagesChange(text("after"), text("elsewhere", { from: "5511900000003" }))));
+      expect(texts()).toEqual(["before", "elsewhere"]);
+      expect(webhook.nextDue(NOW)).toBe(NOW + 10_000);
+      webhook.run(NOW + 1_000);
+      expect(texts()).toHaveLength(2);
+      files.set("wamid.photo", FILE);
+      webhook.fileArrived("5511900000002@c.us");
+      expect(webhook.nextDue(NOW + 1_000)).toBe(NOW + 1_000);
+      webhook.run(NOW + 1_000);
+      expect(texts()).toEqual(["before", "elsewhere", "image", "after"]);
+      expect(events[2]).toMatchObject({ message: { media: FILE } });
+    }));
+
+  it("is told without it after ten seconds, also when the object was restarted", () =>
+    inWorld(async (world) => {
+      world.files.set("wamid.photo", null);
+      await world.receive(webhookOf(photo("wamid.photo"), messagesChange(text("after"))));
+      const { webhook, texts, events } = world.restarted();
+      webhook.run(NOW + 9_999);
+      expect(texts()).toEqual([]);
+      webhook.run(NOW + 10_000);
+      expect(texts()).toEqual(["image", "after"]);
+      expect(events[0]).toMatchObject({ message: { media: { token: null } } });
+    }));
+
+  it("does not hold up another one whose file has come, unless it is of the same chat", () =>
+    inWorld(async ({ receive, files, webhook, texts }) => {
+      for (const id of ["wamid.1", "wamid.2"]) files.set(id, null);
+      await receive(webhookOf(photo("wamid.1"), photo("wamid.2")));
+      files.set("wamid.2", FILE);
+      webhook.fileArrived("5511900000002@c.us");
+      webhook.run(NOW + 1_000);
+      expect(texts()).toEqual([]);
+      expect(webhook.nextDue(NOW + 1_000)).toBe(NOW + 10_000);
+      files.set("wamid.1", FILE);
+      webhook.fileArrived("5511900000002@c.us");
+      webhook.run(NOW + 2_000);
+      expect(texts()).toEqual(["image", "image"]);
+    }));
+
+  it("that nobody wants is told at once", () =>
+    inWorld(async ({ receive, texts, rows }) => {
+      await receive(webhookOf(photo("wamid.photo")));
+      expect([texts(), rows()]).toEqual([["image"], 0]);
+    }));
+
+  it("asks for it when the number is connected again", () =>
+    inWorld(async ({ state, receive, files, webhook, texts }) => {
+      state.paused = true;
+      await receive(webhookOf(photo("wamid.photo")));
+      state.paused = false;
+      files.set("wamid.photo", null);
+      webhook.run(NOW);
+      expect([texts(), webhook.nextDue(NOW)]).toEqual([[], NOW + 10_000]);
+      files.set("wamid.photo", FILE);
+      webhook.run(NOW + 10_000);
+      expect(texts()).toEqual(["image"]);
+    }));
+});
+
+describe("people", () => {
+  it("who show their number later have one chat", () =>
+    inWorld(async ({ receive, events }) => {
+      const hidden = { from: undefined, from_user_id: "BR.abc" };
+      const contact = (fields: object) => ({ contacts: [{ profile: { name: "Zoë", username: "zoe" }, user_id: "BR.abc", ...fields }] });
+      await receive(webhookOf(change("messages", { ...contact({}), messages: [text("hidden", hidden)] })));
+      const shown = change("messages", { ...contact({ wa_id: "5511900000002" }), messages: [text("shown", { from_user_id: "BR.abc" })] });
+      await receive(webhookOf(shown));
+      const [first, mapped, second] = events;
+      const lid = first?.type === "message.upsert" ? (first.message.sender?.lid ?? "") : "";
+      expect(first).toMatchObject({ message: { chat_id: `${lid}@lid`, sender: { phone: null, lid } } });
+      expect(mapped).toEqual({ type: "lid.mapped", lid, phone: "5511900000002" });
+      expect(second).toMatchObject({ message: { chat_id: "5511900000002@c.us", sender: { phone: "5511900000002", lid } } });
+    }));
+
+  it("who change their number go on as the same", () =>
+    inWorld(async ({ receive, events }) => {
+      const contacts = [{ profile: { name: "Zoë" }, wa_id: "5511900000002", user_id: "BR.abc" }];
+      await receive(webhookOf(change("messages", { contacts, messages: [text("old")] })));
+      const system = { type: "user_changed_number", body: "", wa_id: "5511900000009" };
+      await receive(webhookOf(change("messages", { messages: [{ ...text(""), type: "system", system }] })));
+      const lids = events.flatMap((event) => (event.type === "lid.mapped" ? [event] : []));
+      expect(lids.map(({ phone }) => phone)).toEqual(["5511900000002", "5511900000009"]);
+      expect(new Set(lids.map(({ lid }) => lid)).size).toBe(1);
+    }));
+});
+
+it("the handshake knows its token alone", () =>
+  inWorld(async ({ webhook }) => {
+    expect(webhook.verify("the token")).toBe(true);
+    for (const wrong of ["", "the toke", "the token ", "The token"]) expect(webhook.verify(wrong)).toBe(false);
+  }));
