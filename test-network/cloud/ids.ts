@@ -50,6 +50,10 @@ export function groupOf(id: string): { phone: string; group: string } | null {
   return phone === undefined || group === undefined ? null : { phone, group: `${group}@g.us` };
 }
 
+export function joinRequestIdOf(group: string, phone: string): string {
+  return Buffer.from(`${group.replace(/@.*$/, "")}:${phone}`).toString("base64url");
+}
+
 export function callIdOf(phone: string, callId: string): string {
   return `wacid.${Buffer.from(`${phone}:${callId}`).toString("base64url")}`;
 }

@@ -137,7 +137,8 @@ export interface UserName {
 
 /** What the Graph API of a group has been asked, until the group's notification says that it has happened. */
 export interface GroupRequest {
-  request_id: string;
+  /** null: its notification is nobody's business. */
+  request_id: string | null;
 }
 
 export const CLOUD_FAULT_KINDS = [

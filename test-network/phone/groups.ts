@@ -97,6 +97,11 @@ export function decideRequests(
   return settled(ask(phone, groupId, "set", node("membership_requests_action", {}, [node(verdict, {}, content)])));
 }
 
+/** A new link; the one before leads nowhere from now on. */
+export function resetInvite(phone: PhoneDependencies, groupId: string): Outcome<true> {
+  return settled(ask(phone, groupId, "set", node("invite")));
+}
+
 /** A new picture of the group, or none. */
 export function pictureGroup(phone: PhoneDependencies, groupId: string, picture: Buffer | null): Outcome<true> {
   const content = picture ? [node("picture", { type: "image" }, picture)] : undefined;

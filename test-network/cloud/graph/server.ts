@@ -8,13 +8,25 @@ import type { App, CloudFault } from "../model.ts";
 import { accessOf } from "./access.ts";
 import { appEdges } from "./app.ts";
 import { graphError, unknownObject, type GraphReply } from "./errors.ts";
+import { groupEdges } from "./groups.ts";
+import { answerFile, fileRequest, mediaEdges } from "./media.ts";
 import { messageEdges } from "./messages.ts";
 import { find, type Found } from "./nodes.ts";
 import { numberEdges } from "./number.ts";
+import { peopleEdges } from "./people.ts";
+import { profileEdges } from "./profile.ts";
 import { RequestLog, shownAnswer, shownHeaders, shownQuery } from "./request-log.ts";
 import { invalid, type Edge, type GraphCall, type GraphDependencies } from "./route.ts";
 
-const EDGES: readonly Edge[] = [...numberEdges, ...appEdges, ...messageEdges];
+const EDGES: readonly Edge[] = [
+  ...numberEdges,
+  ...appEdges,
+  ...messageEdges,
+  ...mediaEdges,
+  ...profileEdges,
+  ...peopleEdges,
+  ...groupEdges,
+];
 const PATH = /^\/v(\d+\.\d+)\/([^/]+)(?:\/(.+))?$/;
 /** Of the largest file, and the rest of its form. */
 const MAX_BODY_BYTES = 110 * 1024 * 1024;
@@ -60,6 +72,7 @@ export function createGraph(deps: GraphDependencies): Server {
       fault: fault?.kind ?? null,
       took_ms: Date.now() - at,
     });
+    if (fault?.kind === "delay_answer") await new Promise((resolve) => setTimeout(resolve, fault.ms ?? 1_000));
     if (reply) return write(reply);
     // Who asked is left without an answer.
     c.env.outgoing.destroy();
@@ -69,35 +82,44 @@ export function createGraph(deps: GraphDependencies): Server {
   return createAdaptorServer({ fetch: app.fetch, overrideGlobalObjects: false }) as Server;
 }
 
+/** What a request is for: done only when no fault keeps it from being done. */
+interface Target {
+  number: string | null;
+  perform: () => GraphReply | Promise<GraphReply>;
+}
+
 async function answer(deps: GraphDependencies, asked: Asked): Promise<Outcome> {
-  const { method, path, query, headers } = asked;
-  const [, , id = "", edge = ""] = PATH.exec(path) ?? [];
-  const access = accessOf(deps.cloud, headers, query);
-  const ended = (reply: GraphReply | null, found: Found | null = null, fault: CloudFault | null = null): Outcome => ({
-    reply,
-    number: found?.number ?? null,
-    fault,
-  });
-  if (!PATH.test(path)) return ended(graphError(2_500, { message: `Unknown path components: ${path}` }));
-  if (!access.ok) return ended(access.reply);
-  const found = find(deps, decodeURIComponent(id), access);
-  if (!found) return ended(unknownObject(method, id));
+  const { method, path, query } = asked;
+  const target = targetOf(deps, asked);
+  if (!("perform" in target)) return { reply: target, number: null, fault: null };
+  const { number } = target;
   const request = `${method} ${path}${query.size > 0 ? `?${query.toString()}` : ""}`;
-  const strike = (kind: CloudFault["kind"]) => (found.number === null ? null : deps.cloud.faults.strike(found.number, kind, request));
+  const strike = (kind: CloudFault["kind"]) => (number === null ? null : deps.cloud.faults.strike(number, kind, request));
 
   const refused = strike("error");
-  if (refused) return ended(errorOf(refused), found, refused);
+  if (refused) return { reply: errorOf(refused), number, fault: refused };
   const dropped = strike("drop_request");
-  if (dropped) return ended(null, found, dropped);
-  const reply = await run(deps, asked, { found, app: access.app }, edge);
-  if (reply.status !== 200) return ended(reply, found);
-  const delayed = strike("delay_answer");
-  if (delayed) await new Promise((resolve) => setTimeout(resolve, delayed.ms ?? 1_000));
+  if (dropped) return { reply: null, number, fault: dropped };
+  const reply = await target.perform();
+  if (reply.status !== 200) return { reply, number, fault: null };
   const lost = strike("drop_answer");
-  if (lost) return ended(null, found, lost);
+  if (lost) return { reply: null, number, fault: lost };
   const garbled = strike("garbage_answer");
-  if (garbled) return ended({ status: garbled.http ?? 200, bytes: Buffer.from("<html>…"), type: "text/html" }, found, garbled);
-  return ended(reply, found, delayed);
+  if (garbled) return { reply: { status: garbled.http ?? 200, bytes: Buffer.from("<html>"), type: "text/html" }, number, fault: garbled };
+  return { reply, number, fault: strike("delay_answer") };
+}
+
+function targetOf(deps: GraphDependencies, asked: Asked): Target | GraphReply {
+  const { method, path, query, headers } = asked;
+  const file = method === "GET" ? fileRequest(deps.cloud, path, query) : null;
+  if (file) return { ...file, perform: () => answerFile(deps, path, query, headers) };
+  const [, , id = "", edge = ""] = PATH.exec(path) ?? [];
+  if (!PATH.test(path)) return graphError(2_500, { message: `Unknown path components: ${path}` });
+  const access = accessOf(deps.cloud, headers, query);
+  if (!access.ok) return access.reply;
+  const found = find(deps, decodeURIComponent(id), access);
+  if (!found) return unknownObject(method, id);
+  return { number: found.number, perform: () => run(deps, asked, { found, app: access.app }, edge) };
 }
 
 async function run(deps: GraphDependencies, asked: Asked, { found, app }: { found: Found; app: App }, edge: string): Promise<GraphReply> {

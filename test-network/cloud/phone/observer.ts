@@ -1,5 +1,5 @@
 // What happens to the phone of a number, as webhooks tell it. All of it runs inside the transaction in which the phone stores the same.
-import { normalizeMessageContent, proto } from "baileys";
+import { normalizeMessageContent, proto, type BinaryNode } from "baileys";
 import type { ObservedMessage, PhoneDependencies, PhoneObserver } from "../../phone/dependencies.ts";
 import type { MessageRecord } from "../../phone/store/messages.ts";
 import type { CallDocument } from "../../phone/views.ts";
@@ -10,6 +10,7 @@ import { reportStatus } from "../statuses.ts";
 import { baseOf, contentOf, unsupported, type About } from "./inbound.ts";
 import { wamidOf } from "../ids.ts";
 import { reportCall } from "./calls.ts";
+import { reportGroup } from "./groups.ts";
 
 const { Type } = proto.Message.ProtocolMessage;
 type Fields = Record<string, unknown>;
@@ -34,7 +35,7 @@ export function observerOf(cloud: CloudNetwork): PhoneObserver {
       if (sent) reportStatus(cloud, number, sent, { status: kind as "delivered", at, from });
     }),
     onCall: ofNumbers<CallDocument>((number, phone, call) => reportCall(cloud, number, phone, call)),
-    onGroup: () => {},
+    onGroup: ofNumbers<BinaryNode>((number, phone, notification) => reportGroup(cloud, number, phone, notification)),
   };
 }
 

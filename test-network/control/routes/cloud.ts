@@ -1,11 +1,12 @@
 // Numbers of the cloud network: their credentials, what goes wrong, and everything that was asked and told.
 import { RequestLog } from "../../cloud/graph/request-log.ts";
-import { digits } from "../../cloud/ids.ts";
+import { appSecret, digits } from "../../cloud/ids.ts";
+import { reportSystem } from "../../cloud/phone/system.ts";
 import type { CloudNetwork } from "../../cloud/cloud-network.ts";
 import type { CloudNumber, Token } from "../../cloud/model.ts";
 import { templateKey } from "../../cloud/templates.ts";
 import { refused } from "../../phone/refusal.ts";
-import { ClockBody, CloudFaultBody, NewNumberBody, NumberBody, TemplateBody, TokenBody, WebhookBody } from "../cloud-bodies.ts";
+import { ClockBody, CloudFaultBody, NewNumberBody, NumberBody, SystemBody, TemplateBody, TokenBody, WebhookBody } from "../cloud-bodies.ts";
 import type { z } from "zod";
 import { list, NOTHING, ok, route, type Call, type Reply, type Route } from "../route.ts";
 
@@ -36,6 +37,21 @@ export const cloudRoutes: readonly Route[] = [
     const meant = tokensOf(cloud, number).filter(({ token }) => token.endsWith(params["last4"] ?? "-"));
     for (const { token } of meant) cloud.documents.remove("token", token);
     return meant.length > 0 ? ok({ ok: true, deleted: meant.length }) : refused(404, "unknown_token", "there is no token that ends so");
+  }),
+  ofNumber("POST", "/secret", NOTHING, ({ app_id }, { cloud }) => {
+    const app = cloud.app(app_id);
+    if (!app) return unknownNumber();
+    cloud.documents.put("app", app_id, { ...app, app_secret: appSecret() });
+    return ok({ app_secret: cloud.app(app_id)?.app_secret });
+  }),
+  route("POST", "/cloud/system", SystemBody, ({ cloud, body }) => {
+    const number = cloud.number(body.phone_number_id);
+    if (!number) return unknownNumber();
+    if ((body.type === "user_changed_number") !== (body.new_phone !== undefined)) {
+      return refused(400, "bad_body", "new_phone belongs to user_changed_number");
+    }
+    reportSystem(cloud, number, body);
+    return ok({ ok: true });
   }),
   route("POST", "/cloud/templates", TemplateBody, ({ cloud, body }) => {
     if (!cloud.waba(body.waba_id)) return refused(404, "unknown_waba", "there is no such business account");

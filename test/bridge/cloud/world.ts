@@ -2,7 +2,9 @@
 import { createHmac } from "node:crypto";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
+import type { SimulatedPhone } from "../../../test-network/phone/simulated-phone.ts";
 import { eventually } from "../../support/eventually.ts";
+import { freshNumber, openWorld, type World } from "../phones/world.ts";
 
 export interface Credentials {
   phone_number_id: string;
@@ -141,4 +143,53 @@ export function clients(addresses: () => { graph: string; control: string }) {
 
 export function text(to: string, body: string, more: object = {}): object {
   return { messaging_product: "whatsapp", recipient_type: "individual", to: `+${to}`, type: "text", text: { body }, ...more };
+}
+
+/** A world with one number whose webhooks an app gets, and a contact who has written to it. */
+export async function openCloud(): Promise<Cloud> {
+  const world = await openWorld();
+  const app = await new App().listen();
+  const { call, connect, control, graphOf } = clients(() => ({ graph: world.graphUrl, control: world.controlUrl }));
+  const phone = freshNumber();
+  const number = await connect(app, { phone });
+  const contact = async (name: string): Promise<SimulatedPhone> => {
+    const made = await world.newPhone(name);
+    await made.sendText(phone, `${name} writes first`);
+    await app.message(({ text: said }) => said?.body === `${name} writes first`);
+    return made;
+  };
+  const graph = graphOf(number);
+  return {
+    world,
+    app,
+    number,
+    phone,
+    contact,
+    ana: await contact("Ana"),
+    call,
+    control,
+    connect,
+    graphOf,
+    graph,
+    send: (body) => graph("POST", `/${number.phone_number_id}/messages`, body),
+    fault: (kind, more = {}) => control("POST", "/cloud/faults", { phone_number_id: number.phone_number_id, kind, ...more }),
+    async close() {
+      await world.close();
+      app.close();
+    },
+  };
+}
+
+export interface Cloud extends ReturnType<typeof clients> {
+  world: World;
+  app: App;
+  number: Credentials;
+  /** Of the number. */
+  phone: string;
+  ana: SimulatedPhone;
+  contact(name: string): Promise<SimulatedPhone>;
+  graph: ReturnType<ReturnType<typeof clients>["graphOf"]>;
+  send(body: object): Promise<Answer>;
+  fault(kind: string, more?: object): Promise<unknown>;
+  close(): Promise<void>;
 }
