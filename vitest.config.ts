@@ -29,6 +29,7 @@ export default defineConfig(async () => ({
   test: {
     projects: [
       node("domain", 150_000, turn(1, 2)),
+      node("contract", 150_000, turn(1, 2)),
       {
         plugins: [
           cloudflareTest({
