@@ -221,3 +221,9 @@ export function profile(): Schema {
     vertical: TEXT,
   });
 }
+
+export function subscribedApp(): Schema {
+  return object({ whatsapp_business_api_data: object({ id: TEXT, name: TEXT, link: TEXT }, ["id"]), override_callback_uri: TEXT }, [
+    "whatsapp_business_api_data",
+  ]);
+}

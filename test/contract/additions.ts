@@ -11,6 +11,7 @@ import {
   fields,
   optional,
   schema,
+  subscribedApp,
   choices,
   both,
   PARTICIPANT_STATUS,
@@ -206,7 +207,7 @@ export const ADDITIONS: readonly Addition[] = [
   {
     what: "an app is named inside",
     page: "Subscribing to webhooks",
-    apply: schema("SubscribedAppsAnswer", object({ data: array(ref("SubscribedApp_1")) }, ["data"])),
+    apply: schema("SubscribedAppsAnswer", object({ data: array(subscribedApp()) }, ["data"])),
   },
   {
     what: "a file's size as a number, and the type of an upload",

@@ -8,7 +8,7 @@ import examples from "./meta/examples.json" with { type: "json" };
 import subset from "./meta/subset.json" with { type: "json" };
 import { answerProblems, asPublished, asRepaired, judgeBy, requestProblems, webhookProblems } from "./judge.ts";
 import { repair, REPAIRS } from "./repairs.ts";
-import { PUBLISHED } from "./schemas.ts";
+import { CLOSED, PUBLISHED } from "./schemas.ts";
 import { WEBHOOKS, webhookOf } from "./webhooks.ts";
 
 const MESSAGES = Object.entries(examples.messages);
@@ -28,6 +28,11 @@ describe("Meta's file", () => {
     expect(Object.keys(subset.operations)).toHaveLength(30);
     expect(Object.keys(subset.components.schemas)).toHaveLength(134);
     expect([MESSAGES.length, EXAMPLE_WEBHOOKS.length]).toEqual([50, 16]);
+  });
+
+  it("points at nothing that was left out", () => {
+    const targets = [...JSON.stringify(CLOSED).matchAll(/schemas\/(\w+)"/g)].map(([, name = ""]) => name);
+    expect(targets.filter((name) => CLOSED[name] === undefined)).toEqual([]);
   });
 
   it("fits not one of its own examples as published", () => {

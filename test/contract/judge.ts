@@ -79,7 +79,8 @@ export type Call = { method: string; path: string; query: Fields; status: number
 export function requestProblems({ method, path, query, body }: Call): string[] {
   const row = ROWS.find((each) => each.method === method && each.path.test(path));
   if (row === undefined) return [`${method} ${path.replaceAll(/\d{5,}/g, "…")} is in neither Meta's file nor its guides`];
-  return heldAgainst(row.request, body, query);
+  // Where everything may be left out, so may the body.
+  return heldAgainst(row.request, body ?? {}, query);
 }
 
 /** What is wrong with the answer to a call. */

@@ -1,14 +1,12 @@
 // A send as the body of `POST /{phone number id}/messages` (docs/cloud-api.md, "Sending"). Limits are judged before anything is stored.
 import type { MediaRef, SendContent, SendRequest } from "../../protocol/content.ts";
 import { fail, type Failed, type Outcome } from "../../protocol/failures.ts";
-import type { OperationInput } from "../../protocol/operations.ts";
 import { hasAtMostCharacters } from "../messages/characters.ts";
 import { cardFields } from "../messages/vcard.ts";
 import { callbackDataOf } from "./ids.ts";
 import { CLOUD_FILE_RULES, CLOUD_LIMITS } from "./limits.ts";
 
-type Contents = SendContent | OperationInput<"messages.send">["content"];
-type ContentOf<K extends Contents["kind"]> = Extract<Contents, { kind: K }>;
+type ContentOf<K extends SendContent["kind"]> = Extract<SendContent, { kind: K }>;
 
 /** What the Cloud API can send. */
 type CloudKind =
@@ -41,10 +39,10 @@ export type BodyContext = {
 };
 
 /** Fails `not_supported` for what the Cloud API cannot send, `message_not_found` when the target of a reaction or quote is not on Graph. */
-export function bodyOf(request: Omit<SendRequest, "content"> & { content: Contents }, parts: BodyContext): Outcome<GraphSend> {
+export function bodyOf(request: SendRequest, parts: BodyContext): Outcome<GraphSend> {
   const { message_id, content, quoted } = request;
   // Each builder takes the content of its own kind, which the compiler cannot follow.
-  const build = BUILDERS[content.kind as CloudKind] as ((content: Contents, parts: BodyContext) => Outcome<Built>) | undefined;
+  const build = BUILDERS[content.kind as CloudKind] as ((content: SendContent, parts: BodyContext) => Outcome<Built>) | undefined;
   if (build === undefined) return fail("not_supported", { details: { kind: "cloud_api" } });
   const outcome = build(content, parts);
   if (!outcome.ok) return outcome;
@@ -136,7 +134,7 @@ function contactOf({ full_name, phone, vcard }: ContentOf<"contact">["contacts"]
 }
 
 /** The files that are uploaded before the body can be written, with what the rules of their kind are. */
-export function filesOf(content: Contents): { file: MediaRef; as: keyof typeof CLOUD_FILE_RULES }[] {
+export function filesOf(content: SendContent): { file: MediaRef; as: keyof typeof CLOUD_FILE_RULES }[] {
   switch (content.kind) {
     case "image":
     case "video":
@@ -153,7 +151,7 @@ export function filesOf(content: Contents): { file: MediaRef; as: keyof typeof C
 }
 
 /** What is too long or too much for the Cloud API, or a type of file that it does not take; null when nothing is. Before anything is stored. */
-export function limitFailure(content: Contents): Failed | null {
+export function limitFailure(content: SendContent): Failed | null {
   for (const [limit, text] of textsOf(content)) {
     if (!hasAtMostCharacters(text, CLOUD_LIMITS[limit])) return exceeded(limit);
   }
@@ -173,7 +171,7 @@ export function fileFailure({ file, as }: ReturnType<typeof filesOf>[number]): F
 
 type CharacterLimit = Extract<keyof typeof CLOUD_LIMITS, `${string}Characters`>;
 
-function textsOf(content: Contents): [CharacterLimit, string][] {
+function textsOf(content: SendContent): [CharacterLimit, string][] {
   switch (content.kind) {
     case "text":
       return [["textCharacters", content.text]];

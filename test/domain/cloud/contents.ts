@@ -1,6 +1,5 @@
 // One content of every kind that the Cloud API sends.
-import type { bodyOf } from "../../../src/domain/cloud/request.ts";
-import type { MediaRef } from "../../../src/protocol/content.ts";
+import type { MediaRef, SendContent } from "../../../src/protocol/content.ts";
 
 export const FILE: MediaRef = { token: "t1", mimetype: "application/octet-stream", filename: "ponto.bin", size: 5 };
 
@@ -52,4 +51,4 @@ export const CONTENTS = {
     language: "pt_BR",
     components: JSON.stringify([{ type: "body", parameters: [{ type: "text", text: "Ana" }] }]),
   },
-} satisfies Record<string, Parameters<typeof bodyOf>[0]["content"]>;
+} satisfies Record<string, SendContent>;

@@ -1,7 +1,6 @@
 // A connection's ids as a test needs them, and sends to put into words of Graph.
 import type { CloudIds } from "../../../src/domain/cloud/ids.ts";
-import type { bodyOf } from "../../../src/domain/cloud/request.ts";
-import type { SendRequest } from "../../../src/protocol/content.ts";
+import type { SendContent, SendRequest } from "../../../src/protocol/content.ts";
 
 export const ME = "5511900000001";
 export const ANA = "5511987654321";
@@ -35,7 +34,7 @@ export function idsInMemory(own: Readonly<Record<string, string>> = {}): CloudId
   };
 }
 
-export function sendOf(content: Parameters<typeof bodyOf>[0]["content"], more: Partial<SendRequest> = {}): Parameters<typeof bodyOf>[0] {
+export function sendOf(content: SendContent, more: Partial<SendRequest> = {}): SendRequest {
   return {
     message_id: "3EB0C431C26A1916E07A",
     chat_id: `${ANA}@c.us`,

@@ -1,0 +1,51 @@
+// Everything that a sandbox has asked Graph, been answered and been told, held against Meta's description. What a fault of the network
+// struck, or a test wrote by hand, is no word of Meta's.
+import { answerProblems, type Call, requestProblems, webhookProblems } from "./judge.ts";
+
+type RecordedCall = Omit<Call, "status"> & { status: number | null; fault: string | null };
+type RecordedWebhook = { kind: string; body: string };
+
+/** As many as the network gives at once. */
+const NEWEST = 1_000;
+
+export type Judged = { calls: number; webhooks: number; kinds: string[]; problems: string[] };
+
+/** What is wrong with the traffic of a local network, and how much of it there was. */
+export async function judgeTraffic(networkUrl: string): Promise<Judged> {
+  const calls = await recorded<RecordedCall>(networkUrl, "requests");
+  const webhooks = (await recorded<RecordedWebhook>(networkUrl, "webhooks")).filter(({ kind }) => kind === "changes");
+  const problems = [...calls.flatMap(callProblems), ...webhooks.flatMap(({ body }) => named("webhook", webhookProblems(JSON.parse(body))))];
+  return {
+    calls: calls.length,
+    webhooks: webhooks.length,
+    kinds: [...new Set(calls.flatMap(kindOf))].toSorted(),
+    problems: [...new Set(problems)],
+  };
+}
+
+function callProblems({ status, fault, ...call }: RecordedCall): string[] {
+  const name = `${call.method} ${call.path.replaceAll(/\/(?!v\d)[^/]*\d{4}[^/]*/g, "/…")}`;
+  // Graph refuses what does not fit: then it is the refusal that has to be right.
+  const isRefused = status === null || status >= 400;
+  const asked = isRefused ? [] : named(`request ${name}`, requestProblems({ status, ...call }));
+  const answered = status === null || fault !== null ? [] : named(`answer ${name} ${status}`, answerProblems({ status, ...call }));
+  return [...asked, ...answered];
+}
+
+function named(name: string, problems: readonly string[]): string[] {
+  return problems.map((problem) => `${name}: ${problem}`);
+}
+
+/** The type of a message that was sent. */
+function kindOf({ path, body }: RecordedCall): string[] {
+  if (!path.endsWith("/messages") || typeof body !== "object" || body === null || !("type" in body)) return [];
+  const { type, interactive } = body as { type: unknown; interactive?: { type?: unknown } };
+  return [[type, interactive?.type].filter((word) => typeof word === "string").join(" ")];
+}
+
+async function recorded<T>(networkUrl: string, what: "requests" | "webhooks"): Promise<T[]> {
+  const response = await fetch(`${networkUrl}/cloud/${what}?limit=${NEWEST}`);
+  if (!response.ok) throw new Error(`GET /cloud/${what} answered ${response.status}`);
+  const { data } = (await response.json()) as { data: T[] };
+  return data;
+}
