@@ -37,6 +37,11 @@ export const connection = sqliteTable(
     /** What the owner set; the rest has the defaults of `InstanceSettings`. */
     settings: text("settings", { mode: "json" }).$type<InstanceSettingsChange>().notNull().default({}),
     proxyId: text("proxy_id"),
+    /** Of a number of the Cloud API alone; what is secret stands in its object. */
+    cloudPhoneNumberId: text("cloud_phone_number_id"),
+    cloudWabaId: text("cloud_waba_id"),
+    /** The last four characters of its access token. */
+    cloudTokenLast4: text("cloud_token_last4"),
     /** Its object has to be pushed a record of a higher revision than this; null: nobody waits for that. */
     pendingRevision: integer("pending_revision"),
     /** Set while it is being removed: it is hidden, and its object may still have to be wiped. */
@@ -52,6 +57,13 @@ export const connection = sqliteTable(
     index("connection_pending")
       .on(table.pendingRevision)
       .where(sql`pending_revision IS NOT NULL`),
+    // A number has one webhook address, so two connections could not both hear of it.
+    uniqueIndex("connection_cloud_number")
+      .on(table.cloudPhoneNumberId)
+      .where(sql`removed_at IS NULL`),
+    index("connection_cloud_waba")
+      .on(table.cloudWabaId)
+      .where(sql`cloud_waba_id IS NOT NULL`),
   ],
 );
 
