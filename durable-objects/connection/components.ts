@@ -7,10 +7,12 @@ import { type Env, settingsOf } from "../../src/env.ts";
 import { log } from "../../src/log.ts";
 import type { Kind } from "../../src/protocol/operations.ts";
 import { bridgePoolStub } from "../../src/services/bridges/pool-stub.ts";
+import { isWabaShared } from "../../src/services/connections/cloud-numbers.ts";
 import { writeConnectionState } from "../../src/services/connections/directory-state.ts";
 import { pushCounts } from "../../src/services/statistics/push.ts";
 import { lookUpMedia } from "../../src/services/media/open.ts";
 import { tracersOf } from "../../src/services/tracing/tracers.ts";
+import { CLOUD_WEBHOOK_PATH } from "../../src/protocol/cloud/credentials.ts";
 import type { Deployment } from "../shared/deployment.ts";
 import type { Migrations } from "../shared/migrate.ts";
 import { Admission } from "./admission/admission.ts";
@@ -77,13 +79,16 @@ export type ConnectionComponents = ReturnType<typeof createComponents>;
 /** `onChange`: work for later has changed outside of a platform event. */
 export function createComponents(ctx: DurableObjectState, env: Env, deployment: Deployment, onChange: () => void) {
   const base = createBase(ctx, env, deployment, onChange);
-  const { GRAPH_URL, GRAPH_VERSION: version } = settingsOf(env);
+  const { APP_URL, GRAPH_URL, GRAPH_VERSION: version } = settingsOf(env);
   const cloud = createCloud({
     ...base,
     sql: ctx.storage.sql,
     storage: ctx.storage,
     graph: { baseUrl: graphUrl(GRAPH_URL, deployment), version, fetch: egressOf(env) },
     openSend: (messageId) => sending.outbox.openRequest(messageId),
+    callback: () => `${APP_URL}${CLOUD_WEBHOOK_PATH}/${base.identity.uuid}`,
+    isShared: (wabaId) => isWabaShared(env.DB, wabaId, base.identity.uuid),
+    step: (command, now) => session.step(command, now),
     commit: (events, now) => session.take(events, now),
     rearm: onChange,
   });

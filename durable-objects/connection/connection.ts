@@ -22,7 +22,8 @@ import { type ConnectionComponents, createComponents, MIGRATIONS } from "./compo
 import { migrate } from "../shared/migrate.ts";
 import { failureOfException, isStorageFailure, type ServerOf } from "../../src/services/object-stubs.ts";
 import type { ConnectionStub, HandOver, WebhookAnswer } from "../../src/services/connections/stub.ts";
-import { fail, type Failure } from "../../src/protocol/failures.ts";
+import type { CloudConfiguration } from "../../src/protocol/cloud/credentials.ts";
+import { fail, type Failure, type Outcome } from "../../src/protocol/failures.ts";
 import { FAILURE_ANSWERS } from "../../src/domain/failures/answers.ts";
 import { wantsSession } from "../../src/domain/instance/state.ts";
 
@@ -108,7 +109,8 @@ export class Connection extends DurableObject<Env> implements ServerOf<Connectio
   /** Takes over what D1 says of this connection, unless it has something newer; called by what changed it, before that answers. */
   configure(pushed: ConnectionRecord): void {
     if (this.#isRemoved()) return;
-    const { deliveries, identity, session } = this.#components;
+    const { cloud, deliveries, identity, instance, session } = this.#components;
+    const wasHeld = instance.state.reason === "account_suspended";
     const before = JSON.stringify(identity.sessionSettings);
     const earlier = identity.record;
     const newest = earlier?.revision ?? 0;
@@ -125,9 +127,18 @@ export class Connection extends DurableObject<Env> implements ServerOf<Connectio
     if (earlier !== null && earlier.proxy_url !== record.proxy_url) session.step({ type: "proxy_changed" }, now);
     if (earlier !== null && losesRights(earlier, record)) this.#endStreams();
     session.step({ type: "subscription", active: record.subscription_active }, now);
+    if (wasHeld && instance.state.reason === "manual" && record.kind === "cloud_api") cloud.upkeep.resume(now);
     if (earlier?.owner_suspended === true && !record.owner_suspended) deliveries.release();
     this.#components.admission.clearReadCache();
     this.#arm();
+  }
+
+  /** Tries the credentials of a number of the Cloud API, and stores them when Graph takes them. */
+  async configureCloud(configuration: CloudConfiguration): Promise<Outcome<Record<string, never>>> {
+    const configured = await this.#components.cloud.upkeep.configure(configuration);
+    this.#components.admission.clearReadCache();
+    this.#arm();
+    return configured;
   }
 
   /** Takes over the account's webhook endpoints that apply here; a change takes effect at once, also for queued deliveries. */
@@ -301,12 +312,13 @@ export class Connection extends DurableObject<Env> implements ServerOf<Connectio
   }
 
   async #removeAll(): Promise<void> {
-    const { deliveries, identity, instance, link, removal, requests, session, statistics } = this.#components;
+    const { cloud, deliveries, identity, instance, link, removal, requests, session, statistics } = this.#components;
     const connection = removal.connection ?? identity.uuid;
     // A crash or a deploy has cut its socket, and its bridge dials again.
     const dialsAgain = removal.connection !== null || instance.state.lease.phase === "detached";
     if (removal.connection === null) {
-      session.step({ type: "logout" }, Date.now());
+      // A number of the Cloud API has no device to unlink.
+      session.step({ type: identity.kind === "session" ? "logout" : "disconnect" }, Date.now());
       removal.ask(connection, Date.now());
       identity.forget();
       deliveries.stop();
@@ -316,6 +328,7 @@ export class Connection extends DurableObject<Env> implements ServerOf<Connectio
     if (removal.unlinks) {
       if (dialsAgain) await link.untilDialled(UNLINK_TIMEOUT_MS);
       await link.untilClosed(UNLINK_TIMEOUT_MS);
+      await cloud.upkeep.forget();
       removal.unlinkEnded(Date.now());
     }
     await removeMediaOf(this.env.MEDIA, connection, Date.now());

@@ -58,7 +58,7 @@ export function numberHealth(descriptions: Descriptions) {
       proxy: z
         .object({ id: z.string(), status: z.enum(["healthy", "degraded", "down", "unknown"]), latency_ms: z.number().nullable() })
         .nullable(),
-      quality_rating: z.string().nullable().openapi({ description: descriptions.quality_rating }),
+      quality_rating: z.enum(["GREEN", "YELLOW", "RED"]).nullable().openapi({ description: descriptions.quality_rating }),
       checked_at: iso.nullable().openapi({ description: descriptions.checked_at }),
     })
     .openapi("NumberHealth");

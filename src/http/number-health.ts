@@ -24,9 +24,8 @@ export function renderHealth(record: NumberHealth) {
     last_inbound_at: isoOfMsOrNull(record.last_inbound_at),
     connected_since: isoOfMsOrNull(record.connected_since),
     checked_at: isoOfMsOrNull(record.checked_at),
-    // The Account API also reports the proxy; only cloud numbers have a quality rating.
+    // The Account API also reports the proxy.
     proxy: null,
-    quality_rating: null,
   };
 }
 

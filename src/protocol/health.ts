@@ -26,6 +26,8 @@ export const NumberHealth = z.object({
   level: z.enum(HEALTH_LEVELS),
   restriction: Restriction.nullable(),
   new_chat_quota: NewChatQuota.nullable(),
+  /** As the network rates a number of the Cloud API; null: not rated, or of another kind. */
+  quality_rating: z.enum(["GREEN", "YELLOW", "RED"]).nullable().default(null),
   sends_24h: count,
   failed_24h: count,
   code463_24h: z.object({ cold: count, warm: count }),
@@ -34,7 +36,7 @@ export const NumberHealth = z.object({
   reconnects_24h: count,
   last_inbound_at: z.number().int().nullable(),
   connected_since: z.number().int().nullable(),
-  /** When the restriction and the quota were last read from the network. */
+  /** When the restriction, the quota and the rating were last read from the network. */
   checked_at: z.number().int().nullable(),
 });
 export type NumberHealth = z.infer<typeof NumberHealth>;

@@ -1,5 +1,6 @@
 // What a Connection object has for a number of Meta's Cloud API (docs/cloud-api.md, "Life"): made for every object, and without a read of any
 // table until it is used. Each part after those it uses.
+import type { OwnerCommand } from "../../../src/domain/instance/owner-commands.ts";
 import type { SendRequest } from "../../../src/protocol/content.ts";
 import type { KeyedEvent } from "../../../src/protocol/events.ts";
 import { fail } from "../../../src/protocol/failures.ts";
@@ -9,10 +10,11 @@ import type { Instance } from "../session/instance.ts";
 import type { Stores } from "../store/stores.ts";
 import { CloudCredentials } from "./credentials.ts";
 import { cloudDriver } from "./driver.ts";
-import { createGraph } from "./graph.ts";
+import { createGraph, type GraphCredentials, type Transport } from "./graph.ts";
 import { CloudIdTables } from "./id-tables.ts";
 import { CloudSendLink } from "./line.ts";
 import { CloudSends } from "./sends.ts";
+import { CloudUpkeep } from "./upkeep.ts";
 import { CloudWebhook } from "./webhook.ts";
 
 export type CloudDependencies = {
@@ -26,10 +28,16 @@ export type CloudDependencies = {
     /** Null: the setting is for a sandbox, and this is none. */
     baseUrl: string | null;
     version: string;
-    fetch: typeof fetch;
+    fetch: Transport;
   };
   /** The request of a send whose outcome is open; null for any other. */
   openSend(messageId: string): SendRequest | null;
+  /** Where Meta is to send this number's webhooks. */
+  callback: () => string;
+  /** Another connection of this deployment has a number of this business account. */
+  isShared(wabaId: string): Promise<boolean>;
+  /** A step of the instance, with its effects. */
+  step(command: OwnerCommand, now: number): void;
   /** Applies events of the number as a session's commit is applied: one synchronous transaction. */
   commit(events: KeyedEvent[], now: number): void;
   /** Work for later has changed outside of a platform event. */
@@ -41,14 +49,15 @@ export type Cloud = ReturnType<typeof createCloud>;
 export function createCloud(deps: CloudDependencies) {
   const { sql, dataKeys, identity, instance, stores } = deps;
   const credentials = new CloudCredentials(sql, () => dataKeys.vault());
-  const { baseUrl, version, fetch: transport } = deps.graph;
-  const graph = createGraph({
-    baseUrl: baseUrl ?? "",
-    version,
-    credentials: () => (baseUrl === null ? null : credentials.get()),
-    transport,
-    connection: identity.uuid,
-  });
+  const graphWith = (which: () => GraphCredentials | null) => {
+    const { baseUrl, version, fetch: transport } = deps.graph;
+    const reached = { connection: identity.uuid, version, credentials: which };
+    return baseUrl === null
+      ? createGraph({ ...reached, baseUrl: NOWHERE, transport: () => Promise.reject(new Error("no Graph in this deployment")) })
+      : createGraph({ ...reached, baseUrl, transport });
+  };
+  const graph = graphWith(() => credentials.get());
+  const upkeep = new CloudUpkeep({ ...deps, credentials, graphOf: (candidate) => graphWith(() => candidate) });
   const ids: CloudIdTables = new CloudIdTables({
     sql,
     lids: stores.lids,
@@ -56,7 +65,7 @@ export function createCloud(deps: CloudDependencies) {
     own: (wamid) => sends.messageIdOf(wamid),
     known: (messageId, chatId) => stores.messages.find(messageId, chatId),
   });
-  const doubt = (): void => undefined;
+  const doubt = (): void => upkeep.doubtCredentials(Date.now());
   const sends = new CloudSends({
     sql,
     open: (messageId) => deps.openSend(messageId),
@@ -83,16 +92,17 @@ export function createCloud(deps: CloudDependencies) {
     statusEvents: (status, now) => sends.statusEvents(status, now),
     files: { want: () => false, take: () => null },
     settleRequest: () => undefined,
-    recheck: () => undefined,
+    recheck: (now) => upkeep.recheck(now),
     ignoresGroups: () => identity.settings.ignore_groups,
     isPaused: () => instance.state.status === "disconnected",
     commit: (events, now) => deps.commit(events, now),
   });
   /** What has to be done later, in the order in which it is done. */
-  const scheduled: { nextDue(now: number): number | null; run(now: number): void }[] = [webhook];
+  const scheduled: { nextDue(now: number): number | null; run(now: number): void }[] = [upkeep, webhook];
   return {
     credentials,
     driver: cloudDriver(deps),
+    upkeep,
     link,
     webhook,
     nextDue(now: number): number | null {
@@ -106,3 +116,6 @@ export function createCloud(deps: CloudDependencies) {
     },
   };
 }
+
+/** Never asked. */
+const NOWHERE = "https://graph.invalid";

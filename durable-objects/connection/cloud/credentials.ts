@@ -6,11 +6,13 @@ import type { Vault } from "../../../src/services/secrets/vault.ts";
 export type StoredCredentials = {
   phoneNumberId: string;
   wabaId: string;
-  /** Null until Graph has named the app. */
+  /** Null until the app hears of the number. */
   appId: string | null;
   accessToken: string;
   appSecret: string;
   verifyToken: string;
+  /** Of a number that is registered when it is first connected. */
+  pin?: string | null;
 };
 
 /** How long webhooks that are signed with the app secret before are still taken. */
@@ -25,8 +27,9 @@ type Row = {
   verify_token: ArrayBuffer;
   previous_secret: ArrayBuffer | null;
   previous_until: number | null;
+  pin: ArrayBuffer | null;
 };
-type Secret = "access_token" | "app_secret" | "verify_token";
+type Secret = "access_token" | "app_secret" | "verify_token" | "pin";
 type Opened = StoredCredentials & { previous: { secret: string; until: number } | null };
 
 export class CloudCredentials {
@@ -58,14 +61,14 @@ export class CloudCredentials {
     const vault = this.#vault();
     if (vault === null) return false;
     const known = this.#read();
-    const { appSecret, accessToken, verifyToken } = credentials;
+    const { appSecret, accessToken, verifyToken, pin = null } = credentials;
     const replaced = known !== null && known.appSecret !== appSecret ? { secret: known.appSecret, until: now + PREVIOUS_SECRET_MS } : null;
     const previous = replaced ?? (known !== null && known.previous?.secret !== appSecret ? known.previous : null);
     const seal = (secret: string, name: Secret) => vault.seal(secret, contextOf(name));
     this.#sql.exec(
       `INSERT OR REPLACE INTO cloud_credentials
-         (one, phone_number_id, waba_id, app_id, access_token, app_secret, verify_token, previous_secret, previous_until)
-       VALUES (1, ?, ?, ?, ?, ?, ?, ?, ?)`,
+         (one, phone_number_id, waba_id, app_id, access_token, app_secret, verify_token, previous_secret, previous_until, pin)
+       VALUES (1, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
       credentials.phoneNumberId,
       credentials.wabaId,
       credentials.appId,
@@ -74,6 +77,7 @@ export class CloudCredentials {
       seal(verifyToken, "verify_token"),
       previous === null ? null : seal(previous.secret, "app_secret"),
       previous?.until ?? null,
+      pin === null ? null : seal(pin, "pin"),
     );
     this.#opened = { ...credentials, previous };
     return true;
@@ -105,6 +109,7 @@ function openRow(row: Row, vault: Vault): Opened {
     accessToken: open(row.access_token, "access_token"),
     appSecret: open(row.app_secret, "app_secret"),
     verifyToken: open(row.verify_token, "verify_token"),
+    pin: row.pin === null ? null : open(row.pin, "pin"),
     previous: secret === null || until === null ? null : { secret: open(secret, "app_secret"), until },
   };
 }

@@ -3,12 +3,17 @@ import type { Migrations } from "../../shared/migrate.ts";
 /** Tables of a number of the Cloud API; all of them empty on a connection of the other kind. Times in Unix ms. */
 export const CLOUD_MIGRATIONS: Migrations = [
   // The number's credentials: what is secret encrypted, each under its own name. The secret before holds until `previous_until`.
+  // `app_id` null: the app does not hear of the number yet, and the number may have to be registered with the PIN first.
   `CREATE TABLE cloud_credentials (
      one INTEGER PRIMARY KEY CHECK (one = 1), phone_number_id TEXT NOT NULL, waba_id TEXT NOT NULL, app_id TEXT,
-     access_token BLOB NOT NULL, app_secret BLOB NOT NULL, verify_token BLOB NOT NULL, previous_secret BLOB, previous_until INTEGER
+     access_token BLOB NOT NULL, app_secret BLOB NOT NULL, verify_token BLOB NOT NULL, previous_secret BLOB, previous_until INTEGER,
+     pin BLOB
    )`,
-  // When the credentials are tried next, and what the last answer said of the number: JSON of CloudNumber.
-  "CREATE TABLE cloud_check (one INTEGER PRIMARY KEY CHECK (one = 1), due_at INTEGER, checked_at INTEGER, number TEXT)",
+  // When the credentials are tried next, and what the last answer said of the number: JSON of CloudNumber. `connects`: it is to be
+  // connected then, because what held it is over.
+  `CREATE TABLE cloud_check (
+     one INTEGER PRIMARY KEY CHECK (one = 1), due_at INTEGER, connects INTEGER NOT NULL DEFAULT 0, checked_at INTEGER, number TEXT
+   )`,
   // People by Meta's id for this business; one may have had several ids. `lid`: digits of our own making, one for a person.
   `CREATE TABLE cloud_people (no INTEGER PRIMARY KEY, user_id TEXT NOT NULL UNIQUE, lid TEXT NOT NULL, phone TEXT, username TEXT);
    CREATE INDEX cloud_people_of_lid ON cloud_people (lid);

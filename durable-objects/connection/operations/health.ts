@@ -1,6 +1,8 @@
 // Health of the number, and the capabilities of its kind.
 import { numberHealth } from "../../../src/domain/instance/number-health.ts";
 import type { NumberHealth } from "../../../src/protocol/health.ts";
+import type { Kind } from "../../../src/protocol/operations.ts";
+import type { CloudUpkeep } from "../cloud/upkeep.ts";
 import type { Identity } from "../session/identity.ts";
 import type { Instance } from "../session/instance.ts";
 import type { NetworkClient } from "../session/network-client.ts";
@@ -16,6 +18,7 @@ export type HealthDependencies = {
   instance: Instance;
   network: NetworkClient;
   stores: Stores;
+  cloud: { upkeep: Pick<CloudUpkeep, "quality"> };
 };
 
 /** What the network says of the account counts as fresh for this long (docs/apis.md, "Number health"). */
@@ -30,8 +33,24 @@ export function healthOperations(deps: HealthDependencies): HandlersOf<"instance
   const { identity, instance } = deps;
   const limits = new AccountLimitsCache(deps);
   const counts = new SendCountsCache(deps);
+  /** What the network says of the account, by the kind of the number. */
+  const accounts: Record<Kind, () => Promise<AccountFacts>> = {
+    session: async () => {
+      const read = await limits.get();
+      return { ...NO_FACTS, quota: read?.newChatQuota ?? null, checkedAt: read?.checkedAt ?? null };
+    },
+    cloud_api: async () => {
+      const read = await deps.cloud.upkeep.quality();
+      return {
+        ...NO_FACTS,
+        quality: read?.number.quality ?? null,
+        blocked: read?.number.blocked ?? false,
+        checkedAt: read?.checkedAt ?? null,
+      };
+    },
+  };
   return {
-    "instance.health": async () => ({ ok: true, value: healthOf(deps, await limits.get(), counts.get()) }),
+    "instance.health": async () => ({ ok: true, value: healthOf(deps, await accounts[identity.kind](), counts.get()) }),
 
     "instance.capabilities": () => {
       const kind = identity.record?.kind;
@@ -40,6 +59,15 @@ export function healthOperations(deps: HealthDependencies): HandlersOf<"instance
     },
   };
 }
+
+/** `blocked`: the network takes no message of the number. */
+type AccountFacts = {
+  quota: StoredLimits["newChatQuota"];
+  quality: NumberHealth["quality_rating"];
+  blocked: boolean;
+  checkedAt: number | null;
+};
+const NO_FACTS: AccountFacts = { quota: null, quality: null, blocked: false, checkedAt: null };
 
 /** The account's limits, read from the network at most once in ten minutes for any number of requests. */
 class AccountLimitsCache {
@@ -94,7 +122,7 @@ class SendCountsCache {
   }
 }
 
-function healthOf({ instance, stores }: HealthDependencies, limits: StoredLimits | null, counts: SendCount): NumberHealth {
+function healthOf({ instance, stores }: HealthDependencies, account: AccountFacts, counts: SendCount): NumberHealth {
   const { state } = instance;
   const since = Date.now() - DAY_MS;
   const { sent, failed, delivered, read, coldRefusals, warmRefusals } = counts;
@@ -102,7 +130,8 @@ function healthOf({ instance, stores }: HealthDependencies, limits: StoredLimits
   const over = restriction !== null && restriction.ends_at !== null && restriction.ends_at * 1000 <= Date.now();
   const facts = {
     restriction: over ? null : restriction,
-    new_chat_quota: limits?.newChatQuota ?? null,
+    new_chat_quota: account.quota,
+    quality_rating: account.quality,
     sends_24h: sent,
     failed_24h: failed,
     code463_24h: { cold: coldRefusals, warm: warmRefusals },
@@ -111,10 +140,10 @@ function healthOf({ instance, stores }: HealthDependencies, limits: StoredLimits
     reconnects_24h: stores.reconnectLog.countAfter(since),
   };
   return {
-    ...numberHealth({ ...facts, reason: state.reason }),
+    ...numberHealth({ ...facts, blocked: account.blocked, reason: state.reason }),
     ...facts,
     last_inbound_at: stores.messageQueries.lastReceivedAt(),
     connected_since: state.connectedAt,
-    checked_at: limits?.checkedAt ?? null,
+    checked_at: account.checkedAt,
   };
 }

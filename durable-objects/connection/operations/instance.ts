@@ -8,6 +8,7 @@ import { fail, type Outcome } from "../../../src/protocol/failures.ts";
 import type { Kind, OperationInput, OperationOutput } from "../../../src/protocol/operations.ts";
 import type { ActivityHour } from "../../../src/protocol/records.ts";
 import { HOUR_MS } from "../../../src/protocol/units.ts";
+import type { CloudUpkeep } from "../cloud/upkeep.ts";
 import { outcomeOf } from "../session/command-channel.ts";
 import type { Identity } from "../session/identity.ts";
 import type { Instance } from "../session/instance.ts";
@@ -32,6 +33,7 @@ export type InstanceDependencies = {
   stores: Stores;
   counters: Pick<Counters, "hoursSince">;
   statusHours: Pick<StatusHours, "since">;
+  cloud: { upkeep: Pick<CloudUpkeep, "connect"> };
 };
 
 type InstanceOperation =
@@ -48,15 +50,12 @@ type InstanceOperation =
 
 export function instanceOperations(deps: InstanceDependencies): HandlersOf<InstanceOperation> {
   const { identity, instance, session } = deps;
-  const steps: Readonly<Record<Kind, (verb: OwnerCommand, now: number) => Outcome<Record<string, never>>>> = {
-    session: (verb, now) => {
-      session.step(verb, now);
-      return { ok: true, value: {} };
-    },
-    // What a number of the cloud does with them is not written yet.
-    cloud_api: () => fail("unavailable"),
+  const step = (command: OwnerCommand, now: number): Outcome<Done> => {
+    session.step(command, now);
+    return { ok: true, value: {} };
   };
-  const step = (verb: OwnerCommand, now: number) => steps[identity.kind](verb, now);
+  const verbs = VERBS(step, deps.cloud.upkeep);
+  const ofKind = () => verbs[identity.kind];
   return {
     "instance.get": (_input, { now }) => record(deps, now),
     "instance.activity": ({ hours }, { now }) => ({ ok: true, value: { hours: activity(deps, hours, now) } }),
@@ -64,12 +63,27 @@ export function instanceOperations(deps: InstanceDependencies): HandlersOf<Insta
     "instance.pairing_code": (input, { now }) => pairingCode(deps, input, now),
     "instance.passkey": (_input, { now }) => passkey(instance, now),
     "instance.passkey_assertion": (input, { now }) => answerPasskey(deps, input, now),
-    "instance.connect": (input, { now }) => step({ type: "connect", forceNewPairing: input.force_new_pairing }, now),
+    "instance.connect": (input, { now }) => ofKind().connect(input, now),
     "instance.disconnect": (_input, { now }) => step({ type: "disconnect" }, now),
-    "instance.restart": (_input, { now }) => step({ type: "restart" }, now),
+    "instance.restart": (_input, { now }) => ofKind().restart(now),
     "instance.logout": (_input, { now }) => step({ type: "logout" }, now),
   };
 }
+
+type Done = Record<string, never>;
+type Verbs = {
+  connect(input: OperationInput<"instance.connect">, now: number): Outcome<Done> | Promise<Outcome<Done>>;
+  restart(now: number): Outcome<Done> | Promise<Outcome<Done>>;
+};
+
+/** How a number of each kind is connected: by a session on a bridge, or by asking Graph whether it takes the credentials. */
+const VERBS = (step: (command: OwnerCommand, now: number) => Outcome<Done>, upkeep: Pick<CloudUpkeep, "connect">): Record<Kind, Verbs> => ({
+  session: {
+    connect: ({ force_new_pairing: forceNewPairing }, now) => step({ type: "connect", forceNewPairing }, now),
+    restart: (now) => step({ type: "restart" }, now),
+  },
+  cloud_api: { connect: () => upkeep.connect(), restart: () => upkeep.connect() },
+});
 
 function record({ identity, instance, stores }: InstanceDependencies, now: number): Outcome<OperationOutput<"instance.get">> {
   const { state } = instance;

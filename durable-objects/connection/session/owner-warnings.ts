@@ -1,6 +1,6 @@
 // Mails that the owner asked for by the settings `alerts`: the number is down for some minutes, the webhook fails for some minutes, the network
 // restricts the number (docs/operations.md, "Mail"); and, without being asked for, that the phone has been off for so long that the network
-// will soon unlink it. Derived from what is so now, so that a changed setting counts at once. One mail for each
+// will soon unlink it, or that the Cloud API refuses the number's token. Derived from what is so now, so that a changed setting counts at once. One mail for each
 // occasion; what is over before its mail is due is not mailed.
 import { log } from "../../../src/log.ts";
 import type { InstanceState } from "../../../src/domain/instance/state.ts";
@@ -14,7 +14,7 @@ const RETRY_AFTER_MS = [60_000, 600_000, HOUR_MS, 6 * HOUR_MS] as const;
 /** Reasons of a number that is not connected because somebody wanted it so. */
 const WANTED: ReadonlySet<InstanceState["reason"]> = new Set(["created", "manual", "account_suspended"]);
 
-type Kind = "connection_down" | "webhook_failing" | "number_restricted" | "phone_unseen";
+type Kind = "connection_down" | "webhook_failing" | "number_restricted" | "phone_unseen" | "credentials_refused";
 /** `since` tells occasions of one kind from each other. Times in Unix ms. */
 type Occasion = { kind: Kind; since: number; dueAt: number };
 
@@ -68,7 +68,7 @@ export class OwnerWarnings {
   }
 
   #occasions(): Occasion[] {
-    const { disconnected_minutes: down, webhook_failing_minutes: failing, restricted } = this.#deps.settings();
+    const { stopped, disconnected_minutes: down, webhook_failing_minutes: failing, restricted } = this.#deps.settings();
     const state = this.#deps.state();
     const found: Occasion[] = [];
     const add = (kind: Kind, since: number | null, minutes: number) => {
@@ -76,6 +76,7 @@ export class OwnerWarnings {
     };
     if (down !== null) add("connection_down", downSince(state), down);
     if (failing !== null) add("webhook_failing", this.#deps.webhookFailingSince(), failing);
+    if (stopped) add("credentials_refused", refusedSince(state), 0);
     if (state.paired) add("phone_unseen", state.phoneUnseenSince, 0);
     if (restricted && state.restriction !== null) add("number_restricted", state.restriction.detected_at * 1_000, 0);
     return found;
@@ -109,6 +110,11 @@ export class OwnerWarnings {
 /** Since when a number that was connected is not, without anybody having wanted that; null: it is as it should be. */
 function downSince({ connectedAt, lastDisconnectedAt, reason }: InstanceState): number | null {
   return connectedAt !== null || WANTED.has(reason) ? null : lastDisconnectedAt;
+}
+
+/** Since when the Cloud API refuses a number that was connected; null: it does not, or whoever connected it was told at once. */
+function refusedSince({ reason, changedAt, lastDisconnectedAt }: InstanceState): number | null {
+  return reason === "cloud_token_invalid" && lastDisconnectedAt === changedAt ? changedAt : null;
 }
 
 function mailOf(kind: Kind, connection: string, settings: InstanceSettings["alerts"]): OwnerMail {
@@ -152,6 +158,18 @@ Ligue o telefone, conecte-o à internet e abra o aplicativo uma vez. Nada mais �
 Nothing has been heard of the phone of the connection "${connection}" for ten days or more. After 14 days without the phone on the internet the network unlinks all its devices, and the number has to be paired again.
 
 Switch the phone on, connect it to the internet, and open the app once. Nothing else is needed.`,
+  }),
+  credentials_refused: (connection) => ({
+    subject: `Token recusado: ${connection} / Token refused`,
+    text: `A Meta não aceita mais o token de acesso da conexão "${connection}": ele venceu, foi revogado ou perdeu o acesso ao número. Nada mais é enviado; o que chega continua sendo recebido.
+
+Crie um token novo no Gerenciador de Negócios da Meta e informe-o nas configurações da conexão.
+
+---
+
+Meta no longer accepts the access token of the connection "${connection}": it has expired, was revoked, or has lost its access to the number. Nothing is sent any more; what comes in is still received.
+
+Make a new token in Meta's Business Manager and give it in the connection's settings.`,
   }),
   number_restricted: (connection) => ({
     subject: `Número restrito: ${connection} / Number restricted`,

@@ -1,5 +1,7 @@
 // Changes of an instance that touch the directory in D1 as well as the instance's object.
 import type { z } from "zod";
+import { unsupportedChange } from "../../domain/instance/settings-of-kind.ts";
+import { readCloudCredentials } from "../../protocol/cloud/credentials.ts";
 import { fail, type Outcome } from "../../protocol/failures.ts";
 import { withChange } from "../../protocol/instance-settings.ts";
 import type { Act } from "../../protocol/operations/acts.ts";
@@ -7,6 +9,7 @@ import type { InstanceRecord } from "../../protocol/records.ts";
 import { createWebhook, hasRoomForWebhook } from "../../services/account-webhooks/create.ts";
 import { enterAct } from "../../services/connections/acts.ts";
 import { callOperation } from "../../services/connections/call.ts";
+import { changeCloudCredentials } from "../../services/connections/cloud-numbers.ts";
 import { changeConnection } from "../../services/connections/change.ts";
 import { createConnection } from "../../services/connections/create.ts";
 import type { ConnectionRow } from "../../services/connections/record.ts";
@@ -18,15 +21,20 @@ import { readNewWebhook } from "../webhooks/endpoints.ts";
 
 type InstanceView = z.input<typeof Instance>;
 
-/** Fails `subscription_required`, `instance_limit`, `proxy_full`, `webhook_limit`, `url_not_allowed`, `not_supported`. */
+/**
+ * Fails `subscription_required`, `instance_limit`, `proxy_full`, `webhook_limit`, `url_not_allowed`, `not_supported`,
+ * `cloud_credentials_invalid`, `unavailable`.
+ */
 export async function createInstance(context: RequestContext, request: z.output<typeof newInstance>): Promise<Outcome<InstanceView>> {
   const { c, user, now } = context;
   if (onlyInstances(context) !== null) return fail("forbidden");
   const webhook = request.webhook === undefined ? null : await readNewWebhook(context, request.webhook);
   if (webhook !== null && !webhook.ok) return webhook;
   if (webhook !== null && !(await hasRoomForWebhook(c.env.DB, user.id))) return fail("webhook_limit");
-  const { name, kind, settings = {}, metadata = {}, proxy_id: proxyId = null } = request;
-  const created = await createConnection(c.env, { ownerId: user.id, name, kind, settings, metadata, proxyId }, now);
+  const { name, settings = {}, metadata = {}, proxy_id: proxyId = null, connect: connects } = request;
+  const cloud = request.cloud_api === undefined ? null : readCloudCredentials(request.cloud_api);
+  const kind = cloud === null ? ({ kind: "session" } as const) : ({ kind: "cloud_api", cloud: { ...cloud, connects } } as const);
+  const created = await createConnection(c.env, { ownerId: user.id, name, settings, metadata, proxyId, ...kind }, now);
   if (!created.ok) return created;
   const row = created.value;
   if (webhook !== null) {
@@ -38,7 +46,8 @@ export async function createInstance(context: RequestContext, request: z.output<
     }
   }
   const caller = { subject: context.subject, role: "owner", requestId: c.var.requestId, mutating: true } as const;
-  if (request.connect) await callOperation(c.env, row.uuid, caller, "instance.connect", { force_new_pairing: false });
+  // A number of the Cloud API has been connected with its credentials.
+  if (connects && cloud === null) await callOperation(c.env, row.uuid, caller, "instance.connect", { force_new_pairing: false });
   const record = await readInstance(context, row);
   // The instance exists even if its object does not answer: its status then shows that.
   return { ok: true, value: record.ok ? renderInstance(row, record.value) : renderUnreachable(row, { status: null, phone: null }) };
@@ -46,9 +55,14 @@ export async function createInstance(context: RequestContext, request: z.output<
 
 export async function changeInstance(context: RequestContext, changes: z.output<typeof instanceChanges>): Promise<Outcome<InstanceView>> {
   const { connection } = accessOf(context);
-  if (changes.cloud_api !== undefined) return fail("not_supported", { details: { kind: connection.kind } });
-  const { name, settings, metadata, proxy_id } = changes;
+  const { name, settings, metadata, proxy_id, cloud_api } = changes;
+  const cloud = cloud_api === undefined ? null : readCloudCredentials(cloud_api);
+  const unsupported = unsupportedChange(connection.kind, { settings, proxyId: proxy_id, cloudApi: cloud_api });
+  if (unsupported !== null) return unsupported;
+  const configured = cloud === null ? null : await changeCloudCredentials(context.c.env, connection, cloud);
+  if (configured !== null && !configured.ok) return configured;
   const set = {
+    ...(configured === null ? {} : configured.value),
     ...(name === undefined ? {} : { name }),
     ...(settings === undefined ? {} : { settings: withChange(connection.settings, settings) }),
     ...(metadata === undefined ? {} : { metadata }),
@@ -62,6 +76,7 @@ export async function changeInstance(context: RequestContext, changes: z.output<
     context.c.executionCtx.waitUntil(enterAct(context.c.env, row.uuid, actor, act, subject));
   if (name !== undefined && name !== connection.name) enter("renamed", name);
   if (settings !== undefined) enter("settings_changed", null);
+  if (cloud !== null) enter("cloud_credentials_changed", null);
   const record = await readInstance(context, row);
   return record.ok ? { ok: true, value: renderInstance(row, record.value) } : record;
 }

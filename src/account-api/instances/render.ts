@@ -2,6 +2,7 @@ import type { z } from "zod";
 import { renderBan, renderQuota, renderRestriction } from "../../http/number-health.ts";
 import { isoOfMs, isoOfMsOrNull } from "../../http/times.ts";
 import type { InstanceRecord } from "../../protocol/records.ts";
+import { shownCloudNumber } from "../../services/connections/cloud-numbers.ts";
 import { type ConnectionRow, settingsOfRow } from "../../services/connections/record.ts";
 import type { Instance, InstanceStatus } from "./schemas.ts";
 
@@ -72,7 +73,7 @@ function renderRow(row: ConnectionRow) {
     settings: settingsOfRow(row),
     metadata,
     proxy_id: proxyId,
-    cloud_api: null,
+    cloud_api: shownCloudNumber(row),
     created_at: isoOfMs(row.createdAt),
     updated_at: isoOfMs(row.updatedAt),
   };

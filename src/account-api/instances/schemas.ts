@@ -1,6 +1,7 @@
 // Instances as the Account API shows them, and what their owner may set.
 import { z } from "@hono/zod-openapi";
 import { Ban, NewChatQuota, numberHealth, Restriction } from "../../http/number-health-fields.ts";
+import { CLOUD_CREDENTIALS } from "../../protocol/cloud/credentials.ts";
 import { INSTANCE_STATUSES } from "../../protocol/connection.ts";
 import { STATUS_REASONS } from "../../domain/instance/state.ts";
 import { InstanceSettings, InstanceSettingsChange } from "../../protocol/instance-settings.ts";
@@ -21,16 +22,7 @@ const settings = z.strictObject(InstanceSettingsChange.shape).openapi("SettingsC
 export const Settings = z.object(InstanceSettings.shape).openapi("Settings");
 const proxyId = uuid.nullable().openapi({ description: "One of the proxies that an administrator has set up" });
 
-export const cloudApi = z.strictObject({
-  phone_number_id: z.string().regex(/^\d{1,32}$/),
-  waba_id: z.string().regex(/^\d{1,32}$/),
-  access_token: z.string().min(1).max(1024),
-  app_secret: z.string().min(1).max(128),
-  pin: z
-    .string()
-    .regex(/^\d{6}$/)
-    .optional(),
-});
+const cloudApi = z.strictObject(CLOUD_CREDENTIALS);
 
 export const newInstance = z
   .strictObject({

@@ -1,5 +1,6 @@
 // The list of connections, one of them, and its life on the network.
 import { z } from "zod";
+import { CLOUD_CREDENTIALS } from "../../protocol/cloud/credentials.ts";
 import { INSTANCE_STATUSES } from "../../protocol/connection.ts";
 import { HEALTH_LEVELS, NewChatQuota as StoredQuota } from "../../protocol/health.ts";
 import { Phone } from "../../protocol/ids.ts";
@@ -63,7 +64,10 @@ const WholeConnection = Connection.extend({
   /** Of its owner. */
   subscription: z.strictObject({ status: z.string(), current_period_end: timeOrNull }).nullable(),
   settings: z.strictObject(InstanceSettings.shape),
+  /** Null on the other kind. */
+  cloud_api: z.strictObject({ phone_number_id: z.string(), waba_id: z.string(), access_token_last4: z.string() }).nullable(),
 });
+const CloudCredentials = z.strictObject(CLOUD_CREDENTIALS);
 
 const rate = z.number().nullable();
 
@@ -73,6 +77,7 @@ const Health = z.strictObject({
   level: z.enum(HEALTH_LEVELS),
   restriction: Restriction.nullable(),
   new_chat_quota: NewChatQuota.nullable(),
+  quality_rating: z.enum(["GREEN", "YELLOW", "RED"]).nullable(),
   sends_24h: count,
   failed_24h: count,
   code463_24h: z.strictObject({ cold: count, warm: count }),
@@ -122,12 +127,25 @@ export const CONNECTION_CONTRACT = {
       plan: z.strictObject({ instances: z.number().int(), max_instances: z.number().int() }).nullable(),
     }),
   },
-  "POST /connections": { body: z.strictObject({ name, kind: Kind.default("session") }), response: one(Connection) },
+  /** A number of the Cloud API is tried and connected before this is answered. */
+  "POST /connections": {
+    body: z
+      .strictObject({ name, kind: Kind.default("session"), cloud_api: CloudCredentials.optional() })
+      .refine(({ kind, cloud_api }) => kind === "session" || cloud_api !== undefined, {
+        path: ["cloud_api"],
+        params: { problem: "cloud_credentials_missing" },
+      })
+      .refine(({ kind, cloud_api }) => kind === "cloud_api" || cloud_api === undefined, {
+        path: ["cloud_api"],
+        params: { problem: "cloud_credentials_alone" },
+      }),
+    response: one(Connection),
+  },
   "GET /connections/{id}": { response: one(WholeConnection) },
   /** Settings that are not named stay as they are. */
   "PATCH /connections/{id}": {
     body: z
-      .strictObject({ name, settings: InstanceSettingsChange })
+      .strictObject({ name, settings: InstanceSettingsChange, cloud_api: CloudCredentials })
       .partial()
       .refine((changes) => Object.values(changes).some((value) => value !== undefined), { params: { problem: "no_field" } }),
     response: one(WholeConnection),

@@ -1,13 +1,16 @@
 // Connections: rows of the directory in D1, merged with the state of each object.
+import { unsupportedChange } from "../../domain/instance/settings-of-kind.ts";
 import { tickOf } from "../../domain/statistics/tick.ts";
 import type { AppContext } from "../../http/app-env.ts";
 import { errorFields, log } from "../../log.ts";
 import { renderBan, renderQuota, renderRestriction } from "../../http/number-health.ts";
 import { isoOfMs, isoOfMsOrNull } from "../../http/times.ts";
+import { readCloudCredentials } from "../../protocol/cloud/credentials.ts";
 import { withChange } from "../../protocol/instance-settings.ts";
 import type { OperationOutput } from "../../protocol/operations.ts";
 import { mapInBatches } from "../../services/batches.ts";
 import { type Access, countOwned } from "../../services/connections/access.ts";
+import { changeCloudCredentials, shownCloudNumber } from "../../services/connections/cloud-numbers.ts";
 import { changeConnection } from "../../services/connections/change.ts";
 import { createConnection } from "../../services/connections/create.ts";
 import { listInstances, listNeedy, type NeedyInstance } from "../../services/connections/list.ts";
@@ -53,14 +56,23 @@ export const connectionRoutes = [
     "POST /connections",
     "user",
     async (c, user, { body }) => {
-      const made = await createConnection(c.env, { ownerId: user.id, ...body }, Date.now());
+      const { name, cloud_api } = body;
+      const cloud = cloud_api === undefined ? null : { ...readCloudCredentials(cloud_api), connects: true };
+      const kind = cloud === null ? ({ kind: "session" } as const) : ({ kind: "cloud_api", cloud } as const);
+      const made = await createConnection(c.env, { ownerId: user.id, name, ...kind }, Date.now());
       return made.ok ? { ok: true, value: { data: await renderLive(c, { connection: made.value, role: "owner", user }) } } : made;
     },
     { created: () => true },
   ),
   action("GET /connections/{id}", "member", async (c, member) => ({ ok: true, value: { data: await renderWhole(c, member) } })),
-  action("PATCH /connections/{id}", "owner", async (c, member, { body: { name, settings } }) => {
+  action("PATCH /connections/{id}", "owner", async (c, member, { body: { name, settings, cloud_api } }) => {
+    const unsupported = unsupportedChange(member.connection.kind, { settings, cloudApi: cloud_api });
+    if (unsupported !== null) return unsupported;
+    const configured =
+      cloud_api === undefined ? null : await changeCloudCredentials(c.env, member.connection, readCloudCredentials(cloud_api));
+    if (configured !== null && !configured.ok) return configured;
     const set = {
+      ...(configured === null ? {} : configured.value),
       ...(name === undefined ? {} : { name }),
       ...(settings === undefined ? {} : { settings: withChange(member.connection.settings, settings) }),
     };
@@ -68,6 +80,7 @@ export const connectionRoutes = [
     if (!changed.ok) return changed;
     if (name !== undefined && name !== member.connection.name) entered(c, member, "renamed", name);
     if (settings !== undefined) entered(c, member, "settings_changed", null);
+    if (configured !== null) entered(c, member, "cloud_credentials_changed", null);
     return { ok: true, value: { data: await renderWhole(c, { ...member, connection: changed.value }) } };
   }),
   action("DELETE /connections/{id}", "owner", async (c, { connection }) => {
@@ -136,9 +149,9 @@ function renderNeedy({ reason, since, ...facts }: NeedyInstance) {
 
 async function renderWhole(c: AppContext, member: ConnectionMember) {
   const record = await readOperation(c, member, "instance.get", {});
-  const settings = settingsOfRow(member.connection);
+  const stored = { settings: settingsOfRow(member.connection), cloud_api: shownCloudNumber(member.connection) };
   if (!record.ok) {
-    return { ...renderConnection(member, { ...UNANSWERED, status_reason: record.failure.code }), ...UNKNOWN, settings };
+    return { ...renderConnection(member, { ...UNANSWERED, status_reason: record.failure.code }), ...UNKNOWN, ...stored };
   }
   const { restriction, new_chat_quota: quota, reconnect, subscription, profile_name, ...live } = record.value;
   return {
@@ -151,7 +164,7 @@ async function renderWhole(c: AppContext, member: ConnectionMember) {
     last_connected_at: isoOfMsOrNull(live.last_connected_at),
     last_inbound_at: isoOfMsOrNull(live.last_inbound_at),
     subscription,
-    settings,
+    ...stored,
   };
 }
 

@@ -10,7 +10,7 @@ export const instanceRoutes = [
     operation: "instance.health",
     input: () => ({}),
     render: (record) => {
-      const { proxy: _ofTheAccountApi, quality_rating: _ofCloudNumbers, ...health } = renderHealth(record);
+      const { proxy: _ofTheAccountApi, ...health } = renderHealth(record);
       return { data: health };
     },
   }),

@@ -1,11 +1,16 @@
-// The health of a number as a score and a level (docs/apis.md, "Number health"). Our own estimate; the network publishes none.
+// The health of a number as a score and a level (docs/apis.md, "Number health"). Our own estimate; the network publishes none but the quality of a
+// number of the Cloud API.
 import type { HEALTH_LEVELS, NumberHealth } from "../../protocol/health.ts";
 import type { StatusReason } from "./state.ts";
 
 export type HealthFacts = Pick<
   NumberHealth,
-  "restriction" | "new_chat_quota" | "sends_24h" | "failed_24h" | "code463_24h" | "delivered_rate_24h" | "reconnects_24h"
-> & { reason: StatusReason };
+  "restriction" | "new_chat_quota" | "quality_rating" | "sends_24h" | "failed_24h" | "code463_24h" | "delivered_rate_24h" | "reconnects_24h"
+> & {
+  reason: StatusReason;
+  /** The network takes no message of the number. */
+  blocked: boolean;
+};
 
 type Level = (typeof HEALTH_LEVELS)[number];
 
@@ -13,6 +18,7 @@ type Level = (typeof HEALTH_LEVELS)[number];
 const OFF = {
   restriction: 50,
   quota: { none: 0, first_warning: 10, second_warning: 25, capped: 40 },
+  quality: { GREEN: 0, YELLOW: 15, RED: 40 },
   coldRefusal: { each: 2, max: 20 },
   warmRefusal: { each: 5, max: 30 },
   failures: { allOfThem: 30, amongAtLeast: 10 },
@@ -32,6 +38,7 @@ export function numberHealth(facts: HealthFacts): { score: number; level: Level 
 function pointsOff({
   restriction,
   new_chat_quota,
+  quality_rating,
   sends_24h,
   failed_24h,
   code463_24h,
@@ -44,6 +51,7 @@ function pointsOff({
   return (
     (restriction === null ? 0 : OFF.restriction) +
     OFF.quota[new_chat_quota?.status ?? "none"] +
+    (quality_rating === null ? 0 : OFF.quality[quality_rating]) +
     penalty(code463_24h.cold, OFF.coldRefusal) +
     penalty(code463_24h.warm, OFF.warmRefusal) +
     (attempts < failures.amongAtLeast ? 0 : failures.allOfThem * (failed_24h / attempts)) +
@@ -56,8 +64,8 @@ function penalty(count: number, { each, max }: { each: number; max: number }): n
   return Math.min(max, count * each);
 }
 
-function levelOf({ restriction, new_chat_quota }: HealthFacts, score: number): Level {
+function levelOf({ restriction, new_chat_quota, blocked }: HealthFacts, score: number): Level {
   const quota = new_chat_quota?.status ?? "none";
-  if (restriction !== null || quota === "capped") return "restricted";
+  if (restriction !== null || blocked || quota === "capped") return "restricted";
   return score < WARNING_BELOW || quota !== "none" ? "warning" : "ok";
 }

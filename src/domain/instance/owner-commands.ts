@@ -1,6 +1,6 @@
 // What the owner can command. Every command is legal in every state and idempotent (docs/architecture.md, "Statuses of an instance").
 import { LIMITS } from "../limits.ts";
-import { endHold, endSession, holdSession, setStatus, startSession } from "./transitions.ts";
+import { endHold, endSession, holdSession, setConnected, setStatus, startSession } from "./transitions.ts";
 import { type InstanceState, unchanged, type Step, wantsSession } from "./state.ts";
 
 export type OwnerCommand =
@@ -85,15 +85,6 @@ function proxyChanged(state: InstanceState, now: number): Step {
 
 /** A cloud API number has no session: no bridge, no generation. */
 function verified(state: InstanceState, { phone, profileName }: Extract<OwnerCommand, { type: "cloud.verified" }>, now: number): Step {
-  return unchanged({
-    ...state,
-    status: "connected",
-    reason: "ok",
-    changedAt: now,
-    phone,
-    profileName,
-    connectedAt: now,
-    lastConnectedAt: now,
-    droppedAt: null,
-  });
+  if (state.suspended) return unchanged(state);
+  return setConnected({ ...state, phone, profileName, isBusiness: true, held: false }, now);
 }

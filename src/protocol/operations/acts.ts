@@ -19,6 +19,7 @@ export const ACTS = [
   "webhook_reactivated",
   "renamed",
   "settings_changed",
+  "cloud_credentials_changed",
   "shared",
   "role_changed",
   "unshared",

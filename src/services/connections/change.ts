@@ -8,7 +8,9 @@ import { connectionStub } from "./stub.ts";
 import { type ConnectionRow, lookUpRecord } from "./record.ts";
 
 /** Absent fields stay as they are; `settings` and `metadata` are replaced whole. */
-export type ConnectionChanges = Partial<Pick<ConnectionRow, "name" | "settings" | "metadata" | "proxyId">>;
+export type ConnectionChanges = Partial<
+  Pick<ConnectionRow, "name" | "settings" | "metadata" | "proxyId" | "cloudPhoneNumberId" | "cloudWabaId" | "cloudTokenLast4">
+>;
 
 /** Changes a connection. When this returns, its object applies the change. Fails `proxy_full`, `validation_error` for a proxy that is none. */
 export async function changeConnection(

@@ -2,23 +2,31 @@ import { eq, sql } from "drizzle-orm";
 import { databaseOf } from "../../db/database.ts";
 import { connection } from "../../db/schema.ts";
 import type { Env } from "../../env.ts";
+import { unsupportedChange } from "../../domain/instance/settings-of-kind.ts";
+import type { CloudConfiguration } from "../../protocol/cloud/credentials.ts";
 import { fail, type Outcome } from "../../protocol/failures.ts";
 import { pushEndpointsTo } from "../account-webhooks/push.ts";
 import { findSubscription, isActive } from "../subscriptions/subscription.ts";
 import { hasRoom, noRoom } from "../proxies/room.ts";
 import { ownedConnections } from "./access.ts";
+import { cloudColumns, isCloudNumberTaken } from "./cloud-numbers.ts";
+import { removeConnection } from "./remove.ts";
 import { connectionStub } from "./stub.ts";
 import { type ConnectionRow, lookUpRecord } from "./record.ts";
 
 type Optional = Partial<Pick<ConnectionRow, "metadata" | "settings" | "proxyId">>;
-export type NewConnection = Pick<ConnectionRow, "ownerId" | "name" | "kind"> & Optional;
+type Shared = Pick<ConnectionRow, "ownerId" | "name"> & Optional;
+/** A number of the Cloud API comes with its credentials. */
+export type NewConnection = Shared & ({ kind: "session" } | { kind: "cloud_api"; cloud: CloudConfiguration });
 
 /**
- * Creates a connection and pushes its record and webhook endpoints to its object. Fails `subscription_required`, `instance_limit`,
- * `proxy_full`, `validation_error` for a proxy that is none, and `not_supported` for a kind that cannot be created yet.
+ * Creates a connection and pushes its record and webhook endpoints to its object; a number of the Cloud API is tried, and connected, too.
+ * Fails `subscription_required`, `instance_limit`, `proxy_full`, `validation_error` for a proxy that is none, `not_supported` for a setting
+ * that its kind does not have, `cloud_credentials_invalid`, `unavailable`. After a failure there is no connection.
  */
 export async function createConnection(env: Env, input: NewConnection, now: number): Promise<Outcome<ConnectionRow>> {
-  if (input.kind !== "session") return fail("not_supported", { details: { kind: input.kind } });
+  const unsupported = unsupportedChange(input.kind, input);
+  if (unsupported !== null) return unsupported;
   const owned = await findSubscription(env.DB, input.ownerId);
   if (owned === null || !isActive(owned)) return fail("subscription_required");
   const row = await insertWithin(env.DB, input, owned.maxInstances, now);
@@ -28,14 +36,23 @@ export async function createConnection(env: Env, input: NewConnection, now: numb
     if (record === null) throw new Error("removed while it was created");
     await connectionStub(env, row.uuid).configure(record);
     await pushEndpointsTo(env, row.ownerId, row.uuid);
+    // The row is there first: Meta calls back before this is answered.
+    const configured = input.kind === "session" ? null : await connectionStub(env, row.uuid).configureCloud(input.cloud);
+    if (configured === null || configured.ok) return { ok: true, value: row };
+    await removeConnection(env, row.id, row.uuid, now);
+    return configured;
   } catch (error) {
-    await databaseOf(env.DB).delete(connection).where(eq(connection.id, row.id));
+    // Meta may know its address by now, and the object its credentials.
+    if (input.kind === "cloud_api") await removeConnection(env, row.id, row.uuid, now);
+    else await databaseOf(env.DB).delete(connection).where(eq(connection.id, row.id));
     throw error;
   }
-  return { ok: true, value: row };
 }
 
-async function refusalOf(env: Env, { ownerId, proxyId = null }: NewConnection, max: number): Promise<Outcome<never>> {
+async function refusalOf(env: Env, input: NewConnection, max: number): Promise<Outcome<never>> {
+  const { ownerId, proxyId = null } = input;
+  if (input.kind === "cloud_api" && (await isCloudNumberTaken(env.DB, input.cloud.phoneNumberId)))
+    return fail("cloud_credentials_invalid", { details: { step: "in_use", network_code: null } });
   if (proxyId === null || (await ownedConnections(env.DB, ownerId)).length >= max)
     return fail("instance_limit", { details: { max_instances: max } });
   return noRoom(env.DB, proxyId, 1);
@@ -46,10 +63,15 @@ async function insertWithin(binding: D1Database, input: NewConnection, max: numb
   const uuid = crypto.randomUUID();
   const { ownerId, name, kind, proxyId = null } = input;
   const [metadata, settings] = [JSON.stringify(input.metadata ?? {}), JSON.stringify(input.settings ?? {})];
+  const number = input.kind === "session" ? null : cloudColumns(input.cloud);
+  const cloud = [number?.cloudPhoneNumberId ?? null, number?.cloudWabaId ?? null, number?.cloudTokenLast4 ?? null] as const;
   const database = databaseOf(binding);
+  // A number that another connection has is left out, as is one too many.
   await database.run(sql`
-    INSERT INTO connection (uuid, owner_id, name, kind, metadata, settings, proxy_id, created_at, updated_at)
-    SELECT ${uuid}, ${ownerId}, ${name}, ${kind}, ${metadata}, ${settings}, ${proxyId}, ${now}, ${now}
+    INSERT OR IGNORE INTO connection (uuid, owner_id, name, kind, metadata, settings, proxy_id, cloud_phone_number_id, cloud_waba_id,
+      cloud_token_last4, created_at, updated_at)
+    SELECT ${uuid}, ${ownerId}, ${name}, ${kind}, ${metadata}, ${settings}, ${proxyId}, ${cloud[0]}, ${cloud[1]}, ${cloud[2]},
+      ${now}, ${now}
     WHERE (SELECT COUNT(*) FROM connection WHERE owner_id = ${ownerId} AND removed_at IS NULL) < ${max}
       AND ${proxyId === null ? sql`TRUE` : hasRoom(proxyId, sql`1`)}`);
   return (await database.select().from(connection).where(eq(connection.uuid, uuid)).limit(1))[0] ?? null;

@@ -12,6 +12,8 @@ const TRY_AGAIN_MS = 60_000;
 /** Objects called at once: each call is one subrequest. */
 const CONCURRENCY = 10;
 
+const NO_NUMBER = { cloudPhoneNumberId: null, cloudWabaId: null, cloudTokenLast4: null };
+
 /**
  * When it returns, links to its files are dead, its keys too, and its number is logged out. Throws when its object could not be told: the
  * watchdog tells it within two minutes.
@@ -22,7 +24,7 @@ export async function removeConnection(env: Env, id: number, uuid: string, now: 
   await database.batch([
     database
       .update(connection)
-      .set({ removedAt: now, updatedAt: now, name: "", metadata: {}, settings: {}, proxyId: null })
+      .set({ removedAt: now, updatedAt: now, name: "", metadata: {}, settings: {}, proxyId: null, ...NO_NUMBER })
       .where(eq(connection.id, id)),
     database.delete(share).where(eq(share.connectionId, id)),
     database.delete(shareInvitation).where(eq(shareInvitation.connectionId, id)),

@@ -2,6 +2,8 @@
 // events"), so the methods are typed here; only plain values cross.
 import type { Env } from "../../env.ts";
 import type { AccountEndpoint } from "../../protocol/account-endpoint.ts";
+import type { CloudConfiguration } from "../../protocol/cloud/credentials.ts";
+import type { Outcome } from "../../protocol/failures.ts";
 import type { Answer, Call, ConnectionRecord, StoreFiles, RequestOutcome } from "../../protocol/connection.ts";
 
 /** What became of a session that was to go to another bridge. */
@@ -19,6 +21,11 @@ export type ConnectionStub = {
   amendRequest(outcome: RequestOutcome): Promise<void>;
   /** Replaces the object's copy of the connection's D1 record, unless it has a newer revision. */
   configure(record: ConnectionRecord): Promise<void>;
+  /**
+   * The credentials of a number of the Cloud API: tried, and stored when Graph takes them. Fails `cloud_credentials_invalid`, `unavailable`;
+   * what was stored before is then as it was.
+   */
+  configureCloud(configuration: CloudConfiguration): Promise<Outcome<Record<string, never>>>;
   /** Replaces the object's copy of the account's webhook endpoints, unless it has a newer revision. */
   accountEndpointsChanged(endpoints: AccountEndpoint[], revision: number): Promise<void>;
   /** The bridge of this generation is dead, is being drained, or gave the session up. */

@@ -14,6 +14,7 @@ export type Notice = Mail & {
     | "webhook_failing"
     | "number_restricted"
     | "phone_unseen"
+    | "credentials_refused"
     | "account_suspended"
     | "account_deletion"
     | "account_activated"

@@ -5,6 +5,8 @@ const well: HealthFacts = {
   reason: "ok",
   restriction: null,
   new_chat_quota: null,
+  quality_rating: null,
+  blocked: false,
   sends_24h: 100,
   failed_24h: 0,
   code463_24h: { cold: 0, warm: 0 },

@@ -95,7 +95,6 @@ describe("creating an instance", () => {
       const answer = await call("POST", "/instances", body);
       expect([codeOf(answer), fieldsOf(answer.body)]).toEqual([[400, "validation_error"], fields]);
     }
-    expect(codeOf(await call("POST", "/instances", { name: "x", kind: "cloud_api", cloud_api: cloud }))).toEqual([501, "not_supported"]);
     expect(codeOf(await call("POST", "/instances", "{"))).toEqual([400, "invalid_json"]);
     expect(codeOf(await call("POST", "/instances", "{}", { "content-type": "text/plain" }))).toEqual([415, "unsupported_media_type"]);
   });

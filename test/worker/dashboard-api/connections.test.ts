@@ -106,8 +106,8 @@ describe("creating a connection", () => {
       expect([answer.status, error.code, (error.details as { field: string }[])[0]?.field]).toEqual([400, "validation_error", field]);
     }
     expect(await errorOf(await ask(PATH, { method: "POST", headers: owner.headers, body: '{"name":"a","kind":"cloud_api"}' }))).toEqual([
-      501,
-      "not_supported",
+      400,
+      "validation_error",
     ]);
   });
 });

@@ -117,6 +117,7 @@ const en: Words<typeof pt> = {
       webhook_reactivated: () => "reactivated the webhook",
       renamed: (subject: string) => `changed the name to ${subject}`,
       settings_changed: () => "changed the behaviour",
+      cloud_credentials_changed: () => "changed the Cloud API credentials",
       shared: (subject: string) => `invited ${subject}`,
       role_changed: (subject: string) => `changed the role of ${subject}`,
       unshared: (subject: string) => `removed ${subject}`,

@@ -114,6 +114,7 @@ export default {
       webhook_reactivated: () => "reativou o webhook",
       renamed: (subject: string) => `mudou o nome para ${subject}`,
       settings_changed: () => "mudou o comportamento",
+      cloud_credentials_changed: () => "mudou as credenciais da Cloud API",
       shared: (subject: string) => `convidou ${subject}`,
       role_changed: (subject: string) => `mudou o papel de ${subject}`,
       unshared: (subject: string) => `removeu ${subject}`,

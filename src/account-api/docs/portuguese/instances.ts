@@ -17,16 +17,18 @@ export const instancesTexts: Catalogue = {
   "When the network was asked; at most once in ten minutes": "Quando a rede foi consultada; no máximo uma vez em dez minutos",
   "Only for callers with the scope `manage`": "Só para quem tem o escopo `manage`",
   "Makes an instance and, unless told otherwise, connects it": "Cria uma instância e, salvo pedido em contrário, a conecta",
-  "Takes a webhook for this instance along in `webhook`. The kind `cloud_api` is not offered yet: 501 `not_supported`.":
-    "Aceita um webhook para esta instância em `webhook`. O tipo `cloud_api` ainda não é oferecido: 501 `not_supported`.",
+  "Takes a webhook for this instance along in `webhook`. A number of Meta's Cloud API (`kind` `cloud_api`) comes with its credentials in `cloud_api`; they are tried before this is answered, and 400 `cloud_credentials_invalid` says in `details.step` where they failed: `in_use`, `number`, `register`, `subscribe`, `fields` or `callback`.":
+    "Aceita um webhook para esta instância em `webhook`. Um número da Cloud API da Meta (`kind` `cloud_api`) vem com as credenciais em `cloud_api`; elas são testadas antes da resposta, e 400 `cloud_credentials_invalid` diz em `details.step` onde falharam: `in_use`, `number`, `register`, `subscribe`, `fields` ou `callback`.",
   "One of the proxies that an administrator has set up": "Um dos proxies que um administrador configurou",
   "The instances of the account and those shared with it, oldest first":
     "As instâncias da conta e as compartilhadas com ela, as mais antigas primeiro",
   "Part of the name or of the phone": "Parte do nome ou do telefone",
   "One instance": "Uma instância",
   "Changes name, settings, metadata or proxy": "Muda nome, configurações, metadados ou proxy",
-  "`settings` and `settings.pacing` are added to what was set before; `metadata` is replaced whole. Another proxy reconnects the number.":
-    "`settings` e `settings.pacing` somam-se ao que já estava definido; `metadata` é substituído por inteiro. Outro proxy reconecta o número.",
+  "`settings` and `settings.pacing` are added to what was set before; `metadata` is replaced whole. Another proxy reconnects the number. `cloud_api` gives a number of the Cloud API other credentials and connects it; refused ones change nothing.":
+    "`settings` e `settings.pacing` somam-se ao que já estava definido; `metadata` é substituído por inteiro. Outro proxy reconecta o número. `cloud_api` dá outras credenciais a um número da Cloud API e o conecta; recusadas, nada muda.",
+  "A number of the Cloud API is connected when this is answered, or 400 says which step Graph refused.":
+    "Um número da Cloud API está conectado quando isto é respondido, ou 400 diz em que passo o Graph recusou.",
   "Logs the number out and forgets everything about the instance": "Encerra a sessão do número e esquece tudo sobre a instância",
   "Connects the number: with session data it resumes, without it a QR code follows":
     "Conecta o número: com dados de sessão ele retoma, sem eles vem um QR code",

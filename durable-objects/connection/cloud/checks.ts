@@ -1,0 +1,139 @@
+// The steps by which a number of the Cloud API is connected (docs/cloud-api.md, "Connecting a number"): each asks Graph and says what the
+// answer means. Nothing is stored here.
+import { z } from "zod";
+import type { Graph, GraphCall, GraphError } from "./graph.ts";
+import type { StoredCredentials } from "./credentials.ts";
+
+export type CheckStep = "number" | "register" | "subscribe" | "fields" | "callback";
+
+/**
+ * `refused`: Graph said no, `code` null when it said so without one; `access`: the token does not open the number any more. `unanswered`:
+ * nobody knows, so nothing follows from it.
+ */
+export type Checked<T> = { kind: "passed"; value: T } | Refused | Unanswered;
+export type Refused = { kind: "refused"; step: CheckStep; code: number | null; access: boolean };
+export type Unanswered = { kind: "unanswered"; step: CheckStep };
+
+export type CloudNumber = {
+  /** Digits. */
+  phone: string;
+  verifiedName: string | null;
+  quality: "GREEN" | "YELLOW" | "RED" | null;
+  /** Graph takes no message of it. */
+  blocked: boolean;
+  /** Where its webhooks go, when that is set for the number itself. */
+  callback: string | null;
+};
+
+const NUMBER_FIELDS =
+  "display_phone_number,verified_name,quality_rating,status,throughput,health_status,is_on_biz_app,webhook_configuration";
+
+const NumberAnswer = z
+  .looseObject({
+    display_phone_number: z.string().regex(/\d{5}/),
+    verified_name: z.string().nullish(),
+    quality_rating: z.enum(["GREEN", "YELLOW", "RED"]).nullish().catch(null),
+    health_status: z.looseObject({ can_send_message: z.string().nullish() }).nullish().catch(null),
+    webhook_configuration: z.looseObject({ phone_number: z.string().nullish() }).nullish().catch(null),
+  })
+  .transform((answer): CloudNumber => ({
+    phone: answer.display_phone_number.replaceAll(/\D/g, ""),
+    verifiedName: answer.verified_name ?? null,
+    quality: answer.quality_rating ?? null,
+    blocked: answer.health_status?.can_send_message === "BLOCKED",
+    callback: answer.webhook_configuration?.phone_number || null,
+  }));
+
+const Success = z.looseObject({ success: z.literal(true) });
+
+const SubscribedApps = z.looseObject({
+  data: z.array(z.looseObject({ whatsapp_business_api_data: z.looseObject({ id: z.coerce.string() }) })),
+});
+
+const Subscriptions = z.looseObject({
+  data: z.array(
+    z.looseObject({
+      object: z.string(),
+      active: z.boolean().nullish(),
+      fields: z.array(z.union([z.string(), z.looseObject({ name: z.string() }).transform(({ name }) => name)])),
+    }),
+  ),
+});
+
+/** A business account has more than one app at times; ours is the one whose secret fits. */
+const MAX_APPS = 10;
+const TIMEOUT_MS = 15_000;
+
+/** Trouble and limits of Graph, which say nothing of the credentials. */
+const PASSING: ReadonlySet<number> = new Set([1, 2, 4, 17, 613, 80007, 130429, 131000, 131016, 131057, 133004]);
+
+export function checkNumber(graph: Graph, { phoneNumberId }: Pick<StoredCredentials, "phoneNumberId">): Promise<Checked<CloudNumber>> {
+  return asked(graph, "number", { method: "GET", path: `/${phoneNumberId}`, query: { fields: NUMBER_FIELDS } }, NumberAnswer);
+}
+
+export function register(graph: Graph, phoneNumberId: string, pin: string): Promise<Checked<unknown>> {
+  const json = { messaging_product: "whatsapp", pin };
+  return asked(graph, "register", { method: "POST", path: `/${phoneNumberId}/register`, json }, Success);
+}
+
+/** The app hears of the business account. Answers the app's id. */
+export async function subscribe(graph: Graph, { wabaId, appSecret }: StoredCredentials): Promise<Checked<string>> {
+  const path = `/${wabaId}/subscribed_apps`;
+  const subscribed = await asked(graph, "subscribe", { method: "POST", path }, Success);
+  if (subscribed.kind !== "passed") return subscribed;
+  const apps = await subscribedApps(graph, wabaId);
+  return apps.kind === "passed" ? appWithSecret(graph, apps.value, appSecret) : apps;
+}
+
+export async function subscribedApps(graph: Graph, wabaId: string): Promise<Checked<string[]>> {
+  const apps = await asked(graph, "subscribe", { method: "GET", path: `/${wabaId}/subscribed_apps` }, SubscribedApps);
+  if (apps.kind !== "passed") return apps;
+  return { kind: "passed", value: apps.value.data.map((app) => app.whatsapp_business_api_data.id).slice(0, MAX_APPS) };
+}
+
+/** The app whose secret it is, when its webhooks have the messages. */
+async function appWithSecret(graph: Graph, apps: readonly string[], appSecret: string): Promise<Checked<string>> {
+  let code: number | null = null;
+  for (const app of apps) {
+    const call: GraphCall = { method: "GET", path: `/${app}/subscriptions`, authorization: `Bearer ${app}|${appSecret}` };
+    const found = await asked(graph, "fields", call, Subscriptions);
+    if (found.kind === "unanswered") return found;
+    if (found.kind === "refused") code = found.code;
+    else {
+      const hasMessages = found.value.data.some(({ object, active, fields }) => {
+        return object === "whatsapp_business_account" && active !== false && fields.includes("messages");
+      });
+      return hasMessages ? { kind: "passed", value: app } : { kind: "refused", step: "fields", code: null, access: false };
+    }
+  }
+  return { kind: "refused", step: "fields", code, access: false };
+}
+
+/** Meta calls the address at once, with the token, and takes it only when that is answered. An empty one is no address. */
+export function setCallback(graph: Graph, phoneNumberId: string, address: string, verifyToken: string): Promise<Checked<unknown>> {
+  const webhook = { override_callback_uri: address, ...(address === "" ? {} : { verify_token: verifyToken }) };
+  return asked(graph, "callback", { method: "POST", path: `/${phoneNumberId}`, json: { webhook_configuration: webhook } }, Success);
+}
+
+export function unsubscribe(graph: Graph, wabaId: string): Promise<Checked<unknown>> {
+  return asked(graph, "subscribe", { method: "DELETE", path: `/${wabaId}/subscribed_apps` }, Success);
+}
+
+async function asked<T>(graph: Graph, step: CheckStep, call: GraphCall, answer: z.ZodType<T>): Promise<Checked<T>> {
+  const said = await graph.call({ timeoutMs: TIMEOUT_MS, ...call });
+  if (said.kind === "lost") return { kind: "unanswered", step };
+  if (said.kind === "refused") {
+    const { code } = said.error;
+    const passes = PASSING.has(code) || said.status >= 500;
+    return passes ? { kind: "unanswered", step } : { kind: "refused", step, code, access: isOfAccess(said.error) };
+  }
+  const read = answer.safeParse(said.json);
+  return read.success ? { kind: "passed", value: read.data } : { kind: "refused", step, code: null, access: false };
+}
+
+/** The token is dead, or has lost its right to the number; or the number is no longer one of the Cloud API. */
+function isOfAccess({ code, subcode }: GraphError): boolean {
+  const isOfRights = code === 3 || code === 10 || (code >= 200 && code <= 299) || code === 131005;
+  const isGone = code === 33 || code === 133010 || (code === 100 && subcode === 33);
+  return code === 0 || code === 190 || isOfRights || isGone;
+}

@@ -1,0 +1,307 @@
+// The life of a number of the Cloud API: connecting it, trying its credentials each day, and leaving it (docs/cloud-api.md, "Life").
+import type { CloudConfiguration } from "../../../src/protocol/cloud/credentials.ts";
+import { fail, type Outcome } from "../../../src/protocol/failures.ts";
+import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../../src/protocol/units.ts";
+import { errorFields, log } from "../../../src/log.ts";
+import type { OwnerCommand } from "../../../src/domain/instance/owner-commands.ts";
+import type { Identity } from "../session/identity.ts";
+import type { Instance } from "../session/instance.ts";
+import * as checks from "./checks.ts";
+import type { CloudCredentials, StoredCredentials } from "./credentials.ts";
+import type { Graph } from "./graph.ts";
+
+const DAILY_MS = DAY_MS;
+/** Numbers that were connected together are not all tried at once. */
+const SPREAD_MS = HOUR_MS;
+/** After a check that got no answer, or was cut off. */
+const AGAIN_MS = HOUR_MS;
+const CUT_OFF_MS = 5 * MINUTE_MS;
+/** Several calls that fail for the same reason ask once. */
+const DOUBT_MS = MINUTE_MS;
+/** What was read of the number counts as fresh for this long (docs/apis.md, "Number health"). */
+const FRESH_MS = 10 * MINUTE_MS;
+const FORGET_TIMEOUT_MS = 5_000;
+const RETRY_AFTER_S = 60;
+
+export type UpkeepDependencies = {
+  sql: SqlStorage;
+  identity: Pick<Identity, "kind" | "uuid">;
+  instance: Pick<Instance, "state">;
+  credentials: CloudCredentials;
+  graphOf(credentials: StoredCredentials): Graph;
+  /** Where Meta is to send this number's webhooks. */
+  callback: () => string;
+  /** Another connection of this deployment has a number of this business account. */
+  isShared(wabaId: string): Promise<boolean>;
+  step(command: OwnerCommand, now: number): void;
+  rearm(): void;
+};
+
+type Row = { due_at: number | null; connects: number; checked_at: number | null; number: string | null };
+type Done = Record<string, never>;
+const DONE: Outcome<Done> = { ok: true, value: {} };
+
+export class CloudUpkeep {
+  readonly #deps: UpkeepDependencies;
+  /** One at a time: two that set the webhook address would undo each other. */
+  #last: Promise<unknown> = Promise.resolve();
+  #row: Row | null = null;
+  #triedAt = 0;
+
+  constructor(deps: UpkeepDependencies) {
+    this.#deps = deps;
+  }
+
+  /**
+   * New credentials. Nothing of them is stored unless Graph takes them: `cloud_credentials_invalid` with the step, `unavailable` while Graph
+   * does not answer. With `connects` the number is connected with them.
+   */
+  configure({ connects, accessToken, appSecret, phoneNumberId, wabaId, pin }: CloudConfiguration): Promise<Outcome<Done>> {
+    return this.#inTurn(async () => {
+      const known = this.#deps.credentials.get();
+      const verifyToken = known?.verifyToken ?? randomToken();
+      const isSameApp = known !== null && known.wabaId === wabaId && known.appSecret === appSecret;
+      const appId = isSameApp ? known.appId : null;
+      const candidate: StoredCredentials = { phoneNumberId, wabaId, appId, accessToken, appSecret, verifyToken, pin };
+      if (connects) return this.#connect(candidate, known === null);
+      const number = await checks.checkNumber(this.#deps.graphOf(candidate), candidate);
+      if (number.kind !== "passed") return failureOf(number);
+      return this.#store(candidate) ?? DONE;
+    });
+  }
+
+  /** With the stored credentials. What Graph refuses ends in `failed`; while it does not answer nothing changes. */
+  connect(): Promise<Outcome<Done>> {
+    return this.#inTurn(async () => {
+      const stored = this.#deps.credentials.get();
+      if (stored === null) return fail("unavailable", { retryAfter: RETRY_AFTER_S });
+      return this.#deps.instance.state.suspended ? DONE : this.#connect(stored, false);
+    });
+  }
+
+  /** What held the number is over. */
+  resume(now: number): void {
+    this.#write({ due_at: now, connects: 1 });
+    this.#deps.rearm();
+  }
+
+  /** Graph refused a call in a way that may be the token's end: it is asked once what is so. */
+  doubtCredentials(now: number): void {
+    if (now - this.#triedAt < DOUBT_MS) return;
+    this.recheck(now);
+  }
+
+  /** Something about the account has changed at Meta. */
+  recheck(now: number): void {
+    if (this.#deps.instance.state.status !== "connected") return;
+    this.#write({ due_at: now });
+    this.#deps.rearm();
+  }
+
+  /** What Graph last said of the number, asked anew when that is old and it is connected; null: nothing is known. */
+  async quality(): Promise<{ number: checks.CloudNumber; checkedAt: number } | null> {
+    const isFresh = Date.now() - (this.#read().checked_at ?? 0) < FRESH_MS;
+    const mayAsk = this.#deps.instance.state.status === "connected" && Date.now() - this.#triedAt >= DOUBT_MS;
+    if (!isFresh && mayAsk) await this.#inTurn(() => this.#checkNumber());
+    const { number, checked_at: checkedAt } = this.#read();
+    // Only this class writes it.
+    return number === null || checkedAt === null ? null : { number: JSON.parse(number) as checks.CloudNumber, checkedAt };
+  }
+
+  nextDue(): number | null {
+    return this.#deps.identity.kind === "cloud_api" ? this.#read().due_at : null;
+  }
+
+  /** Starts a check that is due, without awaiting it. */
+  run(now: number): void {
+    const due = this.nextDue();
+    if (due === null || due > now) return;
+    const connects = this.#read().connects === 1;
+    this.#write({ due_at: now + CUT_OFF_MS });
+    this.#inTurn(() => (connects ? this.#resume() : this.#check())).then(
+      () => this.#deps.rearm(),
+      (error: unknown) => log("cloud.check_failed", { connection: this.#deps.identity.uuid, ...errorFields(error) }),
+    );
+  }
+
+  /** The connection is being removed. Meta is told as far as that is possible; the credentials are gone in any case. */
+  async forget(): Promise<void> {
+    const { credentials } = this.#deps;
+    const stored = credentials.get();
+    if (stored === null) return;
+    const left = this.#inTurn(() => this.#leave(stored)).catch((error: unknown) => {
+      log("cloud.not_left", { connection: this.#deps.identity.uuid, ...errorFields(error) });
+    });
+    await Promise.race([left, new Promise((resolve) => setTimeout(resolve, FORGET_TIMEOUT_MS))]);
+    credentials.wipe();
+  }
+
+  /** `isNew`: nothing is stored yet, so what was stored for Meta's call back has to go again. */
+  async #connect(candidate: StoredCredentials, isNew: boolean): Promise<Outcome<Done>> {
+    const graph = this.#deps.graphOf(candidate);
+    const number = await checks.checkNumber(graph, candidate);
+    if (number.kind !== "passed") return this.#refused(number, candidate);
+    const isPrepared = candidate.appId !== null && (candidate.pin ?? null) === null;
+    const prepared = isPrepared ? candidate : await prepare(graph, candidate);
+    if ("kind" in prepared) return this.#refused(prepared, candidate);
+    // Meta calls back during the call that sets the address.
+    const unsealed = isNew ? this.#store(prepared) : null;
+    if (unsealed !== null) return unsealed;
+    if (number.value.callback !== this.#deps.callback()) {
+      const set = await checks.setCallback(graph, prepared.phoneNumberId, this.#deps.callback(), prepared.verifyToken);
+      if (set.kind !== "passed") {
+        if (isNew) {
+          await this.#leave(prepared);
+          this.#deps.credentials.wipe();
+        }
+        return this.#refused(set, candidate);
+      }
+    }
+    const notStored = isNew ? null : this.#store(prepared);
+    if (notStored !== null) return notStored;
+    this.#verified(number.value);
+    return DONE;
+  }
+
+  /** Only what was stored before can end: a refused change leaves what is there. */
+  #refused(refused: checks.Refused | checks.Unanswered, { accessToken, appSecret }: StoredCredentials): Outcome<Done> {
+    const stored = this.#deps.credentials.get();
+    const isStored = stored?.accessToken === accessToken && stored.appSecret === appSecret;
+    if (isStored && refused.kind === "refused" && refused.access) this.#deps.step({ type: "cloud.refused" }, Date.now());
+    return failureOf(refused);
+  }
+
+  async #resume(): Promise<void> {
+    const stored = this.#deps.credentials.get();
+    const isHeld = this.#deps.instance.state.reason !== "manual";
+    if (stored === null || isHeld) return this.#write({ due_at: null, connects: 0 });
+    const connected = await this.#connect(stored, false);
+    const isOver = connected.ok || connected.failure.code !== "unavailable";
+    if (!isOver) this.#write({ due_at: Date.now() + CUT_OFF_MS });
+    else if (!connected.ok) this.#write({ due_at: null, connects: 0 });
+  }
+
+  /** The number, its webhook address and the subscription of its app. */
+  async #check(): Promise<void> {
+    const { credentials, instance } = this.#deps;
+    const stored = credentials.get();
+    if (stored === null || instance.state.status !== "connected") return this.#write({ due_at: null });
+    const number = await this.#checkNumber();
+    // It was ended, or given other credentials, meanwhile.
+    if (credentials.get() !== stored || instance.state.status !== "connected") return;
+    this.#write({ due_at: Date.now() + (number === null ? AGAIN_MS : DAILY_MS + SPREAD_MS * (2 * Math.random() - 1)) });
+    if (number !== null) await this.#keepSubscribed(stored, number);
+  }
+
+  /** Null: Graph did not say. */
+  async #checkNumber(): Promise<checks.CloudNumber | null> {
+    const { credentials, instance } = this.#deps;
+    const stored = credentials.get();
+    if (stored === null) return null;
+    this.#triedAt = Date.now();
+    const number = await checks.checkNumber(this.#deps.graphOf(stored), stored);
+    const isCurrent = credentials.get() === stored && instance.state.status === "connected";
+    if (number.kind === "refused" && number.access && isCurrent) this.#deps.step({ type: "cloud.refused" }, Date.now());
+    if (number.kind !== "passed") return null;
+    this.#noted(number.value);
+    const { phone, profileName } = instance.state;
+    const isNews = phone !== number.value.phone || profileName !== number.value.verifiedName;
+    if (isNews && isCurrent) this.#deps.step(verifiedOf(number.value), Date.now());
+    return number.value;
+  }
+
+  async #keepSubscribed(stored: StoredCredentials, { callback }: checks.CloudNumber): Promise<void> {
+    const graph = this.#deps.graphOf(stored);
+    const own = this.#deps.callback();
+    const lost = (what: string) => log("cloud.webhook_lost", { connection: this.#deps.identity.uuid, what });
+    if (callback !== own) {
+      lost("address");
+      await checks.setCallback(graph, stored.phoneNumberId, own, stored.verifyToken);
+    }
+    const apps = await checks.subscribedApps(graph, stored.wabaId);
+    if (apps.kind !== "passed" || stored.appId === null || apps.value.includes(stored.appId)) return;
+    lost("subscription");
+    await checks.subscribe(graph, stored);
+  }
+
+  async #leave(stored: StoredCredentials): Promise<void> {
+    const graph = this.#deps.graphOf(stored);
+    const number = await checks.checkNumber(graph, stored);
+    if (number.kind !== "passed") return;
+    if (number.value.callback === this.#deps.callback()) await checks.setCallback(graph, stored.phoneNumberId, "", "");
+    if (stored.appId === null || (await this.#deps.isShared(stored.wabaId))) return;
+    await checks.unsubscribe(graph, stored.wabaId);
+  }
+
+  /** Null: done. */
+  #store(credentials: StoredCredentials): Outcome<Done> | null {
+    return this.#deps.credentials.store(credentials, Date.now()) ? null : fail("unavailable", { retryAfter: RETRY_AFTER_S });
+  }
+
+  #verified(number: checks.CloudNumber): void {
+    const now = Date.now();
+    this.#triedAt = now;
+    this.#noted(number);
+    this.#write({ due_at: now + DAILY_MS + SPREAD_MS * (2 * Math.random() - 1), connects: 0 });
+    this.#deps.step(verifiedOf(number), now);
+    this.#deps.rearm();
+  }
+
+  #noted(number: checks.CloudNumber): void {
+    this.#write({ checked_at: Date.now(), number: JSON.stringify(number) });
+  }
+
+  #inTurn<T>(run: () => Promise<T>): Promise<T> {
+    const turn = this.#last.then(run, run);
+    this.#last = turn.catch(() => undefined);
+    return turn;
+  }
+
+  #read(): Row {
+    this.#row ??= this.#deps.sql.exec<Row>("SELECT due_at, connects, checked_at, number FROM cloud_check").toArray()[0] ?? {
+      due_at: null,
+      connects: 0,
+      checked_at: null,
+      number: null,
+    };
+    return this.#row;
+  }
+
+  #write(changes: Partial<Row>): void {
+    const row = { ...this.#read(), ...changes };
+    const { due_at: dueAt, connects, checked_at: checkedAt, number } = row;
+    this.#deps.sql.exec(
+      "INSERT OR REPLACE INTO cloud_check (one, due_at, connects, checked_at, number) VALUES (1, ?, ?, ?, ?)",
+      dueAt,
+      connects,
+      checkedAt,
+      number,
+    );
+    this.#row = row;
+  }
+}
+
+/** What is done once: the number is registered, and the app hears of it. */
+async function prepare(graph: Graph, candidate: StoredCredentials): Promise<StoredCredentials | checks.Refused | checks.Unanswered> {
+  const { phoneNumberId, pin = null } = candidate;
+  if (pin !== null) {
+    const registered = await checks.register(graph, phoneNumberId, pin);
+    if (registered.kind !== "passed") return registered;
+  }
+  const app = await checks.subscribe(graph, candidate);
+  return app.kind === "passed" ? { ...candidate, appId: app.value, pin: null } : app;
+}
+
+function verifiedOf({ phone, verifiedName }: checks.CloudNumber): OwnerCommand {
+  return { type: "cloud.verified", phone, profileName: verifiedName };
+}
+
+function failureOf(checked: checks.Refused | checks.Unanswered): Outcome<never> {
+  const { step } = checked;
+  if (checked.kind === "unanswered") return fail("unavailable", { retryAfter: RETRY_AFTER_S, details: { step } });
+  return fail("cloud_credentials_invalid", { details: { step, network_code: checked.code } });
+}
+
+function randomToken(): string {
+  return Array.from(crypto.getRandomValues(new Uint8Array(32)), (byte) => byte.toString(16).padStart(2, "0")).join("");
+}

@@ -1,0 +1,223 @@
+// Trying the credentials of a connected number: each day, when a call was refused, when what held it is over.
+import { runInDurableObject } from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { CloudCredentials } from "../../../durable-objects/connection/cloud/credentials.ts";
+import { createGraph } from "../../../durable-objects/connection/cloud/graph.ts";
+import { CloudUpkeep } from "../../../durable-objects/connection/cloud/upkeep.ts";
+import { advance } from "../../../src/domain/instance/advance.ts";
+import type { OwnerCommand } from "../../../src/domain/instance/owner-commands.ts";
+import { initialState } from "../../../src/domain/instance/state.ts";
+import { Vault } from "../../../src/services/secrets/vault.ts";
+import { type FakeGraph, fakeGraph } from "./fake-graph.ts";
+
+const HOUR = 3_600_000;
+const OWN = "https://app.example.com/api/cloud/webhook/one";
+
+let graph: FakeGraph;
+beforeEach(() => {
+  graph = fakeGraph();
+});
+afterEach(() => graph.restore());
+
+type World = {
+  upkeep: CloudUpkeep;
+  credentials: CloudCredentials;
+  commands: string[];
+  state: () => string;
+  /** Events that customers are told of. */
+  told: string[];
+  /** Runs what is due then, and waits for its end. */
+  at: (now: number) => Promise<void>;
+  step: (command: OwnerCommand) => void;
+};
+
+async function inObject(run: (world: World) => Promise<void>): Promise<void> {
+  await runInDurableObject(env.CONNECTION.getByName(crypto.randomUUID()), async (_object, { storage: { sql } }) => {
+    const instance = { state: initialState(0) };
+    const commands: string[] = [];
+    const told: string[] = [];
+    let ended = () => {};
+    const step = (command: OwnerCommand, now = Date.now()) => {
+      commands.push(command.type);
+      const { state, notices } = advance(instance.state, command, now);
+      instance.state = state;
+      for (const { event } of notices) told.push(event.type === "instance.status" ? `${event.status}/${event.reason}` : event.type);
+    };
+    const vault = new Vault(new Uint8Array(32));
+    const credentials = new CloudCredentials(sql, () => vault);
+    const upkeep = new CloudUpkeep({
+      sql,
+      identity: { kind: "cloud_api", uuid: "one" },
+      instance,
+      credentials,
+      graphOf: (which) =>
+        createGraph({
+          baseUrl: "https://graph.facebook.com",
+          version: "v23.0",
+          connection: "one",
+          credentials: () => which,
+          transport: (url, init) => fetch(url, init),
+        }),
+      callback: () => OWN,
+      isShared: () => Promise.resolve(false),
+      step,
+      rearm: () => ended(),
+    });
+    const at = async (now: number) => {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      ended = resolve;
+      upkeep.run(now);
+      await promise;
+      ended = () => {};
+    };
+    await run({ upkeep, credentials, commands, told, step, at, state: () => `${instance.state.status}/${instance.state.reason}` });
+    sql.exec("DELETE FROM cloud_check");
+    sql.exec("DELETE FROM cloud_credentials");
+  });
+}
+
+const configured = (change: object = {}) => {
+  const { number, waba, token, secret } = graph;
+  return { phoneNumberId: number, wabaId: waba, accessToken: token, appSecret: secret, pin: null, connects: true, ...change };
+};
+const dueOf = ({ upkeep }: World) => upkeep.nextDue() ?? Number.NaN;
+
+describe("a connected number", () => {
+  it("is tried a day later, an hour more or less", async () => {
+    await inObject(async (world) => {
+      const now = Date.now();
+      expect(await world.upkeep.configure(configured())).toEqual({ ok: true, value: {} });
+      const due = dueOf(world);
+      expect(due).toBeGreaterThan(now + 22.9 * HOUR);
+      expect(due).toBeLessThan(now + 25.1 * HOUR);
+      graph.asked.length = 0;
+      world.upkeep.run(due - 1);
+      expect(graph.asked).toEqual([]);
+      await world.at(due);
+      expect(graph.asked).toEqual(["GET /number", "GET /waba/subscribed_apps"]);
+      expect([world.told, world.state()]).toEqual([["connected/ok"], "connected/ok"]);
+      expect(dueOf(world)).toBeGreaterThan(Date.now() + 22.9 * HOUR);
+    });
+  });
+
+  it("gets its address and its subscription back", async () => {
+    await inObject(async (world) => {
+      await world.upkeep.configure(configured());
+      Object.assign(graph, { callback: "https://elsewhere.example.com/", subscribed: [] });
+      await world.at(dueOf(world));
+      expect([graph.callback, graph.subscribed]).toEqual([OWN, [graph.app]]);
+    });
+  });
+
+  it("ends in failed once, when Graph refuses the number", async () => {
+    await inObject(async (world) => {
+      await world.upkeep.configure(configured());
+      graph.trouble = 190;
+      await world.at(dueOf(world));
+      expect([world.state(), world.told]).toEqual(["failed/cloud_token_invalid", ["connected/ok", "failed/cloud_token_invalid"]]);
+      await world.at(dueOf(world));
+      expect([world.upkeep.nextDue(), world.commands.filter((type) => type === "cloud.refused")]).toEqual([null, ["cloud.refused"]]);
+    });
+  });
+
+  it.each(["silence", 131_000, 4, 80_007, 100] as const)("stays as it is after a check that ends in %s", async (trouble) => {
+    await inObject(async (world) => {
+      await world.upkeep.configure(configured());
+      graph.trouble = trouble;
+      await world.at(dueOf(world));
+      expect(world.state()).toBe("connected/ok");
+      expect(dueOf(world)).toBeLessThan(Date.now() + 1.1 * HOUR);
+    });
+  });
+
+  it("is tried at once when a call was refused as if the token were dead, and not for every such call", async () => {
+    await inObject(async (world) => {
+      await world.upkeep.configure(configured());
+      const later = Date.now() + 61_000;
+      world.upkeep.doubtCredentials(later);
+      expect(dueOf(world)).toBe(later);
+      graph.asked.length = 0;
+      await world.at(later);
+      expect([world.state(), graph.asked[0]]).toEqual(["connected/ok", "GET /number"]);
+      const due = dueOf(world);
+      world.upkeep.doubtCredentials(Date.now() + 1_000);
+      expect(dueOf(world)).toBe(due);
+    });
+  });
+
+  it("takes a new name over", async () => {
+    await inObject(async (world) => {
+      await world.upkeep.configure(configured());
+      graph.phone = "+55 11 90000-0002";
+      await world.at(dueOf(world));
+      expect(world.commands).toEqual(["cloud.verified", "cloud.verified"]);
+      expect(world.told).toEqual(["connected/ok"]);
+    });
+  });
+});
+
+describe("what was held", () => {
+  it("is connected as soon as Graph answers", async () => {
+    await inObject(async (world) => {
+      await world.upkeep.configure(configured());
+      world.step({ type: "suspension", active: true });
+      world.step({ type: "suspension", active: false });
+      expect(world.state()).toBe("disconnected/manual");
+      world.upkeep.resume(Date.now());
+      graph.trouble = "silence";
+      await world.at(dueOf(world));
+      expect(world.state()).toBe("disconnected/manual");
+      graph.trouble = null;
+      await world.at(dueOf(world));
+      expect(world.told).toEqual(["connected/ok", "disconnected/account_suspended", "connected/ok"]);
+    });
+  });
+
+  it("is not connected while it is suspended again", async () => {
+    await inObject(async (world) => {
+      await world.upkeep.configure(configured());
+      world.step({ type: "suspension", active: true });
+      world.upkeep.resume(Date.now());
+      await world.at(dueOf(world));
+      expect([world.state(), world.upkeep.nextDue()]).toEqual(["disconnected/account_suspended", null]);
+    });
+  });
+});
+
+describe("stored credentials", () => {
+  it("are sealed, and the secret before holds for a day", async () => {
+    await inObject(async ({ credentials, upkeep }) => {
+      await upkeep.configure(configured());
+      const first = graph.secret;
+      graph.secret = "another-secret";
+      await upkeep.configure(configured());
+      const now = Date.now();
+      expect(credentials.appSecrets(now)).toEqual(["another-secret", first]);
+      expect(credentials.appSecrets(now + 25 * HOUR)).toEqual(["another-secret"]);
+    });
+    await runInDurableObject(env.CONNECTION.getByName(crypto.randomUUID()), (_object, { storage: { sql } }) => {
+      const vault = new Vault(new Uint8Array(32));
+      const stored = {
+        phoneNumberId: "1",
+        wabaId: "2",
+        appId: "3",
+        accessToken: "a-token",
+        appSecret: "a-secret",
+        verifyToken: "a-word",
+        pin: "123456",
+      };
+      expect(new CloudCredentials(sql, () => vault).store(stored, 0)).toBe(true);
+      const row = sql.exec("SELECT * FROM cloud_credentials").one();
+      const bytes = Object.values(row).map((value) =>
+        value instanceof ArrayBuffer ? new TextDecoder("latin1").decode(value) : String(value),
+      );
+      for (const secret of ["a-token", "a-secret", "a-word", "123456"]) expect(bytes.join(" ")).not.toContain(secret);
+      expect(new CloudCredentials(sql, () => vault).get()).toEqual({ ...stored, previous: null });
+      expect(new CloudCredentials(sql, () => null).get()).toBeNull();
+      const other = new CloudCredentials(sql, () => vault);
+      other.wipe();
+      expect([other.get(), other.appSecrets(0)]).toEqual([null, []]);
+    });
+  });
+});
