@@ -13,7 +13,7 @@ import { pushCounts } from "../../src/services/statistics/push.ts";
 import { lookUpMedia } from "../../src/services/media/open.ts";
 import { tracersOf } from "../../src/services/tracing/tracers.ts";
 import { CLOUD_WEBHOOK_PATH } from "../../src/protocol/cloud/credentials.ts";
-import type { Deployment } from "../shared/deployment.ts";
+import { type Deployment, graphUrl } from "../shared/deployment.ts";
 import type { Migrations } from "../shared/migrate.ts";
 import { Admission } from "./admission/admission.ts";
 import { RequestLog } from "./admission/request-log.ts";
@@ -291,9 +291,4 @@ function createDeliveries(env: Env, deployment: Deployment, own: OwnDeliveryHost
 /** What goes to hosts that others name, or to the network, leaves by the sandbox's filter where there is one. */
 function egressOf(env: Env): typeof fetch {
   return (input, init) => (env.EGRESS === undefined ? fetch(input, init) : env.EGRESS.fetch(input, init));
-}
-
-/** The simulated Graph of a sandbox is on this machine; in production such a setting would send tokens in clear. */
-function graphUrl(setting: string, deployment: Deployment): string | null {
-  return deployment.localGraph || setting.startsWith("https://") ? setting : null;
 }

@@ -12,3 +12,8 @@ export type Deployment = {
 };
 
 export const PRODUCTION: Deployment = { limits: EXACT_LIMITS, loopbackReceivers: false, localGraph: false, proxyCheckMs: 60_000 };
+
+/** Where Graph is. Null: the setting names the simulated one of a sandbox, which in production would get tokens in clear. */
+export function graphUrl(setting: string, { localGraph }: Deployment): string | null {
+  return localGraph || setting.startsWith("https://") ? setting : null;
+}

@@ -1,11 +1,12 @@
 // The build that would be deployed: its configuration is whole, and nothing of the sandbox is in it.
 import { execFile } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { graphUrl, PRODUCTION } from "../../../durable-objects/shared/deployment.ts";
 
 const ROOT = fileURLToPath(new URL("../../..", import.meta.url));
 const out = mkdtempSync(join(tmpdir(), "gateway-build-"));
@@ -26,6 +27,13 @@ async function build(entry: string | null, name: string): Promise<{ report: stri
     },
   });
   return { report: stdout, script: readFileSync(join(directory, "worker.js"), "utf8") };
+}
+
+function sourcesOf(folder: string): string {
+  const files = readdirSync(join(ROOT, folder), { recursive: true, encoding: "utf8" });
+  return files
+    .flatMap((name) => (/^(?!.*node_modules).*\.ts$/.test(name) ? [readFileSync(join(ROOT, folder, name), "utf8")] : []))
+    .join("\n");
 }
 
 describe("the production build", () => {
@@ -64,6 +72,8 @@ describe("the production build", () => {
       "IDENTITY_AUDIENCE",
       "BRIDGE_NETWORK",
       "BRIDGE_HOST",
+      "GRAPH_URL",
+      "GRAPH_VERSION",
     ]) {
       expect(production.report).toMatch(new RegExp(`env\\.${name}\\b`));
     }
@@ -82,6 +92,20 @@ describe("the production build", () => {
       // The same words are found where they belong: the test itself does not rot.
       expect([trace, sandbox.script.includes(trace)]).toEqual([trace, true]);
     }
+  });
+
+  it("C20 knows nothing of the local Graph, and speaks to Meta's", () => {
+    const network = sourcesOf("test-network");
+    for (const trace of ["/cloud/numbers", "/cloud/faults", "/cloud/clock", "phpJson", "shakeHands", "reportStatus"]) {
+      expect([trace, production.script.includes(trace), sandbox.script.includes(trace)]).toEqual([trace, false, false]);
+      expect([trace, network.includes(trace)]).toEqual([trace, true]);
+    }
+    expect(production.report).toMatch(/env\.GRAPH_URL \("https:\/\/graph\.facebook\.com"\)/);
+    // Where Meta sends to is there.
+    expect(production.script).toContain("/api/cloud/webhook");
+    expect(graphUrl("http://127.0.0.1:8123", PRODUCTION)).toBeNull();
+    expect(graphUrl("https://graph.facebook.com", PRODUCTION)).toBe("https://graph.facebook.com");
+    expect(graphUrl("http://127.0.0.1:8123", { ...PRODUCTION, localGraph: true })).toBe("http://127.0.0.1:8123");
   });
 
   it("fits the platform", () => {
