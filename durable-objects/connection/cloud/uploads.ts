@@ -1,0 +1,136 @@
+// Files to Meta (docs/cloud-api.md, "Files"): of sends, of group pictures, and the number's own picture. An upload sends nothing to
+// anybody, so it is repeated freely.
+import { z } from "zod";
+import type { MediaRef } from "../../../src/protocol/content.ts";
+import { fail, type Failure, type Outcome } from "../../../src/protocol/failures.ts";
+import { openMedia, type OpenMedia } from "../../../src/services/media/open.ts";
+import type { StoredCredentials } from "./credentials.ts";
+import { fileForm, headerType, type OutgoingBody, plainBody } from "./file-form.ts";
+import type { Graph, GraphAnswer, GraphCall, GraphError } from "./graph.ts";
+import { Turns } from "./turns.ts";
+
+export type UploadDependencies = {
+  bucket: Pick<R2Bucket, "get">;
+  graph: Pick<Graph, "call">;
+  credentials: () => Pick<StoredCredentials, "phoneNumberId" | "appId" | "accessToken"> | null;
+  /** What a refusal of Graph means. */
+  failureOf: (error: GraphError) => Failure;
+  clock?: () => number;
+};
+
+/** Meta takes 25 uploads a second of one number; an object's connections are shared with its sends and its webhooks. */
+const AT_ONCE = 2;
+const PER_SECOND = 25;
+const TRIES = 3;
+const PAUSE_MS = 500;
+/** All tries of one file together: what is left of the time of a send with a file is for the message itself. */
+const UPLOAD_MS = 50_000;
+/** Graph's own trouble: another try may help. */
+const PASSING: ReadonlySet<number> = new Set([1, 2, 131_000, 131_016]);
+/** A session of the upload of a picture goes on where it broke. */
+const HANDLE_TRIES = 3;
+
+const MediaAnswer = z.looseObject({ id: z.union([z.string().min(1), z.number()]).transform(String) });
+const SessionAnswer = z.looseObject({ id: z.string().startsWith("upload:") });
+const HandleAnswer = z.looseObject({ h: z.string().min(1) });
+const OffsetAnswer = z.looseObject({ file_offset: z.coerce.number().int().nonnegative() });
+
+/** Certainly nothing has been sent: the same request may come again. */
+const UNANSWERED: Failure = { code: "unavailable" };
+
+export class CloudUploads {
+  readonly #deps: UploadDependencies;
+  readonly #clock: () => number;
+  readonly #turns = new Turns(AT_ONCE, PER_SECOND);
+
+  constructor(deps: UploadDependencies) {
+    this.#deps = deps;
+    this.#clock = deps.clock ?? (() => Date.now());
+  }
+
+  /** The media id of the file, which Meta keeps for 30 days. Fails `media_expired`, `unavailable`, and as Graph refuses. */
+  async upload(ref: MediaRef): Promise<Outcome<string>> {
+    const number = this.#deps.credentials()?.phoneNumberId;
+    if (number === undefined) return fail("instance_not_connected");
+    const fields = { messaging_product: "whatsapp", type: headerType(ref.mimetype) };
+    const posted = await this.post(`/${number}/media`, fields, ref);
+    if (!posted.ok) return posted;
+    const answer = MediaAnswer.safeParse(posted.value);
+    return answer.success ? { ok: true, value: answer.data.id } : fail(UNANSWERED);
+  }
+
+  /** Posts `fields` and the file as a form: what Graph answers. For calls that may be repeated: uploads, and the picture of a group. */
+  post(path: string, fields: Readonly<Record<string, string>>, ref: MediaRef): Promise<Outcome<unknown>> {
+    return this.#turns.run(async () => {
+      const deadlineAt = this.#clock() + UPLOAD_MS;
+      for (let tries = 1; ; tries += 1) {
+        const file = await this.#open(ref);
+        if (!file.ok) return file;
+        const form = fileForm(fields, { mimetype: ref.mimetype, sizeBytes: file.value.sizeBytes }, file.value.body);
+        const answer = await this.#call({ method: "POST", path }, form, deadlineAt);
+        if (answer.kind === "answered") return { ok: true, value: answer.json };
+        if (isFinal(answer) || tries === TRIES || this.#clock() + PAUSE_MS >= deadlineAt) return fail(this.#failureOf(answer));
+        await new Promise((resolve) => setTimeout(resolve, PAUSE_MS * tries));
+      }
+    });
+  }
+
+  /** A handle of the picture, for the number's profile. Fails as `upload` does. */
+  async uploadHandle(ref: MediaRef): Promise<Outcome<string>> {
+    const credentials = this.#deps.credentials();
+    if (credentials === null || credentials.appId === null) return fail("instance_not_connected");
+    const query = { file_name: "picture", file_length: String(ref.size), file_type: headerType(ref.mimetype) };
+    const begun = await this.#deps.graph.call({ method: "POST", path: `/${credentials.appId}/uploads`, query });
+    if (begun.kind !== "answered") return fail(this.#failureOf(begun));
+    const session = SessionAnswer.safeParse(begun.json);
+    if (!session.success) return fail(UNANSWERED);
+    const call = { path: `/${session.data.id}`, authorization: `OAuth ${credentials.accessToken}` };
+    return this.#turns.run(() => this.#uploadTo(call, ref));
+  }
+
+  async #uploadTo(call: Pick<GraphCall, "path" | "authorization">, ref: MediaRef): Promise<Outcome<string>> {
+    const deadlineAt = this.#clock() + UPLOAD_MS;
+    for (let tries = 1, offset = 0; ; tries += 1) {
+      const file = await this.#open(ref, offset);
+      if (!file.ok) return file;
+      const bytes = plainBody(file.value.body, file.value.sizeBytes - offset);
+      const headers = { ...bytes.headers, file_offset: String(offset) };
+      const answer = await this.#call({ method: "POST", ...call }, { ...bytes, headers }, deadlineAt);
+      const handle = HandleAnswer.safeParse(answer.kind === "answered" ? answer.json : null);
+      if (handle.success) return { ok: true, value: handle.data.h };
+      if (isFinal(answer) || tries === HANDLE_TRIES || this.#clock() >= deadlineAt) return fail(this.#failureOf(answer));
+      offset = await this.#offsetOf(call, file.value.sizeBytes);
+    }
+  }
+
+  /** How much of the file has arrived. */
+  async #offsetOf(call: Pick<GraphCall, "path" | "authorization">, sizeBytes: number): Promise<number> {
+    const asked = await this.#deps.graph.call({ method: "GET", ...call });
+    const read = OffsetAnswer.safeParse(asked.kind === "answered" ? asked.json : null);
+    return read.success && read.data.file_offset < sizeBytes ? read.data.file_offset : 0;
+  }
+
+  async #call(call: GraphCall, { body, headers, stop }: OutgoingBody, deadlineAt: number): Promise<GraphAnswer> {
+    const answer = await this.#deps.graph.call({ ...call, body, headers, timeoutMs: Math.max(1, deadlineAt - this.#clock()) });
+    stop();
+    return answer;
+  }
+
+  async #open({ token }: MediaRef, offset = 0): Promise<Outcome<OpenMedia>> {
+    try {
+      const range = offset === 0 ? undefined : { offset };
+      const file = await openMedia(this.#deps.bucket as R2Bucket, token, this.#clock(), range);
+      return file === null ? fail("media_expired") : { ok: true, value: file };
+    } catch {
+      return fail(UNANSWERED);
+    }
+  }
+
+  #failureOf(answer: GraphAnswer): Failure {
+    return answer.kind === "refused" ? this.#deps.failureOf(answer.error) : UNANSWERED;
+  }
+}
+
+function isFinal(answer: GraphAnswer): boolean {
+  return answer.kind === "refused" && !PASSING.has(answer.error.code);
+}
