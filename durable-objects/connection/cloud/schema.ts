@@ -34,4 +34,13 @@ export const CLOUD_MIGRATIONS: Migrations = [
    CREATE INDEX cloud_inbox_waiting ON cloud_inbox (chat, no) WHERE due_at IS NOT NULL`,
   // Changes that could not be read.
   "CREATE TABLE cloud_unread (no INTEGER PRIMARY KEY, kept_at INTEGER NOT NULL, field TEXT NOT NULL, reason TEXT NOT NULL, raw TEXT NOT NULL)",
+  // Files of received messages, until they are stored and told of. `file`: JSON of CloudFile. `due_at`: when it is tried next; null: no more.
+  // `told`: the message was told without it. `media`: JSON of StoredMedia, once it is stored.
+  `CREATE TABLE cloud_files (
+     message_id TEXT PRIMARY KEY, chat_id TEXT NOT NULL, file TEXT NOT NULL, asked_at INTEGER NOT NULL, tries INTEGER NOT NULL,
+     due_at INTEGER, told INTEGER NOT NULL, media TEXT
+   ) WITHOUT ROWID`,
+  "CREATE INDEX cloud_files_due ON cloud_files (due_at) WHERE due_at IS NOT NULL",
+  // When Graph refused to name a file, within the last hour.
+  "CREATE TABLE cloud_file_refusals (at INTEGER NOT NULL)",
 ];

@@ -31,6 +31,15 @@ const SIGNATURES: readonly (readonly [signature: string, type: string])[] = [
 
 const RIFF: Readonly<Record<string, string>> = { WEBP: "image/webp", WAVE: "audio/wav", "AVI ": "video/x-msvideo" };
 
+/** How many leading bytes of a WebP image say whether it moves. */
+export const WEBP_HEAD_BYTES = 21;
+
+/** Whether a WebP image that starts with these bytes is animated (RFC 9649, 2.7.1). */
+export function isAnimatedWebp(head: Uint8Array): boolean {
+  const text = latin1(head.subarray(0, WEBP_HEAD_BYTES));
+  return text.startsWith("RIFF") && text.slice(8, 16) === "WEBPVP8X" && (text.charCodeAt(20) & 0x02) !== 0;
+}
+
 /** ISO base media: the major brand identifies the family (ISO/IEC 14496-12, 4.3). */
 function typeOfBrand(brand: string): string {
   if (brand === "M4A " || brand === "M4B ") return "audio/mp4";

@@ -1,12 +1,15 @@
 // Files to Meta (docs/cloud-api.md, "Files"): of sends, of group pictures, and the number's own picture. An upload sends nothing to
 // anybody, so it is repeated freely.
 import { z } from "zod";
-import type { MediaRef } from "../../../src/protocol/content.ts";
-import { fail, type Failure, type Outcome } from "../../../src/protocol/failures.ts";
-import { openMedia, type OpenMedia } from "../../../src/services/media/open.ts";
-import type { StoredCredentials } from "./credentials.ts";
-import { fileForm, headerType, type OutgoingBody, plainBody } from "./file-form.ts";
-import type { Graph, GraphAnswer, GraphCall, GraphError } from "./graph.ts";
+import type { MediaRef } from "../../../../src/protocol/content.ts";
+import { CLOUD_LIMITS, type FileContent } from "../../../../src/domain/cloud/limits.ts";
+import { fileFailure } from "../../../../src/domain/cloud/request.ts";
+import { isAnimatedWebp, WEBP_HEAD_BYTES } from "../../../../src/domain/media/sniff.ts";
+import { fail, type Failed, type Failure, type Outcome } from "../../../../src/protocol/failures.ts";
+import { openMedia, type OpenMedia } from "../../../../src/services/media/open.ts";
+import type { StoredCredentials } from "../credentials.ts";
+import { fileForm, headerType, type OutgoingBody, plainBody } from "./form.ts";
+import type { Graph, GraphAnswer, GraphCall, GraphError } from "../graph.ts";
 import { Turns } from "./turns.ts";
 
 export type UploadDependencies = {
@@ -48,8 +51,13 @@ export class CloudUploads {
     this.#clock = deps.clock ?? (() => Date.now());
   }
 
-  /** The media id of the file, which Meta keeps for 30 days. Fails `media_expired`, `unavailable`, and as Graph refuses. */
-  async upload(ref: MediaRef): Promise<Outcome<string>> {
+  /**
+   * The media id of a file for a content of this kind; Meta keeps it for 30 days. Fails `limit_of_kind` and `media_invalid` before anything is
+   * asked, `media_expired`, `unavailable`, and as Graph refuses.
+   */
+  async upload(ref: MediaRef, as: FileContent): Promise<Outcome<string>> {
+    const refused = fileFailure({ file: ref, as }) ?? (as === "sticker" ? await this.#stickerFailure(ref) : null);
+    if (refused !== null) return refused;
     const number = this.#deps.credentials()?.phoneNumberId;
     if (number === undefined) return fail("instance_not_connected");
     const fields = { messaging_product: "whatsapp", type: headerType(ref.mimetype) };
@@ -91,7 +99,7 @@ export class CloudUploads {
   async #uploadTo(call: Pick<GraphCall, "path" | "authorization">, ref: MediaRef): Promise<Outcome<string>> {
     const deadlineAt = this.#clock() + UPLOAD_MS;
     for (let tries = 1, offset = 0; ; tries += 1) {
-      const file = await this.#open(ref, offset);
+      const file = await this.#open(ref, { offset });
       if (!file.ok) return file;
       const bytes = plainBody(file.value.body, file.value.sizeBytes - offset);
       const headers = { ...bytes.headers, file_offset: String(offset) };
@@ -110,15 +118,25 @@ export class CloudUploads {
     return read.success && read.data.file_offset < sizeBytes ? read.data.file_offset : 0;
   }
 
+  /** Which of the two limits of stickers binds, only the bytes tell. */
+  async #stickerFailure(ref: MediaRef): Promise<Failed | null> {
+    const { stickerBytes } = CLOUD_LIMITS;
+    if (ref.size <= stickerBytes) return null;
+    const file = await this.#open(ref, { offset: 0, length: WEBP_HEAD_BYTES });
+    if (!file.ok) return file;
+    const head = await new Response(file.value.body).bytes();
+    if (isAnimatedWebp(head)) return null;
+    return fail("limit_of_kind", { details: { limit: "cloud_sticker_bytes", limit_bytes: stickerBytes } });
+  }
+
   async #call(call: GraphCall, { body, headers, stop }: OutgoingBody, deadlineAt: number): Promise<GraphAnswer> {
     const answer = await this.#deps.graph.call({ ...call, body, headers, timeoutMs: Math.max(1, deadlineAt - this.#clock()) });
     stop();
     return answer;
   }
 
-  async #open({ token }: MediaRef, offset = 0): Promise<Outcome<OpenMedia>> {
+  async #open({ token }: MediaRef, range?: R2Range): Promise<Outcome<OpenMedia>> {
     try {
-      const range = offset === 0 ? undefined : { offset };
       const file = await openMedia(this.#deps.bucket as R2Bucket, token, this.#clock(), range);
       return file === null ? fail("media_expired") : { ok: true, value: file };
     } catch {

@@ -1,0 +1,104 @@
+// Fetches one file from Meta into R2 (docs/cloud-api.md, "Files"): Graph names an address that lives five minutes, the bytes are checked
+// against their digest on their way, and never whole in memory.
+import { z } from "zod";
+import { type CloudFile, hexOf } from "../../../../src/domain/cloud/view.ts";
+import { mediaKey } from "../../../../src/domain/media/media-link.ts";
+import { MAX_MEDIA_BYTES } from "../../../../src/protocol/internal-http.ts";
+import type { StoredMedia } from "../../../../src/protocol/message.ts";
+import { storeMedia } from "../../../../src/services/media/store.ts";
+import type { Graph, GraphError } from "../graph.ts";
+
+/** `gone`: Graph does not know it. `corrupt`: its bytes are not what Graph says. `failed`: anything else; another time it may work. */
+export type FetchResult = StoredMedia | "gone" | "too_large" | "corrupt" | "failed";
+
+export type FetchDependencies = {
+  bucket: R2Bucket;
+  graph: Pick<Graph, "call" | "bytes">;
+  phoneNumberId: () => string | null;
+  /** Null: it is being removed. */
+  connection: () => { uuid: string; retentionMs: number } | null;
+  refused: (error: GraphError) => void;
+};
+
+const NAME_MS = 20_000;
+
+/** A file or its number that Graph does not know, or no longer. */
+const GONE: ReadonlySet<number> = new Set([100, 803]);
+/** What the address answers when its five minutes are over. */
+const EXPIRED: ReadonlySet<number> = new Set([401, 403, 404]);
+
+const FileAnswer = z.looseObject({
+  url: z.url(),
+  sha256: z.string().nullish(),
+  file_size: z.coerce.number().int().nonnegative(),
+});
+type FileAnswer = z.infer<typeof FileAnswer>;
+
+/** Never throws. `deadlineAt` in Unix ms. */
+export async function fetchFile(deps: FetchDependencies, file: CloudFile, deadlineAt: number): Promise<FetchResult> {
+  const left = () => Math.max(1, deadlineAt - Date.now());
+  for (let isNew = false; ; isNew = true) {
+    const named = await nameOf(deps, file, Math.min(NAME_MS, left()));
+    if (typeof named === "string") return named;
+    if (named.file_size > MAX_MEDIA_BYTES) return "too_large";
+    const found = await deps.graph.bytes(named.url, left());
+    if (found.kind === "answered") return store(deps, file, named, found.response);
+    // An address that has expired is asked for once more.
+    if (isNew || found.kind === "lost" || !EXPIRED.has(found.status)) return "failed";
+  }
+}
+
+async function nameOf({ graph, phoneNumberId, refused }: FetchDependencies, { mediaId }: CloudFile, timeoutMs: number) {
+  const number = phoneNumberId();
+  if (number === null) return "failed";
+  const path = `/${encodeURIComponent(mediaId)}`;
+  const answer = await graph.call({ method: "GET", path, query: { phone_number_id: number }, timeoutMs });
+  if (answer.kind === "refused") refused(answer.error);
+  if (answer.kind !== "answered") return answer.kind === "refused" && GONE.has(answer.error.code) ? "gone" : "failed";
+  const named = FileAnswer.safeParse(answer.json);
+  return named.success ? named.data : "failed";
+}
+
+async function store(deps: FetchDependencies, file: CloudFile, named: FileAnswer, { body }: Response): Promise<FetchResult> {
+  const connection = deps.connection();
+  if (body === null || connection === null) {
+    await body?.cancel().catch(() => undefined);
+    return "failed";
+  }
+  const { mimetype, filename } = file;
+  const { file_size: sizeBytes } = named;
+  const { bytes, digest } = digested(body);
+  const media = { connection: connection.uuid, mimetype, filename, sizeBytes, expiresAt: Date.now() + connection.retentionMs };
+  // A file of another length than Graph says is not stored.
+  const token = await storeMedia(deps.bucket, media, bytes);
+  const sha256 = await digest;
+  if (token === null || sha256 === null) return "failed";
+  const promised = hexOf(named.sha256 ?? null) ?? file.sha256;
+  const isRemoved = deps.connection() === null;
+  if (!isRemoved && (promised === null || promised === sha256)) {
+    return { token, mimetype, filename, size: sizeBytes, sha256, duration_seconds: null, width: null, height: null };
+  }
+  // The removal may have listed the files before this one was stored.
+  await deps.bucket.delete(mediaKey(token)).catch(() => undefined);
+  return isRemoved ? "failed" : "corrupt";
+}
+
+/** The same bytes, and their digest in hex when all of them have passed; null when they break off. */
+function digested(body: ReadableStream<Uint8Array>): { bytes: ReadableStream<Uint8Array>; digest: Promise<string | null> } {
+  const stream = new crypto.DigestStream("SHA-256");
+  const writer = stream.getWriter();
+  const digest = stream.digest.then(
+    (hash) => Buffer.from(hash).toString("hex"),
+    () => null,
+  );
+  const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>({
+    async transform(chunk, controller) {
+      await writer.write(chunk);
+      controller.enqueue(chunk);
+    },
+    flush: () => writer.close(),
+  });
+  const broken = () => writer.abort().catch(() => undefined);
+  void body.pipeTo(writable).catch(broken);
+  return { bytes: readable, digest };
+}

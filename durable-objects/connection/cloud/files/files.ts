@@ -1,0 +1,205 @@
+// Files of received messages (docs/cloud-api.md, "Files"): fetched at once, for ten seconds before their message is told; later ones are
+// added to it. What is left to fetch is a table, so that a crash loses none.
+import { keyOf } from "../../../../src/domain/cloud/dedupe-key.ts";
+import { type CloudFile, fileIn } from "../../../../src/domain/cloud/view.ts";
+import { errorFields, log } from "../../../../src/log.ts";
+import type { KeyedEvent } from "../../../../src/protocol/events.ts";
+import { fail, type Outcome } from "../../../../src/protocol/failures.ts";
+import type { ChatId } from "../../../../src/protocol/ids.ts";
+import { StoredMedia } from "../../../../src/protocol/message.ts";
+import { DAY_MS, HOUR_MS } from "../../../../src/protocol/units.ts";
+import type { GraphError } from "../graph.ts";
+import { type FetchDependencies, fetchFile, type FetchResult } from "./fetch-file.ts";
+import { Refusals } from "./refusals.ts";
+import { Turns } from "./turns.ts";
+
+export type FileDependencies = Omit<FetchDependencies, "refused" | "connection"> & {
+  sql: SqlStorage;
+  /** `download`: files are stored without being asked for. Null: it is being removed. */
+  connection: () => { uuid: string; retentionMs: number; download: boolean } | null;
+  /** Whether the message with this id is stored: told before, or its webhook is a repeated one. */
+  isStored: (messageId: string) => boolean;
+  refused: (error: GraphError) => void;
+  commit: (events: KeyedEvent[], now: number) => void;
+  /** The messages of this chat that waited for a file may be told. */
+  arrived: (chatId: ChatId) => void;
+  rearm: () => void;
+};
+
+/** How long a message waits for its file. */
+export const FILE_WAIT_MS = 10_000;
+
+/** An object's connections are shared with its sends and its webhooks. */
+const AT_ONCE = 2;
+/** When the first tries are due, counted from the message; then hourly. */
+const FIRST_TRIES_MS = [0, 5_000, 30_000, 120_000];
+/** Meta keeps a received file for seven days. */
+const GIVE_UP_AFTER_MS = 6 * DAY_MS;
+/** One try with everything it asks; it has ended when the object is woken to look after it. */
+const TRY_MS = 170_000;
+const WAKE_AFTER_MS = 180_000;
+/** Less than an operation waits for its file. */
+const ON_DEMAND_MS = 55_000;
+/** Nothing comes of asking again and again. */
+const HOPELESS: ReadonlySet<FetchResult> = new Set(["gone", "corrupt"]);
+
+type Row = { message_id: string; chat_id: ChatId; file: string; asked_at: number; tries: number; due_at: number | null; told: number; media: string | null };
+
+export class CloudFiles {
+  readonly #deps: FileDependencies;
+  readonly #refusals: Refusals;
+  readonly #turns = new Turns(AT_ONCE);
+  /** Being fetched: when the object is to look after it, should it have been lost with this memory. */
+  readonly #running = new Map<string, number>();
+  /** Files that somebody waits for, by media id. */
+  readonly #onDemand = new Map<string, Promise<FetchResult>>();
+
+  constructor(deps: FileDependencies) {
+    this.#deps = deps;
+    this.#refusals = new Refusals(deps.sql);
+  }
+
+  /**
+   * A message with this file has come. True: it waits for the file, at most `FILE_WAIT_MS`; `take` says when it has come. The fetch begins
+   * once this is durable.
+   */
+  want(messageId: string, chatId: ChatId, file: CloudFile, now: number): boolean {
+    if (this.#deps.connection()?.download !== true || this.#deps.isStored(messageId)) return false;
+    this.#deps.sql.exec(
+      "INSERT OR IGNORE INTO cloud_files (message_id, chat_id, file, asked_at, tries, due_at, told) VALUES (?, ?, ?, ?, 0, ?, 0)",
+      messageId,
+      chatId,
+      JSON.stringify(file),
+      now,
+      now,
+    );
+    this.run(now);
+    return true;
+  }
+
+  /** The file of a message that is about to be told, in the block that stores the message; null: without it. What comes later is added. */
+  take(messageId: string, now: number): StoredMedia | null | "waiting" {
+    const row = this.#find(messageId);
+    if (row === null) return null;
+    const { media, due_at, asked_at } = row;
+    if (media === null && due_at !== null && now < asked_at + FILE_WAIT_MS) return "waiting";
+    if (media === null && due_at !== null) this.#deps.sql.exec("UPDATE cloud_files SET told = 1 WHERE message_id = ?", messageId);
+    else this.#forget(messageId);
+    return media === null ? null : StoredMedia.parse(JSON.parse(media));
+  }
+
+  /** The file of a stored message, fetched now. Fails `media_expired` when Meta no longer has it. `raw`: as in `NetworkMessage`. */
+  async refetch(raw: string): Promise<Outcome<StoredMedia>> {
+    const file = fileIn(raw);
+    if (file === null) return fail("media_expired");
+    const now = Date.now();
+    const freeAt = this.#refusals.freeAt("first", now);
+    if (freeAt > now) return fail("network_rate_limited", { retryAfter: Math.ceil((freeAt - now) / 1_000) });
+    const fetched = await this.#fetchOnDemand(file, now);
+    if (typeof fetched === "string") return fail(fetched === "gone" ? "media_expired" : "network_error");
+    const { sql } = this.#deps;
+    sql.exec("DELETE FROM cloud_files WHERE told = 1 AND json_extract(file, '$.mediaId') = ?", file.mediaId);
+    return { ok: true, value: fetched };
+  }
+
+  nextDue(): number | null {
+    const query = "SELECT min(due_at) AS due FROM cloud_files WHERE due_at IS NOT NULL AND message_id NOT IN (SELECT value FROM json_each(?))";
+    const { due } = this.#deps.sql.exec<{ due: number | null }>(query, this.#runningIds()).one();
+    // While no turn is free, the end of one begins the next.
+    const dues = [...this.#running.values(), ...(due === null || !this.#turns.isFree ? [] : [due])];
+    return dues.length === 0 ? null : Math.min(...dues);
+  }
+
+  run(now: number): void {
+    const waits = { first: this.#refusals.freeAt("first", now), again: this.#refusals.freeAt("again", now) };
+    const { sql } = this.#deps;
+    if (waits.first > now) sql.exec("UPDATE cloud_files SET due_at = ? WHERE due_at <= ? AND tries = 0", waits.first, now);
+    if (waits.again > now) sql.exec("UPDATE cloud_files SET due_at = ? WHERE due_at <= ? AND tries > 0", waits.again, now);
+    for (let next = this.#due(now); next !== null && this.#turns.isFree; next = this.#due(now)) this.#start(next, now);
+  }
+
+  #start(row: Row, now: number): void {
+    const id = row.message_id;
+    this.#running.set(id, now + WAKE_AFTER_MS);
+    this.#deps.sql.exec("UPDATE cloud_files SET tries = tries + 1 WHERE message_id = ?", id);
+    void this.#fetch(JSON.parse(row.file) as CloudFile, now + TRY_MS)
+      .then((fetched) => this.#ended(id, fetched, Date.now()))
+      .catch((error: unknown) => log("cloud.file_failed", { connection: this.#deps.connection()?.uuid ?? null, ...errorFields(error) }))
+      .finally(() => {
+        this.#running.delete(id);
+        if (this.#deps.connection() === null) return;
+        this.run(Date.now());
+        this.#deps.rearm();
+      });
+  }
+
+  #ended(messageId: string, fetched: FetchResult, now: number): void {
+    const { arrived, commit, connection, sql } = this.#deps;
+    // Its storage is being removed.
+    const uuid = connection()?.uuid;
+    const row = uuid === undefined ? null : this.#find(messageId);
+    if (row === null) return;
+    const isTold = row.told === 1;
+    if (typeof fetched !== "string") {
+      if (isTold) {
+        commit([mediaEvent(row, fetched)], now);
+        this.#forget(messageId);
+      } else {
+        sql.exec("UPDATE cloud_files SET media = ?, due_at = NULL WHERE message_id = ?", JSON.stringify(fetched), messageId);
+        arrived(row.chat_id);
+      }
+      return;
+    }
+    const due = nextTry(row, fetched, now);
+    log("cloud.file_not_fetched", { connection: uuid, reason: fetched, tries: row.tries, again: due !== null });
+    if (due === null && isTold) this.#forget(messageId);
+    else sql.exec("UPDATE cloud_files SET due_at = ? WHERE message_id = ?", due, messageId);
+    if (due === null && !isTold) arrived(row.chat_id);
+  }
+
+  #fetchOnDemand(file: CloudFile, now: number): Promise<FetchResult> {
+    const known = this.#onDemand.get(file.mediaId);
+    if (known !== undefined) return known;
+    const fetching = this.#fetch(file, now + ON_DEMAND_MS).finally(() => this.#onDemand.delete(file.mediaId));
+    this.#onDemand.set(file.mediaId, fetching);
+    return fetching;
+  }
+
+  #fetch(file: CloudFile, deadlineAt: number): Promise<FetchResult> {
+    const refused = (error: GraphError) => {
+      if (this.#deps.connection() !== null) this.#refusals.add(Date.now());
+      this.#deps.refused(error);
+    };
+    return this.#turns.run(() => fetchFile({ ...this.#deps, refused }, file, deadlineAt));
+  }
+
+  #due(now: number): Row | null {
+    const query = `SELECT * FROM cloud_files WHERE due_at <= ? AND message_id NOT IN (SELECT value FROM json_each(?)) ORDER BY due_at LIMIT 1`;
+    return this.#deps.sql.exec<Row>(query, now, this.#runningIds()).toArray()[0] ?? null;
+  }
+
+  #find(messageId: string): Row | null {
+    return this.#deps.sql.exec<Row>("SELECT * FROM cloud_files WHERE message_id = ?", messageId).toArray()[0] ?? null;
+  }
+
+  #forget(messageId: string): void {
+    this.#deps.sql.exec("DELETE FROM cloud_files WHERE message_id = ?", messageId);
+  }
+
+  #runningIds(): string {
+    return JSON.stringify([...this.#running.keys()]);
+  }
+}
+
+/** `tries`: those that were begun. Null: it is given up. */
+function nextTry({ asked_at, tries }: Row, why: FetchResult, now: number): number | null {
+  if (why === "too_large") return null;
+  const first = FIRST_TRIES_MS[tries];
+  if (first !== undefined) return Math.max(now, asked_at + first);
+  const next = now + HOUR_MS;
+  return HOPELESS.has(why) || next > asked_at + GIVE_UP_AFTER_MS ? null : next;
+}
+
+function mediaEvent({ chat_id, message_id }: Row, media: StoredMedia): KeyedEvent {
+  return { key: keyOf("media", chat_id, message_id), event: { type: "message.media", chat_id, message_id, media } };
+}

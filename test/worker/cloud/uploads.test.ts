@@ -1,0 +1,148 @@
+// Files on their way to Meta, with a Graph that answers as the test says.
+import { env } from "cloudflare:workers";
+import { expect, it } from "vitest";
+import { createGraph, type Transport } from "../../../durable-objects/connection/cloud/graph.ts";
+import { CloudUploads } from "../../../durable-objects/connection/cloud/files/uploads.ts";
+import type { Env } from "../../../src/env.ts";
+import type { MediaRef } from "../../../src/protocol/content.ts";
+import { storeMedia } from "../../../src/services/media/store.ts";
+import { DAY_MS } from "../../../src/protocol/units.ts";
+
+const bucket = (env as Env).MEDIA;
+const BASE = "https://graph.example/v23.0";
+
+async function keep(bytes: Uint8Array, mimetype = "image/png"): Promise<MediaRef> {
+  const media = { connection: crypto.randomUUID(), mimetype, filename: null, sizeBytes: bytes.length, expiresAt: Date.now() + DAY_MS };
+  const token = await storeMedia(bucket, media, new Response(bytes).body!);
+  return { token: token ?? "", mimetype, filename: null, size: bytes.length };
+}
+
+function uploadsBy(transport: Transport): CloudUploads {
+  const credentials = () => ({ phoneNumberId: "55", appId: "77", accessToken: "EAA", appSecret: "s" });
+  return new CloudUploads({
+    bucket,
+    graph: createGraph({ baseUrl: "https://graph.example", version: "v23.0", credentials, transport, connection: "c" }),
+    credentials,
+    failureOf: ({ code }) => ({ code: "media_invalid", details: { network_code: code } }),
+  });
+}
+
+type Asked = { method: string; url: URL; headers: Headers; body: Uint8Array };
+
+/** Answers in turn; the last one goes on. An answer of null breaks the connection once the body has been read. */
+function answering(...answers: (object | null | ((asked: Asked) => object))[]) {
+  const asked: Asked[] = [];
+  const transport: Transport = async (url, init) => {
+    const body = await new Response(init.body).bytes();
+    const one = { method: init.method ?? "", url: new URL(url), headers: new Headers(init.headers), body };
+    asked.push(one);
+    const answer = answers[Math.min(asked.length, answers.length) - 1];
+    if (answer === null || answer === undefined) throw new Error("connection lost");
+    const json = typeof answer === "function" ? answer(one) : answer;
+    return Response.json(json, { status: "error" in json ? 400 : 200 });
+  };
+  return { asked, transport };
+}
+
+const refusal = (code: number) => ({ error: { message: "no", type: "OAuthException", code } });
+const bytes = (length: number) => new Uint8Array(length).map((_, at) => at % 251);
+
+it("a file goes as a form of a known length, with its type and its very bytes", async () => {
+  const ref = await keep(bytes(300_000));
+  const { asked, transport } = answering({ id: "9001" });
+  expect(await uploadsBy(transport).upload(ref)).toEqual({ ok: true, value: "9001" });
+  const [only] = asked;
+  expect([asked.length, only!.method, only!.url.origin + only!.url.pathname]).toEqual([1, "POST", `${BASE}/55/media`]);
+  expect(only!.headers.get("authorization")).toBe("Bearer EAA");
+  const form = await new Response(only!.body, { headers: { "content-type": only!.headers.get("content-type")! } }).formData();
+  const file = form.get("file") as unknown as File;
+  expect([form.get("messaging_product"), form.get("type"), file.type, file.name]).toEqual(["whatsapp", "image/png", "image/png", "file.png"]);
+  expect(await file.bytes()).toEqual(bytes(300_000));
+});
+
+it("the words of a customer for a type never become a header of the form", async () => {
+  const ref = await keep(bytes(3), 'text/plain\r\nX-Other: 1"');
+  const { asked, transport } = answering({ id: "1" });
+  await uploadsBy(transport).upload(ref);
+  const text = new TextDecoder().decode(asked[0]!.body);
+  expect(text).not.toContain("X-Other");
+  expect(text).toContain("Content-Type: application/octet-stream\r\n");
+});
+
+it("a broken upload is repeated from its first byte, and twice at most", async () => {
+  const ref = await keep(bytes(70_000));
+  const once = answering(null, { id: "5" });
+  expect(await uploadsBy(once.transport).upload(ref)).toEqual({ ok: true, value: "5" });
+  expect(once.asked.map(({ body }) => body.length).reduce((first, second) => first - second)).toBe(0);
+  const never = answering(null);
+  expect(await uploadsBy(never.transport).upload(ref)).toMatchObject({ ok: false, failure: { code: "unavailable" } });
+  expect(never.asked.length).toBe(3);
+});
+
+it("Graph's own trouble is asked again, its refusal is not", async () => {
+  const ref = await keep(bytes(3));
+  const passing = answering(refusal(2), { id: "5" });
+  expect(await uploadsBy(passing.transport).upload(ref)).toMatchObject({ ok: true });
+  const refused = answering(refusal(131_053));
+  expect(await uploadsBy(refused.transport).upload(ref)).toMatchObject({ failure: { code: "media_invalid", details: { network_code: 131_053 } } });
+  expect(refused.asked.length).toBe(1);
+});
+
+it("a file that is no longer stored is not asked for", async () => {
+  const { asked, transport } = answering({ id: "5" });
+  const gone = { token: `0000${"0".repeat(48)}`, mimetype: "image/png", filename: null, size: 3 };
+  expect(await uploadsBy(transport).upload(gone)).toMatchObject({ failure: { code: "media_expired" } });
+  expect(asked).toEqual([]);
+});
+
+it("two uploads run at once, and the third waits", async () => {
+  const refs = await Promise.all([1, 2, 3].map(() => keep(bytes(3))));
+  const gates: (() => void)[] = [];
+  let [running, most] = [0, 0];
+  const uploads = uploadsBy(async (_url, init) => {
+    await new Response(init.body).bytes();
+    most = Math.max(most, ++running);
+    await new Promise<void>((resolve) => gates.push(resolve));
+    running -= 1;
+    return Response.json({ id: "1" });
+  });
+  const all = Promise.all(refs.map((ref) => uploads.upload(ref)));
+  for (let done = 0; done < 3; done++) {
+    await expect.poll(() => gates.length, { timeout: 60_000 }).toBeGreaterThan(done);
+    gates[done]!();
+  }
+  expect((await all).every(({ ok }) => ok)).toBe(true);
+  expect(most).toBe(2);
+});
+
+it("the number's picture is a handle of an upload session, which goes on where it broke", async () => {
+  const picture = bytes(1_000);
+  const ref = await keep(picture, "image/jpeg");
+  const parts: Uint8Array[] = [];
+  const { asked, transport } = answering(
+    { id: "upload:MTph?sig=ARZ" },
+    ({ body }) => {
+      parts.push(body.slice(0, 400));
+      throw new Error("broken");
+    },
+    { id: "upload:MTph", file_offset: 400 },
+    ({ body }) => {
+      parts.push(body);
+      return { h: "4::aW1hZ2U" };
+    },
+  );
+  expect(await uploadsBy(transport).uploadHandle(ref)).toEqual({ ok: true, value: "4::aW1hZ2U" });
+  expect(Object.fromEntries(asked[0]!.url.searchParams)).toMatchObject({ file_length: "1000", file_type: "image/jpeg" });
+  expect(asked.map(({ method, url }) => `${method} ${url.pathname}`)).toEqual([
+    "POST /v23.0/77/uploads",
+    "POST /v23.0/upload:MTph",
+    "GET /v23.0/upload:MTph",
+    "POST /v23.0/upload:MTph",
+  ]);
+  expect(asked.slice(1).map(({ url, headers }) => [headers.get("authorization"), headers.get("file_offset"), url.searchParams.get("sig")])).toEqual([
+    ["OAuth EAA", "0", "ARZ"],
+    ["OAuth EAA", null, "ARZ"],
+    ["OAuth EAA", "400", "ARZ"],
+  ]);
+  expect(Buffer.concat(parts)).toEqual(Buffer.from(picture));
+});
