@@ -50,20 +50,25 @@ const bytes = (length: number) => new Uint8Array(length).map((_, at) => at % 251
 it("a file goes as a form of a known length, with its type and its very bytes", async () => {
   const ref = await keep(bytes(300_000));
   const { asked, transport } = answering({ id: "9001" });
-  expect(await uploadsBy(transport).upload(ref)).toEqual({ ok: true, value: "9001" });
+  expect(await uploadsBy(transport).upload(ref, "image")).toEqual({ ok: true, value: "9001" });
   const [only] = asked;
   expect([asked.length, only!.method, only!.url.origin + only!.url.pathname]).toEqual([1, "POST", `${BASE}/55/media`]);
   expect(only!.headers.get("authorization")).toBe("Bearer EAA");
   const form = await new Response(only!.body, { headers: { "content-type": only!.headers.get("content-type")! } }).formData();
   const file = form.get("file") as unknown as File;
-  expect([form.get("messaging_product"), form.get("type"), file.type, file.name]).toEqual(["whatsapp", "image/png", "image/png", "file.png"]);
+  expect([form.get("messaging_product"), form.get("type"), file.type, file.name]).toEqual([
+    "whatsapp",
+    "image/png",
+    "image/png",
+    "file.png",
+  ]);
   expect(await file.bytes()).toEqual(bytes(300_000));
 });
 
 it("the words of a customer for a type never become a header of the form", async () => {
   const ref = await keep(bytes(3), 'text/plain\r\nX-Other: 1"');
   const { asked, transport } = answering({ id: "1" });
-  await uploadsBy(transport).upload(ref);
+  await uploadsBy(transport).upload(ref, "document");
   const text = new TextDecoder().decode(asked[0]!.body);
   expect(text).not.toContain("X-Other");
   expect(text).toContain("Content-Type: application/octet-stream\r\n");
@@ -72,26 +77,58 @@ it("the words of a customer for a type never become a header of the form", async
 it("a broken upload is repeated from its first byte, and twice at most", async () => {
   const ref = await keep(bytes(70_000));
   const once = answering(null, { id: "5" });
-  expect(await uploadsBy(once.transport).upload(ref)).toEqual({ ok: true, value: "5" });
+  expect(await uploadsBy(once.transport).upload(ref, "image")).toEqual({ ok: true, value: "5" });
   expect(once.asked.map(({ body }) => body.length).reduce((first, second) => first - second)).toBe(0);
   const never = answering(null);
-  expect(await uploadsBy(never.transport).upload(ref)).toMatchObject({ ok: false, failure: { code: "unavailable" } });
+  expect(await uploadsBy(never.transport).upload(ref, "image")).toMatchObject({ ok: false, failure: { code: "unavailable" } });
   expect(never.asked.length).toBe(3);
 });
 
 it("Graph's own trouble is asked again, its refusal is not", async () => {
   const ref = await keep(bytes(3));
   const passing = answering(refusal(2), { id: "5" });
-  expect(await uploadsBy(passing.transport).upload(ref)).toMatchObject({ ok: true });
+  expect(await uploadsBy(passing.transport).upload(ref, "image")).toMatchObject({ ok: true });
   const refused = answering(refusal(131_053));
-  expect(await uploadsBy(refused.transport).upload(ref)).toMatchObject({ failure: { code: "media_invalid", details: { network_code: 131_053 } } });
+  expect(await uploadsBy(refused.transport).upload(ref, "image")).toMatchObject({
+    failure: { code: "media_invalid", details: { network_code: 131_053 } },
+  });
   expect(refused.asked.length).toBe(1);
+});
+
+/** The first bytes of a WebP image: animated or not. */
+function webp(length: number, animated: boolean): Uint8Array {
+  const head = [..."RIFF", 0, 0, 0, 0, ..."WEBPVP8X", 10, 0, 0, 0, animated ? 2 : 0];
+  const image = new Uint8Array(length);
+  image.set(head.map((part) => (typeof part === "string" ? part.charCodeAt(0) : part)));
+  return image;
+}
+
+it.each([
+  ["image", "image/png", 5 * 1024 * 1024],
+  ["sticker", "image/webp", 500 * 1024],
+] as const)("a byte too many of %s is refused before anything is asked", async (as, mimetype, limit) => {
+  const { asked, transport } = answering({ id: "5" });
+  const ref = { token: "t", mimetype, filename: null, size: limit + 1 };
+  expect(await uploadsBy(transport).upload(ref, as)).toMatchObject({ failure: { code: "limit_of_kind", details: { limit_bytes: limit } } });
+  expect(await uploadsBy(transport).upload({ ...ref, mimetype: "image/gif" }, as)).toMatchObject({ failure: { code: "media_invalid" } });
+  expect(asked).toEqual([]);
+});
+
+it("a still sticker may be smaller than an animated one only", async () => {
+  const { asked, transport } = answering({ id: "5" });
+  const send = async (length: number, animated: boolean) =>
+    uploadsBy(transport).upload(await keep(webp(length, animated), "image/webp"), "sticker");
+  const limit = 100 * 1024;
+  expect(await send(limit + 1, false)).toMatchObject({ failure: { code: "limit_of_kind", details: { limit_bytes: limit } } });
+  expect(asked).toEqual([]);
+  expect(await send(limit, false)).toMatchObject({ ok: true });
+  expect(await send(limit + 1, true)).toMatchObject({ ok: true });
 });
 
 it("a file that is no longer stored is not asked for", async () => {
   const { asked, transport } = answering({ id: "5" });
   const gone = { token: `0000${"0".repeat(48)}`, mimetype: "image/png", filename: null, size: 3 };
-  expect(await uploadsBy(transport).upload(gone)).toMatchObject({ failure: { code: "media_expired" } });
+  expect(await uploadsBy(transport).upload(gone, "image")).toMatchObject({ failure: { code: "media_expired" } });
   expect(asked).toEqual([]);
 });
 
@@ -106,7 +143,7 @@ it("two uploads run at once, and the third waits", async () => {
     running -= 1;
     return Response.json({ id: "1" });
   });
-  const all = Promise.all(refs.map((ref) => uploads.upload(ref)));
+  const all = Promise.all(refs.map((ref) => uploads.upload(ref, "image")));
   for (let done = 0; done < 3; done++) {
     await expect.poll(() => gates.length, { timeout: 60_000 }).toBeGreaterThan(done);
     gates[done]!();
@@ -139,7 +176,9 @@ it("the number's picture is a handle of an upload session, which goes on where i
     "GET /v23.0/upload:MTph",
     "POST /v23.0/upload:MTph",
   ]);
-  expect(asked.slice(1).map(({ url, headers }) => [headers.get("authorization"), headers.get("file_offset"), url.searchParams.get("sig")])).toEqual([
+  expect(
+    asked.slice(1).map(({ url, headers }) => [headers.get("authorization"), headers.get("file_offset"), url.searchParams.get("sig")]),
+  ).toEqual([
     ["OAuth EAA", "0", "ARZ"],
     ["OAuth EAA", null, "ARZ"],
     ["OAuth EAA", "400", "ARZ"],

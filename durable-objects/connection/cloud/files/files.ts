@@ -43,7 +43,16 @@ const ON_DEMAND_MS = 55_000;
 /** Nothing comes of asking again and again. */
 const HOPELESS: ReadonlySet<FetchResult> = new Set(["gone", "corrupt"]);
 
-type Row = { message_id: string; chat_id: ChatId; file: string; asked_at: number; tries: number; due_at: number | null; told: number; media: string | null };
+type Row = {
+  message_id: string;
+  chat_id: ChatId;
+  file: string;
+  asked_at: number;
+  tries: number;
+  due_at: number | null;
+  told: number;
+  media: string | null;
+};
 
 export class CloudFiles {
   readonly #deps: FileDependencies;
@@ -103,7 +112,8 @@ export class CloudFiles {
   }
 
   nextDue(): number | null {
-    const query = "SELECT min(due_at) AS due FROM cloud_files WHERE due_at IS NOT NULL AND message_id NOT IN (SELECT value FROM json_each(?))";
+    const query =
+      "SELECT min(due_at) AS due FROM cloud_files WHERE due_at IS NOT NULL AND message_id NOT IN (SELECT value FROM json_each(?))";
     const { due } = this.#deps.sql.exec<{ due: number | null }>(query, this.#runningIds()).one();
     // While no turn is free, the end of one begins the next.
     const dues = [...this.#running.values(), ...(due === null || !this.#turns.isFree ? [] : [due])];

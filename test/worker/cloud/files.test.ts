@@ -1,0 +1,311 @@
+// Files of received messages, with a Graph and a host of files that answer as the test says.
+import { createHash } from "node:crypto";
+import { env } from "cloudflare:workers";
+import { runInDurableObject } from "cloudflare:test";
+import { expect, it, vi } from "vitest";
+import { CloudFiles, FILE_WAIT_MS } from "../../../durable-objects/connection/cloud/files/files.ts";
+import { createGraph } from "../../../durable-objects/connection/cloud/graph.ts";
+import type { CloudFile } from "../../../src/domain/cloud/view.ts";
+import { mediaKey } from "../../../src/domain/media/media-link.ts";
+import type { Env } from "../../../src/env.ts";
+import type { KeyedEvent } from "../../../src/protocol/events.ts";
+import type { StoredMedia } from "../../../src/protocol/message.ts";
+import { openMedia } from "../../../src/services/media/open.ts";
+import { DAY_MS, HOUR_MS } from "../../../src/protocol/units.ts";
+
+const bucket = (env as Env).MEDIA;
+const CHAT = "5511900000002@c.us";
+const PICTURE = new Uint8Array(200_000).map((_, at) => at % 253);
+const ID = "wamid.A";
+
+type Answer = Response | "lost";
+/** Made within the object: a response belongs to the request that made it. */
+type Answers = { name?: (times: number) => Answer; bytes?: (times: number) => Answer };
+
+const refusal = (code: number, status = 400) => Response.json({ error: { message: "no", code } }, { status });
+const DIGEST = createHash("sha256").update(PICTURE).digest("hex");
+const named = (change: object = {}) =>
+  Response.json({
+    url: "https://lookaside.fbsbx.com/file",
+    mime_type: "image/png",
+    sha256: DIGEST,
+    file_size: String(PICTURE.length),
+    ...change,
+  });
+/** The file, from the moment on when `promise` is resolved. */
+const slowFile = (promise: Promise<void>) =>
+  new Response(
+    new ReadableStream({
+      async start(controller) {
+        await promise;
+        controller.enqueue(PICTURE);
+        controller.close();
+      },
+    }),
+  );
+const fileOf = (mediaId: string): CloudFile => ({ mediaId, mimetype: "image/png", sha256: null, filename: null });
+const rawOf = (mediaId: string) => btoa(JSON.stringify({ type: "image", image: { id: mediaId, mime_type: "image/png" } }));
+
+type World = {
+  files: CloudFiles;
+  /** The same table, as another life of the object finds it. */
+  again: () => CloudFiles;
+  asked: { url: string; authorization: string | null }[];
+  committed: KeyedEvent[];
+  arrived: string[];
+  sql: SqlStorage;
+  settings: { download: boolean; stored: boolean; removed: boolean };
+};
+
+async function inObject(answers: Answers, run: (world: World) => Promise<void>): Promise<void> {
+  await runInDurableObject(env.CONNECTION.getByName(crypto.randomUUID()), async (_object, { storage }) => {
+    const asked: World["asked"] = [];
+    const committed: KeyedEvent[] = [];
+    const arrived: string[] = [];
+    const settings = { download: true, stored: false, removed: false };
+    const counts = { name: 0, bytes: 0 };
+    const graph = createGraph({
+      baseUrl: "https://graph.example",
+      version: "v23.0",
+      connection: "c",
+      credentials: () => ({ accessToken: "EAA", appSecret: "s" }),
+      transport: async (url, init) => {
+        asked.push({ url, authorization: new Headers(init.headers).get("authorization") });
+        const which = url.startsWith("https://graph.example/") ? "name" : "bytes";
+        const given = answers[which]?.(++counts[which]) ?? (which === "name" ? named() : new Response(PICTURE));
+        if (given === "lost") throw new Error("connection lost");
+        return given;
+      },
+    });
+    const create = () =>
+      new CloudFiles({
+        sql: storage.sql,
+        bucket,
+        graph,
+        phoneNumberId: () => "55",
+        connection: () => (settings.removed ? null : { uuid: "c", retentionMs: DAY_MS, download: settings.download }),
+        isStored: () => settings.stored,
+        refused: () => undefined,
+        commit: (events) => committed.push(...events),
+        arrived: (chatId) => arrived.push(chatId),
+        rearm: () => undefined,
+      });
+    await run({ files: create(), again: create, asked, committed, arrived, sql: storage.sql, settings });
+  });
+}
+
+const until = (condition: () => boolean) => vi.waitFor(() => expect(condition()).toBe(true), { timeout: 60_000 });
+const rows = ({ sql }: World) => sql.exec<{ due_at: number | null; tries: number }>("SELECT due_at, tries FROM cloud_files").toArray();
+/** As many tries have been begun, and the last one has ended. */
+const ended = (world: World, tries: number) =>
+  until(() => rows(world)[0]?.tries === tries && world.files.nextDue() === rows(world)[0]?.due_at);
+
+async function bytesOf(media: StoredMedia | null | "waiting"): Promise<Uint8Array> {
+  const token = typeof media === "object" ? media?.token : null;
+  const opened = await openMedia(bucket, token ?? "", Date.now());
+  return new Response(opened?.body ?? null).bytes();
+}
+
+it("a file that is here in time is told with its message", () =>
+  inObject({}, async (world) => {
+    const { files, asked, arrived, committed } = world;
+    const now = Date.now();
+    expect(files.want(ID, CHAT, fileOf("M1"), now)).toBe(true);
+    expect(files.take(ID, now)).toBe("waiting");
+    await until(() => arrived.includes(CHAT));
+    const media = files.take(ID, now);
+    expect(media).toMatchObject({ mimetype: "image/png", size: PICTURE.length, sha256: DIGEST });
+    expect(await bytesOf(media)).toEqual(PICTURE);
+    expect([files.take(ID, now), rows(world), committed, files.nextDue()]).toEqual([null, [], [], null]);
+    expect(asked.map(({ url }) => url.split("?")[0])).toEqual(["https://graph.example/v23.0/M1", "https://lookaside.fbsbx.com/file"]);
+    expect(new URL(asked[0]!.url).searchParams.get("phone_number_id")).toBe("55");
+    expect(asked.map(({ authorization }) => authorization)).toEqual(["Bearer EAA", "Bearer EAA"]);
+  }));
+
+it("a later one is added to the message that was told without it", () => {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  return inObject({ bytes: () => slowFile(promise) }, async (world) => {
+    const { files, committed, arrived } = world;
+    const now = Date.now();
+    files.want(ID, CHAT, fileOf("M1"), now);
+    expect(files.take(ID, now + FILE_WAIT_MS - 1)).toBe("waiting");
+    expect(files.take(ID, now + FILE_WAIT_MS)).toBe(null);
+    resolve();
+    await until(() => committed.length === 1);
+    expect(committed).toMatchObject([
+      { key: `media:${CHAT}:${ID}`, event: { type: "message.media", chat_id: CHAT, message_id: ID, media: { size: PICTURE.length } } },
+    ]);
+    expect([rows(world), arrived]).toEqual([[], []]);
+  });
+});
+
+it("an address that has expired is asked for once more", () =>
+  inObject(
+    { bytes: (times) => (times === 1 ? new Response(null, { status: 404 }) : new Response(PICTURE)) },
+    async ({ files, arrived, asked }) => {
+      files.want(ID, CHAT, fileOf("M1"), Date.now());
+      await until(() => arrived.length === 1);
+      expect(files.take(ID, Date.now())).toMatchObject({ size: PICTURE.length });
+      expect(asked.length).toBe(4);
+    },
+  ));
+
+it("bytes that are not what Graph says are never stored", () => {
+  const longer = new Uint8Array(PICTURE.length + 1);
+  const other = PICTURE.map((byte) => byte ^ 1);
+  const bodies = [longer, PICTURE.subarray(1), other];
+  return inObject({ bytes: (times) => new Response(bodies[times - 1]) }, async (world) => {
+    const { files, committed } = world;
+    const put = vi.spyOn(bucket, "put");
+    const start = Date.now();
+    files.want(ID, CHAT, fileOf("M1"), start);
+    await ended(world, 1);
+    for (const [tries, after] of [
+      [2, 5_000],
+      [3, 30_000],
+    ] as const) {
+      expect(files.nextDue()).toBe(start + after);
+      files.run(start + after);
+      await ended(world, tries);
+    }
+    const keys = put.mock.calls.map(([key]) => key);
+    put.mockRestore();
+    expect(keys.length).toBe(3);
+    expect(await Promise.all(keys.map((key) => bucket.head(key)))).toEqual([null, null, null]);
+    expect(committed).toEqual([]);
+  });
+});
+
+it("a file is tried four times in two minutes, then every hour for six days", () =>
+  inObject({ name: () => "lost" }, async (world) => {
+    const { files } = world;
+    const start = Date.now();
+    files.want(ID, CHAT, fileOf("M1"), start);
+    expect(files.take(ID, start + FILE_WAIT_MS)).toBe(null);
+    const dues: number[] = [];
+    for (let tries = 1; tries < 6; tries += 1) {
+      await ended(world, tries);
+      const due = rows(world)[0]!.due_at!;
+      dues.push(due);
+      files.run(due - 1);
+      expect(rows(world)[0]?.tries).toBe(tries);
+      files.run(due);
+    }
+    expect(dues.slice(0, 3).map((due) => due - start)).toEqual([5_000, 30_000, 120_000]);
+    expect(dues.slice(3).every((due) => due >= start + HOUR_MS && due < Date.now() + HOUR_MS + 1)).toBe(true);
+    await ended(world, 6);
+    world.sql.exec("UPDATE cloud_files SET asked_at = asked_at - ?, due_at = ?", 6 * DAY_MS, start);
+    files.run(start);
+    await until(() => rows(world).length === 0);
+  }));
+
+it("what Graph does not know is given up after two minutes, and its message is told at once then", () =>
+  inObject({ name: () => refusal(100) }, async (world) => {
+    const { files, arrived } = world;
+    const start = Date.now();
+    files.want(ID, CHAT, fileOf("M1"), start);
+    for (const after of [5_000, 30_000, 120_000]) {
+      await until(() => rows(world)[0]?.due_at === start + after);
+      files.run(start + after);
+    }
+    await until(() => arrived.length === 1);
+    expect([files.take(ID, start), rows(world)]).toEqual([null, []]);
+  }));
+
+it("a file over the limit of all files is not fetched", () =>
+  inObject({ name: () => named({ file_size: 100_000_001 }) }, async (world) => {
+    const { files, arrived, asked } = world;
+    files.want(ID, CHAT, fileOf("M1"), Date.now());
+    await until(() => arrived.length === 1);
+    expect([files.take(ID, Date.now()), asked.length]).toEqual([null, 1]);
+  }));
+
+it("the token goes to no host but Meta's", async () => {
+  const urls = [
+    "http://lookaside.fbsbx.com/x",
+    "https://fbsbx.com.evil.example/x",
+    "https://u@lookaside.fbsbx.com/x",
+    "https://lookaside.fbsbx.com:8443/x",
+  ];
+  const moved = () => new Response(null, { status: 302, headers: { location: "https://evil.example/" } });
+  await inObject({ name: (times) => named(urls[times - 1] === undefined ? {} : { url: urls[times - 1] }), bytes: moved }, async (world) => {
+    const { files, asked } = world;
+    for (let each = 0; each < 5; each += 1)
+      expect(await files.refetch(rawOf(`M${each}`))).toMatchObject({ failure: { code: "network_error" } });
+    expect(asked.map(({ url }) => new URL(url).host)).toEqual([...Array.from({ length: 5 }, () => "graph.example"), "lookaside.fbsbx.com"]);
+  });
+});
+
+it("refusals are counted together: ten in an hour end the repeated tries, fifteen the first ones", () =>
+  inObject({ name: () => refusal(10) }, async (world) => {
+    const { files, asked, sql } = world;
+    const now = Date.now();
+    for (let each = 0; each < 10; each += 1) expect(await files.refetch(rawOf(`M${each}`))).toMatchObject({ ok: false });
+    sql.exec("INSERT INTO cloud_files VALUES (?, ?, ?, ?, 1, ?, 1, NULL)", ID, CHAT, JSON.stringify(fileOf("N")), now, now);
+    files.run(Date.now());
+    expect([asked.length, rows(world)[0]?.tries]).toEqual([10, 1]);
+    const due = files.nextDue() ?? 0;
+    expect(due).toBeGreaterThanOrEqual(now + HOUR_MS);
+    for (let each = 0; each < 5; each += 1) await files.refetch(rawOf(`F${each}`));
+    expect(asked.length).toBe(15);
+    const refused = await files.refetch(rawOf("L"));
+    expect(refused).toMatchObject({ failure: { code: "network_rate_limited" } });
+    expect(refused.ok ? 0 : refused.failure.retryAfter).toBeGreaterThan(3_500);
+    files.want("wamid.B", CHAT, fileOf("B"), Date.now());
+    expect(asked.length).toBe(15);
+    files.run(Date.now() + 2 * HOUR_MS);
+    await until(() => asked.length === 17);
+  }));
+
+it("a file is fetched when it is asked for, once for all who ask, and has expired when Meta has it no more", () =>
+  inObject({ name: (times) => (times === 1 ? named() : refusal(100)) }, async ({ files, asked }) => {
+    const [one, other] = await Promise.all([files.refetch(rawOf("M1")), files.refetch(rawOf("M1"))]);
+    expect([one, asked.length]).toEqual([other, 2]);
+    expect(await bytesOf(one.ok ? one.value : null)).toEqual(PICTURE);
+    expect(await files.refetch(rawOf("M1"))).toMatchObject({ failure: { code: "media_expired" } });
+    expect(await files.refetch(btoa("{}"))).toMatchObject({ failure: { code: "media_expired" } });
+  }));
+
+it("no file is fetched that is not wanted, or of a message that is stored", () =>
+  inObject({}, async ({ files, asked, settings }) => {
+    settings.download = false;
+    expect(files.want(ID, CHAT, fileOf("M1"), Date.now())).toBe(false);
+    Object.assign(settings, { download: true, stored: true });
+    expect(files.want(ID, CHAT, fileOf("M1"), Date.now())).toBe(false);
+    expect([asked, files.take(ID, Date.now()), files.nextDue()]).toEqual([[], null, null]);
+  }));
+
+it("after a crash the next life of the object goes on", () => {
+  const never = new Promise<void>(() => undefined);
+  return inObject({ bytes: (times) => (times === 1 ? slowFile(never) : new Response(PICTURE)) }, async (world) => {
+    const { files, again, arrived, asked } = world;
+    files.want(ID, CHAT, fileOf("M1"), Date.now());
+    await until(() => asked.length === 2);
+    // Until then the object is awake; the alarm is for the case that it is lost.
+    expect(files.nextDue()).toBeGreaterThan(Date.now() + 60_000);
+    const next = again();
+    expect(next.nextDue()).toBeLessThanOrEqual(Date.now());
+    next.run(Date.now());
+    await until(() => arrived.length === 1);
+    expect(await bytesOf(next.take(ID, Date.now()))).toEqual(PICTURE);
+  });
+});
+
+it("nothing stays in storage of a connection that is removed meanwhile", () => {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  return inObject({ bytes: () => slowFile(promise) }, async ({ files, asked, settings, arrived, committed }) => {
+    const put = vi.spyOn(bucket, "put");
+    const remove = vi.spyOn(bucket, "delete");
+    files.want(ID, CHAT, fileOf("M1"), Date.now());
+    await until(() => asked.length === 2);
+    settings.removed = true;
+    resolve();
+    await until(() => remove.mock.calls.length === 1);
+    const [[key] = [""]] = put.mock.calls;
+    expect(await bucket.head(key)).toBe(null);
+    expect(key.startsWith(mediaKey("").slice(0, 6))).toBe(true);
+    expect([arrived, committed]).toEqual([[], []]);
+    put.mockRestore();
+    remove.mockRestore();
+  });
+});
