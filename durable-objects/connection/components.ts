@@ -85,6 +85,7 @@ export function createComponents(ctx: DurableObjectState, env: Env, deployment: 
     sql: ctx.storage.sql,
     storage: ctx.storage,
     graph: { baseUrl: graphUrl(GRAPH_URL, deployment), version, fetch: egressOf(env) },
+    bucket: env.MEDIA,
     openSend: (messageId) => sending.outbox.openRequest(messageId),
     callback: () => `${APP_URL}${CLOUD_WEBHOOK_PATH}/${base.identity.uuid}`,
     isShared: (wabaId) => isWabaShared(env.DB, wabaId, base.identity.uuid),

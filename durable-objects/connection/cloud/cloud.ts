@@ -3,13 +3,15 @@
 import type { OwnerCommand } from "../../../src/domain/instance/owner-commands.ts";
 import type { SendRequest } from "../../../src/protocol/content.ts";
 import type { KeyedEvent } from "../../../src/protocol/events.ts";
-import { fail } from "../../../src/protocol/failures.ts";
+import { DAY_MS } from "../../../src/protocol/units.ts";
 import type { DataKeys } from "../data-keys.ts";
 import type { Identity } from "../session/identity.ts";
 import type { Instance } from "../session/instance.ts";
 import type { Stores } from "../store/stores.ts";
 import { CloudCredentials } from "./credentials.ts";
 import { cloudDriver } from "./driver.ts";
+import { CloudFiles } from "./files/files.ts";
+import { CloudUploads } from "./files/uploads.ts";
 import { createGraph, type GraphCredentials, type Transport } from "./graph.ts";
 import { CloudIdTables } from "./id-tables.ts";
 import { CloudSendLink } from "./line.ts";
@@ -30,6 +32,7 @@ export type CloudDependencies = {
     version: string;
     fetch: Transport;
   };
+  bucket: R2Bucket;
   /** The request of a send whose outcome is open; null for any other. */
   openSend(messageId: string): SendRequest | null;
   /** Where Meta is to send this number's webhooks. */
@@ -73,24 +76,41 @@ export function createCloud(deps: CloudDependencies) {
     learnSpelling: (asked, waId) => ids.learnSpelling(asked, waId),
     doubt,
   });
+  const phoneNumberId = () => credentials.get()?.phoneNumberId ?? null;
+  const uploads = new CloudUploads({ bucket: deps.bucket, graph, credentials: () => credentials.get(), doubt });
+  const files = new CloudFiles({
+    sql,
+    bucket: deps.bucket,
+    graph,
+    phoneNumberId,
+    connection: () => {
+      const { media_retention_days: days, download_media: download } = identity.settings;
+      return identity.record === null ? null : { uuid: identity.uuid, retentionMs: days * DAY_MS, download };
+    },
+    isStored: (messageId) => stores.messages.find(messageId, null) !== null,
+    doubt,
+    commit: (events, now) => deps.commit(events, now),
+    arrived: (chatId) => webhook.fileArrived(chatId),
+    rearm: () => deps.rearm(),
+  });
   const link = new CloudSendLink({
     connection: identity.uuid,
     graph,
-    phoneNumberId: () => credentials.get()?.phoneNumberId ?? null,
+    phoneNumberId,
     instance,
     ids,
     sends,
-    upload: () => Promise.resolve(fail("unavailable")),
+    upload: (file, as) => uploads.upload(file, as),
     commit: (events, now) => deps.commit(events, now),
     doubt,
   });
-  const webhook = new CloudWebhook({
+  const webhook: CloudWebhook = new CloudWebhook({
     storage: deps.storage,
     connection: () => identity.uuid,
     credentials,
     ids,
     statusEvents: (status, now) => sends.statusEvents(status, now),
-    files: { want: () => false, take: () => null },
+    files,
     settleRequest: () => undefined,
     recheck: (now) => upkeep.recheck(now),
     ignoresGroups: () => identity.settings.ignore_groups,
@@ -98,9 +118,11 @@ export function createCloud(deps: CloudDependencies) {
     commit: (events, now) => deps.commit(events, now),
   });
   /** What has to be done later, in the order in which it is done. */
-  const scheduled: { nextDue(now: number): number | null; run(now: number): void }[] = [upkeep, webhook];
+  const scheduled: { nextDue(now: number): number | null; run(now: number): void }[] = [upkeep, files, webhook];
   return {
     credentials,
+    files,
+    uploads,
     driver: cloudDriver(deps),
     upkeep,
     link,

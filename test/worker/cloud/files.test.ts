@@ -85,7 +85,7 @@ async function inObject(answers: Answers, run: (world: World) => Promise<void>):
         phoneNumberId: () => "55",
         connection: () => (settings.removed ? null : { uuid: "c", retentionMs: DAY_MS, download: settings.download }),
         isStored: () => settings.stored,
-        refused: () => undefined,
+        doubt: () => undefined,
         commit: (events) => committed.push(...events),
         arrived: (chatId) => arrived.push(chatId),
         rearm: () => undefined,
@@ -238,7 +238,8 @@ it("the token goes to no host but Meta's", async () => {
 
 it("refusals are counted together: ten in an hour end the repeated tries, fifteen the first ones", () =>
   inObject({ name: () => refusal(10) }, async (world) => {
-    const { files, asked, sql } = world;
+    const { again, asked, sql } = world;
+    const files = again();
     const now = Date.now();
     for (let each = 0; each < 10; each += 1) expect(await files.refetch(rawOf(`M${each}`))).toMatchObject({ ok: false });
     sql.exec("INSERT INTO cloud_files VALUES (?, ?, ?, ?, 1, ?, 1, NULL)", ID, CHAT, JSON.stringify(fileOf("N")), now, now);
@@ -288,6 +289,26 @@ it("after a crash the next life of the object goes on", () => {
     next.run(Date.now());
     await until(() => arrived.length === 1);
     expect(await bytesOf(next.take(ID, Date.now()))).toEqual(PICTURE);
+  });
+});
+
+it("one that cannot be stored is not tried again at once", () => {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  return inObject({ bytes: () => slowFile(promise) }, async (world) => {
+    const { files, committed, asked } = world;
+    const broken = vi.spyOn(committed, "push").mockImplementationOnce(() => {
+      throw new Error("disk full");
+    });
+    const start = Date.now();
+    files.want(ID, CHAT, fileOf("M1"), start);
+    expect(files.take(ID, start + FILE_WAIT_MS)).toBe(null);
+    resolve();
+    await until(() => broken.mock.calls.length === 1);
+    const due = files.nextDue() ?? 0;
+    expect(due).toBeGreaterThan(Date.now() + 60_000);
+    files.run(due);
+    await until(() => committed.length === 1);
+    expect(asked.length).toBe(4);
   });
 });
 

@@ -23,7 +23,7 @@ function uploadsBy(transport: Transport): CloudUploads {
     bucket,
     graph: createGraph({ baseUrl: "https://graph.example", version: "v23.0", credentials, transport, connection: "c" }),
     credentials,
-    failureOf: ({ code }) => ({ code: "media_invalid", details: { network_code: code } }),
+    doubt: () => undefined,
   });
 }
 

@@ -1,6 +1,7 @@
 // Files of received messages (docs/cloud-api.md, "Files"): fetched at once, for ten seconds before their message is told; later ones are
 // added to it. What is left to fetch is a table, so that a crash loses none.
 import { keyOf } from "../../../../src/domain/cloud/dedupe-key.ts";
+import { failureOf } from "../../../../src/domain/cloud/failures.ts";
 import { type CloudFile, fileIn } from "../../../../src/domain/cloud/view.ts";
 import { errorFields, log } from "../../../../src/log.ts";
 import type { KeyedEvent } from "../../../../src/protocol/events.ts";
@@ -19,7 +20,8 @@ export type FileDependencies = Omit<FetchDependencies, "refused" | "connection">
   connection: () => { uuid: string; retentionMs: number; download: boolean } | null;
   /** Whether the message with this id is stored: told before, or its webhook is a repeated one. */
   isStored: (messageId: string) => boolean;
-  refused: (error: GraphError) => void;
+  /** Graph doubts the credentials: they are tried again. */
+  doubt: () => void;
   commit: (events: KeyedEvent[], now: number) => void;
   /** The messages of this chat that waited for a file may be told. */
   arrived: (chatId: ChatId) => void;
@@ -30,7 +32,7 @@ export type FileDependencies = Omit<FetchDependencies, "refused" | "connection">
 export const FILE_WAIT_MS = 10_000;
 
 /** An object's connections are shared with its sends and its webhooks. */
-const AT_ONCE = 2;
+const CONCURRENCY = 2;
 /** When the first tries are due, counted from the message; then hourly. */
 const FIRST_TRIES_MS = [0, 5_000, 30_000, 120_000];
 /** Meta keeps a received file for seven days. */
@@ -57,11 +59,13 @@ type Row = {
 export class CloudFiles {
   readonly #deps: FileDependencies;
   readonly #refusals: Refusals;
-  readonly #turns = new Turns(AT_ONCE);
+  readonly #turns = new Turns(CONCURRENCY);
   /** Being fetched: when the object is to look after it, should it have been lost with this memory. */
   readonly #running = new Map<string, number>();
   /** Files that somebody waits for, by media id. */
   readonly #onDemand = new Map<string, Promise<FetchResult>>();
+  /** Whether there is anything to fetch; null: unknown. In memory because every event of the object asks for it. */
+  #hasRows: boolean | null = null;
 
   constructor(deps: FileDependencies) {
     this.#deps = deps;
@@ -82,6 +86,7 @@ export class CloudFiles {
       now,
       now,
     );
+    this.#hasRows = true;
     this.run(now);
     return true;
   }
@@ -112,6 +117,7 @@ export class CloudFiles {
   }
 
   nextDue(): number | null {
+    if (!this.#isUsed()) return null;
     const query =
       "SELECT min(due_at) AS due FROM cloud_files WHERE due_at IS NOT NULL AND message_id NOT IN (SELECT value FROM json_each(?))";
     const { due } = this.#deps.sql.exec<{ due: number | null }>(query, this.#runningIds()).one();
@@ -121,6 +127,8 @@ export class CloudFiles {
   }
 
   run(now: number): void {
+    if (!this.#isUsed()) return;
+    for (const [id, wakeAt] of this.#running) if (wakeAt <= now) this.#running.delete(id);
     const waits = { first: this.#refusals.freeAt("first", now), again: this.#refusals.freeAt("again", now) };
     const { sql } = this.#deps;
     if (waits.first > now) sql.exec("UPDATE cloud_files SET due_at = ? WHERE due_at <= ? AND tries = 0", waits.first, now);
@@ -128,15 +136,23 @@ export class CloudFiles {
     for (let next = this.#due(now); next !== null && this.#turns.isFree; next = this.#due(now)) this.#start(next, now);
   }
 
+  #isUsed(): boolean {
+    this.#hasRows ??= this.#deps.sql.exec("SELECT 1 FROM cloud_files LIMIT 1").toArray().length > 0;
+    return this.#hasRows;
+  }
+
   #start(row: Row, now: number): void {
     const id = row.message_id;
     this.#running.set(id, now + WAKE_AFTER_MS);
     this.#deps.sql.exec("UPDATE cloud_files SET tries = tries + 1 WHERE message_id = ?", id);
     void this.#fetch(JSON.parse(row.file) as CloudFile, now + TRY_MS)
-      .then((fetched) => this.#ended(id, fetched, Date.now()))
+      .then((fetched) => {
+        this.#ended(id, fetched, Date.now());
+        this.#running.delete(id);
+      })
+      // It counts as running until the object looks after it.
       .catch((error: unknown) => log("cloud.file_failed", { connection: this.#deps.connection()?.uuid ?? null, ...errorFields(error) }))
       .finally(() => {
-        this.#running.delete(id);
         if (this.#deps.connection() === null) return;
         this.run(Date.now());
         this.#deps.rearm();
@@ -149,9 +165,9 @@ export class CloudFiles {
     const uuid = connection()?.uuid;
     const row = uuid === undefined ? null : this.#find(messageId);
     if (row === null) return;
-    const isTold = row.told === 1;
+    const wasReported = row.told === 1;
     if (typeof fetched !== "string") {
-      if (isTold) {
+      if (wasReported) {
         commit([mediaEvent(row, fetched)], now);
         this.#forget(messageId);
       } else {
@@ -162,9 +178,9 @@ export class CloudFiles {
     }
     const due = nextTry(row, fetched, now);
     log("cloud.file_not_fetched", { connection: uuid, reason: fetched, tries: row.tries, again: due !== null });
-    if (due === null && isTold) this.#forget(messageId);
+    if (due === null && wasReported) this.#forget(messageId);
     else sql.exec("UPDATE cloud_files SET due_at = ? WHERE message_id = ?", due, messageId);
-    if (due === null && !isTold) arrived(row.chat_id);
+    if (due === null && !wasReported) arrived(row.chat_id);
   }
 
   #fetchOnDemand(file: CloudFile, now: number): Promise<FetchResult> {
@@ -178,7 +194,8 @@ export class CloudFiles {
   #fetch(file: CloudFile, deadlineAt: number): Promise<FetchResult> {
     const refused = (error: GraphError) => {
       if (this.#deps.connection() !== null) this.#refusals.add(Date.now());
-      this.#deps.refused(error);
+      const verdict = failureOf(error, "media");
+      if (verdict.kind === "refused" && verdict.doubted) this.#deps.doubt();
     };
     return this.#turns.run(() => fetchFile({ ...this.#deps, refused }, file, deadlineAt));
   }
@@ -194,6 +211,7 @@ export class CloudFiles {
 
   #forget(messageId: string): void {
     this.#deps.sql.exec("DELETE FROM cloud_files WHERE message_id = ?", messageId);
+    this.#hasRows = null;
   }
 
   #runningIds(): string {

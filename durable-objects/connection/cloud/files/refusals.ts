@@ -3,7 +3,7 @@
 import { HOUR_MS } from "../../../../src/protocol/units.ts";
 
 /** Refusals within an hour, after which a file is asked for again, and for the first time, no more. Meta blocks from 20 on. */
-const MOST_PER_HOUR = { again: 10, first: 15 } as const;
+const HOURLY_LIMITS = { again: 10, first: 15 } as const;
 
 export class Refusals {
   readonly #sql: SqlStorage;
@@ -18,9 +18,9 @@ export class Refusals {
   }
 
   /** When a file may be asked for: `now`, or later while the budget is used up. */
-  freeAt(which: keyof typeof MOST_PER_HOUR, now: number): number {
+  freeAt(which: keyof typeof HOURLY_LIMITS, now: number): number {
     const query = "SELECT at FROM cloud_file_refusals WHERE at > ? ORDER BY at DESC LIMIT 1 OFFSET ?";
-    const [oldest] = this.#sql.exec<{ at: number }>(query, now - HOUR_MS, MOST_PER_HOUR[which] - 1).toArray();
+    const [oldest] = this.#sql.exec<{ at: number }>(query, now - HOUR_MS, HOURLY_LIMITS[which] - 1).toArray();
     return oldest === undefined ? now : oldest.at + HOUR_MS;
   }
 }

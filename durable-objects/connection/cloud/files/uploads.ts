@@ -2,6 +2,7 @@
 // anybody, so it is repeated freely.
 import { z } from "zod";
 import type { MediaRef } from "../../../../src/protocol/content.ts";
+import { failureOf, type GraphUse } from "../../../../src/domain/cloud/failures.ts";
 import { CLOUD_LIMITS, type FileContent } from "../../../../src/domain/cloud/limits.ts";
 import { fileFailure } from "../../../../src/domain/cloud/request.ts";
 import { isAnimatedWebp, WEBP_HEAD_BYTES } from "../../../../src/domain/media/sniff.ts";
@@ -9,20 +10,20 @@ import { fail, type Failed, type Failure, type Outcome } from "../../../../src/p
 import { openMedia, type OpenMedia } from "../../../../src/services/media/open.ts";
 import type { StoredCredentials } from "../credentials.ts";
 import { fileForm, headerType, type OutgoingBody, plainBody } from "./form.ts";
-import type { Graph, GraphAnswer, GraphCall, GraphError } from "../graph.ts";
+import type { Graph, GraphAnswer, GraphCall } from "../graph.ts";
 import { Turns } from "./turns.ts";
 
 export type UploadDependencies = {
-  bucket: Pick<R2Bucket, "get">;
+  bucket: R2Bucket;
   graph: Pick<Graph, "call">;
   credentials: () => Pick<StoredCredentials, "phoneNumberId" | "appId" | "accessToken"> | null;
-  /** What a refusal of Graph means. */
-  failureOf: (error: GraphError) => Failure;
+  /** Graph doubts the credentials: they are tried again. */
+  doubt: () => void;
   clock?: () => number;
 };
 
 /** Meta takes 25 uploads a second of one number; an object's connections are shared with its sends and its webhooks. */
-const AT_ONCE = 2;
+const CONCURRENCY = 2;
 const PER_SECOND = 25;
 const TRIES = 3;
 const PAUSE_MS = 500;
@@ -44,7 +45,7 @@ const UNANSWERED: Failure = { code: "unavailable" };
 export class CloudUploads {
   readonly #deps: UploadDependencies;
   readonly #clock: () => number;
-  readonly #turns = new Turns(AT_ONCE, PER_SECOND);
+  readonly #turns = new Turns(CONCURRENCY, PER_SECOND);
 
   constructor(deps: UploadDependencies) {
     this.#deps = deps;
@@ -61,14 +62,17 @@ export class CloudUploads {
     const number = this.#deps.credentials()?.phoneNumberId;
     if (number === undefined) return fail("instance_not_connected");
     const fields = { messaging_product: "whatsapp", type: headerType(ref.mimetype) };
-    const posted = await this.post(`/${number}/media`, fields, ref);
+    const posted = await this.post(`/${number}/media`, fields, ref, "send");
     if (!posted.ok) return posted;
     const answer = MediaAnswer.safeParse(posted.value);
     return answer.success ? { ok: true, value: answer.data.id } : fail(UNANSWERED);
   }
 
-  /** Posts `fields` and the file as a form: what Graph answers. For calls that may be repeated: uploads, and the picture of a group. */
-  post(path: string, fields: Readonly<Record<string, string>>, ref: MediaRef): Promise<Outcome<unknown>> {
+  /**
+   * Posts `fields` and the file as a form: what Graph answers. For calls that may be repeated: uploads, and the picture of a group. `use`: what
+   * a refusal is about.
+   */
+  post(path: string, fields: Readonly<Record<string, string>>, ref: MediaRef, use: GraphUse = "group"): Promise<Outcome<unknown>> {
     return this.#turns.run(async () => {
       const deadlineAt = this.#clock() + UPLOAD_MS;
       for (let tries = 1; ; tries += 1) {
@@ -77,7 +81,7 @@ export class CloudUploads {
         const form = fileForm(fields, { mimetype: ref.mimetype, sizeBytes: file.value.sizeBytes }, file.value.body);
         const answer = await this.#call({ method: "POST", path }, form, deadlineAt);
         if (answer.kind === "answered") return { ok: true, value: answer.json };
-        if (isFinal(answer) || tries === TRIES || this.#clock() + PAUSE_MS >= deadlineAt) return fail(this.#failureOf(answer));
+        if (isFinal(answer) || tries === TRIES || this.#clock() + PAUSE_MS >= deadlineAt) return fail(this.#failureOf(answer, use));
         await new Promise((resolve) => setTimeout(resolve, PAUSE_MS * tries));
       }
     });
@@ -89,7 +93,7 @@ export class CloudUploads {
     if (credentials === null || credentials.appId === null) return fail("instance_not_connected");
     const query = { file_name: "picture", file_length: String(ref.size), file_type: headerType(ref.mimetype) };
     const begun = await this.#deps.graph.call({ method: "POST", path: `/${credentials.appId}/uploads`, query });
-    if (begun.kind !== "answered") return fail(this.#failureOf(begun));
+    if (begun.kind !== "answered") return fail(this.#failureOf(begun, "change"));
     const session = SessionAnswer.safeParse(begun.json);
     if (!session.success) return fail(UNANSWERED);
     const call = { path: `/${session.data.id}`, authorization: `OAuth ${credentials.accessToken}` };
@@ -106,7 +110,7 @@ export class CloudUploads {
       const answer = await this.#call({ method: "POST", ...call }, { ...bytes, headers }, deadlineAt);
       const handle = HandleAnswer.safeParse(answer.kind === "answered" ? answer.json : null);
       if (handle.success) return { ok: true, value: handle.data.h };
-      if (isFinal(answer) || tries === HANDLE_TRIES || this.#clock() >= deadlineAt) return fail(this.#failureOf(answer));
+      if (isFinal(answer) || tries === HANDLE_TRIES || this.#clock() >= deadlineAt) return fail(this.#failureOf(answer, "change"));
       offset = await this.#offsetOf(call, file.value.sizeBytes);
     }
   }
@@ -137,15 +141,19 @@ export class CloudUploads {
 
   async #open({ token }: MediaRef, range?: R2Range): Promise<Outcome<OpenMedia>> {
     try {
-      const file = await openMedia(this.#deps.bucket as R2Bucket, token, this.#clock(), range);
+      const file = await openMedia(this.#deps.bucket, token, this.#clock(), range);
       return file === null ? fail("media_expired") : { ok: true, value: file };
     } catch {
       return fail(UNANSWERED);
     }
   }
 
-  #failureOf(answer: GraphAnswer): Failure {
-    return answer.kind === "refused" ? this.#deps.failureOf(answer.error) : UNANSWERED;
+  #failureOf(answer: GraphAnswer, use: GraphUse): Failure {
+    if (answer.kind !== "refused") return UNANSWERED;
+    const verdict = failureOf(answer.error, use);
+    if (verdict.kind === "uncertain") return UNANSWERED;
+    if (verdict.doubted) this.#deps.doubt();
+    return verdict.failure;
   }
 }
 
