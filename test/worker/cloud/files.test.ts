@@ -312,6 +312,23 @@ it("one that cannot be stored is not tried again at once", () => {
   });
 });
 
+it("a file that nobody waits for any more is deleted again", () => {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  return inObject({ bytes: () => slowFile(promise) }, async ({ files, sql, asked, arrived }) => {
+    const remove = vi.spyOn(bucket, "delete");
+    files.want(ID, CHAT, fileOf("M1"), Date.now());
+    await until(() => asked.length === 2);
+    // As a webhook that could not be stored leaves it.
+    sql.exec("DELETE FROM cloud_files");
+    resolve();
+    await until(() => remove.mock.calls.length === 1);
+    const [[key] = [""]] = remove.mock.calls;
+    await remove.mock.results[0]?.value;
+    expect([await bucket.head(String(key)), arrived]).toEqual([null, []]);
+    remove.mockRestore();
+  });
+});
+
 it("nothing stays in storage of a connection that is removed meanwhile", () => {
   const { promise, resolve } = Promise.withResolvers<void>();
   return inObject({ bytes: () => slowFile(promise) }, async ({ files, asked, settings, arrived, committed }) => {

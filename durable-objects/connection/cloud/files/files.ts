@@ -3,6 +3,7 @@
 import { keyOf } from "../../../../src/domain/cloud/dedupe-key.ts";
 import { failureOf } from "../../../../src/domain/cloud/failures.ts";
 import { type CloudFile, fileIn } from "../../../../src/domain/cloud/view.ts";
+import { mediaKey } from "../../../../src/domain/media/media-link.ts";
 import { errorFields, log } from "../../../../src/log.ts";
 import type { KeyedEvent } from "../../../../src/protocol/events.ts";
 import { fail, type Outcome } from "../../../../src/protocol/failures.ts";
@@ -133,7 +134,7 @@ export class CloudFiles {
     const { sql } = this.#deps;
     if (waits.first > now) sql.exec("UPDATE cloud_files SET due_at = ? WHERE due_at <= ? AND tries = 0", waits.first, now);
     if (waits.again > now) sql.exec("UPDATE cloud_files SET due_at = ? WHERE due_at <= ? AND tries > 0", waits.again, now);
-    for (let next = this.#due(now); next !== null && this.#turns.isFree; next = this.#due(now)) this.#start(next, now);
+    for (let next = this.#due(now); next !== null && this.#turns.isFree; next = this.#due(now)) void this.#start(next, now);
   }
 
   #isUsed(): boolean {
@@ -141,30 +142,28 @@ export class CloudFiles {
     return this.#hasRows;
   }
 
-  #start(row: Row, now: number): void {
-    const id = row.message_id;
+  async #start({ message_id: id, file }: Row, now: number): Promise<void> {
     this.#running.set(id, now + WAKE_AFTER_MS);
     this.#deps.sql.exec("UPDATE cloud_files SET tries = tries + 1 WHERE message_id = ?", id);
-    void this.#fetch(JSON.parse(row.file) as CloudFile, now + TRY_MS)
-      .then((fetched) => {
-        this.#ended(id, fetched, Date.now());
-        this.#running.delete(id);
-      })
+    try {
+      this.#ended(id, await this.#fetch(JSON.parse(file) as CloudFile, now + TRY_MS), Date.now());
+      this.#running.delete(id);
+    } catch (error) {
       // It counts as running until the object looks after it.
-      .catch((error: unknown) => log("cloud.file_failed", { connection: this.#deps.connection()?.uuid ?? null, ...errorFields(error) }))
-      .finally(() => {
-        if (this.#deps.connection() === null) return;
-        this.run(Date.now());
-        this.#deps.rearm();
-      });
+      log("cloud.file_failed", { connection: this.#deps.connection()?.uuid ?? null, ...errorFields(error) });
+    }
+    if (this.#deps.connection() === null) return;
+    this.run(Date.now());
+    this.#deps.rearm();
   }
 
   #ended(messageId: string, fetched: FetchResult, now: number): void {
     const { arrived, commit, connection, sql } = this.#deps;
-    // Its storage is being removed.
     const uuid = connection()?.uuid;
-    const row = uuid === undefined ? null : this.#find(messageId);
-    if (row === null) return;
+    // While the connection is being removed, its files are deleted by their prefix.
+    if (uuid === undefined) return;
+    const row = this.#find(messageId);
+    if (row === null) return this.#drop(fetched);
     const wasReported = row.told === 1;
     if (typeof fetched !== "string") {
       if (wasReported) {
@@ -181,6 +180,12 @@ export class CloudFiles {
     if (due === null && wasReported) this.#forget(messageId);
     else sql.exec("UPDATE cloud_files SET due_at = ? WHERE message_id = ?", due, messageId);
     if (due === null && !wasReported) arrived(row.chat_id);
+  }
+
+  /** Nobody wants it any more: somebody asked for the file meanwhile, or the webhook was not stored after all. */
+  #drop(fetched: FetchResult): void {
+    const token = typeof fetched === "string" ? null : fetched.token;
+    if (token !== null) this.#deps.bucket.delete(mediaKey(token)).catch(() => undefined);
   }
 
   #fetchOnDemand(file: CloudFile, now: number): Promise<FetchResult> {
