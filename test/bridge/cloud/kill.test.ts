@@ -65,15 +65,15 @@ it("tells of every message that Graph has accepted, and of every one that a cont
   const graph = graphOf(number);
   const accepted: string[] = [];
   const written: string[] = [];
-  let stopped = false;
+  const stop = new AbortController();
   const sending = (async () => {
-    for (let n = 0; !stopped; n++) {
+    for (let n = 0; !stop.signal.aborted; n++) {
       const answer = await graph("POST", `/${number.phone_number_id}/messages`, text(ANA, `sent ${n}`)).catch(() => null);
       if (answer?.status === 200) accepted.push(answer.body.messages[0].id);
     }
   })();
   const writing = (async () => {
-    for (let n = 0; !stopped; n++)
+    for (let n = 0; !stop.signal.aborted; n++)
       await write(`written ${n}`).then(
         () => written.push(`written ${n}`),
         () => {},
@@ -81,7 +81,7 @@ it("tells of every message that Graph has accepted, and of every one that a cont
   })();
   await eventually("some of each", 60_000, () => accepted.length > 20 && written.length > 20);
   await network.kill();
-  stopped = true;
+  stop.abort();
   await Promise.all([sending, writing]);
   await network.start();
   await eventually("all that was promised", 60_000, () => {
