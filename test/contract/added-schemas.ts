@@ -140,6 +140,10 @@ export function withoutEmoji(schemas: Schemas): void {
   half("ReactionMessage_1", schemas).properties.reaction.required = ["message_id"];
 }
 
+export function withoutPlaceName(schemas: Schemas): void {
+  half("LocationMessage_1", schemas).properties.location.required = ["latitude", "longitude"];
+}
+
 export function ofReplies(schemas: Schemas): void {
   const { properties } = half("InteractiveMessageReply", schemas).properties.interactive;
   properties.list_reply = object({ id: TEXT, title: TEXT, description: TEXT }, ["id", "title"]);

@@ -26,6 +26,7 @@ import {
   ofHalf,
   filesMayFail,
   withoutEmoji,
+  withoutPlaceName,
   ofReplies,
   ofVoice,
   ofTypes,
@@ -93,6 +94,7 @@ export const ADDITIONS: readonly Addition[] = [
       ofFile("DocumentMessage_1", "document", { filename: TEXT, caption: TEXT }),
     ),
   },
+  { what: "a place without a name", page: "Webhooks reference, messages: location", apply: withoutPlaceName },
   { what: "a reaction that is taken back has no emoji", page: "Webhooks reference, messages: reaction", apply: withoutEmoji },
   {
     what: "what an unsupported message is",
@@ -187,6 +189,11 @@ export const ADDITIONS: readonly Addition[] = [
     ),
   },
   { what: "groups: fields, types, texts of changes", page: GROUPS, apply: ofGroups },
+  {
+    what: "whom a block could not take",
+    page: "Block users",
+    apply: fields("BlockUsersResult", { failed_users: array(object({ input: TEXT, wa_id: TEXT, errors: array(ref("StatusError")) })) }),
+  },
   {
     what: "reading a group's link",
     page: "Groups API, invite links",

@@ -65,6 +65,7 @@ const ROWS: readonly Row[] = [
   { ...edge("DELETE", "join_requests"), request: "JoinDecision", answer: "JoinDecided" },
   { ...edge("DELETE", "participants"), request: "ParticipantForm", answer: null },
   { ...edge("GET", "subscriptions"), page: "Graph API reference, Application subscriptions", answer: null },
+  { ...edge("POST", "subscriptions"), page: "Graph API reference, Application subscriptions", answer: "SuccessResponse" },
   { ...edge("POST", "uploads"), page: "Resumable upload API", answer: null },
   { ...at("POST", "upload:.+"), page: "Resumable upload API", answer: null },
   { ...at("GET", "upload:.+"), page: "Resumable upload API", answer: null },
@@ -123,6 +124,8 @@ function nodeOf(body: Fields): string {
 }
 
 function changeOf(body: Fields): string {
+  // A group's picture comes as a file does.
+  if ("file" in body) return "UploadForm";
   return "webhook_configuration" in body ? "PhoneNumberStatusUpdateRequest" : "GroupChange";
 }
 

@@ -12,7 +12,8 @@ export type Judged = { calls: number; webhooks: number; kinds: string[]; problem
 
 /** What is wrong with the traffic of a local network, and how much of it there was. */
 export async function judgeTraffic(networkUrl: string): Promise<Judged> {
-  const calls = await recorded<RecordedCall>(networkUrl, "requests");
+  // What hosts of files are asked is no call of Graph.
+  const calls = (await recorded<RecordedCall>(networkUrl, "requests")).filter(({ path }) => /^\/v\d/.test(path));
   const webhooks = (await recorded<RecordedWebhook>(networkUrl, "webhooks")).filter(({ kind }) => kind === "changes");
   const problems = [...calls.flatMap(callProblems), ...webhooks.flatMap(({ body }) => named("webhook", webhookProblems(JSON.parse(body))))];
   return {

@@ -140,7 +140,7 @@ async function asked({ number }: Nodes["group"], work: (requestId: string) => Pr
   const request_id = requestId();
   const outcome = await work(request_id);
   if (!outcome.ok) return graphError(131_000, { details: outcome.message });
-  return json({ messaging_product: "whatsapp", success: true, request_id });
+  return json({ messaging_product: "whatsapp", request_id });
 }
 
 async function decide(

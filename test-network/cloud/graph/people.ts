@@ -37,7 +37,7 @@ export const peopleEdges: readonly Edge[] = [
       return graphError(138_000, { details: "No sound flows on this network: calls are not accepted." });
     const id = phoneCallIdOf(call_id);
     const isOver = id === null || !(await phone.act((deps) => rejectCall(deps, id)));
-    return isOver ? graphError(NO_SUCH_CALL, { details: "The call is over." }) : json({ messaging_product: "whatsapp", ...SUCCESS });
+    return isOver ? graphError(NO_SUCH_CALL, { details: "The call is over." }) : json(SUCCESS);
   }),
 ];
 

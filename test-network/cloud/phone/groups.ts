@@ -115,7 +115,7 @@ function setting(fields: Fields): Item {
 function requests(type: string, at: At): Item | null {
   const [person] = peopleOf(at);
   const { wa_id } = person ?? {};
-  return wa_id === undefined ? null : participants(type, { join_request_id: joinRequestIdOf(at.group, wa_id), ...person });
+  return wa_id === undefined ? null : participants(type, { join_request_id: joinRequestIdOf(at.group, wa_id), wa_id });
 }
 
 /** Whom the change is about, the number itself left out. */

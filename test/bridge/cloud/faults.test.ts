@@ -27,6 +27,11 @@ describe("faults of the cloud network", () => {
     expect(refused).toMatchObject({ status: 429, body: { error: { code: 130_429, message: "(#130429) Rate limit hit" } } });
     expect(refused.headers.get("retry-after")).toBe("7");
     await cloud.fault("error", { code: 100, subcode: 33, http: 403 });
+    const { data } = await cloud.control("GET", "/cloud/faults");
+    expect(data.map(({ kind, left }: any) => [kind, left])).toEqual([
+      ["error", 1],
+      ["error", 1],
+    ]);
     expect((await send("limited")).status).toBe(429);
     expect(await send("limited")).toMatchObject({ status: 403, body: { error: { code: 100, error_subcode: 33 } } });
     expect((await send("not limited")).status).toBe(200);

@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { joinGroup } from "../../../test-network/phone/groups.ts";
 import { must, shown } from "../phones/world.ts";
+import { judgeTraffic } from "../../contract/traffic.ts";
 import { openCloud, type Cloud } from "./world.ts";
 
 describe("groups of a cloud number", () => {
@@ -129,7 +130,7 @@ describe("groups of a cloud number", () => {
 
   it("ends for all when it is deleted", async () => {
     const { body } = await cloud.graph("DELETE", `/${group}`);
-    expect(body).toMatchObject({ success: true });
+    expect(body).toEqual({ messaging_product: "whatsapp", request_id: expect.any(String) });
     expect(await told("group_delete")).toMatchObject({ group_id: group, request_id: body.request_id });
     expect((await cloud.graph("GET", `/${group}`)).body.error).toMatchObject({ code: 100, error_subcode: 33 });
     expect((await messages({ type: "text", text: { body: "x" } })).body.error).toMatchObject({ code: 100, error_subcode: 33 });
@@ -139,5 +140,9 @@ describe("groups of a cloud number", () => {
     await cloud.control("PATCH", `/cloud/numbers/${cloud.number.phone_number_id}`, { groups: false });
     const refused = await cloud.graph("POST", `/${cloud.number.phone_number_id}/groups`, { messaging_product: "whatsapp", subject: "x" });
     expect(refused.body.error.code).toBe(131_215);
+  });
+
+  it("is all as Meta describes it", async () => {
+    expect((await judgeTraffic(cloud.world.controlUrl)).problems).toEqual([]);
   });
 });

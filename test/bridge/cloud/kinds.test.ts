@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { must, shown } from "../phones/world.ts";
+import { judgeTraffic } from "../../contract/traffic.ts";
 import { openCloud, text, type Cloud } from "./world.ts";
 
 const JPEG = Buffer.from("a picture, as far as anybody looks");
@@ -193,5 +194,9 @@ describe("every kind of message", () => {
     await cloud.app.message((message) => message.text?.body === "again");
     await sent({ type: "text", text: { body: "in time" } });
     await shown(cloud.ana, (record) => record.text === "in time");
+  });
+
+  it("is all as Meta describes it", async () => {
+    expect((await judgeTraffic(cloud.world.controlUrl)).problems).toEqual([]);
   });
 });

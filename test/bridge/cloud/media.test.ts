@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { must } from "../phones/world.ts";
+import { judgeTraffic } from "../../contract/traffic.ts";
 import { openCloud, type Cloud } from "./world.ts";
 
 const BYTES = Buffer.from("bytes of a picture");
@@ -77,5 +78,9 @@ describe("files on Graph", () => {
     expect(await upload(5 * 1024 * 1024, "image/jpeg")).toEqual({ id: expect.any(String) });
     const unknown = { messaging_product: "whatsapp", to: `+${cloud.ana.pn}`, type: "image", image: { id: "1234567890123456" } };
     expect((await cloud.send(unknown)).body.error.code).toBe(131_009);
+  });
+
+  it("is all as Meta describes it", async () => {
+    expect((await judgeTraffic(cloud.world.controlUrl)).problems).toEqual([]);
   });
 });

@@ -38,6 +38,9 @@ describe("a cloud number", () => {
       app_secret: expect.stringMatching(/^[0-9a-f]{32}$/),
     });
     expect(await control("POST", "/cloud/numbers", { phone: loja, name: "Outra" })).toEqual(number);
+    const { data } = await control("GET", "/cloud/numbers");
+    const { access_token: _, ...ids } = number;
+    expect(data).toEqual([expect.objectContaining({ ...ids, phone: loja, name: "Loja", subscribed: true, callback: expect.anything() })]);
   });
 
   it("shows itself to its token, with the right proof only", async () => {

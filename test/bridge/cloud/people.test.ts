@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { endCall, placeCall } from "../../../test-network/phone/calls.ts";
 import { eventually } from "../../support/eventually.ts";
 import { freshNumber, must, shown } from "../phones/world.ts";
+import { judgeTraffic } from "../../contract/traffic.ts";
 import { App, openCloud, text, VERIFY_TOKEN, type Cloud } from "./world.ts";
 
 describe("people and a cloud number", () => {
@@ -236,5 +237,9 @@ describe("people and a cloud number", () => {
     const before = (await cloud.control("GET", `/cloud/numbers/${pinned}`)).data.app_secret;
     const { app_secret } = await cloud.control("POST", `/cloud/numbers/${pinned}/secret`);
     expect(app_secret).not.toBe(before);
+  });
+
+  it("is all as Meta describes it", async () => {
+    expect((await judgeTraffic(cloud.world.controlUrl)).problems).toEqual([]);
   });
 });
