@@ -28,6 +28,7 @@ const ROUTE_SUMMARIES: readonly RouteSummary[] = ROUTES.map((row) => ({
   method: row.method,
   path: row.path,
   kinds: row.kind === "operation" ? row.kinds : null,
+  fields: row.kind === "operation" ? row.fields : {},
   business: row.kind === "operation" && row.business,
 }));
 

@@ -1,6 +1,8 @@
 // Number health, capabilities and limits as both APIs render them.
+import { NAMED_CLOUD_LIMITS } from "../domain/cloud/limits.ts";
 import { LIMITS } from "../domain/limits.ts";
 import type { NumberHealth } from "../protocol/health.ts";
+import type { Kind } from "../protocol/operations.ts";
 import type { InstanceRecord } from "../protocol/records.ts";
 import { isoOfMsOrNull, isoOfSeconds } from "./times.ts";
 
@@ -41,15 +43,16 @@ export function featureOf(path: string): string {
     .join(".");
 }
 
-/** Every limit of the APIs, under its own name. */
-export function renderLimits(): Record<string, number> {
+/** Every limit of the APIs, under its own name; on a number of the network's cloud its own too. */
+export function renderLimits(kind: Kind): Record<string, number> {
   const { identity: _forPeopleWhoSignIn, ...limits } = LIMITS;
   const named = Object.entries(limits).flatMap(([name, limit]): [string, number][] =>
     typeof limit === "number"
       ? [[name, limit]]
       : Object.entries(limit).map(([part, value]): [string, number] => [`${name}_${part}`, value]),
   );
-  return Object.fromEntries(named.map(([name, value]) => [snakeCase(name), value]));
+  const ofKind = kind === "cloud_api" ? NAMED_CLOUD_LIMITS : {};
+  return { ...Object.fromEntries(named.map(([name, value]) => [snakeCase(name), value])), ...ofKind };
 }
 
 function snakeCase(name: string): string {

@@ -1,10 +1,10 @@
 // The shapes of answers (docs/apis.md, "Shapes"): for a row of the table, `...one(view)` and its like.
 import { z } from "@hono/zod-openapi";
-import type { ConnectionRecord } from "../protocol/connection.ts";
+import type { FieldRules, Kind } from "../protocol/operations.ts";
 import { nextCursor, ok } from "./fields.ts";
 
 /** What the capabilities of a number say of a route. `kinds` null: it acts on no number. */
-export type RouteSummary = { method: string; path: string; kinds: readonly ConnectionRecord["kind"][] | null; business: boolean };
+export type RouteSummary = { method: string; path: string; kinds: readonly Kind[] | null; fields: FieldRules; business: boolean };
 
 /** What rendering needs besides the record. `routes`: the API's whole table. */
 export type RenderContext = { appUrl: string; routes: readonly RouteSummary[] };

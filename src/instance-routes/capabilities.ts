@@ -1,6 +1,6 @@
 // What works on a number, computed from the route table of the API, so that the two cannot contradict each other.
 import { featureOf, renderLimits } from "../http/number-health.ts";
-import type { OperationOutput } from "../protocol/operations.ts";
+import type { FieldRules, Kind, OperationOutput } from "../protocol/operations.ts";
 import type { RouteSummary } from "./answers.ts";
 
 type Number = OperationOutput<"instance.capabilities">;
@@ -11,7 +11,7 @@ type Naming<R> = { prefix: string; base: string; reasons: Readonly<Record<Refusa
 
 export function renderCapabilities<R>(number: Number, routes: readonly RouteSummary[], { prefix, base, reasons }: Naming<R>) {
   const features: Record<string, boolean> = {};
-  const shown = routes.flatMap(({ method, path, kinds, business }) => {
+  const shown = routes.flatMap(({ method, path, kinds, fields, business }) => {
     if (kinds === null || !path.startsWith(base)) return [];
     const refusal = refusalOf({ kinds, business }, number);
     const feature = featureOf(path.slice(base.length));
@@ -22,13 +22,19 @@ export function renderCapabilities<R>(number: Number, routes: readonly RouteSumm
         path: prefix + path,
         supported: refusal === null,
         reason: refusal === null ? null : reasons[refusal],
+        unsupported_fields: refusal === null ? unsupportedFields(fields, number.kind) : [],
       },
     ];
   });
-  return { ...number, features, routes: shown, limits: renderLimits() };
+  return { ...number, features, routes: shown, limits: renderLimits(number.kind) };
 }
 
 function refusalOf({ kinds, business }: { kinds: readonly string[]; business: boolean }, { kind, is_business }: Number): Refusal | null {
   if (!kinds.includes(kind)) return "not_supported";
   return business && is_business === false ? "business_account_required" : null;
+}
+
+/** Of a route that works: what of its body the kind never takes. */
+function unsupportedFields(fields: FieldRules, kind: Kind): string[] {
+  return Object.entries(fields).flatMap(([field, rule]) => (rule.kinds.includes(kind) || rule.partly === true ? [] : [field]));
 }

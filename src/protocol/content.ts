@@ -147,6 +147,7 @@ export const FIELD_KINDS = {
   message_id: ofSessions,
   chat_id: {
     kinds: SESSION_ONLY,
+    partly: true,
     isUsed: (chatId) => typeof chatId === "string" && !RECIPIENT_KINDS[chatKind(chatId)].includes("cloud_api"),
   },
 } as const satisfies FieldRules;

@@ -134,6 +134,7 @@ export const Capabilities = z
           path: z.string(),
           supported: z.boolean(),
           reason: z.enum(["not_supported", "business_account_required"]).nullable(),
+          unsupported_fields: z.array(z.string()).openapi({ description: "Of the body: what this kind of number does not take" }),
         }),
       )
       .openapi({ description: "The same, route by route" }),

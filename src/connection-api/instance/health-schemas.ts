@@ -24,6 +24,7 @@ export const Capabilities = z
           path: z.string(),
           supported: z.boolean(),
           reason: z.enum(["nao_suportado", "exige_conta_comercial"]).nullable(),
+          unsupported_fields: z.array(z.string()).openapi({ description: "Of the body: what this kind of number does not take" }),
         }),
       )
       .openapi({ description: "The same, route by route" }),

@@ -17,7 +17,7 @@ export const instanceRoutes = [
   operation("GET /connections/{id}/capabilities", {
     operation: "instance.capabilities",
     input: () => ({}),
-    render: (number) => ({ data: { ...number, limits: renderLimits() } }),
+    render: (number) => ({ data: { ...number, limits: renderLimits(number.kind) } }),
   }),
   operation("GET /connections/{id}/history", { operation: "instance.history", input: () => ({}), render: (data) => ({ data }) }),
   operation("POST /connections/{id}/connect", {

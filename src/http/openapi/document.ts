@@ -73,6 +73,7 @@ function operationOf(surface: DocumentedSurface, route: DocumentedRoute) {
     summary: route.summary,
     description: descriptionOf(route),
     "x-effect": route.effect,
+    ...(route.kinds === undefined ? {} : { "x-kinds": route.kinds }),
     ...(route.isPublic === true ? { security: [] } : route.bearerOnly === true ? { security: [{ bearer: [] }] } : {}),
     ...(example.answers === undefined ? {} : { "x-example-answers": surface.failure.name(example.answers) }),
     ...(example.answer === undefined ? {} : { "x-example-answer": example.answer }),

@@ -5,7 +5,7 @@ import { PORTUGUESE } from "../../domain/failures/portuguese.ts";
 import type { FailureCode } from "../../protocol/failures.ts";
 import { REQUEST_ID, RETRY_AFTER } from "./response-headers.ts";
 import type { DocumentedRoute, DocumentedSurface } from "./surface.ts";
-import type { Catalogue } from "./translate.ts";
+import { type Catalogue, PARAGRAPH } from "./translate.ts";
 
 const ERROR = { $ref: "#/components/schemas/Error" } as const;
 
@@ -27,7 +27,13 @@ export function sharedResponses(surface: DocumentedSurface) {
 /** The descriptions of all failures in Portuguese, by the English ones. */
 export function failureCatalogue(surface: DocumentedSurface): Catalogue {
   const lists = surface.routes.flatMap((route) => byStatus(failuresOf(surface, route)).map(([, codes]) => codes));
-  return Object.fromEntries(lists.map((codes) => [sentences(surface, codes, ENGLISH), sentences(surface, codes, PORTUGUESE)]));
+  // Codes that are written in the same way are one in each list, but not the same one.
+  return Object.fromEntries(
+    lists.flatMap((codes) => {
+      const portuguese = paragraphs(surface, codes, PORTUGUESE);
+      return paragraphs(surface, codes, ENGLISH).map((english, at) => [english, portuguese[at] ?? english]);
+    }),
+  );
 }
 
 /** Every failure that a route can answer. */
@@ -68,7 +74,7 @@ function sharedName(status: number, codes: readonly FailureCode[]): string {
 function response(surface: DocumentedSurface, codes: readonly FailureCode[]) {
   const { body } = surface.failure;
   const seen = byName(surface, codes);
-  const description = sentences(surface, codes, ENGLISH);
+  const description = paragraphs(surface, codes, ENGLISH).join(PARAGRAPH);
   const examples = Object.fromEntries([...seen].map(([shown, code]) => [shown, { value: body(code) }]));
   const waits = codes.some((code) => FAILURE_ANSWERS[code].status === 429 || FAILURE_ANSWERS[code].retryAfterSeconds !== undefined);
   const headers = { ...REQUEST_ID, ...(waits ? RETRY_AFTER : {}) };
@@ -82,8 +88,8 @@ function errorWith({ failure }: DocumentedSurface, codes: readonly string[]) {
   return { allOf: [ERROR, { type: "object" as const, properties: { error } }] };
 }
 
-function sentences(surface: DocumentedSurface, codes: readonly FailureCode[], texts: Readonly<Record<FailureCode, string>>): string {
-  return [...byName(surface, codes)].map(([shown, code]) => `\`${shown}\`: ${texts[code]}`).join("\n\n");
+function paragraphs(surface: DocumentedSurface, codes: readonly FailureCode[], texts: Readonly<Record<FailureCode, string>>): string[] {
+  return [...byName(surface, codes)].map(([shown, code]) => `\`${shown}\`: ${texts[code]}`);
 }
 
 /** Codes that the surface writes in the same way are one. */

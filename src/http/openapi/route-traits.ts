@@ -1,6 +1,7 @@
 // What a caller must know of a route that has no description of its own: it follows from the row.
+import type { FieldRules, Kind } from "../../protocol/operations.ts";
 import type { DocumentedRoute, DocumentedSurface } from "./surface.ts";
-import type { Catalogue } from "./translate.ts";
+import { type Catalogue, PARAGRAPH } from "./translate.ts";
 
 type Sentence = readonly [english: string, portuguese: string];
 
@@ -20,24 +21,43 @@ function sentencesOf({ effect, cached, mutating, isPublic, bearerOnly }: Documen
   ];
 }
 
-export function descriptionOf(route: DocumentedRoute): string {
-  return (
-    route.description ??
-    sentencesOf(route)
-      .map(([english]) => english)
-      .join(" ")
-  );
+/** Which kinds of numbers it works on, and which fields only with some of them. */
+function kindSentences({ kinds = [], fields = {} }: DocumentedRoute): readonly Sentence[] {
+  const [only] = kinds;
+  const alone: readonly Sentence[] =
+    kinds.length === 1 && only !== undefined
+      ? [[`Only on numbers of the kind \`${only}\`; others answer 501.`, `Só em números do tipo \`${only}\`; os outros respondem 501.`]]
+      : [];
+  return [...alone, ...kinds.flatMap((kind) => fieldSentences(fields, kind))];
 }
 
-/** The generated descriptions of a surface's routes in Portuguese, by the English ones. */
-export function traitCatalogue({ routes }: DocumentedSurface): Catalogue {
-  const generated = routes.filter(({ description }) => description === undefined);
-  return Object.fromEntries(
-    generated.map((route) => [
-      descriptionOf(route),
-      sentencesOf(route)
-        .map(([, portuguese]) => portuguese)
-        .join(" "),
-    ]),
-  );
+function fieldSentences(fields: FieldRules, kind: Kind): readonly Sentence[] {
+  const named = (partly: boolean) =>
+    Object.entries(fields)
+      .filter(([, rule]) => !rule.kinds.includes(kind) && (rule.partly === true) === partly)
+      .map(([field]) => `\`${field}\``)
+      .join(", ");
+  const [never, partly] = [named(false), named(true)];
+  const NEVER: Sentence = [
+    `Not taken on numbers of the kind \`${kind}\`: ${never}.`,
+    `Não aceitos em números do tipo \`${kind}\`: ${never}.`,
+  ];
+  const PARTLY: Sentence = [
+    `Not every value is taken on numbers of the kind \`${kind}\`: ${partly}.`,
+    `Nem todo valor é aceito em números do tipo \`${kind}\`: ${partly}.`,
+  ];
+  return [...(never === "" ? [] : [NEVER]), ...(partly === "" ? [] : [PARTLY])];
 }
+
+export function descriptionOf(route: DocumentedRoute): string {
+  const kinds = english(kindSentences(route));
+  return [route.description ?? english(sentencesOf(route)), ...(kinds === "" ? [] : [kinds])].join(PARAGRAPH);
+}
+
+/** The generated paragraphs of a surface's routes in Portuguese, by the English ones. */
+export function traitCatalogue({ routes }: DocumentedSurface): Catalogue {
+  const paragraphs = routes.flatMap((route) => [...(route.description === undefined ? [sentencesOf(route)] : []), kindSentences(route)]);
+  return Object.fromEntries(paragraphs.map((sentences) => [english(sentences), sentences.map(([, portuguese]) => portuguese).join(" ")]));
+}
+
+const english = (sentences: readonly Sentence[]): string => sentences.map(([text]) => text).join(" ");

@@ -2,6 +2,7 @@
 import type { z } from "zod";
 import type { Api } from "../../guides/guides.ts";
 import type { FailureCode } from "../../protocol/failures.ts";
+import type { FieldRules, Kind } from "../../protocol/operations.ts";
 import type { Catalogue } from "./translate.ts";
 
 type Shape = z.ZodType | null;
@@ -47,6 +48,10 @@ export type DocumentedRoute = RouteNotes & {
   cached?: boolean;
   /** Answers without credentials. */
   isPublic?: boolean;
+  /** The kinds of numbers that it works on; absent: it acts on no number. */
+  kinds?: readonly Kind[];
+  /** Of its body, what is not for every kind. */
+  fields?: FieldRules;
   /** Only for people: the credential `bearer`, not the others. */
   bearerOnly?: boolean;
 };

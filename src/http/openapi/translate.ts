@@ -15,6 +15,8 @@ const DATA: ReadonlySet<string> = new Set(["example", "examples", "default", "en
 /** Objects whose property names are no keywords: a field of a schema may be called `description`. */
 const MAPS: ReadonlySet<string> = new Set(["properties", "schemas", "paths", "webhooks", "headers", "responses"]);
 
+export const PARAGRAPH = "\n\n";
+
 type Info = { title: string };
 
 /** The document with every text that the catalogue has in its language; other texts stay as they are. */
@@ -43,7 +45,8 @@ function mapped(value: unknown, map: (text: string) => string, isMap: boolean): 
   const entries = Object.entries(value).map(([name, inner]): [string, unknown] => {
     if (isMap) return [name, mapped(inner, map, false)];
     if (DATA.has(name)) return [name, inner];
-    if (PROSE.has(name) && typeof inner === "string") return [name, map(inner)];
+    // Paragraph by paragraph: what follows from a row is added to what it says itself.
+    if (PROSE.has(name) && typeof inner === "string") return [name, inner.split(PARAGRAPH).map(map).join(PARAGRAPH)];
     return [name, mapped(inner, map, MAPS.has(name))];
   });
   return Object.fromEntries(entries);

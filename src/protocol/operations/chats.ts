@@ -43,7 +43,7 @@ export const CHAT_OPERATIONS = {
   "chats.typing": {
     role: "operator",
     kinds: BOTH_KINDS,
-    fields: { state: { kinds: SESSION_ONLY, isUsed: (state) => state !== "typing" } },
+    fields: { state: { kinds: SESSION_ONLY, partly: true, isUsed: (state) => state !== "typing" } },
     input: z.object({ ...chat, state: z.enum(TYPING_STATES), duration_ms: z.number().int().min(0).max(25_000) }),
     output: nothing,
   },

@@ -11,9 +11,9 @@ export const CLOUD_ONLY: readonly Kind[] = ["cloud_api"];
 
 /**
  * A field of an input that is not for every kind. `isUsed`: the value asks for something; it then fails on the other kinds before anything is
- * stored or asked, `not_supported` unless the rule says otherwise.
+ * stored or asked, `not_supported` unless the rule says otherwise. `partly`: other values of it are for every kind.
  */
-export type FieldRule = { kinds: readonly Kind[]; isUsed: (value: unknown) => boolean; code?: "limit_of_kind" };
+type FieldRule = { kinds: readonly Kind[]; isUsed: (value: unknown) => boolean; partly?: true; code?: "limit_of_kind" };
 
 /** Fields by their names in the input. */
 export type FieldRules = Readonly<Record<string, FieldRule>>;

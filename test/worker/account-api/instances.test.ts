@@ -233,7 +233,13 @@ describe("the session", () => {
     const { id } = await instanceOf(call);
     const { data } = (await call("GET", `/instances/${id}/capabilities`)).body;
     expect(data).toMatchObject({ kind: "session", is_business: null, features: { "chats.messages": true, "chats.seen": true } });
-    expect(data.routes).toContainEqual({ method: "GET", path: "/api/instances/{instanceId}/qr", supported: true, reason: null });
+    expect(data.routes).toContainEqual({
+      method: "GET",
+      path: "/api/instances/{instanceId}/qr",
+      supported: true,
+      reason: null,
+      unsupported_fields: [],
+    });
     expect((await call("GET", `/instances/${id}/health`)).body.data).toMatchObject({ restriction: null, sends_24h: 0, proxy: null });
   });
 });

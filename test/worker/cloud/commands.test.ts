@@ -62,9 +62,9 @@ describe("a number of the cloud", () => {
 
   it("saves and removes a contact, and tells of it as a session does", async () => {
     const { connection, fetched } = await cloudNumber();
-    const { promise: told, resolve: tell } = Promise.withResolvers<unknown>();
+    const { promise: told, resolve } = Promise.withResolvers<unknown>();
     fetched.mockImplementation(async (_url, init) => {
-      tell(JSON.parse(new TextDecoder().decode(init?.body as Uint8Array)));
+      resolve(JSON.parse(new TextDecoder().decode(init?.body as Uint8Array)));
       return new Response(null, { status: 200 });
     });
     const endpoint = { url: "https://hooks.example.net/", events: ["contact.created"], secret: null, headers: {}, is_active: true };

@@ -9,6 +9,7 @@ export const instancesTexts: Catalogue = {
   "The text of the QR code": "O texto do QR code",
   "What works on this instance, by name": "O que funciona nesta instância, por nome",
   "The same, route by route": "O mesmo, rota por rota",
+  "Of the body: what this kind of number does not take": "Do corpo: o que este tipo de número não aceita",
   "Every limit; the unit is in the name": "Todos os limites; a unidade está no nome",
   "0 to 100": "De 0 a 100",
   "Refusals 463 in new chats and in established ones": "Recusas 463 em conversas novas e em conversas já abertas",

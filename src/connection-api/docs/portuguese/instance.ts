@@ -19,6 +19,7 @@ export const instanceTexts: Catalogue = {
     "Quando termina; o número então se conecta sozinho. null quando a rede não diz",
   "What works on this connection, by name": "O que funciona nesta conexão, por nome",
   "The same, route by route": "O mesmo, rota por rota",
+  "Of the body: what this kind of number does not take": "Do corpo: o que este tipo de número não aceita",
   "Every limit; the unit is in the name": "Todos os limites; a unidade está no nome",
   "The connection of this key": "A conexão desta chave",
   "The QR code to pair with, while the status is scan_qr": "O QR code para parear, enquanto o status é scan_qr",

@@ -1,0 +1,62 @@
+// docs/cloud-api.md, "What works": the tables there say of every route of both APIs what the code does.
+import { expect, it } from "vitest";
+import page from "../../../docs/cloud-api.md?raw";
+import { CLOUD_COMMANDS } from "../../../durable-objects/connection/cloud/commands.ts";
+import { ROUTES as ACCOUNT_ROUTES } from "../../../src/account-api/routes.ts";
+import { ROUTES as CONNECTION_ROUTES } from "../../../src/connection-api/routes.ts";
+import type { NetworkCommand } from "../../../src/protocol/commands.ts";
+import type { Kind, OperationName } from "../../../src/protocol/operations.ts";
+
+type Row = { tag: string; method: string; path: string; operation: OperationName; kinds: readonly Kind[] };
+
+const COLUMNS = ["Graph", "store", "501"] as const;
+type Column = (typeof COLUMNS)[number];
+
+/** Operations that ask the network by a command of another name, or in another way. */
+const ASKED: Readonly<Partial<Record<OperationName, NetworkCommand | "Graph">>> = {
+  "messages.send": "Graph",
+  "messages.react": "Graph",
+  "messages.media": "messages.fetch_media",
+  "groups.list": "groups.refresh",
+  "groups.remove_participants": "groups.participants",
+  "groups.delete": "groups.leave",
+  "instance.connect": "Graph",
+  "instance.restart": "Graph",
+  "instance.health": "Graph",
+};
+
+function columnOf({ operation, kinds }: Row): Column {
+  if (!kinds.includes("cloud_api")) return "501";
+  const asked = ASKED[operation] ?? operation;
+  if (asked === "Graph") return "Graph";
+  const command = Object.hasOwn(CLOUD_COMMANDS, asked) ? CLOUD_COMMANDS[asked as NetworkCommand] : "none";
+  if (command === "absent") throw new Error(`${operation} works, and its command does not`);
+  return typeof command === "object" && "graph" in command ? "Graph" : "store";
+}
+
+function tableOf(rows: readonly Row[]): string {
+  const tags = [...new Set(rows.map(({ tag }) => tag))];
+  const cell = (tag: string, column: Column) =>
+    rows
+      .filter((row) => row.tag === tag && columnOf(row) === column)
+      .map(({ method, path }) => `\`${method.toUpperCase()} ${path === "" ? "/" : path}\``)
+      .join(", ");
+  const lines = tags.map((tag) => [tag, ...COLUMNS.map((column) => cell(tag, column))].map((text) => ` ${text} `.replace(/^ +$/, " ")));
+  return ["| | asks Graph | from the store alone | 501 |", "|---|---|---|---|", ...lines.map((cells) => `|${cells.join("|")}|`)].join("\n");
+}
+
+const INSTANCE = "/instances/{instanceId}";
+const ofAccounts = ACCOUNT_ROUTES.flatMap((row) => (row.kind === "operation" ? [row] : []));
+const isShared = ({ method, path }: Row) => ofAccounts.some((row) => row.method === method && row.path === INSTANCE + path);
+
+it("names every route that both APIs have", () => {
+  expect(page).toContain(tableOf(CONNECTION_ROUTES.filter(isShared)));
+});
+
+it("names every route that one API has alone", () => {
+  expect(page).toContain(tableOf(CONNECTION_ROUTES.filter((row) => !isShared(row))));
+  const alone = ofAccounts.filter(
+    ({ method, path }) => !CONNECTION_ROUTES.some((row) => row.method === method && INSTANCE + row.path === path),
+  );
+  expect(page).toContain(tableOf(alone.map((row) => ({ ...row, path: row.path.slice(INSTANCE.length) }))));
+});

@@ -1,0 +1,5 @@
+// Pages as text.
+declare module "*.md?raw" {
+  const text: string;
+  export default text;
+}
