@@ -106,12 +106,22 @@ export class WebhookQueue {
     return Number(lastInsertRowid);
   }
 
-  /** Those that are due, oldest first. */
-  due(now: number, limit: number, except: ReadonlySet<number>): Webhook[] {
+  /** Numbers with webhooks that are due, longest waiting first. */
+  numbersDue(now: number): string[] {
     const rows = statement(
       this.#db,
-      "SELECT seq, number, scope, body, sign, state FROM cloud_webhook WHERE state = 'waiting' AND due_at <= ? ORDER BY due_at, seq LIMIT ?",
-    ).all(now, limit + except.size);
+      "SELECT number FROM cloud_webhook WHERE state = 'waiting' AND due_at <= ? GROUP BY number ORDER BY MIN(due_at)",
+    ).all(now);
+    return rows.map((row) => String(row["number"]));
+  }
+
+  /** Those of a number that are due, oldest first. */
+  due(number: string, now: number, limit: number, except: ReadonlySet<number>): Webhook[] {
+    const rows = statement(
+      this.#db,
+      `SELECT seq, number, scope, body, sign, state FROM cloud_webhook
+         WHERE state = 'waiting' AND due_at <= ? AND number = ? ORDER BY due_at, seq LIMIT ?`,
+    ).all(now, number, limit + except.size);
     return rows
       .map(webhookOf)
       .filter(({ seq }) => !except.has(seq))
@@ -142,6 +152,7 @@ export class WebhookQueue {
     const row = statement(this.#db, "SELECT seq, number, scope, body, sign, state FROM cloud_webhook WHERE seq = ?").get(seq);
     if (!row) return false;
     const { number, scope, body, sign } = webhookOf(row);
+    if (sign === "handshake") return false;
     this.insert(number, scope, body, sign);
     return true;
   }

@@ -1,4 +1,4 @@
-// Delivers webhooks: eight at a time, and each again after 1, 2, 4, … 60 seconds until it is answered by 200.
+// Delivers webhooks: eight of a number at a time, and each again after 1, 2, 4, … 60 seconds until it is answered by 200.
 import type { CloudFaults } from "../faults.ts";
 import { postWebhook } from "./post.ts";
 import type { Destination, Scope, Webhook, WebhookQueue } from "./queue.ts";
@@ -11,7 +11,8 @@ export class WebhookSender {
   readonly #queue: WebhookQueue;
   readonly #faults: CloudFaults;
   readonly #destination: (number: string, scope: Scope) => Destination | null;
-  readonly #inFlight = new Set<number>();
+  /** By number. */
+  readonly #inFlight = new Map<string, Set<number>>();
   #scheduled: NodeJS.Immediate | undefined;
   #timer: NodeJS.Timeout | undefined;
   readonly #closing = new AbortController();
@@ -36,19 +37,27 @@ export class WebhookSender {
   #pump(): void {
     this.#scheduled = undefined;
     clearTimeout(this.#timer);
+    this.#form();
     const now = Date.now();
-    if (this.#inFlight.size < CONCURRENCY) this.#form();
-    const free = CONCURRENCY - this.#inFlight.size;
-    // Those of a number that is held are skipped, not counted.
-    const due = this.#queue.due(now, free + 1_000, this.#inFlight).filter(({ number }) => !this.#faults.holds(number));
-    for (const webhook of due.slice(0, free)) void this.#deliver(webhook);
+    for (const number of this.#queue.numbersDue(now)) {
+      if (this.#faults.holds(number)) continue;
+      const inFlight = this.#inFlightOf(number);
+      for (const webhook of this.#queue.due(number, now, CONCURRENCY - inFlight.size, inFlight)) void this.#deliver(webhook, inFlight);
+    }
     const next = this.#queue.nextDue(now);
     if (next !== null) this.#timer = setTimeout(() => this.wake(), Math.max(0, next - now)).unref();
   }
 
+  #inFlightOf(number: string): Set<number> {
+    const known = this.#inFlight.get(number) ?? new Set<number>();
+    this.#inFlight.set(number, known);
+    return known;
+  }
+
   #form(): void {
     for (const { number, scope, count } of this.#queue.waitingChanges()) {
-      if (this.#faults.holds(number)) continue;
+      // What comes meanwhile goes together.
+      if (this.#faults.holds(number) || this.#inFlightOf(number).size >= CONCURRENCY) continue;
       const reverse = this.#faults.waiting(number, "reverse");
       if (reverse && count < reverse.left) continue;
       if (reverse) for (let left = reverse.left; left > 0; left--) this.#faults.strike(number, "reverse");
@@ -59,16 +68,17 @@ export class WebhookSender {
     }
   }
 
-  async #deliver(webhook: Webhook): Promise<void> {
+  async #deliver(webhook: Webhook, inFlight: Set<number>): Promise<void> {
     const { seq, number, scope, body } = webhook;
-    this.#inFlight.add(seq);
+    inFlight.add(seq);
     const destination = this.#destination(number, scope);
     const sign = this.#faults.strike(number, "bad_signature") ? "wrong" : webhook.sign === "handshake" ? "none" : webhook.sign;
     const attempt = await postWebhook(destination, body, sign, this.#closing.signal);
     if (this.#closing.signal.aborted) return;
-    this.#inFlight.delete(seq);
+    inFlight.delete(seq);
     const repeatMs = Math.min(FIRST_REPEAT_MS * 2 ** this.#queue.attempts(seq), LAST_REPEAT_MS);
-    this.#queue.attempted(seq, attempt, attempt.status === 200 ? "done" : { dueAt: Date.now() + repeatMs });
+    const isOver = attempt.status === 200 || destination === null;
+    this.#queue.attempted(seq, attempt, isOver ? "done" : { dueAt: Date.now() + repeatMs });
     this.wake();
   }
 }

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { eventually } from "../../support/eventually.ts";
-import { must, shown } from "../phones/world.ts";
-import { isSigned, openCloud, text, type Cloud } from "./world.ts";
+import { freshNumber, must, shown } from "../phones/world.ts";
+import { App, isSigned, openCloud, text, type Cloud } from "./world.ts";
 
 describe("faults of the cloud network", () => {
   let cloud: Cloud;
@@ -121,6 +121,19 @@ describe("faults of the cloud network", () => {
       const webhook = data.find((one: any) => one.body.includes('"signed"'));
       return webhook.state === "done" && webhook.attempts.map((one: any) => one.status).join() === "401,200";
     });
+  });
+
+  it("an app that does not answer delays nobody else", async () => {
+    const silent = await new App().listen();
+    const other = await cloud.connect(silent, { phone: freshNumber() });
+    silent.answers = () => null;
+    const value = { messages: [] };
+    for (let n = 0; n < 10; n++) await cloud.control("POST", "/cloud/webhooks", { phone_number_id: other.phone_number_id, value });
+    await eventually("eight of them, and no more", 60_000, () => silent.received.length === 8);
+    await write("not delayed");
+    await cloud.app.message((message) => message.text?.body === "not delayed");
+    expect(silent.received).toHaveLength(8);
+    silent.close();
   });
 
   it("any body can be sent byte for byte, signed or not, and again", async () => {

@@ -30,11 +30,11 @@ export interface Received {
 const WAIT_TIMEOUT_MS = 60_000;
 export const VERIFY_TOKEN = "the verify token";
 
-/** The app: answers handshakes, keeps webhooks. `answers` decides what it says to one, 200 by default. */
+/** The app: answers handshakes, keeps webhooks. `answers` decides what it says to one, 200 by default, null: nothing. */
 export class App {
   readonly received: Received[] = [];
   readonly handshakes: URLSearchParams[] = [];
-  answers: (webhook: Received) => number = () => 200;
+  answers: (webhook: Received) => number | null = () => 200;
   url = "";
   readonly #server: Server;
 
@@ -53,7 +53,8 @@ export class App {
         const signature = request.headers["x-hub-signature-256"]?.toString();
         const webhook = { raw, signature, body: JSON.parse(raw) };
         this.received.push(webhook);
-        response.writeHead(this.answers(webhook)).end("{}");
+        const status = this.answers(webhook);
+        if (status !== null) response.writeHead(status).end("{}");
       });
     });
   }
