@@ -89,7 +89,11 @@ async function runOperation(context: RequestContext, row: OperationRoute): Promi
   });
   const storeFiles = parsed.files.storeFiles(fileStorageOf(c, connection.uuid));
   const answer = await callConnection(c.env, connection.uuid, call, storeFiles).finally(() => parsed.files.release());
-  return rendered(c, row, answer, (json) => row.render(OPERATIONS[row.operation].output.parse(json), context, parsed));
+  return rendered(c, row, answer, (json) => {
+    const output = OPERATIONS[row.operation].output.parse(json);
+    const accepted = row.accepted?.of(output) ?? null;
+    return accepted === null ? row.render(output, context, parsed) : c.json(accepted, 202);
+  });
 }
 
 async function runAction(context: RequestContext, row: ActionRoute): Promise<Response> {

@@ -26,6 +26,8 @@ export async function renderAnswer(c: AppContext, route: Route | null, answer: A
       JSON_TYPE,
     );
   const result = output();
+  const accepted = route.accepted?.of(result) ?? null;
+  if (accepted !== null) return c.json(accepted, 202);
   const file = route.stream?.(result, c.req.query()) ?? null;
   return file === null ? c.body(render(result), 200, JSON_TYPE) : contentOf(c, file);
 }

@@ -56,6 +56,8 @@ type RouteSpec<N extends OperationName, P extends Shape, Q extends Shape, B exte
   input: (given: Given<P, Q, B>) => OperationInput<N>;
   response: R;
   render: (output: OperationOutput<N>, context: RenderContext) => z.input<R>;
+  /** Where `of` is not null, what was asked for is done later: that is answered, with 202 on both APIs. */
+  accepted?: { response: z.ZodType; of(output: OperationOutput<N>): object | null };
   /** Not null: the answer is the content of a stored file, streamed because it may be too large to render (`MediaContent`). */
   stream?: (output: OperationOutput<N>, query: Readonly<Record<string, string>>) => StoredFile | null;
 };

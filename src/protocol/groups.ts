@@ -43,6 +43,10 @@ export const GroupRecord = z.object({
 });
 export type GroupRecord = z.infer<typeof GroupRecord>;
 
+/** A group that has been asked for and is made later. */
+export const GroupRequested = z.object({ request_id: z.string() });
+export type GroupRequested = z.infer<typeof GroupRequested>;
+
 /** A group as an invitation shows it to a non-member. `created_at` in Unix ms. */
 export const GroupPreview = z.object({
   ...known,

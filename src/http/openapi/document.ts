@@ -50,7 +50,7 @@ function englishDocument(surface: DocumentedSurface): OpenApiDocument {
 
 function operationOf(surface: DocumentedSurface, route: DocumentedRoute) {
   const { texts, prefix } = surface;
-  const { example = {}, failures = [], otherStatus } = route;
+  const { accepted, example = {}, failures = [], otherStatus } = route;
   const headers = route.mutating && route.isPublic !== true ? [idempotencyKey(texts.idempotencyKey)] : [];
   const answered = {
     description: texts.success,
@@ -86,6 +86,7 @@ function operationOf(surface: DocumentedSurface, route: DocumentedRoute) {
     responses: {
       [route.status ?? 200]: answered,
       ...(otherStatus === undefined ? {} : { [otherStatus]: answered }),
+      ...(accepted === undefined ? {} : { 202: { ...answered, content: { [JSON_TYPE]: { schema: accepted.response } } } }),
       ...failureResponses(surface, codes),
     },
   };

@@ -20,6 +20,8 @@ export type RouteNotes = {
   failures?: readonly FailureCode[];
   /** A status besides the one of success that comes with the same body. */
   otherStatus?: number;
+  /** Where `of` is not null, what was asked for is done later: that is answered, with 202. */
+  accepted?: { response: z.ZodType; of(output: unknown): object | null };
   /** May answer the bytes of a file instead of JSON. */
   binary?: true;
 };

@@ -96,6 +96,7 @@ export const SHARED_FIELDS: Readonly<Record<string, string>> = {
   GroupPreview: "What an invitation shows of a group",
   ParticipantResult: "What became of one participant",
   "createGroup.participants": "What became of each participant",
+  "createGroup.request_id": "Names what was asked for",
   "ParticipantResult.status": "Whether it worked for this person",
   "ParticipantResult.reason": "Why not; null when it worked",
   invite_sent: "Nobody is invited unasked: always false",

@@ -6,6 +6,7 @@ import { EXAMPLE } from "../example-values.ts";
 import { NETWORK_FAILURES } from "../failure-lists.ts";
 import { cursor, limit, optionalBoolean } from "../fields.ts";
 import { givenFile, media } from "../file-field.ts";
+import type { GroupRequested } from "../../protocol/groups.ts";
 import { type Family, route } from "../route.ts";
 import type { Views } from "../views.ts";
 import { groupInvitationRoutes } from "./invitations.ts";
@@ -37,6 +38,8 @@ const groupRoutes = (views: Views) => [
     effect: "change",
     operation: "groups.create",
     summary: "Creates a group and reports the result for each participant",
+    description:
+      "A number of the Cloud API takes no participants, since people join by the group's link, and answers 202: the group is in the list, and `group.participants` or `group.joined` says so, as soon as the network has made it.",
     failures: [...GROUP_FAILURES, "invalid_number", "number_not_on_network", "limit_of_kind"],
     example: { body: { subject: "Equipe", participants: [EXAMPLE.contact] } },
     body: z.strictObject({
@@ -53,10 +56,18 @@ const groupRoutes = (views: Views) => [
     }),
     creates: true,
     response: z.object({ data: views.groupDetail.schema, participants: z.array(views.participantResult.schema) }),
-    render: ({ group, participants }, context) => ({
-      data: views.groupDetail.show(group, context),
-      participants: participants.map((each) => views.participantResult.show(each, context)),
-    }),
+    render: (made, context) => {
+      // Requests are answered by `accepted`.
+      const { group, participants } = made as Exclude<typeof made, GroupRequested>;
+      return {
+        data: views.groupDetail.show(group, context),
+        participants: participants.map((each) => views.participantResult.show(each, context)),
+      };
+    },
+    accepted: {
+      response: z.object({ data: z.object({ request_id: z.string() }) }),
+      of: (made) => ("request_id" in made ? { data: made } : null),
+    },
   }),
   route({
     method: "get",

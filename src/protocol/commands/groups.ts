@@ -2,7 +2,7 @@
 // `network_rate_limited`.
 import { z } from "zod";
 import { MediaRef } from "../content.ts";
-import { GroupPreview, GroupSettings, GroupSnapshot, JoinRequest } from "../groups.ts";
+import { GroupPreview, GroupRequested, GroupSettings, GroupSnapshot, JoinRequest } from "../groups.ts";
 import { ChatId, Person } from "../ids.ts";
 import { type CommandRow, nothing } from "./row.ts";
 
@@ -17,11 +17,19 @@ export const GROUP_COMMANDS = {
   "groups.refresh": { effect: "read", input: nothing, output: z.object({ group_ids: z.array(ChatId) }) },
   /** The whole group, read from the network. */
   "groups.get": { effect: "read", input: z.object(group), output: GroupSnapshot },
-  /** Creates a group; `participants` holds the result for each invited person. */
+  /**
+   * Creates a group; `participants` holds the result for each invited person. A session's network is told the description and the approval of
+   * requests afterwards; the cloud takes them along, and answers a request: the group is reported when it has been made.
+   */
   "groups.create": {
     effect: "create",
-    input: z.object({ subject: z.string(), participants: z.array(Person) }),
-    output: z.object({ group: GroupSnapshot, participants: answers }),
+    input: z.object({
+      subject: z.string(),
+      participants: z.array(Person),
+      description: z.string().nullable().optional(),
+      join_approval: z.boolean().nullable().optional(),
+    }),
+    output: z.union([z.object({ group: GroupSnapshot, participants: answers }), GroupRequested]),
   },
   /** Changes the name. */
   "groups.subject": { effect: "change", input: z.object({ ...group, subject: z.string() }), output: nothing },

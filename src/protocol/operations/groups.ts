@@ -1,7 +1,7 @@
 // Groups. Chat ids of persons are resolved by the network; a viewer sees, an operator acts.
 import { z } from "zod";
 import { MediaRef } from "../content.ts";
-import { GroupPreview, GroupRecord, GroupSettings, JoinRequest, ParticipantResult } from "../groups.ts";
+import { GroupPreview, GroupRecord, GroupRequested, GroupSettings, JoinRequest, ParticipantResult } from "../groups.ts";
 import { ChatId } from "../ids.ts";
 import { BOTH_KINDS, isSet, SESSION_ONLY } from "./kinds.ts";
 import { nextCursor, nothing, type OperationRow, page } from "./row.ts";
@@ -20,7 +20,7 @@ export const GROUP_OPERATIONS = {
     output: z.object({ items: z.array(GroupRecord), next_cursor: nextCursor }),
   },
   "groups.get": { role: "viewer", kinds: BOTH_KINDS, input: z.object(group), output: GroupRecord },
-  /** The created group; without a description or approval setting that the network refused. */
+  /** The created group; without a description or approval setting that the network refused. Where the network makes it later, the request. */
   "groups.create": {
     role: "operator",
     kinds: BOTH_KINDS,
@@ -32,7 +32,7 @@ export const GROUP_OPERATIONS = {
       description: z.string().nullable(),
       join_approval: z.boolean().nullable(),
     }),
-    output: z.object({ group: GroupRecord, participants: z.array(ParticipantResult) }),
+    output: z.union([z.object({ group: GroupRecord, participants: z.array(ParticipantResult) }), GroupRequested]),
   },
   "groups.subject": { role: "operator", kinds: BOTH_KINDS, input: z.object({ ...group, subject: z.string() }), output: nothing },
   /** null removes it. */

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { CommandInput, CommandOutput, NetworkCommand } from "../../../src/protocol/commands.ts";
 import { COMMANDS } from "../../../src/protocol/commands.ts";
 import type { Failure, Outcome } from "../../../src/protocol/failures.ts";
+import type { Person } from "../../../src/protocol/ids.ts";
 import { runCommand } from "../../../session-bridge/networks/baileys/commands/commands.ts";
 import {
   changeMembers,
@@ -49,9 +50,14 @@ describe.each(["pn", "lid"] as const)("a number in groups whose members are addr
 
   const view = (group: string, phone = anna) => viewGroup(phone.deps, group)!;
   const roles = (group: string) => Object.fromEntries(view(group).participants.map(({ phone, role }) => [phone, role]));
+  /** A session's network makes a group at once. */
+  const create = async (subject: string, participants: Person[]) => {
+    const made = await done(session, "groups.create", { subject, participants });
+    if ("request_id" in made) throw new Error(made.request_id);
+    return made;
+  };
   /** Anna's own group. */
-  const ours = async (subject = "Ours", ...members: SimulatedPhone[]) =>
-    (await done(session, "groups.create", { subject, participants: members.map(person) })).group.group_id;
+  const ours = async (subject = "Ours", ...members: SimulatedPhone[]) => (await create(subject, members.map(person))).group.group_id;
   /** Carla's group, with Anna in it as a member. */
   const theirs = async (...members: SimulatedPhone[]) =>
     must(await carla.act((phone) => createGroup(phone, "Theirs", [anna.pn, ...members.map(({ pn }) => pn)]))).group_id;
@@ -60,10 +66,7 @@ describe.each(["pn", "lid"] as const)("a number in groups whose members are addr
     const shy = await world.newPhone("Shy");
     await shy.act((phone) => setBlocked(phone, anna.pn, true));
     const nobody = { phone: "5511900001234", lid: null };
-    const created = await done(session, "groups.create", {
-      subject: "Team 🎉",
-      participants: [person(carla), nobody, person(shy), person(dora)],
-    });
+    const created = await create("Team 🎉", [person(carla), nobody, person(shy), person(dora)]);
     expect(created.participants).toEqual([
       { person: named(carla), code: 200 },
       { person: named({ pn: nobody.phone }), code: 404 },
@@ -83,7 +86,7 @@ describe.each(["pn", "lid"] as const)("a number in groups whose members are addr
   it("does not count people as members whom the network refused", async () => {
     const closed = await world.newPhone("Closed");
     world.network.directory.account(closed.pn)!.privacy["groupadd"] = "none";
-    const created = await done(session, "groups.create", { subject: "Two", participants: [person(carla), person(closed)] });
+    const created = await create("Two", [person(carla), person(closed)]);
     expect(created.participants).toEqual([
       { person: named(carla), code: 200 },
       { person: named(closed), code: 403 },

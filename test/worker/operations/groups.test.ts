@@ -172,6 +172,8 @@ describe("a group", () => {
     expect(await session.answer("groups.create", answer)).toEqual({
       subject: "Vendas",
       participants: [ana, { phone: bia.phone, lid: null }],
+      description: "d",
+      join_approval: true,
     });
     await session.refuse("groups.description", { code: "network_rate_limited" });
     expect(await session.answer("groups.setting")).toEqual({ group_id: GROUP, setting: { join_approval: true } });

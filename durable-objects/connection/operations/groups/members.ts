@@ -62,8 +62,10 @@ async function create(
   input: OperationInput<"groups.create">,
 ): Promise<Outcome<OperationOutput<"groups.create">>> {
   const { subject, description, join_approval } = input;
-  const created = await network.command("groups.create", { subject, participants: personsOf(input.participants) });
+  const asked = { subject, participants: personsOf(input.participants), description, join_approval };
+  const created = await network.command("groups.create", asked);
   if (!created.ok) return created;
+  if ("request_id" in created.value) return { ok: true, value: created.value };
   const { group_id } = created.value.group;
   storeGroupSnapshot(stores, created.value.group, Date.now());
   stores.chats.create(group_id, Math.floor(Date.now() / 1000), Date.now());

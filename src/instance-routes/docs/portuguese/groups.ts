@@ -9,6 +9,9 @@ export const groupsTexts: Catalogue = {
   "Accepted by approve and reject": "Aceito em approve e reject",
   "Groups of the number, by name": "Grupos do número, por nome",
   "Creates a group and reports the result for each participant": "Cria um grupo e diz o que houve com cada participante",
+  "A number of the Cloud API takes no participants, since people join by the group's link, and answers 202: the group is in the list, and `group.participants` or `group.joined` says so, as soon as the network has made it.":
+    "Um número da Cloud API não aceita participantes, porque as pessoas entram pelo link do grupo, e responde 202: o grupo aparece na lista, e `group.participants` ou `group.joined` avisa, assim que a rede o criar.",
+  "Names what was asked for": "Identifica o que foi pedido",
   "One group, with its participants": "Um grupo, com os participantes",
   "Leaves the group and deletes the chat": "Sai do grupo e apaga a conversa",
   "Leaves the group and deletes the chat.": "Sai do grupo e apaga a conversa.",
