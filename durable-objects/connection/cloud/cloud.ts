@@ -9,10 +9,12 @@ import type { Identity } from "../session/identity.ts";
 import type { Instance } from "../session/instance.ts";
 import type { Stores } from "../store/stores.ts";
 import { CloudCredentials } from "./credentials.ts";
+import { OwnPicture } from "./commands/own-picture.ts";
 import { cloudDriver } from "./driver.ts";
 import { CloudFiles } from "./files/files.ts";
 import { CloudUploads } from "./files/uploads.ts";
 import { createGraph, type GraphCredentials, type Transport } from "./graph.ts";
+import { GroupRequests } from "./group-requests.ts";
 import { CloudIdTables } from "./id-tables.ts";
 import { CloudSendLink } from "./line.ts";
 import { CloudSends } from "./sends.ts";
@@ -78,15 +80,17 @@ export function createCloud(deps: CloudDependencies) {
   });
   const phoneNumberId = () => credentials.get()?.phoneNumberId ?? null;
   const uploads = new CloudUploads({ bucket: deps.bucket, graph, credentials: () => credentials.get(), doubt });
+  /** Whose files they are; null: it is being removed. */
+  const owner = () => {
+    const { media_retention_days: days, download_media: download } = identity.settings;
+    return identity.record === null ? null : { uuid: identity.uuid, retentionMs: days * DAY_MS, download };
+  };
   const files = new CloudFiles({
     sql,
     bucket: deps.bucket,
     graph,
     phoneNumberId,
-    connection: () => {
-      const { media_retention_days: days, download_media: download } = identity.settings;
-      return identity.record === null ? null : { uuid: identity.uuid, retentionMs: days * DAY_MS, download };
-    },
+    connection: owner,
     isStored: (messageId) => stores.messages.find(messageId, null) !== null,
     doubt,
     commit: (events, now) => deps.commit(events, now),
@@ -104,6 +108,7 @@ export function createCloud(deps: CloudDependencies) {
     commit: (events, now) => deps.commit(events, now),
     doubt,
   });
+  const groupRequests = new GroupRequests();
   const webhook: CloudWebhook = new CloudWebhook({
     storage: deps.storage,
     connection: () => identity.uuid,
@@ -111,11 +116,33 @@ export function createCloud(deps: CloudDependencies) {
     ids,
     statusEvents: (status, now) => sends.statusEvents(status, now),
     files,
-    settleRequest: () => undefined,
+    settleRequest: ({ requestId, outcome }) => groupRequests.settle(requestId, outcome),
     recheck: (now) => upkeep.recheck(now),
     ignoresGroups: () => identity.settings.ignore_groups,
     isPaused: () => instance.state.status === "disconnected",
     commit: (events, now) => deps.commit(events, now),
+  });
+  const picture = new OwnPicture({
+    bucket: deps.bucket,
+    graph,
+    connection: owner,
+  });
+  const driver = cloudDriver({
+    instance,
+    stores,
+    graph,
+    number: () => credentials.get(),
+    ids,
+    groupRequests,
+    files: {
+      post: (...file) => uploads.post(...file),
+      uploadHandle: (file) => uploads.uploadHandle(file),
+      refetch: (raw) => files.refetch(raw),
+      copyPicture: (url) => picture.copy(url),
+    },
+    commit: (events, now) => deps.commit(events, now),
+    doubtCredentials: doubt,
+    clock: () => Date.now(),
   });
   /** What has to be done later, in the order in which it is done. */
   const scheduled: { nextDue(now: number): number | null; run(now: number): void }[] = [upkeep, files, webhook];
@@ -123,7 +150,7 @@ export function createCloud(deps: CloudDependencies) {
     credentials,
     files,
     uploads,
-    driver: cloudDriver(deps),
+    driver,
     upkeep,
     link,
     webhook,

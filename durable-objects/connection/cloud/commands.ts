@@ -2,13 +2,14 @@
 // has no such thing. A command without a row does not build.
 import type { CommandInput, CommandOutput, NetworkCommand } from "../../../src/protocol/commands.ts";
 import type { NetworkEvent } from "../../../src/protocol/events.ts";
-import { fail, type Outcome } from "../../../src/protocol/failures.ts";
+import type { Outcome } from "../../../src/protocol/failures.ts";
 import { personOf } from "../../../src/protocol/ids.ts";
-import type { Instance } from "../session/instance.ts";
-import type { Stores } from "../store/stores.ts";
-
-/** What commands are carried out with. */
-export type CloudContext = { instance: Pick<Instance, "state">; stores: Stores };
+import type { CloudContext } from "./commands/asking.ts";
+import { chatCommands } from "./commands/chats.ts";
+import { groupPeopleCommands } from "./commands/group-people.ts";
+import { groupCommands } from "./commands/groups.ts";
+import { peopleCommands } from "./commands/people.ts";
+import { profileCommands } from "./commands/profile.ts";
 
 /** `deadlineMs`: how long the caller waits. */
 type GraphRow<N extends NetworkCommand> = {
@@ -20,61 +21,58 @@ type StoreRow<N extends NetworkCommand> = {
 };
 export type CloudRow<N extends NetworkCommand> = GraphRow<N> | StoreRow<N> | "absent";
 
-/** A row of which the request is not written yet. */
-const notYet = async (): Promise<Outcome<never>> => fail("not_supported", { details: { kind: "cloud_api" } });
-
 /** The answer of a change that says nothing more. */
 const changed = (...events: NetworkEvent[]) => ({ events, output: {} });
 
 export const CLOUD_COMMANDS: { readonly [N in NetworkCommand]: CloudRow<N> } = {
-  "account.limits": { graph: notYet },
+  "account.limits": "absent",
 
-  "calls.reject": { graph: notYet },
+  "calls.reject": { graph: peopleCommands["calls.reject"] },
 
   "chats.archive": { store: ({ chat_id, archived }) => changed({ type: "chat.updated", chat_id, archived }) },
   "chats.pin": { store: ({ chat_id, pinned }) => changed({ type: "chat.updated", chat_id, pinned }) },
   "chats.mute": { store: ({ chat_id, until }) => changed({ type: "chat.updated", chat_id, muted_until: until }) },
   "chats.delete": { store: ({ chat_id }) => changed({ type: "chat.deleted", chat_id }) },
-  "chats.seen": { graph: notYet },
-  "chats.typing": { graph: notYet },
+  "chats.seen": { graph: chatCommands["chats.seen"] },
+  "chats.typing": { graph: chatCommands["chats.typing"] },
   "chats.unread": "absent",
   "chats.history": "absent",
 
   "contacts.save": { store: ({ contact_id, full_name }) => ({ events: saved(contact_id, full_name), output: { contact_id } }) },
   "contacts.remove": { store: ({ contact_id }) => changed(...saved(contact_id, null)) },
-  "contacts.blocked": { graph: notYet },
-  "contacts.block": { graph: notYet },
+  "contacts.blocked": { graph: peopleCommands["contacts.blocked"] },
+  "contacts.block": { graph: peopleCommands["contacts.block"] },
   "contacts.check": "absent",
   "contacts.about": "absent",
   "contacts.business_profile": "absent",
   "contacts.phone": "absent",
   "contacts.lid": "absent",
 
-  "groups.refresh": { graph: notYet },
-  "groups.get": { graph: notYet },
-  "groups.create": { graph: notYet },
-  "groups.subject": { graph: notYet },
-  "groups.description": { graph: notYet },
-  "groups.picture": { graph: notYet },
-  "groups.participants": { graph: notYet },
-  "groups.invite": { graph: notYet },
-  "groups.revoke_invite": { graph: notYet },
-  "groups.requests": { graph: notYet },
-  "groups.decide": { graph: notYet },
+  "groups.refresh": { graph: groupCommands["groups.refresh"] },
+  "groups.get": { graph: groupCommands["groups.get"] },
+  "groups.create": { graph: groupCommands["groups.create"] },
+  "groups.subject": { graph: groupCommands["groups.subject"] },
+  "groups.description": { graph: groupCommands["groups.description"] },
+  "groups.picture": { graph: groupCommands["groups.picture"] },
+  "groups.participants": { graph: groupPeopleCommands["groups.participants"] },
+  "groups.invite": { graph: groupCommands["groups.invite"] },
+  "groups.revoke_invite": { graph: groupCommands["groups.revoke_invite"] },
+  "groups.requests": { graph: groupPeopleCommands["groups.requests"] },
+  "groups.decide": { graph: groupPeopleCommands["groups.decide"] },
   // A group of the cloud belongs to the number: leaving it ends it.
-  "groups.leave": { graph: notYet },
+  "groups.leave": { graph: groupCommands["groups.leave"] },
   "groups.setting": "absent",
   "groups.preview": "absent",
   "groups.join": "absent",
 
   "messages.clear": { store: ({ chat_id }) => changed({ type: "chat.cleared", chat_id }) },
-  "messages.fetch_media": { graph: notYet },
+  "messages.fetch_media": { graph: ({ raw }, { files }) => files.refetch(raw) },
   "messages.star": "absent",
   "messages.delete_for_me": "absent",
 
-  "profile.get": { graph: notYet },
-  "profile.about": { graph: notYet },
-  "profile.picture": { graph: notYet },
+  "profile.get": { graph: profileCommands["profile.get"] },
+  "profile.about": { graph: profileCommands["profile.about"] },
+  "profile.picture": { graph: profileCommands["profile.picture"] },
   "profile.name": "absent",
   "profile.privacy": "absent",
   "profile.set_privacy": "absent",

@@ -1,16 +1,11 @@
 // Commands of a number of the network's cloud, by the table.
 import type { CommandInput, CommandOutput, NetworkCommand } from "../../../src/protocol/commands.ts";
-import type { KeyedEvent } from "../../../src/protocol/events.ts";
 import { fail, type Outcome } from "../../../src/protocol/failures.ts";
 import type { Driver } from "../session/network-client.ts";
-import { CLOUD_COMMANDS, type CloudContext, type CloudRow } from "./commands.ts";
+import { CLOUD_COMMANDS, type CloudRow } from "./commands.ts";
+import type { CloudContext } from "./commands/asking.ts";
 
-type CloudDriverDependencies = CloudContext & {
-  /** Stores events as those of a session are stored. */
-  commit(events: KeyedEvent[], now: number): void;
-};
-
-export function cloudDriver(context: CloudDriverDependencies): Driver {
+export function cloudDriver(context: CloudContext): Driver {
   return {
     command: async <N extends NetworkCommand>(name: N, input: CommandInput<N>, deadlineMs: number): Promise<Outcome<CommandOutput<N>>> => {
       const row: CloudRow<N> = CLOUD_COMMANDS[name];

@@ -1,0 +1,64 @@
+// What Graph's answers to commands have in common. Tolerant: what is not used may be anything.
+import { z } from "zod";
+import type { Outcome } from "../../../../src/protocol/failures.ts";
+import type { Person } from "../../../../src/protocol/ids.ts";
+import type { GraphError } from "../graph.ts";
+import type { CommandIds } from "./asking.ts";
+
+/** Meta writes ids and numbers as text or as number, differently from page to page. */
+export const someText = z.union([z.string().min(1), z.number()]).transform(String);
+export const maybeText = someText.nullish().catch(undefined);
+
+/** Errors about one of several people. One that cannot be read has the code 0 of an unknown error. */
+export const GraphErrors = z
+  .array(
+    z
+      .looseObject({
+        code: z.coerce.number().int(),
+        message: z.string().catch(""),
+        error_subcode: z.coerce.number().int().optional().catch(undefined),
+        error_data: z.looseObject({ details: z.string() }).optional().catch(undefined),
+      })
+      .transform(({ code, message, error_subcode, error_data }): GraphError => ({
+        code,
+        message,
+        subcode: error_subcode ?? null,
+        details: error_data?.details ?? null,
+      })),
+  )
+  .catch([]);
+
+export const Listed = z.looseObject({ wa_id: maybeText, user_id: maybeText });
+
+export function graphPerson(ids: Pick<CommandIds, "person">, { wa_id, user_id }: z.output<typeof Listed>): Person | null {
+  return ids.person({ wa_id: wa_id ?? undefined, user_id: user_id ?? undefined });
+}
+
+/** How far a list goes on. */
+export const Paging = z
+  .looseObject({ cursors: z.looseObject({ after: maybeText }).optional() })
+  .optional()
+  .catch(undefined);
+type Page<T> = { items: readonly T[]; paging: z.output<typeof Paging> };
+
+const PAGE_SIZE = 100;
+
+/** All items of a list, page by page. Fails as the first page that fails does: a part of a list is none. */
+export async function readAll<T>(
+  maxPages: number,
+  read: (query: Record<string, string>) => Promise<Outcome<Page<T>>>,
+  pageSize = PAGE_SIZE,
+): Promise<Outcome<T[]>> {
+  const items: T[] = [];
+  let after: string | undefined;
+  for (let page = 0; page < maxPages; page++) {
+    const answer = await read({ limit: String(pageSize), ...(after !== undefined && { after }) });
+    if (!answer.ok) return answer;
+    items.push(...answer.value.items);
+    const next = answer.value.paging?.cursors?.after ?? undefined;
+    // The last page too may name a place to go on from.
+    if (next === undefined || next === after || answer.value.items.length < pageSize) break;
+    after = next;
+  }
+  return { ok: true, value: items };
+}

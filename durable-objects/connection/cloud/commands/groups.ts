@@ -1,0 +1,193 @@
+// Groups of the number: reading them, and what changes a group as a whole (docs/cloud-api.md, "Groups").
+import { z } from "zod";
+import type { RequestOutcome } from "../../../../src/domain/cloud/change-items.ts";
+import { readInviteCode } from "../../../../src/domain/chats/shared-links.ts";
+import type { NetworkCommand } from "../../../../src/protocol/commands.ts";
+import { fail, type Failed, type Outcome } from "../../../../src/protocol/failures.ts";
+import type { GroupSnapshot } from "../../../../src/protocol/groups.ts";
+import type { ChatId } from "../../../../src/protocol/ids.ts";
+import type { GraphCall } from "../graph.ts";
+import { graphPerson, Listed, maybeText, Paging, readAll, someText } from "./answers.ts";
+import { ask, askNumber, type CloudContext, DONE, type GraphCommands, PRODUCT, refused, report, unanswered } from "./asking.ts";
+
+/** Ten thousand groups at most. */
+const MAX_GROUP_PAGES = 100;
+/** So many groups are read at a time. */
+const READ_TOGETHER = 4;
+/** How long a webhook that says what became of a change is waited for. */
+const REQUEST_TIMEOUT_MS = 10_000;
+
+const APPROVAL = "approval_required";
+const INFO_FIELDS = "id,subject,description,join_approval_mode,suspended,creation_timestamp,participants,total_participant_count";
+const GroupInfo = z.looseObject({
+  subject: maybeText,
+  description: maybeText,
+  join_approval_mode: maybeText,
+  creation_timestamp: z.coerce.number().int().nullish().catch(null),
+  participants: z.array(Listed).nullish().catch([]),
+  total_participant_count: z.coerce.number().int().nonnegative().nullish().catch(null),
+});
+const GroupsPage = z.looseObject({
+  data: z.looseObject({ groups: z.array(z.looseObject({ id: someText, subject: maybeText })).catch([]) }),
+  paging: Paging,
+});
+/** With a request id the change is only asked for. */
+const ChangeAnswer = z.looseObject({ request_id: maybeText });
+const CreateAnswer = z.looseObject({ request_id: someText });
+const Invitation = z.looseObject({ invite_link: z.string().min(1) });
+
+type Empty = Outcome<Record<string, never>>;
+type GroupCommand =
+  | "groups.refresh"
+  | "groups.get"
+  | "groups.create"
+  | "groups.subject"
+  | "groups.description"
+  | "groups.picture"
+  | "groups.leave"
+  | "groups.invite"
+  | "groups.revoke_invite";
+
+export const groupCommands: GraphCommands<GroupCommand> = {
+  "groups.refresh": (_, context) => refresh(context),
+
+  "groups.get": ({ group_id }, context) => inGroup(context, group_id, (groupId) => readGroup(context, "groups.get", groupId)),
+
+  // People join by its link; the group is reported once the network has made it.
+  "groups.create": async ({ subject, participants, description, join_approval: approval }, context) => {
+    if (participants.length > 0) return fail("limit_of_kind", { details: { kind: "cloud_api", field: "participants" } });
+    const mode = approval === undefined || approval === null ? {} : { join_approval_mode: approval ? APPROVAL : "auto_approve" };
+    const json = { ...PRODUCT, subject, ...(description ? { description } : {}), ...mode };
+    const asked = await askNumber(context, { command: "groups.create" }, { method: "POST", path: "/groups", json }, CreateAnswer);
+    return asked.ok ? { ok: true, value: { request_id: asked.value.request_id } } : asked;
+  },
+
+  "groups.subject": ({ group_id, subject }, context) => change(context, "groups.subject", group_id, { subject }),
+
+  "groups.description": ({ group_id, description }, context) =>
+    change(context, "groups.description", group_id, { description: description ?? "" }),
+
+  "groups.picture": ({ group_id, picture }, context) =>
+    inGroup(context, group_id, async (groupId) => {
+      if (picture === null) return fail("not_supported", { details: { kind: "cloud_api", field: "picture" } });
+      if (picture.mimetype !== "image/jpeg") return fail("media_invalid");
+      const posted = await context.files.post(`/${groupId}`, PRODUCT, picture);
+      return posted.ok ? done(await outcomeOf(context, "groups.picture", ChangeAnswer.parse(posted.value))) : posted;
+    }),
+
+  // The number has made the group: it does not leave it, it ends it.
+  "groups.leave": ({ group_id }, context) =>
+    inGroup(context, group_id, async (groupId) => {
+      const ended = await changeGroup(context, "groups.leave", { method: "DELETE", path: `/${groupId}` });
+      // Whoever may not end a group is still in it.
+      return !ended.ok && ended.failure.code === "not_group_admin" ? fail({ ...ended.failure, code: "forbidden" }) : done(ended);
+    }),
+
+  "groups.invite": ({ group_id }, context) => readInvitation(context, "groups.invite", group_id, { method: "GET" }),
+
+  "groups.revoke_invite": ({ group_id }, context) =>
+    readInvitation(context, "groups.revoke_invite", group_id, { method: "POST", json: PRODUCT }),
+};
+
+/** Runs `work` with the group's id as it stands in addresses of Graph. */
+export function inGroup<T>(context: CloudContext, chatId: ChatId, work: (groupId: string) => Promise<Outcome<T>>): Promise<Outcome<T>> {
+  const groupId = context.ids.groupIdOf(chatId);
+  return groupId === null ? Promise.resolve(fail("group_not_found")) : work(encodeURIComponent(groupId));
+}
+
+/** `failed`: the people of whom it was not done. */
+type Changed = Outcome<{ failed: RequestOutcome["failed"] }>;
+
+function done(changed: Changed): Empty {
+  return changed.ok ? DONE : changed;
+}
+
+function change(context: CloudContext, command: GroupCommand, chatId: ChatId, changed: object): Promise<Empty> {
+  const json = { ...PRODUCT, ...changed };
+  return inGroup(context, chatId, async (groupId) =>
+    done(await changeGroup(context, command, { method: "POST", path: `/${groupId}`, json })),
+  );
+}
+
+/** Asks for a change and waits for what becomes of it. */
+export async function changeGroup(context: CloudContext, command: NetworkCommand, call: GraphCall): Promise<Changed> {
+  const answer = await ask(context, { command, of: "group" }, call, ChangeAnswer);
+  return answer.ok ? outcomeOf(context, command, answer.value) : answer;
+}
+
+/** Where Graph gave a request alone, a webhook says what became of it. Without one in time nobody knows: `network_timeout`. */
+async function outcomeOf(context: CloudContext, command: NetworkCommand, { request_id }: z.output<typeof ChangeAnswer>): Promise<Changed> {
+  if (request_id === undefined || request_id === null) return { ok: true, value: { failed: [] } };
+  const outcome = await context.groupRequests.wait(request_id, REQUEST_TIMEOUT_MS);
+  if (outcome === null) return unanswered(command);
+  const [error] = outcome.errors;
+  // Of several people each has an answer of their own.
+  if (error !== undefined && outcome.failed.length === 0) return refused(context, { command, of: "group" }, error);
+  return { ok: true, value: { failed: outcome.failed } };
+}
+
+function readInvitation(context: CloudContext, command: GroupCommand, chatId: ChatId, call: Pick<GraphCall, "method" | "json">) {
+  return inGroup(context, chatId, async (groupId) => {
+    const use = { command, of: "group" } as const;
+    const answer = await ask(context, use, { ...call, path: `/${groupId}/invite_link` }, Invitation);
+    if (!answer.ok) return answer;
+    const link = answer.value.invite_link;
+    const code = readInviteCode(link);
+    return code === null ? unanswered(command) : { ok: true as const, value: { code, link } };
+  });
+}
+/** The list says little of each group: those that are new here, or are called otherwise, are read. */
+async function refresh(context: CloudContext): Promise<Outcome<{ group_ids: ChatId[] }>> {
+  const use = { command: "groups.refresh" } as const;
+  const listed = await readAll(MAX_GROUP_PAGES, async (query) => {
+    const page = await askNumber(context, use, { method: "GET", path: "/groups", query }, GroupsPage);
+    return page.ok ? { ok: true as const, value: { items: page.value.data.groups, paging: page.value.paging } } : page;
+  });
+  if (!listed.ok) return listed;
+  const groups = listed.value.map(({ id, subject }) => ({ id, subject, chatId: context.ids.group(id) }));
+  const isNew = ({ chatId, subject }: { chatId: ChatId; subject?: string | null | undefined }) =>
+    context.stores.groups.snapshotAt(chatId) === null || (subject && context.stores.groups.get(chatId)?.subject !== subject);
+  const unread = groups.filter(isNew);
+  for (let at = 0; at < unread.length; at += READ_TOGETHER) {
+    const read = await Promise.all(
+      unread.slice(at, at + READ_TOGETHER).map(({ id }) => readGroup(context, use.command, encodeURIComponent(id))),
+    );
+    const failed = read.find((one): one is Failed => !one.ok && one.failure.code !== "group_not_found");
+    if (failed !== undefined) return failed;
+    for (const one of read) if (one.ok) report(context, { type: "group.snapshot", group: one.value });
+  }
+  return { ok: true, value: { group_ids: groups.map(({ chatId }) => chatId) } };
+}
+
+async function readGroup(context: CloudContext, command: NetworkCommand, groupId: string): Promise<Outcome<GroupSnapshot>> {
+  const call = { method: "GET", path: `/${groupId}`, query: { fields: INFO_FIELDS } } as const;
+  const answer = await ask(context, { command, of: "group" }, call, GroupInfo);
+  return answer.ok ? { ok: true, value: snapshotOf(context, decodeURIComponent(groupId), answer.value) } : answer;
+}
+
+/** Only the business that has made a group can change it, and the network does not list it among the people. */
+function snapshotOf({ ids, stores }: CloudContext, groupId: string, info: z.output<typeof GroupInfo>): GroupSnapshot {
+  const me = stores.groups.me();
+  const others = (info.participants ?? []).flatMap((one) => graphPerson(ids, one) ?? []).filter((person) => !stores.groups.isMe(person));
+  const own = me === null ? [] : [{ person: me, role: "superadmin" as const }];
+  const listed = [...own, ...others.map((person) => ({ person, role: "member" as const }))];
+  const size = (info.total_participant_count ?? others.length) + own.length;
+  return {
+    group_id: ids.group(groupId),
+    subject: info.subject ?? "",
+    description: info.description ?? null,
+    owner: me,
+    created_at: info.creation_timestamp ?? null,
+    community_id: null,
+    is_announcement_group: false,
+    settings: {
+      messages_admins_only: false,
+      info_admins_only: true,
+      members_can_add: false,
+      join_approval: info.join_approval_mode === APPROVAL,
+      disappearing_seconds: 0,
+    },
+    participants: listed,
+    ...(size > listed.length && { size }),
+  };
+}

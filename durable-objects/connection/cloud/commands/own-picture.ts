@@ -1,0 +1,69 @@
+// The picture of the number's profile, copied into our media storage: Meta's own addresses are never handed out.
+import { sniffMediaType } from "../../../../src/domain/media/sniff.ts";
+import { mediaKey } from "../../../../src/domain/media/media-link.ts";
+import { fail, type Outcome } from "../../../../src/protocol/failures.ts";
+import type { StoredPicture } from "../../../../src/protocol/people.ts";
+import { DAY_MS } from "../../../../src/protocol/units.ts";
+import { storeUnmeasured } from "../../../../src/services/media/store-unmeasured.ts";
+import type { Graph } from "../graph.ts";
+
+export type OwnPictureDependencies = {
+  bucket: R2Bucket;
+  graph: Pick<Graph, "bytes">;
+  /** Null: it is being removed. */
+  connection: () => { uuid: string; retentionMs: number } | null;
+  clock?: () => number;
+};
+
+/** Links to copies are valid for days; within this time an unchanged picture is not copied again. */
+const REUSE_MS = DAY_MS;
+const MAX_BYTES = 5 * 1024 * 1024;
+const TIMEOUT_MS = 15_000;
+
+export class OwnPicture {
+  readonly #deps: OwnPictureDependencies;
+  readonly #clock: () => number;
+  /** Of the address without its signature: another picture has another one. */
+  #copied: { path: string; picture: StoredPicture } | null = null;
+
+  constructor(deps: OwnPictureDependencies) {
+    this.#deps = deps;
+    this.#clock = deps.clock ?? (() => Date.now());
+  }
+
+  /** Of the picture at this address. Fails `network_error` when it cannot be fetched, `unavailable` when it cannot be stored. */
+  async copy(url: string): Promise<Outcome<StoredPicture>> {
+    const path = URL.parse(url)?.pathname;
+    if (path === undefined) return fail("network_error");
+    const known = this.#copied;
+    if (known?.path === path && this.#clock() - known.picture.stored_at < REUSE_MS) return { ok: true, value: known.picture };
+    const picture = await this.#store(url);
+    if (picture.ok) this.#copied = { path, picture: picture.value };
+    return picture;
+  }
+
+  async #store(url: string): Promise<Outcome<StoredPicture>> {
+    const { bucket, connection, graph } = this.#deps;
+    const fetched = await graph.bytes(url, TIMEOUT_MS);
+    const body = fetched.kind === "answered" ? fetched.response.body : null;
+    const owner = connection();
+    if (body === null || owner === null) {
+      await body?.cancel().catch(() => undefined);
+      return fail("network_error");
+    }
+    const now = this.#clock();
+    const typeOf = (head: Uint8Array): Outcome<string> => {
+      const type = sniffMediaType(head);
+      return type?.startsWith("image/") === true ? { ok: true, value: type } : fail("network_error");
+    };
+    const media = { connection: owner.uuid, filename: null, expiresAt: now + owner.retentionMs, typeOf, maxBytes: MAX_BYTES };
+    const tooLarge = { code: "network_error" } as const;
+    const stored = await storeUnmeasured(bucket, { ...media, tooLarge }, body, AbortSignal.timeout(TIMEOUT_MS));
+    if (!stored.ok) return stored.failure.code === "unavailable" ? stored : fail("network_error");
+    const { token, mimetype, sizeBytes: size } = stored.value;
+    // The removal may have listed the files before this one was stored.
+    if (connection() === null) await bucket.delete(mediaKey(token)).catch(() => undefined);
+    const file = { token, mimetype, filename: null, size, sha256: null, duration_seconds: null, width: null, height: null };
+    return { ok: true, value: { media: file, stored_at: now } };
+  }
+}

@@ -1,0 +1,38 @@
+// Changes of groups that Graph answers with a `request_id` alone: what became of one is said by a webhook (docs/cloud-api.md, "Groups").
+import type { RequestOutcome } from "../../../src/domain/cloud/change-items.ts";
+
+/** Outcomes that nobody waits for yet: a webhook may overtake the answer that names its request. Older ones are forgotten. */
+const MAX_EARLY = 100;
+
+/** In memory only: whoever waits is gone with it. */
+export class GroupRequests {
+  readonly #waiting = new Map<string, (outcome: RequestOutcome) => void>();
+  readonly #early = new Map<string, RequestOutcome>();
+
+  /** What became of the request; null when that was not said in time. */
+  wait(requestId: string, ms: number): Promise<RequestOutcome | null> {
+    const early = this.#early.get(requestId);
+    if (early !== undefined) {
+      this.#early.delete(requestId);
+      return Promise.resolve(early);
+    }
+    const { promise, resolve } = Promise.withResolvers<RequestOutcome | null>();
+    const end = (outcome: RequestOutcome | null) => {
+      clearTimeout(timer);
+      this.#waiting.delete(requestId);
+      resolve(outcome);
+    };
+    const timer = setTimeout(() => end(null), ms);
+    this.#waiting.set(requestId, end);
+    return promise;
+  }
+
+  /** A webhook says what became of the request. Called once that is stored. */
+  settle(requestId: string, outcome: RequestOutcome): void {
+    const settle = this.#waiting.get(requestId);
+    if (settle !== undefined) return settle(outcome);
+    this.#early.set(requestId, outcome);
+    const [oldest] = this.#early.keys();
+    if (this.#early.size > MAX_EARLY && oldest !== undefined) this.#early.delete(oldest);
+  }
+}
