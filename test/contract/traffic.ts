@@ -6,22 +6,37 @@ type RecordedCall = Omit<Call, "status"> & { status: number | null; fault: strin
 type RecordedWebhook = { kind: string; body: string };
 
 /** As many as the network gives at once. */
-const NEWEST = 1_000;
+const NEWEST = 20_000;
 
-export type Judged = { calls: number; webhooks: number; kinds: string[]; problems: string[] };
+/** `kinds` of messages that were sent, `types` of those that were told, `statuses` that were told: each once. */
+export type Judged = { calls: number; webhooks: number; kinds: string[]; types: string[]; statuses: string[]; problems: string[] };
 
-/** What is wrong with the traffic of a local network, and how much of it there was. */
-export async function judgeTraffic(networkUrl: string): Promise<Judged> {
+/** What is wrong with the traffic of a number of the local network, or of all of them, and what there was. */
+export async function judgeTraffic(networkUrl: string, phoneNumberId?: string): Promise<Judged> {
   // What hosts of files are asked is no call of Graph.
-  const calls = (await recorded<RecordedCall>(networkUrl, "requests")).filter(({ path }) => /^\/v\d/.test(path));
-  const webhooks = (await recorded<RecordedWebhook>(networkUrl, "webhooks")).filter(({ kind }) => kind === "changes");
+  const calls = (await recorded<RecordedCall>(networkUrl, "requests", phoneNumberId)).filter(({ path }) => /^\/v\d/.test(path));
+  const webhooks = (await recorded<RecordedWebhook>(networkUrl, "webhooks", phoneNumberId)).filter(({ kind }) => kind === "changes");
   const problems = [...calls.flatMap(callProblems), ...webhooks.flatMap(({ body }) => named("webhook", webhookProblems(JSON.parse(body))))];
+  const told = webhooks.flatMap(({ body }) => itemsIn(JSON.parse(body)));
   return {
     calls: calls.length,
     webhooks: webhooks.length,
-    kinds: [...new Set(calls.flatMap(kindOf))].toSorted(),
+    kinds: once(calls.flatMap(kindOf)),
+    types: once(told.flatMap(({ type }) => type ?? [])),
+    statuses: once(told.flatMap(({ status }) => status ?? [])),
     problems: [...new Set(problems)],
   };
+}
+
+function once(words: readonly string[]): string[] {
+  return [...new Set(words)].toSorted();
+}
+
+type Item = { type?: string; status?: string };
+
+/** Messages and statuses of a webhook. */
+function itemsIn(body: { entry: { changes: { value: { messages?: Item[]; statuses?: Item[] } }[] }[] }): Item[] {
+  return body.entry.flatMap(({ changes }) => changes.flatMap(({ value }) => [...(value.messages ?? []), ...(value.statuses ?? [])]));
 }
 
 function callProblems({ status, fault, ...call }: RecordedCall): string[] {
@@ -44,8 +59,9 @@ function kindOf({ path, body }: RecordedCall): string[] {
   return [[type, interactive?.type].filter((word) => typeof word === "string").join(" ")];
 }
 
-async function recorded<T>(networkUrl: string, what: "requests" | "webhooks"): Promise<T[]> {
-  const response = await fetch(`${networkUrl}/cloud/${what}?limit=${NEWEST}`);
+async function recorded<T>(networkUrl: string, what: "requests" | "webhooks", phoneNumberId?: string): Promise<T[]> {
+  const number = phoneNumberId === undefined ? "" : `&phone_number_id=${phoneNumberId}`;
+  const response = await fetch(`${networkUrl}/cloud/${what}?limit=${NEWEST}${number}`);
   if (!response.ok) throw new Error(`GET /cloud/${what} answered ${response.status}`);
   const { data } = (await response.json()) as { data: T[] };
   return data;
