@@ -65,8 +65,7 @@ it("C20 sends and hears nothing that Meta does not know", async () => {
     sent.push(answer.body.message_id);
   }
   await ok(store.api.call("POST", "/messages/text", { to: BIA, text: "Sobre isso", quoted_message_id: first }));
-  await ok(store.api.call("POST", `/chats/${BIA}@c.us/messages/${encodeURIComponent(first)}/reaction`, { reaction: "👍" }));
-  await ok(store.api.call("POST", `/chats/${BIA}@c.us/seen`));
+  await ok(store.api.call("PUT", `/chats/${BIA}@c.us/messages/${encodeURIComponent(first)}/reaction`, { reaction: "👍" }));
 
   // What contacts do.
   const chat = `${STORE}@c.us`;
