@@ -90,7 +90,7 @@ it("C20 sends and hears nothing that Meta does not know", async () => {
   await received("Fim");
   await at(sent[0] ?? "");
 
-  const judged = await judgeTraffic(shared.ready().network_url, store.credentials.phone_number_id);
+  const judged = await judgeTraffic(shared.ready().network_url ?? "", store.credentials.phone_number_id);
   expect(judged.problems).toEqual([]);
   expect(judged.kinds).toEqual([
     "audio",
