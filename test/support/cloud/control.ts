@@ -1,0 +1,22 @@
+// What tests do to the cloud network, about one number.
+import type { Ready } from "../../../src/sandbox/host/ready-file.ts";
+import { phones } from "../clients.ts";
+import type { CloudCredentials } from "./numbers.ts";
+
+export function cloudControl(ready: Ready, { phone_number_id: number }: Pick<CloudCredentials, "phone_number_id">) {
+  const { call } = phones(ready);
+  const rows = async (path: string): Promise<any[]> => (await call("GET", `${path}?phone_number_id=${number}&limit=20000`)).body.data;
+  return {
+    /** As the network has it now. */
+    shown: async () => (await call("GET", `/cloud/numbers/${number}`)).body.data,
+    change: (change: Record<string, unknown>) => call("PATCH", `/cloud/numbers/${number}`, change),
+    fault: (kind: string, about: Record<string, unknown> = {}) =>
+      call("POST", "/cloud/faults", { phone_number_id: number, kind, ...about }),
+    mend: () => call("DELETE", `/cloud/faults?phone_number_id=${number}`),
+    newToken: async (): Promise<string> => (await call("POST", `/cloud/numbers/${number}/tokens`, {})).body.access_token,
+    endToken: (token: string) => call("DELETE", `/cloud/numbers/${number}/tokens/${token.slice(-4)}`),
+    /** Every request to Graph, the newest last. */
+    requests: () => rows("/cloud/requests"),
+    webhooks: () => rows("/cloud/webhooks"),
+  };
+}
