@@ -4,6 +4,7 @@ import type { ChatId } from "../../../../src/protocol/ids.ts";
 import type { MediaFacts } from "../../../../src/services/media/open.ts";
 import type { Outbox } from "../../outbox/outbox.ts";
 import type { Pacing } from "../../outbox/pacing.ts";
+import type { Identity } from "../../session/identity.ts";
 import type { Instance } from "../../session/instance.ts";
 import type { NetworkClient } from "../../session/network-client.ts";
 import type { RemovedFiles } from "../../store/removed-files.ts";
@@ -11,6 +12,7 @@ import type { StoredMessage } from "../../store/messages/stored-message.ts";
 import type { Stores } from "../../store/stores.ts";
 
 export type MessageDependencies = {
+  identity: Pick<Identity, "kind">;
   network: NetworkClient;
   outbox: Outbox;
   pacing: Pacing;

@@ -3,7 +3,8 @@ import { sha256 } from "@noble/hashes/sha2.js";
 import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js";
 import { chatKind, personOf } from "../../../../src/protocol/ids.ts";
 import type { SendRequest } from "../../../../src/protocol/content.ts";
-import { fail, type Failure, type Outcome } from "../../../../src/protocol/failures.ts";
+import { fail, type Failed, type Failure, type Outcome } from "../../../../src/protocol/failures.ts";
+import { fileFailure, filesOf, limitFailure } from "../../../../src/domain/cloud/request.ts";
 import type { OperationInput } from "../../../../src/protocol/operations.ts";
 import { retryAfterSeconds } from "../../../../src/domain/admission/sliding-window.ts";
 import type { StoredMessage } from "../../store/messages/stored-message.ts";
@@ -23,17 +24,31 @@ export function messageSends(deps: MessageDependencies): HandlersOf<"messages.se
       // A repeated send does not need its file again.
       const earlier = deps.outbox.existing(id, content, now);
       if (earlier !== null) return earlier;
+      const isCloud = deps.identity.kind === "cloud_api";
+      const exceeded = isCloud ? limitFailure(input.content) : null;
+      if (exceeded !== null) return exceeded;
       const request = requestOf(deps, input, id);
       if (!request.ok) return request;
       const blocked = newChatBlocked(deps, request.value, now);
       if (blocked !== null) return fail(blocked);
       const complete = await files.storeInto(request.value);
       if (!complete.ok) return complete;
+      const unfit = isCloud ? unfitFile(complete.value) : null;
+      if (unfit !== null) return unfit;
       const to = input.to ?? personOf(request.value.chat_id)?.phone ?? null;
       const details: SendDetails = { to, reference: input.reference, source: input.source, content };
       return deps.pacing.inTurn(request.value.chat_id, Date.now(), () => deps.outbox.send(complete.value, details, Date.now()));
     },
   };
+}
+
+/** What a file is, is known once it is stored; nothing else is then. */
+function unfitFile({ content }: SendRequest): Failed | null {
+  return (
+    filesOf(content)
+      .map((file) => fileFailure(file))
+      .find((failure) => failure !== null) ?? null
+  );
 }
 
 /**

@@ -1,0 +1,316 @@
+// A message by Graph: stored, asked for once, settled by the answer, and what each answer means.
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import type { OperationInput } from "../../../src/protocol/operations.ts";
+import { allEnded, OTHER, type TestConnection } from "../fakes/connection.ts";
+import { Receiver } from "../fakes/receiver.ts";
+import { cloudConnection, FakeGraph, PHONE_NUMBER_ID } from "./cloud-world.ts";
+
+const CHAT = `${OTHER}@c.us`;
+
+let graph: FakeGraph;
+beforeEach(() => {
+  graph = new FakeGraph();
+});
+afterEach(async () => {
+  await allEnded();
+  vi.restoreAllMocks();
+  vi.useRealTimers();
+});
+
+/** A message that Graph has accepted: our id of it. */
+async function sent(connection: TestConnection, text: string, wamid: string): Promise<string> {
+  const sending = connection.send(text);
+  const asked = await graph.next();
+  asked.accept(wamid);
+  expect(await sending).toMatchObject({ ok: true });
+  return asked.messageId;
+}
+
+const get = (connection: TestConnection, message_id: string) => connection.ask("messages.get", { message_id, chat_id: null });
+
+describe("a text", () => {
+  it("is asked for once, with the id by which its statuses come back, and answered when Graph has accepted it", async () => {
+    const connection = await cloudConnection();
+    const receiver = await Receiver.of(connection);
+    const sending = connection.send("hello", { reference: "order 7" });
+    const asked = await graph.next();
+    expect(asked.body).toEqual({
+      messaging_product: "whatsapp",
+      recipient_type: "individual",
+      to: `+${OTHER}`,
+      type: "text",
+      text: { body: "hello" },
+      biz_opaque_callback_data: `m1.${asked.messageId}`,
+    });
+    expect(asked.messageId).toMatch(/^3EB0[0-9A-F]{18}$/);
+    expect(await get(connection, asked.messageId)).toMatchObject({ value: { status: "pending", text: "hello" } });
+    asked.accept("wamid.1");
+    expect(await sending).toMatchObject({
+      ok: true,
+      value: { message_id: asked.messageId, chat_id: CHAT, to: OTHER, to_resolved: null, type: "text", reference: "order 7" },
+    });
+    expect((await receiver.next("message.sent")).data).toMatchObject({ message_id: asked.messageId, source: "api", text: "hello" });
+    expect(await get(connection, asked.messageId)).toMatchObject({ value: { status: "sent" } });
+    expect(graph.sends).toHaveLength(1);
+  });
+
+  it("quotes by Graph's name of the message, one of its own too", async () => {
+    const connection = await cloudConnection();
+    const first = await sent(connection, "question", "wamid.first");
+    const answering = connection.send("answer", { quoted_message_id: first });
+    const asked = await graph.next();
+    expect(asked.body.context).toEqual({ message_id: "wamid.first" });
+    asked.accept("wamid.2");
+    expect(await answering).toMatchObject({ ok: true });
+    expect(await get(connection, asked.messageId)).toMatchObject({
+      value: { quoted: { message_id: first, text: "question", from_me: true } },
+    });
+    expect(await connection.send("answer", { quoted_message_id: "3EB0UNKNOWN" })).toMatchObject({ code: "quoted_message_not_found" });
+  });
+
+  it("to a number that the network spells otherwise is in the chat of that number, and the next one asks with it", async () => {
+    const connection = await cloudConnection();
+    const sending = connection.send("oi", { to: "5511987654321" });
+    const asked = await graph.next();
+    expect(asked.body.to).toBe("+5511987654321");
+    asked.accept("wamid.1", { wa_id: "551187654321" });
+    expect(await sending).toMatchObject({
+      value: { to: "5511987654321", to_resolved: "551187654321", chat_id: "551187654321@c.us" },
+    });
+    expect(await get(connection, asked.messageId)).toMatchObject({ value: { chat_id: "551187654321@c.us" } });
+    const again = connection.send("oi", { to: "5511987654321" });
+    const next = await graph.next();
+    expect(next.body.to).toBe("+551187654321");
+    next.accept("wamid.2");
+    expect(await again).toMatchObject({ value: { to: "5511987654321", to_resolved: "551187654321" } });
+  });
+
+  it("is not asked for while the number is not connected", async () => {
+    const connection = await cloudConnection();
+    await connection.ask("instance.disconnect", {});
+    expect(await connection.send("hello")).toMatchObject({ code: "instance_not_connected" });
+    expect(graph.sends).toEqual([]);
+  });
+});
+
+describe("a reaction", () => {
+  it("names its message as Graph does, and is no message", async () => {
+    const connection = await cloudConnection();
+    const receiver = await Receiver.of(connection);
+    const message_id = await sent(connection, "question", "wamid.first");
+    await receiver.next("message.sent");
+    const reacting = connection.ask("messages.react", { chat_id: CHAT, message_id, reaction: "👍" });
+    const asked = await graph.next();
+    expect(asked.body).toMatchObject({ type: "reaction", reaction: { message_id: "wamid.first", emoji: "👍" } });
+    asked.accept("wamid.2");
+    expect(await reacting).toEqual({ ok: true, value: {} });
+    expect((await receiver.next("message.reaction")).data).toMatchObject({ message_id, reaction: "👍" });
+    expect(await get(connection, asked.messageId)).toMatchObject({ code: "message_not_found" });
+  });
+});
+
+type Content = OperationInput<"messages.send">["content"];
+const list = (rows: number): Content => ({
+  kind: "list",
+  body: "Choose",
+  header: null,
+  footer: null,
+  button: "Open",
+  sections: [{ title: "All", rows: Array.from({ length: rows }, (_, at) => ({ row_id: `${at}`, title: `Row ${at}`, description: null })) }],
+});
+
+describe("what only this kind has", () => {
+  it.each<[string, Content, object]>([
+    ["a list", list(2), { type: "interactive", interactive: { type: "list", body: { text: "Choose" } } }],
+    [
+      "buttons",
+      { kind: "buttons", body: "Sure?", header: null, footer: null, buttons: [{ button_id: "y", title: "Yes" }] },
+      { type: "interactive", interactive: { type: "button", action: { buttons: [{ type: "reply", reply: { id: "y", title: "Yes" } }] } } },
+    ],
+    [
+      "a template",
+      { kind: "template", name: "hello", language: "pt_BR", components: '[{"type":"body","parameters":[]}]' },
+      { type: "template", template: { name: "hello", language: { code: "pt_BR" }, components: [{ type: "body", parameters: [] }] } },
+    ],
+  ])("is sent: %s", async (_what, content, body) => {
+    const connection = await cloudConnection();
+    const sending = connection.send("", { content });
+    const asked = await graph.next();
+    expect(asked.body).toMatchObject(body);
+    asked.accept("wamid.1");
+    expect(await sending).toMatchObject({ ok: true, value: { type: content.kind } });
+  });
+});
+
+describe("what is too much for this kind", () => {
+  it.each<[string, Content]>([
+    ["a text of 4,097 characters", { kind: "text", text: "ä".repeat(4_097), preview: null }],
+    ["a list of 11 rows", list(11)],
+  ])("is refused before anything is stored: %s", async (_what, content) => {
+    const connection = await cloudConnection();
+    expect(await connection.send("", { content })).toMatchObject({ code: "limit_of_kind" });
+    expect(graph.sends).toEqual([]);
+    expect(await connection.sql("SELECT * FROM outbox")).toEqual([]);
+    expect(await connection.sql("SELECT * FROM messages")).toEqual([]);
+  });
+});
+
+describe("an answer that says nothing", () => {
+  it.each<[string, (asked: Awaited<ReturnType<FakeGraph["next"]>>) => void]>([
+    ["no name", (asked) => asked.answer(Response.json({ messages: [] }))],
+    ["no JSON", (asked) => asked.answer(new Response("<html>"))],
+    ["a redirect", (asked) => asked.answer(new Response(null, { status: 302, headers: { location: "https://x.test" } }))],
+    ["a failure of Graph", (asked) => asked.answer(new Response("busy", { status: 503 }))],
+    ["none at all", (asked) => asked.fail()],
+    ["code 131000", (asked) => asked.refuse(131_000, 500)],
+    ["code 2, by HTTP 200", (asked) => asked.refuse(2, 200)],
+    ["an unknown code by HTTP 500", (asked) => asked.refuse(999_999, 500)],
+  ])("leaves the outcome unknown, and the message is never asked for again: %s", async (_what, end) => {
+    const connection = await cloudConnection();
+    const sending = connection.send("hello", { message_id: null });
+    const asked = await graph.next();
+    end(asked);
+    expect(await sending).toMatchObject({
+      code: "send_outcome_unknown",
+      details: { message_id: asked.messageId, chat_id: CHAT },
+    });
+    expect(await get(connection, asked.messageId)).toMatchObject({ value: { status: "pending" } });
+    await connection.crash();
+    await connection.ask("instance.get", {});
+    expect(graph.sends).toHaveLength(1);
+  });
+
+  it("is one that comes too late for the caller, but not for the message", async () => {
+    vi.useFakeTimers({ toFake: ["Date", "setTimeout", "clearTimeout"] });
+    const connection = await cloudConnection();
+    const receiver = await Receiver.of(connection);
+    const sending = connection.send("hello");
+    const asked = await graph.next();
+    await connection.wait(10_000);
+    expect(await sending).toMatchObject({ code: "send_outcome_unknown" });
+    await connection.wait(60_000);
+    asked.accept("wamid.1");
+    expect((await receiver.next("message.sent")).data).toMatchObject({ message_id: asked.messageId });
+    expect(await get(connection, asked.messageId)).toMatchObject({ value: { status: "sent" } });
+  });
+});
+
+describe("a refusal", () => {
+  it.each([
+    [131_047, "outside_service_window", 400],
+    [131_026, "number_not_on_network", 500],
+    [132_001, "template_invalid", 404],
+    [131_009, "limit_of_kind", 400],
+    [999_999, "network_error", 400],
+  ])("is certain: %i is %s", async (code, expected, status) => {
+    const connection = await cloudConnection();
+    const receiver = await Receiver.of(connection);
+    const content: Content =
+      expected === "template_invalid"
+        ? { kind: "template", name: "hello", language: "pt_BR", components: null }
+        : { kind: "text", text: "hello", preview: null };
+    const sending = connection.send("", { content });
+    const asked = await graph.next();
+    asked.refuse(code, status);
+    expect(await sending).toMatchObject({ code: expected, details: { network_code: code, message_id: asked.messageId } });
+    expect((await receiver.next("message.failed")).data).toMatchObject({ message_id: asked.messageId });
+    expect(await connection.sql("SELECT * FROM cloud_sends")).toEqual([]);
+  });
+
+  it("of the whole number holds all its messages for a minute, one of a contact nobody else", async () => {
+    vi.useFakeTimers({ toFake: ["Date", "setTimeout", "clearTimeout"] });
+    const connection = await cloudConnection();
+    const first = connection.send("hello");
+    (await graph.next()).refuse(131_056);
+    expect(await first).toMatchObject({ code: "network_rate_limited", details: { scope: "recipient" } });
+    const second = connection.send("hello", { to: "5511900000003" });
+    (await graph.next()).refuse(130_429);
+    expect(await second).toMatchObject({ code: "network_rate_limited", retryAfter: 60 });
+    await connection.wait(20_000);
+    expect(await connection.send("hello")).toMatchObject({
+      code: "network_rate_limited",
+      retryAfter: 40,
+      details: { network_code: 130_429 },
+    });
+    expect(graph.sends).toHaveLength(2);
+    await connection.wait(40_000);
+    await sent(connection, "hello", "wamid.1");
+  });
+});
+
+describe("many messages", () => {
+  it("have four on their way at once; one whose time is over before it begins was certainly not sent", async () => {
+    vi.useFakeTimers({ toFake: ["Date", "setTimeout", "clearTimeout"] });
+    const connection = await cloudConnection();
+    const sending = Array.from({ length: 6 }, (_, at) => connection.send(`text ${at}`, { to: `551190000010${at}` }));
+    for (let at = 0; at < 4; at++) await graph.next();
+    await connection.wait(5_000);
+    expect(graph.sends).toHaveLength(4);
+    graph.sends[0]?.accept("wamid.0");
+    (await graph.next()).accept("wamid.4");
+    (await graph.next()).accept("wamid.5");
+    await connection.wait(5_000);
+    const codes = (await Promise.all(sending)).map((answer) => (answer.ok ? "ok" : answer.code));
+    expect(codes).toEqual(["ok", "send_outcome_unknown", "send_outcome_unknown", "send_outcome_unknown", "ok", "ok"]);
+  });
+
+  it("wait no longer than their callers do", async () => {
+    vi.useFakeTimers({ toFake: ["Date", "setTimeout", "clearTimeout"] });
+    const connection = await cloudConnection();
+    const sending = Array.from({ length: 5 }, (_, at) => connection.send(`text ${at}`, { to: `551190000010${at}` }));
+    for (let at = 0; at < 4; at++) await graph.next();
+    await connection.wait(10_000);
+    expect(await sending[4]).toMatchObject({ code: "unavailable" });
+    for (const { accept } of graph.sends) accept(`wamid.${crypto.randomUUID()}`);
+    await connection.wait(1_000);
+    expect(graph.sends).toHaveLength(4);
+  });
+});
+
+describe("an object that dies", () => {
+  const KEY = { idempotencyKey: "order-7", fingerprint: "text", flags: { mutating: true, counted: false, cached: false } };
+
+  it("after its request began has a message that may have been sent: nothing asks for it again", async () => {
+    vi.useFakeTimers({ toFake: ["Date", "setTimeout", "clearTimeout"] });
+    const connection = await cloudConnection();
+    const lost = connection.send("hello", {}, KEY).catch(() => "died");
+    const { messageId } = await graph.next();
+    await connection.crash();
+    expect(await lost).toBe("died");
+    const again = connection.send("hello", {}, KEY);
+    await connection.wait(10_000);
+    expect(await again).toMatchObject({ code: "send_outcome_unknown", details: { message_id: messageId } });
+    expect(graph.sends).toHaveLength(1);
+    expect(graph.sends[0]?.body.to).toBe(`+${OTHER}`);
+  });
+
+  it("before its request began has one that the same call sends", async () => {
+    const connection = await cloudConnection();
+    // Four that Graph does not answer: the fifth is stored, and waits.
+    for (let at = 0; at < 4; at++) {
+      connection.send(`text ${at}`, { to: `551190000010${at}` }).catch(() => undefined);
+      await graph.next();
+    }
+    const lost = connection.send("hello", {}, KEY).catch(() => "died");
+    await vi.waitFor(async () => expect(await connection.sql("SELECT * FROM outbox")).toHaveLength(5));
+    await connection.crash();
+    expect(await lost).toBe("died");
+    const again = connection.send("hello", {}, KEY);
+    const asked = await graph.next();
+    expect(asked.body).toMatchObject({ to: `+${OTHER}`, text: { body: "hello" } });
+    asked.accept("wamid.1");
+    expect(await again).toMatchObject({ ok: true, value: { message_id: asked.messageId } });
+    expect(graph.sends.filter(({ body }) => body.to === `+${OTHER}`)).toHaveLength(1);
+  });
+});
+
+describe("credentials", () => {
+  it("that Graph refuses leave a message certainly not sent", async () => {
+    const connection = await cloudConnection();
+    const sending = connection.send("hello");
+    const asked = await graph.next();
+    asked.refuse(190, 401);
+    expect(await sending).toMatchObject({ code: "network_error", details: { network_code: 190, message_id: asked.messageId } });
+    expect(PHONE_NUMBER_ID).toMatch(/^\d+$/);
+  });
+});
