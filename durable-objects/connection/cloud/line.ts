@@ -2,11 +2,11 @@
 // sessions; a message that may have left is never asked for again.
 import { failureOf, holdsNumber } from "../../../src/domain/cloud/failures.ts";
 import { SendAnswer } from "../../../src/domain/cloud/graph-values.ts";
-import { bodyOf, type CloudRecipient, filesOf, type GraphSend } from "../../../src/domain/cloud/request.ts";
+import { bodyOf, filesOf, type GraphSend } from "../../../src/domain/cloud/request.ts";
 import type { MediaRef, SendRequest } from "../../../src/protocol/content.ts";
 import type { KeyedEvent, SendSettled } from "../../../src/protocol/events.ts";
 import { fail, type Failure, type Outcome } from "../../../src/protocol/failures.ts";
-import { type ChatId, chatIdOf, chatKind } from "../../../src/protocol/ids.ts";
+import { chatIdOf, chatKind } from "../../../src/protocol/ids.ts";
 import { errorFields, log } from "../../../src/log.ts";
 import { retryAfterSeconds } from "../../../src/domain/admission/sliding-window.ts";
 import type { SendLink } from "../outbox/outbox.ts";
@@ -130,7 +130,7 @@ export class CloudSendLink implements SendLink<CloudLine> {
   async #bodyOf(request: SendRequest): Promise<Outcome<GraphSend>> {
     // The commit in which it was handed over must be complete.
     await Promise.resolve();
-    const recipient = this.#recipientOf(request.chat_id);
+    const recipient = this.#deps.ids.recipientOf(request.chat_id);
     if (recipient === null) return fail(chatKind(request.chat_id) === "group" ? "group_not_found" : "invalid_number");
     const uploaded = new Map<string, string>();
     for (const { file, as } of filesOf(request.content)) {
@@ -140,11 +140,6 @@ export class CloudSendLink implements SendLink<CloudLine> {
     }
     const wamidOf = (messageId: string) => this.#wamidOf(messageId, request);
     return bodyOf(request, { recipient, wamidOf, mediaId: (file) => uploaded.get(file.token) ?? "" });
-  }
-
-  #recipientOf(chatId: ChatId): CloudRecipient | null {
-    const recipient = this.#deps.ids.recipientOf(chatId);
-    return recipient !== null && "to" in recipient ? { to: recipient.to.replace(/^\+/, "") } : recipient;
   }
 
   /** Messages of others, and those of the owner's phone, have Graph's name as their id. */

@@ -9,7 +9,7 @@ import { settingsOf } from "../../../src/env.ts";
 import type { ConnectionRecord } from "../../../src/protocol/connection.ts";
 import { PHONE, TestConnection } from "../fakes/connection.ts";
 
-export const PHONE_NUMBER_ID = "106540352242922";
+const PHONE_NUMBER_ID = "106540352242922";
 const CREDENTIALS = {
   phoneNumberId: PHONE_NUMBER_ID,
   wabaId: "102290129340398",
@@ -33,6 +33,8 @@ export async function cloudConnection(change: Partial<ConnectionRecord> = {}): P
   return connection;
 }
 
+const POLL_MS = 5;
+
 export type SendBody = {
   type: string;
   to?: string;
@@ -48,7 +50,7 @@ export type AskedSend = {
   messageId: string;
   accept(wamid: string, contact?: { wa_id?: string; user_id?: string }): void;
   refuse(code: number, status?: number): void;
-  answer(response: Response): void;
+  answer(response: () => Response): void;
   /** The network breaks. */
   fail(): void;
 };
@@ -58,11 +60,11 @@ export class FakeGraph {
   /** Requests of messages, in their order. */
   readonly sends: AskedSend[] = [];
   readonly #unread: AskedSend[] = [];
-  readonly #wanted: ((asked: AskedSend) => void)[] = [];
 
   constructor() {
     const fetch = globalThis.fetch;
-    vi.spyOn(globalThis, "fetch").mockImplementation((input, init) => {
+    // A receiver is a spy, and there can be only one.
+    vi.stubGlobal("fetch", (input: RequestInfo | URL, init?: RequestInit) => {
       const url = typeof input === "string" ? new URL(input) : null;
       if (url?.hostname !== "graph.facebook.com") return fetch(input, init);
       if (url.pathname.endsWith("/messages")) return this.#asked(init?.body as string);
@@ -70,29 +72,41 @@ export class FakeGraph {
     });
   }
 
-  /** The next request that no test has read yet, now or later. */
-  next(): Promise<AskedSend> {
-    const asked = this.#unread.shift();
-    return asked === undefined ? new Promise((resolve) => this.#wanted.push(resolve)) : Promise.resolve(asked);
+  /** The next request that no test has read yet, now or later. Both sides look: a promise of the one would continue in the context of the other. */
+  async next(): Promise<AskedSend> {
+    for (;;) {
+      const asked = this.#unread.shift();
+      if (asked !== undefined) return asked;
+      await scheduler.wait(POLL_MS);
+    }
   }
 
-  #asked(text: string): Promise<Response> {
-    const { promise, resolve, reject } = Promise.withResolvers<Response>();
+  async #asked(text: string): Promise<Response> {
+    let answer: (() => Response) | null = null;
+    const end = (how: () => Response) => {
+      answer ??= how;
+    };
     const body = JSON.parse(text) as SendBody;
     const contact = { input: body.to ?? "", wa_id: (body.to ?? "").replace("+", "") };
+    const json = (answer: object, status = 200) => end(() => Response.json(answer, { status }));
     const asked: AskedSend = {
       body,
       messageId: body.biz_opaque_callback_data.slice("m1.".length),
-      accept: (id, known = contact) => resolve(Response.json({ messaging_product: "whatsapp", contacts: [known], messages: [{ id }] })),
-      refuse: (code, status = 400) =>
-        resolve(Response.json({ error: { message: `(#${code})`, type: "OAuthException", code } }, { status })),
-      answer: resolve,
-      fail: () => reject(new Error("Network connection lost.")),
+      accept: (id, known = contact) => json({ messaging_product: "whatsapp", contacts: [known], messages: [{ id }] }),
+      refuse: (code, status = 400) => json({ error: { message: `(#${code})`, type: "OAuthException", code } }, status),
+      answer: end,
+      fail: () =>
+        end(() => {
+          throw new Error("Network connection lost.");
+        }),
     };
     this.sends.push(asked);
-    const wanted = this.#wanted.shift();
-    if (wanted === undefined) this.#unread.push(asked);
-    else wanted(asked);
-    return promise;
+    this.#unread.push(asked);
+    // The object's own context waits, and makes the answer: it could not read one of the test's.
+    for (;;) {
+      const ended = answer as (() => Response) | null;
+      if (ended !== null) return ended();
+      await scheduler.wait(POLL_MS);
+    }
   }
 }

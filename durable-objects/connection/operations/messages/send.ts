@@ -25,10 +25,10 @@ export function messageSends(deps: MessageDependencies): HandlersOf<"messages.se
       const earlier = deps.outbox.existing(id, content, now);
       if (earlier !== null) return earlier;
       const isCloud = deps.identity.kind === "cloud_api";
-      const exceeded = isCloud ? limitFailure(input.content) : null;
-      if (exceeded !== null) return exceeded;
       const request = requestOf(deps, input, id);
       if (!request.ok) return request;
+      const exceeded = isCloud ? limitFailure(request.value.content) : null;
+      if (exceeded !== null) return exceeded;
       const blocked = newChatBlocked(deps, request.value, now);
       if (blocked !== null) return fail(blocked);
       const complete = await files.storeInto(request.value);
