@@ -47,6 +47,7 @@ export class CloudUpkeep {
   #last: Promise<unknown> = Promise.resolve();
   #row: Row | null = null;
   #triedAt = 0;
+  #doubtedAt = 0;
 
   constructor(deps: UpkeepDependencies) {
     this.#deps = deps;
@@ -87,15 +88,15 @@ export class CloudUpkeep {
 
   /** Graph refused a call in a way that may be the token's end: it is asked once what is so. */
   doubtCredentials(now: number): void {
-    if (now - this.#triedAt < DOUBT_MS) return;
-    this.recheck(now);
+    const at = Math.max(now, this.#doubtedAt + DOUBT_MS);
+    if ((this.#read().due_at ?? Number.POSITIVE_INFINITY) <= at) return;
+    this.#doubtedAt = at;
+    this.#recheckAt(at);
   }
 
   /** Something about the account has changed at Meta. */
   recheck(now: number): void {
-    if (this.#deps.instance.state.status !== "connected") return;
-    this.#write({ due_at: now });
-    this.#deps.rearm();
+    this.#recheckAt(now);
   }
 
   /** What Graph last said of the number, asked anew when that is old and it is connected; null: nothing is known. */
@@ -169,6 +170,12 @@ export class CloudUpkeep {
     const isStored = stored?.accessToken === accessToken && stored.appSecret === appSecret;
     if (isStored && refused.kind === "refused" && refused.access) this.#deps.step({ type: "cloud.refused" }, Date.now());
     return failureOf(refused);
+  }
+
+  #recheckAt(at: number): void {
+    if (this.#deps.instance.state.status !== "connected") return;
+    this.#write({ due_at: at });
+    this.#deps.rearm();
   }
 
   async #resume(): Promise<void> {

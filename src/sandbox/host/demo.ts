@@ -5,7 +5,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { connectionEvents } from "./connection-stream.ts";
 import { callJson, CallFailed } from "./http.ts";
 import type { Processes } from "./processes.ts";
-import type { Ready } from "./ready-file.ts";
+import type { DemoCloud, Ready } from "./ready-file.ts";
 import { pairInTerminal } from "./terminal-pairing.ts";
 import { writeAtomically } from "./files.ts";
 import type { StateDirectory } from "./state-directory.ts";
@@ -14,10 +14,14 @@ const RETRY_INTERVAL_MS = 250;
 const ADMIN_EMAIL = "admin@example.com";
 const DEMO_EMAIL = "demo@example.com";
 const NUMBER = { phone: "5511900000001", name: "Demo" };
+const CLOUD = { phone: "5511900000090", name: "Demo Cloud" };
 const CONTACT = { phone: "5511900000002", name: "Eco" };
 
 /** The answer of `POST /sandbox/setup`, stored in the state directory because keys are shown only once. */
 type Setup = { api_key: string; connection: { id: number; instance_id: string; name: string; api_key: string } };
+
+/** As the Account API shows it. */
+type Instance = { id: string; cloud_api: { phone_number_id: string } | null };
 
 export class Demo {
   readonly #processes: Processes;
@@ -53,6 +57,7 @@ export class Demo {
     const issuer = process.env["IDENTITY_ISSUER"] ?? "";
     if (issuer !== "") print(`${issuer} signs people in here, so the demo number is left as it is`);
     else if (!this.#live) await this.#connect(setup.connection.id, print);
+    const cloud = this.#live || issuer !== "" ? null : await this.#cloud();
     const { appUrl, networkUrl, graphUrl } = this.#processes;
     return {
       app_url: appUrl,
@@ -73,8 +78,34 @@ export class Demo {
           api_key: setup.connection.api_key,
         },
         contact: this.#live ? null : CONTACT,
+        cloud,
       },
     };
+  }
+
+  /** A number of the simulated Cloud API, connected by the public API with the credentials that its network shows. */
+  async #cloud(): Promise<DemoCloud> {
+    const { appUrl, networkUrl } = this.#processes;
+    const file = join(this.#directory.path, "demo-cloud.json");
+    const stored = existsSync(file) ? (JSON.parse(readFileSync(file, "utf8")) as DemoCloud) : null;
+    if (stored !== null && (await this.#isValidKey(stored.api_key))) return stored;
+    const { app_id: _, ...cloud_api } = await callJson<
+      Record<"phone_number_id" | "waba_id" | "app_id" | "access_token" | "app_secret", string>
+    >(`${networkUrl ?? ""}/cloud/numbers`, { body: CLOUD });
+    const token = await this.#token();
+    const instances = `${appUrl}/api/instances`;
+    const { data: known } = await callJson<{ data: Instance[] }>(`${instances}?kind=cloud_api`, { token });
+    // It was made by a start that ended before it could write this down.
+    const found = known.find((instance) => instance.cloud_api?.phone_number_id === cloud_api.phone_number_id);
+    const made =
+      found ?? (await callJson<{ data: Instance }>(instances, { token, body: { name: CLOUD.name, kind: "cloud_api", cloud_api } })).data;
+    const connections = `${appUrl}/api/dashboard/connections`;
+    const { data: listed } = await callJson<{ data: { id: number; instance_id: string }[] }>(`${connections}?limit=100`, { token });
+    const id = listed.find(({ instance_id }) => instance_id === made.id)?.id ?? 0;
+    const { data: key } = await callJson<{ data: { key: string } }>(`${connections}/${id}/keys`, { token, body: { name: "Sandbox" } });
+    const cloud = { id, instance_id: made.id, ...CLOUD, api_key: key.key, phone_number_id: cloud_api.phone_number_id };
+    writeAtomically(file, JSON.stringify(cloud));
+    return cloud;
   }
 
   /** With `--live`: shows the QR until the owner's phone has scanned it. */

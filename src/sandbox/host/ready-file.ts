@@ -1,5 +1,7 @@
 // The ready file: what a script needs to use this sandbox (docs/sandbox.md, "Ready file").
 
+export type DemoCloud = { id: number; instance_id: string; name: string; phone: string; api_key: string; phone_number_id: string };
+
 export type Ready = {
   app_url: string;
   base_url: string;
@@ -16,5 +18,7 @@ export type Ready = {
     api_key: string;
     connection: { id: number; instance_id: string; name: string; phone: string | null; api_key: string };
     contact: { phone: string; name: string } | null;
+    /** A number of the simulated Cloud API; null with `--live`, and where an outside issuer signs people in. */
+    cloud: DemoCloud | null;
   };
 };

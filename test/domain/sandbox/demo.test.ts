@@ -18,6 +18,8 @@ let troubles: Record<string, ((response: ServerResponse) => void)[]>;
 let stream: ServerResponse | null;
 let phones: Set<string>;
 let printed: string[];
+/** Instances of the Cloud API. */
+let cloud: object[];
 
 const CONNECTION = "/api/dashboard/connections/7";
 const SCAN = "POST /phones/5511900000001/scan";
@@ -47,6 +49,14 @@ const ANSWERS: Record<string, (response: ServerResponse, body: any) => object | 
     say("qr", { raw: "code 0" });
     return null;
   },
+  "POST /cloud/numbers": () => ({ phone_number_id: "1", waba_id: "2", app_id: "3", access_token: "t", app_secret: "s" }),
+  "GET /api/instances?kind=cloud_api": () => ({ data: cloud }),
+  "POST /api/instances": (_response, { cloud_api }) => {
+    cloud.push({ id: "j", cloud_api });
+    return { data: cloud[0] };
+  },
+  "GET /api/dashboard/connections?limit=100": () => ({ data: [{ id: 8, instance_id: "j" }] }),
+  "POST /api/dashboard/connections/8/keys": () => ({ data: { key: "c" } }),
   [SCAN]: () => {
     say("status", { status: "connected", status_reason: null });
     return {};
@@ -55,7 +65,7 @@ const ANSWERS: Record<string, (response: ServerResponse, body: any) => object | 
 
 beforeEach(async () => {
   directory = mkdtempSync(join(tmpdir(), "gateway-demo-"));
-  [asked, troubles, stream, phones, printed] = [[], {}, null, new Set(), []];
+  [asked, troubles, stream, phones, printed, cloud] = [[], {}, null, new Set(), [], []];
   server = createServer(async (request, response) => {
     const call = `${request.method} ${request.url}`;
     asked.push(call);
@@ -117,4 +127,12 @@ it("goes on when a part was started again meanwhile", async () => {
 it("ends with the reason when it is refused for good", async () => {
   troubles["POST /sandbox/token"] = [refuse(400)];
   await expect(prepared()).rejects.toThrow("/sandbox/token answered 400");
+});
+
+it("makes one number of the Cloud API, also when a start ended before it had its key", async () => {
+  troubles["POST /api/dashboard/connections/8/keys"] = [refuse(503)];
+  expect((await prepared()).demo.cloud).toMatchObject({ id: 8, instance_id: "j", api_key: "c", phone_number_id: "1" });
+  expect(times("POST /api/instances")).toBe(1);
+  await prepared();
+  expect([times("POST /api/instances"), times("POST /cloud/numbers")]).toEqual([1, 2]);
 });

@@ -13,7 +13,7 @@ const READY = {
   network_url: null,
   graph_url: null,
   admin: { email: "admin@example.com", password: "p" },
-  demo: { email: "demo@example.com", api_key: "acc_x", connection: { phone: null, api_key: "svc_x" }, contact: null },
+  demo: { email: "demo@example.com", api_key: "acc_x", connection: { phone: null, api_key: "svc_x" }, contact: null, cloud: null },
 } as unknown as Ready;
 
 it("tells at start that sound and video cannot be converted, when the machine cannot", () => {

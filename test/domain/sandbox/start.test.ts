@@ -21,6 +21,14 @@ const READY: Ready = {
     api_key: `acc_${"x".repeat(43)}`,
     connection: { id: 1, instance_id: "i", name: "Demo", phone: "5511900000001", api_key: `svc_${"x".repeat(60)}` },
     contact: { phone: "5511900000002", name: "Eco" },
+    cloud: {
+      id: 2,
+      instance_id: "j",
+      name: "Demo Cloud",
+      phone: "5511900000090",
+      api_key: `svc_${"y".repeat(60)}`,
+      phone_number_id: "1",
+    },
   },
 };
 
@@ -68,7 +76,7 @@ describe("the panel", () => {
   });
 
   it("fits 80 columns, but for the line with a key", () => {
-    for (const ready of [READY, { ...READY, network_url: null, demo: { ...READY.demo, contact: null } }]) {
+    for (const ready of [READY, { ...READY, network_url: null, demo: { ...READY.demo, contact: null, cloud: null } }]) {
       const wide = panelOf(ready, "--strict", "--no-limits")
         .split("\n")
         .filter((line) => line.length > 80);
