@@ -74,11 +74,15 @@ const COUNTRIES: Readonly<Record<string, string>> = {
   "1": "US",
 };
 
+/** The digits that stand before every number of the country of this one; empty for a country that is not here. */
+export function countryCodeOf(phone: string): string {
+  return Object.keys(COUNTRIES).find((prefix) => phone.startsWith(prefix)) ?? "";
+}
+
 /** The id of a person towards one business, the same for all its numbers. */
 export function userIdOf(wabaId: string, phone: string): string {
-  const [, country] = Object.entries(COUNTRIES).find(([prefix]) => phone.startsWith(prefix)) ?? [];
   const hash = createHash("sha256").update(`${wabaId}:${phone}`).digest();
-  return `${country ?? "XX"}.${hash.readBigUInt64BE().toString().padStart(20, "0").slice(-16)}`;
+  return `${COUNTRIES[countryCodeOf(phone)] ?? "XX"}.${hash.readBigUInt64BE().toString().padStart(20, "0").slice(-16)}`;
 }
 
 export function usernameOf(phone: string): string {

@@ -3,7 +3,7 @@ import { generateMessageIDV2 } from "baileys";
 import { showDoing } from "../../phone/presence.ts";
 import { readChat } from "../../phone/messages/receipts.ts";
 import type { SimulatedPhone } from "../../phone/simulated-phone.ts";
-import { groupOf, messageIdOf, wamidOf } from "../ids.ts";
+import { countryCodeOf, groupOf, messageIdOf, wamidOf } from "../ids.ts";
 import type { CloudNumber, SentMessage } from "../model.ts";
 import { spelled } from "../spellings.ts";
 import { reportStatus } from "../statuses.ts";
@@ -110,8 +110,9 @@ function recipientOf(
     if (category === "authentication") return graphError(131_062);
     return { chatId: `${person.pn}@c.us`, phone: person.pn, contact: { input: recipient, user_id: recipient } };
   }
-  const asked = (to ?? "").replace(/\D/g, "");
   if (to === undefined) return graphError(100, { message: "(#100) The parameter to is required." });
+  // Without a plus a number is one of the business's own country.
+  const asked = (to.startsWith("+") ? "" : countryCodeOf(number.phone)) + to.replace(/\D/g, "");
   if (!/^\d{5,15}$/.test(asked)) return graphError(131_009, { details: "Param to is not a valid phone number." });
   const phone = spelled(asked, number.spelling, (digits) => network.directory.account(digits) !== undefined);
   return { chatId: `${phone}@c.us`, phone, contact: { input: to, wa_id: phone } };

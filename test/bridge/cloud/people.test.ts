@@ -137,6 +137,8 @@ describe("people and a cloud number", () => {
       const answer = await cloud.send(text("5511987654321", "with nine"));
       expect(answer.body.contacts).toEqual([{ input: "+5511987654321", wa_id: "551187654321" }]);
       await shown(old, (record) => record.text === "with nine");
+      const { to, ...body } = text(old.pn, "no plus") as any;
+      expect((await cloud.send({ ...body, to: to.slice(1) })).body.contacts[0].wa_id).toBe(`55${old.pn}`);
       await patch({ spelling: { "4915112345678": cloud.ana.pn } });
       expect((await cloud.send(text("4915112345678", "told"))).body.contacts[0].wa_id).toBe(cloud.ana.pn);
       await patch({ spelling: { "4915112345678": null } });
