@@ -55,6 +55,8 @@ const received = (text: string) =>
     return (body.data as { message_id: string; text: string | null }[]).find((message) => message.text === text)?.message_id;
   });
 
+const traffic = () => judgeTraffic(shared.ready().network_url ?? "", store.credentials.phone_number_id);
+
 it("C20 sends and hears nothing that Meta does not know", async () => {
   await network.send(BIA, { to: STORE, text: "olá/até" });
   const first = await received("olá/até");
@@ -90,7 +92,7 @@ it("C20 sends and hears nothing that Meta does not know", async () => {
   await received("Fim");
   await at(sent[0] ?? "");
 
-  const judged = await judgeTraffic(shared.ready().network_url ?? "", store.credentials.phone_number_id);
+  const judged = await traffic();
   expect(judged.problems).toEqual([]);
   expect(judged.kinds).toEqual([
     "audio",
@@ -110,4 +112,40 @@ it("C20 sends and hears nothing that Meta does not know", async () => {
     expect.arrayContaining(["audio", "contacts", "document", "image", "location", "reaction", "text", "unsupported", "video"]),
   );
   expect(judged.statuses).toEqual(expect.arrayContaining(["delivered", "read", "sent"]));
+});
+
+it("C20 asks for nothing that Meta does not know", async () => {
+  const before = (await traffic()).calls;
+  const chat = `/chats/${BIA}@c.us`;
+  await ok(store.api.call("POST", `${chat}/seen`));
+  await ok(store.api.call("POST", `${chat}/typing`, { state: "typing" }));
+  await ok(store.api.call("POST", `/contacts/${BIA}@c.us/block`));
+  expect(JSON.stringify(await ok(store.api.get("/contacts/blocked")))).toContain(BIA);
+  await ok(store.api.call("POST", `/contacts/${BIA}@c.us/unblock`));
+  await ok(store.api.get("/profile"));
+  await ok(store.api.call("PUT", "/profile/about", { about: "Das 9h às 18h" }));
+  await ok(store.api.call("PUT", "/profile/picture", { media: file(JPEG, "image/jpeg") }));
+  await ok(store.api.get("/instance/health"));
+
+  await ok(store.api.call("POST", "/groups", { subject: "Festa", participants: [], description: "à noite" }), 202);
+  const group = await eventually("the group", WITHIN_MS, async () => {
+    const { body } = await store.api.get("/groups");
+    return (body.data as { group_id: string; subject: string }[]).find(({ subject }) => subject === "Festa")?.group_id;
+  });
+  const { data: invitation } = await ok(store.api.get(`/groups/${group}/invite-code`));
+  await network.call("POST", `/phones/${BIA}/groups/join`, { invite_code: invitation.code });
+  await eventually("Bia in the group", WITHIN_MS, async () =>
+    JSON.stringify((await store.api.get(`/groups/${group}/participants`)).body).includes(BIA),
+  );
+  await ok(store.api.call("POST", "/messages/text", { chat_id: group, text: "Bem-vinda" }));
+  await ok(store.api.call("PUT", `/groups/${group}/subject`, { subject: "Festa!" }));
+  await ok(store.api.call("PUT", `/groups/${group}/description`, { description: "às 20h" }));
+  await ok(store.api.call("POST", `/groups/${group}/invite-code/revoke`));
+  await ok(store.api.get(`/groups/${group}/requests`));
+  await ok(store.api.call("POST", `/groups/${group}/participants/remove`, { participants: [BIA] }));
+  await ok(store.api.call("DELETE", `/groups/${group}`));
+
+  const judged = await traffic();
+  expect(judged.problems).toEqual([]);
+  expect(judged.calls - before).toBeGreaterThanOrEqual(15);
 });
