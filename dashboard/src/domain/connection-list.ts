@@ -3,6 +3,7 @@ import { helpFor } from "../../../src/domain/instance/attention.ts";
 import type { InstanceStatus } from "../../../src/protocol/connection.ts";
 
 export type Status = InstanceStatus | null;
+type Kind = "session" | "cloud_api";
 
 const IN_ORDER: Record<InstanceStatus, true> = { connected: true, connecting: true, scan_qr: true, disconnected: true, failed: true };
 
@@ -72,10 +73,11 @@ export function withNewcomers<R extends Row>(rows: readonly R[], all: readonly R
 /** What a row's one button does; null: there is nothing to do. */
 export type NextStep = "pair" | "connect" | "read" | null;
 
-export function nextStep({ status, status_reason }: Pick<State, "status" | "status_reason">): NextStep {
+export function nextStep({ status, status_reason, kind }: Pick<State, "status" | "status_reason"> & { kind?: Kind }): NextStep {
   if (status === null) return null;
   const help = helpFor(status_reason);
   if (help !== null) return help;
-  if (status_reason === "created" || status === "scan_qr") return "pair";
+  // A number of the Cloud API has no phone that could be paired.
+  if (kind !== "cloud_api" && (status_reason === "created" || status === "scan_qr")) return "pair";
   return status === "disconnected" ? "connect" : null;
 }

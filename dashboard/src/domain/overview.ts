@@ -26,8 +26,9 @@ export function firstSteps({ last_connected_at, sent, keys, webhook }: FirstFact
 export type Way = "pair" | "connect" | "online";
 
 /** What brings a connection further; null: its object does not answer. */
-export function wayOf(status: InstanceStatus | null, reason: string | null): Way | null {
+export function wayOf(status: InstanceStatus | null, reason: string | null, mayPair = true): Way | null {
   if (status === null) return null;
+  if (!mayPair) return status === "disconnected" || status === "failed" ? "connect" : "online";
   if (status === "scan_qr" || reason === "created" || reason === "banned" || helpFor(reason) === "pair") return "pair";
   return status === "disconnected" || status === "failed" ? "connect" : "online";
 }

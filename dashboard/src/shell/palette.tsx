@@ -158,7 +158,7 @@ type PaletteWords = Words<typeof pt>["palette"];
 type PairTarget = { to: "/connections/$id/pair"; params: { id: string } };
 
 function actsOn(connection: Found, words: PaletteWords, go: (to: PairTarget) => void): Choice[] {
-  const { id, name, status, role } = connection;
+  const { id, name, kind, status, role } = connection;
   if (role === "viewer" || status === null) return [];
   const ask = (route: "POST /connections/{id}/connect" | "POST /connections/{id}/disconnect", label: string) => async () => {
     try {
@@ -179,7 +179,10 @@ function actsOn(connection: Found, words: PaletteWords, go: (to: PairTarget) => 
     kind: words.action,
     act: () => go({ to: "/connections/$id/pair", params: { id: String(id) } }),
   };
-  return [{ id: `a${id}`, label, kind: words.action, act: () => void act() }, ...(status === "connected" ? [] : [pair])];
+  return [
+    { id: `a${id}`, label, kind: words.action, act: () => void act() },
+    ...(status === "connected" || kind === "cloud_api" ? [] : [pair]),
+  ];
 }
 
 function usePasted(typed: string): readonly Choice[] | null {

@@ -41,6 +41,11 @@ export const CONNECTIONS = words(
   () => import("./pages/connections.pt.ts"),
   () => import("./pages/connections.en.ts"),
 );
+/** Of a number of the Cloud API. */
+export const CLOUD = words(
+  () => import("./pages/cloud.pt.ts"),
+  () => import("./pages/cloud.en.ts"),
+);
 export const OVERVIEW = words(
   () => import("./pages/overview.pt.ts"),
   () => import("./pages/overview.en.ts"),

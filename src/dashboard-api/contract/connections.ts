@@ -52,6 +52,25 @@ const Restriction = z.strictObject({
 const Ban = z.strictObject({ code: count.nullable(), ends_at: timeOrNull });
 const NewChatQuota = z.strictObject({ ...StoredQuota.shape, cycle_ends_at: timeOrNull });
 
+/** What not every kind of connection has. `check`: whether a number is on the network. */
+export const FEATURES = [
+  "pairing",
+  "logout",
+  "history",
+  "check",
+  "edit",
+  "delete",
+  "poll",
+  "always_online",
+  "sync_history",
+  "device_name",
+  "ignore_channels",
+  "ignore_status",
+] as const;
+export type Feature = (typeof FEATURES)[number];
+
+const CloudCredentials = z.strictObject(CLOUD_CREDENTIALS);
+
 /** One connection whole. What its object alone knows is null while the object does not answer. */
 const WholeConnection = Connection.extend({
   profile_name: z.string().nullable(),
@@ -66,8 +85,9 @@ const WholeConnection = Connection.extend({
   settings: z.strictObject(InstanceSettings.shape),
   /** Null on the other kind. */
   cloud_api: z.strictObject({ phone_number_id: z.string(), waba_id: z.string(), access_token_last4: z.string() }).nullable(),
+  /** What connections of its kind do not have. */
+  lacks: z.array(z.enum(FEATURES)),
 });
-const CloudCredentials = z.strictObject(CLOUD_CREDENTIALS);
 
 const rate = z.number().nullable();
 

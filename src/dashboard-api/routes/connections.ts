@@ -10,6 +10,7 @@ import { withChange } from "../../protocol/instance-settings.ts";
 import type { OperationOutput } from "../../protocol/operations.ts";
 import { mapInBatches } from "../../services/batches.ts";
 import { type Access, countOwned } from "../../services/connections/access.ts";
+import { lacksOf } from "../lacks.ts";
 import { changeCloudCredentials, shownCloudNumber } from "../../services/connections/cloud-numbers.ts";
 import { changeConnection } from "../../services/connections/change.ts";
 import { createConnection } from "../../services/connections/create.ts";
@@ -149,7 +150,11 @@ function renderNeedy({ reason, since, ...facts }: NeedyInstance) {
 
 async function renderWhole(c: AppContext, member: ConnectionMember) {
   const record = await readOperation(c, member, "instance.get", {});
-  const stored = { settings: settingsOfRow(member.connection), cloud_api: shownCloudNumber(member.connection) };
+  const stored = {
+    settings: settingsOfRow(member.connection),
+    cloud_api: shownCloudNumber(member.connection),
+    lacks: lacksOf(member.connection.kind),
+  };
   if (!record.ok) {
     return { ...renderConnection(member, { ...UNANSWERED, status_reason: record.failure.code }), ...UNKNOWN, ...stored };
   }

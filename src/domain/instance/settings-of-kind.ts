@@ -11,6 +11,11 @@ const WITHOUT: Record<Kind, readonly Setting[]> = {
   cloud_api: ["always_online", "sync_history", "device_name", "proxy_id"],
 };
 
+/** What means nothing to a kind of instance, as the APIs name it. */
+export function settingsWithout(kind: Kind): readonly Setting[] {
+  return WITHOUT[kind];
+}
+
 export type SettingsAsked = {
   settings?: InstanceSettingsChange | undefined;
   proxyId?: string | null | undefined;

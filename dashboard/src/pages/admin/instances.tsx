@@ -80,26 +80,34 @@ function instanceColumns(words: Words["instances"], onAct: (act: Act) => void) {
         <StatusText status={status} reason={status_reason} since={status_changed_at} />
       ),
     },
-    { id: "bridge", header: words.bridge, cell: ({ bridge_id }: Instance) => <span className="break-words">{bridge_id ?? "–"}</span> },
+    {
+      id: "bridge",
+      header: words.bridge,
+      cell: ({ bridge_id, kind }: Instance) => (
+        <span className="break-words">{kind === "cloud_api" ? words.cloud : (bridge_id ?? "–")}</span>
+      ),
+    },
     {
       id: "actions",
       header: words.actions,
       headerHidden: true,
-      cell: (instance: Instance) => (
-        <Menu
-          label={words.actions}
-          name={words.actionsOf(instance.name)}
-          align="end"
-          items={[
-            {
-              label: words.move,
-              onSelect: () => onAct({ kind: "move", instance }),
-              ...(instance.status === "connected" ? {} : { why: words.notConnected }),
-            },
-            { label: words.assign, onSelect: () => onAct({ kind: "assign", instance }) },
-          ]}
-        />
-      ),
+      cell: (instance: Instance) =>
+        // It has neither a session that could move nor a way of its own to the network.
+        instance.kind === "cloud_api" ? null : (
+          <Menu
+            label={words.actions}
+            name={words.actionsOf(instance.name)}
+            align="end"
+            items={[
+              {
+                label: words.move,
+                onSelect: () => onAct({ kind: "move", instance }),
+                ...(instance.status === "connected" ? {} : { why: words.notConnected }),
+              },
+              { label: words.assign, onSelect: () => onAct({ kind: "assign", instance }) },
+            ]}
+          />
+        ),
     },
   ];
 }

@@ -11,7 +11,7 @@ import { toast } from "../../ui/toast.tsx";
 import { useWords } from "../../words/words.ts";
 import { useUnsent } from "./unsent.ts";
 import { Quote } from "./message.tsx";
-import type { Message } from "./reads.ts";
+import { type Message, useLacks } from "./reads.ts";
 import { type Sending, useSend } from "./send.ts";
 import { UncertainNotice } from "./uncertain.tsx";
 import { Voice } from "./voice.tsx";
@@ -102,7 +102,7 @@ export function Composer({ id, chatId, paused, quoted, onUnquote }: ComposerProp
           void sendText();
         }}
       >
-        <Attach onChoose={setAttaching} />
+        <Attach id={id} onChoose={setAttaching} />
         <textarea
           ref={field}
           dir="auto"
@@ -170,8 +170,9 @@ export function Composer({ id, chatId, paused, quoted, onUnquote }: ComposerProp
   );
 }
 
-function Attach({ onChoose }: { onChoose: (attaching: Attaching) => void }) {
+function Attach({ id, onChoose }: { id: string; onChoose: (attaching: Attaching) => void }) {
   const words = useWords(CHATS);
+  const lacks = useLacks(id);
   const pictures = useRef<HTMLInputElement>(null);
   const documents = useRef<HTMLInputElement>(null);
   const take = (event: ChangeEvent<HTMLInputElement>, kindOf: (file: File) => "image" | "video" | "document") => {
@@ -193,7 +194,7 @@ function Attach({ onChoose }: { onChoose: (attaching: Attaching) => void }) {
           { label: words.attachImage, icon: Image, onSelect: () => pictures.current?.click() },
           { label: words.attachDocument, icon: FileText, onSelect: () => documents.current?.click() },
           { label: words.attachLocation, icon: MapPin, onSelect: () => onChoose({ kind: "location" }) },
-          { label: words.attachPoll, icon: ListChecks, onSelect: () => onChoose({ kind: "poll" }) },
+          ...(lacks.includes("poll") ? [] : [{ label: words.attachPoll, icon: ListChecks, onSelect: () => onChoose({ kind: "poll" }) }]),
         ]}
       />
       <input

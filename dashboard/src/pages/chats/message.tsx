@@ -17,7 +17,7 @@ import { toast } from "../../ui/toast.tsx";
 import { locale, useLanguage } from "../../words/language.ts";
 import { useWords } from "../../words/words.ts";
 import { FileOf } from "./file.tsx";
-import { type Message, refreshChats } from "./reads.ts";
+import { type Message, refreshChats, useLacks } from "./reads.ts";
 import { CHATS } from "../../words/areas.ts";
 
 const REACTIONS = ["👍", "❤️", "😂", "😮", "😢", "🙏"] as const;
@@ -162,6 +162,7 @@ function Actions({ message, id, mayWrite, onReply }: BubbleProps) {
   const { copy } = useCopy();
   const now = useNow();
   const [open, setOpen] = useState<"edit" | "remove" | null>(null);
+  const lacks = useLacks(id);
   const { chat_id, message_id, text, from_me: own } = message;
   const target = { id, chat_id, message_id };
   const react = async (reaction: string) => {
@@ -180,8 +181,9 @@ function Actions({ message, id, mayWrite, onReply }: BubbleProps) {
   if (mayWrite) {
     for (const emoji of REACTIONS) if (emoji !== mine) items.push({ label: words.react(emoji), onSelect: () => void react(emoji) });
     if (mine !== undefined) items.push({ label: words.unreact, onSelect: () => void react("") });
-    if (mayEdit(message, now)) items.push({ label: words.edit, onSelect: () => setOpen("edit") });
-    if (own && message.status !== "failed") items.push({ label: words.remove, danger: true, onSelect: () => setOpen("remove") });
+    if (!lacks.includes("edit") && mayEdit(message, now)) items.push({ label: words.edit, onSelect: () => setOpen("edit") });
+    if (!lacks.includes("delete") && own && message.status !== "failed")
+      items.push({ label: words.remove, danger: true, onSelect: () => setOpen("remove") });
   }
   if (items.length === 0) return null;
   return (

@@ -1,4 +1,4 @@
-// A new chat: the number is checked with the network first, because a send to a stranger that is none costs trust.
+// A new chat: the number is checked with the network first, where that can be, because a send to a stranger that is none costs trust.
 import { FormDialog } from "../../ui/forms/form-dialog.tsx";
 import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
@@ -6,6 +6,7 @@ import { api } from "../../api/client.ts";
 import { typedPhone } from "../../domain/chats.ts";
 import { TextField, textOf, useForm } from "../../ui/forms/field.tsx";
 import { useWords } from "../../words/words.ts";
+import { useLacks } from "./reads.ts";
 import { CHATS } from "../../words/areas.ts";
 
 type NewChatProps = { id: string; open: boolean; onClose: () => void };
@@ -18,17 +19,22 @@ function Opened({ id, onClose }: NewChatProps) {
   const words = useWords(CHATS);
   const navigate = useNavigate();
   const [missing, setMissing] = useState(false);
+  const mayCheck = !useLacks(id).includes("check");
+  const open = async (phone: string) => {
+    onClose();
+    await navigate({ to: "/connections/$id/chats/$chat", params: { id, chat: `${phone}@c.us` } });
+  };
   const form = useForm(async (fields) => {
     const digits = typedPhone(textOf(fields, "phone")) ?? "";
+    if (!mayCheck) return open(digits);
     const { data } = await api("GET /connections/{id}/contacts/check", { id, phone: digits });
     setMissing(data.phone === null);
     if (data.phone === null) return;
-    onClose();
-    await navigate({ to: "/connections/$id/chats/$chat", params: { id, chat: `${data.phone}@c.us` } });
+    return open(data.phone);
   });
   return (
     <FormDialog title={words.newChat} form={form} submit={words.open} onClose={onClose}>
-      <p className="text-soft">{words.newChatText}</p>
+      <p className="text-soft">{mayCheck ? words.newChatText : words.newChatCloud}</p>
       <TextField
         label={words.number}
         name="phone"

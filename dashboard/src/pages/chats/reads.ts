@@ -1,7 +1,7 @@
 // The lists of this page, page by page, and how events keep them true: what is shown is asked again, never every second.
-import { type QueryClient, useInfiniteQuery } from "@tanstack/react-query";
+import { type QueryClient, useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { useRef } from "react";
-import { type Answer, api } from "../../api/client.ts";
+import { type Answer, api, reading } from "../../api/client.ts";
 import { refresh } from "../../api/cache.ts";
 import { useFrames } from "../../api/live.ts";
 import { useReadAgain } from "../../api/watch.ts";
@@ -21,6 +21,11 @@ export function useChats(id: string, q: string) {
     initialPageParam: "",
     getNextPageParam: ({ next_cursor }) => next_cursor,
   });
+}
+
+/** What this kind of connection does not have. */
+export function useLacks(id: string): Answer<"GET /connections/{id}">["data"]["lacks"] {
+  return useQuery(reading("GET /connections/{id}", { id })).data?.data.lacks ?? [];
 }
 
 /** Newest first. */

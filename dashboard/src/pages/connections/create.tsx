@@ -1,13 +1,17 @@
-// A new connection: its name, and on to pairing, which has begun by then.
+// A new connection: its name, and on to pairing, which has begun by then; or the credentials of a number of the Cloud API.
 import { FormDialog } from "../../ui/forms/form-dialog.tsx";
 import { useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
+import { lazy, Suspense, useState } from "react";
 import { LIMITS } from "../../../../src/domain/limits.ts";
 import { refresh } from "../../api/cache.ts";
 import { api } from "../../api/client.ts";
-import { fieldText, TextField, useForm } from "../../ui/forms/field.tsx";
+import { fieldText, Select, TextField, textOf, useForm } from "../../ui/forms/field.tsx";
 import { useWords } from "../../words/words.ts";
 import { CONNECTIONS } from "../../words/areas.ts";
+
+const CloudFields = lazy(() => import("./cloud-fields.tsx").then(({ CloudFields: component }) => ({ default: component })));
+const KINDS = ["session", "cloud_api"] as const;
 
 export function CreateDialog({ open, onClose }: { open: boolean; onClose: () => void }) {
   return open ? <Create onClose={onClose} /> : null;
@@ -17,16 +21,22 @@ function Create({ onClose }: { onClose: () => void }) {
   const words = useWords(CONNECTIONS).dialog;
   const client = useQueryClient();
   const navigate = useNavigate();
+  const [kind, setKind] = useState<(typeof KINDS)[number]>("session");
   const form = useForm(async (fields, click) => {
-    const made = await api("POST /connections", { name: fieldText(fields, "name") }, { click });
+    const name = fieldText(fields, "name");
+    const asked = kind === "session" ? { name } : { name, kind, cloud_api: await cloudCredentials(fields) };
+    const made = await api("POST /connections", asked, { click });
     const { id } = made.data;
     // Pairing shows by itself why this was refused, and asks again.
-    await api("POST /connections/{id}/connect", { id, force_new_pairing: false }, { click: `${click}-connect` }).catch(() => undefined);
+    if (kind === "session") {
+      await api("POST /connections/{id}/connect", { id, force_new_pairing: false }, { click: `${click}-connect` }).catch(() => undefined);
+    }
     void refresh(client, ["GET /connections"]);
-    await navigate({ to: "/connections/$id/pair", params: { id: String(id) } });
+    const to = kind === "session" ? "/connections/$id/pair" : "/connections/$id";
+    await navigate({ to, params: { id: String(id) } });
   });
   return (
-    <FormDialog title={words.title} form={form} submit={words.submit} onClose={onClose}>
+    <FormDialog title={words.title} form={form} submit={kind === "session" ? words.submit : words.submitCloud} onClose={onClose}>
       <TextField
         label={words.name}
         name="name"
@@ -36,6 +46,25 @@ function Create({ onClose }: { onClose: () => void }) {
         autoComplete="off"
         data-autofocus
       />
+      <Select
+        label={words.kind}
+        name="kind"
+        hint={words.kindHints[kind]}
+        options={KINDS.map((value) => ({ value, label: words.kinds[value] }))}
+        value={kind}
+        onChange={({ currentTarget: { value } }) => setKind(value === "cloud_api" ? "cloud_api" : "session")}
+      />
+      {kind === "cloud_api" && (
+        <Suspense>
+          <CloudFields refused={form.refused} />
+        </Suspense>
+      )}
     </FormDialog>
   );
+}
+
+/** As they were typed into `CloudFields`. */
+async function cloudCredentials(fields: FormData) {
+  const { credentialsIn } = await import("./cloud-fields.tsx");
+  return credentialsIn((name) => textOf(fields, name));
 }

@@ -15,8 +15,11 @@ export type Whole = Answer<"GET /connections/{id}">["data"];
 
 export function Facts({ connection }: { connection: Whole }) {
   const words = useWords(OVERVIEW).facts;
-  const { id, instance_id, phone, profile_name, last_inbound_at, status, status_changed_at, kind } = connection;
-  const history = useQuery({ ...reading("GET /connections/{id}/history", { id }), enabled: kind === "session" && status === "connected" });
+  const { id, instance_id, phone, profile_name, last_inbound_at, status, status_changed_at, lacks } = connection;
+  const history = useQuery({
+    ...reading("GET /connections/{id}/history", { id }),
+    enabled: !lacks.includes("history") && status === "connected",
+  });
   useFrames(({ type }) => {
     if (type === "history") void history.refetch();
   });

@@ -19,7 +19,7 @@ const PLACES = {
   webhook: "/connections/$id/integrations",
 } as const satisfies Record<FirstStep, string>;
 
-export function FirstSteps({ connection: { id, role, last_connected_at } }: { connection: Whole }) {
+export function FirstSteps({ connection: { id, role, last_connected_at, lacks } }: { connection: Whole }) {
   const words = useWords(OVERVIEW).first;
   const owner = role === "owner";
   const keys = useQuery({ ...reading("GET /connections/{id}/keys", { id }), enabled: owner });
@@ -52,7 +52,7 @@ export function FirstSteps({ connection: { id, role, last_connected_at } }: { co
               {words[step]}
               <span className="sr-only"> – {done ? words.done : words.open}</span>
             </span>
-            {step === next && (
+            {step === next && !(step === "connected" && lacks.includes("pairing")) && (
               <ButtonLink to={PLACES[step]} params={{ id: String(id) }}>
                 {words[`go${step}`]}
               </ButtonLink>

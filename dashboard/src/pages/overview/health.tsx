@@ -16,7 +16,9 @@ type NumberHealth = Answer<"GET /connections/{id}/health">["data"];
 
 const TONES: Record<NumberHealth["level"], Tone> = { ok: "good", warning: "attention", restricted: "bad", banned: "bad" };
 
-export function Health({ id }: { id: string }) {
+const QUALITY_TONES: Record<NonNullable<NumberHealth["quality_rating"]>, Tone> = { GREEN: "good", YELLOW: "attention", RED: "bad" };
+
+export function Health({ id, kind }: { id: string; kind: "session" | "cloud_api" }) {
   const words = useWords(OVERVIEW).health;
   const health = useQuery(reading("GET /connections/{id}/health", { id }));
   useFrames(({ type, data }) => {
@@ -26,15 +28,16 @@ export function Health({ id }: { id: string }) {
   return (
     <Panel title={words.title} about={words.about}>
       <Query result={health} lines={4}>
-        {({ data }) => <Numbers health={data} />}
+        {({ data }) => <Numbers health={data} ofCloud={kind === "cloud_api"} />}
       </Query>
     </Panel>
   );
 }
 
-function Numbers({ health }: { health: NumberHealth }) {
+/** `ofCloud`: Meta rates the number, and refuses in other words than the network does with phones. */
+function Numbers({ health, ofCloud }: { health: NumberHealth; ofCloud: boolean }) {
   const words = useWords(OVERVIEW).health;
-  const { score, level, restriction, new_chat_quota: quota, code463_24h: refused } = health;
+  const { score, level, restriction, new_chat_quota: quota, code463_24h: refused, quality_rating: quality } = health;
   const percent = (rate: number | null) => (rate === null ? words.unknown : words.percent(rate));
   return (
     <>
@@ -63,19 +66,31 @@ function Numbers({ health }: { health: NumberHealth }) {
         </div>
       )}
       {(restriction !== null || refused.cold > 0) && <p className="max-w-prose font-semibold">{words.dontInsist}</p>}
+      {ofCloud && (
+        <p>
+          {words.quality}:{" "}
+          {quality === null ? (
+            <span className="text-soft">{words.noQuality}</span>
+          ) : (
+            <Badge tone={QUALITY_TONES[quality]}>{words.qualities[quality]}</Badge>
+          )}
+        </p>
+      )}
       {quota !== null && <Quota quota={quota} />}
       <dl className="grid grid-cols-2 gap-x-6 gap-y-3 sm:grid-cols-3">
         <Fact name={words.sent}>{health.sends_24h}</Fact>
         <Fact name={words.failed}>{health.failed_24h}</Fact>
         <Fact name={words.delivered}>{percent(health.delivered_rate_24h)}</Fact>
         <Fact name={words.read}>{percent(health.read_rate_24h)}</Fact>
-        <Fact name={words.reconnects}>{health.reconnects_24h}</Fact>
+        {!ofCloud && <Fact name={words.reconnects}>{health.reconnects_24h}</Fact>}
         <Fact name={words.checked}>
           <When time={health.checked_at} />
         </Fact>
-        <Fact name={words.refused} wide>
-          {words.cold(refused.cold)} · {words.warm(refused.warm)}
-        </Fact>
+        {!ofCloud && (
+          <Fact name={words.refused} wide>
+            {words.cold(refused.cold)} · {words.warm(refused.warm)}
+          </Fact>
+        )}
       </dl>
     </>
   );

@@ -2,7 +2,7 @@
 import { tickOf } from "../../../../src/domain/statistics/tick.ts";
 import { useQuery } from "@tanstack/react-query";
 import { Link, useParams } from "@tanstack/react-router";
-import { useState } from "react";
+import { lazy, Suspense, useState } from "react";
 import { LogOut, Power, RotateCw } from "lucide-react";
 import { useChange } from "../../api/cache.ts";
 import { reading } from "../../api/client.ts";
@@ -28,6 +28,9 @@ import { FirstSteps } from "./first-steps.tsx";
 import { Health } from "./health.tsx";
 import { OVERVIEW } from "../../words/areas.ts";
 
+const CloudNumber = lazy(() => import("./cloud-number.tsx").then(({ CloudNumber: component }) => ({ default: component })));
+const CloudState = lazy(() => import("./cloud-number.tsx").then(({ CloudState: component }) => ({ default: component })));
+
 /** Messages that come one after the other are counted together. */
 const COUNTED_MS = 2_000;
 const AFTER_CHANGE = ["GET /connections/{id}", "GET /connections"] as const;
@@ -45,8 +48,15 @@ export function Overview() {
           <FirstSteps connection={data} />
           <Activity id={id} />
           <div className="grid items-start gap-4 min-[1100px]:grid-cols-2">
-            {data.kind === "session" && <Health id={id} />}
-            <Facts connection={data} />
+            <Health id={id} kind={data.kind} />
+            <div className="grid gap-4">
+              {data.cloud_api !== null && (
+                <Suspense>
+                  <CloudNumber connection={data} number={data.cloud_api} />
+                </Suspense>
+              )}
+              <Facts connection={data} />
+            </div>
           </div>
         </>
       )}
@@ -68,22 +78,27 @@ function NoSubscription({ connection: { subscription, role, status } }: { connec
 function State({ connection }: { connection: Whole }) {
   const words = useWords(OVERVIEW);
   const reasons = useWords(REASONS);
-  const { id, name, status, status_reason, status_changed_at, reconnect, ban, role } = connection;
+  const { id, kind, name, status, status_reason, status_changed_at, reconnect, ban, role } = connection;
   const next = status_reason !== null && Object.hasOwn(reasons, status_reason) ? reasons[status_reason as keyof typeof reasons].next : null;
   const [leaving, setLeaving] = useState(false);
   const logout = useChange("POST /connections/{id}/logout", AFTER_CHANGE);
   return (
     <section aria-label={words.state} className="grid gap-3 rounded-md border border-line bg-surface p-4">
       <p className="text-lg" role="status">
-        <StatusText status={status} reason={status_reason} since={status_changed_at} long />
+        <StatusText status={status} reason={status_reason} since={status_changed_at} long={kind === "session"} />
       </p>
+      {kind === "cloud_api" && (
+        <Suspense>
+          <CloudState status={status} reason={status_reason} />
+        </Suspense>
+      )}
       {reconnect !== null && (
         <p>
           {words.attempt(reconnect.attempt)} <When time={reconnect.next_at} />.
         </p>
       )}
       {ban !== null && <BanFacts {...ban} />}
-      {next !== null && status !== null && status_reason !== "ok" && (
+      {next !== null && status !== null && status_reason !== "ok" && kind === "session" && (
         <p className="max-w-prose">
           <span className="font-semibold">{words.next}: </span>
           {next}
@@ -129,7 +144,7 @@ function BanFacts({ code, ends_at }: NonNullable<Whole["ban"]>) {
   );
 }
 
-function Buttons({ connection: { id, status, status_reason }, onLeave }: { connection: Whole; onLeave: () => void }) {
+function Buttons({ connection: { id, status, status_reason, lacks }, onLeave }: { connection: Whole; onLeave: () => void }) {
   const words = useWords(OVERVIEW);
   const language = useLanguage();
   const { operatorOnly, ownerOnly } = useRole();
@@ -138,7 +153,7 @@ function Buttons({ connection: { id, status, status_reason }, onLeave }: { conne
   const disconnect = useChange("POST /connections/{id}/disconnect", AFTER_CHANGE);
   const onError = (refused: Refused) => toast(refusalText(refused, language), { kind: "bad" });
   const reconnect = () => connect.mutate({ id, force_new_pairing: false }, { onSuccess: () => toast(words.connecting), onError });
-  const way = wayOf(status, status_reason);
+  const way = wayOf(status, status_reason, !lacks.includes("pairing"));
   const params = { id: String(id) };
   return (
     <div role="group" aria-label={words.actions} className="flex flex-wrap gap-2">
@@ -163,7 +178,12 @@ function Buttons({ connection: { id, status, status_reason }, onLeave }: { conne
             icon={RotateCw}
             busy={restart.isPending}
             why={operatorOnly}
-            onClick={() => restart.mutate({ id }, { onSuccess: () => toast(words.restarted), onError })}
+            onClick={() =>
+              restart.mutate(
+                { id },
+                { onSuccess: () => toast(lacks.includes("pairing") ? words.restartedCloud : words.restarted), onError },
+              )
+            }
           >
             {words.restart}
           </Button>
@@ -174,7 +194,13 @@ function Buttons({ connection: { id, status, status_reason }, onLeave }: { conne
             onClick={() =>
               disconnect.mutate(
                 { id },
-                { onSuccess: () => toast(words.disconnected, { action: { label: words.undo, onSelect: reconnect } }), onError },
+                {
+                  onSuccess: () =>
+                    toast(lacks.includes("pairing") ? words.disconnectedCloud : words.disconnected, {
+                      action: { label: words.undo, onSelect: reconnect },
+                    }),
+                  onError,
+                },
               )
             }
           >
@@ -182,7 +208,7 @@ function Buttons({ connection: { id, status, status_reason }, onLeave }: { conne
           </Button>
         </>
       )}
-      {way !== null && status_reason !== "created" && status_reason !== "logged_out" && (
+      {way !== null && status_reason !== "created" && status_reason !== "logged_out" && !lacks.includes("logout") && (
         <Button kind="danger" icon={LogOut} why={ownerOnly} onClick={onLeave}>
           {words.logout}
         </Button>

@@ -32,10 +32,15 @@ export function Pair() {
   const { by = isPhone() ? "code" : "qr" } = route.useSearch();
   const navigate = route.useNavigate();
   const record = useQuery(reading("GET /connections/{id}", { id })).data?.data;
-  const { status = null, status_reason: reason = null, phone = null, role = "viewer", name = "" } = record ?? {};
+  const { status = null, status_reason: reason = null, phone = null, role = "viewer", name = "", lacks = [] } = record ?? {};
   const stage = stageOf(status, reason);
   const { qr, percent } = useProgress(id, stage === "scan" && role !== "viewer");
   useLeaving(id, stage);
+  const mayPair = !lacks.includes("pairing");
+  // A kept address of a number that has no phone.
+  useEffect(() => {
+    if (!mayPair) void navigate({ to: "/connections/$id", params: { id }, replace: true });
+  }, [mayPair, id, navigate]);
   const connect = useChange("POST /connections/{id}/connect");
   const disconnect = useChange("POST /connections/{id}/disconnect");
   const isWaiting = stage === "starting" || stage === "scan";

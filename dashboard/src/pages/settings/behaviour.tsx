@@ -21,16 +21,17 @@ const TICKS = {
 } as const;
 const SYNCS = ["none", "recent", "full"] as const;
 
-export function Behaviour({ connection: { id, settings } }: { connection: Pick<Connection, "id" | "settings"> }) {
+export function Behaviour({ connection: { id, settings, lacks } }: { connection: Pick<Connection, "id" | "settings" | "lacks"> }) {
   const words = useWords(SETTINGS).behaviour;
   const client = useQueryClient();
   const { ownerOnly } = useRole();
   const form = useForm(async (fields, click) => {
-    await api("PATCH /connections/{id}", { id, settings: changeIn(fields) }, { click });
+    await api("PATCH /connections/{id}", { id, settings: changeIn(fields, lacks) }, { click });
     await refresh(client, ["GET /connections/{id}", "GET /connections/{id}/audit"]);
     toast(words.saved);
   });
   const isReadOnly = ownerOnly !== undefined;
+  const has = (name: string) => !lacks.some((feature) => feature === name);
   const tick = (name: (typeof TICKS)[keyof typeof TICKS][number] | "reject_calls" | "download_media") => (
     <Check key={name} name={name} label={words[name]} defaultChecked={settings[name]} disabled={isReadOnly} />
   );
@@ -85,31 +86,33 @@ export function Behaviour({ connection: { id, settings } }: { connection: Pick<C
             />
             <Check name="reply_only" label={words.reply_only} defaultChecked={settings.pacing.reply_only} disabled={isReadOnly} />
           </Group>
-          <Group title={words.presence}>{TICKS.presence.map(tick)}</Group>
-          <Group title={words.left_out}>{TICKS.left_out.map(tick)}</Group>
+          <Group title={words.presence}>{TICKS.presence.filter(has).map(tick)}</Group>
+          <Group title={words.left_out}>{TICKS.left_out.filter(has).map(tick)}</Group>
           <Group title={words.keeping}>
             {tick("download_media")}
             {number("media_retention_days", 30)}
             {number("message_retention_days", 3_650, words.message_retention_daysHint)}
           </Group>
-          <Group title={words.device}>
-            <TextField
-              label={words.device_name}
-              name="device_name"
-              hint={words.device_nameHint}
-              required
-              maxLength={40}
-              defaultValue={settings.device_name}
-              readOnly={isReadOnly}
-            />
-            <Select
-              label={words.sync_history}
-              name="sync_history"
-              options={SYNCS.map((value) => ({ value, label: words.syncs[value] }))}
-              defaultValue={settings.sync_history}
-              disabled={isReadOnly}
-            />
-          </Group>
+          {has("device_name") && (
+            <Group title={words.device}>
+              <TextField
+                label={words.device_name}
+                name="device_name"
+                hint={words.device_nameHint}
+                required
+                maxLength={40}
+                defaultValue={settings.device_name}
+                readOnly={isReadOnly}
+              />
+              <Select
+                label={words.sync_history}
+                name="sync_history"
+                options={SYNCS.map((value) => ({ value, label: words.syncs[value] }))}
+                defaultValue={settings.sync_history}
+                disabled={isReadOnly}
+              />
+            </Group>
+          )}
         </div>
         <FormError refused={form.refused} />
         <Button type="submit" kind="primary" busy={form.busy} why={ownerOnly} className="justify-self-start">
@@ -129,7 +132,14 @@ function Group({ title, children }: { title: string; children: ReactNode }) {
   );
 }
 
-function changeIn(fields: FormData) {
+/** What the connection does not have has no control, and stays as it is. */
+function changeIn(fields: FormData, lacks: Connection["lacks"]) {
+  const change = everythingIn(fields);
+  const kept = Object.entries(change).filter(([name]) => !lacks.some((feature) => feature === name));
+  return Object.fromEntries(kept) as Partial<typeof change>;
+}
+
+function everythingIn(fields: FormData) {
   const ticked = (name: string) => fields.has(name);
   const number = (name: string) => (textOf(fields, name) === "" ? null : Number(textOf(fields, name)));
   const message = textOf(fields, "reject_call_message").trim();

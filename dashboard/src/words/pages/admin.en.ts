@@ -93,6 +93,7 @@ const en: Words<typeof pt> = {
     audit: "See in the audit log",
   },
   instances: {
+    cloud: "Cloud API",
     title: "Instances",
     search: "Name, phone or the owner's e-mail",
     list: "Instances",

@@ -91,6 +91,7 @@ export default {
     audit: "Ver na auditoria",
   },
   instances: {
+    cloud: "API de nuvem",
     title: "Instâncias",
     search: "Nome, telefone ou e-mail do dono",
     list: "Instâncias",

@@ -118,6 +118,7 @@ const en: Words<typeof pt> = {
   dontInsist: "Do not insist: every further try raises the risk of a ban.",
   newChat: "New chat",
   newChatText: "The number is checked with the network first.",
+  newChatCloud: "To whoever has not written in the last 24 hours Meta lets only approved templates be sent, by the API.",
   number: "Number with country and area code",
   numberHint: "For example +55 11 90000-0001",
   numberWrong: "Write the whole number, with country and area code.",

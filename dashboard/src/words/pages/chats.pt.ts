@@ -115,6 +115,7 @@ export default {
   dontInsist: "Não insista: cada nova tentativa aumenta o risco de banimento.",
   newChat: "Nova conversa",
   newChatText: "O número é conferido na rede antes.",
+  newChatCloud: "A quem não escreveu nas últimas 24 horas a Meta só deixa enviar modelos aprovados, pela API.",
   number: "Número com país e DDD",
   numberHint: "Por exemplo +55 11 90000-0001",
   numberWrong: "Escreva o número inteiro, com país e DDD.",

@@ -49,6 +49,13 @@ const en: Words<typeof pt> = {
     name: "Name of the connection",
     hint: "For example, Downtown store. It can be changed later.",
     submit: "Make it and pair",
+    submitCloud: "Make it and connect",
+    kind: "Kind",
+    kinds: { session: "Paired phone", cloud_api: "Meta's Cloud API" },
+    kindHints: {
+      session: "A phone with WhatsApp scans a QR code.",
+      cloud_api: "A number of the WhatsApp Business Platform, with an app of yours at Meta. There is no phone to pair.",
+    },
   },
 };
 export default en;

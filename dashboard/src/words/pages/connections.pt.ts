@@ -47,5 +47,12 @@ export default {
     name: "Nome da conexão",
     hint: "Por exemplo, Loja Centro. Dá para mudar depois.",
     submit: "Criar e parear",
+    submitCloud: "Criar e conectar",
+    kind: "Tipo",
+    kinds: { session: "Celular pareado", cloud_api: "API de nuvem da Meta" },
+    kindHints: {
+      session: "Um celular com WhatsApp lê um QR code.",
+      cloud_api: "Um número do WhatsApp Business Platform, com o seu app da Meta. Não há celular para parear.",
+    },
   },
 };

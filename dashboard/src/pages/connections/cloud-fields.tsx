@@ -1,0 +1,97 @@
+// The credentials of a number of the Cloud API, and which of them Meta refused.
+import type { Request } from "../../api/client.ts";
+import type { Refused } from "../../api/refused.ts";
+import { TextField } from "../../ui/forms/field.tsx";
+import { CLOUD } from "../../words/areas.ts";
+import { useWords } from "../../words/words.ts";
+
+type Credentials = NonNullable<Request<"POST /connections">["cloud_api"]>;
+type Field = keyof Credentials;
+
+/** The names of the controls, as the API names the fields that it refuses. */
+const NAMES = {
+  phone_number_id: "cloud_api.phone_number_id",
+  waba_id: "cloud_api.waba_id",
+  access_token: "cloud_api.access_token",
+  app_secret: "cloud_api.app_secret",
+  pin: "cloud_api.pin",
+} as const satisfies Record<Field, string>;
+
+/** The field that is to be looked at when connecting ended at this step. */
+const FIELD_OF_STEP: Readonly<Record<string, Field>> = {
+  number: "access_token",
+  in_use: "phone_number_id",
+  register: "pin",
+  subscribe: "waba_id",
+  fields: "app_secret",
+};
+
+/** `number`: one that is connected already, which gets a new token. */
+export function CloudFields({
+  refused,
+  number = null,
+}: {
+  refused: Refused | null;
+  number?: { phone_number_id: string; waba_id: string } | null;
+}) {
+  const words = useWords(CLOUD);
+  const step = stepOf(refused);
+  const wrong = step === null ? undefined : FIELD_OF_STEP[step];
+  const about = (field: Field) => ({
+    name: NAMES[field],
+    label: words.fields[field],
+    hint: words.hints[field],
+    autoComplete: "off",
+    ...(wrong === field && step !== null ? { error: words.steps[step as keyof typeof words.steps] } : {}),
+  });
+  const code = codeOf(refused);
+  return (
+    <>
+      {number === null ? (
+        <>
+          <TextField {...about("phone_number_id")} required inputMode="numeric" pattern="\d{1,32}" title={words.digits} />
+          <TextField {...about("waba_id")} required inputMode="numeric" pattern="\d{1,32}" title={words.digits} />
+        </>
+      ) : (
+        (["phone_number_id", "waba_id"] as const).map((field) => <TextField key={field} {...about(field)} readOnly value={number[field]} />)
+      )}
+      <TextField {...about("access_token")} type="password" required maxLength={1_024} />
+      <TextField {...about("app_secret")} type="password" required maxLength={128} />
+      <TextField {...about("pin")} inputMode="numeric" pattern="\d{6}" title={words.sixDigits} />
+      {step !== null && (
+        <p className="max-w-prose">
+          {wrong === undefined && <>{words.steps[step as keyof typeof words.steps]} </>}
+          {code !== null && words.code(code)}
+        </p>
+      )}
+    </>
+  );
+}
+
+/** `textOf`: of a control of the form, by its name. */
+export function credentialsIn(textOf: (name: string) => string): Credentials {
+  const pin = textOf(NAMES.pin).trim();
+  return {
+    phone_number_id: textOf(NAMES.phone_number_id).trim(),
+    waba_id: textOf(NAMES.waba_id).trim(),
+    access_token: textOf(NAMES.access_token).trim(),
+    app_secret: textOf(NAMES.app_secret).trim(),
+    ...(pin === "" ? {} : { pin }),
+  };
+}
+
+/** Where connecting the number ended; null: it did not. */
+function stepOf(refused: Refused | null): string | null {
+  if (refused?.code !== "cloud_credentials_invalid") return null;
+  const step = detailsOf(refused)["step"];
+  return typeof step === "string" ? step : null;
+}
+
+function codeOf(refused: Refused | null): number | null {
+  const code = refused === null ? null : detailsOf(refused)["network_code"];
+  return typeof code === "number" ? code : null;
+}
+
+function detailsOf({ details }: Refused): Readonly<Record<string, unknown>> {
+  return details === null || Array.isArray(details) ? {} : (details as Readonly<Record<string, unknown>>);
+}

@@ -1,0 +1,25 @@
+// What a kind of connection lacks, of what the dashboard's pages would offer: said by the tables by which the object refuses it.
+import { settingsWithout } from "../domain/instance/settings-of-kind.ts";
+import { CONTENT_KINDS, RECIPIENT_KINDS } from "../protocol/content.ts";
+import { type Kind, OPERATIONS } from "../protocol/operations.ts";
+import { FEATURES, type Feature } from "./contract/connections.ts";
+
+const KINDS: Readonly<Record<Exclude<Feature, Setting>, readonly Kind[]>> = {
+  pairing: OPERATIONS["instance.pairing_code"].kinds,
+  logout: OPERATIONS["instance.logout"].kinds,
+  history: OPERATIONS["instance.history"].kinds,
+  check: OPERATIONS["contacts.check"].kinds,
+  edit: OPERATIONS["messages.edit"].kinds,
+  delete: OPERATIONS["messages.delete"].kinds,
+  poll: CONTENT_KINDS.poll,
+  ignore_channels: RECIPIENT_KINDS.channel,
+  ignore_status: RECIPIENT_KINDS.status,
+};
+type Setting = "always_online" | "sync_history" | "device_name";
+
+export function lacksOf(kind: Kind): Feature[] {
+  const settings: readonly string[] = settingsWithout(kind);
+  return FEATURES.filter((feature) =>
+    feature in KINDS ? !KINDS[feature as keyof typeof KINDS].includes(kind) : settings.includes(feature),
+  );
+}
