@@ -1,6 +1,6 @@
 // The list of connections after what its stream has said: what stays, what comes, and who needs somebody.
 import { expect, it } from "vitest";
-import { type Listed, withFrame, withNewcomers } from "../../../dashboard/src/domain/connection-list.ts";
+import { type Listed, nextStep, withFrame, withNewcomers } from "../../../dashboard/src/domain/connection-list.ts";
 
 const AT = "2026-11-22T12:00:00.000Z";
 const row = (id: number, status: "connected" | "disconnected", status_reason = "ok") => ({
@@ -28,4 +28,11 @@ it("follows those that need somebody on another page too", () => {
   // What says nothing new, and what is of nobody here, changes nothing.
   expect(withFrame(list, { id: 9, status: "disconnected", status_reason: "logged_out", phone: null }, AT)).toBe(list);
   expect(withFrame(list, { id: 8, status: "connected", status_reason: "ok", phone: null }, AT)).toBe(list);
+});
+
+it("has a next step for each kind: a number of the Cloud API has no phone to pair", () => {
+  const created = { status: "disconnected", status_reason: "created" } as const;
+  expect(nextStep({ ...created, kind: "session" })).toBe("pair");
+  expect(nextStep({ ...created, kind: "cloud_api" })).toBe("connect");
+  expect(nextStep({ status: "failed", status_reason: "cloud_token_invalid", kind: "cloud_api" })).toBe("read");
 });

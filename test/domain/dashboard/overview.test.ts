@@ -32,6 +32,8 @@ it("has a way on for each status and reason", () => {
   expect(wayOf("disconnected", "manual")).toBe("connect");
   expect(wayOf("connected", "ok")).toBe("online");
   expect(wayOf("scan_qr", "waiting_scan")).toBe("pair");
+  expect(wayOf("disconnected", "created", false)).toBe("connect");
+  expect(wayOf("failed", "cloud_token_invalid", false)).toBe("connect");
   const pairs = STATUS_REASONS.filter((reason) => wayOf("failed", reason) === "pair");
   expect(pairs).toEqual([
     "created",

@@ -166,6 +166,21 @@ const INTEGRATIONS: readonly Screen[] = [
     reach: (page) => page.getByRole("button", { name: "Criar webhook" }).waitFor(),
   },
   {
+    name: "connections: the credentials of a cloud number",
+    path: "/connections?new=true",
+    async reach(page) {
+      await page.locator('select[name="kind"]').selectOption("cloud_api");
+      await page.locator('input[name="cloud_api.pin"]').waitFor();
+    },
+  },
+  {
+    name: "overview: a cloud number",
+    path: ({ dashboard }) => `/connections/${dashboard.ready.demo.cloud?.id ?? ""}`,
+    async reach(page, { dashboard }) {
+      await page.getByText(dashboard.ready.demo.cloud?.phone_number_id ?? "").waitFor();
+    },
+  },
+  {
     name: "integrations: a secret, once",
     path: "/connections",
     async reach(page) {
