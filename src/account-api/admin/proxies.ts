@@ -149,7 +149,7 @@ export const adminProxyRoutes = [
     summary: "Gives a proxy to instances",
     description:
       "All of them or none: 409 `proxy_full` says how many it may carry and carries. They reconnect through it, also those that another proxy had stopped; nothing is paired again.",
-    failures: ["proxy_not_found", "instance_not_found", "proxy_full"],
+    failures: ["proxy_not_found", "instance_not_found", "proxy_full", "not_supported"],
     example: { body: { instance_ids: ["0189a5b2-7c3d-7e4f-8a9b-0c1d2e3f4a5b"] } },
     params,
     body: assignment,

@@ -2,6 +2,8 @@
 import { sql } from "drizzle-orm";
 import { databaseOf } from "../../db/database.ts";
 import type { Env } from "../../env.ts";
+import { unsupportedChange } from "../../domain/instance/settings-of-kind.ts";
+import type { Kind } from "../../protocol/operations.ts";
 import { fail, type Outcome } from "../../protocol/failures.ts";
 import { namedIn, PENDING, pushPendingRecords } from "../connections/push-records.ts";
 import { hasRoom, noRoom } from "./room.ts";
@@ -12,14 +14,16 @@ export type Assigned = { uuid: string; from: string | null };
 /**
  * Gives the proxy to these connections (UUIDs), whoever owns them, all or none. When this returns, the objects of the first 400 apply it,
  * and the watchdog goes on with the others, and with those that could not be reached; repeating it is safe. Fails `instance_not_found` with
- * the first that does not exist, `proxy_full`.
+ * the first that does not exist, `not_supported` with the first whose kind has no proxy, `proxy_full`.
  */
 export async function assignProxy(env: Env, id: string, uuids: readonly string[], now: number): Promise<Outcome<Assigned[]>> {
   const database = databaseOf(env.DB);
   const named = sql`uuid IN (SELECT value FROM json_each(${JSON.stringify(uuids)})) AND removed_at IS NULL`;
-  const known = await database.all<Assigned>(sql`SELECT uuid, proxy_id AS "from" FROM connection WHERE ${named}`);
+  const known = await database.all<Assigned & { kind: Kind }>(sql`SELECT uuid, proxy_id AS "from", kind FROM connection WHERE ${named}`);
   const missing = uuids.find((uuid) => !known.some((row) => row.uuid === uuid));
   if (missing !== undefined) return fail("instance_not_found", { details: { instance_id: missing } });
+  const without = known.find(({ kind }) => unsupportedChange(kind, { proxyId: id }) !== null);
+  if (without !== undefined) return fail("not_supported", { details: { kind: without.kind, instance_id: without.uuid } });
   const others = sql`(SELECT COUNT(*) FROM connection WHERE ${named} AND proxy_id IS NOT ${id})`;
   const given = await database.all<{ uuid: string }>(
     sql`UPDATE connection SET proxy_id = ${id}, updated_at = ${now}, pending_revision = ${sql.raw(PENDING)}
@@ -27,5 +31,5 @@ export async function assignProxy(env: Env, id: string, uuids: readonly string[]
   );
   if (given.length === 0) return noRoom(env.DB, id, uuids.length);
   await pushPendingRecords(env, namedIn(uuids));
-  return { ok: true, value: known };
+  return { ok: true, value: known.map(({ uuid, from }) => ({ uuid, from })) };
 }

@@ -169,6 +169,10 @@ describe("the room of a proxy", () => {
     expect(codeOf(full)).toEqual([409, "proxy_full"]);
     expect(full.body.error.details).toEqual({ max_instances: 2, assigned: 0, asked: 3 });
     expect(codeOf(await assign([ids[0], crypto.randomUUID()]))).toEqual([404, "instance_not_found"]);
+    // A number of the Cloud API has no way to the network that a proxy could be on.
+    await env.DB.prepare("UPDATE connection SET kind = 'cloud_api' WHERE uuid = ?").bind(ids[0]).run();
+    expect(codeOf(await assign([ids[0]]))).toEqual([501, "not_supported"]);
+    await env.DB.prepare("UPDATE connection SET kind = 'session' WHERE uuid = ?").bind(ids[0]).run();
     expect((await call("GET", `/admin/proxies/${id}`)).body.data.assigned).toBe(0);
     for (let n = 0; n < 2; n += 1) expect((await assign([ids[0], ids[1], ids[0]])).status, "repeating it is safe").toBe(200);
     const { assigned, instances } = (await call("GET", `/admin/proxies/${id}`)).body.data;
