@@ -91,6 +91,7 @@ export function createCloud(deps: CloudDependencies) {
     graph,
     phoneNumberId,
     connection: owner,
+    isConnected: () => instance.state.status === "connected",
     isStored: (messageId) => stores.messages.find(messageId, null) !== null,
     doubt,
     commit: (events, now) => deps.commit(events, now),

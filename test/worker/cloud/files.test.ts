@@ -54,7 +54,7 @@ type World = {
   committed: KeyedEvent[];
   arrived: string[];
   sql: SqlStorage;
-  settings: { download: boolean; stored: boolean; removed: boolean };
+  settings: { download: boolean; connected: boolean; stored: boolean; removed: boolean };
 };
 
 async function inObject(answers: Answers, run: (world: World) => Promise<void>): Promise<void> {
@@ -62,7 +62,7 @@ async function inObject(answers: Answers, run: (world: World) => Promise<void>):
     const asked: World["asked"] = [];
     const committed: KeyedEvent[] = [];
     const arrived: string[] = [];
-    const settings = { download: true, stored: false, removed: false };
+    const settings = { download: true, connected: true, stored: false, removed: false };
     const counts = { name: 0, bytes: 0 };
     const graph = createGraph({
       baseUrl: "https://graph.example",
@@ -84,6 +84,7 @@ async function inObject(answers: Answers, run: (world: World) => Promise<void>):
         graph,
         phoneNumberId: () => "55",
         connection: () => (settings.removed ? null : { uuid: "c", retentionMs: DAY_MS, download: settings.download }),
+        isConnected: () => settings.connected,
         isStored: () => settings.stored,
         doubt: () => undefined,
         commit: (events) => committed.push(...events),
@@ -274,6 +275,21 @@ it("no file is fetched that is not wanted, or of a message that is stored", () =
     Object.assign(settings, { download: true, stored: true });
     expect(files.want(ID, CHAT, fileOf("M1"), Date.now())).toBe(false);
     expect([asked, files.take(ID, Date.now()), files.nextDue()]).toEqual([[], null, null]);
+  }));
+
+it("nothing is tried while the number is not connected, and everything once it is again", () =>
+  inObject({}, async (world) => {
+    const { files, settings, asked, committed } = world;
+    settings.connected = false;
+    const start = Date.now();
+    expect(files.want(ID, CHAT, fileOf("M1"), start)).toBe(true);
+    expect(files.take(ID, start + FILE_WAIT_MS)).toBe(null);
+    files.run(start + HOUR_MS);
+    expect([files.nextDue(), asked, rows(world)[0]?.tries]).toEqual([null, [], 0]);
+    settings.connected = true;
+    expect(files.nextDue()).toBe(start);
+    files.run(Date.now());
+    await until(() => committed.length === 1);
   }));
 
 it("after a crash the next life of the object goes on", () => {

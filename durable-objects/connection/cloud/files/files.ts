@@ -19,6 +19,8 @@ export type FileDependencies = Omit<FetchDependencies, "refused" | "connection">
   sql: SqlStorage;
   /** `download`: files are stored without being asked for. Null: it is being removed. */
   connection: () => { uuid: string; retentionMs: number; download: boolean } | null;
+  /** Nothing is fetched meanwhile when it is not: without a token that Graph takes, tries are for nothing. */
+  isConnected: () => boolean;
   /** Whether the message with this id is stored: told before, or its webhook is a repeated one. */
   isStored: (messageId: string) => boolean;
   /** Graph doubts the credentials: they are tried again. */
@@ -118,7 +120,7 @@ export class CloudFiles {
   }
 
   nextDue(): number | null {
-    if (!this.#isUsed()) return null;
+    if (!this.#isUsed() || !this.#deps.isConnected()) return null;
     const query =
       "SELECT min(due_at) AS due FROM cloud_files WHERE due_at IS NOT NULL AND message_id NOT IN (SELECT value FROM json_each(?))";
     const { due } = this.#deps.sql.exec<{ due: number | null }>(query, this.#runningIds()).one();
@@ -128,7 +130,7 @@ export class CloudFiles {
   }
 
   run(now: number): void {
-    if (!this.#isUsed()) return;
+    if (!this.#isUsed() || !this.#deps.isConnected()) return;
     for (const [id, wakeAt] of this.#running) if (wakeAt <= now) this.#running.delete(id);
     const waits = { first: this.#refusals.freeAt("first", now), again: this.#refusals.freeAt("again", now) };
     const { sql } = this.#deps;
