@@ -22,6 +22,8 @@ export type Env = {
   COLLECTOR?: Fetcher;
   /** Sandbox only: leads to an identity issuer on this machine; production fetches it. */
   ISSUER?: Fetcher;
+  /** Sandbox only: leads to the Graph API on this machine; production fetches Meta's. */
+  GRAPH?: Fetcher;
 } & Record<keyof z.input<typeof Settings>, string | undefined>;
 
 const url = z.url().transform((text) => text.replace(/\/+$/, ""));

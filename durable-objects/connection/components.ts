@@ -84,7 +84,7 @@ export function createComponents(ctx: DurableObjectState, env: Env, deployment: 
     ...base,
     sql: ctx.storage.sql,
     storage: ctx.storage,
-    graph: { baseUrl: graphUrl(GRAPH_URL, deployment), version, fetch: egressOf(env) },
+    graph: { baseUrl: graphUrl(GRAPH_URL, deployment), version, fetch: graphFetchOf(env) },
     bucket: env.MEDIA,
     openSend: (messageId) => sending.outbox.openRequest(messageId),
     callback: () => `${APP_URL}${CLOUD_WEBHOOK_PATH}/${base.identity.uuid}`,
@@ -289,7 +289,12 @@ function createDeliveries(env: Env, deployment: Deployment, own: OwnDeliveryHost
   });
 }
 
-/** What goes to hosts that others name, or to the network, leaves by the sandbox's filter where there is one. */
+/** The sandbox's own Graph is on this machine, also where customers' hosts must be public. */
+function graphFetchOf(env: Env): typeof fetch {
+  return (input, init) => (env.GRAPH === undefined ? fetch(input, init) : env.GRAPH.fetch(input, init));
+}
+
+/** What goes to hosts that others name leaves by the sandbox's filter where there is one. */
 function egressOf(env: Env): typeof fetch {
   return (input, init) => (env.EGRESS === undefined ? fetch(input, init) : env.EGRESS.fetch(input, init));
 }

@@ -8,7 +8,7 @@ import { SendSlots } from "./send-slots.ts";
 
 export type { GraphError };
 
-/** `fetch`; in the sandbox through the filtered egress service. */
+/** `fetch`; in the sandbox the way to the Graph API on this machine. */
 export type Transport = (url: string, init: RequestInit) => Promise<Response>;
 
 export type GraphCredentials = { accessToken: string; appSecret: string };

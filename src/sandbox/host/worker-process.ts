@@ -31,6 +31,7 @@ async function host(settings: WorkerHostSettings): Promise<void> {
             EGRESS: egressService(settings.strict),
             COLLECTOR: egressService(false),
             ISSUER: egressService(false),
+            GRAPH: egressService(false),
           },
           outboundService: { name: OUTSIDE.name },
           // Lets a script choose its client address; in production only the platform sets it.
