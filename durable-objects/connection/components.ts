@@ -105,7 +105,12 @@ export function createComponents(ctx: DurableObjectState, env: Env, deployment: 
       admission.dropChangedReads(events);
       removedFiles.recheck();
     },
-    onConnected: (now) => admission.pairingLinks.numberConnected(now),
+    onConnected: (now) => {
+      admission.pairingLinks.numberConnected(now);
+      const { phone } = base.instance.state;
+      // A session tells more of itself.
+      if (phone !== null) stores.groups.setSelf(phone, null);
+    },
     onReconnected: (now) => stores.reconnectLog.add(now),
     onAwayForLong: (now) => {
       if (base.identity.settings.alerts.stopped) alerts.add(now);

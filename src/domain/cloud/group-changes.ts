@@ -62,7 +62,8 @@ function created({ group, chatId, me, timestamp, context }: At): NetworkEvent[] 
       participants: [{ person: me, role: "superadmin" as const }, ...others.map((person) => ({ person, role: "member" as const }))],
     },
   };
-  return [snapshot, join];
+  // Whoever joins is a plain member: the snapshot says more.
+  return [join, snapshot];
 }
 
 /** Groups of the Cloud API have no other settings: everybody writes, the business alone changes the rest. */

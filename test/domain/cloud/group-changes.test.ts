@@ -30,6 +30,7 @@ describe("a group", () => {
     });
     expect(items.map(({ kind }) => kind)).toEqual(["event", "event", "request"]);
     expect(eventsIn(items)).toMatchObject([
+      { type: "group.participants", chat_id: CHAT, action: "join", participants: [{ person: me, is_me: true }], reason: "created" },
       {
         type: "group.snapshot",
         group: {
@@ -40,7 +41,6 @@ describe("a group", () => {
           participants: [{ person: me, role: "superadmin" }],
         },
       },
-      { type: "group.participants", chat_id: CHAT, action: "join", participants: [{ person: me, is_me: true }], reason: "created" },
     ]);
     expect(outcomes(items)).toEqual([["R1", fine]]);
   });

@@ -29,6 +29,7 @@ describe("a group", () => {
   it("that was made is told whole, and whoever asked is answered last", () => {
     const items = read("group_lifecycle_update", made);
     expect(events(items)).toMatchObject([
+      { type: "group.participants", action: "join", participants: [{ person: ME_THERE, is_me: true }], reason: "created" },
       {
         type: "group.snapshot",
         group: {
@@ -41,7 +42,6 @@ describe("a group", () => {
           participants: [{ person: ME_THERE, role: "superadmin" }],
         },
       },
-      { type: "group.participants", action: "join", participants: [{ person: ME_THERE, is_me: true }], reason: "created" },
     ]);
     expect(items.at(-1)).toEqual({ kind: "request", requestId: "r1", chatId: CHAT, outcome: { errors: [], failed: [] } });
   });
