@@ -7,6 +7,7 @@ type Failures = readonly FailureCode[];
 export const NETWORK_FAILURES: Failures = [
   "instance_not_connected",
   "forbidden",
+  "temporarily_blocked",
   "network_rate_limited",
   "not_supported",
   "network_error",

@@ -132,7 +132,9 @@ export const chatActionRoutes = [
     effect: "change",
     operation: "chats.typing",
     summary: "Shows the other person that you are typing or recording, or have stopped",
-    failures: [...PERSON_FAILURES, "number_not_on_network"],
+    description:
+      "A number of the Cloud API can only show that it is typing, to somebody who has written in the last 24 hours. That marks the chat as read, and ends after 25 seconds or with the next message.",
+    failures: [...PERSON_FAILURES, "outside_service_window"],
     example: { body: { state: "typing", duration_ms: 1000 } },
     params: conversation,
     body: typingBody,

@@ -16,7 +16,7 @@ const CHANGES = {
 } as const;
 const VERDICTS = { approve: "Approves requests to join", reject: "Rejects requests to join" } as const;
 
-const ON_PEOPLE = [...GROUP_FAILURES, "invalid_number", "number_not_on_network", "contact_not_found"] as const;
+const ON_PEOPLE = [...GROUP_FAILURES, "invalid_number", "number_not_on_network", "contact_not_found", "limit_of_kind"] as const;
 const PEOPLE = { body: { participants: [EXAMPLE.other] } };
 
 export const groupParticipantRoutes = (views: Views) => [

@@ -54,7 +54,7 @@ const profileRoutes = [
     effect: "change",
     operation: "profile.about",
     summary: "Changes the about text",
-    failures: NETWORK_FAILURES,
+    failures: [...NETWORK_FAILURES, "limit_of_kind"],
     example: { body: { about: "Atendimento das 9h às 18h" } },
     body: z.strictObject({ about }),
     input: ({ body }) => ({ about: body.about }),

@@ -35,6 +35,8 @@ export const chatsTexts: Catalogue = {
   "Without `duration_seconds`: for ever.": "Sem `duration_seconds`: para sempre.",
   "Without it, for ever": "Sem ele, para sempre",
   "Unmutes the chat": "Tira o silêncio da conversa",
+  "A number of the Cloud API can only show that it is typing, to somebody who has written in the last 24 hours. That marks the chat as read, and ends after 25 seconds or with the next message.":
+    "Um número da Cloud API só consegue mostrar que está digitando, e a quem escreveu nas últimas 24 horas. Isso marca a conversa como lida e termina após 25 segundos ou com a próxima mensagem.",
   "Shows the other person that you are typing or recording, or have stopped":
     "Mostra à outra pessoa que se está digitando ou gravando, ou que parou",
   "After this time it shows that you have stopped; without it, only when asked":
