@@ -175,12 +175,6 @@ export const ChangeValue = z.looseObject({
 });
 export type ChangeValue = z.infer<typeof ChangeValue>;
 
-/** A whole webhook. A change that cannot be read does not hide the others. */
-export const Webhook = z.looseObject({
-  object: z.string(),
-  entry: list(z.looseObject({ id: text, changes: list(z.looseObject({ field: z.string(), value: z.unknown() })) })),
-});
-
 const DAY_SECONDS = 86_400;
 
 /** Unix seconds of a time as Graph writes it; when it is no time, or far ahead, that of receipt. `now` in Unix ms. */
