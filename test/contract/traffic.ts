@@ -1,5 +1,6 @@
 // Everything that a sandbox has asked Graph, been answered and been told, held against Meta's description. What a fault of the network
 // struck, or a test wrote by hand, is no word of Meta's.
+import { expect } from "vitest";
 import { answerProblems, type Call, requestProblems, webhookProblems } from "./judge.ts";
 
 type RecordedCall = Omit<Call, "status"> & { status: number | null; fault: string | null };
@@ -26,6 +27,13 @@ export async function judgeTraffic(networkUrl: string, phoneNumberId?: string): 
     statuses: once(told.flatMap(({ status }) => status ?? [])),
     problems: [...new Set(problems)],
   };
+}
+
+/** Everything that the numbers of a local network have asked, were answered and were told is as Meta describes it. */
+export async function expectTrafficValid(networkUrl: string | null): Promise<void> {
+  const { calls, problems } = await judgeTraffic(networkUrl ?? "");
+  expect(problems).toEqual([]);
+  expect(calls).toBeGreaterThan(0);
 }
 
 function once(words: readonly string[]): string[] {

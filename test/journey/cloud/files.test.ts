@@ -1,6 +1,7 @@
 // Files of a number of the Cloud API against a whole sandbox: out to a contact, in from one, with Meta's host of files in trouble.
 import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { expectTrafficValid } from "../../contract/traffic.ts";
 import { phones } from "../../support/clients.ts";
 import { cloudControl } from "../../support/cloud/control.ts";
 import { type CloudNumber, connectCloudNumber } from "../../support/cloud/numbers.ts";
@@ -189,3 +190,5 @@ describe("C14 a file that is received", () => {
     await settings(true);
   });
 });
+
+it("C20 all of it was as Meta describes it", () => expectTrafficValid(sandbox.ready().network_url));

@@ -2,6 +2,7 @@
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { expectTrafficValid } from "../../contract/traffic.ts";
 import { accountCalls, type AccountCalls } from "../../support/account-holder.ts";
 import { ask, phones } from "../../support/clients.ts";
 import { cloudControl } from "../../support/cloud/control.ts";
@@ -212,3 +213,5 @@ function filesBelow(folder: string): string[] {
     return statSync(path).isDirectory() ? filesBelow(path) : [path];
   });
 }
+
+it("C20 all of it was as Meta describes it", () => expectTrafficValid(sandbox.ready().network_url));
