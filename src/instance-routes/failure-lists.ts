@@ -24,6 +24,7 @@ export const SEND_FAILURES: Failures = [
   "forbidden",
   "new_chat_refused",
   "number_not_on_network",
+  "outside_service_window",
   "temporarily_blocked",
   "send_outcome_unknown",
   "network_rate_limited",

@@ -13,6 +13,7 @@ export function cloudControl(ready: Ready, { phone_number_id: number }: Pick<Clo
     fault: (kind: string, about: Record<string, unknown> = {}) =>
       call("POST", "/cloud/faults", { phone_number_id: number, kind, ...about }),
     mend: () => call("DELETE", `/cloud/faults?phone_number_id=${number}`),
+    faults: async (): Promise<unknown[]> => (await call("GET", `/cloud/faults?phone_number_id=${number}`)).body.data,
     newToken: async (): Promise<string> => (await call("POST", `/cloud/numbers/${number}/tokens`, {})).body.access_token,
     endToken: (token: string) => call("DELETE", `/cloud/numbers/${number}/tokens/${token.slice(-4)}`),
     /** Every request to Graph, the newest last. */
