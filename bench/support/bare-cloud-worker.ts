@@ -1,0 +1,49 @@
+// The baseline of a Cloud API number: a worker that does only what cannot be left out, hosted as the sandbox hosts the gateway (one workerd,
+// a direct socket). `/send` asks Graph and answers what it said; `/webhook` checks the signature of the bytes and answers 200.
+import { convertV4MiniflareOptions, Miniflare } from "miniflare";
+
+export type BareCloudWorker = { port: number; stop(): Promise<void> };
+export type BareNumber = { graphUrl: string; phoneNumberId: string; accessToken: string; appSecret: string };
+
+const scriptOf = ({ graphUrl, phoneNumberId, accessToken, appSecret }: BareNumber) => `const encoder = new TextEncoder();
+const messages = ${JSON.stringify(`${graphUrl}/v23.0/${phoneNumberId}/messages`)};
+const headers = { "content-type": "application/json", authorization: ${JSON.stringify(`Bearer ${accessToken}`)} };
+const algorithm = { name: "HMAC", hash: "SHA-256" };
+const secret = encoder.encode(${JSON.stringify(appSecret)});
+export default {
+  async fetch(request) {
+    if (new URL(request.url).pathname === "/send") {
+      const { to, text } = await request.json();
+      const message = { messaging_product: "whatsapp", recipient_type: "individual", to: "+" + to, type: "text", text: { body: text } };
+      const answer = await fetch(messages, { method: "POST", headers, body: JSON.stringify(message) });
+      return new Response(await answer.text(), { status: answer.status });
+    }
+    const bytes = await request.arrayBuffer();
+    const hex = (request.headers.get("x-hub-signature-256") ?? "").slice(7);
+    const signature = Uint8Array.from(hex.match(/../g) ?? [], (pair) => Number.parseInt(pair, 16));
+    const key = await crypto.subtle.importKey("raw", secret, algorithm, false, ["verify"]);
+    const signed = await crypto.subtle.verify(algorithm, key, signature, bytes);
+    return new Response("{}", { status: signed ? 200 : 401 });
+  },
+};`;
+
+export async function startBareCloudWorker(number: BareNumber): Promise<BareCloudWorker> {
+  const runtime = new Miniflare(
+    convertV4MiniflareOptions({
+      host: "127.0.0.1",
+      port: 0,
+      workers: [
+        {
+          name: "bare",
+          modules: true,
+          script: scriptOf(number),
+          compatibilityDate: "2026-10-01",
+          compatibilityFlags: ["nodejs_compat"],
+          unsafeDirectSockets: [{ host: "127.0.0.1", port: 0 }],
+        },
+      ],
+    }),
+  );
+  const url = await runtime.unsafeGetDirectURL("bare");
+  return { port: Number(url.port), stop: () => runtime.dispose() };
+}
