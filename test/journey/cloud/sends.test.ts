@@ -159,7 +159,7 @@ describe("C7 a worker that is killed before the message leaves", () => {
 });
 
 describe("C8 an answer that is lost", () => {
-  it.each<[string, object]>([
+  it.each<[string, Record<string, unknown>]>([
     ["drop_answer", {}],
     ["garbage_answer", {}],
     ["garbage_answer", { http: 500 }],
