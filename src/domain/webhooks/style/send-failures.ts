@@ -31,6 +31,27 @@ const ROWS = {
     mensagem: "A janela de atendimento de 24 horas está fechada.",
     message: "The 24-hour service window is closed.",
   },
+  template_invalid: {
+    codigo: "modelo_invalido",
+    mensagem: "O modelo não existe, não está aprovado ou não combina com os parâmetros.",
+    message: "The template does not exist, is not approved, or does not fit its parameters.",
+  },
+  limit_of_kind: {
+    codigo: "limite_do_tipo",
+    mensagem: "A mensagem passa de um limite deste tipo de conexão.",
+    message: "The message is over a limit of this kind of connection.",
+  },
+  invalid_number: { codigo: "numero_invalido", mensagem: "O número não é válido.", message: "The number is not valid." },
+  not_supported: {
+    codigo: "nao_suportado",
+    mensagem: "Este tipo de mensagem não é oferecido.",
+    message: "This type of message is not supported.",
+  },
+  instance_not_connected: {
+    codigo: "conexao_desconectada",
+    mensagem: "O número não está conectado à rede.",
+    message: "The number is not connected to the network.",
+  },
   send_outcome_unknown: {
     codigo: "resultado_incerto",
     mensagem: "Não se sabe se a mensagem saiu. Um status posterior corrige isto.",
