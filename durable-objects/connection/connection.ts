@@ -135,7 +135,10 @@ export class Connection extends DurableObject<Env> implements ServerOf<Connectio
 
   /** Tries the credentials of a number of the Cloud API, and stores them when Graph takes them. */
   async configureCloud(configuration: CloudConfiguration): Promise<Outcome<Record<string, never>>> {
+    // What is stored after the removal would never be removed.
+    if (this.#components.identity.record === null) return fail("instance_not_found");
     const configured = await this.#components.cloud.upkeep.configure(configuration);
+    if (this.#isRemoved()) return configured;
     this.#components.admission.clearReadCache();
     this.#arm();
     return configured;

@@ -76,13 +76,21 @@ export function register(graph: Graph, phoneNumberId: string, pin: string): Prom
   return asked(graph, "register", { method: "POST", path: `/${phoneNumberId}/register`, json }, Success);
 }
 
-/** The app hears of the business account. Answers the app's id. */
-export async function subscribe(graph: Graph, { wabaId, appSecret }: StoredCredentials): Promise<Checked<string>> {
-  const path = `/${wabaId}/subscribed_apps`;
-  const subscribed = await asked(graph, "subscribe", { method: "POST", path }, Success);
+/** The app hears of the business account. `anew`: it did not before. What is refused leaves it as it was. */
+export async function subscribe(
+  graph: Graph,
+  { wabaId, appSecret }: Pick<StoredCredentials, "wabaId" | "appSecret">,
+): Promise<Checked<{ appId: string; anew: boolean }>> {
+  const before = await subscribedApps(graph, wabaId);
+  if (before.kind !== "passed") return before;
+  const subscribed = await asked(graph, "subscribe", { method: "POST", path: `/${wabaId}/subscribed_apps` }, Success);
   if (subscribed.kind !== "passed") return subscribed;
   const apps = await subscribedApps(graph, wabaId);
-  return apps.kind === "passed" ? appWithSecret(graph, apps.value, appSecret) : apps;
+  if (apps.kind !== "passed") return apps;
+  const app = await appWithSecret(graph, apps.value, appSecret);
+  if (app.kind === "passed") return { kind: "passed", value: { appId: app.value, anew: !before.value.includes(app.value) } };
+  if (apps.value.some((id) => !before.value.includes(id))) await unsubscribe(graph, wabaId);
+  return app;
 }
 
 export async function subscribedApps(graph: Graph, wabaId: string): Promise<Checked<string[]>> {

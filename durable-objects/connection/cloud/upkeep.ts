@@ -46,8 +46,14 @@ export class CloudUpkeep {
   /** One at a time: two that set the webhook address would undo each other. */
   #last: Promise<unknown> = Promise.resolve();
   #row: Row | null = null;
+  /** The reading of the number that is under way for whoever asks for its quality. */
+  #reading: Promise<unknown> | null = null;
   #triedAt = 0;
   #doubtedAt = 0;
+  /** How often it was told to disconnect: what was asked to connect it before must not do so after. */
+  #disconnects = 0;
+  /** The connection is being removed: nothing is stored any more. */
+  #removed = false;
 
   constructor(deps: UpkeepDependencies) {
     this.#deps = deps;
@@ -58,13 +64,15 @@ export class CloudUpkeep {
    * does not answer. With `connects` the number is connected with them.
    */
   configure({ connects, accessToken, appSecret, phoneNumberId, wabaId, pin }: CloudConfiguration): Promise<Outcome<Done>> {
+    const mayConnect = this.#untilDisconnected();
     return this.#inTurn(async () => {
+      if (this.#removed) return fail("instance_not_found");
       const known = this.#deps.credentials.get();
       const verifyToken = known?.verifyToken ?? randomToken();
       const isSameApp = known !== null && known.wabaId === wabaId && known.appSecret === appSecret;
       const appId = isSameApp ? known.appId : null;
       const candidate: StoredCredentials = { phoneNumberId, wabaId, appId, accessToken, appSecret, verifyToken, pin };
-      if (connects) return this.#connect(candidate, known === null);
+      if (connects) return this.#connect(candidate, known === null, mayConnect);
       const number = await checks.checkNumber(this.#deps.graphOf(candidate), candidate);
       if (number.kind !== "passed") return failureOf(number);
       return this.#store(candidate) ?? DONE;
@@ -73,11 +81,21 @@ export class CloudUpkeep {
 
   /** With the stored credentials. What Graph refuses ends in `failed`; while it does not answer nothing changes. */
   connect(): Promise<Outcome<Done>> {
+    const mayConnect = this.#untilDisconnected();
     return this.#inTurn(async () => {
+      if (this.#removed) return fail("instance_not_found");
       const stored = this.#deps.credentials.get();
       if (stored === null) return fail("unavailable", { retryAfter: RETRY_AFTER_S });
-      return this.#deps.instance.state.suspended ? DONE : this.#connect(stored, false);
+      return this.#deps.instance.state.suspended ? DONE : this.#connect(stored, false, mayConnect);
     });
+  }
+
+  /** Also ends a connecting that is still asking Graph, and one that waits for Graph to answer. */
+  disconnect(now: number): void {
+    this.#disconnects += 1;
+    this.#write({ due_at: null, connects: 0 });
+    this.#deps.step({ type: "disconnect" }, now);
+    this.#deps.rearm();
   }
 
   /** What held the number is over. */
@@ -103,7 +121,12 @@ export class CloudUpkeep {
   async quality(): Promise<{ number: checks.CloudNumber; checkedAt: number } | null> {
     const isFresh = Date.now() - (this.#read().checked_at ?? 0) < FRESH_MS;
     const mayAsk = this.#deps.instance.state.status === "connected" && Date.now() - this.#triedAt >= DOUBT_MS;
-    if (!isFresh && mayAsk) await this.#inTurn(() => this.#checkNumber());
+    if (!isFresh && mayAsk) {
+      this.#reading ??= this.#inTurn(() => this.#checkNumber()).finally(() => {
+        this.#reading = null;
+      });
+      await this.#reading;
+    }
     const { number, checked_at: checkedAt } = this.#read();
     // Only this class writes it.
     return number === null || checkedAt === null ? null : { number: JSON.parse(number) as checks.CloudNumber, checkedAt };
@@ -128,9 +151,9 @@ export class CloudUpkeep {
   /** The connection is being removed. Meta is told as far as that is possible; the credentials are gone in any case. */
   async forget(): Promise<void> {
     const { credentials } = this.#deps;
+    this.#removed = true;
     const stored = credentials.get();
-    if (stored === null) return;
-    const left = this.#inTurn(() => this.#leave(stored)).catch((error: unknown) => {
+    const left = this.#inTurn(async () => (stored === null ? undefined : this.#leave(stored))).catch((error: unknown) => {
       log("cloud.not_left", { connection: this.#deps.identity.uuid, ...errorFields(error) });
     });
     await Promise.race([left, new Promise((resolve) => setTimeout(resolve, FORGET_TIMEOUT_MS))]);
@@ -138,37 +161,55 @@ export class CloudUpkeep {
   }
 
   /** `isNew`: nothing is stored yet, so what was stored for Meta's call back has to go again. */
-  async #connect(candidate: StoredCredentials, isNew: boolean): Promise<Outcome<Done>> {
+  async #connect(candidate: StoredCredentials, isNew: boolean, mayConnect: () => boolean): Promise<Outcome<Done>> {
     const graph = this.#deps.graphOf(candidate);
     const number = await checks.checkNumber(graph, candidate);
-    if (number.kind !== "passed") return this.#refused(number, candidate);
+    if (number.kind !== "passed") return this.#refused(number, candidate, mayConnect);
     const isPrepared = candidate.appId !== null && (candidate.pin ?? null) === null;
-    const prepared = isPrepared ? candidate : await prepare(graph, candidate);
-    if ("kind" in prepared) return this.#refused(prepared, candidate);
+    const preparation = isPrepared ? { prepared: candidate, subscribedAnew: false } : await prepare(graph, candidate);
+    if ("kind" in preparation) return this.#refused(preparation, candidate, mayConnect);
+    const { prepared, subscribedAnew } = preparation;
+    if (this.#removed) return this.#undone(prepared);
     // Meta calls back during the call that sets the address.
     const unsealed = isNew ? this.#store(prepared) : null;
     if (unsealed !== null) return unsealed;
     if (number.value.callback !== this.#deps.callback()) {
       const set = await checks.setCallback(graph, prepared.phoneNumberId, this.#deps.callback(), prepared.verifyToken);
+      if (this.#removed) return this.#undone(prepared);
       if (set.kind !== "passed") {
         if (isNew) {
-          await this.#leave(prepared);
+          await this.#leave(prepared, subscribedAnew);
           this.#deps.credentials.wipe();
         }
-        return this.#refused(set, candidate);
+        return this.#refused(set, candidate, mayConnect);
       }
     }
     const notStored = isNew ? null : this.#store(prepared);
     if (notStored !== null) return notStored;
-    this.#verified(number.value);
+    if (mayConnect()) this.#verified(number.value);
     return DONE;
   }
 
+  /** The connection was removed meanwhile. */
+  async #undone(credentials: StoredCredentials): Promise<Outcome<Done>> {
+    await this.#leave(credentials);
+    return fail("instance_not_found");
+  }
+
+  #untilDisconnected(): () => boolean {
+    const before = this.#disconnects;
+    return () => this.#disconnects === before;
+  }
+
   /** Only what was stored before can end: a refused change leaves what is there. */
-  #refused(refused: checks.Refused | checks.Unanswered, { accessToken, appSecret }: StoredCredentials): Outcome<Done> {
+  #refused(
+    refused: checks.Refused | checks.Unanswered,
+    { accessToken, appSecret }: StoredCredentials,
+    mayConnect: () => boolean,
+  ): Outcome<Done> {
     const stored = this.#deps.credentials.get();
     const isStored = stored?.accessToken === accessToken && stored.appSecret === appSecret;
-    if (isStored && refused.kind === "refused" && refused.access) this.#deps.step({ type: "cloud.refused" }, Date.now());
+    if (isStored && mayConnect() && refused.kind === "refused" && refused.access) this.#deps.step({ type: "cloud.refused" }, Date.now());
     return failureOf(refused);
   }
 
@@ -182,7 +223,9 @@ export class CloudUpkeep {
     const stored = this.#deps.credentials.get();
     const isHeld = this.#deps.instance.state.reason !== "manual";
     if (stored === null || isHeld) return this.#write({ due_at: null, connects: 0 });
-    const connected = await this.#connect(stored, false);
+    const mayConnect = this.#untilDisconnected();
+    const connected = await this.#connect(stored, false, mayConnect);
+    if (!mayConnect()) return;
     const isOver = connected.ok || connected.failure.code !== "unavailable";
     if (!isOver) this.#write({ due_at: Date.now() + CUT_OFF_MS });
     else if (!connected.ok) this.#write({ due_at: null, connects: 0 });
@@ -210,10 +253,11 @@ export class CloudUpkeep {
     const isCurrent = credentials.get() === stored && instance.state.status === "connected";
     if (number.kind === "refused" && number.access && isCurrent) this.#deps.step({ type: "cloud.refused" }, Date.now());
     if (number.kind !== "passed") return null;
+    if (!isCurrent) return number.value;
     this.#noted(number.value);
     const { phone, profileName } = instance.state;
     const isNews = phone !== number.value.phone || profileName !== number.value.verifiedName;
-    if (isNews && isCurrent) this.#deps.step(verifiedOf(number.value), Date.now());
+    if (isNews) this.#deps.step(verifiedOf(number.value), Date.now());
     return number.value;
   }
 
@@ -231,12 +275,13 @@ export class CloudUpkeep {
     await checks.subscribe(graph, stored);
   }
 
-  async #leave(stored: StoredCredentials): Promise<void> {
+  /** `unsubscribes`: the app, unless another connection here has a number of the business account. */
+  async #leave(stored: StoredCredentials, unsubscribes = true): Promise<void> {
     const graph = this.#deps.graphOf(stored);
     const number = await checks.checkNumber(graph, stored);
     if (number.kind !== "passed") return;
     if (number.value.callback === this.#deps.callback()) await checks.setCallback(graph, stored.phoneNumberId, "", "");
-    if (stored.appId === null || (await this.#deps.isShared(stored.wabaId))) return;
+    if (!unsubscribes || stored.appId === null || (await this.#deps.isShared(stored.wabaId))) return;
     await checks.unsubscribe(graph, stored.wabaId);
   }
 
@@ -288,15 +333,18 @@ export class CloudUpkeep {
   }
 }
 
+type Preparation = { prepared: StoredCredentials; subscribedAnew: boolean };
+
 /** What is done once: the number is registered, and the app hears of it. */
-async function prepare(graph: Graph, candidate: StoredCredentials): Promise<StoredCredentials | checks.Refused | checks.Unanswered> {
+async function prepare(graph: Graph, candidate: StoredCredentials): Promise<Preparation | checks.Refused | checks.Unanswered> {
   const { phoneNumberId, pin = null } = candidate;
   if (pin !== null) {
     const registered = await checks.register(graph, phoneNumberId, pin);
     if (registered.kind !== "passed") return registered;
   }
   const app = await checks.subscribe(graph, candidate);
-  return app.kind === "passed" ? { ...candidate, appId: app.value, pin: null } : app;
+  if (app.kind !== "passed") return app;
+  return { prepared: { ...candidate, appId: app.value.appId, pin: null }, subscribedAnew: app.value.anew };
 }
 
 function verifiedOf({ phone, verifiedName }: checks.CloudNumber): OwnerCommand {

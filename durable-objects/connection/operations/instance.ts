@@ -33,7 +33,7 @@ export type InstanceDependencies = {
   stores: Stores;
   counters: Pick<Counters, "hoursSince">;
   statusHours: Pick<StatusHours, "since">;
-  cloud: { upkeep: Pick<CloudUpkeep, "connect"> };
+  cloud: { upkeep: OfCloud };
 };
 
 type InstanceOperation =
@@ -64,7 +64,7 @@ export function instanceOperations(deps: InstanceDependencies): HandlersOf<Insta
     "instance.passkey": (_input, { now }) => passkey(instance, now),
     "instance.passkey_assertion": (input, { now }) => answerPasskey(deps, input, now),
     "instance.connect": (input, { now }) => ofKind().connect(input, now),
-    "instance.disconnect": (_input, { now }) => step({ type: "disconnect" }, now),
+    "instance.disconnect": (_input, { now }) => ofKind().disconnect(now),
     "instance.restart": (_input, { now }) => ofKind().restart(now),
     "instance.logout": (_input, { now }) => step({ type: "logout" }, now),
   };
@@ -73,16 +73,27 @@ export function instanceOperations(deps: InstanceDependencies): HandlersOf<Insta
 type Done = Record<string, never>;
 type Verbs = {
   connect(input: OperationInput<"instance.connect">, now: number): Outcome<Done> | Promise<Outcome<Done>>;
+  disconnect(now: number): Outcome<Done>;
   restart(now: number): Outcome<Done> | Promise<Outcome<Done>>;
 };
 
+type OfCloud = Pick<CloudUpkeep, "connect" | "disconnect">;
+
 /** How a number of each kind is connected: by a session on a bridge, or by asking Graph whether it takes the credentials. */
-const VERBS = (step: (command: OwnerCommand, now: number) => Outcome<Done>, upkeep: Pick<CloudUpkeep, "connect">): Record<Kind, Verbs> => ({
+const VERBS = (step: (command: OwnerCommand, now: number) => Outcome<Done>, upkeep: OfCloud): Record<Kind, Verbs> => ({
   session: {
     connect: ({ force_new_pairing: forceNewPairing }, now) => step({ type: "connect", forceNewPairing }, now),
+    disconnect: (now) => step({ type: "disconnect" }, now),
     restart: (now) => step({ type: "restart" }, now),
   },
-  cloud_api: { connect: () => upkeep.connect(), restart: () => upkeep.connect() },
+  cloud_api: {
+    connect: () => upkeep.connect(),
+    disconnect: (now) => {
+      upkeep.disconnect(now);
+      return { ok: true, value: {} };
+    },
+    restart: () => upkeep.connect(),
+  },
 });
 
 function record({ identity, instance, stores }: InstanceDependencies, now: number): Outcome<OperationOutput<"instance.get">> {

@@ -23,6 +23,8 @@ export function fakeGraph() {
     /** Of the next calls, instead of an answer: an error code, or silence. */
     trouble: null as number | "silence" | null,
     asked: [] as string[],
+    /** What the next calls wait for. */
+    held: null as Promise<void> | null,
     /** What Meta does while an address is being set. */
     onCallback: null as ((address: string, verifyToken: string) => Promise<boolean>) | null,
     credentials: () => ({ phone_number_id: graph.number, waba_id: graph.waba, access_token: graph.token, app_secret: graph.secret }),
@@ -34,6 +36,7 @@ export function fakeGraph() {
   const answer = async (method: string, url: URL, headers: Headers, body: any): Promise<Response> => {
     const [, , id, edge = ""] = url.pathname.split("/");
     graph.asked.push(`${method} /${id === graph.number ? "number" : id === graph.waba ? "waba" : "app"}${edge === "" ? "" : `/${edge}`}`);
+    await graph.held;
     if (graph.trouble === "silence") throw new TypeError("no route");
     if (graph.trouble !== null) return refused(graph.trouble);
     const bearer = headers.get("authorization") ?? "";

@@ -44,6 +44,7 @@ describe("connecting a number", () => {
     expect(graph.asked).toEqual([
       "GET /number",
       "POST /number/register",
+      "GET /waba/subscribed_apps",
       "POST /waba/subscribed_apps",
       "GET /waba/subscribed_apps",
       "GET /app/subscriptions",

@@ -1,7 +1,7 @@
 // Trying the credentials of a connected number: each day, when a call was refused, when what held it is over.
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { CloudCredentials } from "../../../durable-objects/connection/cloud/credentials.ts";
 import { createGraph } from "../../../durable-objects/connection/cloud/graph.ts";
 import { CloudUpkeep } from "../../../durable-objects/connection/cloud/upkeep.ts";
@@ -182,6 +182,98 @@ describe("what was held", () => {
       await world.at(dueOf(world));
       expect([world.state(), world.upkeep.nextDue()]).toEqual(["disconnected/account_suspended", null]);
     });
+  });
+});
+
+describe("what happens while Graph is asked", () => {
+  it("is not undone by its answer: a number that was disconnected meanwhile stays so", async () => {
+    await inObject(async (world) => {
+      await world.upkeep.configure(configured());
+      world.upkeep.disconnect(Date.now());
+      const { promise, resolve } = Promise.withResolvers<void>();
+      graph.held = promise;
+      const connecting = [world.upkeep.connect(), world.upkeep.configure(configured())];
+      world.upkeep.disconnect(Date.now());
+      resolve();
+      expect(await Promise.all(connecting)).toEqual([
+        { ok: true, value: {} },
+        { ok: true, value: {} },
+      ]);
+      expect([world.state(), world.told]).toEqual(["disconnected/manual", ["connected/ok", "disconnected/manual"]]);
+      expect(await world.upkeep.connect()).toEqual({ ok: true, value: {} });
+      expect(world.state()).toBe("connected/ok");
+    });
+  });
+
+  it("is not undone by a refusal either", async () => {
+    await inObject(async (world) => {
+      await world.upkeep.configure(configured());
+      const { promise, resolve } = Promise.withResolvers<void>();
+      Object.assign(graph, { held: promise, trouble: 190 });
+      const connecting = world.upkeep.connect();
+      world.upkeep.disconnect(Date.now());
+      resolve();
+      expect(await connecting).toMatchObject({ failure: { code: "cloud_credentials_invalid" } });
+      expect(world.state()).toBe("disconnected/manual");
+    });
+  });
+
+  it("a number that was to come back by itself does not after it was disconnected", async () => {
+    await inObject(async (world) => {
+      await world.upkeep.configure(configured());
+      world.step({ type: "suspension", active: true });
+      world.step({ type: "suspension", active: false });
+      world.upkeep.resume(Date.now());
+      world.upkeep.disconnect(Date.now());
+      expect([world.upkeep.nextDue(), world.state()]).toEqual([null, "disconnected/manual"]);
+    });
+  });
+
+  it("a removal leaves nothing behind: neither credentials nor an address", async () => {
+    await inObject(async (world) => {
+      await world.upkeep.configure(configured());
+      await world.upkeep.configure(configured());
+      graph.callback = "https://elsewhere.example.com/";
+      const { promise, resolve } = Promise.withResolvers<void>();
+      graph.held = promise;
+      const [changing, queued] = [world.upkeep.configure(configured()), world.upkeep.configure(configured())];
+      const forgotten = world.upkeep.forget();
+      resolve();
+      expect(await changing).toMatchObject({ failure: { code: "instance_not_found" } });
+      expect(await queued).toMatchObject({ failure: { code: "instance_not_found" } });
+      await forgotten;
+      expect([world.credentials.get(), graph.subscribed, graph.callback]).toEqual([null, [], "https://elsewhere.example.com/"]);
+      expect(world.told).toEqual(["connected/ok"]);
+    });
+  });
+
+  it("its rating is asked for once, however many want it", async () => {
+    await inObject(async (world) => {
+      await world.upkeep.configure(configured());
+      vi.setSystemTime(Date.now() + HOUR);
+      graph.asked.length = 0;
+      const asked = await Promise.all(Array.from({ length: 5 }, () => world.upkeep.quality()));
+      vi.useRealTimers();
+      expect(graph.asked).toEqual(["GET /number"]);
+      expect(asked.map((read) => read?.number.quality)).toEqual(Array.from({ length: 5 }, () => "GREEN"));
+    });
+  });
+});
+
+describe("a connecting that fails late", () => {
+  it.each([
+    ["takes the app's subscription back", [], []],
+    ["leaves a subscription that was there before", ["own"], ["own"]],
+  ])("%s", async (_what, before, after) => {
+    const subscribed = before.map(() => graph.app);
+    for (const fault of [{ fields: ["account_update"] }, { onCallback: () => Promise.resolve(false) }]) {
+      await inObject(async (world) => {
+        Object.assign(graph, { fields: ["messages"], onCallback: null }, fault, { subscribed });
+        expect(await world.upkeep.configure(configured())).toMatchObject({ failure: { code: "cloud_credentials_invalid" } });
+        expect(graph.subscribed).toEqual(after.map(() => graph.app));
+        expect(world.credentials.get()).toBeNull();
+      });
+    }
   });
 });
 
