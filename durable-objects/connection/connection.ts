@@ -3,8 +3,6 @@ import { DurableObject } from "cloudflare:workers";
 import type { Env } from "../../src/env.ts";
 import type { AccountEndpoint } from "../../src/protocol/account-endpoint.ts";
 import { type Answer, type Call, ConnectionRecord, type StoreFiles, type RequestOutcome } from "../../src/protocol/connection.ts";
-import { forgetConnection } from "../../src/services/connections/remove.ts";
-import { removeMediaOf } from "../../src/services/media/remove.ts";
 import { readConfiguration } from "../../src/services/connections/configuration.ts";
 import { lookUpRecord } from "../../src/services/connections/record.ts";
 import { SESSION_CLOSE } from "../../src/protocol/session-socket.ts";
@@ -20,6 +18,7 @@ import type { RunOperation } from "../shared/gate/gate.ts";
 import { Alarm } from "./alarm.ts";
 import { type ConnectionComponents, createComponents, MIGRATIONS } from "./components.ts";
 import { migrate } from "../shared/migrate.ts";
+import { takeApart } from "./take-apart.ts";
 import { failureOfException, isStorageFailure, type ServerOf } from "../../src/services/object-stubs.ts";
 import type { ConnectionStub, HandOver, WebhookAnswer } from "../../src/services/connections/stub.ts";
 import type { CloudConfiguration } from "../../src/protocol/cloud/credentials.ts";
@@ -27,8 +26,6 @@ import { fail, type Failure, type Outcome } from "../../src/protocol/failures.ts
 import { FAILURE_ANSWERS } from "../../src/domain/failures/answers.ts";
 import { wantsSession } from "../../src/domain/instance/state.ts";
 
-/** How long a removal waits for the device to be unlinked. */
-const UNLINK_TIMEOUT_MS = 5_000;
 /** How long a caller waits for a removal. */
 const WIPE_WAIT_MS = 15_000;
 /** How long files wait for a network that is being connected. */
@@ -315,30 +312,12 @@ export class Connection extends DurableObject<Env> implements ServerOf<Connectio
   }
 
   async #removeAll(): Promise<void> {
-    const { cloud, deliveries, identity, instance, link, removal, requests, session, statistics } = this.#components;
-    const connection = removal.connection ?? identity.uuid;
-    // A crash or a deploy has cut its socket, and its bridge dials again.
-    const dialsAgain = removal.connection !== null || instance.state.lease.phase === "detached";
-    if (removal.connection === null) {
-      // A number of the Cloud API has no device to unlink.
-      session.step({ type: identity.kind === "session" ? "logout" : "disconnect" }, Date.now());
-      removal.ask(connection, Date.now());
-      identity.forget();
-      deliveries.stop();
+    await takeApart(this.#components, this.env, () => {
       this.#endStreams();
       this.#arm();
-    }
-    if (removal.unlinks) {
-      if (dialsAgain) await link.untilDialled(UNLINK_TIMEOUT_MS);
-      await link.untilClosed(UNLINK_TIMEOUT_MS);
-      await cloud.upkeep.forget();
-      removal.unlinkEnded(Date.now());
-    }
-    await removeMediaOf(this.env.MEDIA, connection, Date.now());
-    await statistics.push(connection, Number.POSITIVE_INFINITY);
-    await forgetConnection(this.env.DB, connection);
+    });
     for (const socket of this.ctx.getWebSockets()) socket.close(SESSION_CLOSE.stopped, "removed");
-    requests.stop();
+    this.#components.requests.stop();
     await this.ctx.storage.deleteAlarm();
     await this.ctx.storage.deleteAll();
     ({ components: this.#components, alarm: this.#alarm, handlers: this.#handlers } = this.#create());
