@@ -1,8 +1,6 @@
-// The baseline of a Cloud API number: a worker that does only what cannot be left out, hosted as the sandbox hosts the gateway (one workerd,
-// a direct socket). `/send` asks Graph and answers what it said; `/webhook` checks the signature of the bytes and answers 200.
-import { convertV4MiniflareOptions, Miniflare } from "miniflare";
+// The baseline of a Cloud API number: a worker that does only what cannot be left out. `/send` asks Graph and answers what it said; `/webhook` checks the signature of the bytes and answers 200.
+import { type BareWorker, hostWorker } from "./bare-worker.ts";
 
-export type BareCloudWorker = { port: number; stop(): Promise<void> };
 export type BareNumber = { graphUrl: string; phoneNumberId: string; accessToken: string; appSecret: string };
 
 const scriptOf = ({ graphUrl, phoneNumberId, accessToken, appSecret }: BareNumber) => `const encoder = new TextEncoder();
@@ -27,23 +25,6 @@ export default {
   },
 };`;
 
-export async function startBareCloudWorker(number: BareNumber): Promise<BareCloudWorker> {
-  const runtime = new Miniflare(
-    convertV4MiniflareOptions({
-      host: "127.0.0.1",
-      port: 0,
-      workers: [
-        {
-          name: "bare",
-          modules: true,
-          script: scriptOf(number),
-          compatibilityDate: "2026-10-01",
-          compatibilityFlags: ["nodejs_compat"],
-          unsafeDirectSockets: [{ host: "127.0.0.1", port: 0 }],
-        },
-      ],
-    }),
-  );
-  const url = await runtime.unsafeGetDirectURL("bare");
-  return { port: Number(url.port), stop: () => runtime.dispose() };
+export function startBareCloudWorker(number: BareNumber): Promise<BareWorker> {
+  return hostWorker(scriptOf(number));
 }

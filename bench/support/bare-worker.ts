@@ -20,7 +20,12 @@ export default {
   },
 };`;
 
-export async function startBareWorker(): Promise<BareWorker> {
+export function startBareWorker(): Promise<BareWorker> {
+  return hostWorker(SCRIPT);
+}
+
+/** Runs a worker of one script. */
+export async function hostWorker(script: string): Promise<BareWorker> {
   const before = new Set(childrenOf(process.pid));
   const runtime = new Miniflare(
     convertV4MiniflareOptions({
@@ -30,7 +35,7 @@ export async function startBareWorker(): Promise<BareWorker> {
         {
           name: "bare",
           modules: true,
-          script: SCRIPT,
+          script,
           compatibilityDate: "2026-10-01",
           compatibilityFlags: ["nodejs_compat"],
           unsafeDirectSockets: [{ host: "127.0.0.1", port: 0 }],
