@@ -64,6 +64,7 @@ const ROWS: readonly Row[] = [
   { ...edge("POST", "join_requests"), request: "JoinDecision", answer: "JoinDecided" },
   { ...edge("DELETE", "join_requests"), request: "JoinDecision", answer: "JoinDecided" },
   { ...edge("DELETE", "participants"), request: "ParticipantForm", answer: null },
+  { ...edge("GET", "phone_numbers"), page: "Graph API reference, WhatsApp Business Account, Phone Numbers", answer: null },
   { ...edge("GET", "subscriptions"), page: "Graph API reference, Application subscriptions", answer: null },
   { ...edge("POST", "subscriptions"), page: "Graph API reference, Application subscriptions", answer: "SuccessResponse" },
   { ...edge("POST", "uploads"), page: "Resumable upload API", answer: null },

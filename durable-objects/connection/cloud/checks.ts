@@ -50,6 +50,11 @@ const SubscribedApps = z.looseObject({
   data: z.array(z.looseObject({ whatsapp_business_api_data: z.looseObject({ id: z.coerce.string() }) })),
 });
 
+const Numbers = z.looseObject({
+  data: z.array(z.looseObject({ id: z.coerce.string() })),
+  paging: z.looseObject({ next: z.string().nullish() }).nullish(),
+});
+
 const Subscriptions = z.looseObject({
   data: z.array(
     z.looseObject({
@@ -74,6 +79,14 @@ export function checkNumber(graph: Graph, { phoneNumberId }: Pick<StoredCredenti
 export function register(graph: Graph, phoneNumberId: string, pin: string): Promise<Checked<unknown>> {
   const json = { messaging_product: "whatsapp", pin };
   return asked(graph, "register", { method: "POST", path: `/${phoneNumberId}/register`, json }, Success);
+}
+
+/** Whether the business account has the number: what Meta tells of another one never comes here. A list that is not whole says nothing. */
+export async function checkAccount(graph: Graph, { wabaId, phoneNumberId }: StoredCredentials): Promise<Checked<null>> {
+  const call: GraphCall = { method: "GET", path: `/${wabaId}/phone_numbers`, query: { fields: "id", limit: "100" } };
+  const numbers = await asked(graph, "subscribe", call, Numbers);
+  const isAnothers = numbers.kind === "passed" && !numbers.value.paging?.next && !numbers.value.data.some(({ id }) => id === phoneNumberId);
+  return isAnothers ? { kind: "refused", step: "subscribe", code: null, access: false } : { kind: "passed", value: null };
 }
 
 /** The app hears of the business account. `anew`: it did not before. What is refused leaves it as it was. */

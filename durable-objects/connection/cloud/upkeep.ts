@@ -202,13 +202,9 @@ export class CloudUpkeep {
   }
 
   /** Only what was stored before can end: a refused change leaves what is there. */
-  #refused(
-    refused: checks.Refused | checks.Unanswered,
-    { accessToken, appSecret }: StoredCredentials,
-    mayConnect: () => boolean,
-  ): Outcome<Done> {
+  #refused(refused: checks.Refused | checks.Unanswered, candidate: StoredCredentials, mayConnect: () => boolean): Outcome<Done> {
     const stored = this.#deps.credentials.get();
-    const isStored = stored?.accessToken === accessToken && stored.appSecret === appSecret;
+    const isStored = stored !== null && (["wabaId", "accessToken", "appSecret"] as const).every((name) => stored[name] === candidate[name]);
     if (isStored && mayConnect() && refused.kind === "refused" && refused.access) this.#deps.step({ type: "cloud.refused" }, Date.now());
     return failureOf(refused);
   }
@@ -338,6 +334,8 @@ type Preparation = { prepared: StoredCredentials; subscribedAnew: boolean };
 /** What is done once: the number is registered, and the app hears of it. */
 async function prepare(graph: Graph, candidate: StoredCredentials): Promise<Preparation | checks.Refused | checks.Unanswered> {
   const { phoneNumberId, pin = null } = candidate;
+  const account = await checks.checkAccount(graph, candidate);
+  if (account.kind !== "passed") return account;
   if (pin !== null) {
     const registered = await checks.register(graph, phoneNumberId, pin);
     if (registered.kind !== "passed") return registered;

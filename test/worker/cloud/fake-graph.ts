@@ -19,6 +19,8 @@ export function fakeGraph() {
     callback: "",
     verifyToken: "",
     subscribed: [] as string[],
+    /** Of the business account. */
+    numbers: (): string[] => [graph.number],
     fields: ["messages"],
     /** Of the next calls, instead of an answer: an error code, or silence. */
     trouble: null as number | "silence" | null,
@@ -66,7 +68,9 @@ export function fakeGraph() {
       graph.verifyToken = token;
       return done();
     }
-    if (id !== graph.waba || edge !== "subscribed_apps") return refused(100);
+    if (id === graph.waba && edge === "phone_numbers") return Response.json({ data: graph.numbers().map((one) => ({ id: one })) });
+    if (id !== graph.waba) return refused(33);
+    if (edge !== "subscribed_apps") return refused(100);
     if (method === "GET") {
       return Response.json({ data: graph.subscribed.map((app) => ({ whatsapp_business_api_data: { id: app, name: "App", link: "" } })) });
     }

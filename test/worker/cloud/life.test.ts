@@ -43,6 +43,7 @@ describe("connecting a number", () => {
     });
     expect(graph.asked).toEqual([
       "GET /number",
+      "GET /waba/phone_numbers",
       "POST /number/register",
       "GET /waba/subscribed_apps",
       "POST /waba/subscribed_apps",
@@ -58,6 +59,12 @@ describe("connecting a number", () => {
   it.each([
     ["another token", { access_token: "EAA-other" }, null, { step: "number", network_code: 190 }],
     ["another secret", { app_secret: "other" }, null, { step: "number", network_code: 190 }],
+    [
+      "a business account that does not have the number",
+      {},
+      () => (graph.numbers = () => ["5"]),
+      { step: "subscribe", network_code: null },
+    ],
     ["a wrong PIN", { pin: "000000" }, null, { step: "register", network_code: 133005 }],
     ["an app that does not hear of messages", {}, () => (graph.fields = ["calls"]), { step: "fields", network_code: null }],
     [
@@ -75,7 +82,7 @@ describe("connecting a number", () => {
     expect((await call("GET", "/instances")).body.data).toEqual([]);
     expect([await rowsOf(graph.number), graph.callback]).toEqual([0, ""]);
     // It may be tried again.
-    Object.assign(graph, { fields: ["messages"], onCallback: null });
+    Object.assign(graph, { fields: ["messages"], onCallback: null, numbers: () => [graph.number] });
     expect((await call("POST", "/instances", cloud())).status).toBe(201);
   });
 
@@ -150,6 +157,17 @@ describe("other credentials", () => {
     expect(codeOf(changed)).toEqual([400, "cloud_credentials_invalid"]);
     expect((await call("GET", `/instances/${before.id}`)).body.data).toEqual(before);
     expect((await call("POST", `/instances/${before.id}/restart`)).status).toBe(200);
+  });
+
+  it("leave the number connected when Graph refuses the business account alone", async () => {
+    const { call } = await holder();
+    const before = (await call("POST", "/instances", cloud())).body.data;
+    const changed = await call("PATCH", `/instances/${before.id}`, { cloud_api: { ...graph.credentials(), waba_id: "299999999999" } });
+    expect([codeOf(changed), changed.body.error.details]).toEqual([
+      [400, "cloud_credentials_invalid"],
+      { step: "subscribe", network_code: 33 },
+    ]);
+    expect((await call("GET", `/instances/${before.id}`)).body.data).toEqual(before);
   });
 
   it("are of the same number", async () => {
