@@ -15,7 +15,7 @@ import {
 } from "./change-items.ts";
 import { keyOf } from "./dedupe-key.ts";
 import { groupItems } from "./group-changes.ts";
-import { ChangeValue, GraphCall, GraphGroup, GraphMessage, type GraphProfile, GraphStatus, secondsOf } from "./graph-values.ts";
+import { ChangeValue, GraphCall, GraphGroup, GraphMessage, type GraphProfile, GraphStatus, rowNamed, secondsOf } from "./graph-values.ts";
 import { type CloudIds, messageIdIn } from "./ids.ts";
 import { contentOf, receivedMessage } from "./view.ts";
 
@@ -24,7 +24,7 @@ export type { ChangeItem, CloudStatus } from "./change-items.ts";
 /** What the change says. Calls `ids` for everybody it names, so that they are known before the events are applied. */
 export function readChange(field: string, value: unknown, ids: CloudIds, now: number): ChangeItem[] {
   const context: ReadingContext = { ids, field, now };
-  const read = FIELDS[field] ?? FAMILIES.find(([prefix]) => field.startsWith(prefix))?.[1];
+  const read = rowNamed(FIELDS, field) ?? FAMILIES.find(([prefix]) => field.startsWith(prefix))?.[1];
   if (read === undefined) return [{ kind: "ignored", field, reason: "field" }];
   const parsed = ChangeValue.safeParse(value);
   return parsed.success ? read(parsed.data, context) : [unreadable(context, parsed.error)];
@@ -117,7 +117,7 @@ function messageItems(message: GraphMessage, contacts: readonly GraphProfile[], 
     timestamp,
   };
   const errors = message.errors.map((error): ChangeItem => ({ kind: "error", field: context.field, error }));
-  const read = CHANGES[message.type];
+  const read = rowNamed(CHANGES, message.type);
   return [...mapped(person), ...(read ?? upsert)(at, context), ...errors];
 }
 
@@ -188,7 +188,7 @@ const NOBODY: Named = { phone: null, userId: null };
 const CALL_STATUSES: Readonly<Record<string, "received" | "ended">> = { connect: "received", terminate: "ended" };
 
 function callItems(call: z.output<typeof GraphCall>, contacts: readonly GraphProfile[], context: ReadingContext): ChangeItem[] {
-  const status = CALL_STATUSES[call.event];
+  const status = rowNamed(CALL_STATUSES, call.event);
   if (status === undefined || call.direction === "BUSINESS_INITIATED") return [{ kind: "ignored", field: context.field, reason: "call" }];
   const named = { phone: call.from, userId: call.from_user_id };
   const from = known(profileOf(contacts, named.phone, named.userId), named, context.ids);

@@ -14,14 +14,29 @@ const list = <T extends z.ZodType>(item: T) =>
     .transform((items) => items ?? []);
 /** Read one by one, so that one that cannot be read does not hide the others. */
 const unread = list(z.unknown());
+/** What only adds to the rest: one that cannot be read is left out. */
+const readable = <T extends z.ZodType>(item: T) =>
+  unread.transform((items) =>
+    items.flatMap((one) => {
+      const { success, data } = item.safeParse(one);
+      return success ? [data] : [];
+    }),
+  );
+/** Not what JavaScript itself takes for a number, such as null. */
+const code = z.union([z.number(), z.string().regex(/^\d+$/).transform(Number)]).pipe(z.number().int());
+
+/** A row by a name that somebody else wrote: `constructor` is none, unless the table says so. */
+export function rowNamed<Row>(table: Readonly<Record<string, Row>>, name: string): Row | undefined {
+  return Object.hasOwn(table, name) ? table[name] : undefined;
+}
 
 /** An error of an answer, a status or a message. `message` and `details` may name people: they are for nobody but the log's reader, without digits. */
 export type GraphError = { code: number; subcode: number | null; message: string; details: string | null };
 
 const GraphError = z
   .looseObject({
-    code: z.coerce.number().int(),
-    error_subcode: z.coerce.number().int().nullish(),
+    code,
+    error_subcode: code.nullish().catch(null),
     message: z.string().nullish(),
     title: z.string().nullish(),
     error_data: z.looseObject({ details: z.string().nullish() }).nullish().catch(null),
@@ -36,7 +51,7 @@ const GraphError = z
 export const ErrorAnswer = z.looseObject({ error: GraphError });
 
 export const SendAnswer = z.looseObject({
-  contacts: list(z.looseObject({ wa_id: phone, user_id: maybe })),
+  contacts: readable(z.looseObject({ wa_id: phone, user_id: maybe })).catch([]),
   messages: z.array(z.looseObject({ id: z.string().min(1) })).min(1),
 });
 
@@ -96,7 +111,7 @@ export const GraphMessage = z.looseObject({
       frequently_forwarded: z.boolean().nullish(),
     })
     .nullish(),
-  errors: list(GraphError),
+  errors: readable(GraphError),
   reaction: z.looseObject({ message_id: text, emoji: maybe }).nullish(),
   system: z.looseObject({ type: maybe, wa_id: phone, user_id: maybe }).nullish(),
   edit: z.looseObject({ original_message_id: text, message: GraphContent }).nullish(),
@@ -121,8 +136,8 @@ export const GraphStatus = z.looseObject({
   recipient_participant_id: phone,
   recipient_participant_user_id: maybe,
   group_id: maybe,
-  biz_opaque_callback_data: z.string().nullish(),
-  errors: list(GraphError),
+  biz_opaque_callback_data: maybe,
+  errors: readable(GraphError),
 });
 
 export const GraphCall = z.looseObject({
@@ -138,10 +153,10 @@ export const GraphCall = z.looseObject({
 const named = maybe.transform((value) => (value !== null && /^\+?\d+$/.test(value) ? value.replace("+", "") : null));
 const Participant = z.looseObject({ input: named, wa_id: phone, user_id: maybe });
 export type GraphParticipant = z.infer<typeof Participant>;
-const FailedParticipant = z.looseObject({ input: maybe, errors: list(GraphError) });
+const FailedParticipant = z.looseObject({ input: maybe, errors: readable(GraphError) });
 
 /** Meta's file has the setting itself, its guides what became of the change. */
-const Setting = z.looseObject({ text: maybe, update_successful: z.boolean().nullish(), errors: list(GraphError) });
+const Setting = z.looseObject({ text: maybe, update_successful: z.boolean().nullish(), errors: readable(GraphError) });
 
 export const GraphGroup = z.looseObject({
   group_id: text.nullish(),
@@ -159,16 +174,16 @@ export const GraphGroup = z.looseObject({
   group_subject: Setting.nullish(),
   group_description: Setting.nullish(),
   profile_picture: Setting.nullish(),
-  errors: list(GraphError),
+  errors: readable(GraphError),
 });
 export type GraphGroup = z.infer<typeof GraphGroup>;
 
 export const ChangeValue = z.looseObject({
   metadata: z.looseObject({ phone_number_id: maybe }).nullish(),
-  contacts: list(GraphProfile),
+  contacts: readable(GraphProfile),
   messages: unread,
   statuses: unread,
-  errors: list(GraphError),
+  errors: readable(GraphError),
   calls: unread,
   groups: unread,
   message_echoes: unread,

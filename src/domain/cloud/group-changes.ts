@@ -4,7 +4,7 @@ import type { NetworkEvent } from "../../protocol/events.ts";
 import type { ChatId, Person } from "../../protocol/ids.ts";
 import type { ChangeItem, ReadingContext, RequestOutcome } from "./change-items.ts";
 import { keyOf } from "./dedupe-key.ts";
-import { type GraphGroup, type GraphParticipant, secondsOf } from "./graph-values.ts";
+import { type GraphGroup, type GraphParticipant, rowNamed, secondsOf } from "./graph-values.ts";
 
 type At = { group: GraphGroup; chatId: ChatId; me: Person; timestamp: number; context: ReadingContext };
 
@@ -16,7 +16,7 @@ export function groupItems(group: GraphGroup, context: ReadingContext): ChangeIt
   if (chatId === null) return settled.length > 0 ? settled : [{ kind: "unreadable", field, reason: "group_id: missing" }];
   if (group.errors.length > 0 && group.removed_participants.length === 0) return settled;
   const at: At = { group, chatId, me: { phone: ids.me, lid: null }, timestamp: secondsOf(group.timestamp, now), context };
-  const told = READERS[group.type]?.(at) ?? [];
+  const told = rowNamed(READERS, group.type)?.(at) ?? [];
   const events = told.map((event, place): ChangeItem => ({ kind: "event", chatId, event: { key: keyFor(at, place), event }, file: null }));
   // What waits for the change reads the group as it is then.
   const items = [...events, ...settled];

@@ -5,7 +5,7 @@ import type { ChatId, Person } from "../../protocol/ids.ts";
 import { type NetworkMessage, NO_EXTRAS, type StoredMedia } from "../../protocol/message.ts";
 import { fromBase64, toBase64 } from "../base64.ts";
 import { formatCard } from "../messages/vcard.ts";
-import { GraphContent, type GraphFile, type GraphContact, type GraphMessage } from "./graph-values.ts";
+import { GraphContent, type GraphFile, type GraphContact, type GraphMessage, rowNamed } from "./graph-values.ts";
 import type { CloudIds } from "./ids.ts";
 import type { GraphSend } from "./request.ts";
 
@@ -31,7 +31,7 @@ const RENDERERS: Readonly<Record<string, (content: GraphContent) => ContentField
     const { type, list_reply: row, button_reply: button, body } = interactive;
     if (row) return { type: "list_response", text: row.title, selected: { row_id: row.id, title: row.title } };
     if (button) return { type: "button_response", text: button.title, selected: { button_id: button.id, title: button.title } };
-    return { type: OWN_INTERACTIVE[type] ?? type, text: body?.text ?? null };
+    return { type: rowNamed(OWN_INTERACTIVE, type) ?? type, text: body?.text ?? null };
   },
   button: ({ button }) => {
     if (!button) return null;
@@ -46,7 +46,7 @@ const OWN_INTERACTIVE: Readonly<Record<string, string>> = { list: "list", button
 
 /** What a message says; a type without a renderer keeps its name, without a text. */
 export function contentOf(content: GraphContent): ContentFields {
-  return RENDERERS[content.type]?.(content) ?? { type: content.type, text: null };
+  return rowNamed(RENDERERS, content.type)?.(content) ?? { type: content.type, text: null };
 }
 
 type Received = { chatId: ChatId; sender: Person | null; pushName: string | null; timestamp: number };

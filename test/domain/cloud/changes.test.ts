@@ -314,3 +314,41 @@ describe("other changes", () => {
     expect(readChange("messages", "no object", idsInMemory(), NOW)).toMatchObject([{ kind: "unreadable", field: "messages" }]);
   });
 });
+
+describe("names that JavaScript knows too", () => {
+  const NAMES = ["constructor", "toString", "hasOwnProperty", "__proto__", "valueOf"];
+
+  it.each(NAMES)("are types and fields like any unknown one (%s)", (name) => {
+    expect(read(name, {})).toEqual([{ kind: "ignored", field: name, reason: "field" }]);
+    expect(messageIn(messages({ type: name })).message).toMatchObject({ type: name, text: null });
+    expect(messageIn(messages({ type: "interactive", interactive: { type: name } })).message).toMatchObject({ type: name, text: null });
+    const call = { id: "c1", from: ANA, event: name, timestamp: String(AT) };
+    expect(read("calls", { calls: [call] })).toEqual([{ kind: "ignored", field: "calls", reason: "call" }]);
+    const group = { group_id: "Y2Fw", type: name, timestamp: String(AT) };
+    const field = "group_settings_update";
+    expect(read(field, { groups: [group] })).toEqual([{ kind: "ignored", field, reason: name }]);
+  });
+});
+
+describe("what only adds to a message", () => {
+  it("hides nothing when it cannot be read", () => {
+    const contacts = [null, { wa_id: ANA, profile: "Ana" }, ...CONTACTS];
+    const items = messages(
+      { type: "text", text: { body: "Olá" }, errors: [{ title: "no code" }, { code: null }, "?"] },
+      undefined,
+      contacts,
+    );
+    expect(items).toHaveLength(1);
+    expect(messageIn(items).message).toMatchObject({ push_name: "Ana", text: "Olá" });
+    const status = {
+      id: "wamid.1",
+      status: "failed",
+      timestamp: AT,
+      recipient_id: ANA,
+      errors: [{ code: null }],
+      biz_opaque_callback_data: 7,
+    };
+    const failed = read("messages", { statuses: [status], errors: [{ title: "no code" }] });
+    expect(failed).toMatchObject([{ kind: "status", status: { wamid: "wamid.1", status: "failed", errors: [], messageId: null } }]);
+  });
+});
