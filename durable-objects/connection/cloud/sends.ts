@@ -147,8 +147,13 @@ export class CloudSends {
 
   /** It may be of a message whose answer is still to come. All others are of other apps of the account. */
   #hold(status: CloudStatus): void {
-    if (this.#underway.size === 0 || this.#held.size >= MAX_HELD) return;
-    this.#held.set(status.wamid, [...(this.#held.get(status.wamid) ?? []), status]);
+    if (this.#underway.size === 0) return;
+    const held = this.#held.get(status.wamid) ?? [];
+    if (held.some((one) => keyOfStatus(one) === keyOfStatus(status))) return;
+    this.#held.set(status.wamid, [...held, status]);
+    // The newest may be ours: answers take seconds.
+    const [oldest] = this.#held.keys();
+    if (this.#held.size > MAX_HELD && oldest !== undefined) this.#held.delete(oldest);
   }
 
   #row(column: "message_id" | "wamid", value: string): Row | null {

@@ -44,19 +44,24 @@ function itemsOf(value: Fields): (Fields | null)[] {
   const lists = LISTS.filter((name) => listOf(value[name]).length > 0);
   if (lists.length === 0 || (lists.length === 1 && listOf(value[lists[0] ?? ""]).length === 1)) return [null];
   const others = Object.fromEntries(Object.entries(value).filter(([name]) => !LISTS.some((list) => list === name)));
-  return lists.flatMap((name) =>
-    listOf(value[name]).map((item) => ({ ...others, contacts: contactsOf(listOf(value["contacts"]), item), [name]: [item] })),
-  );
+  const contactsOf = contactsIn(listOf(value["contacts"]));
+  return lists.flatMap((name) => listOf(value[name]).map((item) => ({ ...others, contacts: contactsOf(item), [name]: [item] })));
 }
 
-/** Those that the item names, so that a long batch does not become a much longer one. */
-function contactsOf(contacts: readonly unknown[], item: unknown): unknown[] {
-  if (contacts.length < 2) return [...contacts];
-  const named = new Set(Object.values(fieldsOf(item)).filter((value) => typeof value === "string"));
-  return contacts.filter((contact) => {
+/** Those that an item names, one for each id, so that a long batch does not become a much longer one. */
+function contactsIn(contacts: readonly unknown[]): (item: unknown) => readonly unknown[] {
+  if (contacts.length < 2) return () => contacts;
+  const byId = new Map<string, unknown>();
+  for (const contact of contacts) {
     const { wa_id: phone, user_id: userId } = fieldsOf(contact);
-    return [phone, userId].some((id) => typeof id === "string" && named.has(id));
-  });
+    for (const id of idsIn([phone, userId])) if (!byId.has(id)) byId.set(id, contact);
+  }
+  return (item) => [...new Set(idsIn(Object.values(fieldsOf(item))).flatMap((id) => byId.get(id) ?? []))];
+}
+
+/** Written as text or as a number. */
+function idsIn(values: readonly unknown[]): string[] {
+  return values.filter((value) => typeof value === "string" || typeof value === "number").map(String);
 }
 
 function fieldsOf(value: unknown): Fields {

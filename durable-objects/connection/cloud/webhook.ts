@@ -45,6 +45,8 @@ export type CloudWebhookDependencies = {
 const PORTION = 200;
 /** Of one row; a longer one is none of Meta's. */
 const MAX_CHANGE_CHARACTERS = 1_000_000;
+/** Of all parts of a webhook: what they have in common stands in each of them. */
+const MAX_CHARACTERS = 16_000_000;
 
 /** `chat`: whose order it belongs to. `media`: the file of its message. */
 type ReadChange = { change: SingleChange; items: ChangeItem[]; chat: ChatId | null; receivedAt: number; media?: StoredMedia | null };
@@ -100,12 +102,10 @@ export class CloudWebhook {
   #take(text: string, now: number): WebhookAnswer {
     const credentials = this.#deps.credentials.get();
     const { changes, foreign, shapeless } = credentials === null ? NOTHING : takenApart(parsed(text), credentials);
-    for (const field of foreign) this.#log("cloud.change_foreign", { field });
+    for (const field of new Set(foreign)) this.#log("cloud.change_foreign", { field });
     if (shapeless) this.#keepUnread("", "shape", text, now);
-    const isTooLong = (change: SingleChange) => JSON.stringify(change).length > MAX_CHANGE_CHARACTERS;
-    for (const change of changes.filter(isTooLong)) this.#keepUnread(change.field, "too long", JSON.stringify(change), now);
-    const reads = changes.filter((change) => !isTooLong(change)).map((change) => this.#read(change, now));
-    const waitsAll = changes.length > PORTION || this.#deps.isPaused();
+    const reads = this.#notTooLong(changes, text, now).map((change) => this.#read(change, now));
+    const waitsAll = reads.length > PORTION || this.#deps.isPaused();
     const mayWait = ({ chat, items }: ReadChange) =>
       waitsAll || (chat !== null && this.#inbox.holds(chat)) || this.#received(items) !== null;
     if (!this.#inbox.hasRoomFor(reads.length) && reads.some(mayWait)) {
@@ -115,6 +115,23 @@ export class CloudWebhook {
     const applied = reads.filter((read) => !this.#journal(read, waitsAll, now));
     this.#apply(applied, now);
     return 200;
+  }
+
+  /** What is too long is kept as what cannot be read, `text` once when it is all of it. */
+  #notTooLong(changes: readonly SingleChange[], text: string, now: number): SingleChange[] {
+    const fitting: SingleChange[] = [];
+    let characters = 0;
+    for (const change of changes) {
+      const json = JSON.stringify(change);
+      characters += json.length;
+      if (characters > MAX_CHARACTERS) {
+        this.#keepUnread(change.field, "too much", text, now);
+        break;
+      }
+      if (json.length > MAX_CHANGE_CHARACTERS) this.#keepUnread(change.field, "too long", json, now);
+      else fitting.push(change);
+    }
+    return fitting;
   }
 
   /** False: nothing keeps it from being applied at once. */
@@ -145,8 +162,9 @@ export class CloudWebhook {
       }
     }
     if (rows.length === 0) return;
-    this.#apply(reads, now);
+    // First: once events are committed, nothing may fail any more.
     this.#inbox.remove(rows);
+    this.#apply(reads, now);
   }
 
   #mediaOf({ items }: ReadChange, wantedAt: number | null, now: number): StoredMedia | null | "waiting" {

@@ -161,6 +161,7 @@ describe("an answer that says nothing", () => {
     ["no name", (asked) => asked.answer(() => Response.json({ messages: [] }))],
     ["no JSON", (asked) => asked.answer(() => new Response("<html>"))],
     ["a redirect", (asked) => asked.answer(() => new Response(null, { status: 302, headers: { location: "https://x.test" } }))],
+    ["an error without a code", (asked) => asked.answer(() => Response.json({ error: { message: "?", code: null } }, { status: 400 }))],
     ["a failure of Graph", (asked) => asked.answer(() => new Response("busy", { status: 503 }))],
     ["none at all", (asked) => asked.fail()],
     ["code 131000", (asked) => asked.refuse(131_000, 500)],

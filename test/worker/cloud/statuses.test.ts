@@ -130,6 +130,16 @@ describe("a status without our value", () => {
       expect(world.sends.accepted("A1", "wamid.0", NOW)).toEqual([]);
     }));
 
+  it("waits also among many of another app", () =>
+    inObject((world) => {
+      underway(world, requestOf("A1"));
+      for (let at = 0; at < 1_500; at++) world.told(statusOf(`wamid.theirs${at}`, "delivered"));
+      for (let times = 0; times < 3; times++) world.told(statusOf("wamid.1", "failed"));
+      world.open.clear();
+      expect(world.sends.accepted("A1", "wamid.1", NOW).map(({ event }) => event)).toMatchObject([{ status: "failed" }]);
+      expect(world.sends.accepted("A1", "wamid.theirs0", NOW)).toEqual([]);
+    }));
+
   it("is another app's once no answer is to come", () =>
     inObject((world) => {
       underway(world, requestOf("A1"));

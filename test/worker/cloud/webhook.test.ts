@@ -148,6 +148,24 @@ describe("a webhook", () => {
       expect([texts(), rows()]).toEqual([["short"], 0]);
     }));
 
+  it("whose parts would be much longer than the whole is told as far as that goes", () =>
+    inWorld(async ({ receive, texts, rows, state }) => {
+      const bodies = Array.from({ length: 300 }, (_, at) => text(`${at}`));
+      state.paused = true;
+      expect(await receive(webhookOf(change("messages", { more: "x".repeat(900_000), messages: bodies })))).toBe(200);
+      expect([texts(), rows()]).toEqual([[], 17]);
+    }));
+
+  it("with as many contacts as messages is told with their names, also where ids are numbers", () =>
+    inWorld(async ({ receive, events, webhook }) => {
+      const phones = Array.from({ length: 6_000 }, (_, at) => 5_511_900_100_000 + at);
+      const contacts = phones.map((phone) => ({ profile: { name: `n${phone}` }, wa_id: phone }));
+      const bodies = phones.map((phone) => text("hi", { from: phone }));
+      expect(await receive(webhookOf(change("messages", { contacts, messages: bodies })))).toBe(200);
+      webhook.run(NOW);
+      expect(events.slice(0, 200)).toMatchObject(phones.slice(0, 200).map((phone) => ({ message: { push_name: `n${phone}` } })));
+    }));
+
   it("about the account has the number checked", () =>
     inWorld(async ({ receive, state }) => {
       expect(await receive(webhookOf({ field: "account_update", value: { event: "ACCOUNT_RESTRICTION" } }))).toBe(200);
