@@ -4,6 +4,7 @@ import type { GatewayFact, InstanceRef } from "../../src/domain/gateway-event.ts
 import type { Effect } from "../../src/domain/instance/state.ts";
 import { hasReconnected, isAwayForLong, type Trigger } from "../../src/domain/instance/advance.ts";
 import type { KeyedEvent, SendSettled } from "../../src/protocol/events.ts";
+import type { Failure } from "../../src/protocol/failures.ts";
 import type { StateRow } from "../../src/protocol/session-socket.ts";
 import { errorFields, log } from "../../src/log.ts";
 import type { NumberedFact, RecentFacts } from "./recent-facts.ts";
@@ -22,6 +23,7 @@ export type CommitHandlerDependencies = {
   projection: EventProjection;
   outbox: {
     confirm(messageIds: readonly string[], now: number): void;
+    recount(messageId: string, failure: Failure | null, now: number): void;
     settle(event: SendSettled, now: number): GatewayFact[];
     hasOverdue(now: number): boolean;
     settleOverdue(now: number): GatewayFact[];
@@ -168,9 +170,10 @@ export class CommitHandler {
   #apply(events: KeyedEvent[], current: boolean, now: number): BlockResult {
     const { counters, projection, outbox } = this.#deps;
     const applied = projection.apply(events, now, (event) => outbox.settle(event, now));
-    const { facts, received, sessionEvents, confirmedSends, profileName } = applied;
+    const { facts, received, sessionEvents, confirmedSends, recountedSends, profileName } = applied;
     for (const type of received) counters.add(`received.${type}`);
     outbox.confirm(confirmedSends, now);
+    for (const { messageId, failure } of recountedSends) outbox.recount(messageId, failure, now);
     const triggers = sessionEvents.map((event): Trigger => ({ type: "session", event }));
     if (profileName !== undefined) triggers.push({ type: "profile", name: profileName });
     // An ended session no longer changes the instance's state; its messages still count.

@@ -143,6 +143,17 @@ export class Outbox {
     }
   }
 
+  /** A message that the network had accepted has failed after all; `failure` null: that was wrong. The caller's answer stays as it was. */
+  recount(messageId: string, failure: Failure | null, now: number): void {
+    const row = this.#rows.find(messageId);
+    if (row?.outcome?.ok !== true || row.counted === null) return;
+    const { type } = row.outcome.value;
+    const names = failure === null ? [`sent.${type}`] : [`failed.${type}`, `error.${failure.code}`];
+    this.#counters.takeBack(row.counted.at, row.counted.names);
+    for (const name of names) this.#counters.add(name);
+    this.#rows.recounted(row, { at: now, names });
+  }
+
   /** Ends the block of a commit. If it was committed, answers the waiting callers; the output gate holds the answers until it is durable. */
   finishCommit(committed: boolean): void {
     const ended = this.#settled;
@@ -308,8 +319,10 @@ export class Outbox {
   #end(row: SendRow, state: Exclude<SendRow["state"], "asked">, outcome: Outcome<SendResult>, now: number): void {
     const failed = state !== "sent" && state !== "uncertain";
     this.#takeBackFailure(row, row.request);
-    for (const name of countedAs(row.request, failed || outcome.ok ? outcome : null)) this.#counters.add(name);
-    this.#rows.end(row, state, outcome, failed ? now : null);
+    const names = countedAs(row.request, failed || outcome.ok ? outcome : null);
+    for (const name of names) this.#counters.add(name);
+    const counted = outcome.ok && names.length > 0 ? { at: now, names } : null;
+    this.#rows.end(row, state, outcome, { failedAt: failed ? now : null, counted });
     this.#settled.push([row.messageId, outcome]);
   }
 

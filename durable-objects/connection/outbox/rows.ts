@@ -33,7 +33,12 @@ export type SendRow = {
   outcome: Outcome<SendResult> | null;
   /** When it was counted as failed (Unix ms); null: it was not. */
   failedAt: number | null;
+  /** Of one that the network has accepted. */
+  counted: Counted | null;
 };
+
+/** What was counted, and when (Unix ms). */
+export type Counted = { at: number; names: string[] };
 
 type StoredSend = {
   message_id: string;
@@ -44,6 +49,7 @@ type StoredSend = {
   details: string;
   outcome: string | null;
   failed_at: number | null;
+  counted: string | null;
 };
 
 /** How long an uncertain send is recalled; then its message is reported as failed, though a receipt may still settle it. */
@@ -52,6 +58,8 @@ export const RECALL_WINDOW_MS = HOUR_MS;
 const OPEN = "state IN ('asked', 'uncertain', 'unproved')";
 const RETENTION_MS = 7 * DAY_MS;
 const PURGE_BATCH = 1_000;
+
+type Ended = Pick<SendRow, "failedAt" | "counted">;
 
 export class OutboxRows {
   readonly #sql: SqlStorage;
@@ -93,21 +101,28 @@ export class OutboxRows {
       details,
       outcome: null,
       failedAt: null,
+      counted: null,
     });
     if (this.#oldest === null) this.#oldest = now;
   }
 
   /** Settles a send. Only one whose outcome may change keeps its request: it may turn out to have been sent. */
-  end({ messageId, askedAt }: SendRow, state: Exclude<SendState, "asked">, outcome: Outcome<SendResult>, failedAt: number | null): void {
+  end(row: SendRow, state: Exclude<SendState, "asked">, outcome: Outcome<SendResult>, { failedAt, counted }: Ended): void {
+    const { messageId, askedAt } = row;
     const isOpen = state === "uncertain" || state === "unproved";
     const request = isOpen ? "" : ", request = ''";
-    const settled = `UPDATE outbox SET state = ?, outcome = ?, failed_at = ?${request} WHERE message_id = ?`;
-    this.#sql.exec(settled, state, JSON.stringify(outcome), failedAt, messageId);
+    const settled = `UPDATE outbox SET state = ?, outcome = ?, failed_at = ?, counted = ?${request} WHERE message_id = ?`;
+    this.#sql.exec(settled, state, JSON.stringify(outcome), failedAt, jsonOf(counted), messageId);
     this.#askedRows.delete(messageId);
     const { ids, dues } = this.#open;
     if (!isOpen) ids.delete(messageId);
     if (state === "uncertain") dues.set(messageId, askedAt + RECALL_WINDOW_MS);
     else dues.delete(messageId);
+  }
+
+  /** It counts as something else from now on. */
+  recounted({ messageId }: SendRow, counted: Counted): void {
+    this.#sql.exec("UPDATE outbox SET counted = ? WHERE message_id = ?", jsonOf(counted), messageId);
   }
 
   isOpen(messageId: string): boolean {
@@ -189,6 +204,10 @@ export class OutboxRows {
   }
 }
 
+function jsonOf(counted: Counted | null): string | null {
+  return counted === null ? null : JSON.stringify(counted);
+}
+
 function dueOf({ state, asked_at, request }: Pick<StoredSend, "state" | "asked_at" | "request">): number {
   return asked_at + (state === "asked" ? sendTimeoutMs(JSON.parse(request) as SendRequest) : RECALL_WINDOW_MS);
 }
@@ -204,5 +223,6 @@ function rowOf(row: StoredSend): SendRow {
     details: JSON.parse(row.details) as StoredDetails,
     outcome: row.outcome === null ? null : (JSON.parse(row.outcome) as Outcome<SendResult>),
     failedAt: row.failed_at,
+    counted: row.counted === null ? null : (JSON.parse(row.counted) as Counted),
   };
 }

@@ -15,4 +15,6 @@ export const OUTBOX_MIGRATIONS: Migrations = [
    CREATE INDEX outbox_open ON outbox (state, asked_at) WHERE state IN ('asked', 'uncertain', 'unproved')`,
   // When it was counted as failed (Unix ms); null: it was not, as things stand.
   "ALTER TABLE outbox ADD COLUMN failed_at INTEGER",
+  // What a message that the network has accepted is counted as, and when: JSON of Counted. Null: it was not, or by a release before.
+  "ALTER TABLE outbox ADD COLUMN counted TEXT",
 ];

@@ -24,7 +24,10 @@ export const messageStatusHandlers: EventHandlers<"message.status"> = {
     const { progress, moved } = applyReport(own.progress, update);
     if (progress !== own.progress) stores.ownMessages.setProgress(own.no, progress, event.failure ?? null);
     if (isAccepted(progress.status)) emitProvedSent(own, event.message_id, context);
-    if (moved) emitMessageStatus({ ...event, chat_id: chatId }, own, context);
+    if (moved) {
+      countAnew(own, event, context);
+      emitMessageStatus({ ...event, chat_id: chatId }, own, context);
+    }
   },
 };
 
@@ -39,6 +42,12 @@ function emitProvedSent(own: OwnMessage, messageId: string, context: ProjectionC
   stores.chats.messageArrived({ chatId: own.chatId, no: own.no, timestamp: message.timestamp, unread: 0 }, now);
   context.result.confirmedSends.push(messageId);
   context.emitAs(sentFactKey(own.chatId, messageId), { type: "message.sent", message }, message.timestamp);
+}
+
+/** A message counts by how it ends (docs/statistics.md, "What is counted"). */
+function countAnew({ progress }: OwnMessage, { message_id: messageId, status, failure }: Status, { result }: ProjectionContext): void {
+  if (status === "failed") result.recountedSends.push({ messageId, failure: failure ?? { code: "network_error" } });
+  else if (progress.status === "failed") result.recountedSends.push({ messageId, failure: null });
 }
 
 /** Emits `message.status`, also for messages that are not stored. */

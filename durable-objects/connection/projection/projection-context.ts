@@ -1,6 +1,7 @@
 // State of one batch while it is projected, and its result.
 import { type GatewayEvent, type GatewayFact, eventTimeMs } from "../../../src/domain/gateway-event.ts";
 import type { NetworkEvent, SessionEvent } from "../../../src/protocol/events.ts";
+import type { Failure } from "../../../src/protocol/failures.ts";
 import type { NetworkMessage } from "../../../src/protocol/message.ts";
 import type { Stores } from "../store/stores.ts";
 
@@ -17,6 +18,8 @@ export type ProjectionResult = {
   sessionEvents: SessionEvent[];
   /** Own messages proved sent by something other than `send.settled`: a receipt, or a copy from another device. */
   confirmedSends: string[];
+  /** Messages that the network had accepted, and which failed after all; `failure` null: one that had failed has got on. */
+  recountedSends: { messageId: string; failure: Failure | null }[];
   /** Types of the messages that were received, each once. */
   received: NetworkMessage["type"][];
   /** Set when the profile's name changed. */
@@ -27,7 +30,7 @@ export class ProjectionContext {
   readonly stores: Stores;
   /** Unix ms. */
   readonly now: number;
-  readonly result: ProjectionResult = { facts: [], sessionEvents: [], confirmedSends: [], received: [] };
+  readonly result: ProjectionResult = { facts: [], sessionEvents: [], confirmedSends: [], recountedSends: [], received: [] };
   #key: string | null = null;
 
   constructor(stores: Stores, now: number) {

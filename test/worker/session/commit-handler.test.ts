@@ -30,6 +30,7 @@ async function inObject(run: (world: World) => void): Promise<void> {
       projection: new EventProjection(new Stores(sql)),
       outbox: {
         confirm: () => undefined,
+        recount: () => undefined,
         settle: () => [],
         hasOverdue: () => false,
         settleOverdue: () => [],

@@ -133,6 +133,23 @@ describe("sends", () => {
     expect(await countsOf(connection)).toEqual({ connected: 1, "sent.text": 1 });
   });
 
+  it("that were accepted and failed later are taken back from the hour of their acceptance, also when that was wrong again", async () => {
+    const { connection, session } = await TestConnection.connected();
+    const { sending, message_id } = await asked(connection, session);
+    await session.settle(message_id, acknowledged(message_id, "hello"));
+    expect(await sending).toMatchObject({ ok: true });
+    await connection.after(HOUR_MS);
+    await session.commit([
+      theirs("A"),
+      { ...receipt(message_id), status: "failed", failure: { code: "outside_service_window" } } as NetworkEvent,
+    ]);
+    const failed = { "failed.text": 1, "error.outside_service_window": 1 };
+    expect(await countsOf(connection)).toEqual({ connected: 1, "received.text": 1, ...failed });
+    await connection.crash();
+    await (await session.redial()).commit([receipt(message_id)]);
+    expect(await countsOf(connection)).toEqual({ connected: 1, "received.text": 1, "sent.text": 1 });
+  });
+
   it("count once when object and bridge are killed in between", async () => {
     const { connection, session } = await TestConnection.connected();
     const { sending, message_id } = await asked(connection, session);
