@@ -42,6 +42,12 @@ it("any of the secrets that hold may have signed it, and none when there are non
 
 it("characters outside of ASCII may be signed as they are, or escaped in lower case", async () => {
   const raw = bytesOf('{"body":"olá \u{1F600} /"}');
+  const every = ["\x7f\x80\u07ff\u0800\ufffe", "\u{10000}\u{10ffff}", "\ufeff"];
+  for (const body of every) {
+    const units = Array.from({ length: body.length }, (_, at) => body.charCodeAt(at));
+    const text = units.map((unit) => (unit < 0x80 ? String.fromCharCode(unit) : `\\u${unit.toString(16).padStart(4, "0")}`)).join("");
+    expect(await isSigned(bytesOf(body), await signed(bytesOf(text)), [SECRET])).toBe(true);
+  }
   expect(await isSigned(raw, await signed(raw), [SECRET])).toBe(true);
   const escaped = bytesOf('{"body":"ol\\u00e1 \\ud83d\\ude00 /"}');
   expect(await isSigned(raw, await signed(escaped), [SECRET])).toBe(true);
