@@ -2,12 +2,20 @@
 
 import { z } from "zod";
 
+/** Copied out of a page, often with a blank or a line end after it. Both stand in headers, which take no other characters. */
+const secret = (maxCharacters: number) =>
+  z
+    .string()
+    .trim()
+    .max(maxCharacters)
+    .regex(/^[\x21-\x7e]+$/);
+
 /** As the owner gives them, on every API. */
 export const CLOUD_CREDENTIALS = {
   phone_number_id: z.string().regex(/^\d{1,32}$/),
   waba_id: z.string().regex(/^\d{1,32}$/),
-  access_token: z.string().min(1).max(1024),
-  app_secret: z.string().min(1).max(128),
+  access_token: secret(1024),
+  app_secret: secret(128),
   /** Registers the number with the Cloud API, when it is not yet. */
   pin: z
     .string()

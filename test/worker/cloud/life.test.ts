@@ -86,6 +86,15 @@ describe("connecting a number", () => {
     expect((await call("POST", "/instances", cloud())).status).toBe(201);
   });
 
+  it("takes a token and a secret that were copied with a line end, and none that no header can carry", async () => {
+    const { call } = await holder();
+    const broken = await call("POST", "/instances", cloud({ access_token: `${graph.token}\n${graph.token}` }));
+    expect([codeOf(broken), broken.body.error.details[0].field]).toEqual([[400, "validation_error"], "cloud_api.access_token"]);
+    const spaced = { access_token: ` ${graph.token}\n`, app_secret: `${graph.secret} ` };
+    const made = await call("POST", "/instances", cloud(spaced));
+    expect([made.status, made.body.data.cloud_api.access_token_last4]).toEqual([201, graph.token.slice(-4)]);
+  });
+
   it("says that Graph does not answer, and leaves nothing", async () => {
     const { call } = await holder();
     for (const trouble of ["silence", 131_000, 80_007] as const) {
