@@ -2,6 +2,7 @@
 import type { GatewayFact } from "../../../src/domain/gateway-event.ts";
 import { applyReport } from "../../../src/domain/messages/message-status.ts";
 import type { SendRequest } from "../../../src/protocol/content.ts";
+import { personOf } from "../../../src/protocol/ids.ts";
 import type { SendSettled } from "../../../src/protocol/events.ts";
 import type { Failure } from "../../../src/protocol/failures.ts";
 import type { NetworkMessage } from "../../../src/protocol/message.ts";
@@ -117,7 +118,9 @@ function applyToTarget({ content, chat_id: chatId }: SendRequest, timestamp: num
 
 function quoteOf({ quoted, chat_id }: SendRequest, stores: Stores): NetworkMessage["quoted"] {
   if (quoted === null) return null;
-  const { message_id, from_me, participant } = quoted.ref;
+  const { message_id, from_me, participant, chat_id: quotedChat } = quoted.ref;
   const known = stores.messages.find(message_id, chat_id);
-  return { message_id, from: participant, from_me, text: known?.text ?? null, type: known?.type ?? "unknown" };
+  // Between two, the chat is who wrote it.
+  const from = participant ?? (from_me ? null : personOf(quotedChat));
+  return { message_id, from, from_me, text: known?.text ?? null, type: known?.type ?? "unknown" };
 }

@@ -1,7 +1,7 @@
 // Messages of Graph, and own sends, in the form that is stored and that both APIs render. What Graph names newly keeps Graph's name
 // (docs/events.md, "Rules of the data").
 import type { SendRequest } from "../../protocol/content.ts";
-import type { ChatId, Person } from "../../protocol/ids.ts";
+import { type ChatId, type Person, personOf } from "../../protocol/ids.ts";
 import { type NetworkMessage, NO_EXTRAS, type StoredMedia } from "../../protocol/message.ts";
 import { fromBase64, toBase64 } from "../base64.ts";
 import { formatCard } from "../messages/vcard.ts";
@@ -100,10 +100,11 @@ export function sentMessage(
 /** What a send quotes, as far as the quoted message says it. */
 export function quotedOf({ quoted }: Pick<SendRequest, "quoted">): NetworkMessage["quoted"] {
   if (quoted === null) return null;
-  const { message_id, participant, from_me } = quoted.ref;
+  const { message_id, participant, from_me, chat_id } = quoted.ref;
   const content = contentIn(quoted.raw);
   const { text, type } = content === null ? { text: null, type: "unknown" } : contentOf(content);
-  return { message_id, from: participant, from_me, text, type };
+  // Between two, the chat is who wrote it.
+  return { message_id, from: participant ?? (from_me ? null : personOf(chat_id)), from_me, text, type };
 }
 
 const DEFAULT_MIMETYPES: Readonly<Record<string, string>> = {

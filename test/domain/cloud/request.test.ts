@@ -175,6 +175,10 @@ describe("the body of a send", () => {
       type: "image",
     });
     expect(quotedOf({ quoted: { raw: "bm8ganNvbg==", ref: REF } })).toMatchObject({ text: null, type: "unknown" });
+    expect(quotedOf({ quoted: { raw: message.raw ?? "", ref: { ...REF, from_me: false } } })).toMatchObject({
+      from: { phone: ANA, lid: null },
+      from_me: false,
+    });
   });
 });
 
