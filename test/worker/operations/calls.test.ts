@@ -46,6 +46,17 @@ describe("a call that rings", () => {
     expect(receiver.deliveries).toEqual([]);
   });
 
+  it("is rejected also when its end is told before the rejection is answered", async () => {
+    const { connection, session } = await TestConnection.connected();
+    await session.commit([call("C1", "received")]);
+    const rejected = reject(connection, "C1");
+    const command = await session.frames.next("command", ({ name }) => name === "calls.reject");
+    await session.commit([call("C1", "ended")]);
+    session.say({ type: "result", id: command.id, ok: true, value: "{}" });
+    expect(await rejected).toEqual({ ok: true, value: {} });
+    expect(await status(connection, "C1")).toBe("rejected");
+  });
+
   it("is over once it was rejected: a second rejection comes too late", async () => {
     const { connection, session } = await TestConnection.connected();
     await session.commit([call("C1", "received")]);

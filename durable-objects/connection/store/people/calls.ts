@@ -33,7 +33,7 @@ export class Calls {
 
   /**
    * Stores the state of a call. An answer is final, and a call that ends without one was missed. `changed` is false when nothing did,
-   * and for a rejection made here (docs/connection-api.md, "Changes").
+   * and for a rejection made here (docs/connection-api.md, "Changes"), whose effect may be told before it is answered.
    */
   update(call: CallReport): { changed: boolean } {
     const known = this.#row(call.call_id);
@@ -52,7 +52,8 @@ export class Calls {
       );
       return { changed: true };
     }
-    if (known.status !== "received" || status === "received") return { changed: false };
+    const isEndOfRejection = known.status === "missed" && status === "rejected" && known.rejected_here === 1;
+    if ((known.status !== "received" && !isEndOfRejection) || status === "received") return { changed: false };
     this.#sql.exec("UPDATE calls SET status = ? WHERE call_id = ?", status, call.call_id);
     return { changed: !(status === "rejected" && known.rejected_here === 1) };
   }
@@ -64,7 +65,7 @@ export class Calls {
 
   /** The network refused the rejection: the call may still be rejected elsewhere. */
   unmarkRejectedHere(callId: string): void {
-    this.#sql.exec("UPDATE calls SET rejected_here = 0 WHERE call_id = ? AND status = 'received'", callId);
+    this.#sql.exec("UPDATE calls SET rejected_here = 0 WHERE call_id = ? AND status IN ('received', 'missed')", callId);
   }
 
   /** `now` in Unix ms. */
