@@ -5,6 +5,7 @@ import { accountCalls, AccountHook } from "../../support/account-holder.ts";
 import { phones } from "../../support/clients.ts";
 import { cloudControl } from "../../support/cloud/control.ts";
 import { type CloudNumber, connectCloudNumber } from "../../support/cloud/numbers.ts";
+import { differences, shapeOf } from "../../support/cloud/shapes.ts";
 import { readEvent } from "../../support/events/watched-events.ts";
 import { eventually } from "../../support/eventually.ts";
 import { pairConnection } from "../../support/paired-connection.ts";
@@ -84,27 +85,6 @@ class Watch {
   async stop(): Promise<void> {
     await Promise.all([this.#receiver.stop(), this.#hook.receiver.stop()]);
   }
-}
-
-type Shape = Record<string, string>;
-
-/** The JSON type of every field, by its path. */
-function shapeOf(value: unknown, path = "", shape: Shape = {}): Shape {
-  if (Array.isArray(value)) {
-    shape[path] = "array";
-    for (const item of value) shapeOf(item, `${path}[]`, shape);
-  } else if (typeof value === "object" && value !== null) {
-    shape[path] = "object";
-    for (const [name, field] of Object.entries(value)) shapeOf(field, path === "" ? name : `${path}.${name}`, shape);
-  } else shape[path] = value === null ? "null" : typeof value;
-  return shape;
-}
-
-/** Fields that differ, with their types: first of the paired number, then of the one of the Cloud API. */
-function differences(what: string, paired: Shape, cloud: Shape): string[] {
-  return [...new Set([...Object.keys(paired), ...Object.keys(cloud)])]
-    .filter((path) => paired[path] !== cloud[path])
-    .map((path) => `${what} ${path}: ${paired[path] ?? "absent"}, ${cloud[path] ?? "absent"}`);
 }
 
 describe("C4 what a contact does", { timeout: 400_000 }, () => {

@@ -1,0 +1,13 @@
+import { readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { expect, it } from "vitest";
+import { APPLICATION_DIFFERENCES } from "../../support/cloud/application-differences.ts";
+
+const PAGE = fileURLToPath(new URL("../../../docs/cloud-api.md", import.meta.url));
+
+it("the page names every difference between both kinds that the journey allows, in the same words, and no other", () => {
+  const sections = readFileSync(PAGE, "utf8").split(/^## /m);
+  const section = sections.find((each) => each.startsWith("Differences for an application\n")) ?? "";
+  const [, , ...rows] = section.split("\n").filter((line) => line.startsWith("|"));
+  expect(rows).toEqual(APPLICATION_DIFFERENCES.map(({ what, session, cloud, why }) => `| ${[what, session, cloud, why].join(" | ")} |`));
+});

@@ -1,0 +1,33 @@
+// The shape of an answer or an event, to hold those of two kinds of numbers against each other.
+
+/** The JSON type of every field by its path; of fields of several items all that were seen, as `null|string`. */
+export type Shape = Record<string, string>;
+
+/** `words`: fields whose text is shown itself, in quotes, because it is one of a few that a program decides by. */
+export function shapeOf(value: unknown, words: ReadonlySet<string> = new Set()): Shape {
+  const shape: Shape = {};
+  const see = (path: string, type: string) => {
+    shape[path] = [...new Set([...(shape[path]?.split("|") ?? []), type])].sort().join("|");
+  };
+  const walk = (part: unknown, path: string, name: string): void => {
+    if (Array.isArray(part)) {
+      see(path, "array");
+      for (const item of part) walk(item, `${path}[]`, name);
+    } else if (typeof part === "object" && part !== null) {
+      see(path, "object");
+      for (const [key, field] of Object.entries(part)) walk(field, path === "" ? key : `${path}.${key}`, key);
+    } else if (typeof part === "string" && words.has(name)) see(path, `"${part}"`);
+    else see(path, part === null ? "null" : typeof part);
+  };
+  walk(value, "", "");
+  return shape;
+}
+
+/** Fields that differ, with their types: first of the paired number, then of the one of the Cloud API. What a field lacks, its parts lack too. */
+export function differences(what: string, paired: Shape, cloud: Shape): string[] {
+  const differs = (path: string) => paired[path] !== cloud[path];
+  const parents = (path: string) => [...path.matchAll(/\.|\[\]/g)].map(({ index }) => path.slice(0, index));
+  return [...new Set([...Object.keys(paired), ...Object.keys(cloud)])]
+    .filter((path) => differs(path) && !(paired[path] === undefined || cloud[path] === undefined ? parents(path).some(differs) : false))
+    .map((path) => `${what} ${path}: ${paired[path] ?? "absent"}, ${cloud[path] ?? "absent"}`);
+}
