@@ -76,13 +76,13 @@ export function checkNumber(graph: Graph, { phoneNumberId }: Pick<StoredCredenti
   return asked(graph, "number", { method: "GET", path: `/${phoneNumberId}`, query: { fields: NUMBER_FIELDS } }, NumberAnswer);
 }
 
-export function register(graph: Graph, phoneNumberId: string, pin: string): Promise<Checked<unknown>> {
+function register(graph: Graph, phoneNumberId: string, pin: string): Promise<Checked<unknown>> {
   const json = { messaging_product: "whatsapp", pin };
   return asked(graph, "register", { method: "POST", path: `/${phoneNumberId}/register`, json }, Success);
 }
 
 /** Whether the business account has the number: what Meta tells of another one never comes here. A list that is not whole says nothing. */
-export async function checkAccount(graph: Graph, { wabaId, phoneNumberId }: StoredCredentials): Promise<Checked<null>> {
+async function checkAccount(graph: Graph, { wabaId, phoneNumberId }: StoredCredentials): Promise<Checked<null>> {
   const call: GraphCall = { method: "GET", path: `/${wabaId}/phone_numbers`, query: { fields: "id", limit: "100" } };
   const numbers = await asked(graph, "subscribe", call, Numbers);
   const isAnothers = numbers.kind === "passed" && !numbers.value.paging?.next && !numbers.value.data.some(({ id }) => id === phoneNumberId);
@@ -128,6 +128,22 @@ async function appWithSecret(graph: Graph, apps: readonly string[], appSecret: s
     }
   }
   return { kind: "refused", step: "fields", code, access: false };
+}
+
+type Preparation = { prepared: StoredCredentials; subscribedAnew: boolean };
+
+/** What is done once: the number is registered, and the app hears of it. */
+export async function prepare(graph: Graph, candidate: StoredCredentials): Promise<Preparation | Refused | Unanswered> {
+  const { phoneNumberId, pin = null } = candidate;
+  const account = await checkAccount(graph, candidate);
+  if (account.kind !== "passed") return account;
+  if (pin !== null) {
+    const registered = await register(graph, phoneNumberId, pin);
+    if (registered.kind !== "passed") return registered;
+  }
+  const app = await subscribe(graph, candidate);
+  if (app.kind !== "passed") return app;
+  return { prepared: { ...candidate, appId: app.value.appId, pin: null }, subscribedAnew: app.value.anew };
 }
 
 /** Meta calls the address at once, with the token, and takes it only when that is answered. An empty one is no address. */

@@ -46,6 +46,8 @@ export class CloudUpkeep {
   /** One at a time: two that set the webhook address would undo each other. */
   #last: Promise<unknown> = Promise.resolve();
   #row: Row | null = null;
+  /** What was asked for already is not asked for again. */
+  #connecting: { mayConnect: () => boolean; outcome: Promise<Outcome<Done>> } | null = null;
   /** The reading of the number that is under way for whoever asks for its quality. */
   #reading: Promise<unknown> | null = null;
   #triedAt = 0;
@@ -81,13 +83,14 @@ export class CloudUpkeep {
 
   /** With the stored credentials. What Graph refuses ends in `failed`; while it does not answer nothing changes. */
   connect(): Promise<Outcome<Done>> {
+    if (this.#connecting?.mayConnect() === true) return this.#connecting.outcome;
     const mayConnect = this.#untilDisconnected();
-    return this.#inTurn(async () => {
-      if (this.#removed) return fail("instance_not_found");
-      const stored = this.#deps.credentials.get();
-      if (stored === null) return fail("unavailable", { retryAfter: RETRY_AFTER_S });
-      return this.#deps.instance.state.suspended ? DONE : this.#connect(stored, false, mayConnect);
+    const outcome = this.#inTurn(() => this.#connectStored(mayConnect)).finally(() => {
+      if (this.#connecting === connecting) this.#connecting = null;
     });
+    const connecting = { mayConnect, outcome };
+    this.#connecting = connecting;
+    return outcome;
   }
 
   /** Also ends a connecting that is still asking Graph, and one that waits for Graph to answer. */
@@ -160,13 +163,20 @@ export class CloudUpkeep {
     credentials.wipe();
   }
 
+  async #connectStored(mayConnect: () => boolean): Promise<Outcome<Done>> {
+    if (this.#removed) return fail("instance_not_found");
+    const stored = this.#deps.credentials.get();
+    if (stored === null) return fail("unavailable", { retryAfter: RETRY_AFTER_S });
+    return this.#deps.instance.state.suspended ? DONE : this.#connect(stored, false, mayConnect);
+  }
+
   /** `isNew`: nothing is stored yet, so what was stored for Meta's call back has to go again. */
   async #connect(candidate: StoredCredentials, isNew: boolean, mayConnect: () => boolean): Promise<Outcome<Done>> {
     const graph = this.#deps.graphOf(candidate);
     const number = await checks.checkNumber(graph, candidate);
     if (number.kind !== "passed") return this.#refused(number, candidate, mayConnect);
     const isPrepared = candidate.appId !== null && (candidate.pin ?? null) === null;
-    const preparation = isPrepared ? { prepared: candidate, subscribedAnew: false } : await prepare(graph, candidate);
+    const preparation = isPrepared ? { prepared: candidate, subscribedAnew: false } : await checks.prepare(graph, candidate);
     if ("kind" in preparation) return this.#refused(preparation, candidate, mayConnect);
     const { prepared, subscribedAnew } = preparation;
     if (this.#removed) return this.#undone(prepared);
@@ -327,22 +337,6 @@ export class CloudUpkeep {
     );
     this.#row = row;
   }
-}
-
-type Preparation = { prepared: StoredCredentials; subscribedAnew: boolean };
-
-/** What is done once: the number is registered, and the app hears of it. */
-async function prepare(graph: Graph, candidate: StoredCredentials): Promise<Preparation | checks.Refused | checks.Unanswered> {
-  const { phoneNumberId, pin = null } = candidate;
-  const account = await checks.checkAccount(graph, candidate);
-  if (account.kind !== "passed") return account;
-  if (pin !== null) {
-    const registered = await checks.register(graph, phoneNumberId, pin);
-    if (registered.kind !== "passed") return registered;
-  }
-  const app = await checks.subscribe(graph, candidate);
-  if (app.kind !== "passed") return app;
-  return { prepared: { ...candidate, appId: app.value.appId, pin: null }, subscribedAnew: app.value.anew };
 }
 
 function verifiedOf({ phone, verifiedName }: checks.CloudNumber): OwnerCommand {

@@ -247,6 +247,19 @@ describe("what happens while Graph is asked", () => {
     });
   });
 
+  it("it is connected once, however often that is asked, and again after a disconnect", async () => {
+    await inObject(async (world) => {
+      await world.upkeep.configure(configured());
+      world.upkeep.disconnect(Date.now());
+      graph.asked.length = 0;
+      const connecting = [world.upkeep.connect(), world.upkeep.connect()];
+      world.upkeep.disconnect(Date.now());
+      connecting.push(world.upkeep.connect(), world.upkeep.connect());
+      await Promise.all(connecting);
+      expect([graph.asked, world.state()]).toEqual([["GET /number", "GET /number"], "connected/ok"]);
+    });
+  });
+
   it("its rating is asked for once, however many want it", async () => {
     await inObject(async (world) => {
       await world.upkeep.configure(configured());
