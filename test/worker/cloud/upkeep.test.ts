@@ -247,7 +247,7 @@ describe("what happens while Graph is asked", () => {
     });
   });
 
-  it("it is connected once, however often that is asked, and again after a disconnect", async () => {
+  it("a number is connected once, however often that is asked, and again after a disconnect", async () => {
     await inObject(async (world) => {
       await world.upkeep.configure(configured());
       world.upkeep.disconnect(Date.now());
@@ -260,7 +260,7 @@ describe("what happens while Graph is asked", () => {
     });
   });
 
-  it("its rating is asked for once, however many want it", async () => {
+  it("the rating is asked for once, however many want it", async () => {
     await inObject(async (world) => {
       await world.upkeep.configure(configured());
       vi.setSystemTime(Date.now() + HOUR);
