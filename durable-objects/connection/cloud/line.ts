@@ -36,6 +36,9 @@ export type LineDependencies = {
 /** A request lives on after its caller was answered: a late answer still settles the message. */
 const ANSWER_TIMEOUT_MS = 90_000;
 
+/** So long the next message of a chat waits for the answer of the one before: only what Graph has answered is certainly before it. */
+const IN_ORDER_MS = 3_000;
+
 /** `deadlineAt` (Unix ms): a message that has not begun by then does not leave any more. */
 type Run = { request: SendRequest; deadlineAt: number };
 
@@ -44,6 +47,8 @@ export class CloudSendLink implements SendLink<CloudLine> {
   readonly #line: CloudLine = { kind: "cloud" };
   /** Messages that this memory has taken over and that are not settled, by id. */
   readonly #running = new Map<string, Run>();
+  /** By chat: when the next message of it may begin. */
+  readonly #turns = new Map<string, Promise<void>>();
   /** Graph takes no message of this number until then. */
   #pause: { until: number; failure: Failure } | null = null;
 
@@ -83,7 +88,24 @@ export class CloudSendLink implements SendLink<CloudLine> {
     // An earlier attempt that was refused has left its mark and name.
     this.#deps.sends.unmark(request.message_id);
     this.#running.set(request.message_id, run);
-    void this.#carryOut(run);
+    void this.#inTurn(run);
+  }
+
+  /** As on sessions: in order within a chat, side by side across chats. */
+  async #inTurn(run: Run): Promise<void> {
+    const chatId = run.request.chat_id;
+    const before = this.#turns.get(chatId);
+    const { promise: passed, resolve: pass } = Promise.withResolvers<void>();
+    this.#turns.set(chatId, passed);
+    await before;
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    try {
+      await this.#carryOut(run, () => (timer = setTimeout(pass, IN_ORDER_MS)));
+    } finally {
+      clearTimeout(timer);
+      pass();
+      if (this.#turns.get(chatId) === passed) this.#turns.delete(chatId);
+    }
   }
 
   /** Graph cannot be asked what became of a message: whatever this memory has not taken over is unknown. */
@@ -94,10 +116,11 @@ export class CloudSendLink implements SendLink<CloudLine> {
     this.#deps.commit(events, Date.now());
   }
 
-  async #carryOut(run: Run): Promise<void> {
+  /** `begun`: called when its request begins. */
+  async #carryOut(run: Run, begun: () => void): Promise<void> {
     const { message_id: id } = run.request;
     try {
-      const outcome = await this.#attempt(run);
+      const outcome = await this.#attempt(run, begun);
       if (outcome !== null && this.#running.get(id) === run) this.#settle(run, outcome);
     } catch (error) {
       // Nothing could be stored. Whoever waits is told by the deadline.
@@ -109,7 +132,8 @@ export class CloudSendLink implements SendLink<CloudLine> {
   }
 
   /** Null: its time was over before it began, which its caller has been told. */
-  async #attempt(run: Run): Promise<Settling | null> {
+  async #attempt(run: Run, begun: () => void): Promise<Settling | null> {
+    if (!this.#mayBegin(run, Date.now())) return null;
     const body = await this.#bodyOf(run.request);
     if (!body.ok) return { events: [], outcome: { kind: "refused", failure: body.failure } };
     const phoneNumberId = this.#deps.phoneNumberId() ?? "";
@@ -117,13 +141,19 @@ export class CloudSendLink implements SendLink<CloudLine> {
     const call = { method: "POST", path: `/${phoneNumberId}/messages`, json: body.value, timeoutMs: ANSWER_TIMEOUT_MS } as const;
     const answer = await this.#deps.graph.send(call, () => {
       const now = Date.now();
-      if (this.#running.get(run.request.message_id) !== run || now >= run.deadlineAt) return false;
+      if (!this.#mayBegin(run, now)) return false;
       refused = this.#refusal(now);
-      if (refused === null) this.#deps.sends.mark(run.request, now);
-      return refused === null;
+      if (refused !== null) return false;
+      this.#deps.sends.mark(run.request, now);
+      begun();
+      return true;
     });
     if (answer !== null) return this.#settlingOf(run.request, body.value, answer, Date.now());
     return refused === null ? null : { events: [], outcome: { kind: "refused", failure: refused } };
+  }
+
+  #mayBegin(run: Run, now: number): boolean {
+    return this.#running.get(run.request.message_id) === run && now < run.deadlineAt;
   }
 
   /** Files are uploaded before: that sends nothing. */

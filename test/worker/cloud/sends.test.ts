@@ -241,6 +241,29 @@ describe("a refusal", () => {
 });
 
 describe("many messages", () => {
+  it("of one chat go one after the other, and do not wait long for an answer", async () => {
+    vi.useFakeTimers({ toFake: ["Date", "setTimeout", "clearTimeout"] });
+    const connection = await cloudConnection();
+    const told = async () => {
+      const asked = await graph.next();
+      return { ...asked, text: (asked.body["text"] as { body: string }).body };
+    };
+    const sending = ["one", "two", "three"].map((text) => connection.send(text));
+    const elsewhere = connection.send("elsewhere", { to: "5511900000003" });
+    const [one, other] = [await told(), await told()];
+    expect([one.text, other.text]).toEqual(["one", "elsewhere"]);
+    other.accept("wamid.other");
+    one.accept("wamid.1");
+    const two = await told();
+    expect(two.text).toBe("two");
+    await connection.wait(3_000);
+    const three = await told();
+    expect(three.text).toBe("three");
+    three.accept("wamid.3");
+    two.accept("wamid.2");
+    expect((await Promise.all([...sending, elsewhere])).map(({ ok }) => ok)).toEqual([true, true, true, true]);
+  });
+
   it("have four on their way at once; one whose time is over before it begins was certainly not sent", async () => {
     vi.useFakeTimers({ toFake: ["Date", "setTimeout", "clearTimeout"] });
     const connection = await cloudConnection();
