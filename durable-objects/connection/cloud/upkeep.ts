@@ -6,6 +6,7 @@ import { errorFields, log } from "../../../src/log.ts";
 import type { OwnerCommand } from "../../../src/domain/instance/owner-commands.ts";
 import type { Identity } from "../session/identity.ts";
 import type { Instance } from "../session/instance.ts";
+import { CheckRow } from "./check-row.ts";
 import * as checks from "./checks.ts";
 import type { CloudCredentials, StoredCredentials } from "./credentials.ts";
 import type { Graph } from "./graph.ts";
@@ -37,15 +38,14 @@ export type UpkeepDependencies = {
   rearm(): void;
 };
 
-type Row = { due_at: number | null; connects: number; checked_at: number | null; number: string | null };
 type Done = Record<string, never>;
 const DONE: Outcome<Done> = { ok: true, value: {} };
 
 export class CloudUpkeep {
   readonly #deps: UpkeepDependencies;
+  readonly #checks: CheckRow;
   /** One at a time: two that set the webhook address would undo each other. */
   #last: Promise<unknown> = Promise.resolve();
-  #row: Row | null = null;
   /** What was asked for already is not asked for again. */
   #connecting: { mayConnect: () => boolean; outcome: Promise<Outcome<Done>> } | null = null;
   /** The reading of the number that is under way for whoever asks for its quality. */
@@ -59,6 +59,7 @@ export class CloudUpkeep {
 
   constructor(deps: UpkeepDependencies) {
     this.#deps = deps;
+    this.#checks = new CheckRow(deps.sql);
   }
 
   /**
@@ -96,21 +97,21 @@ export class CloudUpkeep {
   /** Also ends a connecting that is still asking Graph, and one that waits for Graph to answer. */
   disconnect(now: number): void {
     this.#disconnects += 1;
-    this.#write({ due_at: null, connects: 0 });
+    this.#checks.write({ due_at: null, connects: 0 });
     this.#deps.step({ type: "disconnect" }, now);
     this.#deps.rearm();
   }
 
   /** What held the number is over. */
   resume(now: number): void {
-    this.#write({ due_at: now, connects: 1 });
+    this.#checks.write({ due_at: now, connects: 1 });
     this.#deps.rearm();
   }
 
   /** Graph refused a call in a way that may be the token's end: it is asked once what is so. */
   doubtCredentials(now: number): void {
     const at = Math.max(now, this.#doubtedAt + DOUBT_MS);
-    if ((this.#read().due_at ?? Number.POSITIVE_INFINITY) <= at) return;
+    if ((this.#checks.read().due_at ?? Number.POSITIVE_INFINITY) <= at) return;
     this.#doubtedAt = at;
     this.#recheckAt(at);
   }
@@ -122,7 +123,7 @@ export class CloudUpkeep {
 
   /** What Graph last said of the number, asked anew when that is old and it is connected; null: nothing is known. */
   async quality(): Promise<{ number: checks.CloudNumber; checkedAt: number } | null> {
-    const isFresh = Date.now() - (this.#read().checked_at ?? 0) < FRESH_MS;
+    const isFresh = Date.now() - (this.#checks.read().checked_at ?? 0) < FRESH_MS;
     const mayAsk = this.#deps.instance.state.status === "connected" && Date.now() - this.#triedAt >= DOUBT_MS;
     if (!isFresh && mayAsk) {
       this.#reading ??= this.#inTurn(() => this.#checkNumber()).finally(() => {
@@ -130,21 +131,21 @@ export class CloudUpkeep {
       });
       await this.#reading;
     }
-    const { number, checked_at: checkedAt } = this.#read();
+    const { number, checked_at: checkedAt } = this.#checks.read();
     // Only this class writes it.
     return number === null || checkedAt === null ? null : { number: JSON.parse(number) as checks.CloudNumber, checkedAt };
   }
 
   nextDue(): number | null {
-    return this.#deps.identity.kind === "cloud_api" ? this.#read().due_at : null;
+    return this.#deps.identity.kind === "cloud_api" ? this.#checks.read().due_at : null;
   }
 
   /** Starts a check that is due, without awaiting it. */
   run(now: number): void {
     const due = this.nextDue();
     if (due === null || due > now) return;
-    const connects = this.#read().connects === 1;
-    this.#write({ due_at: now + CUT_OFF_MS });
+    const connects = this.#checks.read().connects === 1;
+    this.#checks.write({ due_at: now + CUT_OFF_MS });
     this.#inTurn(() => (connects ? this.#resume() : this.#check())).then(
       () => this.#deps.rearm(),
       (error: unknown) => log("cloud.check_failed", { connection: this.#deps.identity.uuid, ...errorFields(error) }),
@@ -221,31 +222,31 @@ export class CloudUpkeep {
 
   #recheckAt(at: number): void {
     if (this.#deps.instance.state.status !== "connected") return;
-    this.#write({ due_at: at });
+    this.#checks.write({ due_at: at });
     this.#deps.rearm();
   }
 
   async #resume(): Promise<void> {
     const stored = this.#deps.credentials.get();
     const isHeld = this.#deps.instance.state.reason !== "manual";
-    if (stored === null || isHeld) return this.#write({ due_at: null, connects: 0 });
+    if (stored === null || isHeld) return this.#checks.write({ due_at: null, connects: 0 });
     const mayConnect = this.#untilDisconnected();
     const connected = await this.#connect(stored, false, mayConnect);
     if (!mayConnect()) return;
     const isOver = connected.ok || connected.failure.code !== "unavailable";
-    if (!isOver) this.#write({ due_at: Date.now() + CUT_OFF_MS });
-    else if (!connected.ok) this.#write({ due_at: null, connects: 0 });
+    if (!isOver) this.#checks.write({ due_at: Date.now() + CUT_OFF_MS });
+    else if (!connected.ok) this.#checks.write({ due_at: null, connects: 0 });
   }
 
   /** The number, its webhook address and the subscription of its app. */
   async #check(): Promise<void> {
     const { credentials, instance } = this.#deps;
     const stored = credentials.get();
-    if (stored === null || instance.state.status !== "connected") return this.#write({ due_at: null });
+    if (stored === null || instance.state.status !== "connected") return this.#checks.write({ due_at: null });
     const number = await this.#checkNumber();
     // It was ended, or given other credentials, meanwhile.
     if (credentials.get() !== stored || instance.state.status !== "connected") return;
-    this.#write({ due_at: Date.now() + (number === null ? AGAIN_MS : DAILY_MS + SPREAD_MS * (2 * Math.random() - 1)) });
+    this.#checks.write({ due_at: Date.now() + (number === null ? AGAIN_MS : DAILY_MS + SPREAD_MS * (2 * Math.random() - 1)) });
     if (number !== null) await this.#keepSubscribed(stored, number);
   }
 
@@ -300,42 +301,19 @@ export class CloudUpkeep {
     const now = Date.now();
     this.#triedAt = now;
     this.#noted(number);
-    this.#write({ due_at: now + DAILY_MS + SPREAD_MS * (2 * Math.random() - 1), connects: 0 });
+    this.#checks.write({ due_at: now + DAILY_MS + SPREAD_MS * (2 * Math.random() - 1), connects: 0 });
     this.#deps.step(verifiedOf(number), now);
     this.#deps.rearm();
   }
 
   #noted(number: checks.CloudNumber): void {
-    this.#write({ checked_at: Date.now(), number: JSON.stringify(number) });
+    this.#checks.write({ checked_at: Date.now(), number: JSON.stringify(number) });
   }
 
   #inTurn<T>(run: () => Promise<T>): Promise<T> {
     const turn = this.#last.then(run, run);
     this.#last = turn.catch(() => undefined);
     return turn;
-  }
-
-  #read(): Row {
-    this.#row ??= this.#deps.sql.exec<Row>("SELECT due_at, connects, checked_at, number FROM cloud_check").toArray()[0] ?? {
-      due_at: null,
-      connects: 0,
-      checked_at: null,
-      number: null,
-    };
-    return this.#row;
-  }
-
-  #write(changes: Partial<Row>): void {
-    const row = { ...this.#read(), ...changes };
-    const { due_at: dueAt, connects, checked_at: checkedAt, number } = row;
-    this.#deps.sql.exec(
-      "INSERT OR REPLACE INTO cloud_check (one, due_at, connects, checked_at, number) VALUES (1, ?, ?, ?, ?)",
-      dueAt,
-      connects,
-      checkedAt,
-      number,
-    );
-    this.#row = row;
   }
 }
 
