@@ -5,7 +5,7 @@ import { chatKind, personOf } from "../../../../src/protocol/ids.ts";
 import type { SendRequest } from "../../../../src/protocol/content.ts";
 import { fail, type Failed, type Failure, type Outcome } from "../../../../src/protocol/failures.ts";
 import { fileFailure, filesOf, limitFailure } from "../../../../src/domain/cloud/request.ts";
-import type { OperationInput } from "../../../../src/protocol/operations.ts";
+import type { Kind, OperationInput } from "../../../../src/protocol/operations.ts";
 import { retryAfterSeconds } from "../../../../src/domain/admission/sliding-window.ts";
 import type { StoredMessage } from "../../store/messages/stored-message.ts";
 import type { SendDetails } from "../../outbox/rows.ts";
@@ -24,16 +24,16 @@ export function messageSends(deps: MessageDependencies): HandlersOf<"messages.se
       // A repeated send does not need its file again.
       const earlier = deps.outbox.existing(id, content, now);
       if (earlier !== null) return earlier;
-      const isCloud = deps.identity.kind === "cloud_api";
+      const checks = CHECKS[deps.identity.kind];
       const request = requestOf(deps, input, id);
       if (!request.ok) return request;
-      const exceeded = isCloud ? limitFailure(request.value.content) : null;
+      const exceeded = checks.content(request.value);
       if (exceeded !== null) return exceeded;
       const blocked = newChatBlocked(deps, request.value, now);
       if (blocked !== null) return fail(blocked);
       const complete = await files.storeInto(request.value);
       if (!complete.ok) return complete;
-      const unfit = isCloud ? unfitFile(complete.value) : null;
+      const unfit = checks.files(complete.value);
       if (unfit !== null) return unfit;
       const to = input.to ?? personOf(request.value.chat_id)?.phone ?? null;
       const details: SendDetails = { to, reference: input.reference, source: input.source, content };
@@ -42,7 +42,14 @@ export function messageSends(deps: MessageDependencies): HandlersOf<"messages.se
   };
 }
 
-/** What a file is, is known once it is stored; nothing else is then. */
+type Check = (request: SendRequest) => Failed | null;
+
+/** What is over a limit of a kind of number: its content, before anything is stored; what a file is, is known once it is stored. */
+const CHECKS: Readonly<Record<Kind, { content: Check; files: Check }>> = {
+  session: { content: () => null, files: () => null },
+  cloud_api: { content: ({ content }) => limitFailure(content), files: unfitFile },
+};
+
 function unfitFile({ content }: SendRequest): Failed | null {
   return (
     filesOf(content)
