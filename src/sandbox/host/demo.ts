@@ -14,7 +14,7 @@ const RETRY_INTERVAL_MS = 250;
 const ADMIN_EMAIL = "admin@example.com";
 const DEMO_EMAIL = "demo@example.com";
 const NUMBER = { phone: "5511900000001", name: "Demo" };
-const CLOUD = { phone: "5511900000090", name: "Demo Cloud" };
+const CLOUD = { phone: "5511900000090", name: "Cloud" };
 const CONTACT = { phone: "5511900000002", name: "Eco" };
 
 /** The answer of `POST /sandbox/setup`, stored in the state directory because keys are shown only once. */

@@ -24,7 +24,7 @@ const READY: Ready = {
     cloud: {
       id: 2,
       instance_id: "j",
-      name: "Demo Cloud",
+      name: "Cloud",
       phone: "5511900000090",
       api_key: `svc_${"y".repeat(60)}`,
       phone_number_id: "1",
