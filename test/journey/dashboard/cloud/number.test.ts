@@ -6,7 +6,7 @@ import { axeViolations, sidewaysScroll } from "../../../support/dashboard/axe.ts
 import { useDashboard } from "../../../support/dashboard/dashboard.ts";
 
 const dashboard = useDashboard();
-const CONTACT = "5511900000702";
+const CONTACT = "5511900000822";
 
 type Credentials = { phone_number_id: string; waba_id: string; access_token: string; app_secret: string };
 
@@ -43,7 +43,7 @@ async function made(phone: string, options: Parameters<ReturnType<typeof dashboa
 }
 
 it("makes a number of the Cloud API from its credentials, and says which of them Meta refuses", async () => {
-  const { page, trouble, number } = await made("5511900000701");
+  const { page, trouble, number } = await made("5511900000821");
   const dialog = page.getByRole("dialog");
   trouble.expect(/400/);
   await fillIn(page, { ...number, access_token: "not-a-token" });
@@ -66,7 +66,7 @@ it("makes a number of the Cloud API from its credentials, and says which of them
 });
 
 it("leaves out what the kind lacks: settings, polls, edits, and the check of a new number", async () => {
-  const { page, number } = await made("5511900000703");
+  const { page, number } = await made("5511900000823");
   await fillIn(page, number);
   await page.getByRole("dialog").getByRole("button", { name: "Criar e conectar" }).click();
   await page.getByRole("heading", { level: 1, name: "Nuvem" }).waitFor();
@@ -79,7 +79,7 @@ it("leaves out what the kind lacks: settings, polls, edits, and the check of a n
   await page.getByRole("button", { name: "Salvar comportamento" }).click();
   await page.getByText("Comportamento salvo.").first().waitFor();
   // Whoever writes first opens the window in which texts may be sent.
-  await phones(dashboard().ready).send(CONTACT, { to: "5511900000703", text: "Oi, nuvem" });
+  await phones(dashboard().ready).send(CONTACT, { to: "5511900000823", text: "Oi, nuvem" });
   await page.goto(`${overview}/chats/${CONTACT}@c.us`);
   await page.getByRole("article").getByText("Oi, nuvem").waitFor();
   await page.getByRole("textbox", { name: "Escreva uma mensagem" }).fill("Olá da nuvem");
@@ -97,7 +97,7 @@ it("leaves out what the kind lacks: settings, polls, edits, and the check of a n
 });
 
 it("says that the token was refused, takes a new one, and shows the refusal of a text outside of the window", async () => {
-  const { page, trouble, number } = await made("5511900000704");
+  const { page, trouble, number } = await made("5511900000824");
   await fillIn(page, number);
   await page.getByRole("dialog").getByRole("button", { name: "Criar e conectar" }).click();
   await page.getByText("conectada").first().waitFor();
