@@ -14,7 +14,9 @@ export function readLogLine(process: string, printed: string, now: Date): LogLin
   const base = { time: String(time), process };
   if (typeof event !== "string") return { ...base, level: "warn", event: "output", text: printed };
   // The worker's lines have no level: its platform keeps that beside them.
-  const failed = (rest["error"] ?? null) !== null || Number(rest["status"]) >= 500;
+  const status = Number(rest["status"]);
+  // 501: the caller asked for what a kind of number does not have.
+  const failed = (rest["error"] ?? null) !== null || (status >= 500 && status !== 501);
   const known = LEVELS.find((one) => one === level) ?? (failed ? "error" : "info");
   return { time: base.time, level: known, process, event, ...rest };
 }

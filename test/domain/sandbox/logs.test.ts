@@ -22,6 +22,7 @@ describe("a printed line", () => {
       ms: 3,
     });
     expect(readLogLine("worker", '{"event":"request","status":503}', NOW).level).toBe("error");
+    expect(readLogLine("worker", '{"event":"request","status":501}', NOW).level).toBe("info");
     expect(readLogLine("worker", '{"event":"alarm.failed","error":"TypeError"}', NOW).level).toBe("error");
     expect(readLogLine("worker", '{"event":"delivery.attempted","error":null}', NOW).level).toBe("info");
   });
