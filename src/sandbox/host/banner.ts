@@ -26,7 +26,9 @@ export function panel(ready: Ready, flags: Flags, tookMs: number, { logDirectory
     "",
     `  connection key${phone}, for the Connection API:`,
     `    ${demo.connection.api_key}`,
-    ...(demo.cloud === null ? [] : [`  connection key of a Cloud API number (${demo.cloud.phone}):`, `    ${demo.cloud.api_key}`]),
+    ...(demo.cloud === null
+      ? []
+      : [`  the same of a Cloud API number (${demo.cloud.phone}; people write first):`, `    ${demo.cloud.api_key}`]),
     `  account key (${demo.email}), for the Account API:`,
     `    ${demo.api_key}`,
     "",
