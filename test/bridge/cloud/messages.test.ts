@@ -17,11 +17,7 @@ describe("a cloud number", () => {
   beforeAll(async () => {
     world = await openWorld();
     await app.listen();
-    number = await connect.call(
-      clients(() => ({ graph: world.graphUrl, control: world.controlUrl })),
-      app,
-      { phone: loja },
-    );
+    number = await connect(app, { phone: loja });
     ana = await world.newPhone("Ana");
   });
   afterAll(async () => {

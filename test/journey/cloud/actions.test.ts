@@ -1,39 +1,24 @@
 // What a number of the Cloud API does besides sending, against the local Graph network; the contact's phone shows it.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type AccountCalls, accountCalls } from "../../support/account-holder.ts";
-import { phones } from "../../support/clients.ts";
-import { cloudControl } from "../../support/cloud/control.ts";
-import { type CloudNumber, connectCloudNumber } from "../../support/cloud/numbers.ts";
+import { type CloudStore, openCloudStore } from "../../support/cloud/store.ts";
 import { eventually } from "../../support/eventually.ts";
-import { Receiver } from "../../support/receiver.ts";
 import { ok, refused } from "../../support/replies.ts";
 import { JPEG, sha256 } from "../../support/sample-files.ts";
-import { borrowSandbox, type SharedSandbox } from "../../support/shared-sandbox.ts";
 
 const [STORE, ANA, BIA] = ["5511900000711", "5511900000712", "5511900000713"] as const;
 const WITHIN_MS = 60_000;
 const CHAT = `/chats/${ANA}@c.us`;
 
-let sandbox: SharedSandbox;
-let receiver: Receiver;
-let store: CloudNumber;
-let control: ReturnType<typeof cloudControl>;
-let network: ReturnType<typeof phones>;
-let instance: AccountCalls;
+let receiver: CloudStore["receiver"];
+let store: CloudStore["store"];
+let control: CloudStore["control"];
+let network: CloudStore["network"];
+let instance: CloudStore["instance"];
+let close: CloudStore["close"];
 beforeAll(async () => {
-  [sandbox, receiver] = await Promise.all([borrowSandbox(), Receiver.start()]);
-  network = phones(sandbox.ready());
-  store = await connectCloudNumber(sandbox.ready(), { phone: STORE, name: "Store" });
-  control = cloudControl(sandbox.ready(), store.credentials);
-  const account = accountCalls(sandbox.ready(), { "x-api-key": sandbox.ready().demo.api_key });
-  instance = (method, path, ...rest) => account(method, `/instances/${store.instance}${path}`, ...rest);
-  await Promise.all([network.create(ANA, "Ana"), network.create(BIA, "Bia")]);
-  await ok(store.owner.call("PUT", `/connections/${store.id}/webhook`, { url: receiver.url }), 201);
+  ({ receiver, store, control, network, instance, close } = await openCloudStore(STORE, { [ANA]: "Ana", [BIA]: "Bia" }));
 });
-afterAll(async () => {
-  await instance("DELETE", "");
-  await Promise.all([sandbox.dispose(), receiver.stop()]);
-});
+afterAll(() => close());
 
 const api = (method: string, path: string, json?: unknown) => store.api.call(method, path, json);
 const events = (type: string) =>
