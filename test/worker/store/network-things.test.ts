@@ -275,7 +275,7 @@ it("hands on session events, settled sends in order, and the profile's name", ()
       ended.push(event);
       return [];
     });
-    expect(result).toEqual({ facts: [], sessionEvents: [open], confirmedSends: [], received: [], profileName: "Loja" });
+    expect(result).toEqual({ facts: [], sessionEvents: [open], confirmedSends: [], recountedSends: [], received: [], profileName: "Loja" });
     expect(ended).toEqual([settled]);
   }));
 
