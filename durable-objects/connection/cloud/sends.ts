@@ -100,23 +100,26 @@ export class CloudSends {
 
   /** It has arrived at the network at least, whatever its answer was. */
   #reached(status: CloudStatus, row: Row, request: SendRequest | null): KeyedEvent[] {
-    const events: KeyedEvent[] = [];
-    if (request !== null) {
-      const { recipient, timestamp } = status;
-      const waId = chatKind(request.chat_id) === "group" ? null : (recipient?.phone ?? null);
-      const outcome = this.acknowledged(request, null, { chatId: status.chatId ?? request.chat_id, waId, timestamp });
-      events.push({ key: null, event: { type: "send.settled", message_id: row.message_id, outcome } });
-    }
-    if (status.status !== "sent") events.push(...statusEvent(status, row));
-    return events;
+    const events = request === null ? [] : [this.#taken(status, row, request)];
+    return status.status === "sent" ? events : [...events, ...statusEvent(status, row)];
   }
 
   #failed(status: CloudStatus, row: Row, request: SendRequest | null, now: number): KeyedEvent[] {
     const { failure, doubted } = statusFailure(status.errors, request === null ? "send" : useOf(request.content));
     if (doubted) this.#deps.doubt(now);
     if (request === null) return statusEvent(status, row, failure);
+    // Graph is answering its request now, and says there that it took the message: which of both comes first must not change the answer.
+    if (this.#underway.has(row.message_id) && row.chat_id !== null)
+      return [this.#taken(status, row, request), ...statusEvent(status, row, failure)];
     const outcome = { kind: "refused", failure } as const;
     return [{ key: keyOfStatus(status), event: { type: "send.settled", message_id: row.message_id, outcome } }];
+  }
+
+  /** Graph has a name for the message, so it has taken it. */
+  #taken({ recipient, chatId, timestamp }: CloudStatus, { message_id }: Row, request: SendRequest): KeyedEvent {
+    const waId = chatKind(request.chat_id) === "group" ? null : (recipient?.phone ?? null);
+    const outcome = this.acknowledged(request, null, { chatId: chatId ?? request.chat_id, waId, timestamp });
+    return { key: null, event: { type: "send.settled", message_id, outcome } };
   }
 
   /** The message as Graph accepted it. `body` null: it was written by an earlier instance of the object. `waId`: of a person. */

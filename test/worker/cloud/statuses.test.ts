@@ -84,18 +84,28 @@ describe("a status with our own value", () => {
       expect(world.told(statusOf("wamid.1", "read"))).toMatchObject([{ type: "message.status", status: "read" }]);
     }));
 
-  it("that failed refuses one that is open, and is a status of one that was sent", () =>
+  const failure = { code: "number_not_on_network", details: { network_code: 131_026 } };
+  const failed = statusOf("wamid.1", "failed", { messageId: "A1", errors: [{ code: 131_026, subcode: null }] as CloudStatus["errors"] });
+
+  it("that failed refuses one whose answer was lost, and is a status of one that was sent", () =>
     inObject((world) => {
       underway(world, requestOf("A1"));
-      const failed = statusOf("wamid.1", "failed", {
-        messageId: "A1",
-        errors: [{ code: 131_026, subcode: null }] as CloudStatus["errors"],
-      });
-      const failure = { code: "number_not_on_network", details: { network_code: 131_026 } };
+      world.sends.ended("A1");
       expect(world.told(failed)).toMatchObject([{ type: "send.settled", message_id: "A1", outcome: { kind: "refused", failure } }]);
       world.open.clear();
       expect(world.told(failed)).toMatchObject([{ type: "message.status", message_id: "A1", status: "failed", failure }]);
       expect(world.doubt).not.toHaveBeenCalled();
+    }));
+
+  it("that failed before its answer came is told as if it had come after it", () =>
+    inObject((world) => {
+      underway(world, requestOf("A1"));
+      expect(world.told(failed)).toMatchObject([
+        { type: "send.settled", message_id: "A1", outcome: { kind: "acknowledged", message: { text: "hello" } } },
+        { type: "message.status", message_id: "A1", status: "failed", failure },
+      ]);
+      world.open.clear();
+      expect(world.sends.accepted("A1", "wamid.1", NOW)).toEqual([]);
     }));
 
   it("is not believed of a message that this connection did not send, nor of one with another name", () =>
