@@ -6,6 +6,7 @@ import { INTERNAL } from "../src/protocol/internal-http.ts";
 import type { ProxyCheck } from "../src/protocol/bridge/proxy-checks.ts";
 import { CheckQueue } from "./check-queue.ts";
 import { ControlSocket } from "./gateway/control-socket.ts";
+import { socketsLostTogether } from "./gateway/session-socket.ts";
 import { BridgeMetrics } from "./metrics/bridge-metrics.ts";
 import { addProcessMetrics } from "./metrics/process-metrics.ts";
 import type { NetworkLibrary } from "./networks/network.ts";
@@ -39,6 +40,7 @@ export class Bridge {
   readonly #metrics = new BridgeMetrics();
   readonly #tracer: Tracer | null;
   readonly #connectSlots = createConnectSlots();
+  readonly #lostTogether = socketsLostTogether();
   readonly #checks: CheckQueue;
   readonly #sessions = new Map<string, Session>();
   readonly #control: ControlSocket;
@@ -144,6 +146,9 @@ export class Bridge {
       case "close":
         void this.#held(frame.placement)?.stopUnlessInstructed(OBJECT_SAYS_MS);
         return;
+      case "redial":
+        this.#held(frame.placement)?.redial();
+        return;
       case "check_proxy":
         void this.#checkProxy(frame);
         return;
@@ -176,6 +181,7 @@ export class Bridge {
         logger: this.#logger,
         library: this.#library,
         connectSlots: this.#connectSlots,
+        lostTogether: this.#lostTogether,
         metrics: this.#metrics,
         tracer: this.#tracer,
       },

@@ -4,8 +4,9 @@ import type { Semaphore } from "async-mutex";
 import type { Logger } from "pino";
 import { AWAY_AFTER_MS, type Placement } from "../src/protocol/bridge-socket.ts";
 import { fail, type Outcome } from "../src/protocol/failures.ts";
-import { type SessionSettings, NO_RESULT_ID, type ToBridge } from "../src/protocol/session-socket.ts";
+import { type FromBridge, type SessionSettings, NO_RESULT_ID, type ToBridge } from "../src/protocol/session-socket.ts";
 import { errorFacts } from "./log.ts";
+import type { LostTogether } from "./lost-together.ts";
 import type { BridgeMetrics } from "./metrics/bridge-metrics.ts";
 import { createMediaLink } from "./gateway/media-link.ts";
 import { ColdRows } from "./store/cold-rows.ts";
@@ -34,6 +35,8 @@ export type SessionDependencies = {
   logger: Logger;
   library: NetworkLibrary;
   connectSlots: Semaphore;
+  /** Session sockets. */
+  lostTogether: LostTogether;
   metrics: BridgeMetrics;
   /** Null: nothing is traced. */
   tracer: Tracer | null;
@@ -71,9 +74,11 @@ export class Session {
     this.#deps = deps;
     this.#onEnd = onEnd;
     this.#logger = deps.logger.child({ connection: placement.connection, generation: placement.generation });
-    const { gatewayUrl, bridgeId, credential } = deps.settings;
+    const { lostTogether, settings } = deps;
+    const { gatewayUrl, bridgeId, credential } = settings;
+    const isWaiting = (): boolean => this.pendingCommits > 0 || (this.#state?.coldRows.isWaiting ?? false);
     this.#socket = new SessionSocket(
-      { gatewayUrl, bridgeId, credential, ticket, ...placement, hasState: () => this.#driver !== null },
+      { gatewayUrl, bridgeId, credential, ticket, ...placement, hasState: () => this.#driver !== null, isWaiting, lostTogether },
       {
         welcomed: (welcome) => this.#welcomed(welcome),
         received: (frame) => this.#received(frame),
@@ -108,6 +113,11 @@ export class Session {
 
   start(): void {
     this.#socket.dial();
+  }
+
+  /** Somebody waits for it: a socket that is gone is dialled again now. */
+  redial(): void {
+    this.#socket.hurry();
   }
 
   #noteLine(now: number): void {
@@ -203,7 +213,11 @@ export class Session {
       () => this.#commit(),
       (tookMs) => metrics.committed(tookMs),
     );
-    return { store, coldRows: new ColdRows(store, (frame) => this.#socket.send(frame)), driver: null };
+    const fetch = (frame: FromBridge): void => {
+      this.#socket.hurry();
+      this.#socket.send(frame);
+    };
+    return { store, coldRows: new ColdRows(store, fetch), driver: null };
   }
 
   #received(frame: Exclude<ToBridge, Welcome>): void {
@@ -271,6 +285,7 @@ export class Session {
   }
 
   #commit(): void {
+    this.#socket.hurry();
     if (!this.#socket.connected) return;
     const frame = this.#state?.store.nextCommit() ?? null;
     if (frame !== null) this.#socket.send(frame);

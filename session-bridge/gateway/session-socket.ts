@@ -2,14 +2,20 @@
 // not confirmed.
 import { WebSocket } from "ws";
 import { INTERNAL, SESSION_TICKET_HEADER } from "../../src/protocol/internal-http.ts";
-import { SESSION_CLOSE, ToBridge, type FromBridge } from "../../src/protocol/session-socket.ts";
+import { REDIAL, SESSION_CLOSE, ToBridge, type FromBridge } from "../../src/protocol/session-socket.ts";
 import { backoffMs } from "../backoff.ts";
+import { LostTogether } from "../lost-together.ts";
 
-const REDIAL_FIRST_MS = 200;
-const REDIAL_CAP_MS = 10_000;
+export const REDIAL_FIRST_MS = 200;
+/** How a socket closes that was cut, and that of a gateway which starts again. */
+const CUT_CLOSES: ReadonlySet<number> = new Set([1006, 1012]);
 const HANDSHAKE_TIMEOUT_MS = 10_000;
 /** A socket that received neither a frame nor a pong for this long is dead, whatever the operating system reports. */
 const SILENCE_TIMEOUT_MS = 30_000;
+/** Ten a second of each bridge: a deploy drops the sockets of all bridges at the same instant. */
+export const socketsLostTogether = (random?: () => number): LostTogether =>
+  new LostTogether({ windowMs: 1_000, least: 10, share: 0, eachMs: 100, atMostMs: REDIAL.spreadMs }, random);
+
 /** Statuses that no retry would change: the ticket or the connection no longer exists. */
 const FINAL_STATUSES = new Set([400, 401, 403, 404, 410]);
 
@@ -32,6 +38,10 @@ export type SessionSocketOptions = {
   credential: string;
   ticket: string;
   hasState(): boolean;
+  /** Something waits to be sent, so that a lost socket is dialled again at once. */
+  isWaiting(): boolean;
+  /** Of all sessions of the process. */
+  lostTogether: LostTogether;
 };
 
 export class SessionSocket {
@@ -43,6 +53,10 @@ export class SessionSocket {
   #welcomedAt = 0;
   #attempt = 0;
   #redialTimer: NodeJS.Timeout | undefined;
+  /** It was lost with many others, and waits for its turn. */
+  #isSpread = false;
+  /** Somebody waits for it, since it was lost. */
+  #isWanted = false;
   #silenceTimer: NodeJS.Timeout | undefined;
   #closed = false;
 
@@ -85,9 +99,19 @@ export class SessionSocket {
 
   /** Reconnects, unless this socket is younger than `ageMs`. */
   redial(ageMs: number): void {
+    this.hurry();
     if (!this.#welcomed || performance.now() - this.#welcomedAt < ageMs) return;
     this.#welcomed = false;
     this.#socket?.terminate();
+  }
+
+  /** Somebody waits for the session: one that waits for its turn is dialled now. */
+  hurry(): void {
+    this.#isWanted = true;
+    if (!this.#isSpread || this.#closed) return;
+    this.#isSpread = false;
+    clearTimeout(this.#redialTimer);
+    this.dial();
   }
 
   /** Closes for good, without calling `ended`. */
@@ -136,17 +160,29 @@ export class SessionSocket {
   #lost(socket: WebSocket, code: number): void {
     if (socket !== this.#socket || this.#closed) return;
     this.#clearTimers();
+    const wasCut = this.#welcomed && CUT_CLOSES.has(code);
+    if (wasCut) this.#isWanted = false;
     this.#welcomed = false;
     if (code === SESSION_CLOSE.fenced) this.#end("fenced");
     else if (code === SESSION_CLOSE.stopped) this.#end("stopped");
-    else this.#redialLater();
+    else this.#redialLater(wasCut);
   }
 
-  #redialLater(): void {
+  #redialLater(wasCut: boolean): void {
     if (this.#closed) return;
     this.#attempt += 1;
     this.#events.redialling();
-    this.#redialTimer = setTimeout(() => this.dial(), backoffMs(this.#attempt, REDIAL_FIRST_MS, REDIAL_CAP_MS));
+    if (wasCut) this.#options.lostTogether.lost(performance.now());
+    const waitMs = backoffMs(this.#attempt, REDIAL_FIRST_MS, REDIAL.capMs);
+    this.#redialTimer = setTimeout(() => (wasCut ? this.#dialInTurn() : this.dial()), waitMs);
+  }
+
+  /** By now it is known how many were lost with it. */
+  #dialInTurn(): void {
+    const waitMs = this.#options.lostTogether.waitMs(performance.now(), 0);
+    if (waitMs === 0 || this.#isWanted || this.#options.isWaiting()) return this.dial();
+    this.#isSpread = true;
+    this.#redialTimer = setTimeout(() => this.hurry(), waitMs);
   }
 
   #end(how: "fenced" | "stopped"): void {
@@ -157,6 +193,7 @@ export class SessionSocket {
   }
 
   #clearTimers(): void {
+    this.#isSpread = false;
     clearTimeout(this.#silenceTimer);
     clearTimeout(this.#redialTimer);
   }

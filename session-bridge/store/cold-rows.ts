@@ -17,6 +17,10 @@ export class ColdRows {
     this.#send = send;
   }
 
+  get isWaiting(): boolean {
+    return this.#pending.size > 0;
+  }
+
   async fetch(names: readonly string[]): Promise<Map<string, Buffer | string>> {
     const found = new Map<string, Buffer | string>();
     const unknown: string[] = [];

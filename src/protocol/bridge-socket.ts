@@ -65,6 +65,8 @@ export const ToBridgeControl = z.discriminatedUnion("type", [
   /** Dial `/internal/sessions/<connection>` with this ticket (once; later dials use the resume ticket). */
   z.object({ type: z.literal("open"), placement: Placement, ticket: z.string() }),
   z.object({ type: z.literal("close"), placement: Placement }),
+  /** Somebody waits for this session, whose socket is gone: dial again now. A bridge of an earlier release does not know it. */
+  z.object({ type: z.literal("redial"), placement: Placement }),
   /** Answered by `proxy_checked`. */
   ProxyCheck.extend({ type: z.literal("check_proxy") }),
   z.object({ type: z.literal("drain") }),

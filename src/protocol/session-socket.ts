@@ -16,6 +16,13 @@ export const SESSION_CLOSE = {
   badFrame: 4003,
 } as const;
 
+/**
+ * A bridge whose sockets were lost together, as by a deploy, dials again spread over `spreadMs`; each further try comes after `capMs` at most.
+ */
+export const REDIAL = { spreadMs: 15_000, capMs: 10_000 } as const;
+/** A session whose socket is gone may still be on its way back for so long. */
+export const REDIAL_WITHIN_MS = REDIAL.spreadMs + REDIAL.capMs;
+
 /** The id of commands without a result frame: `send` and `recall` are answered by events. */
 export const NO_RESULT_ID = 0;
 

@@ -1,0 +1,165 @@
+// Session sockets that are lost: one by one, or all at once as by a deploy.
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { WebSocketServer, type WebSocket } from "ws";
+import { SessionSocket, socketsLostTogether } from "../../../session-bridge/gateway/session-socket.ts";
+import type { ToBridge } from "../../../src/protocol/session-socket.ts";
+import { eventually } from "../../support/eventually.ts";
+
+const WELCOME: ToBridge = {
+  type: "welcome",
+  state_key: "",
+  resume_ticket: "ticket",
+  stored_through: 0,
+  settings: {
+    proxy_url: null,
+    device_name: "Gateway",
+    sync_history: "none",
+    always_online: false,
+    download_media: false,
+    media_retention_days: 7,
+    ignore_groups: false,
+    ignore_channels: false,
+    ignore_status: false,
+  },
+};
+
+/** A gateway that welcomes every session, and says when each dialled. */
+class Gateway {
+  readonly dials: { name: string; at: number }[] = [];
+  readonly #open = new Map<string, WebSocket>();
+  readonly #http: Server = createServer();
+  readonly #sockets = new WebSocketServer({ server: this.#http });
+
+  async start(): Promise<URL> {
+    this.#sockets.on("connection", (socket, request) => {
+      const name = (request.url ?? "").split("/").at(-1) ?? "";
+      this.dials.push({ name, at: performance.now() });
+      this.#open.set(name, socket);
+      socket.once("message", () => socket.send(JSON.stringify(WELCOME)));
+    });
+    await new Promise<void>((resolve) => this.#http.listen(0, "127.0.0.1", resolve));
+    return new URL(`http://127.0.0.1:${(this.#http.address() as AddressInfo).port}`);
+  }
+
+  /** Cuts these sockets, or closes them with a code. Returns when. */
+  drop(names: readonly string[], code?: number): number {
+    const at = performance.now();
+    for (const name of names) {
+      if (code === undefined) this.#open.get(name)?.terminate();
+      else this.#open.get(name)?.close(code);
+    }
+    return at;
+  }
+
+  /** The first dial of each after `at`, in ms from then. */
+  after(at: number): Map<string, number> {
+    const first = new Map<string, number>();
+    for (const dial of this.dials) if (dial.at > at && !first.has(dial.name)) first.set(dial.name, dial.at - at);
+    return first;
+  }
+
+  async stop(): Promise<void> {
+    for (const socket of this.#open.values()) socket.terminate();
+    await new Promise((resolve) => this.#http.close(resolve));
+  }
+}
+
+let gateway: Gateway;
+let sockets: Map<string, SessionSocket>;
+/** Those that have something to send. */
+let waiting: Set<string>;
+
+/** `turns`: the part of the time at which each is dialled, in the order in which they are lost. */
+async function open(count: number, turns: () => number = Math.random): Promise<string[]> {
+  const lostTogether = socketsLostTogether(turns);
+  const gatewayUrl = await gateway.start();
+  const nothing = (): void => undefined;
+  for (let n = 0; n < count; n += 1) {
+    const name = `session-${n}`;
+    const socket = new SessionSocket(
+      {
+        gatewayUrl,
+        connection: name,
+        generation: 1,
+        bridgeId: "bridge",
+        credential: "credential",
+        ticket: "ticket",
+        hasState: () => true,
+        isWaiting: () => waiting.has(name),
+        lostTogether,
+      },
+      { welcomed: nothing, received: nothing, ended: nothing, redialling: nothing },
+    );
+    sockets.set(name, socket);
+    socket.dial();
+  }
+  await eventually("all are welcomed", 60_000, () => [...sockets.values()].every(({ connected }) => connected));
+  return [...sockets.keys()];
+}
+
+/** How long each took to dial again. */
+async function redials(at: number, names: readonly string[]): Promise<number[]> {
+  await eventually("all have dialled again", 60_000, () => names.every((name) => gateway.after(at).has(name)));
+  const dials = gateway.after(at);
+  return names.map((name) => dials.get(name) ?? Number.NaN);
+}
+
+beforeEach(() => {
+  gateway = new Gateway();
+  sockets = new Map();
+  waiting = new Set();
+});
+afterEach(async () => {
+  for (const socket of sockets.values()) socket.close();
+  await gateway.stop();
+});
+
+describe("a bridge's session sockets", () => {
+  it("that a deploy drops are dialled again one after the other, a tenth of a second each", async () => {
+    let turn = 0;
+    const names = await open(40, () => (turn++ % 40) / 40);
+    const times = await redials(gateway.drop(names), names);
+    // 40 of them: four seconds. On a slow machine a timer is late, never early.
+    const seconds = [0, 1, 2, 3].map((from) => times.filter((ms) => ms >= from * 1_000 + 200).length);
+    expect(seconds[0]).toBe(40);
+    expect(seconds[1]).toBeGreaterThanOrEqual(29);
+    expect(seconds[2]).toBeGreaterThanOrEqual(19);
+    expect(seconds[3]).toBeGreaterThanOrEqual(9);
+  });
+
+  it.each([undefined, 1012])("of a few are dialled again at once (close %s)", async (code) => {
+    // Whoever waited for a turn would wait for the whole time.
+    const names = await open(20, () => 0.999);
+    const few = names.slice(0, 9);
+    const slowest = Math.max(...(await redials(gateway.drop(few, code), few)));
+    expect(slowest).toBeLessThan(900);
+  });
+
+  it("are dialled at once where something waits to be sent, or somebody begins to wait", async () => {
+    const names = await open(60, () => 0.999);
+    waiting = new Set(names.slice(0, 5));
+    const at = gateway.drop(names);
+    await eventually("all have noticed", 60_000, () => [...sockets.values()].every(({ connected }) => !connected));
+    // Before they know that they have to wait for their turn, and after.
+    const early = names.slice(5, 10);
+    const late = names.slice(10, 15);
+    for (const name of early) sockets.get(name)?.hurry();
+    await redials(at, [...waiting, ...early]);
+    await eventually("the others wait for their turn", 60_000, () => performance.now() - at > 600);
+    for (const name of late) sockets.get(name)?.redial(0);
+    await redials(at, late);
+    expect(gateway.after(at).size).toBe(15);
+    const others = await redials(at, names.slice(15));
+    expect(Math.min(...others)).toBeGreaterThan(5_900);
+    // Nobody dialled twice.
+    expect(gateway.dials.filter((dial) => dial.at > at)).toHaveLength(60);
+  });
+
+  it("that were closed for a reason of their own do not wait for each other", async () => {
+    const names = await open(20, () => 0.999);
+    const slowest = Math.max(...(await redials(gateway.drop(names, 1011), names)));
+    expect(slowest).toBeLessThan(1_500);
+  });
+});
