@@ -106,6 +106,10 @@ export class BridgePool extends DurableObject<Env> implements ServerOf<BridgePoo
     this.#goOn();
   }
 
+  redial({ connection, generation }: { connection: string; generation: number }): boolean {
+    return this.#pool.redial({ connection, generation });
+  }
+
   list(): { bridges: BridgeView[]; placed: number; queued: number } {
     const { bridges: known, placements } = this.#pool;
     const bridges = known.all().map((bridge) => viewOf(bridge, placements.assigned(bridge.id)));

@@ -51,6 +51,13 @@ export class Pool {
     this.fill(now);
   }
 
+  /** Somebody waits for this session, whose socket is gone. False: its bridge could not be told. */
+  redial(placement: Placement): boolean {
+    const known = this.placements.find(placement.connection);
+    if (known === null || known.bridge === null || known.generation !== placement.generation) return false;
+    return this.#sockets.send(known.bridge, { type: "redial", placement });
+  }
+
   register(hello: Extract<FromBridgeControl, { type: "hello" }>, now: number): void {
     this.bridges.register(hello, now);
     const held = new Map(hello.sessions.map(({ connection, generation }) => [connection, generation]));

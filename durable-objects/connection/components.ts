@@ -93,7 +93,7 @@ export function createComponents(ctx: DurableObjectState, env: Env, deployment: 
     commit: (events, now) => session.take(events, now),
     rearm: onChange,
   });
-  const sending = createSending(ctx, base, cloud);
+  const sending = createSending(ctx, env, base, cloud);
   const { admission, alerts, deliveries, purge, removal, removedFiles, requests, statistics, stores, warnings } = base;
   const { outbox, presence } = sending;
   const commitHandler = new CommitHandler({
@@ -251,11 +251,12 @@ function createBase(ctx: DurableObjectState, env: Env, deployment: Deployment, o
 }
 
 /** The session as others use it, and what sends over it. */
-function createSending(ctx: DurableObjectState, base: ReturnType<typeof createBase>, cloud: Cloud) {
+function createSending(ctx: DurableObjectState, env: Env, base: ReturnType<typeof createBase>, cloud: Cloud) {
   const { sql } = ctx.storage;
   const { counters, identity, instance, progress, stateRows, stores } = base;
   const commands = new CommandChannel(new DataView(random(4).buffer).getUint32(0) >>> 1);
-  const link = new SessionLink(new SessionSockets(ctx), commands, instance, progress, stateRows);
+  const askRedial = (generation: number) => bridgePoolStub(env).redial({ connection: identity.uuid, generation });
+  const link = new SessionLink(new SessionSockets(ctx), commands, instance, progress, stateRows, askRedial);
   const drivers: Readonly<Record<Kind, Driver>> = { session: sessionDriver(link), cloud_api: cloud.driver };
   const network = new NetworkClient(() => drivers[identity.kind]);
   const links: Readonly<Record<Kind, SendLink>> = { session: link, cloud_api: cloud.link };

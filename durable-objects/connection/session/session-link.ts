@@ -6,6 +6,7 @@ import type { SendLink } from "../outbox/outbox.ts";
 import type { CommandChannel } from "./command-channel.ts";
 import type { CommitProgress } from "./commit-progress.ts";
 import type { Instance } from "./instance.ts";
+import { RedialRequest } from "./redial-request.ts";
 import type { SessionSockets } from "./session-sockets.ts";
 import type { StateRows } from "./state-rows.ts";
 import { SessionWaiters } from "./waiters.ts";
@@ -20,14 +21,27 @@ export class SessionLink implements SendLink<WebSocket> {
   readonly #instance: Instance;
   readonly #progress: CommitProgress;
   readonly #stateRows: StateRows;
+  readonly #redial: RedialRequest;
 
-  constructor(sockets: SessionSockets, commands: CommandChannel, instance: Instance, progress: CommitProgress, stateRows: StateRows) {
+  /** `askRedial`: has the bridge of this generation dial again; false: it could not be told. */
+  constructor(
+    sockets: SessionSockets,
+    commands: CommandChannel,
+    instance: Instance,
+    progress: CommitProgress,
+    stateRows: StateRows,
+    askRedial: (generation: number) => Promise<boolean>,
+  ) {
     this.sockets = sockets;
     this.commands = commands;
     this.waiters = new SessionWaiters(instance, () => this.commandSocket() !== null);
     this.#instance = instance;
     this.#progress = progress;
     this.#stateRows = stateRows;
+    this.#redial = new RedialRequest(
+      () => this.#instance.state.lease.phase === "detached",
+      () => askRedial(this.generation()),
+    );
   }
 
   generation(): number {
@@ -46,6 +60,7 @@ export class SessionLink implements SendLink<WebSocket> {
 
   /** Waits until commands can be carried out, but for no longer than `deadlineAt` (Unix ms). */
   async ready(now: number, deadlineAt: number): Promise<Outcome<WebSocket>> {
+    void this.#redial.until(deadlineAt);
     const connected = await this.waiters.untilConnected(now, deadlineAt);
     const socket = this.commandSocket();
     if (!connected.ok) return connected;

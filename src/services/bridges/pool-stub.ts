@@ -52,6 +52,8 @@ export type BridgePoolStub = {
   place(request: { connection: string; generation: number; ticket: string }): Promise<{ queued: boolean }>;
   /** Releases all sessions of a connection below this generation. */
   release(ended: { connection: string; below: number }): Promise<void>;
+  /** Has the bridge of a session whose socket is gone dial again now; false when it could not be told. */
+  redial(session: { connection: string; generation: number }): Promise<boolean>;
   /** The bridges that are known. */
   list(): Promise<{ bridges: BridgeView[] }>;
   /**

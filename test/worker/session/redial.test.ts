@@ -1,0 +1,55 @@
+// Somebody waits for a session whose bridge lost all its sockets at once, and dials again one after the other.
+import { evictDurableObject } from "cloudflare:test";
+import { afterEach, describe, expect, it } from "vitest";
+import type { SendRequest } from "../../../src/protocol/content.ts";
+import { allEnded, TestConnection } from "../fakes/connection.ts";
+import { acknowledged } from "../fakes/messages.ts";
+
+afterEach(() => allEnded());
+
+/** After a deploy: the object was not in memory, and its session's socket is gone. */
+async function deployed() {
+  const world = await TestConnection.connected();
+  await evictDurableObject(world.connection.stub, { webSockets: "close" });
+  return world;
+}
+
+describe("a send to a session whose socket a deploy has closed", () => {
+  it("has its bridge dial again at once, and succeeds", async () => {
+    const { connection, bridge, session } = await deployed();
+    const sending = connection.send("hello");
+    const { placement } = await bridge.control.next("redial");
+    expect(placement).toEqual({ connection: connection.uuid, generation: session.generation });
+    const again = await session.redial();
+    const request = (await again.answer("send")) as SendRequest;
+    await again.settle(request.message_id, acknowledged(request.message_id, "hello"));
+    expect(await sending).toMatchObject({ ok: true });
+  });
+
+  it("asks once for all that wait", async () => {
+    const { connection, bridge, session } = await deployed();
+    const sendings = ["one", "two", "three"].map((text) => connection.send(text));
+    await bridge.control.next("redial");
+    const again = await session.redial();
+    for (const _ of sendings) {
+      const request = (await again.answer("send")) as SendRequest;
+      await again.settle(request.message_id, acknowledged(request.message_id, "hello"));
+    }
+    for (const sending of sendings) expect(await sending).toMatchObject({ ok: true });
+    expect(bridge.control.rest).toEqual([]);
+  });
+
+  it("asks again until the bridge's own socket is back", async () => {
+    const { connection, bridge, session } = await TestConnection.connected();
+    await bridge.left();
+    await evictDurableObject(connection.stub, { webSockets: "close" });
+    const sending = connection.send("hello");
+    const placement = { connection: connection.uuid, generation: session.generation };
+    const back = await connection.bridge({ id: bridge.id, sessions: [placement] });
+    expect((await back.control.next("redial")).placement).toEqual(placement);
+    const again = await session.redial();
+    const request = (await again.answer("send")) as SendRequest;
+    await again.settle(request.message_id, acknowledged(request.message_id, "hello"));
+    expect(await sending).toMatchObject({ ok: true });
+  });
+});
