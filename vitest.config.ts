@@ -24,12 +24,13 @@ const node = (name: string, timeout: number, when: ReturnType<typeof turn>, setu
   },
 });
 
-/** Four worlds: pure code, workerd, the bridge against the test network, and the whole sandbox. */
+/** Worlds: pure code, storms in virtual time, workerd, the bridge against the test network, and the whole sandbox. */
 export default defineConfig(async () => ({
   test: {
     projects: [
       node("domain", 150_000, turn(1, 2)),
       node("contract", 150_000, turn(1, 2)),
+      node("scale", 300_000, turn(1, 2)),
       {
         plugins: [
           cloudflareTest({

@@ -1,0 +1,120 @@
+// A connected number with receivers, under a clock that only the test advances, and what one message of it costs.
+import { evictDurableObject, runInDurableObject } from "cloudflare:test";
+import { vi } from "vitest";
+import { STATE } from "../../../durable-objects/connection/delivery/queue.ts";
+import type { SendRequest } from "../../../src/protocol/content.ts";
+import { allEnded, OTHER, TestConnection } from "../fakes/connection.ts";
+import type { FakeSession } from "../fakes/bridge.ts";
+import type { StateRow } from "../../../src/protocol/session-socket.ts";
+import { acknowledged, theirText } from "../fakes/messages.ts";
+import { checkBody } from "../support/bodies.ts";
+import { uncounted } from "./counters.ts";
+
+/** In the real future, so that no alarm rings by itself. */
+const START = Date.UTC(2035, 0, 1, 0, 10);
+
+export type CountedNumber = {
+  connection: TestConnection;
+  session: FakeSession;
+  /** Types of the webhooks that arrived. */
+  arrived: string[];
+  /** One text comes in; resolves when all that it caused has been stored. */
+  inbound(): Promise<void>;
+  /** One text goes out, is acknowledged and delivered to the other phone. */
+  send(): Promise<void>;
+  /** The object leaves memory as when it hibernates: storage and sockets stay. */
+  sleep(): Promise<void>;
+  /** Until so many webhooks arrived since the last time, and what came of them is stored. */
+  settled(webhooks: number): Promise<void>;
+  end(): Promise<void>;
+};
+
+/** As a row of the bridge: it writes the session's keys with each message, and keeps what it must be able to repeat. */
+const SEALED = btoa("x".repeat(300));
+
+let ids = 0;
+
+/** A number with one webhook for all events. */
+export async function countedNumber(): Promise<CountedNumber> {
+  vi.useFakeTimers({ now: START, toFake: ["Date"] });
+  const { connection, session } = await TestConnection.connected();
+  const arrived: string[] = [];
+  let settledOf = 0;
+  const url = `https://hooks.example.net/${connection.uuid}`;
+  const { fetch } = globalThis;
+  vi.spyOn(globalThis, "fetch").mockImplementation(async (input, init) => {
+    if (input !== url) return fetch(input, init);
+    const body = new TextDecoder().decode(init?.body as Uint8Array);
+    checkBody(body);
+    arrived.push((JSON.parse(body) as { type: string }).type);
+    return new Response(null, { status: 200 });
+  });
+  const put = await connection.ask("webhook.put", { url, events: null });
+  if (!put.ok) throw new Error(put.code);
+
+  const unsettled = () =>
+    runInDurableObject(connection.stub, (_object, { storage }) =>
+      uncounted(() => storage.sql.exec(`SELECT 1 FROM delivery WHERE state <> ${STATE.delivered} LIMIT 1`).toArray().length),
+    );
+  const settled = async (webhooks: number) => {
+    await vi.waitFor(
+      async () => {
+        if (arrived.length < settledOf + webhooks || (await unsettled()) > 0)
+          throw new Error(`arrived: ${arrived.slice(settledOf).join()}`);
+      },
+      { timeout: 60_000, interval: 10 },
+    );
+    settledOf = arrived.length;
+  };
+  const messageAt = () => Math.floor(Date.now() / 1000) - 5;
+  return {
+    connection,
+    session,
+    arrived,
+    settled,
+    sleep: () => evictDurableObject(connection.stub),
+    inbound: async () => {
+      ids += 1;
+      const message = theirText(`3EB0IN${ids}`, "Bom dia", { timestamp: messageAt() });
+      const rows: StateRow[] = [
+        [`plain|3EB0IN${ids}`, SEALED],
+        ["session|5511900000002.0", SEALED],
+      ];
+      await session.commit([{ key: `in:${ids}`, event: { type: "message.upsert", origin: "live", message } }], rows);
+      await settled(1);
+    },
+    send: async () => {
+      const sending = connection.send("Bom dia");
+      const request = (await session.answer("send")) as SendRequest;
+      const { message_id } = request;
+      // The bridge keeps the bytes before it sends them.
+      await session.commit(
+        [],
+        [
+          [`sent|${message_id}`, SEALED],
+          ["session|5511900000002.0", SEALED],
+        ],
+      );
+      const outcome = acknowledged(message_id, "Bom dia", { timestamp: messageAt() });
+      await session.commit([{ key: `send:${message_id}`, event: { type: "send.settled", message_id, outcome } }]);
+      const answer = await sending;
+      if (!answer.ok) throw new Error(answer.code);
+      for (const status of ["delivered", "read"] as const) {
+        const event = {
+          type: "message.status",
+          chat_id: `${OTHER}@c.us`,
+          message_id,
+          status,
+          participant: null,
+          timestamp: messageAt(),
+        } as const;
+        await session.commit([{ key: `${status}:${message_id}`, event }]);
+      }
+      await settled(3);
+    },
+    end: async () => {
+      await allEnded();
+      vi.restoreAllMocks();
+    },
+  };
+}
