@@ -61,6 +61,19 @@ export async function ensureBucket(wrangler: Wrangler, name: string): Promise<bo
   );
 }
 
+const MEDIA_RULE = "expired-media";
+/** Longer than files are kept, which is 30 days at most: what the watchdog deletes first. */
+const MEDIA_RULE_DAYS = 32;
+
+/** Finds or adds the rule by which the bucket itself deletes files that nobody deleted; whether it is new. */
+export async function ensureMediaRule(wrangler: Wrangler, bucket: string): Promise<boolean> {
+  const rule = ["r2", "bucket", "lifecycle"];
+  const remedy = 'docs/deployment.md, "By hand", has the command.';
+  if ((await mustRun(wrangler, [...rule, "list", bucket], remedy)).includes(MEDIA_RULE)) return false;
+  await mustRun(wrangler, [...rule, "add", bucket, MEDIA_RULE, "media/", "--expire-days", `${MEDIA_RULE_DAYS}`, "--force"], remedy);
+  return true;
+}
+
 /** Docker builds the bridges' image when they run on Cloudflare. */
 export async function checkDocker(): Promise<void> {
   const program = process.env["WRANGLER_DOCKER_BIN"] ?? "docker";

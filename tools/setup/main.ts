@@ -1,7 +1,7 @@
 // `npm run setup`: from a clean clone to a running deployment (docs/deployment.md, "Deploy"). Every step looks first whether it is done, so
 // it can be repeated at any time and goes on where it stopped.
 import { fileURLToPath } from "node:url";
-import { checkDocker, checkLogin, ensureBucket, ensureDatabase } from "./account.ts";
+import { checkDocker, checkLogin, ensureBucket, ensureDatabase, ensureMediaRule } from "./account.ts";
 import { changeConfiguration, CONFIGURATION, readConfiguration } from "./configuration.ts";
 import { firstAdminLink, hasAdministrator } from "./first-admin.ts";
 import { HELP, type Plan, planOf, readFlags } from "./options.ts";
@@ -45,6 +45,7 @@ async function deploy(wrangler: Wrangler, plan: Plan): Promise<void> {
     return `${databaseName}, ${isNew ? "new" : "there already"}`;
   });
   await step("bucket", async () => `${bucket}, ${(await ensureBucket(wrangler, bucket)) ? "new" : "there already"}`);
+  await step("expiry of files", async () => ((await ensureMediaRule(wrangler, bucket)) ? "a rule of the bucket, new" : "there already"));
   await step("configuration", async () => {
     changeConfiguration(ROOT, environment, { name, workersDev, domains, databaseName, databaseId, bucket, vars });
     return CONFIGURATION;

@@ -26,14 +26,23 @@ export function isMediaPurged(token: string, now: number): boolean {
   return isMediaToken(token) && token.slice(0, DAY_LETTERS) < dayName(now);
 }
 
+/** R2 prefix of all files of messages. Those of a day stand under one prefix, which sorts by time. */
+export const MEDIA_PREFIX = "media/";
+
 /** The file's key in R2. */
 export function mediaKey(token: string): string {
-  return `media/${token.slice(0, DAY_LETTERS)}/${token}`;
+  return `${MEDIA_PREFIX}${token.slice(0, DAY_LETTERS)}/${token}`;
 }
 
 /** R2 prefix of the files whose last day was the given one (any time of it, Unix ms). */
 export function mediaDayPrefix(day: number): string {
-  return `media/${dayName(day)}/`;
+  return `${MEDIA_PREFIX}${dayName(day)}/`;
+}
+
+/** Prefixes of about equally many files that together hold a day's: each token goes on with a digit of a hash, or of its random part. */
+export function mediaDayParts(dayPrefix: string): string[] {
+  const day = dayPrefix.slice(MEDIA_PREFIX.length, -1);
+  return [..."0123456789abcdef"].map((digit) => dayPrefix + day + digit);
 }
 
 /** R2 prefix of a connection's files whose last day is the given one (any time of it, Unix ms). */

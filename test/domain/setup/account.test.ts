@@ -7,7 +7,7 @@ import { fileURLToPath } from "node:url";
 import { parseEnv } from "node:util";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { storedPasswordIdentifier } from "../../../src/domain/keys/password-link.ts";
-import { checkDocker, checkLogin, ensureBucket, ensureDatabase } from "../../../tools/setup/account.ts";
+import { checkDocker, checkLogin, ensureBucket, ensureDatabase, ensureMediaRule } from "../../../tools/setup/account.ts";
 import { NO_DATABASE_ID } from "../../../tools/setup/configuration.ts";
 import { firstAdminLink } from "../../../tools/setup/first-admin.ts";
 import { ensureSecrets } from "../../../tools/setup/secrets.ts";
@@ -108,6 +108,19 @@ describe("the bucket", () => {
     expect(await ensureBucket(account({ "r2 bucket info": missing, "r2 bucket create media": "" }).wrangler, "media")).toBe(true);
     const refused = account({ "r2 bucket info": missing, "r2 bucket create": { ok: false, stderr: "Please enable R2 [code: 10042]" } });
     await expect(ensureBucket(refused.wrangler, "media")).rejects.toThrow("Please enable R2");
+  });
+});
+
+describe("the rule that deletes files", () => {
+  it("is found or added once, for files of messages alone", async () => {
+    const there = account({ "r2 bucket lifecycle list media": "name:  expired-media\nenabled: Yes" });
+    expect(await ensureMediaRule(there.wrangler, "media")).toBe(false);
+    expect(there.asked).toHaveLength(1);
+    const none = account({ "r2 bucket lifecycle list": "There are no lifecycle rules", "r2 bucket lifecycle add": "" });
+    expect(await ensureMediaRule(none.wrangler, "media")).toBe(true);
+    expect(none.asked.at(-1)?.command).toBe("r2 bucket lifecycle add media expired-media media/ --expire-days 32 --force");
+    const refused = account({ "r2 bucket lifecycle list": { ok: false, stderr: "not allowed [code: 10000]" } });
+    await expect(ensureMediaRule(refused.wrangler, "media")).rejects.toThrow("not allowed");
   });
 });
 

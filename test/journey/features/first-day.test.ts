@@ -286,6 +286,7 @@ describe("setup, repeated", () => {
       ["gateway", "gateway-staging"],
       ["gateway-media", "gateway-media-staging"],
     ]);
+    expect(account().rules).toEqual(["gateway-media: expired-media", "gateway-media-staging: expired-media"]);
     expect(account().secrets).toEqual({ production: before.secrets.production, staging: { ...parseEnv(readFileSync(copy, "utf8")) } });
     const shared = Object.values(account().secrets.staging ?? {}).filter((value) =>
       Object.values(account().secrets.production ?? {}).includes(value),

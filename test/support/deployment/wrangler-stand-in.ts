@@ -53,6 +53,15 @@ if (command === "whoami") {
   const name = three ?? "";
   if (account().databases.some((known) => known.name === name)) fail("A database with that name already exists [code: 7502]");
   change(({ databases }) => databases.push({ uuid: crypto.randomUUID(), name }));
+} else if (command === "r2 bucket" && three === "lifecycle") {
+  const [, , , , bucket = "", rule = ""] = positionals;
+  if (four === "list")
+    process.stdout.write(
+      account()
+        .rules.filter((known) => known.startsWith(`${bucket}: `))
+        .join("\n"),
+    );
+  else change(({ rules }) => rules.push(`${bucket}: ${rule}`));
 } else if (command === "r2 bucket") {
   const name = four ?? "";
   const known = account().buckets.includes(name);
