@@ -186,7 +186,8 @@ export class OutboxRows {
   /** Rounded up to whole days: rows of one day expire together. */
   #nextPurge(): number | null {
     if (this.#oldest === undefined) {
-      this.#oldest = this.#sql.exec<{ oldest: number | null }>("SELECT MIN(asked_at) AS oldest FROM outbox").one().oldest;
+      this.#oldest =
+        this.#sql.exec<{ asked_at: number }>("SELECT asked_at FROM outbox ORDER BY rowid LIMIT 1").toArray()[0]?.asked_at ?? null;
     }
     return this.#oldest === null ? null : Math.ceil((this.#oldest + RETENTION_MS) / DAY_MS) * DAY_MS;
   }
@@ -196,9 +197,9 @@ export class OutboxRows {
     const due = this.#nextPurge();
     if (due === null || now < due) return;
     this.#sql.exec(
-      "DELETE FROM outbox WHERE rowid IN (SELECT rowid FROM outbox WHERE asked_at <= ? LIMIT ?)",
-      now - RETENTION_MS,
+      "DELETE FROM outbox WHERE rowid IN (SELECT rowid FROM (SELECT rowid, asked_at FROM outbox ORDER BY rowid LIMIT ?) WHERE asked_at <= ?)",
       PURGE_BATCH,
+      now - RETENTION_MS,
     );
     this.resetCache();
   }

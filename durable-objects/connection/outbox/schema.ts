@@ -17,4 +17,6 @@ export const OUTBOX_MIGRATIONS: Migrations = [
   "ALTER TABLE outbox ADD COLUMN failed_at INTEGER",
   // What a message that the network has accepted is counted as, and when: JSON of Counted. Null: it was not, or by a release before.
   "ALTER TABLE outbox ADD COLUMN counted TEXT",
+  // Rows are numbered in the order of their arrival, which finds the oldest.
+  "DROP INDEX outbox_age",
 ];

@@ -26,6 +26,9 @@ const HANDLERS: EventHandlers<ProjectedType> = {
   ...peopleHandlers,
 };
 
+/** A row of its own says whether it was applied before; the handler claims the key where there is none. */
+const WITHOUT_KEY: ReadonlySet<NetworkEvent["type"]> = new Set(["message.upsert", "message.status"]);
+
 type SettleSend = (event: SendSettled) => GatewayFact[];
 
 export class EventProjection {
@@ -44,11 +47,10 @@ export class EventProjection {
     const phoneOf = (lid: string): string | null => this.#stores.lids.phoneOf(lid);
     const { facts } = context.result;
     for (const { key, event, trace } of events) {
-      // A message needs no dedupe key: its row says whether it was announced already.
-      const isNew = key === null || event.type === "message.upsert" || this.#stores.dedupeKeys.claim(key, now);
+      context.startEvent(key);
+      const isNew = WITHOUT_KEY.has(event.type) || context.claimKey();
       if (!isNew && event.type !== "message.media") continue;
       const resolved = resolveLids(event, phoneOf);
-      context.startEvent(key);
       const before = facts.length;
       if (isNew) this.#project(resolved, context, settle);
       if (trace !== undefined) for (const fact of facts.slice(before)) fact.trace = trace;

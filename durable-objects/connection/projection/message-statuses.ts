@@ -14,6 +14,8 @@ export const messageStatusHandlers: EventHandlers<"message.status"> = {
     const { stores, now } = context;
     const update = { status: event.status, at: event.timestamp * 1000 };
     const own = stores.ownMessages.find(event.message_id);
+    // Progress that is repeated changes nothing; a failure could be one of an earlier attempt.
+    if ((own === null || event.status === "failed") && !context.claimKey()) return;
     const chatId = own?.chatId ?? event.chat_id;
     if (event.participant !== null && chatKind(chatId) !== "direct")
       stores.ownMessages.addReceipt(chatId, event.message_id, event.participant, update);

@@ -79,7 +79,7 @@ function replaceUndecrypted(known: OwnMessage, message: NetworkMessage, context:
 /** The network accepted a message stored as pending: completes it, and announces it unless that was done. */
 export function completePending(known: OwnMessage, message: NetworkMessage, context: ProjectionContext): void {
   const own = { status: markAccepted(known.progress).status, failure: null, source: known.source, reference: known.reference };
-  context.stores.messages.complete(known.no, message, own, message.timestamp * 1000);
+  context.stores.messages.complete(known, message, own.status, message.timestamp * 1000);
   updateChat(message, known.no, 0, context);
   if (!known.announced) emitMessageSent(message, own, context);
 }

@@ -43,6 +43,11 @@ export class ProjectionContext {
     this.#key = key;
   }
 
+  /** False when the event was applied before. */
+  claimKey(): boolean {
+    return this.#key === null || this.stores.dedupeKeys.claim(this.#key, this.now);
+  }
+
   /** Emits a fact named after the event's dedupe key; without one after the time, so that every occurrence is a new fact. */
   emit(event: GatewayEvent, timestamp: number): void {
     this.emitAs(this.#key ?? `${event.type}|${this.now}|${this.result.facts.length}`, event, timestamp);

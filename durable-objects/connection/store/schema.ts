@@ -194,6 +194,26 @@ const NEVER_SETTLED = `
   UPDATE messages SET status = 'failed', failure = '{"code":"send_outcome_unknown"}'
   WHERE status = 'pending' AND timestamp < unixepoch() - 7 * 86400;`;
 
+// An index of the unread chats in their order had an entry written with every message; a chat enters and leaves this list far less often.
+const UNREAD_CHATS = `
+  CREATE TABLE unread_chats (no INTEGER PRIMARY KEY);
+  INSERT INTO unread_chats SELECT no FROM chats INDEXED BY chats_unread WHERE unread_count > 0 OR marked_unread = 1;
+  DROP INDEX chats_unread;
+  CREATE TRIGGER chat_created_unread AFTER INSERT ON chats WHEN NEW.unread_count > 0 OR NEW.marked_unread = 1 BEGIN
+    INSERT INTO unread_chats (no) VALUES (NEW.no);
+  END;
+  CREATE TRIGGER chat_unread AFTER UPDATE OF unread_count, marked_unread ON chats
+    WHEN (NEW.unread_count > 0 OR NEW.marked_unread = 1) AND NOT (OLD.unread_count > 0 OR OLD.marked_unread = 1) BEGIN
+    INSERT INTO unread_chats (no) VALUES (NEW.no);
+  END;
+  CREATE TRIGGER chat_read AFTER UPDATE OF unread_count, marked_unread ON chats
+    WHEN NOT (NEW.unread_count > 0 OR NEW.marked_unread = 1) AND (OLD.unread_count > 0 OR OLD.marked_unread = 1) BEGIN
+    DELETE FROM unread_chats WHERE no = NEW.no;
+  END;
+  CREATE TRIGGER chat_removed_unread AFTER DELETE ON chats WHEN OLD.unread_count > 0 OR OLD.marked_unread = 1 BEGIN
+    DELETE FROM unread_chats WHERE no = OLD.no;
+  END;`;
+
 /** Append-only: never edit an entry. */
 export const STORE_MIGRATIONS: readonly string[] = [
   MESSAGES,
@@ -209,4 +229,5 @@ export const STORE_MIGRATIONS: readonly string[] = [
   REMOVED_FILES,
   NEVER_SETTLED,
   FILES_WITHOUT_MESSAGE,
+  UNREAD_CHATS,
 ];

@@ -14,6 +14,8 @@ export type ChatsQuery = OperationInput<"chats.list">;
 
 const TOP: PageKey = [1, Number.MAX_SAFE_INTEGER, Number.MAX_SAFE_INTEGER];
 const LAST_TEXT_CHARS = 200;
+/** So many unread chats are sorted for a page. Where there are more, a walk through all chats in order finds enough of them soon. */
+const MAX_CHATS_SORTED = 1_000;
 
 // Precedence: the contact's saved name, the network's name of the chat, the person's own display name.
 const NAME = "COALESCE(k.name, c.name, k.push_name, k.verified_name)";
@@ -67,7 +69,13 @@ export class ChatQueries {
   list(query: ChatsQuery): Outcome<Page<ChatRecord>> {
     const start = startOf(query.cursor, TOP);
     if (!start.ok) return start;
-    return { ok: true, value: this.#page(walkFor(query), start.value, query.limit) };
+    const few = query.unread === true && this.#hasFewUnread();
+    return { ok: true, value: this.#page(walkFor(query, few), start.value, query.limit) };
+  }
+
+  #hasFewUnread(): boolean {
+    const query = "SELECT count(*) AS count FROM (SELECT 1 FROM unread_chats LIMIT ?) w";
+    return this.#sql.exec<{ count: number }>(query, MAX_CHATS_SORTED + 1).one().count <= MAX_CHATS_SORTED;
   }
 
   #page(walk: Walk, start: PageKey, limit: number): Page<ChatRecord> {
@@ -107,10 +115,10 @@ function keysOf({ from, range }: Walk): string {
 }
 
 /**
- * The most selective condition picks the rows to walk: a label, a text in the name, archived, unread, group or channel. Most chats
+ * The most selective condition picks the rows to walk: a label, a text in the name, few unread ones, archived, group or channel. Most chats
  * are none of these, so a walk through all in order finds the opposite soon.
  */
-function walkFor(query: ChatsQuery): Walk {
+function walkFor(query: ChatsQuery, hasFewUnread: boolean): Walk {
   const found = query.q === null ? null : nameMatch(query.q);
   const filters = new Conditions();
   if (query.q !== null && query.q !== "" && found === null)
@@ -127,25 +135,19 @@ function walkFor(query: ChatsQuery): Walk {
       found,
     );
   }
+  if (hasFewUnread) sets.add("no IN (SELECT no FROM unread_chats)");
   const { from, range, answers } = sets.isEmpty ? indexFor(query) : { from: "chats NOT INDEXED", range: sets, answers: null };
   if (answers !== "archived") filters.addIf(query.archived, "c.archived = ?");
-  if (answers !== "unread") filters.addIf(query.unread, "(c.unread_count > 0 OR c.marked_unread = 1) = ?");
+  if (!hasFewUnread) filters.addIf(query.unread, "(c.unread_count > 0 OR c.marked_unread = 1) = ?");
   if (answers !== "kind") filters.addIf(query.kind, "c.kind = ?");
   return { from, range, filters };
 }
 
-type Index = { from: string; range: Conditions; answers: "archived" | "unread" | "kind" | null };
+type Index = { from: string; range: Conditions; answers: "archived" | "kind" | null };
 
-function indexFor({ archived, unread, kind }: ChatsQuery): Index {
+function indexFor({ archived, kind }: ChatsQuery): Index {
   if (archived === true)
     return { from: "chats INDEXED BY chats_archived", range: new Conditions().add("archived = 1"), answers: "archived" };
-  if (unread === true) {
-    return {
-      from: "chats INDEXED BY chats_unread",
-      range: new Conditions().add("(unread_count > 0 OR marked_unread = 1)"),
-      answers: "unread",
-    };
-  }
   if (kind === "group" || kind === "channel") {
     return {
       from: "chats INDEXED BY chats_of_many",

@@ -96,7 +96,10 @@ export class Chats {
 
   /** Marks all messages as read, on a device of the owner or through the API. */
   markSeen(chatId: ChatId): void {
-    this.#sql.exec("UPDATE chats SET unread_count = 0, marked_unread = 0 WHERE chat_id = ?", chatId);
+    this.#sql.exec(
+      "UPDATE chats SET unread_count = 0, marked_unread = 0 WHERE chat_id = ? AND (unread_count > 0 OR marked_unread = 1)",
+      chatId,
+    );
   }
 
   setPicture(chatId: ChatId, picture: StoredMedia | null): void {

@@ -5,6 +5,7 @@ import type { ChatId, Person } from "../../../../src/protocol/ids.ts";
 import type { NetworkMessage, StoredMedia } from "../../../../src/protocol/message.ts";
 import { STORED_MESSAGE_COLUMNS, storedMessageOf, type StoredMessage, type StoredMessageRow } from "./stored-message.ts";
 import { detailsOf, type Own } from "./message-record.ts";
+import type { OwnMessage } from "./own-messages.ts";
 import { DAY_SECONDS } from "../../../../src/protocol/units.ts";
 
 /** Look back at most this many messages for one from another sender. */
@@ -70,13 +71,16 @@ export class Messages {
   }
 
   /** Completes an own message as the network accepted it; its chat may differ from the one requested (a resolved number). */
-  complete(no: number, message: NetworkMessage, own: Own & { status: SentStatus }, acceptedAt: number): void {
+  complete(known: OwnMessage, message: NetworkMessage, status: SentStatus, acceptedAt: number): void {
+    // A column that is set costs a row of each index with it, also when it stays as it was.
+    const moved = known.chatId === message.chat_id ? "" : "chat_id = ?2, ";
+    const retimed = known.timestamp === message.timestamp ? "" : "timestamp = ?3, ";
     this.#sql.exec(
-      `UPDATE messages SET chat_id = ?2, timestamp = ?3, type = ?4, text = CASE WHEN edited_at IS NULL THEN ?5 ELSE text END,
+      `UPDATE messages SET ${moved}${retimed}type = ?4, text = CASE WHEN edited_at IS NULL THEN ?5 ELSE text END,
          media = COALESCE(?6, media), details = COALESCE(?7, details), raw = COALESCE(?8, raw), announced = max(announced, 1),
-         status = ?9, failure = NULL, source = ?10, reference = ?11, accepted_at = COALESCE(accepted_at, ?12)
+         status = ?9, failure = NULL, accepted_at = COALESCE(accepted_at, ?10)
        WHERE no = ?1`,
-      no,
+      known.no,
       message.chat_id,
       message.timestamp,
       message.type,
@@ -85,9 +89,7 @@ export class Messages {
       message.media === null || message.media.token === null ? null : JSON.stringify(message.media),
       detailsOf(message),
       storableRaw(message.raw),
-      own.status,
-      own.source,
-      own.reference,
+      status,
       acceptedAt,
     );
   }

@@ -9,6 +9,7 @@ import { mergeByPerson, personIn, phoneOf, personKey } from "../people/person-co
 const Row = z.object({
   no: z.number(),
   chat_id: z.string(),
+  timestamp: z.number(),
   status: MessageStatus,
   source: z.enum(["api", "dashboard", "phone"]),
   reference: z.string().nullable(),
@@ -22,6 +23,8 @@ const Row = z.object({
 export type OwnMessage = {
   no: number;
   chatId: ChatId;
+  /** Unix seconds. */
+  timestamp: number;
   source: "api" | "dashboard" | "phone";
   reference: string | null;
   announced: boolean;
@@ -48,15 +51,15 @@ export class OwnMessages {
     const row = this.#sql
       .exec(
         // Without the hint SQLite scans all own messages.
-        `SELECT no, chat_id, status, source, reference, announced, delivered_at, read_at, played_at FROM messages INDEXED BY messages_identity
+        `SELECT no, chat_id, timestamp, status, source, reference, announced, delivered_at, read_at, played_at FROM messages INDEXED BY messages_identity
          WHERE message_id = ? AND from_me = 1 ORDER BY no DESC LIMIT 1`,
         messageId,
       )
       .toArray()[0];
     if (row === undefined) return null;
-    const { no, chat_id, source, reference, announced, status, delivered_at, read_at, played_at } = Row.parse(row);
+    const { no, chat_id, timestamp, source, reference, announced, status, delivered_at, read_at, played_at } = Row.parse(row);
     const progress = { status, deliveredAt: delivered_at, readAt: read_at, playedAt: played_at };
-    return { no, chatId: chat_id, source, reference, announced: announced > 0, progress };
+    return { no, chatId: chat_id, timestamp, source, reference, announced: announced > 0, progress };
   }
 
   /** `failure` stays only while the status is `failed`. */
@@ -91,7 +94,7 @@ export class OwnMessages {
     if (status === "failed") return;
     this.#sql.exec(
       `INSERT INTO receipts (chat_id, message_id, who, phone, lid, ${status}_at) VALUES (?, ?, ?, ?, ?, ?)
-       ON CONFLICT (chat_id, message_id, who) DO UPDATE SET ${status}_at = COALESCE(${status}_at, excluded.${status}_at)`,
+       ON CONFLICT (chat_id, message_id, who) DO UPDATE SET ${status}_at = excluded.${status}_at WHERE ${status}_at IS NULL`,
       chatId,
       messageId,
       personKey(participant),

@@ -1,0 +1,28 @@
+// Rows of a text that comes in, and of one that is sent, up to its last receipt, by table. Those of deliveries are counted elsewhere,
+// but for the one of `progress` that counts each.
+import { afterEach, beforeEach, expect, it } from "vitest";
+import { counted, type Counts, writtenBy } from "./counters.ts";
+import { type CountedNumber, countedNumber } from "./world.ts";
+
+const DELIVERIES: ReadonlySet<string> = new Set(["delivery", "body", "endpoint"]);
+
+let number: CountedNumber;
+
+beforeEach(async () => {
+  number = await countedNumber();
+  // The first message of a chat, and the first of an hour, cost more.
+  await number.inbound();
+  await number.send();
+});
+afterEach(() => number.end());
+
+const rowsOf = (counts: Counts) => Object.fromEntries(Object.entries(writtenBy(counts)).filter(([table]) => !DELIVERIES.has(table)));
+
+// An index entry is a row. Fewer are welcome: then write the new figure here.
+it("an inbound text writes these rows", async () => {
+  expect(rowsOf(await counted(number.inbound))).toEqual({ chats: 2, cold_row: 3, messages: 4, progress: 2, state_row: 1 });
+});
+
+it("a send writes these rows", async () => {
+  expect(rowsOf(await counted(number.send))).toEqual({ chats: 2, cold_row: 3, messages: 10, outbox: 4, progress: 7, state_row: 1 });
+});
