@@ -49,6 +49,7 @@ import { Session } from "./session/session.ts";
 import { StateRows } from "./session/state-rows.ts";
 import { Tickets } from "./session/tickets.ts";
 import { RecentFacts } from "./recent-facts.ts";
+import { REREAD_MIGRATIONS } from "./reread.ts";
 import { RemovedFiles } from "./store/removed-files.ts";
 import { StorePurge } from "./store/purge.ts";
 import { STORE_MIGRATIONS } from "./store/schema.ts";
@@ -70,6 +71,7 @@ export const MIGRATIONS: readonly (readonly [component: string, Migrations])[] =
   ["statistics", STATISTICS_MIGRATIONS],
   ["acts", ACT_MIGRATIONS],
   ["cloud", CLOUD_MIGRATIONS],
+  ["reread", REREAD_MIGRATIONS],
 ];
 
 const random = (bytes: number): Uint8Array => crypto.getRandomValues(new Uint8Array(bytes));

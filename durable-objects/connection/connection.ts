@@ -3,8 +3,6 @@ import { DurableObject } from "cloudflare:workers";
 import type { Env } from "../../src/env.ts";
 import type { AccountEndpoint } from "../../src/protocol/account-endpoint.ts";
 import { type Answer, type Call, ConnectionRecord, type StoreFiles, type RequestOutcome } from "../../src/protocol/connection.ts";
-import { readConfiguration } from "../../src/services/connections/configuration.ts";
-import { lookUpRecord } from "../../src/services/connections/record.ts";
 import { SESSION_CLOSE } from "../../src/protocol/session-socket.ts";
 import { EVENT_SOCKET_PATH } from "../../src/protocol/event-socket.ts";
 import { STATUS_SOCKET_PATH } from "../../src/protocol/status-socket.ts";
@@ -18,6 +16,7 @@ import type { RunOperation } from "../shared/gate/gate.ts";
 import { Alarm } from "./alarm.ts";
 import { type ConnectionComponents, createComponents, MIGRATIONS } from "./components.ts";
 import { migrate } from "../shared/migrate.ts";
+import { Reread } from "./reread.ts";
 import { takeApart } from "./take-apart.ts";
 import { failureOfException, isStorageFailure, type ServerOf } from "../../src/services/object-stubs.ts";
 import type { ConnectionStub, HandOver, WebhookAnswer } from "../../src/services/connections/stub.ts";
@@ -38,8 +37,6 @@ export class Connection extends DurableObject<Env> implements ServerOf<Connectio
   #components: ConnectionComponents;
   #alarm: Alarm;
   #handlers: Handlers;
-  /** How often `configure` ran since the object was created in memory. */
-  #configured = 0;
   /** The removal that is under way in this memory. */
   #removing: Promise<void> | null = null;
   /** The connection has been removed: a change that was under way must not be stored again. Names are never used twice. */
@@ -50,9 +47,6 @@ export class Connection extends DurableObject<Env> implements ServerOf<Connectio
     this.#deployment = deployment;
     ({ components: this.#components, alarm: this.#alarm, handlers: this.#handlers } = this.#create());
     this.#components.session.recheck(Date.now());
-    const { identity } = this.#components;
-    // Concurrent with the call that woke the object: it does not wait for D1.
-    if (identity.record !== null) void this.#reread(identity.uuid);
   }
 
   /** Performs one authenticated request; `storeFiles` stores the files it came with. Failures are values: nothing is thrown across RPC. */
@@ -114,7 +108,6 @@ export class Connection extends DurableObject<Env> implements ServerOf<Connectio
     const record = ConnectionRecord.parse(pushed);
     // Read before the one that is here. What is not numbered comes from the release before, and has to be believed.
     if (record.revision !== 0 && record.revision < newest) return;
-    this.#configured += 1;
     identity.store({ ...record, revision: Math.max(record.revision, newest) });
     if (earlier !== null && JSON.stringify(identity.sessionSettings) !== before) session.pushSettings();
     const now = Date.now();
@@ -254,25 +247,6 @@ export class Connection extends DurableObject<Env> implements ServerOf<Connectio
     this.#run(Date.now());
   }
 
-  /** Picks up, on wake-up, a change in D1 that could not be pushed (docs/architecture.md, "One home for every fact"). */
-  async #reread(uuid: string): Promise<void> {
-    const { account } = this.#components.deliveries;
-    const configured = this.#configured;
-    try {
-      const reread = await readConfiguration(this.env, uuid, account.revision);
-      const { record } = this.#components.identity;
-      if (reread === null || record === null) return;
-      // A record pushed meanwhile is newer than the one just read.
-      if (configured === this.#configured && !isSame(reread.record, record)) {
-        const newer = await lookUpRecord(this.env, uuid);
-        if (newer !== null) this.configure(newer);
-      }
-      if (reread.endpoints !== null) this.accountEndpointsChanged(reread.endpoints, reread.revision);
-    } catch (error) {
-      log("connection.not_reread", { connection: uuid, ...errorFields(error) });
-    }
-  }
-
   /** Counts a call that failed through no fault of its caller's. A send of which a message is stored counts by how that ends. */
   #counted(answer: Answer): Answer {
     if (answer.ok || answer.replayed === true || !isFault(answer.failure)) return answer;
@@ -344,7 +318,17 @@ export class Connection extends DurableObject<Env> implements ServerOf<Connectio
   #create(): { components: ConnectionComponents; alarm: Alarm; handlers: Handlers } {
     migrate(this.ctx.storage, MIGRATIONS);
     const components = createComponents(this.ctx, this.env, this.#deployment, () => this.#arm());
-    const { identity, removal, scheduled } = components;
+    const { deliveries, identity, removal } = components;
+    const reread = new Reread({
+      sql: this.ctx.storage.sql,
+      env: this.env,
+      identity,
+      endpointRevision: () => deliveries.account.revision,
+      configure: (record) => this.configure(record),
+      accountEndpointsChanged: (endpoints, revision) => this.accountEndpointsChanged(endpoints, revision),
+      ended: () => this.#arm(),
+    });
+    const scheduled = [...components.scheduled, reread];
     // While it is being removed nothing else runs, so nothing else may ring the alarm.
     const alarm = new Alarm(this.ctx.storage, () => (removal.connection === null ? scheduled : [removal]), identity.uuid);
     return { components, alarm, handlers: operationsOf(components) };
@@ -358,10 +342,4 @@ function losesRights(before: ConnectionRecord, after: ConnectionRecord): boolean
 
 function isFault({ code, details }: Failure): boolean {
   return FAILURE_ANSWERS[code].status >= 500 && code !== "not_supported" && details?.["message_id"] === undefined;
-}
-
-/** Whatever their revisions. Parsing puts the keys of both in the schema's order. */
-function isSame(one: ConnectionRecord, other: ConnectionRecord): boolean {
-  const [first, second] = [one, other].map((record) => JSON.stringify(ConnectionRecord.parse({ ...record, revision: 0 })));
-  return first === second;
 }

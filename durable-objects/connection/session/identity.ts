@@ -14,6 +14,7 @@ export class Identity {
   readonly #keys: DataKeys;
   readonly #mayUsePasskey: boolean;
   #record: ConnectionRecord | null;
+  #isUnreadable = false;
 
   /**
    * `objectName`: the connection's UUID, also while there is no record here yet. `mayUsePasskey`: this deployment lets linking be confirmed
@@ -28,13 +29,19 @@ export class Identity {
     this.#record = row === undefined ? null : ConnectionRecord.parse(JSON.parse(row.record));
     if (row === undefined || this.#record === null) return;
     if (row.proxy !== null) this.#record.proxy_url = keys.vault()?.open(new Uint8Array(row.proxy), PROXY) ?? MISSING_PROXY;
+    this.#isUnreadable = this.#record.proxy_url === MISSING_PROXY;
     // From before it was encrypted.
-    else if (this.#record.proxy_url !== null && keys.vault() !== null) this.store(this.#record);
+    if (row.proxy === null && this.#record.proxy_url !== null && keys.vault() !== null) this.store(this.#record);
   }
 
   /** Null until the connection has been created. */
   get record(): ConnectionRecord | null {
     return this.#record;
+  }
+
+  /** It has a proxy whose address cannot be read here: its key is gone, or D1 itself did not have the address. */
+  get isUnreadable(): boolean {
+    return this.#isUnreadable;
   }
 
   get uuid(): string {
@@ -72,10 +79,11 @@ export class Identity {
     // Also without a proxy: an object that has a record and no keys is one from before keys were stored.
     const vault = this.#keys.vault();
     const sealed = proxy === null ? null : (vault?.seal(proxy, PROXY) ?? null);
-    // Without the key nothing bypasses the proxy either; D1 has its address when the object wakes.
+    // Without the key nothing bypasses the proxy either; D1 has its address, and is asked for it when the object next starts.
     const shown = { ...record, proxy_url: proxy !== null && sealed === null ? MISSING_PROXY : null };
     this.#sql.exec("INSERT OR REPLACE INTO identity (one, record, proxy) VALUES (1, ?, ?)", JSON.stringify(shown), sealed);
     // A worker of the release before knows no newer settings.
     this.#record = ConnectionRecord.parse(record);
+    this.#isUnreadable = false;
   }
 }

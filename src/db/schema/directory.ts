@@ -74,6 +74,29 @@ export const recordRevision = sqliteTable("record_revision", {
   revision: integer("revision").notNull(),
 });
 
+/**
+ * How often a fact of an account that its connections' records have (its status, its subscription) has changed: one row per account. It
+ * stands beside `endpoint_set`, which is of its webhook endpoints.
+ */
+export const recordSet = sqliteTable(
+  "record_set",
+  {
+    userId: text("user_id")
+      .primaryKey()
+      .references(() => user.id, { onDelete: "cascade" }),
+    revision: integer("revision").notNull(),
+    /** Changes up to this revision are with the account's guard, which brings them to every object. */
+    pushedRevision: integer("pushed_revision").notNull().default(0),
+    /** Also when the watchdog last told the guard: the next one is that which has waited longest. */
+    changedAt: integer("changed_at").notNull(),
+  },
+  (table) => [
+    index("record_set_owed")
+      .on(table.changedAt)
+      .where(sql`pushed_revision < revision`),
+  ],
+);
+
 /** The state that each object last wrote: a projection for lists and the watchdog, never read on a message's path. */
 export const connectionState = sqliteTable(
   "connection_state",

@@ -4,6 +4,7 @@ import { connection } from "../../db/schema.ts";
 import type { Env } from "../../env.ts";
 import { fail, type Outcome } from "../../protocol/failures.ts";
 import { hasRoom, noRoom } from "../proxies/room.ts";
+import { noLongerPending, PENDING } from "./push-records.ts";
 import { connectionStub } from "./stub.ts";
 import { type ConnectionRow, lookUpRecord } from "./record.ts";
 
@@ -12,18 +13,21 @@ export type ConnectionChanges = Partial<
   Pick<ConnectionRow, "name" | "settings" | "metadata" | "proxyId" | "cloudPhoneNumberId" | "cloudWabaId" | "cloudTokenLast4">
 >;
 
-/** Changes a connection. When this returns, its object applies the change. Fails `proxy_full`, `validation_error` for a proxy that is none. */
+/**
+ * Changes a connection. When this returns, its object applies the change; when it throws, the watchdog pushes what was changed. Fails `proxy_full`, `validation_error` for a proxy that is none.
+ */
 export async function changeConnection(
   env: Env,
   row: ConnectionRow,
   changes: ConnectionChanges,
   now: number,
 ): Promise<Outcome<ConnectionRow>> {
-  const set = { ...changes, updatedAt: now };
+  const set = { ...changes, updatedAt: now, pendingRevision: sql.raw(PENDING) };
   const { proxyId = null } = changes;
   // One that it has already takes no more room.
   const fits = proxyId === null ? undefined : or(eq(connection.proxyId, proxyId), hasRoom(proxyId, sql`1`));
-  const [changed] = await databaseOf(env.DB)
+  const database = databaseOf(env.DB);
+  const [changed] = await database
     .update(connection)
     .set(set)
     .where(and(eq(connection.id, row.id), fits))
@@ -32,5 +36,6 @@ export async function changeConnection(
   const record = await lookUpRecord(env, row.uuid);
   if (record === null) return fail("instance_not_found");
   await connectionStub(env, row.uuid).configure(record);
+  await noLongerPending(database, [row.uuid], record.revision);
   return { ok: true, value: changed };
 }

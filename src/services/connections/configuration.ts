@@ -1,4 +1,4 @@
-// D1's configuration of a connection, for an object that has just started and may have missed a push.
+// D1's configuration of a connection, for its object, which reads it once a day.
 import { and, eq, isNull } from "drizzle-orm";
 import { databaseOf } from "../../db/database.ts";
 import { connection } from "../../db/schema.ts";

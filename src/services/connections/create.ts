@@ -11,6 +11,7 @@ import { hasRoom, noRoom } from "../proxies/room.ts";
 import { ownedConnections } from "./access.ts";
 import { cloudColumns, isCloudNumberTaken } from "./cloud-numbers.ts";
 import { removeConnection } from "./remove.ts";
+import { noLongerPending, PENDING } from "./push-records.ts";
 import { connectionStub } from "./stub.ts";
 import { type ConnectionRow, lookUpRecord } from "./record.ts";
 
@@ -36,6 +37,7 @@ export async function createConnection(env: Env, input: NewConnection, now: numb
     if (record === null) throw new Error("removed while it was created");
     await connectionStub(env, row.uuid).configure(record);
     await pushEndpointsTo(env, row.ownerId, row.uuid);
+    await noLongerPending(databaseOf(env.DB), [row.uuid], record.revision);
     // The row is there first: Meta calls back before this is answered.
     const configured = input.kind === "session" ? null : await connectionStub(env, row.uuid).configureCloud(input.cloud);
     if (configured === null || configured.ok) return { ok: true, value: row };
@@ -69,9 +71,9 @@ async function insertWithin(binding: D1Database, input: NewConnection, max: numb
   // A number that another connection has is left out, as is one too many.
   await database.run(sql`
     INSERT OR IGNORE INTO connection (uuid, owner_id, name, kind, metadata, settings, proxy_id, cloud_phone_number_id, cloud_waba_id,
-      cloud_token_last4, created_at, updated_at)
+      cloud_token_last4, pending_revision, created_at, updated_at)
     SELECT ${uuid}, ${ownerId}, ${name}, ${kind}, ${metadata}, ${settings}, ${proxyId}, ${cloud[0]}, ${cloud[1]}, ${cloud[2]},
-      ${now}, ${now}
+      ${sql.raw(PENDING)}, ${now}, ${now}
     WHERE (SELECT COUNT(*) FROM connection WHERE owner_id = ${ownerId} AND removed_at IS NULL) < ${max}
       AND ${proxyId === null ? sql`TRUE` : hasRoom(proxyId, sql`1`)}`);
   return (await database.select().from(connection).where(eq(connection.uuid, uuid)).limit(1))[0] ?? null;

@@ -1,11 +1,10 @@
 // Pushes of D1's current records to the objects that have copies of them.
 import { and, asc, eq, gt, inArray, isNotNull, lt, type SQL, sql } from "drizzle-orm";
-import { databaseOf } from "../../db/database.ts";
+import { type Database, databaseOf } from "../../db/database.ts";
 import { connection } from "../../db/schema.ts";
 import type { Env } from "../../env.ts";
 import { errorFields, log } from "../../log.ts";
 import type { ConnectionRecord } from "../../protocol/connection.ts";
-import { accountGuardStub } from "../accounts/guard.ts";
 import { mapInBatches } from "../batches.ts";
 import { retried } from "../object-stubs.ts";
 import { connectionStub } from "./stub.ts";
@@ -15,14 +14,6 @@ import { lookUpRecords } from "./record.ts";
 const PUSH_CONCURRENCY = 20;
 /** Objects that one invocation calls: each call is one of its 1,000 subrequests. */
 const PAGE = 400;
-
-/**
- * Has D1's current records pushed to every object of the account by its guard. When it returns, the first 400 connections apply it; the
- * guard goes on by itself with the others, some thousands a second, and with objects that could not be reached.
- */
-export async function pushRecordsOfOwner(env: Pick<Env, "ACCOUNT_GUARD">, ownerId: string): Promise<void> {
-  await retried(() => accountGuardStub(env, ownerId).pushRecords(ownerId));
-}
 
 /** One page of the account's objects, by the numeric ids after `after`. `next` null: there are no more. `failed`: UUIDs. */
 export async function pushPage(env: Env, ownerId: string, after: number): Promise<{ next: number | null; failed: string[] }> {
@@ -55,17 +46,22 @@ export async function pushPendingRecords(env: Env, which: SQL | undefined, limit
   const told = records.map(({ uuid }) => uuid).filter((uuid) => !failed.includes(uuid));
   const database = databaseOf(env.DB);
   await database.batch([
-    // Not one that has changed since it was read.
-    database
-      .update(connection)
-      .set({ pendingRevision: null })
-      .where(and(namedIn(told), lt(pendingRevision, first.revision))),
+    noLongerPending(database, told, first.revision),
     // Those that failed go behind the others.
     database
       .update(connection)
       .set({ pendingRevision: sql.raw(PENDING) })
       .where(and(namedIn(failed), isNotNull(pendingRevision))),
   ]);
+}
+
+/** Those who have been told a record of this revision. Not one that has changed since it was read. */
+export function noLongerPending(database: Database, uuids: readonly string[], revision: number) {
+  const { pendingRevision } = connection;
+  return database
+    .update(connection)
+    .set({ pendingRevision: null })
+    .where(and(namedIn(uuids), lt(pendingRevision, revision)));
 }
 
 /** As one value: a statement of D1 takes 100. */

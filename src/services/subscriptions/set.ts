@@ -1,16 +1,20 @@
 import { databaseOf } from "../../db/database.ts";
 import { subscription } from "../../db/schema.ts";
 import type { Env } from "../../env.ts";
-import { pushRecordsOfOwner } from "../connections/push-records.ts";
+import { oweRecords, pushRecordsOfOwner } from "../connections/owed-records.ts";
 import type { Subscription } from "./subscription.ts";
 
 export type SubscriptionTerms = Pick<Subscription, "plan" | "status" | "maxInstances" | "currentPeriodEnd">;
 
 /** Sets the account's subscription. When this returns, every connection of the account applies it. */
 export async function setSubscription(env: Env, userId: string, terms: SubscriptionTerms, now: number): Promise<void> {
-  await databaseOf(env.DB)
-    .insert(subscription)
-    .values({ userId, ...terms, createdAt: now, updatedAt: now })
-    .onConflictDoUpdate({ target: subscription.userId, set: { ...terms, updatedAt: now } });
+  const database = databaseOf(env.DB);
+  await database.batch([
+    database
+      .insert(subscription)
+      .values({ userId, ...terms, createdAt: now, updatedAt: now })
+      .onConflictDoUpdate({ target: subscription.userId, set: { ...terms, updatedAt: now } }),
+    oweRecords(database, userId, now),
+  ]);
   await pushRecordsOfOwner(env, userId);
 }

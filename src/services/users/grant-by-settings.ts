@@ -1,11 +1,11 @@
 // What this deployment's settings give to an account: the first administrator's role, and a subscription where nobody sells one
 // (docs/operations.md, "Accounts").
-import { and, eq, ne } from "drizzle-orm";
+import { and, eq, ne, sql } from "drizzle-orm";
 import { databaseOf } from "../../db/database.ts";
 import { subscription, user as users } from "../../db/schema.ts";
 import { type Env, settingsOf } from "../../env.ts";
 import { enterWhere } from "../audit/record.ts";
-import { pushRecordsOfOwner } from "../connections/push-records.ts";
+import { oweRecords, pushRecordsOfOwner } from "../connections/owed-records.ts";
 import type { User } from "./user-table.ts";
 
 /** Who acts when nobody does: the settings of the deployment. */
@@ -40,10 +40,15 @@ async function giveSubscription(env: Env, userId: string): Promise<void> {
   const { SUBSCRIPTIONS, SUBSCRIPTION_INSTANCES: maxInstances } = settingsOf(env);
   if (SUBSCRIPTIONS !== "open") return;
   const now = Date.now();
-  const given = await databaseOf(env.DB)
-    .insert(subscription)
-    .values({ userId, plan: "open", status: "active", maxInstances, currentPeriodEnd: null, createdAt: now, updatedAt: now })
-    .onConflictDoNothing()
-    .returning({ userId: subscription.userId });
+  const database = databaseOf(env.DB);
+  const hasNone = sql`NOT EXISTS (SELECT 1 FROM subscription WHERE user_id = ${userId})`;
+  const [, given] = await database.batch([
+    oweRecords(database, userId, now, hasNone),
+    database
+      .insert(subscription)
+      .values({ userId, plan: "open", status: "active", maxInstances, currentPeriodEnd: null, createdAt: now, updatedAt: now })
+      .onConflictDoNothing()
+      .returning({ userId: subscription.userId }),
+  ]);
   if (given.length > 0) await pushRecordsOfOwner(env, userId);
 }

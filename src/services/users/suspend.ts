@@ -7,7 +7,7 @@ import type { Env } from "../../env.ts";
 import { fail, type Outcome } from "../../protocol/failures.ts";
 import { DAY_MS } from "../../protocol/units.ts";
 import { endStreams } from "../accounts/streams.ts";
-import { pushRecordsOfOwner } from "../connections/push-records.ts";
+import { oweRecords, pushRecordsOfOwner } from "../connections/owed-records.ts";
 import { anotherAdministrator, findUser, type User } from "./user-table.ts";
 
 /** How long a deletion can be taken back. */
@@ -36,11 +36,14 @@ type Closing = { set: { removalDueAt?: number }; isDone: SQL };
 async function close(env: Env, userId: string, { set, isDone }: Closing, changed: Changed): Promise<Outcome<User>> {
   const database = databaseOf(env.DB);
   const which = and(eq(user.id, userId), ne(user.status, "removed"));
-  const [closed] = await database
-    .update(user)
-    .set({ status: "suspended", ...set, updatedAt: new Date() })
-    .where(and(which, not(isDone), or(eq(user.role, "user"), anotherAdministrator(database, userId))))
-    .returning();
+  const [[closed]] = await database.batch([
+    database
+      .update(user)
+      .set({ status: "suspended", ...set, updatedAt: new Date() })
+      .where(and(which, not(isDone), or(eq(user.role, "user"), anotherAdministrator(database, userId))))
+      .returning(),
+    oweRecords(database, userId, Date.now()),
+  ]);
   if (closed !== undefined) changed(closed);
   const [known] = closed === undefined ? await database.select().from(user).where(and(which, isDone)) : [closed];
   if (known === undefined) return fail((await findUser(env.DB, userId)) === null ? "user_not_found" : "last_administrator");
@@ -55,11 +58,15 @@ async function close(env: Env, userId: string, { set, isDone }: Closing, changed
  */
 export async function activateUser(env: Env, userId: string, now: number, changed = nobody): Promise<Outcome<User>> {
   const inTime: SQL | undefined = or(isNull(user.removalDueAt), gt(user.removalDueAt, now));
-  const [active] = await databaseOf(env.DB)
-    .update(user)
-    .set({ status: "active", removalDueAt: null, updatedAt: new Date() })
-    .where(and(eq(user.id, userId), eq(user.status, "suspended"), inTime))
-    .returning();
+  const database = databaseOf(env.DB);
+  const [[active]] = await database.batch([
+    database
+      .update(user)
+      .set({ status: "active", removalDueAt: null, updatedAt: new Date() })
+      .where(and(eq(user.id, userId), eq(user.status, "suspended"), inTime))
+      .returning(),
+    oweRecords(database, userId, now),
+  ]);
   if (active !== undefined) changed(active);
   const known = active ?? (await findUser(env.DB, userId));
   if (known?.status !== "active") return fail("user_not_found");

@@ -4,6 +4,7 @@ import { removeDueAccounts, resumeAccountRemovals } from "../accounts/remove.ts"
 import { mapInBatches } from "../batches.ts";
 import { pushPendingEndpoints } from "../account-webhooks/push.ts";
 import { bridgePoolStub } from "../bridges/pool-stub.ts";
+import { pushOwedRecords } from "../connections/owed-records.ts";
 import { pushPendingRecords } from "../connections/push-records.ts";
 import { connectionStub } from "../connections/stub.ts";
 import { overdueConnections, postponeDue } from "../connections/directory-state.ts";
@@ -22,7 +23,7 @@ const MAX_POKED = 200;
 /** Objects called at once: each call is one subrequest. */
 const POKE_CONCURRENCY = 20;
 const MAX_REMOVED = 20;
-/** Accounts whose pending webhook endpoints are pushed in one run. */
+/** Accounts whose pending webhook endpoints, and changes of the account, are pushed in one run. */
 const MAX_PUSHED_ACCOUNTS = 20;
 /** Connections whose pending records are pushed in one run. */
 const MAX_PUSHED_RECORDS = 200;
@@ -35,6 +36,7 @@ export async function runWatchdog(env: Env, now: number): Promise<void> {
     removeDueAccounts(env, now, MAX_REMOVED),
     resumeAccountRemovals(env, now, MAX_REMOVED),
     pushPendingEndpoints(env, now, MAX_PUSHED_ACCOUNTS),
+    pushOwedRecords(env, now, MAX_PUSHED_ACCOUNTS),
     pushPendingRecords(env, undefined, MAX_PUSHED_RECORDS),
     purgeMedia(env.MEDIA, now),
     purgeIdentityRows(env.DB, now),

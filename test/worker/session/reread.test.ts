@@ -1,18 +1,19 @@
-// An object stores copies of facts in D1. What could not be pushed to it is read when it wakes.
+// An object stores copies of facts in D1. Changes are pushed to it; what no push has brought, it reads once a day.
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
-import { afterEach, describe, expect, it, vi } from "vitest";
-import type { Env } from "../../../src/env.ts";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { DAY_MS, HOUR_MS } from "../../../src/protocol/units.ts";
 import { theirText } from "../fakes/messages.ts";
 import { allEnded, TestConnection } from "../fakes/connection.ts";
-import { allDisconnected, connectedInstance, CustomerServer } from "../support/account-session.ts";
-import { callsWith, codeOf, holder } from "../support/accounts.ts";
-import { gateway } from "../support/gateway.ts";
-import { CRASH } from "../support/crash.ts";
+import { allDisconnected } from "../support/account-session.ts";
 
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ["Date"] });
+});
 afterEach(async () => {
   await allEnded();
   await allDisconnected();
+  vi.useRealTimers();
 });
 
 const subscriptionOf = async (connection: TestConnection) => {
@@ -20,54 +21,77 @@ const subscriptionOf = async (connection: TestConnection) => {
   return got.ok ? got.value.subscription?.status : got.code;
 };
 
-async function created(): Promise<TestConnection> {
-  const connection = await TestConnection.create({ owner_id: crypto.randomUUID() });
-  return connection;
+/** What D1 says changes, and nobody pushes it: as after a restored database. */
+async function changedUnseen(connection: TestConnection): Promise<void> {
+  await env.DB.batch([
+    env.DB.prepare("UPDATE subscription SET status = 'canceled' WHERE user_id = ?").bind(connection.record.owner_id),
+    env.DB.prepare("UPDATE connection SET name = 'Outra' WHERE uuid = ?").bind(connection.uuid),
+  ]);
 }
 
-describe("an object that wakes", () => {
-  it("reads that the subscription has ended and that its name has changed", async () => {
+const created = () => TestConnection.create({ owner_id: crypto.randomUUID() });
+const readAt = async (connection: TestConnection) => (await connection.sql<{ at: number }>("SELECT at FROM reread"))[0]?.at;
+
+describe("what was not pushed to an object", () => {
+  it("is read by it within a day, at a time of its own, and not before", async () => {
     const connection = await created();
-    await env.DB.batch([
-      env.DB.prepare("UPDATE subscription SET status = 'canceled' WHERE user_id = ?").bind(connection.record.owner_id),
-      env.DB.prepare("UPDATE connection SET name = 'Outra' WHERE uuid = ?").bind(connection.uuid),
-    ]);
-    expect(await subscriptionOf(connection)).toBe("active");
+    const [before = 0] = [await readAt(connection)];
+    await changedUnseen(connection);
     await connection.crash();
+    expect(await subscriptionOf(connection)).toBe("active");
+    const due = await runInDurableObject(connection.stub, (_object, { storage }) => storage.getAlarm());
+    expect((due ?? 0) - before).toBeGreaterThan(0);
+    expect((due ?? 0) - before).toBeLessThanOrEqual(DAY_MS);
+    await connection.after((due ?? 0) - Date.now() - 1_000);
+    expect(await subscriptionOf(connection)).toBe("active");
+    await connection.after(2_000);
     await vi.waitFor(async () => expect(await subscriptionOf(connection)).toBe("canceled"));
-    const got = await connection.ask("instance.get", {});
-    expect(got).toMatchObject({ ok: true, value: { name: "Outra" } });
+    expect(await connection.ask("instance.get", {})).toMatchObject({ ok: true, value: { name: "Outra" } });
+    // The next one is a day later.
+    await vi.waitFor(async () =>
+      expect(await runInDurableObject(connection.stub, (_object, { storage }) => storage.getAlarm())).toBe((due ?? 0) + DAY_MS),
+    );
   });
 
-  it("sends a reconnected session the settings changed meanwhile", async () => {
+  it("reaches an open session of it", async () => {
     const { connection, session } = await TestConnection.connected();
     connection.record.settings = { ...connection.record.settings, ignore_groups: true };
     await connection.enterIntoD1();
-    await connection.crash();
-    const again = await session.redial();
-    await vi.waitFor(async () => {
-      const sent = again.frames.rest.some((frame) => frame.type === "settings" && frame.settings.ignore_groups);
-      expect(sent || again.settings?.ignore_groups).toBe(true);
-    });
+    await connection.after(DAY_MS);
+    await vi.waitFor(() =>
+      expect(session.frames.rest.some((frame) => frame.type === "settings" && frame.settings.ignore_groups)).toBe(true),
+    );
   });
 
-  it("reads endpoints that could not be pushed to it", async () => {
-    const server = new CustomerServer();
-    const { who, call } = await holder();
-    const { id, session } = await connectedInstance(call);
-    const deaf = {
-      getByName: () => ({ accountEndpointsChanged: () => Promise.reject(Object.assign(new Error("moved"), { retryable: true })) }),
-    };
-    const mute = callsWith({ authorization: `Bearer ${who.token}` }, gateway({ CONNECTION: deaf as unknown as Env["CONNECTION"] }));
-    const made = await mute("POST", "/webhooks", { url: "https://hooks.example.net/late", events: ["message.received"] });
-    expect(made.status).toBe(201);
-    const tested = () => call("POST", `/webhooks/${made.body.data.id}/test`);
-    expect(codeOf(await tested())).toEqual([404, "webhook_not_found"]);
-    await runInDurableObject(env.CONNECTION.getByName(id), (_object, state) => state.abort(CRASH)).catch(() => undefined);
-    const again = await session.redial();
-    await vi.waitFor(async () => expect((await tested()).status).toBe(200));
-    await again.commit([{ type: "message.upsert", message: theirText("L1", "late"), origin: "live" }]);
-    const [, second] = await server.deliveries(2);
-    expect(JSON.parse(second?.body ?? "{}")).toMatchObject({ event: "message.received", data: { message_id: "L1" } });
+  it("is read by an object of the release before, and by a restored one, within that day", async () => {
+    const connection = await created();
+    await connection.sql("DELETE FROM reread");
+    await changedUnseen(connection);
+    await connection.crash();
+    expect(await subscriptionOf(connection)).toBe("active");
+    await connection.after(DAY_MS);
+    await vi.waitFor(async () => expect(await subscriptionOf(connection)).toBe("canceled"));
+    await env.DB.prepare("UPDATE subscription SET status = 'active' WHERE user_id = ?").bind(connection.record.owner_id).run();
+    await connection.sql("UPDATE reread SET at = ?", Date.now() - 30 * DAY_MS);
+    await connection.crash();
+    await connection.ask("instance.get", {});
+    await connection.after(HOUR_MS);
+    await vi.waitFor(async () => expect(await subscriptionOf(connection)).toBe("active"));
   });
+});
+
+it("an object asks D1 nothing when it starts, for a frame, or for the alarm of another part", async () => {
+  const { connection, session } = await TestConnection.connected();
+  await changedUnseen(connection);
+  const name = async () => {
+    const got = await connection.ask("instance.get", {});
+    return got.ok ? got.value.name : got.code;
+  };
+  await connection.crash();
+  const again = await session.redial();
+  await again.commit([{ type: "message.upsert", message: theirText("R1", "Bom dia"), origin: "live" }]);
+  await connection.alarm();
+  // As long as the answers of D1 would have taken.
+  await env.DB.prepare("SELECT 1").run();
+  expect([await name(), await name()]).toEqual(["Loja", "Loja"]);
 });

@@ -2,6 +2,7 @@
 import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, it } from "vitest";
 import type { Env } from "../../../src/env.ts";
+import { pushOwedRecords } from "../../../src/services/connections/owed-records.ts";
 import { lookUpRecord } from "../../../src/services/connections/record.ts";
 import { setSubscription } from "../../../src/services/subscriptions/set.ts";
 import { activateUser, suspendUser } from "../../../src/services/users/suspend.ts";
@@ -61,10 +62,12 @@ it("holds in an object that was evicted or crashed meanwhile, and ends in one th
   await suspendUser(bindings, owner.who.user.id);
   await connection.crash();
   expect(await connection.status()).toBe("disconnected/account_suspended");
-  // The end is in D1, but its push was lost.
+  // The end is in D1, but its push was lost: the watchdog repeats it.
   await connection.crash();
-  await env.DB.prepare("UPDATE user SET status = 'active' WHERE id = ?").bind(owner.who.user.id).run();
-  await connection.status();
+  const away = { getByName: () => ({ pushRecords: () => Promise.reject(new Error("away")) }) } as unknown as Env["ACCOUNT_GUARD"];
+  await expect(activateUser({ ...bindings, ACCOUNT_GUARD: away }, owner.who.user.id, Date.now())).rejects.toThrow("away");
+  expect(await connection.status()).toBe("disconnected/account_suspended");
+  await pushOwedRecords(bindings, Date.now() + 61_000, 1_000);
   await bridge.open(connection.uuid);
   expect(await connection.status()).toBe("connecting/resuming");
 });

@@ -1,0 +1,101 @@
+// Reads once a day what D1 says of this connection: for a push that went astray in a way nobody thought of, and for a database or an
+// object that was restored. Whatever changes D1 pushes it, and what could not be pushed is repeated (docs/architecture.md, "One home for
+// every fact"), so nothing else waits for this: no start of the object, no frame, no alarm of another part.
+import { gridOf, type Grid } from "../../src/domain/spread.ts";
+import type { Env } from "../../src/env.ts";
+import { errorFields, log } from "../../src/log.ts";
+import type { AccountEndpoint } from "../../src/protocol/account-endpoint.ts";
+import { ConnectionRecord } from "../../src/protocol/connection.ts";
+import { DAY_MS, MINUTE_MS } from "../../src/protocol/units.ts";
+import { readConfiguration } from "../../src/services/connections/configuration.ts";
+import { lookUpRecord } from "../../src/services/connections/record.ts";
+import type { Migrations } from "../shared/migrate.ts";
+import type { Scheduled } from "./alarm.ts";
+import type { Identity } from "./session/identity.ts";
+
+export const REREAD_MIGRATIONS: Migrations = [
+  // When D1 was last read (Unix ms).
+  "CREATE TABLE reread (one INTEGER PRIMARY KEY CHECK (one = 1), at INTEGER NOT NULL)",
+];
+
+/** Pause after D1 could not be read. */
+const TRY_AGAIN_MS = 10 * MINUTE_MS;
+
+type Dependencies = {
+  sql: SqlStorage;
+  env: Env;
+  identity: Pick<Identity, "record" | "uuid" | "isUnreadable">;
+  /** The revision of the account's endpoints that the object has. */
+  endpointRevision: () => number;
+  configure: (record: ConnectionRecord) => void;
+  accountEndpointsChanged: (endpoints: AccountEndpoint[], revision: number) => void;
+  /** What is due has changed outside of an event. */
+  ended: () => void;
+};
+
+export class Reread implements Scheduled {
+  readonly #deps: Dependencies;
+  readonly #grid: Grid;
+  #at: number | null = null;
+  #notBefore = 0;
+  /** It has been read in this memory. */
+  #wasRead = false;
+
+  constructor(deps: Dependencies) {
+    this.#deps = deps;
+    this.#grid = gridOf(deps.identity.uuid, DAY_MS);
+  }
+
+  nextDue(now: number): number | null {
+    const { identity } = this.#deps;
+    if (identity.record === null) return null;
+    this.#at ??= this.#readAt(now);
+    // What cannot be decrypted here is in D1: a session without its proxy would not connect for a day.
+    const due = identity.isUnreadable && !this.#wasRead ? 0 : this.#grid(this.#at + 1);
+    return Math.max(due, this.#notBefore);
+  }
+
+  run(now: number): void {
+    const due = this.nextDue(now);
+    if (due === null || due > now) return;
+    // Should the object stop before the answer, it is read when it starts again.
+    this.#notBefore = now + TRY_AGAIN_MS;
+    void this.#read(now)
+      .catch((error: unknown) => log("connection.not_reread", { connection: this.#deps.identity.uuid, ...errorFields(error) }))
+      .finally(() => this.#deps.ended());
+  }
+
+  async #read(now: number): Promise<void> {
+    const { accountEndpointsChanged, configure, endpointRevision, env, identity } = this.#deps;
+    const { uuid } = identity;
+    const reread = await readConfiguration(env, uuid, endpointRevision());
+    const { record } = identity;
+    if (record === null) return;
+    // Taken with a revision: what is pushed meanwhile is not undone by it.
+    const newer = reread === null || isSame(reread.record, record) ? null : await lookUpRecord(env, uuid);
+    if (identity.record === null) return;
+    this.#storeAt(now);
+    this.#wasRead = true;
+    this.#notBefore = 0;
+    if (newer !== null) configure(newer);
+    if (reread !== null && reread.endpoints !== null) accountEndpointsChanged(reread.endpoints, reread.revision);
+  }
+
+  /** A new object, and one of an earlier release, begins to count now: all of them wake together when a release is deployed. */
+  #readAt(now: number): number {
+    const row = this.#deps.sql.exec<{ at: number }>("SELECT at FROM reread").toArray()[0];
+    if (row === undefined) this.#storeAt(now);
+    return row?.at ?? now;
+  }
+
+  #storeAt(now: number): void {
+    this.#at = now;
+    this.#deps.sql.exec("INSERT OR REPLACE INTO reread (one, at) VALUES (1, ?)", now);
+  }
+}
+
+/** Whatever their revisions. Parsing puts the keys of both in the schema's order. */
+function isSame(one: ConnectionRecord, other: ConnectionRecord): boolean {
+  const [first, second] = [one, other].map((record) => JSON.stringify(ConnectionRecord.parse({ ...record, revision: 0 })));
+  return first === second;
+}

@@ -1,0 +1,151 @@
+// What changes a record in D1 owes it to its object until that has been told: whatever fails in between, the watchdog repeats it.
+import { env } from "cloudflare:workers";
+import { afterEach, describe, expect, it, vi } from "vitest";
+import type { Env } from "../../../src/env.ts";
+import type { ConnectionRecord } from "../../../src/protocol/connection.ts";
+import { changeConnection } from "../../../src/services/connections/change.ts";
+import { createConnection } from "../../../src/services/connections/create.ts";
+import { pushOwedRecords } from "../../../src/services/connections/owed-records.ts";
+import { pushPendingRecords } from "../../../src/services/connections/push-records.ts";
+import { setSubscription } from "../../../src/services/subscriptions/set.ts";
+import { grantBySettings } from "../../../src/services/users/grant-by-settings.ts";
+import { activateUser, deleteUserLater, suspendUser } from "../../../src/services/users/suspend.ts";
+import { findUser } from "../../../src/services/users/user-table.ts";
+import { scriptedConnections } from "../support/gateway.ts";
+import { someone } from "../support/people.ts";
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+/** Of another time than the other files' accounts: what they owe is not of this one. */
+const NOW = Date.now() + 1_000_000;
+
+/** Bindings whose connections, or guards, take nothing while `deaf`. */
+function world() {
+  const [records, guards]: [ConnectionRecord[], string[]] = [[], []];
+  const state = { deaf: false };
+  const take = async <T>(list: T[], word: T) => {
+    if (state.deaf) throw new Error("away");
+    list.push(word);
+  };
+  const bindings = {
+    ...env,
+    CONNECTION: {
+      getByName: () => ({
+        configure: (record: ConnectionRecord) => take(records, record),
+        accountEndpointsChanged: async () => undefined,
+      }),
+    },
+    ACCOUNT_GUARD: { getByName: (name: string) => ({ pushRecords: () => take(guards, name), endStreams: async () => undefined }) },
+  } as unknown as Env;
+  return { bindings, records, guards, state };
+}
+
+async function connection() {
+  const { user } = await someone();
+  const scripted = scriptedConnections(() => ({ ok: true, json: "{}" }));
+  const made = await createConnection({ ...env, ...scripted } as Env, { ownerId: user.id, name: "A", kind: "session" }, NOW);
+  if (!made.ok) throw new Error(made.failure.code);
+  return made.value;
+}
+
+const pendingOf = async (uuid: string) =>
+  (await env.DB.prepare("SELECT pending_revision FROM connection WHERE uuid = ?").bind(uuid).first<{ pending_revision: number | null }>())
+    ?.pending_revision;
+
+describe("a change of one connection", () => {
+  it("is brought to its object by the watchdog when the object could not be told", async () => {
+    const row = await connection();
+    const { bindings, records, state } = world();
+    state.deaf = true;
+    await expect(changeConnection(bindings, row, { name: "B" }, NOW)).rejects.toThrow("away");
+    await pushPendingRecords(bindings, undefined);
+    expect([records, await pendingOf(row.uuid)]).toEqual([[], expect.any(Number)]);
+    state.deaf = false;
+    await pushPendingRecords(bindings, undefined);
+    expect(records.filter(({ uuid }) => uuid === row.uuid)).toMatchObject([{ name: "B" }]);
+    expect(await pendingOf(row.uuid)).toBeNull();
+  });
+
+  it("is owed to nobody once its object has it, unless it changed again meanwhile", async () => {
+    const row = await connection();
+    const { bindings, records } = world();
+    expect((await changeConnection(bindings, row, { name: "C" }, NOW)).ok).toBe(true);
+    expect([records.length, await pendingOf(row.uuid)]).toEqual([1, null]);
+    // Another change reaches D1 while the first one is on its way.
+    const crossing = {
+      ...bindings,
+      CONNECTION: {
+        getByName: () => ({ configure: () => changeConnection(bindings, row, { name: "D" }, NOW).then(() => markAgain(row.uuid)) }),
+      },
+    } as unknown as Env;
+    await changeConnection(crossing, row, { name: "E" }, NOW);
+    expect(await pendingOf(row.uuid)).toEqual(expect.any(Number));
+  });
+});
+
+/** As a third change in the batch of which the revision is not taken yet. */
+const markAgain = (uuid: string) =>
+  env.DB.prepare("UPDATE connection SET pending_revision = (SELECT revision FROM record_revision) WHERE uuid = ?").bind(uuid).run();
+
+it("a new connection is owed its record from its row on, should the request die before its object has it", async () => {
+  const { user } = await someone();
+  const { bindings, records } = world();
+  const seen: unknown[] = [];
+  const watching = {
+    ...bindings,
+    CONNECTION: { getByName: (uuid: string) => ({ configure: async () => void seen.push(await pendingOf(uuid)) }) },
+  } as unknown as Env;
+  const made = await createConnection(watching, { ownerId: user.id, name: "A", kind: "session" }, NOW);
+  expect([made.ok, seen, records]).toEqual([true, [expect.any(Number)], []]);
+  expect(made.ok && (await pendingOf(made.value.uuid))).toBeNull();
+});
+
+describe("a change of an account", () => {
+  const terms = { plan: "test", status: "past_due", maxInstances: 5, currentPeriodEnd: null } as const;
+  const changes: Record<string, (bindings: Env, id: string) => Promise<unknown>> = {
+    "of its subscription": (bindings, id) => setSubscription(bindings, id, terms, NOW),
+    "by a suspension": (bindings, id) => suspendUser(bindings, id),
+    "by a deletion that waits": (bindings, id) => deleteUserLater(bindings, id, NOW),
+    "by the end of a suspension": async (bindings, id) => {
+      await env.DB.prepare("UPDATE user SET status = 'suspended' WHERE id = ?").bind(id).run();
+      return activateUser(bindings, id, NOW);
+    },
+    "by a subscription that the settings give": async (bindings, id) => {
+      await env.DB.prepare("DELETE FROM subscription WHERE user_id = ?").bind(id).run();
+      const user = await findUser(env.DB, id);
+      return user === null ? null : grantBySettings({ ...bindings, SUBSCRIPTIONS: "open" } as Env, user);
+    },
+  };
+
+  it.each(Object.keys(changes))("%s is told to its guard until that has taken it over", async (name) => {
+    const { user } = await someone();
+    const { bindings, guards, state } = world();
+    await pushOwedRecords(bindings, NOW + 1_000_000, 1_000);
+    guards.length = 0;
+    state.deaf = true;
+    await expect(changes[name]?.(bindings, user.id)).rejects.toThrow("away");
+    // The request itself may still be trying.
+    await pushOwedRecords(bindings, Date.now() + 30_000, 1_000);
+    await expect(pushOwedRecords(bindings, NOW + 2_000_000, 1_000)).rejects.toThrow("away");
+    expect(guards).toEqual([]);
+    state.deaf = false;
+    await pushOwedRecords(bindings, NOW + 3_000_000, 1_000);
+    expect(guards).toEqual([user.id]);
+    await pushOwedRecords(bindings, NOW + 4_000_000, 1_000);
+    expect(guards).toEqual([user.id]);
+  });
+
+  it("that was told is not told again, and one of nobody is owed to nobody", async () => {
+    const { user } = await someone();
+    const { bindings, guards } = world();
+    await pushOwedRecords(bindings, NOW + 5_000_000, 1_000);
+    guards.length = 0;
+    await setSubscription(bindings, user.id, terms, NOW);
+    await suspendUser(bindings, "nobody").catch(() => undefined);
+    expect(guards).toEqual([user.id]);
+    await pushOwedRecords(bindings, NOW + 6_000_000, 1_000);
+    expect(guards).toEqual([user.id]);
+  });
+});
