@@ -88,6 +88,8 @@ const Settings = z.object({
   BRIDGE_SECRET: secrets,
   /** Signs dashboard sessions, encrypts the private keys of access tokens. */
   AUTH_SECRET: secrets,
+  /** Of the lines of normal operation this share is written (docs/monitoring.md, "Log events"). */
+  LOG_SAMPLE: z.coerce.number().min(0).max(1).default(1),
   ...TRACING_VARIABLES,
 });
 export type Settings = z.output<typeof Settings>;

@@ -6,13 +6,33 @@ export type LogFields = Readonly<Record<string, Field>>;
 
 const MAX_MESSAGE_CHARACTERS = 500;
 const MAX_STACK_FRAMES = 8;
+const MINUTE_MS = 60_000;
 
-export function log(event: string, fields: LogFields): void {
-  console.log(formatLogLine(event, fields));
+/**
+ * A line of normal operation, of which a share is written (docs/monitoring.md, "Log events"): of the same `of` and the same minute all
+ * lines, or none. `at` in Unix ms.
+ */
+export type Routine = { share: number; of: string; at: number };
+
+/** Writes one line; of `routine` lines only the share that was chosen. */
+export function log(event: string, fields: LogFields, routine?: Routine): void {
+  const line = formatLogLine(event, fields, routine);
+  if (line !== null) console.log(line);
 }
 
-export function formatLogLine(event: string, fields: LogFields): string {
-  return JSON.stringify({ event, ...fields });
+/** Null when it is not of the share. One that is says so: it stands for `1 / sample` lines. */
+export function formatLogLine(event: string, fields: LogFields, routine?: Routine): string | null {
+  if (routine === undefined || routine.share >= 1) return JSON.stringify({ event, ...fields });
+  return isTaken(routine) ? JSON.stringify({ event, ...fields, sample: routine.share }) : null;
+}
+
+/** The same in every isolate and object: decided by a hash (FNV-1a, its bits mixed once more), not by chance. */
+function isTaken({ share, of, at }: Routine): boolean {
+  let hash = 0x811c9dc5;
+  for (const character of `${of}|${Math.floor(at / MINUTE_MS)}`) hash = Math.imul(hash ^ (character.codePointAt(0) ?? 0), 0x01000193);
+  hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
+  hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35);
+  return (hash ^ (hash >>> 16)) >>> 0 < share * 2 ** 32;
 }
 
 /**

@@ -4,7 +4,7 @@ import { type Cloud, createCloud } from "./cloud/cloud.ts";
 import { CLOUD_MIGRATIONS } from "./cloud/schema.ts";
 import type { RenderContext } from "../../src/domain/webhooks/style/style.ts";
 import { type Env, settingsOf } from "../../src/env.ts";
-import { log } from "../../src/log.ts";
+import { log, type Routine } from "../../src/log.ts";
 import type { Kind } from "../../src/protocol/operations.ts";
 import { bridgePoolStub } from "../../src/services/bridges/pool-stub.ts";
 import { isWabaShared } from "../../src/services/connections/cloud-numbers.ts";
@@ -124,6 +124,7 @@ export function createComponents(ctx: DurableObjectState, env: Env, deployment: 
     commitHandler,
     tickets: new Tickets(ctx.storage.sql, random),
     bridgeSecrets: settingsOf(env).BRIDGE_SECRET,
+    routine: () => routineOf(env, base.identity.uuid),
     pool: () => bridgePoolStub(env),
     onUp: (now) => {
       outbox.sessionUp(now);
@@ -293,9 +294,13 @@ function createDeliveries(env: Env, deployment: Deployment, own: OwnDeliveryHost
     egressFetch: egressOf(env),
     clock: () => Date.now(),
     // `event` is the name of the log line itself.
-    log: (what, { event = null, ...fields }) => log(what, { ...fields, type: event }),
+    log: (what, { event = null, ...fields }, routine) =>
+      log(what, { ...fields, type: event }, routine === true ? routineOf(env, own.connection) : undefined),
   });
 }
+
+/** Lines of normal operation of one connection. */
+const routineOf = (env: Env, of: string): Routine => ({ share: settingsOf(env).LOG_SAMPLE, of, at: Date.now() });
 
 /** The sandbox's own Graph is on this machine, also where customers' hosts must be public. */
 function graphFetchOf(env: Env): typeof fetch {

@@ -1,10 +1,10 @@
 // A request id on every answer, and one wide line per request in the log.
 import type { MiddlewareHandler } from "hono";
 import type { AppContext, AppEnv, LogFacts } from "./app-env.ts";
-import type { Env } from "../env.ts";
+import { type Env, settingsOf } from "../env.ts";
 import type { RequestOutcome } from "../protocol/connection.ts";
 import { connectionStub } from "../services/connections/stub.ts";
-import { formatLogLine, errorFields, log } from "../log.ts";
+import { formatLogLine, errorFields, log, type Routine } from "../log.ts";
 import { traced } from "./request-trace.ts";
 
 const REQUEST_ID_HEADER = "X-Request-Id";
@@ -30,8 +30,15 @@ export function requestLog(write: WriteLine): MiddlewareHandler<AppEnv> {
     const ms = Date.now() - startedAt;
     const error = c.error === undefined ? {} : errorFields(c.error);
     amendLogged(c, status);
-    write(formatLogLine("request", { requestId, method: c.req.method, status, ms, ...facts, ...error }), c);
+    const line = formatLogLine("request", { requestId, method: c.req.method, status, ms, ...facts, ...error }, routineOf(c, status));
+    if (line !== null) write(line, c);
   };
+}
+
+/** With the other lines of its connection; undefined: what failed is always written. */
+function routineOf(c: AppContext, status: number): Routine | undefined {
+  if (status >= 500 || c.error !== undefined) return undefined;
+  return { share: settingsOf(c.env).LOG_SAMPLE, of: c.var.facts.connection ?? c.var.requestId, at: c.var.receivedAt };
 }
 
 /** The answer of the object could not be shown as it was, for example because a file had expired: its request log hears of it. */

@@ -236,7 +236,7 @@ export class Dispatcher {
     });
     this.#count(result, became, latencyMs);
     if (claim.trace !== null) this.#trace(claim, claim.trace, endpoint, result, latencyMs);
-    this.#host.log("delivery.attempted", {
+    const fields = {
       deliveryId: claim.id,
       event: claim.type,
       surface: style,
@@ -245,7 +245,8 @@ export class Dispatcher {
       error: result.ok ? null : result.error,
       ms: latencyMs,
       next: nextAttemptOf(ending) ?? ending.state,
-    });
+    };
+    this.#host.log("delivery.attempted", fields, result.ok);
   }
 
   /** Without the receiver's address: it may hold a customer's secret. */

@@ -29,8 +29,8 @@ export type DeliveryHost = {
   mailOwner: (mail: OwnerMail) => Promise<boolean>;
   /** An attempt of a traced event has ended. */
   traceAttempt: (attempt: TracedAttempt) => void;
-  /** One log line of fields: no secret, no message text, no query of a URL. */
-  log: (what: string, fields: Readonly<Record<string, string | number | boolean | null>>) => void;
+  /** One log line of fields: no secret, no message text, no query of a URL. Of `routine` ones a share is written. */
+  log: (what: string, fields: Readonly<Record<string, string | number | boolean | null>>, routine?: boolean) => void;
   /** Deliveries or ends of attempts were stored: what is shown of them has changed. */
   onStored: () => void;
   /** What is due has changed outside of an event: the alarm is to be set anew (`nextDue`). */

@@ -7,7 +7,7 @@ import type { VersionedSecrets } from "../../../src/domain/keys/secrets.ts";
 import type { KeyedEvent } from "../../../src/protocol/events.ts";
 import { SESSION_TICKET_HEADER } from "../../../src/protocol/internal-http.ts";
 import { type FromBridge, SESSION_CLOSE, type ToBridge } from "../../../src/protocol/session-socket.ts";
-import { errorFields, log } from "../../../src/log.ts";
+import { errorFields, log, type Routine } from "../../../src/log.ts";
 import type { CommitHandler } from "../commit-handler.ts";
 import type { Removal } from "../removal.ts";
 import { readFrame } from "./frames.ts";
@@ -26,6 +26,8 @@ export type SessionDependencies = FailoverDependencies & {
   progress: CommitProgress;
   commitHandler: CommitHandler;
   bridgeSecrets: VersionedSecrets;
+  /** Of log lines of normal operation. */
+  routine: () => Routine;
   removal: Pick<Removal, "unlinks">;
   dataKeys: DataKeys;
   traces: ConnectionTraces;
@@ -165,7 +167,7 @@ export class Session {
     link.sockets.attach(socket, { ...attachment, welcomed: true });
     this.#welcome(socket, attachment, key);
     if (!hello.has_state) for (const slice of stateRows.slices()) send(socket, { type: "load", ...slice });
-    log("session.attached", { connection: this.#deps.identity.uuid, bridge, generation, redialled });
+    log("session.attached", { connection: this.#deps.identity.uuid, bridge, generation, redialled }, this.#deps.routine());
     this.step({ type: "attached", generation }, now);
     if (instance.state.status === "connected") this.#deps.onUp(now);
   }

@@ -195,6 +195,7 @@ function workerSettings(
       ...(graphUrl !== null && { GRAPH_URL: graphUrl }),
       ...inheritedVariables(),
       PASSKEY_CEREMONY: process.env["PASSKEY_CEREMONY"] ?? "off",
+      LOG_SAMPLE: process.env["LOG_SAMPLE"] ?? "1",
       SANDBOX_STRICT: String(flags.strict),
       SANDBOX_NO_LIMITS: String(flags.noLimits),
       SANDBOX_PROXY_CHECK_SECONDS: String(flags.proxyCheckSeconds),

@@ -25,7 +25,7 @@ const BRIDGE = sourcesOf("session-bridge");
 /** What each part logs: `log("event", …)` in the worker and its objects, `logger.warn(…, "event")` in the bridge. */
 const LINES = {
   "Of the worker and its objects": written(
-    WORKER.matchAll(/\b(?:log|formatLogLine)\(\s*"(?<event>[^"]+)"(?:,\s*(?<fields>\{[^;]*?\}|errorFields\(\w+\))\s*\))?/g),
+    WORKER.matchAll(/\b(?:log|formatLogLine)\(\s*"(?<event>[^"]+)"(?:,\s*(?<fields>\{[^;]*?\}|errorFields\(\w+\))\s*(?:\)|,[^;{}]*\);))?/g),
   ),
   "Of a session bridge": written(
     BRIDGE.matchAll(

@@ -25,6 +25,8 @@ export type Outside = {
   /** The owner's account is suspended. */
   held: boolean;
   lines: { what: string; fields: Readonly<Record<string, unknown>> }[];
+  /** How many of them are of normal operation. */
+  routineLines: number;
   /** What was counted. */
   counts: Counts;
   bounds?: QueueBounds;
@@ -45,6 +47,7 @@ export function outsideOf(name: string): Outside {
     attempts: [],
     held: false,
     lines: [],
+    routineLines: 0,
   };
   outsides.set(name, outside);
   return outside;
@@ -88,7 +91,10 @@ export class DeliveryObject extends DurableObject {
         if (outside.mailWorks) outside.mails.push({ subject, text });
         return outside.mailWorks;
       },
-      log: (what, fields) => outside.lines.push({ what, fields }),
+      log: (what, fields, routine = false) => {
+        outside.lines.push({ what, fields });
+        outside.routineLines += Number(routine);
+      },
       onStored: () => undefined,
       rearm: () => this.#arm(),
       ...(outside.bounds && { bounds: outside.bounds }),

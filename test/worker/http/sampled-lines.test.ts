@@ -1,0 +1,44 @@
+// Which lines of the worker and an object are written while only a share of those of normal operation is.
+import { createExecutionContext } from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import { afterEach, expect, it, vi } from "vitest";
+import { createApp } from "../../../src/app.ts";
+import type { Env } from "../../../src/env.ts";
+import { never } from "../../../src/http/https-only.ts";
+import { connection, freezeTime, received, respond500, withWebhook } from "../delivery/delivery-connection.ts";
+import { APP, freshKey, scriptedConnections } from "../support/gateway.ts";
+import { fail } from "../../../src/protocol/failures.ts";
+
+afterEach(() => vi.useRealTimers());
+
+async function linesOf(LOG_SAMPLE: string, answer: Parameters<typeof scriptedConnections>[0]): Promise<Record<string, unknown>[]> {
+  const lines: Record<string, unknown>[] = [];
+  const app = createApp({ plainHttpAllowed: never, writeLine: (line) => lines.push(JSON.parse(line) as Record<string, unknown>) });
+  const bindings = { ...env, ...scriptedConnections(answer), LOG_SAMPLE } as unknown as Env;
+  const { key } = freshKey();
+  await app.fetch(new Request(`${APP}/api/v1/groups`, { headers: { "x-api-key": key } }), bindings, createExecutionContext());
+  return lines;
+}
+
+it("a request that went well, or was refused, is of the share", async () => {
+  const refused = () => fail("instance_not_connected");
+  expect(await linesOf("0", refused)).toEqual([]);
+  const [line] = await linesOf("1", refused);
+  expect(line).toMatchObject({ event: "request", code: "instance_not_connected" });
+  expect(line).not.toHaveProperty("sample");
+});
+
+it("one that failed is always written", async () => {
+  expect(await linesOf("0", () => fail("internal_error"))).toMatchObject([{ event: "request", status: 500 }]);
+});
+
+it("an attempt that delivered is of the share, one that failed is not", async () => {
+  freezeTime();
+  const receiver = connection();
+  await withWebhook(receiver);
+  await receiver.emit(received());
+  expect([receiver.outside.lines.length, receiver.outside.routineLines]).toEqual([1, 1]);
+  receiver.outside.answer = respond500;
+  await receiver.emit(received());
+  expect([receiver.outside.lines.length, receiver.outside.routineLines]).toEqual([2, 1]);
+});
