@@ -2,7 +2,8 @@
 // than slots (prefetch), and a new delivery with a free slot is stored as claimed instead of being claimed in a second step.
 import { concurrencyFor } from "../../../src/domain/webhooks/delivery.ts";
 import type { Endpoint } from "./endpoints.ts";
-import type { Claim, WaitingState } from "./queue.ts";
+import type { Claim } from "./queue.ts";
+import type { WaitingState } from "./states.ts";
 
 export type BufferedClaim = { claim: Claim; kind: WaitingState; claimedAt: number };
 

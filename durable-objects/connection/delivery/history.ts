@@ -3,7 +3,8 @@ import { fail, type Outcome } from "../../../src/protocol/failures.ts";
 import type { DeliveryDetail, DeliveryRecord } from "../../../src/protocol/records.ts";
 import { withDeliveryId } from "../../../src/domain/webhooks/style/body.ts";
 import { type Endpoint, isClosed } from "./endpoints.ts";
-import { attemptsOf, HISTORY_RETENTION_MS, STATE } from "./queue.ts";
+import { attemptsOf } from "./queue.ts";
+import { HISTORY_RETENTION_MS, STATE } from "./states.ts";
 
 /** Where a page begins: below a delivery's place, or below a time (Unix ms), with or without the deliveries stored at it. */
 export type PageStart = { place: number } | { at: number; inclusive: boolean };
@@ -113,7 +114,7 @@ export class History {
   #row(endpoint: Endpoint, id: string, now: number): Row | null {
     const rows = this.#sql
       .exec<Row>(
-        `SELECT ${COLUMNS}, log, (SELECT text FROM body WHERE body.seq = delivery.body) AS text FROM delivery WHERE id = ? AND lane = ? AND created_at > ?`,
+        `SELECT ${COLUMNS}, log, ifnull(text, (SELECT text FROM body WHERE body.seq = delivery.body)) AS text FROM delivery WHERE id = ? AND lane = ? AND created_at > ?`,
         id,
         endpoint.lane,
         now - HISTORY_RETENTION_MS,

@@ -1,7 +1,7 @@
 // A receiver that never accepts anything must not fill the object's storage: beyond a bound its oldest waiting deliveries fail.
 import type { Endpoints } from "./endpoints.ts";
 import type { Lanes } from "./lanes.ts";
-import { SETTLED_BEFORE, STATE, WAITED_BEFORE } from "./queue.ts";
+import { SETTLED_BEFORE, STATE, WAITED_BEFORE } from "./states.ts";
 import type { QueueBounds, DeliveryHost } from "./host.ts";
 
 /** What may wait in one lane (docs/delivery.md, "Retention and bounds"). */

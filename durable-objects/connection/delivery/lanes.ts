@@ -1,7 +1,8 @@
 // Which endpoint may start an attempt now. Every receiver has a few slots of its own, so that a dead one does not delay others.
 import { concurrencyFor } from "../../../src/domain/webhooks/delivery.ts";
 import { type Endpoint, type Endpoints, isClosed } from "./endpoints.ts";
-import { type Queue, STATE, type WaitingState } from "./queue.ts";
+import type { Queue } from "./queue.ts";
+import { STATE, type WaitingState } from "./states.ts";
 
 /** Concurrent attempts in one object; more than the number of lanes it can have (20 account endpoints and a webhook). */
 const OBJECT_SLOTS = 24;

@@ -1,19 +1,8 @@
 // The deliveries: stored with their event, claimed for an attempt, settled after it. Everything is synchronous, so that all writes
 // of one step are one commit.
 import type { NextStep } from "../../../src/domain/webhooks/delivery.ts";
-import { DAY_MS } from "../../../src/protocol/units.ts";
-
-/** Stored values. `due_at` is when the next attempt is due, the end of the lease while in flight, and null once settled. */
-export const STATE = { fresh: 0, retry: 1, inFlight: 2, delivered: 3, failed: 4, skipped: 5 } as const;
-
-/** It waits for a resend only, and is as it was before when it gets none. NULL, which is not true, for all others. */
-export const SETTLED_BEFORE = `resent_state IN (${STATE.delivered}, ${STATE.failed})`;
-
-/** It was waiting before it was to be resent, or it is not being resent: if it is given up now, that is the first time. */
-export const WAITED_BEFORE = `(resent_state IS NULL OR resent_state IN (${STATE.fresh}, ${STATE.retry}))`;
-
-/** Waiting for the first attempt, or for a retry. */
-export type WaitingState = typeof STATE.fresh | typeof STATE.retry;
+import { FirstAttempts, orphanDue } from "./first-attempts.ts";
+import { ACCEPTED_BODY_RETENTION_MS, STATE, type WaitingState } from "./states.ts";
 
 /**
  * One delivery of an event, to be stored. `skipped`: stored only to be resent. `leaseUntil`: stored as claimed for its first
@@ -61,24 +50,26 @@ export type Settlement = {
 /** `[ended at (Unix ms), HTTP status, latency (ms), error]` per finished attempt. */
 export type AttemptLog = readonly [at: number, httpStatus: number | null, latencyMs: number, error: string | null];
 
-/** How long deliveries are listed (docs/delivery.md, "Retention and bounds"). */
-export const HISTORY_RETENTION_MS = 7 * DAY_MS;
-
-/** An accepted body is stored only for resends within a day. */
-export const ACCEPTED_BODY_RETENTION_MS = DAY_MS;
-
 const MAX_CLAIMED_CHARACTERS = 4_000_000;
 const MAX_LOGGED_ATTEMPTS = 50;
-const ORPHAN_DELAY = { minMs: 1_000, spreadMs: 4_000 } as const;
+/** A longer body is stored by itself: the row is rewritten at the end of each attempt. */
+const MAX_TEXT_IN_ROW = 16_000;
 
 export class Queue {
   readonly #sql: SqlStorage;
+  readonly #first: FirstAttempts;
   #next: number;
 
   constructor(sql: SqlStorage) {
     this.#sql = sql;
     const highest = "SELECT max(ifnull((SELECT max(seq) FROM delivery), 0), ifnull((SELECT max(seq) FROM body), 0)) AS seq";
     this.#next = sql.exec<{ seq: number }>(highest).one().seq + 1;
+    this.#first = new FirstAttempts(sql);
+  }
+
+  /** Whether any first attempt has no end yet: the object has to be woken should it die. */
+  get hasFirstAttempts(): boolean {
+    return this.#first.hasAny;
   }
 
   /**
@@ -86,17 +77,17 @@ export class Queue {
    * records which instance claimed it). They become due soon, spread so that receivers do not get them all at once.
    */
   reclaimOrphans(now: number): void {
+    this.#first.reclaimOrphans(now);
     this.#sql.exec(
-      `UPDATE delivery SET state = CASE failures WHEN 0 THEN ${STATE.fresh} ELSE ${STATE.retry} END, due_at = ? + seq * 7919 % ?
+      `UPDATE delivery SET state = CASE failures WHEN 0 THEN ${STATE.fresh} ELSE ${STATE.retry} END, due_at = ${orphanDue("?")}
        WHERE state = ${STATE.inFlight} AND due_at IS NOT NULL`,
-      now + ORPHAN_DELAY.minMs,
-      ORPHAN_DELAY.spreadMs,
+      now,
     );
   }
 
   /** Returns deliveries with an expired lease to the queue, and returns their lanes. */
   reclaimExpired(now: number): number[] {
-    return this.#sql
+    const indexed = this.#sql
       .exec<{ lane: number }>(
         `UPDATE delivery SET state = CASE failures WHEN 0 THEN ${STATE.fresh} ELSE ${STATE.retry} END, due_at = ?
          WHERE state = ${STATE.inFlight} AND due_at <= ? RETURNING lane`,
@@ -105,18 +96,21 @@ export class Queue {
       )
       .toArray()
       .map(({ lane }) => lane);
+    return [...indexed, ...this.#first.reclaimExpired(now)];
   }
 
   /** Stores an event's deliveries and returns those that are new; an id that is stored already is ignored. */
   add(type: string, text: string, copies: readonly NewCopy[], now: number, trace: string | null = null): (NewCopy & { seq: number })[] {
     const body = this.#next;
     const stored: (NewCopy & { seq: number })[] = [];
+    const inRow = copies.length === 1 && text.length <= MAX_TEXT_IN_ROW;
     for (const copy of copies) {
       const seq = this.#next;
       const { id, lane, skipped, leaseUntil } = copy;
+      if (leaseUntil !== null) this.#first.begin(seq, { lane, since: now, leaseUntil });
       const { rowsWritten } = this.#sql.exec(
-        `INSERT INTO delivery (seq, id, lane, body, size, type, created_at, state, attempts, due_at, error, settled_at)
-         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING`,
+        `INSERT INTO delivery (seq, id, lane, body, size, type, created_at, state, attempts, due_at, error, settled_at, trace, text)
+         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING`,
         seq,
         id,
         lane,
@@ -126,14 +120,17 @@ export class Queue {
         now,
         skipped ? STATE.skipped : leaseUntil === null ? STATE.fresh : STATE.inFlight,
         leaseUntil === null ? 0 : 1,
-        skipped ? null : (leaseUntil ?? now),
+        skipped || leaseUntil !== null ? null : now,
         skipped ? "webhook_disabled" : null,
         skipped ? now : null,
+        inRow ? trace : null,
+        inRow ? text : null,
       );
       if (rowsWritten > 0) stored.push({ ...copy, seq });
+      else this.#first.end(seq);
       this.#next += 1;
     }
-    if (stored.length > 0)
+    if (stored.length > 0 && !inRow)
       this.#sql.exec(
         "INSERT INTO body (seq, copies, created_at, text, trace) VALUES (?, ?, ?, ?, ?)",
         body,
@@ -150,8 +147,9 @@ export class Queue {
     const claims: Claim[] = [];
     let characters = 0;
     const due = this.#sql.exec<Claim>(
-      `SELECT delivery.seq, id, lane, type, attempts + 1 AS attempt, failures, log, text, trace, resent_state AS resentState,
-         resent_due_at AS resentDueAt FROM delivery JOIN body ON body.seq = delivery.body
+      `SELECT delivery.seq, id, lane, type, attempts + 1 AS attempt, failures, log, ifnull(delivery.text, body.text) AS text,
+         iif(delivery.text IS NULL, body.trace, delivery.trace) AS trace, resent_state AS resentState, resent_due_at AS resentDueAt
+         FROM delivery LEFT JOIN body ON body.seq = delivery.body
          WHERE state = ? AND lane = ? AND due_at <= ? ORDER BY due_at LIMIT ?`,
       state,
       lane,
@@ -186,7 +184,8 @@ export class Queue {
 
   /** Deliveries that wait for an attempt, or for the end of one. */
   waiting(): number {
-    return this.#sql.exec<{ count: number }>("SELECT count(*) AS count FROM delivery WHERE due_at IS NOT NULL").one().count;
+    const indexed = "SELECT count(*) AS count FROM delivery WHERE due_at IS NOT NULL";
+    return this.#sql.exec<{ count: number }>(indexed).one().count + this.#first.count();
   }
 
   /**
@@ -194,6 +193,7 @@ export class Queue {
    * has become by it, for the first time; null: nothing.
    */
   settle({ claim, ending, failures, httpStatus, error, latencyMs, endedAt }: Settlement): "delivered" | "given_up" | null {
+    this.#first.end(claim.seq);
     const log = appendAttempt(claim.log, [endedAt, httpStatus, latencyMs, error]);
     if (ending.state === "restored") {
       this.#restore(claim, ending, { httpStatus, error, log });
@@ -202,7 +202,7 @@ export class Queue {
     const [dueAt, settledAt] = ending.state === "waiting" ? [ending.dueAt, null] : [null, endedAt];
     const written = this.#sql.exec(
       `UPDATE delivery SET state = ?, failures = ?, due_at = ?, http_status = ?, error = ?, settled_at = ?, log = ?,
-         resent_state = NULL, resent_due_at = NULL
+         resent_state = NULL, resent_due_at = NULL, text = iif(? = ${STATE.delivered} AND created_at <= ?, NULL, text)
        WHERE seq = ? AND state = ${STATE.inFlight} AND attempts = ?`,
       STATE_AFTER[ending.state],
       failures,
@@ -211,6 +211,8 @@ export class Queue {
       error,
       settledAt,
       log,
+      STATE_AFTER[ending.state],
+      endedAt - ACCEPTED_BODY_RETENTION_MS,
       claim.seq,
       claim.attempt,
     ).rowsWritten;
@@ -223,10 +225,11 @@ export class Queue {
     if (row === undefined || row.state === STATE.delivered) return null;
     this.#sql.exec(
       `UPDATE delivery SET state = ${STATE.delivered}, due_at = NULL, http_status = ?, error = NULL, settled_at = ?, log = ?,
-         resent_state = NULL, resent_due_at = NULL WHERE seq = ?`,
+         resent_state = NULL, resent_due_at = NULL, text = iif(created_at <= ?, NULL, text) WHERE seq = ?`,
       httpStatus,
       endedAt,
       log,
+      endedAt - ACCEPTED_BODY_RETENTION_MS,
       claim.seq,
     );
     return row.resent_state === STATE.delivered ? null : "delivered";
@@ -260,6 +263,7 @@ export class Queue {
 
   /** Undoes the claim of an attempt that we cancelled or did not start. */
   unclaim(claim: Claim, now: number): void {
+    this.#first.end(claim.seq);
     this.#sql.exec(
       `UPDATE delivery SET state = CASE failures WHEN 0 THEN ${STATE.fresh} ELSE ${STATE.retry} END, attempts = attempts - 1, due_at = ?
        WHERE seq = ? AND state = ${STATE.inFlight} AND attempts = ?`,

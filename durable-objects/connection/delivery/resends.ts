@@ -3,7 +3,7 @@
 import { fail, type Outcome } from "../../../src/protocol/failures.ts";
 import { type Endpoint, type Endpoints, isClosed } from "./endpoints.ts";
 import type { Lanes } from "./lanes.ts";
-import { HISTORY_RETENTION_MS, STATE } from "./queue.ts";
+import { HISTORY_RETENTION_MS, STATE } from "./states.ts";
 
 const GIVEN_UP = `state IN (${STATE.failed}, ${STATE.skipped})`;
 const REQUEUE = `resent_due_at = iif(resent_state IS NULL, due_at, resent_due_at), resent_state = ifnull(resent_state, state),
@@ -35,7 +35,7 @@ export class Resends {
     const row = this.#sql
       .exec<{ seq: number; state: number }>(
         // An accepted body is stored for a day only.
-        `SELECT seq, state FROM delivery WHERE id = ? AND lane = ? AND created_at > ? AND EXISTS (SELECT 1 FROM body WHERE body.seq = delivery.body)`,
+        `SELECT seq, state FROM delivery WHERE id = ? AND lane = ? AND created_at > ? AND (text IS NOT NULL OR EXISTS (SELECT 1 FROM body WHERE body.seq = delivery.body))`,
         id,
         endpoint.lane,
         now - HISTORY_RETENTION_MS,

@@ -44,4 +44,7 @@ export const DELIVERY_MIGRATIONS: Migrations = [
   `ALTER TABLE endpoint ADD COLUMN offered TEXT NOT NULL DEFAULT '["message.received","message.sent","message.status","instance.status",
      "message.reaction","message.edited","message.deleted","group.participants","group.updated","call","poll.vote","presence",
      "label.updated","label.deleted","label.chat.added","label.chat.removed"]'`,
+  // The body of a delivery that is its event's only one, and its trace; else they are in `body`. A row of the index is billed like
+  // one of the table, so a delivery has as few as can be: none by lane, and none by due time during its first attempt (`due_at` null).
+  "DROP INDEX delivery_lane; ALTER TABLE delivery ADD COLUMN trace TEXT; ALTER TABLE delivery ADD COLUMN text TEXT",
 ];

@@ -3,12 +3,14 @@ import { type Endpoints, isClosed } from "./endpoints.ts";
 import type { Lanes } from "./lanes.ts";
 import type { Notices } from "./notices.ts";
 import type { Tally } from "../statistics/counters.ts";
-import { ACCEPTED_BODY_RETENTION_MS, HISTORY_RETENTION_MS, SETTLED_BEFORE, STATE, WAITED_BEFORE } from "./queue.ts";
+import { ACCEPTED_BODY_RETENTION_MS, HISTORY_RETENTION_MS, SETTLED_BEFORE, STATE, WAITED_BEFORE } from "./states.ts";
 import type { Resends } from "./resends.ts";
 import type { Secrets } from "./secrets.ts";
 import { HOUR_MS } from "../../../src/protocol/units.ts";
 
 const SLICE_ROWS = 500;
+/** Deliveries have no index by lane, which would cost a row each: so many are looked at for those of a removed one. */
+const SEARCHED_ROWS = 20_000;
 
 type Dependencies = { counters: Tally; endpoints: Endpoints; secrets: Secrets; lanes: Lanes; notices: Notices; resends: Resends };
 
@@ -18,6 +20,8 @@ export class Upkeep {
   /** When the next row expires; undefined: to be read; null: no row ever expires as things stand. */
   #nextExpiryAt: number | null | undefined = undefined;
   #idleUntil = 0;
+  /** Up to this seq the removed lane that is being cleared has no rows left. */
+  #clearedThrough = 0;
 
   constructor(sql: SqlStorage, deps: Dependencies) {
     this.#sql = sql;
@@ -60,17 +64,36 @@ export class Upkeep {
 
   #clearRemovedLane(): void {
     for (const lane of this.#deps.endpoints.removedLanes()) {
-      const cleared = this.#sql.exec(
-        "DELETE FROM delivery WHERE seq IN (SELECT seq FROM delivery WHERE lane = ? LIMIT ?)",
-        lane,
-        SLICE_ROWS,
-      );
-      if (cleared.rowsWritten > 0) return;
+      if (this.#clearSlice(lane)) return;
+      this.#clearedThrough = 0;
       this.#deps.notices.forget(lane);
       this.#deps.lanes.forget(lane);
       this.#deps.endpoints.forget(lane);
       return;
     }
+  }
+
+  /** Among the next rows of all lanes; `false`: there are none left. */
+  #clearSlice(lane: number): boolean {
+    const { last } = this.#sql
+      .exec<{ last: number | null }>(
+        `SELECT max(seq) AS last FROM (SELECT seq FROM delivery WHERE seq > ? ORDER BY seq LIMIT ${SEARCHED_ROWS})`,
+        this.#clearedThrough,
+      )
+      .one();
+    if (last === null) return false;
+    const found = this.#sql
+      .exec<{ seq: number }>(
+        `SELECT seq FROM delivery WHERE seq > ? AND seq <= ? AND lane = ? ORDER BY seq LIMIT ${SLICE_ROWS}`,
+        this.#clearedThrough,
+        last,
+        lane,
+      )
+      .toArray()
+      .map(({ seq }) => seq);
+    this.#sql.exec("DELETE FROM delivery WHERE seq IN (SELECT value FROM json_each(?))", JSON.stringify(found));
+    this.#clearedThrough = found.length < SLICE_ROWS ? last : (found.at(-1) ?? last);
+    return true;
   }
 
   /** Marks what waits in closed lanes as skipped: visible in the history, and can be resent. What waits for a resend is as before it. */
@@ -107,9 +130,7 @@ export class Upkeep {
         "SELECT min(at) AS at FROM (SELECT * FROM (SELECT created_at AS at FROM delivery ORDER BY seq LIMIT 1) UNION ALL SELECT * FROM (SELECT created_at FROM body ORDER BY seq LIMIT 1))",
       )
       .one().at;
-    const body = this.#sql
-      .exec<{ at: number }>("SELECT created_at AS at FROM body WHERE seq > (SELECT swept FROM delivery_upkeep) ORDER BY seq LIMIT 1")
-      .toArray()[0]?.at;
+    const body = this.#sql.exec<{ at: number }>(`SELECT created_at AS at FROM (${unswept(1)})`).toArray()[0]?.at;
     const times = [
       oldest === null ? null : oldest + HISTORY_RETENTION_MS,
       body === undefined ? null : body + ACCEPTED_BODY_RETENTION_MS,
@@ -129,19 +150,27 @@ export class Upkeep {
 
   /** Checks every body once, a day after it was stored: deletes those that every receiver accepted; the others may be resent. */
   #dropAcceptedBodies(now: number): number {
-    const slice = `SELECT seq, copies, created_at FROM body WHERE seq > (SELECT swept FROM delivery_upkeep) ORDER BY seq LIMIT ${SLICE_ROWS}`;
     const { through } = this.#sql
       .exec<{ through: number | null }>(
-        `SELECT max(seq) AS through FROM (${slice}) WHERE created_at <= ?`,
+        `SELECT max(seq) AS through FROM (${unswept(SLICE_ROWS)}) WHERE created_at <= ?`,
         now - ACCEPTED_BODY_RETENTION_MS,
       )
       .one();
     if (through === null) return 0;
+    const slice = "seq > (SELECT swept FROM delivery_upkeep) AND seq <= ?";
     this.#sql.exec(
-      `DELETE FROM body WHERE seq IN (SELECT seq FROM (${slice}) AS old WHERE seq <= ? AND NOT EXISTS (
-         SELECT 1 FROM delivery WHERE seq >= old.seq AND seq < old.seq + old.copies AND state <> ${STATE.delivered}))`,
+      `DELETE FROM body WHERE ${slice} AND NOT EXISTS (
+         SELECT 1 FROM delivery WHERE seq >= body.seq AND seq < body.seq + body.copies AND state <> ${STATE.delivered})`,
       through,
     );
+    this.#sql.exec(`UPDATE delivery SET text = NULL WHERE ${slice} AND state = ${STATE.delivered} AND text IS NOT NULL`, through);
     return this.#sql.exec("UPDATE delivery_upkeep SET swept = ?", through).rowsWritten;
   }
+}
+
+/** SQL: the oldest rows of both tables whose body was not yet checked, in the order of their numbers. */
+function unswept(limit: number): string {
+  const of = (table: "body" | "delivery") =>
+    `SELECT * FROM (SELECT seq, created_at FROM ${table} WHERE seq > (SELECT swept FROM delivery_upkeep) ORDER BY seq LIMIT ${limit})`;
+  return `SELECT seq, created_at FROM (${of("body")} UNION ALL ${of("delivery")}) ORDER BY seq LIMIT ${limit}`;
 }

@@ -2,7 +2,7 @@
 import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { vi } from "vitest";
-import { STATE } from "../../../durable-objects/connection/delivery/queue.ts";
+import { STATE } from "../../../durable-objects/connection/delivery/states.ts";
 import { freshRecord, NOT_OWN } from "../../../durable-objects/connection/store/messages/message-record.ts";
 import type { GatewayFact } from "../../../src/domain/gateway-event.ts";
 import type { AccountEndpoint } from "../../../src/protocol/account-endpoint.ts";

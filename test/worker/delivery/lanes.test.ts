@@ -1,6 +1,7 @@
 // Receivers do not affect each other, and new events do not wait behind retries.
 import { beforeEach, describe, expect, it, vi } from "vitest";
-import { Queue, STATE } from "../../../durable-objects/connection/delivery/queue.ts";
+import { Queue } from "../../../durable-objects/connection/delivery/queue.ts";
+import { STATE } from "../../../durable-objects/connection/delivery/states.ts";
 import {
   respond204,
   type Connection,

@@ -1,7 +1,7 @@
 // A connected number with receivers, under a clock that only the test advances, and what one message of it costs.
 import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { vi } from "vitest";
-import { STATE } from "../../../durable-objects/connection/delivery/queue.ts";
+import { STATE } from "../../../durable-objects/connection/delivery/states.ts";
 import type { SendRequest } from "../../../src/protocol/content.ts";
 import { allEnded, OTHER, TestConnection } from "../fakes/connection.ts";
 import type { FakeSession } from "../fakes/bridge.ts";

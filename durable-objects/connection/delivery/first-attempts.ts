@@ -1,0 +1,85 @@
+// First attempts that begin with their event. Their rows have no entry in the index by due time, since most of them end within a
+// second: this memory knows them, and after a crash they are found among the newest rows.
+import { STATE } from "./states.ts";
+
+type Open = { lane: number; since: number; leaseUntil: number };
+
+/** None is older than this when a newer one is stored, so that a crash leaves them among the rows of so long. */
+const MAX_AGE_MS = 60_000;
+/** A clock that steps back by less than the difference is harmless. */
+const SEARCHED_MS = 180_000;
+const ORPHAN_DELAY = { minMs: 1_000, spreadMs: 4_000 } as const;
+
+const UNINDEXED = `state = ${STATE.inFlight} AND due_at IS NULL`;
+
+export class FirstAttempts {
+  readonly #sql: SqlStorage;
+  /** By seq, oldest first; also some whose transaction was rolled back, which end with their lease. */
+  readonly #open = new Map<number, Open>();
+
+  constructor(sql: SqlStorage) {
+    this.#sql = sql;
+  }
+
+  get hasAny(): boolean {
+    return this.#open.size > 0;
+  }
+
+  count(): number {
+    if (this.#open.size === 0) return 0;
+    const stored = `SELECT count(*) AS count FROM delivery WHERE seq IN (SELECT value FROM json_each(?)) AND ${UNINDEXED}`;
+    return this.#sql.exec<{ count: number }>(stored, JSON.stringify([...this.#open.keys()])).one().count;
+  }
+
+  /** To be called before its row is stored, in the same block. */
+  begin(seq: number, attempt: Open): void {
+    const [oldest] = this.#open.values();
+    // Not forgotten yet: this block may be rolled back.
+    if (oldest !== undefined && attempt.since - oldest.since > MAX_AGE_MS) this.#requeue(this.#expired(attempt.since), attempt.since);
+    this.#open.set(seq, attempt);
+  }
+
+  /** The attempt has ended, or was not made. */
+  end(seq: number): void {
+    this.#open.delete(seq);
+  }
+
+  /** Returns those with an expired lease to the queue; answers their lanes. */
+  reclaimExpired(now: number): number[] {
+    const expired = this.#expired(now);
+    this.#requeue(expired, now);
+    return expired.flatMap((seq) => {
+      const lane = this.#open.get(seq)?.lane;
+      this.#open.delete(seq);
+      return lane ?? [];
+    });
+  }
+
+  /** Those that the instance before this one had under way are due soon, spread like all orphans (`Queue.reclaimOrphans`). */
+  reclaimOrphans(now: number): void {
+    const newest = "SELECT created_at FROM delivery ORDER BY seq DESC LIMIT 1";
+    const before = `SELECT seq FROM delivery WHERE created_at < (${newest}) - ${SEARCHED_MS} ORDER BY seq DESC LIMIT 1`;
+    this.#sql.exec(
+      `UPDATE delivery SET state = ${STATE.fresh}, due_at = ${orphanDue("?")} WHERE seq > ifnull((${before}), 0) AND ${UNINDEXED}`,
+      now,
+    );
+  }
+
+  #expired(now: number): number[] {
+    return [...this.#open].filter(([, { leaseUntil }]) => leaseUntil <= now).map(([seq]) => seq);
+  }
+
+  #requeue(seqs: readonly number[], now: number): void {
+    if (seqs.length === 0) return;
+    this.#sql.exec(
+      `UPDATE delivery SET state = ${STATE.fresh}, due_at = ? WHERE seq IN (SELECT value FROM json_each(?)) AND ${UNINDEXED}`,
+      now,
+      JSON.stringify(seqs),
+    );
+  }
+}
+
+/** SQL: when an orphan is due; `now` is SQL too. */
+export function orphanDue(now: string): string {
+  return `${now} + ${ORPHAN_DELAY.minMs} + seq * 7919 % ${ORPHAN_DELAY.spreadMs}`;
+}

@@ -1,0 +1,116 @@
+// Rows as earlier releases wrote them, and what has no entry in an index.
+import { beforeEach, expect, it, vi } from "vitest";
+import { STATE } from "../../../durable-objects/connection/delivery/states.ts";
+import type { Arrival } from "../support/delivery-object.ts";
+import {
+  connection,
+  detail,
+  endpoint,
+  freezeTime,
+  idOf,
+  list,
+  must,
+  neverRespond,
+  received,
+  resend,
+  respond204,
+  SECOND,
+  START,
+  withWebhook,
+} from "./delivery-connection.ts";
+import { DAY_MS, HOUR_MS } from "../../../src/protocol/units.ts";
+
+beforeEach(() => freezeTime());
+
+/** As the release before stored them: the body by itself, a first attempt under way with its lease. */
+function storeOld(sql: SqlStorage, seq: number, text: string, state: number, dueAt: number): void {
+  sql.exec("INSERT INTO body (seq, copies, created_at, text) VALUES (?, 1, ?, ?)", seq, START, text);
+  sql.exec(
+    `INSERT INTO delivery (seq, id, lane, body, size, type, created_at, state, attempts, due_at) VALUES (?, ?, 1, ?, 36, 'message.received', ?, ?, ?, ?)`,
+    seq,
+    `msg_storedold${seq}`,
+    seq,
+    START,
+    state,
+    state === STATE.inFlight ? 1 : 0,
+    dueAt,
+  );
+}
+
+it("rows of the release before are delivered, listed, resent and deleted like new ones", async () => {
+  const fixture = connection();
+  await withWebhook(fixture);
+  await fixture.emit(received());
+  const [{ body }] = fixture.outside.arrivals.splice(0) as [Arrival];
+  const text = body.slice(`{"id":"${idOf(body)}",`.length);
+  await fixture.in((_, sql) => {
+    storeOld(sql, 11, text, STATE.fresh, START);
+    storeOld(sql, 12, text, STATE.inFlight, START + 15 * SECOND);
+  });
+  await fixture.crash();
+  await fixture.runUntil(START + 10 * SECOND);
+  await fixture.emit(received());
+  expect(
+    fixture.outside.arrivals
+      .map(({ body }) => idOf(body))
+      .slice(0, 2)
+      .toSorted(),
+  ).toEqual(["msg_storedold11", "msg_storedold12"]);
+  expect(await list(fixture)).toHaveLength(4);
+  expect(must(await detail(fixture, "msg_storedold11"))).toMatchObject({
+    status: "delivered",
+    request_body: `{"id":"msg_storedold11",${text}`,
+  });
+  must(await resend(fixture, "msg_storedold11"));
+  await fixture.settle();
+  expect(fixture.outside.arrivals).toHaveLength(4);
+  await fixture.runUntil(START + DAY_MS + 2 * HOUR_MS);
+  for (const { id } of await list(fixture)) expect(must(await detail(fixture, id)).request_body).toBeNull();
+  await fixture.runUntil(START + 7 * DAY_MS + 2 * HOUR_MS);
+  expect(await fixture.in((_, sql) => sql.exec("SELECT (SELECT count(*) FROM delivery) + (SELECT count(*) FROM body) AS n").one())).toEqual(
+    {
+      n: 0,
+    },
+  );
+});
+
+it("what was in flight at a crash is found among the newest rows, however many have ended since", async () => {
+  const fixture = connection();
+  const slow = endpoint({ url: "https://slow.example.com/", timeout_ms: 30_000 });
+  await fixture.in(({ deliveries }) => deliveries.account.replace([slow]));
+  await withWebhook(fixture);
+  fixture.outside.answer = ({ url }) => (url === slow.url ? neverRespond() : respond204());
+  await fixture.in((object) => object.accept([received()]));
+  vi.setSystemTime(START + 30 * SECOND);
+  await fixture.in((object) => object.accept(Array.from({ length: 50 }, () => received())));
+  await fixture.crash();
+  fixture.outside.answer = respond204;
+  await fixture.runUntil(START + 60 * SECOND);
+  const ids = new Set(fixture.outside.arrivals.filter(({ url }) => url === slow.url).map(({ body }) => idOf(body)));
+  expect(ids.size).toBe(51);
+  expect(await fixture.in((_, sql) => sql.exec("SELECT count(*) AS n FROM delivery WHERE state <> 3").one())).toEqual({ n: 0 });
+});
+
+it("a first attempt without an end is due again before a minute's newer rows hide it", async () => {
+  const fixture = connection();
+  await withWebhook(fixture);
+  fixture.outside.answer = neverRespond;
+  await fixture.in((object) => object.accept([received("lost")]));
+  // No alarm rings, as on a machine that is stuck.
+  vi.setSystemTime(START + 10 * 60 * SECOND);
+  await fixture.in((object) => object.accept([received("later")]));
+  await fixture.crash();
+  fixture.outside.answer = respond204;
+  await fixture.runUntil(START + 11 * 60 * SECOND);
+  expect((await list(fixture)).map(({ status }) => status)).toEqual(["delivered", "delivered"]);
+});
+
+it("waiting ones are counted with those under way", async () => {
+  const fixture = connection();
+  await withWebhook(fixture);
+  fixture.outside.answer = neverRespond;
+  await fixture.in((object) => object.accept(Array.from({ length: 6 }, () => received())));
+  expect(await fixture.in(({ deliveries }) => deliveries.waiting)).toBe(6);
+  await fixture.in((object) => object.takeAndRollBack([received()]));
+  expect(await fixture.in(({ deliveries }) => deliveries.waiting)).toBe(6);
+});
