@@ -104,17 +104,18 @@ export class CommitHandler {
 
   /** Throws when the transaction was rolled back. */
   #transact(run: () => BlockResult, now: number): BlockResult {
-    const { counters, storage, deliveries, instanceRef, progress } = this.#deps;
+    const { counters, storage, deliveries, instanceRef, progress, stateRows } = this.#deps;
     const { seq } = progress;
     try {
       return storage.transactionSync(() => {
         const result = run();
         if (result.facts.length > 0) deliveries.enqueue(result.facts, instanceRef(), now);
-        if (result.seq !== undefined) progress.advanceTo(result.seq, counters.take(now), result.facts.length);
-        else {
-          counters.flush(now);
-          if (result.facts.length > 0) progress.addFacts(result.facts.length);
-        }
+        progress.store({
+          seq: result.seq ?? null,
+          counts: counters.take(now),
+          cold: stateRows.takeCold(),
+          facts: result.facts.length,
+        });
         return result;
       });
     } catch (error) {

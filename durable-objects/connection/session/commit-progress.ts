@@ -1,6 +1,10 @@
 // The session that may change state rows: its generation, its bridge, and the sequence number of its last stored commit. Its row also
-// holds the counts of the running hour and of facts, so that a commit that is counted writes no row more (docs/statistics.md, "How numbers
-// become exact").
+// holds what nearly every commit changes, so that it writes no row more: the counts of the running hour (docs/statistics.md, "How numbers
+// become exact"), how many facts there were, the newest cold rows.
+
+/** What is added to the row; null: as it is stored. `cold`: `StateRows.takeCold`. `facts`: so many more. */
+export type Progress = { seq: number | null; counts: string | null; cold: string | null; facts: number };
+
 export class CommitProgress {
   readonly #sql: SqlStorage;
   #generation: number;
@@ -53,24 +57,20 @@ export class CommitProgress {
     return this.#sql.exec<{ facts: number }>("SELECT facts FROM progress").toArray()[0]?.facts ?? 0;
   }
 
-  /** Written in the commit's own transaction; `counts` null: as they are stored. `facts`: those of the commit. */
-  advanceTo(seq: number, counts: string | null, facts: number): void {
-    this.#sql.exec("UPDATE progress SET seq = ?, counts = ifnull(?, counts), facts = facts + ?", seq, counts, facts);
-    this.#seq = seq;
-  }
-
-  /** Without a commit, maybe before the first session. */
-  storeCounts(counts: string): void {
+  /** Written in the commit's own transaction, or without a commit, maybe before the first session. */
+  store({ seq, counts, cold, facts }: Progress): void {
+    if (seq !== null) {
+      const update = "UPDATE progress SET seq = ?, counts = ifnull(?, counts), cold = ifnull(?, cold), facts = facts + ?";
+      this.#sql.exec(update, seq, counts, cold, facts);
+      this.#seq = seq;
+      return;
+    }
+    if (counts === null && cold === null && facts === 0) return;
     this.#sql.exec(
-      "INSERT INTO progress (one, generation, seq, counts) VALUES (1, 0, 0, ?) ON CONFLICT (one) DO UPDATE SET counts = excluded.counts",
+      `INSERT INTO progress (one, generation, seq, counts, cold, facts) VALUES (1, 0, 0, ?1, ?2, ?3)
+       ON CONFLICT (one) DO UPDATE SET counts = ifnull(?1, counts), cold = ifnull(?2, cold), facts = facts + ?3`,
       counts,
-    );
-  }
-
-  /** Without a commit, maybe before the first session. */
-  addFacts(facts: number): void {
-    this.#sql.exec(
-      "INSERT INTO progress (one, generation, seq, facts) VALUES (1, 0, 0, ?) ON CONFLICT (one) DO UPDATE SET facts = facts + excluded.facts",
+      cold,
       facts,
     );
   }

@@ -32,4 +32,10 @@ export const SESSION_MIGRATIONS: Migrations = [
   "CREATE TABLE owner_warning (kind TEXT PRIMARY KEY, since INTEGER NOT NULL, due_at INTEGER, tries INTEGER NOT NULL) WITHOUT ROWID",
   // How many facts there were so far: the place behind the last one, for streams that go on after it.
   "ALTER TABLE progress ADD COLUMN facts INTEGER NOT NULL DEFAULT 0",
+  // The newest cold rows: JSON of [key, value, expires_at] (Unix ms). `cold_row` keeps those of releases before, and very long ones.
+  "ALTER TABLE progress ADD COLUMN cold TEXT",
+  // Cold rows of one type, oldest first; `expires_at`: when the last of them does. JSON of the keys, and of the values in the same order.
+  `CREATE TABLE cold_page (
+     type TEXT NOT NULL, no INTEGER NOT NULL, expires_at INTEGER NOT NULL, keys TEXT NOT NULL, vals TEXT NOT NULL, PRIMARY KEY (type, no)
+   ) WITHOUT ROWID`,
 ];

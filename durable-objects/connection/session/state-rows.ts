@@ -2,6 +2,7 @@
 // opaque here, as the bridge encrypts them; the part of a key before `|` is its type.
 import { COLD_ROWS, type StateRow } from "../../../src/protocol/session-socket.ts";
 import { DAY_MS, HOUR_MS } from "../../../src/protocol/units.ts";
+import { ColdRows } from "./cold-rows.ts";
 
 /** How long rows of the cold types (`COLD_ROWS`) are stored. */
 const COLD_ROW_RETENTION_MS: Record<(typeof COLD_ROWS)[number], number> = { sent: 7 * DAY_MS, plain: DAY_MS, poll: 90 * DAY_MS };
@@ -16,22 +17,29 @@ export type StoredRow = [key: string, value: string];
 
 export class StateRows {
   readonly #sql: SqlStorage;
+  readonly #cold: ColdRows;
   /** Keys whose value is stored in parts; read once per wake-up. */
   #inParts: Set<string> | null = null;
-  /** When the oldest cold row expires; undefined until read. */
+  /** When the oldest row of `cold_row` expires; undefined until read. */
   #oldest: number | null | undefined;
 
   constructor(sql: SqlStorage) {
     this.#sql = sql;
+    this.#cold = new ColdRows(sql);
   }
 
-  /** Writes in order; null deletes. `now` in Unix ms. */
+  /** Writes in order; null deletes. The newest cold ones are written with the commit (`takeCold`). `now` in Unix ms. */
   write(rows: readonly StateRow[], now: number): void {
     for (const [key, value] of rows) {
       const retentionMs = retentionMsOf(key);
       if (value === null) this.#delete(key, retentionMs !== null);
       else this.#put(key, value, retentionMs === null ? null : now + retentionMs);
     }
+  }
+
+  /** The newest cold rows, for the row of the commit's progress; null: they are as stored. */
+  takeCold(): string | null {
+    return this.#cold.take();
   }
 
   /** All rows that are not cold, in slices; the last one (it may be empty) is marked. */
@@ -54,6 +62,8 @@ export class StateRows {
   /** Those of the keys that exist. */
   fetch(keys: readonly string[]): StoredRow[] {
     return keys.flatMap((key) => {
+      const cold = retentionMsOf(key) === null ? null : this.#cold.get(key);
+      if (cold !== null) return [[key, cold] satisfies StoredRow];
       const row = this.#sql
         .exec<{ value: string }>(`SELECT value FROM ${retentionMsOf(key) === null ? "state_row" : "cold_row"} WHERE key = ?`, key)
         .toArray()[0];
@@ -63,22 +73,25 @@ export class StateRows {
 
   /** Were the bytes of this own message stored before sending? Without them it cannot have been sent (docs/durability.md, "Sends"). */
   hasSent(messageId: string): boolean {
-    return this.#sql.exec("SELECT 1 FROM cold_row WHERE key = ?", `sent|${messageId}`).toArray().length > 0;
+    return this.fetch([`sent|${messageId}`]).length > 0;
   }
 
   isEmpty(): boolean {
-    return this.#sql.exec("SELECT 1 FROM state_row UNION ALL SELECT 1 FROM cold_row LIMIT 1").toArray().length === 0;
+    const stored = this.#sql.exec("SELECT 1 FROM state_row UNION ALL SELECT 1 FROM cold_row LIMIT 1").toArray().length > 0;
+    return !stored && this.#cold.isEmpty;
   }
 
   /** Deletes all rows, credentials and keys included: the device was unlinked. */
   wipe(): void {
     for (const table of ["state_row", "cold_row", "row_part"]) this.#sql.exec(`DELETE FROM ${table}`);
+    this.#cold.wipe();
     this.#inParts = new Set();
     this.#oldest = null;
   }
 
   /** Drops what is cached of the tables, as a write was rolled back. */
   clearCache(): void {
+    this.#cold.clearCache();
     this.#inParts = null;
     this.#oldest = undefined;
   }
@@ -88,7 +101,8 @@ export class StateRows {
     if (this.#oldest === undefined) {
       this.#oldest = this.#sql.exec<{ oldest: number | null }>("SELECT MIN(expires_at) AS oldest FROM cold_row").one().oldest;
     }
-    return this.#oldest === null ? null : Math.ceil(this.#oldest / HOUR_MS) * HOUR_MS;
+    const dues = [this.#oldest, this.#cold.oldest].filter((due) => due !== null);
+    return dues.length === 0 ? null : Math.ceil(Math.min(...dues) / HOUR_MS) * HOUR_MS;
   }
 
   /** Deletes expired rows, one batch at a time. */
@@ -103,12 +117,15 @@ export class StateRows {
       )
       .toArray();
     for (const { key } of gone) this.#dropParts(key);
+    this.#cold.purge(now);
     this.#oldest = undefined;
   }
 
   #put(key: string, value: string, expiresAt: number | null): void {
     const inParts = value.length > PART_CHARACTERS;
     this.#dropParts(key);
+    if (expiresAt !== null && !inParts) return this.#cold.put(key, value, expiresAt);
+    if (expiresAt !== null) this.#cold.delete(key);
     if (inParts) this.#putParts(key, value);
     const stored = inParts ? "" : value;
     if (expiresAt === null) {
@@ -130,6 +147,7 @@ export class StateRows {
 
   #delete(key: string, cold: boolean): void {
     this.#dropParts(key);
+    if (cold) this.#cold.delete(key);
     this.#sql.exec(cold ? "DELETE FROM cold_row WHERE key = ?" : "DELETE FROM state_row WHERE key = ?", key);
   }
 

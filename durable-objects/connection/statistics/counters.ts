@@ -94,7 +94,7 @@ export class Counters {
   /** Writes what was counted, where there is no commit. */
   flush(now: number): void {
     const counts = this.take(now);
-    if (counts !== null) this.#progress.storeCounts(counts);
+    this.#progress.store({ seq: null, counts, cold: null, facts: 0 });
   }
 
   /** The oldest hour that D1 does not have yet; null when it has everything. */

@@ -1,0 +1,166 @@
+// Rows that are read one by one and expire (COLD_ROWS). The newest stand in the row of the session's progress, which every commit writes
+// anyway; whenever there are enough of a type they become one row, a page.
+import { COLD_ROWS } from "../../../src/protocol/session-socket.ts";
+
+type Cold = { value: string; expiresAt: number };
+type Page = { type: string; no: number; keys: string; vals: string };
+
+/** Rows of one page. */
+const PAGE_ROWS = 16;
+/** A longer value is a page of its own, so that what every commit writes stays short. */
+const MAX_SHORT_CHARACTERS = 4_000;
+const PURGE_BATCH_PAGES = 500;
+
+export class ColdRows {
+  readonly #sql: SqlStorage;
+  /** By key, in the order they were written; undefined until read. */
+  #newest: Map<string, Cold> | undefined;
+  #changed = false;
+  /** When the first row expires, at the earliest; undefined until read. */
+  #oldest: number | null | undefined;
+
+  constructor(sql: SqlStorage) {
+    this.#sql = sql;
+  }
+
+  put(key: string, value: string, expiresAt: number): void {
+    const newest = this.#read();
+    if (newest.delete(key)) this.#changed = true;
+    if (value.length > MAX_SHORT_CHARACTERS) return this.#addPage(typeOf(key), [[key, { value, expiresAt }]]);
+    newest.set(key, { value, expiresAt });
+    this.#changed = true;
+    if (this.#oldest === null || (this.#oldest !== undefined && expiresAt < this.#oldest)) this.#oldest = expiresAt;
+    const type = typeOf(key);
+    const ofType = [...newest].filter(([other]) => typeOf(other) === type);
+    if (ofType.length < PAGE_ROWS) return;
+    this.#addPage(type, ofType);
+    for (const [other] of ofType) newest.delete(other);
+  }
+
+  delete(key: string): void {
+    if (this.#read().delete(key)) this.#changed = true;
+    for (const { type, no, keys, vals } of this.#pagesWith(key)) {
+      const values = valuesOf(vals);
+      const rest = keysOf(keys)
+        .map((other, at) => [other, values[at]] as const)
+        .filter(([other]) => other !== key);
+      this.#sql.exec(
+        "UPDATE cold_page SET keys = ?, vals = ? WHERE type = ? AND no = ?",
+        JSON.stringify(rest.map(([other]) => other)),
+        JSON.stringify(rest.map(([, value]) => value)),
+        type,
+        no,
+      );
+    }
+  }
+
+  get(key: string): string | null {
+    const newest = this.#read().get(key);
+    if (newest !== undefined) return newest.value;
+    const [page] = this.#pagesWith(key);
+    return page === undefined ? null : (valuesOf(page.vals)[keysOf(page.keys).lastIndexOf(key)] ?? null);
+  }
+
+  get isEmpty(): boolean {
+    return this.#read().size === 0 && this.#sql.exec("SELECT 1 FROM cold_page LIMIT 1").toArray().length === 0;
+  }
+
+  wipe(): void {
+    this.#sql.exec("DELETE FROM cold_page");
+    this.#changed ||= this.#read().size > 0;
+    this.#newest = new Map();
+    this.#oldest = null;
+  }
+
+  /** Drops what is cached, as a write was rolled back. */
+  clearCache(): void {
+    this.#newest = undefined;
+    this.#changed = false;
+    this.#oldest = undefined;
+  }
+
+  /** What the commit has to write of them; null: they are as stored. */
+  take(): string | null {
+    if (!this.#changed) return null;
+    this.#changed = false;
+    return JSON.stringify([...this.#read()].map(([key, { value, expiresAt }]) => [key, value, expiresAt]));
+  }
+
+  /** When the first row expires; null while there is none. */
+  get oldest(): number | null {
+    if (this.#oldest === undefined) {
+      const pages = COLD_ROWS.flatMap((type) =>
+        this.#sql
+          .exec<{ expires_at: number }>("SELECT expires_at FROM cold_page WHERE type = ? ORDER BY no LIMIT 1", type)
+          .toArray()
+          .map((page) => page.expires_at),
+      );
+      const all = [...pages, ...[...this.#read().values()].map(({ expiresAt }) => expiresAt)];
+      this.#oldest = all.length === 0 ? null : Math.min(...all);
+    }
+    return this.#oldest;
+  }
+
+  /** Deletes expired rows, one batch at a time. A page expires with its last row. */
+  purge(now: number): void {
+    for (const type of COLD_ROWS) {
+      this.#sql.exec(
+        `DELETE FROM cold_page WHERE type = ?1 AND no IN
+           (SELECT no FROM (SELECT no, expires_at FROM cold_page WHERE type = ?1 ORDER BY no LIMIT ?3) WHERE expires_at <= ?2)`,
+        type,
+        now,
+        PURGE_BATCH_PAGES,
+      );
+    }
+    for (const [key, { expiresAt }] of this.#read()) if (expiresAt <= now && this.#read().delete(key)) this.#changed = true;
+    const newest = this.take();
+    if (newest !== null) this.#sql.exec("UPDATE progress SET cold = ?", newest);
+    this.#oldest = undefined;
+  }
+
+  #addPage(type: string, rows: readonly (readonly [string, Cold])[]): void {
+    this.#sql.exec(
+      `INSERT INTO cold_page (type, no, expires_at, keys, vals)
+       VALUES (?1, ifnull((SELECT max(no) FROM cold_page WHERE type = ?1), 0) + 1, ?2, ?3, ?4)`,
+      type,
+      Math.max(...rows.map(([, { expiresAt }]) => expiresAt)),
+      JSON.stringify(rows.map(([key]) => key)),
+      JSON.stringify(rows.map(([, { value }]) => value)),
+    );
+    this.#oldest = undefined;
+  }
+
+  /** Newest first. They are few: a key is looked for when something went wrong, or something old is meant. */
+  #pagesWith(key: string): Page[] {
+    return this.#sql
+      .exec<Page>(
+        "SELECT type, no, keys, vals FROM cold_page WHERE type = ? AND instr(keys, ?) > 0 ORDER BY no DESC",
+        typeOf(key),
+        JSON.stringify(key),
+      )
+      .toArray();
+  }
+
+  #read(): Map<string, Cold> {
+    if (this.#newest === undefined) {
+      const stored = this.#sql.exec<{ cold: string | null }>("SELECT cold FROM progress").toArray()[0]?.cold ?? null;
+      // Written by `take` alone.
+      const rows = stored === null ? [] : (JSON.parse(stored) as [key: string, value: string, expiresAt: number][]);
+      this.#newest = new Map(rows.map(([key, value, expiresAt]) => [key, { value, expiresAt }]));
+    }
+    return this.#newest;
+  }
+}
+
+function typeOf(key: string): string {
+  return key.slice(0, key.indexOf("|"));
+}
+
+/** The columns are written by this file alone. */
+function keysOf(json: string): string[] {
+  return JSON.parse(json) as string[];
+}
+
+function valuesOf(json: string): string[] {
+  return JSON.parse(json) as string[];
+}
