@@ -5,13 +5,16 @@
 import { DurableObject } from "cloudflare:workers";
 import type { Env } from "../src/env.ts";
 import type { Answer, Call, AccountAction } from "../src/protocol/connection.ts";
-import { PUSH_MIGRATIONS, RecordPusher } from "./account-guard/record-pusher.ts";
+import { AccountFan, FAN_MIGRATIONS } from "./account-guard/account-fan.ts";
 import { Gate } from "./shared/gate/gate.ts";
 import { GATE_MIGRATIONS } from "./shared/gate/schema.ts";
 import { type Deployment, PRODUCTION } from "./shared/deployment.ts";
 import { migrate, type Migrations } from "./shared/migrate.ts";
 import { failureOfException, type ServerOf } from "../src/services/object-stubs.ts";
-import type { AccountGuardStub, ClosedAccount, StreamSelection } from "../src/services/accounts/guard.ts";
+import { accountGuardStub, type AccountGuardStub, type ClosedAccount, type StreamSelection } from "../src/services/accounts/guard.ts";
+import { readEndpointChange, recordPushed } from "../src/services/account-webhooks/push.ts";
+import { cutInShares, readRecordChange } from "../src/services/connections/push-records.ts";
+import type { Kind, PushOutcome } from "../src/services/account-change.ts";
 import { closeAccount, forgetAccount, removeConnectionsOf } from "../src/services/accounts/remove.ts";
 import { errorFields, log } from "../src/log.ts";
 import { fail } from "../src/protocol/failures.ts";
@@ -25,12 +28,14 @@ const REMOVAL_MIGRATIONS: Migrations = [
 
 /** Attempts to confirm a removal per hour: each may guess a password. */
 const CONFIRMATIONS_PER_HOUR = 5;
+/** How long a change waits until all objects of the account have been told of it. */
+const PUSH_WAIT_MS = 10_000;
 /** How often a removal is looked at until it is done. */
 const ROUND_MS = 2_000;
 
 export class AccountGuard extends DurableObject<Env> implements ServerOf<AccountGuardStub> {
   readonly #deployment: Deployment;
-  readonly #pusher: RecordPusher;
+  readonly #fan: AccountFan;
   #gate: Gate;
   #removing = false;
   #nextRound: number | null = null;
@@ -40,7 +45,16 @@ export class AccountGuard extends DurableObject<Env> implements ServerOf<Account
   constructor(ctx: DurableObjectState, env: Env, deployment: Deployment = PRODUCTION) {
     super(ctx, env);
     this.#deployment = deployment;
-    this.#pusher = new RecordPusher(ctx.storage.sql, () => this.env);
+    this.#fan = new AccountFan({
+      sql: ctx.storage.sql,
+      read: (kind, userId) => (kind === "records" ? readRecordChange : readEndpointChange)(this.env, userId),
+      cut: (userId, size) => cutInShares(this.env.DB, userId, size),
+      // A call to itself: each has the subrequests of an invocation.
+      send: (userId, kind, number, until) => accountGuardStub(this.env, userId).relay(kind, number, until),
+      pushed: async (kind, userId, revision) => {
+        if (kind === "endpoints") await recordPushed(this.env.DB, userId, revision, "all");
+      },
+    });
     this.#gate = this.#create();
   }
 
@@ -93,8 +107,29 @@ export class AccountGuard extends DurableObject<Env> implements ServerOf<Account
   }
 
   async pushRecords(userId: string): Promise<void> {
+    await this.#push("records", userId, 0, PUSH_WAIT_MS);
+  }
+
+  pushEndpoints(userId: string, revision: number, waits: boolean): Promise<PushOutcome> {
+    return this.#push("endpoints", userId, revision, waits ? PUSH_WAIT_MS : 0);
+  }
+
+  /** What is not told after `waitMs` is told later. Fails when nothing of it is known. */
+  async #push(kind: Kind, userId: string, revision: number, waitMs: number): Promise<PushOutcome> {
     // Also when it failed: the rest is due.
-    await this.#pusher.start(userId, Date.now(), () => this.#arm()).finally(() => this.#arm());
+    const outcome = this.#fan.start(kind, userId, revision, Date.now(), () => this.#arm()).finally(() => this.#arm());
+    const { promise: waited, resolve } = Promise.withResolvers<PushOutcome>();
+    const timer = setTimeout(() => resolve("under_way"), waitMs);
+    try {
+      return await Promise.race([outcome, waited]);
+    } finally {
+      clearTimeout(timer);
+      outcome.catch((error: unknown) => log("account.change_not_pushed", { user: userId, kind, ...errorFields(error) }));
+    }
+  }
+
+  relay(kind: Kind, number: number, until: number): Promise<boolean> {
+    return this.#fan.relay(kind, number, until);
   }
 
   /** Hibernates under the socket, which carries nothing. */
@@ -122,7 +157,7 @@ export class AccountGuard extends DurableObject<Env> implements ServerOf<Account
     const closed = this.#closed();
     if (closed === null) {
       this.#gate.run(Date.now());
-      this.#pusher.run(Date.now(), () => this.#arm());
+      this.#fan.run(Date.now(), () => this.#arm());
     } else if (this.#removing) this.#nextRound = Date.now() + ROUND_MS;
     else void this.#goOn(closed);
     await this.#arm();
@@ -164,7 +199,7 @@ export class AccountGuard extends DurableObject<Env> implements ServerOf<Account
     migrate(this.ctx.storage, [
       ["gate", GATE_MIGRATIONS],
       ["removal", REMOVAL_MIGRATIONS],
-      ["push", PUSH_MIGRATIONS],
+      ["push", FAN_MIGRATIONS],
     ]);
     return new Gate(this.ctx.storage.sql, this.#deployment.limits);
   }
@@ -175,7 +210,7 @@ export class AccountGuard extends DurableObject<Env> implements ServerOf<Account
   }
 
   #nextDue(): number | null {
-    const dues = [this.#gate.nextDue(), this.#pusher.nextDue(Date.now())].filter((due) => due !== null);
+    const dues = [this.#gate.nextDue(), this.#fan.nextDue(Date.now())].filter((due) => due !== null);
     return dues.length === 0 ? null : Math.min(...dues);
   }
 

@@ -3,17 +3,17 @@ import { LIMITS } from "../../domain/limits.ts";
 import { renderSubscription, renderUserFields } from "../../http/administration/users.ts";
 import { isoOfMs } from "../../http/times.ts";
 import { MAX_WEBHOOKS } from "../../services/account-webhooks/create.ts";
-import { ownedConnections } from "../../services/connections/access.ts";
+import { countOwned, ownedConnections } from "../../services/connections/access.ts";
 import { findSubscription } from "../../services/subscriptions/subscription.ts";
-import { mayAccess, type RequestContext } from "../request-context.ts";
+import { mayAccess, onlyInstances, type RequestContext } from "../request-context.ts";
 import type { User } from "./schemas.ts";
 
 /** The account of the caller. */
 export async function renderUser(context: RequestContext): Promise<z.input<typeof User>> {
   const { c, user, key, scopes, now } = context;
-  const [subscription, own] = await Promise.all([findSubscription(c.env.DB, user.id), ownedConnections(c.env.DB, user.id)]);
+  const [subscription, own] = await Promise.all([findSubscription(c.env.DB, user.id), countReachable(context)]);
   return {
-    ...renderUserFields(user, own.filter((instance) => mayAccess(context, instance)).length),
+    ...renderUserFields(user, own),
     subscription: renderSubscription(subscription),
     last_seen_at: isoOfMs(now),
     ...(key === null ? {} : { api_key: { id: key.id, name: key.name } }),
@@ -25,4 +25,11 @@ export async function renderUser(context: RequestContext): Promise<z.input<typeo
       webhooks: MAX_WEBHOOKS,
     },
   };
+}
+
+/** How many of the account's own instances the caller may see. */
+async function countReachable(context: RequestContext): Promise<number> {
+  const { c, user } = context;
+  if (onlyInstances(context) === null) return countOwned(c.env.DB, user.id);
+  return (await ownedConnections(c.env.DB, user.id)).filter((instance) => mayAccess(context, instance)).length;
 }

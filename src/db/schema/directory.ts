@@ -67,6 +67,17 @@ export const connection = sqliteTable(
   ],
 );
 
+/**
+ * How many connections an account has of its own, without those that are being removed. Triggers keep it (the migration that made it has
+ * them), so that a new connection need not count its siblings.
+ */
+export const connectionCount = sqliteTable("connection_count", {
+  ownerId: text("owner_id")
+    .primaryKey()
+    .references(() => user.id, { onDelete: "cascade" }),
+  connections: integer("connections").notNull(),
+});
+
 /** One row. Each reading of records takes a higher number, so that their objects can tell which one is newer. */
 export const recordRevision = sqliteTable("record_revision", {
   one: integer("one").primaryKey(),

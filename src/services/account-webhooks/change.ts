@@ -10,7 +10,7 @@ import { sealSecret } from "./secret.ts";
 /** Absent fields stay as they are. */
 export type WebhookChanges = Partial<Omit<NewWebhook, "userId">>;
 
-/** Changes an endpoint. When this returns, no object uses the old state any more. */
+/** Changes an endpoint. When this returns, no object uses the old state any more; of a very large account the last ones follow. */
 export async function changeWebhook(
   env: Env,
   row: AccountWebhook,

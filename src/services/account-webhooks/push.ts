@@ -1,22 +1,33 @@
 // Pushes an account's webhook endpoints to the objects of its connections. D1 is the source of truth; the objects have copies, and a change
 // takes effect when it has been pushed (docs/delivery.md, "Account endpoints").
-import { and, asc, eq, inArray, isNull, lt, sql, type SQL } from "drizzle-orm";
+import { and, asc, eq, gt, inArray, isNull, lt, lte, sql, type SQL } from "drizzle-orm";
 import { databaseOf } from "../../db/database.ts";
 import { accountWebhook, connection, endpointSet } from "../../db/schema.ts";
 import type { Env } from "../../env.ts";
 import type { AccountEndpoint } from "../../protocol/account-endpoint.ts";
+import { accountGuardStub } from "../accounts/guard.ts";
+import { namedIn } from "../connections/push-records.ts";
 import { connectionStub } from "../connections/stub.ts";
+import { retried } from "../object-stubs.ts";
+import type { Target, AccountChange } from "../account-change.ts";
 import type { AccountWebhook } from "./find.ts";
 import { openSecret } from "./secret.ts";
 import { mapInBatches } from "../batches.ts";
 
 /** Objects called at once: each call is one subrequest. */
 const PUSH_CONCURRENCY = 20;
+/** The objects of a larger account are told by its guard: each call is one of the subrequests of an invocation. */
+const MAX_PUSHED_DIRECTLY = 200;
 /** After this time the watchdog retries a push: until then, the request that made the change is pushing it. */
 const RETRY_PUSH_AFTER_MS = 60_000;
 
 /** The connections that a change applies to (UUIDs), or all of the account's. */
 export type AffectedConnections = readonly string[] | "all";
+
+type EndpointChange = AccountChange & {
+  endpointsOf: (uuid: string) => AccountEndpoint[];
+  between(after: number, until: number, limit?: number): Promise<Target[]>;
+};
 
 /** Has to be in one batch with the change itself, so that every change has its own revision. */
 export function incrementRevision(binding: D1Database, userId: string, now: number) {
@@ -26,15 +37,53 @@ export function incrementRevision(binding: D1Database, userId: string, now: numb
     .onConflictDoUpdate({ target: endpointSet.userId, set: { revision: sql`${endpointSet.revision} + 1`, changedAt: now } });
 }
 
-/** Pushes a change to the affected objects. Throws when a push fails; repeating it is safe. */
-export async function pushEndpoints(env: Env, userId: string, affected: AffectedConnections): Promise<void> {
-  const revision = await pushToAll(env, userId, affected);
+/**
+ * Pushes a change to the affected objects; to those of a large account its guard does. When it returns, all of them have it, or 10 seconds
+ * have passed, and the guard goes on with the others. Throws when one could not be reached; repeating it is safe.
+ */
+export async function pushEndpoints(env: Env, userId: string, affected: AffectedConnections, waits = true): Promise<void> {
+  const change = await readEndpointChange(env, userId);
+  const { revision } = change;
+  const targets =
+    affected === "all" ? await change.between(0, Number.MAX_SAFE_INTEGER, MAX_PUSHED_DIRECTLY + 1) : await change.named(affected);
+  if (targets.length > MAX_PUSHED_DIRECTLY) {
+    const outcome = await retried(() => accountGuardStub(env, userId).pushEndpoints(userId, revision, waits));
+    if (outcome === "failed" && waits) throw unreached();
+    return;
+  }
+  if (revision > 0) await mapInBatches(targets, PUSH_CONCURRENCY, ({ push }) => push());
   await recordPushed(env.DB, userId, revision, affected);
 }
 
 /** Pushes the endpoints to the object of a new connection. Throws like `pushEndpoints`. */
 export async function pushEndpointsTo(env: Env, userId: string, uuid: string): Promise<void> {
-  await pushToAll(env, userId, [uuid]);
+  const { revision, endpointsOf } = await readEndpointChange(env, userId);
+  if (revision > 0) await pushTo(env, uuid, endpointsOf(uuid), revision);
+}
+
+/** What a change of the endpoints says to the objects of the account's connections. */
+export async function readEndpointChange(env: Env, userId: string): Promise<EndpointChange> {
+  // A consistent read: the batch is a transaction.
+  const [sets, webhooks] = await databaseOf(env.DB).batch([...endpointsIn(env.DB, userId)]);
+  const revision = sets[0]?.revision ?? 0;
+  const endpoints = webhooks.map((row) => ({ instanceId: row.instanceId, endpoint: endpointOf(env, row) }));
+  const endpointsOf = (uuid: string) =>
+    endpoints.filter(({ instanceId }) => instanceId === null || instanceId === uuid).map(({ endpoint }) => endpoint);
+  const targets = async (which: SQL | undefined, limit = Number.MAX_SAFE_INTEGER) => {
+    const rows = await databaseOf(env.DB)
+      .select({ id: connection.id, uuid: connection.uuid })
+      .from(connection)
+      .where(and(eq(connection.ownerId, userId), isNull(connection.removedAt), which))
+      .orderBy(asc(connection.id))
+      .limit(limit);
+    return rows.map(({ id, uuid }) => ({ id, uuid, push: () => pushTo(env, uuid, endpointsOf(uuid), revision) }));
+  };
+  return {
+    revision,
+    endpointsOf,
+    between: (after: number, until: number, limit?: number) => targets(and(gt(connection.id, after), lte(connection.id, until)), limit),
+    named: (uuids) => targets(namedIn(uuids)),
+  };
 }
 
 /** The endpoints of a connection, when their revision is newer than `knownRevision`. */
@@ -52,19 +101,6 @@ export async function lookUpEndpoints(
   return { revision, endpoints: own.map((row) => endpointOf(env, row)) };
 }
 
-/** Returns the pushed revision. */
-async function pushToAll(env: Env, userId: string, affected: AffectedConnections): Promise<number> {
-  const { revision, webhooks, instances } = await stateOf(env.DB, userId);
-  if (revision === 0) return revision;
-  const endpoints = webhooks.map((row) => ({ instanceId: row.instanceId, endpoint: endpointOf(env, row) }));
-  const targets = affected === "all" ? instances : instances.filter((uuid) => affected.includes(uuid));
-  await mapInBatches(targets, PUSH_CONCURRENCY, (uuid) => {
-    const own = endpoints.filter(({ instanceId }) => instanceId === null || instanceId === uuid).map(({ endpoint }) => endpoint);
-    return pushTo(env, uuid, own, revision);
-  });
-  return revision;
-}
-
 /** Resumes pushes that did not reach all objects. Throws when one fails again. */
 export async function pushPendingEndpoints(env: Env, now: number, limit: number): Promise<void> {
   const database = databaseOf(env.DB);
@@ -78,23 +114,7 @@ export async function pushPendingEndpoints(env: Env, now: number, limit: number)
   // Those that fail go behind the others.
   await database.update(endpointSet).set({ changedAt: now }).where(inArray(endpointSet.userId, userIds));
   // One account after the other: each has many objects.
-  await mapInBatches(userIds, 1, (userId) => pushEndpoints(env, userId, "all"));
-}
-
-/** A consistent read: the batch is a transaction. */
-async function stateOf(
-  binding: D1Database,
-  userId: string,
-): Promise<{ revision: number; webhooks: AccountWebhook[]; instances: string[] }> {
-  const database = databaseOf(binding);
-  const [sets, webhooks, connections] = await database.batch([
-    ...endpointsIn(binding, userId),
-    database
-      .select({ uuid: connection.uuid })
-      .from(connection)
-      .where(and(eq(connection.ownerId, userId), isNull(connection.removedAt))),
-  ]);
-  return { revision: sets[0]?.revision ?? 0, webhooks, instances: connections.map(({ uuid }) => uuid) };
+  await mapInBatches(userIds, 1, (userId) => pushEndpoints(env, userId, "all", false));
 }
 
 /** Queries of the revision, and of the endpoints themselves. */
@@ -121,8 +141,13 @@ async function pushTo(env: Env, uuid: string, endpoints: AccountEndpoint[], revi
   }
 }
 
+/** As when an object is being moved: the caller may repeat its request. */
+function unreached(): Error {
+  return Object.assign(new Error("an object could not be told of the account's endpoints"), { retryable: true });
+}
+
 /** A push to some of the connections completes this change, but no earlier one. */
-async function recordPushed(binding: D1Database, userId: string, revision: number, affected: AffectedConnections): Promise<void> {
+export async function recordPushed(binding: D1Database, userId: string, revision: number, affected: AffectedConnections): Promise<void> {
   const behind: SQL | undefined =
     affected === "all" ? lt(endpointSet.pushedRevision, revision) : eq(endpointSet.pushedRevision, revision - 1);
   await databaseOf(binding)

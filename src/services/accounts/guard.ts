@@ -2,6 +2,7 @@
 import type { Env } from "../../env.ts";
 import type { Answer, Call, AccountAction } from "../../protocol/connection.ts";
 import { failureOfException } from "../object-stubs.ts";
+import type { Kind, PushOutcome } from "../account-change.ts";
 import { fail } from "../../protocol/failures.ts";
 
 /** An account as it was when its removal was asked for. */
@@ -19,8 +20,12 @@ export type AccountGuardStub = {
    * changed, when it is that of the last active administrator.
    */
   remove(closed: ClosedAccount): Promise<boolean>;
-  /** Has D1's records of the user's connections pushed to their objects: a page of them before it returns, the others by itself. */
+  /** Has D1's records of the user's connections pushed to their objects: it waits for all of them, but not for long. */
   pushRecords(userId: string): Promise<void>;
+  /** The same with the account's webhook endpoints; `waits` false: it begins. `revision`: what is under way with it is gone on with. */
+  pushEndpoints(userId: string, revision: number, waits: boolean): Promise<PushOutcome>;
+  /** Called by the object itself: tells one share of the connections, those up to this id. Returns whether nothing is left of it. */
+  relay(kind: Kind, number: number, until: number): Promise<boolean>;
   /** Closes the sockets of streams whose right has ended. */
   endStreams(which: StreamSelection): Promise<void>;
   /** The upgrade of the socket that stands for the right to a stream. */

@@ -1,7 +1,7 @@
 // Who may see a connection: its owner, and whom the owner shared it with. For anybody else it does not exist.
-import { and, asc, count, eq, gt, inArray, isNotNull, isNull, or, type SQL } from "drizzle-orm";
+import { and, asc, eq, gt, inArray, isNotNull, isNull, or, type SQL } from "drizzle-orm";
 import { databaseOf } from "../../db/database.ts";
-import { connection, share } from "../../db/schema.ts";
+import { connection, connectionCount, share } from "../../db/schema.ts";
 import type { Role } from "../../protocol/operations.ts";
 import type { ConnectionRow } from "./record.ts";
 
@@ -48,11 +48,8 @@ export function accessOf(userId: string, row: ConnectionRow | null, sharedAs: Ro
 
 /** How many connections the account has of its own. */
 export async function countOwned(binding: D1Database, ownerId: string): Promise<number> {
-  const [counted] = await databaseOf(binding)
-    .select({ owned: count() })
-    .from(connection)
-    .where(and(eq(connection.ownerId, ownerId), isNull(connection.removedAt)));
-  return counted?.owned ?? 0;
+  const [counted] = await databaseOf(binding).select().from(connectionCount).where(eq(connectionCount.ownerId, ownerId));
+  return counted?.connections ?? 0;
 }
 
 /** UUIDs of the account's own connections, oldest first. */

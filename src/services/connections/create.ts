@@ -8,7 +8,7 @@ import { fail, type Outcome } from "../../protocol/failures.ts";
 import { pushEndpointsTo } from "../account-webhooks/push.ts";
 import { findSubscription, isActive } from "../subscriptions/subscription.ts";
 import { hasRoom, noRoom } from "../proxies/room.ts";
-import { ownedConnections } from "./access.ts";
+import { countOwned } from "./access.ts";
 import { cloudColumns, isCloudNumberTaken } from "./cloud-numbers.ts";
 import { removeConnection } from "./remove.ts";
 import { noLongerPending, PENDING } from "./push-records.ts";
@@ -55,8 +55,7 @@ async function refusalOf(env: Env, input: NewConnection, max: number): Promise<O
   const { ownerId, proxyId = null } = input;
   if (input.kind === "cloud_api" && (await isCloudNumberTaken(env.DB, input.cloud.phoneNumberId)))
     return fail("cloud_credentials_invalid", { details: { step: "in_use", network_code: null } });
-  if (proxyId === null || (await ownedConnections(env.DB, ownerId)).length >= max)
-    return fail("instance_limit", { details: { max_instances: max } });
+  if (proxyId === null || (await countOwned(env.DB, ownerId)) >= max) return fail("instance_limit", { details: { max_instances: max } });
   return noRoom(env.DB, proxyId, 1);
 }
 
@@ -74,7 +73,7 @@ async function insertWithin(binding: D1Database, input: NewConnection, max: numb
       cloud_token_last4, pending_revision, created_at, updated_at)
     SELECT ${uuid}, ${ownerId}, ${name}, ${kind}, ${metadata}, ${settings}, ${proxyId}, ${cloud[0]}, ${cloud[1]}, ${cloud[2]},
       ${sql.raw(PENDING)}, ${now}, ${now}
-    WHERE (SELECT COUNT(*) FROM connection WHERE owner_id = ${ownerId} AND removed_at IS NULL) < ${max}
+    WHERE COALESCE((SELECT connections FROM connection_count WHERE owner_id = ${ownerId}), 0) < ${max}
       AND ${proxyId === null ? sql`TRUE` : hasRoom(proxyId, sql`1`)}`);
   return (await database.select().from(connection).where(eq(connection.uuid, uuid)).limit(1))[0] ?? null;
 }

@@ -10,7 +10,7 @@ import { retried } from "../object-stubs.ts";
 
 /** After this time the watchdog tells the guard: until then, the request that made the change is doing so. */
 const PUSH_AFTER_MS = 60_000;
-/** Guards called at once: each call is one subrequest, and each guard tells its first 400 connections before it answers. */
+/** Guards called at once: each call is one subrequest, and each guard answers within 10 seconds. */
 const CONCURRENCY = 5;
 
 /**
@@ -25,8 +25,8 @@ export function oweRecords(database: Database, userId: string, now: number, cond
 }
 
 /**
- * Has D1's current records pushed to every object of the account by its guard. When it returns, the first 400 connections apply it; the
- * guard goes on by itself with the others, some thousands a second, and with objects that could not be reached.
+ * Has D1's current records pushed to every object of the account by its guard. When it returns, all that can be reached apply it, or 10
+ * seconds have passed: the guard goes on by itself with the others, and with objects that could not be reached.
  */
 export async function pushRecordsOfOwner(env: Pick<Env, "ACCOUNT_GUARD" | "DB">, ownerId: string): Promise<void> {
   const database = databaseOf(env.DB);

@@ -1,5 +1,5 @@
 // Pushes of D1's current records to the objects that have copies of them.
-import { and, asc, eq, gt, inArray, isNotNull, lt, type SQL, sql } from "drizzle-orm";
+import { and, asc, gt, inArray, isNotNull, lt, lte, type SQL, sql } from "drizzle-orm";
 import { type Database, databaseOf } from "../../db/database.ts";
 import { connection } from "../../db/schema.ts";
 import type { Env } from "../../env.ts";
@@ -7,24 +7,36 @@ import { errorFields, log } from "../../log.ts";
 import type { ConnectionRecord } from "../../protocol/connection.ts";
 import { mapInBatches } from "../batches.ts";
 import { retried } from "../object-stubs.ts";
+import type { AccountChange } from "../account-change.ts";
 import { connectionStub } from "./stub.ts";
-import { lookUpRecords } from "./record.ts";
+import { lookUpRecords, readRecordsOf } from "./record.ts";
 
 /** Objects called at once: each call is one subrequest. */
 const PUSH_CONCURRENCY = 20;
 /** Objects that one invocation calls: each call is one of its 1,000 subrequests. */
 const PAGE = 400;
 
-/** One page of the account's objects, by the numeric ids after `after`. `next` null: there are no more. `failed`: UUIDs. */
-export async function pushPage(env: Env, ownerId: string, after: number): Promise<{ next: number | null; failed: string[] }> {
-  const records = await lookUpRecords(env, and(eq(connection.ownerId, ownerId), gt(connection.id, after)), PAGE);
-  const failed = await pushAll(env, records);
-  return { next: records.length < PAGE ? null : (records.at(-1)?.id ?? null), failed };
+/** What a change of the account says to the objects of its connections. */
+export async function readRecordChange(env: Env, ownerId: string): Promise<AccountChange> {
+  const { revision, part } = await readRecordsOf(env, ownerId);
+  const targets = async (which: SQL | undefined) =>
+    (await part(which)).map((record) => ({ id: record.id, uuid: record.uuid, push: () => configure(env, record) }));
+  return {
+    revision,
+    between: (after, until) => targets(and(gt(connection.id, after), lte(connection.id, until))),
+    named: (uuids) => targets(namedIn(uuids)),
+  };
 }
 
-/** Again to those that failed, at most 90. Returns those that failed once more. */
-export async function pushAgain(env: Env, ownerId: string, uuids: readonly string[]): Promise<string[]> {
-  return pushAll(env, await lookUpRecords(env, and(eq(connection.ownerId, ownerId), inArray(connection.uuid, [...uuids])), PAGE));
+/** The last ids of shares of the account's connections, each of so many. */
+export async function cutInShares(binding: D1Database, ownerId: string, size: number): Promise<number[]> {
+  const rows = await databaseOf(binding).all<{ until: number }>(
+    sql`SELECT max(id) AS until FROM (
+          SELECT id, CAST((row_number() OVER (ORDER BY id) - 1) / ${size} AS INTEGER) AS share
+          FROM connection WHERE owner_id = ${ownerId} AND removed_at IS NULL
+        ) GROUP BY share ORDER BY share`,
+  );
+  return rows.map(({ until }) => until);
 }
 
 /**
@@ -75,9 +87,13 @@ async function pushAll(env: Env, records: readonly ConnectionRecord[]): Promise<
   return failed.filter((uuid) => uuid !== null);
 }
 
+function configure(env: Env, record: ConnectionRecord): Promise<void> {
+  return retried(() => connectionStub(env, record.uuid).configure(record));
+}
+
 async function push(env: Env, record: ConnectionRecord): Promise<string | null> {
   try {
-    await retried(() => connectionStub(env, record.uuid).configure(record));
+    await configure(env, record);
     return null;
   } catch (error) {
     log("account.record_not_pushed", { connection: record.uuid, ...errorFields(error) });

@@ -30,14 +30,7 @@ export async function lookUpRecords(
 ): Promise<ConnectionRecord[]> {
   const database = databaseOf(env.DB);
   const [taken, rows] = await database.batch([
-    database
-      .insert(recordRevision)
-      .values({ one: 1, revision: CLOCK_MS })
-      .onConflictDoUpdate({
-        target: recordRevision.one,
-        set: { revision: sql`MAX(${recordRevision.revision} + 1, ${CLOCK_MS})` },
-      })
-      .returning(),
+    takeRevision(env.DB),
     database
       .select()
       .from(connection)
@@ -47,6 +40,50 @@ export async function lookUpRecords(
   ]);
   const [{ revision } = { revision: 0 }] = taken;
   return (await recordsOf(env, rows)).map((record) => ({ ...record, revision }));
+}
+
+/**
+ * The current records of an account's connections, part by part: what they share is read once, and each part is one statement. All have
+ * the revision of the whole reading, which is taken before anything is read.
+ */
+export async function readRecordsOf(
+  env: Env,
+  ownerId: string,
+): Promise<{ revision: number; part: (which: SQL | undefined) => Promise<ConnectionRecord[]> }> {
+  const database = databaseOf(env.DB);
+  const [taken] = await takeRevision(env.DB);
+  const revision = taken?.revision ?? 0;
+  const [shared] = await database
+    .select({ owner: user, subscription })
+    .from(user)
+    .leftJoin(subscription, eq(subscription.userId, user.id))
+    .where(and(eq(user.id, ownerId), ne(user.status, "removed")));
+  const part = async (which: SQL | undefined) => {
+    const rows = await database
+      .select({ connection, proxy })
+      .from(connection)
+      .leftJoin(proxy, eq(proxy.id, connection.proxyId))
+      .where(and(eq(connection.ownerId, ownerId), isNull(connection.removedAt), which))
+      .orderBy(asc(connection.id));
+    const addressById = new Map<string, string>();
+    for (const { proxy: row } of rows) if (row !== null && !addressById.has(row.id)) addressById.set(row.id, addressOf(env, row));
+    return rows.map(({ connection: row }) => {
+      const address = row.proxyId === null ? null : (addressById.get(row.proxyId) ?? MISSING_PROXY);
+      return { ...recordOf(row, shared?.owner ?? null, shared?.subscription ?? null, address), revision };
+    });
+  };
+  return { revision, part };
+}
+
+function takeRevision(binding: D1Database) {
+  return databaseOf(binding)
+    .insert(recordRevision)
+    .values({ one: 1, revision: CLOCK_MS })
+    .onConflictDoUpdate({
+      target: recordRevision.one,
+      set: { revision: sql`MAX(${recordRevision.revision} + 1, ${CLOCK_MS})` },
+    })
+    .returning();
 }
 
 /** Without a revision, in the order of the connections. What several share is read once. */

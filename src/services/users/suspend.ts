@@ -18,7 +18,7 @@ type Changed = (user: User) => void;
 const nobody: Changed = () => undefined;
 
 /**
- * When it returns, no key, token or session of the user gets in; of more than 400 numbers the others follow within seconds. Fails
+ * When it returns, no key, token or session of the user gets in; what of its numbers takes longer than 10 seconds follows. Fails
  * `user_not_found`, `last_administrator`.
  */
 export function suspendUser(env: Env, userId: string, changed = nobody): Promise<Outcome<User>> {

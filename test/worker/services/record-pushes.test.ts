@@ -52,18 +52,9 @@ async function accountWith(count: number) {
   return { id: user.id, uuids, told, broken, guard, hold, release: later.resolve, asked: () => asked };
 }
 
-it("pages through a large account: the first page before the answer, the others by the guard's alarm, each connection once", async () => {
-  const { id, uuids, told, guard } = await accountWith(1_000);
+it("tells every object of a large account before the answer, each once", async () => {
+  const { id, uuids, told } = await accountWith(1_000);
   expect((await suspendUser(bindings, id)).ok).toBe(true);
-  expect(told.slice(0, 400).map(({ uuid }) => uuid)).toEqual(uuids.slice(0, 400));
-  // An alarm may run by itself meanwhile, and then not here.
-  await vi.waitFor(
-    async () => {
-      await runDurableObjectAlarm(guard);
-      expect(told.length).toBeGreaterThanOrEqual(1_000);
-    },
-    { timeout: 60_000 },
-  );
   expect(told.map(({ uuid }) => uuid).toSorted()).toEqual(uuids.toSorted());
   expect(told.every(({ suspended }) => suspended)).toBe(true);
 });

@@ -1,0 +1,255 @@
+// Brings a change of the account (its webhook endpoints, its suspension, its subscription) to the objects of all its connections. Those of a
+// large account are more than one invocation may call: they are cut into shares, and each share is brought by a relay, a call of the
+// account's object to itself with an invocation of its own. How far each has come is stored, so that a crash repeats a few objects only.
+import { errorFields, log } from "../../src/log.ts";
+import type { Kind, Target, AccountChange, PushOutcome } from "../../src/services/account-change.ts";
+import type { Migrations } from "../shared/migrate.ts";
+
+export const FAN_MIGRATIONS: Migrations = [
+  // Of an earlier release: a walk through the account's connections, page by page.
+  `CREATE TABLE push (
+     one INTEGER PRIMARY KEY CHECK (one = 1), number INTEGER NOT NULL, user_id TEXT NOT NULL, after INTEGER, due_at INTEGER
+   );
+   CREATE TABLE push_failed (uuid TEXT PRIMARY KEY, due_at INTEGER NOT NULL) WITHOUT ROWID;`,
+  // The last change of a kind; a later one has a higher number and takes its place. Of a share those with ids up to `after` have been told.
+  // What the earlier release was about to tell is told from the beginning.
+  `CREATE TABLE fan (
+     kind TEXT PRIMARY KEY, number INTEGER NOT NULL, user_id TEXT NOT NULL, revision INTEGER NOT NULL, is_cut INTEGER NOT NULL, due_at INTEGER
+   ) WITHOUT ROWID;
+   CREATE TABLE fan_share (kind TEXT, until INTEGER, after INTEGER NOT NULL, PRIMARY KEY (kind, until)) WITHOUT ROWID;
+   CREATE TABLE fan_failed (kind TEXT, uuid TEXT, due_at INTEGER NOT NULL, PRIMARY KEY (kind, uuid)) WITHOUT ROWID;
+   INSERT INTO fan (kind, number, user_id, revision, is_cut, due_at)
+     SELECT 'records', number, user_id, 0, after IS NULL, due_at FROM push;
+   INSERT INTO fan_failed (kind, uuid, due_at) SELECT 'records', uuid, due_at FROM push_failed;
+   UPDATE push SET after = NULL, due_at = NULL;
+   DELETE FROM push_failed;`,
+];
+
+/** Objects of one relay: as many as an invocation may call. Each share is read from D1 by one statement, so large ones ask it less. */
+const SHARE = 850;
+/** Relays at work at once. */
+const RELAYS = 20;
+/** Objects that a relay calls at once: an invocation has six connections. */
+const IN_FLIGHT = 6;
+/** Calls that a relay makes at most, repeated ones too: an invocation had 1,000 subrequests for a long time. */
+const BUDGET = 900;
+/** After this time what failed is tried again, and what was cut short is gone on with. */
+const TRY_AGAIN_MS = 10_000;
+/** How many of those that failed are tried again at once. */
+const RETRIED = 90;
+
+type Walk = { number: number; user_id: string; revision: number; is_cut: number; due_at: number | null };
+
+export type FanDependencies = {
+  sql: SqlStorage;
+  /** What D1 says now. */
+  read: (kind: Kind, userId: string) => Promise<AccountChange>;
+  /** The last id of each share of so many connections of the account. */
+  cut: (userId: string, size: number) => Promise<number[]>;
+  /** Has `relay` run in an invocation of its own. */
+  send: (userId: string, kind: Kind, number: number, until: number) => Promise<boolean>;
+  /** Every object has the change of this revision. */
+  pushed: (kind: Kind, userId: string, revision: number) => Promise<void>;
+};
+
+export class AccountFan {
+  readonly #dependencies: FanDependencies;
+  readonly #sql: SqlStorage;
+  /** By kind, one round after the other, so that nothing older arrives behind something newer. */
+  readonly #last = new Map<Kind, Promise<unknown>>();
+  /** What the relays of the running round tell. */
+  readonly #changes = new Map<Kind, AccountChange>();
+  #running = 0;
+
+  constructor(dependencies: FanDependencies) {
+    this.#dependencies = dependencies;
+    this.#sql = dependencies.sql;
+  }
+
+  /**
+   * Has a change brought to every object, and returns when none is left that has not been tried. `revision`: of the change, where it has
+   * one; a walk that is under way with it is gone on with. `stored`: called once the walk survives a crash.
+   */
+  async start(kind: Kind, userId: string, revision: number, now: number, stored: () => Promise<void>): Promise<PushOutcome> {
+    const walk = this.#walk(kind);
+    const isKnown = walk !== null && revision > 0 && walk.revision >= revision && this.#stateOf(kind) !== "pushed";
+    if (!isKnown) this.#begin(kind, userId, revision, (walk?.number ?? 0) + 1, now + TRY_AGAIN_MS);
+    await stored();
+    const { number } = this.#walk(kind) ?? { number: 0 };
+    await this.#inTurn(kind, () => this.#round(kind, number));
+    return this.#stateOf(kind);
+  }
+
+  /** Unix ms; null: everybody knows. */
+  nextDue(now: number): number | null {
+    if (this.#running > 0) return now + TRY_AGAIN_MS;
+    return this.#sql
+      .exec<{ at: number | null }>("SELECT min(at) AS at FROM (SELECT due_at AS at FROM fan UNION ALL SELECT min(due_at) FROM fan_failed)")
+      .one().at;
+  }
+
+  /** Goes on with what is due; `ended` is called afterwards. */
+  run(now: number, ended: () => Promise<void>): void {
+    if (this.#running > 0) return;
+    for (const kind of ["endpoints", "records"] as const) {
+      const walk = this.#walk(kind);
+      if (walk === null) continue;
+      const isDue = walk.due_at !== null && walk.due_at <= now;
+      const failed = isDue ? [] : this.#failed(kind, now);
+      if (!isDue && failed.length === 0) continue;
+      void this.#inTurn(kind, () => (isDue ? this.#round(kind, walk.number) : this.#retry(kind, walk, failed)))
+        .catch((error: unknown) => log("account.change_not_pushed", { user: walk.user_id, kind, ...errorFields(error) }))
+        .finally(ended);
+    }
+  }
+
+  /** Tells the objects of a share until its calls are used up. Returns whether nothing is left of it. */
+  async relay(kind: Kind, number: number, until: number): Promise<boolean> {
+    const change = this.#changes.get(kind);
+    const [share] = this.#sql.exec<{ after: number }>("SELECT after FROM fan_share WHERE kind = ? AND until = ?", kind, until).toArray();
+    if (change === undefined || share === undefined || !this.#isCurrent(kind, number)) return true;
+    const targets = await change.between(share.after, until);
+    let calls = 0;
+    for (let at = 0; at < targets.length; at += IN_FLIGHT) {
+      const batch = targets.slice(at, at + IN_FLIGHT);
+      if (!this.#isCurrent(kind, number)) return true;
+      // Each may be called a second time.
+      if (calls + 2 * batch.length > BUDGET) return false;
+      const failed = await this.#pushTo(kind, batch);
+      calls += batch.length + failed.length;
+      if (!this.#isCurrent(kind, number)) return true;
+      for (const uuid of failed) this.#tryLater(kind, uuid);
+      this.#sql.exec("UPDATE fan_share SET after = ? WHERE kind = ? AND until = ?", batch.at(-1)?.id ?? until, kind, until);
+    }
+    this.#sql.exec("DELETE FROM fan_share WHERE kind = ? AND until = ?", kind, until);
+    return true;
+  }
+
+  #begin(kind: Kind, userId: string, revision: number, number: number, dueAt: number): void {
+    // A later walk tells the same connections, and something newer.
+    this.#sql.exec("DELETE FROM fan_share WHERE kind = ?", kind);
+    this.#sql.exec("DELETE FROM fan_failed WHERE kind = ?", kind);
+    this.#sql.exec(
+      "INSERT OR REPLACE INTO fan (kind, number, user_id, revision, is_cut, due_at) VALUES (?, ?, ?, ?, 0, ?)",
+      kind,
+      number,
+      userId,
+      revision,
+      dueAt,
+    );
+  }
+
+  async #inTurn(kind: Kind, work: () => Promise<void>): Promise<void> {
+    this.#running += 1;
+    const turn = (this.#last.get(kind) ?? Promise.resolve()).then(work);
+    this.#last.set(
+      kind,
+      turn.catch(() => undefined),
+    );
+    await turn.finally(() => {
+      this.#running -= 1;
+    });
+  }
+
+  async #round(kind: Kind, number: number): Promise<void> {
+    const walk = this.#walk(kind);
+    if (walk?.number !== number || walk.due_at === null) return;
+    const { user_id: userId } = walk;
+    this.#sql.exec("UPDATE fan SET due_at = ? WHERE kind = ?", Date.now() + TRY_AGAIN_MS, kind);
+    const change = await this.#dependencies.read(kind, userId);
+    this.#changes.set(kind, change);
+    if (walk.is_cut === 0) {
+      const ends = await this.#dependencies.cut(userId, SHARE);
+      if (!this.#isCurrent(kind, number)) return;
+      let after = 0;
+      for (const until of ends) {
+        this.#sql.exec("INSERT INTO fan_share (kind, until, after) VALUES (?, ?, ?)", kind, until, after);
+        after = until;
+      }
+      // Of all that this walk tells, the least; what is changed from now on has a walk of its own.
+      this.#sql.exec("UPDATE fan SET is_cut = 1, revision = ? WHERE kind = ?", change.revision, kind);
+    }
+    const shares = this.#shares(kind);
+    const relays = await Promise.allSettled(Array.from({ length: RELAYS }, () => this.#bring(kind, userId, number, shares)));
+    const failed = relays.find((relay) => relay.status === "rejected");
+    if (failed !== undefined) throw failed.reason;
+    await this.#finish(kind, number);
+  }
+
+  /** One relay after the other, until no share is left. */
+  async #bring(kind: Kind, userId: string, number: number, shares: number[]): Promise<void> {
+    for (let until = shares.shift(); until !== undefined; until = shares.shift()) {
+      while (!(await this.#dependencies.send(userId, kind, number, until)));
+    }
+  }
+
+  async #finish(kind: Kind, number: number): Promise<void> {
+    if (!this.#isCurrent(kind, number) || this.#shares(kind).length > 0) return;
+    const walk = this.#walk(kind);
+    if (walk !== null && this.#failedCount(kind) === 0) {
+      // Until D1 has it, too.
+      this.#sql.exec("UPDATE fan SET due_at = ? WHERE kind = ?", Date.now() + TRY_AGAIN_MS, kind);
+      await this.#dependencies.pushed(kind, walk.user_id, walk.revision);
+    }
+    this.#sql.exec("UPDATE fan SET due_at = NULL WHERE kind = ? AND number = ?", kind, number);
+  }
+
+  async #retry(kind: Kind, { number, user_id: userId }: Walk, due: readonly string[]): Promise<void> {
+    for (const uuid of due) this.#tryLater(kind, uuid);
+    const change = await this.#dependencies.read(kind, userId);
+    const failed = new Set(await this.#pushTo(kind, await change.named(due)));
+    // A walk that has begun meanwhile has its own.
+    if (!this.#isCurrent(kind, number)) return;
+    for (const uuid of due) if (!failed.has(uuid)) this.#sql.exec("DELETE FROM fan_failed WHERE kind = ? AND uuid = ?", kind, uuid);
+    await this.#finish(kind, number);
+  }
+
+  /** Returns the UUIDs of those that could not be told. */
+  async #pushTo(kind: Kind, targets: readonly Target[]): Promise<string[]> {
+    const failed: string[] = [];
+    for (let at = 0; at < targets.length; at += IN_FLIGHT) {
+      await Promise.all(
+        targets.slice(at, at + IN_FLIGHT).map(({ uuid, push }) =>
+          push().catch((error: unknown) => {
+            log("account.record_not_pushed", { connection: uuid, kind, ...errorFields(error) });
+            failed.push(uuid);
+          }),
+        ),
+      );
+    }
+    return failed;
+  }
+
+  #tryLater(kind: Kind, uuid: string): void {
+    this.#sql.exec("INSERT OR REPLACE INTO fan_failed (kind, uuid, due_at) VALUES (?, ?, ?)", kind, uuid, Date.now() + TRY_AGAIN_MS);
+  }
+
+  #walk(kind: Kind): Walk | null {
+    return this.#sql.exec<Walk>("SELECT number, user_id, revision, is_cut, due_at FROM fan WHERE kind = ?", kind).toArray()[0] ?? null;
+  }
+
+  #isCurrent(kind: Kind, number: number): boolean {
+    return this.#walk(kind)?.number === number;
+  }
+
+  #shares(kind: Kind): number[] {
+    const rows = this.#sql.exec<{ until: number }>("SELECT until FROM fan_share WHERE kind = ? ORDER BY until", kind).toArray();
+    return rows.map(({ until }) => until);
+  }
+
+  #failed(kind: Kind, now: number): string[] {
+    return this.#sql
+      .exec<{ uuid: string }>("SELECT uuid FROM fan_failed WHERE kind = ? AND due_at <= ? ORDER BY due_at LIMIT ?", kind, now, RETRIED)
+      .toArray()
+      .map(({ uuid }) => uuid);
+  }
+
+  #failedCount(kind: Kind): number {
+    return this.#sql.exec<{ n: number }>("SELECT count(*) AS n FROM fan_failed WHERE kind = ?", kind).one().n;
+  }
+
+  #stateOf(kind: Kind): PushOutcome {
+    if ((this.#walk(kind)?.due_at ?? null) !== null) return "under_way";
+    return this.#failedCount(kind) > 0 ? "failed" : "pushed";
+  }
+}

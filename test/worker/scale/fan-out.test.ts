@@ -1,0 +1,209 @@
+// A change of an account with 10,000 connections: what it asks of D1 and of an invocation, and how much of it a crash repeats.
+import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { AccountFan, FAN_MIGRATIONS } from "../../../durable-objects/account-guard/account-fan.ts";
+import { migrate } from "../../../durable-objects/shared/migrate.ts";
+import { readEndpointChange, pushEndpoints, pushPendingEndpoints, recordPushed } from "../../../src/services/account-webhooks/push.ts";
+import { changeWebhook } from "../../../src/services/account-webhooks/change.ts";
+import { createWebhook } from "../../../src/services/account-webhooks/create.ts";
+import { createConnection } from "../../../src/services/connections/create.ts";
+import { cutInShares } from "../../../src/services/connections/push-records.ts";
+import { isTransientError } from "../../../src/services/object-stubs.ts";
+import { setSubscription } from "../../../src/services/subscriptions/set.ts";
+import { accountOf, type World } from "./large-account.ts";
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+const done = async () => undefined;
+const sum = (numbers: Iterable<number>) => [...numbers].reduce((all, one) => all + one, 0);
+const countPushes = ({ told }: World) => sum([...told.values()].map((revisions) => revisions.length));
+
+const hook = (world: World, url = "https://hooks.example.com/") => ({
+  userId: world.id,
+  url,
+  events: ["message.received"],
+  secret: null,
+  description: null,
+  instanceId: null,
+  headers: {},
+  retryCount: 3,
+  timeoutMs: 5_000,
+  isActive: true,
+});
+
+/** An endpoint of an account whose objects all know it. */
+async function withEndpoint(world: World) {
+  const made = await createWebhook(world.bindings, hook(world), Date.now());
+  if (!made.ok) throw new Error(made.failure.code);
+  return made.value;
+}
+
+const pushedRevision = async ({ id }: World) =>
+  env.DB.prepare("SELECT revision, told_revision AS pushed FROM endpoint_set WHERE user_id = ?")
+    .bind(id)
+    .first<{ revision: number; pushed: number }>();
+
+/** `run` gets memories of an account's object, each made when it is asked for, over one storage. */
+async function withMemories(world: World, run: (memory: () => AccountFan) => Promise<void>): Promise<void> {
+  await runInDurableObject(env.CONNECTION.getByName(crypto.randomUUID()), async (_object, { storage }) => {
+    await storage.deleteAlarm();
+    await storage.deleteAll();
+    migrate(storage, [["push", FAN_MIGRATIONS]]);
+    await run(() => {
+      const fan: AccountFan = new AccountFan({
+        sql: storage.sql,
+        read: (_kind, userId) => readEndpointChange(world.bindings, userId),
+        cut: (userId, size) => cutInShares(world.bindings.DB, userId, size),
+        send: (_userId, kind, number, until) => world.invoke(() => fan.relay(kind, number, until)),
+        pushed: (_kind, userId, revision) => recordPushed(world.bindings.DB, userId, revision, "all"),
+      });
+      return fan;
+    });
+  });
+}
+
+describe("an account with 10,000 connections", () => {
+  it("brings a change of its endpoints to all of them although it is killed three times", async () => {
+    const world = await accountOf(10_000);
+    await env.DB.prepare("INSERT INTO endpoint_set (user_id, revision, told_revision, changed_at) VALUES (?, 7, 6, 0)")
+      .bind(world.id)
+      .run();
+    const never = new Promise<void>(() => undefined);
+    let now = Date.now();
+    vi.useFakeTimers({ now, toFake: ["Date"] });
+    await withMemories(world, async (memory) => {
+      for (const [n, killed] of [2_500, 5_000, 7_500].entries()) {
+        // From this call on none is answered: the memory that made them is gone.
+        const stopped = Promise.withResolvers<void>();
+        world.state.beforeCall = () => {
+          if (world.state.calls < killed) return Promise.resolve();
+          stopped.resolve();
+          return never;
+        };
+        const fan = memory();
+        void world.invoke(async () => (n === 0 ? fan.start("endpoints", world.id, 7, now, done) : fan.run(now, done)));
+        await stopped.promise;
+        // Relays that had a call to make make it, so that a kill finds as many unanswered as there can be.
+        let calls = 0;
+        do {
+          calls = world.state.calls;
+          await scheduler.wait(100);
+        } while (world.state.calls > calls);
+        now += 11_000;
+        vi.setSystemTime(now);
+      }
+      world.state.beforeCall = done;
+      const ended = Promise.withResolvers<void>();
+      await world.invoke(async () => memory().run(now, async () => ended.resolve()));
+      await ended.promise;
+    });
+
+    expect([...world.told.values()].map((revisions) => revisions.at(-1))).toEqual(world.uuids.map(() => 7));
+    const twice = countPushes(world) - 10_000;
+    const most = (of: (asked: World["outside"]) => number) => Math.max(...world.invocations.map(of));
+    console.log(
+      `fan-out to 10,000, killed 3 times: at most ${most(({ calls, statements }) => calls + statements)} subrequests and ` +
+        `${most(({ statements }) => statements)} D1 statements in one of ${world.invocations.length} invocations, ${twice} told twice`,
+    );
+    expect(most(({ calls, statements }) => calls + statements)).toBeLessThanOrEqual(1_000);
+    expect(most(({ statements }) => statements)).toBeLessThanOrEqual(50);
+    expect(twice).toBeGreaterThan(0);
+    expect(twice).toBeLessThanOrEqual(500);
+    expect(await pushedRevision(world)).toEqual({ revision: 7, pushed: 7 });
+  });
+
+  it("asks D1 at most 20 things for a change of its subscription, which every object has before the answer", async () => {
+    const world = await accountOf(10_000);
+    world.outside.statements = 0;
+    await setSubscription(
+      world.bindings,
+      world.id,
+      { plan: "test", status: "past_due", maxInstances: 1, currentPeriodEnd: null },
+      Date.now(),
+    );
+    console.log(`subscription change, 10,000 connections: ${world.outside.statements} D1 statements`);
+    expect(world.outside.statements).toBeLessThanOrEqual(20);
+    expect(world.uuids.filter((uuid) => world.records.get(uuid)?.subscription_status !== "past_due")).toEqual([]);
+    expect(countPushes(world)).toBe(10_000);
+  });
+});
+
+describe("a large account", () => {
+  it("has its objects told by its guard, before the answer, each once", async () => {
+    const world = await accountOf(1_500);
+    const row = await withEndpoint(world);
+    await changeWebhook(world.bindings, row, { url: "https://new.example.com/" }, Date.now());
+    expect(world.uuids.filter((uuid) => world.endpoints.get(uuid)?.[0]?.url !== "https://new.example.com/")).toEqual([]);
+    expect(countPushes(world)).toBe(3_000);
+    expect(await pushedRevision(world)).toEqual({ revision: 2, pushed: 2 });
+  });
+
+  it("never has an older state on top of a newer one", async () => {
+    const world = await accountOf(700);
+    const row = await withEndpoint(world);
+    const slow = Promise.withResolvers<void>();
+    world.state.beforeCall = () => slow.promise;
+    const before = world.state.calls;
+    const first = changeWebhook(world.bindings, row, { url: "https://first.example.com/" }, Date.now());
+    await vi.waitFor(() => expect(world.state.calls).toBeGreaterThan(before), { timeout: 60_000 });
+    const second = changeWebhook(world.bindings, row, { url: "https://second.example.com/" }, Date.now());
+    await vi.waitFor(async () => expect(await pushedRevision(world)).toMatchObject({ revision: 3 }), { timeout: 60_000 });
+    slow.resolve();
+    await Promise.all([first, second]);
+    expect(world.uuids.filter((uuid) => world.endpoints.get(uuid)?.[0]?.url !== "https://second.example.com/")).toEqual([]);
+    expect(world.refused).toEqual([]);
+    expect(await pushedRevision(world)).toEqual({ revision: 3, pushed: 3 });
+  });
+
+  it("answers that an object could not be reached, tells all others, and that one later", async () => {
+    const world = await accountOf(300);
+    const row = await withEndpoint(world);
+    const [away = ""] = world.uuids;
+    world.broken.add(away);
+    const changing = changeWebhook(world.bindings, row, { url: "https://new.example.com/" }, Date.now());
+    await expect(changing.catch((error: unknown) => isTransientError(error))).resolves.toBe(true);
+    expect(world.uuids.filter((uuid) => world.endpoints.get(uuid)?.[0]?.url !== "https://new.example.com/")).toEqual([away]);
+    expect(await pushedRevision(world)).toEqual({ revision: 2, pushed: 1 });
+    world.broken.clear();
+    vi.useFakeTimers({ now: Date.now() + 11_000, toFake: ["Date"] });
+    await runDurableObjectAlarm(world.guard);
+    await vi.waitFor(async () => expect(await pushedRevision(world)).toEqual({ revision: 2, pushed: 2 }), { timeout: 60_000 });
+    expect(world.endpoints.get(away)?.[0]?.url).toBe("https://new.example.com/");
+    expect(countPushes(world)).toBe(600);
+  });
+
+  it("goes on with a change that the watchdog finds, and does not begin it again", async () => {
+    const world = await accountOf(300);
+    await withEndpoint(world);
+    const [away = ""] = world.uuids;
+    world.broken.add(away);
+    const { bindings, id } = world;
+    await env.DB.prepare("UPDATE endpoint_set SET revision = 2, changed_at = 0 WHERE user_id = ?").bind(id).run();
+    const pushing = pushEndpoints(bindings, id, "all").catch((error: unknown) => isTransientError(error));
+    await expect(pushing).resolves.toBe(true);
+    const told = countPushes(world);
+    await pushPendingEndpoints(bindings, Date.now(), 1_000);
+    await runInDurableObject(world.guard, () => undefined);
+    expect(countPushes(world)).toBe(told);
+  });
+});
+
+it("a new connection reads no more from D1 among 5,000 of its account than as the second one", async () => {
+  const [small, large] = [await accountOf(1), await accountOf(5_000)];
+  const read: number[] = [];
+  for (const world of [small, large]) {
+    await env.DB.prepare("UPDATE subscription SET max_instances = 10000 WHERE user_id = ?").bind(world.id).run();
+    await env.DB.prepare("INSERT INTO endpoint_set (user_id, revision, told_revision, changed_at) VALUES (?, 1, 1, 0)")
+      .bind(world.id)
+      .run();
+    world.outside.rowsRead = 0;
+    expect((await createConnection(world.bindings, { ownerId: world.id, name: "A", kind: "session" }, 0)).ok).toBe(true);
+    read.push(world.outside.rowsRead);
+  }
+  console.log(`rows read to create a connection: ${read[0]} as the second, ${read[1]} among 5,000`);
+  expect(read[0]).toBeGreaterThan(0);
+  expect(read[1]).toBe(read[0]);
+});
