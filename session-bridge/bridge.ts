@@ -10,6 +10,7 @@ import { socketsLostTogether } from "./gateway/session-socket.ts";
 import { BridgeMetrics } from "./metrics/bridge-metrics.ts";
 import { addProcessMetrics } from "./metrics/process-metrics.ts";
 import type { NetworkLibrary } from "./networks/network.ts";
+import { OpenLines } from "./open-lines.ts";
 import { Session, SESSION_STATES } from "./session.ts";
 import type { Settings } from "./settings.ts";
 import { createTracer } from "./tracing.ts";
@@ -40,6 +41,7 @@ export class Bridge {
   readonly #metrics = new BridgeMetrics();
   readonly #tracer: Tracer | null;
   readonly #connectSlots = createConnectSlots();
+  readonly #lines = new OpenLines();
   readonly #lostTogether = socketsLostTogether();
   readonly #checks: CheckQueue;
   readonly #sessions = new Map<string, Session>();
@@ -181,6 +183,7 @@ export class Bridge {
         logger: this.#logger,
         library: this.#library,
         connectSlots: this.#connectSlots,
+        lines: this.#lines,
         lostTogether: this.#lostTogether,
         metrics: this.#metrics,
         tracer: this.#tracer,

@@ -10,6 +10,7 @@ import type { LostTogether } from "./lost-together.ts";
 import type { BridgeMetrics } from "./metrics/bridge-metrics.ts";
 import { createMediaLink } from "./gateway/media-link.ts";
 import { ColdRows } from "./store/cold-rows.ts";
+import type { OpenLines } from "./open-lines.ts";
 import type { NetworkDriver, NetworkLibrary } from "./networks/network.ts";
 import { WriteBehindCache } from "./store/write-behind-cache.ts";
 import { RowCodec } from "./store/row-codec.ts";
@@ -35,6 +36,7 @@ export type SessionDependencies = {
   logger: Logger;
   library: NetworkLibrary;
   connectSlots: Semaphore;
+  lines: OpenLines;
   /** Session sockets. */
   lostTogether: LostTogether;
   metrics: BridgeMetrics;
@@ -263,7 +265,7 @@ export class Session {
   }
 
   #createDriver({ store, coldRows }: State): NetworkDriver {
-    const { settings, library, connectSlots, metrics, tracer } = this.#deps;
+    const { settings, library, connectSlots, lines, metrics, tracer } = this.#deps;
     return library.createDriver({
       connection: this.placement.connection,
       logger: this.#logger,
@@ -271,6 +273,7 @@ export class Session {
       coldRows,
       media: createMediaLink({ url: settings.gatewayUrl, credential: settings.credential }, this.placement.connection, this.#over.signal),
       connectSlots,
+      lines,
       metrics,
       tracer,
       settings: () => this.#settingsNow(),

@@ -8,6 +8,7 @@ import type { ProxyCheck, ProxyCheckResult } from "../../src/protocol/bridge/pro
 import type { SessionSettings } from "../../src/protocol/session-socket.ts";
 import type { Span, Tracer } from "../../src/tracing/span.ts";
 import type { BridgeMetrics } from "../metrics/bridge-metrics.ts";
+import type { OpenLines } from "../open-lines.ts";
 import type { ColdRows } from "../store/cold-rows.ts";
 import type { RowSerializer } from "../store/row-codec.ts";
 import type { WriteBehindCache } from "../store/write-behind-cache.ts";
@@ -37,6 +38,8 @@ export type DriverDependencies = {
   media: MediaLink;
   /** Shared by all sessions of the process: limits how many connect at the same time. */
   connectSlots: Semaphore;
+  /** Of all sessions of the process: which of their lines were lost together. */
+  lines: OpenLines;
   /** Of all sessions of the process. */
   metrics: BridgeMetrics;
   /** Null: nothing is traced. */

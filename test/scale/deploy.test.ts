@@ -3,17 +3,8 @@ import { describe, expect, it } from "vitest";
 import { REDIAL_FIRST_MS, socketsLostTogether } from "../../session-bridge/gateway/session-socket.ts";
 import { backoffMs } from "../../session-bridge/backoff.ts";
 import { REDIAL, REDIAL_WITHIN_MS } from "../../src/protocol/session-socket.ts";
-
-const SECONDS = REDIAL.spreadMs / 1_000;
-
-/** The same numbers in every run. */
-function dice(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-    return state / 2 ** 32;
-  };
-}
+import { dice } from "./support/dice.ts";
+import { ratesOf, report } from "./support/rates.ts";
 
 /** When each session of these bridges dials again after all sockets closed within `overMs`; in ms, ascending. */
 function redials(bridges: number, sessions: number, overMs: number): number[] {
@@ -34,26 +25,13 @@ function redials(bridges: number, sessions: number, overMs: number): number[] {
   return times.sort((one, other) => one - other);
 }
 
-/** The most of any second. */
-function busiest(times: readonly number[]): number {
-  let most = 0;
-  let from = 0;
-  times.forEach((at, n) => {
-    while ((times[from] ?? at) <= at - 1_000) from += 1;
-    most = Math.max(most, n - from + 1);
-  });
-  return most;
-}
-
 describe("a deploy with 100,000 sessions on 667 bridges", () => {
   it.each([40, 500, 2_000])("whose sockets close within %i ms has its busiest second below three times the mean", (overMs) => {
     const times = redials(667, 150, overMs);
-    const mean = times.length / SECONDS;
+    const { count, busiest, ratio } = ratesOf(times, REDIAL.spreadMs);
     const latest = times.at(-1) ?? Number.NaN;
-    console.info(
-      `deploy, ${times.length} sessions, closed within ${overMs} ms: busiest second ${(busiest(times) / mean).toFixed(2)} × the mean of ${SECONDS} s, last dial after ${(latest / 1_000).toFixed(1)} s`,
-    );
-    expect(busiest(times)).toBeLessThanOrEqual(3 * mean);
+    report(`deploy, sockets closed within ${overMs} ms`, { sessions: count, busiest, ratio, last_s: latest / 1_000 });
+    expect(ratio).toBeLessThanOrEqual(3);
     // Time to dial is left before the object looks for another bridge.
     expect(latest).toBeLessThan(REDIAL_WITHIN_MS - 5_000);
   });

@@ -228,11 +228,12 @@ export class BaileysDriver implements NetworkDriver {
   }
 
   #createLifecycle(): Lifecycle {
-    const { logger, metrics, connectSlots, store } = this.#deps;
+    const { logger, metrics, connectSlots, lines, store } = this.#deps;
     return new Lifecycle({
       logger,
       metrics,
       connectSlots,
+      lines,
       closedWith: (code) => this.#troubled("close", String(code)),
       auth: this.#auth,
       pairing: this.#pairing,

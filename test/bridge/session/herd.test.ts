@@ -3,6 +3,7 @@ import { EventEmitter } from "node:events";
 import pino from "pino";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { CONNECT_CONCURRENCY, createConnectSlots } from "../../../session-bridge/bridge.ts";
+import { OpenLines } from "../../../session-bridge/open-lines.ts";
 import { BridgeMetrics } from "../../../session-bridge/metrics/bridge-metrics.ts";
 import { ClientVersion, NOTHING_SET } from "../../../session-bridge/networks/baileys/socket/client-version.ts";
 import { Lifecycle, type LifecycleDependencies } from "../../../session-bridge/networks/baileys/socket/lifecycle.ts";
@@ -24,6 +25,8 @@ function openFleet() {
   let peak = 0;
   const open = new Set<() => void>();
   const slots = createConnectSlots();
+  const lines = new OpenLines();
+  const openings: number[] = [];
   const nothing = (): void => undefined;
   const clientVersion = new ClientVersion(NOTHING_SET, pino({ level: "silent" }), [2, 3000, 100]);
   const auth = {
@@ -40,6 +43,7 @@ function openFleet() {
     const ws = new EventEmitter();
     let shaking = true;
     handshakes += 1;
+    openings.push(Date.now());
     peak = Math.max(peak, handshakes);
     const ended = (): void => {
       if (shaking) handshakes -= 1;
@@ -71,6 +75,7 @@ function openFleet() {
       auth: auth as unknown as LifecycleDependencies["auth"],
       pairing: { reset: nothing } as unknown as LifecycleDependencies["pairing"],
       connectSlots: slots,
+      lines,
       clientVersion,
       lookUpVersion: () => Promise.resolve(),
       throughProxy: () => false,
@@ -87,6 +92,12 @@ function openFleet() {
   }
   return {
     open: () => open.size,
+    /** When sockets were opened after `at`, in ms from then. */
+    openedAfter: (at: number) => openings.filter((opened) => opened > at).map((opened) => opened - at),
+    /** So many lines are lost, and the network is there. */
+    lose(count: number) {
+      for (const close of [...open].slice(0, count)) close();
+    },
     /** The most handshakes at once since this was asked last. */
     peak: () => {
       const was = peak;
@@ -121,5 +132,33 @@ describe.each(["refuses", "is silent"] as const)("a network that %s for six hour
     console.info(`network that ${away}: ${SESSIONS} sessions back after ${seconds} s, at most ${peak} handshakes at once`);
     expect(seconds).toBeLessThanOrEqual(600);
     expect(peak).toBeLessThanOrEqual(CONNECT_CONCURRENCY);
+  });
+});
+
+describe("a network that drops lines and is there again at once", () => {
+  it("is dialled by all of them spread over half a minute", async () => {
+    const fleet = openFleet();
+    await vi.advanceTimersByTimeAsync(2 * MINUTE_MS);
+    const lostAt = Date.now();
+    fleet.lose(SESSIONS);
+    await vi.advanceTimersByTimeAsync(MINUTE_MS);
+    expect(fleet.open()).toBe(SESSIONS);
+    const times = fleet.openedAfter(lostAt);
+    expect(times).toHaveLength(SESSIONS);
+    const seconds = Array.from({ length: 60 }, (_, n) => times.filter((ms) => Math.floor(ms / 1_000) === n).length);
+    console.info(`${SESSIONS} lines lost together are opened again, by second: ${seconds.slice(0, 45).join(" ")}`);
+    expect(Math.max(...seconds)).toBeLessThanOrEqual((3 * SESSIONS) / 30);
+    // The slots alone would have used up the first seconds.
+    expect(times.filter((ms) => ms < 3_000).length).toBeLessThan(SESSIONS / 5);
+  });
+
+  it.each([1, 9])("is dialled by %i of them within a second or two", async (count) => {
+    const fleet = openFleet();
+    await vi.advanceTimersByTimeAsync(2 * MINUTE_MS);
+    const lostAt = Date.now();
+    fleet.lose(count);
+    await vi.advanceTimersByTimeAsync(MINUTE_MS);
+    expect(fleet.openedAfter(lostAt)).toHaveLength(count);
+    expect(Math.max(...fleet.openedAfter(lostAt))).toBeLessThanOrEqual(3_000);
   });
 });

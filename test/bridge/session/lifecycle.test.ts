@@ -6,6 +6,7 @@ import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { ClientVersion, NOTHING_SET } from "../../../session-bridge/networks/baileys/socket/client-version.ts";
 import { Lifecycle, type LifecycleDependencies } from "../../../session-bridge/networks/baileys/socket/lifecycle.ts";
 import type { LiveSocket } from "../../../session-bridge/networks/baileys/socket/live-socket.ts";
+import { OpenLines } from "../../../session-bridge/open-lines.ts";
 import { BridgeMetrics } from "../../../session-bridge/metrics/bridge-metrics.ts";
 import type { PasskeyAssertion } from "../../../src/protocol/bridge/passkey.ts";
 import type { SessionEvent } from "../../../src/protocol/events.ts";
@@ -73,6 +74,7 @@ function startLifecycle(fails: () => boolean = () => false) {
       nextQr: (raw: string) => ({ raw, attempt: (shown += 1), lifeSeconds: 60 }),
     } as unknown as LifecycleDependencies["pairing"],
     connectSlots: { acquire: async () => [1, nothing] } as unknown as LifecycleDependencies["connectSlots"],
+    lines: new OpenLines(),
     clientVersion,
     lookUpVersion: () => clientVersion.lookUp(async () => served.version, Date.now()),
     throughProxy: () => false,

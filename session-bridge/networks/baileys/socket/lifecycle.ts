@@ -6,6 +6,7 @@ import type { SessionEvent } from "../../../../src/protocol/events.ts";
 import { backoffMs } from "../../../backoff.ts";
 import { errorFacts } from "../../../log.ts";
 import type { BridgeMetrics } from "../../../metrics/bridge-metrics.ts";
+import type { OpenLines } from "../../../open-lines.ts";
 import { Linking, type LinkingDependencies } from "./linking.ts";
 import { type ClientVersion, textOf } from "./client-version.ts";
 import { disconnectOf, pauseAfter, ReconnectBudget, type Disconnect, type DisconnectError } from "./disconnects.ts";
@@ -32,6 +33,8 @@ export type LifecycleDependencies = LinkingDependencies & {
   closedWith(code: number): void;
   /** Limits how many sessions connect at once: hundreds of handshakes after a restart would starve the open ones. */
   connectSlots: Semaphore;
+  /** Of all sessions of the process. */
+  lines: OpenLines;
   clientVersion: Pick<ClientVersion, "current" | "doubt" | "onChange">;
   /** Resolves when `clientVersion` is as new as it can be known to be, or that cannot be learnt in time. */
   lookUpVersion(): Promise<void>;
@@ -58,6 +61,8 @@ export class Lifecycle {
   #openingTimer: NodeJS.Timeout | undefined;
   #reconnectTimer: NodeJS.Timeout | undefined;
   #releaseSlot: () => void = () => undefined;
+  /** The attempt that comes after the pause, of a line that was lost alone as far as was known. */
+  #lostAlone: number | null = null;
   /** What the current or last socket announces. */
   #version: WAVersion;
   /** The last version was refused: another one is waited for. */
@@ -182,6 +187,7 @@ export class Lifecycle {
 
   #opened(live: LiveSocket): void {
     this.#isOpen = true;
+    this.#deps.lines.opened();
     this.#refusals = 0;
     this.#releaseSlot();
     this.#stableTimer = setTimeout(() => this.#budget.reset(), STABLE_AFTER_MS).unref();
@@ -204,7 +210,9 @@ export class Lifecycle {
   #closed(live: LiveSocket, error: DisconnectError | undefined): void {
     if (live !== this.#live) return;
     this.#live = null;
-    this.#hasFailed = !this.#isOpen;
+    const wasOpen = this.#isOpen;
+    if (wasOpen) this.#deps.lines.closed();
+    this.#hasFailed = !wasOpen;
     this.#isOpen = false;
     clearTimeout(this.#stableTimer);
     clearTimeout(this.#openingTimer);
@@ -217,10 +225,14 @@ export class Lifecycle {
     this.#deps.auth.resetUnpaired();
     this.#closing?.resolve();
     if (this.#stopping) return;
-    this.#react(disconnectOf(error, { throughProxy: this.#deps.throughProxy(), wasOpen: live.connected() }, this.#seconds()), unsent);
+    this.#react(
+      disconnectOf(error, { throughProxy: this.#deps.throughProxy(), wasOpen: live.connected() }, this.#seconds()),
+      unsent,
+      wasOpen,
+    );
   }
 
-  #react(disconnect: Disconnect, unsent: number): void {
+  #react(disconnect: Disconnect, unsent: number, wasOpen: boolean): void {
     const { code, reason, next, ban } = disconnect;
     this.#deps.logger.info({ code, reason, unsent }, "network.closed");
     this.#deps.metrics.networkClosed(reason);
@@ -231,7 +243,7 @@ export class Lifecycle {
     if (next === "stop" || next === "wipe") this.#finish();
     else if (next === "at_once") this.#reconnectNow();
     else if (next === "wait") this.#waitForVersion();
-    else this.#reconnectLater(disconnect);
+    else this.#reconnectLater(disconnect, wasOpen);
   }
 
   #reconnectNow(): void {
@@ -239,7 +251,7 @@ export class Lifecycle {
     void this.#connect();
   }
 
-  #reconnectLater(disconnect: Disconnect): void {
+  #reconnectLater(disconnect: Disconnect, wasOpen: boolean): void {
     const verdict = this.#budget.next(disconnect, this.#deps.now());
     if ("gaveUp" in verdict) {
       this.#giveUp(verdict.gaveUp);
@@ -247,20 +259,36 @@ export class Lifecycle {
     }
     this.#deps.metrics.reconnecting();
     const { firstMs, capMs } = pauseAfter(disconnect);
-    const delayMs = backoffMs(verdict.attempt, firstMs, capMs);
+    if (wasOpen) this.#deps.lines.lost(this.#deps.now());
+    const together = wasOpen ? this.#deps.lines.waitMs(this.#deps.now()) : 0;
+    this.#lostAlone = wasOpen && together === 0 ? verdict.attempt : null;
+    this.#reconnectIn(backoffMs(verdict.attempt, firstMs, capMs) + together, verdict.attempt);
+  }
+
+  #reconnectIn(delayMs: number, attempt: number): void {
     const timestamp = this.#seconds();
-    this.#deps.emit({ type: "session.reconnecting", attempt: verdict.attempt, next_at: timestamp + Math.ceil(delayMs / 1000), timestamp });
+    this.#deps.emit({ type: "session.reconnecting", attempt, next_at: timestamp + Math.ceil(delayMs / 1000), timestamp });
     this.#pause(delayMs);
   }
 
   #pause(ms: number): void {
-    this.#reconnectTimer = setTimeout(() => this.#endPause(), ms);
+    this.#reconnectTimer = setTimeout(() => this.#pauseOver(), ms);
+  }
+
+  /** The first of many that were lost together did not know of the others yet. */
+  #pauseOver(): void {
+    const attempt = this.#lostAlone;
+    this.#lostAlone = null;
+    const together = attempt === null ? 0 : this.#deps.lines.waitMs(this.#deps.now());
+    if (attempt === null || together === 0) this.#endPause();
+    else this.#reconnectIn(together, attempt);
   }
 
   #endPause(): void {
     if (this.#reconnectTimer === undefined) return;
     clearTimeout(this.#reconnectTimer);
     this.#reconnectTimer = undefined;
+    this.#lostAlone = null;
     this.#isWaiting = false;
     void this.#connect();
   }
@@ -288,7 +316,7 @@ export class Lifecycle {
 
   #linkingFailed(disconnect: Disconnect): void {
     this.#stopping = true;
-    this.#react(disconnect, 0);
+    this.#react(disconnect, 0, false);
     this.#live?.terminate();
   }
 

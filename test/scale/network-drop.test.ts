@@ -1,0 +1,49 @@
+// The network drops all lines of all bridges and is there again: when they are opened again.
+import { describe, expect, it } from "vitest";
+import { backoffMs } from "../../session-bridge/backoff.ts";
+import { OpenLines } from "../../session-bridge/open-lines.ts";
+import { dice } from "./support/dice.ts";
+import { ratesOf, report } from "./support/rates.ts";
+
+const SPREAD_MS = 30_000;
+
+/** When the lines are opened again of which the first `lost` of each bridge are lost within `overMs`; in ms. */
+function openings(bridges: number, open: number, lost: number, overMs: number): number[] {
+  const random = dice(41);
+  const times: number[] = [];
+  for (let bridge = 0; bridge < bridges; bridge += 1) {
+    const lines = new OpenLines(random);
+    for (let n = 0; n < open; n += 1) lines.opened();
+    const losses = Array.from({ length: lost }, () => random() * overMs).sort((one, other) => one - other);
+    const alone: number[] = [];
+    for (const at of losses) {
+      lines.closed();
+      lines.lost(at);
+      const pauseOver = at + backoffMs(1, 1_000, 300_000, random);
+      const wait = lines.waitMs(at);
+      if (wait > 0) times.push(pauseOver + wait);
+      else alone.push(pauseOver);
+    }
+    // Those who did not know of the others look again when their pause is over.
+    for (const at of alone) times.push(at + lines.waitMs(at));
+  }
+  return times;
+}
+
+describe("a network that drops 100,000 lines of 667 bridges", () => {
+  it.each([10, 1_000])("within %i ms is dialled by three times the mean of half a minute at most", (overMs) => {
+    const times = openings(667, 150, 150, overMs);
+    const { count, busiest, ratio } = ratesOf(times, SPREAD_MS);
+    report(`network drops all within ${overMs} ms`, { lines: count, busiest, ratio, last_s: Math.max(...times.slice(0, 10_000)) / 1_000 });
+    expect(ratio).toBeLessThanOrEqual(3);
+  });
+
+  it.each([
+    ["fewer than ten", 40, 9],
+    ["fewer than a fifth", 150, 29],
+  ])("does not make %s of a bridge wait for each other", (_, open, lost) => {
+    const times = openings(10, open, lost, 10);
+    expect(times).toHaveLength(10 * lost);
+    expect(Math.max(...times)).toBeLessThanOrEqual(10 + 1_200);
+  });
+});
