@@ -15,6 +15,7 @@ import { listMail } from "./mail-store.ts";
 import { isLoopback } from "./sandbox-env.ts";
 import { applyMigrations } from "./migrate.ts";
 import { SetupRequest, setUp } from "./setup.ts";
+import { storageCounts } from "./storage-counts.ts";
 import { sandboxToken, TokenRequest } from "./token.ts";
 
 export function sandboxRoutes(): Hono<AppEnv> {
@@ -39,6 +40,7 @@ export function sandboxRoutes(): Hono<AppEnv> {
     await pushAllStatistics(c.env);
     return c.json({ data: {} });
   });
+  routes.get("/storage", (c) => c.json({ data: storageCounts() }));
   routes.get("/mail", async (c) => c.json({ data: await listMail(c.env.DB) }));
   routes.all("*", (c) => englishFailure(c, "route_not_found"));
   routes.onError((_, c) => englishFailure(c, "internal_error"));

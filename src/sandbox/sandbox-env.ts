@@ -4,13 +4,14 @@ import type { Deployment } from "../../durable-objects/shared/deployment.ts";
 import { EXACT_LIMITS } from "../domain/limits.ts";
 import type { Env } from "../env.ts";
 import { mailStore } from "./mail-store.ts";
+import { countedD1 } from "./storage-counts.ts";
 
 const envs = new WeakMap<Env, Env>();
 
 export function sandboxEnv(env: Env): Env {
   const known = envs.get(env);
   if (known !== undefined) return known;
-  const changed = { ...env, MAIL: mailStore(env.DB) };
+  const changed = { ...env, DB: countedD1(env.DB), MAIL: mailStore(env.DB) };
   envs.set(env, changed);
   return changed;
 }

@@ -9,6 +9,7 @@ import { runWatchdog } from "../services/watchdog/watch.ts";
 import { batchLines } from "./batched-lines.ts";
 import { isLoopback } from "./sandbox-env.ts";
 import { sandboxRoutes } from "./routes.ts";
+import { countRows } from "./storage-counts.ts";
 import { sandboxDeployment, sandboxEnv } from "./sandbox-env.ts";
 
 export { AddressGuard } from "../../durable-objects/address-guard.ts";
@@ -16,12 +17,14 @@ export { BridgeContainer } from "../../durable-objects/bridge-container.ts";
 
 export class Connection extends ProductionConnection {
   constructor(ctx: DurableObjectState, env: Env) {
+    countRows("connections", ctx);
     super(ctx, sandboxEnv(env), sandboxDeployment(env));
   }
 }
 
 export class BridgePool extends ProductionBridgePool {
   constructor(ctx: DurableObjectState, env: Env) {
+    countRows("pool", ctx);
     super(ctx, sandboxEnv(env), sandboxDeployment(env));
   }
 }

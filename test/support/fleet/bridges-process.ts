@@ -1,0 +1,64 @@
+// Entry of a process with many session bridges, whose network is simulated (simulated-network.ts). Killed, it takes all of them with it.
+import pino from "pino";
+import { Bridge } from "../../../session-bridge/bridge.ts";
+import { type Sightings, simulatedNetwork } from "./simulated-network.ts";
+
+/** Its first message; a further one asks for the report, in full or as counts. */
+export type Fleet = { gatewayUrl: string; capacity: number; bridges: readonly { id: string; credential: string }[] };
+export type Question = { full: boolean };
+/** `opened`: connections; `opens`, `redials`: how often any of them was. */
+export type FleetCounts = { sessions: number; opened: number; opens: number; redials: number };
+/** By connection, the last time (Unix ms). */
+export type FleetReport = { opened: [string, number][]; redialled: [string, number][]; opens: number };
+
+const opened = new Map<string, number>();
+const redialled = new Map<string, number>();
+const counts = { opens: 0, redials: 0 };
+const seen: Sightings = {
+  opened(connection) {
+    counts.opens += 1;
+    opened.set(connection, Date.now());
+  },
+  redialled(connection) {
+    counts.redials += 1;
+    redialled.set(connection, Date.now());
+  },
+};
+
+let running: Bridge[] = [];
+
+function start({ gatewayUrl, capacity, bridges }: Fleet): Bridge[] {
+  return bridges.map(({ id, credential }) => {
+    const bridge = new Bridge(
+      {
+        gatewayUrl: new URL(gatewayUrl),
+        credential,
+        bridgeId: id,
+        capacity,
+        build: "simulated",
+        version: "simulated",
+        region: null,
+        health: { host: "127.0.0.1", port: 0 },
+        spoolBytes: 0,
+        logLevel: "silent",
+        tracing: null,
+        network: { kind: "local", url: "", root: Buffer.alloc(0), ca: "", mediaHost: "" },
+        clientVersion: { version: null, max: null },
+      },
+      pino({ level: "silent" }),
+      simulatedNetwork(seen),
+      () => undefined,
+    );
+    bridge.start();
+    return bridge;
+  });
+}
+
+process.on("message", (message: Fleet | Question) => {
+  if ("bridges" in message) running = start(message);
+  const sessions = running.reduce((sum, bridge) => sum + bridge.health().sessions, 0);
+  const isFull = "full" in message && message.full;
+  const report: FleetReport = { opened: [...opened], redialled: [...redialled], opens: counts.opens };
+  process.send?.(isFull ? report : ({ sessions, opened: opened.size, ...counts } satisfies FleetCounts));
+});
+process.on("disconnect", () => process.exit(0));

@@ -1,0 +1,57 @@
+// Many bridges in one process, for a sandbox.
+import { type ChildProcess, fork } from "node:child_process";
+import { once } from "node:events";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { makeBridgeCredential } from "../../../src/domain/keys/bridge-credential.ts";
+import { secretsOf } from "../../domain/keys/secrets-of.ts";
+import type { Sandbox } from "../sandbox.ts";
+import type { Fleet, FleetCounts, FleetReport, Question } from "./bridges-process.ts";
+
+const PROCESS = fileURLToPath(new URL("bridges-process.ts", import.meta.url));
+
+export class SimulatedBridges {
+  readonly #process: ChildProcess;
+
+  private constructor(child: ChildProcess) {
+    this.#process = child;
+  }
+
+  /** `count` bridges of `capacity` sessions each, named `name-1`, `name-2`, … */
+  static async start(sandbox: Sandbox, name: string, count: number, capacity: number): Promise<SimulatedBridges> {
+    const secret = /^BRIDGE_SECRET="(.+)"$/m.exec(readFileSync(join(sandbox.directory, ".dev.vars"), "utf8"))?.[1] ?? "";
+    const bridges = Array.from({ length: count }, (_, n) => {
+      const id = `${name}-${n + 1}`;
+      return { id, credential: makeBridgeCredential(secretsOf(secret), id) };
+    });
+    const child = fork(PROCESS, { execArgv: ["--disable-warning=ExperimentalWarning"], stdio: ["ignore", "ignore", "inherit", "ipc"] });
+    const started = new SimulatedBridges(child);
+    await started.#ask({ gatewayUrl: sandbox.ready().app_url, capacity, bridges } satisfies Fleet);
+    return started;
+  }
+
+  counts(): Promise<FleetCounts> {
+    return this.#ask({ full: false });
+  }
+
+  report(): Promise<FleetReport> {
+    return this.#ask({ full: true });
+  }
+
+  /** All at once, without a word. Returns when (Unix ms). */
+  async kill(): Promise<number> {
+    const gone = once(this.#process, "exit");
+    const at = Date.now();
+    this.#process.kill("SIGKILL");
+    await gone;
+    return at;
+  }
+
+  async #ask<T extends FleetCounts | FleetReport>(message: Fleet | Question): Promise<T> {
+    const answer = once(this.#process, "message");
+    this.#process.send(message);
+    const [report] = (await answer) as [T];
+    return report;
+  }
+}

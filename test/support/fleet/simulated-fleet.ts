@@ -1,0 +1,104 @@
+// Connections on simulated bridges, and what becomes of them: all bridges killed at once, the worker started again.
+import { setTimeout as pause } from "node:timers/promises";
+import { person } from "../clients.ts";
+import type { Sandbox } from "../sandbox.ts";
+import type { SimulatedBridges } from "./simulated-bridges.ts";
+
+/** What making a connection costs grows with those that its account has. */
+const PER_ACCOUNT = 20;
+const CONCURRENCY = 6;
+/** To ask more often would take time from what is measured. */
+const ASK_MS = 250;
+
+/** As `GET /sandbox/storage` answers. */
+export type StorageCounts = { d1_statements: number; rows: Record<"pool" | "connections", { read: number; written: number }> };
+
+export async function storageCounts(sandbox: Sandbox): Promise<StorageCounts> {
+  const answer = await fetch(`${sandbox.ready().app_url}/sandbox/storage`);
+  return ((await answer.json()) as { data: StorageCounts }).data;
+}
+
+export function countsSince(before: StorageCounts, after: StorageCounts): StorageCounts {
+  const of = (part: "pool" | "connections") => ({
+    read: after.rows[part].read - before.rows[part].read,
+    written: after.rows[part].written - before.rows[part].written,
+  });
+  return {
+    d1_statements: after.d1_statements - before.d1_statements,
+    rows: { pool: of("pool"), connections: of("connections") },
+  };
+}
+
+/** The sandbox's own bridge would take sessions. It is paused, and the pool gives it up. */
+export function pauseOwnBridge(sandbox: Sandbox): () => void {
+  const own = sandbox.ready().processes.bridge;
+  process.kill(own, "SIGSTOP");
+  return () => process.kill(own, "SIGCONT");
+}
+
+/** Makes so many connections and connects each. */
+export async function makeConnections(sandbox: Sandbox, count: number): Promise<void> {
+  const ready = sandbox.ready();
+  const accounts = await Promise.all(
+    Array.from({ length: Math.ceil(count / PER_ACCOUNT) }, (_, n) => person(ready, `fleet-${n}@example.com`)),
+  );
+  let next = 0;
+  const work = async (): Promise<void> => {
+    for (let n = next++; n < count; n = next++) {
+      const token = accounts[n % accounts.length]?.token ?? "";
+      const { id } = await post(`${ready.app_url}/api/dashboard/connections`, token, { name: `Simulated ${n}` });
+      await post(`${ready.app_url}/api/dashboard/connections/${id}/connect`, token);
+    }
+  };
+  await Promise.all(Array.from({ length: CONCURRENCY }, work));
+}
+
+/** Without the checks that the answers of journeys get: there are thousands. */
+async function post(url: string, token: string, body: object = {}): Promise<{ id: number }> {
+  const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" };
+  const answer = await fetch(url, { method: "POST", headers, body: JSON.stringify(body) });
+  const text = await answer.text();
+  if (!answer.ok) throw new Error(`POST ${url}: ${answer.status} ${text}`);
+  return (JSON.parse(text) as { data: { id: number } }).data;
+}
+
+async function until(what: string, withinMs: number, isSo: () => Promise<boolean>): Promise<void> {
+  const deadline = performance.now() + withinMs;
+  while (!(await isSo())) {
+    if (performance.now() > deadline) throw new Error(`not within ${withinMs} ms: ${what}`);
+    await pause(ASK_MS);
+  }
+}
+
+/** Waits until these bridges have opened so many connections' sessions. */
+export function allOpen(bridges: SimulatedBridges, count: number, withinMs: number): Promise<void> {
+  return until(`${count} sessions on the bridges`, withinMs, async () => (await bridges.counts()).opened >= count);
+}
+
+/** How long after `at` the last of these came, and the half of them; in seconds. */
+export function timesAfter(at: number, times: readonly (readonly [string, number])[]): { half: number; last: number } {
+  const seconds = times.map(([, time]) => (time - at) / 1_000).sort((one, other) => one - other);
+  return { half: seconds[Math.floor(seconds.length / 2)] ?? Number.NaN, last: seconds.at(-1) ?? Number.NaN };
+}
+
+export type Restarted = {
+  killedAt: number;
+  /** Sessions whose own bridge dialled again, and when. */
+  redialled: [string, number][];
+  /** Sessions that were opened anew, by whichever bridge. */
+  moved: number;
+};
+
+/** Kills the worker, which is started again; waits until every session is back, and until none can be moved any more. */
+export async function restartWorker(sandbox: Sandbox, bridges: SimulatedBridges, count: number, settleMs: number): Promise<Restarted> {
+  const { opens, redials } = await bridges.counts();
+  const killedAt = Date.now();
+  process.kill(sandbox.ready().processes.worker, "SIGKILL");
+  await until("every session is back", 600_000, async () => {
+    const now = await bridges.counts();
+    return now.redials - redials + now.opens - opens >= count;
+  });
+  await pause(settleMs);
+  const { redialled, ...now } = await bridges.report();
+  return { killedAt, redialled: redialled.filter(([, at]) => at > killedAt), moved: now.opens - opens };
+}

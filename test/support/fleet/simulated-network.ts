@@ -1,0 +1,55 @@
+// A network without a network: every number is linked and open at once. What is left of a bridge is all its own: its sockets, its sessions,
+// and their rows.
+import type { NetworkDriver, NetworkLibrary } from "../../../session-bridge/networks/network.ts";
+import type { Outcome } from "../../../src/protocol/failures.ts";
+
+/** So many state rows has a session beside its credentials. */
+const ROWS = 30;
+const CREDENTIALS = "creds|me";
+
+/** `opened`: its first commit is stored. `redialled`: its socket is back after it was lost. */
+export type Sightings = { opened(connection: string): void; redialled(connection: string): void };
+
+export function simulatedNetwork(seen: Sightings): NetworkLibrary {
+  return {
+    rows: {
+      encode: (_type, value) => [Buffer.from(JSON.stringify(value))],
+      decode: (_type, bytes) => JSON.parse(bytes.toString()) as unknown,
+    },
+    clientVersion: { set: () => undefined, announced: () => ({ version: "2.3000.1", source: "library" }), served: () => null },
+    checkProxy: () => Promise.resolve({ ok: false, reason: "unreachable" } as never),
+    createDriver({ connection, store }): NetworkDriver {
+      let isOpen = false;
+      const phone = `55119${String(Number.parseInt(connection.slice(0, 8), 16) % 100_000_000).padStart(8, "0")}`;
+      const refused: Outcome<never> = { ok: false, failure: { code: "not_supported" } };
+      return {
+        get open() {
+          return isOpen;
+        },
+        get paired() {
+          return store.has(CREDENTIALS);
+        },
+        journalEntries: 0,
+        start() {
+          const timestamp = Math.floor(Date.now() / 1_000);
+          const of = { phone, platform: "android", is_business: false, timestamp };
+          if (!store.has(CREDENTIALS)) {
+            store.put([[CREDENTIALS, { phone }], ...Array.from({ length: ROWS }, (_, n) => [`pre-key|${n}`, "x".repeat(150)] as const)]);
+            store.emit([{ key: null, event: { type: "session.paired", ...of } }]);
+          }
+          isOpen = true;
+          store.emit([{ key: null, event: { type: "session.open", lid: null, profile_name: "Simulated", ...of } }]);
+          void store.flushed().then(() => seen.opened(connection));
+        },
+        settingsChanged: () => seen.redialled(connection),
+        disconnect: () => undefined,
+        sendsEnded: () => Promise.resolve(),
+        stop() {
+          isOpen = false;
+          return Promise.resolve();
+        },
+        command: () => Promise.resolve(refused),
+      };
+    },
+  };
+}
