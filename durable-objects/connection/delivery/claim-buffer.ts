@@ -31,7 +31,8 @@ export class ClaimBuffer {
   /** How many claims the endpoint may have in addition to its slots. */
   prefetchable({ lane, health }: Endpoint): number {
     const latencyMs = this.#latencyMs.get(lane);
-    if (latencyMs === undefined || health.firstFailedAt !== null || this.#characters > MAX_BUFFERED_CHARACTERS) return 0;
+    if (latencyMs === undefined || health.firstFailedAt !== null || health.recovering > 0 || this.#characters > MAX_BUFFERED_CHARACTERS)
+      return 0;
     return Math.min(PREFETCH.most, Math.floor((concurrencyFor(health) * PREFETCH.forMs) / Math.max(1, latencyMs)));
   }
 

@@ -209,7 +209,7 @@ export class ConnectionWebhook {
       events: [...events],
       status: disabledAt === null ? "active" : "disabled",
       disabled_at: disabledAt,
-      last_success_at: health.lastSuccessAt,
+      last_success_at: Math.max(health.lastSuccessAt ?? 0, this.#deps.history.lastAccepted(endpoint) ?? 0) || null,
       created_at: createdAt,
       failing_since: health.firstFailedAt,
       disables_at: disabledAt === null ? disablesAt(health, CONNECTION_STYLE.disableAfterMs, now) : null,

@@ -21,8 +21,8 @@ import { Resends } from "./resends.ts";
 import { Secrets } from "./secrets.ts";
 import { Upkeep } from "./upkeep.ts";
 
-/** While an attempt is in flight an alarm must wake the object should it die. On a grid, so that no event moves the alarm. */
-const WATCH_INTERVAL_MS = 20_000;
+/** While an attempt is in flight an alarm must wake the object should it die. */
+const WATCH_AFTER_MS = 30_000;
 
 export class Deliveries {
   readonly account: AccountEndpoints;
@@ -37,13 +37,15 @@ export class Deliveries {
   readonly #dispatcher: Dispatcher;
   readonly #ids: DeliveryIds;
   #watchAt: number | null = null;
+  /** When the watch was last cleared before it rang. */
+  #clearedAt = Number.NEGATIVE_INFINITY;
 
   constructor(host: DeliveryHost) {
     const { sql, clock } = host;
     const endpoints = new Endpoints(sql);
     const secrets = new Secrets(sql, host.vault);
     const queue = new Queue(sql);
-    const lanes = new Lanes(endpoints, queue, host.held);
+    const lanes = new Lanes(endpoints, queue, host.held, clock);
     const notices = new Notices(host);
     const resends = new Resends(sql, endpoints, lanes);
     const history = new History(sql);
@@ -117,8 +119,7 @@ export class Deliveries {
   /** When `run` is to be called (Unix ms); null: nothing is due as things stand. */
   nextDue(now: number): number | null {
     if (this.#dispatcher.hasStartable) return now;
-    if (this.#watchAt === null && this.#lanes.inFlight > 0) this.#watchAt = Math.ceil(now / WATCH_INTERVAL_MS + 1) * WATCH_INTERVAL_MS;
-    const times = [this.#watchAt, this.#lanes.nextDue(), this.#notices.nextDue(), this.#upkeep.nextDue(now)].filter(
+    const times = [this.#watch(now), this.#lanes.nextDue(), this.#notices.nextDue(), this.#upkeep.nextDue(now)].filter(
       (time) => time !== null,
     );
     return times.length === 0 ? null : Math.min(...times);
@@ -133,6 +134,19 @@ export class Deliveries {
     this.#upkeep.run(now);
     this.#notices.run(now);
     this.#dispatcher.dispatch();
+  }
+
+  /**
+   * Clearing the alarm and setting it is billed like waking up for it in vain. So the watch is cleared after a lone event, and stays for
+   * the events that follow it.
+   */
+  #watch(now: number): number | null {
+    if (this.#dispatcher.isBusy || this.#queue.hasFirstAttempts) return (this.#watchAt ??= now + WATCH_AFTER_MS);
+    if (this.#watchAt !== null && now - this.#clearedAt >= WATCH_AFTER_MS) {
+      this.#watchAt = null;
+      this.#clearedAt = now;
+    }
+    return this.#watchAt;
   }
 
   #store(

@@ -3,7 +3,7 @@
 // The throughput of a fast receiver is limited by the number of storage commits. So its lane gets more claims per commit than it
 // has slots (claim-buffer.ts), and results are batched for up to a few milliseconds. Our own instead of a queue, because an event and its
 // deliveries commit in one block with what caused them.
-import { afterAttempt, type AttemptResult, healthAfter, shouldDisable } from "../../../src/domain/webhooks/delivery.ts";
+import { afterAttempt, type AttemptResult, healthAfter, pauseAfter, shouldDisable } from "../../../src/domain/webhooks/delivery.ts";
 import { latencyStep } from "../../../src/domain/statistics/counts.ts";
 import { withDeliveryId } from "../../../src/domain/webhooks/style/body.ts";
 import { STYLES } from "../../../src/domain/webhooks/style/styles.ts";
@@ -74,6 +74,11 @@ export class Dispatcher {
     this.#buffer.promote();
     if (this.#finished.length > 0) this.#write();
     this.dispatch();
+  }
+
+  /** Whether any attempt is under way, or has an end that is not yet stored. */
+  get isBusy(): boolean {
+    return this.#running.size > 0 || this.#finished.length > 0;
   }
 
   /** Whether claims are buffered for which there is a slot; the invocation that claimed them had none left. */
@@ -188,6 +193,8 @@ export class Dispatcher {
     const accepted = end.result?.ok === true;
     if (!this.#buffer.recordLatency(lane, end.latencyMs, end.endedAt) || !accepted) this.#returnClaims(lane);
     const endpoint = this.#deps.endpoints.get(lane);
+    const pauseMs = endpoint === null || end.result === null ? 0 : pauseAfter(endpoint.health, end.result);
+    if (pauseMs > 0) this.#deps.lanes.pause(lane, end.endedAt + pauseMs);
     if (endpoint !== null) this.#startBuffered(endpoint, attempt.invocation);
     if (!accepted || (this.#deps.lanes.nextDue() ?? Number.POSITIVE_INFINITY) <= end.endedAt) return this.#write();
     this.dispatch(attempt.invocation);

@@ -41,6 +41,7 @@ type Row = {
   last_failed_at: number | null;
   last_success_at: number | null;
   unreachable: number;
+  recovering: number;
   disabled_at: number | null;
   tested_at: number | null;
   offered: string;
@@ -51,7 +52,8 @@ export function isClosed(endpoint: Endpoint): boolean {
   return !endpoint.active || endpoint.disabledAt !== null;
 }
 
-const SUCCESS_WRITE_INTERVAL_MS = 10_000;
+/** In between it is known from the deliveries themselves (`History.lastAccepted`). */
+const SUCCESS_WRITE_INTERVAL_MS = HOUR_MS;
 /** Only its age in days matters. */
 const FAILURE_WRITE_INTERVAL_MS = HOUR_MS;
 
@@ -65,7 +67,10 @@ export class Endpoints {
 
   constructor(sql: SqlStorage) {
     this.#sql = sql;
-    for (const row of sql.exec<Row>("SELECT * FROM endpoint WHERE removed = 0 ORDER BY lane")) this.#byLane.set(row.lane, endpointOf(row));
+    for (const row of sql.exec<Row>("SELECT * FROM endpoint WHERE removed = 0 ORDER BY lane")) {
+      this.#byLane.set(row.lane, endpointOf(row));
+      this.#successWrittenAt.set(row.lane, row.last_success_at ?? 0);
+    }
     for (const { lane } of sql.exec<{ lane: number }>("SELECT lane FROM endpoint WHERE removed = 1")) this.#removed.add(lane);
   }
 
@@ -123,7 +128,7 @@ export class Endpoints {
       endpoint.lane,
     );
     const changed = this.#cache({ ...endpoint, ...settings, testedAt });
-    return sameUrl ? changed : this.setHealth(changed, withoutFailures(endpoint.health));
+    return sameUrl ? changed : this.setHealth(changed, { ...withoutFailures(endpoint.health), recovering: 0 });
   }
 
   /** Its events were chosen among these. */
@@ -132,21 +137,22 @@ export class Endpoints {
     return this.#cache({ ...endpoint, offered });
   }
 
-  /** Stored at once when a receiver starts or stops failing; while it is healthy, its last success is stored every few seconds. */
+  /** Stored at once when a receiver starts or stops failing; while it is healthy, its last success is stored once an hour. */
   setHealth(endpoint: Endpoint, health: ReceiverHealth): Endpoint {
-    const { firstFailedAt, lastFailedAt, lastSuccessAt, unreachable } = health;
+    const { firstFailedAt, lastFailedAt, lastSuccessAt, unreachable, recovering } = health;
     const before = endpoint.health;
     const { lane } = endpoint;
-    const same = before.firstFailedAt === firstFailedAt && before.unreachable === unreachable;
+    const same = before.firstFailedAt === firstFailedAt && before.unreachable === unreachable && before.recovering === recovering;
     const succeededLater = (lastSuccessAt ?? 0) - (this.#successWrittenAt.get(lane) ?? 0) >= SUCCESS_WRITE_INTERVAL_MS;
     const failedLater = (lastFailedAt ?? 0) - (this.#failureWrittenAt.get(lane) ?? 0) >= FAILURE_WRITE_INTERVAL_MS;
     if (!same || succeededLater || failedLater) {
       this.#sql.exec(
-        "UPDATE endpoint SET first_failed_at = ?, last_failed_at = ?, last_success_at = ?, unreachable = ? WHERE lane = ?",
+        "UPDATE endpoint SET first_failed_at = ?, last_failed_at = ?, last_success_at = ?, unreachable = ?, recovering = ? WHERE lane = ?",
         firstFailedAt,
         lastFailedAt,
         lastSuccessAt,
         unreachable,
+        recovering,
         lane,
       );
       this.#successWrittenAt.set(lane, lastSuccessAt ?? 0);
@@ -218,6 +224,7 @@ function endpointOf(row: Row): Endpoint {
       lastFailedAt: row.last_failed_at ?? row.first_failed_at,
       lastSuccessAt: row.last_success_at,
       unreachable: row.unreachable,
+      recovering: row.recovering,
     },
     disabledAt: row.disabled_at,
     testedAt: row.tested_at,

@@ -43,6 +43,9 @@ const SHOWN_AS: Readonly<Record<DeliveryRecord["status"], readonly number[]>> = 
   skipped: [STATE.skipped],
 };
 
+/** Of all lanes: enough for a connection with few events; a busy one knows by itself what was accepted last. */
+const LATEST_ROWS = 200;
+
 const NOT_FOUND: Outcome<never> = fail("delivery_not_found");
 
 export class History {
@@ -81,6 +84,13 @@ export class History {
       ok: true,
       value: { ...recordOf(row, endpoint), request_body: row.text === null ? null : withDeliveryId(row.id, row.text), attempt_log },
     };
+  }
+
+  /** When one of its latest deliveries was accepted (Unix ms); null: none of them was. */
+  lastAccepted({ lane }: Endpoint): number | null {
+    const latest = `SELECT lane, state, settled_at FROM delivery ORDER BY seq DESC LIMIT ${LATEST_ROWS}`;
+    const query = `SELECT max(settled_at) AS at FROM (${latest}) WHERE lane = ? AND state = ${STATE.delivered}`;
+    return this.#sql.exec<{ at: number | null }>(query, lane).one().at;
   }
 
   /** The upper bound of the page's seqs. They grow with time, so a time is found by binary search. */

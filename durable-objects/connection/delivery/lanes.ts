@@ -7,7 +7,13 @@ import { STATE, type WaitingState } from "./states.ts";
 /** Concurrent attempts in one object; more than the number of lanes it can have (20 account endpoints and a webhook). */
 const OBJECT_SLOTS = 24;
 
-type Lane = { inFlight: { [S in WaitingState]: number }; dueAt: { [S in WaitingState]: number | null | undefined }; retryNext: boolean };
+type Lane = {
+  inFlight: { [S in WaitingState]: number };
+  dueAt: { [S in WaitingState]: number | null | undefined };
+  retryNext: boolean;
+  /** Nothing of it starts before (Unix ms). */
+  pausedUntil: number;
+};
 
 const KINDS = [STATE.fresh, STATE.retry] as const;
 
@@ -18,22 +24,29 @@ export class Lanes {
   readonly #endpoints: Endpoints;
   readonly #queue: Queue;
   readonly #held: () => boolean;
+  readonly #clock: () => number;
   readonly #byLane = new Map<number, Lane>();
   #total = 0;
   #busyLanes = 0;
 
-  constructor(endpoints: Endpoints, queue: Queue, held: () => boolean) {
+  constructor(endpoints: Endpoints, queue: Queue, held: () => boolean, clock: () => number) {
     this.#endpoints = endpoints;
     this.#queue = queue;
     this.#held = held;
+    this.#clock = clock;
   }
 
-  get inFlight(): number {
-    return this.#total;
-  }
-
-  /** Slots that the endpoint may fill now. One is reserved for every lane that has no attempt in flight. */
+  /** Slots that the endpoint may fill now. */
   free(endpoint: Endpoint): number {
+    return this.#lane(endpoint.lane).pausedUntil > this.#clock() ? 0 : this.#unfilled(endpoint);
+  }
+
+  pause(number: number, until: number): void {
+    this.#lane(number).pausedUntil = until;
+  }
+
+  /** One slot is reserved for every lane that has no attempt in flight. */
+  #unfilled(endpoint: Endpoint): number {
     if (isClosed(endpoint) || this.#held()) return 0;
     const busy = this.#busy(endpoint.lane);
     const own = concurrencyFor(endpoint.health) - busy;
@@ -93,10 +106,11 @@ export class Lanes {
   nextDue(): number | null {
     let next: number | null = null;
     for (const endpoint of this.#endpoints.all()) {
-      if (this.free(endpoint) === 0) continue;
+      if (this.#unfilled(endpoint) === 0) continue;
+      const { pausedUntil } = this.#lane(endpoint.lane);
       for (const kind of KINDS) {
         const due = this.dueAt(endpoint.lane, kind);
-        if (due !== null && (next === null || due < next)) next = due;
+        if (due !== null && (next === null || Math.max(due, pausedUntil) < next)) next = Math.max(due, pausedUntil);
       }
     }
     return next;
@@ -125,6 +139,7 @@ export class Lanes {
       inFlight: { [STATE.fresh]: 0, [STATE.retry]: 0 },
       dueAt: { [STATE.fresh]: undefined, [STATE.retry]: undefined },
       retryNext: false,
+      pausedUntil: 0,
     };
     this.#byLane.set(number, lane);
     return lane;

@@ -47,4 +47,5 @@ export const DELIVERY_MIGRATIONS: Migrations = [
   // The body of a delivery that is its event's only one, and its trace; else they are in `body`. A row of the index is billed like
   // one of the table, so a delivery has as few as can be: none by lane, and none by due time during its first attempt (`due_at` null).
   "DROP INDEX delivery_lane; ALTER TABLE delivery ADD COLUMN trace TEXT; ALTER TABLE delivery ADD COLUMN text TEXT",
+  "ALTER TABLE endpoint ADD COLUMN recovering INTEGER NOT NULL DEFAULT 0",
 ];

@@ -55,26 +55,49 @@ export const DISABLE_AFTER_MS = 72 * HOUR_MS;
 
 /**
  * The record of a receiver. Times are Unix ms. `firstFailedAt` and `lastFailedAt`: of the failures since it last accepted anything;
- * `unreachable` counts the latest attempts in a row without any answer.
+ * `unreachable` counts the latest attempts in a row without a useful answer, up to where it no longer matters; `recovering`: so many
+ * useful answers are missing until it may have all its attempts at once again.
  */
 export type ReceiverHealth = {
   firstFailedAt: number | null;
   lastFailedAt: number | null;
   lastSuccessAt: number | null;
   unreachable: number;
+  recovering: number;
 };
 
+/** Attempts at once to one receiver: all, and what is left of them after so many in a row without a useful answer. */
+const SLOTS = { most: 4, afterSome: 2, afterMany: 1 } as const;
+const UNREACHABLE = { some: 5, many: 20 } as const;
+const ANSWERS_PER_SLOT = 5;
+/** What the receiver's front says when nothing is behind it, or too much before it. */
+const DOWN_STATUSES: readonly (number | null)[] = [429, 502, 503, 504];
+const RECOVERY_PAUSE_MS = 1_000;
+
 export function healthAfter(health: ReceiverHealth, result: AttemptResult, endedAt: number): ReceiverHealth {
-  if (result.ok) return { ...withoutFailures(health), lastSuccessAt: endedAt };
-  const unanswered = result.error === "timeout" || result.error === "connection_failed";
+  const recovering = Math.max(0, health.recovering - 1);
+  if (result.ok) return { ...withoutFailures(health), lastSuccessAt: endedAt, recovering };
+  const down = isDown(result);
+  const unreachable = down ? Math.min(health.unreachable + 1, UNREACHABLE.many) : 0;
   // A failure this long ago says nothing about the receiver today.
   const expired = health.lastFailedAt !== null && endedAt - health.lastFailedAt > DISABLE_AFTER_MS;
   return {
     ...health,
     firstFailedAt: expired ? endedAt : (health.firstFailedAt ?? endedAt),
     lastFailedAt: endedAt,
-    unreachable: unanswered ? health.unreachable + 1 : 0,
+    unreachable,
+    recovering: down ? Math.max(health.recovering, missingAnswers(unreachable)) : recovering,
   };
+}
+
+function isDown(result: AttemptResult): boolean {
+  if (result.ok) return false;
+  return result.error === "timeout" || result.error === "connection_failed" || DOWN_STATUSES.includes(result.httpStatus);
+}
+
+function missingAnswers(unreachable: number): number {
+  if (unreachable >= UNREACHABLE.many) return (SLOTS.most - SLOTS.afterMany) * ANSWERS_PER_SLOT;
+  return unreachable >= UNREACHABLE.some ? (SLOTS.most - SLOTS.afterSome) * ANSWERS_PER_SLOT : 0;
 }
 
 /** The receiver has shown that it works, or another one took its place. */
@@ -95,8 +118,15 @@ export function disablesAt(health: ReceiverHealth, disableAfterMs: number | null
   return lastFailedAt !== null && now - lastFailedAt > DISABLE_AFTER_MS ? null : firstFailedAt + disableAfterMs;
 }
 
-/** How many attempts may run at once to one receiver: an unreachable one gets fewer, in the end a single probe. */
-export function concurrencyFor(health: ReceiverHealth): number {
-  if (health.unreachable >= 20) return 1;
-  return health.unreachable >= 5 ? 2 : 4;
+/** How many attempts may run at once: fewer to an unreachable receiver, in the end a single probe; one more for every five answers. */
+export function concurrencyFor({ recovering }: ReceiverHealth): number {
+  return SLOTS.most - Math.ceil(recovering / ANSWERS_PER_SLOT);
+}
+
+/**
+ * How long (ms) the receiver gets nothing after an attempt with this result; `health` is the one before it. Whoever is back after an
+ * outage is probed by all who wait for it, so its first answers are followed by a pause.
+ */
+export function pauseAfter(health: ReceiverHealth, result: AttemptResult): number {
+  return concurrencyFor(health) === SLOTS.afterMany && !isDown(result) ? RECOVERY_PAUSE_MS : 0;
 }

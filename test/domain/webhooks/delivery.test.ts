@@ -2,17 +2,18 @@ import { describe, expect, it } from "vitest";
 import {
   type ReceiverHealth,
   afterAttempt,
-  type AttemptResult,
   DISABLE_AFTER_MS,
   healthAfter,
   shouldDisable,
   jitterMs,
+  pauseAfter,
   resultOf,
+  type AttemptResult,
   concurrencyFor,
 } from "../../../src/domain/webhooks/delivery.ts";
 import { STYLES } from "../../../src/domain/webhooks/style/styles.ts";
 
-const HEALTHY: ReceiverHealth = { firstFailedAt: null, lastFailedAt: null, lastSuccessAt: null, unreachable: 0 };
+const HEALTHY: ReceiverHealth = { firstFailedAt: null, lastFailedAt: null, lastSuccessAt: null, unreachable: 0, recovering: 0 };
 
 const refused: AttemptResult = { ok: false, httpStatus: 500, error: "not_2xx" };
 const silent: AttemptResult = { ok: false, httpStatus: null, error: "timeout" };
@@ -93,7 +94,7 @@ describe("a failing receiver", () => {
 
   it("is reset by every accepted delivery", () => {
     const better = healthAfter(failing, { ok: true, httpStatus: 200 }, from + 1);
-    expect(better).toEqual({ firstFailedAt: null, lastFailedAt: null, lastSuccessAt: from + 1, unreachable: 0 });
+    expect(better).toEqual({ firstFailedAt: null, lastFailedAt: null, lastSuccessAt: from + 1, unreachable: 0, recovering: 0 });
     expect(shouldDisable(healthAfter(better, refused, from + DISABLE_AFTER_MS), DISABLE_AFTER_MS, from + DISABLE_AFTER_MS)).toBe(false);
   });
 
@@ -106,9 +107,39 @@ describe("a failing receiver", () => {
   it("is never disabled where the API has no such rule", () => expect(shouldDisable(failing, null, from * 2)).toBe(false));
 });
 
-it("lowers the concurrency of an unreachable receiver, and any answer resets it", () => {
-  const after = (times: number) =>
-    Array.from({ length: times }).reduce<ReceiverHealth>((health) => healthAfter(health, silent, 1), HEALTHY);
-  expect([0, 4, 5, 19, 20, 500].map((times) => concurrencyFor(after(times)))).toEqual([4, 4, 2, 2, 1, 1]);
-  expect(concurrencyFor(healthAfter(after(500), refused, 2))).toBe(4);
+describe("the attempts that a receiver gets at once", () => {
+  const busy: AttemptResult = { ok: false, httpStatus: 503, error: "not_2xx" };
+  const accepted: AttemptResult = { ok: true, httpStatus: 200 };
+  const after = (results: readonly AttemptResult[]) => results.reduce((health, result) => healthAfter(health, result, 1), HEALTHY);
+  const times = (count: number, result: AttemptResult) => Array.from({ length: count }, () => result);
+  const slots = (...results: readonly AttemptResult[]) => concurrencyFor(after(results));
+
+  it.each([
+    ["does not answer", silent],
+    ["says that it is down", busy],
+  ])("are fewer when it %s, in the end a single probe", (_what, result) => {
+    expect([0, 4, 5, 19, 20, 500].map((count) => slots(...times(count, result)))).toEqual([4, 4, 2, 2, 1, 1]);
+  });
+
+  it("are all of them while it answers, whatever it answers", () => expect(slots(...times(100, refused))).toBe(4));
+
+  it("become one more with each five answers after an outage", () => {
+    const answers = [1, 4, 5, 9, 10, 14, 15, 100];
+    expect(answers.map((count) => slots(...times(20, silent), ...times(count, accepted)))).toEqual([1, 1, 2, 2, 3, 3, 4, 4]);
+    expect(slots(...times(20, busy), ...times(15, refused))).toBe(4);
+    expect(slots(...times(5, silent), ...times(5, accepted))).toBe(3);
+  });
+
+  it("do not become more by an attempt that fails meanwhile", () => {
+    expect(slots(...times(20, silent), ...times(4, accepted), silent, accepted)).toBe(2);
+    expect(slots(...times(20, silent), ...times(4, accepted), silent)).toBe(1);
+  });
+
+  it("wait for a second after each of the first answers", () => {
+    const outage = times(20, silent);
+    expect(pauseAfter(after(outage), silent)).toBe(0);
+    expect([0, 4].map((count) => pauseAfter(after([...outage, ...times(count, accepted)]), accepted))).toEqual([1_000, 1_000]);
+    expect(pauseAfter(after([...outage, ...times(5, accepted)]), accepted)).toBe(0);
+    expect(pauseAfter(HEALTHY, accepted)).toBe(0);
+  });
 });

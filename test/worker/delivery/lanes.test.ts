@@ -122,6 +122,45 @@ describe("a receiver that hangs", () => {
   });
 });
 
+describe("a receiver that comes back after an outage", () => {
+  const down = () => new Response(null, { status: 503 });
+  const arrivals = (fixture: Connection, from: number) => fixture.outside.arrivals.slice(from).map(({ at }) => at);
+
+  it("gets one attempt in its first second, one a second until it has answered five, then all at once", async () => {
+    const fixture = connection();
+    await withWebhook(fixture);
+    fixture.outside.answer = down;
+    await fixture.emit(...many(30));
+    await fixture.runUntil(START + 5 * SECOND);
+    const before = fixture.outside.arrivals.length;
+    expect(before).toBeGreaterThanOrEqual(20);
+    fixture.outside.answer = respond204;
+    const back = START + HOUR_MS;
+    vi.setSystemTime(back);
+    await fixture.alarm();
+    expect(arrivals(fixture, before)).toHaveLength(1);
+    await fixture.runUntil(back + SECOND - 1);
+    expect(arrivals(fixture, before)).toHaveLength(1);
+    await fixture.runUntil(back + 4 * SECOND - 1);
+    expect(arrivals(fixture, before)).toEqual([0, 1, 2, 3].map((n) => back + n * SECOND));
+    await fixture.runUntil(back + 10 * SECOND);
+    expect(arrivals(fixture, before)).toHaveLength(30);
+  });
+
+  it("is as careful when the object was restarted meanwhile", async () => {
+    const fixture = connection();
+    await withWebhook(fixture);
+    fixture.outside.answer = down;
+    await fixture.emit(...many(30));
+    await fixture.evict();
+    const before = fixture.outside.arrivals.length;
+    fixture.outside.answer = neverRespond;
+    vi.setSystemTime(START + HOUR_MS);
+    await fixture.alarm();
+    expect(arrivals(fixture, before)).toHaveLength(1);
+  });
+});
+
 describe("a receiver that recovers", () => {
   it("gets new events and retries, each with half of its slots", async () => {
     const fixture = connection();

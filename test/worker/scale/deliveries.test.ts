@@ -12,6 +12,7 @@ import {
   START,
   withWebhook,
 } from "../delivery/delivery-connection.ts";
+import { DAY_MS, HOUR_MS } from "../../../src/protocol/units.ts";
 
 beforeEach(() => freezeTime());
 
@@ -22,6 +23,36 @@ it("a delivery that is accepted at once writes three rows, its body included", a
   vi.setSystemTime(START + SECOND);
   const counts = await counted(() => fixture.emit(received()));
   expect(writtenBy(counts)).toEqual({ delivery: 3 });
+});
+
+it("nothing wakes the object for a lone delivery, and two alarms are set: one in case it dies meanwhile, and the one of before", async () => {
+  const fixture = connection();
+  await withWebhook(fixture);
+  await fixture.emit(received());
+  vi.setSystemTime(START + HOUR_MS);
+  const cleaning = await fixture.dueAt();
+  expect(cleaning).toBeGreaterThanOrEqual(START + DAY_MS);
+  await fixture.emit(received());
+  expect(await fixture.dueAt()).toBe(cleaning);
+  expect(await fixture.in((object) => object.armed())).toBe(cleaning);
+  // An hour without events: nothing rings, and nothing is written.
+  const counts = await counted(() => fixture.runUntil(START + 2 * HOUR_MS));
+  expect([counts.rows.written, counts.alarms.set, await fixture.in((object) => object.armed())]).toEqual([0, 0, cleaning]);
+});
+
+it("the watch over attempts stays for events that follow each other", async () => {
+  const fixture = connection();
+  await withWebhook(fixture);
+  await fixture.emit(received());
+  vi.setSystemTime(START + SECOND);
+  await fixture.emit(received());
+  const watch = START + 31 * SECOND;
+  expect(await fixture.dueAt()).toBe(watch);
+  vi.setSystemTime(START + 20 * SECOND);
+  await fixture.emit(received());
+  expect(await fixture.dueAt()).toBe(watch);
+  await fixture.runUntil(watch);
+  expect(await fixture.dueAt()).toBeGreaterThanOrEqual(START + DAY_MS);
 });
 
 it("a body that several receivers get is stored once", async () => {
