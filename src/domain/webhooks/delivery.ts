@@ -71,7 +71,7 @@ const SLOTS = { most: 4, afterSome: 2, afterMany: 1 } as const;
 const UNREACHABLE = { some: 5, many: 20 } as const;
 const ANSWERS_PER_SLOT = 5;
 /** What the receiver's front says when nothing is behind it, or too much before it. */
-const DOWN_STATUSES: readonly (number | null)[] = [429, 502, 503, 504];
+const DOWN_STATUSES: ReadonlySet<number | null> = new Set([429, 502, 503, 504]);
 const RECOVERY_PAUSE_MS = 1_000;
 
 export function healthAfter(health: ReceiverHealth, result: AttemptResult, endedAt: number): ReceiverHealth {
@@ -92,7 +92,7 @@ export function healthAfter(health: ReceiverHealth, result: AttemptResult, ended
 
 function isDown(result: AttemptResult): boolean {
   if (result.ok) return false;
-  return result.error === "timeout" || result.error === "connection_failed" || DOWN_STATUSES.includes(result.httpStatus);
+  return result.error === "timeout" || result.error === "connection_failed" || DOWN_STATUSES.has(result.httpStatus);
 }
 
 function missingAnswers(unreachable: number): number {

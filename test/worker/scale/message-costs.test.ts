@@ -35,9 +35,14 @@ it("an inbound text costs no more than the ledger says", async () => {
   expectAtMost("inbound", await counted(number.inbound));
 });
 
-it("nor one that wakes the object", async () => {
+it("nor one that wakes the object, which nothing wakes again within a minute", async () => {
   await number.sleep();
-  expectAtMost("woken inbound", await counted(number.inbound));
+  const counts = await counted(async () => {
+    await number.inbound();
+    await number.minute();
+  });
+  expect(counts.alarms.rung).toBe(0);
+  expectAtMost("woken inbound", counts);
 });
 
 it("nor a send", async () => {

@@ -1,5 +1,5 @@
 // A connected number with receivers, under a clock that only the test advances, and what one message of it costs.
-import { evictDurableObject, runInDurableObject } from "cloudflare:test";
+import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { vi } from "vitest";
 import { STATE } from "../../../durable-objects/connection/delivery/states.ts";
 import type { SendRequest } from "../../../src/protocol/content.ts";
@@ -8,6 +8,7 @@ import type { FakeSession } from "../fakes/bridge.ts";
 import type { StateRow } from "../../../src/protocol/session-socket.ts";
 import { acknowledged, theirText } from "../fakes/messages.ts";
 import { checkBody } from "../support/bodies.ts";
+import { MINUTE_MS } from "../../../src/protocol/units.ts";
 import { uncounted } from "./counters.ts";
 
 /** In the real future, so that no alarm rings by itself. */
@@ -24,6 +25,8 @@ export type CountedNumber = {
   send(): Promise<void>;
   /** The object leaves memory as when it hibernates: storage and sockets stay. */
   sleep(): Promise<void>;
+  /** A minute passes: the alarms ring that are set for it. */
+  minute(): Promise<void>;
   /** Until so many webhooks arrived since the last time, and what came of them is stored. */
   settled(webhooks: number): Promise<void>;
   end(): Promise<void>;
@@ -73,6 +76,16 @@ export async function countedNumber(): Promise<CountedNumber> {
     arrived,
     settled,
     sleep: () => evictDurableObject(connection.stub),
+    minute: async () => {
+      const end = Date.now() + MINUTE_MS;
+      for (;;) {
+        const due = await runInDurableObject(connection.stub, (_object, { storage }) => storage.getAlarm());
+        if (due === null || due > end) break;
+        vi.setSystemTime(due);
+        await runDurableObjectAlarm(connection.stub);
+      }
+      vi.setSystemTime(end);
+    },
     inbound: async () => {
       ids += 1;
       const message = theirText(`3EB0IN${ids}`, "Bom dia", { timestamp: messageAt() });
