@@ -2,11 +2,12 @@
 import { DurableObject } from "cloudflare:workers";
 import { bindTicket, bridgeOfAuthorization } from "../src/domain/keys/bridge-credential.ts";
 import { type Env, settingsOf } from "../src/env.ts";
-import { CONTROL_CLOSE, FromBridgeControl, type ToBridgeControl } from "../src/protocol/bridge-socket.ts";
+import { FromBridgeControl } from "../src/protocol/bridge-socket.ts";
 import type { ClientVersionSetting } from "../src/protocol/bridge/client-version.ts";
 import type { ProxyCheckResult } from "../src/protocol/bridge/proxy-checks.ts";
 import { PING, PONG, SESSION_CLOSE } from "../src/protocol/session-socket.ts";
 import { type Bridge, RECONNECT_AFTER_RESTART_MS, RECONNECT_MS } from "./bridge-pool/bridges.ts";
+import { BridgeSockets } from "./bridge-pool/bridge-sockets.ts";
 import { FleetMails } from "./bridge-pool/fleet-mails.ts";
 import { FleetWatch } from "./bridge-pool/fleet-watch.ts";
 import type { Rollout } from "../src/domain/fleet/rollout.ts";
@@ -37,6 +38,7 @@ import type { Outcome } from "../src/protocol/failures.ts";
 import { log } from "../src/log.ts";
 
 export class BridgePool extends DurableObject<Env> implements ServerOf<BridgePoolStub> {
+  readonly #sockets: BridgeSockets;
   readonly #pool: Pool;
   readonly #moves: Moves;
   readonly #starts: Starts;
@@ -53,10 +55,13 @@ export class BridgePool extends DurableObject<Env> implements ServerOf<BridgePoo
     super(ctx, env);
     migrate(ctx.storage, [["pool", POOL_MIGRATIONS]]);
     ctx.setWebSocketAutoResponse(new WebSocketRequestResponsePair(PING, PONG));
+    const sockets = new BridgeSockets(ctx);
+    this.#sockets = sockets;
     this.#pool = new Pool(
       ctx.storage.sql,
       {
-        send: (bridge, frame) => this.#send(bridge, frame),
+        send: (bridge, frame) => sockets.send(bridge, frame),
+        pingedAt: (bridge) => sockets.pingedAt(bridge),
         bindTicket: (ticket, bridge) => bindTicket(settingsOf(env).BRIDGE_SECRET, ticket, bridge),
       },
       settingsOf(env).BRIDGE_NETWORK,
@@ -72,7 +77,7 @@ export class BridgePool extends DurableObject<Env> implements ServerOf<BridgePoo
     this.#moves = new Moves({
       pool: this.#pool,
       handOver: ({ connection, generation }, connectedOnly) => connectionStub(env, connection).handOver(generation, connectedOnly),
-      dismiss: (bridge) => void this.#send(bridge, { type: "drain" }),
+      dismiss: (bridge) => void sockets.send(bridge, { type: "drain" }),
       makeRoom: () => this.#makeRoom(),
       ended: () => this.#goOn(),
     });
@@ -81,14 +86,14 @@ export class BridgePool extends DurableObject<Env> implements ServerOf<BridgePoo
       env,
       sql: ctx.storage.sql,
       intervalMs: proxyCheckMs,
-      bridges: () => this.#pool.bridges.usable(settingsOf(env).BRIDGE_NETWORK),
-      send: (bridge, frame) => this.#send(bridge, frame),
+      bridges: () => this.#pool.bridges.usable(),
+      send: (bridge, frame) => sockets.send(bridge, frame),
       rearm: () => this.#arm(),
       recorded: () => this.#proxyWatchers.changed(),
     });
     this.#fleetMails = new FleetMails(env, ctx.storage.sql, () => this.#arm());
     this.#fleet = new FleetWatch(env, ctx.storage.sql, this.#fleetMails);
-    this.#detachAbsent(Date.now());
+    this.#restore(Date.now());
     this.#arm();
   }
 
@@ -167,6 +172,7 @@ export class BridgePool extends DurableObject<Env> implements ServerOf<BridgePoo
   /** Called every minute: runs what is overdue and, where this deployment starts its own bridges, keeps enough containers running. */
   async keepBridges(): Promise<void> {
     this.#moves.reconsider();
+    this.#pool.clearDead();
     this.#run(Date.now());
     await this.#containers.keep();
   }
@@ -176,23 +182,18 @@ export class BridgePool extends DurableObject<Env> implements ServerOf<BridgePoo
     if (request.url === PROXY_WATCH_URL) return this.#proxyWatchers.accept();
     const shown = bridgeOfAuthorization(settingsOf(this.env).BRIDGE_SECRET, request.headers.get("authorization"));
     if (shown === null) return new Response(null, { status: 401 });
-    const { 0: theirs, 1: ours } = new WebSocketPair();
-    this.ctx.acceptWebSocket(ours);
-    ours.serializeAttachment({ ...shown, registered: false } satisfies ControlAttachment);
-    return new Response(null, { status: 101, webSocket: theirs });
+    return this.#sockets.accept(shown);
   }
 
   override webSocketMessage(socket: WebSocket, message: string | ArrayBuffer): void {
     if (this.#proxyWatchers.has(socket)) return;
     const frame = readFrame(message);
-    const attachment = attachmentOf(socket);
-    const { bridge, registered } = attachment;
+    const { bridge, registered, current } = this.#sockets.of(socket);
     if (frame === null || (frame.type !== "hello" && !registered)) return socket.close(SESSION_CLOSE.badFrame, "bad frame");
     const now = Date.now();
-    if (frame.type === "hello") this.#register(socket, attachment, frame, now);
-    else this.#onFrame(bridge, frame, now);
+    if (frame.type === "hello") this.#register(socket, { bridge, current }, frame, now);
+    else this.#onFrame(socket, bridge, frame, now);
     this.#watchFleet(now);
-    this.#lostSessions.notify();
     this.#goOn();
   }
 
@@ -212,12 +213,11 @@ export class BridgePool extends DurableObject<Env> implements ServerOf<BridgePoo
   #run(now: number): void {
     const dead = this.#pool.expire(now);
     for (const bridge of dead) this.#fleet.removed(bridge);
-    for (const bridge of dead) for (const socket of this.#socketsOf(bridge)) socket.close(1001, "silent");
+    for (const bridge of dead) this.#sockets.close(bridge, "silent");
     if (dead.length > 0) this.#containers.request();
     this.#pool.fill(now);
     this.#proxyChecks.run(now);
     this.#watchFleet(now);
-    this.#lostSessions.notify();
     this.#goOn();
   }
 
@@ -260,14 +260,18 @@ export class BridgePool extends DurableObject<Env> implements ServerOf<BridgePoo
 
   /** A container gets its credential when it starts: those with one of an older secret start again, one at a time. */
   #renewCredential(): void {
-    const bridges = this.#pool.bridges.all().filter(({ detachedAt }) => detachedAt === null);
-    if (bridges.some(({ draining }) => draining)) return;
-    const outdated = bridges.find(({ id }) => this.#socketsOf(id).some((socket) => !attachmentOf(socket).current));
-    if (outdated !== undefined) this.drain(outdated.id, false);
+    const { bridges } = this.#pool;
+    if (bridges.draining().length > 0) return;
+    const outdated = bridges.usable().find((id) => this.#sockets.hasOldCredential(id));
+    if (outdated !== undefined) this.drain(outdated, false);
   }
 
-  #register(socket: WebSocket, attachment: ControlAttachment, hello: Extract<FromBridgeControl, { type: "hello" }>, now: number): void {
-    const { bridge, current } = attachment;
+  #register(
+    socket: WebSocket,
+    { bridge, current }: { bridge: string; current: boolean },
+    hello: Extract<FromBridgeControl, { type: "hello" }>,
+    now: number,
+  ): void {
     const { BRIDGE_NETWORK } = settingsOf(this.env);
     if (hello.bridge_id !== bridge) {
       log("pool.bridge_refused", { bridge, claimed: hello.bridge_id });
@@ -277,8 +281,7 @@ export class BridgePool extends DurableObject<Env> implements ServerOf<BridgePoo
       log("pool.bridge_refused", { bridge, network: hello.network, wanted: BRIDGE_NETWORK });
       return socket.close(1008, "another network");
     }
-    for (const older of this.#socketsOf(bridge)) if (older !== socket) older.close(CONTROL_CLOSE.replaced, "replaced");
-    socket.serializeAttachment({ ...attachment, registered: true } satisfies ControlAttachment);
+    this.#sockets.register(socket);
     log("pool.bridge_registered", { bridge, capacity: hello.capacity, sessions: hello.sessions.length, current_secret: current });
     // Before any session is placed there.
     this.#sendClientVersion(bridge);
@@ -289,12 +292,13 @@ export class BridgePool extends DurableObject<Env> implements ServerOf<BridgePoo
 
   #sendClientVersion(bridge: string): void {
     const frame = this.#clientVersion.frame();
-    if (frame !== null) this.#send(bridge, frame);
+    if (frame !== null) this.#sockets.send(bridge, frame);
   }
 
-  #onFrame(bridge: string, frame: Exclude<FromBridgeControl, { type: "hello" }>, now: number): void {
+  #onFrame(socket: WebSocket, bridge: string, frame: Exclude<FromBridgeControl, { type: "hello" }>, now: number): void {
     switch (frame.type) {
       case "load":
+        this.#sockets.keep(socket, frame, now);
         this.#fleet.reported(bridge, frame);
         return this.#pool.bridges.recordLoad(bridge, frame, now);
       case "gone":
@@ -309,17 +313,20 @@ export class BridgePool extends DurableObject<Env> implements ServerOf<BridgePoo
 
   #detach(socket: WebSocket): void {
     if (this.#proxyWatchers.has(socket)) return;
-    const { bridge, registered } = attachmentOf(socket);
-    if (!registered || this.#socketsOf(bridge).some((other) => other !== socket)) return;
-    this.#pool.bridges.detach(bridge, Date.now());
+    if (!this.#sockets.isLast(socket)) return;
+    this.#pool.bridges.detach(this.#sockets.of(socket).bridge, Date.now());
     this.#arm();
   }
 
-  /** After a restart of this object its sockets are gone without a close event. */
-  #detachAbsent(now: number): void {
-    for (const { id, detachedAt } of this.#pool.bridges.all()) {
-      if (detachedAt === null && this.#socketsOf(id).length === 0)
-        this.#pool.bridges.detach(id, now + RECONNECT_AFTER_RESTART_MS - RECONNECT_MS);
+  /** What bridges said before this object slept; after a restart of it their sockets are gone without a close event. */
+  #restore(now: number): void {
+    const { bridges } = this.#pool;
+    for (const { bridge, load, at } of this.#sockets.said()) {
+      bridges.recordLoad(bridge, load, at);
+      this.#fleet.reported(bridge, load);
+    }
+    for (const id of bridges.ids()) {
+      if (!this.#sockets.isConnected(id)) bridges.detach(id, now + RECONNECT_AFTER_RESTART_MS - RECONNECT_MS);
     }
   }
 
@@ -339,25 +346,7 @@ export class BridgePool extends DurableObject<Env> implements ServerOf<BridgePoo
     this.#alarmAt = due;
     void this.ctx.storage.setAlarm(due);
   }
-
-  #send(bridge: string, frame: ToBridgeControl): boolean {
-    const socket = this.#socketsOf(bridge)[0];
-    socket?.send(JSON.stringify(frame));
-    return socket !== undefined;
-  }
-
-  /** Its open sockets on which it has said hello. */
-  #socketsOf(id: string): WebSocket[] {
-    return this.ctx.getWebSockets().filter((socket) => {
-      if (this.#proxyWatchers.has(socket)) return false;
-      const { bridge, registered } = attachmentOf(socket);
-      return socket.readyState === WebSocket.OPEN && registered && bridge === id;
-    });
-  }
 }
-
-/** `bridge`: by its credential. `current`: that is one of the current secret. `registered`: its hello was accepted. */
-type ControlAttachment = { bridge: string; current: boolean; registered: boolean };
 
 function viewOf(bridge: Bridge, assigned: number): BridgeView {
   const { id, network, capacity, sessions, rss_mb, cpu, draining, region, build, version } = bridge;
@@ -379,11 +368,6 @@ function viewOf(bridge: Bridge, assigned: number): BridgeView {
     served_version: bridge.servedVersion,
     last_seen_at: bridge.lastSeenAt,
   };
-}
-
-function attachmentOf(socket: WebSocket): ControlAttachment {
-  // Attached by this file alone, to every bridge's socket.
-  return socket.deserializeAttachment() as ControlAttachment;
 }
 
 function readFrame(message: string | ArrayBuffer): FromBridgeControl | null {

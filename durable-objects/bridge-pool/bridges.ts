@@ -53,104 +53,218 @@ type Row = {
 type Hello = Extract<FromBridgeControl, { type: "hello" }>;
 type Load = Extract<FromBridgeControl, { type: "load" }>;
 
-/** In `register`: the bridge's hello is of the process that is stored. */
-const SAME_PROCESS = "CASE WHEN ?6 IS NULL THEN ?4 > 0 ELSE started_at IS ?6 END";
+/** What is asked of the bridges' sockets: `pingedAt` is the time of its last ping that was answered (Unix ms), null when there is none. */
+export type Pings = { pingedAt(bridge: string): number | null };
 
+/**
+ * All bridges, in memory. A row is written when a bridge says hello, is drained, loses its socket or is dead: what it reports in between is
+ * kept here and with its socket.
+ */
 export class Bridges {
   readonly #sql: SqlStorage;
+  readonly #network: Bridge["network"];
+  readonly #pings: Pings;
+  readonly #changed: (id: string) => void;
+  readonly #known = new Map<string, Bridge>();
+  readonly #draining = new Set<string>();
+  /** Ids of the usable ones; null: to be collected again. */
+  #usable: string[] | null = null;
+  /** No bridge is dead before. */
+  #checkAt = Number.POSITIVE_INFINITY;
 
-  constructor(sql: SqlStorage) {
+  /** `changed`: the bridge has come, gone, or said something else of itself. */
+  constructor(sql: SqlStorage, network: Bridge["network"], pings: Pings, changed: (id: string) => void) {
     this.#sql = sql;
+    this.#network = network;
+    this.#pings = pings;
+    this.#changed = changed;
+    for (const row of sql.exec<Row>("SELECT * FROM bridge").toArray()) this.#remember(bridgeOf(row));
   }
 
+  /** For a list: by id. */
   all(): Bridge[] {
-    return this.#sql
-      .exec<Row>("SELECT * FROM bridge ORDER BY id")
-      .toArray()
-      .map(
-        ({
-          heard_at,
-          detached_at,
-          draining,
-          drain_forced,
-          started_at,
-          client_version: announced,
-          client_version_source: source,
-          served_version: servedVersion,
-          ...row
-        }) => ({
-          ...row,
-          draining: draining === 1,
-          drainForced: drain_forced === 1,
-          lastSeenAt: heard_at,
-          detachedAt: detached_at,
-          startedAt: started_at,
-          clientVersion: announced === null || source === null ? null : { version: announced, source },
-          servedVersion,
-        }),
-      );
+    const all = [...this.#known.values()].toSorted((a, b) => (a.id < b.id ? -1 : 1));
+    for (const bridge of all) this.#notePing(bridge);
+    return all;
   }
 
-  /** The ids of those on this network that are connected and stay. */
-  usable(network: Bridge["network"]): string[] {
-    return this.all()
-      .filter((bridge) => bridge.network === network && !bridge.draining && bridge.detachedAt === null)
-      .map(({ id }) => id);
+  /** In no order. */
+  ids(): readonly string[] {
+    return [...this.#known.keys()];
+  }
+
+  find(id: string): Bridge | undefined {
+    return this.#known.get(id);
+  }
+
+  /** On this network, connected and here to stay. */
+  isUsable(bridge: Bridge): boolean {
+    return this.isConnected(bridge) && !bridge.draining;
+  }
+
+  isConnected({ network, detachedAt }: Bridge): boolean {
+    return network === this.#network && detachedAt === null;
+  }
+
+  /** The ids of those that are usable, in order. */
+  usable(): readonly string[] {
+    this.#usable ??= [...this.#known.values()]
+      .filter((bridge) => this.isUsable(bridge))
+      .map(({ id }) => id)
+      .toSorted();
+    return this.#usable;
+  }
+
+  /** Those that are being drained and connected. */
+  draining(): Bridge[] {
+    return [...this.#draining].flatMap((id) => {
+      const bridge = this.#known.get(id);
+      return bridge === undefined || bridge.detachedAt !== null ? [] : [bridge];
+    });
   }
 
   /**
    * A bridge's hello. A new process is no longer draining, nor forced to; one that dials again keeps its state. Of an earlier release no
    * start is known: one without sessions counts as new. `now` in Unix ms.
    */
-  register({ bridge_id, network, capacity, sessions, started_at: startedAt, region, build, version }: Hello, now: number): void {
+  register(hello: Hello, now: number): void {
+    const { bridge_id: id, network, capacity, sessions, started_at: startedAt = null, region = null, build = null, version = null } = hello;
+    const before = this.#known.get(id);
+    const isSame = before !== undefined && (startedAt === null ? sessions.length > 0 : before.startedAt === startedAt);
+    const bridge: Bridge = {
+      rss_mb: before?.rss_mb ?? 0,
+      cpu: before?.cpu ?? 0,
+      clientVersion: before?.clientVersion ?? null,
+      servedVersion: before?.servedVersion ?? null,
+      id,
+      network,
+      capacity,
+      sessions: sessions.length,
+      draining: isSame && before.draining,
+      drainForced: isSame && before.drainForced,
+      lastSeenAt: now,
+      detachedAt: null,
+      startedAt,
+      region,
+      build,
+      version,
+    };
     this.#sql.exec(
-      `INSERT INTO bridge (id, network, capacity, sessions, rss_mb, cpu, draining, heard_at, detached_at, started_at, region, build, version)
-       VALUES (?1, ?2, ?3, ?4, 0, 0, 0, ?5, NULL, ?6, ?7, ?8, ?9)
-       ON CONFLICT (id) DO UPDATE SET network = ?2, capacity = ?3, sessions = ?4,
-         draining = CASE WHEN ${SAME_PROCESS} THEN draining ELSE 0 END,
-         drain_forced = CASE WHEN ${SAME_PROCESS} THEN drain_forced ELSE 0 END,
-         heard_at = ?5, detached_at = NULL, started_at = ?6, region = ?7, build = ?8, version = ?9`,
-      bridge_id,
+      `INSERT OR REPLACE INTO bridge
+         (id, network, capacity, sessions, rss_mb, cpu, draining, drain_forced, heard_at, detached_at, started_at, region, build, version)
+       VALUES (?, ?, ?, ?, 0, 0, ?, ?, ?, NULL, ?, ?, ?, ?)`,
+      id,
       network,
       capacity,
       sessions.length,
+      bridge.draining ? 1 : 0,
+      bridge.drainForced ? 1 : 0,
       now,
-      startedAt ?? null,
-      region ?? null,
-      build ?? null,
-      version ?? null,
+      startedAt,
+      region,
+      build,
+      version,
     );
+    this.#keep(bridge);
   }
 
   recordLoad(id: string, load: Load, now: number): void {
-    this.#sql.exec(
-      "UPDATE bridge SET sessions = ?, rss_mb = ?, cpu = ?, client_version = ?, client_version_source = ?, served_version = ?, heard_at = ? WHERE id = ?",
-      load.sessions,
-      load.rss_mb,
-      load.cpu,
-      load.client_version?.version ?? null,
-      load.client_version?.source ?? null,
-      load.served_version ?? null,
-      now,
-      id,
-    );
+    const bridge = this.#known.get(id);
+    if (bridge === undefined) return;
+    const { sessions, rss_mb, cpu, client_version: clientVersion = null, served_version: servedVersion = null } = load;
+    const isMoved = cpu !== bridge.cpu;
+    Object.assign(bridge, { sessions, rss_mb, cpu, clientVersion, servedVersion, lastSeenAt: Math.max(now, bridge.lastSeenAt) });
+    if (isMoved) this.#changed(id);
   }
 
   drain(id: string, forced: boolean): void {
+    const bridge = this.#known.get(id);
+    if (bridge === undefined || (bridge.draining && bridge.drainForced === forced)) return;
     this.#sql.exec("UPDATE bridge SET draining = 1, drain_forced = ? WHERE id = ?", forced ? 1 : 0, id);
+    this.#keep({ ...bridge, draining: true, drainForced: forced });
   }
 
   /** Its socket closed at `at`. */
   detach(id: string, at: number): void {
-    this.#sql.exec("UPDATE bridge SET detached_at = ? WHERE id = ? AND detached_at IS NULL", at, id);
+    const bridge = this.#known.get(id);
+    if (bridge === undefined || bridge.detachedAt !== null) return;
+    this.#sql.exec("UPDATE bridge SET detached_at = ? WHERE id = ?", at, id);
+    this.#keep({ ...bridge, detachedAt: at });
   }
 
-  remove(id: string): void {
-    this.#sql.exec("DELETE FROM bridge WHERE id = ?", id);
+  /** It is dead. Its row stays until its sessions are settled: a pool that starts again meanwhile finds it dead once more. */
+  giveUp(id: string, now: number): void {
+    this.detach(id, now - RECONNECT_MS);
+    this.#known.delete(id);
+    this.#draining.delete(id);
+    this.#usable = null;
+    this.#changed(id);
+  }
+
+  /** Nothing is left of one that is dead. */
+  forget(id: string): void {
+    if (!this.#known.has(id)) this.#sql.exec("DELETE FROM bridge WHERE id = ?", id);
+  }
+
+  /** Unix ms; null without bridges. */
+  nextCheck(): number | null {
+    return this.#known.size === 0 ? null : this.#checkAt;
+  }
+
+  /** Those that have not been seen in time. Looks at all of them, but only when one of them may be dead. */
+  dead(now: number): Bridge[] {
+    if (now < this.#checkAt) return [];
+    const dead: Bridge[] = [];
+    this.#checkAt = Number.POSITIVE_INFINITY;
+    for (const bridge of this.#known.values()) {
+      this.#notePing(bridge);
+      if (deadAt(bridge) <= now) dead.push(bridge);
+      else this.#checkAt = Math.min(this.#checkAt, deadAt(bridge));
+    }
+    return dead;
+  }
+
+  #keep(bridge: Bridge): void {
+    this.#remember(bridge);
+    this.#changed(bridge.id);
+  }
+
+  #remember(bridge: Bridge): void {
+    this.#known.set(bridge.id, bridge);
+    if (bridge.draining) this.#draining.add(bridge.id);
+    else this.#draining.delete(bridge.id);
+    this.#checkAt = Math.min(this.#checkAt, deadAt(bridge));
+    this.#usable = null;
+  }
+
+  /** Pings are answered without waking this object: it asks for their time. */
+  #notePing(bridge: Bridge): void {
+    if (bridge.detachedAt === null) bridge.lastSeenAt = Math.max(bridge.lastSeenAt, this.#pings.pingedAt(bridge.id) ?? 0);
   }
 }
 
+function bridgeOf({ client_version: version, client_version_source: source, ...row }: Row): Bridge {
+  return {
+    id: row.id,
+    network: row.network,
+    capacity: row.capacity,
+    sessions: row.sessions,
+    rss_mb: row.rss_mb,
+    cpu: row.cpu,
+    draining: row.draining === 1,
+    drainForced: row.drain_forced === 1,
+    lastSeenAt: row.heard_at,
+    detachedAt: row.detached_at,
+    startedAt: row.started_at,
+    region: row.region,
+    build: row.build,
+    version: row.version,
+    clientVersion: version === null || source === null ? null : { version, source },
+    servedVersion: row.served_version,
+  };
+}
+
 /** When the bridge counts as dead unless it is seen again (Unix ms). */
-export function deadAt({ lastSeenAt, detachedAt }: Bridge): number {
+function deadAt({ lastSeenAt, detachedAt }: Bridge): number {
   return detachedAt === null ? lastSeenAt + BRIDGE_TIMEOUT_MS : detachedAt + RECONNECT_MS;
 }

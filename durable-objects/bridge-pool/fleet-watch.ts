@@ -31,6 +31,8 @@ export class FleetWatch {
   readonly #reports = new Map<string, BridgeReport>();
   #judgedAt = 0;
   #isMailing = false;
+  /** When a mail is due; undefined: to be read again. */
+  #mailAt: number | null | undefined;
 
   constructor(env: Env, sql: SqlStorage, mails: FleetMails) {
     this.#env = env;
@@ -72,12 +74,17 @@ export class FleetWatch {
   takeAway(connection: string, now: number): boolean {
     if (!this.alarms().some((alarm) => nameOf(alarm) === nameOf(AWAY))) return false;
     this.#sql.exec("INSERT OR IGNORE INTO away_number (connection, at) VALUES (?, ?)", connection, now);
+    this.#mailAt = undefined;
     return true;
   }
 
   nextDue(): number | null {
-    const dues = [this.#mailDueAt(), this.#outageDueAt()].filter((due) => due !== null);
-    return dues.length === 0 || this.#isMailing ? null : Math.min(...dues);
+    if (this.#isMailing) return null;
+    if (this.#mailAt === undefined) {
+      const dues = [this.#mailDueAt(), this.#outageDueAt()].filter((due) => due !== null);
+      this.#mailAt = dues.length === 0 ? null : Math.min(...dues);
+    }
+    return this.#mailAt;
   }
 
   /** Judges what the bridges report. */
@@ -93,6 +100,7 @@ export class FleetWatch {
       })
       .finally(() => {
         this.#isMailing = false;
+        this.#mailAt = undefined;
         this.#mails.rearm();
       });
   }
@@ -110,6 +118,7 @@ export class FleetWatch {
     this.#judgedAt = now;
     // Without bridges nothing is known, least of all that it is over.
     if (this.#reports.size === 0) return;
+    this.#mailAt = undefined;
     const before = this.alarms();
     const { alarms, raised, over } = judge(signalsOf([...this.#reports.values()]), before, now);
     for (const { kind, code, sessions, raisedAt, belowSince } of alarms) {

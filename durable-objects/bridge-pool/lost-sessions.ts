@@ -1,10 +1,10 @@
-// Notifies connections that their bridge is gone, some at a time, until each has heard it.
+// Notifies connections that their bridge is gone, some at a time, each once, until each has heard it.
 import { errorFields, log } from "../../src/log.ts";
 import type { Placement } from "../../src/protocol/bridge-socket.ts";
 import type { Placements } from "./placements.ts";
 
 const CONCURRENCY = 50;
-/** Pause before connections that could not be notified are notified again. */
+/** Pause before a connection that could not be notified is notified again. */
 const RETRY_MS = 2_000;
 
 type LostSessionsDependencies = {
@@ -16,7 +16,9 @@ type LostSessionsDependencies = {
 
 export class LostSessions {
   readonly #deps: LostSessionsDependencies;
-  #notifying = false;
+  readonly #notifying = new Set<string>();
+  /** Until when those that could not be notified rest: they are the last of the list. */
+  readonly #resting = new Map<string, number>();
   #retryAt: number | null = null;
 
   constructor(deps: LostSessionsDependencies) {
@@ -27,32 +29,38 @@ export class LostSessions {
     return this.#retryAt;
   }
 
-  /** Starts notifying those that have not heard it, without awaiting it. */
+  /** Starts notifying those that have not heard it, without awaiting it. One that was placed again meanwhile is not on the list any more. */
   notify(): void {
-    if (this.#notifying) return;
-    const lost = this.#deps.placements.lost(CONCURRENCY);
     this.#retryAt = null;
-    if (lost.length > 0) void this.#notifyAll(lost);
+    if (this.#notifying.size >= CONCURRENCY) return;
+    for (const placement of this.#deps.placements.lost()) {
+      if (this.#notifying.has(placement.connection)) continue;
+      const restsUntil = this.#resting.get(placement.connection) ?? 0;
+      if (restsUntil > Date.now()) {
+        this.#retryAt = restsUntil;
+        return;
+      }
+      this.#notifying.add(placement.connection);
+      void this.#notifyOne(placement);
+      if (this.#notifying.size >= CONCURRENCY) return;
+    }
+    if (this.#notifying.size === 0) this.#resting.clear();
   }
 
-  async #notifyAll(lost: readonly Placement[]): Promise<void> {
-    this.#notifying = true;
-    const notified = await Promise.all(lost.map((placement) => this.#notifyOne(placement)));
-    this.#notifying = false;
-    if (notified.includes(false)) this.#retryAt = Date.now() + RETRY_MS;
-    else this.notify();
-    this.#deps.rearm();
-  }
-
-  async #notifyOne(placement: Placement): Promise<boolean> {
+  async #notifyOne(placement: Placement): Promise<void> {
+    const { placements } = this.#deps;
+    const { connection } = placement;
     try {
       await this.#deps.bridgeLost(placement);
-      this.#deps.placements.removeLost(placement);
-      return true;
+      placements.removeLost(placement);
+      this.#resting.delete(connection);
     } catch (error) {
-      this.#deps.placements.postponeLost(placement, Date.now());
-      log("pool.notify_failed", { connection: placement.connection, ...errorFields(error) });
-      return false;
+      placements.postponeLost(placement);
+      this.#resting.set(connection, Date.now() + RETRY_MS);
+      log("pool.notify_failed", { connection, ...errorFields(error) });
     }
+    this.#notifying.delete(connection);
+    this.notify();
+    this.#deps.rearm();
   }
 }

@@ -67,7 +67,7 @@ export class Moves {
    */
   drain(bridge: string, force: boolean): Outcome<{ sessions: number }> {
     const { pool } = this.#deps;
-    const known = pool.bridges.all().find(({ id }) => id === bridge);
+    const known = pool.bridges.find(bridge);
     if (known === undefined) return fail("bridge_not_found");
     const sessions = pool.placements.assigned(bridge);
     const room = pool.roomBeside(bridge);
@@ -80,7 +80,7 @@ export class Moves {
   /** Moves on what draining bridges still have, a few at a time and only where there is room; dismisses those that have nothing left. */
   run(now: number): void {
     if (this.#retryAt !== null && this.#retryAt <= now) this.#retryAt = null;
-    for (const bridge of this.#deps.pool.bridges.all()) if (bridge.draining && bridge.detachedAt === null) this.#clear(bridge, now);
+    for (const bridge of this.#deps.pool.bridges.draining()) this.#clear(bridge, now);
     if (!this.#isSettled) this.#followShares(now);
   }
 
@@ -116,9 +116,11 @@ export class Moves {
       this.#isSettled = true;
       return;
     }
+    const most = takenBack ? RETURN_CONCURRENCY : CONCURRENCY;
+    if (this.#leaving.size >= most) return;
     let moved = 0;
     for (const placement of pool.misplaced()) {
-      if (this.#leaving.size >= (takenBack ? RETURN_CONCURRENCY : CONCURRENCY)) return;
+      if (this.#leaving.size >= most) return;
       if (this.#leaving.has(placement.connection) || (this.#waiting.get(placement.connection) ?? 0) > now) continue;
       if (!pool.reserve(placement.connection, null).ok) continue;
       this.#waiting.set(placement.connection, now + PLACE_AGAIN_MS);

@@ -7,17 +7,39 @@ export type PlacementRequest = Placement & { ticket: string };
 
 type Row = { connection: string; generation: number; bridge: string | null; lost: number; lost_by: string | null };
 
+/** A generation that was lost; `gone`: with the bridge that its row still names. */
+type Lost = { generation: number; gone: string | null };
+/** A bridge that is gone with all its sessions: how many of their connections have not heard it, and that none had a minute ago. */
+type Gone = { unnotified: number; wasSettled: boolean };
+
 export class Placements {
   readonly #sql: SqlStorage;
+  readonly #changed: (bridge: string) => void;
   /** How many sessions each bridge was given; counted once per wake-up. */
   readonly #assigned: Map<string, number>;
+  #placed: number;
+  /** Connections whose requests wait for a bridge. */
+  readonly #queued: Set<string>;
+  /** Connections that are to be notified, in turn. */
+  readonly #lost: Map<string, Lost>;
+  /** Their sessions are lost without a word in each row: the rows name a bridge that is no more. */
+  readonly #gone = new Map<string, Gone>();
+  /** Connections that have heard it, with the bridge that their row still names: the next placement overwrites it. */
+  readonly #notified = new Map<string, string>();
 
-  constructor(sql: SqlStorage) {
+  /** `changed`: the bridge was given or has lost a session. */
+  constructor(sql: SqlStorage, changed: (bridge: string) => void) {
     this.#sql = sql;
+    this.#changed = changed;
     const counts = sql.exec<{ bridge: string; n: number }>(
       "SELECT bridge, COUNT(*) AS n FROM placement WHERE bridge IS NOT NULL GROUP BY bridge",
     );
     this.#assigned = new Map(counts.toArray().map(({ bridge, n }) => [bridge, n]));
+    this.#placed = [...this.#assigned.values()].reduce((sum, n) => sum + n, 0);
+    const queued = sql.exec<{ connection: string }>("SELECT connection FROM placement WHERE bridge IS NULL AND lost = 0");
+    this.#queued = new Set(queued.toArray().map(({ connection }) => connection));
+    const lost = sql.exec<Placement>("SELECT connection, generation FROM placement WHERE lost = 1 ORDER BY wished_at").toArray();
+    this.#lost = new Map(lost.map(({ connection, generation }) => [connection, { generation, gone: null }]));
   }
 
   readonly assigned = (bridge: string): number => this.#assigned.get(bridge) ?? 0;
@@ -26,57 +48,104 @@ export class Placements {
     const row = this.#sql
       .exec<Row>("SELECT connection, generation, bridge, lost, lost_by FROM placement WHERE connection = ?", connection)
       .toArray()[0];
-    return row === undefined ? null : placementOf(row);
+    if (row === undefined) return null;
+    const { lost_by: lostBy, ...rest } = row;
+    if (row.bridge === null || !this.#gone.has(row.bridge)) return { ...rest, lost: row.lost === 1, lostBy };
+    return this.#notified.has(connection) ? null : { ...rest, bridge: null, lost: true, lostBy: row.bridge };
   }
 
-  ofBridge(bridge: string): HostedPlacement[] {
-    return this.#sql
-      .exec<Row>("SELECT connection, generation, bridge, lost, lost_by FROM placement WHERE bridge = ?", bridge)
-      .toArray()
-      .map(placementOf);
+  ofBridge(bridge: string): Placement[] {
+    return this.#gone.has(bridge) ? [] : this.#rowsOf(bridge);
   }
 
-  /** No bridge has room: stores the request, replacing the connection's placement. */
+  /** No bridge has room: stores the request in place of what is known of the connection. One that waits already keeps its turn. */
   enqueue({ connection, generation, ticket }: PlacementRequest, now: number): void {
-    this.remove(connection);
     this.#sql.exec(
-      "INSERT INTO placement (connection, generation, bridge, ticket, lost, wished_at) VALUES (?, ?, NULL, ?, 0, ?)",
+      `INSERT INTO placement (connection, generation, bridge, ticket, lost, wished_at) VALUES (?1, ?2, NULL, ?3, 0, ?4)
+       ON CONFLICT (connection) DO UPDATE SET generation = ?2, ticket = ?3, lost = 0, lost_by = NULL, bridge = NULL,
+         wished_at = CASE WHEN bridge IS NULL AND lost = 0 THEN wished_at ELSE ?4 END`,
       connection,
       generation,
       ticket,
       now,
     );
+    this.#settle(connection);
+    this.#queued.add(connection);
   }
 
-  /** The bridge hosts the session. */
+  /** The bridge hosts the session. A place that it had elsewhere was vacated before (`vacate`). */
   assign({ connection, generation }: Placement, bridge: string, now: number): void {
-    this.remove(connection);
     this.#sql.exec(
-      "INSERT INTO placement (connection, generation, bridge, ticket, lost, wished_at) VALUES (?, ?, ?, NULL, 0, ?)",
+      `INSERT INTO placement (connection, generation, bridge, ticket, lost, wished_at) VALUES (?1, ?2, ?3, NULL, 0, ?4)
+       ON CONFLICT (connection) DO UPDATE SET generation = ?2, bridge = ?3, ticket = NULL, lost = 0, lost_by = NULL, wished_at = ?4`,
       connection,
       generation,
       bridge,
       now,
     );
+    this.#settle(connection);
     this.#adjustCount(bridge, 1);
+  }
+
+  /** Its place is free for what follows at once: `assign` or `enqueue`. */
+  vacate({ bridge }: HostedPlacement): void {
+    if (bridge !== null) this.#adjustCount(bridge, -1);
   }
 
   /** Its bridge is gone, and the connection is to be notified. */
   markLost({ connection, generation }: Placement): void {
-    const row = this.find(connection);
-    if (row === null || row.generation !== generation) return;
+    const known = this.find(connection);
+    if (known === null || known.generation !== generation || known.lost) return;
     this.#sql.exec(
       "UPDATE placement SET bridge = NULL, ticket = NULL, lost = 1, lost_by = COALESCE(bridge, lost_by) WHERE connection = ?",
       connection,
     );
-    if (row.bridge !== null) this.#adjustCount(row.bridge, -1);
+    this.#queued.delete(connection);
+    this.#lost.set(connection, { generation, gone: null });
+    this.vacate(known);
+  }
+
+  /** The bridge is gone with all that it has. Answers how many sessions that are. */
+  loseAll(bridge: string): number {
+    if (this.#gone.has(bridge)) return 0;
+    const lost = this.#rowsOf(bridge);
+    if (lost.length > 0) this.#gone.set(bridge, { unnotified: lost.length, wasSettled: false });
+    for (const { connection, generation } of lost) this.#lost.set(connection, { generation, gone: bridge });
+    this.#adjustCount(bridge, -this.assigned(bridge));
+    return lost.length;
+  }
+
+  isGone(bridge: string): boolean {
+    return this.#gone.has(bridge);
+  }
+
+  /** It is back: what its connections have not heard yet is its own again. */
+  revive(bridge: string): void {
+    if (!this.#gone.delete(bridge)) return;
+    for (const connection of this.#forgetNotified(bridge)) this.#sql.exec("DELETE FROM placement WHERE connection = ?", connection);
+    const own = this.#rowsOf(bridge);
+    for (const { connection } of own) this.#lost.delete(connection);
+    this.#adjustCount(bridge, own.length);
+  }
+
+  /** Removes what is left of bridges whose connections have all heard it, a minute later. Answers these bridges. Called once a minute. */
+  clearGone(): string[] {
+    const settled = [...this.#gone].filter(([, { unnotified }]) => unnotified <= 0);
+    const over = settled.filter(([, { wasSettled }]) => wasSettled).map(([bridge]) => bridge);
+    for (const [, gone] of settled) gone.wasSettled = true;
+    for (const bridge of over) {
+      this.#sql.exec("DELETE FROM placement WHERE bridge = ?", bridge);
+      this.#gone.delete(bridge);
+      this.#forgetNotified(bridge);
+    }
+    return over;
   }
 
   remove(connection: string): void {
-    const row = this.#sql
-      .exec<{ bridge: string | null }>("DELETE FROM placement WHERE connection = ? RETURNING bridge", connection)
-      .toArray()[0];
-    if (row !== undefined && row.bridge !== null) this.#adjustCount(row.bridge, -1);
+    const known = this.find(connection);
+    this.#sql.exec("DELETE FROM placement WHERE connection = ?", connection);
+    this.#settle(connection);
+    if (known !== null) this.vacate(known);
   }
 
   /** There is no such session any more. */
@@ -86,16 +155,24 @@ export class Placements {
 
   /** The connection has been notified. */
   removeLost({ connection, generation }: Placement): void {
-    this.#sql.exec("DELETE FROM placement WHERE connection = ? AND generation = ? AND lost = 1", connection, generation);
+    const lost = this.#lost.get(connection);
+    if (lost?.generation !== generation) return;
+    if (lost.gone === null) return this.remove(connection);
+    this.#settle(connection);
+    this.#notified.set(connection, lost.gone);
   }
 
   /** It could not be notified: moves to the end of the list. */
-  postponeLost({ connection, generation }: Placement, now: number): void {
-    this.#sql.exec("UPDATE placement SET wished_at = ? WHERE connection = ? AND generation = ? AND lost = 1", now, connection, generation);
+  postponeLost({ connection, generation }: Placement): void {
+    const lost = this.#lost.get(connection);
+    if (lost?.generation !== generation) return;
+    this.#lost.delete(connection);
+    this.#lost.set(connection, lost);
   }
 
   /** Oldest first. */
   queued(limit: number): PlacementRequest[] {
+    if (this.#queued.size === 0) return [];
     return this.#sql
       .exec<PlacementRequest>(
         "SELECT connection, generation, ticket FROM placement WHERE bridge IS NULL AND lost = 0 ORDER BY wished_at LIMIT ?",
@@ -104,27 +181,48 @@ export class Placements {
       .toArray();
   }
 
-  lost(limit: number): Placement[] {
-    return this.#sql
-      .exec<Placement>("SELECT connection, generation FROM placement WHERE lost = 1 ORDER BY wished_at LIMIT ?", limit)
-      .toArray();
+  /** In turn. */
+  *lost(): Generator<Placement> {
+    for (const [connection, { generation }] of this.#lost) yield { connection, generation };
   }
 
   counts(): { placed: number; queued: number } {
-    const placed = [...this.#assigned.values()].reduce((sum, n) => sum + n, 0);
-    const { queued } = this.#sql
-      .exec<{ queued: number }>("SELECT COUNT(*) AS queued FROM placement WHERE bridge IS NULL AND lost = 0")
-      .one();
-    return { placed, queued };
+    return { placed: this.#placed, queued: this.#queued.size };
+  }
+
+  /** Connections of rows, by name; `after` is the last of the page before. */
+  page(after: string, limit: number): string[] {
+    return this.#sql
+      .exec<{ connection: string }>("SELECT connection FROM placement WHERE connection > ? ORDER BY connection LIMIT ?", after, limit)
+      .toArray()
+      .map(({ connection }) => connection);
+  }
+
+  #rowsOf(bridge: string): Placement[] {
+    return this.#sql.exec<Placement>("SELECT connection, generation FROM placement WHERE bridge = ?", bridge).toArray();
+  }
+
+  /** Its row is written anew, or it was notified: it waits for nothing any more. */
+  #settle(connection: string): void {
+    const gone = this.#lost.get(connection)?.gone;
+    const entry = gone === undefined || gone === null ? undefined : this.#gone.get(gone);
+    if (entry !== undefined) entry.unnotified -= 1;
+    this.#lost.delete(connection);
+    this.#queued.delete(connection);
+    this.#notified.delete(connection);
+  }
+
+  #forgetNotified(bridge: string): string[] {
+    const notified = [...this.#notified].filter(([, gone]) => gone === bridge).map(([connection]) => connection);
+    for (const connection of notified) this.#notified.delete(connection);
+    return notified;
   }
 
   #adjustCount(bridge: string, by: number): void {
     const n = this.assigned(bridge) + by;
+    this.#placed += by;
     if (n <= 0) this.#assigned.delete(bridge);
     else this.#assigned.set(bridge, n);
+    this.#changed(bridge);
   }
-}
-
-function placementOf({ lost, lost_by, ...row }: Row): HostedPlacement {
-  return { ...row, lost: lost === 1, lostBy: lost_by };
 }

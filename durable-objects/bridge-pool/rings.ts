@@ -2,15 +2,19 @@
 import { belongsToBuild, isTakenBack, type Rollout } from "../../src/domain/fleet/rollout.ts";
 import type { StoredRollout } from "../../src/services/bridges/pool-stub.ts";
 import type { Bridge } from "./bridges.ts";
+import type { Ring } from "./rooms.ts";
 
 type Row = { build: string; percent: number; connections: string; changed_at: number; rejected: string | null };
 
 export class Rings {
   readonly #sql: SqlStorage;
+  readonly #changed: () => void;
   #rollout: StoredRollout | null;
 
-  constructor(sql: SqlStorage) {
+  /** `changed`: other bridges may have other sessions from now on. */
+  constructor(sql: SqlStorage, changed: () => void) {
     this.#sql = sql;
+    this.#changed = changed;
     const row = sql.exec<Row>("SELECT build, percent, connections, changed_at, rejected FROM rollout").toArray()[0];
     this.#rollout =
       row === undefined
@@ -25,18 +29,18 @@ export class Rings {
   /** Null: no build is anything special. */
   set(rollout: Rollout | null, now: number, rejectedFor: string | null = null): void {
     this.#sql.exec("DELETE FROM rollout");
-    this.#rollout = null;
-    if (rollout === null) return;
-    const { build, percent, connections } = rollout;
-    this.#sql.exec(
-      "INSERT INTO rollout (one, build, percent, connections, changed_at, rejected) VALUES (1, ?, ?, ?, ?, ?)",
-      build,
-      percent,
-      JSON.stringify(connections),
-      now,
-      rejectedFor,
-    );
-    this.#rollout = { build, percent, connections, changedAt: now, rejectedFor };
+    this.#rollout = rollout === null ? null : { ...rollout, changedAt: now, rejectedFor };
+    if (rollout !== null) {
+      this.#sql.exec(
+        "INSERT INTO rollout (one, build, percent, connections, changed_at, rejected) VALUES (1, ?, ?, ?, ?, ?)",
+        rollout.build,
+        rollout.percent,
+        JSON.stringify(rollout.connections),
+        now,
+        rejectedFor,
+      );
+    }
+    this.#changed();
   }
 
   /** It runs the build that has a share; one of an earlier release, which says no build, never does. */
@@ -54,15 +58,12 @@ export class Rings {
   }
 
   /**
-   * The bridges that may have this session, best ones first. One that belongs to the new build goes elsewhere when that has no room; one that
+   * Which bridges may have this session, best ones first. One that belongs to the new build goes elsewhere when that has no room; one that
    * does not waits for room elsewhere, unless every bridge runs the new build.
    */
-  choices(bridges: readonly Bridge[], connection: string, connected: readonly Bridge[]): Bridge[][] {
-    if (this.#rollout === null) return [[...bridges]];
-    const ours = bridges.filter((bridge) => this.isNew(bridge));
-    const others = bridges.filter((bridge) => !this.isNew(bridge));
-    if (this.belongs(connection)) return [ours, others];
-    const isOnlyBuild = connected.length > 0 && connected.every((bridge) => this.isNew(bridge));
-    return isOnlyBuild && !this.takenBack ? [ours] : [others];
+  choices(connection: string, isOnlyBuild: boolean): readonly Ring[] {
+    if (this.#rollout === null) return ["other"];
+    if (this.belongs(connection)) return ["new", "other"];
+    return isOnlyBuild && !this.takenBack ? ["new"] : ["other"];
   }
 }

@@ -1,6 +1,6 @@
 // Bridges in the platform's own containers: how many run, with which environment, and when they end.
 import { env } from "cloudflare:workers";
-import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
+import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { VersionedSecrets } from "../../../src/domain/keys/secrets.ts";
 import { type Env, settingsOf } from "../../../src/env.ts";
@@ -78,6 +78,7 @@ describe("bridges on containers", () => {
       storage.sql.exec(`WITH RECURSIVE n (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM n WHERE n < 250)
         INSERT INTO placement (connection, generation, bridge, ticket, lost, wished_at) SELECT 'c' || n, 1, NULL, 't', 0, n FROM n`),
     );
+    await evictDurableObject(pool);
     await pool.keepBridges();
     expect(await running()).toEqual([true, true, true]);
   });

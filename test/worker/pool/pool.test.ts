@@ -4,7 +4,7 @@ import { env } from "cloudflare:workers";
 import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { Bridge } from "../../../durable-objects/bridge-pool/bridges.ts";
-import { leastLoaded } from "../../../durable-objects/bridge-pool/pool.ts";
+import { Rooms } from "../../../durable-objects/bridge-pool/rooms.ts";
 import { containersNeeded } from "../../../durable-objects/bridge-pool/containers.ts";
 import { BRIDGE_TIMEOUT_MS, CONTROL_CLOSE } from "../../../src/protocol/bridge-socket.ts";
 import { FakeBridge, type FakeSession, pool } from "../fakes/bridge.ts";
@@ -86,7 +86,16 @@ describe("a session goes", () => {
     servedVersion: null,
     ...change,
   });
-  const choose = (all: Bridge[], load: Record<string, number>) => leastLoaded(all, (id) => load[id] ?? 0, "local")?.id ?? null;
+  const choose = (all: Bridge[], load: Record<string, number>) => {
+    const isConnected = ({ network, detachedAt }: Bridge) => network === "local" && detachedAt === null;
+    const bridges = {
+      ids: () => all.map(({ id }) => id),
+      find: (id: string) => all.find((known) => known.id === id),
+      isConnected,
+      isUsable: (known: Bridge) => isConnected(known) && !known.draining,
+    };
+    return new Rooms({ bridges, isNew: () => false, assigned: (id) => load[id] ?? 0 }).best("other")?.id ?? null;
+  };
 
   it("to the bridge with the smallest share of its capacity in use", () => {
     expect(choose([bridge("a"), bridge("b"), bridge("c")], { a: 3, b: 1, c: 2 })).toBe("b");
@@ -173,6 +182,20 @@ describe("a dead bridge", () => {
     for (const { connection, session } of held) expect((await two.open(connection.uuid)).generation).toBe(session.generation + 1);
   });
 
+  it("leaves no row behind when its connections have all heard of it", async () => {
+    const { one, two, held } = await hosting(1);
+    await one.left();
+    await after(3_000);
+    const rows = () =>
+      runInDurableObject(pool(), (_object, { storage }) => storage.sql.exec<{ id: string }>("SELECT id FROM bridge").toArray());
+    for (const { connection } of held) await two.open(connection.uuid);
+    expect(await rows(), "a pool that starts again finds it dead again").toHaveLength(2);
+    await pool().keepBridges();
+    await pool().keepBridges();
+    expect(await rows()).toEqual([{ id: two.id }]);
+    expect(await pool().list()).toMatchObject({ placed: 1, queued: 0 });
+  });
+
   it("that reconnects in time keeps the sessions it still holds and loses the others", async () => {
     const { one, two, held } = await hosting(2);
     await one.left();
@@ -256,8 +279,8 @@ describe("a draining bridge", () => {
     await runInDurableObject(pool(), (_object, { storage }) =>
       storage.sql.exec("UPDATE placement SET bridge = ? WHERE connection = ?", two.id, taken.uuid),
     );
-    await evictDurableObject(pool());
     await runInDurableObject(pool(), (_object, { storage }) => storage.sql.exec("UPDATE bridge SET draining = 1 WHERE id = ?", one.id));
+    await evictDurableObject(pool());
     await pool().keepBridges();
     expect(await held[0]?.connection.status()).toBe("connected/ok");
     const three = await dial();
@@ -389,9 +412,11 @@ describe("one session", () => {
     expect(await code(one.id)).toBe("already_on_bridge");
     const full = await dial({ capacity: 1 });
     await runInDurableObject(pool(), (_object, { storage }) => storage.sql.exec("UPDATE bridge SET capacity = 0 WHERE id = ?", full.id));
+    await evictDurableObject(pool());
     expect(await code(full.id)).toBe("bridge_full");
     await full.left();
     await runInDurableObject(pool(), (_object, { storage }) => storage.sql.exec("UPDATE bridge SET draining = 1 WHERE id = ?", two.id));
+    await evictDurableObject(pool());
     expect(await code(two.id)).toBe("bridge_draining");
     expect(await code(null)).toBe("bridge_full");
     expect(await code(null, { uuid: crypto.randomUUID() })).toBe("instance_not_connected");

@@ -1,0 +1,143 @@
+// What one call costs a pool that has many bridges: the same as with a few (docs/architecture.md, "Capacity"). Rows are counted; times are
+// only compared with each other, so that the machine does not matter.
+import { env } from "cloudflare:workers";
+import { evictDurableObject, runInDurableObject } from "cloudflare:test";
+import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import type { BridgePool } from "../../../durable-objects/bridge-pool.ts";
+import { bridgeHeaders, FakeBridge } from "../fakes/bridge.ts";
+
+type Stub = DurableObjectStub<BridgePool>;
+/** `rows` of the worst call, `ms` of one in the quickest round. */
+type Cost = { ms: number; read: number; written: number };
+
+const ROUNDS = 10;
+const CALLS = 4_000;
+const COUNTS = { few: 10, some: 100, many: 1_000 } as const;
+const pools: Stub[] = [];
+
+beforeEach(() => {
+  // Alarms ring by the machine's clock: none does meanwhile.
+  vi.useFakeTimers({ now: Date.UTC(2030, 0, 1), toFake: ["Date"] });
+});
+afterEach(async () => {
+  for (const stub of pools.splice(0)) {
+    // It may be asleep already.
+    await stub.clientVersion();
+    await evictDurableObject(stub, { webSockets: "close" });
+  }
+  vi.useRealTimers();
+});
+
+/** A pool of its own with so many bridges. */
+async function poolWith(count: number): Promise<Stub> {
+  const at = env.BRIDGE_POOL.getByName(crypto.randomUUID());
+  pools.push(at);
+  for (let n = 0; n < count; n++) {
+    const id = `b${n}`;
+    await FakeBridge.dial({ id, capacity: 10_000, at, headers: bridgeHeaders(id) });
+  }
+  expect((await at.list()).bridges).toHaveLength(count);
+  return at;
+}
+
+type Call = (object: BridgePool, sockets: readonly WebSocket[], n: number) => unknown;
+
+const inPool = <T>(stub: Stub, work: (object: BridgePool, state: DurableObjectState) => Promise<T>): Promise<T> =>
+  runInDurableObject<BridgePool, T>(stub, work);
+
+/** The calls of one round, each for the next bridge. */
+const round = (stub: Stub, call: Call): Promise<number> =>
+  inPool(stub, async (object, state) => {
+    const sockets = state.getWebSockets();
+    const began = performance.now();
+    for (let n = 0; n < CALLS; n++) await call(object, sockets, n);
+    return (performance.now() - began) / CALLS;
+  });
+
+const rowsOf = (stub: Stub, call: Call): Promise<Omit<Cost, "ms">> =>
+  inPool(stub, async (object, state) => {
+    const { sql } = state.storage;
+    const exec = sql.exec.bind(sql);
+    const most = { read: 0, written: 0 };
+    for (let turn = 0; turn < 20; turn++) {
+      const cursors: SqlStorageCursor<Record<string, SqlStorageValue>>[] = [];
+      sql.exec = ((query: string, ...bindings: unknown[]) => {
+        const cursor = exec(query, ...bindings);
+        cursors.push(cursor);
+        return cursor;
+      }) as typeof sql.exec;
+      await call(object, state.getWebSockets(), turn);
+      sql.exec = exec;
+      const sum = (read: (cursor: (typeof cursors)[number]) => number) => cursors.reduce((total, cursor) => total + read(cursor), 0);
+      most.read = Math.max(
+        most.read,
+        sum(({ rowsRead }) => rowsRead),
+      );
+      most.written = Math.max(
+        most.written,
+        sum(({ rowsWritten }) => rowsWritten),
+      );
+    }
+    return most;
+  });
+
+/** Rounds of both by turns, so that what else the machine does falls on both; the first, in which every bridge is new, is not counted. */
+async function costs(call: Call): Promise<{ few: Cost; many: Cost }> {
+  const stubs = { few: await poolWith(COUNTS.few), many: await poolWith(COUNTS.many) };
+  const least = { few: Number.POSITIVE_INFINITY, many: Number.POSITIVE_INFINITY };
+  for (const stub of [stubs.few, stubs.many]) await round(stub, call);
+  for (let n = 0; n < ROUNDS; n++) {
+    least.few = Math.min(least.few, await round(stubs.few, call));
+    least.many = Math.min(least.many, await round(stubs.many, call));
+  }
+  return {
+    few: { ms: least.few, ...(await rowsOf(stubs.few, call)) },
+    many: { ms: least.many, ...(await rowsOf(stubs.many, call)) },
+  };
+}
+
+function print(what: string, few: Cost, many: Cost): void {
+  const ms = (cost: Cost): string => cost.ms.toFixed(3);
+  console.log(
+    `${what}: ${COUNTS.few} bridges ${ms(few)} ms, ${COUNTS.many} bridges ${ms(many)} ms (x${(many.ms / few.ms).toFixed(1)}), rows read ${many.read}, written ${many.written}`,
+  );
+}
+
+it("a report costs the same with 1,000 bridges as with 10, and writes nothing", async () => {
+  const report = (object: BridgePool, sockets: readonly WebSocket[], n: number): void => {
+    const frame = { type: "load", sessions: n % 150, rss_mb: 200 + (n % 7), cpu: (n % 10) / 10, away: 0, troubles: [] };
+    const socket = sockets[n % sockets.length];
+    if (socket !== undefined) object.webSocketMessage(socket, JSON.stringify(frame));
+  };
+  const { few, many } = await costs(report);
+  print("report", few, many);
+  expect(many.written).toBe(0);
+  expect(many.read).toBeLessThanOrEqual(5);
+  expect(many.ms / few.ms).toBeLessThanOrEqual(1.5);
+});
+
+it("a placement costs the same with 1,000 bridges as with 10", async () => {
+  const place = (object: BridgePool): unknown => object.place({ connection: crypto.randomUUID(), generation: 1, ticket: "ticket" });
+  const { few, many } = await costs(place);
+  print("placement", few, many);
+  expect(many.read).toBeLessThanOrEqual(5);
+  expect(many.ms / few.ms).toBeLessThanOrEqual(2);
+});
+
+it("waking takes a pool of 1,000 bridges no more than 12 times as long as one of 100", async () => {
+  const wake = async (stub: Stub): Promise<number> => {
+    await stub.clientVersion();
+    await evictDurableObject(stub);
+    const began = performance.now();
+    await stub.clientVersion();
+    return performance.now() - began;
+  };
+  const stubs = { some: await poolWith(COUNTS.some), many: await poolWith(COUNTS.many) };
+  let [some, many] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY];
+  for (let n = 0; n < ROUNDS; n++) {
+    some = Math.min(some, await wake(stubs.some));
+    many = Math.min(many, await wake(stubs.many));
+  }
+  console.log(`waking: ${COUNTS.some} bridges ${some} ms, ${COUNTS.many} bridges ${many} ms (x${(many / some).toFixed(1)})`);
+  expect(many / some).toBeLessThanOrEqual(12);
+});
