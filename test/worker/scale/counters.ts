@@ -13,8 +13,8 @@ export type Counts = {
   tables: Record<string, Rows>;
   /** `set`: setAlarm, which is billed as a row; `cleared`: deleteAlarm; `rung`: of connections. */
   alarms: { set: number; cleared: number; rung: number };
-  /** Statements of D1, those of a batch each; rows written where the answer tells them. */
-  d1: { statements: number; written: number; texts: string[] };
+  /** Statements of D1, those of a batch each; rows where the answer tells them. */
+  d1: { statements: number; read: number; written: number; texts: string[] };
   /** To connections: RPC and HTTP requests, and frames of sockets. */
   requests: { calls: Record<string, number>; frames: number };
   lines: Record<string, number>;
@@ -36,7 +36,7 @@ export async function counted(what: () => Promise<unknown>): Promise<Counts> {
     rows: { read: 0, written: 0 },
     tables: {},
     alarms: { set: 0, cleared: 0, rung: 0 },
-    d1: { statements: 0, written: 0, texts: [] },
+    d1: { statements: 0, read: 0, written: 0, texts: [] },
     requests: { calls: {}, frames: 0 },
     lines: {},
   };
@@ -180,8 +180,11 @@ function patchD1(): void {
   };
   const note = <T>(answer: T): T => {
     const counts = counting()?.counts;
-    const meta = (answer as { meta?: { rows_written?: number } } | null)?.meta;
-    if (counts !== undefined) counts.d1.written += meta?.rows_written ?? 0;
+    const meta = (answer as { meta?: { rows_read?: number; rows_written?: number } } | null)?.meta;
+    if (counts !== undefined) {
+      counts.d1.read += meta?.rows_read ?? 0;
+      counts.d1.written += meta?.rows_written ?? 0;
+    }
     return answer;
   };
   for (const method of ["all", "run", "raw", "first"] as const) {

@@ -1,50 +1,36 @@
-// Rows, alarms, statements, requests and log lines of one message, against the ledger.
-import { afterEach, beforeEach, expect, it } from "vitest";
+// Rows, alarms, statements, requests and log lines of a message and a read, against the ledger. `npm run bench:cost` reads what is printed.
+import { afterEach, expect, it, vi } from "vitest";
+import { type Cost, costOf, furtherDelivery, idle, idleHour, laterOf, reads, TOGETHER, withNumber, wokenInbound } from "./costs.ts";
 import { counted, type Counts, writtenBy } from "./counters.ts";
-import { type Cost, LEDGER } from "./ledger.ts";
-import { type CountedNumber, countedNumber } from "./world.ts";
+import { LEDGER } from "./ledger.ts";
 
-let number: CountedNumber;
-
-beforeEach(async () => {
-  number = await countedNumber();
-  // The first message of a chat, and the first of an hour, cost more.
-  await number.inbound();
-  await number.send();
-});
-afterEach(() => number.end());
-
-const costOf = ({ rows, alarms, d1, requests, lines }: Counts): Cost => ({
-  written: rows.written,
-  alarms: alarms.set + alarms.rung,
-  d1: d1.statements,
-  requests: sum(requests.calls),
-  frames: requests.frames,
-  lines: sum(lines),
-});
-
-const sum = (counts: Record<string, number>): number => Object.values(counts).reduce((total, count) => total + count, 0);
+afterEach(() => vi.useRealTimers());
 
 function expectAtMost(what: keyof typeof LEDGER, counts: Counts): void {
   const cost = costOf(counts);
+  console.log(`cost: ${JSON.stringify({ what, cost, tables: writtenBy(counts) })}`);
   const seen = `${what}: ${JSON.stringify({ ...cost, tables: writtenBy(counts), d1: counts.d1.texts })}`;
   for (const [name, most] of Object.entries(LEDGER[what])) expect(cost[name as keyof Cost], `${name} of ${seen}`).toBeLessThanOrEqual(most);
 }
 
-it("an inbound text costs no more than the ledger says", async () => {
-  expectAtMost("inbound", await counted(number.inbound));
-});
+it.each([
+  ["inbound", (number) => counted(number.inbound)],
+  ["woken inbound", wokenInbound],
+  ["inbound, two receivers", furtherDelivery],
+  ["send", (number) => counted(number.send)],
+  ["later, inbound", (number) => laterOf(number, TOGETHER.inbound, number.inbound)],
+  ["later, sends", (number) => laterOf(number, TOGETHER.sends, number.send)],
+  ["as long, idle", (number) => idle(number)],
+  ["idle hour", idleHour],
+] satisfies [keyof typeof LEDGER, Parameters<typeof withNumber<Counts>>[0]][])(
+  "%s costs no more than the ledger says",
+  async (what, measure) => {
+    expectAtMost(what, await withNumber(measure));
+  },
+);
 
-it("nor one that wakes the object, which nothing wakes again within a minute", async () => {
-  await number.sleep();
-  const counts = await counted(async () => {
-    await number.inbound();
-    await number.minute();
-  });
-  expect(counts.alarms.rung).toBe(0);
-  expectAtMost("woken inbound", counts);
-});
-
-it("nor a send", async () => {
-  expectAtMost("send", await counted(number.send));
+it("a read costs no more than the ledger says, from the cache or not", async () => {
+  const counts = await reads();
+  expectAtMost("cached read", counts["cached read"]);
+  expectAtMost("uncached read", counts["uncached read"]);
 });

@@ -7,6 +7,7 @@ import { allEnded, OTHER, TestConnection } from "../fakes/connection.ts";
 import type { FakeSession } from "../fakes/bridge.ts";
 import type { StateRow } from "../../../src/protocol/session-socket.ts";
 import { acknowledged, theirText } from "../fakes/messages.ts";
+import { endpoint } from "../delivery/delivery-connection.ts";
 import { checkBody } from "../support/bodies.ts";
 import { MINUTE_MS } from "../../../src/protocol/units.ts";
 import { uncounted } from "./counters.ts";
@@ -23,6 +24,8 @@ export type CountedNumber = {
   inbound(): Promise<void>;
   /** One text goes out, is acknowledged and delivered to the other phone. */
   send(): Promise<void>;
+  /** With one more receiver for messages that come in. */
+  withReceiver<T>(run: () => Promise<T>): Promise<T>;
   /** The object leaves memory as when it hibernates: storage and sockets stay. */
   sleep(): Promise<void>;
   /** A minute passes: the alarms ring that are set for it. */
@@ -31,6 +34,8 @@ export type CountedNumber = {
   settled(webhooks: number): Promise<void>;
   end(): Promise<void>;
 };
+
+const HOOKS = "https://hooks.example.net/";
 
 /** As a row of the bridge: it writes the session's keys with each message, and keeps what it must be able to repeat. */
 const SEALED = btoa("x".repeat(300));
@@ -43,10 +48,10 @@ export async function countedNumber(): Promise<CountedNumber> {
   const { connection, session } = await TestConnection.connected();
   const arrived: string[] = [];
   let settledOf = 0;
-  const url = `https://hooks.example.net/${connection.uuid}`;
+  const url = HOOKS + connection.uuid;
   const { fetch } = globalThis;
   vi.spyOn(globalThis, "fetch").mockImplementation(async (input, init) => {
-    if (input !== url) return fetch(input, init);
+    if (typeof input !== "string" || !input.startsWith(HOOKS)) return fetch(input, init);
     const body = new TextDecoder().decode(init?.body as Uint8Array);
     checkBody(body);
     arrived.push((JSON.parse(body) as { type: string }).type);
@@ -75,6 +80,10 @@ export async function countedNumber(): Promise<CountedNumber> {
     session,
     arrived,
     settled,
+    withReceiver: async (run) => {
+      await connection.stub.accountEndpointsChanged([endpoint({ url: `${HOOKS}second/${connection.uuid}` })], 1);
+      return run();
+    },
     sleep: () => evictDurableObject(connection.stub),
     minute: async () => {
       const end = Date.now() + MINUTE_MS;

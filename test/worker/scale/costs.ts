@@ -1,0 +1,106 @@
+// What a message, a read and an idle hour of one number cost, counted: for the ledger, and for `npm run bench:cost`.
+import { runInDurableObject } from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import { vi } from "vitest";
+import { DAY_MS, HOUR_MS } from "../../../src/protocol/units.ts";
+import { freshCustomer } from "../support/customer.ts";
+import { counted, type Counts, uncounted } from "./counters.ts";
+import { type CountedNumber, countedNumber } from "./world.ts";
+
+/** Sums of one or several things. `set` alarms are rows too; `lines` are all lines, before any sampling. */
+export type Cost = {
+  written: number;
+  read: number;
+  alarms: number;
+  rung: number;
+  d1: number;
+  d1Written: number;
+  d1Read: number;
+  requests: number;
+  frames: number;
+  lines: number;
+};
+
+/** Longer than any delivery, key or body is kept; messages themselves are kept for ever. */
+const UNTIL_PURGED_MS = 41 * DAY_MS;
+/** So many of a kind in the hour that is purged together: about an hour of 200 events in and 100 sends a day. */
+export const TOGETHER = { inbound: 8, sends: 4 } as const;
+
+export const sum = (counts: Record<string, number>): number => Object.values(counts).reduce((total, count) => total + count, 0);
+
+export const costOf = ({ rows, alarms, d1, requests, lines }: Counts): Cost => ({
+  written: rows.written,
+  read: rows.read,
+  alarms: alarms.set,
+  rung: alarms.rung,
+  d1: d1.statements,
+  d1Written: d1.written,
+  d1Read: d1.read,
+  requests: sum(requests.calls),
+  frames: requests.frames,
+  lines: sum(lines),
+});
+
+/** Runs in a number of its own, whose first messages have passed: those of a chat and of an hour cost more. */
+export async function withNumber<T>(run: (number: CountedNumber) => Promise<T>): Promise<T> {
+  const number = await countedNumber();
+  try {
+    await number.inbound();
+    await number.send();
+    return await run(number);
+  } finally {
+    await number.end();
+  }
+}
+
+/** One that wakes the object, which nothing wakes again within a minute. */
+export async function wokenInbound(number: CountedNumber): Promise<Counts> {
+  await number.sleep();
+  return counted(async () => {
+    await number.inbound();
+    await number.minute();
+  });
+}
+
+/** The same event to one more receiver. */
+export function furtherDelivery(number: CountedNumber): Promise<Counts> {
+  return number.withReceiver(() => counted(number.inbound));
+}
+
+/** What is left of so many messages until all that expires has been deleted: rows, alarms, and the statistics of their hour. */
+export async function laterOf(number: CountedNumber, messages: number, once: () => Promise<void>): Promise<Counts> {
+  await number.connection.after(UNTIL_PURGED_MS);
+  for (let message = 0; message < messages; message++) await once();
+  return counted(() => number.connection.after(UNTIL_PURGED_MS));
+}
+
+/** As long, without a message. */
+export async function idle(number: CountedNumber, ms = UNTIL_PURGED_MS): Promise<Counts> {
+  await number.connection.after(UNTIL_PURGED_MS);
+  return counted(() => number.connection.after(ms));
+}
+
+export const idleHour = (number: CountedNumber) => idle(number, HOUR_MS);
+
+/** A call of the Connection API that is alone in its second: the log of its requests is written once a second. */
+export async function reads(): Promise<Record<"cached read" | "uncached read", Counts>> {
+  const customer = await freshCustomer();
+  const connection = env.CONNECTION.getByName(customer.connection.instance_id);
+  const logged = () =>
+    runInDurableObject(connection, (_object, { storage }) =>
+      uncounted(() => storage.sql.exec<{ rows: number }>("SELECT count(*) AS rows FROM request_log").one().rows),
+    );
+  const once = (path: string) => async () => {
+    const before = await logged();
+    const answer = await customer.call("GET", path);
+    if (!answer.ok) throw new Error(`${path} answered ${answer.status}`);
+    await answer.text();
+    await vi.waitFor(async () => {
+      if ((await logged()) === before) throw new Error("not logged");
+    });
+  };
+  await once("/instance")();
+  const cached = await counted(once("/instance"));
+  await once("/chats?limit=10")();
+  return { "cached read": cached, "uncached read": await counted(once("/chats?limit=11")) };
+}
