@@ -2,7 +2,7 @@
 // generations").
 import { holdSession, startSession } from "./transitions.ts";
 import { withCurrentReason } from "./session-events.ts";
-import { banOverAt, INSTANCE_LIMITS, type InstanceState, unchanged, type Step, wantsSession } from "./state.ts";
+import { banOverAt, INSTANCE_LIMITS, type InstanceState, type Lease, unchanged, type Step, wantsSession } from "./state.ts";
 
 /** Each carries its generation; events of an older generation are ignored. */
 export type LeaseEvent =
@@ -22,7 +22,8 @@ export function applyLeaseEvent(state: InstanceState, trigger: LeaseEvent, now: 
   switch (trigger.type) {
     case "placed": {
       const waiting = state.lease.phase === "placing" || state.lease.phase === "queued";
-      return waiting ? unchanged({ ...state, lease: { phase: trigger.queued ? "queued" : "placing", since: now } }) : unchanged(state);
+      const lease: Lease = trigger.queued ? { phase: "queued", since: now } : { phase: "placing", since: now, assigned: true };
+      return waiting ? unchanged({ ...state, lease }) : unchanged(state);
     }
     case "attached":
       return unchanged({ ...state, lease: { phase: "attached" } });
@@ -63,10 +64,13 @@ function duties(state: InstanceState): Duty[] {
     duties.push({ at: outage.since + INSTANCE_LIMITS.outageNoticeMs, step: () => unchanged(noticed) });
   }
   if (lease.phase === "detached") duties.push({ at: lease.since + INSTANCE_LIMITS.redialMs, step: (now) => move(state, now) });
-  if (lease.phase === "placing") duties.push({ at: lease.since + INSTANCE_LIMITS.dialMs, step: (now) => move(state, now) });
+  if (lease.phase === "placing") {
+    const at = lease.since + INSTANCE_LIMITS.dialMs;
+    // A pool that has not answered may be asked again under the same generation: it gives that to one bridge only.
+    duties.push({ at, step: (now) => (lease.assigned === true ? move(state, now) : askAgain(state, "placing", now)) });
+  }
   if (lease.phase === "queued") {
-    const again = (now: number): Step => ({ state: { ...state, lease: { phase: "queued", since: now } }, effects: [{ type: "place" }] });
-    duties.push({ at: lease.since + INSTANCE_LIMITS.placementRetryMs, step: again });
+    duties.push({ at: lease.since + INSTANCE_LIMITS.placementRetryMs, step: (now) => askAgain(state, "queued", now) });
   }
   if (restriction !== null && restriction.ends_at !== null) {
     duties.push({ at: restriction.ends_at * 1000, step: (now) => withCurrentReason({ ...state, restriction: null }, now) });
@@ -74,6 +78,10 @@ function duties(state: InstanceState): Duty[] {
   const banOver = banOverAt(state);
   if (banOver !== null) duties.push({ at: banOver, step: (now) => startSession(state, "resuming", now) });
   return duties;
+}
+
+function askAgain(state: InstanceState, phase: "placing" | "queued", now: number): Step {
+  return { state: { ...state, lease: { phase, since: now } }, effects: [{ type: "place" }] };
 }
 
 /** The bridge works: what the session has begun is ended there. */

@@ -3,7 +3,8 @@
 import type { InstanceStatus } from "../../protocol/connection.ts";
 import type { SessionEvent } from "../../protocol/events.ts";
 import type { PasskeyOptions } from "../../protocol/bridge/passkey.ts";
-import { DAY_MS, HOUR_MS } from "../../protocol/units.ts";
+import { REDIAL_WITHIN_MS } from "../../protocol/session-socket.ts";
+import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../protocol/units.ts";
 
 /** Why an instance has its status; each belongs to one status. */
 export const STATUS_REASONS = [
@@ -46,10 +47,14 @@ export const STATUS_REASONS = [
 export type StatusReason = (typeof STATUS_REASONS)[number];
 
 /**
- * The lease on a bridge. `placing`: a bridge was told to dial in. `queued`: no bridge has room; the pool remembers the request.
+ * The lease on a bridge. `placing`: the pool was asked; `assigned`: it has told a bridge to dial in. `queued`: no bridge has room; the pool remembers the request.
  * `attached`: its socket is open. `detached`: its socket closed without being told to, and it may dial again. Times in Unix ms.
  */
-export type Lease = { phase: "none" } | { phase: "attached" } | { phase: "placing" | "queued" | "detached"; since: number };
+export type Lease =
+  | { phase: "none" }
+  | { phase: "attached" }
+  | { phase: "placing"; since: number; assigned?: true }
+  | { phase: "queued" | "detached"; since: number };
 
 export type Restriction = NonNullable<Extract<SessionEvent, { type: "session.restriction" }>["restriction"]>;
 
@@ -122,12 +127,15 @@ export const INSTANCE_LIMITS = {
   outageNoticeMs: HOUR_MS,
   badSessionWindowMs: HOUR_MS,
   maxProxyRefusals: 3,
-  /** How long a bridge whose socket closed may take to dial again. */
-  redialMs: 2_000,
+  /**
+   * How long a bridge whose socket closed may take to dial again: after a deploy it takes its time, and keeps the network's socket meanwhile. Of
+   * one that is dead the pool tells at once.
+   */
+  redialMs: REDIAL_WITHIN_MS,
   /** How long an assigned bridge may take to dial in. */
   dialMs: 10_000,
-  /** How often a queued placement request is repeated, in case the pool lost it. */
-  placementRetryMs: 60_000,
+  /** How often a queued placement request is repeated, in case the pool lost it: seldom, as all those that wait ask the same pool. */
+  placementRetryMs: 10 * MINUTE_MS,
   /** How long the session stays without a subscription. */
   unpaidGraceMs: 7 * DAY_MS,
 } as const;

@@ -39,7 +39,7 @@ function wait(state: InstanceState, until: number): { state: InstanceState; effe
 describe("a bridge", () => {
   const detached = run(AN.connected, [{ type: "detached", generation: AN.connected.generation }]);
 
-  it("that redials within 2 s keeps its session", () => {
+  it("that redials in the time that a deploy gives it keeps its session", () => {
     expect(status(detached)).toBe("connected/ok");
     const back = attach(wait(detached, NOW + INSTANCE_LIMITS.redialMs - 1).state);
     expect(back.generation).toBe(AN.connected.generation);
@@ -54,11 +54,18 @@ describe("a bridge", () => {
   });
 
   it("that was assigned and never dials in is replaced after 10 s", () => {
-    const placing = run(AN.untouched, [connect]);
+    const placing = run(AN.untouched, [connect, { type: "placed", generation: 1, queued: false }]);
     const { state, effects } = wait(placing, NOW + INSTANCE_LIMITS.dialMs);
     expect(status(state)).toBe("connecting/starting");
     expect(state.generation).toBe(placing.generation + 1);
     expect(effects).toContain("place");
+  });
+
+  it("is asked for again under the same generation as long as the pool has not answered", () => {
+    const placing = run(AN.untouched, [connect]);
+    const { state, effects } = wait(placing, NOW + 3 * INSTANCE_LIMITS.dialMs);
+    expect(effects).toEqual(["place", "place", "place"]);
+    expect([status(state), state.generation]).toEqual(["connecting/starting", placing.generation]);
   });
 
   it("of an older generation can neither attach, detach nor lose the session", () => {
@@ -68,7 +75,7 @@ describe("a bridge", () => {
     }
   });
 
-  it("that is queued is requested again every minute, under the same generation", () => {
+  it("that is queued is requested again every ten minutes, under the same generation", () => {
     const queued = run(AN.untouched, [connect, { type: "placed", generation: 1, queued: true }]);
     const { state, effects } = wait(queued, NOW + 3 * INSTANCE_LIMITS.placementRetryMs);
     expect(effects).toEqual(["place", "place", "place"]);
@@ -92,11 +99,10 @@ describe("a drop", () => {
   });
 
   it("is counted from when the bridge disconnected", () => {
-    const moved = wait(
-      run(AN.connected, [{ type: "detached", generation: AN.connected.generation }]),
-      NOW + INSTANCE_LIMITS.redialMs,
-    ).state;
-    expect(nextTickAt(attach(moved, NOW + INSTANCE_LIMITS.redialMs))).toBe(NOW + INSTANCE_LIMITS.debounceMs);
+    const { generation } = AN.connected;
+    const detached = run(AN.connected, [{ type: "detached", generation }]);
+    const moved = advance(detached, { type: "bridge_lost", generation }, NOW + 3_000).state;
+    expect(nextTickAt(attach(moved, NOW + 3_500))).toBe(NOW + INSTANCE_LIMITS.debounceMs);
   });
 });
 

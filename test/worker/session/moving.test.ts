@@ -1,7 +1,9 @@
 // Failover: what happens to a bridge's sessions when it is gone.
 import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { SESSION_CLOSE } from "../../../src/protocol/session-socket.ts";
+import { gridOf } from "../../../src/domain/spread.ts";
+import { DAY_MS } from "../../../src/protocol/units.ts";
+import { REDIAL_WITHIN_MS, SESSION_CLOSE } from "../../../src/protocol/session-socket.ts";
 import { pool } from "../fakes/bridge.ts";
 import { allEnded, event, OTHER, TestConnection } from "../fakes/connection.ts";
 import { Receiver } from "../fakes/receiver.ts";
@@ -23,11 +25,13 @@ const noticed = (connection: TestConnection) =>
   });
 
 describe("a session whose socket closed without a stop", () => {
-  it("stays with a bridge that reconnects within 2 s", async () => {
+  it("stays with a bridge that reconnects in its turn after a deploy", async () => {
     const { connection, bridge, session } = await TestConnection.connected();
     session.drop();
     await noticed(connection);
-    await connection.after(1_500);
+    // Its alarm rings by the machine's clock, and would find the bridge silent.
+    await runInDurableObject(pool(), (_object, { storage }) => storage.deleteAlarm());
+    await connection.after(REDIAL_WITHIN_MS - 1);
     const again = await session.redial();
     await again.commit([], [["creds|me", "AAAA"]]);
     await connection.after(60_000);
@@ -35,7 +39,7 @@ describe("a session whose socket closed without a stop", () => {
     expect(bridge.control.rest).toEqual([]);
   });
 
-  it("moves to another bridge after 2 s, with its state, without an event when that takes less than 10 s", async () => {
+  it("moves to another bridge at once when the pool says that its own is dead, with its state, without an event when that takes less than 10 s", async () => {
     const { connection, bridge, session } = await TestConnection.connected();
     const receiver = await Receiver.of(connection);
     await session.commit([], [["creds|me", "AAAA"]]);
@@ -43,7 +47,7 @@ describe("a session whose socket closed without a stop", () => {
     await bridge.left();
     session.drop();
     await noticed(connection);
-    await connection.after(2_000);
+    await connection.stub.bridgeLost(session.generation);
     expect(await connection.status()).toBe("connecting/moving");
     const moved = await second.open(connection.uuid);
     expect(moved.generation).toBe(session.generation + 1);
@@ -60,6 +64,7 @@ describe("a session whose socket closed without a stop", () => {
     await bridge.left();
     session.drop();
     await noticed(connection);
+    await connection.stub.bridgeLost(session.generation);
     await connection.after(12_000);
     expect((await receiver.next("instance.status")).data).toMatchObject({ status: "disconnected", reason: "moving" });
     const late = await connection.bridge();
@@ -74,9 +79,22 @@ describe("a session whose socket closed without a stop", () => {
     await bridge.left();
     await evictDurableObject(connection.stub, { webSockets: "close" });
     await connection.stub.poke();
-    await connection.after(2_000);
+    await connection.after(REDIAL_WITHIN_MS);
     const moved = await second.open(connection.uuid);
     expect(moved.generation).toBe(session.generation + 1);
+  });
+
+  it("moves by itself when nobody says anything, not before its bridge has had its turn to dial", async () => {
+    const { connection, bridge, session } = await TestConnection.connected();
+    const receiver = await Receiver.of(connection);
+    await bridge.left();
+    session.drop();
+    await noticed(connection);
+    await connection.after(REDIAL_WITHIN_MS - 1);
+    expect(await connection.status()).toBe("connected/ok");
+    await connection.after(1);
+    expect(await connection.status()).toBe("connecting/moving");
+    expect((await receiver.next("instance.status")).data).toMatchObject({ status: "disconnected", reason: "moving" });
   });
 
   it("is not moved again by a late report of an older bridge", async () => {
@@ -225,7 +243,8 @@ it("a session that does not stop is closed after 10 s", async () => {
 it("an idle connected session needs no alarm of its own", async () => {
   const { connection } = await TestConnection.connected();
   const alarm = await runInDurableObject(connection.stub, (_object, { storage }) => storage.getAlarm());
-  // Only expiries, which are hours away.
-  expect(alarm ?? Number.POSITIVE_INFINITY).toBeGreaterThan(Date.now() + 3_600_000);
+  // Only what is due once an hour or once a day, each at its time.
+  const daily = gridOf(connection.uuid, DAY_MS)(Date.now());
+  expect(alarm === daily || (alarm ?? Number.POSITIVE_INFINITY) > Date.now() + 3_600_000).toBe(true);
   expect((await pool().list()).queued).toBe(0);
 });
