@@ -2,6 +2,7 @@
 import { ACT_MIGRATIONS, Acts } from "./acts.ts";
 import { type Cloud, createCloud } from "./cloud/cloud.ts";
 import { CLOUD_MIGRATIONS } from "./cloud/schema.ts";
+import { gridOf } from "../../src/domain/spread.ts";
 import type { RenderContext } from "../../src/domain/webhooks/style/style.ts";
 import { type Env, settingsOf } from "../../src/env.ts";
 import { log, type Routine } from "../../src/log.ts";
@@ -12,6 +13,7 @@ import { writeConnectionState } from "../../src/services/connections/directory-s
 import { pushCounts } from "../../src/services/statistics/push.ts";
 import { lookUpMedia } from "../../src/services/media/open.ts";
 import { tracersOf } from "../../src/services/tracing/tracers.ts";
+import { DAY_MS, HOUR_MS } from "../../src/protocol/units.ts";
 import { CLOUD_WEBHOOK_PATH } from "../../src/protocol/cloud/credentials.ts";
 import { type Deployment, graphUrl } from "../shared/deployment.ts";
 import type { Migrations } from "../shared/migrate.ts";
@@ -167,6 +169,7 @@ function createBase(ctx: DurableObjectState, env: Env, deployment: Deployment, o
     return (isAway && (await bridgePoolStub(env).takeAway(identity.uuid))) || mailer.send(mail);
   };
   const stores = new Stores(sql);
+  const hours = gridOf(identity.uuid, HOUR_MS);
   const progress = new CommitProgress(sql);
   const recent = new RecentFacts(identity.uuid, progress.facts);
   const watchers = new Watchers(ctx, { renderContext, owner: ownerId, history: () => stores.historySync.progress(), recent });
@@ -216,9 +219,10 @@ function createBase(ctx: DurableObjectState, env: Env, deployment: Deployment, o
         admission.dropChangedReads([]);
         removedFiles.recheck();
       },
+      hours,
     ),
     removedFiles,
-    stateRows: new StateRows(sql),
+    stateRows: new StateRows(sql, hours),
     progress,
     counters,
     statusHours,
@@ -264,7 +268,7 @@ function createSending(ctx: DurableObjectState, env: Env, base: ReturnType<typeo
   const network = new NetworkClient(() => drivers[identity.kind]);
   const links: Readonly<Record<Kind, SendLink>> = { session: link, cloud_api: cloud.link };
   const sendLink = () => links[identity.kind];
-  const outbox = new Outbox(sql, sendLink, new OwnSendProjection(stores), counters);
+  const outbox = new Outbox(sql, sendLink, new OwnSendProjection(stores), counters, gridOf(identity.uuid, DAY_MS));
   return {
     link,
     sendLink,

@@ -1,7 +1,9 @@
 // Webhook delivery of one connection: events in, signed POSTs out. This class is what the object sees of this folder, and the
 // place where its components are created.
+import { gridOf } from "../../../src/domain/spread.ts";
 import { DeliveryIds } from "../../../src/domain/webhooks/delivery-id.ts";
 import type { GatewayFact, InstanceRef } from "../../../src/domain/gateway-event.ts";
+import { HOUR_MS } from "../../../src/protocol/units.ts";
 import { serializeBody } from "../../../src/domain/webhooks/style/body.ts";
 import { type RenderedEvent, render, type RenderContext, type WebhookStyle } from "../../../src/domain/webhooks/style/style.ts";
 import { STYLES } from "../../../src/domain/webhooks/style/styles.ts";
@@ -57,7 +59,11 @@ export class Deliveries {
     this.#lanes = lanes;
     this.#bounds = new LaneBounds(host, endpoints, lanes);
     this.#notices = notices;
-    this.#upkeep = new Upkeep(sql, { counters: host.counters, endpoints, secrets, lanes, notices, resends });
+    this.#upkeep = new Upkeep(
+      sql,
+      { counters: host.counters, endpoints, secrets, lanes, notices, resends },
+      gridOf(host.connection, HOUR_MS),
+    );
     this.#dispatcher = dispatcher;
     this.#ids = new DeliveryIds(host.connection);
     this.webhook = new ConnectionWebhook(host, { endpoints, secrets, lanes, history, resends, deadlines, dispatcher });

@@ -6,6 +6,7 @@ import type { Tally } from "../statistics/counters.ts";
 import { ACCEPTED_BODY_RETENTION_MS, HISTORY_RETENTION_MS, SETTLED_BEFORE, STATE, WAITED_BEFORE } from "./states.ts";
 import type { Resends } from "./resends.ts";
 import type { Secrets } from "./secrets.ts";
+import type { Grid } from "../../../src/domain/spread.ts";
 import { HOUR_MS } from "../../../src/protocol/units.ts";
 
 const SLICE_ROWS = 500;
@@ -17,14 +18,17 @@ type Dependencies = { counters: Tally; endpoints: Endpoints; secrets: Secrets; l
 export class Upkeep {
   readonly #sql: SqlStorage;
   readonly #deps: Dependencies;
+  readonly #hours: Grid;
   /** When the next row expires; undefined: to be read; null: no row ever expires as things stand. */
   #nextExpiryAt: number | null | undefined = undefined;
   #idleUntil = 0;
   /** Up to this seq the removed lane that is being cleared has no rows left. */
   #clearedThrough = 0;
 
-  constructor(sql: SqlStorage, deps: Dependencies) {
+  /** `hours`: the connection's times of clean-up. */
+  constructor(sql: SqlStorage, deps: Dependencies, hours: Grid) {
     this.#sql = sql;
+    this.#hours = hours;
     this.#deps = deps;
   }
 
@@ -123,7 +127,7 @@ export class Upkeep {
     }
   }
 
-  /** Rounded up to the hour, so that the object does not wake for every single expiring event. */
+  /** Rounded up to the connection's time of the next hour, so that the object does not wake for every single expiring event. */
   #readNextExpiry(): number | null {
     const oldest = this.#sql
       .exec<{ at: number | null }>(
@@ -136,7 +140,7 @@ export class Upkeep {
       body === undefined ? null : body + ACCEPTED_BODY_RETENTION_MS,
       this.#deps.secrets.nextExpiry(),
     ].filter((time) => time !== null);
-    return times.length === 0 ? null : Math.ceil(Math.min(...times) / HOUR_MS) * HOUR_MS;
+    return times.length === 0 ? null : this.#hours(Math.min(...times));
   }
 
   #dropHistory(now: number): number {

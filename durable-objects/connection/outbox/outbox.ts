@@ -1,6 +1,7 @@
 // Outgoing messages. A send is stored before it is handed to the network's line and settled by an event, so that after a crash its
 // outcome is recalled, never guessed (docs/durability.md, "Sends"). Only this class dispatches a send again.
 import type { GatewayFact } from "../../../src/domain/gateway-event.ts";
+import type { Grid } from "../../../src/domain/spread.ts";
 import type { SendRequest } from "../../../src/protocol/content.ts";
 import type { SendSettled } from "../../../src/protocol/events.ts";
 import { fail, type Failure, type FailureCode, type Outcome, type Replayable } from "../../../src/protocol/failures.ts";
@@ -57,10 +58,10 @@ export class Outbox {
   /** Settled within the commit that is being applied. */
   #settled: [messageId: string, outcome: Outcome<SendResult>][] = [];
 
-  /** `link`: that of the connection's kind, which is known once the connection has been created. */
-  constructor(sql: SqlStorage, link: () => SendLink, projection: OwnSendProjection, counters: Counters) {
+  /** `link`: that of the connection's kind, which is known once the connection has been created. `days`: its times of clean-up. */
+  constructor(sql: SqlStorage, link: () => SendLink, projection: OwnSendProjection, counters: Counters, days: Grid) {
     this.#counters = counters;
-    this.#rows = new OutboxRows(sql);
+    this.#rows = new OutboxRows(sql, days);
     this.#linkNow = link;
     this.#projection = projection;
   }

@@ -3,6 +3,7 @@ import type { SendRequest } from "../../../src/protocol/content.ts";
 import type { Outcome } from "../../../src/protocol/failures.ts";
 import type { OperationOutput } from "../../../src/protocol/operations.ts";
 import { sendTimeoutMs } from "../../../src/protocol/send-timeout.ts";
+import type { Grid } from "../../../src/domain/spread.ts";
 import { DAY_MS, HOUR_MS } from "../../../src/protocol/units.ts";
 
 export type SendResult = OperationOutput<"messages.send">;
@@ -63,14 +64,17 @@ type Ended = Pick<SendRow, "failedAt" | "counted">;
 
 export class OutboxRows {
   readonly #sql: SqlStorage;
+  readonly #days: Grid;
   /** Ids of the open rows, and when those fall due that nobody waits for (Unix ms); read once per wake-up. */
   #openRows: { ids: Set<string>; dues: Map<string, number> } | null = null;
   /** Rows that this instance has dispatched and that are not settled: most are read again within milliseconds. */
   readonly #askedRows = new Map<string, SendRow>();
   #oldest: number | null | undefined;
 
-  constructor(sql: SqlStorage) {
+  /** `days`: the connection's times of clean-up. */
+  constructor(sql: SqlStorage, days: Grid) {
     this.#sql = sql;
+    this.#days = days;
   }
 
   find(messageId: string): SendRow | null {
@@ -183,13 +187,13 @@ export class OutboxRows {
     return dues.length === 0 ? null : Math.min(...dues);
   }
 
-  /** Rounded up to whole days: rows of one day expire together. */
+  /** Rounded up to the connection's time of the next day: rows of one day expire together. */
   #nextPurge(): number | null {
     if (this.#oldest === undefined) {
       this.#oldest =
         this.#sql.exec<{ asked_at: number }>("SELECT asked_at FROM outbox ORDER BY rowid LIMIT 1").toArray()[0]?.asked_at ?? null;
     }
-    return this.#oldest === null ? null : Math.ceil((this.#oldest + RETENTION_MS) / DAY_MS) * DAY_MS;
+    return this.#oldest === null ? null : this.#days(this.#oldest + RETENTION_MS);
   }
 
   /** Deletes expired rows, a batch at a time. */

@@ -1,7 +1,8 @@
 // State rows of the session: credentials, Signal keys and journal, which let a bridge continue where the last one stopped. Values are
 // opaque here, as the bridge encrypts them; the part of a key before `|` is its type.
 import { COLD_ROWS, type StateRow } from "../../../src/protocol/session-socket.ts";
-import { DAY_MS, HOUR_MS } from "../../../src/protocol/units.ts";
+import type { Grid } from "../../../src/domain/spread.ts";
+import { DAY_MS } from "../../../src/protocol/units.ts";
 import { ColdRows } from "./cold-rows.ts";
 
 /** How long rows of the cold types (`COLD_ROWS`) are stored. */
@@ -18,14 +19,17 @@ export type StoredRow = [key: string, value: string];
 export class StateRows {
   readonly #sql: SqlStorage;
   readonly #cold: ColdRows;
+  readonly #hours: Grid;
   /** Keys whose value is stored in parts; read once per wake-up. */
   #inParts: Set<string> | null = null;
   /** When the oldest row of `cold_row` expires; undefined until read. */
   #oldest: number | null | undefined;
 
-  constructor(sql: SqlStorage) {
+  /** `hours`: the connection's times of clean-up. */
+  constructor(sql: SqlStorage, hours: Grid) {
     this.#sql = sql;
     this.#cold = new ColdRows(sql);
+    this.#hours = hours;
   }
 
   /** Writes in order; null deletes. The newest cold ones are written with the commit (`takeCold`). `now` in Unix ms. */
@@ -96,13 +100,13 @@ export class StateRows {
     this.#oldest = undefined;
   }
 
-  /** Rounded up to whole hours, so that rows that expire within the hour are deleted together. */
+  /** Rounded up to the connection's time of the next hour, so that rows that expire within the hour are deleted together. */
   nextDue(): number | null {
     if (this.#oldest === undefined) {
       this.#oldest = this.#sql.exec<{ oldest: number | null }>("SELECT MIN(expires_at) AS oldest FROM cold_row").one().oldest;
     }
     const dues = [this.#oldest, this.#cold.oldest].filter((due) => due !== null);
-    return dues.length === 0 ? null : Math.ceil(Math.min(...dues) / HOUR_MS) * HOUR_MS;
+    return dues.length === 0 ? null : this.#hours(Math.min(...dues));
   }
 
   /** Deletes expired rows, one batch at a time. */

@@ -1,9 +1,10 @@
 // Deletes what is stored for a limited time: calls, status posts, dedupe keys, ids of removed messages, out-of-order events. Run by
-// the alarm in batches on the hour, so that an idle object wakes for a batch and not for each row. Messages are among them when the owner
+// the alarm in batches once an hour, so that an idle object wakes for a batch and not for each row. Messages are among them when the owner
 // has limited how long they are kept.
 import { STATUS_FEED, STATUS_POST_SECONDS } from "./messages/status-posts.ts";
 import { MESSAGE_TABLES } from "./messages/messages.ts";
-import { DAY_MS, HOUR_MS } from "../../../src/protocol/units.ts";
+import type { Grid } from "../../../src/domain/spread.ts";
+import { DAY_MS } from "../../../src/protocol/units.ts";
 
 const PURGE_BATCH_ROWS = 500;
 
@@ -43,13 +44,18 @@ const EXPIRED_MESSAGES = `SELECT no, chat_id FROM messages INDEXED BY messages_o
 
 export class StorePurge {
   readonly #sql: SqlStorage;
+  readonly #hours: Grid;
   readonly #messageDays: () => number | null;
   readonly #onMessagesRemoved: (chatId: string) => void;
   /** Cached until rows are deleted: new rows are younger than the oldest. */
   #due: number | null = null;
 
-  /** `messageDays`: how long messages are kept, null: for ever. `onMessagesRemoved`: of this chat, in the same block. */
-  constructor(sql: SqlStorage, messageDays: () => number | null, onMessagesRemoved: (chatId: string) => void) {
+  /**
+   * `messageDays`: how long messages are kept, null: for ever. `onMessagesRemoved`: of this chat, in the same block. `hours`: the connection's
+   * times of clean-up.
+   */
+  constructor(sql: SqlStorage, messageDays: () => number | null, onMessagesRemoved: (chatId: string) => void, hours: Grid) {
+    this.#hours = hours;
     this.#sql = sql;
     this.#messageDays = messageDays;
     this.#onMessagesRemoved = onMessagesRemoved;
@@ -80,7 +86,7 @@ export class StorePurge {
     if (days === null) return null;
     const oldest = [0, 1].flatMap((fromMe) => this.#sql.exec<{ timestamp: number }>(OLDEST_MESSAGE, fromMe).toArray());
     if (oldest.length === 0) return null;
-    return Math.ceil((Math.min(...oldest.map(({ timestamp }) => timestamp)) * 1000 + days * DAY_MS) / HOUR_MS) * HOUR_MS;
+    return this.#hours(Math.min(...oldest.map(({ timestamp }) => timestamp)) * 1000 + days * DAY_MS);
   }
 
   #purgeMessages(now: number): void {
@@ -120,6 +126,6 @@ export class StorePurge {
         .toArray()
         .map(({ at }) => at + retentionMs),
     );
-    return expiries.length === 0 ? null : Math.ceil(Math.min(...expiries) / HOUR_MS) * HOUR_MS;
+    return expiries.length === 0 ? null : this.#hours(Math.min(...expiries));
   }
 }

@@ -2,6 +2,7 @@ import { expect, it } from "vitest";
 import { StorePurge } from "../../../durable-objects/connection/store/purge.ts";
 import type { NetworkEvent } from "../../../src/protocol/events.ts";
 import { ANA, BIA, GROUP, NOW, T0, ana, bia, withStores, types, upsert } from "./world.ts";
+import { gridOf } from "../../../src/domain/spread.ts";
 import { DAY_MS, HOUR_MS } from "../../../src/protocol/units.ts";
 
 const me = { phone: "5511900000001", lid: "111222333444555" };
@@ -286,6 +287,7 @@ it("deletes calls after 7 days, status posts after one, and dedupe keys after 8,
       sql,
       () => null,
       () => undefined,
+      gridOf("", HOUR_MS),
     );
     expect(purge.nextDue()).toBeNull();
     const events = Array.from({ length: 700 }, (_, n) => ({

@@ -1,0 +1,35 @@
+// Clean-up that each number does once an hour or once a day, and the daily look at the directory: never all numbers in one second.
+import { expect, it } from "vitest";
+import { gridOf } from "../../src/domain/spread.ts";
+import { DAY_MS, HOUR_MS } from "../../src/protocol/units.ts";
+
+const NUMBERS = 100_000;
+const START = Date.UTC(2026, 10, 1, 12);
+
+const uuids = Array.from({ length: NUMBERS }, () => crypto.randomUUID());
+
+/** The most alarms of any second, as a multiple of the mean. */
+function busiest(times: readonly number[], periodMs: number): number {
+  const seconds = new Map<number, number>();
+  for (const at of times) seconds.set(Math.floor(at / 1_000), (seconds.get(Math.floor(at / 1_000)) ?? 0) + 1);
+  return Math.max(...seconds.values()) / Math.max(1, times.length / (periodMs / 1_000));
+}
+
+it.each([
+  ["an hour", HOUR_MS, 3],
+  // Some one per second: the busiest of 86,400 has more of it by chance alone.
+  ["a day", DAY_MS, 10],
+] as const)("the busiest second of %s of purge alarms stays near the mean", (name, periodMs, most) => {
+  const due = uuids.map((uuid) => gridOf(uuid, periodMs)(START));
+  const before = uuids.map(() => Math.ceil((START + 1) / periodMs) * periodMs);
+  const [now, then] = [busiest(due, periodMs), busiest(before, periodMs)];
+  console.info(`purge alarms, busiest second of ${name}, ${NUMBERS} numbers: ${now.toFixed(2)} × the mean (before: ${then.toFixed(0)} ×)`);
+  expect(now).toBeLessThanOrEqual(most);
+  expect(due.every((at) => at >= START && at < START + periodMs)).toBe(true);
+});
+
+it("a number's time of the hour is the same in every hour", () => {
+  const hours = gridOf(uuids[0] ?? "", HOUR_MS);
+  expect(hours(hours(START) + 1)).toBe(hours(START) + HOUR_MS);
+  expect(hours(hours(START))).toBe(hours(START));
+});
