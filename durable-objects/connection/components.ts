@@ -2,6 +2,7 @@
 import { ACT_MIGRATIONS, Acts } from "./acts.ts";
 import { type Cloud, createCloud } from "./cloud/cloud.ts";
 import { CLOUD_MIGRATIONS } from "./cloud/schema.ts";
+import { makeTicket } from "../../src/domain/keys/bridge-credential.ts";
 import { gridOf } from "../../src/domain/spread.ts";
 import type { RenderContext } from "../../src/domain/webhooks/style/style.ts";
 import { type Env, settingsOf } from "../../src/env.ts";
@@ -124,7 +125,7 @@ export function createComponents(ctx: DurableObjectState, env: Env, deployment: 
     ...base,
     ...sending,
     commitHandler,
-    tickets: new Tickets(ctx.storage.sql, random),
+    tickets: new Tickets(ctx.storage.sql, random, (ticket) => makeTicket(settingsOf(env).BRIDGE_SECRET, ticket, base.identity.uuid)),
     bridgeSecrets: settingsOf(env).BRIDGE_SECRET,
     routine: () => routineOf(env, base.identity.uuid),
     pool: () => bridgePoolStub(env),

@@ -1,9 +1,10 @@
 // Routes for session bridges (src/protocol/internal-http.ts): control socket, session sockets, media.
 import { Hono } from "hono";
-import { bridgeOfAuthorization, isExitTicket } from "../domain/keys/bridge-credential.ts";
+import { bridgeOfAuthorization, isExitTicket, isTicketOf } from "../domain/keys/bridge-credential.ts";
 import { settingsOf } from "../env.ts";
 import type { AppContext, AppEnv } from "../http/app-env.ts";
 import { englishFailure } from "../http/english-failure.ts";
+import { SESSION_TICKET_HEADER } from "../protocol/internal-http.ts";
 import type { ExitAddress } from "../protocol/bridge/proxy-checks.ts";
 import { bridgePoolStub } from "../services/bridges/pool-stub.ts";
 import { connectionStub } from "../services/connections/stub.ts";
@@ -41,12 +42,18 @@ function exitAddress(c: AppContext): Response {
   return c.json(answer, 200, { "Cache-Control": "no-store" });
 }
 
-/** Whether the ticket is one of this bridge, only the object can check. */
+/**
+ * Asks D1 nothing: after a deploy all sessions dial. That the ticket was not used, only the object knows; that an object made it, for this
+ * connection, it shows itself. One of the release before does not, and then the directory is asked: any name creates an object.
+ */
 async function openSession(c: AppContext): Promise<Response> {
   c.var.facts.route = "/internal/sessions/{connection}";
   if (!wantsWebSocket(c)) return upgradeRequired();
   return onConnection(c, async (connection) => {
-    if (!(await connectionExists(c.env.DB, connection))) return englishFailure(c, "instance_not_found");
+    const ticket = c.req.header(SESSION_TICKET_HEADER) ?? "";
+    const shown = isTicketOf(settingsOf(c.env).BRIDGE_SECRET, ticket, bridgeOf(c) ?? "", connection);
+    const known = shown === "unmarked" ? await connectionExists(c.env.DB, connection) : shown;
+    if (!known) return englishFailure(c, "instance_not_found");
     return connectionStub(c.env, connection).fetch(c.req.raw);
   });
 }

@@ -6,15 +6,18 @@ import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js";
 export class Tickets {
   readonly #sql: SqlStorage;
   readonly #random: (bytes: number) => Uint8Array;
+  readonly #mark: (random: string) => string;
 
-  constructor(sql: SqlStorage, random: (bytes: number) => Uint8Array) {
+  /** `mark`: makes a ticket of the connection of something random (hex). */
+  constructor(sql: SqlStorage, random: (bytes: number) => Uint8Array, mark: (random: string) => string) {
     this.#sql = sql;
     this.#random = random;
+    this.#mark = mark;
   }
 
   /** Issues a ticket for one connect by the session of this generation, and revokes those of older generations. */
   issue(generation: number): string {
-    const ticket = bytesToHex(this.#random(32));
+    const ticket = this.#mark(bytesToHex(this.#random(32)));
     this.#sql.exec("DELETE FROM ticket WHERE generation < ?", generation);
     this.#sql.exec("INSERT INTO ticket (hash, generation) VALUES (?, ?)", hashOf(ticket), generation);
     return ticket;

@@ -39,6 +39,18 @@ export function boundTicket(secrets: VersionedSecrets, bound: string, bridge: st
   return verify(secrets, bound, bridge);
 }
 
+/** A ticket that shows which connection's object made it, so that a stranger's is turned away before it reaches any object. */
+export function makeTicket(secrets: VersionedSecrets, random: string, connection: string): string {
+  return sign(secrets, random, `connection:${connection}`);
+}
+
+/** Whether an object made it, and for a session of this connection; `unmarked`: it may be of an object of the release before. */
+export function isTicketOf(secrets: VersionedSecrets, bound: string, bridge: string, connection: string): boolean | "unmarked" {
+  const ticket = boundTicket(secrets, bound, bridge);
+  if (ticket === null) return false;
+  return ticket.includes(".") ? verify(secrets, ticket, `connection:${connection}`) !== null : "unmarked";
+}
+
 const EXIT_ADDRESS = "exit-address";
 const EXIT_TICKET_MINUTES = 5;
 

@@ -1,7 +1,14 @@
 import { execFileSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
-import { bindTicket, boundTicket, bridgeOfAuthorization, makeBridgeCredential } from "../../../src/domain/keys/bridge-credential.ts";
+import {
+  bindTicket,
+  boundTicket,
+  bridgeOfAuthorization,
+  isTicketOf,
+  makeBridgeCredential,
+  makeTicket,
+} from "../../../src/domain/keys/bridge-credential.ts";
 import { secretsOf } from "./secrets-of.ts";
 
 const [OLD, NEW] = [`1:${"a".repeat(32)}`, `2:${"b".repeat(32)}`];
@@ -67,5 +74,31 @@ describe("a bound ticket", () => {
     expect(boundTicket(secretsOf(NEW), bound, "one")).toBeNull();
     expect(boundTicket(both, "00ff", "one")).toBeNull();
     expect(boundTicket(both, makeBridgeCredential(both, "one"), "one")).toBeNull();
+  });
+});
+
+describe("a ticket", () => {
+  const [mine, theirs] = ["11111111-1111-4111-8111-111111111111", "22222222-2222-4222-8222-222222222222"];
+  const bound = (connection: string, bridge = "one", secrets = both) =>
+    bindTicket(secrets, makeTicket(secrets, "ab12", connection), bridge);
+
+  it("shows which connection's object made it", () => {
+    expect(isTicketOf(both, bound(mine), "one", mine)).toBe(true);
+    expect(isTicketOf(both, bound(mine, "one", old), "one", mine)).toBe(true);
+    for (const [ticket, bridge, connection] of [
+      [bound(mine), "one", theirs],
+      [bound(mine), "two", mine],
+      [bound(mine, "one", secretsOf(`3:${"c".repeat(32)}`)), "one", mine],
+      // Bound to a bridge that has a connection's name, not made by its object.
+      [bindTicket(both, bindTicket(both, "ab12", mine), "one"), "one", mine],
+      ["t1", "one", mine],
+      ["", "one", mine],
+    ] as const)
+      expect([ticket, isTicketOf(both, ticket, bridge, connection)]).toEqual([ticket, false]);
+  });
+
+  it("of an object of the release before does not", () => {
+    expect(isTicketOf(both, bindTicket(both, "ab12", "one"), "one", mine)).toBe("unmarked");
+    expect(isTicketOf(both, bindTicket(both, "ab12", "two"), "one", mine)).toBe(false);
   });
 });

@@ -59,7 +59,15 @@ async function dial<F extends { type: string }>(path: string, headers: Record<st
   return new Frames<F>(webSocket);
 }
 
-const dialSession = (ticket: string) => dial<ToBridge>(INTERNAL.session(theirs.connection.uuid), { [SESSION_TICKET_HEADER]: ticket });
+/** The worker turns it away; the object, which it does not reach, would too. */
+async function dialSession(ticket: string): Promise<Frames<ToBridge>> {
+  const path = INTERNAL.session(theirs.connection.uuid);
+  const headers = { upgrade: "websocket", [SESSION_TICKET_HEADER]: ticket };
+  expect((await call(path, { headers })).status).toBe(404);
+  const { webSocket } = await theirs.connection.stub.fetch(`https://gateway${path}`, { headers: { ...bridgeHeaders("mine"), ...headers } });
+  if (webSocket === null) throw new Error("no WebSocket");
+  return new Frames<ToBridge>(webSocket);
+}
 
 /** A ticket that the pool has given to `theirs` and that nobody has used yet. */
 async function ticketOfTheirs(): Promise<string> {

@@ -8,6 +8,8 @@ import { openMedia } from "../../../src/services/media/open.ts";
 import { bridgeHeaders } from "../fakes/bridge.ts";
 import { gateway, scriptedConnections } from "../support/gateway.ts";
 import { someone } from "../support/people.ts";
+import { bindTicket, makeTicket } from "../../../src/domain/keys/bridge-credential.ts";
+import { settingsOf } from "../../../src/env.ts";
 import { DAY_MS } from "../../../src/protocol/units.ts";
 
 const bridge = bridgeHeaders("one");
@@ -69,26 +71,41 @@ describe("the control socket", () => {
 });
 
 describe("a session socket", () => {
-  const ticket = { [SESSION_TICKET_HEADER]: "t1" };
+  const secrets = () => settingsOf(env as Env).BRIDGE_SECRET;
+  const ticketOf = (uuid: string) => ({ [SESSION_TICKET_HEADER]: bindTicket(secrets(), makeTicket(secrets(), "ab12", uuid), "one") });
+  /** As objects of the release before made them. */
+  const unmarked = () => ({ [SESSION_TICKET_HEADER]: bindTicket(secrets(), "ab12", "one") });
+  const noDatabase = { prepare: () => expect.unreachable("D1 was asked") } as unknown as D1Database;
 
-  it("is passed to its connection with its ticket, from bridges only", async () => {
+  it("is passed to its connection with its ticket, from bridges only, and D1 is not asked", async () => {
     const requests: string[] = [];
-    const ask = gateway({ CONNECTION: recordingNamespace(requests) as unknown as Env["CONNECTION"] });
-    const uuid = await connectionOf();
+    const ask = gateway({ CONNECTION: recordingNamespace(requests) as unknown as Env["CONNECTION"], DB: noDatabase });
+    const uuid = crypto.randomUUID();
+    const ticket = ticketOf(uuid);
     expect(await firstWord(await ask(INTERNAL.session(uuid), { headers: { ...upgrade, ...bridge, ...ticket } }))).toBe(
       `hello from ${uuid}`,
     );
     expect((await ask(INTERNAL.session(uuid), { headers: { ...upgrade, ...ticket } })).status).toBe(401);
     expect((await ask(INTERNAL.session(uuid), { headers: { ...bridge, ...ticket } })).status).toBe(426);
-    expect(requests).toEqual([`${uuid} t1`]);
+    expect(requests).toEqual([`${uuid} ${ticket[SESSION_TICKET_HEADER]}`]);
+  });
+
+  it("with a ticket of the release before is passed to a connection that the directory has", async () => {
+    const requests: string[] = [];
+    const ask = gateway({ CONNECTION: recordingNamespace(requests) as unknown as Env["CONNECTION"] });
+    const uuid = await connectionOf();
+    expect(await firstWord(await ask(INTERNAL.session(uuid), { headers: { ...upgrade, ...bridge, ...unmarked() } }))).toBe(
+      `hello from ${uuid}`,
+    );
   });
 
   it("creates no object for an unknown connection", async () => {
     const requests: string[] = [];
     const ask = gateway({ CONNECTION: recordingNamespace(requests) as unknown as Env["CONNECTION"] });
-    for (const name of [crypto.randomUUID(), "x", "..%2Fother", "default"]) {
-      expect((await ask(`/internal/sessions/${name}`, { headers: { ...upgrade, ...bridge, ...ticket } })).status).toBe(404);
-    }
+    const own = await connectionOf();
+    for (const ticket of [{}, { [SESSION_TICKET_HEADER]: "t1" }, ticketOf(own), unmarked()])
+      for (const name of [crypto.randomUUID(), "x", "..%2Fother", "default"])
+        expect((await ask(`/internal/sessions/${name}`, { headers: { ...upgrade, ...bridge, ...ticket } })).status).toBe(404);
     expect(requests).toEqual([]);
   });
 });
