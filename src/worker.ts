@@ -14,5 +14,5 @@ const app = createApp({ plainHttpAllowed: never });
 
 export default {
   fetch: app.fetch,
-  scheduled: (_controller, env) => runWatchdog(env, Date.now()),
+  scheduled: ({ cron }, env) => runWatchdog(env, Date.now(), cron),
 } satisfies ExportedHandler<Env>;

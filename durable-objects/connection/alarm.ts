@@ -42,16 +42,14 @@ export class Alarm {
     return now + REPEAT_AFTER_MS;
   }
 
-  /** Sets the alarm for the next due work, derived anew each time (docs/architecture.md, "Alarms"). Answers when that is. */
-  arm(now: number, earliest: number): number | null {
+  /** Sets the alarm for the next due work, derived anew each time (docs/architecture.md, "Alarms"). */
+  arm(now: number, earliest: number): void {
     const dues = this.#scheduled()
       .map((component) => component.nextDue(now))
       .filter((due) => due !== null);
     const due = dues.length === 0 ? null : Math.max(earliest, Math.min(...dues));
-    if (due !== this.#setFor) {
-      this.#setFor = due;
-      void (due === null ? this.#storage.deleteAlarm() : this.#storage.setAlarm(due));
-    }
-    return due;
+    if (due === this.#setFor) return;
+    this.#setFor = due;
+    void (due === null ? this.#storage.deleteAlarm() : this.#storage.setAlarm(due));
   }
 }

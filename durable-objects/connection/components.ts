@@ -146,7 +146,22 @@ export function createComponents(ctx: DurableObjectState, env: Env, deployment: 
     },
   };
   // The order in which they run when the alarm rings.
-  const scheduled = [session, cloud, alerts, warnings, sends, deliveries, admission, purge, removedFiles, removal, statistics, requests];
+  const { directory } = base;
+  const scheduled = [
+    session,
+    cloud,
+    alerts,
+    warnings,
+    sends,
+    deliveries,
+    admission,
+    purge,
+    removedFiles,
+    removal,
+    statistics,
+    requests,
+    directory,
+  ];
   return { ...base, ...sending, cloud, session, scheduled, lookUpMedia: (token: string) => lookUpMedia(env.MEDIA, token, Date.now()) };
 }
 
@@ -252,9 +267,13 @@ function createBase(ctx: DurableObjectState, env: Env, deployment: Deployment, o
     requests,
     watchers,
     listeners: new Listeners(ctx, renderContext, ownerId, recent),
-    directory: new DirectoryUpdater(sql, async (state) => {
-      if (identity.record !== null) await writeConnectionState(env.DB, identity.record.id, state, Date.now());
-    }),
+    directory: new DirectoryUpdater(
+      sql,
+      async (state) => {
+        if (identity.record !== null) await writeConnectionState(env.DB, identity.record.id, state, Date.now());
+      },
+      onChange,
+    ),
   };
 }
 

@@ -311,7 +311,8 @@ export class Connection extends DurableObject<Env> implements ServerOf<Connectio
   #arm(earliest = 0): void {
     const now = Date.now();
     const { dataKeys, directory, instance, progress, watchers } = this.#components;
-    directory.update(instance.state, progress.bridge, dataKeys.kid, this.#alarm.arm(now, earliest), now);
+    directory.update(instance.state, progress.bridge, dataKeys.kid, now);
+    this.#alarm.arm(now, earliest);
     watchers.update(instance.state);
   }
 

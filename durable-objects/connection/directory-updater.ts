@@ -1,14 +1,15 @@
-// Writes this object's state to D1, for lists and for the watchdog. A late or repeated write does no harm.
+// Writes this object's state to D1, for lists. A late or repeated write does no harm. All objects share D1, and a network or a region drops
+// thousands of sessions at once: what comes and goes by itself is told once it has lasted (docs/architecture.md, "One home for every fact").
 import { errorFields, log } from "../../src/log.ts";
 import type { InstanceState, StatusReason } from "../../src/domain/instance/state.ts";
 import type { DirectoryState } from "../../src/services/connections/directory-state.ts";
 import { MINUTE_MS } from "../../src/protocol/units.ts";
+import type { Scheduled } from "./alarm.ts";
 
 /** `kid`, then `reason`, `changedAt` and `bridge`, are missing in entries of earlier releases. */
 type DirectoryEntry = {
   status: DirectoryState["status"];
   phone: string | null;
-  minute: number | null;
   kid?: number;
   reason?: StatusReason;
   changedAt?: number;
@@ -17,48 +18,66 @@ type DirectoryEntry = {
 
 type WholeEntry = Required<DirectoryEntry>;
 
-export class DirectoryUpdater {
+/** A drop that ends sooner, or a move, is not told. */
+const STABLE_MS = 30_000;
+/** Pause after D1 could not be written. */
+const TRY_AGAIN_MS = MINUTE_MS;
+
+export class DirectoryUpdater implements Scheduled {
   readonly #sql: SqlStorage;
   readonly #write: (state: DirectoryState) => Promise<void>;
+  readonly #ended: () => void;
   #lastWritten: DirectoryEntry | null | undefined;
   /** One write at a time: two concurrent ones could arrive in the wrong order. */
-  #writing = false;
-  #pending: WholeEntry | null = null;
+  #writing: WholeEntry | null = null;
+  /** What D1 does not have, and when it is to be told (Unix ms). */
+  #news: { entry: WholeEntry; due: number } | null = null;
+  #notBefore = 0;
 
-  /** `write` writes to D1. */
-  constructor(sql: SqlStorage, write: (state: DirectoryState) => Promise<void>) {
+  /** `write` writes to D1; `ended`: after it did, or could not. */
+  constructor(sql: SqlStorage, write: (state: DirectoryState) => Promise<void>, ended: () => void = () => undefined) {
     this.#sql = sql;
     this.#write = write;
+    this.#ended = ended;
   }
 
-  /**
-   * Writes a changed status, reason, phone, bridge, entry of STATE_SECRET (`kid`) or minute of the next due work; the minute only when it is
-   * not near, as the alarm rings soon then. `bridge`: of the newest session.
-   */
-  update(state: InstanceState, bridge: string | null, kid: number, nextDue: number | null, now: number): void {
+  /** Tells a changed status, reason, phone, bridge or entry of STATE_SECRET (`kid`). `bridge`: of the newest session. */
+  update(state: InstanceState, bridge: string | null, kid: number, now: number): void {
     const { status, reason, changedAt, phone } = state;
-    const last = this.#pending ?? this.#readLast();
-    const far = nextDue === null || nextDue > now + MINUTE_MS;
-    const minute = far ? (nextDue === null ? null : Math.floor(nextDue / MINUTE_MS)) : (last?.minute ?? null);
-    const entry = { status, phone, minute, kid, reason, changedAt, bridge: hostOf(state, bridge, last?.bridge ?? null) };
-    if (last !== null && !isNews(last, entry, isPassing(state))) return;
-    this.#pending = entry;
-    if (!this.#writing) void this.#flush();
+    const last = this.#writing ?? this.#readLast();
+    const entry = { status, phone, kid, reason, changedAt, bridge: hostOf(state, bridge, last?.bridge ?? null) };
+    if (last !== null && !isNews(last, entry, isPassing(state))) this.#news = null;
+    else this.#news = { entry, due: last !== null && comesAndGoes(last, entry) ? changedAt + STABLE_MS : now };
+    this.run(now);
   }
 
-  async #flush(): Promise<void> {
-    this.#writing = true;
-    for (let entry = this.#pending; entry !== null; entry = this.#pending) {
-      this.#pending = null;
-      try {
-        this.#storeLast(entry);
-        await this.#write(stateOf(entry));
-      } catch (error) {
-        log("connection.note_failed", errorFields(error));
-        this.#forgetLast();
-      }
+  nextDue(now: number): number | null {
+    if (this.#news === null || this.#writing !== null) return null;
+    return Math.max(this.#news.due, this.#notBefore, now);
+  }
+
+  run(now: number): void {
+    if ((this.nextDue(now) ?? Number.POSITIVE_INFINITY) <= now) void this.#flush(now);
+  }
+
+  async #flush(now: number): Promise<void> {
+    const entry = this.#news?.entry ?? null;
+    if (entry === null) return;
+    this.#news = null;
+    this.#writing = entry;
+    this.#notBefore = now + TRY_AGAIN_MS;
+    try {
+      await this.#write(stateOf(entry));
+      this.#storeLast(entry);
+      this.#notBefore = 0;
+    } catch (error) {
+      log("connection.note_failed", errorFields(error));
+      this.#forgetLast();
+      // What came meanwhile is newer.
+      this.#news ??= { entry, due: now };
     }
-    this.#writing = false;
+    this.#writing = null;
+    this.#ended();
   }
 
   #readLast(): DirectoryEntry | null {
@@ -70,12 +89,7 @@ export class DirectoryUpdater {
     return this.#lastWritten;
   }
 
-  #storeLast(entry: WholeEntry): void {
-    this.#lastWritten = entry;
-    this.#sql.exec("INSERT OR REPLACE INTO noted (one, told) VALUES (1, ?)", JSON.stringify(entry));
-  }
-
-  /** It is unknown what D1 has, so the next update writes everything. */
+  /** It is unknown what D1 has, so the next write tells everything. */
   #forgetLast(): void {
     this.#lastWritten = null;
     try {
@@ -84,6 +98,11 @@ export class DirectoryUpdater {
       // Nothing can be stored: this instance knows, and the next one writes with its first change.
       log("connection.note_failed", errorFields(error));
     }
+  }
+
+  #storeLast(entry: WholeEntry): void {
+    this.#sql.exec("INSERT OR REPLACE INTO noted (one, told) VALUES (1, ?)", JSON.stringify(entry));
+    this.#lastWritten = entry;
   }
 }
 
@@ -99,12 +118,21 @@ function isPassing({ status, reason, lease }: InstanceState): boolean {
 }
 
 function isNews(last: DirectoryEntry, entry: WholeEntry, passing: boolean): boolean {
-  const { status, phone, minute, kid, reason, bridge } = entry;
-  if (last.status !== status || last.phone !== phone || last.minute !== minute || last.kid !== kid) return true;
+  const { status, phone, kid, reason, bridge } = entry;
+  if (last.status !== status || last.phone !== phone || last.kid !== kid) return true;
   return !passing && (last.reason !== reason || last.bridge !== bridge);
 }
 
-function stateOf({ status, reason, changedAt, bridge, phone, minute, kid }: WholeEntry): DirectoryState {
-  const nextDue = minute === null ? null : minute * MINUTE_MS;
-  return { status, reason, statusChangedAt: changedAt, bridgeId: bridge, phone, stateKid: kid, nextDue };
+/** Reasons of a connecting number that nobody has asked to connect. */
+const BY_ITSELF: ReadonlySet<StatusReason | undefined> = new Set(["moving", "reconnecting", "waiting_for_update"] as const);
+
+/** A number that was connected is on its way back, or is back. What a person has done, or has to know at once, is none of that. */
+function comesAndGoes(last: DirectoryEntry, entry: WholeEntry): boolean {
+  const isUpOrOnItsWay = ({ status, reason }: DirectoryEntry) =>
+    status === "connected" || (status === "connecting" && BY_ITSELF.has(reason));
+  return isUpOrOnItsWay(last) && isUpOrOnItsWay(entry) && last.phone === entry.phone && last.kid === entry.kid;
+}
+
+function stateOf({ status, reason, changedAt, bridge, phone, kid }: WholeEntry): DirectoryState {
+  return { status, reason, statusChangedAt: changedAt, bridgeId: bridge, phone, stateKid: kid };
 }

@@ -16,3 +16,15 @@ export async function mapInBatches<T, R>(items: readonly T[], size: number, run:
     return each.value;
   });
 }
+
+/** At most `limit` calls run at a time, and the next one begins as soon as one has ended: one that is slow keeps none of the others waiting. */
+export async function mapAtMost<T, R>(limit: number, items: readonly T[], run: (item: T) => Promise<R>): Promise<R[]> {
+  const results: R[] = [];
+  const waiting = items.entries();
+  // All of them take from one list.
+  const runner = async (): Promise<void> => {
+    for (const [place, item] of waiting) results[place] = await run(item);
+  };
+  await Promise.all(Array.from({ length: limit }, runner));
+  return results;
+}

@@ -1,8 +1,8 @@
 // State rows of the session: credentials, Signal keys and journal, which let a bridge continue where the last one stopped. Values are
 // opaque here, as the bridge encrypts them; the part of a key before `|` is its type.
 import { COLD_ROWS, type StateRow } from "../../../src/protocol/session-socket.ts";
-import type { Grid } from "../../../src/domain/spread.ts";
-import { DAY_MS } from "../../../src/protocol/units.ts";
+import { type Grid, gridOf } from "../../../src/domain/spread.ts";
+import { DAY_MS, HOUR_MS } from "../../../src/protocol/units.ts";
 import { ColdRows } from "./cold-rows.ts";
 
 /** How long rows of the cold types (`COLD_ROWS`) are stored. */
@@ -26,7 +26,7 @@ export class StateRows {
   #oldest: number | null | undefined;
 
   /** `hours`: the connection's times of clean-up. */
-  constructor(sql: SqlStorage, hours: Grid) {
+  constructor(sql: SqlStorage, hours: Grid = gridOf("", HOUR_MS)) {
     this.#sql = sql;
     this.#cold = new ColdRows(sql);
     this.#hours = hours;

@@ -11,7 +11,7 @@ export const Statistics = z
     from: iso,
     to: iso,
     interval: z.enum(["hour", "day"]),
-    complete_until: iso.openapi({ description: "Everything before this time has been counted" }),
+    complete_until: iso.openapi({ description: "Instances have reported what was counted before this time, but for one that could not" }),
     users: z.object({ total: number, active: number, suspended: number, subscribed: number }).openapi({ description: "As they are now" }),
     instances: z
       .object({

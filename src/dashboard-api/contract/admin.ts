@@ -31,7 +31,7 @@ const Statistics = z.strictObject({
   from: time,
   to: time,
   interval: z.enum(["hour", "day"]),
-  /** Everything before this time has been counted. */
+  /** Instances have reported what was counted before this time, but for one that could not. */
   complete_until: time,
   users: z.strictObject({ total: count, active: count, suspended: count, subscribed: count }),
   instances: z.strictObject({ total: count, by_status: byName, by_kind: byName }),

@@ -108,7 +108,16 @@ export const recordSet = sqliteTable(
   ],
 );
 
-/** The state that each object last wrote: a projection for lists and the watchdog, never read on a message's path. */
+/** One row: how far the daily round over the directory has come (`src/domain/fleet/directory-round.ts`). */
+export const directoryRound = sqliteTable("directory_round", {
+  one: integer("one").primaryKey(),
+  /** When its day began, Unix ms. */
+  day: integer("day").notNull(),
+  /** The numeric id of a connection. */
+  through: integer("through").notNull(),
+});
+
+/** The state that each object last wrote: a projection for lists, never read on a message's path. */
 export const connectionState = sqliteTable(
   "connection_state",
   {
@@ -122,7 +131,10 @@ export const connectionState = sqliteTable(
     /** The bridge that has its session; null while it has none. */
     bridgeId: text("bridge_id"),
     phone: text("phone"),
-    /** When the object's next work is due; null when it has none. */
+    /**
+     * Of the release before this one, whose watchdog looks for overdue objects here until it is replaced (docs/operations.md, "Upgrades"): this
+     * one writes null. The migration of the next release drops it, and its index.
+     */
     nextDue: integer("next_due"),
     /** The entry of STATE_SECRET that the object's keys are encrypted under. */
     stateKid: integer("state_kid").notNull().default(1),

@@ -1,5 +1,5 @@
 // What administrators read of the deployment's numbers. No object is asked: everything is in D1.
-import { and, asc, count, eq, gte, isNull, min, ne, sql, sum, type SQL } from "drizzle-orm";
+import { and, asc, count, eq, gte, isNull, ne, sql, sum, type SQL } from "drizzle-orm";
 import { databaseOf } from "../../db/database.ts";
 import { connection, connectionState, dailyCount, hourlyCount, subscription, user } from "../../db/schema.ts";
 import { hourOf } from "../../domain/statistics/counts.ts";
@@ -38,15 +38,9 @@ export async function presentOf(binding: D1Database, scope: Scope): Promise<{ co
   return { connected: Number(row?.connected ?? 0), waiting: Number(row?.waiting ?? 0) };
 }
 
-/**
- * Until when (Unix ms) everything has been pushed: the end of an hour. An object that has something to push has it among its due work; one
- * whose work is overdue may have more to push.
- */
-export async function completeUntil(binding: D1Database, now: number): Promise<number> {
-  const [row] = await databaseOf(binding)
-    .select({ due: min(connectionState.nextDue) })
-    .from(connectionState);
-  return hourOf(Math.min(now, row?.due ?? now) - PUSH_WINDOW_MS);
+/** Until when (Unix ms) every object has had its time to push: the end of an hour. */
+export function completeUntil(now: number): number {
+  return hourOf(now - PUSH_WINDOW_MS);
 }
 
 export type Overview = {

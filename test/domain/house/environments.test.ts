@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 import { expect, it } from "vitest";
 import { unstable_readConfig } from "wrangler";
 
-type Read = Record<string, unknown> & { vars: Record<string, unknown>; d1_databases: { database_id: string }[] };
+type Read = Record<string, unknown> & { vars: Record<string, unknown>; d1_databases: { database_id: string }[]; triggers: { crons: string[] } };
 
 const config = fileURLToPath(new URL("../../../wrangler.toml", import.meta.url));
 const read = (env?: string) =>
@@ -69,4 +69,11 @@ it("is found out when a variable or a binding is missing there", () => {
   const { NETWORK_SUFFIX: _left, ...vars } = read("staging").vars;
   expect(differences(read(), { ...read("staging"), vars })).toEqual(["vars.NETWORK_SUFFIX"]);
   expect(differences(read(), { ...read("staging"), send_email: [] })).toEqual(["send_email.0.name"]);
+});
+
+it("rings the watchdog for each group of its tasks", () => {
+  const watch = readFileSync(fileURLToPath(new URL("../../../src/services/watchdog/watch.ts", import.meta.url)), "utf8");
+  const groups = [...watch.matchAll(/^  "([^"]+)": \[/gm)].map(([, cron]) => cron);
+  expect(groups.length).toBeGreaterThan(1);
+  expect(read().triggers.crons).toEqual(groups);
 });

@@ -43,7 +43,7 @@ async function create(who: Someone, name: string): Promise<Row> {
 /** In D1 and in the object. */
 async function become(row: Row, status: InstanceStatus, reason: StatusReason, phone: string | null = null): Promise<void> {
   scripts.set(row.name, { status, reason });
-  const state = { status, reason, statusChangedAt: NOW - row.id, bridgeId: null, phone, nextDue: null, stateKid: 1 };
+  const state = { status, reason, statusChangedAt: NOW - row.id, bridgeId: null, phone, stateKid: 1 };
   await writeConnectionState(env.DB, row.id, state, NOW);
 }
 

@@ -1,5 +1,8 @@
 // What a number asks of D1, which all numbers share: nothing for what happens often or to many at once.
 import { afterEach, beforeEach, expect, it } from "vitest";
+import { gridOf } from "../../../src/domain/spread.ts";
+import { DAY_MS, HOUR_MS } from "../../../src/protocol/units.ts";
+import { event } from "../fakes/connection.ts";
 import { counted, type Counts } from "./counters.ts";
 import { type CountedNumber, countedNumber } from "./world.ts";
 
@@ -32,4 +35,51 @@ it("a message that comes alone asks D1 nothing, until its hour is counted", asyn
     }),
     8,
   );
+});
+
+it("a session that dials again after a deploy asks D1 nothing", async () => {
+  const { connection, session } = number;
+  await number.sleep();
+  const redialled = async () => {
+    session.drop();
+    await session.redial();
+    await connection.after(30_000);
+  };
+  expectStatements("redial", await counted(redialled), 5);
+});
+
+it("a session that moves to another bridge is told to D1 once", async () => {
+  const { connection, session } = number;
+  const second = await connection.bridge();
+  const moved = async () => {
+    session.drop();
+    await connection.stub.bridgeLost(session.generation);
+    const next = await second.open(connection.uuid);
+    await next.commit([event.open()]);
+    await connection.after(60_000);
+  };
+  expectStatements("move, within 60 s", await counted(moved), 9, 1);
+});
+
+it("a drop that ends within 30 s asks D1 nothing", async () => {
+  const { connection, session } = number;
+  const dropped = async () => {
+    await session.commit([event.closed("lost", 428)]);
+    await connection.after(20_000);
+    await session.commit([event.open()]);
+    await connection.after(60_000);
+  };
+  expectStatements("drop and return within 30 s", await counted(dropped), 2);
+});
+
+it("an hour without anything rings no alarm, unless it is the hour of the daily look", async () => {
+  const { connection } = number;
+  await connection.after(26 * HOUR_MS);
+  const daily = gridOf(connection.uuid, DAY_MS);
+  // The first whole hour in which that is not due.
+  const now = Date.now();
+  if (daily(now) < now + HOUR_MS) await connection.after(HOUR_MS + 1);
+  const { alarms, d1, rows } = await counted(() => connection.after(HOUR_MS));
+  console.log(`idle hour: ${alarms.rung} alarms, ${d1.statements} D1 statements, ${rows.written} rows written`);
+  expect([alarms.rung, d1.statements, rows.written]).toEqual([0, 0, 0]);
 });

@@ -3,11 +3,10 @@ import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import type { Env } from "../../../src/env.ts";
 import { createConnection } from "../../../src/services/connections/create.ts";
-import { writeConnectionState } from "../../../src/services/connections/directory-state.ts";
 import { runWatchdog } from "../../../src/services/watchdog/watch.ts";
 import { scriptedConnections } from "../support/gateway.ts";
 import { someone } from "../support/people.ts";
-import { DAY_MS } from "../../../src/protocol/units.ts";
+import { DAY_MS, HOUR_MS } from "../../../src/protocol/units.ts";
 
 /** Bindings whose objects note who woke them. */
 function watched(broken: ReadonlySet<string> = new Set()) {
@@ -44,25 +43,52 @@ async function connection() {
   return made.value;
 }
 
-const state = (nextDue: number | null) =>
-  ({ status: "connected", reason: "ok", statusChangedAt: 0, bridgeId: null, phone: null, nextDue, stateKid: 1 }) as const;
 // A clock of its own, long after the other tests' connections.
 const NOW = Date.now() + 10 * DAY_MS;
 
-it("pokes objects that are overdue by more than a minute, and not again for a while", async () => {
-  const [late, busy, idle] = [await connection(), await connection(), await connection()];
-  await writeConnectionState(env.DB, late.id, state(NOW - 61_000), NOW);
-  await writeConnectionState(env.DB, busy.id, state(NOW - 59_000), NOW);
-  await writeConnectionState(env.DB, idle.id, state(null), NOW);
-  const { bindings, poked, kept } = watched();
-  await runWatchdog(bindings, NOW);
-  expect(poked).toEqual([late.uuid]);
-  expect(kept()).toBe(1);
-  await runWatchdog(bindings, NOW + 500);
-  expect(poked).toEqual([late.uuid]);
-  // It has not said when it is due next: it is looked at again, and so is the one that was merely busy.
-  await runWatchdog(bindings, NOW + 700_000);
-  expect(poked.toSorted()).toEqual([late.uuid, late.uuid, busy.uuid].toSorted());
+describe("in the course of a day", () => {
+  const startOf = (at: number) => Math.floor(at / DAY_MS) * DAY_MS + DAY_MS;
+  const own = (uuids: readonly string[], poked: readonly string[]) => poked.filter((uuid) => uuids.includes(uuid));
+
+  it("wakes every connection once, some in each run, whatever its alarm says", async () => {
+    const made = [await connection(), await connection(), await connection()].map(({ uuid }) => uuid);
+    const { bindings, poked, kept } = watched();
+    const start = startOf(NOW);
+    const perRun: number[] = [];
+    for (let at = start; at < start + DAY_MS; at += HOUR_MS / 2) {
+      const before = poked.length;
+      await runWatchdog(bindings, at, "*/2 * * * *");
+      perRun.push(poked.length - before);
+    }
+    await runWatchdog(bindings, start + DAY_MS - 1, "*/2 * * * *");
+    expect(own(made, poked).toSorted()).toEqual(made.toSorted());
+    expect(Math.max(...perRun)).toBeLessThanOrEqual(Math.ceil(poked.length / 40));
+    expect(kept()).toBe(0);
+    await runWatchdog(bindings, start + 2 * DAY_MS - 1, "*/2 * * * *");
+    expect(own(made, poked)).toHaveLength(6);
+  });
+
+  it("goes on after one that cannot be woken, and not with one that is being removed", async () => {
+    const [failing, whole, removed] = [await connection(), await connection(), await connection()].map(({ uuid }) => uuid);
+    await env.DB.prepare("UPDATE connection SET removed_at = ? WHERE uuid = ?")
+      .bind(NOW + 90 * DAY_MS, removed)
+      .run();
+    const { bindings, poked } = watched(new Set([failing ?? ""]));
+    await runWatchdog(bindings, startOf(NOW) + 3 * DAY_MS - 1, "*/2 * * * *");
+    expect(own([failing ?? "", whole ?? "", removed ?? ""], poked)).toEqual([whole]);
+  });
+});
+
+it("runs the tasks of one cron event, of which one fails, and no others", async () => {
+  const { bindings, kept, poked } = watched();
+  const broken = {
+    ...bindings,
+    BRIDGE_POOL: { getByName: () => ({ keepBridges: () => Promise.reject(new Error("away")) }) },
+  } as unknown as Env;
+  await expect(runWatchdog(broken, NOW, "* * * * *")).rejects.toThrow("tasks of the watchdog failed");
+  await runWatchdog(broken, NOW, "0-59 * * * *");
+  await runWatchdog(bindings, NOW, "* * * * *");
+  expect([kept(), poked]).toEqual([1, []]);
 });
 
 it("resumes an interrupted removal", async () => {
@@ -114,16 +140,6 @@ describe("objects that fail, and go on failing,", () => {
     const { guards } = await afterTwoRounds(users.slice(0, FAILING), NOW + 2 * DAY_MS);
     expect(guards).toContain(users[FAILING]);
     await env.DB.prepare("UPDATE user SET status = 'active'").run();
-  });
-
-  it("keep no other overdue connection waiting", async () => {
-    const [failing, whole] = [await connection(), await connection()];
-    const at = NOW + 3 * DAY_MS;
-    await writeConnectionState(env.DB, failing.id, state(at - 70_000), at);
-    await writeConnectionState(env.DB, whole.id, state(at - 61_000), at);
-    const { poked } = await afterTwoRounds([failing.uuid], at);
-    expect(poked).toContain(whole.uuid);
-    await env.DB.prepare("UPDATE connection_state SET next_due = NULL").run();
   });
 
   it("keep no other account's webhooks waiting", async () => {

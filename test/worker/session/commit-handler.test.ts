@@ -8,8 +8,6 @@ import { Instance } from "../../../durable-objects/connection/session/instance.t
 import { CommitProgress } from "../../../durable-objects/connection/session/commit-progress.ts";
 import { Counters } from "../../../durable-objects/connection/statistics/counters.ts";
 import { StatusHours } from "../../../durable-objects/connection/statistics/status-hours.ts";
-import { gridOf } from "../../../src/domain/spread.ts";
-import { HOUR_MS } from "../../../src/protocol/units.ts";
 import { StateRows } from "../../../durable-objects/connection/session/state-rows.ts";
 import { Stores } from "../../../durable-objects/connection/store/stores.ts";
 import { theirText } from "../fakes/messages.ts";
@@ -25,7 +23,7 @@ async function inObject(run: (world: World) => void): Promise<void> {
     progress.begin(1, "bridge");
     const deps: CommitHandlerDependencies = {
       storage,
-      stateRows: new StateRows(sql, gridOf("", HOUR_MS)),
+      stateRows: new StateRows(sql),
       progress,
       counters: new Counters(sql, progress),
       instance: new Instance(sql, new StatusHours(sql), Date.now()),

@@ -18,51 +18,120 @@ it("learns of a change again once there is room on the disk", async () => {
       throw new Error("database or disk is full: SQLITE_FULL");
     });
     exec.mockImplementationOnce(() => ({ toArray: () => [] }) as never);
-    updater.update(connected, null, 1, null, Date.now());
+    updater.update(connected, null, 1, Date.now());
     await Promise.resolve();
     exec.mockRestore();
-    updater.update(connected, null, 1, null, Date.now());
+    updater.update(connected, null, 1, Date.now());
     await Promise.resolve();
     return states;
   });
   expect(written).toMatchObject([{ status: "connected" }]);
 });
 
-it("learns which bridge has the session, and why an instance has its status, by the writes of its status", async () => {
+const SECOND = 1_000;
+const attached = { phase: "attached" } as const;
+const placing = { phase: "placing", since: 0 } as const;
+
+/** What D1 is told of these changes of a number, each at its second. */
+async function told(changes: readonly [at: number, change: Partial<InstanceState>, bridge: string | null][], until: number) {
   const connection = await TestConnection.create();
-  const states = await runInDurableObject(connection.stub, async (_object, { storage: { sql } }) => {
-    const written: DirectoryState[] = [];
-    const updater = new DirectoryUpdater(sql, async (state) => void written.push(state));
-    const say = async (change: Partial<InstanceState>, bridge: string | null) => {
-      updater.update({ ...initialState(0), ...change }, bridge, 1, null, Date.now());
-      for (let turn = 0; turn < 10; turn++) await Promise.resolve();
-    };
-    const attached = { phase: "attached" } as const;
-    await say({ status: "connecting", reason: "starting", lease: { phase: "placing", since: 0 } }, null);
-    await say({ status: "connecting", reason: "starting", lease: attached }, "one");
-    await say({ status: "connected", reason: "ok", lease: attached }, "one");
-    await say({ status: "connected", reason: "restricted", lease: attached }, "one");
-    // Its socket is away for a moment.
-    await say({ status: "connected", reason: "restricted", lease: { phase: "detached", since: 0 } }, "one");
-    await say({ status: "connecting", reason: "moving", lease: { phase: "placing", since: 0 } }, "one");
-    await say({ status: "connecting", reason: "moving", lease: attached }, "two");
-    await say({ status: "connected", reason: "ok", lease: attached }, "two");
-    await say({ status: "connecting", reason: "moving", lease: { phase: "placing", since: 0 } }, "two");
-    await say({ status: "connecting", reason: "moving", lease: { phase: "queued", since: 0 } }, "two");
-    await say({ status: "connecting", reason: "moving", lease: attached }, "one");
-    await say({ status: "connecting", reason: "reconnecting", lease: attached }, "one");
-    await say({ status: "disconnected", reason: "manual", lease: { phase: "none" } }, "one");
-    return written.map(({ status, reason, bridgeId }) => [status, reason, bridgeId]);
+  return runInDurableObject(connection.stub, async (_object, { storage: { sql } }) => {
+    const written: [number, string, string, string | null][] = [];
+    let second = 0;
+    const write = async ({ status, reason, bridgeId }: DirectoryState) => void written.push([second, status, reason, bridgeId]);
+    sql.exec("DELETE FROM noted");
+    let updater = new DirectoryUpdater(sql, write);
+    let [state, bridge]: [InstanceState, string | null] = [initialState(0), null];
+    for (second = 0; second <= until; second += 1) {
+      for (const [at, change, on] of changes.filter(([at]) => at === second)) {
+        const isOther = (change.status ?? state.status) !== state.status || (change.reason ?? state.reason) !== state.reason;
+        state = { ...state, ...change, ...(isOther && { changedAt: at * SECOND }) };
+        bridge = on;
+        updater.update(state, bridge, 1, at * SECOND);
+      }
+      updater.run(second * SECOND);
+      for (let turn = 0; turn < 10; turn += 1) await Promise.resolve();
+      // It leaves memory whenever nothing is under way.
+      updater = new DirectoryUpdater(sql, write);
+      updater.update(state, bridge, 1, second * SECOND);
+    }
+    return written;
   });
-  expect(states).toEqual([
-    ["connecting", "starting", null],
-    ["connected", "ok", "one"],
-    ["connected", "restricted", "one"],
-    ["connecting", "moving", "one"],
-    ["connected", "ok", "two"],
-    ["connecting", "moving", "two"],
-    ["connecting", "moving", null],
-    ["connecting", "reconnecting", "one"],
-    ["disconnected", "manual", null],
+}
+
+const started: [number, Partial<InstanceState>, string | null][] = [
+  [1, { status: "connecting", reason: "starting", lease: placing }, null],
+  [2, { lease: attached }, "one"],
+  [3, { status: "connected", reason: "ok" }, "one"],
+];
+const UP = [
+  [0, "disconnected", "created", null],
+  [1, "connecting", "starting", null],
+  [3, "connected", "ok", "one"],
+];
+
+it("learns at once that a number is being connected, is connected or was ended", async () => {
+  const ended: typeof started = [[200, { status: "disconnected", reason: "manual", lease: { phase: "none" } }, "one"]];
+  expect(await told([...started, ...ended], 300)).toEqual([...UP, [200, "disconnected", "manual", null]]);
+  const lost: typeof started = [[200, { status: "failed", reason: "banned", lease: { phase: "none" } }, "one"]];
+  expect(await told([...started, ...lost], 300)).toEqual([...UP, [200, "failed", "banned", null]]);
+  const scanned: typeof started = [[200, { status: "scan_qr", reason: "waiting_scan" }, "one"]];
+  expect(await told([...started, ...scanned], 300)).toEqual([...UP, [200, "scan_qr", "waiting_scan", "one"]]);
+});
+
+it("never learns of a drop that ends within 30 s", async () => {
+  const drops: typeof started = [100, 140, 200].flatMap((at) => [
+    [at, { status: "connecting", reason: "reconnecting" }, "one"],
+    [at + 29, { status: "connected", reason: "ok" }, "one"],
   ]);
+  expect(await told([...started, ...drops], 400)).toEqual(UP);
+  // Nor of a bridge whose socket is away for a moment.
+  const away: typeof started = [
+    [100, { lease: { phase: "detached", since: 0 } }, "one"],
+    [120, { lease: attached }, "one"],
+  ];
+  expect(await told([...started, ...away], 400)).toEqual(UP);
+});
+
+it("learns of a drop that lasts, and of its end once that has lasted", async () => {
+  const drop: typeof started = [
+    [100, { status: "connecting", reason: "reconnecting" }, "one"],
+    [200, { status: "connected", reason: "ok" }, "one"],
+  ];
+  expect(await told([...started, ...drop], 300)).toEqual([
+    ...UP,
+    [130, "connecting", "reconnecting", "one"],
+    [230, "connected", "ok", "one"],
+  ]);
+});
+
+it("learns of a move by one write, of one that finds no bridge that there is none", async () => {
+  const moving: typeof started = [[100, { status: "connecting", reason: "moving", lease: placing }, "one"]];
+  const moved: typeof started = [
+    [102, { lease: attached }, "two"],
+    [103, { status: "connected", reason: "ok" }, "two"],
+  ];
+  expect(await told([...started, ...moving, ...moved], 300)).toEqual([...UP, [133, "connected", "ok", "two"]]);
+  const queued: typeof started = [[101, { lease: { phase: "queued", since: 0 } }, "one"]];
+  expect(await told([...started, ...moving, ...queued], 300)).toEqual([...UP, [130, "connecting", "moving", null]]);
+});
+
+it("is told again a minute after it could not be reached", async () => {
+  const connection = await TestConnection.create();
+  const tries = await runInDurableObject(connection.stub, async (_object, { storage: { sql } }) => {
+    sql.exec("DELETE FROM noted");
+    const seen: number[] = [];
+    let now = 0;
+    const updater = new DirectoryUpdater(sql, async () => {
+      seen.push(now);
+      if (seen.length < 3) throw new Error("D1 is away");
+    });
+    for (; now <= 300_000; now += SECOND) {
+      // As after each event.
+      updater.update({ ...initialState(0), status: "connected", reason: "ok" }, null, 1, now);
+      for (let turn = 0; turn < 10; turn += 1) await Promise.resolve();
+    }
+    return seen;
+  });
+  expect(tries).toEqual([0, 60_000, 120_000]);
 });

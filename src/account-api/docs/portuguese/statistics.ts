@@ -12,7 +12,8 @@ export const statisticsTexts: Catalogue = {
   "Hours are kept for 31 days, days for 400": "Horas ficam guardadas por 31 dias, dias por 400",
   "Of one account alone": "Só de uma conta",
   "Of one instance alone": "Só de uma instância",
-  "Everything before this time has been counted": "Tudo antes deste momento foi contado",
+  "Instances have reported what was counted before this time, but for one that could not":
+    "As instâncias informaram o que foi contado antes deste momento, exceto uma que não tenha conseguido",
   "As they are now": "Como estão agora",
   "Messages of the APIs and the dashboard that the network accepted": "Mensagens das APIs e do painel que a rede aceitou",
   "Messages that were announced by `message.received`": "Mensagens anunciadas por `message.received`",
