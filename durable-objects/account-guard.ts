@@ -6,6 +6,7 @@ import { DurableObject } from "cloudflare:workers";
 import type { Env } from "../src/env.ts";
 import type { Answer, Call, AccountAction } from "../src/protocol/connection.ts";
 import { AccountFan, FAN_MIGRATIONS } from "./account-guard/account-fan.ts";
+import { FAILING_MIGRATIONS, FailingConnections } from "./account-guard/failing-connections.ts";
 import { Gate } from "./shared/gate/gate.ts";
 import { GATE_MIGRATIONS } from "./shared/gate/schema.ts";
 import { type Deployment, PRODUCTION } from "./shared/deployment.ts";
@@ -36,6 +37,7 @@ const ROUND_MS = 2_000;
 export class AccountGuard extends DurableObject<Env> implements ServerOf<AccountGuardStub> {
   readonly #deployment: Deployment;
   readonly #fan: AccountFan;
+  readonly #failing: FailingConnections;
   #gate: Gate;
   #removing = false;
   #nextRound: number | null = null;
@@ -55,6 +57,7 @@ export class AccountGuard extends DurableObject<Env> implements ServerOf<Account
         if (kind === "endpoints") await recordPushed(this.env.DB, userId, revision, "all");
       },
     });
+    this.#failing = new FailingConnections(ctx.storage.sql);
     this.#gate = this.#create();
   }
 
@@ -132,6 +135,15 @@ export class AccountGuard extends DurableObject<Env> implements ServerOf<Account
     return this.#fan.relay(kind, number, until);
   }
 
+  addFailing(endpointId: string, connection: string): void {
+    // What is stored after the removal would stay.
+    if (this.#closed() === null) this.#failing.add(endpointId, connection, Date.now());
+  }
+
+  failingConnections(endpointId: string): string[] {
+    return this.#failing.list(endpointId);
+  }
+
   /** Hibernates under the socket, which carries nothing. */
   override fetch(request: Request): Response {
     const { searchParams } = new URL(request.url);
@@ -200,6 +212,7 @@ export class AccountGuard extends DurableObject<Env> implements ServerOf<Account
       ["gate", GATE_MIGRATIONS],
       ["removal", REMOVAL_MIGRATIONS],
       ["push", FAN_MIGRATIONS],
+      ["failing", FAILING_MIGRATIONS],
     ]);
     return new Gate(this.ctx.storage.sql, this.#deployment.limits);
   }

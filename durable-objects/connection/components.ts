@@ -8,6 +8,7 @@ import type { RenderContext } from "../../src/domain/webhooks/style/style.ts";
 import { type Env, settingsOf } from "../../src/env.ts";
 import { log, type Routine } from "../../src/log.ts";
 import type { Kind } from "../../src/protocol/operations.ts";
+import { accountGuardStub } from "../../src/services/accounts/guard.ts";
 import { bridgePoolStub } from "../../src/services/bridges/pool-stub.ts";
 import { isWabaShared } from "../../src/services/connections/cloud-numbers.ts";
 import { writeConnectionState } from "../../src/services/connections/directory-state.ts";
@@ -216,6 +217,10 @@ function createBase(ctx: DurableObjectState, env: Env, deployment: Deployment, o
     held: () => identity.record?.owner_suspended === true,
     instance: instanceRef,
     mailOwner,
+    notifyFailing: async (endpointId) => {
+      const owner = identity.record?.owner_id;
+      if (owner !== undefined) await accountGuardStub(env, owner).addFailing(endpointId, identity.uuid);
+    },
     onStored: () => watchers.changed("deliveries"),
     rearm: onChange,
   });
@@ -305,7 +310,7 @@ function createSending(ctx: DurableObjectState, env: Env, base: ReturnType<typeo
 
 type OwnDeliveryHost = Pick<
   DeliveryHost,
-  "sql" | "counters" | "connection" | "traceAttempt" | "vault" | "held" | "instance" | "mailOwner" | "onStored" | "rearm"
+  "sql" | "counters" | "connection" | "traceAttempt" | "vault" | "held" | "instance" | "mailOwner" | "notifyFailing" | "onStored" | "rearm"
 >;
 
 function createDeliveries(env: Env, deployment: Deployment, own: OwnDeliveryHost): Deliveries {

@@ -17,6 +17,7 @@ import type { Claim, Ending, Queue } from "./queue.ts";
 import { STATE, type WaitingState } from "./states.ts";
 import { interleave, type BufferedClaim, ClaimBuffer } from "./claim-buffer.ts";
 import type { Secrets } from "./secrets.ts";
+import { FailingEndpoints } from "./failing-endpoints.ts";
 import type { DeliveryHost } from "./host.ts";
 
 /** Requests that may wait for a response in one invocation of the object; the platform queues a seventh. */
@@ -35,6 +36,7 @@ type Dependencies = { endpoints: Endpoints; secrets: Secrets; queue: Queue; lane
 
 export class Dispatcher {
   readonly #host: DeliveryHost;
+  readonly #failing: FailingEndpoints;
   readonly #deps: Dependencies;
   readonly #running = new Set<RunningAttempt>();
   readonly #buffer = new ClaimBuffer();
@@ -46,6 +48,7 @@ export class Dispatcher {
 
   constructor(host: DeliveryHost, deps: Dependencies) {
     this.#host = host;
+    this.#failing = new FailingEndpoints(host.notifyFailing);
     this.#deps = deps;
   }
 
@@ -286,6 +289,7 @@ export class Dispatcher {
     const { endpoints, notices } = this.#deps;
     const health = healthAfter(endpoint.health, result, now);
     const updated = endpoints.setHealth(endpoint, health);
+    if (!result.ok) this.#failing.add(endpoint, now);
     if (result.ok || updated.disabledAt !== null || !shouldDisable(health, STYLES[endpoint.style].disableAfterMs, now)) return updated;
     const disabled = endpoints.disable(updated, now);
     this.#returnClaims(endpoint.lane);

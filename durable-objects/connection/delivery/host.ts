@@ -27,6 +27,8 @@ export type DeliveryHost = {
   clock: () => number;
   /** Mails the connection's owner; false: retry later. */
   mailOwner: (mail: OwnerMail) => Promise<boolean>;
+  /** Deliveries fail at this endpoint of the account; throws when its guard could not be reached. */
+  notifyFailing: (endpointId: string) => Promise<void>;
   /** An attempt of a traced event has ended. */
   traceAttempt: (attempt: TracedAttempt) => void;
   /** One log line of fields: no secret, no message text, no query of a URL. Of `routine` ones a share is written. */

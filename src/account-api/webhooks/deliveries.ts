@@ -51,6 +51,8 @@ export const deliveryRoutes = [
     path: "/webhooks/{webhookId}/deliveries",
     scope: "read",
     summary: "Deliveries of the last 7 days, newest first",
+    description:
+      "Of an account with more than 200 instances it asks those with failures lately and the 200 newest, and says in the header `Instances-Asked` of how many; `instance_id` asks any one.",
     failures: ["webhook_not_found"],
     params: z.object({ webhookId }),
     query: z.object({
@@ -67,11 +69,15 @@ export const deliveryRoutes = [
       const filters = { status: status === undefined ? null : storedStatuses(status), event, instance, limit, after: cursor };
       const page = await listDeliveries(request.value, filters);
       if (!page.ok) return page;
-      const { items, next } = page.value;
-      return { ok: true, value: { data: items.map(renderDelivery), next_cursor: next === null ? null : cursors.write(next) } };
+      const { items, next, asked, unasked } = page.value;
+      const shown = { data: items.map(renderDelivery), next_cursor: next === null ? null : cursors.write(next) };
+      return { ok: true, value: { shown, asked, unasked } };
     },
     response: z.object({ data: z.array(Delivery), next_cursor: nextCursor }),
-    render: (page) => page,
+    render: ({ shown, asked, unasked }, { c }) => {
+      if (unasked > 0) c.header("Instances-Asked", `${asked}/${asked + unasked}`);
+      return shown;
+    },
   }),
   action({
     name: "getDelivery",

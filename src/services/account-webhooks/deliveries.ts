@@ -6,10 +6,14 @@ import { fail, type Outcome } from "../../protocol/failures.ts";
 import type { OperationInput, OperationName, OperationOutput } from "../../protocol/operations.ts";
 import type { DeliveryDetail, DeliveryRecord } from "../../protocol/records.ts";
 import { type OperationCaller, callOperation } from "../connections/call.ts";
-import { ownedConnections } from "../connections/access.ts";
+import { countOwned, ownedAmong, ownedConnections } from "../connections/access.ts";
+import { accountGuardStub } from "../accounts/guard.ts";
+import { retried } from "../object-stubs.ts";
 import type { AccountWebhook } from "./find.ts";
 import { batchesOf } from "../batches.ts";
 
+/** The objects of a larger account are not all asked for a list: each call is a subrequest, and wakes one. */
+const MAX_ASKED = 200;
 /** Objects called at once. */
 const CALL_CONCURRENCY = 20;
 
@@ -28,16 +32,26 @@ export type DeliveriesQuery = {
   after: DeliveryPlace | null;
 };
 
+/** `unasked`: how many connections the page knows nothing of. */
+export type DeliveriesPage = {
+  items: WithConnection<DeliveryRecord>[];
+  asked: number;
+  unasked: number;
+  next: DeliveryPlace | null;
+};
+
 export type EndpointContext = { env: Env; webhook: AccountWebhook; caller: Omit<OperationCaller, "mutating" | "role"> };
 
 type EndpointOperation = Extract<OperationName, `endpoints.${string}`>;
 
-/** Newest first; at the same time, by connection and then by the order in which they were stored. */
+/**
+ * Newest first. Of a large account those connections are asked that had failures lately, and the newest ones. At the same time, by connection and then by the order in which they were stored.
+ */
 export async function listDeliveries(
   endpoint: EndpointContext,
   { status, event, instance, limit, after }: DeliveriesQuery,
-): Promise<Outcome<{ items: WithConnection<DeliveryRecord>[]; next: DeliveryPlace | null }>> {
-  const holders = (await connectionsOf(endpoint)).filter((uuid) => instance === null || uuid === instance);
+): Promise<Outcome<DeliveriesPage>> {
+  const { holders, unasked } = await holdersOf(endpoint, instance);
   const pages = await callEach(endpoint, holders, "endpoints.deliveries", false, (uuid) => ({
     endpoint_id: endpoint.webhook.id,
     status: status === null ? null : [...status],
@@ -56,6 +70,8 @@ export async function listDeliveries(
     ok: true,
     value: {
       items: shown.map(({ place: _place, ...item }) => item),
+      asked: holders.length,
+      unasked,
       next: more && last !== undefined ? { at: last.created_at, instance: last.instance, place: last.place } : null,
     },
   };
@@ -105,6 +121,19 @@ function isAbsent(code: string): boolean {
 
 async function connectionsOf({ env, webhook }: EndpointContext): Promise<string[]> {
   return webhook.instanceId === null ? ownedConnections(env.DB, webhook.userId) : [webhook.instanceId];
+}
+
+async function holdersOf(endpoint: EndpointContext, instance: string | null): Promise<{ holders: string[]; unasked: number }> {
+  const { env, webhook } = endpoint;
+  const { id, userId } = webhook;
+  const { instanceId } = webhook;
+  if (instanceId !== null) return { holders: instance === null || instance === instanceId ? [instanceId] : [], unasked: 0 };
+  if (instance !== null) return { holders: await ownedAmong(env.DB, userId, [instance], 0), unasked: 0 };
+  const owned = await countOwned(env.DB, userId);
+  if (owned <= MAX_ASKED) return { holders: await ownedConnections(env.DB, userId), unasked: 0 };
+  const failing = await retried(() => accountGuardStub(env, userId).failingConnections(id));
+  const holders = await ownedAmong(env.DB, userId, failing, MAX_ASKED);
+  return { holders, unasked: Math.max(0, owned - holders.length) };
 }
 
 async function possibleConnectionsOf(endpoint: EndpointContext, id: string): Promise<string[]> {

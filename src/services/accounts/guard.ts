@@ -26,6 +26,10 @@ export type AccountGuardStub = {
   pushEndpoints(userId: string, revision: number, waits: boolean): Promise<PushOutcome>;
   /** Called by the object itself: tells one share of the connections, those up to this id. Returns whether nothing is left of it. */
   relay(kind: Kind, number: number, until: number): Promise<boolean>;
+  /** Deliveries of this connection (UUID) fail at this endpoint of the account; said once an hour. */
+  addFailing(endpointId: string, connection: string): Promise<void>;
+  /** The connections that last said so of the endpoint, not more than a list can ask. */
+  failingConnections(endpointId: string): Promise<string[]>;
   /** Closes the sockets of streams whose right has ended. */
   endStreams(which: StreamSelection): Promise<void>;
   /** The upgrade of the socket that stands for the right to a stream. */

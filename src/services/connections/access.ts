@@ -1,5 +1,5 @@
 // Who may see a connection: its owner, and whom the owner shared it with. For anybody else it does not exist.
-import { and, asc, eq, gt, inArray, isNotNull, isNull, or, type SQL } from "drizzle-orm";
+import { and, asc, desc, eq, gt, inArray, isNotNull, isNull, or, type SQL, sql } from "drizzle-orm";
 import { databaseOf } from "../../db/database.ts";
 import { connection, connectionCount, share } from "../../db/schema.ts";
 import type { Role } from "../../protocol/operations.ts";
@@ -50,6 +50,21 @@ export function accessOf(userId: string, row: ConnectionRow | null, sharedAs: Ro
 export async function countOwned(binding: D1Database, ownerId: string): Promise<number> {
   const [counted] = await databaseOf(binding).select().from(connectionCount).where(eq(connectionCount.ownerId, ownerId));
   return counted?.connections ?? 0;
+}
+
+/** Those of these connections that are the account's own, and its newest ones, oldest first. */
+export async function ownedAmong(binding: D1Database, ownerId: string, uuids: readonly string[], newest: number): Promise<string[]> {
+  const isOwn = and(eq(connection.ownerId, ownerId), isNull(connection.removedAt));
+  const database = databaseOf(binding);
+  const last = database.select({ id: connection.id }).from(connection).where(isOwn).orderBy(desc(connection.id)).limit(newest);
+  const rows = await database
+    .select({ uuid: connection.uuid })
+    .from(connection)
+    .where(
+      and(isOwn, or(inArray(connection.uuid, sql`(SELECT value FROM json_each(${JSON.stringify(uuids)}))`), inArray(connection.id, last))),
+    )
+    .orderBy(asc(connection.id));
+  return rows.map(({ uuid }) => uuid);
 }
 
 /** UUIDs of the account's own connections, oldest first. */

@@ -1,6 +1,9 @@
 // The deliveries of an endpoint as its owner sees them (docs/account-api.md, "Webhook endpoints").
 import { createHmac } from "node:crypto";
+import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import type { Env } from "../../../src/env.ts";
+import { accountGuardStub } from "../../../src/services/accounts/guard.ts";
 import type { FakeSession } from "../fakes/bridge.ts";
 import { theirText } from "../fakes/messages.ts";
 import { afterMs, allDisconnected, connectedInstance, CustomerServer } from "../support/account-session.ts";
@@ -63,7 +66,7 @@ describe("the list", () => {
   });
 
   it("merges the deliveries of every instance, newest first, paged and filtered", async () => {
-    const { call } = await holder();
+    const { call, who } = await holder();
     const [one, two] = [await connectedInstance(call), await connectedInstance(call)];
     const webhook = await endpoint(call, { events: ["message.received", "message.reaction"] });
     for (const [index, session] of [one.session, two.session, one.session].entries()) await arrive(session, `B${index}`);
@@ -75,6 +78,11 @@ describe("the list", () => {
     expect(all[0]).toMatchObject({ status: "failed", http_status: 500, delivered_at: null, last_error: expect.stringContaining("2xx") });
     const ids = async (query: string) =>
       (await call("GET", `/webhooks/${webhook}/deliveries?${query}`)).body.data.map(({ id }: { id: string }) => id);
+    // Said in the background.
+    const { user } = who;
+    await vi.waitFor(async () =>
+      expect(await accountGuardStub(env as unknown as Env, user.id).failingConnections(webhook)).toEqual([two.id]),
+    );
     const [failed, ...delivered] = all.map(({ id }) => id);
     expect(await ids("status=failed")).toEqual([failed]);
     expect(await ids("status=delivered")).toEqual(delivered);

@@ -11,7 +11,7 @@ import { createConnection } from "../../../src/services/connections/create.ts";
 import { cutInShares } from "../../../src/services/connections/push-records.ts";
 import { isTransientError } from "../../../src/services/object-stubs.ts";
 import { setSubscription } from "../../../src/services/subscriptions/set.ts";
-import { accountOf, type World } from "./large-account.ts";
+import { accountOf, endpointOf, type World } from "./large-account.ts";
 
 afterEach(() => {
   vi.useRealTimers();
@@ -21,22 +21,9 @@ const done = async () => undefined;
 const sum = (numbers: Iterable<number>) => [...numbers].reduce((all, one) => all + one, 0);
 const countPushes = ({ told }: World) => sum([...told.values()].map((revisions) => revisions.length));
 
-const hook = (world: World, url = "https://hooks.example.com/") => ({
-  userId: world.id,
-  url,
-  events: ["message.received"],
-  secret: null,
-  description: null,
-  instanceId: null,
-  headers: {},
-  retryCount: 3,
-  timeoutMs: 5_000,
-  isActive: true,
-});
-
 /** An endpoint of an account whose objects all know it. */
 async function withEndpoint(world: World) {
-  const made = await createWebhook(world.bindings, hook(world), Date.now());
+  const made = await createWebhook(world.bindings, endpointOf(world), Date.now());
   if (!made.ok) throw new Error(made.failure.code);
   return made.value;
 }

@@ -4,7 +4,7 @@ import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import type { Env } from "../../../src/env.ts";
 import type { AccountEndpoint } from "../../../src/protocol/account-endpoint.ts";
-import type { ConnectionRecord } from "../../../src/protocol/connection.ts";
+import type { Answer, Call, ConnectionRecord } from "../../../src/protocol/connection.ts";
 import { someone } from "../support/people.ts";
 
 /** What one invocation asked. */
@@ -16,7 +16,7 @@ const inInvocation = new AsyncLocalStorage<Asked>();
 export type World = Awaited<ReturnType<typeof accountOf>>;
 
 export async function accountOf(count: number) {
-  const { user } = await someone(count);
+  const { user, headers } = await someone(count);
   const uuids = Array.from({ length: count }, () => crypto.randomUUID());
   const insert = env.DB.prepare(
     `INSERT INTO connection (uuid, owner_id, name, kind, metadata, settings, created_at, updated_at)
@@ -30,7 +30,11 @@ export async function accountOf(count: number) {
   const endpoints = new Map<string, AccountEndpoint[]>();
   const invocations: Asked[] = [];
   const outside: Asked = { calls: 0, statements: 0, rowsRead: 0 };
-  const state = { calls: 0, beforeCall: async (): Promise<void> => undefined };
+  const state = {
+    calls: 0,
+    beforeCall: async (): Promise<void> => undefined,
+    perform: (_uuid: string, _call: Call): Answer => ({ ok: true, json: "{}" }),
+  };
   const asked = () => inInvocation.getStore() ?? outside;
   const take = async (uuid: string, revision: number, store: () => void): Promise<void> => {
     asked().calls += 1;
@@ -47,6 +51,10 @@ export async function accountOf(count: number) {
   const CONNECTION = {
     getByName: (uuid: string) => ({
       configure: (record: ConnectionRecord) => take(uuid, record.revision, () => records.set(uuid, record)),
+      perform: async (call: Call): Promise<Answer> => {
+        asked().calls += 1;
+        return state.perform(uuid, call);
+      },
       accountEndpointsChanged: (all: AccountEndpoint[], revision: number) => take(uuid, revision, () => endpoints.set(uuid, all)),
     }),
   };
@@ -60,8 +68,22 @@ export async function accountOf(count: number) {
     invocations.push(counts);
     return inInvocation.run(counts, run);
   };
-  return { id: user.id, uuids, told, refused, broken, records, endpoints, invocations, outside, state, bindings, guard, invoke };
+  return { id: user.id, headers, uuids, told, refused, broken, records, endpoints, invocations, outside, state, bindings, guard, invoke };
 }
+
+/** A new endpoint for all of its connections. */
+export const endpointOf = ({ id }: Pick<World, "id">) => ({
+  userId: id,
+  url: "https://hooks.example.com/",
+  events: ["message.received"],
+  secret: null,
+  description: null,
+  instanceId: null,
+  headers: {},
+  retryCount: 3,
+  timeoutMs: 5_000,
+  isActive: true,
+});
 
 /** Counts the statements that are run, those of a batch each, and the rows they read. */
 function countedDatabase(database: D1Database, asked: () => Asked): D1Database {

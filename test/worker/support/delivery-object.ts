@@ -96,6 +96,7 @@ export class DeliveryObject extends DurableObject {
         outside.routineLines += Number(routine);
       },
       onStored: () => undefined,
+      notifyFailing: async () => undefined,
       rearm: () => this.#arm(),
       ...(outside.bounds && { bounds: outside.bounds }),
     };

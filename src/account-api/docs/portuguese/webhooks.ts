@@ -25,6 +25,8 @@ export const webhooksTexts: Catalogue = {
   "Sends a signed test event now, once": "Envia agora, uma vez, um evento de teste assinado",
   "The event is `webhook.test`, of the endpoint's instance or of the account's first one. Nothing of it is kept.":
     "O evento é `webhook.test`, da instância do endereço ou da primeira da conta. Nada dele é guardado.",
+  "Of an account with more than 200 instances it asks those with failures lately and the 200 newest, and says in the header `Instances-Asked` of how many; `instance_id` asks any one.":
+    "Em uma conta com mais de 200 instâncias, são consultadas as que tiveram falhas há pouco e as 200 mais novas, e o cabeçalho `Instances-Asked` diz quantas do total; `instance_id` consulta qualquer uma delas.",
   "Deliveries of the last 7 days, newest first": "Entregas dos últimos 7 dias, as mais novas primeiro",
   "One delivery, with the bytes that are sent and every attempt": "Uma entrega, com os bytes enviados e cada tentativa",
   "Sends a delivery again, under the same id": "Envia uma entrega de novo, com o mesmo id",
