@@ -22,6 +22,7 @@ export type CommitHandlerDependencies = {
   instance: Instance;
   projection: EventProjection;
   outbox: {
+    storeMentioned(events: readonly KeyedEvent[]): void;
     confirm(messageIds: readonly string[], now: number): void;
     recount(messageId: string, failure: Failure | null, now: number): void;
     settle(event: SendSettled, now: number): GatewayFact[];
@@ -170,6 +171,7 @@ export class CommitHandler {
 
   #apply(events: KeyedEvent[], current: boolean, now: number): BlockResult {
     const { counters, projection, outbox } = this.#deps;
+    outbox.storeMentioned(events);
     const applied = projection.apply(events, now, (event) => outbox.settle(event, now));
     const { facts, received, sessionEvents, confirmedSends, recountedSends, profileName } = applied;
     for (const type of received) counters.add(`received.${type}`);

@@ -93,6 +93,7 @@ export function createComponents(ctx: DurableObjectState, env: Env, deployment: 
     graph: { baseUrl: graphUrl(GRAPH_URL, deployment), version, fetch: graphFetchOf(env) },
     bucket: env.MEDIA,
     openSend: (messageId) => sending.outbox.openRequest(messageId),
+    storePending: () => sending.outbox.storePending(),
     callback: () => `${APP_URL}${CLOUD_WEBHOOK_PATH}/${base.identity.uuid}`,
     isShared: (wabaId) => isWabaShared(env.DB, wabaId, base.identity.uuid),
     step: (command, now) => session.step(command, now),

@@ -11,7 +11,7 @@ import { errorFields, log } from "../../src/log.ts";
 import { type Deployment, PRODUCTION } from "../shared/deployment.ts";
 import { CallFiles } from "./operations/call-files.ts";
 import type { Handlers } from "./operations/handlers.ts";
-import { operationsOf, runOperation } from "./operations/operations.ts";
+import { operationsOf, runOperation, seesMessages } from "./operations/operations.ts";
 import type { RunOperation } from "../shared/gate/gate.ts";
 import { Alarm } from "./alarm.ts";
 import { type ConnectionComponents, createComponents, MIGRATIONS } from "./components.ts";
@@ -61,6 +61,7 @@ export class Connection extends DurableObject<Env> implements ServerOf<Connectio
       onAdmitted?.();
       // A first call that is resumed in the place of this one has files of its own.
       const files = this.#filesOf(admitted === call ? storeFiles : null, now);
+      if (seesMessages(admitted.operation)) this.#components.outbox.storePending();
       return runOperation(this.#handlers, { call: admitted, messageId, files, now }, this.#components.identity.kind);
     };
     const { acts, requests } = this.#components;

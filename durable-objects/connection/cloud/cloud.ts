@@ -37,6 +37,8 @@ export type CloudDependencies = {
   bucket: R2Bucket;
   /** The request of a send whose outcome is open; null for any other. */
   openSend(messageId: string): SendRequest | null;
+  /** Messages in progress are to be found. */
+  storePending(): void;
   /** Where Meta is to send this number's webhooks. */
   callback: () => string;
   /** Another connection of this deployment has a number of this business account. */
@@ -68,7 +70,10 @@ export function createCloud(deps: CloudDependencies) {
     lids: stores.lids,
     phone: () => instance.state.phone,
     own: (wamid) => sends.messageIdOf(wamid),
-    known: (messageId, chatId) => stores.messages.find(messageId, chatId),
+    known: (messageId, chatId) => {
+      deps.storePending();
+      return stores.messages.find(messageId, chatId);
+    },
   });
   const doubt = (): void => upkeep.doubtCredentials(Date.now());
   const sends = new CloudSends({

@@ -70,6 +70,13 @@ export function operationsOf(deps: OperationDependencies): Handlers {
   };
 }
 
+/** Operations that neither read nor change messages. */
+const WITHOUT_MESSAGES =
+  /^(messages\.send$|instance\.(?!export)|webhook\.|endpoints\.|keys\.|requests\.|pairing\.|acts\.|presence\.|profile\.)/;
+
+/** Whether a message in progress has to be stored before this operation runs. */
+export const seesMessages = (operation: string | null): boolean => operation !== null && !WITHOUT_MESSAGES.test(operation);
+
 /** Runs the operation that the call names; admission has checked that it exists. `kind`: of the instance. */
 export async function runOperation(handlers: Handlers, context: OperationContext, kind: Kind): Promise<Replayable<string>> {
   const { call, files } = context;

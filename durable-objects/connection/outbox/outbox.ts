@@ -3,18 +3,18 @@
 import type { GatewayFact } from "../../../src/domain/gateway-event.ts";
 import type { Grid } from "../../../src/domain/spread.ts";
 import type { SendRequest } from "../../../src/protocol/content.ts";
-import type { SendSettled } from "../../../src/protocol/events.ts";
+import type { KeyedEvent, SendSettled } from "../../../src/protocol/events.ts";
 import { fail, type Failure, type FailureCode, type Outcome, type Replayable } from "../../../src/protocol/failures.ts";
-import { chatKind } from "../../../src/protocol/ids.ts";
 import type { OwnSendProjection } from "../projection/own-sends.ts";
 import type { Counters } from "../statistics/counters.ts";
+import { countedAs, endWith, resultOf, uncertainOutcome } from "./outcomes.ts";
+import { PendingMessages } from "./pending-messages.ts";
 import { OutboxRows, RECALL_WINDOW_MS, type SendDetails, type SendResult, type SendRow } from "./rows.ts";
 import { SendWaiters } from "./send-waiters.ts";
 import { SEND_TIMEOUTS, sendTimeoutMs } from "../../../src/protocol/send-timeout.ts";
 import { batchesOf } from "../../../src/services/batches.ts";
 import { isStorageFailure } from "../../../src/services/object-stubs.ts";
 import { activeSpan } from "../../../src/tracing/active-span.ts";
-import type { Span } from "../../../src/tracing/span.ts";
 
 const RECALL_BATCH = 500;
 
@@ -51,6 +51,7 @@ export class Outbox {
   readonly #rows: OutboxRows;
   readonly #linkNow: () => SendLink;
   readonly #projection: OwnSendProjection;
+  readonly #pending: PendingMessages;
   readonly #counters: Counters;
   /** Sends in progress in this instance, by message id: a repeated one shares the first one's outcome. */
   readonly #running = new Map<string, Running>();
@@ -64,6 +65,7 @@ export class Outbox {
     this.#rows = new OutboxRows(sql, days);
     this.#linkNow = link;
     this.#projection = projection;
+    this.#pending = new PendingMessages(this.#rows, projection);
   }
 
   get #link(): SendLink {
@@ -114,6 +116,16 @@ export class Outbox {
     return this.#unsettled(id)?.request ?? null;
   }
 
+  /** Stores the messages of sends in progress that have no row yet, because somebody may look. */
+  storePending(): void {
+    this.#pending.storeAll();
+  }
+
+  /** The same of those that are reported about, within the block of the commit and before its events are applied. */
+  storeMentioned(events: readonly KeyedEvent[]): void {
+    this.#pending.storeMentioned(events);
+  }
+
   /** Settles a send, within the block of the commit that reports its outcome. */
   settle({ message_id: id, outcome }: SendSettled, now: number): GatewayFact[] {
     const row = this.#unsettled(id);
@@ -159,7 +171,10 @@ export class Outbox {
   finishCommit(committed: boolean): void {
     const ended = this.#settled;
     this.#settled = [];
-    if (!committed) return this.#rows.resetCache();
+    if (!committed) {
+      this.#pending.resetCache();
+      return this.#rows.resetCache();
+    }
     for (const [id, outcome] of ended) this.#waiters.resolve(id, outcome);
   }
 
@@ -222,7 +237,7 @@ export class Outbox {
     if (earlier !== null) this.#takeBackFailure(earlier, request);
     this.#rows.storeAsked(request, details, this.#link.generation(), now);
     this.#counters.flush(now);
-    this.#projection.accepted(request, details.source, details.reference, now);
+    this.#pending.add(request, details, now);
     storing?.end();
     const waiting = activeSpan()?.child("outbox wait", {}, "client");
     const ended = this.#waiters.add(request.message_id, line, deadlineAt, now, waiting?.traceparent);
@@ -277,12 +292,14 @@ export class Outbox {
    * message that was never tried there is an event only if no caller is waiting for the answer.
    */
   #refused(row: SendRow, state: "refused" | "abandoned", failure: Failure, now: number): GatewayFact[] {
+    this.#pending.store(row.messageId);
     const facts = this.#projection.failed(row.messageId, failure, now);
     this.#end(row, state, fail({ ...failure, details: { ...failure.details, message_id: row.messageId } }), now);
     return state === "abandoned" && this.#waiters.has(row.messageId) ? [] : facts;
   }
 
   #uncertain(row: SendRow, now: number): void {
+    this.#pending.store(row.messageId);
     this.#end(row, "uncertain", uncertainOutcome(row), now);
   }
 
@@ -324,6 +341,7 @@ export class Outbox {
     for (const name of names) this.#counters.add(name);
     const counted = outcome.ok && names.length > 0 ? { at: now, names } : null;
     this.#rows.end(row, state, outcome, { failedAt: failed ? now : null, counted });
+    this.#pending.ended(row.messageId);
     this.#settled.push([row.messageId, outcome]);
   }
 
@@ -335,41 +353,4 @@ export class Outbox {
   #unsettled(id: string): SendRow | null {
     return this.#rows.isOpen(id) ? this.#rows.find(id) : null;
   }
-}
-
-async function endWith(span: Span, ended: Promise<Outcome<SendResult>>): Promise<Outcome<SendResult>> {
-  const outcome = await ended;
-  const code = outcome.ok ? undefined : outcome.failure.code;
-  span.end({ code, failed: code === "send_outcome_unknown" });
-  return outcome;
-}
-
-/** Sends that make no message of their own. */
-const ACTIONS: ReadonlySet<SendRequest["content"]["kind"]> = new Set(["reaction", "edit", "delete", "pin", "disappearing"]);
-
-/** What a send counts (docs/statistics.md, "What is counted"); nothing while its outcome is open. */
-function countedAs({ content: { kind } }: SendRequest, outcome: Outcome<SendResult> | null): string[] {
-  if (outcome === null) return [];
-  const isMessage = !ACTIONS.has(kind);
-  if (outcome.ok) return isMessage ? [`sent.${outcome.value.type}`] : [];
-  return [...(isMessage ? [`failed.${kind}`] : []), `error.${outcome.failure.code}`];
-}
-
-function uncertainOutcome({ messageId, request }: SendRow): Outcome<SendResult> {
-  return fail("send_outcome_unknown", { details: { message_id: messageId, chat_id: request.chat_id } });
-}
-
-type AcceptedSend = Pick<SendResult, "chat_id" | "type" | "timestamp" | "to_resolved">;
-
-function resultOf({ messageId, details }: SendRow, { chat_id, type, timestamp, to_resolved }: AcceptedSend): SendResult {
-  return {
-    message_id: messageId,
-    chat_id,
-    to: details.to,
-    to_resolved: to_resolved === details.to ? null : to_resolved,
-    is_group: chatKind(chat_id) === "group",
-    type,
-    reference: details.reference,
-    timestamp,
-  };
 }

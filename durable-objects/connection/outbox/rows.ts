@@ -160,6 +160,14 @@ export class OutboxRows {
       .map(rowOf);
   }
 
+  /** Ids of the sends that are in progress. */
+  asked(): string[] {
+    return this.#sql
+      .exec<{ message_id: string }>(`SELECT message_id FROM outbox INDEXED BY outbox_open WHERE ${OPEN} AND state = 'asked'`)
+      .toArray()
+      .map(({ message_id }) => message_id);
+  }
+
   get #open(): { ids: Set<string>; dues: Map<string, number> } {
     this.#openRows ??= this.#readOpen();
     return this.#openRows;

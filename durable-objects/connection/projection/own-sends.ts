@@ -6,7 +6,7 @@ import { personOf } from "../../../src/protocol/ids.ts";
 import type { SendSettled } from "../../../src/protocol/events.ts";
 import type { Failure } from "../../../src/protocol/failures.ts";
 import type { NetworkMessage } from "../../../src/protocol/message.ts";
-import type { Own } from "../store/messages/message-record.ts";
+import { detailsOf, type Own } from "../store/messages/message-record.ts";
 import type { Stores } from "../store/stores.ts";
 import { completePending, updateChat, emitMessageSent } from "./message-upserts.ts";
 import { chatHandlers } from "./chats.ts";
@@ -32,13 +32,16 @@ export class OwnSendProjection {
     return this.#stores.ownMessages.find(messageId) !== null;
   }
 
-  /** Stores the message as `pending`, before the bridge is asked; nothing for a send that makes no message (reaction, edit, …). */
+  /** Stores the message as `pending`, asked for at `now`; nothing for a send that makes no message (reaction, edit, …). */
   accepted(request: SendRequest, source: SendSource, reference: string | null, now: number): void {
-    const { messages, ownMessages } = this.#stores;
+    const { lids, messages, ownMessages } = this.#stores;
     // A message has one row, under whichever chat the network resolved its number to.
     if (ownMessages.find(request.message_id) !== null) return ownMessages.setPendingAgain(request.message_id);
     const pending = pendingMessageOf(request, quoteOf(request, this.#stores), Math.floor(now / 1000));
-    if (pending !== null) messages.store(pending, false, { status: "pending", failure: null, source, reference }, null);
+    if (pending === null) return;
+    // The chat may have got its number since it was asked for.
+    pending.chat_id = lids.chat(pending.chat_id);
+    messages.store(pending, false, { status: "pending", failure: null, source, reference }, null);
   }
 
   /** The network acknowledged it. Facts: `message.sent` once, or what the action did (reaction, edit, deletion). */
@@ -46,7 +49,8 @@ export class OwnSendProjection {
     const context = new ProjectionContext(this.#stores, now);
     context.startEvent(`own|${request.message_id}`);
     if (!applyToTarget(request, acknowledged.timestamp, context)) {
-      storeSentMessage({ ...acknowledged.message, timestamp: acknowledged.timestamp }, source, reference, context);
+      const message = { ...acknowledged.message, timestamp: acknowledged.timestamp };
+      storeSentMessage(request, message, source, reference, context);
     }
     return context.result.facts;
   }
@@ -68,7 +72,13 @@ export class OwnSendProjection {
   }
 }
 
-function storeSentMessage(message: NetworkMessage, source: SendSource, reference: string | null, context: ProjectionContext): void {
+function storeSentMessage(
+  request: SendRequest,
+  message: NetworkMessage,
+  source: SendSource,
+  reference: string | null,
+  context: ProjectionContext,
+): void {
   const { stores } = context;
   const known = stores.ownMessages.find(message.message_id);
   if (known !== null) {
@@ -76,11 +86,22 @@ function storeSentMessage(message: NetworkMessage, source: SendSource, reference
     return;
   }
   const own: Own = { status: "sent", failure: null, source, reference };
-  const stored = stores.messages.store(message, true, own, message.timestamp * 1000);
+  const pending = pendingMessageOf(request, quoteOf(request, stores), message.timestamp);
+  const stored = stores.messages.store(withAsked(message, pending), true, own, message.timestamp * 1000);
   // Null when the owner removed it meanwhile; it was sent all the same.
   if (stored !== null) updateChat(message, stored.no, 0, context);
   emitMessageSent(message, own, context);
   if (stored?.hasOutOfOrder === true) applyOutOfOrder(message, stored.no, stores);
+}
+
+/** As `Messages.complete`: what the network's answer lacks is as it was asked for. */
+function withAsked(message: NetworkMessage, asked: NetworkMessage | null): NetworkMessage {
+  if (asked === null) return message;
+  const media = message.media === null || message.media.token === null ? asked.media : message.media;
+  if (detailsOf(message) !== null) return { ...message, media };
+  const { location, contacts, poll, selected, quoted, mentions, forwarded, view_once, background } = asked;
+  const details = { location, contacts, poll, selected, quoted, mentions, forwarded, view_once };
+  return { ...message, media, ...details, ...(background !== undefined && { background }) };
 }
 
 /** Applies a reaction, edit, deletion or chat change as if another device had made it; false when the send is a message of its own. */

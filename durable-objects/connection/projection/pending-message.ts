@@ -1,4 +1,4 @@
-// The message stored for a send before the network has accepted it, so that it can be read at once.
+// The message of a send before the network has accepted it, so that it can be read at once.
 import type { MediaRef, SendContent, SendRequest } from "../../../src/protocol/content.ts";
 import { type NetworkMessage, NO_EXTRAS, type StoredMedia } from "../../../src/protocol/message.ts";
 

@@ -29,6 +29,7 @@ async function inObject(run: (world: World) => void): Promise<void> {
       instance: new Instance(sql, new StatusHours(sql), Date.now()),
       projection: new EventProjection(new Stores(sql)),
       outbox: {
+        storeMentioned: () => undefined,
         confirm: () => undefined,
         recount: () => undefined,
         settle: () => [],

@@ -1,0 +1,77 @@
+// Messages of sends in progress. Most sends are acknowledged before anybody looks, so their message is stored once, by its
+// acknowledgement. Until then it can be made of the outbox's row, and is, as soon as something asks for it or reports about it.
+import type { SendRequest } from "../../../src/protocol/content.ts";
+import type { KeyedEvent, NetworkEvent } from "../../../src/protocol/events.ts";
+import { isStorageFailure } from "../../../src/services/object-stubs.ts";
+import type { OwnSendProjection } from "../projection/own-sends.ts";
+import type { OutboxRows, SendDetails } from "./rows.ts";
+
+/** Changes of whole chats: they concern messages that they do not name. */
+const OF_CHATS: ReadonlySet<NetworkEvent["type"]> = new Set(["chat.cleared", "chat.deleted"]);
+
+export class PendingMessages {
+  readonly #rows: OutboxRows;
+  readonly #projection: OwnSendProjection;
+  /** Sends in progress, but for those whose message was stored by an earlier attempt; null until read. */
+  #ids: Set<string> | null = null;
+
+  constructor(rows: OutboxRows, projection: OwnSendProjection) {
+    this.#rows = rows;
+    this.#projection = projection;
+  }
+
+  /** The send has just been stored. `now` in Unix ms. */
+  add(request: SendRequest, { source, reference }: Pick<SendDetails, "source" | "reference">, now: number): void {
+    if (this.#projection.isStored(request.message_id)) this.#projection.accepted(request, source, reference, now);
+    else this.#read().add(request.message_id);
+  }
+
+  /** The send is no longer in progress. */
+  ended(messageId: string): void {
+    this.#ids?.delete(messageId);
+  }
+
+  /** Drops what is cached, because writes were rolled back. */
+  resetCache(): void {
+    this.#ids = null;
+  }
+
+  store(messageId: string): void {
+    if (!this.#read().has(messageId) || this.#projection.isStored(messageId)) return;
+    const row = this.#rows.find(messageId);
+    if (row !== null) this.#projection.accepted(row.request, row.details.source, row.details.reference, row.askedAt);
+  }
+
+  /** Somebody may look at any of them. On a full disk what is stored is shown all the same. */
+  storeAll(): void {
+    try {
+      for (const id of this.#read()) this.store(id);
+    } catch (error) {
+      if (!isStorageFailure(error)) throw error;
+      this.resetCache();
+    }
+  }
+
+  /** Those that these events are about, but for what stores them anyway: an acknowledgement. */
+  storeMentioned(events: readonly KeyedEvent[]): void {
+    if (this.#read().size === 0) return;
+    const acknowledged = new Set<string>();
+    for (const { event } of events) {
+      if (OF_CHATS.has(event.type)) this.storeAll();
+      const id = messageIdOf(event);
+      if (id === null || acknowledged.has(id)) continue;
+      if (event.type === "send.settled" && event.outcome.kind === "acknowledged") acknowledged.add(id);
+      else this.store(id);
+    }
+  }
+
+  #read(): Set<string> {
+    this.#ids ??= new Set(this.#rows.hasOpen ? this.#rows.asked() : []);
+    return this.#ids;
+  }
+}
+
+function messageIdOf(event: NetworkEvent): string | null {
+  if (event.type === "message.upsert") return event.message.from_me ? event.message.message_id : null;
+  return "message_id" in event ? event.message_id : null;
+}
