@@ -3,6 +3,7 @@
 import { Container } from "@cloudflare/containers";
 import { makeBridgeCredential } from "../src/domain/keys/bridge-credential.ts";
 import { type Env, settingsOf } from "../src/env.ts";
+import { DEFAULT_POOL } from "../src/protocol/internal-http.ts";
 import { BRIDGE_CAPACITY, type BridgeContainerStub } from "./bridge-pool/containers.ts";
 
 export class BridgeContainer extends Container<Env> implements BridgeContainerStub {
@@ -12,13 +13,14 @@ export class BridgeContainer extends Container<Env> implements BridgeContainerSt
   /** Longer than the watchdog's minute, so that only a container no longer kept goes to sleep; it drains on SIGTERM. */
   override sleepAfter = "10m";
 
-  /** Starts the bridge under this name unless it runs, and keeps it awake. Called every minute for each container needed. */
-  async keep(name: string): Promise<void> {
+  /** Starts the bridge of this id unless it runs, and keeps it awake. Called every minute for each container needed. */
+  async keep(bridge: string, pool: string = DEFAULT_POOL): Promise<void> {
     const { BASE_URL, BRIDGE_NETWORK, BRIDGE_SECRET, ...settings } = settingsOf(this.env);
     await this.start({
       envVars: {
         BRIDGE_GATEWAY_URL: BASE_URL,
-        BRIDGE_CREDENTIAL: makeBridgeCredential(BRIDGE_SECRET, name),
+        BRIDGE_CREDENTIAL: makeBridgeCredential(BRIDGE_SECRET, bridge, pool),
+        BRIDGE_POOL: pool,
         BRIDGE_NETWORK,
         BRIDGE_CAPACITY: String(BRIDGE_CAPACITY),
         BRIDGE_CLIENT_VERSION: settings.BRIDGE_CLIENT_VERSION,
@@ -31,3 +33,11 @@ export class BridgeContainer extends Container<Env> implements BridgeContainerSt
     this.renewActivityTimeout();
   }
 }
+
+/** A class each, because the platform puts containers by their class: the same bridge, where `wrangler.toml` says. */
+export class BridgeContainerEnam extends BridgeContainer {}
+export class BridgeContainerWnam extends BridgeContainer {}
+export class BridgeContainerWeur extends BridgeContainer {}
+export class BridgeContainerEeur extends BridgeContainer {}
+export class BridgeContainerApac extends BridgeContainer {}
+export class BridgeContainerSam extends BridgeContainer {}

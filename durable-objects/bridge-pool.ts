@@ -10,6 +10,8 @@ import { type Bridge, RECONNECT_AFTER_RESTART_MS, RECONNECT_MS } from "./bridge-
 import { BridgeSockets } from "./bridge-pool/bridge-sockets.ts";
 import { FleetMails } from "./bridge-pool/fleet-mails.ts";
 import { FleetWatch } from "./bridge-pool/fleet-watch.ts";
+import { isShard } from "../src/domain/fleet/shards.ts";
+import { DEFAULT_POOL } from "../src/protocol/internal-http.ts";
 import type { Rollout } from "../src/domain/fleet/rollout.ts";
 import { troubleOfShare } from "./bridge-pool/build-trouble.ts";
 import { PoolClientVersion } from "./bridge-pool/client-version.ts";
@@ -21,6 +23,7 @@ import { Pool } from "./bridge-pool/pool.ts";
 import { POOL_MIGRATIONS } from "./bridge-pool/schema.ts";
 import { ProxyChecks } from "./bridge-pool/proxy-checks.ts";
 import { ProxyWatchers } from "./bridge-pool/proxy-watchers.ts";
+import { ShardSummary } from "./bridge-pool/shard-summary.ts";
 import { Starts } from "./bridge-pool/starts.ts";
 import { type Deployment, PRODUCTION } from "./shared/deployment.ts";
 import { migrate } from "./shared/migrate.ts";
@@ -49,6 +52,7 @@ export class BridgePool extends DurableObject<Env> implements ServerOf<BridgePoo
   readonly #proxyWatchers: ProxyWatchers;
   readonly #fleetMails: FleetMails;
   readonly #fleet: FleetWatch;
+  readonly #summary: ShardSummary;
   #alarmAt: number | null = null;
 
   constructor(ctx: DurableObjectState, env: Env, { proxyCheckMs }: Deployment = PRODUCTION) {
@@ -67,7 +71,7 @@ export class BridgePool extends DurableObject<Env> implements ServerOf<BridgePoo
       settingsOf(env).BRIDGE_NETWORK,
     );
     this.#starts = new Starts(ctx.storage.sql);
-    this.#containers = new ContainerStarts({ env, pool: this.#pool, kept: () => this.#renewCredential() });
+    this.#containers = new ContainerStarts({ env, name: nameOf(ctx), pool: this.#pool, kept: () => this.#renewCredential() });
     this.#lostSessions = new LostSessions({
       placements: this.#pool.placements,
       bridgeLost: ({ connection, generation }) => connectionStub(env, connection).bridgeLost(generation),
@@ -93,6 +97,7 @@ export class BridgePool extends DurableObject<Env> implements ServerOf<BridgePoo
     });
     this.#fleetMails = new FleetMails(env, ctx.storage.sql, () => this.#arm());
     this.#fleet = new FleetWatch(env, ctx.storage.sql, this.#fleetMails);
+    this.#summary = new ShardSummary(nameOf(ctx), env, this.#pool);
     this.#restore(Date.now());
     this.#arm();
   }
@@ -175,6 +180,7 @@ export class BridgePool extends DurableObject<Env> implements ServerOf<BridgePoo
     this.#pool.clearDead();
     this.#run(Date.now());
     await this.#containers.keep();
+    await this.#summary.write(Date.now());
   }
 
   /** The upgrade of a bridge's control socket, with its credential, or of an administrator's page, which only the worker asks for. */
@@ -182,7 +188,10 @@ export class BridgePool extends DurableObject<Env> implements ServerOf<BridgePoo
     if (request.url === PROXY_WATCH_URL) return this.#proxyWatchers.accept();
     const shown = bridgeOfAuthorization(settingsOf(this.env).BRIDGE_SECRET, request.headers.get("authorization"));
     if (shown === null) return new Response(null, { status: 401 });
-    return this.#sockets.accept(shown);
+    const { bridge, current, pool } = shown;
+    if (pool === nameOf(this.ctx)) return this.#sockets.accept({ bridge, current });
+    log("pool.bridge_refused", { bridge, pool: nameOf(this.ctx), wanted: pool });
+    return new Response(null, { status: 403 });
   }
 
   override webSocketMessage(socket: WebSocket, message: string | ArrayBuffer): void {
@@ -288,6 +297,7 @@ export class BridgePool extends DurableObject<Env> implements ServerOf<BridgePoo
     this.#starts.said(bridge, hello, now);
     this.#pool.register(hello, now);
     this.#moves.sharesChanged();
+    void this.#summary.write(now);
   }
 
   #sendClientVersion(bridge: string): void {
@@ -369,6 +379,8 @@ function viewOf(bridge: Bridge, assigned: number): BridgeView {
     last_seen_at: bridge.lastSeenAt,
   };
 }
+
+const nameOf = ({ id: { name = "" } }: DurableObjectState): string => (isShard(name) ? name : DEFAULT_POOL);
 
 function readFrame(message: string | ArrayBuffer): FromBridgeControl | null {
   if (typeof message !== "string") return null;

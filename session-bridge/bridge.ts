@@ -65,6 +65,7 @@ export class Bridge {
     this.#control = new ControlSocket({
       gatewayUrl: settings.gatewayUrl,
       credential: settings.credential,
+      pool: settings.pool,
       hello: () => ({
         type: "hello",
         bridge_id: settings.bridgeId,

@@ -3,6 +3,7 @@ import { Bridge } from "./bridge.ts";
 import { serveHealth } from "./health.ts";
 import { createLog, errorFacts, flushLog } from "./log.ts";
 import { startBaileys } from "./networks/baileys/start.ts";
+import { withHome } from "./gateway/pool-home.ts";
 import type { Settings } from "./settings.ts";
 
 /** A container host gives a process about ten seconds to end; sessions are flushed well before. */
@@ -25,7 +26,7 @@ export async function runBridge(settings: Settings): Promise<void> {
       return exit(logger, exitCode);
     });
   };
-  const bridge = new Bridge(settings, logger, started.library, leave);
+  const bridge = new Bridge(await withHome(settings, logger), logger, started.library, leave);
   await serveHealth(settings.health.host, settings.health.port, bridge).catch((error: unknown) => {
     console.error(
       `session bridge: BRIDGE_HEALTH_PORT: cannot listen on ${settings.health.host}:${settings.health.port} (${errorFacts(error).code ?? "failed"})`,

@@ -4,7 +4,7 @@ import { z } from "zod";
 import { digestOfSources, versionOf } from "./build.ts";
 import { MAX_BRIDGE_CAPACITY } from "../src/protocol/bridge-socket.ts";
 import { CLIENT_VERSION, type ClientVersionSetting } from "../src/protocol/bridge/client-version.ts";
-import { BRIDGE_CREDENTIAL } from "../src/protocol/internal-http.ts";
+import { BRIDGE_CREDENTIAL, DEFAULT_POOL } from "../src/protocol/internal-http.ts";
 import { TRACING_VARIABLES, type TracingSettings, tracingSettings } from "../src/tracing/settings.ts";
 
 const LOOPBACK = new Set(["127.0.0.1", "[::1]", "localhost"]);
@@ -24,6 +24,7 @@ const Variables = z.object({
   BRIDGE_LOG_LEVEL: z.enum(["debug", "info", "warn", "error"]).default("info"),
   BRIDGE_CLIENT_VERSION: clientVersion,
   BRIDGE_CLIENT_VERSION_MAX: clientVersion,
+  BRIDGE_POOL: z.string().max(20).optional(),
   BRIDGE_REGION: z.string().max(60).optional(),
   BRIDGE_BUILD: z
     .string()
@@ -55,6 +56,8 @@ export type Settings = {
   credential: string;
   /** The id within the credential. */
   bridgeId: string;
+  /** The pool within the credential, or `default`; null: the gateway is asked. */
+  pool: string | null;
   capacity: number;
   /** What it runs, by which administrators give a build its share of the sessions. */
   build: string;
@@ -91,6 +94,10 @@ export function readSettings(env: Record<string, string | undefined>): ReadSetti
   if (gatewayUrl.protocol === "http:" && !LOOPBACK.has(gatewayUrl.hostname)) {
     return { ok: false, problems: ["BRIDGE_GATEWAY_URL: https is needed for a gateway on another machine"] };
   }
+  const { bridge = "", pool } = BRIDGE_CREDENTIAL.exec(data.BRIDGE_CREDENTIAL)?.groups ?? {};
+  if (data.BRIDGE_POOL !== undefined && data.BRIDGE_POOL !== (pool ?? DEFAULT_POOL)) {
+    return { ok: false, problems: [`BRIDGE_POOL: the credential is one of the pool ${pool ?? DEFAULT_POOL}`] };
+  }
   const network = networkOf(data);
   if (!network.ok) return network;
   return {
@@ -98,7 +105,8 @@ export function readSettings(env: Record<string, string | undefined>): ReadSetti
     settings: {
       gatewayUrl,
       credential: data.BRIDGE_CREDENTIAL,
-      bridgeId: BRIDGE_CREDENTIAL.exec(data.BRIDGE_CREDENTIAL)?.groups?.["bridge"] ?? "",
+      bridgeId: bridge,
+      pool: data.BRIDGE_POOL ?? pool ?? null,
       capacity: data.BRIDGE_CAPACITY,
       build: data.BRIDGE_BUILD ?? digestOfSources(),
       version: versionOf(),

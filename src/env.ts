@@ -1,17 +1,25 @@
 // Bindings and validated settings: the only place that reads variables.
 import { z } from "zod";
+import { readShards } from "./domain/fleet/shards.ts";
 import { readSecrets, type VersionedSecrets } from "./domain/keys/secrets.ts";
 import { CLIENT_VERSION } from "./protocol/bridge/client-version.ts";
 import { TRACING_VARIABLES } from "./tracing/settings.ts";
 
 export type Env = {
-  /** Object namespaces are untyped here: their typed stubs are `connectionStub`, `bridgePoolStub` and their like. */
+  /** Object namespaces are untyped here: their typed stubs are `connectionStub`, `poolOf` and their like. */
   CONNECTION: DurableObjectNamespace;
   /** Reached through `countInvalidKey`: it is no RPC object. */
   ADDRESS_GUARD: DurableObjectNamespace;
   ACCOUNT_GUARD: DurableObjectNamespace;
   BRIDGE_POOL: DurableObjectNamespace;
   BRIDGE_CONTAINER: DurableObjectNamespace;
+  /** Containers of one region each, where the deployment has them (docs/operations.md, "Shards of the pool"). */
+  BRIDGE_CONTAINER_ENAM?: DurableObjectNamespace;
+  BRIDGE_CONTAINER_WNAM?: DurableObjectNamespace;
+  BRIDGE_CONTAINER_WEUR?: DurableObjectNamespace;
+  BRIDGE_CONTAINER_EEUR?: DurableObjectNamespace;
+  BRIDGE_CONTAINER_APAC?: DurableObjectNamespace;
+  BRIDGE_CONTAINER_SAM?: DurableObjectNamespace;
   DB: D1Database;
   MEDIA: R2Bucket;
   MAIL: SendEmail;
@@ -77,6 +85,18 @@ const Settings = z.object({
     .regex(/^v\d+\.\d+$/)
     .default("v23.0"),
   BRIDGE_HOST: z.enum(["cloudflare", "external"]).default("external"),
+  /** The shards of the pool that new connections are given to, as `weur:4,sam:2` (docs/operations.md, "Shards of the pool"); empty: none. */
+  POOL_SHARDS: z
+    .string()
+    .default("")
+    .transform((setting, context) => {
+      const shards = readShards(setting);
+      if (shards !== null) return shards;
+      context.addIssue({ code: "custom", message: "regions with their number of shards, as weur:4,sam:2" });
+      return z.NEVER;
+    }),
+  /** How many connections a minute go from pools that POOL_SHARDS does not name to one that it names; 0: none. */
+  POOL_REHOMED_PER_MINUTE: z.coerce.number().int().min(0).max(300).default(0),
   /** Of bridges in containers (docs/operations.md, "Client version"); empty: not set. */
   BRIDGE_CLIENT_VERSION: clientVersion,
   BRIDGE_CLIENT_VERSION_MAX: clientVersion,

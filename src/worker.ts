@@ -6,7 +6,15 @@ import { runWatchdog } from "./services/watchdog/watch.ts";
 
 export { AccountGuard } from "../durable-objects/account-guard.ts";
 export { AddressGuard } from "../durable-objects/address-guard.ts";
-export { BridgeContainer } from "../durable-objects/bridge-container.ts";
+export {
+  BridgeContainer,
+  BridgeContainerApac,
+  BridgeContainerEeur,
+  BridgeContainerEnam,
+  BridgeContainerSam,
+  BridgeContainerWeur,
+  BridgeContainerWnam,
+} from "../durable-objects/bridge-container.ts";
 export { BridgePool } from "../durable-objects/bridge-pool.ts";
 export { Connection } from "../durable-objects/connection/connection.ts";
 

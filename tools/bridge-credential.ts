@@ -1,27 +1,34 @@
 // The credential of a session bridge that runs elsewhere (docs/deployment.md, "Session bridges"):
-// npm run bridge:credential -- ID [--secrets FILE]
+// npm run bridge:credential -- ID [--pool REGION/K] [--secrets FILE]
 // `BRIDGE_SECRET`, as the worker has it, is read from the file that `npm run setup` has written, from the environment or from standard
 // input; only the credential is printed.
 import { readFileSync } from "node:fs";
 import { text } from "node:stream/consumers";
 import { parseArgs, parseEnv } from "node:util";
+import { isShard } from "../src/domain/fleet/shards.ts";
 import { makeBridgeCredential } from "../src/domain/keys/bridge-credential.ts";
+import { DEFAULT_POOL } from "../src/protocol/internal-http.ts";
 import { readSecrets } from "../src/domain/keys/secrets.ts";
 
 const USAGE =
-  "usage: npm run bridge:credential -- ID [--secrets FILE], or with the worker's BRIDGE_SECRET in the environment or on standard input";
+  "usage: npm run bridge:credential -- ID [--pool REGION/K] [--secrets FILE], or with the worker's BRIDGE_SECRET in the environment or on standard input";
 const ID = /^[\w.-]{1,100}$/;
 
-const { id, file } = given();
+const { id, file, pool } = given();
 const secrets = readSecrets(file === undefined ? (process.env["BRIDGE_SECRET"] ?? (await text(process.stdin))) : secretIn(file));
 if (!secrets.ok) leave(`BRIDGE_SECRET: ${secrets.problem}`);
-process.stdout.write(`${makeBridgeCredential(secrets.secrets, id)}\n`);
+process.stdout.write(`${makeBridgeCredential(secrets.secrets, id, pool)}\n`);
 
-function given(): { id: string; file: string | undefined } {
+function given(): { id: string; file: string | undefined; pool: string | undefined } {
   try {
-    const { values, positionals } = parseArgs({ options: { secrets: { type: "string" } }, allowPositionals: true });
+    const { values, positionals } = parseArgs({
+      options: { secrets: { type: "string" }, pool: { type: "string" } },
+      allowPositionals: true,
+    });
     const [id, ...rest] = positionals;
-    if (id !== undefined && rest.length === 0 && ID.test(id)) return { id, file: values.secrets };
+    const { secrets: file, pool } = values;
+    const isPool = pool === undefined || pool === DEFAULT_POOL || isShard(pool);
+    if (id !== undefined && rest.length === 0 && ID.test(id) && isPool) return { id, file, pool };
   } catch {
     // A flag that there is not.
   }

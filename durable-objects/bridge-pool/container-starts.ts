@@ -1,11 +1,21 @@
 // Starts the containers that a deployment with bridges of its own needs.
+import { takesNew } from "../../src/domain/fleet/shards.ts";
 import { type Env, settingsOf } from "../../src/env.ts";
 import { errorFields, log } from "../../src/log.ts";
+import { batchesOf } from "../../src/services/batches.ts";
 import { containersToKeep, containerStub } from "./containers.ts";
 import type { Pool } from "./pool.ts";
 
+/** Containers that one pool calls at once, and then for a second none. */
+const MAX_TOGETHER = 50;
+const PAUSE_MS = 1_000;
+/** A container that was called this lately may not have dialled in yet. */
+const START_MS = 20_000;
+
 type ContainerStartsDependencies = {
   env: Env;
+  /** Of the pool: a shard starts containers of its own. */
+  name: string;
   pool: Pool;
   /** Containers run; called after each round. */
   kept(): void;
@@ -16,6 +26,8 @@ export class ContainerStarts {
   #isStarting = false;
   /** Another round has to run. */
   #requested = false;
+  /** When each was called last, by the machine's clock. */
+  readonly #calledAt = new Map<string, number>();
 
   constructor(deps: ContainerStartsDependencies) {
     this.#deps = deps;
@@ -26,32 +38,54 @@ export class ContainerStarts {
     return settingsOf(this.#deps.env).BRIDGE_HOST === "cloudflare";
   }
 
+  /** Every minute, all that are needed: one that nobody calls goes to sleep. */
   async keep(): Promise<void> {
     if (!this.startsBridges) return;
-    const { bridges, placements } = this.#deps.pool;
-    const { placed, queued } = placements.counts();
-    const connected = bridges.all().filter(({ detachedAt }) => detachedAt === null);
-    const names = containersToKeep(
-      connected.map(({ id, draining }) => ({ id, draining, sessions: placements.assigned(id) })),
-      placed + queued,
-    );
-    await Promise.all(names.map((name) => containerStub(this.#deps.env, name).keep(name)));
+    await this.#call(this.#needed().names);
     this.#deps.kept();
   }
 
-  /** A session waits, or a bridge has died: starts containers now. What fails here is retried by the watchdog's next minute. */
+  /** A session waits, or a bridge has died: starts what is missing. What fails here is retried by the watchdog's next minute. */
   request(): void {
     this.#requested = true;
-    if (!this.#isStarting) void this.#startRequested();
+    if (!this.#isStarting && this.startsBridges) void this.#startRequested();
   }
 
-  /** One round at a time: after an outage thousands of sessions queue at once, and each round calls every container. */
+  /** One round at a time: after an outage thousands of sessions queue at once. */
   async #startRequested(): Promise<void> {
     this.#isStarting = true;
     while (this.#requested) {
       this.#requested = false;
-      await this.keep().catch((error: unknown) => log("pool.containers_failed", errorFields(error)));
+      await this.#startMissing().catch((error: unknown) => log("pool.containers_failed", errorFields(error)));
     }
     this.#isStarting = false;
+  }
+
+  async #startMissing(): Promise<void> {
+    const { names, connected } = this.#needed();
+    const since = performance.now() - START_MS;
+    const isMissing = (name: string) => !connected.has(name) && (this.#calledAt.get(name) ?? -Infinity) < since;
+    await this.#call(names.filter(isMissing));
+  }
+
+  /** The containers that have to run, and the bridges that are connected. */
+  #needed(): { names: string[]; connected: ReadonlySet<string> } {
+    const { env, name, pool } = this.#deps;
+    const { placed, queued } = pool.placements.counts();
+    const connected = pool.bridges.all().filter(({ detachedAt }) => detachedAt === null);
+    const ids = new Set(connected.map(({ id }) => id));
+    // Where no new connections come, none is kept for the next one.
+    if (placed + queued === 0 && !takesNew(name, settingsOf(env).POOL_SHARDS)) return { names: [], connected: ids };
+    const bridges = connected.map(({ id, draining }) => ({ id, draining, sessions: pool.placements.assigned(id) }));
+    return { names: containersToKeep(bridges, placed + queued, name), connected: ids };
+  }
+
+  async #call(names: readonly string[]): Promise<void> {
+    const { env, name: pool } = this.#deps;
+    for (const [turn, batch] of [...batchesOf(names, MAX_TOGETHER)].entries()) {
+      if (turn > 0) await scheduler.wait(PAUSE_MS);
+      for (const name of batch) this.#calledAt.set(name, performance.now());
+      await Promise.all(batch.map((name) => containerStub(env, pool, name).keep(name, pool)));
+    }
   }
 }

@@ -1,10 +1,29 @@
+import { type Region, regionOfPool } from "../../src/domain/fleet/shards.ts";
 import type { Env } from "../../src/env.ts";
+import { DEFAULT_POOL } from "../../src/protocol/internal-http.ts";
 
-export type BridgeContainerStub = { keep(name: string): Promise<void> };
+export type BridgeContainerStub = { keep(bridge: string, pool: string): Promise<void> };
 
-export function containerStub(env: Pick<Env, "BRIDGE_CONTAINER">, name: string): BridgeContainerStub {
-  return env.BRIDGE_CONTAINER.getByName(name) as unknown as BridgeContainerStub;
+/** The class of each region's containers, which are put where it says; regions without one use the first. */
+const CLASSES = {
+  enam: "BRIDGE_CONTAINER_ENAM",
+  wnam: "BRIDGE_CONTAINER_WNAM",
+  weur: "BRIDGE_CONTAINER_WEUR",
+  eeur: "BRIDGE_CONTAINER_EEUR",
+  apac: "BRIDGE_CONTAINER_APAC",
+  sam: "BRIDGE_CONTAINER_SAM",
+} as const satisfies Record<Region, keyof Env>;
+
+/** `bridge`: as `containersToKeep` names it. A shard's container has the shard in its object's name. */
+export function containerStub(env: Env, pool: string, bridge: string): BridgeContainerStub {
+  const region = regionOfPool(pool);
+  const containers = (region === null ? undefined : env[CLASSES[region]]) ?? env.BRIDGE_CONTAINER;
+  const name = region === null ? bridge : `${pool}/${bridge.slice(prefixOf(pool).length)}`;
+  return containers.getByName(name) as unknown as BridgeContainerStub;
 }
+
+/** Of the ids of its containers' bridges, which no two pools may have in common: `sam-1-` in `sam-1-bridge-0`. */
+const prefixOf = (pool: string): string => (regionOfPool(pool) === null ? "" : `${pool.replace("/", "-")}-`);
 
 const CONTAINER_NAME = /^bridge-\d+$/;
 
@@ -26,15 +45,16 @@ export type ConnectedBridge = { id: string; draining: boolean; sessions: number 
  * The names of the containers that have to run for `sessions` in all: every connected one that has sessions or is being drained, which gives
  * them away before it ends, and as many more as are needed beside the draining ones. Bridges of other names run elsewhere.
  */
-export function containersToKeep(connected: readonly ConnectedBridge[], sessions: number): string[] {
-  const ours = connected.filter(({ id }) => CONTAINER_NAME.test(id));
+export function containersToKeep(connected: readonly ConnectedBridge[], sessions: number, pool: string = DEFAULT_POOL): string[] {
+  const prefix = prefixOf(pool);
+  const ours = connected.filter(({ id }) => id.startsWith(prefix) && CONTAINER_NAME.test(id.slice(prefix.length)));
   const draining = ours.filter((bridge) => bridge.draining).map(({ id }) => id);
   const staying = ours.filter((bridge) => !bridge.draining);
   const names = new Set(staying.filter((bridge) => bridge.sessions > 0).map(({ id }) => id));
   // One that runs already comes before one that would have to start.
   const others = [
     ...staying.map(({ id }) => id),
-    ...Array.from({ length: containersNeeded(sessions) + draining.length }, (_, n) => `bridge-${n}`),
+    ...Array.from({ length: containersNeeded(sessions) + draining.length }, (_, n) => `${prefix}bridge-${n}`),
   ];
   for (const name of others) if (names.size < containersNeeded(sessions) && !draining.includes(name)) names.add(name);
   return [...names, ...draining];

@@ -9,7 +9,7 @@ import { type Env, settingsOf } from "../../src/env.ts";
 import { log, type Routine } from "../../src/log.ts";
 import type { Kind } from "../../src/protocol/operations.ts";
 import { accountGuardStub } from "../../src/services/accounts/guard.ts";
-import { bridgePoolStub } from "../../src/services/bridges/pool-stub.ts";
+import { poolOf } from "../../src/services/bridges/pool-stub.ts";
 import { isWabaShared } from "../../src/services/connections/cloud-numbers.ts";
 import { writeConnectionState } from "../../src/services/connections/directory-state.ts";
 import { pushCounts } from "../../src/services/statistics/push.ts";
@@ -130,7 +130,7 @@ export function createComponents(ctx: DurableObjectState, env: Env, deployment: 
     tickets: new Tickets(ctx.storage.sql, random, (ticket) => makeTicket(settingsOf(env).BRIDGE_SECRET, ticket, base.identity.uuid)),
     bridgeSecrets: settingsOf(env).BRIDGE_SECRET,
     routine: () => routineOf(env, base.identity.uuid),
-    pool: () => bridgePoolStub(env),
+    poolOf: (home) => poolOf(env, home),
     onUp: (now) => {
       outbox.sessionUp(now);
       presence.sessionUp();
@@ -184,7 +184,7 @@ function createBase(ctx: DurableObjectState, env: Env, deployment: Deployment, o
   const mailAway = async (mail: OwnerMail) => {
     const saysSo = mail.kind === "connection_stopped" || mail.kind === "connection_down";
     const isAway = saysSo && instance.state.status === "connecting";
-    return (isAway && (await bridgePoolStub(env).takeAway(identity.uuid))) || mailer.send(mail);
+    return (isAway && (await poolOf(env, identity.record?.home ?? null).takeAway(identity.uuid))) || mailer.send(mail);
   };
   const stores = new Stores(sql);
   const hours = gridOf(identity.uuid, HOUR_MS);
@@ -288,7 +288,7 @@ function createSending(ctx: DurableObjectState, env: Env, base: ReturnType<typeo
   const { sql } = ctx.storage;
   const { counters, identity, instance, progress, stateRows, stores } = base;
   const commands = new CommandChannel(new DataView(random(4).buffer).getUint32(0) >>> 1);
-  const askRedial = (generation: number) => bridgePoolStub(env).redial({ connection: identity.uuid, generation });
+  const askRedial = (generation: number) => poolOf(env, identity.record?.home ?? null).redial({ connection: identity.uuid, generation });
   const link = new SessionLink(new SessionSockets(ctx), commands, instance, progress, stateRows, askRedial);
   const drivers: Readonly<Record<Kind, Driver>> = { session: sessionDriver(link), cloud_api: cloud.driver };
   const network = new NetworkClient(() => drivers[identity.kind]);

@@ -106,7 +106,8 @@ export class Connection extends DurableObject<Env> implements ServerOf<Connectio
     const before = JSON.stringify(identity.sessionSettings);
     const earlier = identity.record;
     const newest = earlier?.revision ?? 0;
-    const record = ConnectionRecord.parse(pushed);
+    // The release before knows of no home.
+    const record = ConnectionRecord.parse(Object.assign({ home: earlier?.home ?? null }, pushed));
     // Read before the one that is here. What is not numbered comes from the release before, and has to be believed.
     if (record.revision !== 0 && record.revision < newest) return;
     identity.store({ ...record, revision: Math.max(record.revision, newest) });
@@ -117,6 +118,7 @@ export class Connection extends DurableObject<Env> implements ServerOf<Connectio
     session.step({ type: "suspension", active: record.owner_suspended }, now);
     if (earlier !== null && earlier.proxy_url !== record.proxy_url) session.step({ type: "proxy_changed" }, now);
     if (earlier !== null && losesRights(earlier, record)) this.#endStreams();
+    if (earlier !== null && earlier.home !== record.home) session.leaveHome(earlier.home, now);
     session.step({ type: "subscription", active: record.subscription_active }, now);
     if (wasHeld && instance.state.reason === "manual" && record.kind === "cloud_api") cloud.upkeep.resume(now);
     if (earlier?.owner_suspended === true && !record.owner_suspended) deliveries.release();

@@ -1,7 +1,7 @@
 // The socket to the BridgePool object: it places sessions on this bridge, and receives its load.
 import { WebSocket } from "ws";
 import { CONTROL_CLOSE, LOAD_REPORT_INTERVAL_MS, ToBridgeControl, type FromBridgeControl } from "../../src/protocol/bridge-socket.ts";
-import { INTERNAL } from "../../src/protocol/internal-http.ts";
+import { DEFAULT_POOL, INTERNAL } from "../../src/protocol/internal-http.ts";
 import { backoffMs } from "../backoff.ts";
 
 const REDIAL_FIRST_MS = 200;
@@ -20,6 +20,8 @@ type Hello = Extract<FromBridgeControl, { type: "hello" }>;
 export type ControlSocketOptions = {
   gatewayUrl: URL;
   credential: string;
+  /** Null: `default`. */
+  pool: string | null;
   hello(): Hello;
   load(): Load;
   received(frame: ToBridgeControl): void;
@@ -55,6 +57,8 @@ export class ControlSocket {
   dial(): void {
     const url = new URL(INTERNAL.bridges, this.#options.gatewayUrl);
     url.protocol = url.protocol.replace("http", "ws");
+    const { pool } = this.#options;
+    if (pool !== null && pool !== DEFAULT_POOL) url.searchParams.set("pool", pool);
     const socket = new WebSocket(url, {
       headers: { authorization: `Bearer ${this.#options.credential}` },
       handshakeTimeout: HANDSHAKE_TIMEOUT_MS,

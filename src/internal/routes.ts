@@ -1,12 +1,14 @@
 // Routes for session bridges (src/protocol/internal-http.ts): control socket, session sockets, media.
 import { Hono } from "hono";
-import { bridgeOfAuthorization, isExitTicket, isTicketOf } from "../domain/keys/bridge-credential.ts";
+import { bridgeOfAuthorization, isExitTicket, isTicketOf, makeBridgeCredential } from "../domain/keys/bridge-credential.ts";
 import { settingsOf } from "../env.ts";
 import type { AppContext, AppEnv } from "../http/app-env.ts";
 import { englishFailure } from "../http/english-failure.ts";
-import { SESSION_TICKET_HEADER } from "../protocol/internal-http.ts";
+import { log } from "../log.ts";
 import type { ExitAddress } from "../protocol/bridge/proxy-checks.ts";
-import { bridgePoolStub } from "../services/bridges/pool-stub.ts";
+import { type BridgeHome, DEFAULT_POOL, SESSION_TICKET_HEADER } from "../protocol/internal-http.ts";
+import { homeOfBridge, regionOfRequest } from "../services/bridges/homes.ts";
+import { poolOf } from "../services/bridges/pool-stub.ts";
 import { connectionStub } from "../services/connections/stub.ts";
 import { connectionExists } from "../services/connections/exists.ts";
 import { sendMedia, receiveMedia } from "./bridge-media.ts";
@@ -22,6 +24,7 @@ export function internalRoutes(): Hono<AppEnv> {
     return next();
   });
   routes.get("/bridges", openControl);
+  routes.get("/bridges/home", answerHome);
   routes.get("/sessions/:connection", openSession);
   routes.put("/media/:connection", (c) => onHeldConnection(c, (connection) => receiveMedia(c, connection)));
   routes.get("/media/:connection/:token", (c) => onHeldConnection(c, (connection) => sendMedia(c, connection, c.req.param("token"))));
@@ -58,9 +61,24 @@ async function openSession(c: AppContext): Promise<Response> {
   });
 }
 
+/** The pool itself refuses a bridge whose credential is of another one; only pools of valid credentials become objects. */
 async function openControl(c: AppContext): Promise<Response> {
   c.var.facts.route = "/internal/bridges";
-  return wantsWebSocket(c) ? bridgePoolStub(c.env).fetch(c.req.raw) : upgradeRequired();
+  if (!wantsWebSocket(c)) return upgradeRequired();
+  const asked = c.req.query("pool") ?? DEFAULT_POOL;
+  const { bridge, pool } = shownBy(c) ?? {};
+  if (asked === pool) return poolOf(c.env, pool).fetch(c.req.raw);
+  log("pool.bridge_refused", { bridge, pool: asked.slice(0, 20), wanted: pool });
+  return englishFailure(c, "forbidden");
+}
+
+/** Asked once by each bridge that starts without a pool. */
+async function answerHome(c: AppContext): Promise<Response> {
+  c.var.facts.route = "/internal/bridges/home";
+  const { bridge = "", pool = DEFAULT_POOL } = shownBy(c) ?? {};
+  const home = pool === DEFAULT_POOL ? await homeOfBridge(c.env, c.req.query("region") ?? null, regionOfRequest(c.req.raw)) : pool;
+  const answer = { pool: home, credential: makeBridgeCredential(settingsOf(c.env).BRIDGE_SECRET, bridge, home) };
+  return c.json(answer satisfies BridgeHome, 200, { "Cache-Control": "no-store" });
 }
 
 /**
@@ -93,5 +111,9 @@ function upgradeRequired(): Response {
 
 /** The id of the bridge that asks; null when its credential is not valid. */
 function bridgeOf(c: AppContext): string | null {
-  return bridgeOfAuthorization(settingsOf(c.env).BRIDGE_SECRET, c.req.header("authorization"))?.bridge ?? null;
+  return shownBy(c)?.bridge ?? null;
+}
+
+function shownBy(c: AppContext): ReturnType<typeof bridgeOfAuthorization> {
+  return bridgeOfAuthorization(settingsOf(c.env).BRIDGE_SECRET, c.req.header("authorization"));
 }

@@ -106,6 +106,8 @@ export const ConnectionRecord = z.object({
   settings: InstanceSettings.prefault({}),
   /** The proxy of its traffic to the network, with credentials; null: none. */
   proxy_url: z.string().nullable().default(null),
+  /** The pool that gives it its bridge; null: `default`. */
+  home: z.string().nullable().default(null),
 });
 export type ConnectionRecord = z.infer<typeof ConnectionRecord>;
 

@@ -16,12 +16,15 @@ const UNLINK_TIMEOUT_MS = 5_000;
 const FINISH_MS = 3_000;
 const FINISHED_TIMEOUT_MS = 5_000;
 
+type SessionPool = Pick<BridgePoolStub, "place" | "release">;
+
 export type FailoverDependencies = {
   link: SessionLink;
   tickets: Tickets;
   instance: Instance;
   identity: Identity;
-  pool: () => Pick<BridgePoolStub, "place" | "release">;
+  /** Null: `default`. */
+  poolOf: (home: string | null) => SessionPool;
 };
 
 export class Failover {
@@ -43,7 +46,11 @@ export class Failover {
     if (has("stop")) this.#stop(unlinks, finishes, now);
     if (has("wipe")) this.#discardRowsOfOlder(generation);
     if (has("place")) void this.#placeAfterPrevious(generation, handoverMs);
-    else if (has("stop")) this.#release(generation);
+    else if (has("stop")) this.release(generation, this.#home());
+  }
+
+  #home(): SessionPool {
+    return this.#deps.poolOf(this.#deps.identity.record?.home ?? null);
   }
 
   /** Waits for a living bridge to end the older session; a dead bridge has no socket, so there is nothing to wait for. */
@@ -76,8 +83,7 @@ export class Failover {
 
   #place(generation: number): void {
     const ticket = this.#deps.tickets.issue(generation);
-    this.#deps
-      .pool()
+    this.#home()
       .place({ connection: this.#deps.identity.uuid, generation, ticket })
       .then(
         ({ queued }) => this.#onPlaced(generation, queued),
@@ -86,13 +92,10 @@ export class Failover {
       );
   }
 
-  #release(below: number): void {
-    this.#deps
-      .pool()
-      .release({ connection: this.#deps.identity.uuid, below })
-      .catch((error: unknown) => {
-        log("session.release_failed", { connection: this.#deps.identity.uuid, below, ...errorFields(error) });
-      });
+  release(below: number, pool: SessionPool): void {
+    pool.release({ connection: this.#deps.identity.uuid, below }).catch((error: unknown) => {
+      log("session.release_failed", { connection: this.#deps.identity.uuid, below, ...errorFields(error) });
+    });
   }
 }
 

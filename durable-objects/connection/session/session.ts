@@ -113,6 +113,18 @@ export class Session {
     }
   }
 
+  /**
+   * Its home is another pool now. A session that works, or waits for a bridge, goes there; any other does so with its next generation, and
+   * its bridge tells the old pool when it ends.
+   */
+  leaveHome(home: string | null, now: number): void {
+    const { instance, poolOf } = this.#deps;
+    const { generation, lease, status } = instance.state;
+    if (status !== "connected" && lease.phase !== "queued") return;
+    this.step({ type: "hand_over", generation }, now);
+    if (instance.state.generation !== generation) this.#failover.release(instance.state.generation, poolOf(home));
+  }
+
   nextDue(): number | null {
     const stopping = this.#deps.link.sockets
       .open()

@@ -6,6 +6,7 @@ import { fail, type Outcome } from "../../protocol/failures.ts";
 import { withChange } from "../../protocol/instance-settings.ts";
 import type { Act } from "../../protocol/operations/acts.ts";
 import type { InstanceRecord } from "../../protocol/records.ts";
+import { regionOfRequest } from "../../services/bridges/homes.ts";
 import { createWebhook, hasRoomForWebhook } from "../../services/account-webhooks/create.ts";
 import { enterAct } from "../../services/connections/acts.ts";
 import { callOperation } from "../../services/connections/call.ts";
@@ -34,7 +35,11 @@ export async function createInstance(context: RequestContext, request: z.output<
   const { name, settings = {}, metadata = {}, proxy_id: proxyId = null, connect: connects } = request;
   const cloud = request.cloud_api === undefined ? null : readCloudCredentials(request.cloud_api);
   const kind = cloud === null ? ({ kind: "session" } as const) : ({ kind: "cloud_api", cloud: { ...cloud, connects } } as const);
-  const created = await createConnection(c.env, { ownerId: user.id, name, settings, metadata, proxyId, ...kind }, now);
+  const created = await createConnection(
+    c.env,
+    { ownerId: user.id, name, settings, metadata, proxyId, region: regionOfRequest(c.req.raw), ...kind },
+    now,
+  );
   if (!created.ok) return created;
   const row = created.value;
   if (webhook !== null) {

@@ -37,7 +37,7 @@ import {
 import type { AppContext } from "../../http/app-env.ts";
 import { guardedStream, socketFeed } from "../../http/event-stream.ts";
 import { fail, type Outcome } from "../../protocol/failures.ts";
-import { openProxySocket } from "../../services/bridges/pool-stub.ts";
+import { openProxySocket } from "../../services/bridges/pools.ts";
 import type { User } from "../../services/users/user-table.ts";
 import { authenticate } from "../authenticate.ts";
 import type { JsonRoute, Parsed } from "../contract/contract.ts";

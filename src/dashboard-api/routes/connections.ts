@@ -8,6 +8,7 @@ import { isoOfMs, isoOfMsOrNull } from "../../http/times.ts";
 import { readCloudCredentials } from "../../protocol/cloud/credentials.ts";
 import { withChange } from "../../protocol/instance-settings.ts";
 import type { OperationOutput } from "../../protocol/operations.ts";
+import { regionOfRequest } from "../../services/bridges/homes.ts";
 import { mapInBatches } from "../../services/batches.ts";
 import { type Access, countOwned } from "../../services/connections/access.ts";
 import { lacksOf } from "../lacks.ts";
@@ -60,7 +61,7 @@ export const connectionRoutes = [
       const { name, cloud_api } = body;
       const cloud = cloud_api === undefined ? null : { ...readCloudCredentials(cloud_api), connects: true };
       const kind = cloud === null ? ({ kind: "session" } as const) : ({ kind: "cloud_api", cloud } as const);
-      const made = await createConnection(c.env, { ownerId: user.id, name, ...kind }, Date.now());
+      const made = await createConnection(c.env, { ownerId: user.id, name, region: regionOfRequest(c.req.raw), ...kind }, Date.now());
       return made.ok ? { ok: true, value: { data: await renderLive(c, { connection: made.value, role: "owner", user }) } } : made;
     },
     { created: () => true },

@@ -37,6 +37,8 @@ export const connection = sqliteTable(
     /** What the owner set; the rest has the defaults of `InstanceSettings`. */
     settings: text("settings", { mode: "json" }).$type<InstanceSettingsChange>().notNull().default({}),
     proxyId: text("proxy_id"),
+    /** The pool that gives it its bridge; null: `default`. */
+    home: text("home"),
     /** Of a number of the Cloud API alone; what is secret stands in its object. */
     cloudPhoneNumberId: text("cloud_phone_number_id"),
     cloudWabaId: text("cloud_waba_id"),
@@ -54,6 +56,7 @@ export const connection = sqliteTable(
     index("connection_owner").on(table.ownerId, table.id),
     index("connection_removed").on(table.removedAt),
     index("connection_proxy").on(table.proxyId, table.id),
+    index("connection_home").on(table.home, table.id),
     index("connection_pending")
       .on(table.pendingRevision)
       .where(sql`pending_revision IS NOT NULL`),
@@ -76,6 +79,19 @@ export const connectionCount = sqliteTable("connection_count", {
     .primaryKey()
     .references(() => user.id, { onDelete: "cascade" }),
   connections: integer("connections").notNull(),
+});
+
+/** What each shard of the pool last wrote of itself (docs/operations.md, "Shards of the pool"). It stays when the setting names it no more. */
+export const poolShard = sqliteTable("pool_shard", {
+  name: text("name").primaryKey(),
+  /** Whose home it is: counted by the watchdog, and one more with each that is made. */
+  connections: integer("connections").notNull().default(0),
+  countedAt: integer("counted_at").notNull().default(0),
+  /** Bridges that take sessions, and the places that they have left. */
+  bridges: integer("bridges").notNull().default(0),
+  places: integer("places").notNull().default(0),
+  /** When the shard wrote both. */
+  writtenAt: integer("written_at").notNull().default(0),
 });
 
 /** One row. Each reading of records takes a higher number, so that their objects can tell which one is newer. */

@@ -2,31 +2,34 @@
 // "Bridges"). Both are MACs under `BRIDGE_SECRET`, which only the worker knows; nothing of them is stored.
 import { timingSafeEqual } from "node:crypto";
 import { utf8ToBytes } from "@noble/hashes/utils.js";
-import { BRIDGE_CREDENTIAL } from "../../protocol/internal-http.ts";
+import { BRIDGE_CREDENTIAL, DEFAULT_POOL } from "../../protocol/internal-http.ts";
 import { MINUTE_MS } from "../../protocol/units.ts";
 import { toBase64Url } from "../base64.ts";
 import { macOf } from "./key-tag.ts";
 import { currentSecret, type VersionedSecrets } from "./secrets.ts";
 
-/** `brg_<bridge's id>.<kid>.<mac>`, under the current secret. The id must be one that `BRIDGE_CREDENTIAL` accepts. */
-export function makeBridgeCredential(secrets: VersionedSecrets, bridge: string): string {
-  const credential = sign(secrets, `brg_${bridge}`, "");
+/**
+ * `brg_<bridge's id>.<kid>.<mac>`, under the current secret; for another pool than `default` `brg_<bridge's id>@<pool>.<kid>.<mac>`. The id
+ * must be one that `BRIDGE_CREDENTIAL` accepts.
+ */
+export function makeBridgeCredential(secrets: VersionedSecrets, bridge: string, pool: string = DEFAULT_POOL): string {
+  const credential = sign(secrets, pool === DEFAULT_POOL ? `brg_${bridge}` : `brg_${bridge}@${pool}`, "");
   if (!BRIDGE_CREDENTIAL.test(credential)) throw new Error("makeBridgeCredential wants an id of 1 to 100 letters, digits, _, . or -");
   return credential;
 }
 
 /**
- * The bridge that an `Authorization` header proves; null when this deployment did not make its credential, or has dropped the secret.
+ * The bridge and its pool that an `Authorization` header proves; null when this deployment did not make its credential, or has dropped the secret.
  * `current`: the credential is of the current secret.
  */
 export function bridgeOfAuthorization(
   secrets: VersionedSecrets,
   header: string | null | undefined,
-): { bridge: string; current: boolean } | null {
+): { bridge: string; pool: string; current: boolean } | null {
   const credential = /^Bearer (\S+)$/i.exec(header ?? "")?.[1] ?? "";
-  const bridge = BRIDGE_CREDENTIAL.exec(credential)?.groups?.["bridge"];
+  const { bridge, pool = DEFAULT_POOL } = BRIDGE_CREDENTIAL.exec(credential)?.groups ?? {};
   if (bridge === undefined || verify(secrets, credential, "") === null) return null;
-  return { bridge, current: credential === makeBridgeCredential(secrets, bridge) };
+  return { bridge, pool, current: credential === makeBridgeCredential(secrets, bridge, pool) };
 }
 
 /** The ticket in the form that this bridge alone can use: `<ticket>.<kid>.<mac>`. */

@@ -3,7 +3,14 @@ import type { Rollout } from "../../domain/fleet/rollout.ts";
 import type { ClientVersionSetting } from "../../protocol/bridge/client-version.ts";
 import type { Outcome } from "../../protocol/failures.ts";
 import { moveSession } from "../../services/bridges/move.ts";
-import { type BridgeView, bridgePoolStub, type StoredRollout } from "../../services/bridges/pool-stub.ts";
+import { type BridgeView, poolOf, type StoredRollout } from "../../services/bridges/pool-stub.ts";
+import {
+  allBridges,
+  drainBridge as drainInItsPool,
+  setClientVersionOfAll,
+  setShareOfAll,
+  wholeFleet,
+} from "../../services/bridges/pools.ts";
 import { type AllInstancesFilter, type InstanceOverview, listAllInstances } from "../../services/connections/list-all.ts";
 import { settingsOfRow } from "../../services/connections/record.ts";
 import { isoOfMs, isoOfMsOrNull } from "../times.ts";
@@ -15,10 +22,7 @@ export async function pageOfInstances(
   filter: AllInstancesFilter,
   { after, limit }: { after: number; limit: number },
 ): Promise<{ data: ReturnType<typeof renderInstance>[]; next: number | null }> {
-  const [found, { bridges }] = await Promise.all([
-    listAllInstances(c.env.DB, filter, { after, limit: limit + 1 }),
-    bridgePoolStub(c.env).list(),
-  ]);
+  const [found, bridges] = await Promise.all([listAllInstances(c.env.DB, filter, { after, limit: limit + 1 }), allBridges(c.env)]);
   const memory = new Map(bridges.map(({ id, rss_mb }) => [id, rss_mb]));
   const { shown, last } = cut(found, limit);
   return { data: shown.map((overview) => renderInstance(overview, memory)), next: last?.connection.id ?? null };
@@ -56,20 +60,20 @@ export async function moveInstance({ c }: Administrator, id: string, to: string 
 }
 
 export async function shownBridges({ c }: Administrator): Promise<ReturnType<typeof renderBridge>[]> {
-  return (await bridgePoolStub(c.env).list()).bridges.map(renderBridge);
+  return (await allBridges(c.env)).map(renderBridge);
 }
 
 export function shownClientVersion({ c }: Administrator): Promise<ClientVersionSetting> {
-  return bridgePoolStub(c.env).clientVersion();
+  return poolOf(c.env, null).clientVersion();
 }
 
 export async function setClientVersion({ c }: Administrator, after: ClientVersionSetting): Promise<Outcome<Audited<ClientVersionSetting>>> {
-  const before = await bridgePoolStub(c.env).setClientVersion(after);
+  const before = await setClientVersionOfAll(c.env, after);
   return { ok: true, value: { value: after, audit: { target: "client_version", before, after } } };
 }
 
 export async function drainBridge({ c }: Administrator, id: string, force: boolean): Promise<Outcome<Audited<object>>> {
-  const drained = await bridgePoolStub(c.env).drain(id, force);
+  const drained = await drainInItsPool(c.env, id, force);
   if (!drained.ok) return drained;
   const { sessions } = drained.value;
   const audit = { target: id, before: { draining: false, sessions }, after: { draining: true, force } };
@@ -77,7 +81,7 @@ export async function drainBridge({ c }: Administrator, id: string, force: boole
 }
 
 export async function shownFleet({ c }: Administrator) {
-  const { sessions, away, troubles, alarms, rollout } = await bridgePoolStub(c.env).fleet();
+  const { sessions, away, troubles, alarms, rollout } = await wholeFleet(c.env);
   return {
     sessions,
     away,
@@ -89,7 +93,7 @@ export async function shownFleet({ c }: Administrator) {
 
 /** Null: no build has a share of its own any more. */
 export async function shareBuild({ c }: Administrator, rollout: Rollout | null): Promise<Outcome<Audited<object>>> {
-  const { before } = await bridgePoolStub(c.env).setRollout(rollout);
+  const { before } = await setShareOfAll(c.env, rollout);
   const audit = {
     target: rollout?.build ?? before?.build ?? "",
     before: before === null ? null : shareOf(before),

@@ -4,7 +4,7 @@ import { successRate } from "../../domain/proxies/health.ts";
 import { settingsOf } from "../../env.ts";
 import type { ProxyStatus } from "../../protocol/bridge/proxy-checks.ts";
 import { fail, type Outcome } from "../../protocol/failures.ts";
-import { bridgePoolStub } from "../../services/bridges/pool-stub.ts";
+import { firstAnswer } from "../../services/bridges/pools.ts";
 import { placeOf } from "../../services/proxies/address.ts";
 import { assignProxy } from "../../services/proxies/assign.ts";
 import { changeProxy } from "../../services/proxies/change.ts";
@@ -110,7 +110,7 @@ export async function deleteProxy({ c, now }: Administrator, id: string, reassig
 export async function checkProxy({ c, now }: Administrator, id: string): Promise<Outcome<Audited<ReturnType<typeof renderHealth>>>> {
   const before = await findProxy(c.env.DB, id);
   if (before === null) return fail("proxy_not_found");
-  if (!(await bridgePoolStub(c.env).checkProxy(id))) return fail("unavailable");
+  if ((await firstAnswer(c.env, async (pool) => (await pool.checkProxy(id)) || null)) === null) return fail("unavailable");
   const after = await findProxy(c.env.DB, id);
   if (after === null) return fail("proxy_not_found");
   const audit = { target: id, before: { status: before.health.status }, after: { status: after.health.status } };
@@ -174,7 +174,7 @@ function credentialsIncomplete() {
 async function allowedHost({ c }: Administrator, place: Pick<Proxy, "protocol" | "host" | "port">): Promise<Outcome<string>> {
   const { APP_URL, BASE_URL } = settingsOf(c.env);
   const host = readProxyHost(place.host, { own: [APP_URL, BASE_URL], loopback: c.var.loopbackFiles });
-  const judged = host === null ? null : await bridgePoolStub(c.env).judgeProxy(placeOf({ ...place, host }));
+  const judged = host === null ? null : await firstAnswer(c.env, (pool) => pool.judgeProxy(placeOf({ ...place, host })));
   const refused = host === null || (judged !== null && !judged.ok && judged.error === "address_not_allowed");
   if (!refused) return { ok: true, value: host };
   return fail("validation_error", { issues: [{ field: "host", issue: "must be a public address or name, without scheme and port" }] });

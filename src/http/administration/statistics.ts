@@ -2,7 +2,7 @@
 import { numbersOf, type Point, seriesOf, sumOf, type Unit, wholeSpan } from "../../domain/statistics/report.ts";
 import { fail, type Failure, type Outcome } from "../../protocol/failures.ts";
 import { DAY_MS } from "../../protocol/units.ts";
-import { bridgePoolStub } from "../../services/bridges/pool-stub.ts";
+import { allBridges } from "../../services/bridges/pools.ts";
 import { countProxies } from "../../services/proxies/find.ts";
 import { HOURS_RETENTION_MS } from "../../services/statistics/push.ts";
 import { completeUntil, countedSince, overviewOf, presentOf, type Scope } from "../../services/statistics/report.ts";
@@ -26,12 +26,12 @@ export async function statisticsReport({ c, now }: Administrator, query: Statist
   const { interval } = query;
   const span = wholeSpan(interval, asked.value.from, asked.value.to);
   const scope = scopeOf(query);
-  const [rows, present, overview, proxies, { bridges }] = await Promise.all([
+  const [rows, present, overview, proxies, bridges] = await Promise.all([
     countedSince(c.env.DB, scope, interval, span.from),
     presentOf(c.env.DB, scope),
     overviewOf(c.env.DB, scope),
     countProxies(c.env.DB),
-    bridgePoolStub(c.env).list(),
+    allBridges(c.env),
   ]);
   const series = seriesOf(interval, span, rows, present.connected, now);
   const { messages, webhooks, errors } = numbersOf(sumOf(series.map(({ counts }) => counts)));

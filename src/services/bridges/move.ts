@@ -4,7 +4,7 @@ import { databaseOf } from "../../db/database.ts";
 import { connection } from "../../db/schema.ts";
 import type { Env } from "../../env.ts";
 import { fail, type Outcome } from "../../protocol/failures.ts";
-import { type Moved, bridgePoolStub } from "./pool-stub.ts";
+import { type Moved, poolOf } from "./pool-stub.ts";
 
 /**
  * To the bridge `to`, or to the least loaded other one. Fails `instance_not_found`, `without_session`, and as the pool does:
@@ -12,10 +12,10 @@ import { type Moved, bridgePoolStub } from "./pool-stub.ts";
  */
 export async function moveSession(env: Pick<Env, "DB" | "BRIDGE_POOL">, uuid: string, to: string | null): Promise<Outcome<Moved>> {
   const [row] = await databaseOf(env.DB)
-    .select({ kind: connection.kind })
+    .select({ kind: connection.kind, home: connection.home })
     .from(connection)
     .where(and(eq(connection.uuid, uuid), isNull(connection.removedAt)));
   if (row === undefined) return fail("instance_not_found");
   if (row.kind !== "session") return fail("without_session");
-  return bridgePoolStub(env).move(uuid, to);
+  return poolOf(env, row.home).move(uuid, to);
 }

@@ -1,12 +1,13 @@
-// The typed stub of the bridge pool's object: one per region, and this deployment has one region.
+// The typed stub of a pool of bridges: the deployment's own, or one of its shards (docs/architecture.md, "Shards of the pool").
 import type { Alarm } from "../../domain/fleet/alarms.ts";
 import type { Rollout } from "../../domain/fleet/rollout.ts";
+import { regionOfPool } from "../../domain/fleet/shards.ts";
 import type { Env } from "../../env.ts";
+import { DEFAULT_POOL } from "../../protocol/internal-http.ts";
 import type { Outcome } from "../../protocol/failures.ts";
 import type { Trouble } from "../../protocol/bridge/troubles.ts";
 import type { AnnouncedVersion, ClientVersionSetting } from "../../protocol/bridge/client-version.ts";
 import type { ProxyCheckResult } from "../../protocol/bridge/proxy-checks.ts";
-import { isTransientError } from "../object-stubs.ts";
 
 /** A bridge as administrators see it. Times in Unix ms. `assigned`: sessions it was given; `sessions`: those it says it holds. */
 export type BridgeView = {
@@ -80,19 +81,11 @@ export type BridgePoolStub = {
   keepBridges(): Promise<void>;
 };
 
-const POOL = "default";
-
-/** A socket that is told whenever proxies were checked, not accepted yet; null while the pool is unreachable. */
-export async function openProxySocket(env: Pick<Env, "BRIDGE_POOL">): Promise<WebSocket | null> {
-  const upgrade = new Request(PROXY_WATCH_URL, { headers: { upgrade: "websocket" } });
-  try {
-    return (await bridgePoolStub(env).fetch(upgrade)).webSocket;
-  } catch (error) {
-    if (isTransientError(error)) return null;
-    throw error;
-  }
-}
-
-export function bridgePoolStub(env: Pick<Env, "BRIDGE_POOL">): BridgePoolStub {
-  return env.BRIDGE_POOL.getByName(POOL) as unknown as BridgePoolStub;
+/** The pool of this name, null: the one of a deployment without shards. A shard is put into its region by whoever names it first. */
+export function poolOf(env: Pick<Env, "BRIDGE_POOL">, home: string | null): BridgePoolStub {
+  const name = home ?? DEFAULT_POOL;
+  const region = regionOfPool(name);
+  return (region === null
+    ? env.BRIDGE_POOL.getByName(name)
+    : env.BRIDGE_POOL.getByName(name, { locationHint: region })) as unknown as BridgePoolStub;
 }

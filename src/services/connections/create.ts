@@ -2,11 +2,13 @@ import { eq, sql } from "drizzle-orm";
 import { databaseOf } from "../../db/database.ts";
 import { connection } from "../../db/schema.ts";
 import type { Env } from "../../env.ts";
+import type { Region } from "../../domain/fleet/shards.ts";
 import { unsupportedChange } from "../../domain/instance/settings-of-kind.ts";
 import type { CloudConfiguration } from "../../protocol/cloud/credentials.ts";
 import { fail, type Outcome } from "../../protocol/failures.ts";
 import { pushEndpointsTo } from "../account-webhooks/push.ts";
 import { findSubscription, isActive } from "../subscriptions/subscription.ts";
+import { countHomed, homeForNew } from "../bridges/homes.ts";
 import { hasRoom, noRoom } from "../proxies/room.ts";
 import { countOwned } from "./access.ts";
 import { cloudColumns, isCloudNumberTaken } from "./cloud-numbers.ts";
@@ -16,7 +18,8 @@ import { connectionStub } from "./stub.ts";
 import { type ConnectionRow, lookUpRecord } from "./record.ts";
 
 type Optional = Partial<Pick<ConnectionRow, "metadata" | "settings" | "proxyId">>;
-type Shared = Pick<ConnectionRow, "ownerId" | "name"> & Optional;
+/** `region`: where its creator is; null: nobody knows. */
+type Shared = Pick<ConnectionRow, "ownerId" | "name"> & Optional & { region?: Region | null };
 /** A number of the Cloud API comes with its credentials. */
 export type NewConnection = Shared & ({ kind: "session" } | { kind: "cloud_api"; cloud: CloudConfiguration });
 
@@ -30,12 +33,13 @@ export async function createConnection(env: Env, input: NewConnection, now: numb
   if (unsupported !== null) return unsupported;
   const owned = await findSubscription(env.DB, input.ownerId);
   if (owned === null || !isActive(owned)) return fail("subscription_required");
-  const row = await insertWithin(env.DB, input, owned.maxInstances, now);
+  const row = await insertWithin(env, input, owned.maxInstances, now);
   if (row === null) return refusalOf(env, input, owned.maxInstances);
   try {
     const record = await lookUpRecord(env, row.uuid);
     if (record === null) throw new Error("removed while it was created");
-    await connectionStub(env, row.uuid).configure(record);
+    // Its first call: here it is decided where it is.
+    await connectionStub(env, row.uuid, row.home).configure(record);
     await pushEndpointsTo(env, row.ownerId, row.uuid);
     await noLongerPending(databaseOf(env.DB), [row.uuid], record.revision);
     // The row is there first: Meta calls back before this is answered.
@@ -60,20 +64,23 @@ async function refusalOf(env: Env, input: NewConnection, max: number): Promise<O
 }
 
 /** Counted and inserted in one statement: two concurrent requests cannot both take the last place. */
-async function insertWithin(binding: D1Database, input: NewConnection, max: number, now: number): Promise<ConnectionRow | null> {
+async function insertWithin(env: Env, input: NewConnection, max: number, now: number): Promise<ConnectionRow | null> {
   const uuid = crypto.randomUUID();
   const { ownerId, name, kind, proxyId = null } = input;
   const [metadata, settings] = [JSON.stringify(input.metadata ?? {}), JSON.stringify(input.settings ?? {})];
   const number = input.kind === "session" ? null : cloudColumns(input.cloud);
   const cloud = [number?.cloudPhoneNumberId ?? null, number?.cloudWabaId ?? null, number?.cloudTokenLast4 ?? null] as const;
-  const database = databaseOf(binding);
+  const home = await homeForNew(env, uuid, input.region ?? null);
+  const database = databaseOf(env.DB);
   // A number that another connection has is left out, as is one too many.
   await database.run(sql`
     INSERT OR IGNORE INTO connection (uuid, owner_id, name, kind, metadata, settings, proxy_id, cloud_phone_number_id, cloud_waba_id,
-      cloud_token_last4, pending_revision, created_at, updated_at)
+      cloud_token_last4, home, pending_revision, created_at, updated_at)
     SELECT ${uuid}, ${ownerId}, ${name}, ${kind}, ${metadata}, ${settings}, ${proxyId}, ${cloud[0]}, ${cloud[1]}, ${cloud[2]},
-      ${sql.raw(PENDING)}, ${now}, ${now}
+      ${home}, ${sql.raw(PENDING)}, ${now}, ${now}
     WHERE COALESCE((SELECT connections FROM connection_count WHERE owner_id = ${ownerId}), 0) < ${max}
       AND ${proxyId === null ? sql`TRUE` : hasRoom(proxyId, sql`1`)}`);
-  return (await database.select().from(connection).where(eq(connection.uuid, uuid)).limit(1))[0] ?? null;
+  const [row] = await database.select().from(connection).where(eq(connection.uuid, uuid)).limit(1);
+  if (row !== undefined && home !== null) await countHomed(env, home, 1);
+  return row ?? null;
 }

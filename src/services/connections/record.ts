@@ -136,6 +136,7 @@ function recordOf(row: ConnectionRow, owner: User | null, subscription: Subscrip
       subscription === null || subscription.currentPeriodEnd === null ? null : new Date(subscription.currentPeriodEnd).toISOString(),
     settings: settingsOfRow(row),
     proxy_url: proxy,
+    home: row.home,
   };
 }
 

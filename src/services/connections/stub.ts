@@ -1,5 +1,6 @@
 // The typed stub of a connection's object. RPC's own result types lose unions and generics (docs/architecture.md, "Commands, operations and
 // events"), so the methods are typed here; only plain values cross.
+import { regionOfPool } from "../../domain/fleet/shards.ts";
 import type { Env } from "../../env.ts";
 import type { AccountEndpoint } from "../../protocol/account-endpoint.ts";
 import type { CloudConfiguration } from "../../protocol/cloud/credentials.ts";
@@ -50,7 +51,10 @@ export type ConnectionStub = {
   fetch(request: Request): Promise<Response>;
 };
 
-/** `uuid` has to be validated before: any name creates an object. */
-export function connectionStub(env: Pick<Env, "CONNECTION">, uuid: string): ConnectionStub {
-  return env.CONNECTION.getByName(uuid) as unknown as ConnectionStub;
+/** `uuid` has to be validated before: any name creates an object. The first time it is put near `home`. */
+export function connectionStub(env: Pick<Env, "CONNECTION">, uuid: string, home: string | null = null): ConnectionStub {
+  const region = home === null ? null : regionOfPool(home);
+  return (region === null
+    ? env.CONNECTION.getByName(uuid)
+    : env.CONNECTION.getByName(uuid, { locationHint: region })) as unknown as ConnectionStub;
 }

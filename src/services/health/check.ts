@@ -2,7 +2,7 @@
 import { sql } from "drizzle-orm";
 import { databaseOf } from "../../db/database.ts";
 import type { Env } from "../../env.ts";
-import { bridgePoolStub } from "../bridges/pool-stub.ts";
+import { allBridges } from "../bridges/pools.ts";
 
 export type Checks = { d1: boolean; durable_objects: boolean; bridge: boolean };
 
@@ -36,14 +36,7 @@ export async function checkParts(env: Env, now: number): Promise<Checks> {
 }
 
 async function check(env: Env): Promise<Checks> {
-  const [d1, bridges] = await Promise.all([
-    answered(databaseOf(env.DB).run(sql`SELECT 1`)),
-    answered(
-      bridgePoolStub(env)
-        .list()
-        .then(({ bridges: known }) => known),
-    ),
-  ]);
+  const [d1, bridges] = await Promise.all([answered(databaseOf(env.DB).run(sql`SELECT 1`)), answered(allBridges(env))]);
   return {
     d1: d1 !== null,
     durable_objects: bridges !== null,

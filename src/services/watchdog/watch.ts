@@ -2,7 +2,8 @@
 import type { Env } from "../../env.ts";
 import { pushPendingEndpoints } from "../account-webhooks/push.ts";
 import { removeDueAccounts, resumeAccountRemovals } from "../accounts/remove.ts";
-import { bridgePoolStub } from "../bridges/pool-stub.ts";
+import { keepAllBridges } from "../bridges/pools.ts";
+import { rehomeSome } from "../bridges/rehome.ts";
 import { pushOwedRecords } from "../connections/owed-records.ts";
 import { pushPendingRecords } from "../connections/push-records.ts";
 import { finishRemovals } from "../connections/remove.ts";
@@ -27,7 +28,7 @@ type Task = (env: Env, now: number) => Promise<unknown>;
  */
 const TASKS_OF_CRON: Readonly<Record<string, readonly Task[]>> = {
   "* * * * *": [
-    (env) => bridgePoolStub(env).keepBridges(),
+    keepAllBridges,
     (env, now) => finishRemovals(env, now, MAX_REMOVED),
     (env, now) => removeDueAccounts(env, now, MAX_REMOVED),
     (env, now) => resumeAccountRemovals(env, now, MAX_REMOVED),
@@ -36,6 +37,7 @@ const TASKS_OF_CRON: Readonly<Record<string, readonly Task[]>> = {
     (env, now) => pushPendingEndpoints(env, now, MAX_PUSHED_ACCOUNTS),
     (env, now) => pushOwedRecords(env, now, MAX_PUSHED_ACCOUNTS),
     (env) => pushPendingRecords(env, undefined, MAX_PUSHED_RECORDS),
+    rehomeSome,
   ],
   "*/1 * * * *": [
     (env, now) => purgeMedia(env.MEDIA, now),

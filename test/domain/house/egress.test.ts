@@ -44,5 +44,10 @@ it("is matched by a bridge that fetches in three places only: its worker, the ne
       );
     },
   );
-  expect(fetching.toSorted()).toEqual(["gateway/media-link.ts", "networks/baileys/media/fetch-file.ts", "tracing.ts"]);
+  expect(fetching.toSorted()).toEqual([
+    "gateway/media-link.ts",
+    "gateway/pool-home.ts",
+    "networks/baileys/media/fetch-file.ts",
+    "tracing.ts",
+  ]);
 });

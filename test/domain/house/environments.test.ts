@@ -4,7 +4,11 @@ import { fileURLToPath } from "node:url";
 import { expect, it } from "vitest";
 import { unstable_readConfig } from "wrangler";
 
-type Read = Record<string, unknown> & { vars: Record<string, unknown>; d1_databases: { database_id: string }[]; triggers: { crons: string[] } };
+type Read = Record<string, unknown> & {
+  vars: Record<string, unknown>;
+  d1_databases: { database_id: string }[];
+  triggers: { crons: string[] };
+};
 
 const config = fileURLToPath(new URL("../../../wrangler.toml", import.meta.url));
 const read = (env?: string) =>
@@ -19,7 +23,10 @@ const CHOSEN = new Set([
   "SUBSCRIPTIONS",
   "SUBSCRIPTION_INSTANCES",
   "BRIDGE_HOST",
+  "instance_type",
   "max_instances",
+  "POOL_SHARDS",
+  "POOL_REHOMED_PER_MINUTE",
   "workers_dev",
 ]);
 /** About the reading of the file itself. */

@@ -19,15 +19,24 @@ const bridgeOf = (secrets: typeof old, credential: string) => bridgeOfAuthorizat
 describe("a bridge's credential", () => {
   it("proves the bridge's id, dots and digits included", () => {
     for (const id of ["bridge-0", "eu.1", "a.1.b", "_", "x".repeat(100)])
-      expect(bridgeOf(old, makeBridgeCredential(old, id))).toEqual({ bridge: id, current: true });
+      expect(bridgeOf(old, makeBridgeCredential(old, id))).toEqual({ bridge: id, pool: "default", current: true });
     for (const id of ["", "a b", "a\n", "é", "x".repeat(101)]) expect(() => makeBridgeCredential(old, id)).toThrow("an id of");
+  });
+
+  it("names one pool, and is good for no other", () => {
+    const credential = makeBridgeCredential(old, "eu-1", "weur/1");
+    expect(bridgeOf(old, credential)).toEqual({ bridge: "eu-1", pool: "weur/1", current: true });
+    expect(bridgeOf(old, credential.replace("weur/1", "weur/2"))).toBeNull();
+    expect(bridgeOf(old, credential.replace("@weur/1", ""))).toBeNull();
+    expect(bridgeOf(old, makeBridgeCredential(old, "eu-1").replace("eu-1", "eu-1@weur/1"))).toBeNull();
+    expect(() => makeBridgeCredential(old, "eu-1", "weur")).toThrow("an id of");
   });
 
   it("is dead once its secret is gone, and known as old before", () => {
     const credential = makeBridgeCredential(old, "one");
-    expect(bridgeOf(both, credential)).toEqual({ bridge: "one", current: false });
+    expect(bridgeOf(both, credential)).toEqual({ bridge: "one", pool: "default", current: false });
     expect(bridgeOf(secretsOf(NEW), credential)).toBeNull();
-    expect(bridgeOf(both, makeBridgeCredential(both, "one"))).toEqual({ bridge: "one", current: true });
+    expect(bridgeOf(both, makeBridgeCredential(both, "one"))).toEqual({ bridge: "one", pool: "default", current: true });
   });
 
   it("cannot be changed", () => {
@@ -53,10 +62,12 @@ describe("a bridge's credential", () => {
       execFileSync(process.execPath, [tool, ...args], { input, env: { ...process.env, ...env }, stdio: "pipe" }).toString();
     expect(mint(["eu-1"], `${NEW} ${OLD}\n`)).toBe(`${makeBridgeCredential(both, "eu-1")}\n`);
     expect(mint(["eu-1"], "", { BRIDGE_SECRET: OLD })).toBe(`${makeBridgeCredential(old, "eu-1")}\n`);
+    expect(mint(["eu-1", "--pool", "weur/1"], OLD)).toBe(`${makeBridgeCredential(old, "eu-1", "weur/1")}\n`);
     for (const [args, input] of [
       [["eu-1"], "short-but-secret"],
       [[], OLD],
       [["a b"], OLD],
+      [["a", "--pool", "mars/1"], OLD],
       [["a", "b"], OLD],
     ] as const) {
       const attempt = () => mint([...args], input);

@@ -11,7 +11,7 @@ import type { KeyedEvent, NetworkEvent } from "../../../src/protocol/events.ts";
 import type { Outcome } from "../../../src/protocol/failures.ts";
 import type { ClientVersionSetting } from "../../../src/protocol/bridge/client-version.ts";
 import type { ProxyCheck, ProxyCheckResult } from "../../../src/protocol/bridge/proxy-checks.ts";
-import { INTERNAL, SESSION_TICKET_HEADER } from "../../../src/protocol/internal-http.ts";
+import { type BridgeHome, INTERNAL, SESSION_TICKET_HEADER } from "../../../src/protocol/internal-http.ts";
 import { sendTimeoutMs } from "../../../src/protocol/send-timeout.ts";
 import type { SendRequest } from "../../../src/protocol/content.ts";
 import { COLD_ROWS, FromBridge, SESSION_CLOSE, type SessionSettings, type ToBridge } from "../../../src/protocol/session-socket.ts";
@@ -49,6 +49,8 @@ export class FakeGateway {
   /** Objects cannot be dialled; how often one was tried. */
   deaf = false;
   unheard = 0;
+  /** What a bridge that asks for its pool is told. */
+  home: BridgeHome | null = null;
   readonly connections = new Map<string, FakeConnection>();
   readonly files = new Map<string, StoredFile>();
   readonly #server: Server;
@@ -191,6 +193,12 @@ export class FakeGateway {
     }
     if (request.headers.authorization !== AUTHORIZATION) {
       response.writeHead(401).end();
+      return;
+    }
+    // One of the release before, as long as no test says otherwise: the bridge's pool is the only one.
+    if (request.url?.startsWith(INTERNAL.home)) {
+      if (this.home === null) response.writeHead(404).end();
+      else response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(this.home));
       return;
     }
     const token = (request.url ?? "").split("/").at(4);

@@ -33,6 +33,7 @@ function start({ gatewayUrl, capacity, bridges }: Fleet): Bridge[] {
       {
         gatewayUrl: new URL(gatewayUrl),
         credential,
+        pool: null,
         bridgeId: id,
         capacity,
         build: "simulated",

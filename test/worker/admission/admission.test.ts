@@ -34,6 +34,7 @@ function inWorld(test: (world: World) => Promise<void>): Promise<void> {
       subscription_period_end: null,
       settings: DEFAULT_INSTANCE_SETTINGS,
       proxy_url: null,
+      home: null,
     };
     const open = () => new Admission(state.storage.sql, () => record, EXACT_LIMITS);
     const admission = open();

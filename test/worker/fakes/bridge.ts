@@ -6,13 +6,17 @@ import { makeBridgeCredential } from "../../../src/domain/keys/bridge-credential
 import type { FromBridgeControl, Placement, ToBridgeControl } from "../../../src/protocol/bridge-socket.ts";
 import type { KeyedEvent, NetworkEvent, SendSettled } from "../../../src/protocol/events.ts";
 import type { Failure } from "../../../src/protocol/failures.ts";
-import { SESSION_TICKET_HEADER } from "../../../src/protocol/internal-http.ts";
+import { DEFAULT_POOL, SESSION_TICKET_HEADER } from "../../../src/protocol/internal-http.ts";
 import type { FromBridge, SessionSettings, StateRow, ToBridge } from "../../../src/protocol/session-socket.ts";
 import { Frames } from "./frames.ts";
 
 /** The headers of a bridge with this id. */
-export const bridgeHeaders = (id: string, secrets = settingsOf(env as Env).BRIDGE_SECRET): { authorization: string } => ({
-  authorization: `Bearer ${makeBridgeCredential(secrets, id)}`,
+export const bridgeHeaders = (
+  id: string,
+  secrets = settingsOf(env as Env).BRIDGE_SECRET,
+  ofPool: string = DEFAULT_POOL,
+): { authorization: string } => ({
+  authorization: `Bearer ${makeBridgeCredential(secrets, id, ofPool)}`,
 });
 
 export const pool = () => env.BRIDGE_POOL.getByName("default");

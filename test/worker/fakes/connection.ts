@@ -62,6 +62,7 @@ export class TestConnection {
     subscription_period_end: null,
     settings: DEFAULT_INSTANCE_SETTINGS,
     proxy_url: null,
+    home: null,
   };
   readonly #bridges: FakeBridge[] = [];
 
@@ -199,7 +200,7 @@ export class TestConnection {
 
   /** Objects write their state to D1 and read missed changes there, so they must exist in it. */
   async enterIntoD1(): Promise<void> {
-    const { id, uuid, owner_id, name, kind, settings, subscription_status: status } = this.record;
+    const { id, uuid, owner_id, name, kind, settings, home, subscription_status: status } = this.record;
     await env.DB.batch([
       env.DB.prepare(
         "INSERT OR IGNORE INTO user (id, name, email, created_at, updated_at) VALUES (?1, ?1, ?1 || '@example.com', 0, 0)",
@@ -208,9 +209,10 @@ export class TestConnection {
         "INSERT OR IGNORE INTO subscription (user_id, plan, status, max_instances, created_at, updated_at) SELECT ?1, 'test', ?2, 50, 0, 0 WHERE ?2 IS NOT NULL",
       ).bind(owner_id, status),
       env.DB.prepare(
-        `INSERT INTO connection (id, uuid, owner_id, name, kind, metadata, settings, created_at, updated_at) VALUES (?, ?, ?, ?, ?, '{}', ?, 0, 0)
-         ON CONFLICT (id) DO UPDATE SET name = excluded.name, settings = excluded.settings`,
-      ).bind(id, uuid, owner_id, name, kind, JSON.stringify(settings)),
+        `INSERT INTO connection (id, uuid, owner_id, name, kind, metadata, settings, home, created_at, updated_at)
+         VALUES (?, ?, ?, ?, ?, '{}', ?, ?, 0, 0)
+         ON CONFLICT (id) DO UPDATE SET name = excluded.name, settings = excluded.settings, home = excluded.home`,
+      ).bind(id, uuid, owner_id, name, kind, JSON.stringify(settings), home),
     ]);
   }
 

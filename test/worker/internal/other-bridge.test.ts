@@ -7,7 +7,7 @@ import { bindTicket, makeExitTicket } from "../../../src/domain/keys/bridge-cred
 import { type Env, settingsOf } from "../../../src/env.ts";
 import { internalRoutes } from "../../../src/internal/routes.ts";
 import { FromBridgeControl, type ToBridgeControl } from "../../../src/protocol/bridge-socket.ts";
-import { INTERNAL, SESSION_TICKET_HEADER } from "../../../src/protocol/internal-http.ts";
+import { BridgeHome, INTERNAL, SESSION_TICKET_HEADER } from "../../../src/protocol/internal-http.ts";
 import { FromBridge, SESSION_CLOSE, type ToBridge } from "../../../src/protocol/session-socket.ts";
 import { openMedia } from "../../../src/services/media/open.ts";
 import { storeMedia } from "../../../src/services/media/store.ts";
@@ -106,6 +106,10 @@ const ROUTES: Record<string, () => Promise<void>> = {
     control.send({ ...hello, sessions: [{ connection: theirs.connection.uuid, generation: theirs.session.generation }] });
     expect(await control.closed).toMatchObject({ code: 1008 });
     expect(control.rest).toEqual([]);
+  },
+  "GET /bridges/home": async () => {
+    const home = BridgeHome.parse(await (await call(`${INTERNAL.home}?region=weur&bridge=theirs`)).json());
+    expect(home).toEqual({ pool: "default", credential: bridgeHeaders("mine").authorization.slice(7) });
   },
   "GET /sessions/:connection": async () => {
     for (const ticket of [theirs.session.ticket, mine.session.ticket, theirs.session.ticket.split(".")[0] ?? "", ""]) {

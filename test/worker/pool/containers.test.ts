@@ -35,6 +35,7 @@ describe("bridges on containers", () => {
       env: {
         BRIDGE_GATEWAY_URL: env.BASE_URL,
         BRIDGE_CREDENTIAL: bridgeHeaders("bridge-0").authorization.replace("Bearer ", ""),
+        BRIDGE_POOL: "default",
         BRIDGE_NETWORK: env.BRIDGE_NETWORK,
         BRIDGE_CAPACITY: "150",
         BRIDGE_CLIENT_VERSION: "",
@@ -44,6 +45,21 @@ describe("bridges on containers", () => {
         OTEL_TRACES_SAMPLER_ARG: "",
       },
     });
+  });
+
+  it("of a shard are its own, with its credential", async () => {
+    const shard = env.HOSTING_POOL.getByName("sam/7");
+    await shard.place({ connection: crypto.randomUUID(), generation: 1, ticket: "ticket" });
+    await shard.keepBridges();
+    const started = await inContainer("sam/7/bridge-0", ({ starts }) => starts.at(-1)?.env);
+    const credential = bridgeHeaders("sam-7-bridge-0", undefined, "sam/7").authorization.replace("Bearer ", "");
+    expect(started).toMatchObject({ BRIDGE_POOL: "sam/7", BRIDGE_CREDENTIAL: credential });
+    await inContainer("sam/7/bridge-0", (container) => container.end());
+  });
+
+  it("are none for a shard that gets no connections and has none", async () => {
+    await env.HOSTING_POOL.getByName("sam/8").keepBridges();
+    expect(await inContainer("sam/8/bridge-0", ({ starts }) => starts.length)).toBe(0);
   });
 
   it("run once, and again when they have ended", async () => {

@@ -1,0 +1,37 @@
+// Which pool a bridge belongs to that was told none: it asks the gateway once per start (docs/operations.md, "Shards of the pool").
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Logger } from "pino";
+import { BridgeHome, INTERNAL } from "../../src/protocol/internal-http.ts";
+import { backoffMs } from "../backoff.ts";
+import type { Settings } from "../settings.ts";
+
+const TIMEOUT_MS = 10_000;
+const RETRY_FIRST_MS = 200;
+const RETRY_CAP_MS = 5_000;
+
+/** The settings with the pool, and the credential that names it. Asks until the gateway is there; what it refuses, the control socket tells. */
+export async function withHome(settings: Settings, logger: Logger): Promise<Settings> {
+  if (settings.pool !== null) return settings;
+  for (let attempt = 1; ; attempt++) {
+    const home = await ask(settings);
+    if (home === "refused") return settings;
+    if (home !== "away") {
+      logger.info({ pool: home.pool }, "pool.home");
+      return { ...settings, ...home };
+    }
+    await sleep(backoffMs(attempt, RETRY_FIRST_MS, RETRY_CAP_MS));
+  }
+}
+
+async function ask({ gatewayUrl, credential, region }: Settings): Promise<BridgeHome | "away" | "refused"> {
+  const url = new URL(INTERNAL.home, gatewayUrl);
+  if (region !== null) url.searchParams.set("region", region);
+  try {
+    const response = await fetch(url, { headers: { authorization: `Bearer ${credential}` }, signal: AbortSignal.timeout(TIMEOUT_MS) });
+    // A gateway of the release before has no such page, and no other pool.
+    if (!response.ok) return response.status >= 500 || response.status === 429 ? "away" : "refused";
+    return BridgeHome.safeParse(await response.json()).data ?? "refused";
+  } catch {
+    return "away";
+  }
+}

@@ -1,0 +1,140 @@
+// The shards of the bridge pool (docs/architecture.md, "Shards of the pool"): their names and regions, and which one is a connection's home.
+
+/** As the platform names where an object may be put; the same names are its location hints. */
+export const REGIONS = ["enam", "wnam", "weur", "eeur", "apac", "sam"] as const;
+export type Region = (typeof REGIONS)[number];
+
+/** `<region>/<k>`, k from 1. */
+export type Shard = `${Region}/${number}`;
+
+/** Connections of one shard. */
+const SHARD_SIZE = 10_000;
+/** At this share it gets no new ones, so that those it has find room when they return. */
+const CLOSED_AT = 0.8;
+const MAX_SHARDS_PER_REGION = 999;
+
+const SHARD = new RegExp(`^(${REGIONS.join("|")})/([1-9]\\d{0,2})$`);
+
+/** Nearest first, by the usual way of traffic between them. */
+const NEIGHBOURS: Readonly<Record<Region, readonly Region[]>> = {
+  enam: ["wnam", "weur", "sam", "eeur", "apac"],
+  wnam: ["enam", "apac", "sam", "weur", "eeur"],
+  weur: ["eeur", "enam", "wnam", "sam", "apac"],
+  eeur: ["weur", "enam", "apac", "wnam", "sam"],
+  apac: ["wnam", "eeur", "weur", "enam", "sam"],
+  sam: ["enam", "wnam", "weur", "eeur", "apac"],
+};
+
+/** By the first digit of a number with its country code: the world's numbering zones. */
+const ZONES: Readonly<Record<string, Region>> = {
+  "1": "enam",
+  "2": "weur",
+  "3": "weur",
+  "4": "weur",
+  "5": "sam",
+  "6": "apac",
+  "7": "eeur",
+  "8": "apac",
+  "9": "apac",
+};
+
+export const isRegion = (name: string): name is Region => (REGIONS as readonly string[]).includes(name);
+
+export const isShard = (name: string): name is Shard => SHARD.test(name);
+
+/** Null: it is no shard, as the pool `default`. */
+export function regionOfPool(name: string): Region | null {
+  const region = SHARD.exec(name)?.[1];
+  return region !== undefined && isRegion(region) ? region : null;
+}
+
+/** `weur:4,sam:2` names weur/1 to weur/4, sam/1 and sam/2; empty: none. Null: it cannot be read. */
+export function readShards(setting: string): Shard[] | null {
+  const shards: Shard[] = [];
+  for (const entry of setting.split(",").flatMap((part) => (part.trim() === "" ? [] : [part.trim()]))) {
+    const [, region = "", count = "0"] = /^([a-z]+):(\d{1,3})$/.exec(entry) ?? [];
+    const known = shards.some((shard) => shard.startsWith(`${region}/`));
+    if (!isRegion(region) || known || Number(count) < 1 || Number(count) > MAX_SHARDS_PER_REGION) return null;
+    for (let k = 1; k <= Number(count); k++) shards.push(`${region}/${k}`);
+  }
+  return shards;
+}
+
+/** Whether connections that are made, or leave other pools, come to this one. */
+export const takesNew = (pool: string, shards: readonly Shard[]): boolean =>
+  shards.length === 0 ? !isShard(pool) : (shards as readonly string[]).includes(pool);
+
+/** Where somebody is, as the edge says it: a continent's two letters, and degrees. */
+export type Whereabouts = { continent?: string | undefined; longitude?: string | undefined };
+
+/** Null: nobody knows. */
+export function regionOfPlace({ continent, longitude }: Whereabouts): Region | null {
+  const east = longitude === undefined ? Number.NaN : Number(longitude);
+  switch (continent) {
+    case "NA":
+      return east < -100 ? "wnam" : "enam";
+    case "SA":
+    case "AN":
+      return "sam";
+    case "EU":
+      return east > 20 ? "eeur" : "weur";
+    case "AF":
+      return "weur";
+    case "AS":
+      return east < 60 ? "eeur" : "apac";
+    case "OC":
+      return "apac";
+    default:
+      return null;
+  }
+}
+
+/** For a connection whose creator's place was not kept. */
+export const regionOfPhone = (phone: string | null): Region | null => ZONES[phone?.[0] ?? ""] ?? null;
+
+/** Whether a shard takes further connections. */
+export const isOpen = (connections: number): boolean => connections < SHARD_SIZE * CLOSED_AT;
+
+/** At most so many of a shard's connections change their home in a minute. */
+export const MAX_REHOMED_PER_MINUTE = SHARD_SIZE / 100;
+
+/** The regions, the given one first and then the nearest. */
+export const byDistance = (region: Region): Region[] => [region, ...NEIGHBOURS[region]];
+
+/** The home of a connection that is made: among the open shards of its region, else of the nearest that has one. Null: no shard is open. */
+export function homeOf(uuid: string, region: Region | null, open: readonly Shard[]): Shard | null {
+  const first = region ?? regionOfPool(open[0] ?? "");
+  if (first === null) return null;
+  const hash = hashOf(uuid);
+  for (const near of byDistance(first)) {
+    const shards = open.filter((shard) => shard.startsWith(`${near}/`));
+    if (shards.length > 0) return shards.reduce((best, shard) => (weightOf(hash, shard) > weightOf(hash, best) ? shard : best));
+  }
+  return null;
+}
+
+/** Rendezvous hashing: a shard more takes its part from each of the others, and the order of the others stays. */
+export function inHashOrder(uuid: string, shards: readonly Shard[]): Shard[] {
+  const hash = hashOf(uuid);
+  return shards
+    .map((shard) => ({ shard, weight: weightOf(hash, shard) }))
+    .toSorted((one, other) => other.weight - one.weight)
+    .map(({ shard }) => shard);
+}
+
+const weightOf = (hash: number, shard: Shard): number => mixed(hash ^ hashOf(shard));
+
+/** FNV-1a (32 bits): the same in every release. */
+function hashOf(text: string): number {
+  let hash = 0x811c9dc5;
+  for (let at = 0; at < text.length; at++) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);
+  return hash;
+}
+
+/** Spreads every bit over all others (the finalizer of MurmurHash3). */
+function mixed(hash: number): number {
+  let bits = hash;
+  bits = Math.imul(bits ^ (bits >>> 16), 0x85ebca6b);
+  bits = Math.imul(bits ^ (bits >>> 13), 0xc2b2ae35);
+  return (bits ^ (bits >>> 16)) >>> 0;
+}

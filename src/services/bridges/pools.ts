@@ -1,0 +1,164 @@
+// What is asked of all pools of the deployment at once: one that is down hides none of the others.
+import { databaseOf } from "../../db/database.ts";
+import { poolShard } from "../../db/schema.ts";
+import { type Env, settingsOf } from "../../env.ts";
+import { errorFields, log } from "../../log.ts";
+import { fail, type Outcome } from "../../protocol/failures.ts";
+import { DEFAULT_POOL } from "../../protocol/internal-http.ts";
+import { isTransientError } from "../object-stubs.ts";
+import { keepShardRows } from "./homes.ts";
+import { type BridgePoolStub, type BridgeView, type FleetView, poolOf, PROXY_WATCH_URL, type StoredRollout } from "./pool-stub.ts";
+import { isTakenBack, type Rollout } from "../../domain/fleet/rollout.ts";
+import type { ClientVersionSetting } from "../../protocol/bridge/client-version.ts";
+
+/** All pools of the deployment: `default`, the shards of its setting, and those that were in it once, which may still have connections. */
+export async function poolsOf(env: Env): Promise<string[]> {
+  const { POOL_SHARDS } = settingsOf(env);
+  const known = await databaseOf(env.DB)
+    .select({ name: poolShard.name })
+    .from(poolShard)
+    // Whoever asks after the pools has to hear of those of the setting while the directory is away.
+    .catch((error: unknown) => {
+      log("pool.not_listed", errorFields(error));
+      return [];
+    });
+  return [...new Set<string>([DEFAULT_POOL, ...POOL_SHARDS, ...known.map(({ name }) => name)])];
+}
+
+/** The answers of those that gave one, in the order of the pools. Throws when none did. */
+export async function askPools<T>(env: Env, ask: (pool: BridgePoolStub, name: string) => Promise<T>): Promise<T[]> {
+  const names = await poolsOf(env);
+  const settled = await Promise.allSettled(names.map((name) => ask(poolOf(env, name), name)));
+  const answers: T[] = [];
+  const failures: unknown[] = [];
+  for (const [at, each] of settled.entries()) {
+    if (each.status === "fulfilled") answers.push(each.value);
+    else {
+      failures.push(each.reason);
+      log("pool.unreachable", { pool: names[at], ...errorFields(each.reason) });
+    }
+  }
+  if (answers.length === 0) throw failures[0];
+  return answers;
+}
+
+export async function allBridges(env: Env): Promise<BridgeView[]> {
+  return (await askPools(env, (pool) => pool.list())).flatMap(({ bridges }) => bridges);
+}
+
+/** As `BridgePoolStub.drain`, of whichever pool has the bridge. */
+export async function drainBridge(env: Env, bridge: string, force: boolean): Promise<Outcome<{ sessions: number }>> {
+  const answers = await askPools(env, (pool) => pool.drain(bridge, force));
+  const isKnown = (answer: Outcome<unknown>) => answer.ok || answer.failure.code !== "bridge_not_found";
+  return answers.find(isKnown) ?? fail("bridge_not_found");
+}
+
+/** Troubles and alarms of one kind and code are one; the share of a build is that of the first pool. */
+export async function wholeFleet(env: Env): Promise<FleetView> {
+  const fleets = await askPools(env, (pool) => pool.fleet());
+  const sum = (of: (fleet: FleetView) => number) => fleets.reduce((total, fleet) => total + of(fleet), 0);
+  return {
+    sessions: sum(({ sessions }) => sessions),
+    away: sum(({ away }) => away),
+    troubles: joined(
+      fleets.flatMap(({ troubles }) => troubles),
+      (one, other) => ({ ...one, total: one.total + other.total, sessions: one.sessions + other.sessions }),
+    ),
+    alarms: joined(
+      fleets.flatMap(({ alarms }) => alarms),
+      (one, other) => ({ ...one, sessions: one.sessions + other.sessions, raisedAt: Math.min(one.raisedAt, other.raisedAt) }),
+    ),
+    rollout: newestShare(fleets.map(({ rollout }) => rollout)),
+  };
+}
+
+function joined<T extends { kind: string; code: string }>(all: readonly T[], join: (one: T, other: T) => T): T[] {
+  const byName = new Map<string, T>();
+  for (const each of all) {
+    const name = `${each.kind} ${each.code}`;
+    const known = byName.get(name);
+    byName.set(name, known === undefined ? each : join(known, each));
+  }
+  return [...byName.values()];
+}
+
+/**
+ * What `default` has is the deployment's; a shard may have taken the share of the same build back since. What reaches not every pool is
+ * brought to the others by the watchdog.
+ */
+function newestShare([first = null, ...others]: readonly (StoredRollout | null)[]): StoredRollout | null {
+  if (first === null) return null;
+  const same = [first, ...others.filter((other) => other !== null && other.build === first.build)].filter((each) => each !== null);
+  const newest = same.reduce((one, other) => (other.changedAt > one.changedAt ? other : one));
+  // The shard that took it back knows why.
+  const rejectedFor = isTakenBack(newest) ? (same.find((each) => each.rejectedFor !== null)?.rejectedFor ?? null) : newest.rejectedFor;
+  return { ...newest, rejectedFor };
+}
+
+/** Answers what was set before. Throws when the pool `default` was not reached; the watchdog brings it to the others. */
+export async function setShareOfAll(env: Env, rollout: Rollout | null): Promise<{ before: StoredRollout | null }> {
+  const { before } = await poolOf(env, null).setRollout(rollout);
+  await askPools(env, async (pool, name) => name === DEFAULT_POOL || (await pool.setRollout(rollout)));
+  return { before };
+}
+
+/** The same of the client version. */
+export async function setClientVersionOfAll(env: Env, setting: ClientVersionSetting): Promise<ClientVersionSetting> {
+  const before = await poolOf(env, null).setClientVersion(setting);
+  await askPools(env, async (pool, name) => name === DEFAULT_POOL || (await pool.setClientVersion(setting)));
+  return before;
+}
+
+/** Has every pool keep its bridges, and brings shards that have missed it what is set for all. Called every minute. */
+export async function keepAllBridges(env: Env): Promise<void> {
+  await keepShardRows(env, Date.now());
+  const names = await poolsOf(env);
+  await askPools(env, (pool) => pool.keepBridges());
+  if (names.length > 1) await levelPools(env, names);
+}
+
+async function levelPools(env: Env, names: readonly string[]): Promise<void> {
+  const set = await askPools(env, async (pool, name) => ({
+    name,
+    version: await pool.clientVersion(),
+    share: (await pool.fleet()).rollout,
+  }));
+  const own = set.find(({ name }) => name === DEFAULT_POOL);
+  if (own === undefined) return;
+  const share = newestShare([own.share, ...set.filter((each) => each !== own).map((each) => each.share)]);
+  const lacking = set
+    .filter(({ name }) => names.includes(name))
+    .flatMap(({ name, version, share: has }) => [
+      ...(isEqual(version, own.version) ? [] : [poolOf(env, name).setClientVersion(own.version)]),
+      ...(isEqual(shareOf(has), shareOf(share)) ? [] : [poolOf(env, name).setRollout(shareOf(share))]),
+    ]);
+  await Promise.all(lacking);
+}
+
+const shareOf = (stored: StoredRollout | null): Rollout | null =>
+  stored === null ? null : { build: stored.build, percent: stored.percent, connections: stored.connections };
+
+const isEqual = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other);
+
+/** Asks one pool after the other until one has a bridge that answers; null: none had. */
+export async function firstAnswer<T>(env: Env, ask: (pool: BridgePoolStub) => Promise<T | null>): Promise<T | null> {
+  for (const name of await poolsOf(env)) {
+    const answer = await ask(poolOf(env, name)).catch((error: unknown) => {
+      log("pool.unreachable", { pool: name, ...errorFields(error) });
+      return null;
+    });
+    if (answer !== null) return answer;
+  }
+  return null;
+}
+
+/** A socket that is told whenever proxies were checked, not accepted yet; null while no pool is reached. */
+export async function openProxySocket(env: Env): Promise<WebSocket | null> {
+  const upgrade = () => new Request(PROXY_WATCH_URL, { headers: { upgrade: "websocket" } });
+  try {
+    return (await poolOf(env, null).fetch(upgrade())).webSocket;
+  } catch (error) {
+    if (isTransientError(error)) return null;
+    throw error;
+  }
+}

@@ -1,0 +1,105 @@
+// Gives connections of pools that the setting names no more a home that it names (docs/operations.md, "Shards of the pool"): also back to
+// `default` when it names none.
+import { and, asc, eq, isNull, notInArray, or, sql } from "drizzle-orm";
+import { databaseOf } from "../../db/database.ts";
+import { connection, connectionState } from "../../db/schema.ts";
+import { homeOf, isShard, MAX_REHOMED_PER_MINUTE, regionOfPhone, regionOfPool, takesNew } from "../../domain/fleet/shards.ts";
+import { type Env, settingsOf } from "../../env.ts";
+import { log } from "../../log.ts";
+import { DEFAULT_POOL } from "../../protocol/internal-http.ts";
+import { batchesOf } from "../batches.ts";
+import { namedIn, PENDING, pushPendingRecords } from "../connections/push-records.ts";
+import { countHomed, openShards, type ShardState } from "./homes.ts";
+import { poolOf } from "./pool-stub.ts";
+import { poolsOf } from "./pools.ts";
+
+/** So many go at once, and then for a second none. */
+const PER_SECOND = 5;
+const SECOND_MS = 1_000;
+
+type Candidate = { uuid: string; phone: string | null; status: string | null };
+
+/** Called every minute; lasts as long as it takes at five a second. */
+export async function rehomeSome(env: Env, now: number, pause = () => scheduler.wait(SECOND_MS)): Promise<void> {
+  const { POOL_REHOMED_PER_MINUTE: limit } = settingsOf(env);
+  if (limit === 0) return;
+  const room = await roomOf(env, now);
+  for (const from of await closingPools(env)) {
+    const candidates = await candidatesOf(env, from, limit);
+    if (candidates.length === 0) await drainEmptied(env, from);
+    else return await rehomeAll(env, from, candidates, room, pause);
+  }
+}
+
+/** Places by pool: of a shard no more than it may take in a minute. */
+async function roomOf(env: Env, now: number): Promise<Map<string, number>> {
+  if (settingsOf(env).POOL_SHARDS.length === 0) return new Map([[DEFAULT_POOL, Number.POSITIVE_INFINITY]]);
+  const open = await openShards(env, now);
+  return new Map(open.map(({ name, places }: ShardState) => [name, Math.min(places, MAX_REHOMED_PER_MINUTE)]));
+}
+
+async function closingPools(env: Env): Promise<string[]> {
+  return (await poolsOf(env)).filter((name) => !takesNew(name, settingsOf(env).POOL_SHARDS));
+}
+
+/** Those without a session first; one that is being paired or connected stays until that is over. */
+async function candidatesOf(env: Env, from: string, limit: number): Promise<Candidate[]> {
+  const { status, phone } = connectionState;
+  const page = await databaseOf(env.DB)
+    .select({ uuid: connection.uuid, phone, status })
+    .from(connection)
+    .leftJoin(connectionState, eq(connectionState.connectionId, connection.id))
+    .where(and(homeIs(from), isNull(connection.removedAt), or(isNull(status), notInArray(status, ["connecting", "scan_qr"]))))
+    .orderBy(asc(connection.id))
+    .limit(limit);
+  return [...page.filter((each) => each.status !== "connected"), ...page.filter((each) => each.status === "connected")];
+}
+
+const homeIs = (pool: string) => (pool === DEFAULT_POOL ? isNull(connection.home) : eq(connection.home, pool));
+
+async function rehomeAll(
+  env: Env,
+  from: string,
+  candidates: readonly Candidate[],
+  room: Map<string, number>,
+  pause: () => Promise<void>,
+): Promise<void> {
+  let moved = 0;
+  for (const batch of batchesOf(candidates, PER_SECOND)) {
+    const homes = batch.flatMap(({ uuid, phone }) => {
+      const open = [...room].flatMap(([name, places]) => (places > 0 && isShard(name) ? [name] : []));
+      // Back to its first pool, or near its number: where its creator was is not kept.
+      const to = room.has(DEFAULT_POOL) ? DEFAULT_POOL : homeOf(uuid, regionOfPool(from) ?? regionOfPhone(phone), open);
+      if (to === null) return [];
+      room.set(to, (room.get(to) ?? 0) - 1);
+      return [{ uuid, to }];
+    });
+    if (homes.length === 0) break;
+    if (moved > 0) await pause();
+    for (const { uuid, to } of homes) await rehome(env, uuid, from, to);
+    moved += homes.length;
+  }
+  log("pool.rehomed", { pool: from, connections: moved, left: candidates.length - moved });
+}
+
+/** Its object is told by the push of its record, and moves the session; what cannot be pushed is the watchdog's to repeat. */
+export async function rehome(env: Env, uuid: string, from: string, to: string): Promise<void> {
+  const [changed] = await databaseOf(env.DB)
+    .update(connection)
+    .set({ home: to === DEFAULT_POOL ? null : to, pendingRevision: sql.raw(PENDING) })
+    .where(and(eq(connection.uuid, uuid), homeIs(from), isNull(connection.removedAt)))
+    .returning({ uuid: connection.uuid });
+  if (changed === undefined) return;
+  if (isShard(to)) await countHomed(env, to, 1);
+  await pushPendingRecords(env, namedIn([uuid]), 1);
+}
+
+/** Bridges that run elsewhere end when nothing is left for them; started again, they ask which pool they belong to. */
+async function drainEmptied(env: Env, pool: string): Promise<void> {
+  if (settingsOf(env).BRIDGE_HOST !== "external") return;
+  const [left] = await databaseOf(env.DB).select({ id: connection.id }).from(connection).where(homeIs(pool)).limit(1);
+  if (left !== undefined) return;
+  const { bridges } = await poolOf(env, pool).list();
+  for (const { id, assigned, connected, draining } of bridges)
+    if (connected && !draining && assigned === 0) await poolOf(env, pool).drain(id, false);
+}

@@ -1,0 +1,84 @@
+// A bridge that was told no pool asks the gateway which one it belongs to, and dials that one with the credential for it.
+import { once } from "node:events";
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { pino } from "pino";
+import { afterEach, beforeEach, expect, it } from "vitest";
+import { ControlSocket } from "../../../session-bridge/gateway/control-socket.ts";
+import { withHome } from "../../../session-bridge/gateway/pool-home.ts";
+import { readSettings, type Settings } from "../../../session-bridge/settings.ts";
+import { makeBridgeCredential } from "../../../src/domain/keys/bridge-credential.ts";
+import { secretsOf } from "../../domain/keys/secrets-of.ts";
+
+const secrets = secretsOf("a-secret-that-the-gateway-keeps-to-itself");
+const OWN = makeBridgeCredential(secrets, "eu-1");
+const HOME = { pool: "weur/2", credential: makeBridgeCredential(secrets, "eu-1", "weur/2") };
+const logger = pino({ level: "silent" });
+
+let server: Server;
+/** The statuses of the next answers; then 200. */
+let statuses: number[];
+let asked: string[];
+
+beforeEach(async () => {
+  [statuses, asked] = [[], []];
+  server = createServer(({ url, headers }, response) => {
+    asked.push(`${url} ${headers.authorization}`);
+    const status = statuses.shift() ?? 200;
+    response.writeHead(status).end(status === 200 ? JSON.stringify(HOME) : "");
+  }).listen(0, "127.0.0.1");
+  await once(server, "listening");
+});
+afterEach(() => {
+  server.closeAllConnections();
+  server.close();
+});
+
+function settings(change: Record<string, string> = {}): Settings {
+  const gateway = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const read = readSettings({ BRIDGE_GATEWAY_URL: gateway, BRIDGE_CREDENTIAL: OWN, BRIDGE_REGION: "weur", ...change });
+  if (!read.ok) throw new Error(read.problems.join());
+  return read.settings;
+}
+
+it("until the gateway answers", async () => {
+  statuses = [503, 429];
+  expect(await withHome(settings(), logger)).toMatchObject({ ...HOME, bridgeId: "eu-1" });
+  expect(asked).toEqual(Array.from({ length: 3 }, () => `/internal/bridges/home?region=weur Bearer ${OWN}`));
+});
+
+it("and belongs to the only one of a gateway that knows of no others", async () => {
+  statuses = [404];
+  expect(await withHome(settings(), logger)).toEqual(settings());
+});
+
+it("but not when its credential or its setting names one", async () => {
+  expect(await withHome(settings({ BRIDGE_CREDENTIAL: HOME.credential }), logger)).toMatchObject({ pool: "weur/2" });
+  expect(await withHome(settings({ BRIDGE_POOL: "default" }), logger)).toMatchObject({ pool: "default" });
+  expect(() => settings({ BRIDGE_POOL: "weur/2" })).toThrow("BRIDGE_POOL: the credential is one of the pool default");
+  expect(asked).toEqual([]);
+});
+
+it("and dials it by its name", async () => {
+  const upgraded = once(server, "upgrade");
+  const nothing = () => undefined;
+  const { gatewayUrl, credential, pool } = await withHome(settings(), logger);
+  const control = new ControlSocket({
+    ...{
+      gatewayUrl,
+      credential,
+      pool,
+      received: nothing,
+      rejected: nothing,
+      credentialDead: nothing,
+      connected: nothing,
+      replaced: nothing,
+    },
+    hello: () => ({ type: "hello", bridge_id: "eu-1", network: "real", capacity: 1, sessions: [] }),
+    load: () => ({ type: "load", sessions: 0, rss_mb: 1, cpu: 0 }),
+  });
+  control.dial();
+  const [request] = (await upgraded) as [{ url: string; headers: { authorization: string } }];
+  control.close();
+  expect([request.url, request.headers.authorization]).toEqual(["/internal/bridges?pool=weur%2F2", `Bearer ${HOME.credential}`]);
+});

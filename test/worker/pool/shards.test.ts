@@ -1,0 +1,307 @@
+// Pools beside the first one: where a session goes, what administrators see of all of them, and a connection that gets another home.
+import { env } from "cloudflare:workers";
+import { evictDurableObject, runInDurableObject } from "cloudflare:test";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import type { Env } from "../../../src/env.ts";
+import type { ConnectionRecord } from "../../../src/protocol/connection.ts";
+import { BridgeHome } from "../../../src/protocol/internal-http.ts";
+import type { BridgePoolStub } from "../../../src/services/bridges/pool-stub.ts";
+import {
+  allBridges,
+  drainBridge,
+  keepAllBridges,
+  poolsOf,
+  setClientVersionOfAll,
+  setShareOfAll,
+  wholeFleet,
+} from "../../../src/services/bridges/pools.ts";
+import { rehomeSome } from "../../../src/services/bridges/rehome.ts";
+import { createConnection } from "../../../src/services/connections/create.ts";
+import { bridgeHeaders, FakeBridge } from "../fakes/bridge.ts";
+import { event, TestConnection } from "../fakes/connection.ts";
+import { gateway } from "../support/gateway.ts";
+
+const POOLS = ["default", "sam/1", "sam/2"];
+const connections: TestConnection[] = [];
+const bridges: FakeBridge[] = [];
+
+const stubOf = (pool: string) => env.BRIDGE_POOL.getByName(pool) as unknown as BridgePoolStub & { fetch: Fetcher["fetch"] };
+const withShards = (change: Partial<Env> = {}) => ({ ...(env as Env), POOL_SHARDS: "sam:2", ...change }) as Env;
+
+beforeEach(() => {
+  vi.useFakeTimers({ now: Date.UTC(2030, 0, 1), toFake: ["Date"] });
+});
+afterEach(async () => {
+  for (const connection of connections.splice(0)) await connection.ask("instance.disconnect", {});
+  for (const bridge of bridges.splice(0)) bridge.leave();
+  for (const pool of POOLS) {
+    await runInDurableObject(env.BRIDGE_POOL.getByName(pool), (_object, { storage }) =>
+      storage.sql.exec("DELETE FROM bridge; DELETE FROM placement; DELETE FROM rollout; DELETE FROM client_version"),
+    );
+    await evictDurableObject(env.BRIDGE_POOL.getByName(pool));
+  }
+  await env.DB.batch([env.DB.prepare("DELETE FROM pool_shard"), env.DB.prepare("DELETE FROM connection")]);
+  vi.useRealTimers();
+});
+
+async function bridgeAt(pool: string, options: Parameters<typeof FakeBridge.dial>[0] = {}): Promise<FakeBridge> {
+  const { id = crypto.randomUUID() } = options;
+  const bridge = await FakeBridge.dial({ id, at: stubOf(pool), headers: bridgeHeaders(id, undefined, pool), ...options });
+  bridges.push(bridge);
+  await stubOf(pool).list();
+  return bridge;
+}
+
+async function connectedAt(home: string | null, bridge: FakeBridge) {
+  const connection = await TestConnection.create({ home });
+  connections.push(connection);
+  await connection.ask("instance.connect", { force_new_pairing: false });
+  const session = await bridge.open(connection.uuid);
+  await session.commit([event.open()], [["creds|me", "1"]]);
+  return { connection, session };
+}
+
+/** Of the placement that this pool has of the connection. */
+const placedAt = (pool: string, { uuid }: TestConnection) =>
+  runInDurableObject(env.BRIDGE_POOL.getByName(pool), (_object, { storage }) =>
+    storage.sql.exec<{ generation: number }>("SELECT generation FROM placement WHERE connection = ?", uuid).toArray(),
+  );
+
+/** Pools of which one cannot be reached. */
+function without(lost: string): Env["BRIDGE_POOL"] {
+  const broken = new Proxy({}, { get: () => () => Promise.reject(new Error("this pool is down")) });
+  const getByName = (name: string) => (name === lost ? broken : env.BRIDGE_POOL.getByName(name));
+  return { getByName } as unknown as Env["BRIDGE_POOL"];
+}
+
+it("a connection's session goes to a bridge of its home, and to one of the first pool when it has none", async () => {
+  const [first, one] = [await bridgeAt("default"), await bridgeAt("sam/1")];
+  const homed = await connectedAt("sam/1", one);
+  const homeless = await connectedAt(null, first);
+  expect(await homed.connection.status()).toBe("connected/ok");
+  expect(await placedAt("default", homed.connection)).toEqual([]);
+  expect(await placedAt("sam/1", homed.connection)).toHaveLength(1);
+  expect(await placedAt("default", homeless.connection)).toHaveLength(1);
+});
+
+it("administrators see the bridges of all pools, also while one of them is down", async () => {
+  const [first, one, two] = [await bridgeAt("default"), await bridgeAt("sam/1"), await bridgeAt("sam/2")];
+  const ids = async (of: Env) => (await allBridges(of)).map(({ id }) => id).sort();
+  expect(await ids(withShards())).toEqual([first.id, one.id, two.id].sort());
+  expect(await ids(withShards({ BRIDGE_POOL: without("default") }))).toEqual([one.id, two.id].sort());
+  expect(await ids(withShards({ BRIDGE_POOL: without("sam/1") }))).toEqual([first.id, two.id].sort());
+  expect(await ids(env as Env)).toEqual([first.id]);
+});
+
+it("a pool that the setting names no more is still asked", async () => {
+  await env.DB.prepare("INSERT INTO pool_shard (name) VALUES ('sam/2')").run();
+  expect(await poolsOf(env as Env)).toEqual(["default", "sam/2"]);
+  const two = await bridgeAt("sam/2");
+  expect((await allBridges(env as Env)).map(({ id }) => id)).toEqual([two.id]);
+});
+
+it("the fleet's sessions and troubles are those of all pools together", async () => {
+  const [one, two] = [await bridgeAt("sam/1"), await bridgeAt("sam/2")];
+  for (const [pool, bridge] of [
+    ["sam/1", one],
+    ["sam/2", two],
+  ] as const) {
+    await connectedAt(pool, bridge);
+    bridge.say({
+      type: "load",
+      sessions: 1,
+      rss_mb: 1,
+      cpu: 0,
+      away: 2,
+      troubles: [{ kind: "close", code: "500", total: 3, sessions: 1 }],
+    });
+    await vi.waitFor(async () => expect((await stubOf(pool).fleet()).away).toBe(2), { timeout: 60_000 });
+  }
+  expect(await wholeFleet(withShards())).toMatchObject({ sessions: 2, away: 4, troubles: [{ kind: "close", code: "500", sessions: 2 }] });
+});
+
+it("a bridge is drained by the pool that has it", async () => {
+  const one = await bridgeAt("sam/1");
+  expect(await drainBridge(withShards(), one.id, true)).toEqual({ ok: true, value: { sessions: 0 } });
+  await one.control.next("drain");
+  expect(await drainBridge(withShards(), "nobody", true)).toMatchObject({ ok: false, failure: { code: "bridge_not_found" } });
+});
+
+it("what is set for all bridges reaches a shard that was down, within a minute", async () => {
+  const rollout = { build: "b2", percent: 5, connections: [] };
+  const lacking = withShards({ BRIDGE_POOL: without("sam/2") });
+  await setShareOfAll(lacking, rollout);
+  await setClientVersionOfAll(lacking, { version: "2.3000.1", max: null });
+  expect((await stubOf("sam/1").fleet()).rollout).toMatchObject(rollout);
+  expect((await stubOf("sam/2").fleet()).rollout).toBeNull();
+  await keepAllBridges(withShards());
+  expect((await stubOf("sam/2").fleet()).rollout).toMatchObject(rollout);
+  expect(await stubOf("sam/2").clientVersion()).toEqual({ version: "2.3000.1", max: null });
+});
+
+it("a connection that gets another home moves there, and never has two sessions that may write", async () => {
+  const [one, two] = [await bridgeAt("sam/1"), await bridgeAt("sam/2")];
+  const { connection, session } = await connectedAt("sam/1", one);
+  await connection.change({ home: "sam/2" });
+  const moved = await two.open(connection.uuid);
+  expect(moved.generation).toBeGreaterThan(session.generation);
+  expect([...moved.rows]).toEqual([["creds|me", "1"]]);
+  await moved.commit([event.open()]);
+  expect(await connection.status()).toBe("connected/ok");
+  await session.frames.closed;
+  await vi.waitFor(async () => expect(await placedAt("sam/1", connection)).toEqual([]), { timeout: 60_000 });
+  expect(await placedAt("sam/2", connection)).toEqual([{ generation: moved.generation }]);
+});
+
+it("the session that a connection leaves behind cannot write, also when it goes on running", async () => {
+  const [one, two] = [await bridgeAt("sam/1"), await bridgeAt("sam/2")];
+  const { connection, session } = await connectedAt("sam/1", one);
+  session.stubborn = true;
+  await connection.change({ home: "sam/2" });
+  const moved = await two.open(connection.uuid);
+  await moved.commit([event.open()], [["creds|me", "2"]]);
+  await session.frames.closed;
+  expect((await session.redial().then((again) => again.frames.closed)).code).toBeGreaterThanOrEqual(4_000);
+  expect(await connection.sql("SELECT value FROM state_row WHERE key = 'creds|me'")).toEqual([{ value: "2" }]);
+  expect(await placedAt("sam/2", connection)).toEqual([{ generation: moved.generation }]);
+});
+
+it("a session that waits for a bridge goes on waiting in its new home", async () => {
+  const connection = await TestConnection.create({ home: "sam/1" });
+  connections.push(connection);
+  await connection.ask("instance.connect", { force_new_pairing: false });
+  await vi.waitFor(async () => expect(await placedAt("sam/1", connection)).toHaveLength(1), { timeout: 60_000 });
+  await connection.change({ home: "sam/2" });
+  const session = await (await bridgeAt("sam/2")).open(connection.uuid);
+  await session.commit([event.open()]);
+  expect(await connection.status()).toBe("connected/ok");
+  await vi.waitFor(async () => expect(await placedAt("sam/1", connection)).toEqual([]), { timeout: 60_000 });
+});
+
+it("a record of the release before, which knows of no home, changes none", async () => {
+  const one = await bridgeAt("sam/1");
+  const { connection } = await connectedAt("sam/1", one);
+  const { home: _home, ...earlier } = connection.record;
+  await connection.stub.configure(earlier as ConnectionRecord);
+  expect(await connection.status()).toBe("connected/ok");
+  expect(await placedAt("sam/1", connection)).toHaveLength(1);
+});
+
+it("a bridge that shows itself at another pool than its credential's is let in by none", async () => {
+  const headers = { upgrade: "websocket", ...bridgeHeaders("eu-1", undefined, "sam/1") };
+  const answers = async (path: string) => (await gateway(withShards())(path, { headers })).status;
+  expect(await answers("/internal/bridges?pool=sam/2")).toBe(403);
+  expect(await answers("/internal/bridges")).toBe(403);
+  expect((await stubOf("sam/2").fetch("https://gateway/", { headers })).status).toBe(403);
+  expect((await stubOf("default").fetch("https://gateway/", { headers })).status).toBe(403);
+  expect(await answers("/internal/bridges?pool=sam/1")).toBe(101);
+});
+
+it("a bridge that was told no pool gets one of its region, with the credential for it", async () => {
+  await keepAllBridges(withShards({ POOL_SHARDS: "sam:1,weur:2" }));
+  await env.DB.prepare("UPDATE pool_shard SET bridges = 3 WHERE name = 'weur/1'").run();
+  const homeOf = async (of: Env, path: string, headers = bridgeHeaders("eu-1")) =>
+    BridgeHome.parse(await (await gateway(of)(path, { headers })).json());
+  const shards = withShards({ POOL_SHARDS: "sam:1,weur:2" });
+  const home = await homeOf(shards, "/internal/bridges/home?region=WEUR");
+  expect(home).toEqual({ pool: "weur/2", credential: bridgeHeaders("eu-1", undefined, "weur/2").authorization.slice(7) });
+  expect((await homeOf(shards, "/internal/bridges/home?region=eeur")).pool).toBe("weur/2");
+  expect((await homeOf(shards, "/internal/bridges/home?region=sam")).pool).toBe("sam/1");
+  expect((await homeOf(shards, "/internal/bridges/home", bridgeHeaders("eu-1", undefined, "weur/1"))).pool).toBe("weur/1");
+  expect(await homeOf(env as Env, "/internal/bridges/home?region=weur")).toEqual({
+    pool: "default",
+    credential: bridgeHeaders("eu-1").authorization.slice(7),
+  });
+  expect((await gateway(shards)("/internal/bridges/home")).status).toBe(401);
+});
+
+it("a connection that is made gets a home where its creator is, as soon as a shard there has a bridge", async () => {
+  const shards = withShards({ POOL_SHARDS: "sam:1,weur:1" });
+  const { connection: owner } = { connection: await TestConnection.create() };
+  connections.push(owner);
+  const made = async (region: "sam" | "weur" | null) => {
+    const created = await createConnection(shards, { ownerId: "owner", name: "Loja", kind: "session", region }, Date.now());
+    return created.ok ? created.value.home : created.failure.code;
+  };
+  await keepAllBridges(shards);
+  expect(await made("weur")).toBeNull();
+  await bridgeAt("sam/1");
+  await vi.waitFor(async () => expect(await made("weur")).toBe("sam/1"), { timeout: 60_000 });
+  await env.DB.prepare("UPDATE pool_shard SET bridges = 1, written_at = ? WHERE name = 'weur/1'").bind(Date.now()).run();
+  expect(await made("weur")).toBe("weur/1");
+  await env.DB.prepare("UPDATE pool_shard SET connections = 8000 WHERE name = 'weur/1'").run();
+  expect(await made("weur")).toBe("sam/1");
+  expect(await made(null)).toBe("sam/1");
+  await keepAllBridges(shards);
+  const counted = env.DB.prepare("SELECT connections FROM pool_shard WHERE name = 'weur/1'");
+  await vi.waitFor(async () => {
+    await keepAllBridges(shards);
+    expect(await counted.first()).toEqual({ connections: 1 });
+  });
+});
+
+describe("connections of a pool that the setting names no more", () => {
+  const rehoming = (shards: string, limit = "300") => withShards({ POOL_SHARDS: shards, POOL_REHOMED_PER_MINUTE: limit });
+  const homeIn = async ({ uuid }: TestConnection) =>
+    env.DB.prepare("SELECT home FROM connection WHERE uuid = ?").bind(uuid).first<string | null>("home");
+
+  /** The directory hears a little later what became of a session. */
+  const rehomed = (connection: TestConnection, env: Env, home: string | null) =>
+    vi.waitFor(
+      async () => {
+        await rehomeSome(env, Date.now(), async () => {});
+        expect(await homeIn(connection)).toBe(home);
+      },
+      { timeout: 60_000, interval: 200 },
+    );
+
+  it("go to a shard with room, five a second, those without a session first, and back again", async () => {
+    const [first, one] = [await bridgeAt("default"), await bridgeAt("sam/1", { capacity: 20 })];
+    const held = await connectedAt(null, first);
+    const idle = await Promise.all(Array.from({ length: 6 }, () => TestConnection.create()));
+    const shards = rehoming("sam:1");
+    await keepAllBridges(shards);
+    const arriving = one.open(held.connection.uuid);
+    const order: (string | null)[] = [];
+    await rehomeSome(shards, Date.now(), async () => void order.push(await homeIn(held.connection)));
+    expect(order).toEqual([null]);
+    await rehomed(held.connection, shards, "sam/1");
+    expect(await Promise.all([held.connection, ...idle].map(homeIn))).toEqual(Array.from({ length: 7 }, () => "sam/1"));
+    const moved = await arriving;
+    expect(moved.generation).toBeGreaterThan(held.session.generation);
+    await moved.commit([event.open()]);
+    await held.session.frames.closed;
+    expect(await held.connection.status()).toBe("connected/ok");
+    // The first one was asked to end when nothing was left for it.
+    const returning = (await bridgeAt("default")).open(held.connection.uuid);
+    await rehomed(held.connection, rehoming(""), null);
+    const back = await returning;
+    expect(back.generation).toBeGreaterThan(moved.generation);
+    await back.commit([event.open()]);
+    expect(await held.connection.status()).toBe("connected/ok");
+  });
+
+  it("stay where no shard has room, and while the setting moves none", async () => {
+    const idle = await TestConnection.create();
+    await keepAllBridges(rehoming("sam:1"));
+    await rehomeSome(rehoming("sam:1"), Date.now(), async () => {});
+    expect(await homeIn(idle)).toBeNull();
+    await bridgeAt("sam/1");
+    await rehomeSome(withShards({ POOL_SHARDS: "sam:1" }), Date.now(), async () => {});
+    expect(await homeIn(idle)).toBeNull();
+  });
+
+  it("leave bridges behind that end when the last one has gone", async () => {
+    const [first] = [await bridgeAt("default"), await bridgeAt("sam/1", { capacity: 50 })];
+    const shards = rehoming("sam:1");
+    await keepAllBridges(shards);
+    await TestConnection.create();
+    await vi.waitFor(
+      async () => {
+        await rehomeSome(shards, Date.now(), async () => {});
+        expect(first.control.types).toContain("drain");
+      },
+      { timeout: 60_000 },
+    );
+  });
+});
