@@ -14,7 +14,7 @@ import { migrate, type Migrations } from "./shared/migrate.ts";
 import { failureOfException, type ServerOf } from "../src/services/object-stubs.ts";
 import { accountGuardStub, type AccountGuardStub, type ClosedAccount, type StreamSelection } from "../src/services/accounts/guard.ts";
 import { readEndpointChange, recordPushed } from "../src/services/account-webhooks/push.ts";
-import { cutInShares, readRecordChange } from "../src/services/connections/push-records.ts";
+import { cutInShares, noLongerPendingOf, readRecordChange } from "../src/services/connections/push-records.ts";
 import type { Kind, PushOutcome } from "../src/services/account-change.ts";
 import { closeAccount, forgetAccount, removeConnectionsOf } from "../src/services/accounts/remove.ts";
 import { errorFields, log } from "../src/log.ts";
@@ -55,6 +55,7 @@ export class AccountGuard extends DurableObject<Env> implements ServerOf<Account
       send: (userId, kind, number, until) => accountGuardStub(this.env, userId).relay(kind, number, until),
       pushed: async (kind, userId, revision) => {
         if (kind === "endpoints") await recordPushed(this.env.DB, userId, revision, "all");
+        else await noLongerPendingOf(this.env.DB, userId, revision);
       },
     });
     this.#failing = new FailingConnections(ctx.storage.sql);

@@ -1,10 +1,11 @@
 // Pushes of D1's current records to the objects that have copies of them.
-import { and, asc, gt, inArray, isNotNull, lt, lte, type SQL, sql } from "drizzle-orm";
+import { and, asc, eq, gt, inArray, isNotNull, isNull, lt, lte, type SQL, sql } from "drizzle-orm";
 import { type Database, databaseOf } from "../../db/database.ts";
 import { connection } from "../../db/schema.ts";
 import type { Env } from "../../env.ts";
 import { errorFields, log } from "../../log.ts";
 import type { ConnectionRecord } from "../../protocol/connection.ts";
+import { accountGuardStub } from "../accounts/guard.ts";
 import { mapInBatches } from "../batches.ts";
 import { retried } from "../object-stubs.ts";
 import type { AccountChange } from "../account-change.ts";
@@ -15,6 +16,10 @@ import { lookUpRecords, readRecordsOf } from "./record.ts";
 const PUSH_CONCURRENCY = 20;
 /** Objects that one invocation calls: each call is one of its 1,000 subrequests. */
 const PAGE = 400;
+/** With so many pending records or more the guard of an account tells all of its objects. */
+const BY_GUARD = 200;
+/** Guards that one invocation asks: each answers within 10 seconds. */
+const GUARDS = 5;
 
 /** What a change of the account says to the objects of its connections. */
 export async function readRecordChange(env: Env, ownerId: string): Promise<AccountChange> {
@@ -44,6 +49,39 @@ export async function cutInShares(binding: D1Database, ownerId: string, size: nu
  * object. Whoever reads records later takes a higher revision than this one.
  */
 export const PENDING = "COALESCE((SELECT revision FROM record_revision), 0)";
+
+/**
+ * Pushes pending records whoever owns them: those of accounts with very many by their guards, and a page of the others. What fails, or lies
+ * beyond that, stays pending: the watchdog goes on with it.
+ */
+export async function pushPendingOfAll(env: Env, which: SQL | undefined): Promise<void> {
+  const database = databaseOf(env.DB);
+  const large = await database
+    .select({ ownerId: connection.ownerId })
+    .from(connection)
+    .where(and(isNotNull(connection.pendingRevision), isNull(connection.removedAt), which))
+    .groupBy(connection.ownerId)
+    .having(sql`count(*) >= ${BY_GUARD}`)
+    .orderBy(sql`count(*) DESC`)
+    .limit(GUARDS);
+  await mapInBatches(large, GUARDS, async ({ ownerId }) => {
+    try {
+      await retried(() => accountGuardStub(env, ownerId).pushRecords(ownerId));
+    } catch (error) {
+      log("account.change_not_pushed", { user: ownerId, kind: "records", ...errorFields(error) });
+    }
+  });
+  await pushPendingRecords(env, which);
+}
+
+/** Every object of the account has a record of this revision. */
+export async function noLongerPendingOf(binding: D1Database, ownerId: string, revision: number): Promise<void> {
+  const { pendingRevision } = connection;
+  await databaseOf(binding)
+    .update(connection)
+    .set({ pendingRevision: null })
+    .where(and(eq(connection.ownerId, ownerId), isNotNull(pendingRevision), lt(pendingRevision, revision)));
+}
 
 /**
  * Pushes pending records, at most `limit`, those first that have waited longest. What fails, or lies beyond the limit, stays pending: the

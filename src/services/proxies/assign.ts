@@ -5,15 +5,15 @@ import type { Env } from "../../env.ts";
 import { unsupportedChange } from "../../domain/instance/settings-of-kind.ts";
 import type { Kind } from "../../protocol/operations.ts";
 import { fail, type Outcome } from "../../protocol/failures.ts";
-import { namedIn, PENDING, pushPendingRecords } from "../connections/push-records.ts";
+import { namedIn, PENDING, pushPendingOfAll } from "../connections/push-records.ts";
 import { hasRoom, noRoom } from "./room.ts";
 
 /** `from`: the proxy it had before. */
 export type Assigned = { uuid: string; from: string | null };
 
 /**
- * Gives the proxy to these connections (UUIDs), whoever owns them, all or none. When this returns, the objects of the first 400 apply it,
- * and the watchdog goes on with the others, and with those that could not be reached; repeating it is safe. Fails `instance_not_found` with
+ * Gives the proxy to these connections (UUIDs), whoever owns them, all or none. When this returns, the objects of large accounts and 400 others apply it,
+ * and the watchdog goes on with the rest, and with those that could not be reached; repeating it is safe. Fails `instance_not_found` with
  * the first that does not exist, `not_supported` with the first whose kind has no proxy, `proxy_full`.
  */
 export async function assignProxy(env: Env, id: string, uuids: readonly string[], now: number): Promise<Outcome<Assigned[]>> {
@@ -30,6 +30,6 @@ export async function assignProxy(env: Env, id: string, uuids: readonly string[]
       WHERE ${named} AND ${hasRoom(id, others)} RETURNING uuid`,
   );
   if (given.length === 0) return noRoom(env.DB, id, uuids.length);
-  await pushPendingRecords(env, namedIn(uuids));
+  await pushPendingOfAll(env, namedIn(uuids));
   return { ok: true, value: known.map(({ uuid, from }) => ({ uuid, from })) };
 }

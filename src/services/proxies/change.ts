@@ -3,7 +3,7 @@ import { databaseOf } from "../../db/database.ts";
 import { connection, proxy, proxyHealth } from "../../db/schema.ts";
 import type { Env } from "../../env.ts";
 import { fail, type Outcome } from "../../protocol/failures.ts";
-import { PENDING, pushPendingRecords } from "../connections/push-records.ts";
+import { PENDING, pushPendingOfAll } from "../connections/push-records.ts";
 import { sealProxyPassword } from "./address.ts";
 import type { NewProxy } from "./create.ts";
 import { findProxy, type Proxy } from "./find.ts";
@@ -16,7 +16,7 @@ const ADDRESS_FIELDS = ["protocol", "host", "port", "username", "password"] as c
 
 /**
  * Changes a proxy. With another address or other credentials nothing is known of it any more, and its connections reconnect: when this
- * returns, the objects of the first 400 apply it, and the watchdog goes on with the others, and with those that could not be reached;
+ * returns, the objects of large accounts and 400 others apply it, and the watchdog goes on with the rest, and with those that could not be reached;
  * repeating it is safe. Fails `proxy_full` when it carries more connections than it may from now on, `proxy_not_found`.
  */
 export async function changeProxy(env: Env, before: Proxy, { password, ...fields }: ProxyChanges): Promise<Outcome<Proxy>> {
@@ -52,6 +52,6 @@ export async function changeProxy(env: Env, before: Proxy, { password, ...fields
     return now === null ? fail("proxy_not_found") : fail("proxy_full", { details: { max_instances: max ?? 0, assigned: now.assigned } });
   }
   // Also what an earlier change has left.
-  await pushPendingRecords(env, eq(connection.proxyId, id));
+  await pushPendingOfAll(env, eq(connection.proxyId, id));
   return { ok: true, value: changed };
 }

@@ -1,6 +1,6 @@
 import type { Env } from "../../env.ts";
 import { fail, type Outcome } from "../../protocol/failures.ts";
-import { namedIn, PENDING, pushPendingRecords } from "../connections/push-records.ts";
+import { namedIn, PENDING, pushPendingOfAll } from "../connections/push-records.ts";
 
 /** Where a connection of the removed proxy has gone. */
 export type Reassigned = { uuid: string; to: string };
@@ -34,7 +34,8 @@ const DELETE = `DELETE FROM proxy WHERE id = ?1
 
 /**
  * Removes a proxy that carries no connection. With `reassign` those it carries go to others before, all or none; when this returns, the
- * objects of the first 400 apply it, and the watchdog goes on with the others, and with those that could not be reached. Fails `proxy_in_use`, `proxy_not_found`, and then nothing is changed.
+ * objects of large accounts and 400 others apply it, and the watchdog goes on with the rest, and with those that could not be reached.
+ * Fails `proxy_in_use`, `proxy_not_found`, and then nothing is changed.
  */
 export async function removeProxy(
   env: Env,
@@ -51,7 +52,7 @@ export async function removeProxy(
   const deleted = done.at(-1)?.results ?? [];
   const moved = done.slice(0, -1).flatMap(({ results }) => results);
   if (deleted.length === 0) return refused(env.DB, id, rooms);
-  await pushPendingRecords(env, namedIn(moved.map(({ uuid }) => uuid)));
+  await pushPendingOfAll(env, namedIn(moved.map(({ uuid }) => uuid)));
   return { ok: true, value: moved };
 }
 

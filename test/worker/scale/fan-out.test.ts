@@ -10,6 +10,8 @@ import { createWebhook } from "../../../src/services/account-webhooks/create.ts"
 import { createConnection } from "../../../src/services/connections/create.ts";
 import { cutInShares } from "../../../src/services/connections/push-records.ts";
 import { isTransientError } from "../../../src/services/object-stubs.ts";
+import { changeProxy } from "../../../src/services/proxies/change.ts";
+import { createProxy } from "../../../src/services/proxies/create.ts";
 import { setSubscription } from "../../../src/services/subscriptions/set.ts";
 import { accountOf, endpointOf, type World } from "./large-account.ts";
 
@@ -193,4 +195,18 @@ it("a new connection reads no more from D1 among 5,000 of its account than as th
   console.log(`rows read to create a connection: ${read[0]} as the second, ${read[1]} among 5,000`);
   expect(read[0]).toBeGreaterThan(0);
   expect(read[1]).toBe(read[0]);
+});
+
+it("a proxy's change reaches 3,000 connections of an account before the answer, and nothing of it stays pending", async () => {
+  const world = await accountOf(3_000);
+  const address = { protocol: "http", host: "a.example.com", port: 80, username: null, password: null } as const;
+  const before = await createProxy(world.bindings, { ...address, label: "P", country: null, maxInstances: 5_000, isActive: true }, 0);
+  await env.DB.prepare("UPDATE connection SET proxy_id = ? WHERE owner_id = ?").bind(before.id, world.id).run();
+  world.outside.statements = 0;
+  expect((await changeProxy(world.bindings, before, { host: "b.example.com" })).ok).toBe(true);
+  console.log(`proxy change, 3,000 connections of one account: ${world.outside.statements} D1 statements`);
+  expect(world.uuids.filter((uuid) => world.records.get(uuid)?.proxy_url?.includes("b.example.com") !== true)).toEqual([]);
+  expect(world.outside.statements).toBeLessThanOrEqual(20);
+  const pending = env.DB.prepare("SELECT count(*) AS n FROM connection WHERE owner_id = ? AND pending_revision IS NOT NULL");
+  expect(await pending.bind(world.id).first()).toEqual({ n: 0 });
 });
