@@ -2,6 +2,7 @@
 import pino from "pino";
 import { Bridge } from "../../../session-bridge/bridge.ts";
 import { type Sightings, simulatedNetwork } from "./simulated-network.ts";
+import { simulatedSettings } from "./simulated-settings.ts";
 
 /** Its first message; a further one asks for the report, in full or as counts. */
 export type Fleet = { gatewayUrl: string; capacity: number; bridges: readonly { id: string; credential: string }[] };
@@ -29,27 +30,8 @@ let running: Bridge[] = [];
 
 function start({ gatewayUrl, capacity, bridges }: Fleet): Bridge[] {
   return bridges.map(({ id, credential }) => {
-    const bridge = new Bridge(
-      {
-        gatewayUrl: new URL(gatewayUrl),
-        credential,
-        pool: null,
-        bridgeId: id,
-        capacity,
-        build: "simulated",
-        version: "simulated",
-        region: null,
-        health: { host: "127.0.0.1", port: 0 },
-        spoolBytes: 0,
-        logLevel: "silent",
-        tracing: null,
-        network: { kind: "local", url: "", root: Buffer.alloc(0), ca: "", mediaHost: "" },
-        clientVersion: { version: null, max: null },
-      },
-      pino({ level: "silent" }),
-      simulatedNetwork(seen),
-      () => undefined,
-    );
+    const settings = simulatedSettings({ gatewayUrl, id, credential, capacity });
+    const bridge = new Bridge(settings, pino({ level: "silent" }), simulatedNetwork(seen), () => undefined);
     bridge.start();
     return bridge;
   });
