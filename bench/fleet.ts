@@ -23,7 +23,7 @@ const bridges = Math.ceil(sessions / capacity);
 const SETTLE_MS = 40_000;
 /** Until what is told to D1 late has been told. */
 const D1_DELAY_MS = 45_000;
-const WITHIN_MS = 600_000;
+const WITHIN_MS = 1_800_000;
 
 const print = (text: string) => void process.stdout.write(`${text}\n`);
 const busiest = (times: readonly (readonly [string, number])[]) => ratesOf(times.map(([, at]) => at)).busiest;

@@ -1,12 +1,18 @@
-// Memory of one bridge process by number of idle sessions.
+// Memory of one bridge process by number of idle sessions, and what it is made of.
 import { readFileSync } from "node:fs";
 import { setTimeout as pause } from "node:timers/promises";
+import { parseArgs } from "node:util";
 import { person, phones } from "../test/support/clients.ts";
 import { eventually } from "../test/support/eventually.ts";
+import { Inspector, type Memory } from "./soak/inspector.ts";
 import { startBenchSandbox } from "./support/bench-sandbox.ts";
 
-const COUNTS = [1, 50, 200];
-const SETTLE_MS = 5_000;
+const { values } = parseArgs({ options: { counts: { type: "string", default: "1,50,200" }, heap: { type: "string" } } });
+const COUNTS = values.counts.split(",").map(Number);
+/** Where a process listens that was told to let a debugger in. */
+const INSPECTOR = "http://127.0.0.1:9229/json";
+/** A session is idle when what came with its linking is over. */
+const SETTLE_MS = 20_000;
 const PAIRING_CONCURRENCY = 4;
 
 const bench = await startBenchSandbox();
@@ -32,7 +38,15 @@ try {
   };
 
   let paired = 1;
-  const figures: { count: number; mb: number }[] = [];
+  const figures: { count: number; mb: number; collected: Memory }[] = [];
+  process.kill(bench.sandbox.ready().processes.bridge, "SIGUSR1");
+  const [target] = await eventually("the bridge's inspector", 60_000, () =>
+    fetch(INSPECTOR).then(
+      (answer) => answer.json() as Promise<{ webSocketDebuggerUrl: string }[]>,
+      () => null,
+    ),
+  );
+  const inspector = await Inspector.open(target?.webSocketDebuggerUrl ?? "");
   for (const count of COUNTS) {
     while (paired < count) {
       const next = Array.from({ length: Math.min(PAIRING_CONCURRENCY, count - paired) }, (_, n) => paired + n);
@@ -40,14 +54,30 @@ try {
       paired += next.length;
     }
     await pause(SETTLE_MS);
-    figures.push({ count, mb: rssMb() });
-    process.stdout.write(`${String(count).padStart(4)} sessions: ${rssMb().toFixed(0)} MB resident\n`);
+    const mb = rssMb();
+    const collected = await inspector.memory();
+    figures.push({ count, mb, collected });
+    const { heapUsed, external, rss } = inMb(collected);
+    process.stdout.write(
+      `${String(count).padStart(4)} sessions: ${mb.toFixed(0)} MB resident; after a collection ${heapUsed.toFixed(0)} MB heap, ${external.toFixed(0)} MB external, ${rss.toFixed(0)} MB resident\n`,
+    );
   }
   const [first, last] = [figures[0], figures.at(-1)];
   if (first !== undefined && last !== undefined) {
-    process.stdout.write(`per further idle session: ${((last.mb - first.mb) / (last.count - first.count)).toFixed(2)} MB\n`);
+    const each = (from: number, to: number) => `${((to - from) / (last.count - first.count)).toFixed(2)} MB`;
+    const [least, most] = [inMb(first.collected), inMb(last.collected)];
+    process.stdout.write(
+      `per further idle session: ${each(first.mb, last.mb)}; after a collection ${each(least.heapUsed, most.heapUsed)} heap, ${each(least.external, most.external)} external, ${each(least.rss, most.rss)} resident\n`,
+    );
   }
+  if (values.heap !== undefined) await inspector.saveHeap(values.heap);
 } finally {
   await bench.sandbox.dispose();
 }
 process.exit(0);
+
+/** In MB. */
+function inMb({ heapUsed, external, rss }: Memory): { heapUsed: number; external: number; rss: number } {
+  const mb = (bytes: number) => bytes / 1_048_576;
+  return { heapUsed: mb(heapUsed), external: mb(external), rss: mb(rss) };
+}

@@ -1,6 +1,7 @@
 import type { Logger } from "pino";
 import { Bridge } from "./bridge.ts";
 import { serveHealth } from "./health.ts";
+import { collectWhenIdle } from "./idle-collection.ts";
 import { createLog, errorFacts, flushLog } from "./log.ts";
 import { startBaileys } from "./networks/baileys/start.ts";
 import { withHome } from "./gateway/pool-home.ts";
@@ -34,6 +35,7 @@ export async function runBridge(settings: Settings): Promise<void> {
     process.exit(2);
   });
   bridge.start();
+  collectWhenIdle();
   logger.info({ network: settings.network.kind, capacity: settings.capacity }, "bridge.started");
   if (!started.converter) logger.warn({ missing: "ffmpeg" }, "converter.missing");
   for (const signal of ["SIGTERM", "SIGINT"] as const) process.on(signal, () => leave(0));

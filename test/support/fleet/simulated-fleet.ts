@@ -94,7 +94,7 @@ export async function restartWorker(sandbox: Sandbox, bridges: SimulatedBridges,
   const { opens, redials } = await bridges.counts();
   const killedAt = Date.now();
   process.kill(sandbox.ready().processes.worker, "SIGKILL");
-  await until("every session is back", 600_000, async () => {
+  await until("every session is back", 1_800_000, async () => {
     const now = await bridges.counts();
     return now.redials - redials + now.opens - opens >= count;
   });

@@ -1,0 +1,76 @@
+// Garbage of an idle bridge is collected; a busy one is left to V8.
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { collectWhenIdle, thisProcess } from "../../../session-bridge/idle-collection.ts";
+
+const MB = 1_048_576;
+
+/** A process with 100 MB in use. */
+function watched() {
+  const state = { heap: 100 * MB, live: 100 * MB, busy: 0, collections: 0 };
+  const stop = collectWhenIdle({
+    heap: () => state.heap,
+    busy: () => state.busy,
+    collect() {
+      state.collections += 1;
+      state.heap = state.live;
+    },
+  });
+  return { state, stop };
+}
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+describe("a bridge", () => {
+  it("that has become idle with much garbage collects it once", () => {
+    const { state, stop } = watched();
+    state.heap = 180 * MB;
+    state.busy = 0.6;
+    vi.advanceTimersByTime(60_000);
+    expect(state.collections).toBe(0);
+    state.busy = 0.02;
+    vi.advanceTimersByTime(2_000);
+    expect(state.collections).toBe(0);
+    vi.advanceTimersByTime(60_000);
+    expect(state.collections).toBe(1);
+    stop();
+  });
+
+  it("that is busy every other second is never stopped for it", () => {
+    const { state, stop } = watched();
+    state.heap = 500 * MB;
+    for (let second = 0; second < 60; second += 1) {
+      state.busy = second % 2;
+      vi.advanceTimersByTime(1_000);
+    }
+    expect(state.collections).toBe(0);
+    stop();
+  });
+
+  it("whose heap has hardly grown since V8 collected is left alone", () => {
+    const { state, stop } = watched();
+    state.heap = 60 * MB;
+    vi.advanceTimersByTime(5_000);
+    state.heap = 83 * MB;
+    vi.advanceTimersByTime(60_000);
+    expect(state.collections).toBe(0);
+    state.heap = 85 * MB;
+    state.live = 85 * MB;
+    vi.advanceTimersByTime(60_000);
+    // What was not garbage is not looked for again.
+    expect(state.collections).toBe(1);
+    stop();
+  });
+
+  it("gets the memory back", () => {
+    vi.useRealTimers();
+    const own = thisProcess();
+    let garbage: number[][] | null = Array.from({ length: 50 }, () => Array.from({ length: 131_072 }, (_, n) => n + 0.5));
+    const before = own.heap();
+    expect(garbage).toHaveLength(50);
+    garbage = null;
+    own.collect();
+    expect(own.heap()).toBeLessThan(before - 25 * MB);
+    expect(own.busy()).toBeGreaterThanOrEqual(0);
+  });
+});
