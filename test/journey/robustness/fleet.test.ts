@@ -1,0 +1,61 @@
+// Storms with many bridges: the bridge's own code with a simulated network, so that sixty sessions cost little.
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { customer } from "../../support/clients.ts";
+import { SimulatedBridges } from "../../support/fleet/simulated-bridges.ts";
+import {
+  allOpen,
+  countsSince,
+  makeConnections,
+  pauseOwnBridge,
+  restartWorker,
+  storageCounts,
+  timesAfter,
+} from "../../support/fleet/simulated-fleet.ts";
+import { promised, type Sandbox, startSandbox } from "../../support/sandbox.ts";
+
+const SESSIONS = 60;
+const CAPACITY = 20;
+/** After this a session whose bridge has not dialled again would have been moved. */
+const SETTLE_MS = 30_000;
+
+let sandbox: Sandbox;
+let resume: () => void = () => undefined;
+let first: SimulatedBridges;
+let spare: SimulatedBridges;
+
+beforeAll(async () => {
+  sandbox = await startSandbox(["--no-limits"]);
+  resume = pauseOwnBridge(sandbox);
+  first = await SimulatedBridges.start(sandbox, "first", SESSIONS / CAPACITY, CAPACITY);
+  // The demo connection, when the pool has given the sandbox's own bridge up.
+  await allOpen(first, 1, 300_000);
+  await makeConnections(sandbox, SESSIONS - 1);
+  await allOpen(first, SESSIONS, 300_000);
+  spare = await SimulatedBridges.start(sandbox, "spare", 1 + SESSIONS / CAPACITY, CAPACITY);
+});
+afterAll(async () => {
+  await spare?.kill();
+  resume();
+  await sandbox.dispose();
+});
+
+describe("sixty sessions on bridges that", () => {
+  it("are all killed at once are on the others within half a minute, each opened once", async () => {
+    const before = await storageCounts(sandbox);
+    const killedAt = await first.kill();
+    await allOpen(spare, SESSIONS, 300_000);
+    const { opened, opens } = await spare.report();
+    const { last } = timesAfter(killedAt, opened);
+    const { rows } = countsSince(before, await storageCounts(sandbox));
+    console.info(`60 sessions: the last up ${last.toFixed(1)} s after the kill; ${rows.pool.written} pool rows written`);
+    expect(last * 1_000).toBeLessThan(promised(30_000, sandbox));
+    expect(opens).toBe(SESSIONS);
+  });
+
+  it("lost the worker are back when it is, and none is moved", async () => {
+    const { moved, redialled } = await restartWorker(sandbox, spare, SESSIONS, SETTLE_MS);
+    expect(moved).toBe(0);
+    expect(redialled).toHaveLength(SESSIONS);
+    expect((await customer(sandbox.ready()).get("/instance")).body.data).toMatchObject({ status: "connected" });
+  });
+});
