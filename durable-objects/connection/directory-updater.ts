@@ -18,7 +18,7 @@ type DirectoryEntry = {
 
 type WholeEntry = Required<DirectoryEntry>;
 
-/** A drop that ends sooner, or a move, is not told. */
+/** A drop that ends sooner is not told. */
 const STABLE_MS = 30_000;
 /** Pause after D1 could not be written. */
 const TRY_AGAIN_MS = MINUTE_MS;
@@ -126,8 +126,12 @@ function isNews(last: DirectoryEntry, entry: WholeEntry, passing: boolean): bool
 /** Reasons of a connecting number that nobody has asked to connect. */
 const BY_ITSELF: ReadonlySet<StatusReason | undefined> = new Set(["moving", "reconnecting", "waiting_for_update"] as const);
 
-/** A number that was connected is on its way back, or is back. What a person has done, or has to know at once, is none of that. */
+/**
+ * A number that was connected is on its way back, or is back. What a person has done, or has to know at once, is none of that; nor is the end
+ * of a move, which an administrator may have asked for: it is one write either way.
+ */
 function comesAndGoes(last: DirectoryEntry, entry: WholeEntry): boolean {
+  if (entry.status === "connected" && entry.bridge !== last.bridge) return false;
   const isUpOrOnItsWay = ({ status, reason }: DirectoryEntry) =>
     status === "connected" || (status === "connecting" && BY_ITSELF.has(reason));
   return isUpOrOnItsWay(last) && isUpOrOnItsWay(entry) && last.phone === entry.phone && last.kid === entry.kid;

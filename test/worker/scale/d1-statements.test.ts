@@ -2,6 +2,7 @@
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { gridOf } from "../../../src/domain/spread.ts";
 import { DAY_MS, HOUR_MS } from "../../../src/protocol/units.ts";
+import { pool } from "../fakes/bridge.ts";
 import { event } from "../fakes/connection.ts";
 import { counted, type Counts } from "./counters.ts";
 import { type CountedNumber, countedNumber } from "./world.ts";
@@ -49,13 +50,13 @@ it("a session that dials again after a deploy asks D1 nothing", async () => {
 });
 
 it("a session that moves to another bridge is told to D1 once", async () => {
-  const { connection, session } = number;
+  const { connection } = number;
   const second = await connection.bridge();
   const moved = async () => {
-    session.drop();
-    await connection.stub.bridgeLost(session.generation);
+    const moving = pool().move(connection.uuid, second.id);
     const next = await second.open(connection.uuid);
     await next.commit([event.open()]);
+    await moving;
     await connection.after(60_000);
   };
   expectStatements("move, within 60 s", await counted(moved), 9, 1);

@@ -105,13 +105,13 @@ it("learns of a drop that lasts, and of its end once that has lasted", async () 
   ]);
 });
 
-it("learns of a move by one write, of one that finds no bridge that there is none", async () => {
+it("learns of a move by one write, at its end, of one that finds no bridge that there is none", async () => {
   const moving: typeof started = [[100, { status: "connecting", reason: "moving", lease: placing }, "one"]];
   const moved: typeof started = [
     [102, { lease: attached }, "two"],
     [103, { status: "connected", reason: "ok" }, "two"],
   ];
-  expect(await told([...started, ...moving, ...moved], 300)).toEqual([...UP, [133, "connected", "ok", "two"]]);
+  expect(await told([...started, ...moving, ...moved], 300)).toEqual([...UP, [103, "connected", "ok", "two"]]);
   const queued: typeof started = [[101, { lease: { phase: "queued", since: 0 } }, "one"]];
   expect(await told([...started, ...moving, ...queued], 300)).toEqual([...UP, [130, "connecting", "moving", null]]);
 });
