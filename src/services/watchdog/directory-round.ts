@@ -1,5 +1,4 @@
-// Wakes each connection of the directory that no pool has, once a day: work of an object whose alarm was lost goes on then. Those that a pool
-// has, it wakes itself (docs/architecture.md, "Alarms").
+// Wakes each connection of the directory once a day: work of an object whose alarm was lost goes on then (docs/architecture.md, "Alarms").
 import { and, asc, gt, isNull, lte, max } from "drizzle-orm";
 import { databaseOf } from "../../db/database.ts";
 import { connection, directoryRound } from "../../db/schema.ts";
