@@ -8,6 +8,8 @@ import type { MessagesQuery } from "../../../durable-objects/connection/store/me
 import type { Page } from "../../../durable-objects/connection/store/pagination.ts";
 import type { Outcome } from "../../../src/protocol/failures.ts";
 import type { NetworkEvent } from "../../../src/protocol/events.ts";
+import { chatId } from "../../support/arrivals.ts";
+import { fillChats } from "./fill.ts";
 import { ALL_CHATS, ALL_MESSAGES } from "./queries.ts";
 import { ANA, BIA, GROUP, NOW, T0, ana, withStores, sendRequest, text, upsert, type TestStores } from "./world.ts";
 
@@ -80,6 +82,16 @@ it("keeps a cursor valid while other chats move", () =>
     world.apply(upsert({ chat_id: chat(5), timestamp: T0 + 100 }), upsert({ chat_id: chat(9), timestamp: T0 + 101 }));
     const second = value(world.stores.chatQueries.list({ ...ALL_CHATS, limit: 3, cursor: first.next_cursor }));
     expect(second.items.map(({ chat_id }) => chat_id)).toEqual([chat(3), chat(2), chat(1)]);
+  }));
+
+it("lists unread chats in their order, many or few", () =>
+  withStores((world) => {
+    fillChats(world.sql, 1_100, (step) => step());
+    const newestFirst = Array.from({ length: 1_100 }, (_, at) => chatId(1_099 - at));
+    expect(chatIds(world, { unread: true })).toEqual(newestFirst);
+    for (const id of newestFirst.slice(0, 200)) world.stores.chats.markSeen(id);
+    expect(chatIds(world, { unread: true })).toEqual(newestFirst.slice(200));
+    expect(chatIds(world, { unread: false })).toEqual(newestFirst.slice(0, 200));
   }));
 
 it("filters chats by being archived, unread, their kind, a label and a part of their name", () =>
