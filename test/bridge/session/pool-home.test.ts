@@ -64,16 +64,14 @@ it("and dials it by its name", async () => {
   const nothing = () => undefined;
   const { gatewayUrl, credential, pool } = await withHome(settings(), logger);
   const control = new ControlSocket({
-    ...{
-      gatewayUrl,
-      credential,
-      pool,
-      received: nothing,
-      rejected: nothing,
-      credentialDead: nothing,
-      connected: nothing,
-      replaced: nothing,
-    },
+    gatewayUrl,
+    credential,
+    pool,
+    received: nothing,
+    rejected: nothing,
+    credentialDead: nothing,
+    connected: nothing,
+    replaced: nothing,
     hello: () => ({ type: "hello", bridge_id: "eu-1", network: "real", capacity: 1, sessions: [] }),
     load: () => ({ type: "load", sessions: 0, rss_mb: 1, cpu: 0 }),
   });
