@@ -1,8 +1,9 @@
 // Pools beside the first one: where a session goes, what administrators see of all of them, and a connection that gets another home.
 import { env } from "cloudflare:workers";
-import { evictDurableObject, runInDurableObject } from "cloudflare:test";
+import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { Env } from "../../../src/env.ts";
+import { RECONNECT_MS } from "../../../durable-objects/bridge-pool/bridges.ts";
 import type { ConnectionRecord } from "../../../src/protocol/connection.ts";
 import { BridgeHome } from "../../../src/protocol/internal-http.ts";
 import type { BridgePoolStub } from "../../../src/services/bridges/pool-stub.ts";
@@ -17,8 +18,9 @@ import {
 } from "../../../src/services/bridges/pools.ts";
 import { rehomeSome } from "../../../src/services/bridges/rehome.ts";
 import { createConnection } from "../../../src/services/connections/create.ts";
-import { bridgeHeaders, FakeBridge } from "../fakes/bridge.ts";
+import { bridgeHeaders, FakeBridge, type FakeSession } from "../fakes/bridge.ts";
 import { event, TestConnection } from "../fakes/connection.ts";
+import { acknowledged } from "../fakes/messages.ts";
 import { gateway } from "../support/gateway.ts";
 
 const POOLS = ["default", "sam/1", "sam/2"];
@@ -82,6 +84,30 @@ it("a connection's session goes to a bridge of its home, and to one of the first
   expect(await placedAt("default", homed.connection)).toEqual([]);
   expect(await placedAt("sam/1", homed.connection)).toHaveLength(1);
   expect(await placedAt("default", homeless.connection)).toHaveLength(1);
+});
+
+it("when a shard's bridge dies its sessions go on beside it, and the other shard's hear nothing of it", async () => {
+  const [one, two] = [await bridgeAt("sam/1"), await bridgeAt("sam/2")];
+  const [dying, living] = [await connectedAt("sam/1", one), await connectedAt("sam/2", two)];
+  const spare = await bridgeAt("sam/1");
+  const sends = async (connection: TestConnection, session: FakeSession, text: string, id: string) => {
+    const sending = connection.send(text, { message_id: id });
+    await session.answer("send");
+    await session.settle(id, acknowledged(id, text));
+    expect(await sending).toMatchObject({ ok: true, value: { message_id: id } });
+  };
+  for (const { connection, session } of [dying, living]) await sends(connection, session, "before", `3EB0${"A".repeat(18)}`);
+  one.leave();
+  dying.session.drop();
+  await vi.waitFor(async () => expect((await stubOf("sam/1").list()).bridges.find(({ id }) => id === one.id)?.connected).toBe(false));
+  vi.setSystemTime(Date.now() + RECONNECT_MS + 1);
+  await runDurableObjectAlarm(env.BRIDGE_POOL.getByName("sam/1"));
+  const next = await spare.open(dying.connection.uuid);
+  await next.commit([event.open()]);
+  await sends(dying.connection, next, "after", `3EB0${"B".repeat(18)}`);
+  expect(await living.connection.status()).toBe("connected/ok");
+  expect(await placedAt("sam/2", living.connection)).toEqual([{ generation: living.session.generation }]);
+  expect(await placedAt("default", dying.connection)).toEqual([]);
 });
 
 it("administrators see the bridges of all pools, also while one of them is down", async () => {
