@@ -68,6 +68,7 @@ describe("creating a connection", () => {
     });
     expect(objects.records.find((record) => record.uuid === made.instance_id)).toEqual({
       revision: expect.any(Number),
+      home: null,
       id: made.id,
       uuid: made.instance_id,
       owner_id: owner.user.id,

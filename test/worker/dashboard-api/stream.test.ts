@@ -1,6 +1,8 @@
 // What a person sees of a connection as it happens: the real objects, read through the dashboard's API.
 import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { afterEach, describe, expect, it, vi } from "vitest";
+import { gridOf } from "../../../src/domain/spread.ts";
+import { DAY_MS } from "../../../src/protocol/units.ts";
 import type { Env } from "../../../src/env.ts";
 import { allEnded, event, PHONE, TestConnection } from "../fakes/connection.ts";
 import { theirText } from "../fakes/messages.ts";
@@ -237,7 +239,10 @@ describe("the stream", () => {
     const events = await watch(connection, owner);
     await events.next();
     expect(await watched(connection)).toBe(1);
-    expect(await runInDurableObject(connection.stub, (_object, { storage }) => storage.getAlarm())).toBeNull();
+    // Only the daily look at D1, which every object has.
+    const [reread] = await connection.sql<{ at: number }>("SELECT at FROM reread");
+    const daily = gridOf(connection.uuid, DAY_MS)((reread?.at ?? 0) + 1);
+    expect(await runInDurableObject(connection.stub, (_object, { storage }) => storage.getAlarm())).toBe(daily);
     await events.leave();
     await vi.waitFor(async () => expect(await watched(connection)).toBe(0));
   });
