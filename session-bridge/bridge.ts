@@ -76,6 +76,7 @@ export class Bridge {
         region: settings.region,
         build: settings.build,
         version: settings.version,
+        pings: true,
       }),
       load: () => ({
         type: "load",
@@ -141,7 +142,7 @@ export class Bridge {
     this.#control.close();
   }
 
-  #received(frame: ToBridgeControl): void {
+  #received(frame: Exclude<ToBridgeControl, { type: "pings" }>): void {
     switch (frame.type) {
       case "open":
         this.#open(frame.placement, frame.ticket);

@@ -1,8 +1,16 @@
 // The socket to the BridgePool object: it places sessions on this bridge, and receives its load.
 import { WebSocket } from "ws";
-import { CONTROL_CLOSE, LOAD_REPORT_INTERVAL_MS, ToBridgeControl, type FromBridgeControl } from "../../src/protocol/bridge-socket.ts";
+import {
+  CONTROL_CLOSE,
+  LOAD_REPEAT_MS,
+  LOAD_REPORT_INTERVAL_MS,
+  ToBridgeControl,
+  type FromBridgeControl,
+} from "../../src/protocol/bridge-socket.ts";
 import { DEFAULT_POOL, INTERNAL } from "../../src/protocol/internal-http.ts";
+import { PING } from "../../src/protocol/session-socket.ts";
 import { backoffMs } from "../backoff.ts";
+import { hasChanged, type Load } from "./load-change.ts";
 
 const REDIAL_FIRST_MS = 200;
 const REDIAL_CAP_MS = 5_000;
@@ -14,7 +22,6 @@ const HANDSHAKE_TIMEOUT_MS = 10_000;
 const MAX_REFUSALS = 6;
 const SILENCE_TIMEOUT_MS = 3 * LOAD_REPORT_INTERVAL_MS;
 
-type Load = Extract<FromBridgeControl, { type: "load" }>;
 type Hello = Extract<FromBridgeControl, { type: "hello" }>;
 
 export type ControlSocketOptions = {
@@ -24,7 +31,7 @@ export type ControlSocketOptions = {
   pool: string | null;
   hello(): Hello;
   load(): Load;
-  received(frame: ToBridgeControl): void;
+  received(frame: Exclude<ToBridgeControl, { type: "pings" }>): void;
   /** The upgrade was refused (dead credential, no such route). */
   rejected(status: number): void;
   /** The credential was refused again and again. */
@@ -42,6 +49,10 @@ export class ControlSocket {
   /** How often another process has taken this one's place. */
   #replaced = 0;
   #lastReceivedAt = 0;
+  /** The pool on this socket takes pings for a sign of life. */
+  #pingsCount = false;
+  /** The last report on this socket. */
+  #reported: { load: Load; at: number } | null = null;
   #redialTimer: NodeJS.Timeout | undefined;
   #reportTimer: NodeJS.Timeout | undefined;
   #closed = false;
@@ -100,24 +111,40 @@ export class ControlSocket {
   #opened(): void {
     this.#attempt = 0;
     this.#refusals = 0;
+    this.#pingsCount = false;
     this.send(this.#options.hello());
-    this.send(this.#options.load());
+    this.#report(this.#options.load());
     this.#lastReceivedAt = performance.now();
-    this.#reportTimer = setInterval(() => this.#reportLoad(), LOAD_REPORT_INTERVAL_MS);
+    this.#reportTimer = setInterval(() => this.#giveSign(), LOAD_REPORT_INTERVAL_MS);
     this.#options.connected();
   }
 
-  #reportLoad(): void {
+  #giveSign(): void {
     // A connection on which nothing comes back is dead, whatever the operating system reports.
     if (performance.now() - this.#lastReceivedAt > SILENCE_TIMEOUT_MS) this.#socket?.terminate();
-    this.send(this.#options.load());
-    if (this.connected) this.#socket?.ping();
+    const load = this.#options.load();
+    if (this.#isToReport(load)) this.#report(load);
+    if (!this.connected) return;
+    if (this.#pingsCount) this.#socket?.send(PING);
+    else this.#socket?.ping();
+  }
+
+  #isToReport(load: Load): boolean {
+    if (!this.#pingsCount || this.#reported === null) return true;
+    return performance.now() - this.#reported.at >= LOAD_REPEAT_MS || hasChanged(this.#reported.load, load);
+  }
+
+  #report(load: Load): void {
+    this.#reported = { load, at: performance.now() };
+    this.send(load);
   }
 
   #received(text: string): void {
     this.#lastReceivedAt = performance.now();
     const parsed = ToBridgeControl.safeParse(readJson(text));
-    if (parsed.success) this.#options.received(parsed.data);
+    if (!parsed.success) return;
+    if (parsed.data.type === "pings") this.#pingsCount = true;
+    else this.#options.received(parsed.data);
   }
 
   #lost(code: number): void {

@@ -20,7 +20,10 @@ export const CONTROL_CLOSE = {
   replaced: 4001,
 } as const;
 
-/** Bridge → pool. `load` is sent every `LOAD_REPORT_INTERVAL_MS`, and at once on a large change. */
+/**
+ * Bridge → pool. Every `LOAD_REPORT_INTERVAL_MS` a bridge gives a sign of life: a `load`, or, once the pool has said `pings`, the text `PING`,
+ * which the platform answers without waking the pool. A `load` is then sent when it has changed by a tenth, and every `LOAD_REPEAT_MS`.
+ */
 export const FromBridgeControl = z.discriminatedUnion("type", [
   z.object({
     type: z.literal("hello"),
@@ -37,6 +40,8 @@ export const FromBridgeControl = z.discriminatedUnion("type", [
     /** What it runs: the image, and the versions within. Absent: of an earlier release. */
     build: z.string().min(1).max(64).optional(),
     version: z.string().max(60).optional(),
+    /** It would ping, were that a sign of life. Absent: of an earlier release. */
+    pings: z.boolean().optional(),
   }),
   z.object({
     type: z.literal("load"),
@@ -70,6 +75,8 @@ export const ToBridgeControl = z.discriminatedUnion("type", [
   /** Answered by `proxy_checked`. */
   ProxyCheck.extend({ type: z.literal("check_proxy") }),
   z.object({ type: z.literal("drain") }),
+  /** Answers a `hello` that offers pings: they count. A pool of an earlier release does not say it, and wants each `load`. */
+  z.object({ type: z.literal("pings") }),
   /** Sent after `hello` and whenever it is set; not before it was set for the first time. */
   ClientVersionSetting.extend({ type: z.literal("client_version") }),
 ]);
@@ -78,5 +85,6 @@ export type ToBridgeControl = z.infer<typeof ToBridgeControl>;
 /** A session whose line is gone for this long is away: what is shorter mends itself. */
 export const AWAY_AFTER_MS = 300_000;
 export const LOAD_REPORT_INTERVAL_MS = 5_000;
+export const LOAD_REPEAT_MS = 60_000;
 /** A bridge that has been silent for this long counts as dead, and its sessions are placed elsewhere, within 15 s in all. */
 export const BRIDGE_TIMEOUT_MS = 12_000;

@@ -14,7 +14,15 @@ import type { ProxyCheck, ProxyCheckResult } from "../../../src/protocol/bridge/
 import { type BridgeHome, INTERNAL, SESSION_TICKET_HEADER } from "../../../src/protocol/internal-http.ts";
 import { sendTimeoutMs } from "../../../src/protocol/send-timeout.ts";
 import type { SendRequest } from "../../../src/protocol/content.ts";
-import { COLD_ROWS, FromBridge, SESSION_CLOSE, type SessionSettings, type ToBridge } from "../../../src/protocol/session-socket.ts";
+import {
+  COLD_ROWS,
+  FromBridge,
+  PING,
+  PONG,
+  SESSION_CLOSE,
+  type SessionSettings,
+  type ToBridge,
+} from "../../../src/protocol/session-socket.ts";
 import { secretsOf } from "../../domain/keys/secrets-of.ts";
 import { eventually } from "../eventually.ts";
 
@@ -46,6 +54,9 @@ export class FakeGateway {
   silent = false;
   /** The secret of the bridge's credential is gone. */
   refusing = false;
+  /** The pool takes pings for a sign of life; how many came. */
+  countsPings = false;
+  pings = 0;
   /** Objects cannot be dialled; how often one was tried. */
   deaf = false;
   unheard = 0;
@@ -169,9 +180,16 @@ export class FakeGateway {
 
   #bridge(ws: WebSocket): void {
     ws.on("message", (data) => {
-      const frame = FromBridgeControl.parse(JSON.parse((data as Buffer).toString()));
+      const text = (data as Buffer).toString();
+      if (text === PING) {
+        this.pings += 1;
+        ws.send(PONG);
+        return;
+      }
+      const frame = FromBridgeControl.parse(JSON.parse(text));
       this.controlFrames.push(frame);
       if (frame.type !== "hello") return;
+      if (this.countsPings && frame.pings === true) ws.send(JSON.stringify({ type: "pings" } satisfies ToBridgeControl));
       this.#bridges.set(ws, { id: frame.bridge_id, loads: 0 });
       for (const pending of this.#pendingFrames.splice(0)) ws.send(JSON.stringify(pending));
     });

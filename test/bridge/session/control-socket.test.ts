@@ -1,0 +1,76 @@
+// How a bridge shows the pool that it lives, and when it says its load again (docs/architecture.md, "Bridges, leases and generations").
+import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { ControlSocket } from "../../../session-bridge/gateway/control-socket.ts";
+import type { Load } from "../../../session-bridge/gateway/load-change.ts";
+import { LOAD_REPEAT_MS, LOAD_REPORT_INTERVAL_MS } from "../../../src/protocol/bridge-socket.ts";
+import { BRIDGE_CREDENTIAL, FakeGateway } from "../../support/bridge/fake-gateway.ts";
+import { eventually } from "../../support/eventually.ts";
+
+const WAIT_MS = 60_000;
+let gateway: FakeGateway;
+let socket: ControlSocket;
+let load: Load;
+
+beforeEach(async () => {
+  vi.useFakeTimers({ toFake: ["setInterval", "clearInterval", "performance"] });
+  gateway = await new FakeGateway().start();
+  load = { type: "load", sessions: 100, rss_mb: 400, cpu: 0.1, away: 0, troubles: [{ kind: "close", code: "405", total: 9, sessions: 9 }] };
+  const ignore = (): void => undefined;
+  socket = new ControlSocket({
+    gatewayUrl: new URL(gateway.url),
+    credential: BRIDGE_CREDENTIAL,
+    pool: null,
+    hello: () => ({ type: "hello", bridge_id: "bridge", network: "local", capacity: 150, sessions: [], pings: true }),
+    load: () => load,
+    received: ignore,
+    rejected: ignore,
+    credentialDead: ignore,
+    connected: ignore,
+    replaced: ignore,
+  });
+});
+afterEach(async () => {
+  socket.close();
+  await gateway.stop();
+  vi.useRealTimers();
+});
+
+const loads = (): number => gateway.controlFrames.filter(({ type }) => type === "load").length;
+
+/** Five seconds, and what the bridge does then has arrived. `sign`: how many pings or loads there are after it. */
+async function pass(sign: () => number): Promise<void> {
+  const before = sign();
+  vi.advanceTimersByTime(LOAD_REPORT_INTERVAL_MS);
+  await eventually("a sign of life", WAIT_MS, () => sign() > before || undefined);
+}
+
+async function connected(): Promise<void> {
+  socket.dial();
+  await eventually("the first load", WAIT_MS, () => loads() === 1 || undefined);
+}
+
+it("pings, and repeats its load once a minute and when it has changed by a tenth", async () => {
+  gateway.countsPings = true;
+  await connected();
+  // The answer to the hello came before this.
+  await pass(() => gateway.pings + loads());
+  const first = loads();
+  for (let passed = LOAD_REPORT_INTERVAL_MS; passed < LOAD_REPEAT_MS - LOAD_REPORT_INTERVAL_MS; passed += LOAD_REPORT_INTERVAL_MS) {
+    load = { ...load, rss_mb: load.rss_mb + 1, cpu: 0.15, sessions: 101 };
+    await pass(() => gateway.pings);
+  }
+  expect(loads(), "nothing that matters has changed").toBe(first);
+  for (let passed = 0; passed <= LOAD_REPORT_INTERVAL_MS; passed += LOAD_REPORT_INTERVAL_MS) await pass(() => gateway.pings);
+  expect(loads()).toBe(first + 1);
+  load = { ...load, sessions: 120 };
+  await pass(() => gateway.pings);
+  load = { ...load, troubles: [{ kind: "close", code: "405", total: 20, sessions: 20 }] };
+  await pass(() => gateway.pings);
+  expect(loads()).toBe(first + 3);
+});
+
+it("says its load every five seconds to a pool of an earlier release, which takes nothing else for a sign of life", async () => {
+  await connected();
+  for (let n = 0; n < 4; n++) await pass(loads);
+  expect([loads(), gateway.pings]).toEqual([5, 0]);
+});
