@@ -24,6 +24,7 @@ import { POOL_MIGRATIONS } from "./bridge-pool/schema.ts";
 import { ProxyChecks } from "./bridge-pool/proxy-checks.ts";
 import { ProxyWatchers } from "./bridge-pool/proxy-watchers.ts";
 import { ShardSummary } from "./bridge-pool/shard-summary.ts";
+import { Sweep } from "./bridge-pool/sweep.ts";
 import { Starts } from "./bridge-pool/starts.ts";
 import { type Deployment, PRODUCTION } from "./shared/deployment.ts";
 import { migrate } from "./shared/migrate.ts";
@@ -53,6 +54,7 @@ export class BridgePool extends DurableObject<Env> implements ServerOf<BridgePoo
   readonly #fleetMails: FleetMails;
   readonly #fleet: FleetWatch;
   readonly #summary: ShardSummary;
+  readonly #sweep: Sweep;
   #alarmAt: number | null = null;
 
   constructor(ctx: DurableObjectState, env: Env, { proxyCheckMs }: Deployment = PRODUCTION) {
@@ -76,6 +78,11 @@ export class BridgePool extends DurableObject<Env> implements ServerOf<BridgePoo
       placements: this.#pool.placements,
       bridgeLost: ({ connection, generation }) => connectionStub(env, connection).bridgeLost(generation),
       rearm: () => this.#arm(),
+    });
+    this.#sweep = new Sweep({
+      sql: ctx.storage.sql,
+      placements: this.#pool.placements,
+      poke: (connection) => connectionStub(env, connection).poke(),
     });
     this.#clientVersion = new PoolClientVersion(ctx.storage.sql);
     this.#moves = new Moves({
@@ -179,6 +186,7 @@ export class BridgePool extends DurableObject<Env> implements ServerOf<BridgePoo
     this.#moves.reconsider();
     this.#pool.clearDead();
     this.#run(Date.now());
+    void this.#sweep.run();
     await this.#containers.keep();
     await this.#summary.write(Date.now());
   }
@@ -292,6 +300,7 @@ export class BridgePool extends DurableObject<Env> implements ServerOf<BridgePoo
     }
     this.#sockets.register(socket);
     log("pool.bridge_registered", { bridge, capacity: hello.capacity, sessions: hello.sessions.length, current_secret: current });
+    if (hello.pings === true) this.#sockets.send(bridge, { type: "pings" });
     // Before any session is placed there.
     this.#sendClientVersion(bridge);
     this.#starts.said(bridge, hello, now);

@@ -1,4 +1,5 @@
 // One end of a WebSocket in a test: frames in order of arrival, and the close that ended them.
+import { PONG } from "../../../src/protocol/session-socket.ts";
 
 export type Closed = { code: number; reason: string };
 
@@ -15,7 +16,9 @@ export class Frames<F extends { type: string }> {
     const closed = Promise.withResolvers<Closed>();
     this.closed = closed.promise;
     socket.accept();
-    socket.addEventListener("message", ({ data }) => this.#received(JSON.parse(String(data)) as F));
+    socket.addEventListener("message", ({ data }) => {
+      if (data !== PONG) this.#received(JSON.parse(String(data)) as F);
+    });
     socket.addEventListener("close", ({ code, reason }) => closed.resolve({ code, reason }));
   }
 

@@ -1,0 +1,73 @@
+// A bridge that only pings lives: pings are answered without waking the pool, which asks for their time when a bridge may be dead.
+import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
+import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { BRIDGE_TIMEOUT_MS } from "../../../src/protocol/bridge-socket.ts";
+import { PING, PONG } from "../../../src/protocol/session-socket.ts";
+import { FakeBridge, pool } from "../fakes/bridge.ts";
+
+const bridges: FakeBridge[] = [];
+/** The platform notes pings by the machine's clock, so the clock here begins a little before that and does not pass it for long. */
+let pinged: number;
+
+beforeEach(() => {
+  pinged = Date.now();
+  vi.useFakeTimers({ now: pinged - BRIDGE_TIMEOUT_MS, toFake: ["Date"] });
+});
+afterEach(async () => {
+  for (const bridge of bridges.splice(0)) bridge.leave();
+  await runInDurableObject(pool(), (_object, { storage }) => storage.sql.exec("DELETE FROM bridge; DELETE FROM placement"));
+  await evictDurableObject(pool());
+  vi.useRealTimers();
+});
+
+async function dial(id: string): Promise<FakeBridge> {
+  const bridge = await FakeBridge.dial({ id });
+  bridges.push(bridge);
+  await pool().list();
+  return bridge;
+}
+
+async function ping({ control: { socket } }: FakeBridge): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  socket.addEventListener("message", ({ data }) => data === PONG && resolve());
+  socket.send(PING);
+  await promise;
+}
+
+const alive = async () => (await pool().list()).bridges.map(({ id }) => id);
+
+async function at(time: number): Promise<string[]> {
+  vi.setSystemTime(time);
+  await runDurableObjectAlarm(pool());
+  return alive();
+}
+
+it.each([
+  ["awake", async () => undefined],
+  ["asleep meanwhile", () => evictDurableObject(pool())],
+])("a bridge that pings is alive, and one that does not is dead after 12 s: pool %s", async (_which, sleep) => {
+  const [one, two] = [await dial("one"), await dial("two")];
+  await ping(one);
+  await sleep();
+  expect(await alive()).toEqual(["one", "two"]);
+  expect(await at(pinged)).toEqual(["one"]);
+  expect(await two.control.closed).toMatchObject({ reason: "silent" });
+  expect(await at(Date.now() + BRIDGE_TIMEOUT_MS - 1), "by its ping").toEqual(["one"]);
+  expect(await at(Date.now() + BRIDGE_TIMEOUT_MS * 10)).toEqual([]);
+});
+
+it("a bridge that offers pings is answered, and one of an earlier release is not", async () => {
+  const [one, two] = [await dial("one"), await dial("two")];
+  one.say({ type: "hello", bridge_id: "one", network: "local", capacity: 1, sessions: [], pings: true });
+  expect(await one.control.next("pings")).toEqual({ type: "pings" });
+  expect(two.control.rest).toEqual([]);
+});
+
+it("what a bridge said last is known after the pool has slept", async () => {
+  const one = await dial("one");
+  one.say({ type: "load", sessions: 7, rss_mb: 300, cpu: 0.5, away: 2, troubles: [{ kind: "iq", code: "500", total: 3, sessions: 2 }] });
+  await vi.waitFor(async () => expect((await pool().list()).bridges).toMatchObject([{ sessions: 7, rss_mb: 300, cpu: 0.5 }]));
+  await evictDurableObject(pool());
+  expect((await pool().list()).bridges).toMatchObject([{ id: "one", sessions: 7, rss_mb: 300, cpu: 0.5, connected: true }]);
+  expect(await pool().fleet()).toMatchObject({ away: 2, troubles: [{ kind: "iq", code: "500", total: 3, sessions: 2 }] });
+});
