@@ -108,7 +108,7 @@ export class CommitHandler {
     const { counters, storage, deliveries, instanceRef, progress, stateRows } = this.#deps;
     const { seq } = progress;
     try {
-      return storage.transactionSync(() => {
+      const stored = storage.transactionSync(() => {
         const result = run();
         if (result.facts.length > 0) deliveries.enqueue(result.facts, instanceRef(), now);
         progress.store({
@@ -119,6 +119,8 @@ export class CommitHandler {
         });
         return result;
       });
+      counters.committed();
+      return stored;
     } catch (error) {
       this.#rolledBack(seq);
       throw error;

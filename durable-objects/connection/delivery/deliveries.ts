@@ -10,7 +10,7 @@ import { STYLES } from "../../../src/domain/webhooks/style/styles.ts";
 import { AccountEndpoints } from "./account-endpoints.ts";
 import { ConnectionWebhook } from "./connection-webhook.ts";
 import { Deadlines } from "./deadlines.ts";
-import { Dispatcher } from "./dispatcher.ts";
+import { acceptedNames, Dispatcher } from "./dispatcher.ts";
 import { type Endpoint, Endpoints } from "./endpoints.ts";
 import { History } from "./history.ts";
 import type { DeliveryHost } from "./host.ts";
@@ -69,6 +69,9 @@ export class Deliveries {
     this.webhook = new ConnectionWebhook(host, { endpoints, secrets, lanes, history, resends, deadlines, dispatcher });
     this.account = new AccountEndpoints(host, { endpoints, secrets, lanes, history, resends, deadlines, dispatcher });
     queue.reclaimOrphans(clock());
+    host.counters.recover((after) =>
+      queue.acceptedAfter(after).map(({ latencyMs, ...end }) => ({ ...end, names: acceptedNames(latencyMs) })),
+    );
   }
 
   /**

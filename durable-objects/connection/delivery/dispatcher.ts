@@ -236,6 +236,8 @@ export class Dispatcher {
         : { state: "restored", to: resentState, dueAt: resentDueAt };
     const ending: Ending = nextAttemptOf(next) !== null && isClosed(updated) ? { state: "skipped" } : next;
     const error = result.ok ? null : ending.state === "skipped" ? "webhook_disabled" : result.error;
+    const isPlain = result.ok && this.#deps.queue.isFirstAttempt(claim);
+    const ended = isPlain ? this.#host.counters.defer(acceptedNames(latencyMs), endedAt) : null;
     const became = this.#deps.queue.settle({
       claim,
       ending,
@@ -244,8 +246,9 @@ export class Dispatcher {
       error,
       latencyMs,
       endedAt,
+      ended,
     });
-    this.#count(result, became, latencyMs);
+    if (ended === null) this.#count(result, became, latencyMs);
     if (claim.trace !== null) this.#trace(claim, claim.trace, endpoint, result, latencyMs);
     const fields = {
       deliveryId: claim.id,
@@ -307,6 +310,9 @@ export class Dispatcher {
     this.#deps.lanes.invalidate(lane);
   }
 }
+
+/** What a first attempt counts that was accepted. */
+export const acceptedNames = (latencyMs: number): string[] => ["attempts", `latency.${latencyStep(latencyMs)}`, "delivered"];
 
 const leaseOf = ({ timeoutMs }: Endpoint, now: number): number => now + timeoutMs + LEASE_GRACE_MS;
 

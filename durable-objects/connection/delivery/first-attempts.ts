@@ -12,6 +12,10 @@ const ORPHAN_DELAY = { minMs: 1_000, spreadMs: 4_000 } as const;
 
 const UNINDEXED = `state = ${STATE.inFlight} AND due_at IS NULL`;
 
+const NEWEST = "SELECT created_at FROM delivery ORDER BY seq DESC LIMIT 1";
+/** SQL: the last seq of those that are too old. */
+const BEFORE_NEWEST = `ifnull((SELECT seq FROM delivery WHERE created_at < (${NEWEST}) - ${SEARCHED_MS} ORDER BY seq DESC LIMIT 1), 0)`;
+
 export class FirstAttempts {
   readonly #sql: SqlStorage;
   /** By seq, oldest first; also some whose transaction was rolled back, which end with their lease. */
@@ -23,6 +27,20 @@ export class FirstAttempts {
 
   get hasAny(): boolean {
     return this.#open.size > 0;
+  }
+
+  has(seq: number): boolean {
+    return this.#open.has(seq);
+  }
+
+  /** Those of the newest rows whose end was counted under a higher number. */
+  acceptedAfter(number: number): { ended: number; settledAt: number; log: string }[] {
+    return this.#sql
+      .exec<{ ended: number; settledAt: number; log: string }>(
+        `SELECT ended, settled_at AS settledAt, log FROM delivery WHERE seq > ${BEFORE_NEWEST} AND ended > ? ORDER BY ended`,
+        number,
+      )
+      .toArray();
   }
 
   count(): number {
@@ -57,10 +75,8 @@ export class FirstAttempts {
 
   /** Those that the instance before this one had under way are due soon, spread like all orphans (`Queue.reclaimOrphans`). */
   reclaimOrphans(now: number): void {
-    const newest = "SELECT created_at FROM delivery ORDER BY seq DESC LIMIT 1";
-    const before = `SELECT seq FROM delivery WHERE created_at < (${newest}) - ${SEARCHED_MS} ORDER BY seq DESC LIMIT 1`;
     this.#sql.exec(
-      `UPDATE delivery SET state = ${STATE.fresh}, due_at = ${orphanDue("?")} WHERE seq > ifnull((${before}), 0) AND ${UNINDEXED}`,
+      `UPDATE delivery SET state = ${STATE.fresh}, due_at = ${orphanDue("?")} WHERE seq > ${BEFORE_NEWEST} AND ${UNINDEXED}`,
       now,
     );
   }

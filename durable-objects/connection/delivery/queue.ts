@@ -45,7 +45,12 @@ export type Settlement = {
   error: string | null;
   latencyMs: number;
   endedAt: number;
+  /** The number under which the end was counted; null: in the usual way. */
+  ended: number | null;
 };
+
+/** A first attempt that was accepted; `at` is Unix ms. */
+type AcceptedEnd = { number: number; at: number; latencyMs: number };
 
 /** `[ended at (Unix ms), HTTP status, latency (ms), error]` per finished attempt. */
 export type AttemptLog = readonly [at: number, httpStatus: number | null, latencyMs: number, error: string | null];
@@ -142,6 +147,20 @@ export class Queue {
     return stored;
   }
 
+  /** It was stored as claimed, and is not due before it has ended. */
+  isFirstAttempt(claim: Claim): boolean {
+    return this.#first.has(claim.seq);
+  }
+
+  /** The ends that were counted under a higher number than that. */
+  acceptedAfter(number: number): AcceptedEnd[] {
+    return this.#first.acceptedAfter(number).map(({ ended, settledAt, log }) => ({
+      number: ended,
+      at: settledAt,
+      latencyMs: attemptsOf(log).at(-1)?.[2] ?? 0,
+    }));
+  }
+
   /** Claims up to `limit` due deliveries of a lane, longest due first; fewer if their bodies are large. */
   claim(lane: number, state: WaitingState, limit: number, now: number, leaseUntil: number): Claim[] {
     const claims: Claim[] = [];
@@ -192,7 +211,7 @@ export class Queue {
    * Stores how an attempt ended. A late result after the lease has expired is ignored, unless it is a success. Answers what the delivery
    * has become by it, for the first time; null: nothing.
    */
-  settle({ claim, ending, failures, httpStatus, error, latencyMs, endedAt }: Settlement): "delivered" | "given_up" | null {
+  settle({ claim, ending, failures, httpStatus, error, latencyMs, endedAt, ended }: Settlement): "delivered" | "given_up" | null {
     this.#first.end(claim.seq);
     const log = appendAttempt(claim.log, [endedAt, httpStatus, latencyMs, error]);
     if (ending.state === "restored") {
@@ -202,7 +221,7 @@ export class Queue {
     const [dueAt, settledAt] = ending.state === "waiting" ? [ending.dueAt, null] : [null, endedAt];
     const written = this.#sql.exec(
       `UPDATE delivery SET state = ?, failures = ?, due_at = ?, http_status = ?, error = ?, settled_at = ?, log = ?,
-         resent_state = NULL, resent_due_at = NULL, text = iif(? = ${STATE.delivered} AND created_at <= ?, NULL, text)
+         resent_state = NULL, resent_due_at = NULL, text = iif(? = ${STATE.delivered} AND created_at <= ?, NULL, text), ended = ?
        WHERE seq = ? AND state = ${STATE.inFlight} AND attempts = ?`,
       STATE_AFTER[ending.state],
       failures,
@@ -213,6 +232,7 @@ export class Queue {
       log,
       STATE_AFTER[ending.state],
       endedAt - ACCEPTED_BODY_RETENTION_MS,
+      ended,
       claim.seq,
       claim.attempt,
     ).rowsWritten;

@@ -48,4 +48,6 @@ export const DELIVERY_MIGRATIONS: Migrations = [
   // one of the table, so a delivery has as few as can be: none by lane, and none by due time during its first attempt (`due_at` null).
   "DROP INDEX delivery_lane; ALTER TABLE delivery ADD COLUMN trace TEXT; ALTER TABLE delivery ADD COLUMN text TEXT",
   "ALTER TABLE endpoint ADD COLUMN recovering INTEGER NOT NULL DEFAULT 0",
+  // The number under which its end was counted without a write of its own (`Counters.defer`); null: in the usual way.
+  "ALTER TABLE delivery ADD COLUMN ended INTEGER",
 ];

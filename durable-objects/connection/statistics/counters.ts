@@ -17,13 +17,19 @@ export const STATISTICS_MIGRATIONS: Migrations = [
 /** Longer than a send may be corrected (`RETENTION_MS` of the outbox, in whole days). */
 const RETENTION_MS = 9 * DAY_MS;
 
-/** JSON of the running hour, stored with the commit's progress. `connected`: as what the number was last counted. */
-type Running = { hour: number; counts: Counts; connected: boolean };
+/**
+ * JSON of the running hour, stored with the commit's progress. `connected`: as what the number was last counted; `ends`: how many
+ * deferred ends were counted up to now.
+ */
+type Running = { hour: number; counts: Counts; connected: boolean; ends?: number };
 
 export type CountedHour = { hour: number; counts: Counts };
 
 /** What other components count with. */
-export type Tally = Pick<Counters, "add" | "takeBack" | "flush">;
+export type Tally = Pick<Counters, "add" | "takeBack" | "flush" | "defer" | "recover">;
+
+/** What was counted by the end of something in a row of its own. `number`: of `defer`; `at`: when it ended (Unix ms). */
+export type DeferredEnd = { number: number; at: number; names: readonly string[] };
 
 export class Counters {
   readonly #sql: SqlStorage;
@@ -31,6 +37,10 @@ export class Counters {
   /** Not yet written: within one transaction or one synchronous step. */
   #staged: [name: string, amount: number][] = [];
   #running: Running | undefined;
+  /** Counted in memory, and in rows of their own (`defer`). */
+  #deferred: string[] = [];
+  /** Those of them that the transaction under way has written. */
+  #folded: string[] = [];
   /** The oldest hour that has still to be pushed; undefined: to be read. */
   #oldestUnpushed: number | null | undefined;
   #pushedAt: number | undefined;
@@ -42,6 +52,30 @@ export class Counters {
 
   add(name: string, amount = 1): void {
     if (amount !== 0) this.#staged.push([name, amount]);
+  }
+
+  /**
+   * Counts without a write: whoever calls it stores the number that it answers with what has ended, and hands it back after a crash
+   * (`recover`). Null: it has to be counted like anything else, because its hour is not the running one. `at` in Unix ms.
+   */
+  defer(names: readonly string[], at: number): number | null {
+    const running = this.#read();
+    if (hourOf(at) !== running.hour) return null;
+    for (const name of names) addTo(running.counts, name, 1);
+    this.#deferred.push(...names);
+    running.ends = (running.ends ?? 0) + 1;
+    return running.ends;
+  }
+
+  /** Once at start: `read` answers the ends with a higher number than that. Those of an hour that is closed were counted in it. */
+  recover(read: (after: number) => readonly DeferredEnd[]): void {
+    const running = this.#read();
+    for (const { number, at, names } of read(running.ends ?? 0)) {
+      running.ends = Math.max(running.ends ?? 0, number);
+      if (hourOf(at) !== running.hour) continue;
+      for (const name of names) addTo(running.counts, name, 1);
+      this.#deferred.push(...names);
+    }
   }
 
   /** Counts a change of whether the number is connected, once. `now` in Unix ms. */
@@ -77,8 +111,20 @@ export class Counters {
   /** The transaction was rolled back. */
   rolledBack(): void {
     this.#staged = [];
+    const ends = this.#running?.ends;
     this.#running = undefined;
     this.#oldestUnpushed = undefined;
+    this.#deferred = [...this.#folded, ...this.#deferred];
+    this.#folded = [];
+    if (this.#deferred.length === 0) return;
+    const running = this.#read();
+    for (const name of this.#deferred) addTo(running.counts, name, 1);
+    if (ends !== undefined) running.ends = ends;
+  }
+
+  /** The transaction is committed. */
+  committed(): void {
+    this.#folded = [];
   }
 
   /** What is to be written with the commit's progress now; null when nothing was counted. `now` in Unix ms. */
@@ -88,6 +134,7 @@ export class Counters {
     for (const [name, amount] of this.#staged) addTo(running.counts, name, amount);
     running.connected = this.#stagedConnected();
     this.#staged = [];
+    this.#fold();
     return JSON.stringify(running);
   }
 
@@ -95,6 +142,7 @@ export class Counters {
   flush(now: number): void {
     const counts = this.take(now);
     this.#progress.store({ seq: null, counts, cold: null, facts: 0 });
+    this.committed();
   }
 
   /** The oldest hour that D1 does not have yet; null when it has everything. */
@@ -136,7 +184,10 @@ export class Counters {
   /** D1 has these. One that was changed meanwhile has to be pushed again, and the running hour at its end. */
   pushed(hours: readonly CountedHour[], now: number): void {
     const running = this.#read();
-    if (running.hour < hourOf(now)) this.#close(running);
+    if (running.hour < hourOf(now)) {
+      this.#close(running);
+      this.committed();
+    }
     for (const { hour, counts } of hours) {
       this.#sql.exec(
         "UPDATE counted_hour SET unpushed = (counts <> ?2), pushed_at = ?3 WHERE hour = ?1",
@@ -164,11 +215,12 @@ export class Counters {
     const running = this.#read();
     if (hourOf(now) <= running.hour) return running;
     this.#close(running);
-    this.#running = { hour: hourOf(now), counts: {}, connected: running.connected };
+    this.#running = { ...this.#read(), hour: hourOf(now) };
     return this.#running;
   }
 
-  #close({ counts, hour, connected }: Running): void {
+  #close({ counts, hour, connected, ends }: Running): void {
+    this.#fold();
     if (Object.keys(counts).length > 0) {
       this.#sql.exec(
         "INSERT OR IGNORE INTO counted_hour (hour, counts, connected) VALUES (?, ?, ?)",
@@ -179,7 +231,13 @@ export class Counters {
       if (this.#oldestUnpushed === null) this.#oldestUnpushed = hour;
     }
     // Should the clock step back, nothing is counted in an hour that is closed.
-    this.#running = { hour: hour + HOUR_MS, counts: {}, connected };
+    this.#running = { hour: hour + HOUR_MS, counts: {}, connected, ...(ends !== undefined && { ends }) };
+  }
+
+  /** What was deferred is being written. */
+  #fold(): void {
+    this.#folded.push(...this.#deferred);
+    this.#deferred = [];
   }
 
   #read(): Running {

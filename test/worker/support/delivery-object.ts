@@ -70,6 +70,8 @@ export class DeliveryObject extends DurableObject {
         },
         takeBack: () => undefined,
         flush: () => undefined,
+        defer: () => null,
+        recover: () => undefined,
       },
       connection: ctx.id.name ?? "",
       traceAttempt: (attempt) => outside.attempts.push(attempt),
