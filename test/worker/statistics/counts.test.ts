@@ -1,9 +1,11 @@
 // What a connection counts: once, together with the fact itself.
 import { runInDurableObject } from "cloudflare:test";
+import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { SendRequest } from "../../../src/protocol/content.ts";
 import type { NetworkEvent } from "../../../src/protocol/events.ts";
 import { HOUR_MS } from "../../../src/protocol/units.ts";
+import { connectionStub } from "../../../src/services/connections/stub.ts";
 import type { FakeSession } from "../fakes/bridge.ts";
 import { allEnded, event, OTHER, TestConnection } from "../fakes/connection.ts";
 import { acknowledged, mine, taken, theirs } from "../fakes/messages.ts";
@@ -215,10 +217,51 @@ it("a message, and the end of a send, write no row more for being counted", asyn
   expect(await countsOf(connection)).toMatchObject({ "received.text": 2, "sent.text": 1 });
 });
 
-it("the delivery of an event, and its end, count with it", async () => {
-  const { connection, session } = await TestConnection.connected();
-  const receiver = await Receiver.of(connection);
-  await session.commit([theirs("A")]);
-  await receiver.next("message.received");
-  await vi.waitFor(async () => expect(await countsOf(connection)).toMatchObject({ deliveries: 1, attempts: 1, delivered: 1 }));
+describe("the delivery of an event", () => {
+  const ended = (connection: TestConnection, count: number) =>
+    vi.waitFor(async () => expect(await connection.sql("SELECT 1 FROM delivery WHERE settled_at IS NOT NULL")).toHaveLength(count), {
+      timeout: 60_000,
+    });
+
+  async function delivered(): Promise<{ connection: TestConnection; session: FakeSession; receiver: Receiver }> {
+    const { connection, session } = await TestConnection.connected();
+    const receiver = await Receiver.of(connection);
+    await session.commit([theirs("A")]);
+    await receiver.next("message.received");
+    await ended(connection, 1);
+    return { connection, session, receiver };
+  }
+
+  it("and its end count in rows of their own, and with the next event", async () => {
+    const { connection, session } = await delivered();
+    expect(await countsOf(connection)).toMatchObject({ deliveries: 1 });
+    await session.commit([theirs("B")]);
+    expect(await countsOf(connection)).toMatchObject({ deliveries: 2, attempts: 1, delivered: 1 });
+  });
+
+  it("count once after a crash", async () => {
+    const { connection, session, receiver } = await delivered();
+    await connection.crash();
+    const again = await session.redial();
+    await again.commit([theirs("B")]);
+    await receiver.next("message.received");
+    await ended(connection, 2);
+    expect(await countsOf(connection)).toMatchObject({ deliveries: 2, attempts: 1, delivered: 1 });
+    await connection.crash();
+    await (await again.redial()).commit([theirs("C")]);
+    expect(await countsOf(connection)).toMatchObject({ deliveries: 3, attempts: 2, delivered: 2 });
+  });
+
+  it("count in the hour of their end, also when that has passed at a crash", async () => {
+    const { connection } = await delivered();
+    await connection.crash();
+    vi.setSystemTime(START + HOUR_MS);
+    await connectionStub(env as never, connection.uuid).pushStatistics();
+    await connection.crash();
+    const [hour] = await connection.sql<{ counts: string }>("SELECT counts FROM counted_hour");
+    expect(JSON.parse(hour?.counts ?? "{}")).toMatchObject({ deliveries: 1, attempts: 1, delivered: 1 });
+    vi.setSystemTime(START + HOUR_MS + 1_000);
+    await connectionStub(env as never, connection.uuid).pushStatistics();
+    expect(await countsOf(connection)).toMatchObject({ deliveries: 1, attempts: 1, delivered: 1 });
+  });
 });
