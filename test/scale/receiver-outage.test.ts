@@ -24,16 +24,19 @@ type Made = { object: number; at: number; dueAt: number };
 
 /** One connection's lane: it starts what is due as far as its receiver's health lets it. */
 class Lane {
+  readonly #object: number;
+  readonly #time: VirtualTime;
+  readonly #attempt: (made: Made) => AttemptResult;
   #health: ReceiverHealth = { firstFailedAt: null, lastFailedAt: null, lastSuccessAt: null, unreachable: 0, recovering: 0 };
   #waiting: Waiting[] = [];
   #running = 0;
   #pausedUntil = 0;
 
-  constructor(
-    private readonly object: number,
-    private readonly time: VirtualTime,
-    private readonly attempt: (made: Made) => AttemptResult,
-  ) {}
+  constructor(object: number, time: VirtualTime, attempt: (made: Made) => AttemptResult) {
+    this.#object = object;
+    this.#time = time;
+    this.#attempt = attempt;
+  }
 
   get left(): number {
     return this.#waiting.length + this.#running;
@@ -41,28 +44,28 @@ class Lane {
 
   add(waiting: Waiting): void {
     this.#waiting.push(waiting);
-    this.time.at(waiting.dueAt, () => this.start());
+    this.#time.at(waiting.dueAt, () => this.start());
   }
 
   start(): void {
-    const { now } = this.time;
+    const { now } = this.#time;
     if (now < this.#pausedUntil) return;
     while (this.#running < concurrencyFor(this.#health)) {
       const index = this.#waiting.findIndex(({ dueAt }) => dueAt <= now);
       const [next] = index < 0 ? [] : this.#waiting.splice(index, 1);
       if (next === undefined) return;
       this.#running += 1;
-      const result = this.attempt({ object: this.object, at: now, dueAt: next.dueAt });
-      this.time.after(ANSWER_MS, () => this.#end(next, result));
+      const result = this.#attempt({ object: this.#object, at: now, dueAt: next.dueAt });
+      this.#time.after(ANSWER_MS, () => this.#end(next, result));
     }
   }
 
   #end(delivery: Waiting, result: AttemptResult): void {
-    const { now } = this.time;
+    const { now } = this.#time;
     this.#running -= 1;
     const pauseMs = pauseAfter(this.#health, result);
     if (pauseMs > 0) this.#pausedUntil = now + pauseMs;
-    this.time.after(pauseMs, () => this.start());
+    this.#time.after(pauseMs, () => this.start());
     this.#health = healthAfter(this.#health, result, now);
     const next = afterAttempt(delivery.id, delivery.failures, result, SCHEDULE, now);
     if (next.state === "waiting") this.add({ ...delivery, failures: delivery.failures + 1, dueAt: next.dueAt });
