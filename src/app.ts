@@ -63,7 +63,7 @@ export function createApp(options: AppOptions): Hono<AppEnv> {
 }
 
 function refusePlainHttp(c: AppContext): Response {
-  c.var.facts.route = "http";
+  c.get("facts").route = "http";
   return c.req.path.startsWith(CONNECTION_API) ? portugueseFailure(c, "https_required") : englishFailure(c, "https_required");
 }
 
@@ -77,7 +77,7 @@ const keptByNobody: MiddlewareHandler<AppEnv> = async (c, next) => {
 };
 
 function unknownRoute(c: AppContext): Response {
-  c.var.facts.route = "/api/*";
+  c.get("facts").route = "/api/*";
   return englishFailure(c, "route_not_found");
 }
 
@@ -86,7 +86,7 @@ function unknownRoute(c: AppContext): Response {
  * other address that a browser opens is one of the dashboard's own.
  */
 async function staticFile(c: AppContext): Promise<Response> {
-  c.var.facts.route = "asset";
+  c.get("facts").route = "asset";
   const isRead = c.req.method === "GET" || c.req.method === "HEAD";
   const found = isRead ? await c.env.ASSETS?.fetch(c.req.raw) : undefined;
   if (found !== undefined && found.status !== 404) return found;

@@ -54,7 +54,7 @@ async function byBearer(c: AppContext, uuid: string | null): Promise<Authenticat
 }
 
 function authenticated(c: AppContext, { user, key, access }: Identified, now: number): Authenticated {
-  c.var.facts.user = user.id;
+  c.get("facts").user = user.id;
   if (user.status === "suspended") return { ok: false, answer: englishFailure(c, "account_suspended") };
   c.executionCtx.waitUntil(recordSeen(c.env.DB, user, now));
   const scopes = key === null ? scopesOfRole(user.role) : scopesOfKey(key.scopes, user.role);

@@ -37,12 +37,12 @@ export function accountApi(): Hono<AppEnv> {
   for (const { path, methods, rows } of rowsByPath(ROUTES)) {
     for (const row of rows) {
       surface.on(row.method.toUpperCase(), honoPath(path), (c) => {
-        c.var.facts.route = ACCOUNT_API + path;
+        c.get("facts").route = ACCOUNT_API + path;
         return row.kind === "public" ? row.answer(c, FAMILIES) : answerAuthenticated(c, row);
       });
     }
     surface.all(honoPath(path), (c) => {
-      c.var.facts.route = `${ACCOUNT_API}/*`;
+      c.get("facts").route = `${ACCOUNT_API}/*`;
       return englishFailure(c, wrongMethod(c, methods));
     });
   }
@@ -58,7 +58,7 @@ async function answerAuthenticated(c: AppContext, row: Exclude<Route, { kind: "p
   const context: RequestContext = { ...caller.context, routes: ROUTE_SUMMARIES };
   const refused = refusalOf(context, row, instance !== null);
   if (refused !== null) return englishFailure(c, refused);
-  if (context.access !== null) c.var.facts.connection = context.access.connection.uuid;
+  if (context.access !== null) c.get("facts").connection = context.access.connection.uuid;
   return row.kind === "operation" ? runOperation(context, row) : runAction(context, row);
 }
 
@@ -77,7 +77,7 @@ function refusalOf(context: RequestContext, row: Exclude<Route, { kind: "public"
 async function runOperation(context: RequestContext, row: OperationRoute): Promise<Response> {
   const { c } = context;
   const { connection, role } = accessOf(context);
-  c.var.facts.operation = row.operation;
+  c.get("facts").operation = row.operation;
   const { parsed, ...request } = await readRequest(c, row, new IncomingBody(c.req.raw), ENGLISH_FIELDS);
   if (request.rejected?.code === "unavailable") return englishFailure(c, request.rejected);
   const input = request.rejected === null ? row.input(parsed) : {};
@@ -116,7 +116,7 @@ async function guarded(context: RequestContext, run: () => Promise<Outcome<unkno
     const outcome = await run();
     return outcome.ok ? { ok: true, value: JSON.stringify(outcome.value) } : outcome;
   } catch (error) {
-    log("account.failed", { requestId: context.c.var.requestId, user: context.user.id, ...errorFields(error) });
+    log("account.failed", { requestId: context.c.get("requestId"), user: context.user.id, ...errorFields(error) });
     return fail(failureOfException(error));
   }
 }

@@ -36,17 +36,17 @@ export function portugueseFailure(c: AppContext, given: Failure | FailureCode): 
   const failure: Failure = typeof given === "string" ? { code: given } : given;
   const { status, codigo } = FAILURE_ANSWERS[failure.code];
   const detalhes = failure.issues?.map(({ field, issue }) => ({ campo: field, motivo: issue })) ?? portugueseDetails(detailsOf(c, failure));
-  c.var.facts.code = failure.code;
+  c.get("facts").code = failure.code;
   const retryAfter = retryAfterOf(failure);
   if (retryAfter !== null) c.header("Retry-After", String(retryAfter));
   const error = { codigo, mensagem: PORTUGUESE[failure.code], ...(detalhes === undefined ? {} : { detalhes }) };
-  const body = hasRequestId(failure.code) ? { error, request_id: c.var.requestId } : { error };
+  const body = hasRequestId(failure.code) ? { error, request_id: c.get("requestId") } : { error };
   return c.json(body, status as ContentfulStatusCode);
 }
 
 /** An internal error carries nothing but the request id (docs/security.md, "What is never shown or logged"). */
 function detailsOf(c: AppContext, failure: Failure): Failure["details"] {
-  return failure.code === "internal_error" ? { request_id: c.var.requestId } : failure.details;
+  return failure.code === "internal_error" ? { request_id: c.get("requestId") } : failure.details;
 }
 
 function portugueseDetails(details: Readonly<Record<string, Detail>> | undefined): Record<string, Detail> | undefined {

@@ -44,7 +44,7 @@ async function answerSafely(c: AppContext, row: Route | null, methods: string | 
 
 /** `row` null: there is no such route; `methods`: those that its path has. */
 async function answerRoute(c: AppContext, row: Route | null, methods: string | null): Promise<Response> {
-  const { facts } = c.var;
+  const facts = c.get("facts");
   facts.route = row === null ? `${CONNECTION_API}/*` : CONNECTION_API + row.path;
   const key = knownKey(settingsOf(c.env).KEY_SECRET, c.req.raw.headers);
   if (key === null) return refuseKey(c, portugueseFailure);

@@ -7,12 +7,12 @@ export function setAnswerHeaders(c: AppContext, answer: Answer): void {
   noteRefusal(c, answer);
   if (answer.replayed === true) {
     c.header("idempotent-replayed", "true");
-    c.var.facts.replayed = true;
+    c.get("facts").replayed = true;
   }
   if (answer.mismatch === true) c.header("idempotency-mismatch", "true");
   if (answer.ok && answer.age !== undefined) {
     c.header("Age", String(answer.age));
-    c.var.facts.ageSeconds = answer.age;
+    c.get("facts").ageSeconds = answer.age;
   }
   if (answer.limit === undefined) return;
   const { limit, remaining, resetSeconds } = answer.limit;
@@ -22,5 +22,5 @@ export function setAnswerHeaders(c: AppContext, answer: Answer): void {
 
 /** The object has logged its own refusal. */
 export function noteRefusal(c: AppContext, answer: Answer): void {
-  if (!answer.ok && c.var.loggedStatus !== undefined) c.set("loggedStatus", FAILURE_ANSWERS[answer.failure.code].status);
+  if (!answer.ok && c.get("loggedStatus") !== undefined) c.set("loggedStatus", FAILURE_ANSWERS[answer.failure.code].status);
 }

@@ -18,6 +18,7 @@ export type LogFacts = {
   trace_id?: string;
 };
 
+/** Read by `c.get`: `c.var` copies all of them each time. */
 export type AppEnv = {
   Bindings: Env;
   Variables: {

@@ -15,7 +15,7 @@ export function callOf(c: AppContext, caller: Caller, request: Omit<ReadRequest,
   const idempotencyKey = spec.flags.mutating ? (c.req.header("idempotency-key") ?? null) : null;
   return makeCall({
     caller,
-    requestId: c.var.requestId,
+    requestId: c.get("requestId"),
     method: c.req.method,
     route,
     query,
@@ -28,5 +28,5 @@ export function callOf(c: AppContext, caller: Caller, request: Omit<ReadRequest,
 }
 
 function callLogOf(c: AppContext, { caller, name = null, status = 200 }: ShownCall): CallLog {
-  return { caller, name, status, route: c.var.facts.route ?? "", receivedAt: c.var.receivedAt };
+  return { caller, name, status, route: c.get("facts").route ?? "", receivedAt: c.get("receivedAt") };
 }

@@ -9,13 +9,13 @@ import type { AppContext } from "./app-env.ts";
 export function englishFailure(c: AppContext, given: Failure | FailureCode, status?: ContentfulStatusCode): Response {
   const failure = typeof given === "string" ? { code: given } : given;
   const details = failure.issues ?? failure.details;
-  c.var.facts.code = failure.code;
+  c.get("facts").code = failure.code;
   const retryAfter = retryAfterOf(failure);
   if (retryAfter !== null) c.header("Retry-After", String(retryAfter));
   return c.json(
     {
       error: { code: failure.code, message: ENGLISH[failure.code], ...(details === undefined ? {} : { details }) },
-      request_id: c.var.requestId,
+      request_id: c.get("requestId"),
     },
     status ?? (FAILURE_ANSWERS[failure.code].status as ContentfulStatusCode),
   );

@@ -38,7 +38,7 @@ export async function failureOfBadKey(c: AppContext): Promise<Failure> {
 
 /** Has the log line say that the request's key is of an older entry of KEY_SECRET (docs/operations.md, "A new KEY_SECRET"). */
 export function noteOldKey(c: AppContext, kid: number): void {
-  if (kid !== currentSecret(settingsOf(c.env).KEY_SECRET).kid) c.var.facts.old_key_kid = kid;
+  if (kid !== currentSecret(settingsOf(c.env).KEY_SECRET).kid) c.get("facts").old_key_kid = kid;
 }
 
 type AddressGuardStub = { get(name: string): { fail(now: number): Promise<GuardVerdict> } };

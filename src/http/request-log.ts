@@ -38,14 +38,16 @@ export function requestLog(write: WriteLine): MiddlewareHandler<AppEnv> {
 /** With the other lines of its connection; undefined: what failed is always written. */
 function routineOf(c: AppContext, status: number): Routine | undefined {
   if (status >= 500 || c.error !== undefined) return undefined;
-  return { share: settingsOf(c.env).LOG_SAMPLE, of: c.var.facts.connection ?? c.var.requestId, at: c.var.receivedAt };
+  return { share: settingsOf(c.env).LOG_SAMPLE, of: c.get("facts").connection ?? c.get("requestId"), at: c.get("receivedAt") };
 }
 
 /** The answer of the object could not be shown as it was, for example because a file had expired: its request log hears of it. */
 function amendLogged(c: AppContext, status: number): void {
-  const { facts, loggedStatus, requestId } = c.var;
-  if (loggedStatus === undefined || loggedStatus === status || facts.connection === undefined) return;
-  c.executionCtx.waitUntil(amend(c.env, facts.connection, { id: requestId, status, code: facts.code ?? null }));
+  const loggedStatus = c.get("loggedStatus");
+  // Nothing else has to be looked up for most requests.
+  if (loggedStatus === undefined || loggedStatus === status) return;
+  const { connection, code = null } = c.get("facts");
+  if (connection !== undefined) c.executionCtx.waitUntil(amend(c.env, connection, { id: c.get("requestId"), status, code }));
 }
 
 async function amend(env: Env, connection: string, outcome: RequestOutcome): Promise<void> {

@@ -26,12 +26,12 @@ function beginSpan(c: AppContext): Span | null {
   const caller = parseTraceparent(c.req.header("traceparent"));
   const span = tracers.worker.begin("request", "server", caller);
   const traceId = span?.context.traceId ?? caller?.traceId;
-  if (traceId !== undefined) c.var.facts.trace_id = traceId;
+  if (traceId !== undefined) c.get("facts").trace_id = traceId;
   return span;
 }
 
 function endSpan(c: AppContext, span: Span): void {
-  const { facts, requestId } = c.var;
+  const facts = c.get("facts");
   const { status } = c.res;
   // The pattern, never the path itself.
   if (facts.route !== undefined) span.rename(`${c.req.method} ${facts.route}`);
@@ -39,7 +39,7 @@ function endSpan(c: AppContext, span: Span): void {
     "http.request.method": c.req.method,
     "http.route": facts.route,
     "http.response.status_code": status,
-    "gateway.request_id": requestId,
+    "gateway.request_id": c.get("requestId"),
     "gateway.operation": facts.operation,
     "gateway.connection": facts.connection,
     "gateway.replayed": facts.replayed,

@@ -16,7 +16,7 @@ export async function audited<T>(
   act: Pick<AuditedAct, "keyId" | "action" | "target" | "reason">,
   run: () => Promise<Outcome<Audited<T>>>,
 ): Promise<Outcome<T>> {
-  const entry = await enterAct(c.env.DB, { actorId: user.id, ...act, requestId: c.var.requestId }, now);
+  const entry = await enterAct(c.env.DB, { actorId: user.id, ...act, requestId: c.get("requestId") }, now);
   const outcome = await run();
   if (!outcome.ok) {
     await enterRefused(c.env.DB, entry, outcome.failure.code);

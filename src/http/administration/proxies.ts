@@ -173,7 +173,7 @@ function credentialsIncomplete() {
  */
 async function allowedHost({ c }: Administrator, place: Pick<Proxy, "protocol" | "host" | "port">): Promise<Outcome<string>> {
   const { APP_URL, BASE_URL } = settingsOf(c.env);
-  const host = readProxyHost(place.host, { own: [APP_URL, BASE_URL], loopback: c.var.loopbackFiles });
+  const host = readProxyHost(place.host, { own: [APP_URL, BASE_URL], loopback: c.get("loopbackFiles") });
   const judged = host === null ? null : await firstAnswer(c.env, (pool) => pool.judgeProxy(placeOf({ ...place, host })));
   const refused = host === null || (judged !== null && !judged.ok && judged.error === "address_not_allowed");
   if (!refused) return { ok: true, value: host };

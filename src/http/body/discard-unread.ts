@@ -11,7 +11,7 @@ const TAKEN_ANYWAY_BYTES = LIMITS.unscreenedBytes;
 export const discardUnread: MiddlewareHandler<AppEnv> = async (c, next) => {
   await next();
   const { body, bodyUsed } = c.req.raw;
-  if (body === null || bodyUsed || body.locked || c.var.facts.code === "too_many_attempts") return;
+  if (body === null || bodyUsed || body.locked || c.get("facts").code === "too_many_attempts") return;
   const unread = new IncomingBody(c.req.raw);
   if ((unread.declaredBytes ?? Number.POSITIVE_INFINITY) > TAKEN_ANYWAY_BYTES) await unread.discard(DISCARD_OF_STRANGERS);
 };
