@@ -29,7 +29,7 @@ export type CountedHour = { hour: number; counts: Counts };
 export type Tally = Pick<Counters, "add" | "takeBack" | "flush" | "defer" | "recover">;
 
 /** What was counted by the end of something in a row of its own. `number`: of `defer`; `at`: when it ended (Unix ms). */
-export type DeferredEnd = { number: number; at: number; names: readonly string[] };
+type DeferredEnd = { number: number; at: number; names: readonly string[] };
 
 export class Counters {
   readonly #sql: SqlStorage;
