@@ -2,12 +2,12 @@
 import { DurableObject } from "cloudflare:workers";
 import { bindTicket, bridgeOfAuthorization } from "../src/domain/keys/bridge-credential.ts";
 import { type Env, settingsOf } from "../src/env.ts";
-import { FromBridgeControl } from "../src/protocol/bridge-socket.ts";
+import type { FromBridgeControl } from "../src/protocol/bridge-socket.ts";
 import type { ClientVersionSetting } from "../src/protocol/bridge/client-version.ts";
 import type { ProxyCheckResult } from "../src/protocol/bridge/proxy-checks.ts";
 import { PING, PONG, SESSION_CLOSE } from "../src/protocol/session-socket.ts";
-import { type Bridge, RECONNECT_AFTER_RESTART_MS, RECONNECT_MS } from "./bridge-pool/bridges.ts";
-import { BridgeSockets } from "./bridge-pool/bridge-sockets.ts";
+import { RECONNECT_AFTER_RESTART_MS, RECONNECT_MS } from "./bridge-pool/bridges.ts";
+import { BridgeSockets, readFrame } from "./bridge-pool/bridge-sockets.ts";
 import { FleetMails } from "./bridge-pool/fleet-mails.ts";
 import { FleetWatch } from "./bridge-pool/fleet-watch.ts";
 import { isShard } from "../src/domain/fleet/shards.ts";
@@ -25,6 +25,7 @@ import { ProxyChecks } from "./bridge-pool/proxy-checks.ts";
 import { ProxyWatchers } from "./bridge-pool/proxy-watchers.ts";
 import { ShardSummary } from "./bridge-pool/shard-summary.ts";
 import { Sweep } from "./bridge-pool/sweep.ts";
+import { viewOf } from "./bridge-pool/view.ts";
 import { Starts } from "./bridge-pool/starts.ts";
 import { type Deployment, PRODUCTION } from "./shared/deployment.ts";
 import { migrate } from "./shared/migrate.ts";
@@ -367,35 +368,4 @@ export class BridgePool extends DurableObject<Env> implements ServerOf<BridgePoo
   }
 }
 
-function viewOf(bridge: Bridge, assigned: number): BridgeView {
-  const { id, network, capacity, sessions, rss_mb, cpu, draining, region, build, version } = bridge;
-  return {
-    id,
-    network,
-    capacity,
-    assigned,
-    sessions,
-    rss_mb,
-    cpu,
-    draining,
-    connected: bridge.detachedAt === null,
-    started_at: bridge.startedAt,
-    region,
-    build,
-    version,
-    client_version: bridge.clientVersion,
-    served_version: bridge.servedVersion,
-    last_seen_at: bridge.lastSeenAt,
-  };
-}
-
 const nameOf = ({ id: { name = "" } }: DurableObjectState): string => (isShard(name) ? name : DEFAULT_POOL);
-
-function readFrame(message: string | ArrayBuffer): FromBridgeControl | null {
-  if (typeof message !== "string") return null;
-  try {
-    return FromBridgeControl.safeParse(JSON.parse(message)).data ?? null;
-  } catch {
-    return null;
-  }
-}

@@ -1,5 +1,5 @@
 // The bridges' control sockets. What a bridge said last is kept with its socket, so that it is known after this object has slept.
-import { CONTROL_CLOSE, type FromBridgeControl, type ToBridgeControl } from "../../src/protocol/bridge-socket.ts";
+import { CONTROL_CLOSE, FromBridgeControl, type ToBridgeControl } from "../../src/protocol/bridge-socket.ts";
 
 export type Load = Extract<FromBridgeControl, { type: "load" }>;
 
@@ -115,4 +115,14 @@ function shortened(load: Load): Load {
     .toSorted((a, b) => b.sessions - a.sessions)
     .filter((trouble) => (length += JSON.stringify(trouble).length + 1) <= MAX_TROUBLES_LENGTH);
   return { ...load, troubles };
+}
+
+/** Null: it is none. */
+export function readFrame(message: string | ArrayBuffer): FromBridgeControl | null {
+  if (typeof message !== "string") return null;
+  try {
+    return FromBridgeControl.safeParse(JSON.parse(message)).data ?? null;
+  } catch {
+    return null;
+  }
 }
