@@ -114,7 +114,7 @@ export class CommitHandler {
         progress.store({
           seq: result.seq ?? null,
           counts: counters.take(now),
-          cold: stateRows.takeCold(),
+          ...stateRows.take(),
           facts: result.facts.length,
         });
         return result;

@@ -1,9 +1,9 @@
 // The session that may change state rows: its generation, its bridge, and the sequence number of its last stored commit. Its row also
 // holds what nearly every commit changes, so that it writes no row more: the counts of the running hour (docs/statistics.md, "How numbers
-// become exact"), how many facts there were, the newest cold rows.
+// become exact"), how many facts there were, the newest cold rows and sessions.
 
-/** What is added to the row; null: as it is stored. `cold`: `StateRows.takeCold`. `facts`: so many more. */
-export type Progress = { seq: number | null; counts: string | null; cold: string | null; facts: number };
+/** What is added to the row; null: as it is stored. `cold`, `sessions`: `StateRows.take`. `facts`: so many more. */
+export type Progress = { seq: number | null; counts: string | null; cold: string | null; sessions: string | null; facts: number };
 
 export class CommitProgress {
   readonly #sql: SqlStorage;
@@ -58,19 +58,21 @@ export class CommitProgress {
   }
 
   /** Written in the commit's own transaction, or without a commit, maybe before the first session. */
-  store({ seq, counts, cold, facts }: Progress): void {
+  store({ seq, counts, cold, sessions, facts }: Progress): void {
     if (seq !== null) {
-      const update = "UPDATE progress SET seq = ?, counts = ifnull(?, counts), cold = ifnull(?, cold), facts = facts + ?";
-      this.#sql.exec(update, seq, counts, cold, facts);
+      const update = `UPDATE progress SET seq = ?, counts = ifnull(?, counts), cold = ifnull(?, cold), sessions = ifnull(?, sessions),
+        facts = facts + ?`;
+      this.#sql.exec(update, seq, counts, cold, sessions, facts);
       this.#seq = seq;
       return;
     }
-    if (counts === null && cold === null && facts === 0) return;
+    if (counts === null && cold === null && sessions === null && facts === 0) return;
     this.#sql.exec(
-      `INSERT INTO progress (one, generation, seq, counts, cold, facts) VALUES (1, 0, 0, ?1, ?2, ?3)
-       ON CONFLICT (one) DO UPDATE SET counts = ifnull(?1, counts), cold = ifnull(?2, cold), facts = facts + ?3`,
+      `INSERT INTO progress (one, generation, seq, counts, cold, sessions, facts) VALUES (1, 0, 0, ?1, ?2, ?3, ?4)
+       ON CONFLICT (one) DO UPDATE SET counts = ifnull(?1, counts), cold = ifnull(?2, cold), sessions = ifnull(?3, sessions), facts = facts + ?4`,
       counts,
       cold,
+      sessions,
       facts,
     );
   }

@@ -38,4 +38,6 @@ export const SESSION_MIGRATIONS: Migrations = [
   `CREATE TABLE cold_page (
      type TEXT NOT NULL, no INTEGER NOT NULL, expires_at INTEGER NOT NULL, keys TEXT NOT NULL, vals TEXT NOT NULL, PRIMARY KEY (type, no)
    ) WITHOUT ROWID`,
+  // The Signal sessions that changed last: JSON of [key, value]. Where `state_row` has the same key, its value is an older one.
+  "ALTER TABLE progress ADD COLUMN sessions TEXT",
 ];

@@ -4,6 +4,7 @@ import { COLD_ROWS, type StateRow } from "../../../src/protocol/session-socket.t
 import { type Grid, gridOf } from "../../../src/domain/spread.ts";
 import { DAY_MS, HOUR_MS } from "../../../src/protocol/units.ts";
 import { ColdRows } from "./cold-rows.ts";
+import { NewestSessions } from "./newest-sessions.ts";
 
 /** How long rows of the cold types (`COLD_ROWS`) are stored. */
 const COLD_ROW_RETENTION_MS: Record<(typeof COLD_ROWS)[number], number> = { sent: 7 * DAY_MS, plain: DAY_MS, poll: 90 * DAY_MS };
@@ -19,6 +20,7 @@ export type StoredRow = [key: string, value: string];
 export class StateRows {
   readonly #sql: SqlStorage;
   readonly #cold: ColdRows;
+  readonly #sessions: NewestSessions;
   readonly #hours: Grid;
   /** Keys whose value is stored in parts; read once per wake-up. */
   #inParts: Set<string> | null = null;
@@ -29,10 +31,11 @@ export class StateRows {
   constructor(sql: SqlStorage, hours: Grid = gridOf("", HOUR_MS)) {
     this.#sql = sql;
     this.#cold = new ColdRows(sql);
+    this.#sessions = new NewestSessions(sql);
     this.#hours = hours;
   }
 
-  /** Writes in order; null deletes. The newest cold ones are written with the commit (`takeCold`). `now` in Unix ms. */
+  /** Writes in order; null deletes. The newest cold ones and sessions are written with the commit (`take`). `now` in Unix ms. */
   write(rows: readonly StateRow[], now: number): void {
     for (const [key, value] of rows) {
       const retentionMs = retentionMsOf(key);
@@ -41,17 +44,16 @@ export class StateRows {
     }
   }
 
-  /** The newest cold rows, for the row of the commit's progress; null: they are as stored. */
-  takeCold(): string | null {
-    return this.#cold.take();
+  /** The newest cold rows and sessions, for the row of the commit's progress; null: they are as stored. */
+  take(): { cold: string | null; sessions: string | null } {
+    return { cold: this.#cold.take(), sessions: this.#sessions.take() };
   }
 
   /** All rows that are not cold, in slices; the last one (it may be empty) is marked. */
   *slices(): Generator<{ rows: StoredRow[]; last: boolean }> {
     let rows: StoredRow[] = [];
     let characters = 0;
-    for (const { key, value } of this.#sql.exec<{ key: string; value: string }>("SELECT key, value FROM state_row")) {
-      const whole = this.#whole(key, value);
+    for (const [key, whole] of this.#current()) {
       if (rows.length > 0 && characters + key.length + whole.length > SLICE_CHARACTERS) {
         yield { rows, last: false };
         rows = [];
@@ -67,7 +69,8 @@ export class StateRows {
   fetch(keys: readonly string[]): StoredRow[] {
     return keys.flatMap((key) => {
       const cold = retentionMsOf(key) === null ? null : this.#cold.get(key);
-      if (cold !== null) return [[key, cold] satisfies StoredRow];
+      const newest = cold ?? this.#sessions.get(key);
+      if (newest !== null) return [[key, newest] satisfies StoredRow];
       const row = this.#sql
         .exec<{ value: string }>(`SELECT value FROM ${retentionMsOf(key) === null ? "state_row" : "cold_row"} WHERE key = ?`, key)
         .toArray()[0];
@@ -82,13 +85,14 @@ export class StateRows {
 
   isEmpty(): boolean {
     const stored = this.#sql.exec("SELECT 1 FROM state_row UNION ALL SELECT 1 FROM cold_row LIMIT 1").toArray().length > 0;
-    return !stored && this.#cold.isEmpty;
+    return !stored && this.#cold.isEmpty && this.#sessions.all().length === 0;
   }
 
   /** Deletes all rows, credentials and keys included: the device was unlinked. */
   wipe(): void {
     for (const table of ["state_row", "cold_row", "row_part"]) this.#sql.exec(`DELETE FROM ${table}`);
     this.#cold.wipe();
+    this.#sessions.wipe();
     this.#inParts = new Set();
     this.#oldest = null;
   }
@@ -96,6 +100,7 @@ export class StateRows {
   /** Drops what is cached of the tables, as a write was rolled back. */
   clearCache(): void {
     this.#cold.clearCache();
+    this.#sessions.clearCache();
     this.#inParts = null;
     this.#oldest = undefined;
   }
@@ -128,18 +133,16 @@ export class StateRows {
   #put(key: string, value: string, expiresAt: number | null): void {
     const inParts = value.length > PART_CHARACTERS;
     this.#dropParts(key);
+    if (this.#sessions.takes(key, value)) {
+      const older = this.#sessions.put(key, value);
+      return older === null ? undefined : this.#store(...older);
+    }
+    this.#sessions.delete(key);
     if (expiresAt !== null && !inParts) return this.#cold.put(key, value, expiresAt);
     if (expiresAt !== null) this.#cold.delete(key);
     if (inParts) this.#putParts(key, value);
     const stored = inParts ? "" : value;
-    if (expiresAt === null) {
-      this.#sql.exec(
-        "INSERT INTO state_row (key, value) VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value",
-        key,
-        stored,
-      );
-      return;
-    }
+    if (expiresAt === null) return this.#store(key, stored);
     this.#sql.exec(
       "INSERT INTO cold_row (key, value, expires_at) VALUES (?, ?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value, expires_at = excluded.expires_at",
       key,
@@ -149,8 +152,13 @@ export class StateRows {
     if (this.#oldest === null || (this.#oldest !== undefined && expiresAt < this.#oldest)) this.#oldest = expiresAt;
   }
 
+  #store(key: string, value: string): void {
+    this.#sql.exec("INSERT INTO state_row (key, value) VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value", key, value);
+  }
+
   #delete(key: string, cold: boolean): void {
     this.#dropParts(key);
+    this.#sessions.delete(key);
     if (cold) this.#cold.delete(key);
     this.#sql.exec(cold ? "DELETE FROM cold_row WHERE key = ?" : "DELETE FROM state_row WHERE key = ?", key);
   }
@@ -166,6 +174,13 @@ export class StateRows {
   #dropParts(key: string): void {
     if (!this.#parts().delete(key)) return;
     this.#sql.exec("DELETE FROM row_part WHERE key = ?", key);
+  }
+
+  /** All rows that are not cold, with their newest values. */
+  *#current(): Generator<StoredRow> {
+    for (const { key, value } of this.#sql.exec<{ key: string; value: string }>("SELECT key, value FROM state_row"))
+      if (this.#sessions.get(key) === null) yield [key, this.#whole(key, value)];
+    yield* this.#sessions.all();
   }
 
   #whole(key: string, value: string): string {

@@ -141,7 +141,7 @@ export class Counters {
   /** Writes what was counted, where there is no commit. */
   flush(now: number): void {
     const counts = this.take(now);
-    this.#progress.store({ seq: null, counts, cold: null, facts: 0 });
+    this.#progress.store({ seq: null, counts, cold: null, sessions: null, facts: 0 });
     this.committed();
   }
 

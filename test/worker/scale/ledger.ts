@@ -20,10 +20,10 @@ const line = (written: number, rest: Partial<Line> = {}): Line => ({
  * `TOGETHER` messages that expires is deleted.
  */
 export const LEDGER = {
-  inbound: line(11, { frames: 1, lines: 1 }),
-  "woken inbound": line(11, { alarms: 2, frames: 1, lines: 1 }),
-  "inbound, two receivers": line(15, { frames: 1, lines: 2 }),
-  send: line(26, { requests: 1, frames: 5, lines: 3 }),
+  inbound: line(10, { frames: 1, lines: 1 }),
+  "woken inbound": line(10, { alarms: 2, frames: 1, lines: 1 }),
+  "inbound, two receivers": line(14, { frames: 1, lines: 2 }),
+  send: line(25, { requests: 1, frames: 5, lines: 3 }),
   "later, inbound": line(62, { alarms: 87, rung: 45, d1: 250 }),
   "later, sends": line(74, { alarms: 87, rung: 45, d1: 250 }),
   "as long, idle": line(41, { alarms: 82, rung: 41, d1: 246 }),

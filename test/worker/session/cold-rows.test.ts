@@ -30,7 +30,7 @@ const withRows = (test: (rows: Rows) => void) =>
       stored,
       commit: (written, now = NOW) => {
         rows.write(written, now);
-        progress.store({ seq: (seq += 1), counts: null, cold: rows.takeCold(), facts: 0 });
+        progress.store({ seq: (seq += 1), counts: null, ...rows.take(), facts: 0 });
       },
       value: (key) => stored().fetch([key])[0]?.[1],
       pages: () => sql.exec<{ count: number }>("SELECT count(*) AS count FROM cold_page").one().count,
@@ -85,7 +85,7 @@ it("are as before when their commit was rolled back", () =>
     const rows = new StateRows(sql);
     rows.write([["plain|0", "never"]], NOW);
     rows.clearCache();
-    expect(rows.takeCold()).toBeNull();
+    expect(rows.take().cold).toBeNull();
     expect(value("plain|0")).toBe("plain 0");
   }));
 
@@ -94,7 +94,7 @@ it("are wiped with the credentials", () =>
     commit([...numbered("plain", 17), ["creds|me", "AAAA"]]);
     const rows = stored();
     rows.wipe();
-    new CommitProgress(sql).store({ seq: null, counts: null, cold: rows.takeCold(), facts: 0 });
+    new CommitProgress(sql).store({ seq: null, counts: null, ...rows.take(), facts: 0 });
     expect(stored().isEmpty()).toBe(true);
     expect(stored().nextDue()).toBeNull();
   }));
