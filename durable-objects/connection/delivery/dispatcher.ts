@@ -236,7 +236,7 @@ export class Dispatcher {
         : { state: "restored", to: resentState, dueAt: resentDueAt };
     const ending: Ending = nextAttemptOf(next) !== null && isClosed(updated) ? { state: "skipped" } : next;
     const error = result.ok ? null : ending.state === "skipped" ? "webhook_disabled" : result.error;
-    const isPlain = result.ok && this.#deps.queue.isFirstAttempt(claim);
+    const isPlain = result.ok && this.#deps.queue.isFirstAttempt(claim, endedAt);
     const ended = isPlain ? this.#host.counters.defer(acceptedNames(latencyMs), endedAt) : null;
     const became = this.#deps.queue.settle({
       claim,

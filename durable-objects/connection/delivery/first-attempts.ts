@@ -4,9 +4,9 @@ import { STATE } from "./states.ts";
 
 type Open = { lane: number; since: number; leaseUntil: number };
 
-/** None is older than this when a newer one is stored, so that a crash leaves them among the rows of so long. */
+/** Whatever the clock does: when a row is stored whose time is further from theirs, they get into the index. */
 const MAX_AGE_MS = 60_000;
-/** A clock that steps back by less than the difference is harmless. */
+/** So that a crash leaves them among the rows of so long. */
 const SEARCHED_MS = 180_000;
 const ORPHAN_DELAY = { minMs: 1_000, spreadMs: 4_000 } as const;
 
@@ -29,8 +29,10 @@ export class FirstAttempts {
     return this.#open.size > 0;
   }
 
-  has(seq: number): boolean {
-    return this.#open.has(seq);
+  /** Whether it has no entry in the index; `at` (Unix ms): when it has ended. */
+  has(seq: number, at: number): boolean {
+    const attempt = this.#open.get(seq);
+    return attempt !== undefined && !isFar(attempt, at);
   }
 
   /** Those of the newest rows whose end was counted under a higher number. */
@@ -51,10 +53,15 @@ export class FirstAttempts {
 
   /** To be called before its row is stored, in the same block. */
   begin(seq: number, attempt: Open): void {
-    const [oldest] = this.#open.values();
-    // Not forgotten yet: this block may be rolled back.
-    if (oldest !== undefined && attempt.since - oldest.since > MAX_AGE_MS) this.#requeue(this.#expired(attempt.since), attempt.since);
     this.#open.set(seq, attempt);
+  }
+
+  /** To be called before any row is stored, in the same block: gives those an entry in the index that the row would hide after a crash. */
+  index(now: number): void {
+    for (const [seq, attempt] of this.#open) {
+      // Not forgotten yet: this block may be rolled back.
+      if (isFar(attempt, now)) this.#sql.exec(`UPDATE delivery SET due_at = ? WHERE seq = ? AND ${UNINDEXED}`, attempt.leaseUntil, seq);
+    }
   }
 
   /** The attempt has ended, or was not made. */
@@ -93,6 +100,10 @@ export class FirstAttempts {
       JSON.stringify(seqs),
     );
   }
+}
+
+function isFar({ since }: Open, at: number): boolean {
+  return Math.abs(at - since) > MAX_AGE_MS;
 }
 
 /** SQL: when an orphan is due; `now` is SQL too. */

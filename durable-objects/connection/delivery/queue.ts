@@ -109,6 +109,7 @@ export class Queue {
     const body = this.#next;
     const stored: (NewCopy & { seq: number })[] = [];
     const inRow = copies.length === 1 && text.length <= MAX_TEXT_IN_ROW;
+    this.#first.index(now);
     for (const copy of copies) {
       const seq = this.#next;
       const { id, lane, skipped, leaseUntil } = copy;
@@ -148,8 +149,8 @@ export class Queue {
   }
 
   /** It was stored as claimed, and is not due before it has ended. */
-  isFirstAttempt(claim: Claim): boolean {
-    return this.#first.has(claim.seq);
+  isFirstAttempt(claim: Claim, endedAt: number): boolean {
+    return this.#first.has(claim.seq, endedAt);
   }
 
   /** The ends that were counted under a higher number than that. */
@@ -212,7 +213,6 @@ export class Queue {
    * has become by it, for the first time; null: nothing.
    */
   settle({ claim, ending, failures, httpStatus, error, latencyMs, endedAt, ended }: Settlement): "delivered" | "given_up" | null {
-    this.#first.end(claim.seq);
     const log = appendAttempt(claim.log, [endedAt, httpStatus, latencyMs, error]);
     if (ending.state === "restored") {
       this.#restore(claim, ending, { httpStatus, error, log });
@@ -236,6 +236,8 @@ export class Queue {
       claim.seq,
       claim.attempt,
     ).rowsWritten;
+    // Not before: on a full disk it is due again after its lease.
+    this.#first.end(claim.seq);
     if (ending.state !== "delivered") return written > 0 && ending.state !== "waiting" ? "given_up" : null;
     if (claim.attempt > 1) this.#dropOldBody(claim, endedAt);
     if (written > 0) return claim.resentState === STATE.delivered ? null : "delivered";
@@ -283,7 +285,6 @@ export class Queue {
 
   /** Undoes the claim of an attempt that we cancelled or did not start. */
   unclaim(claim: Claim, now: number): void {
-    this.#first.end(claim.seq);
     this.#sql.exec(
       `UPDATE delivery SET state = CASE failures WHEN 0 THEN ${STATE.fresh} ELSE ${STATE.retry} END, attempts = attempts - 1, due_at = ?
        WHERE seq = ? AND state = ${STATE.inFlight} AND attempts = ?`,
@@ -291,6 +292,7 @@ export class Queue {
       claim.seq,
       claim.attempt,
     );
+    this.#first.end(claim.seq);
   }
 }
 

@@ -1,5 +1,6 @@
 // Rows as earlier releases wrote them, and what has no entry in an index.
 import { beforeEach, expect, it, vi } from "vitest";
+import { type Claim, newClaim, Queue } from "../../../durable-objects/connection/delivery/queue.ts";
 import { STATE } from "../../../durable-objects/connection/delivery/states.ts";
 import type { Arrival } from "../support/delivery-object.ts";
 import {
@@ -103,6 +104,48 @@ it("a first attempt without an end is due again before a minute's newer rows hid
   fixture.outside.answer = respond204;
   await fixture.runUntil(START + 11 * 60 * SECOND);
   expect((await list(fixture)).map(({ status }) => status)).toEqual(["delivered", "delivered"]);
+});
+
+it.each([
+  ["forward", 1],
+  ["back", -1],
+])("a clock that steps %s hides no first attempt behind rows that wait", async (_, direction) => {
+  const fixture = connection();
+  await withWebhook(fixture);
+  fixture.outside.answer = neverRespond;
+  // More than it has slots, so that the next one waits.
+  await fixture.in((object) => object.accept(Array.from({ length: 30 }, () => received())));
+  for (const later of [0, 240 * SECOND]) {
+    vi.setSystemTime(START + direction * HOUR_MS + later);
+    await fixture.in((object) => object.accept([received()]));
+  }
+  await fixture.crash();
+  fixture.outside.answer = respond204;
+  await fixture.runUntil(START + 2 * HOUR_MS);
+  expect(await fixture.in((_, sql) => sql.exec("SELECT count(*) AS n FROM delivery WHERE state <> 3").one())).toEqual({ n: 0 });
+});
+
+it("a first attempt whose end could not be stored is due again after its lease", async () => {
+  const fixture = connection();
+  await fixture.in((_, sql) => {
+    const disk = { full: false };
+    const exec: SqlStorage["exec"] = (query, ...bindings) => {
+      if (disk.full) throw new Error("database or disk is full: SQLITE_FULL");
+      return sql.exec(query, ...bindings);
+    };
+    const queue = new Queue({ exec } as SqlStorage);
+    const of = (id: string) => queue.add("message.received", "{}", [{ id, lane: 1, skipped: false, leaseUntil: START + 1 }], START);
+    const [accepted, returned] = [...of("msg_1"), ...of("msg_2")].map(({ id, lane, seq }) =>
+      newClaim({ id, lane, seq, type: "message.received", text: "{}", trace: null }),
+    ) as [Claim, Claim];
+    const end = { failures: 0, httpStatus: 204, error: null, latencyMs: 1, endedAt: START, ended: null };
+    disk.full = true;
+    expect(() => queue.settle({ claim: accepted, ending: { state: "delivered" }, ...end })).toThrow("full");
+    expect(() => queue.unclaim(returned, START)).toThrow("full");
+    disk.full = false;
+    expect(queue.reclaimExpired(START + SECOND)).toEqual([1, 1]);
+    expect(queue.claim(1, STATE.fresh, 2, START + SECOND, START + 2 * SECOND)).toHaveLength(2);
+  });
 });
 
 it("waiting ones are counted with those under way", async () => {
