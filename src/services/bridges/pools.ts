@@ -5,45 +5,75 @@ import { type Env, settingsOf } from "../../env.ts";
 import { errorFields, log } from "../../log.ts";
 import { fail, type Outcome } from "../../protocol/failures.ts";
 import { DEFAULT_POOL } from "../../protocol/internal-http.ts";
+import { MINUTE_MS } from "../../protocol/units.ts";
+import { mapAtMost } from "../batches.ts";
 import { isTransientError } from "../object-stubs.ts";
 import { keepShardRows } from "./homes.ts";
 import { type BridgePoolStub, type BridgeView, type FleetView, poolOf, PROXY_WATCH_URL, type StoredRollout } from "./pool-stub.ts";
 import { isTakenBack, type Rollout } from "../../domain/fleet/rollout.ts";
 import type { ClientVersionSetting } from "../../protocol/bridge/client-version.ts";
 
-/** All pools of the deployment: `default`, the shards of its setting, and those that were in it once, which may still have connections. */
-export async function poolsOf(env: Env): Promise<string[]> {
-  const { POOL_SHARDS } = settingsOf(env);
-  const known = await databaseOf(env.DB)
-    .select({ name: poolShard.name })
-    .from(poolShard)
-    // Whoever asks after the pools has to hear of those of the setting while the directory is away.
-    .catch((error: unknown) => {
-      log("pool.not_listed", errorFields(error));
-      return [];
-    });
-  return [...new Set<string>([DEFAULT_POOL, ...POOL_SHARDS, ...known.map(({ name }) => name)])];
-}
+/** A pool becomes known by the setting, which is here: the directory only adds those that it names no more. */
+const LISTED_MS = MINUTE_MS;
+/** A pool that does not answer in this time keeps nobody waiting for the others. */
+const ANSWER_MS = 10_000;
+/** Pools that are asked at once: an invocation has six connections. */
+const ASKED_AT_ONCE = 6;
 
-/** The answers of those that gave one, in the order of the pools. Throws when none did. */
-export async function askPools<T>(env: Env, ask: (pool: BridgePoolStub, name: string) => Promise<T>): Promise<T[]> {
-  const names = await poolsOf(env);
-  const settled = await Promise.allSettled(names.map((name) => ask(poolOf(env, name), name)));
-  const answers: T[] = [];
-  const failures: unknown[] = [];
-  for (const [at, each] of settled.entries()) {
-    if (each.status === "fulfilled") answers.push(each.value);
-    else {
-      failures.push(each.reason);
-      log("pool.unreachable", { pool: names[at], ...errorFields(each.reason) });
+/** The names that the directory had last (Unix ms), per isolate. */
+const listedOf = new WeakMap<Env, { names: string[]; at: number }>();
+
+/** All pools of the deployment: `default`, the shards of its setting, and those that were in it once, which may still have connections. */
+export async function poolsOf(env: Env, now = Date.now()): Promise<string[]> {
+  const { POOL_SHARDS } = settingsOf(env);
+  let listed = listedOf.get(env);
+  if (listed === undefined || now < listed.at || now - listed.at >= LISTED_MS) {
+    try {
+      const rows = await databaseOf(env.DB).select({ name: poolShard.name }).from(poolShard);
+      listed = { names: rows.map(({ name }) => name), at: now };
+      listedOf.set(env, listed);
+    } catch (error) {
+      // Whoever asks after the pools has to hear of those of the setting while the directory is away.
+      log("pool.not_listed", errorFields(error));
     }
   }
-  if (answers.length === 0) throw failures[0];
-  return answers;
+  return [...new Set<string>([DEFAULT_POOL, ...POOL_SHARDS, ...(listed?.names ?? [])])];
 }
 
-export async function allBridges(env: Env): Promise<BridgeView[]> {
-  return (await askPools(env, (pool) => pool.list())).flatMap(({ bridges }) => bridges);
+/** The answers of those that gave one in time, in the order of the pools. Throws when none did. */
+export async function askPools<T>(
+  env: Env,
+  ask: (pool: BridgePoolStub, name: string) => Promise<T>,
+  withinMs: number = ANSWER_MS,
+): Promise<T[]> {
+  const failures: unknown[] = [];
+  const answers = await mapAtMost(ASKED_AT_ONCE, await poolsOf(env), async (name) => {
+    try {
+      return [await inTime(ask(poolOf(env, name), name), withinMs)];
+    } catch (error) {
+      failures.push(error);
+      log("pool.unreachable", { pool: name, ...errorFields(error) });
+      return [];
+    }
+  });
+  const given = answers.flatMap((each) => each);
+  if (given.length === 0) throw failures[0];
+  return given;
+}
+
+/** What comes later is left alone. */
+async function inTime<T>(answer: Promise<T>, withinMs: number): Promise<T> {
+  const { promise, reject } = Promise.withResolvers<never>();
+  const timer = setTimeout(() => reject(new Error("no answer in time")), withinMs);
+  try {
+    return await Promise.race([answer, promise]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+export async function allBridges(env: Env, withinMs?: number): Promise<BridgeView[]> {
+  return (await askPools(env, (pool) => pool.list(), withinMs)).flatMap(({ bridges }) => bridges);
 }
 
 /** As `BridgePoolStub.drain`, of whichever pool has the bridge. */
@@ -113,7 +143,8 @@ export async function setClientVersionOfAll(env: Env, setting: ClientVersionSett
 export async function keepAllBridges(env: Env): Promise<void> {
   await keepShardRows(env, Date.now());
   const names = await poolsOf(env);
-  await askPools(env, (pool) => pool.keepBridges());
+  // It may start containers.
+  await askPools(env, (pool) => pool.keepBridges(), MINUTE_MS);
   if (names.length > 1) await levelPools(env, names);
 }
 

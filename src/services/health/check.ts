@@ -8,6 +8,8 @@ export type Checks = { d1: boolean; durable_objects: boolean; bridge: boolean };
 
 /** What does not answer in this time counts as down. */
 const CHECK_TIMEOUT_MS = 3_000;
+/** A pool has less: one that hangs says nothing about the others. */
+const POOL_TIMEOUT_MS = 2_000;
 
 /** How long a result is answered again: the route is open to everybody. */
 const CACHE_MS = 5_000;
@@ -36,7 +38,7 @@ export async function checkParts(env: Env, now: number): Promise<Checks> {
 }
 
 async function check(env: Env): Promise<Checks> {
-  const [d1, bridges] = await Promise.all([answered(databaseOf(env.DB).run(sql`SELECT 1`)), answered(allBridges(env))]);
+  const [d1, bridges] = await Promise.all([answered(databaseOf(env.DB).run(sql`SELECT 1`)), answered(allBridges(env, POOL_TIMEOUT_MS))]);
   return {
     d1: d1 !== null,
     durable_objects: bridges !== null,

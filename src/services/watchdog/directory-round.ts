@@ -1,10 +1,12 @@
-// Wakes each connection of the directory once a day: work of an object whose alarm was lost goes on then (docs/architecture.md, "Alarms").
-import { and, asc, gt, isNull, lte, max } from "drizzle-orm";
+// Wakes each connection of the directory that no pool wakes once a day: work of an object whose alarm was lost goes on then
+// (docs/architecture.md, "Alarms").
+import { and, asc, eq, gt, isNull, lte, max, or, sql } from "drizzle-orm";
 import { databaseOf } from "../../db/database.ts";
-import { connection, directoryRound } from "../../db/schema.ts";
+import { connection, connectionState, directoryRound } from "../../db/schema.ts";
 import { sliceDue } from "../../domain/fleet/directory-round.ts";
 import type { Env } from "../../env.ts";
 import { errorFields, log } from "../../log.ts";
+import { DAY_MS } from "../../protocol/units.ts";
 import { mapAtMost } from "../batches.ts";
 import { connectionStub } from "../connections/stub.ts";
 
@@ -12,6 +14,11 @@ import { connectionStub } from "../connections/stub.ts";
 const MAX_WOKEN = 900;
 /** Objects called at once. */
 const CONCURRENCY = 20;
+/**
+ * One that has a bridge is woken by its pool. That the directory says so may be old, and no pool know of it: each has its turn here all the
+ * same, after so many days.
+ */
+const DAYS_WITH_BRIDGE = 7;
 
 /** One slice of the day's round. What fails is logged, and has its turn again tomorrow. */
 export async function wakeSlice(env: Env, now: number): Promise<void> {
@@ -22,10 +29,19 @@ export async function wakeSlice(env: Env, now: number): Promise<void> {
   ]);
   const slice = sliceDue(round ?? null, known?.highest ?? 0, now);
   if (slice === null) return;
+  const hasTurn = sql`(${connection.id} + ${slice.day / DAY_MS}) % ${DAYS_WITH_BRIDGE} = 0`;
   const rows = await database
     .select({ id: connection.id, uuid: connection.uuid })
     .from(connection)
-    .where(and(gt(connection.id, slice.from), lte(connection.id, slice.to), isNull(connection.removedAt)))
+    .leftJoin(connectionState, eq(connectionState.connectionId, connection.id))
+    .where(
+      and(
+        gt(connection.id, slice.from),
+        lte(connection.id, slice.to),
+        isNull(connection.removedAt),
+        or(isNull(connectionState.bridgeId), hasTurn),
+      ),
+    )
     .orderBy(asc(connection.id))
     .limit(MAX_WOKEN);
   const through = rows.length === MAX_WOKEN ? (rows.at(-1)?.id ?? slice.to) : slice.to;

@@ -68,6 +68,24 @@ describe("in the course of a day", () => {
     expect(own(made, poked)).toHaveLength(6);
   });
 
+  it("leaves those with a bridge to their pool, but for one day of seven", async () => {
+    const [placed, free] = [await connection(), await connection()];
+    await env.DB.prepare(
+      "INSERT INTO connection_state (connection_id, status, bridge_id, noted_at) VALUES (?, 'connected', 'b1', 0), (?, 'disconnected', NULL, 0)",
+    )
+      .bind(placed.id, free.id)
+      .run();
+    const { bindings, poked } = watched();
+    const woken: string[][] = [];
+    for (let day = 0; day < 7; day += 1) {
+      const before = poked.length;
+      await runWatchdog(bindings, startOf(NOW) + (10 + day) * DAY_MS - 1, "*/2 * * * *");
+      woken.push(own([placed.uuid, free.uuid], poked.slice(before)));
+    }
+    expect(woken.filter((each) => each.includes(free.uuid))).toHaveLength(7);
+    expect(woken.filter((each) => each.includes(placed.uuid))).toHaveLength(1);
+  });
+
   it("goes on after one that cannot be woken, and not with one that is being removed", async () => {
     const [failing, whole, removed] = [await connection(), await connection(), await connection()].map(({ uuid }) => uuid);
     await env.DB.prepare("UPDATE connection SET removed_at = ? WHERE uuid = ?")
