@@ -14,8 +14,12 @@ export function hasFlag(error: unknown, mark: RuntimeErrorFlag): boolean {
   return typeof error === "object" && error !== null && (error as Record<string, unknown>)[mark] === true;
 }
 
-/** The object was overloaded, moved or restarted: a retry will succeed. */
+/** While a release is deployed: the object is still of the one before. */
+const MISSING_METHOD = /^The RPC receiver does not implement /;
+
+/** The object was overloaded, moved or restarted, or is about to be replaced: a retry will succeed. */
 export function isTransientError(error: unknown): boolean {
+  if (error instanceof Error && MISSING_METHOD.test(error.message)) return true;
   return hasFlag(error, "overloaded") || hasFlag(error, "retryable") || hasFlag(error, "durableObjectReset");
 }
 

@@ -1,0 +1,12 @@
+// While a release is deployed, a new worker meets objects of the release before, which lack its methods.
+import { env } from "cloudflare:workers";
+import { expect, it } from "vitest";
+import { failureOfException, isTransientError } from "../../../src/services/object-stubs.ts";
+
+it("a method that the object does not have yet is to be called again, and no defect", async () => {
+  const stub = env.ACCOUNT_GUARD.getByName(crypto.randomUUID()) as unknown as { ofTomorrow(): Promise<void> };
+  const error: unknown = await stub.ofTomorrow().catch((thrown: unknown) => thrown);
+  expect(error).toBeInstanceOf(Error);
+  expect([isTransientError(error), failureOfException(error)]).toEqual([true, "unavailable"]);
+  expect(failureOfException(new TypeError("x is not a function"))).toBe("internal_error");
+});
