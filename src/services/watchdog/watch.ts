@@ -4,8 +4,8 @@ import { pushPendingEndpoints } from "../account-webhooks/push.ts";
 import { removeDueAccounts, resumeAccountRemovals } from "../accounts/remove.ts";
 import { keepAllBridges } from "../bridges/pools.ts";
 import { rehomeSome } from "../bridges/rehome.ts";
+import { pushOwedToObjects } from "../connections/create.ts";
 import { pushOwedRecords } from "../connections/owed-records.ts";
-import { pushPendingRecords } from "../connections/push-records.ts";
 import { finishRemovals } from "../connections/remove.ts";
 import { purgeIdentityRows } from "../identity/purge.ts";
 import { retireSigningKeys } from "../identity/signing-keys.ts";
@@ -36,7 +36,7 @@ const TASKS_OF_CRON: Readonly<Record<string, readonly Task[]>> = {
   "0-59 * * * *": [
     (env, now) => pushPendingEndpoints(env, now, MAX_PUSHED_ACCOUNTS),
     (env, now) => pushOwedRecords(env, now, MAX_PUSHED_ACCOUNTS),
-    (env) => pushPendingRecords(env, undefined, MAX_PUSHED_RECORDS),
+    (env, now) => pushOwedToObjects(env, now, MAX_PUSHED_RECORDS),
     rehomeSome,
   ],
   "*/1 * * * *": [

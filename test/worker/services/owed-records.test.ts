@@ -4,7 +4,7 @@ import { afterEach, describe, expect, it, vi } from "vitest";
 import type { Env } from "../../../src/env.ts";
 import type { ConnectionRecord } from "../../../src/protocol/connection.ts";
 import { changeConnection } from "../../../src/services/connections/change.ts";
-import { createConnection } from "../../../src/services/connections/create.ts";
+import { createConnection, pushOwedToObjects } from "../../../src/services/connections/create.ts";
 import { pushOwedRecords } from "../../../src/services/connections/owed-records.ts";
 import { pushPendingRecords } from "../../../src/services/connections/push-records.ts";
 import { setSubscription } from "../../../src/services/subscriptions/set.ts";
@@ -53,6 +53,35 @@ async function connection() {
 const pendingOf = async (uuid: string) =>
   (await env.DB.prepare("SELECT pending_revision FROM connection WHERE uuid = ?").bind(uuid).first<{ pending_revision: number | null }>())
     ?.pending_revision;
+
+it("a creation that was cut short between the record and the endpoints is finished by the watchdog", async () => {
+  const { user } = await someone();
+  const now = NOW + 60 * 60_000;
+  await env.DB.prepare("INSERT INTO endpoint_set (user_id, revision, told_revision, changed_at) VALUES (?, 3, 3, 0)").bind(user.id).run();
+  const told: string[] = [];
+  const state = { dies: true };
+  const CONNECTION = {
+    getByName: (uuid: string) => ({
+      configure: async () => void told.push(`record ${uuid}`),
+      // Its worker has died: nothing of the request goes on.
+      accountEndpointsChanged: () => (state.dies ? new Promise(() => undefined) : Promise.resolve(void told.push(`endpoints ${uuid}`))),
+    }),
+  };
+  const bindings = { ...env, CONNECTION } as unknown as Env;
+  void createConnection(bindings, { ownerId: user.id, name: "A", kind: "session" }, now);
+  const uuid = await vi.waitFor(
+    () => {
+      const configured = told.find((line) => line.startsWith("record "));
+      if (configured === undefined) throw new Error("not yet");
+      return configured.slice("record ".length);
+    },
+    { timeout: 60_000 },
+  );
+  state.dies = false;
+  await pushOwedToObjects(bindings, now + 61_000, 200);
+  expect(told.filter((line) => line.endsWith(uuid))).toEqual([`record ${uuid}`, `record ${uuid}`, `endpoints ${uuid}`]);
+  expect(await pendingOf(uuid)).toBeNull();
+});
 
 describe("a change of one connection", () => {
   it("is brought to its object by the watchdog when the object could not be told", async () => {
