@@ -98,6 +98,7 @@ export class BridgePool extends DurableObject<Env> implements ServerOf<BridgePoo
       env,
       sql: ctx.storage.sql,
       intervalMs: proxyCheckMs,
+      isShared: isShard(nameOf(ctx)) || settingsOf(env).POOL_SHARDS.length > 0,
       bridges: () => this.#pool.bridges.usable(),
       send: (bridge, frame) => sockets.send(bridge, frame),
       rearm: () => this.#arm(),

@@ -29,6 +29,8 @@ type Dependencies = {
   env: Env;
   sql: SqlStorage;
   intervalMs: number;
+  /** Other pools check the same proxies. */
+  isShared: boolean;
   /** The bridges that can be asked now. */
   bridges(): readonly string[];
   /** False when the bridge's socket is not here. */
@@ -66,7 +68,12 @@ export class ProxyChecks {
     this.#deps = deps;
     this.#startWithinMs = Math.max(deps.intervalMs / 2, deps.intervalMs - MADE_IN_MS - LATENCY_MS);
     // The first round is stored as well: an object that starts again must not put it off.
-    deps.sql.exec("INSERT OR IGNORE INTO proxy_round (one, next_at, rounds) VALUES (1, ?, 0)", Date.now() + deps.intervalMs);
+    // Pools that are made in one minute begin apart, so that each finds what another has checked.
+    const later = deps.isShared ? Math.random() * deps.intervalMs : 0;
+    deps.sql.exec(
+      "INSERT OR IGNORE INTO proxy_round (one, next_at, rounds) VALUES (1, ?, 0)",
+      Math.round(Date.now() + deps.intervalMs + later),
+    );
     const { next_at, rounds } = deps.sql.exec<Round>("SELECT next_at, rounds FROM proxy_round").one();
     this.#nextAt = next_at;
     this.#rounds = rounds;
@@ -135,9 +142,12 @@ export class ProxyChecks {
    */
   async #round(now: number): Promise<void> {
     const dues: DueCheck[] = [];
+    const { intervalMs, isShared } = this.#deps;
+    // What another pool has checked since is not due here.
+    const before = isShared ? now - intervalMs / 2 : Number.POSITIVE_INFINITY;
     for (let after = ""; ;) {
       const page = await proxiesToCheck(this.#deps.env, after, PAGE, now);
-      dues.push(...page.filter(({ id }) => !this.#asked.has(id)));
+      dues.push(...page.filter(({ id, checkedAt }) => !this.#asked.has(id) && (checkedAt ?? 0) <= before));
       const last = page.at(-1);
       if (last === undefined || page.length < PAGE) break;
       after = last.id;

@@ -21,6 +21,7 @@ import { createConnection } from "../../../src/services/connections/create.ts";
 import { bridgeHeaders, FakeBridge, type FakeSession } from "../fakes/bridge.ts";
 import { event, TestConnection } from "../fakes/connection.ts";
 import { acknowledged } from "../fakes/messages.ts";
+import { admin, hostName, madeProxy } from "../proxies/world.ts";
 import { gateway } from "../support/gateway.ts";
 
 const POOLS = ["default", "sam/1", "sam/2"];
@@ -121,9 +122,69 @@ it("administrators see the bridges of all pools, also while one of them is down"
 
 it("a pool that the setting names no more is still asked", async () => {
   await env.DB.prepare("INSERT INTO pool_shard (name) VALUES ('sam/2')").run();
-  expect(await poolsOf(env as Env)).toEqual(["default", "sam/2"]);
+  const own = { ...env } as Env;
+  expect(await poolsOf(own)).toEqual(["default", "sam/2"]);
   const two = await bridgeAt("sam/2");
-  expect((await allBridges(env as Env)).map(({ id }) => id)).toEqual([two.id]);
+  expect((await allBridges(own)).map(({ id }) => id)).toEqual([two.id]);
+});
+
+it("the directory is asked for the pools once a minute, and again when it could not answer", async () => {
+  let asked = 0;
+  let isAway = true;
+  const DB = new Proxy(env.DB, {
+    get: (database, name: keyof D1Database) => {
+      if (name === "prepare") asked += 1;
+      if (isAway && name === "prepare") throw new Error("D1 is away");
+      const value = database[name];
+      return typeof value === "function" ? value.bind(database) : value;
+    },
+  });
+  const own = withShards({ DB });
+  expect(await poolsOf(own)).toEqual(POOLS);
+  isAway = false;
+  for (let n = 0; n < 3; n += 1) expect(await poolsOf(own)).toEqual(POOLS);
+  expect(asked).toBe(2);
+  vi.setSystemTime(Date.now() + 60_000);
+  await poolsOf(own);
+  expect(asked).toBe(3);
+});
+
+it("a pool that hangs holds up no answer of the others, and few are asked at once", async () => {
+  let [asked, most] = [0, 0];
+  const list = async (name: string) => {
+    if (name === "sam/2") await new Promise(() => undefined);
+    asked += 1;
+    most = Math.max(most, asked);
+    await scheduler.wait(0);
+    asked -= 1;
+    return { bridges: [{ id: name }] };
+  };
+  const BRIDGE_POOL = { getByName: (name: string) => ({ list: () => list(name) }) } as unknown as Env["BRIDGE_POOL"];
+  const found = await allBridges(withShards({ BRIDGE_POOL, POOL_SHARDS: "sam:20" }), 20);
+  expect(found).toHaveLength(20);
+  expect(found.map(({ id }) => id)).not.toContain("sam/2");
+  expect(most).toBeLessThanOrEqual(6);
+});
+
+it("a shard leaves out proxies that another pool has just checked", async () => {
+  const { call } = await admin();
+  const hosts = [hostName(), hostName()];
+  const [fresh, old] = [await madeProxy(call, { host: hosts[0] }), await madeProxy(call, { host: hosts[1] })];
+  const one = await bridgeAt("sam/1");
+  const start = Date.now() + 5 * 60_000;
+  await env.DB.prepare(
+    "INSERT OR REPLACE INTO proxy_health (proxy_id, status, consecutive_failures, past_checks, checked_at) VALUES (?1, 'healthy', 0, '[]', ?3), (?2, 'healthy', 0, '[]', ?4)",
+  )
+    .bind(fresh.id, old.id, start - 10_000, start - 60_000)
+    .run();
+  vi.setSystemTime(start);
+  one.say({ type: "load", sessions: 0, rss_mb: 0, cpu: 0 });
+  await vi.waitFor(async () => expect((await stubOf("sam/1").list()).bridges[0]?.last_seen_at).toBeGreaterThanOrEqual(start), {
+    timeout: 60_000,
+  });
+  await runDurableObjectAlarm(env.BRIDGE_POOL.getByName("sam/1"));
+  await one.control.next("check_proxy", ({ url }) => url.includes(hosts[1] ?? ""));
+  expect(one.control.rest.some((frame) => frame.type === "check_proxy" && frame.url.includes(hosts[0] ?? ""))).toBe(false);
 });
 
 it("the fleet's sessions and troubles are those of all pools together", async () => {
