@@ -18,7 +18,7 @@ const LISTED_MS = MINUTE_MS;
 /** A pool that does not answer in this time keeps nobody waiting for the others. */
 const ANSWER_MS = 10_000;
 /** Pools that are asked at once: an invocation has six connections. */
-const ASKED_AT_ONCE = 6;
+const CONCURRENCY = 6;
 
 /** The names that the directory had last (Unix ms), per isolate. */
 const listedOf = new WeakMap<Env, { names: string[]; at: number }>();
@@ -47,7 +47,7 @@ export async function askPools<T>(
   withinMs: number = ANSWER_MS,
 ): Promise<T[]> {
   const failures: unknown[] = [];
-  const answers = await mapAtMost(ASKED_AT_ONCE, await poolsOf(env), async (name) => {
+  const answers = await mapAtMost(CONCURRENCY, await poolsOf(env), async (name) => {
     try {
       return [await inTime(ask(poolOf(env, name), name), withinMs)];
     } catch (error) {

@@ -44,7 +44,7 @@ export async function createConnection(env: Env, input: NewConnection, now: numb
   const row = await insertWithin(env, input, owned.maxInstances, now);
   if (row === null) return refusalOf(env, input, owned.maxInstances);
   try {
-    if (!(await tellObject(env, row))) throw new Error("removed while it was created");
+    if (!(await pushNew(env, row))) throw new Error("removed while it was created");
     // The row is there first: Meta calls back before this is answered.
     const configured = input.kind === "session" ? null : await connectionStub(env, row.uuid).configureCloud(input.cloud);
     if (configured === null || configured.ok) return { ok: true, value: row };
@@ -59,7 +59,7 @@ export async function createConnection(env: Env, input: NewConnection, now: numb
 }
 
 /** Its record and the endpoints of its account; until both are there, its record is owed. False when it is being removed. */
-async function tellObject(env: Env, { ownerId, uuid, home }: Pick<ConnectionRow, "ownerId" | "uuid" | "home">): Promise<boolean> {
+async function pushNew(env: Env, { ownerId, uuid, home }: Pick<ConnectionRow, "ownerId" | "uuid" | "home">): Promise<boolean> {
   const record = await lookUpRecord(env, uuid);
   if (record === null) return false;
   // Its first call: here it is decided where it is.
@@ -82,7 +82,7 @@ export async function pushOwedToObjects(env: Env, now: number, limit: number): P
     // Those that fail keep none of the others waiting.
     .orderBy(sql`random()`)
     .limit(FINISHED);
-  await mapInBatches(unfinished, FINISH_CONCURRENCY, (row) => tellObject(env, row));
+  await mapInBatches(unfinished, FINISH_CONCURRENCY, (row) => pushNew(env, row));
 }
 
 async function refusalOf(env: Env, input: NewConnection, max: number): Promise<Outcome<never>> {
