@@ -1,10 +1,16 @@
 // The open session sockets. The state of each is its attachment, which survives hibernation.
 import { PING, PONG, SESSION_CLOSE } from "../../../src/protocol/session-socket.ts";
+import type { UnusedTicket } from "./tickets.ts";
 
 export type SocketAttachment = {
   generation: number;
   /** By its credential. */
   bridge: string;
+  /**
+   * Hash of its ticket, until its hello uses that up: a bridge that gave the upgrade up dials again with the same one. Absent from attachments
+   * of earlier releases, whose upgrade used it up.
+   */
+  ticket?: string | null;
   /** Its hello was accepted. */
   welcomed: boolean;
   /** When it was asked to stop (Unix ms). It may commit until it closes, as its last outgoing bytes wait for a commit (output gate). */
@@ -28,11 +34,11 @@ export class SessionSockets {
     ctx.setWebSocketAutoResponse(new WebSocketRequestResponsePair(PING, PONG));
   }
 
-  /** Accepts the bridge, whose ticket is valid. */
-  accept(generation: number, bridge: string): Response {
+  /** Accepts the bridge with this ticket of its own. */
+  accept({ hash, generation }: UnusedTicket, bridge: string): Response {
     const { 0: theirs, 1: ours } = new WebSocketPair();
     this.#ctx.acceptWebSocket(ours);
-    this.attach(ours, { generation, bridge, welcomed: false, stoppingAt: null, rowsDiscarded: false });
+    this.attach(ours, { generation, bridge, ticket: hash, welcomed: false, stoppingAt: null, rowsDiscarded: false });
     return new Response(null, { status: 101, webSocket: theirs });
   }
 

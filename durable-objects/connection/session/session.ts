@@ -54,11 +54,12 @@ export class Session {
     const bridge = bridgeOfAuthorization(bridgeSecrets, request.headers.get("authorization"))?.bridge;
     if (bridge === undefined) return link.sockets.refuse();
     const ticket = boundTicket(bridgeSecrets, request.headers.get(SESSION_TICKET_HEADER) ?? "", bridge);
-    const generation = ticket === null ? null : tickets.redeem(ticket);
-    if (generation === null) return link.sockets.refuse();
+    const known = ticket === null ? null : tickets.find(ticket);
+    if (known === null) return link.sockets.refuse();
+    const { generation } = known;
     const isWanted = generation === instance.state.generation || this.#isToUnlink(generation, bridge);
     if (!isWanted) return link.sockets.refuse();
-    const accepted = link.sockets.accept(generation, bridge);
+    const accepted = link.sockets.accept(known, bridge);
     link.waiters.recheck();
     return accepted;
   }
@@ -174,14 +175,20 @@ export class Session {
     const key = dataKeys.stateKey();
     // It dials again, and goes on once the setting has its entry back.
     if (key === null) return closeSocket(socket, 1011, "state key not available");
+    if (!this.#redeems(attachment)) return closeSocket(socket, SESSION_CLOSE.fenced, "fenced");
     this.#fence(socket, generation);
     if (!redialled) progress.begin(generation, bridge);
-    link.sockets.attach(socket, { ...attachment, welcomed: true });
+    link.sockets.attach(socket, { ...attachment, ticket: null, welcomed: true });
     this.#welcome(socket, attachment, key);
     if (!hello.has_state) for (const slice of stateRows.slices()) send(socket, { type: "load", ...slice });
     log("session.attached", { connection: this.#deps.identity.uuid, bridge, generation, redialled }, this.#deps.routine());
     this.step({ type: "attached", generation }, now);
     if (instance.state.status === "connected") this.#deps.onUp(now);
+  }
+
+  /** Once: of two sockets with one ticket the first that says hello is the session's. */
+  #redeems({ ticket = null }: SocketAttachment): boolean {
+    return ticket === null || this.#deps.tickets.redeem(ticket);
   }
 
   #welcome(socket: WebSocket, { bridge, generation }: SocketAttachment, stateKey: string): void {
@@ -208,8 +215,10 @@ export class Session {
   #unlink(socket: WebSocket, attachment: SocketAttachment, now: number): void {
     const key = this.#deps.dataKeys.stateKey();
     if (key === null) return closeSocket(socket, SESSION_CLOSE.stopped, "removed");
+    if (!this.#redeems(attachment)) return closeSocket(socket, SESSION_CLOSE.fenced, "fenced");
     this.#deps.link.sockets.attach(socket, {
       ...attachment,
+      ticket: null,
       welcomed: true,
       stoppingAt: now,
       stop: { logout: true, finish: false },

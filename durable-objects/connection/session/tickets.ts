@@ -3,6 +3,9 @@
 import { sha256 } from "@noble/hashes/sha2.js";
 import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js";
 
+/** `generation`: which it was issued for. */
+export type UnusedTicket = { hash: string; generation: number };
+
 export class Tickets {
   readonly #sql: SqlStorage;
   readonly #random: (bytes: number) => Uint8Array;
@@ -23,12 +26,14 @@ export class Tickets {
     return ticket;
   }
 
-  /** Consumes the ticket. Answers the generation it was issued for, or null when it is unknown or used. */
-  redeem(ticket: string): number | null {
-    const row = this.#sql
-      .exec<{ generation: number }>("DELETE FROM ticket WHERE hash = ? RETURNING generation", hashOf(ticket))
-      .toArray()[0];
-    return row?.generation ?? null;
+  /** Null when it is unknown or used. */
+  find(ticket: string): UnusedTicket | null {
+    return this.#sql.exec<UnusedTicket>("SELECT hash, generation FROM ticket WHERE hash = ?", hashOf(ticket)).toArray()[0] ?? null;
+  }
+
+  /** Consumes the ticket of this hash; false when another socket has done so. */
+  redeem(hash: string): boolean {
+    return this.#sql.exec("DELETE FROM ticket WHERE hash = ? RETURNING hash", hash).toArray().length > 0;
   }
 }
 

@@ -2,8 +2,10 @@
 import { env } from "cloudflare:workers";
 import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { SESSION_CLOSE } from "../../../src/protocol/session-socket.ts";
-import { FakeSession } from "../fakes/bridge.ts";
+import { SESSION_TICKET_HEADER } from "../../../src/protocol/internal-http.ts";
+import { SESSION_CLOSE, type ToBridge } from "../../../src/protocol/session-socket.ts";
+import { bridgeHeaders, FakeSession } from "../fakes/bridge.ts";
+import { Frames } from "../fakes/frames.ts";
 import { StateRows } from "../../../durable-objects/connection/session/state-rows.ts";
 import { allEnded, event, TestConnection } from "../fakes/connection.ts";
 import { DAY_MS } from "../../../src/protocol/units.ts";
@@ -148,6 +150,28 @@ describe("a ticket", () => {
     await FakeSession.dial(connection.uuid, placement.generation, ticket, bridge.id);
     const second = await FakeSession.dial(connection.uuid, placement.generation, ticket, bridge.id);
     expect(await second.frames.closed).toMatchObject({ code: SESSION_CLOSE.fenced });
+  });
+
+  it.each([
+    ["that its bridge gave up", true],
+    ["that is still open", false],
+  ])("is not used up by an upgrade without a hello, %s; the first hello is the session's", async (_which, givesUp) => {
+    const connection = await TestConnection.create();
+    const bridge = await connection.bridge();
+    await connection.ask("instance.connect", { force_new_pairing: false });
+    const { placement, ticket } = await bridge.control.next("open", (frame) => frame.placement.connection === connection.uuid);
+    const headers = { upgrade: "websocket", ...bridgeHeaders(bridge.id), [SESSION_TICKET_HEADER]: ticket };
+    const { webSocket } = await connection.stub.fetch("https://gateway/", { headers });
+    if (webSocket === null) throw new Error("no socket");
+    const first = new Frames<ToBridge>(webSocket);
+    if (givesUp) webSocket.close(1000, "too slow");
+    const session = await FakeSession.dial(connection.uuid, placement.generation, ticket, bridge.id);
+    await session.commit([event.paired(), event.open()]);
+    if (!givesUp) await first.closed;
+    expect(first.rest).toEqual([]);
+    expect(await connection.status()).toBe("connected/ok");
+    const late = await FakeSession.dial(connection.uuid, placement.generation, ticket, bridge.id);
+    expect(await late.frames.closed).toMatchObject({ code: SESSION_CLOSE.fenced });
   });
 
   it("of an older generation, an unknown one, or none is fenced", async () => {
