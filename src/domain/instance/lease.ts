@@ -22,7 +22,10 @@ export function applyLeaseEvent(state: InstanceState, trigger: LeaseEvent, now: 
   switch (trigger.type) {
     case "placed": {
       const waiting = state.lease.phase === "placing" || state.lease.phase === "queued";
-      const lease: Lease = trigger.queued ? { phase: "queued", since: now } : { phase: "placing", since: now, assigned: true };
+      const tries = triesOf(state.lease);
+      const lease: Lease = trigger.queued
+        ? { phase: "queued", since: now, tries }
+        : { phase: "placing", since: now, assigned: true, tries };
       return waiting ? unchanged({ ...state, lease }) : unchanged(state);
     }
     case "attached":
@@ -65,9 +68,10 @@ function duties(state: InstanceState): Duty[] {
   }
   if (lease.phase === "detached") duties.push({ at: lease.since + INSTANCE_LIMITS.redialMs, step: (now) => move(state, now) });
   if (lease.phase === "placing") {
-    const at = lease.since + INSTANCE_LIMITS.dialMs;
+    const tries = lease.tries ?? 0;
     // A pool that has not answered may be asked again under the same generation: it gives that to one bridge only.
-    duties.push({ at, step: (now) => (lease.assigned === true ? move(state, now) : askAgain(state, "placing", now)) });
+    const step = (now: number): Step => (lease.assigned === true ? move(state, now, tries + 1) : askAgain(state, "placing", now));
+    duties.push({ at: lease.since + dialWithin(lease.assigned === true ? tries : 0), step });
   }
   if (lease.phase === "queued") {
     duties.push({ at: lease.since + INSTANCE_LIMITS.placementRetryMs, step: (now) => askAgain(state, "queued", now) });
@@ -81,8 +85,12 @@ function duties(state: InstanceState): Duty[] {
 }
 
 function askAgain(state: InstanceState, phase: "placing" | "queued", now: number): Step {
-  return { state: { ...state, lease: { phase, since: now } }, effects: [{ type: "place" }] };
+  return { state: { ...state, lease: { phase, since: now, tries: triesOf(state.lease) } }, effects: [{ type: "place" }] };
 }
+
+const triesOf = (lease: Lease): number | undefined => (lease.phase === "placing" || lease.phase === "queued" ? lease.tries : undefined);
+
+const dialWithin = (tries: number): number => Math.min(INSTANCE_LIMITS.dialMs * 2 ** tries, INSTANCE_LIMITS.dialAtMostMs);
 
 /** The bridge works: what the session has begun is ended there. */
 function finishing({ state, effects }: Step): Step {
@@ -90,9 +98,9 @@ function finishing({ state, effects }: Step): Step {
 }
 
 /** Moves the session to another bridge, under a new generation. One that never attached keeps its reason. */
-function move(state: InstanceState, now: number): Step {
+function move(state: InstanceState, now: number, tries = triesOf(state.lease)): Step {
   const neverUp = state.lease.phase === "placing" || state.lease.phase === "queued";
   const moved = startSession(state, neverUp ? state.reason : "moving", now);
   const droppedAt = state.status === "connected" && state.lease.phase === "detached" ? state.lease.since : moved.state.droppedAt;
-  return { ...moved, state: { ...moved.state, droppedAt } };
+  return { ...moved, state: { ...moved.state, droppedAt, lease: { phase: "placing", since: now, tries } } };
 }

@@ -48,13 +48,15 @@ export type StatusReason = (typeof STATUS_REASONS)[number];
 
 /**
  * The lease on a bridge. `placing`: the pool was asked; `assigned`: it has told a bridge to dial in. `queued`: no bridge has room; the pool remembers the request.
+ * `tries`: bridges before this one that did not dial in, one after the other.
  * `attached`: its socket is open. `detached`: its socket closed without being told to, and it may dial again. Times in Unix ms.
  */
 export type Lease =
   | { phase: "none" }
   | { phase: "attached" }
-  | { phase: "placing"; since: number; assigned?: true }
-  | { phase: "queued" | "detached"; since: number };
+  | { phase: "placing"; since: number; assigned?: true; tries?: number | undefined }
+  | { phase: "queued"; since: number; tries?: number | undefined }
+  | { phase: "detached"; since: number };
 
 export type Restriction = NonNullable<Extract<SessionEvent, { type: "session.restriction" }>["restriction"]>;
 
@@ -132,8 +134,12 @@ export const INSTANCE_LIMITS = {
    * one that is dead the pool tells at once.
    */
   redialMs: REDIAL_WITHIN_MS,
-  /** How long an assigned bridge may take to dial in. */
+  /**
+   * How long an assigned bridge may take to dial in. Each further one gets twice as long as the one before, up to `dialAtMostMs`: where
+   * thousands dial at once they wait for the gateway, and one that is placed anew makes all of them wait longer.
+   */
   dialMs: 10_000,
+  dialAtMostMs: 80_000,
   /** How often a queued placement request is repeated, in case the pool lost it: seldom, as all those that wait ask the same pool. */
   placementRetryMs: 10 * MINUTE_MS,
   /** How long the session stays without a subscription. */

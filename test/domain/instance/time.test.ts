@@ -61,6 +61,20 @@ describe("a bridge", () => {
     expect(effects).toContain("place");
   });
 
+  it("that is one of many which do not dial in gets twice as long as the one before, up to 80 s", () => {
+    let state = run(AN.untouched, [connect, { type: "placed", generation: 1, queued: false }]);
+    const times = [10, 20, 40, 80, 80].map((seconds) => seconds * 1_000);
+    for (const [tries, ms] of times.entries()) {
+      const until = (at: number) => advance(state, { type: "tick" }, at).state.generation;
+      const since = state.lease.phase === "placing" ? state.lease.since : Number.NaN;
+      expect([until(since + ms - 1), until(since + ms)]).toEqual([tries + 1, tries + 2]);
+      const again = advance(state, { type: "tick" }, since + ms).state;
+      // The pool answers.
+      state = advance(again, { type: "placed", generation: again.generation, queued: false }, since + ms).state;
+    }
+    expect(attach(state).lease, "what has been is forgotten once one has").toEqual({ phase: "attached" });
+  });
+
   it("is asked for again under the same generation as long as the pool has not answered", () => {
     const placing = run(AN.untouched, [connect]);
     const { state, effects } = wait(placing, NOW + 3 * INSTANCE_LIMITS.dialMs);
