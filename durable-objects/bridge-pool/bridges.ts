@@ -7,6 +7,12 @@ export const RECONNECT_MS = 3_000;
 /** After a restart of the pool itself (deploy, crash) all sockets closed at once, so bridges get longer. */
 export const RECONNECT_AFTER_RESTART_MS = 10_000;
 
+/**
+ * A bridge that is found silent so much later than it was due is not alone in that: the pool, or its alarm, stood still too, and what the bridge
+ * said meanwhile is yet to be read.
+ */
+const LATE_MS = 2_000;
+
 export type Bridge = {
   id: string;
   network: "real" | "local";
@@ -67,6 +73,8 @@ export class Bridges {
   readonly #changed: (id: string) => void;
   readonly #known = new Map<string, Bridge>();
   readonly #draining = new Set<string>();
+  /** Those that were found silent late: when each was due, and until when it gets instead (Unix ms). */
+  readonly #spared = new Map<string, { due: number; until: number }>();
   /** Ids of the usable ones; null: to be collected again. */
   #usable: string[] | null = null;
   /** No bridge is dead before. */
@@ -196,6 +204,7 @@ export class Bridges {
   giveUp(id: string, now: number): void {
     this.detach(id, now - RECONNECT_MS);
     this.#known.delete(id);
+    this.#spared.delete(id);
     this.#draining.delete(id);
     this.#usable = null;
     this.#changed(id);
@@ -218,10 +227,23 @@ export class Bridges {
     this.#checkAt = Number.POSITIVE_INFINITY;
     for (const bridge of this.#known.values()) {
       this.#notePing(bridge);
-      if (deadAt(bridge) <= now) dead.push(bridge);
-      else this.#checkAt = Math.min(this.#checkAt, deadAt(bridge));
+      const at = this.#deadAt(bridge, now);
+      if (at <= now) dead.push(bridge);
+      else this.#checkAt = Math.min(this.#checkAt, at);
     }
     return dead;
+  }
+
+  /** One that is found silent late gets its time once more: once, until it is seen again. */
+  #deadAt(bridge: Bridge, now: number): number {
+    const due = deadAt(bridge);
+    const spared = this.#spared.get(bridge.id);
+    if (spared?.due === due) return spared.until;
+    this.#spared.delete(bridge.id);
+    if (now - due < LATE_MS) return due;
+    const until = now + timeOf(bridge);
+    this.#spared.set(bridge.id, { due, until });
+    return until;
   }
 
   #keep(bridge: Bridge): void {
@@ -265,6 +287,8 @@ function bridgeOf({ client_version: version, client_version_source: source, ...r
 }
 
 /** When the bridge counts as dead unless it is seen again (Unix ms). */
-function deadAt({ lastSeenAt, detachedAt }: Bridge): number {
-  return detachedAt === null ? lastSeenAt + BRIDGE_TIMEOUT_MS : detachedAt + RECONNECT_MS;
+function deadAt(bridge: Bridge): number {
+  return (bridge.detachedAt ?? bridge.lastSeenAt) + timeOf(bridge);
 }
+
+const timeOf = ({ detachedAt }: Bridge): number => (detachedAt === null ? BRIDGE_TIMEOUT_MS : RECONNECT_MS);

@@ -105,7 +105,7 @@ describe("bridges on containers", () => {
     expect(await running()).toEqual([false, false, false]);
     bridge.leave();
     await vi.waitFor(async () => expect((await pool.list()).bridges).toMatchObject([{ connected: false }]));
-    vi.setSystemTime(Date.now() + 30_000);
+    vi.setSystemTime(Date.now() + 4_000);
     await runDurableObjectAlarm(pool);
     await vi.waitFor(async () => expect(await running()).toEqual([true, false, false]));
   });

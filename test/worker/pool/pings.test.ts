@@ -53,7 +53,25 @@ it.each([
   expect(await at(pinged)).toEqual(["one"]);
   expect(await two.control.closed).toMatchObject({ reason: "silent" });
   expect(await at(Date.now() + BRIDGE_TIMEOUT_MS - 1), "by its ping").toEqual(["one"]);
-  expect(await at(Date.now() + BRIDGE_TIMEOUT_MS * 10)).toEqual([]);
+  expect(await at(Date.now() + 1_000)).toEqual([]);
+});
+
+it("bridges that a pool finds silent late, as after it stood still, get their time once more: what they said may wait to be read", async () => {
+  const [one, two] = [await dial("one"), await dial("two")];
+  const last = Date.now();
+  expect(await at(last + 35_000), "the alarm is 23 s late").toEqual(["one", "two"]);
+  one.say({ type: "load", sessions: 7, rss_mb: 300, cpu: 0.5 });
+  await vi.waitFor(async () => expect((await pool().list()).bridges).toMatchObject([{ sessions: 7 }, {}]));
+  expect(await at(last + 35_000 + BRIDGE_TIMEOUT_MS), "one was read since, two was not").not.toContain("two");
+  expect(await two.control.closed).toMatchObject({ reason: "silent" });
+});
+
+it("a bridge that stays silent is spared once, however late the pool is again", async () => {
+  const one = await dial("one");
+  const last = Date.now();
+  expect(await at(last + 35_000)).toEqual(["one"]);
+  expect(await at(last + 70_000)).toEqual([]);
+  expect(await one.control.closed).toMatchObject({ reason: "silent" });
 });
 
 it("a bridge that offers pings is answered, and one of an earlier release is not", async () => {
