@@ -1,11 +1,12 @@
 // One object per account: limits and idempotency for calls that concern the account itself (keys, instances, webhooks), as the
 // Connection objects apply them to calls on an instance. The call runs in the worker, which passes it in as a callback. It also carries the
-// removal of the account on until nothing is left, brings its changes to its connections' objects, and ends its streams of events when
-// their right ends.
+// removal of the account on until nothing is left, brings its changes to its connections' objects, knows who calls with its keys, and ends
+// its streams of events when their right ends.
 import { DurableObject } from "cloudflare:workers";
 import type { Env } from "../src/env.ts";
 import type { Answer, Call, AccountAction } from "../src/protocol/connection.ts";
 import { AccountFan, FAN_MIGRATIONS } from "./account-guard/account-fan.ts";
+import { Callers } from "./account-guard/callers.ts";
 import { FAILING_MIGRATIONS, FailingConnections } from "./account-guard/failing-connections.ts";
 import { Gate } from "./shared/gate/gate.ts";
 import { GATE_MIGRATIONS } from "./shared/gate/schema.ts";
@@ -16,6 +17,7 @@ import { accountGuardStub, type AccountGuardStub, type ClosedAccount, type Strea
 import { readEndpointChange, recordPushed } from "../src/services/account-webhooks/push.ts";
 import { cutInShares, noLongerPendingOf, readRecordChange } from "../src/services/connections/push-records.ts";
 import type { Kind, PushOutcome } from "../src/services/account-change.ts";
+import { type Identified, identifyKey } from "../src/services/callers/identify.ts";
 import { closeAccount, forgetAccount, removeConnectionsOf } from "../src/services/accounts/remove.ts";
 import { errorFields, log } from "../src/log.ts";
 import { fail } from "../src/protocol/failures.ts";
@@ -38,6 +40,7 @@ export class AccountGuard extends DurableObject<Env> implements ServerOf<Account
   readonly #deployment: Deployment;
   readonly #fan: AccountFan;
   readonly #failing: FailingConnections;
+  readonly #callers = new Callers((hash, instance) => identifyKey(this.env.DB, hash, instance));
   #gate: Gate;
   #removing = false;
   #nextRound: number | null = null;
@@ -96,7 +99,7 @@ export class AccountGuard extends DurableObject<Env> implements ServerOf<Account
     // Before anything is awaited: from here on a crash does not end the removal.
     this.#nextRound = Date.now() + ROUND_MS;
     await this.#arm();
-    if (!(await closeAccount(this.env.DB, closed, Date.now()))) {
+    if (!(await this.#close(closed))) {
       await this.#keep();
       return false;
     }
@@ -155,7 +158,12 @@ export class AccountGuard extends DurableObject<Env> implements ServerOf<Account
     return new Response(null, { status: 101, webSocket: theirs });
   }
 
+  identify(hash: string, instance: string | null): Promise<Identified | null> {
+    return this.#callers.identify(hash, instance);
+  }
+
   endStreams({ credential, connection }: StreamSelection): void {
+    this.#callers.forget();
     const sockets = this.ctx.getWebSockets(credential === undefined ? undefined : `credential:${credential}`);
     const isOf = (socket: WebSocket) => connection === undefined || connectionsOf(socket).includes(connection);
     for (const socket of sockets.filter(isOf)) socket.close(1008, "no longer allowed");
@@ -181,7 +189,7 @@ export class AccountGuard extends DurableObject<Env> implements ServerOf<Account
     this.#removing = true;
     this.#nextRound = Date.now() + ROUND_MS;
     try {
-      if (!(await closeAccount(this.env.DB, closed, Date.now()))) await this.#keep();
+      if (!(await this.#close(closed))) await this.#keep();
       else if ((await removeConnectionsOf(this.env, closed)) === 0) {
         await forgetAccount(this.env, closed);
         await this.#forget();
@@ -191,6 +199,11 @@ export class AccountGuard extends DurableObject<Env> implements ServerOf<Account
     }
     this.#removing = false;
     await this.#arm();
+  }
+
+  #close(closed: ClosedAccount): Promise<boolean> {
+    // Also when it failed: D1 may have it all the same.
+    return closeAccount(this.env.DB, closed, Date.now()).finally(() => this.#callers.forget());
   }
 
   /** The account may not be removed after all. */

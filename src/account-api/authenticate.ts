@@ -1,5 +1,5 @@
 // Account API authentication: an account key in `X-Api-Key`, or a JWT of the identity provider as bearer token (docs/account-api.md,
-// "Authentication"). Key and user are looked up on every request, so that a revocation takes effect at once.
+// "Authentication"). Key and user are asked for on every request, so that a revocation takes effect at once.
 import { kidOfAccountKey } from "../domain/keys/account-key.ts";
 import { keyHash } from "../domain/keys/api-key.ts";
 import { scopesOfKey, scopesOfRole } from "../domain/keys/scopes.ts";
@@ -8,7 +8,8 @@ import type { AppContext } from "../http/app-env.ts";
 import { englishFailure } from "../http/english-failure.ts";
 import { noteOldKey, refuseKey } from "../http/refuse-key.ts";
 import { recordKeyUse } from "../services/account-keys/record-use.ts";
-import { type Identified, identifyKey, identifyUser } from "../services/callers/identify.ts";
+import { identifyAtGuard } from "../services/callers/identify-at-guard.ts";
+import { type Identified, identifyUser } from "../services/callers/identify.ts";
 import { verifyBearer } from "../services/identity/verify-bearer.ts";
 import { recordSeen } from "../services/users/user-table.ts";
 import { provisionUser } from "../services/users/provision.ts";
@@ -30,7 +31,7 @@ async function byKey(c: AppContext, key: string, uuid: string | null): Promise<A
   const now = Date.now();
   const kid = kidOfAccountKey(settingsOf(c.env).KEY_SECRET, key);
   if (kid === null) return { ok: false, answer: await refuseKey(c, englishFailure) };
-  const found = await identifyKey(c.env.DB, keyHash(key), uuid);
+  const found = await identifyAtGuard(c.env, keyHash(key), uuid);
   if (found === null || found.key === null || (found.key.expiresAt ?? Number.POSITIVE_INFINITY) <= now)
     return { ok: false, answer: await refuseKey(c, englishFailure) };
   noteOldKey(c, kid);

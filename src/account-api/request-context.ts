@@ -3,20 +3,20 @@ import type { Scope } from "../domain/keys/scopes.ts";
 import { settingsOf } from "../env.ts";
 import type { AppContext } from "../http/app-env.ts";
 import type { RenderContext, RouteSummary } from "../instance-routes/answers.ts";
-import type { AccountKey } from "../services/account-keys/find.ts";
-import type { Access } from "../services/connections/access.ts";
-import type { User } from "../services/users/user-table.ts";
+import { accessTo } from "../services/connections/access.ts";
+import type { ConnectionRow } from "../services/connections/record.ts";
+import type { CallerAccess, CallingKey, CallingUser } from "../services/callers/identify.ts";
 
 export type RequestContext = {
   c: AppContext;
-  user: User;
+  user: CallingUser;
   /** null: authenticated by a bearer token. */
-  key: AccountKey | null;
+  key: CallingKey | null;
   /** Whose rate limits and idempotency keys apply. */
   subject: string;
   scopes: readonly Scope[];
   /** The caller's access to the instance in the path; null when the path has none. */
-  access: Access | null;
+  access: CallerAccess | null;
   /** Unix ms. */
   now: number;
   /** The whole route table, for the capabilities. */
@@ -26,9 +26,18 @@ export type RequestContext = {
 };
 
 /** Only for routes with `{instanceId}`: the surface has checked that the access exists. */
-export function accessOf({ access }: RequestContext): Access {
+export function accessOf({ access }: RequestContext): CallerAccess {
   if (access === null) throw new Error("the route names no instance");
   return access;
+}
+
+/** What D1 says now of the instance in the path. */
+export async function rowOf(context: RequestContext): Promise<ConnectionRow> {
+  const { connection } = accessOf(context);
+  const found = await accessTo(context.c.env.DB, context.user.id, connection.id);
+  // Repeated, the call answers that there is none.
+  if (found === null) throw Object.assign(new Error("the instance was removed during the call"), { retryable: true });
+  return found.connection;
 }
 
 export function renderContextOf(context: RequestContext): RenderContext {

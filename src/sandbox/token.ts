@@ -1,6 +1,7 @@
 // `POST /sandbox/token`: an access token for any user, as the identity provider would issue it.
 import { z } from "zod";
 import type { Env } from "../env.ts";
+import { endStreams } from "../services/accounts/streams.ts";
 import { issueToken } from "../services/identity/sessions.ts";
 import { claimShares } from "../services/shares/shares.ts";
 import { setSubscription } from "../services/subscriptions/set.ts";
@@ -23,7 +24,10 @@ export async function sandboxToken(env: Env, request: z.infer<typeof TokenReques
   const known = await findUserByEmail(env.DB, request.email);
   const user = known ?? (await createUser(env.DB, request.email, request.email.split("@")[0] ?? request.email));
   await claimShares(env.DB, user.id);
-  if (request.role !== undefined && request.role !== user.role) await setRole(env.DB, user.id, request.role);
+  if (request.role !== undefined && request.role !== user.role) {
+    await setRole(env.DB, user.id, request.role);
+    await endStreams(env, user.id);
+  }
   const requested = request.subscription === undefined && known === null ? "active" : request.subscription;
   if (requested === "active") await setSubscription(env, user.id, SANDBOX_TERMS, now);
   if (requested === null && (await findSubscription(env.DB, user.id)) !== null) {

@@ -6,6 +6,7 @@ import { fail, type Outcome } from "../../protocol/failures.ts";
 import { MINUTE_MS } from "../../protocol/units.ts";
 import { accountGuardStub } from "../../services/accounts/guard.ts";
 import { checkPassword } from "../../services/users/check-password.ts";
+import { findUser } from "../../services/users/user-table.ts";
 import { message } from "../fields.ts";
 import type { RequestContext } from "../request-context.ts";
 import { action } from "../route.ts";
@@ -41,8 +42,10 @@ export const removalRoute = action({
 });
 
 async function removeAccount(context: RequestContext, { email, password }: z.output<typeof confirmation>): Promise<Outcome<object>> {
-  const { c, user } = context;
-  const guard = accountGuardStub(c.env, user.id);
+  const { c } = context;
+  const guard = accountGuardStub(c.env, context.user.id);
+  const user = await findUser(c.env.DB, context.user.id);
+  if (user === null) return fail("unauthorized");
   if (email.trim().toLowerCase() !== user.email)
     return fail("validation_error", { issues: [{ field: "email", issue: "is not the address of this account" }] });
   const waitMs = await guard.countConfirmation();

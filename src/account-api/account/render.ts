@@ -5,13 +5,16 @@ import { isoOfMs } from "../../http/times.ts";
 import { MAX_WEBHOOKS } from "../../services/account-webhooks/create.ts";
 import { countOwned, ownedConnections } from "../../services/connections/access.ts";
 import { findSubscription } from "../../services/subscriptions/subscription.ts";
+import { findUser } from "../../services/users/user-table.ts";
 import { mayAccess, onlyInstances, type RequestContext } from "../request-context.ts";
 import type { User } from "./schemas.ts";
 
-/** The account of the caller. */
-export async function renderUser(context: RequestContext): Promise<z.input<typeof User>> {
-  const { c, user, key, scopes, now } = context;
-  const [subscription, own] = await Promise.all([findSubscription(c.env.DB, user.id), countReachable(context)]);
+/** The account of the caller; null when it was removed since they were identified. */
+export async function renderUser(context: RequestContext): Promise<z.input<typeof User> | null> {
+  const { c, key, scopes, now } = context;
+  const { id } = context.user;
+  const [user, subscription, own] = await Promise.all([findUser(c.env.DB, id), findSubscription(c.env.DB, id), countReachable(context)]);
+  if (user === null) return null;
   return {
     ...renderUserFields(user, own),
     subscription: renderSubscription(subscription),

@@ -1,5 +1,6 @@
 // The account itself (docs/account-api.md, "Authentication").
 import { z } from "@hono/zod-openapi";
+import { fail, type Outcome } from "../../protocol/failures.ts";
 import { action, type Family } from "../route.ts";
 import { accountExportRoutes } from "../export/routes.ts";
 import { renderUser } from "./render.ts";
@@ -16,7 +17,10 @@ const accountRoutes = [
     path: "/me",
     scope: null,
     summary: "The account of this key or token",
-    run: async (context) => ({ ok: true, value: await renderUser(context) }),
+    run: async (context): Promise<Outcome<z.input<typeof User>>> => {
+      const account = await renderUser(context);
+      return account === null ? fail("unauthorized") : { ok: true, value: account };
+    },
     response: z.object({ data: User }),
     render: (data) => ({ data }),
   }),

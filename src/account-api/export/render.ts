@@ -5,17 +5,20 @@ import type { Person } from "../../protocol/ids.ts";
 import type { StoredMedia } from "../../protocol/message.ts";
 import type { ExportItem } from "../../protocol/operations/export.ts";
 import { renderInstance } from "../instances/render.ts";
-import { accessOf, appUrlOf, renderContextOf, type RequestContext } from "../request-context.ts";
+import { appUrlOf, renderContextOf, type RequestContext, rowOf } from "../request-context.ts";
 import { VIEWS } from "../style.ts";
 
 type Kind = ExportItem["kind"];
 type RecordOf<K extends Kind> = Extract<ExportItem, { kind: K }>["record"];
-type Renderers = { [K in Kind]: (record: RecordOf<K>, context: RequestContext) => object };
+type Renderers = { [K in Kind]: (record: RecordOf<K>, context: RequestContext) => object | Promise<object> };
 
-export function renderExported(item: ExportItem, context: RequestContext) {
+export async function renderExported(item: ExportItem, context: RequestContext) {
   // The record is of this kind.
-  const render = RENDERERS[item.kind] as (record: unknown, context: RequestContext) => Record<string, unknown>;
-  return { kind: item.kind, record: render(item.record, context) };
+  const render = RENDERERS[item.kind] as (
+    record: unknown,
+    context: RequestContext,
+  ) => Record<string, unknown> | Promise<Record<string, unknown>>;
+  return { kind: item.kind, record: await render(item.record, context) };
 }
 
 const phoneOf = (person: Person | null): string | null => person?.phone ?? null;
@@ -25,8 +28,8 @@ function linkOf(media: StoredMedia | null, context: RequestContext): string | nu
 }
 
 const RENDERERS: Renderers = {
-  instance: ({ instance, keys, webhook }, context) => ({
-    ...renderInstance(accessOf(context).connection, instance),
+  instance: async ({ instance, keys, webhook }, context) => ({
+    ...renderInstance(await rowOf(context), instance),
     connection_id: instance.id,
     connection_keys: keys.map(({ created_at, last_used_at, ...key }) => ({
       ...key,

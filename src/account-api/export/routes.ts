@@ -76,6 +76,7 @@ const accountExport = action({
       listInstances(c.env.DB, user.id, everyInstance),
       renderUser(context),
     ]);
+    if (account === null) return fail("unauthorized");
     const own = listed.filter(({ role }) => role === "owner");
     return {
       ok: true,
@@ -113,7 +114,10 @@ const instanceExport = operation({
   query: z.object({ limit: z.coerce.number().int().min(1).max(500).default(500).openapi({ type: "integer", default: 500 }), cursor }),
   input: ({ query }) => ({ cursor: query.cursor ?? null, limit: query.limit }),
   response: z.object({ data: z.array(ExportRecord), next_cursor: nextCursor }),
-  render: ({ items, next_cursor }, context) => ({ data: items.map((item) => renderExported(item, context)), next_cursor }),
+  render: async ({ items, next_cursor }, context) => ({
+    data: await Promise.all(items.map((item) => renderExported(item, context))),
+    next_cursor,
+  }),
 });
 
 export const accountExportRoutes = [accountExport];

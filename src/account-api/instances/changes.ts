@@ -17,7 +17,7 @@ import type { ConnectionRow } from "../../services/connections/record.ts";
 import { removeConnection } from "../../services/connections/remove.ts";
 import { renderInstance, renderUnreachable } from "./render.ts";
 import type { Instance, instanceChanges, newInstance } from "./schemas.ts";
-import { accessOf, onlyInstances, type RequestContext } from "../request-context.ts";
+import { onlyInstances, type RequestContext, rowOf } from "../request-context.ts";
 import { readNewWebhook } from "../webhooks/endpoints.ts";
 
 type InstanceView = z.input<typeof Instance>;
@@ -59,7 +59,7 @@ export async function createInstance(context: RequestContext, request: z.output<
 }
 
 export async function changeInstance(context: RequestContext, changes: z.output<typeof instanceChanges>): Promise<Outcome<InstanceView>> {
-  const { connection } = accessOf(context);
+  const connection = await rowOf(context);
   const { name, settings, metadata, proxy_id, cloud_api } = changes;
   const cloud = cloud_api === undefined ? null : readCloudCredentials(cloud_api);
   const unsupported = unsupportedChange(connection.kind, { settings, proxyId: proxy_id, cloudApi: cloud_api });

@@ -14,7 +14,7 @@ import { sessionRoutes } from "../session/routes.ts";
 
 import { instanceId, limitUpTo, nextCursor, messageResult } from "../fields.ts";
 import { Instance, instanceChanges, kind, newInstance, status } from "./schemas.ts";
-import { accessOf, onlyInstances, type RequestContext } from "../request-context.ts";
+import { accessOf, onlyInstances, type RequestContext, rowOf } from "../request-context.ts";
 import { mapInBatches } from "../../services/batches.ts";
 
 /** Objects read at the same time: each is one subrequest of the worker. */
@@ -93,7 +93,7 @@ const instanceRoutes = [
     params,
     input: () => ({}),
     response,
-    render: (record, context) => ({ data: renderInstance(accessOf(context).connection, record) }),
+    render: async (record, context) => ({ data: renderInstance(await rowOf(context), record) }),
   }),
   action({
     name: "updateInstance",

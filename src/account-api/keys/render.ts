@@ -2,11 +2,11 @@ import type { z } from "zod";
 import { scopesOfKey } from "../../domain/keys/scopes.ts";
 import { isoOfMs, isoOfMsOrNull } from "../../http/times.ts";
 import type { AccountKey } from "../../services/account-keys/find.ts";
-import type { User } from "../../services/users/user-table.ts";
+import type { CallingUser } from "../../services/callers/identify.ts";
 import type { ApiKey } from "./schemas.ts";
 
 /** The effective scopes: never more than the user's. */
-export function renderKey(row: AccountKey, user: User): z.input<typeof ApiKey> {
+export function renderKey(row: AccountKey, user: CallingUser): z.input<typeof ApiKey> {
   const { id, name, prefix } = row;
   return {
     id,

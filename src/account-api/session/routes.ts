@@ -11,12 +11,12 @@ import { PASSKEY_TEXTS, passkeyBody, passkeyExample, wantedPasskey } from "../..
 import { renderStatus } from "../instances/render.ts";
 import { operation } from "../route.ts";
 import { instanceId, messageResult } from "../fields.ts";
-import { accessOf, type RequestContext } from "../request-context.ts";
+import { type RequestContext, rowOf } from "../request-context.ts";
 import { Capabilities, InstanceStatus, NumberHealth, PairingCode, pairingCode, Qr } from "../instances/schemas.ts";
 
 /** How the proxy of the instance is doing, by its checks. */
 async function renderProxy(context: RequestContext): Promise<z.input<typeof NumberHealth>["proxy"]> {
-  const { proxyId } = accessOf(context).connection;
+  const { proxyId } = await rowOf(context);
   if (proxyId === null) return null;
   const { status, latencyMs } = await healthOfProxy(context.c.env.DB, proxyId);
   return { id: proxyId, status, latency_ms: latencyMs };

@@ -5,7 +5,7 @@ import type { User } from "../../services/users/user-table.ts";
 import type { AppContext } from "../app-env.ts";
 
 /** Who acts, and by which request. `now` in Unix ms. */
-export type Administrator = { c: AppContext; user: User; now: number };
+export type Administrator = { c: AppContext; user: Pick<User, "id">; now: number };
 
 /** Nothing in `audit` may be a secret. */
 export type Audited<T> = { value: T; audit: AuditedChange };

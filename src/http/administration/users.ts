@@ -3,6 +3,7 @@ import { settingsOf } from "../../env.ts";
 import { errorFields, log } from "../../log.ts";
 import type { AuditFacts } from "../../protocol/audit.ts";
 import { fail, type Outcome } from "../../protocol/failures.ts";
+import { endStreams } from "../../services/accounts/streams.ts";
 import { activatedMail, deletionMail, suspendedMail } from "../../services/identity/mails.ts";
 import { type Notice, sendNotice } from "../../services/mail/send.ts";
 import { setSubscription, type SubscriptionTerms } from "../../services/subscriptions/set.ts";
@@ -92,6 +93,8 @@ export function updateUser(
         if (role === "admin") await setRole(DB, id, "admin");
         else if (!(await demote(DB, id))) return fail("last_administrator");
       }
+      // Also when it had the role: whoever gave it may have failed here.
+      if (wanted.role !== undefined) await endStreams(administrator.c.env, id);
       if (wanted.name !== undefined) await rename(DB, id, wanted.name);
       return { ok: true, value: null };
     },

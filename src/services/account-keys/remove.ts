@@ -10,7 +10,8 @@ export async function removeAccountKey(env: Env, userId: string, id: string): Pr
     .delete(accountKey)
     .where(and(eq(accountKey.userId, userId), eq(accountKey.id, id)))
     .returning({ id: accountKey.id });
-  if (gone.length > 0) await endStreams(env, userId, { credential: `key:${id}` });
+  // Also when there was none: whoever deleted it may have failed here.
+  await endStreams(env, userId, { credential: `key:${id}` });
   return gone.length > 0;
 }
 

@@ -3,6 +3,7 @@ import type { Env } from "../../env.ts";
 import type { Answer, Call, AccountAction } from "../../protocol/connection.ts";
 import { failureOfException } from "../object-stubs.ts";
 import type { Kind, PushOutcome } from "../account-change.ts";
+import type { Identified } from "../callers/identify.ts";
 import { fail } from "../../protocol/failures.ts";
 
 /** An account as it was when its removal was asked for. */
@@ -30,7 +31,9 @@ export type AccountGuardStub = {
   addFailing(endpointId: string, connection: string): Promise<void>;
   /** The connections that last said so of the endpoint, not more than a list can ask. */
   failingConnections(endpointId: string): Promise<string[]>;
-  /** Closes the sockets of streams whose right has ended. */
+  /** The holder of the account's key with this hash, and the access to the instance (UUID) of the call: what D1 says, or said. */
+  identify(hash: string, instance: string | null): Promise<Identified | null>;
+  /** Closes the sockets of streams whose right has ended, and forgets what D1 said of the account's keys. */
   endStreams(which: StreamSelection): Promise<void>;
   /** The upgrade of the socket that stands for the right to a stream. */
   fetch(request: Request): Promise<Response>;

@@ -20,7 +20,11 @@ export async function openRightSocket(env: Pick<Env, "ACCOUNT_GUARD">, right: St
   }
 }
 
-/** Ends the user's streams: all, or those of one credential or one connection. To be called once the right is gone from D1. */
+/**
+ * Ends the user's streams: all, or those of one credential or one connection; those that still may be come back. The guard then reads the
+ * user's keys from D1 again. To be called once D1 has the change of a key, of its user or of a connection of theirs, and before the change
+ * is answered.
+ */
 export async function endStreams(env: Pick<Env, "ACCOUNT_GUARD">, userId: string, which: StreamSelection = {}): Promise<void> {
   await retried(() => accountGuardStub(env, userId).endStreams(which));
 }

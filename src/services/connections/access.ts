@@ -40,7 +40,11 @@ async function visibleTo(binding: D1Database, userId: string, which: SQL, limit:
 }
 
 /** The user's access to a connection: as its owner, or by the role it was shared with. */
-export function accessOf(userId: string, row: ConnectionRow | null, sharedAs: Role | null): Access | null {
+export function accessOf<Row extends Pick<ConnectionRow, "ownerId">>(
+  userId: string,
+  row: Row | null,
+  sharedAs: Role | null,
+): { connection: Row; role: Role } | null {
   if (row === null) return null;
   if (row.ownerId === userId) return { connection: row, role: "owner" };
   return sharedAs === null ? null : { connection: row, role: sharedAs };

@@ -7,6 +7,7 @@ import { unsupportedChange } from "../../domain/instance/settings-of-kind.ts";
 import type { CloudConfiguration } from "../../protocol/cloud/credentials.ts";
 import { fail, type Outcome } from "../../protocol/failures.ts";
 import { HOUR_MS } from "../../protocol/units.ts";
+import { endStreams } from "../accounts/streams.ts";
 import { pushEndpointsTo } from "../account-webhooks/push.ts";
 import { mapInBatches } from "../batches.ts";
 import { findSubscription, isActive } from "../subscriptions/subscription.ts";
@@ -53,7 +54,10 @@ export async function createConnection(env: Env, input: NewConnection, now: numb
   } catch (error) {
     // Meta may know its address by now, and the object its credentials.
     if (input.kind === "cloud_api") await removeConnection(env, row.id, row.uuid, now);
-    else await databaseOf(env.DB).delete(connection).where(eq(connection.id, row.id));
+    else {
+      await databaseOf(env.DB).delete(connection).where(eq(connection.id, row.id));
+      await endStreams(env, row.ownerId, { connection: row.uuid });
+    }
     throw error;
   }
 }

@@ -4,6 +4,7 @@ import { databaseOf } from "../../db/database.ts";
 import { accountWebhook, connection, connectionState, dailyCount, hourlyCount, share, shareInvitation } from "../../db/schema.ts";
 import type { Env } from "../../env.ts";
 import { errorFields, log } from "../../log.ts";
+import { endStreams } from "../accounts/streams.ts";
 import { mapInBatches } from "../batches.ts";
 import { connectionStub } from "./stub.ts";
 
@@ -21,18 +22,23 @@ const NO_NUMBER = { cloudPhoneNumberId: null, cloudWabaId: null, cloudTokenLast4
 export async function removeConnection(env: Env, id: number, uuid: string, now: number): Promise<void> {
   const database = databaseOf(env.DB);
   // The row itself stays until the object has removed the files: names, metadata and settings go at once.
-  await database.batch([
+  const [removed] = await database.batch([
     database
       .update(connection)
       .set({ removedAt: now, updatedAt: now, name: "", metadata: {}, settings: {}, proxyId: null, ...NO_NUMBER })
-      .where(eq(connection.id, id)),
+      .where(eq(connection.id, id))
+      .returning({ ownerId: connection.ownerId }),
     database.delete(share).where(eq(share.connectionId, id)),
     database.delete(shareInvitation).where(eq(shareInvitation.connectionId, id)),
     database.delete(connectionState).where(eq(connectionState.connectionId, id)),
     // Endpoints of this connection alone go with it.
     database.delete(accountWebhook).where(eq(accountWebhook.instanceId, uuid)),
   ]);
-  await connectionStub(env, uuid).wipe();
+  try {
+    for (const { ownerId } of removed) await endStreams(env, ownerId, { connection: uuid });
+  } finally {
+    await connectionStub(env, uuid).wipe();
+  }
 }
 
 /** Begins the removal in the object alone. Throws when it could not be told, which is in the log then. */

@@ -12,6 +12,8 @@ import { findUser } from "../users/user-table.ts";
 /** `openedAt` (Unix ms): when whoever has the address first opened the connection in the dashboard; null: not yet. */
 export type Share = Omit<typeof shareInvitation.$inferSelect, "connectionId"> & { openedAt: number | null };
 
+type SharedConnection = Pick<ConnectionRow, "id" | "uuid" | "ownerId">;
+
 const FIELDS = { id: shareInvitation.id, email: shareInvitation.email, role: shareInvitation.role, createdAt: shareInvitation.createdAt };
 
 /** The shares of a connection, oldest first. */
@@ -66,7 +68,7 @@ export async function listSharesOfAccount(binding: D1Database, userId: string): 
  */
 export async function addShare(
   env: Pick<Env, "DB" | "ACCOUNT_GUARD">,
-  row: ConnectionRow,
+  row: SharedConnection,
   address: string,
   role: Share["role"],
   now: number,
@@ -94,7 +96,7 @@ export async function addShare(
 /** Changes the role of the share of this id; null: there is none. Streams of who has it end, and those who still may come back. */
 export async function changeShare(
   env: Pick<Env, "DB" | "ACCOUNT_GUARD">,
-  row: ConnectionRow,
+  row: SharedConnection,
   id: string,
   role: Share["role"],
 ): Promise<Share | null> {
@@ -113,7 +115,7 @@ export async function changeShare(
 /** A guest leaves: the connection is no longer shared with them, and their streams of it end. */
 export async function leaveShare(
   env: Pick<Env, "DB" | "ACCOUNT_GUARD">,
-  row: ConnectionRow,
+  row: SharedConnection,
   guest: { id: string; email: string },
 ): Promise<void> {
   const database = databaseOf(env.DB);
@@ -131,7 +133,7 @@ async function shareOf(binding: D1Database, connectionId: number, id: string): P
 }
 
 /** Removes the share of this id; streams of who had it end. Returns its address; null: there was none. */
-export async function removeShare(env: Pick<Env, "DB" | "ACCOUNT_GUARD">, row: ConnectionRow, id: string): Promise<string | null> {
+export async function removeShare(env: Pick<Env, "DB" | "ACCOUNT_GUARD">, row: SharedConnection, id: string): Promise<string | null> {
   const database = databaseOf(env.DB);
   const which = and(eq(shareInvitation.connectionId, row.id), eq(shareInvitation.id, id));
   const holders = database

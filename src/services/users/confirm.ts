@@ -3,6 +3,7 @@ import { and, eq, ne } from "drizzle-orm";
 import { databaseOf } from "../../db/database.ts";
 import { account, accountKey, user, verification } from "../../db/schema.ts";
 import type { Env } from "../../env.ts";
+import { endStreams } from "../accounts/streams.ts";
 import { grantToUser } from "../shares/shares.ts";
 import { grantBySettings } from "./grant-by-settings.ts";
 import { findUser } from "./user-table.ts";
@@ -22,5 +23,6 @@ export async function passwordWasSet(env: Env, userId: string): Promise<void> {
     database.update(user).set({ emailVerified: true, updatedAt: new Date() }).where(eq(user.id, userId)),
     grantToUser(database, userId),
   ]);
+  await endStreams(env, userId);
   await grantBySettings(env, { ...holder, emailVerified: true });
 }

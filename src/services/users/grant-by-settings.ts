@@ -4,6 +4,7 @@ import { and, eq, ne, sql } from "drizzle-orm";
 import { databaseOf } from "../../db/database.ts";
 import { subscription, user as users } from "../../db/schema.ts";
 import { type Env, settingsOf } from "../../env.ts";
+import { endStreams } from "../accounts/streams.ts";
 import { enterWhere } from "../audit/record.ts";
 import { oweRecords, pushRecordsOfOwner } from "../connections/owed-records.ts";
 import type { User } from "./user-table.ts";
@@ -33,6 +34,7 @@ export async function grantBySettings(env: Env, user: User): Promise<User> {
     enterWhere(database, act, change, Date.now(), database.select().from(users).where(isNone)),
     database.update(users).set({ role: "admin", updatedAt: new Date() }).where(isNone),
   ]);
+  await endStreams(env, user.id);
   return { ...user, role: "admin" };
 }
 

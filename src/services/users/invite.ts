@@ -5,6 +5,7 @@ import { account, connection, user } from "../../db/schema.ts";
 import type { Env } from "../../env.ts";
 import { errorFields, log } from "../../log.ts";
 import { fail, type Outcome } from "../../protocol/failures.ts";
+import { endStreams } from "../accounts/streams.ts";
 import { sendInvitation } from "../identity/password-links.ts";
 import { setSubscription, type SubscriptionTerms } from "../subscriptions/set.ts";
 import type { User } from "./user-table.ts";
@@ -18,7 +19,8 @@ export type Invitation = { email: string; name: string; role: User["role"]; subs
 export async function inviteUser(env: Env, { email, name, role, subscription }: Invitation, now: number): Promise<Outcome<User>> {
   const added = await addInvited(env.DB, { email: email.trim().toLowerCase(), name, role }, now);
   if (added === null) return fail("email_taken");
-  const { invited } = added;
+  const { invited, signedUp } = added;
+  if (signedUp !== undefined) await endStreams(env, signedUp.id);
   try {
     if (subscription !== null) await setSubscription(env, invited.id, subscription, now);
   } catch (error) {

@@ -70,6 +70,7 @@ export async function activateUser(env: Env, userId: string, now: number, change
   if (active !== undefined) changed(active);
   const known = active ?? (await findUser(env.DB, userId));
   if (known?.status !== "active") return fail("user_not_found");
+  await endStreams(env, userId);
   await pushRecordsOfOwner(env, userId);
   return { ok: true, value: known };
 }

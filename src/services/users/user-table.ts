@@ -16,7 +16,7 @@ export async function findUser(binding: D1Database, id: string): Promise<User | 
 const SEEN_INTERVAL_MS = HOUR_MS;
 
 /** That the user, or a key of theirs, asked for something. `now` in Unix ms. */
-export async function recordSeen(binding: D1Database, { id, lastSeenAt }: User, now: number): Promise<void> {
+export async function recordSeen(binding: D1Database, { id, lastSeenAt }: Pick<User, "id" | "lastSeenAt">, now: number): Promise<void> {
   if (now - (lastSeenAt ?? 0) < SEEN_INTERVAL_MS) return;
   await databaseOf(binding).update(user).set({ lastSeenAt: now }).where(eq(user.id, id));
 }
