@@ -69,14 +69,14 @@ it("keeps up with 10⁷ files a day, and with eight days at once", async () => {
   for (let day = -8; day <= 2; day++) bucket.fill(START + day * DAY_MS, FILES_A_DAY);
   let [most, longest, deleted, caughtUp] = [0, 0, 0, 0];
   const behindAgain: string[] = [];
-  for (let minute = START; minute < START + 2 * DAY_MS; minute += MINUTE_MS) {
-    [bucket.now, bucket.requests] = [minute, 0];
-    deleted += await purgeMedia(bucket, minute, () => bucket.now);
+  for (let run = START; run < START + 2 * DAY_MS; run += 3 * MINUTE_MS) {
+    [bucket.now, bucket.requests] = [run, 0];
+    deleted += await purgeMedia(bucket, run, () => bucket.now);
     most = Math.max(most, bucket.requests);
-    longest = Math.max(longest, bucket.now - minute);
-    const isBehind = bucket.oldest + 2 * DAY_MS < minute;
-    if (caughtUp === 0 && !isBehind) caughtUp = minute - START;
-    if (caughtUp > 0 && isBehind) behindAgain.push(new Date(minute).toISOString());
+    longest = Math.max(longest, bucket.now - run);
+    const isBehind = bucket.oldest + 2 * DAY_MS < run;
+    if (caughtUp === 0 && !isBehind) caughtUp = run - START;
+    if (caughtUp > 0 && isBehind) behindAgain.push(new Date(run).toISOString());
   }
   report("media expiry, 10^7 files a day after 8 days' pause", {
     "hours until nothing is older than its day + 2": caughtUp / 3_600_000,
@@ -94,7 +94,7 @@ it("keeps up with 10⁷ files a day, and with eight days at once", async () => {
   expect(bucket.oldest).toBe(START + DAY_MS);
 });
 
-it("asks once a minute while nothing is over", async () => {
+it("asks once a run while nothing is over", async () => {
   const bucket = new CountedBucket();
   bucket.fill(START, 160);
   expect(await purgeMedia(bucket, START + DAY_MS - 1, () => bucket.now)).toBe(0);

@@ -24,7 +24,7 @@ type Task = (env: Env, now: number) => Promise<unknown>;
 
 /**
  * Each group has a cron event of its own (`wrangler.toml`), so that a slow task keeps none of another group waiting, and does not use up what
- * an invocation may do. All but the last are asked once a minute: the platform wants different texts.
+ * an invocation may do. No two mean the same minutes: a platform that took those for one event would leave out a group.
  */
 const TASKS_OF_CRON: Readonly<Record<string, readonly Task[]>> = {
   "* * * * *": [
@@ -32,14 +32,14 @@ const TASKS_OF_CRON: Readonly<Record<string, readonly Task[]>> = {
     (env, now) => finishRemovals(env, now, MAX_REMOVED),
     (env, now) => removeDueAccounts(env, now, MAX_REMOVED),
     (env, now) => resumeAccountRemovals(env, now, MAX_REMOVED),
+    rehomeSome,
   ],
-  "0-59 * * * *": [
+  "1-59/2 * * * *": [
     (env, now) => pushPendingEndpoints(env, now, MAX_PUSHED_ACCOUNTS),
     (env, now) => pushOwedRecords(env, now, MAX_PUSHED_ACCOUNTS),
     (env, now) => pushOwedToObjects(env, now, MAX_PUSHED_RECORDS),
-    rehomeSome,
   ],
-  "*/1 * * * *": [
+  "*/3 * * * *": [
     (env, now) => purgeMedia(env.MEDIA, now),
     (env, now) => purgeIdentityRows(env.DB, now),
     (env, now) => purgeCounts(env.DB, now),
