@@ -81,7 +81,6 @@ export class BridgePool extends DurableObject<Env> implements ServerOf<BridgePoo
       rearm: () => this.#arm(),
     });
     this.#sweep = new Sweep({
-      sql: ctx.storage.sql,
       placements: this.#pool.placements,
       poke: (connection) => connectionStub(env, connection).poke(),
     });
@@ -188,7 +187,7 @@ export class BridgePool extends DurableObject<Env> implements ServerOf<BridgePoo
     this.#moves.reconsider();
     this.#pool.clearDead();
     this.#run(Date.now());
-    void this.#sweep.run();
+    void this.#sweep.run(Date.now());
     await this.#containers.keep();
     await this.#summary.write(Date.now());
   }

@@ -190,10 +190,10 @@ export class Placements {
     return { placed: this.#placed, queued: this.#queued.size };
   }
 
-  /** Connections of rows, by name; `after` is the last of the page before. */
-  page(after: string, limit: number): string[] {
+  /** Connections of rows whose names are not before `from`, and before `until`. */
+  between(from: string, until: string): string[] {
     return this.#sql
-      .exec<{ connection: string }>("SELECT connection FROM placement WHERE connection > ? ORDER BY connection LIMIT ?", after, limit)
+      .exec<{ connection: string }>("SELECT connection FROM placement WHERE connection >= ? AND connection < ?", from, until)
       .toArray()
       .map(({ connection }) => connection);
   }

@@ -56,6 +56,4 @@ export const POOL_MIGRATIONS: Migrations = [
    ) WITHOUT ROWID`,
   // The newest client version that the bridge has looked up.
   "ALTER TABLE bridge ADD COLUMN served_version TEXT",
-  // The last connection that was woken to see whether it goes on: it goes round all placements once a day.
-  "CREATE TABLE sweep (one INTEGER PRIMARY KEY CHECK (one = 1), after TEXT NOT NULL) WITHOUT ROWID",
 ];

@@ -3,43 +3,56 @@ import { errorFields, log } from "../../src/log.ts";
 import { DAY_MS, MINUTE_MS } from "../../src/protocol/units.ts";
 import type { Placements } from "./placements.ts";
 
-const MINUTES_OF_A_DAY = DAY_MS / MINUTE_MS;
+/** Of calls that were missed so much is made up for; the rest comes a day later. */
+const MADE_UP_MS = 60 * MINUTE_MS;
+/** The first 32 bits of a UUID, which are random, say when in the day its turn is. */
+const TURNS = 2 ** 32;
 
-type Row = { after: string };
-
-type SweepDependencies = { sql: SqlStorage; placements: Placements; poke(connection: string): Promise<unknown> };
+type SweepDependencies = { placements: Pick<Placements, "between">; poke(connection: string): Promise<unknown> };
 
 export class Sweep {
   readonly #deps: SweepDependencies;
   #isRunning = false;
+  /** Whose turn came before this minute (Unix ms) has been woken. */
+  #through: number | null = null;
 
   constructor(deps: SweepDependencies) {
     this.#deps = deps;
   }
 
-  /** Called once a minute: the next ones, as many as bring all of them round in a day. */
-  async run(): Promise<void> {
-    if (this.#isRunning) return;
+  /** Called once a minute: those whose turn it is, and has been since the last call. */
+  async run(now: number): Promise<void> {
+    const until = Math.ceil((now + 1) / MINUTE_MS) * MINUTE_MS;
+    const from = Math.max(this.#through ?? until - MINUTE_MS, until - MADE_UP_MS);
+    if (this.#isRunning || from >= until) return;
     this.#isRunning = true;
-    for (const connection of this.#next()) {
-      try {
-        await this.#deps.poke(connection);
-      } catch (error) {
-        log("pool.notify_failed", { connection, ...errorFields(error) });
+    try {
+      for (let minute = from; minute < until; minute += MINUTE_MS) {
+        for (const connection of this.#turnsOf(minute)) await this.#wake(connection);
+        this.#through = minute + MINUTE_MS;
       }
+    } finally {
+      this.#isRunning = false;
     }
-    this.#isRunning = false;
   }
 
-  /** The cursor moves first: one that cannot be woken comes again tomorrow, and keeps nobody waiting. */
-  #next(): string[] {
-    const { sql, placements } = this.#deps;
-    const { placed, queued } = placements.counts();
-    const limit = Math.ceil((placed + queued) / MINUTES_OF_A_DAY);
-    if (limit === 0) return [];
-    const after = sql.exec<Row>("SELECT after FROM sweep").toArray()[0]?.after ?? "";
-    const page = placements.page(after, limit);
-    sql.exec("INSERT OR REPLACE INTO sweep (one, after) VALUES (1, ?)", page.length < limit ? "" : (page.at(-1) ?? ""));
-    return page;
+  async #wake(connection: string): Promise<void> {
+    try {
+      await this.#deps.poke(connection);
+    } catch (error) {
+      log("pool.notify_failed", { connection, ...errorFields(error) });
+    }
   }
+
+  #turnsOf(minute: number): string[] {
+    const end = (minute + MINUTE_MS) % DAY_MS;
+    // Behind every UUID, for the last minute of the day.
+    return this.#deps.placements.between(prefixAt(minute % DAY_MS), end === 0 ? "g" : prefixAt(end));
+  }
+}
+
+function prefixAt(time: number): string {
+  return Math.floor((time / DAY_MS) * TURNS)
+    .toString(16)
+    .padStart(8, "0");
 }
