@@ -64,7 +64,8 @@ it("holds in an object that was evicted or crashed meanwhile, and ends in one th
   expect(await connection.status()).toBe("disconnected/account_suspended");
   // The end is in D1, but its push was lost: the watchdog repeats it.
   await connection.crash();
-  const away = { getByName: () => ({ pushRecords: () => Promise.reject(new Error("away")) }) } as unknown as Env["ACCOUNT_GUARD"];
+  const guard = { endStreams: async () => undefined, pushRecords: () => Promise.reject(new Error("away")) };
+  const away = { getByName: () => guard } as unknown as Env["ACCOUNT_GUARD"];
   await expect(activateUser({ ...bindings, ACCOUNT_GUARD: away }, owner.who.user.id, Date.now())).rejects.toThrow("away");
   expect(await connection.status()).toBe("disconnected/account_suspended");
   await pushOwedRecords(bindings, Date.now() + 61_000, 1_000);
