@@ -47,7 +47,7 @@ describe("a bridge", () => {
     stop();
   });
 
-  it("whose heap has hardly grown since V8 collected is left alone", () => {
+  it("whose heap has hardly grown since V8 gave memory back is left alone", () => {
     const { state, stop } = watched();
     state.heap = 60 * MB;
     vi.advanceTimersByTime(5_000);
