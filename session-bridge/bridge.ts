@@ -5,6 +5,7 @@ import type { Placement, ToBridgeControl } from "../src/protocol/bridge-socket.t
 import { INTERNAL } from "../src/protocol/internal-http.ts";
 import type { ProxyCheck } from "../src/protocol/bridge/proxy-checks.ts";
 import { CheckQueue } from "./check-queue.ts";
+import { DialQueue } from "./gateway/dial-queue.ts";
 import { ControlSocket } from "./gateway/control-socket.ts";
 import { socketsLostTogether } from "./gateway/session-socket.ts";
 import { BridgeMetrics } from "./metrics/bridge-metrics.ts";
@@ -43,6 +44,7 @@ export class Bridge {
   readonly #connectSlots = createConnectSlots();
   readonly #lines = new OpenLines();
   readonly #lostTogether = socketsLostTogether();
+  readonly #dials = new DialQueue();
   readonly #checks: CheckQueue;
   readonly #sessions = new Map<string, Session>();
   readonly #control: ControlSocket;
@@ -187,6 +189,7 @@ export class Bridge {
         connectSlots: this.#connectSlots,
         lines: this.#lines,
         lostTogether: this.#lostTogether,
+        dials: this.#dials,
         metrics: this.#metrics,
         tracer: this.#tracer,
       },

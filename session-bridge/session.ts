@@ -6,6 +6,7 @@ import { AWAY_AFTER_MS, type Placement } from "../src/protocol/bridge-socket.ts"
 import { fail, type Outcome } from "../src/protocol/failures.ts";
 import { type FromBridge, type SessionSettings, NO_RESULT_ID, type ToBridge } from "../src/protocol/session-socket.ts";
 import { errorFacts } from "./log.ts";
+import type { DialQueue } from "./gateway/dial-queue.ts";
 import type { LostTogether } from "./lost-together.ts";
 import type { BridgeMetrics } from "./metrics/bridge-metrics.ts";
 import { createMediaLink } from "./gateway/media-link.ts";
@@ -39,6 +40,7 @@ export type SessionDependencies = {
   lines: OpenLines;
   /** Session sockets. */
   lostTogether: LostTogether;
+  dials: DialQueue;
   metrics: BridgeMetrics;
   /** Null: nothing is traced. */
   tracer: Tracer | null;
@@ -76,11 +78,11 @@ export class Session {
     this.#deps = deps;
     this.#onEnd = onEnd;
     this.#logger = deps.logger.child({ connection: placement.connection, generation: placement.generation });
-    const { lostTogether, settings } = deps;
+    const { lostTogether, dials, settings } = deps;
     const { gatewayUrl, bridgeId, credential } = settings;
     const isWaiting = (): boolean => this.pendingCommits > 0 || (this.#state?.coldRows.isWaiting ?? false);
     this.#socket = new SessionSocket(
-      { gatewayUrl, bridgeId, credential, ticket, ...placement, hasState: () => this.#driver !== null, isWaiting, lostTogether },
+      { gatewayUrl, bridgeId, credential, ticket, ...placement, hasState: () => this.#driver !== null, isWaiting, lostTogether, dials },
       {
         welcomed: (welcome) => this.#welcomed(welcome),
         received: (frame) => this.#received(frame),

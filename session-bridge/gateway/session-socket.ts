@@ -5,11 +5,11 @@ import { INTERNAL, SESSION_TICKET_HEADER } from "../../src/protocol/internal-htt
 import { REDIAL, SESSION_CLOSE, ToBridge, type FromBridge } from "../../src/protocol/session-socket.ts";
 import { backoffMs } from "../backoff.ts";
 import { LostTogether } from "../lost-together.ts";
+import type { Dial, DialQueue } from "./dial-queue.ts";
 
 export const REDIAL_FIRST_MS = 200;
 /** How a socket closes that was cut, and that of a gateway which starts again. */
 const CUT_CLOSES: ReadonlySet<number> = new Set([1006, 1012]);
-const HANDSHAKE_TIMEOUT_MS = 10_000;
 /** A socket that received neither a frame nor a pong for this long is dead, whatever the operating system reports. */
 const SILENCE_TIMEOUT_MS = 30_000;
 /** Ten a second of each bridge: a deploy drops the sockets of all bridges at the same instant. */
@@ -42,11 +42,18 @@ export type SessionSocketOptions = {
   isWaiting(): boolean;
   /** Of all sessions of the process. */
   lostTogether: LostTogether;
+  dials: DialQueue;
 };
 
 export class SessionSocket {
   readonly #options: SessionSocketOptions;
   readonly #events: SessionSocketEvents;
+  readonly #dial: Dial = {
+    hangs: 0,
+    isWanted: () => this.#isWanted || this.#options.isWaiting(),
+    begin: () => this.#begin(),
+    hung: () => this.#hung(),
+  };
   #ticket: string;
   #socket: WebSocket | null = null;
   #welcomed = false;
@@ -70,26 +77,9 @@ export class SessionSocket {
     return this.#welcomed;
   }
 
+  /** At its turn among the sockets of the process. */
   dial(): void {
-    const url = new URL(INTERNAL.session(this.#options.connection), this.#options.gatewayUrl);
-    url.protocol = url.protocol.replace("http", "ws");
-    const socket = new WebSocket(url, {
-      headers: { authorization: `Bearer ${this.#options.credential}`, [SESSION_TICKET_HEADER]: this.#ticket },
-      handshakeTimeout: HANDSHAKE_TIMEOUT_MS,
-      perMessageDeflate: false,
-    });
-    this.#socket = socket;
-    socket.on("open", () => this.#opened(socket));
-    socket.on("message", (data) => this.#received(socket, data));
-    socket.on("pong", () => this.#restartSilenceTimer(socket));
-    socket.on("unexpected-response", (_request, response) => {
-      response.resume();
-      if (FINAL_STATUSES.has(response.statusCode ?? 0)) this.#end("fenced");
-      socket.terminate();
-    });
-    // Every error is followed by a close.
-    socket.on("error", () => undefined);
-    socket.on("close", (code) => this.#lost(socket, code));
+    this.#options.dials.add(this.#dial);
   }
 
   send(frame: FromBridge | string): void {
@@ -117,8 +107,34 @@ export class SessionSocket {
   /** Closes for good, without calling `ended`. */
   close(): void {
     this.#closed = true;
-    this.#clearTimers();
+    this.#stopWaiting();
     this.#socket?.close(1000);
+  }
+
+  #begin(): void {
+    const url = new URL(INTERNAL.session(this.#options.connection), this.#options.gatewayUrl);
+    url.protocol = url.protocol.replace("http", "ws");
+    const socket = new WebSocket(url, {
+      headers: { authorization: `Bearer ${this.#options.credential}`, [SESSION_TICKET_HEADER]: this.#ticket },
+      perMessageDeflate: false,
+    });
+    this.#socket = socket;
+    socket.on("open", () => this.#opened(socket));
+    socket.on("message", (data) => this.#received(socket, data));
+    socket.on("pong", () => this.#restartSilenceTimer(socket));
+    socket.on("unexpected-response", (_request, response) => {
+      response.resume();
+      if (FINAL_STATUSES.has(response.statusCode ?? 0)) this.#end("fenced");
+      socket.terminate();
+    });
+    // Every error is followed by a close.
+    socket.on("error", () => undefined);
+    socket.on("close", (code) => this.#lost(socket, code));
+  }
+
+  #hung(): void {
+    // One that was let in has used up its ticket with its hello: its welcome may still come.
+    if (this.#socket?.readyState === WebSocket.CONNECTING) this.#socket.terminate();
   }
 
   #opened(socket: WebSocket): void {
@@ -143,6 +159,8 @@ export class SessionSocket {
     }
     this.#ticket = frame.resume_ticket;
     this.#attempt = 0;
+    this.#dial.hangs = 0;
+    this.#options.dials.done(this.#dial);
     this.#welcomed = true;
     this.#welcomedAt = performance.now();
     this.#events.welcomed(frame);
@@ -159,9 +177,9 @@ export class SessionSocket {
 
   #lost(socket: WebSocket, code: number): void {
     if (socket !== this.#socket || this.#closed) return;
-    this.#clearTimers();
+    this.#stopWaiting();
     const wasCut = this.#welcomed && CUT_CLOSES.has(code);
-    if (wasCut) this.#isWanted = false;
+    if (this.#welcomed) this.#isWanted = false;
     this.#welcomed = false;
     if (code === SESSION_CLOSE.fenced) this.#end("fenced");
     else if (code === SESSION_CLOSE.stopped) this.#end("stopped");
@@ -188,12 +206,13 @@ export class SessionSocket {
   #end(how: "fenced" | "stopped"): void {
     if (this.#closed) return;
     this.#closed = true;
-    this.#clearTimers();
+    this.#stopWaiting();
     this.#events.ended(how);
   }
 
-  #clearTimers(): void {
+  #stopWaiting(): void {
     this.#isSpread = false;
+    this.#options.dials.done(this.#dial);
     clearTimeout(this.#silenceTimer);
     clearTimeout(this.#redialTimer);
   }

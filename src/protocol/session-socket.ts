@@ -23,6 +23,12 @@ export const REDIAL = { spreadMs: 15_000, capMs: 10_000 } as const;
 /** A session whose socket is gone may still be on its way back for so long. */
 export const REDIAL_WITHIN_MS = REDIAL.spreadMs + REDIAL.capMs;
 
+/**
+ * A bridge dials so many session sockets at a time. Where it was given more at once, the object waits `eachMs` longer for each that comes before
+ * its own, `atMostMs` in all.
+ */
+export const DIALS = { atOnce: 16, eachMs: 500, atMostMs: 90_000 } as const;
+
 /** The id of commands without a result frame: `send` and `recall` are answered by events. */
 export const NO_RESULT_ID = 0;
 

@@ -3,6 +3,7 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { WebSocketServer, type WebSocket } from "ws";
+import { DialQueue } from "../../../session-bridge/gateway/dial-queue.ts";
 import { SessionSocket, socketsLostTogether } from "../../../session-bridge/gateway/session-socket.ts";
 import type { ToBridge } from "../../../src/protocol/session-socket.ts";
 import { eventually } from "../../support/eventually.ts";
@@ -74,6 +75,7 @@ let waiting: Set<string>;
 /** `turns`: the part of the time at which each is dialled, in the order in which they are lost. */
 async function open(count: number, turns: () => number = Math.random): Promise<string[]> {
   const lostTogether = socketsLostTogether(turns);
+  const dials = new DialQueue();
   const gatewayUrl = await gateway.start();
   const nothing = (): void => undefined;
   for (let n = 0; n < count; n += 1) {
@@ -89,6 +91,7 @@ async function open(count: number, turns: () => number = Math.random): Promise<s
         hasState: () => true,
         isWaiting: () => waiting.has(name),
         lostTogether,
+        dials,
       },
       { welcomed: nothing, received: nothing, ended: nothing, redialling: nothing },
     );

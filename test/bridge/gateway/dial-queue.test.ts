@@ -1,0 +1,219 @@
+// Session sockets are dialled a few at a time: none waits for ever for another, and whom somebody waits for is first.
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import type { Duplex } from "node:stream";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { WebSocketServer } from "ws";
+import { type Dial, DialQueue } from "../../../session-bridge/gateway/dial-queue.ts";
+import { SessionSocket, socketsLostTogether } from "../../../session-bridge/gateway/session-socket.ts";
+import { DIALS, type ToBridge } from "../../../src/protocol/session-socket.ts";
+import { eventually } from "../../support/eventually.ts";
+
+const WAIT_MS = 60_000;
+
+describe("dials", () => {
+  let queue: DialQueue;
+  let begun: string[];
+
+  beforeEach(() => {
+    vi.useFakeTimers();
+    queue = new DialQueue();
+    begun = [];
+  });
+  afterEach(() => void vi.useRealTimers());
+
+  function add(name: string, isWanted = false, hangs = 0): Dial {
+    const dial = { hangs, isWanted: () => isWanted, begin: () => void begun.push(name), hung: () => undefined };
+    queue.add(dial);
+    return dial;
+  }
+  const fill = (): Dial[] => Array.from({ length: DIALS.atOnce }, (_, n) => add(`first-${n}`));
+  const since = (): string[] => begun.slice(DIALS.atOnce);
+
+  it("begin in turn, a few at a time, and first those that somebody waits for", () => {
+    const running = fill();
+    add("one");
+    add("two", true);
+    add("three");
+    expect(since()).toEqual([]);
+    for (const dial of running.slice(0, 3)) queue.done(dial);
+    expect(since()).toEqual(["two", "one", "three"]);
+  });
+
+  it("that hang hold the others up for their patience, which doubles up to a minute", () => {
+    const hanging = fill();
+    for (const patienceMs of [10_000, 20_000, 40_000, 60_000, 60_000]) {
+      const other = add("other");
+      vi.advanceTimersByTime(patienceMs - 1);
+      expect(since()).toEqual([]);
+      vi.advanceTimersByTime(1);
+      expect(since()).toEqual(["other"]);
+      queue.done(other);
+      begun = [];
+      for (const dial of hanging) queue.add(dial);
+    }
+    expect(hanging.map(({ hangs }) => hangs)).toEqual(hanging.map(() => 5));
+  });
+
+  it("that have hung are not first, though somebody waits for them", () => {
+    const running = fill();
+    add("other");
+    add("hangs", true, 1);
+    add("wanted", true);
+    for (const dial of running.slice(0, 3)) queue.done(dial);
+    expect(since()).toEqual(["wanted", "other", "hangs"]);
+  });
+
+  it("that are given up leave their place to others, whether they have begun or not", () => {
+    const running = fill();
+    const waiting = add("given up");
+    add("other");
+    queue.done(waiting);
+    queue.done(running[0]!);
+    queue.done(running[0]!);
+    expect(since()).toEqual(["other"]);
+    // Nothing is left of it that could end the patience with another.
+    vi.advanceTimersByTime(10_000);
+    expect(running[0]!.hangs).toBe(0);
+    expect(running[1]!.hangs).toBe(1);
+  });
+});
+
+const WELCOME: ToBridge = {
+  type: "welcome",
+  state_key: "",
+  resume_ticket: "ticket",
+  stored_through: 0,
+  settings: {
+    proxy_url: null,
+    device_name: "Gateway",
+    sync_history: "none",
+    always_online: false,
+    download_media: false,
+    media_retention_days: 7,
+    ignore_groups: false,
+    ignore_channels: false,
+    ignore_status: false,
+  },
+};
+
+/** A gateway that lets nobody in before it is told to. */
+class Gateway {
+  /** Those who have asked and were not answered, in turn. */
+  readonly held = new Map<string, () => void>();
+  readonly asked: string[] = [];
+  /** Those it welcomes; all others wait for their welcome for ever. */
+  welcomes = (_name: string): boolean => true;
+  /** The most that it held at the same time. */
+  most = 0;
+  readonly #open = new Set<Duplex>();
+  readonly #http: Server = createServer();
+  readonly #sockets = new WebSocketServer({ noServer: true });
+
+  async start(): Promise<URL> {
+    this.#http.on("upgrade", (request, socket: Duplex, head) => {
+      const name = (request.url ?? "").split("/").at(-1) ?? "";
+      this.asked.push(name);
+      const answer = (): void => {
+        this.held.delete(name);
+        this.#sockets.handleUpgrade(request, socket, head, (open) =>
+          open.once("message", () => this.welcomes(name) && open.send(JSON.stringify(WELCOME))),
+        );
+      };
+      this.held.set(name, answer);
+      this.most = Math.max(this.most, this.held.size);
+      this.#open.add(socket);
+      socket.on("error", () => undefined);
+      socket.on("close", () => this.held.get(name) === answer && this.held.delete(name));
+    });
+    await new Promise<void>((resolve) => this.#http.listen(0, "127.0.0.1", resolve));
+    return new URL(`http://127.0.0.1:${(this.#http.address() as AddressInfo).port}`);
+  }
+
+  async stop(): Promise<void> {
+    for (const socket of this.#open) socket.destroy();
+    await new Promise((resolve) => this.#http.close(resolve));
+  }
+}
+
+describe("a bridge's session sockets", () => {
+  let gateway: Gateway;
+  let sockets: SessionSocket[];
+
+  beforeEach(() => {
+    gateway = new Gateway();
+    sockets = [];
+  });
+  afterEach(async () => {
+    for (const socket of sockets) socket.close();
+    await gateway.stop();
+  });
+
+  async function dial(count: number, dials: DialQueue): Promise<void> {
+    const gatewayUrl = await gateway.start();
+    const nothing = (): void => undefined;
+    const lostTogether = socketsLostTogether();
+    const shared = { gatewayUrl, generation: 1, bridgeId: "bridge", credential: "credential", ticket: "ticket", lostTogether, dials };
+    for (let n = 0; n < count; n += 1) {
+      const socket = new SessionSocket(
+        { ...shared, connection: `session-${n}`, hasState: () => false, isWaiting: () => false },
+        { welcomed: nothing, received: nothing, ended: nothing, redialling: nothing },
+      );
+      sockets.push(socket);
+      socket.dial();
+    }
+  }
+
+  const connected = (): number => sockets.filter((socket) => socket.connected).length;
+
+  it("are never dialled more than so many at once, until all are open", async () => {
+    await dial(3 * DIALS.atOnce, new DialQueue());
+    for (let open = 0; open < sockets.length; open += 1) {
+      const expected = Math.min(DIALS.atOnce, sockets.length - open);
+      await eventually(`${open} are open, and the next is dialled`, WAIT_MS, () => connected() === open && gateway.held.size === expected);
+      [...gateway.held.values()][0]?.();
+    }
+    await eventually("all are open", WAIT_MS, () => connected() === sockets.length);
+    expect(gateway.most).toBe(DIALS.atOnce);
+    expect(gateway.asked).toHaveLength(sockets.length);
+  });
+
+  it("that hang leave their turn to the others, and are dialled again", async () => {
+    await dial(6, new DialQueue({ atOnce: 4, patienceMs: 300, patienceAtMostMs: 600_000 }));
+    await eventually("the first hang", WAIT_MS, () => gateway.held.size === 4);
+    const hanging = new Set(gateway.held.keys());
+    const answer = (): void => {
+      for (const [name, open] of gateway.held) if (!hanging.has(name) || gateway.asked.filter((asked) => asked === name).length > 3) open();
+    };
+    await eventually("the others are open", WAIT_MS, () => {
+      answer();
+      return connected() >= 2;
+    });
+    await eventually("so are those that have hung, once they are answered", WAIT_MS, () => {
+      answer();
+      return connected() === 6;
+    });
+  });
+
+  it("that wait for their welcome for long leave their turn to others, and are not cut: their ticket is used up", async () => {
+    gateway.welcomes = (name) => name !== "session-0";
+    await dial(2, new DialQueue({ atOnce: 1, patienceMs: 300, patienceAtMostMs: 600_000 }));
+    await eventually("both are let in, one after the other", WAIT_MS, () => {
+      for (const open of gateway.held.values()) open();
+      return connected() === 1;
+    });
+    expect(gateway.asked).toEqual(["session-0", "session-1"]);
+  });
+
+  it("that are closed leave the queue", async () => {
+    await dial(4, new DialQueue({ atOnce: 1, patienceMs: 600_000, patienceAtMostMs: 600_000 }));
+    await eventually("one is dialled", WAIT_MS, () => gateway.held.size === 1);
+    sockets[1]?.close();
+    sockets[3]?.hurry();
+    sockets[0]?.close();
+    await eventually("the one that somebody waits for is next", WAIT_MS, () => gateway.held.has("session-3"));
+    gateway.held.get("session-3")?.();
+    await eventually("then the last", WAIT_MS, () => gateway.held.has("session-2"));
+    expect(gateway.asked).toEqual(["session-0", "session-3", "session-2"]);
+  });
+});
