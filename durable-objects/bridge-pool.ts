@@ -35,6 +35,7 @@ import {
   type BridgeView,
   type FleetView,
   type Moved,
+  type Placed,
   PROXY_WATCH_URL,
   type StoredRollout,
 } from "../src/services/bridges/pool-stub.ts";
@@ -111,7 +112,7 @@ export class BridgePool extends DurableObject<Env> implements ServerOf<BridgePoo
   }
 
   /** A connection requests a bridge for its session. `queued`: none has room yet. */
-  place(request: PlacementRequest): { queued: boolean } {
+  place(request: PlacementRequest): Placed {
     const placed = this.#pool.place(request, Date.now());
     if (placed.queued) this.#containers.request();
     this.#arm();

@@ -7,6 +7,8 @@ import { type Bridge, Bridges, type Pings } from "./bridges.ts";
 import { Placements, type PlacementRequest } from "./placements.ts";
 import { Rings } from "./rings.ts";
 import { Rooms } from "./rooms.ts";
+import { Turns } from "./turns.ts";
+import type { Placed } from "../../src/services/bridges/pool-stub.ts";
 
 /** Frames to the sockets of bridges. `send` is false when the bridge's socket is not here. `bindTicket`: so that no other bridge can use it. */
 export type ControlSockets = Pings & {
@@ -22,6 +24,7 @@ export class Pool {
   readonly rings: Rings;
   readonly #rooms: Rooms;
   readonly #sockets: ControlSockets;
+  readonly #turns = new Turns();
 
   constructor(sql: SqlStorage, sockets: ControlSockets, network: Bridge["network"]) {
     const changed = (bridge: string): void => this.#rooms.changed(bridge);
@@ -34,16 +37,17 @@ export class Pool {
   }
 
   /** Assigns the session to a bridge, or queues the request until one has room. A request of an older generation is ignored. */
-  place(request: PlacementRequest, now: number): { queued: boolean } {
+  place(request: PlacementRequest, now: number): Placed {
     const known = this.placements.find(request.connection);
     if (known !== null && known.generation > request.generation) return { queued: false };
     // Two bridges with tickets of one generation would evict each other for ever.
-    if (known?.generation === request.generation && known.bridge !== null) return { queued: false };
+    if (known?.generation === request.generation && known.bridge !== null) return this.#placedOn(known.bridge, now);
     // First, so that its own place counts as free.
     if (known !== null) this.placements.vacate(known);
     const reserved = this.#rooms.reservedFor(request.connection);
     this.#rooms.cancel(request.connection);
-    if (this.#assign(request, now, reserved)) return { queued: false };
+    const bridge = this.#assign(request, now, reserved);
+    if (bridge !== null) return this.#placedOn(bridge, now);
     this.placements.enqueue(request, now);
     return { queued: true };
   }
@@ -120,6 +124,7 @@ export class Pool {
     for (const { id, lastSeenAt } of dead) {
       const sessions = this.placements.loseAll(id);
       this.bridges.giveUp(id, now);
+      this.#turns.forget(id);
       if (!this.placements.isGone(id)) this.bridges.forget(id);
       log("pool.bridge_dead", { bridge: id, silent_ms: now - lastSeenAt, sessions });
     }
@@ -140,7 +145,7 @@ export class Pool {
     if (!this.#rooms.hasAnyRoom) return;
     for (const request of this.placements.queued(FILL_BATCH)) {
       // While builds have shares, one that finds no place says nothing about the next.
-      if (!this.#assign(request, now) && this.rings.rollout === null) return;
+      if (this.#assign(request, now) === null && this.rings.rollout === null) return;
     }
   }
 
@@ -187,10 +192,16 @@ export class Pool {
     return bridge !== undefined && this.#rooms.hasRoom(bridge) ? bridge : null;
   }
 
-  #assign(request: PlacementRequest, now: number, reserved?: string): boolean {
+  #placedOn(bridge: string, now: number): Placed {
+    const waitMs = this.#turns.waitMs(bridge, now);
+    return { queued: false, ...(waitMs > 0 && { turn_ms: waitMs }) };
+  }
+
+  /** Which bridge has it; null: none has room. */
+  #assign(request: PlacementRequest, now: number, reserved?: string): string | null {
     const kept = reserved === undefined ? null : this.#ifRoom(this.bridges.find(reserved));
     const bridge = kept ?? this.#choose(request.connection);
-    if (bridge === null) return false;
+    if (bridge === null) return null;
     const { connection, generation } = request;
     const ticket = this.#sockets.bindTicket(request.ticket, bridge.id);
     if (!this.#sockets.send(bridge.id, { type: "open", placement: { connection, generation }, ticket })) {
@@ -198,7 +209,8 @@ export class Pool {
       return this.#assign(request, now);
     }
     this.placements.assign(request, bridge.id, now);
-    return true;
+    this.#turns.given(bridge.id, now);
+    return bridge.id;
   }
 
   /** A session that the bridge reports after a reconnect. If it was marked lost meanwhile, and not yet moved, its bridge keeps it. */

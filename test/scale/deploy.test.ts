@@ -1,8 +1,11 @@
 // A deploy drops all sockets of all bridges at once: when their sessions dial again, and whether any is moved meanwhile.
-import { describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { type Dial, DialQueue } from "../../session-bridge/gateway/dial-queue.ts";
 import { REDIAL_FIRST_MS, socketsLostTogether } from "../../session-bridge/gateway/session-socket.ts";
 import { backoffMs } from "../../session-bridge/backoff.ts";
-import { REDIAL, REDIAL_WITHIN_MS } from "../../src/protocol/session-socket.ts";
+import { DIALS, REDIAL, REDIAL_WITHIN_MS } from "../../src/protocol/session-socket.ts";
+import { Turns } from "../../durable-objects/bridge-pool/turns.ts";
+import { INSTANCE_LIMITS } from "../../src/domain/instance/state.ts";
 import { dice } from "./support/dice.ts";
 import { ratesOf, report } from "./support/rates.ts";
 
@@ -40,5 +43,60 @@ describe("a deploy with 100,000 sessions on 667 bridges", () => {
     const times = redials(3, 20, 40);
     expect(times.at(-1)).toBeLessThan(20 * 100 + 40 + 240);
     expect(redials(3, 9, 40).at(-1)).toBeLessThanOrEqual(40 + 240);
+  });
+});
+
+/** When each is answered of dials that begin at these times, as far as there is room for them, and take so long; in ms. */
+async function answers(starts: readonly number[], tookMs: number): Promise<number[]> {
+  vi.useFakeTimers();
+  const began = Date.now();
+  const queue = new DialQueue();
+  const answered: number[] = [];
+  for (const start of starts) {
+    const dial: Dial = {
+      hangs: 0,
+      isWanted: () => false,
+      begin: () =>
+        void setTimeout(() => {
+          answered.push(Date.now() - began);
+          queue.done(dial);
+        }, tookMs),
+      hung: () => undefined,
+    };
+    setTimeout(() => queue.add(dial), start);
+  }
+  await vi.advanceTimersByTimeAsync(10 * 60_000);
+  return answered;
+}
+
+describe("a bridge that dials some at a time", () => {
+  afterEach(() => void vi.useRealTimers());
+
+  it.each([
+    [150, 1_500],
+    [250, 1_500],
+    [150, 2_000],
+  ])("has %i sessions back after a deploy before any is moved, when a dial takes %i ms", async (sessions, tookMs) => {
+    const times = await answers(redials(1, sessions, 500), tookMs);
+    const last = Math.max(...times);
+    report(`deploy, ${sessions} sessions of a bridge, dials of ${tookMs} ms`, { sessions: times.length, last_s: last / 1_000 });
+    expect(times).toHaveLength(sessions);
+    expect(last).toBeLessThan(REDIAL_WITHIN_MS);
+  });
+
+  it("is waited for as long as its sessions may wait for their turn, when it is given all at once", async () => {
+    const given = Array.from({ length: 150 }, () => 0);
+    // Half of the time that a dial has.
+    const times = await answers(given, INSTANCE_LIMITS.dialMs / 2);
+    const turns = new Turns();
+    const patience = given.map((at) => {
+      turns.given("bridge", at);
+      return INSTANCE_LIMITS.dialMs + turns.waitMs("bridge", at);
+    });
+    report("150 sessions given to a bridge at once, dials of 5 s", { last_s: times[149]! / 1_000, waited_for_s: patience[149]! / 1_000 });
+    expect(times.map((time, n) => time - patience[n]!).filter((over) => over > 0)).toEqual([]);
+    expect(patience.slice(0, DIALS.atOnce), "alone or with a few as before").toEqual(Array(DIALS.atOnce).fill(INSTANCE_LIMITS.dialMs));
+    turns.forget("bridge");
+    expect(turns.waitMs("bridge", 0)).toBe(0);
   });
 });

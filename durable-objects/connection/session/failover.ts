@@ -2,7 +2,7 @@
 import { type Effect, wantsSession } from "../../../src/domain/instance/state.ts";
 import { SESSION_CLOSE, type ToBridge } from "../../../src/protocol/session-socket.ts";
 import { errorFields, log } from "../../../src/log.ts";
-import type { BridgePoolStub } from "../../../src/services/bridges/pool-stub.ts";
+import type { BridgePoolStub, Placed } from "../../../src/services/bridges/pool-stub.ts";
 import type { Identity } from "./identity.ts";
 import type { Instance } from "./instance.ts";
 import type { SessionLink } from "./session-link.ts";
@@ -29,9 +29,9 @@ export type FailoverDependencies = {
 
 export class Failover {
   readonly #deps: FailoverDependencies;
-  readonly #onPlaced: (generation: number, queued: boolean) => void;
+  readonly #onPlaced: (generation: number, placed: Placed) => void;
 
-  constructor(deps: FailoverDependencies, onPlaced: (generation: number, queued: boolean) => void) {
+  constructor(deps: FailoverDependencies, onPlaced: (generation: number, placed: Placed) => void) {
     this.#deps = deps;
     this.#onPlaced = onPlaced;
   }
@@ -86,7 +86,7 @@ export class Failover {
     this.#home()
       .place({ connection: this.#deps.identity.uuid, generation, ticket })
       .then(
-        ({ queued }) => this.#onPlaced(generation, queued),
+        (placed) => this.#onPlaced(generation, placed),
         // The lease's deadline triggers the next try.
         (error: unknown) => log("session.place_failed", { connection: this.#deps.identity.uuid, generation, ...errorFields(error) }),
       );

@@ -43,8 +43,8 @@ export class Session {
 
   constructor(deps: SessionDependencies) {
     this.#deps = deps;
-    this.#failover = new Failover(deps, (generation, queued) => {
-      this.step({ type: "placed", generation, queued }, Date.now());
+    this.#failover = new Failover(deps, (generation, { queued, turn_ms: turnMs }) => {
+      this.step({ type: "placed", generation, queued, turnMs }, Date.now());
     });
   }
 

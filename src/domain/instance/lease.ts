@@ -6,8 +6,8 @@ import { banOverAt, INSTANCE_LIMITS, type InstanceState, type Lease, unchanged, 
 
 /** Each carries its generation; events of an older generation are ignored. */
 export type LeaseEvent =
-  /** The pool answered: a bridge was assigned (`queued` false), or none has room yet. */
-  | { type: "placed"; generation: number; queued: boolean }
+  /** The pool answered: a bridge was assigned (`queued` false), or none has room yet. `turnMs`: so long may others be before it at its bridge. */
+  | { type: "placed"; generation: number; queued: boolean; turnMs?: number | undefined }
   /** The session's socket sent its `hello`. */
   | { type: "attached"; generation: number }
   /** The session's socket closed unexpectedly. */
@@ -25,7 +25,7 @@ export function applyLeaseEvent(state: InstanceState, trigger: LeaseEvent, now: 
       const tries = triesOf(state.lease);
       const lease: Lease = trigger.queued
         ? { phase: "queued", since: now, tries }
-        : { phase: "placing", since: now, assigned: true, tries };
+        : { phase: "placing", since: now, assigned: true, tries, turnMs: trigger.turnMs };
       return waiting ? unchanged({ ...state, lease }) : unchanged(state);
     }
     case "attached":
@@ -68,10 +68,10 @@ function duties(state: InstanceState): Duty[] {
   }
   if (lease.phase === "detached") duties.push({ at: lease.since + INSTANCE_LIMITS.redialMs, step: (now) => move(state, now) });
   if (lease.phase === "placing") {
-    const tries = lease.tries ?? 0;
+    const { assigned = false, tries = 0, turnMs = 0 } = lease;
     // A pool that has not answered may be asked again under the same generation: it gives that to one bridge only.
-    const step = (now: number): Step => (lease.assigned === true ? move(state, now, tries + 1) : askAgain(state, "placing", now));
-    duties.push({ at: lease.since + dialWithin(lease.assigned === true ? tries : 0), step });
+    const step = (now: number): Step => (assigned ? move(state, now, tries + 1) : askAgain(state, "placing", now));
+    duties.push({ at: lease.since + (assigned ? dialWithin(tries) + turnMs : dialWithin(0)), step });
   }
   if (lease.phase === "queued") {
     duties.push({ at: lease.since + INSTANCE_LIMITS.placementRetryMs, step: (now) => askAgain(state, "queued", now) });

@@ -49,12 +49,13 @@ export type StatusReason = (typeof STATUS_REASONS)[number];
 /**
  * The lease on a bridge. `placing`: the pool was asked; `assigned`: it has told a bridge to dial in. `queued`: no bridge has room; the pool remembers the request.
  * `tries`: bridges before this one that did not dial in, one after the other.
+ * `turnMs`: how much longer than alone it may take to dial in, as others are before it.
  * `attached`: its socket is open. `detached`: its socket closed without being told to, and it may dial again. Times in Unix ms.
  */
 export type Lease =
   | { phase: "none" }
   | { phase: "attached" }
-  | { phase: "placing"; since: number; assigned?: true; tries?: number | undefined }
+  | { phase: "placing"; since: number; assigned?: true; tries?: number | undefined; turnMs?: number | undefined }
   | { phase: "queued"; since: number; tries?: number | undefined }
   | { phase: "detached"; since: number };
 
@@ -135,8 +136,8 @@ export const INSTANCE_LIMITS = {
    */
   redialMs: REDIAL_WITHIN_MS,
   /**
-   * How long an assigned bridge may take to dial in. Each further one gets twice as long as the one before, up to `dialAtMostMs`: where
-   * thousands dial at once they wait for the gateway, and one that is placed anew makes all of them wait longer.
+   * How long an assigned bridge may take to dial in, once it is the session's turn. Each further one gets twice as long as the one before, up
+   * to `dialAtMostMs`: where thousands dial at once they wait for the gateway, and one that is placed anew makes all of them wait longer.
    */
   dialMs: 10_000,
   dialAtMostMs: 80_000,

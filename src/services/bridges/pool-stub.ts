@@ -34,6 +34,9 @@ export type BridgeView = {
   last_seen_at: number;
 };
 
+/** `queued`: no bridge has room yet. `turn_ms`: how long it may take until it is the session's turn at its bridge; absent: it is at once. */
+export type Placed = { queued: boolean; turn_ms?: number };
+
 /** A session has moved, or is on its way: `arrived` when it has been taken over. */
 export type Moved = { from: string; to: string; arrived: boolean };
 
@@ -49,8 +52,8 @@ export const PROXY_WATCH_URL = "https://pool/proxies";
 export type BridgePoolStub = {
   /** The upgrade of a bridge's control socket, or, at `PROXY_WATCH_URL`, of one that is told whenever proxies were checked. */
   fetch(request: Request): Promise<Response>;
-  /** Requests a bridge for a session, which dials the connection's object with the ticket. `queued`: none has room yet. */
-  place(request: { connection: string; generation: number; ticket: string }): Promise<{ queued: boolean }>;
+  /** Requests a bridge for a session, which dials the connection's object with the ticket. */
+  place(request: { connection: string; generation: number; ticket: string }): Promise<Placed>;
   /** Releases all sessions of a connection below this generation. */
   release(ended: { connection: string; below: number }): Promise<void>;
   /** Has the bridge of a session whose socket is gone dial again now; false when it could not be told. */

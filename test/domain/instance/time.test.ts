@@ -75,6 +75,14 @@ describe("a bridge", () => {
     expect(attach(state).lease, "what has been is forgotten once one has").toEqual({ phase: "attached" });
   });
 
+  it("that was given many at once is left the time until it is the session's turn", () => {
+    const placed = run(AN.untouched, [connect, { type: "placed", generation: 1, queued: false, turnMs: 30_000 }]);
+    expect(nextTickAt(placed)).toBe(NOW + 30_000 + INSTANCE_LIMITS.dialMs);
+    const { state } = advance(placed, tick, NOW + 30_000 + INSTANCE_LIMITS.dialMs);
+    const next = advance(state, { type: "placed", generation: 2, queued: false }, NOW).state;
+    expect(nextTickAt(next), "of the next bridge only what its own turn takes").toBe(NOW + 2 * INSTANCE_LIMITS.dialMs);
+  });
+
   it("is asked for again under the same generation as long as the pool has not answered", () => {
     const placing = run(AN.untouched, [connect]);
     const { state, effects } = wait(placing, NOW + 3 * INSTANCE_LIMITS.dialMs);

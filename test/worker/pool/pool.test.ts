@@ -7,6 +7,7 @@ import type { Bridge } from "../../../durable-objects/bridge-pool/bridges.ts";
 import { Rooms } from "../../../durable-objects/bridge-pool/rooms.ts";
 import { containersNeeded } from "../../../durable-objects/bridge-pool/containers.ts";
 import { BRIDGE_TIMEOUT_MS, CONTROL_CLOSE } from "../../../src/protocol/bridge-socket.ts";
+import { DIALS } from "../../../src/protocol/session-socket.ts";
 import { FakeBridge, type FakeSession, pool } from "../fakes/bridge.ts";
 import { event, TestConnection } from "../fakes/connection.ts";
 import { CRASH } from "../support/crash.ts";
@@ -153,6 +154,20 @@ describe("a placement request", () => {
     expect(await pool().place({ ...placement, generation: 2, ticket: "c" })).toEqual({ queued: false });
     expect([...one.control.rest, ...two.control.rest]).toHaveLength(1);
   });
+});
+
+it("a session of a bridge that was given many at once is said to wait for its turn", async () => {
+  const id = crypto.randomUUID();
+  await dial({ id, capacity: 200 });
+  const place = async () => (await pool().place({ connection: crypto.randomUUID(), generation: 1, ticket: "t" })).turn_ms ?? 0;
+  const waits: number[] = [];
+  for (let n = 0; n < 20; n++) waits.push(await place());
+  const { atOnce, eachMs } = DIALS;
+  expect(waits).toEqual(waits.map((_, n) => Math.max(0, n + 1 - atOnce) * eachMs));
+  vi.setSystemTime(Date.now() + 1_000);
+  expect(await place(), "it has dialled some of them").toBe((20 + 1 - atOnce) * eachMs - 1_000);
+  vi.setSystemTime(Date.now() + 60_000);
+  expect(await place()).toBe(0);
 });
 
 describe("a dead bridge", () => {
