@@ -12,6 +12,8 @@ export const RECONNECT_AFTER_RESTART_MS = 10_000;
  * said meanwhile is yet to be read.
  */
 const LATE_MS = 2_000;
+/** It is spared no more often, and more than once only while the pool hears of no bridge at all. */
+const MAX_SPARED = 3;
 
 export type Bridge = {
   id: string;
@@ -73,8 +75,8 @@ export class Bridges {
   readonly #changed: (id: string) => void;
   readonly #known = new Map<string, Bridge>();
   readonly #draining = new Set<string>();
-  /** Those that were found silent late: when each was due, and until when it gets instead (Unix ms). */
-  readonly #spared = new Map<string, { due: number; until: number }>();
+  /** Those that were found silent late, the last time at `at`: when each was due, and until when it gets instead (Unix ms). */
+  readonly #spared = new Map<string, { due: number; at: number; until: number; times: number }>();
   /** Ids of the usable ones; null: to be collected again. */
   #usable: string[] | null = null;
   /** No bridge is dead before. */
@@ -225,25 +227,44 @@ export class Bridges {
     if (now < this.#checkAt) return [];
     const dead: Bridge[] = [];
     this.#checkAt = Number.POSITIVE_INFINITY;
+    const lastSignAt = this.#lastSignAt(now);
     for (const bridge of this.#known.values()) {
-      this.#notePing(bridge);
-      const at = this.#deadAt(bridge, now);
+      const at = this.#deadAt(bridge, lastSignAt, now);
       if (at <= now) dead.push(bridge);
       else this.#checkAt = Math.min(this.#checkAt, at);
     }
     return dead;
   }
 
-  /** One that is found silent late gets its time once more: once, until it is seen again. */
-  #deadAt(bridge: Bridge, now: number): number {
+  /**
+   * When the pool last heard of any bridge (Unix ms). What it reads just now does not count: after a standstill it reads one bridge before
+   * the next.
+   */
+  #lastSignAt(now: number): number {
+    let lastSignAt = 0;
+    for (const bridge of this.#known.values()) {
+      this.#notePing(bridge);
+      if (bridge.lastSeenAt <= now - LATE_MS) lastSignAt = Math.max(lastSignAt, bridge.lastSeenAt);
+    }
+    return lastSignAt;
+  }
+
+  /**
+   * One that is found silent late gets its time once more, until it is seen again. Found late another time it gets it only if its socket is open
+   * and none of the others was heard of since: a pool that is deaf knows nothing of any of them.
+   */
+  #deadAt(bridge: Bridge, lastSignAt: number, now: number): number {
     const due = deadAt(bridge);
-    const spared = this.#spared.get(bridge.id);
-    if (spared?.due === due) return spared.until;
-    this.#spared.delete(bridge.id);
-    if (now - due < LATE_MS) return due;
-    const until = now + timeOf(bridge);
-    this.#spared.set(bridge.id, { due, until });
-    return until;
+    const before = this.#spared.get(bridge.id);
+    const spared = before?.due === due ? before : null;
+    if (spared === null) this.#spared.delete(bridge.id);
+    const until = spared?.until ?? due;
+    if (now - until < LATE_MS) return until;
+    const isDeaf = this.#known.size > 1 && bridge.detachedAt === null && spared !== null && lastSignAt <= spared.at;
+    if (spared !== null && (!isDeaf || spared.times === MAX_SPARED)) return until;
+    const again = { due, at: now, until: now + timeOf(bridge), times: (spared?.times ?? 0) + 1 };
+    this.#spared.set(bridge.id, again);
+    return again.until;
   }
 
   #keep(bridge: Bridge): void {

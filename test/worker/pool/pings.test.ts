@@ -74,6 +74,24 @@ it("a bridge that stays silent is spared once, however late the pool is again", 
   expect(await one.control.closed).toMatchObject({ reason: "silent" });
 });
 
+it("bridges of a pool that stands still again and again are spared three times, and no more", async () => {
+  await dial("one");
+  await dial("two");
+  const last = Date.now();
+  for (const times of [1, 2, 3]) expect(await at(last + times * 35_000), `${times}`).toEqual(["one", "two"]);
+  expect(await at(last + 4 * 35_000)).toEqual([]);
+});
+
+it("a silent bridge is spared once where the pool hears another one meanwhile, however late it is", async () => {
+  const [, two] = [await dial("one"), await dial("two")];
+  const last = Date.now();
+  expect(await at(last + 35_000)).toEqual(["one", "two"]);
+  vi.setSystemTime(last + 65_000);
+  two.say({ type: "load", sessions: 7, rss_mb: 300, cpu: 0.5 });
+  await vi.waitFor(async () => expect((await pool().list()).bridges).toMatchObject([{}, { sessions: 7 }]));
+  expect(await at(last + 70_000)).toEqual(["two"]);
+});
+
 it("a bridge that offers pings is answered, and one of an earlier release is not", async () => {
   const [one, two] = [await dial("one"), await dial("two")];
   one.say({ type: "hello", bridge_id: "one", network: "local", capacity: 1, sessions: [], pings: true });
