@@ -53,7 +53,7 @@ describe("sixty sessions on bridges that", () => {
   });
 
   it("lost the worker are back when it is, and none is moved", async () => {
-    const { moved, redialled } = await restartWorker(sandbox, spare, SESSIONS, SETTLE_MS);
+    const { moved, redialled } = await restartWorker(sandbox, spare, SESSIONS, { settleMs: SETTLE_MS });
     expect(moved).toBe(0);
     expect(redialled).toHaveLength(SESSIONS);
     expect((await customer(sandbox.ready()).get("/instance")).body.data).toMatchObject({ status: "connected" });

@@ -11,6 +11,8 @@ import type { Fleet, FleetCounts, FleetReport, Question } from "./bridges-proces
 
 const PROCESS = fileURLToPath(new URL("bridges-process.ts", import.meta.url));
 
+const MAX_HEAP_MB = 2_000;
+
 export class SimulatedBridges {
   readonly #process: ChildProcess;
 
@@ -25,7 +27,10 @@ export class SimulatedBridges {
       const id = `${name}-${n + 1}`;
       return { id, credential: makeBridgeCredential(secretsOf(secret), id) };
     });
-    const child = fork(PROCESS, { execArgv: ["--disable-warning=ExperimentalWarning"], stdio: ["ignore", "ignore", "inherit", "ipc"] });
+    const child = fork(PROCESS, {
+      execArgv: ["--disable-warning=ExperimentalWarning", `--max-old-space-size=${MAX_HEAP_MB}`],
+      stdio: ["ignore", "ignore", "inherit", "ipc"],
+    });
     const started = new SimulatedBridges(child);
     await started.#ask({ gatewayUrl: sandbox.ready().app_url, capacity, bridges } satisfies Fleet);
     return started;
@@ -41,6 +46,7 @@ export class SimulatedBridges {
 
   /** All at once, without a word. Returns when (Unix ms). */
   async kill(): Promise<number> {
+    if (this.#process.exitCode !== null || this.#process.signalCode !== null) return Date.now();
     const gone = once(this.#process, "exit");
     const at = Date.now();
     this.#process.kill("SIGKILL");
@@ -49,9 +55,16 @@ export class SimulatedBridges {
   }
 
   async #ask<T extends FleetCounts | FleetReport>(message: Fleet | Question): Promise<T> {
-    const answer = once(this.#process, "message");
+    const over = new AbortController();
+    const answer = once(this.#process, "message", { signal: over.signal });
+    const gone = once(this.#process, "exit", { signal: over.signal }).then(() => Promise.reject(new Error("the bridges' process ended")));
     this.#process.send(message);
-    const [report] = (await answer) as [T];
-    return report;
+    try {
+      const [report] = (await Promise.race([answer, gone])) as [T];
+      return report;
+    } finally {
+      over.abort();
+      for (const waited of [answer, gone]) waited.catch(() => undefined);
+    }
   }
 }

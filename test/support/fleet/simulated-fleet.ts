@@ -36,21 +36,25 @@ export function pauseOwnBridge(sandbox: Sandbox): () => void {
   return () => process.kill(own, "SIGCONT");
 }
 
-/** Makes so many connections and connects each. */
-export async function makeConnections(sandbox: Sandbox, count: number): Promise<void> {
+/** Makes so many connections and connects each. Begins no more of them after `withinMs`; returns how many there are. */
+export async function makeConnections(sandbox: Sandbox, count: number, withinMs = Number.POSITIVE_INFINITY): Promise<number> {
+  const deadline = performance.now() + withinMs;
   const ready = sandbox.ready();
   const accounts = await Promise.all(
     Array.from({ length: Math.ceil(count / PER_ACCOUNT) }, (_, n) => person(ready, `fleet-${n}@example.com`)),
   );
   let next = 0;
+  let made = 0;
   const work = async (): Promise<void> => {
-    for (let n = next++; n < count; n = next++) {
+    for (let n = next++; n < count && performance.now() < deadline; n = next++) {
       const token = accounts[n % accounts.length]?.token ?? "";
       const { id } = await post(`${ready.app_url}/api/dashboard/connections`, token, { name: `Simulated ${n}` });
       await post(`${ready.app_url}/api/dashboard/connections/${id}/connect`, token);
+      made += 1;
     }
   };
   await Promise.all(Array.from({ length: CONCURRENCY }, work));
+  return made;
 }
 
 /** Without the checks that the answers of journeys get: there are thousands. */
@@ -62,17 +66,25 @@ async function post(url: string, token: string, body: object = {}): Promise<{ id
   return (JSON.parse(text) as { data: { id: number } }).data;
 }
 
-async function until(what: string, withinMs: number, isSo: () => Promise<boolean>): Promise<void> {
+/** Waits until there are so many, or the time is over; returns how many there are. */
+async function reach(count: number, withinMs: number, ask: () => Promise<number>): Promise<number> {
   const deadline = performance.now() + withinMs;
-  while (!(await isSo())) {
-    if (performance.now() > deadline) throw new Error(`not within ${withinMs} ms: ${what}`);
+  for (;;) {
+    const reached = await ask();
+    if (reached >= count || performance.now() > deadline) return reached;
     await pause(ASK_MS);
   }
 }
 
-/** Waits until these bridges have opened so many connections' sessions. */
-export function allOpen(bridges: SimulatedBridges, count: number, withinMs: number): Promise<void> {
-  return until(`${count} sessions on the bridges`, withinMs, async () => (await bridges.counts()).opened >= count);
+/** Waits until these bridges have opened so many connections' sessions, or the time is over; returns how many. */
+export function opened(bridges: SimulatedBridges, count: number, withinMs: number): Promise<number> {
+  return reach(count, withinMs, async () => (await bridges.counts()).opened);
+}
+
+/** They must all be open within that time. */
+export async function allOpen(bridges: SimulatedBridges, count: number, withinMs: number): Promise<void> {
+  const reached = await opened(bridges, count, withinMs);
+  if (reached < count) throw new Error(`not within ${withinMs} ms: ${count} sessions on the bridges, but ${reached}`);
 }
 
 /** How long after `at` the last of these came, and the half of them; in seconds. */
@@ -87,18 +99,32 @@ export type Restarted = {
   redialled: [string, number][];
   /** Sessions that were opened anew, by whichever bridge. */
   moved: number;
+  /** Of those and of these; fewer than there are sessions when the time was over before. */
+  back: number;
+};
+
+type RestartTimes = {
+  withinMs?: number;
+  /** Later than this after all are back none is moved. */
+  settleMs: number;
 };
 
 /** Kills the worker, which is started again; waits until every session is back, and until none can be moved any more. */
-export async function restartWorker(sandbox: Sandbox, bridges: SimulatedBridges, count: number, settleMs: number): Promise<Restarted> {
+export async function restartWorker(
+  sandbox: Sandbox,
+  bridges: SimulatedBridges,
+  count: number,
+  { withinMs = 1_800_000, settleMs }: RestartTimes,
+): Promise<Restarted> {
   const { opens, redials } = await bridges.counts();
   const killedAt = Date.now();
   process.kill(sandbox.ready().processes.worker, "SIGKILL");
-  await until("every session is back", 1_800_000, async () => {
+  const back = async (): Promise<number> => {
     const now = await bridges.counts();
-    return now.redials - redials + now.opens - opens >= count;
-  });
+    return now.redials - redials + now.opens - opens;
+  };
+  await reach(count, withinMs, back);
   await pause(settleMs);
   const { redialled, ...now } = await bridges.report();
-  return { killedAt, redialled: redialled.filter(([, at]) => at > killedAt), moved: now.opens - opens };
+  return { killedAt, redialled: redialled.filter(([, at]) => at > killedAt), moved: now.opens - opens, back: await back() };
 }
