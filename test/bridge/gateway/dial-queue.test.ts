@@ -102,6 +102,7 @@ class Gateway {
   /** Those who have asked and were not answered, in turn. */
   readonly held = new Map<string, () => void>();
   readonly asked: string[] = [];
+  readonly closed: string[] = [];
   /** Those it welcomes; all others wait for their welcome for ever. */
   welcomes = (_name: string): boolean => true;
   /** The most that it held at the same time. */
@@ -124,7 +125,10 @@ class Gateway {
       this.most = Math.max(this.most, this.held.size);
       this.#open.add(socket);
       socket.on("error", () => undefined);
-      socket.on("close", () => this.held.get(name) === answer && this.held.delete(name));
+      socket.on("close", () => {
+        this.closed.push(name);
+        if (this.held.get(name) === answer) this.held.delete(name);
+      });
     });
     await new Promise<void>((resolve) => this.#http.listen(0, "127.0.0.1", resolve));
     return new URL(`http://127.0.0.1:${(this.#http.address() as AddressInfo).port}`);
@@ -196,13 +200,14 @@ describe("a bridge's session sockets", () => {
   });
 
   it("that wait for their welcome for long leave their turn to others, and are not cut: their ticket is used up", async () => {
-    gateway.welcomes = (name) => name !== "session-0";
-    await dial(2, new DialQueue({ atOnce: 1, patienceMs: 300, patienceAtMostMs: 600_000 }));
-    await eventually("both are let in, one after the other", WAIT_MS, () => {
+    gateway.welcomes = (name) => name === "session-2";
+    await dial(3, new DialQueue({ atOnce: 1, patienceMs: 300, patienceAtMostMs: 600_000 }));
+    await eventually("all are let in, one after the other", WAIT_MS, () => {
       for (const open of gateway.held.values()) open();
       return connected() === 1;
     });
-    expect(gateway.asked).toEqual(["session-0", "session-1"]);
+    expect(gateway.asked).toEqual(["session-0", "session-1", "session-2"]);
+    expect(gateway.closed).toEqual([]);
   });
 
   it("that are closed leave the queue", async () => {
