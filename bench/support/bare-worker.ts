@@ -5,27 +5,64 @@ import { childrenOf } from "./cpu-time.ts";
 
 export type BareWorker = { port: number; pid: number; stop(): Promise<void> };
 
-/** Answers JSON of as many bytes as the request's path says: `/500`. */
-const SCRIPT = `const texts = new Map();
+/** A page of the list that `bench/api.ts` reads, and what a message is made of in the store. */
+const PAGE_ROWS = 10;
+const COLUMNS = 24;
+
+/**
+ * Answers JSON of as many bytes as the end of the request's path says: `/500` by itself; `/object/500` as its object does by a call;
+ * `/query/500` after the object has read `PAGE_ROWS` rows of as many columns as a message has, and made JSON of them.
+ */
+const SCRIPT = `import { DurableObject } from "cloudflare:workers";
+const texts = new Map();
 const headers = { "content-type": "application/json" };
-const textOf = (path) => {
-  const text = JSON.stringify({ data: "x".repeat(Math.max(0, Number(path.slice(1)) - 11)) });
-  texts.set(path, text);
+const textOf = (bytes) => {
+  let text = texts.get(bytes);
+  if (text === undefined) texts.set(bytes, (text = JSON.stringify({ data: "x".repeat(Math.max(0, bytes - 11)) })));
   return text;
 };
+const columns = Array.from({ length: ${COLUMNS} - 2 }, (_, n) => "c" + n);
+export class Bare extends DurableObject {
+  #filledFor = 0;
+  text(bytes) {
+    return textOf(bytes);
+  }
+  rows(bytes) {
+    const { sql } = this.ctx.storage;
+    if (this.#filledFor !== bytes) this.#fill(bytes);
+    return JSON.stringify(sql.exec("SELECT * FROM message WHERE chat = ? ORDER BY no DESC LIMIT ?", "chat", ${PAGE_ROWS}).toArray());
+  }
+  #fill(bytes) {
+    const { sql } = this.ctx.storage;
+    sql.exec("DROP TABLE IF EXISTS message");
+    sql.exec("CREATE TABLE message (chat TEXT, no INTEGER, " + columns.join() + ", PRIMARY KEY (chat, no)) WITHOUT ROWID");
+    for (let no = 0; no < 2 * ${PAGE_ROWS}; no += 1) {
+      const values = columns.map((_, n) => (n % 3 === 0 ? "text" : n % 3 === 1 ? n : null));
+      const empty = JSON.stringify({ chat: "chat", no, ...Object.fromEntries(columns.map((name, n) => [name, values[n]])) }).length;
+      values[0] += "x".repeat(Math.max(0, Math.floor(bytes / ${PAGE_ROWS}) - empty));
+      sql.exec("INSERT INTO message VALUES (?, ?, " + columns.map(() => "?").join() + ")", "chat", no, ...values);
+    }
+    this.#filledFor = bytes;
+  }
+}
 export default {
-  fetch(request) {
+  fetch(request, env) {
     const path = request.url.slice(request.url.indexOf("/", 8));
-    return new Response(texts.get(path) ?? textOf(path), { headers });
+    const bytes = Number(path.slice(path.lastIndexOf("/") + 1));
+    if (path.startsWith("/object/")) return env.BARE.getByName("bare").text(bytes).then((text) => new Response(text, { headers }));
+    if (path.startsWith("/query/")) return env.BARE.getByName("bare").rows(bytes).then((text) => new Response(text, { headers }));
+    return new Response(textOf(bytes), { headers });
   },
 };`;
 
 export function startBareWorker(): Promise<BareWorker> {
-  return hostWorker(SCRIPT);
+  return hostWorker(SCRIPT, { BARE: { className: "Bare", useSQLite: true } });
 }
 
-/** Runs a worker of one script. */
-export async function hostWorker(script: string): Promise<BareWorker> {
+type Objects = Readonly<Record<string, { className: string; useSQLite: boolean }>>;
+
+/** Runs a worker of one script, with these object classes of it. */
+export async function hostWorker(script: string, durableObjects: Objects = {}): Promise<BareWorker> {
   const before = new Set(childrenOf(process.pid));
   const runtime = new Miniflare(
     convertV4MiniflareOptions({
@@ -38,6 +75,7 @@ export async function hostWorker(script: string): Promise<BareWorker> {
           script,
           compatibilityDate: "2026-10-01",
           compatibilityFlags: ["nodejs_compat"],
+          durableObjects,
           unsafeDirectSockets: [{ host: "127.0.0.1", port: 0 }],
         },
       ],
