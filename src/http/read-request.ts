@@ -38,14 +38,15 @@ export type ErrorMessages = { error: z.core.$ZodErrorMap; halfCharacter: string;
 
 const nothing = z.object({});
 
+/** `named`: the parameters of the path. */
 export async function readRequest(
   c: AppContext,
   route: ReadableRoute,
   incoming: IncomingBody,
   wording: ErrorMessages,
+  named: Readonly<Record<string, string>> = c.req.param(),
 ): Promise<ReadRequest> {
   const search = searchOf(c.req.url);
-  const named = c.req.param();
   const params = (route.params ?? nothing).safeParse(named, wording);
   const path = params.success ? filledPath(route.path, { ...named, ...(params.data as object) }) : shortName(filledPath(route.path, named));
   const parsedQuery = (route.query ?? nothing).safeParse(firstValues(search), wording);

@@ -1,0 +1,65 @@
+// Finds a path among patterns as OpenAPI writes them, `/chats/{chatId}`. Each of the two APIs has patterns of which several fit one path
+// (`/groups/join-info` and `/groups/{groupId}`); Hono's fast router takes no such set, and its other one tries them all.
+
+type Node<T> = {
+  literals: Map<string, Node<T>>;
+  parameter: Node<T> | null;
+  /** Of the pattern that ends here; `names` of its parameters, in their order. */
+  end: { value: T; names: readonly string[] } | null;
+};
+
+type Found<T> = { value: T; params: Record<string, string> };
+
+export class PathTable<T> {
+  readonly #root: Node<T> = emptyNode();
+
+  add(pattern: string, value: T): void {
+    const names: string[] = [];
+    let node = this.#root;
+    for (const segment of segmentsOf(pattern)) {
+      if (segment.startsWith("{")) {
+        names.push(segment.slice(1, -1));
+        node.parameter ??= emptyNode();
+        node = node.parameter;
+        continue;
+      }
+      const next = node.literals.get(segment) ?? emptyNode<T>();
+      node.literals.set(segment, next);
+      node = next;
+    }
+    if (node.end !== null) throw new Error(`two patterns for the same paths: ${pattern}`);
+    node.end = { value, names };
+  }
+
+  /** Literal segments win over parameters (docs/apis.md, "Shapes"). A parameter is never empty; its text is as the path has it. */
+  find(path: string): Found<T> | null {
+    const values: string[] = [];
+    const end = endOf(this.#root, segmentsOf(path), 0, values);
+    if (end === null) return null;
+    const params: Record<string, string> = {};
+    for (const [at, name] of end.names.entries()) params[name] = values[at] ?? "";
+    return { value: end.value, params };
+  }
+}
+
+/** `values` are those of the parameters on the way to `node`, then of the way to the end that was found. */
+function endOf<T>(node: Node<T>, segments: readonly string[], at: number, values: string[]): Node<T>["end"] {
+  const segment = segments[at];
+  if (segment === undefined) return node.end;
+  const literal = node.literals.get(segment);
+  const found = literal === undefined ? null : endOf(literal, segments, at + 1, values);
+  if (found !== null || node.parameter === null || segment === "") return found;
+  values.push(segment);
+  const ended = endOf(node.parameter, segments, at + 1, values);
+  if (ended === null) values.pop();
+  return ended;
+}
+
+function emptyNode<T>(): Node<T> {
+  return { literals: new Map(), parameter: null, end: null };
+}
+
+/** Of "/a/b": "a", "b". */
+function segmentsOf(path: string): string[] {
+  return path.split("/").slice(1);
+}
