@@ -42,6 +42,11 @@ export class Alarm {
     return now + REPEAT_AFTER_MS;
   }
 
+  /** Whether it rings no later than at `due`. */
+  covers(due: number | null): boolean {
+    return due === null || (typeof this.#setFor === "number" && this.#setFor <= due);
+  }
+
   /** Sets the alarm for the next due work, derived anew each time (docs/architecture.md, "Alarms"). */
   arm(now: number, earliest: number): void {
     const dues = this.#scheduled()

@@ -64,14 +64,17 @@ export class Connection extends DurableObject<Env> implements ServerOf<Connectio
       if (seesMessages(admitted.operation)) this.#components.outbox.storePending();
       return runOperation(this.#handlers, { call: admitted, messageId, files, now }, this.#components.identity.kind);
     };
-    const { acts, requests } = this.#components;
+    const { acts, admission, requests } = this.#components;
+    let changesNothing = false;
     const answered = (answer: Answer): Answer => {
       requests.add(call, answer, Date.now());
       if (answer.ok && answer.replayed !== true) acts.add(call, Date.now());
+      // From the cache: the call itself is counted, and that is all.
+      changesNothing = answer.ok && answer.age !== undefined;
       return this.#counted(answer);
     };
     try {
-      return answered(await this.#components.admission.perform(call, run, now));
+      return answered(await admission.perform(call, run, now));
     } catch (error) {
       log("connection.failed", {
         connection: this.#components.identity.uuid,
@@ -82,7 +85,7 @@ export class Connection extends DurableObject<Env> implements ServerOf<Connectio
       return answered(fail(failureOfException(error)));
     } finally {
       if (call.flags.mutating) this.#components.removedFiles.recheck();
-      this.#arm();
+      if (!changesNothing || !this.#alarm.covers(admission.nextDue())) this.#arm();
     }
   }
 

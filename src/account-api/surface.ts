@@ -12,7 +12,7 @@ import { fileStorageOf } from "../http/file-storage.ts";
 import { setAnswerHeaders } from "../http/answer-headers.ts";
 import type { Answer, CallFlags } from "../protocol/connection.ts";
 import { fail, type Failure, type Outcome } from "../protocol/failures.ts";
-import { OPERATIONS } from "../protocol/operations.ts";
+import { outputOf } from "../protocol/operations.ts";
 import { passAccountGuard } from "../services/accounts/guard.ts";
 import { callConnection } from "../services/connections/call.ts";
 import { failureOfException } from "../services/object-stubs.ts";
@@ -90,7 +90,7 @@ async function runOperation(context: RequestContext, row: OperationRoute): Promi
   const storeFiles = parsed.files.storeFiles(fileStorageOf(c, connection.uuid));
   const answer = await callConnection(c.env, connection.uuid, call, storeFiles).finally(() => parsed.files.release());
   return rendered(c, row, answer, (json) => {
-    const output = OPERATIONS[row.operation].output.parse(json);
+    const output: unknown = outputOf(row.operation, json);
     const accepted = row.accepted?.of(output) ?? null;
     return accepted === null ? row.render(output, context, parsed) : c.json(accepted, 202);
   });
@@ -101,7 +101,7 @@ async function runAction(context: RequestContext, row: ActionRoute): Promise<Res
   const { parsed, ...request } = await readRequest(c, row, new IncomingBody(c.req.raw), ENGLISH_FIELDS);
   const call = callOf(c, { kind: "account", subject, role: "owner" }, request, { flags: flagsOf(row), operation: row.name });
   const answer = await passAccountGuard(c.env, user.id, call, () => guarded(context, () => row.run(context, parsed)));
-  return rendered(c, row, answer, (json) => row.render(json, context));
+  return rendered(c, row, answer, (json) => row.render(JSON.parse(json), context));
 }
 
 /** This API serves no read from a cache. */
@@ -125,11 +125,11 @@ async function rendered(
   c: AppContext,
   row: RouteRow,
   answer: Answer,
-  render: (json: unknown) => object | Response | Promise<object>,
+  render: (json: string) => object | Response | Promise<object>,
 ): Promise<Response> {
   setAnswerHeaders(c, answer);
   if (!answer.ok) return englishFailure(c, answer.failure);
   if (row.noStore) c.header("Cache-Control", "no-store");
-  const body = await render(JSON.parse(answer.json));
+  const body = await render(answer.json);
   return body instanceof Response ? body : c.json(body, row.status);
 }

@@ -4,7 +4,7 @@ import { setAnswerHeaders } from "../http/answer-headers.ts";
 import type { AppContext } from "../http/app-env.ts";
 import { streamBase64Json } from "../http/base64-stream.ts";
 import type { Answer } from "../protocol/connection.ts";
-import { OPERATIONS } from "../protocol/operations.ts";
+import { outputOf } from "../protocol/operations.ts";
 import type { StoredFile } from "../instance-routes/route.ts";
 import { openMedia } from "../services/media/open.ts";
 import { portugueseFailure } from "./failure.ts";
@@ -17,14 +17,13 @@ export async function renderAnswer(c: AppContext, route: Route | null, answer: A
   if (route === null) throw new Error("the object carried out a call without an operation");
   if (route.noStore) c.header("Cache-Control", "no-store");
   const { APP_URL } = settingsOf(c.env);
-  const output = (): unknown => OPERATIONS[route.operation].output.parse(JSON.parse(answer.json));
+  const output = (): unknown => outputOf(route.operation, answer.json);
   const render = (value: unknown) => JSON.stringify(route.render(value, { appUrl: APP_URL, routes: ROUTES }));
-  if (route.cached)
-    return c.body(
-      rendered.get(route, answer.json, Date.now(), () => render(output())),
-      200,
-      JSON_TYPE,
-    );
+  // One that is fresh may never be asked for again.
+  if (answer.age !== undefined) {
+    const text = rendered.get(route, answer.json, Date.now(), () => render(output()));
+    return c.body(text, 200, JSON_TYPE);
+  }
   const result = output();
   const accepted = route.accepted?.of(result) ?? null;
   if (accepted !== null) return c.json(accepted, 202);

@@ -64,6 +64,14 @@ export function fieldsOf(operation: OperationName): FieldRules {
   return row.fields ?? {};
 }
 
+/** What the object answered, JSON as it comes over RPC; checked unless the operation answers `asStored`. */
+export function outputOf<N extends OperationName>(operation: N, json: string): OperationOutput<N> {
+  const { asStored, output }: OperationRow = OPERATIONS[operation];
+  const value: unknown = JSON.parse(json);
+  // The schema is of this operation.
+  return (asStored === true ? value : output.parse(value)) as OperationOutput<N>;
+}
+
 export type OperationName = keyof typeof OPERATIONS;
 export type OperationInput<N extends OperationName> = z.infer<(typeof OPERATIONS)[N]["input"]>;
 export type OperationOutput<N extends OperationName> = z.infer<(typeof OPERATIONS)[N]["output"]>;

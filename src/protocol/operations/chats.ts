@@ -21,10 +21,11 @@ export const CHAT_OPERATIONS = {
   "chats.list": {
     role: "viewer",
     kinds: BOTH_KINDS,
+    asStored: true,
     input: ChatsQuery,
     output: z.object({ items: z.array(ChatRecord), next_cursor: nextCursor }),
   },
-  "chats.get": { role: "viewer", kinds: BOTH_KINDS, input: z.object(chat), output: ChatRecord },
+  "chats.get": { role: "viewer", kinds: BOTH_KINDS, asStored: true, input: z.object(chat), output: ChatRecord },
   "chats.delete": { role: "operator", kinds: BOTH_KINDS, input: z.object(chat), output: nothing },
   /** Marks all its messages as read; their senders get receipts, if the account's privacy settings allow it. */
   "chats.seen": { role: "operator", kinds: BOTH_KINDS, input: z.object(chat), output: nothing },

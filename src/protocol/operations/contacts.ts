@@ -11,10 +11,11 @@ export const CONTACT_OPERATIONS = {
   "contacts.list": {
     role: "viewer",
     kinds: BOTH_KINDS,
+    asStored: true,
     input: z.object({ ...page, q: z.string().nullable(), saved: z.boolean().nullable() }),
     output: z.object({ items: z.array(ContactRecord), next_cursor: nextCursor }),
   },
-  "contacts.get": { role: "viewer", kinds: BOTH_KINDS, input: z.object(contact), output: ContactRecord },
+  "contacts.get": { role: "viewer", kinds: BOTH_KINDS, asStored: true, input: z.object(contact), output: ContactRecord },
   /** More than one number is a batch: one batch per five seconds is sent to the network; others wait. */
   "contacts.check": {
     role: "viewer",

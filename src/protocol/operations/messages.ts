@@ -94,12 +94,14 @@ export const MESSAGE_OPERATIONS = {
   "messages.get": {
     role: "viewer",
     kinds: BOTH_KINDS,
+    asStored: true,
     input: z.object({ message_id: MessageId, chat_id: ChatId.nullable() }),
     output: MessageRecord,
   },
   "messages.list": {
     role: "viewer",
     kinds: BOTH_KINDS,
+    asStored: true,
     input: MessagesQuery,
     output: z.object({ items: z.array(MessageRecord), next_cursor: nextCursor }),
   },

@@ -10,7 +10,8 @@ import type { FieldRules, Kind } from "./kinds.ts";
  * after its own checks; all others find them stored (`StoreFiles`). `asksNetwork`: a read that the network answers; a cached answer outlives
  * incoming messages. `shownOnce`: fields of the output that only the first answer holds; they are not stored, and null for a repeated
  * idempotency key. `needsSubscription`: also for callers of the account, only while it has an active subscription; connection keys always need
- * one. `byLink`: the holder of a pairing link may do it, while the link works or always.
+ * one. `byLink`: the holder of a pairing link may do it, while the link works or always. `asStored`: the object answers its own records in
+ * exactly the form of `output`, which the surfaces render without checking them (`outputOf`).
  */
 export type OperationRow = {
   input: z.ZodType;
@@ -25,6 +26,7 @@ export type OperationRow = {
   shownOnce?: readonly string[];
   needsSubscription?: true;
   byLink?: "working" | "always";
+  asStored?: true;
 };
 
 export type Role = "owner" | "operator" | "viewer";

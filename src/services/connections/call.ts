@@ -7,6 +7,7 @@ import {
   OPERATIONS,
   type OperationInput,
   type OperationOutput,
+  outputOf,
   type Role,
 } from "../../protocol/operations.ts";
 import { failureOfException, hasFlag } from "../object-stubs.ts";
@@ -94,9 +95,7 @@ export async function callOperation<N extends OperationName>(
   return resultOf(operation, await callConnection(env, uuid, call));
 }
 
-/** The object's answer, parsed by the operation's output schema. */
 export function resultOf<N extends OperationName>(operation: N, answer: Answer): Outcome<OperationOutput<N>> {
   if (!answer.ok) return fail(answer.failure);
-  // The schema is of this operation.
-  return { ok: true, value: OPERATIONS[operation].output.parse(JSON.parse(answer.json)) as OperationOutput<N> };
+  return { ok: true, value: outputOf(operation, answer.json) };
 }
