@@ -5,6 +5,12 @@ import { fail, type Outcome } from "../../../src/protocol/failures.ts";
 /** Rows scanned at most for one page by a filter without an index; the page may then be short and still have a next one. */
 export const MAX_ROWS_SCANNED = 5_000;
 
+/**
+ * SQL: the page's length as a binding. SQLite plans a statement whose `LIMIT` is a binding by itself anew at each call, as the best plan may
+ * depend on it; that takes several times as long as reading the page.
+ */
+export const PAGE_LIMIT = "LIMIT ? + 0";
+
 /** The order columns of the last row of a page, all numbers or texts. */
 export type PageKey = readonly (string | number)[];
 

@@ -8,7 +8,7 @@ import type { OperationInput } from "../../../../src/protocol/operations.ts";
 import type { ChatRecord } from "../../../../src/protocol/records.ts";
 import type { Lids } from "../people/lids.ts";
 import { Conditions, nameMatch } from "../conditions.ts";
-import { type Page, type PageKey, pageOf, MAX_ROWS_SCANNED, startOf } from "../pagination.ts";
+import { PAGE_LIMIT, type Page, type PageKey, pageOf, MAX_ROWS_SCANNED, startOf } from "../pagination.ts";
 
 export type ChatsQuery = OperationInput<"chats.list">;
 
@@ -82,8 +82,8 @@ export class ChatQueries {
     const { range, filters } = walk;
     const rows = this.#sql
       .exec<ChatRow>(
-        `${CHAT} FROM (${keysOf(walk)} LIMIT ?) w JOIN chats c ON c.no = w.place ${JOINED}
-         WHERE ${filters.sql} ORDER BY w.pinned DESC, w.last_at DESC, w.place DESC LIMIT ?`,
+        `${CHAT} FROM (${keysOf(walk)} ${PAGE_LIMIT}) w JOIN chats c ON c.no = w.place ${JOINED}
+         WHERE ${filters.sql} ORDER BY w.pinned DESC, w.last_at DESC, w.place DESC ${PAGE_LIMIT}`,
         ...range.bindings,
         ...start,
         filters.isEmpty ? limit + 1 : MAX_ROWS_SCANNED,

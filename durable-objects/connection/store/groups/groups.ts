@@ -5,7 +5,7 @@ import type { Outcome } from "../../../../src/protocol/failures.ts";
 import { type ChatId, chatIdOf, type Person } from "../../../../src/protocol/ids.ts";
 import { GROUP_COLUMNS, groupRecordOf, type GroupRow, type ParticipantRow, participantsOf } from "./group-record.ts";
 import { Conditions, nameMatch } from "../conditions.ts";
-import { type Page, pageOf, startOf } from "../pagination.ts";
+import { PAGE_LIMIT, type Page, pageOf, startOf } from "../pagination.ts";
 import { phoneOf } from "../people/person-columns.ts";
 
 export type GroupChange = Extract<NetworkEvent, { type: "group.updated" }>["changed"];
@@ -175,7 +175,7 @@ export class Groups {
     const rows = this.#sql
       .exec<GroupRow>(
         `SELECT ${GROUP_COLUMNS} FROM groups g ${match === null ? "INDEXED BY groups_in_order" : "NOT INDEXED"}
-         WHERE ${where.sql} AND (g.sort, g.place) > (?, ?) ORDER BY g.sort, g.place LIMIT ?`,
+         WHERE ${where.sql} AND (g.sort, g.place) > (?, ?) ORDER BY g.sort, g.place ${PAGE_LIMIT}`,
         ...where.bindings,
         ...start.value,
         limit + 1,

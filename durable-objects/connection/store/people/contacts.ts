@@ -6,7 +6,7 @@ import { StoredMedia } from "../../../../src/protocol/message.ts";
 import type { ContactRecord } from "../../../../src/protocol/records.ts";
 import type { Lids } from "./lids.ts";
 import { Conditions, nameMatch } from "../conditions.ts";
-import { type Page, pageOf, startOf } from "../pagination.ts";
+import { PAGE_LIMIT, type Page, pageOf, startOf } from "../pagination.ts";
 import { phoneOf } from "./person-columns.ts";
 
 export type ContactChange = Omit<Extract<NetworkEvent, { type: "contact.updated" }>, "type" | "from_history">;
@@ -131,7 +131,7 @@ export class Contacts {
   savedPersons(limit: number): Person[] {
     return this.#sql
       .exec<{ phone: string; lid: string | null }>(
-        `SELECT k.phone, k.lid FROM contacts k INDEXED BY contacts_saved WHERE k.is_saved = 1 AND k.phone IS NOT NULL ORDER BY k.sort, k.place LIMIT ?`,
+        `SELECT k.phone, k.lid FROM contacts k INDEXED BY contacts_saved WHERE k.is_saved = 1 AND k.phone IS NOT NULL ORDER BY k.sort, k.place ${PAGE_LIMIT}`,
         limit,
       )
       .toArray();
@@ -144,7 +144,7 @@ export class Contacts {
     const { index, where } = walkFor(q, saved, blocked);
     const rows = this.#sql
       .exec<Row>(
-        `SELECT ${COLUMNS} FROM contacts k ${index} WHERE ${where.sql} AND (k.sort, k.place) > (?, ?) ORDER BY k.sort, k.place LIMIT ?`,
+        `SELECT ${COLUMNS} FROM contacts k ${index} WHERE ${where.sql} AND (k.sort, k.place) > (?, ?) ORDER BY k.sort, k.place ${PAGE_LIMIT}`,
         ...where.bindings,
         ...start.value,
         limit + 1,
