@@ -17,6 +17,8 @@ export class Alarm {
   readonly #connection: string;
   /** When the alarm is set for; undefined while unknown. */
   #setFor: number | null | undefined;
+  /** When it is to ring: at once, if it is set for a time that has passed. */
+  #expectedAt: number | null = null;
 
   /** `scheduled`: those that may have work as things stand; `connection`: its UUID, for the log. */
   constructor(storage: DurableObjectStorage, scheduled: () => readonly Scheduled[], connection: string) {
@@ -25,9 +27,12 @@ export class Alarm {
     this.#connection = connection;
   }
 
-  /** The platform's alarm has rung, so none is set. */
-  rang(): void {
+  /** The platform's alarm has rung, or is gone: none is set. Answers when it was to ring (Unix ms); null: that is not known. */
+  rang(): number | null {
+    const expectedAt = this.#expectedAt;
     this.#setFor = null;
+    this.#expectedAt = null;
+    return expectedAt;
   }
 
   /** Runs each component; one that throws does not keep the others from running. Answers the earliest time for the next alarm. */
@@ -55,6 +60,7 @@ export class Alarm {
     const due = dues.length === 0 ? null : Math.max(earliest, Math.min(...dues));
     if (due === this.#setFor) return;
     this.#setFor = due;
+    this.#expectedAt = due === null ? null : Math.max(due, now);
     void (due === null ? this.#storage.deleteAlarm() : this.#storage.setAlarm(due));
   }
 }

@@ -3,7 +3,7 @@ import { ACT_MIGRATIONS, Acts } from "./acts.ts";
 import { type Cloud, createCloud } from "./cloud/cloud.ts";
 import { CLOUD_MIGRATIONS } from "./cloud/schema.ts";
 import { makeTicket } from "../../src/domain/keys/bridge-credential.ts";
-import { gridOf } from "../../src/domain/spread.ts";
+import { CatchUp, gridOf } from "../../src/domain/spread.ts";
 import type { RenderContext } from "../../src/domain/webhooks/style/style.ts";
 import { type Env, settingsOf } from "../../src/env.ts";
 import { log, type Routine } from "../../src/log.ts";
@@ -188,6 +188,7 @@ function createBase(ctx: DurableObjectState, env: Env, deployment: Deployment, o
   };
   const stores = new Stores(sql);
   const hours = gridOf(identity.uuid, HOUR_MS);
+  const catchUp = new CatchUp(identity.uuid, Date.now());
   const progress = new CommitProgress(sql);
   const recent = new RecentFacts(identity.uuid, progress.facts);
   const watchers = new Watchers(ctx, { renderContext, owner: ownerId, history: () => stores.historySync.progress(), recent });
@@ -213,6 +214,7 @@ function createBase(ctx: DurableObjectState, env: Env, deployment: Deployment, o
     sql,
     counters,
     connection: identity.uuid,
+    catchUp,
     traceAttempt: (attempt) => traces.attempt(attempt),
     vault: () => dataKeys.vault(),
     held: () => identity.record?.owner_suspended === true,
@@ -227,6 +229,7 @@ function createBase(ctx: DurableObjectState, env: Env, deployment: Deployment, o
   });
   const removedFiles = new RemovedFiles(sql, identity.uuid, (keys) => env.MEDIA.delete(keys), onChange);
   return {
+    catchUp,
     dataKeys,
     identity,
     instance,
@@ -264,6 +267,7 @@ function createBase(ctx: DurableObjectState, env: Env, deployment: Deployment, o
     statistics: new StatisticsPush({
       counters,
       connection: identity.uuid,
+      catchUp,
       waiting: () => deliveries.waiting,
       write: (connection, counts) => pushCounts(env.DB, connection, counts, Date.now()),
       rearm: onChange,
@@ -311,7 +315,18 @@ function createSending(ctx: DurableObjectState, env: Env, base: ReturnType<typeo
 
 type OwnDeliveryHost = Pick<
   DeliveryHost,
-  "sql" | "counters" | "connection" | "traceAttempt" | "vault" | "held" | "instance" | "mailOwner" | "notifyFailing" | "onStored" | "rearm"
+  | "sql"
+  | "counters"
+  | "connection"
+  | "catchUp"
+  | "traceAttempt"
+  | "vault"
+  | "held"
+  | "instance"
+  | "mailOwner"
+  | "notifyFailing"
+  | "onStored"
+  | "rearm"
 >;
 
 function createDeliveries(env: Env, deployment: Deployment, own: OwnDeliveryHost): Deliveries {

@@ -1,7 +1,7 @@
 // Reads once a day what D1 says of this connection: for a push that went astray in a way nobody thought of, and for a database or an
 // object that was restored. Whatever changes D1 pushes it, and what could not be pushed is repeated (docs/architecture.md, "One home for
 // every fact"), so nothing else waits for this: no start of the object, no frame, no alarm of another part.
-import { gridOf, type Grid } from "../../src/domain/spread.ts";
+import { type CatchUp, gridOf, type Grid } from "../../src/domain/spread.ts";
 import type { Env } from "../../src/env.ts";
 import { errorFields, log } from "../../src/log.ts";
 import type { AccountEndpoint } from "../../src/protocol/account-endpoint.ts";
@@ -25,6 +25,7 @@ type Dependencies = {
   sql: SqlStorage;
   env: Env;
   identity: Pick<Identity, "record" | "uuid" | "isUnreadable">;
+  catchUp: Pick<CatchUp, "notBefore">;
   /** The revision of the account's endpoints that the object has. */
   endpointRevision: () => number;
   configure: (record: ConnectionRecord) => void;
@@ -47,11 +48,11 @@ export class Reread implements Scheduled {
   }
 
   nextDue(now: number): number | null {
-    const { identity } = this.#deps;
+    const { catchUp, identity } = this.#deps;
     if (identity.record === null) return null;
     this.#at ??= this.#readAt(now);
     // What cannot be decrypted here is in D1: a session without its proxy would not connect for a day.
-    const due = identity.isUnreadable && !this.#wasRead ? 0 : this.#grid(this.#at + 1);
+    const due = identity.isUnreadable && !this.#wasRead ? 0 : catchUp.notBefore(this.#grid(this.#at + 1));
     return Math.max(due, this.#notBefore);
   }
 

@@ -47,7 +47,7 @@ export class Deliveries {
     const endpoints = new Endpoints(sql);
     const secrets = new Secrets(sql, host.vault);
     const queue = new Queue(sql);
-    const lanes = new Lanes(endpoints, queue, host.held, clock);
+    const lanes = new Lanes(endpoints, queue, host.held, clock, host.catchUp);
     const notices = new Notices(host);
     const resends = new Resends(sql, endpoints, lanes);
     const history = new History(sql);
@@ -111,6 +111,7 @@ export class Deliveries {
   /** The hold is over: what waits is due. Failures from before it are as long ago as it lasted, so they do not count. */
   release(): void {
     for (const endpoint of this.#endpoints.all()) this.#endpoints.forgetFailures(endpoint);
+    this.#lanes.endWait();
     this.#dispatcher.dispatch();
     this.#host.rearm();
   }

@@ -130,7 +130,7 @@ export class Dispatcher {
     const take = (kind: WaitingState, max: number): BufferedClaim[] => {
       if (max <= 0 || (lanes.dueAt(lane, kind) ?? Number.POSITIVE_INFINITY) > now) return [];
       lanes.invalidate(lane);
-      return queue.claim(lane, kind, max, now, leaseOf(endpoint, now)).map((claim) => ({ claim, kind, claimedAt: now }));
+      return queue.claim(lane, kind, max, now, leaseOf(endpoint, now), lanes.waitsBefore).map((claim) => ({ claim, kind, claimedAt: now }));
     };
     const fresh = take(STATE.fresh, shares.fresh);
     const retries = take(STATE.retry, limit - fresh.length);

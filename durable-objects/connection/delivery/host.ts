@@ -1,5 +1,6 @@
 // What webhook delivery needs from the object that hosts it.
 import type { InstanceRef } from "../../../src/domain/gateway-event.ts";
+import type { CatchUp } from "../../../src/domain/spread.ts";
 import type { UrlPolicy } from "../../../src/domain/egress/outgoing-url.ts";
 import type { Vault } from "../../../src/services/secrets/vault.ts";
 import type { Tally } from "../statistics/counters.ts";
@@ -12,6 +13,7 @@ export type DeliveryHost = {
   counters: Tally;
   /** The connection's UUID: delivery ids depend on it. */
   connection: string;
+  catchUp: CatchUp;
   /** Encrypts signing secrets; null while its key is not available. */
   vault: () => Vault | null;
   /** Nothing is delivered for now, and everything later: the owner's account is suspended. */

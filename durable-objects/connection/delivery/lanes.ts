@@ -1,5 +1,6 @@
 // Which endpoint may start an attempt now. Every receiver has a few slots of its own, so that a dead one does not delay others.
 import { concurrencyFor } from "../../../src/domain/webhooks/delivery.ts";
+import type { CatchUp } from "../../../src/domain/spread.ts";
 import { type Endpoint, type Endpoints, isClosed } from "./endpoints.ts";
 import type { Queue } from "./queue.ts";
 import { STATE, type WaitingState } from "./states.ts";
@@ -13,6 +14,8 @@ type Lane = {
   retryNext: boolean;
   /** Nothing of it starts before (Unix ms). */
   pausedUntil: number;
+  /** Until then (Unix ms) what was overdue is left out of `dueAt`; null: nothing is. */
+  leftOutUntil: number | null;
 };
 
 const KINDS = [STATE.fresh, STATE.retry] as const;
@@ -25,15 +28,17 @@ export class Lanes {
   readonly #queue: Queue;
   readonly #held: () => boolean;
   readonly #clock: () => number;
+  readonly #catchUp: CatchUp;
   readonly #byLane = new Map<number, Lane>();
   #total = 0;
   #busyLanes = 0;
 
-  constructor(endpoints: Endpoints, queue: Queue, held: () => boolean, clock: () => number) {
+  constructor(endpoints: Endpoints, queue: Queue, held: () => boolean, clock: () => number, catchUp: CatchUp) {
     this.#endpoints = endpoints;
     this.#queue = queue;
     this.#held = held;
     this.#clock = clock;
+    this.#catchUp = catchUp;
   }
 
   /** Slots that the endpoint may fill now. */
@@ -83,11 +88,33 @@ export class Lanes {
     if (this.#busy(number) === 0) this.#busyLanes -= 1;
   }
 
-  /** When the lane's next delivery of that kind is due; read from the table only if it may have changed. */
+  /** When the lane's next delivery of that kind is due that may start; read from the table only if it may have changed. */
   dueAt(number: number, kind: WaitingState): number | null {
-    const { dueAt } = this.#lane(number);
-    const known = dueAt[kind];
-    return known === undefined ? (dueAt[kind] = this.#queue.dueAt(number, kind)) : known;
+    const lane = this.#lane(number);
+    if (lane.leftOutUntil !== null && lane.leftOutUntil <= this.#clock()) {
+      lane.leftOutUntil = null;
+      this.invalidate(number);
+    }
+    const known = lane.dueAt[kind];
+    return known === undefined ? (lane.dueAt[kind] = this.#readDueAt(number, kind)) : known;
+  }
+
+  /** Those that were due before (Unix ms) are to wait (`CatchUp`). */
+  get waitsBefore(): number {
+    return this.#catchUp.waitsBefore(this.#clock());
+  }
+
+  /** Nothing overdue is to wait any longer. */
+  endWait(): void {
+    this.#catchUp.end();
+    for (const [number, lane] of this.#byLane) {
+      lane.leftOutUntil = null;
+      this.invalidate(number);
+    }
+  }
+
+  hasWaiting(number: number): boolean {
+    return KINDS.some((kind) => this.dueAt(number, kind) !== null) || this.#lane(number).leftOutUntil !== null;
   }
 
   /** The lane's waiting deliveries have changed: due times are read from the table again. */
@@ -107,17 +134,24 @@ export class Lanes {
     let next: number | null = null;
     for (const endpoint of this.#endpoints.all()) {
       if (this.#unfilled(endpoint) === 0) continue;
-      const { pausedUntil } = this.#lane(endpoint.lane);
-      for (const kind of KINDS) {
-        const due = this.dueAt(endpoint.lane, kind);
+      const dues = KINDS.map((kind) => this.dueAt(endpoint.lane, kind));
+      const { leftOutUntil, pausedUntil } = this.#lane(endpoint.lane);
+      for (const due of [...dues, leftOutUntil])
         if (due !== null && (next === null || Math.max(due, pausedUntil) < next)) next = Math.max(due, pausedUntil);
-      }
     }
     return next;
   }
 
   forget(number: number): void {
     if (this.#busy(number) === 0) this.#byLane.delete(number);
+  }
+
+  #readDueAt(number: number, kind: WaitingState): number | null {
+    const due = this.#queue.dueAt(number, kind);
+    const before = this.waitsBefore;
+    if (due === null || due >= before) return due;
+    this.#lane(number).leftOutUntil = this.#catchUp.from;
+    return this.#queue.dueAt(number, kind, before);
   }
 
   #busy(number: number): number {
@@ -140,6 +174,7 @@ export class Lanes {
       dueAt: { [STATE.fresh]: undefined, [STATE.retry]: undefined },
       retryNext: false,
       pausedUntil: 0,
+      leftOutUntil: null,
     };
     this.#byLane.set(number, lane);
     return lane;

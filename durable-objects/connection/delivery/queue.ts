@@ -162,17 +162,18 @@ export class Queue {
     }));
   }
 
-  /** Claims up to `limit` due deliveries of a lane, longest due first; fewer if their bodies are large. */
-  claim(lane: number, state: WaitingState, limit: number, now: number, leaseUntil: number): Claim[] {
+  /** Claims up to `limit` deliveries of a lane that are due since `from`, longest due first; fewer if their bodies are large. */
+  claim(lane: number, state: WaitingState, limit: number, now: number, leaseUntil: number, from = 0): Claim[] {
     const claims: Claim[] = [];
     let characters = 0;
     const due = this.#sql.exec<Claim>(
       `SELECT delivery.seq, id, lane, type, attempts + 1 AS attempt, failures, log, ifnull(delivery.text, body.text) AS text,
          iif(delivery.text IS NULL, body.trace, delivery.trace) AS trace, resent_state AS resentState, resent_due_at AS resentDueAt
          FROM delivery LEFT JOIN body ON body.seq = delivery.body
-         WHERE state = ? AND lane = ? AND due_at <= ? ORDER BY due_at LIMIT ?`,
+         WHERE state = ? AND lane = ? AND due_at >= ? AND due_at <= ? ORDER BY due_at LIMIT ?`,
       state,
       lane,
+      from,
       now,
       limit,
     );
@@ -191,13 +192,14 @@ export class Queue {
     return claims;
   }
 
-  /** When the lane's next delivery of that kind is due; null when none waits. */
-  dueAt(lane: number, state: WaitingState): number | null {
+  /** When the lane's next delivery of that kind is due, of those that are due since `from`; null when none waits. */
+  dueAt(lane: number, state: WaitingState, from = 0): number | null {
     return this.#sql
       .exec<{ due: number | null }>(
-        "SELECT min(due_at) AS due FROM delivery WHERE state = ? AND lane = ? AND due_at IS NOT NULL",
+        "SELECT min(due_at) AS due FROM delivery WHERE state = ? AND lane = ? AND due_at >= ?",
         state,
         lane,
+        from,
       )
       .one().due;
   }

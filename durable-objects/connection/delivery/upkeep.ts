@@ -58,12 +58,8 @@ export class Upkeep {
   #hasSlices(): boolean {
     for (const _lane of this.#deps.endpoints.removedLanes()) return true;
     if (this.#deps.resends.hasJobs) return true;
-    for (const endpoint of this.#deps.endpoints.all()) if (isClosed(endpoint) && this.#hasWaiting(endpoint.lane)) return true;
+    for (const endpoint of this.#deps.endpoints.all()) if (isClosed(endpoint) && this.#deps.lanes.hasWaiting(endpoint.lane)) return true;
     return false;
-  }
-
-  #hasWaiting(lane: number): boolean {
-    return this.#deps.lanes.dueAt(lane, STATE.fresh) !== null || this.#deps.lanes.dueAt(lane, STATE.retry) !== null;
   }
 
   #clearRemovedLane(): void {
@@ -103,7 +99,7 @@ export class Upkeep {
   /** Marks what waits in closed lanes as skipped: visible in the history, and can be resent. What waits for a resend is as before it. */
   #skipClosedLanes(now: number): void {
     for (const endpoint of this.#deps.endpoints.all()) {
-      if (!isClosed(endpoint) || !this.#hasWaiting(endpoint.lane)) continue;
+      if (!isClosed(endpoint) || !this.#deps.lanes.hasWaiting(endpoint.lane)) continue;
       for (const state of [STATE.fresh, STATE.retry]) {
         const slice = this.#sql
           .exec<{ seq: number; waited: number }>(

@@ -1,6 +1,7 @@
 // Brings whole hours of counts to D1, at most once an hour; an hour in which nothing was counted pushes nothing (docs/statistics.md,
 // "How numbers become exact").
 import { hourOf } from "../../../src/domain/statistics/counts.ts";
+import type { CatchUp } from "../../../src/domain/spread.ts";
 import { MINUTE_MS, HOUR_MS } from "../../../src/protocol/units.ts";
 import { PUSH_WINDOW_MS, type PushedCounts } from "../../../src/services/statistics/push.ts";
 import { errorFields, log } from "../../../src/log.ts";
@@ -14,6 +15,7 @@ type Dependencies = {
   counters: Counters;
   /** The connection's UUID: each object pushes at a time of its own, or all would at once. */
   connection: string;
+  catchUp: Pick<CatchUp, "notBefore">;
   /** Deliveries that wait for an attempt. */
   waiting: () => number;
   /** Writes to D1; `connection`: its UUID. */
@@ -35,9 +37,11 @@ export class StatisticsPush {
   }
 
   nextDue(): number | null {
-    const { oldestUnpushed, pushedAt } = this.#deps.counters;
+    const { catchUp, counters } = this.#deps;
+    const { oldestUnpushed, pushedAt } = counters;
     if (oldestUnpushed === null) return null;
-    return Math.max(this.#notBefore, Math.max(oldestUnpushed, hourOf(pushedAt)) + HOUR_MS + this.#offsetMs);
+    const due = Math.max(oldestUnpushed, hourOf(pushedAt)) + HOUR_MS + this.#offsetMs;
+    return Math.max(this.#notBefore, catchUp.notBefore(due));
   }
 
   run(now: number): void {

@@ -41,8 +41,7 @@ export function freezeTime(at = START): void {
   vi.useFakeTimers({ now: at, toFake: ["Date"] });
 }
 
-export function connection(bounds?: { rows: number; bytes: number }): Connection {
-  const name = crypto.randomUUID();
+export function connection(bounds?: { rows: number; bytes: number }, name: string = crypto.randomUUID()): Connection {
   const outside = outsideOf(name);
   if (bounds !== undefined) outside.bounds = bounds;
   const stub = () => env.DELIVERIES.getByName(name);

@@ -186,6 +186,7 @@ describe("a push that fails", () => {
       const push = new StatisticsPush({
         counters,
         connection: "00000000-0000-4000-8000-000000000000",
+        catchUp: { notBefore: (due) => due },
         waiting: () => 0,
         write: async (_connection, { hours }) => {
           if (!isUp) throw new Error("D1 is away");
@@ -237,6 +238,7 @@ describe("a push that fails", () => {
       const push = new StatisticsPush({
         counters,
         connection: connection.uuid,
+        catchUp: { notBefore: (due) => due },
         waiting: () => 0,
         write: async () => counters.takeBack(HOUR, ["failed.text"]),
         rearm: () => undefined,

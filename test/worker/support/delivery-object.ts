@@ -5,6 +5,7 @@ import type { TracedAttempt } from "../../../durable-objects/connection/traces.t
 import { DELIVERY_MIGRATIONS } from "../../../durable-objects/connection/delivery/schema.ts";
 import type { QueueBounds, DeliveryHost } from "../../../durable-objects/connection/delivery/host.ts";
 import { migrate } from "../../../durable-objects/shared/migrate.ts";
+import { CatchUp } from "../../../src/domain/spread.ts";
 import { addTo, type Counts } from "../../../src/domain/statistics/counts.ts";
 import type { GatewayFact, InstanceRef } from "../../../src/domain/gateway-event.ts";
 import { Vault } from "../../../src/services/secrets/vault.ts";
@@ -57,11 +58,13 @@ export const INSTANCE: InstanceRef = { id: 7, uuid: "0189a5b2-7c3d-7e4f-8a9b-0c1
 
 export class DeliveryObject extends DurableObject {
   readonly deliveries: Deliveries;
+  readonly #catchUp: CatchUp;
 
   constructor(ctx: DurableObjectState, env: Cloudflare.Env) {
     super(ctx, env);
     migrate(ctx.storage, [["delivery", DELIVERY_MIGRATIONS]]);
     const outside = outsideOf(ctx.id.name ?? "");
+    this.#catchUp = new CatchUp(ctx.id.name ?? "", Date.now());
     const host: DeliveryHost = {
       sql: ctx.storage.sql,
       counters: {
@@ -74,6 +77,7 @@ export class DeliveryObject extends DurableObject {
         recover: () => undefined,
       },
       connection: ctx.id.name ?? "",
+      catchUp: this.#catchUp,
       traceAttempt: (attempt) => outside.attempts.push(attempt),
       held: () => outside.held,
       vault: () => new Vault(new Uint8Array(32).fill(7)),

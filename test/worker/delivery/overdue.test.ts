@@ -1,0 +1,91 @@
+// After an outage of the platform: what is overdue begins at the connection's own moment, and holds up nothing that is new.
+import { beforeEach, expect, it, vi } from "vitest";
+import { HOUR_MS, MINUTE_MS } from "../../../src/protocol/units.ts";
+import {
+  type Connection,
+  connection,
+  endpoint,
+  freezeTime,
+  idOf,
+  list,
+  received,
+  respond204,
+  respond500,
+  START,
+  withWebhook,
+} from "./delivery-connection.ts";
+
+/** Hours after the retry was due. */
+const BACK = START + 3 * HOUR_MS;
+
+beforeEach(() => freezeTime());
+
+const sent = (fixture: Connection) => fixture.outside.arrivals.map(({ body }) => idOf(body));
+
+/** A failed delivery whose retry is overdue in an object that starts at `BACK`; answers its id, and when it may begin. */
+async function afterOutage(fixture: Connection): Promise<{ id: string; begins: number }> {
+  fixture.outside.answer = respond500;
+  await fixture.emit(received());
+  const [id = ""] = sent(fixture);
+  await fixture.evict();
+  fixture.outside.answer = respond204;
+  fixture.outside.arrivals.length = 0;
+  vi.setSystemTime(BACK);
+  return { id, begins: (await fixture.dueAt()) ?? 0 };
+}
+
+/** Its UUID puts its moment in the middle of the minute. */
+const middle = () => connection(undefined, `0000${(30_000).toString(16)}${crypto.randomUUID().slice(8)}`);
+
+it("an overdue retry begins at a moment of the connection's own, and a new event leaves at once", async () => {
+  const fixture = middle();
+  await withWebhook(fixture);
+  const { id, begins } = await afterOutage(fixture);
+  expect(begins).toBe(BACK + MINUTE_MS / 2);
+  await fixture.alarm();
+  expect(sent(fixture)).toEqual([]);
+  await fixture.emit(received());
+  const [fresh = ""] = sent(fixture);
+  expect([sent(fixture).length, fresh === id]).toEqual([1, false]);
+  await fixture.runUntil(begins);
+  expect(sent(fixture)).toEqual([fresh, id]);
+  expect((await list(fixture)).map(({ status }) => status)).toEqual(["delivered", "delivered"]);
+});
+
+it("a retry that is due meanwhile is made when it is due", async () => {
+  const fixture = middle();
+  await withWebhook(fixture);
+  const { begins } = await afterOutage(fixture);
+  fixture.outside.answer = respond500;
+  await fixture.emit(received());
+  const [fresh = ""] = sent(fixture);
+  fixture.outside.answer = respond204;
+  await fixture.runUntil(BACK + 5_000);
+  expect(sent(fixture)).toEqual([fresh, fresh]);
+  expect(await fixture.dueAt()).toBe(begins);
+});
+
+it("an overdue delivery of an endpoint that is switched off is skipped at once", async () => {
+  const fixture = middle();
+  const off = endpoint();
+  await fixture.in(({ deliveries }) => deliveries.account.replace([off]));
+  await afterOutage(fixture);
+  await fixture.in(({ deliveries }) => deliveries.account.replace([{ ...off, is_active: false }]));
+  await fixture.alarm();
+  const page = await fixture.in(({ deliveries }) =>
+    deliveries.account.deliveries(off.id, { status: null, event: null, limit: 1, before: null }),
+  );
+  expect(page).toMatchObject({ value: { items: [{ status: "skipped", last_error: "webhook_disabled" }] } });
+});
+
+it("a retry that is a little late is made at once", async () => {
+  const fixture = middle();
+  await withWebhook(fixture);
+  fixture.outside.answer = respond500;
+  await fixture.emit(received());
+  await fixture.evict();
+  fixture.outside.answer = respond204;
+  vi.setSystemTime(START + MINUTE_MS);
+  await fixture.alarm();
+  expect(fixture.outside.arrivals).toHaveLength(2);
+});
