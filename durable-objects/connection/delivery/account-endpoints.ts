@@ -74,9 +74,9 @@ export class AccountEndpoints {
     return { ok: true, value: answer };
   }
 
-  deliveries(id: string, query: HistoryQuery): Outcome<HistoryPage> {
+  async deliveries(id: string, query: HistoryQuery): Promise<Outcome<HistoryPage>> {
     const endpoint = this.#deps.endpoints.find("account", id);
-    return endpoint === null ? NOT_FOUND : { ok: true, value: this.#deps.history.page(endpoint, query, this.#host.clock()) };
+    return endpoint === null ? NOT_FOUND : { ok: true, value: await this.#deps.history.page(endpoint, query, this.#host.clock()) };
   }
 
   delivery(id: string, deliveryId: string): Outcome<DeliveryDetail> {
@@ -95,11 +95,11 @@ export class AccountEndpoints {
   }
 
   /** Resends all deliveries of that span (Unix ms) that failed or were skipped. */
-  resendFailed(id: string, since: number, until: number | null): Outcome<{ count: number }> {
+  async resendFailed(id: string, since: number, until: number | null): Promise<Outcome<{ count: number }>> {
     const endpoint = this.#deps.endpoints.find("account", id);
     if (endpoint === null) return NOT_FOUND;
     if (!endpoint.active) return INACTIVE;
-    const resending = this.#deps.resends.resendFailed(endpoint, since, until ?? this.#host.clock());
+    const resending = await this.#deps.resends.resendFailed(endpoint, since, until ?? this.#host.clock());
     this.#host.rearm();
     return resending;
   }

@@ -143,9 +143,9 @@ export class ConnectionWebhook {
   }
 
   /** Newest first. */
-  deliveries(query: HistoryQuery): Outcome<DeliveryPage> {
+  async deliveries(query: HistoryQuery): Promise<Outcome<DeliveryPage>> {
     const endpoint = this.endpoint();
-    return endpoint === null ? NOT_FOUND : { ok: true, value: this.#deps.history.page(endpoint, query, this.#host.clock()) };
+    return endpoint === null ? NOT_FOUND : { ok: true, value: await this.#deps.history.page(endpoint, query, this.#host.clock()) };
   }
 
   delivery(id: string): Outcome<DeliveryDetail> {
@@ -179,10 +179,10 @@ export class ConnectionWebhook {
   }
 
   /** Resends all deliveries since then (Unix ms) that failed or were skipped. */
-  resendFailed(since: number): Outcome<{ count: number }> {
+  async resendFailed(since: number): Promise<Outcome<{ count: number }>> {
     const endpoint = this.endpoint();
     if (endpoint === null) return NOT_FOUND;
-    const resent = this.#deps.resends.resendFailed(endpoint, since, this.#host.clock());
+    const resent = await this.#deps.resends.resendFailed(endpoint, since, this.#host.clock());
     this.#host.rearm();
     return resent;
   }

@@ -4,6 +4,7 @@ import type { DeliveryDetail, DeliveryRecord } from "../../../src/protocol/recor
 import { withDeliveryId } from "../../../src/domain/webhooks/style/body.ts";
 import { type Endpoint, isClosed } from "./endpoints.ts";
 import { attemptsOf } from "./queue.ts";
+import { endsOf, firstSeqFrom, pause, SLICE_SEQS } from "./seqs.ts";
 import { HISTORY_RETENTION_MS, STATE } from "./states.ts";
 
 /** Where a page begins: below a delivery's place, or below a time (Unix ms), with or without the deliveries stored at it. */
@@ -56,22 +57,15 @@ export class History {
   }
 
   /** Newest first. */
-  page(endpoint: Endpoint, { status, event, limit, before }: HistoryQuery, now: number): HistoryPage {
-    const states = (status ?? []).flatMap((shown) => SHOWN_AS[shown]);
-    const rows = this.#sql
-      .exec<Row>(
-        `SELECT ${COLUMNS} FROM delivery WHERE lane = ? AND seq < ? AND created_at > ? AND (? IS NULL OR type = ?)
-         AND (? OR state IN (SELECT value FROM json_each(?))) ORDER BY seq DESC LIMIT ?`,
-        endpoint.lane,
-        this.#below(before),
-        now - HISTORY_RETENTION_MS,
-        event,
-        event,
-        Number(status === null),
-        JSON.stringify(states),
-        limit + 1,
-      )
-      .toArray();
+  async page(endpoint: Endpoint, query: HistoryQuery, now: number): Promise<HistoryPage> {
+    const { limit } = query;
+    const { first, afterLast } = endsOf(this.#sql);
+    const rows: Row[] = [];
+    for (let below = Math.min(this.#below(query.before), afterLast); ; below -= SLICE_SEQS) {
+      rows.push(...this.#slice(endpoint, query, below, limit + 1 - rows.length, now));
+      if (rows.length > limit || below - SLICE_SEQS <= first) break;
+      await pause();
+    }
     const shown = rows.slice(0, limit);
     return { items: shown.map((row) => ({ ...recordOf(row, endpoint), place: row.seq })), more: rows.length > limit };
   }
@@ -93,32 +87,31 @@ export class History {
     return this.#sql.exec<{ at: number | null }>(query, lane).one().at;
   }
 
-  /** The upper bound of the page's seqs. They grow with time, so a time is found by binary search. */
+  /** Of the seqs just below `below`. */
+  #slice({ lane }: Endpoint, { status, event }: HistoryQuery, below: number, limit: number, now: number): Row[] {
+    const states = (status ?? []).flatMap((shown) => SHOWN_AS[shown]);
+    return this.#sql
+      .exec<Row>(
+        `SELECT ${COLUMNS} FROM delivery WHERE lane = ? AND seq >= ? AND seq < ? AND created_at > ? AND (? IS NULL OR type = ?)
+         AND (? OR state IN (SELECT value FROM json_each(?))) ORDER BY seq DESC LIMIT ?`,
+        lane,
+        below - SLICE_SEQS,
+        below,
+        now - HISTORY_RETENTION_MS,
+        event,
+        event,
+        Number(status === null),
+        JSON.stringify(states),
+        limit,
+      )
+      .toArray();
+  }
+
+  /** The upper bound of the page's seqs. */
   #below(before: PageStart | null): number {
     if (before === null) return Number.MAX_SAFE_INTEGER;
     if ("place" in before) return before.place;
-    const { at, inclusive } = before;
-    let [low, high] = this.#ends();
-    while (low < high) {
-      const middle = Math.floor((low + high) / 2);
-      const row = this.#firstFrom(middle);
-      if (row === undefined || row.created_at > at || (!inclusive && row.created_at === at)) high = middle;
-      else low = row.seq + 1;
-    }
-    return low;
-  }
-
-  #ends(): [first: number, afterLast: number] {
-    const { first, last } = this.#sql
-      .exec<{ first: number | null; last: number | null }>("SELECT min(seq) AS first, max(seq) AS last FROM delivery")
-      .one();
-    return [first ?? 0, (last ?? -1) + 1];
-  }
-
-  #firstFrom(seq: number): { seq: number; created_at: number } | undefined {
-    return this.#sql
-      .exec<{ seq: number; created_at: number }>("SELECT seq, created_at FROM delivery WHERE seq >= ? ORDER BY seq LIMIT 1", seq)
-      .toArray()[0];
+    return firstSeqFrom(this.#sql, before.inclusive ? before.at + 1 : before.at);
   }
 
   #row(endpoint: Endpoint, id: string, now: number): Row | null {

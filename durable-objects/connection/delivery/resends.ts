@@ -3,11 +3,15 @@
 import { fail, type Outcome } from "../../../src/protocol/failures.ts";
 import { type Endpoint, type Endpoints, isClosed } from "./endpoints.ts";
 import type { Lanes } from "./lanes.ts";
+import { firstSeqFrom, pause, SLICE_SEQS } from "./seqs.ts";
 import { HISTORY_RETENTION_MS, STATE } from "./states.ts";
 
 const GIVEN_UP = `state IN (${STATE.failed}, ${STATE.skipped})`;
 const REQUEUE = `resent_due_at = iif(resent_state IS NULL, due_at, resent_due_at), resent_state = ifnull(resent_state, state),
    state = ${STATE.retry}, due_at = ?`;
+
+/** So much of the order by seq may disagree with the time of storing: clocks step back. */
+const CLOCK_STEP_MS = 60_000;
 
 /** Covers `after < seq <= through`. */
 type Job = { number: number; lane: number; after: number; through: number };
@@ -51,21 +55,33 @@ export class Resends {
   }
 
   /** Resends all of the lane's deliveries stored in that span (Unix ms) that failed or were skipped, in slices. Returns their count. */
-  resendFailed(endpoint: Endpoint, since: number, until: number): Outcome<{ count: number }> {
+  async resendFailed(endpoint: Endpoint, since: number, until: number): Promise<Outcome<{ count: number }>> {
     if (isClosed(endpoint)) return fail("test_first");
-    const { count, first, last } = this.#sql
-      .exec<{ count: number; first: number | null; last: number | null }>(
-        `SELECT count(*) AS count, min(seq) AS first, max(seq) AS last FROM delivery WHERE lane = ? AND ${GIVEN_UP} AND created_at BETWEEN ? AND ?`,
-        endpoint.lane,
-        since,
-        until,
-      )
-      .one();
-    if (first !== null && last !== null) {
-      this.#sql.exec("INSERT INTO resend (lane, after, through) VALUES (?, ?, ?)", endpoint.lane, first - 1, last);
+    const found = { count: 0, first: Number.POSITIVE_INFINITY, last: 0 };
+    const end = firstSeqFrom(this.#sql, until + CLOCK_STEP_MS);
+    for (let seq = firstSeqFrom(this.#sql, since - CLOCK_STEP_MS); seq < end; seq += SLICE_SEQS) {
+      const { count, first, last } = this.#sql
+        .exec<{ count: number; first: number | null; last: number | null }>(
+          `SELECT count(*) AS count, min(seq) AS first, max(seq) AS last FROM delivery
+           WHERE lane = ? AND seq >= ? AND seq < ? AND ${GIVEN_UP} AND created_at BETWEEN ? AND ?`,
+          endpoint.lane,
+          seq,
+          Math.min(end, seq + SLICE_SEQS),
+          since,
+          until,
+        )
+        .one();
+      found.count += count;
+      found.first = Math.min(found.first, first ?? Number.POSITIVE_INFINITY);
+      found.last = Math.max(found.last, last ?? 0);
+      if (seq + SLICE_SEQS < end) await pause();
+    }
+    // Should it have been switched off or removed meanwhile, the job ends with its first slice.
+    if (found.count > 0) {
+      this.#sql.exec("INSERT INTO resend (lane, after, through) VALUES (?, ?, ?)", endpoint.lane, found.first - 1, found.last);
       this.#hasJobs = true;
     }
-    return { ok: true, value: { count } };
+    return { ok: true, value: { count: found.count } };
   }
 
   /** Requeues up to `limit` deliveries by ascending seq, so that one which fails again at once is not requeued twice. */
@@ -83,8 +99,9 @@ export class Resends {
 
   #requeue({ lane, after, through }: Job, now: number, limit: number): number | null {
     const slice = `SELECT seq FROM delivery WHERE lane = ? AND seq > ? AND seq <= ? AND ${GIVEN_UP} ORDER BY seq LIMIT ?`;
-    const { last } = this.#sql.exec<{ last: number | null }>(`SELECT max(seq) AS last FROM (${slice})`, lane, after, through, limit).one();
-    if (last === null) return null;
+    const end = Math.min(through, after + SLICE_SEQS);
+    const { last } = this.#sql.exec<{ last: number | null }>(`SELECT max(seq) AS last FROM (${slice})`, lane, after, end, limit).one();
+    if (last === null) return end < through ? end : null;
     this.#sql.exec(`UPDATE delivery SET ${REQUEUE} WHERE lane = ? AND seq > ? AND seq <= ? AND ${GIVEN_UP}`, now, lane, after, last);
     return last;
   }

@@ -50,8 +50,8 @@ describe("the list", () => {
     fixture.outside.answer = () => (fixture.outside.arrivals.length % 2 === 0 ? respond500() : respond204());
     for (let times = 0; times < 6; times += 1) await fixture.emit(received());
     const page = (query: Partial<Parameters<Parameters<Parameters<Connection["in"]>[0]>[0]["deliveries"]["account"]["deliveries"]>[1]>) =>
-      fixture.in(({ deliveries }) =>
-        must(deliveries.account.deliveries(hook.id, { status: null, event: null, limit: 100, before: null, ...query })),
+      fixture.in(async ({ deliveries }) =>
+        must(await deliveries.account.deliveries(hook.id, { status: null, event: null, limit: 100, before: null, ...query })),
       );
     expect((await page({ status: ["failed"] })).items).toHaveLength(3);
     expect((await page({ event: "message.sent" })).items).toEqual([]);
@@ -80,7 +80,7 @@ describe("the list", () => {
     }
     const times = async (at: number, inclusive: boolean) => {
       const query = { status: null, event: null, limit: 10, before: { at, inclusive } };
-      const { items } = await fixture.in(({ deliveries }) => must(deliveries.account.deliveries(hook.id, query)));
+      const { items } = await fixture.in(async ({ deliveries }) => must(await deliveries.account.deliveries(hook.id, query)));
       return items.map(({ created_at }) => (created_at - START) / SECOND);
     };
     expect(await times(START + 1 * SECOND, true)).toEqual([1, 1, 0]);
