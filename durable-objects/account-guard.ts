@@ -13,14 +13,22 @@ import { GATE_MIGRATIONS } from "./shared/gate/schema.ts";
 import { type Deployment, PRODUCTION } from "./shared/deployment.ts";
 import { migrate, type Migrations } from "./shared/migrate.ts";
 import { failureOfException, type ServerOf } from "../src/services/object-stubs.ts";
-import { accountGuardStub, type AccountGuardStub, type ClosedAccount, type StreamSelection } from "../src/services/accounts/guard.ts";
+import {
+  accountGuardStub,
+  type AccountGuardStub,
+  type ClosedAccount,
+  type EndpointCaller,
+  type ResendSpan,
+  type StreamSelection,
+} from "../src/services/accounts/guard.ts";
+import { resendOf } from "../src/services/account-webhooks/deliveries.ts";
 import { readEndpointChange, recordPushed } from "../src/services/account-webhooks/push.ts";
 import { cutInShares, noLongerPendingOf, readRecordChange } from "../src/services/connections/push-records.ts";
 import type { Kind, PushOutcome } from "../src/services/account-change.ts";
 import { type Identified, identifyKey } from "../src/services/callers/identify.ts";
 import { closeAccount, forgetAccount, removeConnectionsOf } from "../src/services/accounts/remove.ts";
 import { errorFields, log } from "../src/log.ts";
-import { fail } from "../src/protocol/failures.ts";
+import { fail, type Outcome } from "../src/protocol/failures.ts";
 import { HOUR_MS } from "../src/protocol/units.ts";
 
 const REMOVAL_MIGRATIONS: Migrations = [
@@ -156,6 +164,10 @@ export class AccountGuard extends DurableObject<Env> implements ServerOf<Account
     // A stream can be of more connections than a socket has tags.
     ours.serializeAttachment(searchParams.get("connections") ?? "");
     return new Response(null, { status: 101, webSocket: theirs });
+  }
+
+  resendFailed(caller: EndpointCaller, connections: readonly string[], span: ResendSpan): Promise<Outcome<number>> {
+    return resendOf({ env: this.env, caller }, connections, span);
   }
 
   identify(hash: string, instance: string | null): Promise<Identified | null> {

@@ -5,17 +5,21 @@ import type { Env } from "../../env.ts";
 import { fail, type Outcome } from "../../protocol/failures.ts";
 import type { OperationInput, OperationName, OperationOutput } from "../../protocol/operations.ts";
 import type { DeliveryDetail, DeliveryRecord } from "../../protocol/records.ts";
-import { type OperationCaller, callOperation } from "../connections/call.ts";
-import { countOwned, ownedAmong, ownedConnections } from "../connections/access.ts";
-import { accountGuardStub } from "../accounts/guard.ts";
+import { callOperation } from "../connections/call.ts";
+import { countOwned, firstOwned, ownedAmong, ownedConnections } from "../connections/access.ts";
+import { accountGuardStub, type EndpointCaller, type ResendSpan } from "../accounts/guard.ts";
 import { retried } from "../object-stubs.ts";
 import type { AccountWebhook } from "./find.ts";
-import { batchesOf } from "../batches.ts";
+import { batchesOf, mapAtMost } from "../batches.ts";
 
 /** The objects of a larger account are not all asked for a list: each call is a subrequest, and wakes one. */
 const MAX_ASKED = 200;
 /** Objects called at once. */
 const CALL_CONCURRENCY = 20;
+/** Objects that are called in one invocation: it had 1,000 subrequests for a long time. */
+const SHARE = 850;
+/** Shares at once: an invocation has six connections. */
+const SHARE_CONCURRENCY = 6;
 
 /** `instance`: the UUID of the delivering connection. */
 export type WithConnection<T> = T & { instance: string };
@@ -40,7 +44,7 @@ export type DeliveriesPage = {
   next: DeliveryPlace | null;
 };
 
-export type EndpointContext = { env: Env; webhook: AccountWebhook; caller: Omit<OperationCaller, "mutating" | "role"> };
+export type EndpointContext = { env: Env; webhook: AccountWebhook; caller: EndpointCaller };
 
 type EndpointOperation = Extract<OperationName, `endpoints.${string}`>;
 
@@ -97,19 +101,38 @@ export async function resendDelivery(endpoint: EndpointContext, id: string): Pro
   return NOT_FOUND;
 }
 
-/** Resends everything that failed in the period (Unix ms); returns how many. Fails `webhook_inactive`. */
+/**
+ * Resends everything that failed in the period (Unix ms); returns how many. Those of a large account are asked by its guard, share by share,
+ * each of its calls being an invocation of its own. Whoever repeats it after a failure resends nothing twice. Fails `webhook_inactive`.
+ */
 export async function resendFailedDeliveries(endpoint: EndpointContext, since: number, until: number | null): Promise<Outcome<number>> {
+  const { env, caller, webhook } = endpoint;
   const holders = await connectionsOf(endpoint);
-  const input = { endpoint_id: endpoint.webhook.id, since, until };
-  const counts = await callEach(endpoint, holders, "endpoints.resend_failed", true, () => input);
-  return counts.ok ? { ok: true, value: counts.value.reduce((sum, { value }) => sum + value.count, 0) } : counts;
+  const span = { endpoint_id: webhook.id, since, until };
+  if (holders.length <= MAX_ASKED) return resendOf(endpoint, holders, span);
+  const ask = (share: string[]) => accountGuardStub(env, webhook.userId).resendFailed(caller, share, span);
+  const counts = await mapAtMost(SHARE_CONCURRENCY, [...batchesOf(holders, SHARE)], (share) => retried(() => ask(share)));
+  return counts.find(({ ok }) => !ok) ?? { ok: true, value: sumOf(counts.map((count) => (count.ok ? count.value : 0))) };
 }
+
+/** Of these connections (UUIDs). */
+export async function resendOf(
+  context: Pick<EndpointContext, "env" | "caller">,
+  holders: readonly string[],
+  span: ResendSpan,
+): Promise<Outcome<number>> {
+  const counts = await callEach(context, holders, "endpoints.resend_failed", true, () => span);
+  return counts.ok ? { ok: true, value: sumOf(counts.value.map(({ value }) => value.count)) } : counts;
+}
+
+const sumOf = (numbers: readonly number[]): number => numbers.reduce((sum, each) => sum + each, 0);
 
 /** One signed test event, sent by one of the connections. Fails `instance_not_found` for an account without any. */
 export async function testWebhook(endpoint: EndpointContext): Promise<Outcome<OperationOutput<"endpoints.test">>> {
-  const [first] = await connectionsOf(endpoint);
-  if (first === undefined) return fail("instance_not_found");
-  return callOne(endpoint, first, "endpoints.test", true, { endpoint_id: endpoint.webhook.id });
+  const { env, webhook } = endpoint;
+  const first = webhook.instanceId ?? (await firstOwned(env.DB, webhook.userId));
+  if (first === null) return fail("instance_not_found");
+  return callOne(endpoint, first, "endpoints.test", true, { endpoint_id: webhook.id });
 }
 
 const NOT_FOUND: Outcome<never> = fail("delivery_not_found");
@@ -148,7 +171,7 @@ function belowFor(uuid: string, after: DeliveryPlace | null): OperationInput<"en
 }
 
 function callOne<N extends EndpointOperation>(
-  { env, caller }: EndpointContext,
+  { env, caller }: Pick<EndpointContext, "env" | "caller">,
   uuid: string,
   operation: N,
   mutating: boolean,
@@ -159,7 +182,7 @@ function callOne<N extends EndpointOperation>(
 
 /** The answers of all objects. One unreachable object fails the whole call: a page with a gap would look complete. */
 async function callEach<N extends EndpointOperation>(
-  endpoint: EndpointContext,
+  context: Pick<EndpointContext, "env" | "caller">,
   uuids: readonly string[],
   operation: N,
   mutating: boolean,
@@ -168,7 +191,7 @@ async function callEach<N extends EndpointOperation>(
   const results: { instance: string; value: OperationOutput<N> }[] = [];
   for (const batch of batchesOf(uuids, CALL_CONCURRENCY)) {
     const answers = await Promise.all(
-      batch.map(async (instance) => ({ instance, outcome: await callOne(endpoint, instance, operation, mutating, inputFor(instance)) })),
+      batch.map(async (instance) => ({ instance, outcome: await callOne(context, instance, operation, mutating, inputFor(instance)) })),
     );
     for (const { instance, outcome } of answers) {
       if (outcome.ok) results.push({ instance, value: outcome.value });

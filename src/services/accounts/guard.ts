@@ -4,10 +4,17 @@ import type { Answer, Call, AccountAction } from "../../protocol/connection.ts";
 import { failureOfException } from "../object-stubs.ts";
 import type { Kind, PushOutcome } from "../account-change.ts";
 import type { Identified } from "../callers/identify.ts";
-import { fail } from "../../protocol/failures.ts";
+import type { OperationCaller } from "../connections/call.ts";
+import { fail, type Outcome } from "../../protocol/failures.ts";
 
 /** An account as it was when its removal was asked for. */
 export type ClosedAccount = { userId: string; email: string };
+
+/** Who acts on an endpoint of the account. */
+export type EndpointCaller = Omit<OperationCaller, "mutating" | "role">;
+
+/** Deliveries of an endpoint that were stored in this span (Unix ms; `until` null: until now). */
+export type ResendSpan = { endpoint_id: string; since: number; until: number | null };
 
 /** Streams of one credential, of one connection (UUID), or all. */
 export type StreamSelection = { credential?: string; connection?: string };
@@ -31,6 +38,8 @@ export type AccountGuardStub = {
   addFailing(endpointId: string, connection: string): Promise<void>;
   /** The connections that last said so of the endpoint, not more than a list can ask. */
   failingConnections(endpointId: string): Promise<string[]>;
+  /** Resends what failed at an endpoint, of one share of the connections (UUIDs): answers how many. Fails `webhook_inactive`, `unavailable`. */
+  resendFailed(caller: EndpointCaller, connections: readonly string[], span: ResendSpan): Promise<Outcome<number>>;
   /** The holder of the account's key with this hash, and the access to the instance (UUID) of the call: what D1 says, or said. */
   identify(hash: string, instance: string | null): Promise<Identified | null>;
   /** Closes the sockets of streams whose right has ended, and forgets what D1 said of the account's keys. */

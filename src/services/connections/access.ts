@@ -71,6 +71,17 @@ export async function ownedAmong(binding: D1Database, ownerId: string, uuids: re
   return rows.map(({ uuid }) => uuid);
 }
 
+/** The UUID of the account's oldest connection; null: it has none. */
+export async function firstOwned(binding: D1Database, ownerId: string): Promise<string | null> {
+  const [first] = await databaseOf(binding)
+    .select({ uuid: connection.uuid })
+    .from(connection)
+    .where(and(eq(connection.ownerId, ownerId), isNull(connection.removedAt)))
+    .orderBy(asc(connection.id))
+    .limit(1);
+  return first?.uuid ?? null;
+}
+
 /** UUIDs of the account's own connections, oldest first. */
 export async function ownedConnections(binding: D1Database, ownerId: string): Promise<string[]> {
   const rows = await databaseOf(binding)

@@ -12,6 +12,9 @@ import { cutInShares } from "../../../src/services/connections/push-records.ts";
 import { isTransientError } from "../../../src/services/object-stubs.ts";
 import { changeProxy } from "../../../src/services/proxies/change.ts";
 import { createProxy } from "../../../src/services/proxies/create.ts";
+import { resendFailedDeliveries, resendOf, testWebhook } from "../../../src/services/account-webhooks/deliveries.ts";
+import { accountGuardStub, type AccountGuardStub } from "../../../src/services/accounts/guard.ts";
+import type { Env } from "../../../src/env.ts";
 import { setSubscription } from "../../../src/services/subscriptions/set.ts";
 import { accountOf, endpointOf, type World } from "./large-account.ts";
 
@@ -179,6 +182,59 @@ describe("a large account", () => {
     expect(countPushes(world)).toBe(told);
   });
 });
+
+/** The account's guard, each call of which is an invocation. */
+const countedGuard = (world: World) =>
+  ({
+    getByName: () => ({
+      ...accountGuardStub(env as unknown as Env, world.id),
+      resendFailed: (...[caller, share, span]: Parameters<AccountGuardStub["resendFailed"]>) =>
+        world.invoke(() => resendOf({ env: world.bindings, caller }, share, span)),
+    }),
+  }) as unknown as Env["ACCOUNT_GUARD"];
+
+describe("of an endpoint of 10,000 connections", () => {
+  it("what failed is resent by all of them, with a bounded number of calls in each invocation, and a test is sent by the first", async () => {
+    const world = await accountOf(10_000);
+    const row = await withEndpoint(world);
+    world.invocations.length = 0;
+    const asked: string[] = [];
+    world.state.perform = (uuid, { operation }) => {
+      asked.push(uuid);
+      return { ok: true, json: JSON.stringify(operation === "endpoints.test" ? TESTED : { count: 2 }) };
+    };
+    const endpoint = { webhook: row, caller: { subject: "user", requestId: "one" } };
+    const resent = await world.invoke(() =>
+      resendFailedDeliveries({ ...endpoint, env: { ...world.bindings, ACCOUNT_GUARD: countedGuard(world) } }, 0, null),
+    );
+    const calls = world.invocations.map((each) => each.calls + each.statements);
+    console.log(`resend of 10,000 connections: at most ${Math.max(...calls)} subrequests in one of ${calls.length} invocations`);
+    expect(resent).toEqual({ ok: true, value: 20_000 });
+    expect(new Set(asked).size).toBe(10_000);
+    expect(Math.max(...calls)).toBeLessThanOrEqual(1_000);
+    expect(Math.max(...world.invocations.map(({ statements }) => statements))).toBeLessThanOrEqual(50);
+
+    asked.length = 0;
+    world.outside.rowsRead = 0;
+    expect(await testWebhook({ ...endpoint, env: world.bindings })).toMatchObject({ ok: true });
+    expect(asked).toEqual([world.uuids[0]]);
+    expect(world.outside.rowsRead).toBeLessThanOrEqual(5);
+  });
+
+  it("its guard answers how many are resent, and that one could not be reached", async () => {
+    const world = await accountOf(300);
+    const { bindings: own } = world;
+    const row = await withEndpoint(world);
+    const resend = () => resendFailedDeliveries({ env: own, webhook: row, caller: { subject: "user", requestId: "one" } }, 0, null);
+    world.state.perform = () => ({ ok: true, json: JSON.stringify({ count: 1 }) });
+    expect(await resend()).toEqual({ ok: true, value: 300 });
+    world.state.perform = (uuid) =>
+      uuid === world.uuids[299] ? { ok: false, failure: { code: "unavailable" } } : { ok: true, json: JSON.stringify({ count: 1 }) };
+    expect(await resend()).toMatchObject({ ok: false, failure: { code: "unavailable" } });
+  });
+});
+
+const TESTED = { http_status: 200, latency_ms: 1, error: null };
 
 it("a new connection reads no more from D1 among 5,000 of its account than as the second one", async () => {
   const [small, large] = [await accountOf(1), await accountOf(5_000)];
