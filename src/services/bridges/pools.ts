@@ -19,6 +19,9 @@ const LISTED_MS = MINUTE_MS;
 const ANSWER_MS = 10_000;
 /** Pools that are asked at once: an invocation has six connections. */
 const CONCURRENCY = 6;
+/** Pools that the watchdog asks in one run, five calls each at most; and how long it begins with further ones. The next runs ask the others. */
+const POOLS_PER_RUN = 60;
+const RUN_MS = 45_000;
 
 /** The names that the directory had last (Unix ms), per isolate. */
 const listedOf = new WeakMap<Env, { names: string[]; at: number }>();
@@ -41,13 +44,23 @@ export async function poolsOf(env: Env, now = Date.now()): Promise<string[]> {
 }
 
 /** The answers of those that gave one in time, in the order of the pools. Throws when none did. */
-export async function askPools<T>(
+export async function askPools<T>(env: Env, ask: Ask<T>, withinMs?: number): Promise<T[]> {
+  return askThese(env, await poolsOf(env), ask, { withinMs });
+}
+
+type Ask<T> = (pool: BridgePoolStub, name: string) => Promise<T>;
+/** `until`: no further pool is asked then (Unix ms). */
+type Limits = { withinMs?: number | undefined; until?: number };
+
+async function askThese<T>(
   env: Env,
-  ask: (pool: BridgePoolStub, name: string) => Promise<T>,
-  withinMs: number = ANSWER_MS,
+  names: readonly string[],
+  ask: Ask<T>,
+  { withinMs = ANSWER_MS, until = Number.POSITIVE_INFINITY }: Limits,
 ): Promise<T[]> {
   const failures: unknown[] = [];
-  const answers = await mapAtMost(CONCURRENCY, await poolsOf(env), async (name) => {
+  const answers = await mapAtMost(CONCURRENCY, names, async (name) => {
+    if (Date.now() >= until) return [];
     try {
       return [await inTime(ask(poolOf(env, name), name), withinMs)];
     } catch (error) {
@@ -57,7 +70,7 @@ export async function askPools<T>(
     }
   });
   const given = answers.flatMap((each) => each);
-  if (given.length === 0) throw failures[0];
+  if (given.length === 0 && failures.length > 0) throw failures[0];
   return given;
 }
 
@@ -140,30 +153,42 @@ export async function setClientVersionOfAll(env: Env, setting: ClientVersionSett
 }
 
 /** Has every pool keep its bridges, and brings shards that have missed it what is set for all. Called every minute. */
-export async function keepAllBridges(env: Env): Promise<void> {
-  await keepShardRows(env, Date.now());
+export async function keepAllBridges(env: Env, now = Date.now()): Promise<void> {
+  await keepShardRows(env, now);
   const names = await poolsOf(env);
+  const inTurn = poolsOfRun(names, now);
+  const until = Date.now() + RUN_MS;
   // It may start containers.
-  await askPools(env, (pool) => pool.keepBridges(), MINUTE_MS);
-  if (names.length > 1) await levelPools(env, names);
+  await askThese(env, inTurn, (pool) => pool.keepBridges(), { withinMs: MINUTE_MS, until });
+  if (names.length > 1) await levelPools(env, [...new Set([DEFAULT_POOL, ...inTurn])], until);
 }
 
-async function levelPools(env: Env, names: readonly string[]): Promise<void> {
-  const set = await askPools(env, async (pool, name) => ({
+/** Begins anywhere among them: those that do not answer use up a run, but not always at the cost of the same ones. */
+function poolsOfRun(names: readonly string[], now: number): string[] {
+  const first = names.length <= POOLS_PER_RUN ? 0 : (Math.floor(now / MINUTE_MS) * POOLS_PER_RUN) % names.length;
+  const inTurn = [...names, ...names].slice(first, first + Math.min(names.length, POOLS_PER_RUN));
+  const anywhere = Math.floor(Math.random() * inTurn.length);
+  return [...inTurn.slice(anywhere), ...inTurn.slice(0, anywhere)];
+}
+
+/** What is taken back by a shard reaches `default` first, and from there the shards of other runs. */
+async function levelPools(env: Env, names: readonly string[], until: number): Promise<void> {
+  const ask: Ask<{ name: string; version: ClientVersionSetting; share: StoredRollout | null }> = async (pool, name) => ({
     name,
     version: await pool.clientVersion(),
     share: (await pool.fleet()).rollout,
-  }));
+  });
+  const set = await askThese(env, names, ask, { until });
   const own = set.find(({ name }) => name === DEFAULT_POOL);
   if (own === undefined) return;
   const share = newestShare([own.share, ...set.filter((each) => each !== own).map((each) => each.share)]);
-  const lacking = set
-    .filter(({ name }) => names.includes(name))
-    .flatMap(({ name, version, share: has }) => [
-      ...(isEqual(version, own.version) ? [] : [poolOf(env, name).setClientVersion(own.version)]),
-      ...(isEqual(shareOf(has), shareOf(share)) ? [] : [poolOf(env, name).setRollout(shareOf(share))]),
-    ]);
-  await Promise.all(lacking);
+  const lacksVersion = new Set(set.flatMap(({ name, version }) => (isEqual(version, own.version) ? [] : [name])));
+  const lacksShare = new Set(set.flatMap(({ name, share: has }) => (isEqual(shareOf(has), shareOf(share)) ? [] : [name])));
+  const level: Ask<void> = async (pool, name) => {
+    if (lacksVersion.has(name)) await pool.setClientVersion(own.version);
+    if (lacksShare.has(name)) await pool.setRollout(shareOf(share));
+  };
+  await askThese(env, [...new Set([...lacksVersion, ...lacksShare])], level, { until });
 }
 
 const shareOf = (stored: StoredRollout | null): Rollout | null =>
