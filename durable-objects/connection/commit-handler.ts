@@ -28,6 +28,10 @@ export type CommitHandlerDependencies = {
     settle(event: SendSettled, now: number): GatewayFact[];
     hasOverdue(now: number): boolean;
     settleOverdue(now: number): GatewayFact[];
+    /** How many sends the block has settled so far. */
+    readonly settled: number;
+    /** Of the block only what it did while it had settled so many is to stay: drops the rest. */
+    rollBackTo(settled: number): void;
     /** The commit's block is over: answers waiting callers. `false`: it was rolled back, drops what it settled. */
     finishCommit(committed: boolean): void;
   };
@@ -156,13 +160,15 @@ export class CommitHandler {
   }
 
   #applyEach(events: KeyedEvent[], current: boolean, now: number): BlockResult {
-    const { counters } = this.#deps;
+    const { counters, outbox } = this.#deps;
     const each = events.map((event) => {
       const before = counters.staged;
+      const { settled } = outbox;
       try {
         return this.#deps.storage.transactionSync(() => this.#apply([event], current, now));
       } catch (error) {
         counters.dropStaged(before);
+        outbox.rollBackTo(settled);
         this.#deps.instance.reload();
         log("session.event_failed", { connection: this.#deps.instanceRef().uuid, type: event.event.type, ...errorFields(error) });
         return EMPTY_RESULT;

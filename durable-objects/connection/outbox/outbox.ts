@@ -167,14 +167,23 @@ export class Outbox {
     this.#rows.recounted(row, { at: now, names });
   }
 
+  /** How many the block of the commit has settled so far. */
+  get settled(): number {
+    return this.#settled.length;
+  }
+
+  /** What the block did after it had settled so many is rolled back. */
+  rollBackTo(settled: number): void {
+    this.#settled.length = settled;
+    this.#pending.resetCache();
+    this.#rows.resetCache();
+  }
+
   /** Ends the block of a commit. If it was committed, answers the waiting callers; the output gate holds the answers until it is durable. */
   finishCommit(committed: boolean): void {
+    if (!committed) return this.rollBackTo(0);
     const ended = this.#settled;
     this.#settled = [];
-    if (!committed) {
-      this.#pending.resetCache();
-      return this.#rows.resetCache();
-    }
     for (const [id, outcome] of ended) this.#waiters.resolve(id, outcome);
   }
 

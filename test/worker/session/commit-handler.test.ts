@@ -10,13 +10,18 @@ import { Counters } from "../../../durable-objects/connection/statistics/counter
 import { StatusHours } from "../../../durable-objects/connection/statistics/status-hours.ts";
 import { StateRows } from "../../../durable-objects/connection/session/state-rows.ts";
 import { Stores } from "../../../durable-objects/connection/store/stores.ts";
-import { theirText } from "../fakes/messages.ts";
+import { Outbox, type SendLink } from "../../../durable-objects/connection/outbox/outbox.ts";
+import { OwnSendProjection } from "../../../durable-objects/connection/projection/own-sends.ts";
+import { gridOf } from "../../../src/domain/spread.ts";
+import type { SendRequest } from "../../../src/protocol/content.ts";
+import { DAY_MS } from "../../../src/protocol/units.ts";
+import { acknowledged, theirText } from "../fakes/messages.ts";
 
 type World = { deps: CommitHandlerDependencies; finished: boolean[]; sql: SqlStorage };
 
 /** What a handler in an object of its own needs, as it is when nothing fails. */
-async function inObject(run: (world: World) => void): Promise<void> {
-  await runInDurableObject(env.CONNECTION.getByName(crypto.randomUUID()), (_object, { storage }) => {
+async function inObject(run: (world: World) => void | Promise<void>): Promise<void> {
+  await runInDurableObject(env.CONNECTION.getByName(crypto.randomUUID()), async (_object, { storage }) => {
     const { sql } = storage;
     const finished: boolean[] = [];
     const progress = new CommitProgress(sql);
@@ -35,6 +40,8 @@ async function inObject(run: (world: World) => void): Promise<void> {
         settle: () => [],
         hasOverdue: () => false,
         settleOverdue: () => [],
+        settled: 0,
+        rollBackTo: () => undefined,
         finishCommit: (committed) => finished.push(committed),
       },
       deliveries: { enqueue: () => undefined, start: () => undefined },
@@ -48,7 +55,7 @@ async function inObject(run: (world: World) => void): Promise<void> {
       onApplied: () => undefined,
       onAwayForLong: () => undefined,
     };
-    run({ deps, finished, sql });
+    await run({ deps, finished, sql });
   });
 }
 
@@ -93,3 +100,49 @@ it("an event that cannot be stored is left out of its commit, and no phone numbe
   ]);
   expect(seen.join()).not.toContain("5511900000002");
 });
+
+it("a send is still open when the event by which it was settled is left out, and its caller hears of the next one", async () => {
+  await inObject(async ({ deps, sql }) => {
+    const stores = new Stores(sql);
+    const line = {};
+    const link = { ready: async () => ({ ok: true, value: line }), current: () => line, generation: () => 1, send: () => undefined };
+    const outbox = new Outbox(sql, () => link as unknown as SendLink, new OwnSendProjection(stores), deps.counters, gridOf("u", DAY_MS));
+    let answer: unknown = null;
+    const sending = outbox.send(SEND, { to: null, reference: null, source: "api", content: null }, Date.now());
+    void sending.then((outcome) => (answer = outcome));
+    const turn = () => new Promise((resolve) => setTimeout(resolve, 0));
+    await turn();
+
+    const projection = new EventProjection(stores);
+    const broken = {
+      apply: (...applied: Parameters<EventProjection["apply"]>) => {
+        projection.apply(...applied);
+        throw new Error("cannot be stored");
+      },
+    } as unknown as EventProjection;
+    const settled = {
+      key: `send:${SEND.message_id}`,
+      event: { type: "send.settled" as const, message_id: SEND.message_id, outcome: SETTLED },
+    };
+    const commitOf = (seq: number) => ({ seq, rows: [], events: [settled], current: true });
+    new CommitHandler({ ...deps, outbox, projection: broken }).commit(commitOf(1), Date.now());
+    await turn();
+    expect([answer, outbox.openRequest(SEND.message_id)]).toEqual([null, SEND]);
+
+    new CommitHandler({ ...deps, outbox }).commit(commitOf(2), Date.now());
+    expect(await sending).toMatchObject({ ok: true, value: { message_id: SEND.message_id } });
+    expect(outbox.openRequest(SEND.message_id)).toBeNull();
+  });
+});
+
+const SEND: SendRequest = {
+  message_id: "ABCDEF0123456789",
+  chat_id: "5511900000002@c.us",
+  content: { kind: "text", text: "oi", preview: null },
+  quoted: null,
+  mentions: [],
+  mention_all: false,
+  typing_ms: 0,
+  status: null,
+};
+const SETTLED = acknowledged(SEND.message_id, "oi");
