@@ -18,6 +18,7 @@ import { PoolClientVersion } from "./bridge-pool/client-version.ts";
 import { ContainerStarts } from "./bridge-pool/container-starts.ts";
 import { LostSessions } from "./bridge-pool/lost-sessions.ts";
 import type { PlacementRequest } from "./bridge-pool/placements.ts";
+import { MailClaims } from "./bridge-pool/mail-claims.ts";
 import { Moves } from "./bridge-pool/moves.ts";
 import { Pool } from "./bridge-pool/pool.ts";
 import { POOL_MIGRATIONS } from "./bridge-pool/schema.ts";
@@ -34,8 +35,10 @@ import {
   type BridgePoolStub,
   type BridgeView,
   type FleetView,
+  type MailClaim,
   type Moved,
   type Placed,
+  poolOf,
   PROXY_WATCH_URL,
   type StoredRollout,
 } from "../src/services/bridges/pool-stub.ts";
@@ -93,7 +96,7 @@ export class BridgePool extends DurableObject<Env> implements ServerOf<BridgePoo
       makeRoom: () => this.#makeRoom(),
       ended: () => this.#goOn(),
     });
-    this.#proxyWatchers = new ProxyWatchers(ctx);
+    this.#proxyWatchers = new ProxyWatchers(ctx, isShard(nameOf(ctx)) ? () => poolOf(env, null).proxiesChecked() : null);
     this.#proxyChecks = new ProxyChecks({
       env,
       sql: ctx.storage.sql,
@@ -105,7 +108,7 @@ export class BridgePool extends DurableObject<Env> implements ServerOf<BridgePoo
       recorded: () => this.#proxyWatchers.changed(),
     });
     this.#fleetMails = new FleetMails(env, ctx.storage.sql, () => this.#arm());
-    this.#fleet = new FleetWatch(env, ctx.storage.sql, this.#fleetMails);
+    this.#fleet = new FleetWatch(env, ctx.storage.sql, this.#fleetMails, nameOf(ctx));
     this.#summary = new ShardSummary(nameOf(ctx), env, this.#pool);
     this.#restore(Date.now());
     this.#arm();
@@ -181,6 +184,15 @@ export class BridgePool extends DurableObject<Env> implements ServerOf<BridgePoo
 
   judgeProxy(url: string): Promise<ProxyCheckResult | null> {
     return this.#proxyChecks.judge(url);
+  }
+
+  claimMails(claim: MailClaim): Omit<MailClaim, "pool"> {
+    return new MailClaims(this.ctx.storage.sql).claim(claim, Date.now());
+  }
+
+  /** A shard has checked proxies. */
+  proxiesChecked(): void {
+    this.#proxyWatchers.changed();
   }
 
   /** Called every minute: runs what is overdue and, where this deployment starts its own bridges, keeps enough containers running. */

@@ -1,11 +1,13 @@
 // Watches the whole fleet by what its bridges report: raises an alarm once and ends it once, and gathers what is mailed.
 import { type Alarm, AWAY, type BridgeReport, judge, nameOf, signalsOf } from "../../src/domain/fleet/alarms.ts";
 import { alarmMail, outageMail, rejectedMail } from "../../src/domain/fleet/mails.ts";
-import type { Env } from "../../src/env.ts";
+import { type Env, settingsOf } from "../../src/env.ts";
 import { errorFields, log } from "../../src/log.ts";
 import type { FromBridgeControl } from "../../src/protocol/bridge-socket.ts";
 import type { Trouble } from "../../src/protocol/bridge/troubles.ts";
+import { DEFAULT_POOL } from "../../src/protocol/internal-http.ts";
 import { MINUTE_MS } from "../../src/protocol/units.ts";
+import { type MailClaim, poolOf } from "../../src/services/bridges/pool-stub.ts";
 import { activeAdministrators, ownersOfAway } from "../../src/services/fleet/people.ts";
 import type { FleetMails } from "./fleet-mails.ts";
 
@@ -27,6 +29,7 @@ export class FleetWatch {
   readonly #env: Env;
   readonly #sql: SqlStorage;
   readonly #mails: FleetMails;
+  readonly #pool: string;
   /** By bridge. In memory: each bridge says it again within seconds. */
   readonly #reports = new Map<string, BridgeReport>();
   #judgedAt = 0;
@@ -34,7 +37,9 @@ export class FleetWatch {
   /** When a mail is due; undefined: to be read again. */
   #mailAt: number | null | undefined;
 
-  constructor(env: Env, sql: SqlStorage, mails: FleetMails) {
+  /** `pool`: the name of this one. */
+  constructor(env: Env, sql: SqlStorage, mails: FleetMails, pool: string) {
+    this.#pool = pool;
     this.#env = env;
     this.#sql = sql;
     this.#mails = mails;
@@ -166,14 +171,26 @@ export class FleetWatch {
   async #mailAdministrators(now: number): Promise<void> {
     const people = await activeAdministrators(this.#env.DB);
     const rows = this.#rows("mail != 'none'");
-    const mail = alarmMail(
-      rows.filter((row) => row.mail === "raised").map(alarmOf),
-      rows.filter((row) => row.mail === "over").map(alarmOf),
-    );
+    const of = (state: MailState) => rows.filter(({ mail }) => mail === state).map(alarmOf);
+    const claimed = await this.#claim({ raised: of("raised").map(nameOf), over: of("over").map(nameOf), owners: [] });
+    const raised = of("raised").filter((alarm) => claimed.raised.includes(nameOf(alarm)));
+    const over = of("over").filter((alarm) => claimed.over.includes(nameOf(alarm)));
     this.#sql.exec("DELETE FROM fleet_alarm WHERE mail = 'over'");
     this.#sql.exec("UPDATE fleet_alarm SET mail = 'none' WHERE mail = 'raised'");
     this.#write("mailed_at", now);
-    for (const person of people) this.#mails.add("fleet_alarm", person, mail, now);
+    if (raised.length + over.length === 0) return;
+    for (const person of people) this.#mails.add("fleet_alarm", person, alarmMail(raised, over), now);
+  }
+
+  /** What this pool is to mail of it; all, while nobody can say what others have mailed. */
+  async #claim(claim: Omit<MailClaim, "pool">): Promise<Omit<MailClaim, "pool">> {
+    if (this.#pool === DEFAULT_POOL && settingsOf(this.#env).POOL_SHARDS.length === 0) return claim;
+    try {
+      return await poolOf(this.#env, null).claimMails({ pool: this.#pool, ...claim });
+    } catch (error) {
+      log("pool.unreachable", { pool: DEFAULT_POOL, ...errorFields(error) });
+      return claim;
+    }
   }
 
   /** Each owner once in an outage: numbers that reach their hour later are of the same one. */
@@ -181,9 +198,11 @@ export class FleetWatch {
     const numbers = this.#sql.exec<{ connection: string }>("SELECT connection FROM away_number").toArray();
     const away = numbers.map(({ connection }) => connection);
     const owners = await ownersOfAway(this.#env.DB, away);
-    for (const [owner, names] of owners) {
-      const first = this.#sql.exec("INSERT OR IGNORE INTO away_owner (owner) VALUES (?) RETURNING owner", owner).toArray().length > 0;
-      if (first) this.#mails.add("numbers_away", owner, outageMail(names), now);
+    const isMailed = (owner: string) => this.#sql.exec("SELECT 1 FROM away_owner WHERE owner = ?", owner).toArray().length > 0;
+    const claimed = await this.#claim({ raised: [], over: [], owners: [...owners.keys()].filter((owner) => !isMailed(owner)) });
+    for (const owner of claimed.owners) {
+      this.#sql.exec("INSERT OR IGNORE INTO away_owner (owner) VALUES (?)", owner);
+      this.#mails.add("numbers_away", owner, outageMail(owners.get(owner) ?? []), now);
     }
     this.#sql.exec("DELETE FROM away_number WHERE connection IN (SELECT value FROM json_each(?))", JSON.stringify(away));
   }

@@ -1,4 +1,7 @@
-// Sockets of administrators' pages that show how proxies are doing. They are told that there is something new, and ask for it.
+// Sockets of administrators' pages that show how proxies are doing. They are told that there is something new, and ask for it. All of them
+// are at the pool `default`, which shards tell of their checks.
+import { errorFields, log } from "../../src/log.ts";
+import { DEFAULT_POOL } from "../../src/protocol/internal-http.ts";
 
 const TAG = "proxies";
 /** One per browser tab; the oldest make room. */
@@ -8,10 +11,13 @@ const CHANGED_DELAY_MS = 1_000;
 
 export class ProxyWatchers {
   readonly #ctx: DurableObjectState;
+  readonly #notifyDefault: (() => Promise<void>) | null;
   #isTelling = false;
 
-  constructor(ctx: DurableObjectState) {
+  /** `notifyDefault`: of a shard. */
+  constructor(ctx: DurableObjectState, notifyDefault: (() => Promise<void>) | null) {
     this.#ctx = ctx;
+    this.#notifyDefault = notifyDefault;
   }
 
   /** Answers the worker's upgrade request. */
@@ -29,11 +35,17 @@ export class ProxyWatchers {
 
   /** Checks are in D1. */
   changed(): void {
-    if (this.#isTelling || this.#ctx.getWebSockets(TAG).length === 0) return;
+    if (this.#isTelling || (this.#notifyDefault === null && this.#ctx.getWebSockets(TAG).length === 0)) return;
     this.#isTelling = true;
     setTimeout(() => {
       this.#isTelling = false;
-      for (const socket of this.#ctx.getWebSockets(TAG)) if (socket.readyState === WebSocket.OPEN) socket.send("changed");
+      this.#notify();
     }, CHANGED_DELAY_MS);
+  }
+
+  #notify(): void {
+    for (const socket of this.#ctx.getWebSockets(TAG)) if (socket.readyState === WebSocket.OPEN) socket.send("changed");
+    // What is not told is told with the next check.
+    this.#notifyDefault?.().catch((error: unknown) => log("pool.unreachable", { pool: DEFAULT_POOL, ...errorFields(error) }));
   }
 }

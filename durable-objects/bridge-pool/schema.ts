@@ -56,4 +56,7 @@ export const POOL_MIGRATIONS: Migrations = [
    ) WITHOUT ROWID`,
   // The newest client version that the bridge has looked up.
   "ALTER TABLE bridge ADD COLUMN served_version TEXT",
+  // In `default`: which pools have told of which alarm, and which one has told which owner of an outage, and when (Unix ms).
+  `CREATE TABLE pool_alarm (name TEXT NOT NULL, pool TEXT NOT NULL, at INTEGER NOT NULL, PRIMARY KEY (name, pool)) WITHOUT ROWID;
+   CREATE TABLE told_owner (owner TEXT PRIMARY KEY, pool TEXT NOT NULL, at INTEGER NOT NULL) WITHOUT ROWID`,
 ];

@@ -46,6 +46,9 @@ export type StoredRollout = Rollout & { changedAt: number; rejectedFor: string |
 /** All bridges together, by what they last reported. */
 export type FleetView = { sessions: number; away: number; troubles: Trouble[]; alarms: Alarm[]; rollout: StoredRollout | null };
 
+/** Alarms by name, and owners of numbers that are away, of whom this pool is about to mail. */
+export type MailClaim = { pool: string; raised: string[]; over: string[]; owners: string[] };
+
 /** Asked by the worker alone: what bridges ask for arrives with the deployment's own address. */
 export const PROXY_WATCH_URL = "https://pool/proxies";
 
@@ -80,6 +83,10 @@ export type BridgePoolStub = {
   checkProxy(id: string): Promise<boolean>;
   /** Has a bridge judge where the host of an address leads; null when no bridge has answered. */
   judgeProxy(url: string): Promise<ProxyCheckResult | null>;
+  /** Asked of `default` by every pool of several: what of it that one is to mail, and not another one. */
+  claimMails(claim: MailClaim): Promise<Omit<MailClaim, "pool">>;
+  /** Called by a shard that has checked proxies: whoever watches them asks `default`. */
+  proxiesChecked(): Promise<void>;
   /** Starts bridges where too few are running; wakes the pool, which then runs overdue work. */
   keepBridges(): Promise<void>;
 };

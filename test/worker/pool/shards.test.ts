@@ -11,6 +11,7 @@ import {
   allBridges,
   drainBridge,
   keepAllBridges,
+  openProxySocket,
   poolsOf,
   setClientVersionOfAll,
   setShareOfAll,
@@ -21,7 +22,8 @@ import { createConnection } from "../../../src/services/connections/create.ts";
 import { bridgeHeaders, FakeBridge, type FakeSession } from "../fakes/bridge.ts";
 import { event, TestConnection } from "../fakes/connection.ts";
 import { acknowledged } from "../fakes/messages.ts";
-import { admin, hostName, madeProxy } from "../proxies/world.ts";
+import { admin, answerCheck, hostName, madeProxy } from "../proxies/world.ts";
+import { holder } from "../support/accounts.ts";
 import { gateway } from "../support/gateway.ts";
 
 const POOLS = ["default", "sam/1", "sam/2"];
@@ -39,7 +41,11 @@ afterEach(async () => {
   for (const bridge of bridges.splice(0)) bridge.leave();
   for (const pool of POOLS) {
     await runInDurableObject(env.BRIDGE_POOL.getByName(pool), (_object, { storage }) =>
-      storage.sql.exec("DELETE FROM bridge; DELETE FROM placement; DELETE FROM rollout; DELETE FROM client_version"),
+      storage.sql.exec(
+        `DELETE FROM bridge; DELETE FROM placement; DELETE FROM rollout; DELETE FROM client_version; DELETE FROM proxy_round;
+         DELETE FROM fleet_alarm; DELETE FROM fleet_time; DELETE FROM fleet_mail; DELETE FROM away_number; DELETE FROM away_owner;
+         DELETE FROM pool_alarm; DELETE FROM told_owner`,
+      ),
     );
     await evictDurableObject(env.BRIDGE_POOL.getByName(pool));
   }
@@ -205,6 +211,82 @@ it("the fleet's sessions and troubles are those of all pools together", async ()
     await vi.waitFor(async () => expect((await stubOf(pool).fleet()).away).toBe(2), { timeout: 60_000 });
   }
   expect(await wholeFleet(withShards())).toMatchObject({ sessions: 2, away: 4, troubles: [{ kind: "close", code: "500", sessions: 2 }] });
+});
+
+describe("what two shards see", () => {
+  /** What is mailed from now on, and how to let time pass for both with so many of their sessions away. */
+  async function watched() {
+    const mails: { to: string; subject: string; text: string }[] = [];
+    const sending = vi.spyOn(env.MAIL, "send").mockImplementation(async (mail) => {
+      mails.push(mail as never);
+      return { messageId: "sent" } as never;
+    });
+    const shards = [
+      { pool: "sam/1", bridge: await bridgeAt("sam/1") },
+      { pool: "sam/2", bridge: await bridgeAt("sam/2") },
+    ];
+    /** Mails that are on their way: the minute that they are leased for passes in no time. */
+    const unsent = (pool: string) =>
+      runInDurableObject(
+        env.BRIDGE_POOL.getByName(pool),
+        (_object, { storage }) => storage.sql.exec("SELECT id FROM fleet_mail WHERE tries > 0").toArray().length,
+      );
+    const passes = async (minutes: number, away: readonly number[]) => {
+      for (let minute = 0; minute < minutes; minute += 1) {
+        vi.setSystemTime(Date.now() + 60_000);
+        for (const [n, { pool, bridge }] of shards.entries()) {
+          bridge.say({ type: "load", sessions: 12, rss_mb: 1, cpu: 0, away: away[n] ?? 0, troubles: [] });
+          await stubOf(pool).fleet();
+          await vi.waitFor(async () => expect(await unsent(pool)).toBe(0), { timeout: 60_000 });
+        }
+      }
+    };
+    return { mails, passes, shards, end: () => sending.mockRestore() };
+  }
+
+  it("is one mail to an administrator, and its end another when it is over for both", async () => {
+    const { email } = await admin();
+    const { mails, passes, end } = await watched();
+    const subjects = () => mails.filter(({ to }) => to === email).map(({ subject }) => subject);
+    await passes(15, [12, 12]);
+    await vi.waitFor(() => expect(subjects()).toEqual([expect.stringContaining("Alarm of the fleet")]), { timeout: 60_000 });
+    await passes(30, [0, 12]);
+    expect(subjects()).toHaveLength(1);
+    await passes(30, [0, 0]);
+    await vi.waitFor(() => expect(subjects().slice(1)).toEqual([expect.stringContaining("Alarm over")]), { timeout: 60_000 });
+    end();
+  });
+
+  it("is one mail to the owner of numbers in both", async () => {
+    const { who } = await holder();
+    const { mails, passes, shards, end } = await watched();
+    await passes(2, [12, 12]);
+    for (const { pool } of shards) {
+      const connection = await TestConnection.create({ home: pool, owner_id: who.user.id });
+      expect(await stubOf(pool).takeAway(connection.uuid)).toBe(true);
+    }
+    await passes(15, [12, 12]);
+    const toOwner = () => mails.filter(({ to }) => to === who.user.email);
+    await vi.waitFor(() => expect(toOwner()).toHaveLength(1), { timeout: 60_000 });
+    await passes(15, [12, 12]);
+    expect(toOwner()).toHaveLength(1);
+    end();
+  });
+
+  it("of the proxies is shown to whoever watches them", async () => {
+    const { call } = await admin();
+    const bridge = await bridgeAt("sam/1");
+    const socket = await openProxySocket(withShards());
+    socket?.accept();
+    const told = new Promise((resolve) => socket?.addEventListener("message", ({ data }) => resolve(data)));
+    const host = hostName();
+    const { id } = await madeProxy(call, { host });
+    const checking = stubOf("sam/1").checkProxy(id);
+    await answerCheck([bridge], host, { ok: true, latency_ms: 12, exit: null });
+    expect(await checking).toBe(true);
+    expect(await told).toBe("changed");
+    socket?.close();
+  });
 });
 
 it("a bridge is drained by the pool that has it", async () => {
