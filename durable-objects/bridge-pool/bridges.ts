@@ -12,7 +12,7 @@ export const RECONNECT_AFTER_RESTART_MS = 10_000;
  * said meanwhile is yet to be read.
  */
 const LATE_MS = 2_000;
-/** It is spared no more often, and more than once only while the pool hears of no bridge at all. */
+/** It is spared no more often, and more than once only while the pool hears of less than half of the bridges. */
 const MAX_SPARED = 3;
 
 export type Bridge = {
@@ -227,9 +227,10 @@ export class Bridges {
     if (now < this.#checkAt) return [];
     const dead: Bridge[] = [];
     this.#checkAt = Number.POSITIVE_INFINITY;
-    const lastSignAt = this.#lastSignAt(now);
+    for (const bridge of this.#known.values()) this.#notePing(bridge);
+    const halfSeenAt = this.#spared.size === 0 ? 0 : this.#halfSeenAt(now);
     for (const bridge of this.#known.values()) {
-      const at = this.#deadAt(bridge, lastSignAt, now);
+      const at = this.#deadAt(bridge, halfSeenAt, now);
       if (at <= now) dead.push(bridge);
       else this.#checkAt = Math.min(this.#checkAt, at);
     }
@@ -237,30 +238,27 @@ export class Bridges {
   }
 
   /**
-   * When the pool last heard of any bridge (Unix ms). What it reads just now does not count: after a standstill it reads one bridge before
-   * the next.
+   * Since when half of the connected bridges were seen (Unix ms). What is read just now does not count: after a standstill the pool reads one
+   * bridge before the next.
    */
-  #lastSignAt(now: number): number {
-    let lastSignAt = 0;
-    for (const bridge of this.#known.values()) {
-      this.#notePing(bridge);
-      if (bridge.lastSeenAt <= now - LATE_MS) lastSignAt = Math.max(lastSignAt, bridge.lastSeenAt);
-    }
-    return lastSignAt;
+  #halfSeenAt(now: number): number {
+    const connected = [...this.#known.values()].filter(({ detachedAt }) => detachedAt === null);
+    const seen = connected.map(({ lastSeenAt }) => lastSeenAt).filter((at) => at <= now - LATE_MS);
+    return seen.toSorted((a, b) => b - a)[Math.ceil(connected.length / 2) - 1] ?? 0;
   }
 
   /**
    * One that is found silent late gets its time once more, until it is seen again. Found late another time it gets it only if its socket is open
-   * and none of the others was heard of since: a pool that is deaf knows nothing of any of them.
+   * and less than half of the bridges were seen since: a pool that is deaf knows nothing of any of them.
    */
-  #deadAt(bridge: Bridge, lastSignAt: number, now: number): number {
+  #deadAt(bridge: Bridge, halfSeenAt: number, now: number): number {
     const due = deadAt(bridge);
     const before = this.#spared.get(bridge.id);
     const spared = before?.due === due ? before : null;
     if (spared === null) this.#spared.delete(bridge.id);
     const until = spared?.until ?? due;
     if (now - until < LATE_MS) return until;
-    const isDeaf = this.#known.size > 1 && bridge.detachedAt === null && spared !== null && lastSignAt <= spared.at;
+    const isDeaf = this.#known.size > 1 && bridge.detachedAt === null && spared !== null && halfSeenAt <= spared.at;
     if (spared !== null && (!isDeaf || spared.times === MAX_SPARED)) return until;
     const again = { due, at: now, until: now + timeOf(bridge), times: (spared?.times ?? 0) + 1 };
     this.#spared.set(bridge.id, again);

@@ -76,10 +76,14 @@ it("a bridge that stays silent is spared once, however late the pool is again", 
 
 it("bridges of a pool that stands still again and again are spared three times, and no more", async () => {
   await dial("one");
-  await dial("two");
+  const [, three] = [await dial("two"), await dial("three")];
   const last = Date.now();
-  for (const times of [1, 2, 3]) expect(await at(last + times * 35_000), `${times}`).toEqual(["one", "two"]);
-  expect(await at(last + 4 * 35_000)).toEqual([]);
+  expect(await at(last + 35_000)).toEqual(["one", "three", "two"]);
+  // One of them is read, long before the others.
+  three.say({ type: "load", sessions: 7, rss_mb: 300, cpu: 0.5 });
+  await vi.waitFor(async () => expect((await pool().list()).bridges).toMatchObject([{}, { sessions: 7 }, {}]));
+  for (const times of [2, 3]) expect(await at(last + times * 35_000), `${times}`).toEqual(["one", "three", "two"]);
+  expect(await at(last + 4 * 35_000), "it was seen later than they").toEqual(["three"]);
 });
 
 it("a silent bridge is spared once where the pool hears another one meanwhile, however late it is", async () => {
