@@ -46,7 +46,6 @@ export default defineConfig(async () => ({
           setupFiles: ["./test/support/migrate.ts", "./test/support/scan-bodies.ts", PATIENT_WAITS, WATCH_ANSWERS],
           testTimeout: 150_000,
           hookTimeout: 150_000,
-          expect: { poll: { timeout: 60_000 } },
           ...turn(2, 2),
           deps: { optimizer: { ssr: { enabled: true, include: ["itty-durable"] } } },
         },

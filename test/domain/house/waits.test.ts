@@ -3,7 +3,7 @@ import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it, vi } from "vitest";
 
 const ROOT = fileURLToPath(new URL("../../../", import.meta.url));
 const MIN_MS = 60_000;
@@ -34,6 +34,12 @@ function shortWaits(text: string): number[] {
   return all.filter((ms) => ms < MIN_MS);
 }
 
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+const trackedFiles = (...where: string[]) => execFileSync("git", ["ls-files", ...where], { cwd: ROOT, encoding: "utf8" }).split("\n");
+
 describe("a wait", () => {
   it("is found in whatever form it is written", () => {
     expect(shortWaits('await eventually("x", 5_000, ask)')).toEqual([5_000]);
@@ -50,13 +56,29 @@ describe("a wait", () => {
   });
 
   it("lasts a minute at least", () => {
-    const files = execFileSync("git", ["ls-files", "test", "vitest.config.ts"], { cwd: ROOT, encoding: "utf8" }).split("\n");
-    const short = files
+    const short = trackedFiles("test", "vitest.config.ts")
       .filter((file) => file.endsWith(".ts") && file !== "test/domain/house/waits.test.ts")
       .flatMap((file) => {
         const waits = shortWaits(readFileSync(join(ROOT, file), "utf8")).filter((ms) => !TESTED[file]?.includes(ms));
         return waits.map((ms) => `${file}: ${ms} ms`);
       });
     expect(short).toEqual([]);
+  });
+
+  it("leaves a fake clock where it is, whether the answer comes late or at a later look", async () => {
+    vi.useFakeTimers({ now: 0, toFake: ["Date"] });
+    let looks = 0;
+    await vi.waitFor(async () => {
+      await vi.waitFor(() => expect(++looks % 2).toBe(0));
+      expect(looks).toBe(4);
+    });
+    expect(Date.now()).toBe(0);
+  });
+
+  it("in workerd is no `expect.poll`, which moves a fake clock on", () => {
+    const polling = trackedFiles("test/worker").filter(
+      (file) => file !== "" && readFileSync(join(ROOT, file), "utf8").includes("expect.poll("),
+    );
+    expect(polling).toEqual([]);
   });
 });

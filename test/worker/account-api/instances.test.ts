@@ -1,6 +1,6 @@
 // Instances: made, listed, changed, connected, deleted.
 import { env } from "cloudflare:workers";
-import { afterEach, describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it, vi } from "vitest";
 import type { Env } from "../../../src/env.ts";
 import { DEFAULT_INSTANCE_SETTINGS } from "../../../src/protocol/instance-settings.ts";
 import { setSubscription } from "../../../src/services/subscriptions/set.ts";
@@ -137,7 +137,7 @@ describe("the list", () => {
     expect(await names("q=%25")).toEqual([]);
     expect(await names("kind=cloud_api")).toEqual([]);
     expect(codeOf(await call("GET", "/instances?status=sleeping"))).toEqual([400, "validation_error"]);
-    await expect.poll(() => names("status=disconnected")).toHaveLength(3);
+    await vi.waitFor(async () => expect(await names("status=disconnected")).toHaveLength(3));
     expect(await names("status=connected")).toEqual([]);
   });
 });

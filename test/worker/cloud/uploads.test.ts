@@ -1,6 +1,6 @@
 // Files on their way to Meta, with a Graph that answers as the test says.
 import { env } from "cloudflare:workers";
-import { expect, it } from "vitest";
+import { expect, it, vi } from "vitest";
 import { createGraph, type Transport } from "../../../durable-objects/connection/cloud/graph.ts";
 import { CloudUploads } from "../../../durable-objects/connection/cloud/files/uploads.ts";
 import type { Env } from "../../../src/env.ts";
@@ -145,7 +145,7 @@ it("two uploads run at once, and the third waits", async () => {
   });
   const all = Promise.all(refs.map((ref) => uploads.upload(ref, "image")));
   for (let done = 0; done < 3; done++) {
-    await expect.poll(() => gates.length, { timeout: 60_000 }).toBeGreaterThan(done);
+    await vi.waitFor(() => expect(gates.length).toBeGreaterThan(done));
     gates[done]!();
   }
   expect((await all).every(({ ok }) => ok)).toBe(true);

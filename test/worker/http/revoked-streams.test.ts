@@ -1,7 +1,7 @@
 // Streams of events end with the right to them: within a second of the revocation's answer, and nobody else's do.
 import { env } from "cloudflare:workers";
 import { runInDurableObject } from "cloudflare:test";
-import { afterEach, describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it, vi } from "vitest";
 import { LIMITS } from "../../../src/domain/limits.ts";
 import type { Env } from "../../../src/env.ts";
 import { accountGuardStub } from "../../../src/services/accounts/guard.ts";
@@ -239,7 +239,7 @@ describe("a stream", () => {
     const sockets = () => runInDurableObject(env.ACCOUNT_GUARD.getByName(owner.user.id), (_object, ctx) => ctx.getWebSockets().length);
     expect(await sockets()).toBe(1);
     await stream.leave();
-    await expect.poll(sockets).toBe(0);
+    await vi.waitFor(async () => expect(await sockets()).toBe(0));
   });
 
   it("of the owner is not ended by however many somebody else opens", async () => {

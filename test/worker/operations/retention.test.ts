@@ -74,7 +74,7 @@ describe("messages that are older than the owner keeps them", () => {
     expect(await idsRead(connection)).toEqual(["NEW", "OWNOLD", "OLD"]);
     await connection.alarm();
     // The alarm that became due may have begun by itself.
-    await expect.poll(ids).toEqual(["NEW"]);
+    await vi.waitFor(async () => expect(await ids()).toEqual(["NEW"]));
     expect(await idsRead(connection)).toEqual(["NEW"]);
     expect(await connection.sql("SELECT DISTINCT message_id FROM reactions")).toEqual([{ message_id: "NEW" }]);
     await connection.alarm();

@@ -155,7 +155,7 @@ describe("a removed connection", () => {
     expect(tries).toBe(1);
     for (let rung = 1; rung <= 2; rung += 1) {
       await connection.alarm();
-      await expect.poll(() => tries).toBe(1 + rung);
+      await vi.waitFor(() => expect(tries).toBe(1 + rung));
       const nextAt = await runInDurableObject(connection.stub, (_object, { storage }) => storage.getAlarm());
       expect((nextAt ?? 0) - Date.now()).toBe(10_000);
       vi.setSystemTime(Date.now() + 10_000);
