@@ -97,8 +97,6 @@ export class TestConnection {
     await connection.ask("instance.connect", { force_new_pairing: false });
     const session = await bridge.open(connection.uuid);
     await session.commit([event.open()]);
-    // Its alarm rings by the machine's clock, and would expire bridges while the test moves its fake clock.
-    if (vi.isFakeTimers()) await runInDurableObject(pool(), (_object, { storage }) => storage.deleteAlarm());
     return { connection, bridge, session };
   }
 
@@ -107,6 +105,8 @@ export class TestConnection {
     this.#bridges.push(bridge);
     // The pool has handled the hello when it answers the next request.
     await pool().list();
+    // Its alarm, which a test before may have set, rings by the machine's clock, and would expire bridges while this one moves its fake clock.
+    if (vi.isFakeTimers()) await runInDurableObject(pool(), (_object, { storage }) => storage.deleteAlarm());
     return bridge;
   }
 

@@ -29,8 +29,6 @@ describe("a session whose socket closed without a stop", () => {
     const { connection, bridge, session } = await TestConnection.connected();
     session.drop();
     await noticed(connection);
-    // Its alarm rings by the machine's clock, and would find the bridge silent.
-    await runInDurableObject(pool(), (_object, { storage }) => storage.deleteAlarm());
     await connection.after(REDIAL_WITHIN_MS - 1);
     const again = await session.redial();
     await again.commit([], [["creds|me", "AAAA"]]);
