@@ -1,6 +1,6 @@
-// Small JSON calls to the sandbox's own processes.
+// Small JSON calls to the sandbox's own processes, and the ports of loopback that they get.
 import { existsSync, readFileSync } from "node:fs";
-import { createServer } from "node:net";
+import { createServer, type Server } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";
 import { writeAtomically } from "./files.ts";
 
@@ -45,20 +45,28 @@ export async function until<T>(ask: () => Promise<T | null>): Promise<T> {
   }
 }
 
+/**
+ * What is meant for a process that is yet to listen is none of the ports that the system gives to whoever asks for any: it is of one of these
+ * blocks, each of which belongs to one process of ours.
+ */
+const FIRST_PORT = 20_000;
+const BLOCK = 10;
+const BLOCKS = 1_200;
+
 const RELEASED_WITHIN_MS = 2_000;
 const CHECK_INTERVAL_MS = 50;
 
-/** The port if it is free, any free port for 0, null if the port is in use. Loopback only. */
-export function freePort(port: number): Promise<number | null> {
-  return new Promise((resolve) => {
-    const server = createServer();
-    server.once("error", () => resolve(null));
-    server.listen(port, "127.0.0.1", () => {
-      const address = server.address();
-      const found = typeof address === "object" && address !== null ? address.port : port;
-      server.close(() => resolve(found));
-    });
-  });
+/** Of the blocks of this process, those that it has given to nobody. */
+const unused: number[] = [];
+
+/** The port if it is free, one of this process's own for 0, null if the port is in use. */
+export async function freePort(port: number): Promise<number | null> {
+  if (port !== 0) return isFree(port);
+  for (;;) {
+    const own = unused.shift();
+    if (own === undefined && !(await takeBlock())) return null;
+    if (own !== undefined && (await isFree(own)) !== null) return own;
+  }
 }
 
 /** As `freePort`, for a port that the last sandbox's runtime may still hold: the system closes it a little after the process has died. */
@@ -71,7 +79,7 @@ export async function portOnceFree(port: number): Promise<number | null> {
   }
 }
 
-/** The port that the file names, if it is free, else any free one, which the file names from now on. Loopback only. */
+/** The port that the file names, if it is free, else any free one, which the file names from now on. */
 export async function keptPort(file: string): Promise<number> {
   const last = existsSync(file) ? Number(readFileSync(file, "utf8")) : 0;
   const port = (Number.isInteger(last) && last > 0 && last <= 65_535 ? await portOnceFree(last) : null) ?? (await freePort(0)) ?? 0;
@@ -79,15 +87,39 @@ export async function keptPort(file: string): Promise<number> {
   return port;
 }
 
-/**
- * Gives a process a free port at each start. Somebody may take it before the process listens: the next start gets another. Loopback
- * only.
- */
+/** Gives a process one of two ports at each start, by turns: somebody may take one before it listens, and then it starts again. */
 export async function portPerStart(): Promise<() => number> {
-  let next = (await freePort(0)) ?? 0;
-  return () => {
-    const port = next;
-    void freePort(0).then((found) => (next = found ?? next));
-    return port;
-  };
+  const [one, two] = [(await freePort(0)) ?? 0, (await freePort(0)) ?? 0];
+  let starts = 0;
+  return () => (starts++ % 2 === 0 ? one : two);
+}
+
+/** A block is owned by whoever listens on its first port, until that process ends. */
+async function takeBlock(): Promise<boolean> {
+  const start = Math.floor(Math.random() * BLOCKS);
+  for (let n = 0; n < BLOCKS; n++) {
+    const first = FIRST_PORT + ((start + n) % BLOCKS) * BLOCK;
+    const owner = await listening(first);
+    if (owner === null) continue;
+    owner.unref();
+    for (let port = first + 1; port < first + BLOCK; port++) unused.push(port);
+    return true;
+  }
+  return false;
+}
+
+async function isFree(port: number): Promise<number | null> {
+  const server = await listening(port);
+  if (server === null) return null;
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
+
+/** Null: somebody else does. */
+function listening(port: number): Promise<Server | null> {
+  const server = createServer((socket) => socket.destroy());
+  return new Promise((resolve) => {
+    server.once("error", () => resolve(null));
+    server.listen(port, "127.0.0.1", () => resolve(server));
+  });
 }

@@ -4,6 +4,17 @@ import { expect, it } from "vitest";
 import { freePort, portOnceFree, portPerStart } from "../../../src/sandbox/host/http.ts";
 import { eventually } from "../../support/eventually.ts";
 
+it("a port for a process is none that the system gives away, and of a block that no other process can own", async () => {
+  const ports = await Promise.all(Array.from({ length: 25 }, () => freePort(0)));
+  expect(new Set(ports).size).toBe(ports.length);
+  for (const port of ports) {
+    expect(port).toBeGreaterThanOrEqual(20_000);
+    expect(port).toBeLessThan(32_768);
+    // Its first port says whose it is.
+    expect(await freePort((port ?? 0) - ((port ?? 0) % 10))).toBeNull();
+  }
+});
+
 it("a process whose port was taken before it listened starts on another one", async () => {
   const next = await portPerStart();
   const taken = next();

@@ -2,12 +2,11 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
-import { createServer } from "node:net";
-import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, expect, it } from "vitest";
+import { freePort } from "../../../src/sandbox/host/http.ts";
 import { useDashboard } from "../../support/dashboard/dashboard.ts";
 import { eventually } from "../../support/eventually.ts";
 
@@ -33,7 +32,7 @@ beforeAll(async () => {
   const isOwn = (file: string) => !/\/(dist|node_modules|planted-\w+)(\/|$)/.test(file.slice(ROOT.length - 1));
   for (const name of COPIED) cpSync(join(ROOT, name), join(copy, name), { recursive: true, filter: isOwn });
   for (const name of ["node_modules", "dashboard/node_modules"]) symlinkSync(join(ROOT, name), join(copy, name));
-  const port = await freePort();
+  const port = await freePort(0);
   url = `http://127.0.0.1:${port}`;
   const vite = join(ROOT, "node_modules/vite/bin/vite.js");
   server = spawn(process.execPath, [vite, "--host", "127.0.0.1", "--port", String(port), "--strictPort"], {
@@ -56,14 +55,6 @@ afterAll(async () => {
   }
   rmSync(copy, { recursive: true, force: true });
 });
-
-async function freePort(): Promise<number> {
-  const probe = createServer();
-  await new Promise<void>((resolve) => probe.listen(0, "127.0.0.1", resolve));
-  const { port } = probe.address() as AddressInfo;
-  await new Promise((resolve) => probe.close(resolve));
-  return port;
-}
 
 it("shows a changed page without loading it again, and signs in through the sandbox", async () => {
   const { page, trouble } = await dashboard().visit(null, { as: null });

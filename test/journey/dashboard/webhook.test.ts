@@ -1,12 +1,12 @@
 // The webhook card of the integrations. What takes days (failing, being disabled, a release with new events) is written into the stored
 // rows while the sandbox is down.
 import { globSync } from "node:fs";
-import { type AddressInfo, createServer } from "node:net";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, expect, it } from "vitest";
 import { CONNECTION_EVENTS, DEFAULT_CONNECTION_EVENTS } from "../../../src/domain/webhooks/connection-events.ts";
+import { freePort } from "../../../src/sandbox/host/http.ts";
 import { openBrowser } from "../../support/browser.ts";
 import { person } from "../../support/clients.ts";
 import { goBackInVain } from "../../support/dashboard/back.ts";
@@ -148,11 +148,8 @@ it("W3 a test shows status, time and what was exchanged, and refusals in words",
   receiver.reply = () => undefined;
   await test();
   await result.getByText("Sem resposta em 10 segundos.").waitFor();
-  // A port that nobody listens on.
-  const server = createServer();
-  const port = await new Promise<number>((resolve) => server.listen(0, "127.0.0.1", () => resolve((server.address() as AddressInfo).port)));
-  await new Promise((resolve) => server.close(resolve));
-  await ok(call("PUT", `/${id}/webhook`, { url: `http://127.0.0.1:${port}/hook` }));
+  // Nobody listens there.
+  await ok(call("PUT", `/${id}/webhook`, { url: `http://127.0.0.1:${await freePort(0)}/hook` }));
   await page.reload();
   await test();
   await result.getByText("confira o nome (DNS), o certificado TLS").waitFor();

@@ -1,7 +1,6 @@
 // However the sandbox is ended, nothing of it stays, and the next one can start on the same state and ports at once.
 import { type ChildProcess, spawn } from "node:child_process";
 import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { createServer, type Server } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -13,27 +12,21 @@ import { leftOf, type ProcessId, processTree } from "../../support/process-tree.
 
 const ROOT = fileURLToPath(new URL("../../../", import.meta.url));
 const ENDED_WITHIN_MS = 5_000;
-/** Below the ports that the system gives to whoever asks for any: ours from here on, in blocks. */
-const FIRST_PORT = 20_000;
-const LAST_PORT = 32_000;
-const BLOCK = 10;
 
-let block: Server;
 let directory: string;
 let flags: string[];
 let stayingShell: string;
 beforeAll(async () => {
   directory = mkdtempSync(join(tmpdir(), "gateway-stop-"));
-  const ports = await ownPorts();
-  block = ports.block;
-  flags = ["--port", String(ports.port), "--network-port", String(ports.networkPort), "--state", join(directory, "state")];
+  // Of this test run, also while these processes are between an end and a start.
+  const [port, networkPort] = [await freePort(0), await freePort(0)];
+  flags = ["--port", String(port), "--network-port", String(networkPort), "--state", join(directory, "state")];
   stayingShell = join(directory, "staying-sh");
   writeFileSync(stayingShell, '#!/bin/sh\n/bin/sh "$@"\nexit $?\n');
   chmodSync(stayingShell, 0o700);
 });
 afterAll(() => {
   last?.npm.kill("SIGKILL");
-  block.close();
   rmSync(directory, { recursive: true, force: true, maxRetries: 5 });
 });
 
@@ -120,23 +113,3 @@ describe("nothing stays, and the next start succeeds at once", () => {
     await expectGone(tree);
   });
 });
-
-/** Ports that no other run takes while these processes are between an end and a start: whoever listens on the first owns the block. */
-async function ownPorts(): Promise<{ block: Server; port: number; networkPort: number }> {
-  for (let first = FIRST_PORT; first < LAST_PORT; first += BLOCK) {
-    const [port, networkPort] = [first + 1, first + 2];
-    const owned = await listening(first);
-    if (owned === null) continue;
-    if ((await freePort(port)) !== null && (await freePort(networkPort)) !== null) return { block: owned, port, networkPort };
-    owned.close();
-  }
-  throw new Error("no free ports");
-}
-
-function listening(port: number): Promise<Server | null> {
-  const server = createServer();
-  return new Promise((resolve) => {
-    server.once("error", () => resolve(null));
-    server.listen(port, "127.0.0.1", () => resolve(server));
-  });
-}
