@@ -12,6 +12,7 @@ import { bindTicket, makeTicket } from "../../../src/domain/keys/bridge-credenti
 import { settingsOf } from "../../../src/env.ts";
 import { DAY_MS } from "../../../src/protocol/units.ts";
 
+const MB = 1024 * 1024;
 const bridge = bridgeHeaders("one");
 const upgrade = { upgrade: "websocket", connection: "Upgrade" };
 
@@ -135,6 +136,35 @@ describe("media of a connection", () => {
     expect(new Uint8Array(await fetched.arrayBuffer())).toEqual(bytes);
     expect((await ask(INTERNAL.media(await connectionOf(), token), { headers: bridge })).status).toBe(410);
     expect((await ask(INTERNAL.media(uuid, `${token.slice(0, -1)}x`), { headers: bridge })).status).toBe(410);
+  });
+
+  it("is read from storage as the bridge takes it, however large it is", async () => {
+    const uuid = await connectionOf();
+    const { token } = (await (await put(uuid, "abc", { "content-length": "3" })).json()) as { token: string };
+    const size = 50 * MB;
+    let [read, taken, most] = [0, 0, 0];
+    const body = new ReadableStream<Uint8Array>(
+      {
+        pull: (controller) => {
+          if (read === size) return controller.close();
+          read += MB;
+          most = Math.max(most, read - taken);
+          controller.enqueue(new Uint8Array(MB));
+        },
+      },
+      { highWaterMark: 0 },
+    );
+    const get = async (key: string) => {
+      const { httpMetadata, customMetadata, httpEtag } = (await env.MEDIA.head(key)) ?? {};
+      return { httpMetadata, customMetadata, httpEtag, size, body };
+    };
+    const answer = await gateway({ CONNECTION: hosted, MEDIA: { get } as unknown as R2Bucket })(INTERNAL.media(uuid, token), {
+      headers: bridge,
+    });
+    expect(answer.status).toBe(200);
+    for await (const piece of answer.body ?? []) taken += piece.length;
+    expect(taken).toBe(size);
+    expect(most).toBeLessThanOrEqual(2 * MB);
   });
 
   it("is stored for as long as the connection's owner has set, by default a week", async () => {

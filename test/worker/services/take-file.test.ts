@@ -73,6 +73,22 @@ async function stored(
   const { mimetype, filename, connection, expiresAt } = media;
   return { bytes: Buffer.from(await new Response(media.body).arrayBuffer()), mimetype, filename, connection, expiresAt };
 }
+/** The bucket, and how much each part that it has stored had. */
+const countingBucket = (stored: (bytes: number) => void): R2Bucket =>
+  ({
+    createMultipartUpload: async (...args: Parameters<R2Bucket["createMultipartUpload"]>) => {
+      const upload = await bucket.createMultipartUpload(...args);
+      return {
+        uploadPart: async (number: number, bytes: Uint8Array) => {
+          const part = await upload.uploadPart(number, bytes);
+          stored(bytes.length);
+          return part;
+        },
+        complete: (parts: R2UploadedPart[]) => upload.complete(parts),
+        abort: () => upload.abort(),
+      };
+    },
+  }) as unknown as R2Bucket;
 const count = async () => (await bucket.list()).objects.length;
 
 async function refusal(storage: FileStorage, file: GivenFile): Promise<string> {
@@ -170,6 +186,28 @@ describe("a file given by url", () => {
       ),
     ).toBe(TOO_LARGE);
     expect(cancelled).toHaveBeenCalled();
+  });
+
+  it.each([true, false])("is never held for more than a part and what is read ahead (content-length: %s)", async (isSized) => {
+    const [size, piece] = [50 * MB, MB];
+    let [sent, kept, most] = [0, 0, 0];
+    const body = new ReadableStream<Uint8Array>(
+      {
+        pull: (controller) => {
+          if (sent === size) return controller.close();
+          sent += piece;
+          most = Math.max(most, sent - kept);
+          controller.enqueue(sized(piece));
+        },
+      },
+      { highWaterMark: 0 },
+    );
+    const response = new Response(body, isSized ? { headers: { "content-length": String(size) } } : {});
+    const storage = world({ "https://files.net/a": response });
+    const counting = countingBucket((bytes) => (kept += bytes));
+    expect((await storeGivenFile({ ...storage, bucket: counting }, byUrl("https://files.net/a"), NOW)).ok).toBe(true);
+    expect([sent, kept]).toEqual([size, size]);
+    expect(most).toBeLessThanOrEqual(8 * MB + 2 * piece);
   });
 
   it("is followed over three redirects, each checked again", async () => {
