@@ -17,9 +17,10 @@ const GROWTH = { concurrency: 16, chats: [10, 100_000], connections: [1, 1_000] 
 const CREATE_CONCURRENCY = 8;
 const WAKE_CONCURRENCY = 64;
 const WAKE_PASSES = 3;
+const FLOORS = { object: "an object", query: "an object that reads ten rows" } as const;
 
 /** `floor`: what a bare worker does that has to ask an object for it too. */
-type Case = { name: string; status: number; request: () => Buffer; floor?: "object" | "query" };
+type Case = { name: string; status: number; request: () => Buffer; floor?: keyof typeof FLOORS };
 
 /** As wrangler.toml has it: writing every line costs a second process as much as it costs the worker. */
 const LOG_SAMPLE = "0.01";
@@ -146,8 +147,6 @@ async function compare({ ready }: Sandbox, { status, request, floor }: Case, con
   baseline.close();
   return itsCost / ourCost;
 }
-
-const FLOORS = { object: "an object", query: "an object that reads ten rows" } as const;
 
 /** Sums the CPU time of a process with its children, and of this one: a generator that needs a whole core would measure itself. */
 function meterCpu(pid: number) {
