@@ -1,4 +1,5 @@
 // What a cached answer outlives and what drops it (docs/admission.md, "Read cache").
+import { runInDurableObject } from "cloudflare:test";
 import { afterEach, describe, expect, it } from "vitest";
 import { allEnded, OTHER, TestConnection } from "../fakes/connection.ts";
 import { theirs } from "../fakes/messages.ts";
@@ -43,5 +44,17 @@ describe("a cached read", () => {
     expect(await asksForAbout(connection, session)).toBe(false);
     await session.commit([{ type: "contact.updated", person: { phone: OTHER, lid: null }, name: "Bia" }]);
     expect(await asksForAbout(connection, session)).toBe(true);
+  });
+
+  it("has its count stored a few seconds later, although nothing else is due then", async () => {
+    const { connection } = await TestConnection.connected();
+    const read = () => connection.ask("instance.get", {}, { method: "GET", flags: { mutating: false, counted: true, cached: true } });
+    const dueIn = async () =>
+      ((await runInDurableObject(connection.stub, (_, { storage }) => storage.getAlarm())) ?? Number.NaN) - Date.now();
+    await read();
+    // The alarm of the first one, which no cache answered, has rung.
+    await expect.poll(dueIn, { timeout: 60_000, interval: 200 }).toBeGreaterThan(6_000);
+    await read();
+    expect(await dueIn()).toBeLessThanOrEqual(4_000);
   });
 });
