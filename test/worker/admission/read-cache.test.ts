@@ -1,6 +1,6 @@
 // What a cached answer outlives and what drops it (docs/admission.md, "Read cache").
 import { runInDurableObject } from "cloudflare:test";
-import { afterEach, describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it, vi } from "vitest";
 import { allEnded, OTHER, TestConnection } from "../fakes/connection.ts";
 import { theirs } from "../fakes/messages.ts";
 import type { FakeSession } from "../fakes/bridge.ts";
@@ -53,7 +53,7 @@ describe("a cached read", () => {
       ((await runInDurableObject(connection.stub, (_, { storage }) => storage.getAlarm())) ?? Number.NaN) - Date.now();
     await read();
     // The alarm of the first one, which no cache answered, has rung.
-    await expect.poll(dueIn, { timeout: 60_000, interval: 200 }).toBeGreaterThan(6_000);
+    await vi.waitFor(async () => expect(await dueIn()).toBeGreaterThan(6_000));
     await read();
     expect(await dueIn()).toBeLessThanOrEqual(4_000);
   });
