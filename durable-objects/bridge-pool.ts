@@ -2,11 +2,10 @@
 import { DurableObject } from "cloudflare:workers";
 import { bindTicket, bridgeOfAuthorization } from "../src/domain/keys/bridge-credential.ts";
 import { type Env, settingsOf } from "../src/env.ts";
-import type { FromBridgeControl } from "../src/protocol/bridge-socket.ts";
 import type { ClientVersionSetting } from "../src/protocol/bridge/client-version.ts";
 import type { ProxyCheckResult } from "../src/protocol/bridge/proxy-checks.ts";
 import { PING, PONG, SESSION_CLOSE } from "../src/protocol/session-socket.ts";
-import { RECONNECT_AFTER_RESTART_MS, RECONNECT_MS } from "./bridge-pool/bridges.ts";
+import { BridgeFrames } from "./bridge-pool/bridge-frames.ts";
 import { BridgeSockets, readFrame } from "./bridge-pool/bridge-sockets.ts";
 import { FleetMails } from "./bridge-pool/fleet-mails.ts";
 import { FleetWatch } from "./bridge-pool/fleet-watch.ts";
@@ -48,6 +47,7 @@ import { log } from "../src/log.ts";
 
 export class BridgePool extends DurableObject<Env> implements ServerOf<BridgePoolStub> {
   readonly #sockets: BridgeSockets;
+  readonly #frames: BridgeFrames;
   readonly #pool: Pool;
   readonly #moves: Moves;
   readonly #starts: Starts;
@@ -110,7 +110,16 @@ export class BridgePool extends DurableObject<Env> implements ServerOf<BridgePoo
     this.#fleetMails = new FleetMails(env, ctx.storage.sql, () => this.#arm());
     this.#fleet = new FleetWatch(env, ctx.storage.sql, this.#fleetMails, nameOf(ctx));
     this.#summary = new ShardSummary(nameOf(ctx), env, this.#pool);
-    this.#restore(Date.now());
+    this.#frames = new BridgeFrames({
+      sockets,
+      pool: this.#pool,
+      starts: this.#starts,
+      fleet: this.#fleet,
+      clientVersion: this.#clientVersion,
+      proxyChecks: this.#proxyChecks,
+      network: settingsOf(env).BRIDGE_NETWORK,
+    });
+    this.#frames.restore(Date.now());
     this.#arm();
   }
 
@@ -174,7 +183,7 @@ export class BridgePool extends DurableObject<Env> implements ServerOf<BridgePoo
   setClientVersion(setting: ClientVersionSetting): ClientVersionSetting {
     const before = this.#clientVersion.get();
     this.#clientVersion.set(setting, Date.now());
-    for (const { id } of this.#pool.bridges.all()) this.#sendClientVersion(id);
+    for (const { id } of this.#pool.bridges.all()) this.#frames.tellClientVersion(id);
     return before;
   }
 
@@ -219,11 +228,14 @@ export class BridgePool extends DurableObject<Env> implements ServerOf<BridgePoo
   override webSocketMessage(socket: WebSocket, message: string | ArrayBuffer): void {
     if (this.#proxyWatchers.has(socket)) return;
     const frame = readFrame(message);
-    const { bridge, registered, current } = this.#sockets.of(socket);
+    const { registered } = this.#sockets.of(socket);
     if (frame === null || (frame.type !== "hello" && !registered)) return socket.close(SESSION_CLOSE.badFrame, "bad frame");
     const now = Date.now();
-    if (frame.type === "hello") this.#register(socket, { bridge, current }, frame, now);
-    else this.#onFrame(socket, bridge, frame, now);
+    if (frame.type !== "hello") this.#frames.received(socket, frame, now);
+    else if (this.#frames.register(socket, frame, now)) {
+      this.#moves.sharesChanged();
+      void this.#summary.write(now);
+    }
     this.#watchFleet(now);
     this.#goOn();
   }
@@ -297,70 +309,11 @@ export class BridgePool extends DurableObject<Env> implements ServerOf<BridgePoo
     if (outdated !== undefined) this.drain(outdated, false);
   }
 
-  #register(
-    socket: WebSocket,
-    { bridge, current }: { bridge: string; current: boolean },
-    hello: Extract<FromBridgeControl, { type: "hello" }>,
-    now: number,
-  ): void {
-    const { BRIDGE_NETWORK } = settingsOf(this.env);
-    if (hello.bridge_id !== bridge) {
-      log("pool.bridge_refused", { bridge, claimed: hello.bridge_id });
-      return socket.close(1008, "another bridge's id");
-    }
-    if (hello.network !== BRIDGE_NETWORK) {
-      log("pool.bridge_refused", { bridge, network: hello.network, wanted: BRIDGE_NETWORK });
-      return socket.close(1008, "another network");
-    }
-    this.#sockets.register(socket);
-    log("pool.bridge_registered", { bridge, capacity: hello.capacity, sessions: hello.sessions.length, current_secret: current });
-    if (hello.pings === true) this.#sockets.send(bridge, { type: "pings" });
-    // Before any session is placed there.
-    this.#sendClientVersion(bridge);
-    this.#starts.said(bridge, hello, now);
-    this.#pool.register(hello, now);
-    this.#moves.sharesChanged();
-    void this.#summary.write(now);
-  }
-
-  #sendClientVersion(bridge: string): void {
-    const frame = this.#clientVersion.frame();
-    if (frame !== null) this.#sockets.send(bridge, frame);
-  }
-
-  #onFrame(socket: WebSocket, bridge: string, frame: Exclude<FromBridgeControl, { type: "hello" }>, now: number): void {
-    switch (frame.type) {
-      case "load":
-        this.#sockets.keep(socket, frame, now);
-        this.#fleet.reported(bridge, frame);
-        return this.#pool.bridges.recordLoad(bridge, frame, now);
-      case "gone":
-        return this.#pool.gone(bridge, frame.placement, now);
-      case "proxy_checked":
-        return this.#proxyChecks.answered(bridge, frame.check, frame.result, now);
-      case "draining":
-        this.#starts.ending(bridge);
-        return this.#pool.leave(bridge);
-    }
-  }
-
   #detach(socket: WebSocket): void {
     if (this.#proxyWatchers.has(socket)) return;
     if (!this.#sockets.isLast(socket)) return;
     this.#pool.bridges.detach(this.#sockets.of(socket).bridge, Date.now());
     this.#arm();
-  }
-
-  /** What bridges said before this object slept; after a restart of it their sockets are gone without a close event. */
-  #restore(now: number): void {
-    const { bridges } = this.#pool;
-    for (const { bridge, load, at } of this.#sockets.said()) {
-      bridges.recordLoad(bridge, load, at);
-      this.#fleet.reported(bridge, load);
-    }
-    for (const id of bridges.ids()) {
-      if (!this.#sockets.isConnected(id)) bridges.detach(id, now + RECONNECT_AFTER_RESTART_MS - RECONNECT_MS);
-    }
   }
 
   /** The alarm is derived from what is due; one that fires early finds nothing to do and is set again. */

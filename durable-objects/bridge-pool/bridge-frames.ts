@@ -1,0 +1,92 @@
+// What bridges say on their control sockets, handed to those whom it concerns.
+import { log } from "../../src/log.ts";
+import type { FromBridgeControl } from "../../src/protocol/bridge-socket.ts";
+import type { BridgeSockets } from "./bridge-sockets.ts";
+import { type Bridge, RECONNECT_AFTER_RESTART_MS, RECONNECT_MS } from "./bridges.ts";
+import type { PoolClientVersion } from "./client-version.ts";
+import type { FleetWatch } from "./fleet-watch.ts";
+import type { Pool } from "./pool.ts";
+import type { ProxyChecks } from "./proxy-checks.ts";
+import type { Starts } from "./starts.ts";
+
+type Hello = Extract<FromBridgeControl, { type: "hello" }>;
+
+export type BridgeFramesDependencies = {
+  sockets: BridgeSockets;
+  pool: Pool;
+  starts: Starts;
+  fleet: FleetWatch;
+  clientVersion: PoolClientVersion;
+  proxyChecks: ProxyChecks;
+  /** Of this deployment. */
+  network: Bridge["network"];
+};
+
+export class BridgeFrames {
+  readonly #deps: BridgeFramesDependencies;
+
+  constructor(deps: BridgeFramesDependencies) {
+    this.#deps = deps;
+  }
+
+  /** Whether the bridge is one of the pool now; else its socket is closed. */
+  register(socket: WebSocket, hello: Hello, now: number): boolean {
+    const { sockets, pool, starts, network } = this.#deps;
+    const { bridge, current } = sockets.of(socket);
+    if (hello.bridge_id !== bridge) {
+      log("pool.bridge_refused", { bridge, claimed: hello.bridge_id });
+      socket.close(1008, "another bridge's id");
+      return false;
+    }
+    if (hello.network !== network) {
+      log("pool.bridge_refused", { bridge, network: hello.network, wanted: network });
+      socket.close(1008, "another network");
+      return false;
+    }
+    sockets.register(socket);
+    log("pool.bridge_registered", { bridge, capacity: hello.capacity, sessions: hello.sessions.length, current_secret: current });
+    if (hello.pings === true) sockets.send(bridge, { type: "pings" });
+    // Before any session is placed there.
+    this.tellClientVersion(bridge);
+    starts.said(bridge, hello, now);
+    pool.register(hello, now);
+    return true;
+  }
+
+  /** Of a registered bridge. */
+  received(socket: WebSocket, frame: Exclude<FromBridgeControl, Hello>, now: number): void {
+    const { sockets, pool, starts, fleet, proxyChecks } = this.#deps;
+    const { bridge } = sockets.of(socket);
+    switch (frame.type) {
+      case "load":
+        sockets.keep(socket, frame, now);
+        fleet.reported(bridge, frame);
+        return pool.bridges.recordLoad(bridge, frame, now);
+      case "gone":
+        return pool.gone(bridge, frame.placement, now);
+      case "proxy_checked":
+        return proxyChecks.answered(bridge, frame.check, frame.result, now);
+      case "draining":
+        starts.ending(bridge);
+        return pool.leave(bridge);
+    }
+  }
+
+  tellClientVersion(bridge: string): void {
+    const frame = this.#deps.clientVersion.frame();
+    if (frame !== null) this.#deps.sockets.send(bridge, frame);
+  }
+
+  /** What bridges said before this object slept; after a restart of it their sockets are gone without a close event. */
+  restore(now: number): void {
+    const { sockets, fleet } = this.#deps;
+    const { bridges } = this.#deps.pool;
+    for (const { bridge, load, at } of sockets.said()) {
+      bridges.recordLoad(bridge, load, at);
+      fleet.reported(bridge, load);
+    }
+    for (const id of bridges.ids()) {
+      if (!sockets.isConnected(id)) bridges.detach(id, now + RECONNECT_AFTER_RESTART_MS - RECONNECT_MS);
+    }
+  }
+}
