@@ -183,7 +183,7 @@ export class BridgePool extends DurableObject<Env> implements ServerOf<BridgePoo
   setClientVersion(setting: ClientVersionSetting): ClientVersionSetting {
     const before = this.#clientVersion.get();
     this.#clientVersion.set(setting, Date.now());
-    for (const { id } of this.#pool.bridges.all()) this.#frames.tellClientVersion(id);
+    for (const { id } of this.#pool.bridges.all()) this.#frames.sendClientVersion(id);
     return before;
   }
 

@@ -47,7 +47,7 @@ export class BridgeFrames {
     log("pool.bridge_registered", { bridge, capacity: hello.capacity, sessions: hello.sessions.length, current_secret: current });
     if (hello.pings === true) sockets.send(bridge, { type: "pings" });
     // Before any session is placed there.
-    this.tellClientVersion(bridge);
+    this.sendClientVersion(bridge);
     starts.said(bridge, hello, now);
     pool.register(hello, now);
     return true;
@@ -72,7 +72,7 @@ export class BridgeFrames {
     }
   }
 
-  tellClientVersion(bridge: string): void {
+  sendClientVersion(bridge: string): void {
     const frame = this.#deps.clientVersion.frame();
     if (frame !== null) this.#deps.sockets.send(bridge, frame);
   }
