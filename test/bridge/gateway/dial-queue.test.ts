@@ -6,7 +6,8 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { WebSocketServer } from "ws";
 import { type Dial, DialQueue } from "../../../session-bridge/gateway/dial-queue.ts";
 import { SessionSocket, socketsLostTogether } from "../../../session-bridge/gateway/session-socket.ts";
-import { DIALS, type ToBridge } from "../../../src/protocol/session-socket.ts";
+import { DIALS } from "../../../src/protocol/session-socket.ts";
+import { WELCOME } from "../../support/bridge/welcome.ts";
 import { eventually } from "../../support/eventually.ts";
 
 const WAIT_MS = 60_000;
@@ -78,24 +79,6 @@ describe("dials", () => {
     expect(running[1]!.hangs).toBe(1);
   });
 });
-
-const WELCOME: ToBridge = {
-  type: "welcome",
-  state_key: "",
-  resume_ticket: "ticket",
-  stored_through: 0,
-  settings: {
-    proxy_url: null,
-    device_name: "Gateway",
-    sync_history: "none",
-    always_online: false,
-    download_media: false,
-    media_retention_days: 7,
-    ignore_groups: false,
-    ignore_channels: false,
-    ignore_status: false,
-  },
-};
 
 /** A gateway that lets nobody in before it is told to. */
 class Gateway {

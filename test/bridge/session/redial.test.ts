@@ -5,26 +5,8 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { WebSocketServer, type WebSocket } from "ws";
 import { DialQueue } from "../../../session-bridge/gateway/dial-queue.ts";
 import { SessionSocket, socketsLostTogether } from "../../../session-bridge/gateway/session-socket.ts";
-import type { ToBridge } from "../../../src/protocol/session-socket.ts";
+import { WELCOME } from "../../support/bridge/welcome.ts";
 import { eventually } from "../../support/eventually.ts";
-
-const WELCOME: ToBridge = {
-  type: "welcome",
-  state_key: "",
-  resume_ticket: "ticket",
-  stored_through: 0,
-  settings: {
-    proxy_url: null,
-    device_name: "Gateway",
-    sync_history: "none",
-    always_online: false,
-    download_media: false,
-    media_retention_days: 7,
-    ignore_groups: false,
-    ignore_channels: false,
-    ignore_status: false,
-  },
-};
 
 /** A gateway that welcomes every session, and says when each dialled. */
 class Gateway {
