@@ -5,7 +5,7 @@ import { type ChatId, chatKind } from "../../../../src/protocol/ids.ts";
 import type { OperationInput } from "../../../../src/protocol/operations.ts";
 import type { MessageRecord } from "../../../../src/protocol/records.ts";
 import type { Lids } from "../people/lids.ts";
-import { MESSAGE_COLUMNS, messageRows, placeOf, recordOf } from "./message-record.ts";
+import { MESSAGE_COLUMNS, type MessageRow, recordOf } from "./message-record.ts";
 import { Conditions } from "../conditions.ts";
 import { PAGE_LIMIT, type Page, type PageKey, pageOf, MAX_ROWS_SCANNED, startOf } from "../pagination.ts";
 import type { OwnMessages } from "./own-messages.ts";
@@ -31,13 +31,14 @@ export class MessageQueries {
 
   /** With its receipts, in groups. `chatId` null: in any chat, an own one first. */
   get(messageId: string, chatId: ChatId | null): MessageRecord | null {
-    const [row] = messageRows(
-      this.#sql,
-      `SELECT ${MESSAGE_COLUMNS} FROM messages m WHERE m.message_id = ?1 AND (?2 IS NULL OR m.chat_id = ?2)
-       ORDER BY m.from_me DESC, m.no DESC LIMIT 1`,
-      messageId,
-      chatId === null ? null : this.#lids.chat(chatId),
-    );
+    const row = this.#sql
+      .exec<MessageRow>(
+        `SELECT ${MESSAGE_COLUMNS} FROM messages m WHERE m.message_id = ?1 AND (?2 IS NULL OR m.chat_id = ?2)
+         ORDER BY m.from_me DESC, m.no DESC LIMIT 1`,
+        messageId,
+        chatId === null ? null : this.#lids.chat(chatId),
+      )
+      .toArray()[0];
     if (row === undefined) return null;
     const record = recordOf(row);
     if (!record.from_me || chatKind(record.chat_id) !== "group") return record;
@@ -46,7 +47,7 @@ export class MessageQueries {
 
   /** The message of this row. */
   numbered(no: number): MessageRecord | null {
-    const [row] = messageRows(this.#sql, `SELECT ${MESSAGE_COLUMNS} FROM messages m WHERE m.no = ?`, no);
+    const row = this.#sql.exec<MessageRow>(`SELECT ${MESSAGE_COLUMNS} FROM messages m WHERE m.no = ?`, no).toArray()[0];
     return row === undefined ? null : recordOf(row);
   }
 
@@ -66,17 +67,18 @@ export class MessageQueries {
 
   #page(walk: Walk, start: PageKey, limit: number): Page<MessageRecord> {
     const { range, filters } = walk;
-    const rows = messageRows(
-      this.#sql,
-      `SELECT ${MESSAGE_COLUMNS} FROM (${keysOf(walk)} ${PAGE_LIMIT}) k JOIN messages m ON m.no = k.place
-       WHERE ${filters.sql} ORDER BY k.timestamp DESC, k.place DESC ${PAGE_LIMIT}`,
-      ...range.bindings,
-      ...start,
-      filters.isEmpty ? limit + 1 : MAX_ROWS_SCANNED,
-      ...filters.bindings,
-      limit + 1,
-    );
-    const page = pageOf(rows, limit, placeOf, recordOf);
+    const rows = this.#sql
+      .exec<MessageRow>(
+        `SELECT ${MESSAGE_COLUMNS} FROM (${keysOf(walk)} ${PAGE_LIMIT}) k JOIN messages m ON m.no = k.place
+         WHERE ${filters.sql} ORDER BY k.timestamp DESC, k.place DESC ${PAGE_LIMIT}`,
+        ...range.bindings,
+        ...start,
+        filters.isEmpty ? limit + 1 : MAX_ROWS_SCANNED,
+        ...filters.bindings,
+        limit + 1,
+      )
+      .toArray();
+    const page = pageOf(rows, limit, (row) => [row.timestamp, row.no], recordOf);
     if (page.next_cursor !== null || filters.isEmpty) return page;
     return { ...page, next_cursor: this.#cursorAfterScan(walk, start) };
   }

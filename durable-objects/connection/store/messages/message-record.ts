@@ -51,33 +51,32 @@ export function freshRecord(message: NetworkMessage, own: Own, acceptedAt: numbe
   };
 }
 
-/** A list: an object of each row takes the platform longer to make than the row to find. Only this object writes them. */
-export type MessageRow = [
-  no: number,
-  message_id: string,
-  chat_id: string,
-  from_me: number,
-  sender_phone: string | null,
-  sender_lid: string | null,
-  push_name: string | null,
-  timestamp: number,
-  type: string,
-  text: string | null,
-  media: string | null,
-  details: string | null,
-  status: MessageRecord["status"],
-  failure: string | null,
-  source: MessageRecord["source"],
-  reference: string | null,
-  starred: number,
-  edited_at: number | null,
-  deleted_at: number | null,
-  accepted_at: number | null,
-  delivered_at: number | null,
-  read_at: number | null,
-  played_at: number | null,
-  reactions: string,
-];
+export type MessageRow = {
+  no: number;
+  message_id: string;
+  chat_id: string;
+  from_me: number;
+  sender_phone: string | null;
+  sender_lid: string | null;
+  push_name: string | null;
+  timestamp: number;
+  type: string;
+  text: string | null;
+  media: string | null;
+  details: string | null;
+  status: string | null;
+  failure: string | null;
+  source: string | null;
+  reference: string | null;
+  starred: number;
+  edited_at: number | null;
+  deleted_at: number | null;
+  accepted_at: number | null;
+  delivered_at: number | null;
+  read_at: number | null;
+  played_at: number | null;
+  reactions: string;
+};
 
 /** SQL: the columns of `MessageRow` from `messages m`. */
 export const MESSAGE_COLUMNS = `m.no, m.message_id, m.chat_id, m.from_me, ${phoneOf("m", "sender_phone", "sender_lid")} AS sender_phone, m.sender_lid,
@@ -86,42 +85,35 @@ export const MESSAGE_COLUMNS = `m.no, m.message_id, m.chat_id, m.from_me, ${phon
   (SELECT json_group_array(json_array(${phoneOf("r")}, r.lid, r.reaction, r.timestamp)) FROM reactions r
     WHERE r.chat_id = m.chat_id AND r.message_id = m.message_id AND r.reaction <> '') AS reactions`;
 
-/** Rows of a query for `MESSAGE_COLUMNS`. */
-export function messageRows(sql: SqlStorage, query: string, ...bindings: SqlStorageValue[]): MessageRow[] {
-  return [...sql.exec(query, ...bindings).raw<MessageRow>()];
-}
-
-/** Where a message is in a list of them. */
-export function placeOf(row: MessageRow): [timestamp: number, no: number] {
-  return [row[7], row[0]];
-}
+const StoredOwn = z.object({
+  status: z.enum(["pending", "sent", "delivered", "read", "played", "failed"]).nullable(),
+  source: z.enum(["api", "dashboard", "phone"]).nullable(),
+});
 
 export function recordOf(row: MessageRow): MessageRecord {
-  const [, message_id, chat_id, from_me, sender_phone, sender_lid, push_name, timestamp, type, text, media, details, ...own] = row;
-  const [status, failure, source, reference, starred, edited_at, deleted_at, accepted_at, delivered_at, read_at, played_at, reactions] =
-    own;
-  const fromMe = from_me === 1;
+  const fromMe = row.from_me === 1;
+  const { status, source } = StoredOwn.parse(row);
   return {
-    message_id,
-    chat_id,
+    message_id: row.message_id,
+    chat_id: row.chat_id,
     from_me: fromMe,
-    sender: personIn(sender_phone, sender_lid),
-    recipient: fromMe ? personOf(chat_id) : null,
-    push_name,
-    timestamp,
-    type,
-    text,
-    media: media === null ? null : StoredMedia.parse(JSON.parse(media)),
-    ...parseDetails(details),
+    sender: personIn(row.sender_phone, row.sender_lid),
+    recipient: fromMe ? personOf(row.chat_id) : null,
+    push_name: row.push_name,
+    timestamp: row.timestamp,
+    type: row.type,
+    text: row.text,
+    media: row.media === null ? null : StoredMedia.parse(JSON.parse(row.media)),
+    ...parseDetails(row.details),
     status,
-    failure: failure === null ? null : Failure.parse(JSON.parse(failure)),
+    failure: row.failure === null ? null : Failure.parse(JSON.parse(row.failure)),
     source,
-    reference,
-    starred: starred === 1,
-    reactions: reactionsOf(reactions),
-    edited_at,
-    deleted_at,
-    timeline: { accepted_at, delivered_at, read_at, played_at },
+    reference: row.reference,
+    starred: row.starred === 1,
+    reactions: reactionsOf(row.reactions),
+    edited_at: row.edited_at,
+    deleted_at: row.deleted_at,
+    timeline: { accepted_at: row.accepted_at, delivered_at: row.delivered_at, read_at: row.read_at, played_at: row.played_at },
   };
 }
 
