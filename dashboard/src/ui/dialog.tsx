@@ -1,6 +1,6 @@
 // Native dialogs: the page behind is inert, Escape and a click outside close them, and the focus goes back to what opened them.
 import { X } from "lucide-react";
-import { type MouseEvent, type ReactNode, useEffect, useEffectEvent, useId, useLayoutEffect, useRef } from "react";
+import { type MouseEvent, type ReactNode, useEffectEvent, useId, useLayoutEffect, useRef } from "react";
 import { KIT } from "../words/areas.ts";
 import { useWords } from "../words/words.ts";
 import { LiveRegion } from "./toast.tsx";
@@ -46,22 +46,11 @@ function OpenFrame({ onClose, title, closable = true, children, actions, classNa
   const pressedOutside = useRef(false);
   const isWritten = useRef(false);
   const titleId = useId();
-  useLayoutEffect(() => {
-    const shown = dialog.current;
-    if (shown === null) return undefined;
-    const opener = document.activeElement;
-    // The browser gives it the focus while it opens the dialog: a second step would lay the page out twice.
-    (shown.querySelector("[data-autofocus]") ?? shown.querySelector("[data-title]"))?.setAttribute("autofocus", "");
-    shown.showModal();
-    return () => {
-      shown.close();
-      if (opener instanceof HTMLElement && opener.isConnected) opener.focus();
-    };
-  }, []);
   const close = useEffectEvent(() => {
     if (closable) onClose();
   });
-  useEffect(() => {
+  // All before it is painted: an Escape may come the moment it is there.
+  useLayoutEffect(() => {
     const shown = dialog.current;
     if (shown === null) return undefined;
     const escape = (event: KeyboardEvent) => {
@@ -87,11 +76,17 @@ function OpenFrame({ onClose, title, closable = true, children, actions, classNa
     shown.addEventListener("keydown", escape);
     shown.addEventListener("cancel", cancel);
     shown.addEventListener("close", closed);
+    const opener = document.activeElement;
+    // The browser gives it the focus while it opens the dialog: a second step would lay the page out twice.
+    (shown.querySelector("[data-autofocus]") ?? shown.querySelector("[data-title]"))?.setAttribute("autofocus", "");
+    shown.showModal();
     return () => {
       shown.removeEventListener("input", written);
       shown.removeEventListener("keydown", escape);
       shown.removeEventListener("cancel", cancel);
       shown.removeEventListener("close", closed);
+      shown.close();
+      if (opener instanceof HTMLElement && opener.isConnected) opener.focus();
     };
   }, []);
   const isOutside = (event: MouseEvent) => event.target === dialog.current;

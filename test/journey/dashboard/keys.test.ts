@@ -80,6 +80,7 @@ it("K2 Escape, a click outside and Back do not close it, in both languages", asy
     await page.mouse.click(4, 4);
     await goBackInVain(page);
     await page.keyboard.press("Escape");
+    expect(await secret.isVisible()).toBe(true);
     expect(await secret.innerText()).toBe(key);
     await page.getByRole("button", { name: language === "pt" ? "Guardei" : "I have stored it" }).click();
     await secret.waitFor({ state: "detached" });
@@ -87,6 +88,22 @@ it("K2 Escape, a click outside and Back do not close it, in both languages", asy
       .poll(() => page.evaluate(() => document.activeElement?.textContent))
       .toBe(language === "pt" ? "Gerar chave" : "Make a key");
   }
+});
+
+it("K2 nor does a request to close that comes in the moment it opens", async () => {
+  await revokeAllBut("test");
+  const { page } = await dashboard().visit(path);
+  await page.evaluate(() => {
+    const { showModal } = HTMLDialogElement.prototype;
+    HTMLDialogElement.prototype.showModal = function open() {
+      showModal.call(this);
+      if (this.querySelector("[data-secret]") !== null) this.requestClose();
+    };
+  });
+  await generate(page, "Once");
+  // A closed dialog still has its text.
+  expect(await page.locator("[data-secret]").isVisible()).toBe(true);
+  await page.getByRole("button", { name: "Guardei" }).click();
 });
 
 it("K3 the shown curl, run as shown, sends, and so does the Node code", async () => {

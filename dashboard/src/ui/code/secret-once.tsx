@@ -1,6 +1,6 @@
 // A secret that is shown once. It leaves by one button; Escape, a click outside and Back do not close it.
-import { useBlocker } from "@tanstack/react-router";
-import type { ReactNode } from "react";
+import { useRouter } from "@tanstack/react-router";
+import { type ReactNode, useLayoutEffect } from "react";
 import { KIT } from "../../words/areas.ts";
 import { useWords } from "../../words/words.ts";
 import { Button } from "../button.tsx";
@@ -19,7 +19,9 @@ type SecretOnceProps = {
 /** Rendered while there is a value; the value lives in the state of the one component that asked for it. */
 export function SecretOnce({ title, value, how, onStored }: SecretOnceProps) {
   const words = useWords(KIT);
-  useBlocker({ shouldBlockFn: () => true, enableBeforeUnload: true });
+  const { history } = useRouter();
+  // Before it is painted: somebody may press Back the moment it is there.
+  useLayoutEffect(() => history.block({ blockerFn: () => true, enableBeforeUnload: true }), [history]);
   return (
     <Dialog
       open
