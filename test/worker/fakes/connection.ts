@@ -222,7 +222,7 @@ export class TestConnection {
       env.DB.prepare(
         `INSERT INTO connection (id, uuid, owner_id, name, kind, metadata, settings, home, created_at, updated_at)
          VALUES (?, ?, ?, ?, ?, '{}', ?, ?, 0, 0)
-         ON CONFLICT (id) DO UPDATE SET name = excluded.name, settings = excluded.settings, home = excluded.home`,
+         ON CONFLICT (uuid) DO UPDATE SET name = excluded.name, settings = excluded.settings, home = excluded.home`,
       ).bind(id, uuid, owner_id, name, kind, JSON.stringify(settings), home),
     ]);
   }
