@@ -274,6 +274,7 @@ export class Session {
   }
 }
 
+/** What a bridge sent before it dialled again is still handled: the answer is given where it says it again. */
 function send(socket: WebSocket, frame: ToBridge): void {
-  socket.send(JSON.stringify(frame));
+  if (socket.readyState === WebSocket.OPEN) socket.send(JSON.stringify(frame));
 }

@@ -1,8 +1,9 @@
 // Somebody waits for a session whose bridge lost all its sockets at once, and dials again one after the other.
 import { evictDurableObject } from "cloudflare:test";
-import { afterEach, describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it, vi } from "vitest";
 import type { SendRequest } from "../../../src/protocol/content.ts";
-import { allEnded, TestConnection } from "../fakes/connection.ts";
+import { pool } from "../fakes/bridge.ts";
+import { allEnded, event, TestConnection } from "../fakes/connection.ts";
 import { acknowledged } from "../fakes/messages.ts";
 
 afterEach(() => allEnded());
@@ -52,4 +53,14 @@ describe("a send to a session whose socket a deploy has closed", () => {
     await again.settle(request.message_id, acknowledged(request.message_id, "hello"));
     expect(await sending).toMatchObject({ ok: true });
   });
+});
+
+it("what a session said on the socket before is stored, and followed by its effects", async () => {
+  const { connection, bridge, session } = await TestConnection.connected();
+  const assigned = async () => (await pool().list()).bridges.find(({ id }) => id === bridge.id)?.assigned;
+  expect(await assigned()).toBe(1);
+  await session.redial();
+  session.put([event.closed("logged_out", 401)]);
+  await vi.waitFor(async () => expect(await connection.status()).toBe("disconnected/logged_out"));
+  await vi.waitFor(async () => expect(await assigned()).toBe(0));
 });
