@@ -57,7 +57,10 @@ describe("a send to a session whose socket a deploy has closed", () => {
 
 it("what a session said on the socket before is stored, and followed by its effects", async () => {
   const { connection, bridge, session } = await TestConnection.connected();
-  const assigned = async () => (await pool().list()).bridges.find(({ id }) => id === bridge.id)?.assigned;
+  const assigned = async () => {
+    bridge.say({ type: "load", sessions: 1, rss_mb: 100, cpu: 0 });
+    return (await pool().list()).bridges.find(({ id }) => id === bridge.id)?.assigned;
+  };
   expect(await assigned()).toBe(1);
   await session.redial();
   session.put([event.closed("logged_out", 401)]);
