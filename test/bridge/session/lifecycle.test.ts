@@ -175,6 +175,26 @@ it("is never stopped by lines that are recycled every fifty minutes, for 48 hour
   expect(of("session.gave_up")).toEqual([]);
 });
 
+it("opens again within 18 seconds however often it was given up here, and counts that for nothing when the network ends it", async () => {
+  const { lifecycle, of, last } = startLifecycle();
+  await vi.advanceTimersByTimeAsync(1);
+  const pauses: number[] = [];
+  for (let times = 0; times < 20; times += 1) {
+    last().logIn();
+    const [given, at] = [last(), Date.now()];
+    lifecycle.disconnect();
+    while (last() === given) await vi.advanceTimersByTimeAsync(100);
+    pauses.push(Date.now() - at);
+  }
+  expect(pauses[0]).toBeLessThanOrEqual(1_300);
+  expect(Math.max(...pauses)).toBeLessThanOrEqual(18_100);
+  // A store that answers for moments only must not have the network dialled all the time.
+  expect(Math.min(...pauses.slice(-10))).toBeGreaterThanOrEqual(15_000);
+  last().logIn();
+  last().close();
+  expect(of("session.reconnecting").at(-1)).toMatchObject({ attempt: 1 });
+});
+
 const failure = (code: number, data: Record<string, string> = {}) =>
   Object.assign(new Error("Connection Failure"), { output: { statusCode: code }, data: { reason: String(code), ...data } });
 

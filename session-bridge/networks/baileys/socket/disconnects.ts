@@ -51,6 +51,9 @@ const PAUSE: Pause = { firstMs: 1_000, capMs: 300_000 };
 /** The network asked for fewer connections. */
 const LONG_PAUSE: Pause = { firstMs: 60_000, capMs: 1_800_000 };
 
+/** After this side has closed the line: the network did nothing, and what it has for the number waits there. */
+export const OWN_PAUSE: Pause = { firstMs: 1_000, capMs: 15_000 };
+
 export function pauseAfter({ code }: Disconnect): Pause {
   return code === TOO_MANY ? LONG_PAUSE : PAUSE;
 }
@@ -93,6 +96,7 @@ const MAX_PROXY_ATTEMPTS = 3;
  */
 export class ReconnectBudget {
   #attempts = 0;
+  #ownAttempts = 0;
   #proxyErrors = 0;
   #lastBadSession = Number.NEGATIVE_INFINITY;
 
@@ -109,11 +113,18 @@ export class ReconnectBudget {
     return { attempt: this.#attempts };
   }
 
+  /** The number of the next attempt after this side has closed the line: that says nothing about the network. */
+  nextOwn(): { attempt: number } {
+    this.#ownAttempts += 1;
+    return { attempt: this.#ownAttempts };
+  }
+
   forgetProxyErrors(): void {
     this.#proxyErrors = 0;
   }
 
   reset(): void {
     this.#attempts = 0;
+    this.#ownAttempts = 0;
   }
 }

@@ -9,7 +9,7 @@ import type { BridgeMetrics } from "../../../metrics/bridge-metrics.ts";
 import type { OpenLines } from "../../../open-lines.ts";
 import { Linking, type LinkingDependencies } from "./linking.ts";
 import { type ClientVersion, textOf } from "./client-version.ts";
-import { disconnectOf, pauseAfter, ReconnectBudget, type Disconnect, type DisconnectError } from "./disconnects.ts";
+import { disconnectOf, OWN_PAUSE, pauseAfter, ReconnectBudget, type Disconnect, type DisconnectError } from "./disconnects.ts";
 import type { LiveSocket } from "./live-socket.ts";
 import { profileNameOf, openEvent, restrictionEvent } from "./session-events.ts";
 
@@ -69,6 +69,8 @@ export class Lifecycle {
   #isWaiting = false;
   /** How often in a row the network refused the version. */
   #refusals = 0;
+  /** `disconnect` closes the current or last socket. */
+  #isOwnClose = false;
   /** The last socket closed without having been open. */
   #hasFailed = false;
   readonly #stopFollowingVersion: () => void;
@@ -96,6 +98,7 @@ export class Lifecycle {
 
   /** Drops the connection on purpose (the store does not answer): the network queues what it has for us. */
   disconnect(): void {
+    this.#isOwnClose = this.#live !== null;
     this.#live?.terminate();
   }
 
@@ -156,6 +159,7 @@ export class Lifecycle {
 
   #listen(live: LiveSocket): void {
     this.#live = live;
+    this.#isOwnClose = false;
     this.#presenceSent = false;
     this.#openingTimer = setTimeout(() => this.#openingFailed(live), OPENING_TIMEOUT_MS).unref();
     const { ev, ws } = live.sock;
@@ -252,13 +256,13 @@ export class Lifecycle {
   }
 
   #reconnectLater(disconnect: Disconnect, wasOpen: boolean): void {
-    const verdict = this.#budget.next(disconnect, this.#deps.now());
+    const verdict = this.#isOwnClose ? this.#budget.nextOwn() : this.#budget.next(disconnect, this.#deps.now());
     if ("gaveUp" in verdict) {
       this.#giveUp(verdict.gaveUp);
       return;
     }
     this.#deps.metrics.reconnecting();
-    const { firstMs, capMs } = pauseAfter(disconnect);
+    const { firstMs, capMs } = this.#isOwnClose ? OWN_PAUSE : pauseAfter(disconnect);
     if (wasOpen) this.#deps.lines.lost(this.#deps.now());
     const together = wasOpen ? this.#deps.lines.waitMs(this.#deps.now()) : 0;
     this.#lostAlone = wasOpen && together === 0 ? verdict.attempt : null;
