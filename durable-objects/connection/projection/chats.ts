@@ -41,7 +41,10 @@ export const chatHandlers: EventHandlers<ChatEvent> = {
   },
 
   "label.deleted": ({ label_id, timestamp }, context) => {
-    const removed = context.stores.labels.remove(label_id);
+    const { labels } = context.stores;
+    const removed = labels.remove(label_id);
+    // Deleted before: a bridge tells it again when the network's last answer to it was lost.
+    if (removed === null && labels.nameOf(label_id) !== null) return;
     context.emit({ type: "label.deleted", label_id, name: removed?.name ?? null, timestamp }, timestamp);
   },
 

@@ -158,8 +158,10 @@ it("emits only changes of labels, and the name of a deleted one", () =>
     ]);
     expect(stores.labels.list()).toEqual([{ label_id: "7", name: "Pago", color: 4, predefined: false, chats_count: 1 }]);
     expect(stores.labels.ofChat(ANA)).toHaveLength(1);
-    expect(emitted({ type: "label.deleted", label_id: "7", timestamp: T0 })).toEqual([
+    const deleted = (label_id: string): NetworkEvent => ({ type: "label.deleted", label_id, timestamp: T0 });
+    expect(emitted(deleted("7"), deleted("7"), deleted("8"))).toEqual([
       { type: "label.deleted", label_id: "7", name: "Pago", timestamp: T0 },
+      { type: "label.deleted", label_id: "8", name: null, timestamp: T0 },
     ]);
     expect(stores.labels.list()).toEqual([]);
     expect(stores.labels.get("7")).toBeNull();
