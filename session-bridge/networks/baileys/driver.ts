@@ -15,7 +15,6 @@ import type { DriverDependencies, NetworkDriver } from "../network.ts";
 import { lidMappingOf } from "./addressing/lid-mapping.ts";
 import { runCommand } from "./commands/commands.ts";
 import { AuthState } from "./durability/auth-state.ts";
-import { HeldVersions } from "./durability/held-versions.ts";
 import { Journal } from "./durability/journal.ts";
 import { PlaintextCache } from "./durability/plaintext-cache.ts";
 import { fetchSent } from "./durability/sent-messages.ts";
@@ -73,12 +72,7 @@ export class BaileysDriver implements NetworkDriver {
     this.#proxies = { dispatcher: direct.dispatcher };
     const { store, logger, tracer } = deps;
     this.#journal = new Journal(store, logger, tracer !== null, (tag) => this.#troubled("stanza", tag));
-    const held = new HeldVersions({
-      auth: () => this.#auth,
-      events: () => this.#lifecycle.open?.sock.ev ?? null,
-      tasksDone: () => this.#journal.tasksDone(),
-    });
-    this.#auth = new AuthState(store, () => held.releaseSoon());
+    this.#auth = new AuthState(store);
     this.#deviceLists = new DeviceLists((lid) => phoneOf(store, lid));
     this.#pairing = new Pairing(() => this.#auth.creds);
     this.#session = this.#createSession();

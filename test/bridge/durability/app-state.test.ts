@@ -141,6 +141,21 @@ describe("a collection", () => {
     await eventually("the phone's pin", TIMEOUT_MS, () => pins().join() === "true,false,true");
     expect(told()).toEqual([]);
   });
+
+  it("is told once by a bridge that is killed as soon as its change is stored, and by the next one", async () => {
+    const killed = connection.dieAfter(
+      ({ events }) => events.some(({ event }) => event.type === "chat.updated" && event.pinned === true),
+      () => bridge.kill(),
+    );
+    await change(true);
+    await killed;
+    bridge = await world.startBridge();
+    world.gateway.place(connection);
+    await eventually("the session to be open again", TIMEOUT_MS, () => connection.of("session.open").length === 2);
+    await change(false);
+    await pinned(false);
+    expect(pins()).toEqual([true, false]);
+  });
 });
 
 describe("collections that could not be read", () => {

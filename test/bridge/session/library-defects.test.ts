@@ -74,6 +74,41 @@ describe("an unanswered app-state sync", () => {
   });
 });
 
+describe("an app-state sync whose socket closes before it ends", () => {
+  /** What is stored of a sync by a socket that is open until it ends, or closes before. */
+  const storedOf = async (endsOpen: boolean): Promise<SignalDataSet[]> => {
+    const stored: SignalDataSet[] = [];
+    const store = { get: () => ({}), set: (data: SignalDataSet) => void stored.push(data) };
+    const keys = addTransactionCapability(store, silentLog, { maxCommitRetries: 1, delayBetweenTriesMs: 0 });
+    const ws = Object.assign(new EventEmitter(), { isOpen: true });
+    const sync = async (): Promise<void> => {
+      await keys.get("app-state-sync-version", ["regular"]);
+      await keys.set({ "app-state-sync-version": { regular: { version: 1, hash: Buffer.alloc(128), indexValueMap: {} } } });
+      ws.isOpen = endsOpen;
+    };
+    const resyncAppState = (): Promise<void> => keys.transaction(sync, "me");
+    const sock = { authState: { keys }, ws, resyncAppState };
+    guardAppStateSync(sock as unknown as WASocket, { unread: () => undefined, read: () => undefined });
+    const ends = endsOpen ? "ended" : "the socket closed during a sync of the app state";
+    // As the library does it, and as we ask it to.
+    for (const work of [resyncAppState, sock.resyncAppState]) {
+      ws.isOpen = true;
+      expect(
+        await work().then(
+          () => "ended",
+          (error: Error) => error.message,
+        ),
+      ).toBe(ends);
+    }
+    return stored;
+  };
+
+  it("stores no version: nobody heard the changes that it brought, and the next socket is told them", async () => {
+    expect(await storedOf(true)).toHaveLength(2);
+    expect(await storedOf(false)).toEqual([]);
+  });
+});
+
 describe("work that outlives its key transaction", () => {
   /** The row that the work writes, and what it then reads. */
   const outlived = async (mend: (keys: SignalKeyStoreWithTransaction) => void): Promise<{ stored: unknown; read: unknown }> => {

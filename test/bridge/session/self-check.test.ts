@@ -98,7 +98,6 @@ const REMOVED: readonly [hook: string, beforehand: string][] = [
   ["sock.authState.keys", rewritten("/Socket/socket.js", "authState: { creds, keys }", "authState: { creds, keys: { ...keys } }")],
   ...LISTENED.map((name): [string, string] => [`CB:${name} (listened to)`, rewritten("/Socket/", `'CB:${name}'`, "'CB:renamed'")]),
   ["sock.ev.emit", rewritten("/Socket/socket.js", "makeEventBuffer(logger)", "Object.freeze(makeEventBuffer(logger))")],
-  ["sock.ev.isBuffering", rewritten("/event-buffer.js", "isBuffering() {", "isHolding() {")],
   [
     "ack announced to the logger, and written plain",
     rewritten("/messages-recv.js", "logger.debug({ recv: { tag: node.tag, attrs: node.attrs }, sent: stanza.attrs }, 'sent ack');", ""),

@@ -15,18 +15,15 @@ export class AuthState implements AuthenticationState {
   creds: AuthenticationCreds;
   readonly #store: WriteBehindCache;
   /**
-   * App-state versions not yet written. A version may be stored only after the changes of its patches (labels, names, archive flags) are: a
-   * crash in between would skip those changes for ever.
+   * App-state versions whose changes (labels, names, archive flags) the library tells next, without waiting for anything. A version is
+   * written behind them, so that both share a commit: a crash in between would skip those changes for ever, or have them told again.
    */
   readonly #held = new Map<string, unknown>();
   /** Who has our sender key is known only once the message that carries it has been sent, so it is never stored. */
   readonly #senderKeyMemory = boundedCache<string, NonNullable<unknown>>(SENDER_KEY_CACHE_SIZE);
-  readonly #onHeld: () => void;
 
-  /** `onHeld` is called when there is something to release. */
-  constructor(store: WriteBehindCache, onHeld: () => void) {
+  constructor(store: WriteBehindCache) {
     this.#store = store;
-    this.#onHeld = onHeld;
     this.creds = readCreds(store);
     this.keys = {
       get: (type, ids) => this.#get(type, ids) as { [id: string]: SignalDataTypeMap[typeof type] },
@@ -54,21 +51,6 @@ export class AuthState implements AuthenticationState {
   /** A pairing that was interrupted cannot be resumed. */
   resetUnpaired(): void {
     if (!this.paired && this.creds.me !== undefined) this.creds = initAuthCreds();
-  }
-
-  /** What is held now; pass it to `release` once the events that came with it have been emitted. */
-  held(): Write[] {
-    return [...this.#held];
-  }
-
-  release(writes: readonly Write[]): void {
-    this.#store.put(writes);
-    for (const [name, value] of writes) if (this.#held.get(name) === value) this.#held.delete(name);
-  }
-
-  /** The socket closed: the changes of held versions may be lost with it, so the next sync starts before them. */
-  dropHeld(): void {
-    this.#held.clear();
   }
 
   forgetSenderKeyMemory(): void {
@@ -103,8 +85,14 @@ export class AuthState implements AuthenticationState {
   }
 
   #hold(name: string, value: unknown): void {
+    // From a microtask: when all that are due have run, and with them the library's telling, before anything else does.
+    if (this.#held.size === 0) queueMicrotask(() => process.nextTick(() => this.#release()));
     this.#held.set(name, value);
-    this.#onHeld();
+  }
+
+  #release(): void {
+    this.#store.put([...this.#held]);
+    this.#held.clear();
   }
 
   #rememberSenderKey(group: string, devices: unknown): void {

@@ -67,11 +67,6 @@ export class Journal {
     return this.#entries.size;
   }
 
-  /** Resolves when the tasks started so far have ended. */
-  async tasksDone(): Promise<void> {
-    await Promise.allSettled(this.#tasks.values());
-  }
-
   arrivedOffline(id: string): boolean {
     return this.#offline.get(id) === true;
   }

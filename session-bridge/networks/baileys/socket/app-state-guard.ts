@@ -34,7 +34,14 @@ export type AppStateReport = { unread(collection: string, why: Unread): void; re
 /** What a collection must add up to. */
 type Sum = { version: number; mac: Uint8Array; keyId: string };
 type Asked = { readAt: number; reads: number; brought: boolean; sum: Sum | null };
-type Sync = { readonly asked: Map<string, Asked>; readonly unanswered: Set<string>; keyMissing: boolean; ended: boolean };
+type Sync = {
+  readonly asked: Map<string, Asked>;
+  readonly unanswered: Set<string>;
+  keyMissing: boolean;
+  /** It is about to write a version. */
+  writes: boolean;
+  ended: boolean;
+};
 
 const syncs = new AsyncLocalStorage<Sync>();
 
@@ -60,7 +67,7 @@ export function guardAppStateSync(sock: WASocket, report: AppStateReport, timeou
   let current: Sync | null = null;
 
   const watched = async <T>(work: () => Promise<T>): Promise<T> => {
-    const sync: Sync = { asked: new Map(), unanswered: new Set(), keyMissing: false, ended: false };
+    const sync: Sync = { asked: new Map(), unanswered: new Set(), keyMissing: false, writes: false, ended: false };
     try {
       const result = await syncs.run(sync, work);
       for (const [name, { brought }] of sync.asked) if (brought) report.unread(name, sync.keyMissing ? "missing_key" : "unreadable");
@@ -76,7 +83,17 @@ export function guardAppStateSync(sock: WASocket, report: AppStateReport, timeou
     }
   };
 
-  keys.transaction = (work, key) => (isRunning() ? transaction(work, key) : transaction(() => watched(work), key));
+  // Nobody listens to a socket that has closed: a version that is written then would skip the changes of its patches for ever.
+  const whileOpen = async <T>(work: () => Promise<T>): Promise<T> => {
+    const result = await work();
+    if (syncs.getStore()?.writes === true && !sock.ws.isOpen) throw new Error("the socket closed during a sync of the app state");
+    return result;
+  };
+
+  keys.transaction = (work, key) => {
+    const guarded = () => whileOpen(work);
+    return isRunning() ? transaction(guarded, key) : transaction(() => watched(guarded), key);
+  };
   sock.resyncAppState = (collections, isInitial) => watched(async () => resync(collections, isInitial));
 
   const begin = (sync: Sync, names: readonly string[]): void => {
@@ -100,7 +117,9 @@ export function guardAppStateSync(sock: WASocket, report: AppStateReport, timeou
   keys.set = async (data) => {
     await set(data);
     for (const [name, state] of Object.entries((data as SignalDataSet)[VERSION] ?? {})) {
-      const asked = syncs.getStore()?.asked.get(name);
+      const sync = syncs.getStore();
+      if (sync !== undefined) sync.writes = true;
+      const asked = sync?.asked.get(name);
       if (asked === undefined || !state) continue;
       Object.assign(asked, { readAt: Number.POSITIVE_INFINITY, reads: 0, brought: false });
       if (asked.sum?.version !== state.version) report.read(name, false);

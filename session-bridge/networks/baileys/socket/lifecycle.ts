@@ -224,7 +224,6 @@ export class Lifecycle {
     this.#releaseSlot();
     const unsent = live.detach();
     if (unsent > 0) this.#deps.auth.forgetSenderKeyMemory();
-    this.#deps.auth.dropHeld();
     this.#deps.closed(live);
     this.#deps.auth.resetUnpaired();
     this.#closing?.resolve();

@@ -102,7 +102,6 @@ const SOCKET: readonly Check<Probe>[] = [
     holds: ({ sock: { ws } }) => ws.listenerCount(`CB:${name}`) > 0,
   })),
   { hook: "sock.ev.emit", holds: ({ events }) => eventually(() => events.has("connection.update")) },
-  { hook: "sock.ev.isBuffering", holds: ({ sock: { ev } }) => (ev.buffer(), ev.isBuffering()) && (ev.flush(), !ev.isBuffering()) },
   { hook: "ack announced to the logger, and written plain", holds: acksPlainly },
   { hook: "app-state versions read in a key transaction", holds: readsVersionsInTransaction },
   { hook: "sock.resyncAppState", holds: ({ sock }) => typeof sock.resyncAppState === "function" && isWritable(sock, "resyncAppState") },
