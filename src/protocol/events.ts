@@ -195,8 +195,8 @@ export const NetworkEvent = z.discriminatedUnion("type", [
     disappearing_seconds: z.number().int().optional(),
     timestamp: timestamp.optional(),
   }),
-  /** A chat was deleted on the owner's devices. */
-  z.object({ type: z.literal("chat.deleted"), chat_id: ChatId }),
+  /** A chat was deleted on the owner's devices, with its messages up to `through`; newer ones keep it. Absent: with all of them. */
+  z.object({ type: z.literal("chat.deleted"), chat_id: ChatId, through: timestamp.optional() }),
   /** All messages of a chat were deleted on the owner's devices. */
   z.object({ type: z.literal("chat.cleared"), chat_id: ChatId }),
   /** Facts about a person changed; absent ones did not. */

@@ -18,7 +18,12 @@ export const chatHandlers: EventHandlers<ChatEvent> = {
     if (event.chat_id !== STATUS_FEED) stores.chats.change(event, now);
   },
 
-  "chat.deleted": ({ chat_id }, { stores, now }) => {
+  "chat.deleted": ({ chat_id, through }, { stores, now }) => {
+    if (through !== undefined && stores.messages.hasNewer(chat_id, through)) {
+      stores.messages.removeThrough(chat_id, through, now);
+      stores.chats.limitUnread(chat_id);
+      return;
+    }
     stores.messages.removeAll(chat_id, now);
     stores.chats.remove(chat_id);
   },

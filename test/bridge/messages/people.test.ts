@@ -198,7 +198,8 @@ describe("other people", () => {
     await anna.modify({ addLabel: { id: "7", name: "VIP", color: 3, deleted: true } });
     await session.waitForEvent("label.deleted", ({ label_id }) => label_id === "7");
     await anna.modify({ delete: true, lastMessages: last }, chat);
-    await session.waitForEvent("chat.deleted", ({ chat_id }) => chat_id === chat);
+    const deleted = await session.waitForEvent("chat.deleted", ({ chat_id }) => chat_id === chat);
+    expect(deleted.through).toBe(last[0]?.messageTimestamp);
   });
 
   it("are read on the phone, which resets the unread count", async () => {

@@ -8,7 +8,7 @@ import { cachedGroupMetadata } from "../../../session-bridge/networks/baileys/me
 import { listen } from "../../../session-bridge/networks/baileys/inbound/listen.ts";
 import { sendsOf } from "../../../session-bridge/networks/baileys/outbound/sends.ts";
 import { readSaltFields } from "../../../session-bridge/networks/baileys/durability/salt-fields.ts";
-import { plainAcksLog } from "../../../session-bridge/networks/baileys/socket/library-log.ts";
+import { libraryLog } from "../../../session-bridge/networks/baileys/socket/library-log.ts";
 import { pullOfflineBatches } from "../../../session-bridge/networks/baileys/socket/offline-batches.ts";
 import { acceptStatusStanzas } from "../../../session-bridge/networks/baileys/socket/status-stanzas.ts";
 import { BridgeMetrics } from "../../../session-bridge/metrics/bridge-metrics.ts";
@@ -94,7 +94,7 @@ export class Session extends BaileysClient {
     readSaltFields();
     const direct = directAccess({ kind: "local", url, root: Buffer.from(rootPublicKey, "hex"), ca, mediaHost });
     super(where, auth, {
-      logger: plainAcksLog,
+      logger: libraryLog,
       emitOwnEvents: false,
       options: { dispatcher: direct.dispatcher } as unknown as RequestInit,
       cachedGroupMetadata: (jid) => cachedGroupMetadata(session, jid),

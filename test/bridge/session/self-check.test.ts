@@ -68,6 +68,10 @@ const REMOVED: readonly [hook: string, beforehand: string][] = [
     "past participants of a history passed on",
     rewritten("/Utils/history.js", "pastParticipants: item.pastParticipants", "pastParticipants: []"),
   ],
+  [
+    "change of the app state announced to the logger",
+    rewritten("/chat-utils.js", "logger?.trace({ syncAction, initialSync: !!initialSyncOpts }, 'processing sync action');", ""),
+  ],
   ["nested key transactions", rewritten("/auth-utils.js", "if (existing) {", "if (false) {")],
   [
     "order of keys.transaction",

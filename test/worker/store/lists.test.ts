@@ -161,6 +161,24 @@ it("removes a deleted chat", () =>
     expect(texts(world)).toEqual([]);
   }));
 
+it("keeps what came to a chat after the last message that its deletion knew", () =>
+  withStores((world) => {
+    world.apply(
+      upsert({ text: "known", message_id: "K1" }),
+      { type: "message.reaction", chat_id: ANA, message_id: "K1", from_me: false, sender: ana, reaction: "x", timestamp: T0 },
+      upsert({ text: "later", timestamp: T0 + 1 }),
+      upsert({ chat_id: BIA, text: "other" }),
+      { type: "chat.deleted", chat_id: ANA, through: T0 },
+    );
+    expect(texts(world)).toEqual(["later"]);
+    expect(world.stores.chatQueries.get(ANA)).toMatchObject({ unread_count: 1, last_message: { text: "later" } });
+    expect(world.sql.exec("SELECT * FROM reactions").toArray()).toEqual([]);
+    world.apply({ type: "chat.deleted", chat_id: ANA, through: T0 });
+    expect(texts(world)).toEqual(["later"]);
+    world.apply({ type: "chat.deleted", chat_id: ANA, through: T0 + 1 });
+    expect(chatIds(world)).toEqual([BIA]);
+  }));
+
 it("lists the messages of a chat newest first, page by page, each once", () =>
   withStores((world) => {
     for (let n = 0; n < 12; n++) world.apply(upsert({ text: String(n), timestamp: T0 + Math.floor(n / 4) }));

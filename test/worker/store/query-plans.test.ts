@@ -86,6 +86,7 @@ it("finds every row by an index, whatever happens", () =>
       { type: "chat.updated", chat_id: ANA, pinned: true, name: "x" },
       { type: "chat.cleared", chat_id: BIA },
       { type: "chat.deleted", chat_id: BIA },
+      { type: "chat.deleted", chat_id: GROUP, through: T0 - 1 },
       { type: "contact.updated", person: ana, name: "x" },
       { type: "label.updated", label_id: "1", name: "x", color: 1, predefined: false, timestamp: T0 },
       { type: "label.chat", label_id: "1", chat_id: ANA, labelled: true, timestamp: T0 },

@@ -120,6 +120,15 @@ export class Chats {
     );
   }
 
+  /** Some of its messages were deleted: no more are unread than are left. */
+  limitUnread(chatId: ChatId): void {
+    this.#sql.exec(
+      `UPDATE chats SET unread_count = min(unread_count, (SELECT count(*) FROM messages INDEXED BY messages_of_chat WHERE chat_id = ?1 AND from_me = 0))
+       WHERE chat_id = ?1`,
+      chatId,
+    );
+  }
+
   remove(chatId: ChatId): void {
     this.#sql.exec("DELETE FROM chats WHERE chat_id = ?", chatId);
   }

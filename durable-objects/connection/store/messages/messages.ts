@@ -224,6 +224,27 @@ export class Messages {
     for (const table of MESSAGE_TABLES) this.#sql.exec(`DELETE FROM ${table} WHERE chat_id = ?`, chatId);
   }
 
+  /** Whether the chat has messages newer than `through` (Unix seconds). What failed has never been in the chat for others. */
+  hasNewer(chatId: ChatId, through: number): boolean {
+    const query = `SELECT 1 FROM messages INDEXED BY messages_of_chat
+      WHERE chat_id = ? AND timestamp > ? AND (status IS NULL OR status <> 'failed') LIMIT 1`;
+    return this.#sql.exec(query, chatId, through).toArray().length > 0;
+  }
+
+  /** Removes the messages of a chat up to `through` (Unix seconds), as `removeAll` does. */
+  removeThrough(chatId: ChatId, through: number, now: number): void {
+    const since = Math.floor(now / 1000) - REMOVED_IDS_RETENTION_SECONDS;
+    this.#storeRemovedIds("chat_id = ?2 AND timestamp > ?3 AND timestamp <= ?4", now, chatId, since, through);
+    this.#sql.exec("DELETE FROM messages WHERE chat_id = ? AND timestamp <= ?", chatId, through);
+    for (const table of MESSAGE_TABLES.filter((name) => name !== "messages")) {
+      this.#sql.exec(
+        `DELETE FROM ${table} AS t WHERE chat_id = ?
+           AND NOT EXISTS (SELECT 1 FROM messages m WHERE m.message_id = t.message_id AND m.chat_id = t.chat_id)`,
+        chatId,
+      );
+    }
+  }
+
   #storeRemovedIds(which: string, now: number, ...bindings: SqlStorageValue[]): void {
     this.#sql.exec(
       `INSERT OR IGNORE INTO removed_messages (message_id, chat_id, from_me, removed_at)

@@ -3,6 +3,7 @@ import type { Chat, ChatUpdate } from "baileys";
 import type { NetworkEvent } from "../../../../src/protocol/events.ts";
 import { numberOf } from "../content/numbers.ts";
 import { chatIdOf } from "../addressing/lid-mapping.ts";
+import { endOfDeletion } from "../socket/library-log.ts";
 import type { SessionContext } from "../session/session-context.ts";
 
 type ChatUpdated = Extract<NetworkEvent, { type: "chat.updated" }>;
@@ -19,7 +20,9 @@ export function chatsUpdate(ctx: SessionContext, updates: readonly ChatUpdate[])
 export function chatsDelete(ctx: SessionContext, jids: readonly string[]): void {
   for (const jid of jids) {
     const chatId = chatIdOf(ctx, jid);
-    if (chatId !== null) ctx.emit([{ key: null, event: { type: "chat.deleted", chat_id: chatId } }]);
+    if (chatId === null) continue;
+    const through = endOfDeletion(jid);
+    ctx.emit([{ key: null, event: { type: "chat.deleted", chat_id: chatId, ...(through !== null && { through }) } }]);
   }
 }
 

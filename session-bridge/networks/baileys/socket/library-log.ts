@@ -1,4 +1,4 @@
-import type { SocketConfig } from "baileys";
+import { toNumber, type ChatMutation, type SocketConfig } from "baileys";
 
 const nothing = (): void => undefined;
 
@@ -15,14 +15,28 @@ export const silentLog: SocketConfig["logger"] = {
 
 /**
  * Logs nothing either, and makes every ack a plain one. The network keeps a stanza that is answered with an error, brings it first at each
- * login, and withholds whatever waits behind it. The library announces an ack here, by its very attributes, before it writes it
- * (docs/durability.md, "Defects of the libraries").
+ * login, and withholds whatever waits behind it. The library announces an ack here, by its very attributes, before it writes it, and a change
+ * of the app state, before it emits less of it (docs/durability.md, "Defects of the libraries").
  */
-export const plainAcksLog: SocketConfig["logger"] = {
+export const libraryLog: SocketConfig["logger"] = {
   ...silentLog,
-  child: () => plainAcksLog,
+  child: () => libraryLog,
   debug: (line: unknown) => {
     const { sent } = (line ?? {}) as { sent?: { class?: string; error?: string } };
     if (sent?.class === "message") delete sent.error;
   },
+  trace: (line: unknown) => {
+    const { syncAction } = (line ?? {}) as { syncAction?: ChatMutation };
+    if (syncAction !== undefined) announced = syncAction;
+  },
 };
+
+/** Its event follows in the same tick. */
+let announced: ChatMutation | null = null;
+
+/** The time (Unix seconds) up to which the chat's messages were deleted, by the deletion that is being told; null when it does not say. */
+export function endOfDeletion(jid: string): number | null {
+  const [type, chat] = announced?.index ?? [];
+  if (type !== "deleteChat" || chat !== jid) return null;
+  return toNumber(announced?.syncAction.value?.deleteChatAction?.messageRange?.lastMessageTimestamp) || null;
+}

@@ -20,7 +20,7 @@ import {
 import { SessionCipher, SessionRecord } from "libsignal";
 import { WebSocketServer, type WebSocket } from "ws";
 import { saltInHistory, saltInLocale } from "../durability/salt-fields.ts";
-import { plainAcksLog, silentLog } from "./library-log.ts";
+import { endOfDeletion, libraryLog, silentLog } from "./library-log.ts";
 
 type Check<T> = { hook: string; holds: (subject: T) => unknown };
 
@@ -68,6 +68,7 @@ const EXPORTS: readonly Check<void>[] = [
   })),
   { hook: "unknown action told as a locale", holds: passesActionSalt },
   { hook: "past participants of a history passed on", holds: passesHistorySalt },
+  { hook: "change of the app state announced to the logger", holds: announcesDeletions },
   { hook: "nested key transactions", holds: nestedTransactionsCommitOnce },
   { hook: "order of keys.transaction", holds: transactionsKeepTheirOrder },
   { hook: "keys.transaction of two locks at once", holds: locksAreApart },
@@ -151,6 +152,14 @@ function passesActionSalt(): boolean {
   const ev = { emit: (_event: string, update: { value?: unknown }) => (told = update.value) } as never;
   processSyncAction({ syncAction: { value }, index: ["nct_salt_sync"] }, ev, { id: "" });
   return saltInLocale(told)?.equals(SALT) === true;
+}
+
+function announcesDeletions(): boolean {
+  let end: unknown;
+  const ev = { emit: (_event: string, [jid]: string[]) => (end = endOfDeletion(jid ?? "")) } as never;
+  const value = { deleteChatAction: { messageRange: { lastMessageTimestamp: 1 } } };
+  processSyncAction({ syncAction: { value }, index: ["deleteChat", "4@s.whatsapp.net"] }, ev, { id: "" }, undefined, libraryLog);
+  return end === 1;
 }
 
 function passesHistorySalt(): boolean {
@@ -253,7 +262,7 @@ async function missingOfSocket(): Promise<string[]> {
   const creds = { ...initAuthCreds(), me: { id: "1:1@s.whatsapp.net" } };
   const sock = makeWASocket({
     waWebSocketUrl: `ws://127.0.0.1:${port}`,
-    logger: plainAcksLog,
+    logger: libraryLog,
     auth: { creds, keys: { get: () => ({}), set: () => undefined } },
     defaultQueryTimeoutMs: 1_000,
     shouldIgnoreJid: () => true,

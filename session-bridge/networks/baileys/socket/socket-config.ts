@@ -13,7 +13,7 @@ import type { SessionSettings } from "../../../../src/protocol/session-socket.ts
 import type { Network } from "../../../settings.ts";
 import type { AuthState } from "../durability/auth-state.ts";
 import type { DeviceLists } from "./device-lists.ts";
-import { plainAcksLog } from "./library-log.ts";
+import { libraryLog } from "./library-log.ts";
 import type { Proxies } from "../session/session-context.ts";
 import type { durableSignal } from "../durability/signal.ts";
 
@@ -45,7 +45,7 @@ export function socketConfig(deps: SocketDependencies): UserFacingSocketConfig {
     ...(proxies.fetchAgent === undefined ? {} : { fetchAgent: proxies.fetchAgent }),
     options: { dispatcher: proxies.dispatcher } as unknown as RequestInit,
     auth: deps.auth,
-    logger: plainAcksLog,
+    logger: libraryLog,
     version: deps.version,
     browser: [settings.device_name, "Chrome", Browsers.macOS("Chrome")[2]],
     makeSignalRepository: deps.signal,
@@ -58,7 +58,7 @@ export function socketConfig(deps: SocketDependencies): UserFacingSocketConfig {
     syncFullHistory: settings.sync_history === "full",
     // Even without history the other sync types are taken: LID mappings, labels and names come with them.
     shouldSyncHistoryMessage: ({ syncType }) => settings.sync_history === "full" || syncType !== FULL_HISTORY,
-    // The library answers these with an error, of which `plainAcksLog` makes an ack.
+    // The library answers these with an error, of which `libraryLog` makes an ack.
     shouldIgnoreJid: (jid) => isIgnored(jid, deps.settings()),
     userDevicesCache: deps.deviceLists,
     msgRetryCounterCache: deps.retryCounters,
