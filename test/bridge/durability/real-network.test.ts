@@ -8,6 +8,8 @@ import { must } from "../phones/world.ts";
 import { openWorld, receivedTexts, type World } from "./world.ts";
 
 const TIMEOUT_MS = 60_000;
+/** Of a test with two thousand messages. */
+const MANY_TIMEOUT_MS = 360_000;
 const STATUS = "status@broadcast";
 
 let world: World;
@@ -85,14 +87,14 @@ describe("what waits while a session is away", () => {
     expect(receivedTexts(connection)).toEqual(["the direct one"]);
   });
 
-  it("is pulled to the end, in order, over a reconnect in the middle: two thousand messages", async () => {
+  it("is pulled to the end, in order, over a reconnect in the middle: two thousand messages", { timeout: MANY_TIMEOUT_MS }, async () => {
     const { connection, phone } = await world.link();
     await emptied(phone);
     world.network.access.refuseUpgrades({ status: 503, times: 3 });
     drop(phone);
     const texts = Array.from({ length: 2_000 }, (_, n) => `missed ${n}`);
     for (const text of texts) must(await friend.sendText(`${phone.pn}@c.us`, text));
-    await eventually("some of it", TIMEOUT_MS, () => receivedTexts(connection).length > 500);
+    await eventually("some of it", 2 * TIMEOUT_MS, () => receivedTexts(connection).length > 500);
     drop(phone);
     await eventually("all of it", 2 * TIMEOUT_MS, () => new Set(receivedTexts(connection)).size === texts.length);
     // Told again at most under the same key, by which the gateway knows a repetition.
