@@ -14,8 +14,15 @@ const GROWN_MB = 60;
 const GROWN_IN_ALL_MB = 180;
 /** What the platform gives an isolate. The runtime also holds the simulated storage, and the bridge loads the files from it. */
 const WORKER_MB = 128;
-/** How many times longer the slowest hundredth of other calls may take beside them; seen once, since the machine has other work. */
-const SLOWER = 2;
+/**
+ * How many times longer other calls may take beside them: half of them, nine tenths, and all but a hundredth. Seen once, since the machine has
+ * other work. Unpaced, bodies make them take 60, 60 and 30 times longer; the slowest hundredth alone varies twofold from one look to the next.
+ */
+const SLOWER: readonly (readonly [share: number, times: number])[] = [
+  [0.5, 2],
+  [0.9, 3],
+  [0.99, 10],
+];
 const ATTEMPTS = 8;
 const TEXTS = "/api/v1/messages/text";
 
@@ -103,7 +110,7 @@ async function latencies(): Promise<number[]> {
   return taken.toSorted((a, b) => a - b);
 }
 
-const slowestHundredth = (taken: readonly number[]): number => taken[Math.floor(taken.length * 0.99)] as number;
+const within = (taken: readonly number[], share: number): number => taken[Math.floor(taken.length * share)] as number;
 
 describe("many bodies at once", () => {
   it.each(KINDS)("of %s cost little memory", async (kind, body) => {
@@ -160,16 +167,18 @@ describe("many bodies at once", () => {
   it("keep others waiting little", async () => {
     const { app_url: origin } = sandbox.ready();
     const bodies = KINDS.map(([, body]) => Buffer.from(body()));
-    const seen: number[] = [];
-    while (seen.length < ATTEMPTS && !seen.some((ratio) => ratio <= SLOWER)) {
-      const alone = slowestHundredth(await latencies());
+    const seen: string[][] = [];
+    while (seen.length < ATTEMPTS && !seen.some((slow) => slow.length === 0)) {
+      const alone = await latencies();
       const flood = await startFlood({ origin, path: TEXTS, clients: PARALLEL, keys: [keys.good], addresses, repeated: true }, bodies);
-      const beside = slowestHundredth(await latencies());
+      const beside = await latencies();
       const { length } = await flood.end();
-      seen.push(beside / alone);
-      console.log(`99 % of calls: ${alone.toFixed(1)} ms alone, ${beside.toFixed(1)} ms beside ${length} bodies`);
+      const ratios = SLOWER.map(([share, times]) => ({ share, times, ratio: within(beside, share) / within(alone, share) }));
+      const said = ratios.map(({ share, ratio }) => `${share * 100} % ${ratio.toFixed(1)} times longer`);
+      seen.push(said.filter((_, at) => (ratios[at]?.ratio ?? 0) > (ratios[at]?.times ?? 0)));
+      console.log(`other calls beside ${length} bodies: ${said.join(", ")}`);
     }
-    expect(Math.min(...seen)).toBeLessThanOrEqual(SLOWER);
+    expect(seen.at(-1)).toEqual([]);
   });
 
   it("of files that are sent cost little memory", async () => {
