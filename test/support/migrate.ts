@@ -4,7 +4,7 @@ import { env } from "cloudflare:workers";
 import { vi } from "vitest";
 import { DATABASE } from "../worker/support/database.ts";
 
-// Bound by vitest.config.ts, so it is in no Env of the product.
+// Bound by test/support/runner/projects.ts, so it is in no Env of the product.
 const { TEST_MIGRATIONS } = env as unknown as { TEST_MIGRATIONS: D1Migration[] };
 
 vi.useRealTimers();

@@ -56,7 +56,7 @@ describe("a wait", () => {
   });
 
   it("lasts a minute at least", () => {
-    const short = trackedFiles("test", "vitest.config.ts")
+    const short = trackedFiles("test")
       .filter((file) => file.endsWith(".ts") && file !== "test/domain/house/waits.test.ts")
       .flatMap((file) => {
         const waits = shortWaits(readFileSync(join(ROOT, file), "utf8")).filter((ms) => !TESTED[file]?.includes(ms));

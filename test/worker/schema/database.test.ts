@@ -3,7 +3,7 @@ import { type D1Migration, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { expect, it } from "vitest";
 
-// Bound by vitest.config.ts, so it is in no Env of the product.
+// Bound by test/support/runner/projects.ts, so it is in no Env of the product.
 const { TEST_MIGRATIONS } = env as unknown as { TEST_MIGRATIONS: D1Migration[] };
 
 /** Tables and columns, as `table.column`, that a migration may take away: the release before no longer used them. */

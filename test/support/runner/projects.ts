@@ -1,0 +1,90 @@
+import { cloudflareTest, readD1Migrations } from "@cloudflare/vitest-plugin";
+import { configDefaults, type ViteUserConfig } from "vitest/config";
+
+const ENDURANCE = "**/*.endurance.test.ts";
+const PATIENT_WAITS = "./test/support/patient-waits.ts";
+const WATCH_ANSWERS = "./test/support/contract/watch-answers.ts";
+
+/** `quick` is `npm test`. `endurance` is `npm run test:endurance`: storms, soaks, random kills and whole matrices. */
+export type Tier = "quick" | "endurance";
+
+type Project = { timeoutMs: number; order: number; workers: number; setupFiles?: string[]; globalSetup?: string[] };
+
+function filesOf(name: string, tier: Tier) {
+  return tier === "endurance"
+    ? { include: [`test/${name}/${ENDURANCE}`] }
+    : { include: [`test/${name}/**/*.test.ts`], exclude: [...configDefaults.exclude, ENDURANCE] };
+}
+
+/** Projects run one after the other, so that none takes processor time from another's waits. */
+function turn({ order, workers }: Pick<Project, "order" | "workers">) {
+  return { maxWorkers: workers, sequence: { groupOrder: order } };
+}
+
+/** The timeouts fit a machine five times slower: a hanging test is rare, and a slow one must not fail. */
+function inNode(name: string, tier: Tier, project: Project) {
+  return {
+    test: {
+      name,
+      environment: "node" as const,
+      ...filesOf(name, tier),
+      setupFiles: [PATIENT_WAITS, ...(project.setupFiles ?? [])],
+      globalSetup: project.globalSetup ?? [],
+      // Pure code leaves no state behind.
+      isolate: name !== "domain",
+      testTimeout: project.timeoutMs,
+      hookTimeout: project.timeoutMs,
+      expect: { poll: { timeout: 60_000 } },
+      ...turn(project),
+    },
+  };
+}
+
+async function inWorkerd(tier: Tier) {
+  return {
+    plugins: [
+      cloudflareTest({
+        wrangler: { configPath: "./test/support/wrangler.test.toml" },
+        miniflare: { bindings: { TEST_MIGRATIONS: await readD1Migrations("migrations") } },
+      }),
+    ],
+    test: {
+      name: "worker",
+      ...filesOf("worker", tier),
+      // The files share one workerd per test runner: starting it and loading the worker takes longer than most files.
+      isolate: false,
+      setupFiles: ["./test/support/migrate.ts", "./test/support/scan-bodies.ts", PATIENT_WAITS, WATCH_ANSWERS],
+      testTimeout: 150_000,
+      hookTimeout: 150_000,
+      ...turn({ order: 2, workers: 2 }),
+      deps: { optimizer: { ssr: { enabled: true, include: ["itty-durable"] } } },
+    },
+  };
+}
+
+/** The vitest configuration of one tier (`test/README.md`, "Tiers"). */
+export async function configuration(tier: Tier): Promise<ViteUserConfig> {
+  const retry = tier === "endurance" ? 1 : 0;
+  const projects = [
+    inNode("domain", tier, { timeoutMs: 150_000, order: 1, workers: 2 }),
+    inNode("contract", tier, { timeoutMs: 150_000, order: 1, workers: 2 }),
+    inNode("scale", tier, { timeoutMs: 300_000, order: 1, workers: 2 }),
+    await inWorkerd(tier),
+    inNode("bridge", tier, { timeoutMs: 300_000, order: 3, workers: 2 }),
+    inNode("journey", tier, {
+      timeoutMs: 900_000,
+      order: 4,
+      // Journeys wait for processes most of the time.
+      workers: 3,
+      setupFiles: [WATCH_ANSWERS],
+      globalSetup: ["./test/support/sandbox-pool.ts"],
+    }),
+  ];
+  return {
+    test: {
+      projects: projects.map((project) => ({ ...project, test: { ...project.test, retry } })),
+      silent: "passed-only",
+      reporters: ["default", "./test/support/runner/closing-line.ts"],
+    },
+  };
+}
