@@ -1,21 +1,22 @@
 // Entry of a short-lived process: reads wrangler.toml as wrangler does, bundles the worker, and writes both to the given file.
-// Loading wrangler costs a second and 130 MB, which a restart of the worker's process saves.
+// Loading wrangler costs a second and 130 MB, which a start from the same sources saves (prepared-worker.ts).
 import { build, stop } from "esbuild";
-import { renameSync, writeFileSync } from "node:fs";
+import { mkdirSync, renameSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { unstable_getMiniflareWorkerOptions } from "wrangler";
-import type { PreparedWorker } from "./prepared-worker.ts";
+import { digestOf, type PreparedWorker } from "./prepared-worker.ts";
 
-const ENTRY = fileURLToPath(new URL("../worker.ts", import.meta.url));
-const CONFIG = fileURLToPath(new URL("../../../wrangler.toml", import.meta.url));
+const ROOT = fileURLToPath(new URL("../../..", import.meta.url));
+const CONFIG = "wrangler.toml";
+/** Wrangler reads them, and the lock file names its version and esbuild's. */
+const SETTINGS = [CONFIG, "package-lock.json", ".dev.vars", ".env", ".env.local"];
 
-// Plain JavaScript, because wrangler runs it too.
-const BUILD_ASSETS = new URL("../../../tools/build-assets.mjs", import.meta.url).href;
-
-/** The bundle's text. Throws with esbuild's own report if the code does not build. */
-async function buildWorker(): Promise<string> {
+/** The bundle's text, and the files that are in it. Throws with esbuild's own report if the code does not build. */
+async function buildWorker(): Promise<{ script: string; files: readonly string[] }> {
   const result = await build({
-    entryPoints: [ENTRY],
+    absWorkingDir: ROOT,
+    entryPoints: ["src/sandbox/worker.ts"],
     bundle: true,
     write: false,
     format: "esm",
@@ -26,21 +27,25 @@ async function buildWorker(): Promise<string> {
     external: ["cloudflare:*", "node:*"],
     define: { "process.env.NODE_ENV": '"production"' },
     logLevel: "silent",
+    metafile: true,
   });
   // Otherwise esbuild's service process stays alive, with 150 MB.
   await stop();
   const file = result.outputFiles[0];
   if (file === undefined) throw new Error("the worker's bundle is empty");
-  return file.text;
+  return { script: file.text, files: Object.keys(result.metafile.inputs) };
 }
 
 const [, , file = ""] = process.argv;
 try {
-  const { buildAssets } = (await import(BUILD_ASSETS)) as { buildAssets: () => Promise<void> };
-  const [script] = await Promise.all([buildWorker(), buildAssets()]);
-  const { workerOptions } = unstable_getMiniflareWorkerOptions(CONFIG, undefined, { overrides: { enableContainers: false } });
-  writeFileSync(`${file}.new`, JSON.stringify({ script, options: workerOptions } satisfies PreparedWorker));
-  renameSync(`${file}.new`, file);
+  const { script, files } = await buildWorker();
+  const { workerOptions } = unstable_getMiniflareWorkerOptions(join(ROOT, CONFIG), undefined, { overrides: { enableContainers: false } });
+  const sources = Object.fromEntries([...SETTINGS, ...files].map((path) => [path, digestOf(join(ROOT, path))]));
+  mkdirSync(dirname(file), { recursive: true });
+  // Two sandboxes may prepare it at the same time.
+  const unfinished = `${file}.${process.pid}.new`;
+  writeFileSync(unfinished, JSON.stringify({ script, options: workerOptions, root: ROOT, sources } satisfies PreparedWorker));
+  renameSync(unfinished, file);
 } catch (error) {
   process.stderr.write(`worker: ${error instanceof Error ? error.message : String(error)}\n`);
   process.exit(1);

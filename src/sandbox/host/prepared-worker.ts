@@ -1,23 +1,57 @@
-// The worker's bundle and options, prepared once per start of the sandbox (prepare-worker.ts).
+// The worker's bundle and options. `dist/worker.json` keeps them until one of their sources changes (prepare-worker.ts).
 import { spawn } from "node:child_process";
+import { hash } from "node:crypto";
 import { once } from "node:events";
-import { existsSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { unstable_getMiniflareWorkerOptions } from "wrangler";
 
-export type PreparedWorker = { script: string; options: ReturnType<typeof unstable_getMiniflareWorkerOptions>["workerOptions"] };
+export type PreparedWorker = {
+  script: string;
+  options: ReturnType<typeof unstable_getMiniflareWorkerOptions>["workerOptions"];
+  /** The repository that it was made in: the options contain absolute paths. */
+  root: string;
+  /** Digest by path from the root. */
+  sources: Record<string, string>;
+};
 
+const ROOT = fileURLToPath(new URL("../../..", import.meta.url));
 const PREPARE = fileURLToPath(new URL("prepare-worker.ts", import.meta.url));
+const FILE = join(ROOT, "dist/worker.json");
 
-/** Reads the file if an earlier worker process of this start has prepared it; prepares it otherwise. */
-export async function preparedWorker(file: string): Promise<PreparedWorker> {
-  if (!existsSync(file)) {
-    const child = spawn(process.execPath, ["--disable-warning=ExperimentalWarning", PREPARE, file], {
-      stdio: ["ignore", "ignore", "inherit"],
-    });
-    const [code] = (await once(child, "exit")) as [number | null];
-    if (code !== 0) throw new Error("could not be prepared");
+/** Prepares the worker unless an earlier start has prepared it from the same sources. */
+export async function preparedWorker(): Promise<PreparedWorker> {
+  const known = preparedIn(FILE);
+  if (known !== null && isCurrent(known, ROOT)) return known;
+  const child = spawn(process.execPath, ["--disable-warning=ExperimentalWarning", PREPARE, FILE], {
+    stdio: ["ignore", "ignore", "inherit"],
+  });
+  const [code] = (await once(child, "exit")) as [number | null];
+  const prepared = code === 0 ? preparedIn(FILE) : null;
+  if (prepared === null) throw new Error("could not be prepared");
+  return prepared;
+}
+
+/** Whether every source is as it was. */
+export function isCurrent({ root, sources }: Pick<PreparedWorker, "root" | "sources">, now: string): boolean {
+  return root === now && Object.entries(sources).every(([path, digest]) => digestOf(join(now, path)) === digest);
+}
+
+/** Empty for a file that does not exist, so that its creation is a change too. */
+export function digestOf(file: string): string {
+  try {
+    return hash("sha1", readFileSync(file));
+  } catch {
+    return "";
   }
-  // Written by prepare-worker.ts only.
-  return JSON.parse(readFileSync(file, "utf8")) as PreparedWorker;
+}
+
+function preparedIn(file: string): PreparedWorker | null {
+  try {
+    // Written by prepare-worker.ts only.
+    return JSON.parse(readFileSync(file, "utf8")) as PreparedWorker;
+  } catch {
+    return null;
+  }
 }

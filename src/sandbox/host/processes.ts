@@ -181,7 +181,6 @@ function workerSettings(
   return {
     port,
     storage: directory.worker,
-    prepared: directory.preparedWorker,
     strict: flags.strict,
     vars: {
       KEY_SECRET,

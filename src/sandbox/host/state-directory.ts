@@ -9,8 +9,6 @@ export type StateDirectory = {
   path: string;
   /** Durable Objects, D1 and R2 of the local runtime. */
   worker: string;
-  /** The file with the worker that this start has bundled. */
-  preparedWorker: string;
   network: string;
   /** The file that keeps the port of Graph, so that what was connected to it finds it again. */
   graphPort: string;
@@ -64,18 +62,14 @@ export function openStateDirectory(
     if (fresh && existsSync(path)) rmSync(path, { recursive: true });
     mkdirSync(path, { recursive: true, mode: 0o700 });
     accessSync(path, constants.R_OK | constants.W_OK | constants.X_OK);
-    const preparedWorker = join(path, "worker.json");
     const directory = {
       path,
       worker: join(path, "worker"),
-      preparedWorker,
       network: join(path, "network"),
       graphPort: join(path, "graph.port"),
       secrets: () => secretsIn(path),
     };
     createSecrets(path);
-    // The code may have changed since the last start.
-    rmSync(preparedWorker, { force: true });
     mkdirSync(directory.worker, { recursive: true });
     if (live) writeAtomically(join(path, LIVE_MARKER), "");
     else mkdirSync(directory.network, { recursive: true });

@@ -10,10 +10,15 @@ import { preparedWorker } from "./prepared-worker.ts";
 import { WORKER_READY, type WorkerHostSettings } from "./worker-settings.ts";
 
 const ROOT = fileURLToPath(new URL("../../..", import.meta.url));
+// Plain JavaScript, because wrangler runs it too.
+const BUILD_ASSETS = new URL("../../../tools/build-assets.mjs", import.meta.url).href;
 const WATCH_INTERVAL_MS = 500;
 
 async function host(settings: WorkerHostSettings): Promise<void> {
-  const { script, options } = await preparedWorker(settings.prepared);
+  const { buildAssets } = (await import(BUILD_ASSETS)) as { buildAssets: () => Promise<void> };
+  // Wrangler looks for the folder of the assets.
+  await buildAssets();
+  const { script, options } = await preparedWorker();
   const runtime = new Miniflare(
     convertV4MiniflareOptions({
       host: "127.0.0.1",

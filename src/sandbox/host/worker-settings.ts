@@ -5,8 +5,6 @@ export type WorkerHostSettings = {
   port: number;
   /** Directory of the local runtime's storage. */
   storage: string;
-  /** File of the prepared worker; created if it does not exist. */
-  prepared: string;
   /** Outgoing requests may reach public addresses only; otherwise 127.0.0.1 too. */
   strict: boolean;
   vars: Record<string, string>;

@@ -33,7 +33,6 @@ export async function startLoneGateway(): Promise<LoneGateway> {
   const settings: WorkerHostSettings = {
     port,
     storage: join(directory, "worker"),
-    prepared: join(directory, "worker.json"),
     strict: false,
     vars: {
       KEY_SECRET: secret(),
