@@ -1,13 +1,15 @@
-// Global setup of the journeys: sandboxes that their files use one after the other. One is started when no other is free, with
-// `--no-limits` and passkeys. Whoever changes its processes, its limits or its demo connection starts one of his own.
+// Global setup of the journeys: one browser, and sandboxes that their files use one after the other. One is started when no other is free,
+// with `--no-limits` and passkeys. Whoever changes its processes, its limits or its demo connection starts one of his own.
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
+import type { BrowserServer } from "playwright-core";
 import type { TestProject } from "vitest/node";
+import { startBrowser } from "./browser.ts";
 import { type Sandbox, startSandbox } from "./sandbox.ts";
 
 declare module "vitest" {
   interface ProvidedContext {
-    /** POST borrows a sandbox and answers its ready file's path, DELETE with that path gives it back. */
+    /** POST borrows a sandbox and answers its ready file's path, DELETE with that path gives it back. GET /browser answers where the browser listens. */
     sandboxPool: string;
   }
 }
@@ -15,6 +17,7 @@ declare module "vitest" {
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const all: Sandbox[] = [];
   const free: Sandbox[] = [];
+  let browser: Promise<BrowserServer> | null = null;
   const borrow = async (): Promise<Sandbox> => {
     const known = free.pop();
     if (known !== undefined) return known;
@@ -23,13 +26,13 @@ export default async function setup(project: TestProject): Promise<() => Promise
     return started;
   };
   const server = createServer((request, response) => {
-    if (request.method === "POST") {
-      borrow().then(
-        ({ readyFile }) => response.end(readyFile),
+    const answer = (text: Promise<string>) =>
+      void text.then(
+        (found) => response.end(found),
         (error: unknown) => response.writeHead(500).end(String(error)),
       );
-      return;
-    }
+    if (request.method === "GET") return answer((browser ??= startBrowser()).then((started) => started.wsEndpoint()));
+    if (request.method === "POST") return answer(borrow().then(({ readyFile }) => readyFile));
     const file = decodeURIComponent(request.url?.slice(1) ?? "");
     free.push(...all.filter(({ readyFile }) => readyFile === file));
     response.end();
@@ -39,6 +42,6 @@ export default async function setup(project: TestProject): Promise<() => Promise
   return async () => {
     server.closeAllConnections();
     server.close();
-    await Promise.all(all.map((sandbox) => sandbox.dispose()));
+    await Promise.all([...all.map((sandbox) => sandbox.dispose()), browser?.then((started) => started.close())]);
   };
 }

@@ -22,7 +22,7 @@ let network: ReturnType<typeof phones>;
 let trouble = new Trouble();
 
 beforeAll(async () => {
-  [sandbox, browser] = await Promise.all([borrowSandbox(), openBrowser({ microphone: true })]);
+  [sandbox, browser] = await Promise.all([borrowSandbox(), openBrowser()]);
   network = phones(sandbox.ready());
   for (const [phone, name] of [
     [BIA, "Bia"],

@@ -2,31 +2,21 @@
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { createConfig, lintFromString } from "@redocly/openapi-core";
-import chromium from "@sparticuz/chromium";
 import type { AxeResults } from "axe-core";
-import { type Browser, chromium as launcher, type Page } from "playwright-core";
+import type { Browser, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { openBrowser } from "../../support/browser.ts";
 import { phones } from "../../support/clients.ts";
-import { type Sandbox, startSandbox } from "../../support/sandbox.ts";
+import { borrowSandbox, type SharedSandbox } from "../../support/shared-sandbox.ts";
 
-/** A browser that talks to nobody by itself. */
-const QUIET = [
-  "--no-sandbox",
-  "--disable-gpu",
-  "--disable-background-networking",
-  "--disable-component-update",
-  "--disable-sync",
-  "--no-first-run",
-];
 const WIDE = { width: 1280, height: 900 };
 const NARROW = { width: 390, height: 844 };
 const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
-let sandbox: Sandbox;
+let sandbox: SharedSandbox;
 let browser: Browser;
 beforeAll(async () => {
-  const launched = async () => launcher.launch({ executablePath: await chromium.executablePath(), args: QUIET, headless: true });
-  [sandbox, browser] = await Promise.all([startSandbox(), launched()]);
+  [sandbox, browser] = await Promise.all([borrowSandbox(), openBrowser()]);
 });
 afterAll(async () => {
   await browser.close();

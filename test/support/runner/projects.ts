@@ -30,8 +30,8 @@ function inNode(name: string, tier: Tier, project: Project) {
       ...filesOf(name, tier),
       setupFiles: [PATIENT_WAITS, ...(project.setupFiles ?? [])],
       globalSetup: project.globalSetup ?? [],
-      // Pure code leaves no state behind.
-      isolate: name !== "domain",
+      // Pure code leaves no state behind, and journeys act on other processes: their files share loaded modules.
+      isolate: name !== "domain" && name !== "journey",
       testTimeout: project.timeoutMs,
       hookTimeout: project.timeoutMs,
       expect: { poll: { timeout: 60_000 } },
