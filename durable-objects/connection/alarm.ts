@@ -1,5 +1,6 @@
 // The one alarm of the object, shared by every component that has work for later.
 import { errorFields, log } from "../../src/log.ts";
+import { MINUTE_MS } from "../../src/protocol/units.ts";
 
 /** A component with work for later. Times in Unix ms. */
 export type Scheduled = {
@@ -10,6 +11,8 @@ export type Scheduled = {
 
 /** Minimum pause when work is still due after a run, so that the alarm cannot spin. */
 const REPEAT_AFTER_MS = 20;
+/** The platform has lost an alarm that is this late: it is set again. */
+const LOST_AFTER_MS = MINUTE_MS;
 
 export class Alarm {
   readonly #storage: DurableObjectStorage;
@@ -17,8 +20,6 @@ export class Alarm {
   readonly #connection: string;
   /** When the alarm is set for; undefined while unknown. */
   #setFor: number | null | undefined;
-  /** When it is to ring: at once, if it is set for a time that has passed. */
-  #expectedAt: number | null = null;
 
   /** `scheduled`: those that may have work as things stand; `connection`: its UUID, for the log. */
   constructor(storage: DurableObjectStorage, scheduled: () => readonly Scheduled[], connection: string) {
@@ -27,12 +28,9 @@ export class Alarm {
     this.#connection = connection;
   }
 
-  /** The platform's alarm has rung, or is gone: none is set. Answers when it was to ring (Unix ms); null: that is not known. */
-  rang(): number | null {
-    const expectedAt = this.#expectedAt;
+  /** The platform's alarm has rung, or is gone: none is set. */
+  rang(): void {
     this.#setFor = null;
-    this.#expectedAt = null;
-    return expectedAt;
   }
 
   /** Runs each component; one that throws does not keep the others from running. Answers the earliest time for the next alarm. */
@@ -58,9 +56,8 @@ export class Alarm {
       .map((component) => component.nextDue(now))
       .filter((due) => due !== null);
     const due = dues.length === 0 ? null : Math.max(earliest, Math.min(...dues));
-    if (due === this.#setFor) return;
+    if (due === this.#setFor && (due === null || due > now - LOST_AFTER_MS)) return;
     this.#setFor = due;
-    this.#expectedAt = due === null ? null : Math.max(due, now);
     void (due === null ? this.#storage.deleteAlarm() : this.#storage.setAlarm(due));
   }
 }

@@ -58,6 +58,7 @@ import { RemovedFiles } from "./store/removed-files.ts";
 import { StorePurge } from "./store/purge.ts";
 import { STORE_MIGRATIONS } from "./store/schema.ts";
 import { Stores } from "./store/stores.ts";
+import { StoredTimes, TIME_MIGRATIONS } from "./stored-times.ts";
 import { Counters, STATISTICS_MIGRATIONS } from "./statistics/counters.ts";
 import { StatisticsPush } from "./statistics/push.ts";
 import { StatusHours } from "./statistics/status-hours.ts";
@@ -76,6 +77,7 @@ export const MIGRATIONS: readonly (readonly [component: string, Migrations])[] =
   ["acts", ACT_MIGRATIONS],
   ["cloud", CLOUD_MIGRATIONS],
   ["reread", REREAD_MIGRATIONS],
+  ["times", TIME_MIGRATIONS],
 ];
 
 const random = (bytes: number): Uint8Array => crypto.getRandomValues(new Uint8Array(bytes));
@@ -188,7 +190,8 @@ function createBase(ctx: DurableObjectState, env: Env, deployment: Deployment, o
   };
   const stores = new Stores(sql);
   const hours = gridOf(identity.uuid, HOUR_MS);
-  const catchUp = new CatchUp(identity.uuid, Date.now());
+  const times = new StoredTimes(sql);
+  const catchUp = new CatchUp(identity.uuid, Date.now(), times.of("late_work_found"));
   const progress = new CommitProgress(sql);
   const recent = new RecentFacts(identity.uuid, progress.facts);
   const watchers = new Watchers(ctx, { renderContext, owner: ownerId, history: () => stores.historySync.progress(), recent });
@@ -227,9 +230,16 @@ function createBase(ctx: DurableObjectState, env: Env, deployment: Deployment, o
     onStored: () => watchers.changed("deliveries"),
     rearm: onChange,
   });
-  const removedFiles = new RemovedFiles(sql, identity.uuid, (keys) => env.MEDIA.delete(keys), onChange);
+  const removedFiles = new RemovedFiles({
+    sql,
+    times,
+    connection: identity.uuid,
+    remove: (keys) => env.MEDIA.delete(keys),
+    rearm: onChange,
+  });
   return {
     catchUp,
+    times,
     dataKeys,
     identity,
     instance,
@@ -268,6 +278,7 @@ function createBase(ctx: DurableObjectState, env: Env, deployment: Deployment, o
       counters,
       connection: identity.uuid,
       catchUp,
+      times,
       waiting: () => deliveries.waiting,
       write: (connection, counts) => pushCounts(env.DB, connection, counts, Date.now()),
       rearm: onChange,
@@ -279,6 +290,7 @@ function createBase(ctx: DurableObjectState, env: Env, deployment: Deployment, o
     listeners: new Listeners(ctx, renderContext, ownerId, recent),
     directory: new DirectoryUpdater(
       sql,
+      times,
       async (state) => {
         if (identity.record !== null) await writeConnectionState(env.DB, identity.record.id, state, Date.now());
       },

@@ -249,9 +249,8 @@ export class Connection extends DurableObject<Env> implements ServerOf<Connectio
 
   /** Starts what is due without awaiting it, and never throws (docs/architecture.md, "Alarms"). */
   override alarm(): void {
-    const now = Date.now();
-    this.#components.catchUp.rang(this.#alarm.rang() ?? now, now);
-    this.#run(now);
+    this.#alarm.rang();
+    this.#run(Date.now());
   }
 
   /** Counts a call that failed through no fault of its caller's. A send of which a message is stored counts by how that ends. */
@@ -326,12 +325,13 @@ export class Connection extends DurableObject<Env> implements ServerOf<Connectio
   #create(): { components: ConnectionComponents; alarm: Alarm; handlers: Handlers } {
     migrate(this.ctx.storage, MIGRATIONS);
     const components = createComponents(this.ctx, this.env, this.#deployment, () => this.#arm());
-    const { catchUp, deliveries, identity, removal } = components;
+    const { catchUp, deliveries, identity, removal, times } = components;
     const reread = new Reread({
       sql: this.ctx.storage.sql,
       env: this.env,
       identity,
       catchUp,
+      times,
       endpointRevision: () => deliveries.account.revision,
       configure: (record) => this.configure(record),
       accountEndpointsChanged: (endpoints, revision) => this.accountEndpointsChanged(endpoints, revision),

@@ -5,6 +5,8 @@ import type { InstanceState, StatusReason } from "../../src/domain/instance/stat
 import type { DirectoryState } from "../../src/services/connections/directory-state.ts";
 import { MINUTE_MS } from "../../src/protocol/units.ts";
 import type { Scheduled } from "./alarm.ts";
+import { BackgroundTask } from "./background-task.ts";
+import type { StoredTimes } from "./stored-times.ts";
 
 /** `kid`, then `reason`, `changedAt` and `bridge`, are missing in entries of earlier releases. */
 type DirectoryEntry = {
@@ -26,19 +28,24 @@ const TRY_AGAIN_MS = MINUTE_MS;
 export class DirectoryUpdater implements Scheduled {
   readonly #sql: SqlStorage;
   readonly #write: (state: DirectoryState) => Promise<void>;
-  readonly #ended: () => void;
+  readonly #task: BackgroundTask;
   #lastWritten: DirectoryEntry | null | undefined;
   /** One write at a time: two concurrent ones could arrive in the wrong order. */
   #writing: WholeEntry | null = null;
   /** What D1 does not have, and when it is to be told (Unix ms). */
   #news: { entry: WholeEntry; due: number } | null = null;
-  #notBefore = 0;
 
   /** `write` writes to D1; `ended`: after it did, or could not. */
-  constructor(sql: SqlStorage, write: (state: DirectoryState) => Promise<void>, ended: () => void = () => undefined) {
+  constructor(sql: SqlStorage, times: StoredTimes, write: (state: DirectoryState) => Promise<void>, ended: () => void = () => undefined) {
     this.#sql = sql;
     this.#write = write;
-    this.#ended = ended;
+    this.#task = new BackgroundTask({
+      name: "directory",
+      pauseMs: TRY_AGAIN_MS,
+      times,
+      onFailed: (error) => log("connection.note_failed", errorFields(error)),
+      onEnded: ended,
+    });
   }
 
   /** Tells a changed status, reason, phone, bridge or entry of STATE_SECRET (`kid`). `bridge`: of the newest session. */
@@ -52,12 +59,12 @@ export class DirectoryUpdater implements Scheduled {
   }
 
   nextDue(now: number): number | null {
-    if (this.#news === null || this.#writing !== null) return null;
-    return Math.max(this.#news.due, this.#notBefore, now);
+    if (this.#news === null && this.#writing === null) return null;
+    return this.#task.notBefore(Math.max(this.#news?.due ?? now, now), now);
   }
 
   run(now: number): void {
-    if ((this.nextDue(now) ?? Number.POSITIVE_INFINITY) <= now) void this.#flush(now);
+    if ((this.nextDue(now) ?? Number.POSITIVE_INFINITY) <= now) this.#task.start(now, () => this.#flush(now));
   }
 
   async #flush(now: number): Promise<void> {
@@ -65,19 +72,17 @@ export class DirectoryUpdater implements Scheduled {
     if (entry === null) return;
     this.#news = null;
     this.#writing = entry;
-    this.#notBefore = now + TRY_AGAIN_MS;
     try {
       await this.#write(stateOf(entry));
       this.#storeLast(entry);
-      this.#notBefore = 0;
     } catch (error) {
-      log("connection.note_failed", errorFields(error));
       this.#forgetLast();
       // What came meanwhile is newer.
       this.#news ??= { entry, due: now };
+      throw error;
+    } finally {
+      this.#writing = null;
     }
-    this.#writing = null;
-    this.#ended();
   }
 
   #readLast(): DirectoryEntry | null {

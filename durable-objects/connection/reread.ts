@@ -6,12 +6,14 @@ import type { Env } from "../../src/env.ts";
 import { errorFields, log } from "../../src/log.ts";
 import type { AccountEndpoint } from "../../src/protocol/account-endpoint.ts";
 import { ConnectionRecord } from "../../src/protocol/connection.ts";
-import { DAY_MS, MINUTE_MS } from "../../src/protocol/units.ts";
+import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../src/protocol/units.ts";
 import { readConfiguration } from "../../src/services/connections/configuration.ts";
 import { lookUpRecord } from "../../src/services/connections/record.ts";
 import type { Migrations } from "../shared/migrate.ts";
 import type { Scheduled } from "./alarm.ts";
+import { BackgroundTask } from "./background-task.ts";
 import type { Identity } from "./session/identity.ts";
+import type { StoredTimes } from "./stored-times.ts";
 
 export const REREAD_MIGRATIONS: Migrations = [
   // When D1 was last read (Unix ms).
@@ -20,12 +22,16 @@ export const REREAD_MIGRATIONS: Migrations = [
 
 /** Pause after D1 could not be read. */
 const TRY_AGAIN_MS = 10 * MINUTE_MS;
+/** Pause after D1 was read and brought nothing that this object can decrypt. */
+const UNREADABLE_MS = HOUR_MS;
+const UNREADABLE = "reread.unreadable";
 
 type Dependencies = {
   sql: SqlStorage;
   env: Env;
   identity: Pick<Identity, "record" | "uuid" | "isUnreadable">;
   catchUp: Pick<CatchUp, "notBefore">;
+  times: StoredTimes;
   /** The revision of the account's endpoints that the object has. */
   endpointRevision: () => number;
   configure: (record: ConnectionRecord) => void;
@@ -37,33 +43,34 @@ type Dependencies = {
 export class Reread implements Scheduled {
   readonly #deps: Dependencies;
   readonly #grid: Grid;
+  readonly #task: BackgroundTask;
   #at: number | null = null;
-  #notBefore = 0;
-  /** It has been read in this memory. */
-  #wasRead = false;
 
   constructor(deps: Dependencies) {
     this.#deps = deps;
     this.#grid = gridOf(deps.identity.uuid, DAY_MS);
+    this.#task = new BackgroundTask({
+      name: "reread",
+      pauseMs: TRY_AGAIN_MS,
+      times: deps.times,
+      onFailed: (error) => log("connection.not_reread", { connection: deps.identity.uuid, ...errorFields(error) }),
+      onEnded: deps.ended,
+    });
   }
 
   nextDue(now: number): number | null {
-    const { catchUp, identity } = this.#deps;
+    const { catchUp, identity, times } = this.#deps;
     if (identity.record === null) return null;
     this.#at ??= this.#readAt(now);
+    const daily = this.#task.notBefore(this.#grid(this.#at + 1), now);
     // What cannot be decrypted here is in D1: a session without its proxy would not connect for a day.
-    const due = identity.isUnreadable && !this.#wasRead ? 0 : catchUp.notBefore(this.#grid(this.#at + 1));
-    return Math.max(due, this.#notBefore);
+    if (identity.isUnreadable) return Math.min(daily, this.#task.notBefore(times.get(UNREADABLE) ?? 0, now));
+    return catchUp.notBefore(daily);
   }
 
   run(now: number): void {
     const due = this.nextDue(now);
-    if (due === null || due > now) return;
-    // Should the object stop before the answer, it is read when it starts again.
-    this.#notBefore = now + TRY_AGAIN_MS;
-    void this.#read(now)
-      .catch((error: unknown) => log("connection.not_reread", { connection: this.#deps.identity.uuid, ...errorFields(error) }))
-      .finally(() => this.#deps.ended());
+    if (due !== null && due <= now) this.#task.start(now, () => this.#read(now));
   }
 
   async #read(now: number): Promise<void> {
@@ -76,9 +83,8 @@ export class Reread implements Scheduled {
     const newer = reread === null || isSame(reread.record, record) ? null : await lookUpRecord(env, uuid);
     if (identity.record === null) return;
     this.#storeAt(now);
-    this.#wasRead = true;
-    this.#notBefore = 0;
     if (newer !== null) configure(newer);
+    if (identity.isUnreadable) this.#deps.times.set(UNREADABLE, now + UNREADABLE_MS);
     if (reread !== null && reread.endpoints !== null) accountEndpointsChanged(reread.endpoints, reread.revision);
   }
 

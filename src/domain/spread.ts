@@ -1,5 +1,4 @@
-// Times of their own for the connections: what each of them does once an hour or once a day must not fall on one second for all, nor what
-// all of them find overdue after an outage of the platform.
+// Spreads the work of all connections over time: what each does once an hour or once a day, and what all find overdue after an outage.
 
 /** The first time on the grid that is not before `at` (Unix ms). */
 export type Grid = (at: number) => number;
@@ -15,53 +14,59 @@ function offsetOf(uuid: string, periodMs: number): number {
   return Number.parseInt(uuid.slice(0, 8), 16) % periodMs || 0;
 }
 
-/** What is so late was held up by an outage, and so was that of all other connections. */
+/** Work this late was held up by an outage, like that of every other connection. */
 const LATE_MS = 60_000;
-/** All of them are to have begun with it after so long. */
+/** All connections have begun with their late work after this time. */
 const CATCH_UP_MS = 60_000;
 
+/** A time that survives the object's memory (Unix ms); null: there is none. */
+export type StoredTime = { get(): number | null; set(at: number): void };
+
 /**
- * When a connection begins with what it finds overdue: at a moment of its own within the next minute. Only what nobody waits for is asked
- * of it. What is due later, or but a little late, is not held up. Times in Unix ms.
+ * Spreads late work after an outage: a connection begins with it at a moment of its own within a minute. Work that is due later, or only a
+ * little late, is not held up. The moment depends only on the UUID and on the stored time at which the delay was found, because the object may
+ * be evicted before it comes: the next instance must not choose a later one. Times in Unix ms.
  */
 export class CatchUp {
-  readonly #offsetMs: number;
-  #before = 0;
-  #from = 0;
+  readonly #found: StoredTime;
+  readonly #grid: Grid;
+  /** Work that became due after this instance started is not late, however long it has to wait. */
+  #startedAt: number;
+  /** When late work was found; undefined: this instance has met none. */
+  #foundAt: number | undefined;
 
-  /** `now`: when the connection's object has started. */
-  constructor(uuid: string, now: number) {
-    this.#offsetMs = offsetOf(uuid, CATCH_UP_MS);
-    this.#begin(now);
-  }
-
-  /** The alarm that was expected at `at` has rung. */
-  rang(at: number, now: number): void {
-    if (at < now - LATE_MS) this.#begin(now);
-  }
-
-  /** When it begins with what is overdue. */
-  get from(): number {
-    return this.#from;
-  }
-
-  /** What was due before is overdue, and has to wait; 0: nothing has to. */
-  waitsBefore(now: number): number {
-    return now < this.#from ? this.#before : 0;
+  /** `now`: when this instance of the object started. `found`: when late work was last found. */
+  constructor(uuid: string, now: number, found: StoredTime) {
+    this.#found = found;
+    this.#grid = gridOf(uuid, CATCH_UP_MS);
+    this.#startedAt = now;
   }
 
   /** When work that is due at `due` may begin. */
   notBefore(due: number): number {
-    return due < this.#before ? Math.max(due, this.#from) : due;
+    if (due >= this.#startedAt - LATE_MS) return due;
+    this.#foundAt ??= this.#foundEarlier();
+    if (this.#foundAt === undefined || due >= this.#foundAt - LATE_MS) {
+      this.#foundAt = this.#startedAt;
+      this.#found.set(this.#foundAt);
+    }
+    return Math.max(due, this.#grid(this.#foundAt));
   }
 
-  /** Somebody waits for it after all. */
+  /** Work that was due before this time has to wait; 0: none has to. */
+  waitsBefore(now: number): number {
+    return this.#foundAt !== undefined && now < this.#grid(this.#foundAt) ? this.#foundAt - LATE_MS : 0;
+  }
+
+  /** Somebody is waiting for the late work: none of it is held up by this instance. */
   end(): void {
-    this.#from = 0;
+    this.#startedAt = Number.NEGATIVE_INFINITY;
+    this.#foundAt = undefined;
   }
 
-  #begin(now: number): void {
-    this.#before = now - LATE_MS;
-    this.#from = now + this.#offsetMs;
+  /** A time in the future is from before the clock was set back. */
+  #foundEarlier(): number | undefined {
+    const at = this.#found.get();
+    return at === null || at > this.#startedAt ? undefined : at;
   }
 }

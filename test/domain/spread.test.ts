@@ -4,28 +4,62 @@ import { CatchUp } from "../../src/domain/spread.ts";
 
 const NOW = Date.UTC(2030, 0, 1);
 const HOUR_MS = 3_600_000;
+const SECOND_MS = 1_000;
 /** Its moment is the 30th second. */
 const UUID = `0000${(30_000).toString(16)}-0000-4000-8000-000000000000`;
 
+/** Instances of one object, each with the storage of those before it. */
+function object() {
+  let stored: number | null = null;
+  const found = {
+    get: () => stored,
+    set: (at: number) => {
+      stored = at;
+    },
+  };
+  return { startedAt: (now: number) => new CatchUp(UUID, now, found), stored: () => stored };
+}
+
 it("what was due more than a minute before its object started waits for the number's moment", () => {
-  const catchUp = new CatchUp(UUID, NOW);
+  const catchUp = object().startedAt(NOW);
   expect(catchUp.notBefore(NOW - HOUR_MS)).toBe(NOW + 30_000);
   expect(catchUp.notBefore(NOW - 60_000)).toBe(NOW - 60_000);
   expect(catchUp.notBefore(NOW + 1)).toBe(NOW + 1);
   expect([catchUp.waitsBefore(NOW), catchUp.waitsBefore(NOW + 30_000)]).toEqual([NOW - 60_000, 0]);
 });
 
-it("an alarm that rings late makes it wait anew, one in time does not", () => {
-  const catchUp = new CatchUp(UUID, NOW);
+it("an instance that starts later keeps to the moment, however late its alarm rings, and stores nothing more", () => {
+  const { startedAt, stored } = object();
+  startedAt(NOW).notBefore(NOW - HOUR_MS);
+  for (const wokenAt of [NOW + 10 * SECOND_MS, NOW + 30 * SECOND_MS, NOW + 33 * SECOND_MS, NOW + HOUR_MS]) {
+    const catchUp = startedAt(wokenAt);
+    expect(catchUp.notBefore(NOW - HOUR_MS)).toBe(NOW + 30_000);
+    expect(catchUp.waitsBefore(wokenAt)).toBe(wokenAt < NOW + 30_000 ? NOW - 60_000 : 0);
+  }
+  expect(stored()).toBe(NOW);
+});
+
+it("the next outage has a moment of its own", () => {
+  const { startedAt } = object();
+  startedAt(NOW).notBefore(NOW - HOUR_MS);
   const later = NOW + 5 * HOUR_MS;
-  catchUp.rang(later - 60_000, later);
-  expect([catchUp.waitsBefore(later), catchUp.notBefore(later - HOUR_MS)]).toEqual([0, later - HOUR_MS]);
-  catchUp.rang(later - HOUR_MS, later);
-  expect([catchUp.waitsBefore(later), catchUp.notBefore(later - HOUR_MS)]).toEqual([later - 60_000, later + 30_000]);
+  expect(startedAt(later).notBefore(later - HOUR_MS)).toBe(later + 30_000);
+});
+
+it("what becomes overdue while the instance lives waits for its receiver, not for the moment", () => {
+  const catchUp = object().startedAt(NOW);
+  expect(catchUp.notBefore(NOW + 1)).toBe(NOW + 1);
+});
+
+it("a clock that was set back does not make work wait until it has caught up", () => {
+  const { startedAt } = object();
+  startedAt(NOW + HOUR_MS).notBefore(NOW);
+  expect(startedAt(NOW).notBefore(NOW - HOUR_MS)).toBe(NOW + 30_000);
 });
 
 it("nothing waits any longer when somebody waits for it", () => {
-  const catchUp = new CatchUp(UUID, NOW);
+  const catchUp = object().startedAt(NOW);
+  expect(catchUp.notBefore(NOW - HOUR_MS)).toBe(NOW + 30_000);
   catchUp.end();
   expect([catchUp.waitsBefore(NOW), catchUp.notBefore(NOW - HOUR_MS)]).toEqual([0, NOW - HOUR_MS]);
 });

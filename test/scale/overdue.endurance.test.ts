@@ -12,27 +12,50 @@ const BACK = START + AWAY_MS;
 /** The platform rings the alarms that it owes within so long. */
 const RINGING_MS = 2_000;
 
+/** An idle object leaves its memory after so long: what it decided has to be stored. */
+const EVICTED_AFTER_MS = 10_000;
+
 /** When each number asks a receiver or D1 for the first time after the outage, and when one of those that came meanwhile leaves. */
 function storm(spread: boolean) {
   const random = dice(7);
   const time = new VirtualTime(BACK);
   const begun: number[] = [];
   const delays: number[] = [];
+  let alarms = 0;
   for (let n = 0; n < NUMBERS; n += 1) {
     const overdue = START + random() * (AWAY_MS - 2 * MINUTE_MS);
+    const uuid = crypto.randomUUID();
+    let stored: number | null = null;
+    const found = { get: () => stored, set: (at: number) => void (stored = at) };
+    let startedAt = 0;
+    let catchUp: CatchUp | null = null;
+    const awake = (): CatchUp => {
+      if (catchUp === null || time.now - startedAt > EVICTED_AFTER_MS) {
+        startedAt = time.now;
+        catchUp = new CatchUp(uuid, time.now, found);
+      }
+      return catchUp;
+    };
+    const alarm = (): void => {
+      alarms += 1;
+      const begins = spread ? awake().notBefore(overdue) : time.now;
+      if (begins <= time.now) begun.push(time.now);
+      else time.at(begins, alarm);
+    };
     time.at(BACK + random() * RINGING_MS, () => {
-      const catchUp = new CatchUp(crypto.randomUUID(), time.now);
-      time.at(spread ? catchUp.notBefore(overdue) : time.now, () => begun.push(time.now));
+      alarm();
       // Something new for every tenth number while its overdue work waits.
       if (n % 10 !== 0) return;
       time.after(random() * MINUTE_MS, () => {
         const due = time.now;
-        time.at(catchUp.notBefore(due), () => delays.push(time.now - due));
+        time.at(awake().notBefore(due), () => delays.push(time.now - due));
       });
     });
   }
-  time.runOut();
-  return { begun: ratesOf(begun), last: Math.max(...begun.slice(-1)) - BACK, delayed: delays.filter((ms) => ms > 0).length, delays };
+  // A number whose work never begins rings its alarm for ever.
+  time.runUntil(BACK + 10 * MINUTE_MS);
+  const last = Math.max(...begun.slice(-1)) - BACK;
+  return { begun: ratesOf(begun), last, delayed: delays.filter((ms) => ms > 0).length, delays, alarms };
 }
 
 it("what is overdue for 100,000 numbers begins within a minute, evenly, and nothing new waits for it", () => {
@@ -44,6 +67,7 @@ it("what is overdue for 100,000 numbers begins within a minute, evenly, and noth
     "times the mean": now.begun.ratio,
     "last one begun after (ms)": now.last,
     "new ones delayed": now.delayed,
+    "alarms of each": now.alarms / NUMBERS,
   });
   expect(now.begun.count).toBe(NUMBERS);
   expect(now.begun.ratio).toBeLessThanOrEqual(1.3);
@@ -51,4 +75,5 @@ it("what is overdue for 100,000 numbers begins within a minute, evenly, and noth
   expect(now.last).toBeLessThanOrEqual(MINUTE_MS + RINGING_MS);
   expect(now.delays).toHaveLength(NUMBERS / 10);
   expect(now.delayed).toBe(0);
+  expect(now.alarms).toBeLessThanOrEqual(2 * NUMBERS);
 });

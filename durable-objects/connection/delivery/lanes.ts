@@ -148,10 +148,10 @@ export class Lanes {
 
   #readDueAt(number: number, kind: WaitingState): number | null {
     const due = this.#queue.dueAt(number, kind);
-    const before = this.waitsBefore;
-    if (due === null || due >= before) return due;
-    this.#lane(number).leftOutUntil = this.#catchUp.from;
-    return this.#queue.dueAt(number, kind, before);
+    const begins = due === null ? null : this.#catchUp.notBefore(due);
+    if (begins === due || begins === null || begins <= this.#clock()) return due;
+    this.#lane(number).leftOutUntil = begins;
+    return this.#queue.dueAt(number, kind, this.waitsBefore);
   }
 
   #busy(number: number): number {

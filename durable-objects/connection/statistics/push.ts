@@ -5,6 +5,8 @@ import type { CatchUp } from "../../../src/domain/spread.ts";
 import { MINUTE_MS, HOUR_MS } from "../../../src/protocol/units.ts";
 import { PUSH_WINDOW_MS, type PushedCounts } from "../../../src/services/statistics/push.ts";
 import { errorFields, log } from "../../../src/log.ts";
+import { BackgroundTask } from "../background-task.ts";
+import type { StoredTimes } from "../stored-times.ts";
 import type { Counters } from "./counters.ts";
 
 const TRY_AGAIN_MS = 5 * MINUTE_MS;
@@ -16,6 +18,7 @@ type Dependencies = {
   /** The connection's UUID: each object pushes at a time of its own, or all would at once. */
   connection: string;
   catchUp: Pick<CatchUp, "notBefore">;
+  times: StoredTimes;
   /** Deliveries that wait for an attempt. */
   waiting: () => number;
   /** Writes to D1; `connection`: its UUID. */
@@ -27,36 +30,33 @@ type Dependencies = {
 export class StatisticsPush {
   readonly #deps: Dependencies;
   readonly #offsetMs: number;
-  #notBefore = 0;
-  #running = false;
+  readonly #task: BackgroundTask;
   #last: Promise<void> = Promise.resolve();
 
   constructor(deps: Dependencies) {
     this.#deps = deps;
     this.#offsetMs = FIRST_MS + (Number.parseInt(deps.connection.slice(0, 8), 16) % (PUSH_WINDOW_MS - FIRST_MS) || 0);
+    const { connection, rearm, times } = deps;
+    this.#task = new BackgroundTask({
+      name: "statistics",
+      pauseMs: TRY_AGAIN_MS,
+      times,
+      onFailed: (error) => log("statistics.not_pushed", { connection, ...errorFields(error) }),
+      onEnded: rearm,
+    });
   }
 
-  nextDue(): number | null {
+  nextDue(now: number): number | null {
     const { catchUp, counters } = this.#deps;
     const { oldestUnpushed, pushedAt } = counters;
     if (oldestUnpushed === null) return null;
     const due = Math.max(oldestUnpushed, hourOf(pushedAt)) + HOUR_MS + this.#offsetMs;
-    return Math.max(this.#notBefore, catchUp.notBefore(due));
+    return catchUp.notBefore(this.#task.notBefore(due, now));
   }
 
   run(now: number): void {
-    const due = this.nextDue();
-    if (due === null || due > now || this.#running) return;
-    // Should the object stop before the answer, it is pushed again.
-    this.#notBefore = now + TRY_AGAIN_MS;
-    this.#running = true;
-    const { connection } = this.#deps;
-    void this.push(connection, hourOf(now))
-      .catch((error: unknown) => log("statistics.not_pushed", { connection, ...errorFields(error) }))
-      .finally(() => {
-        this.#running = false;
-        this.#deps.rearm();
-      });
+    const due = this.nextDue(now);
+    if (due !== null && due <= now) this.#task.start(now, () => this.push(this.#deps.connection, hourOf(now)));
   }
 
   /** Pushes the hours before `before` (Unix ms), one push after the other. Throws when D1 could not be reached. */
@@ -72,6 +72,5 @@ export class StatisticsPush {
     if (hours.length === 0) return;
     await write(connection, { hours, connected, waiting: waiting() });
     counters.pushed(hours, Date.now());
-    this.#notBefore = 0;
   }
 }

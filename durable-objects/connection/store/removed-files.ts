@@ -2,27 +2,44 @@
 import { mediaKey } from "../../../src/domain/media/media-link.ts";
 import { errorFields, log } from "../../../src/log.ts";
 import { MINUTE_MS } from "../../../src/protocol/units.ts";
+import { BackgroundTask } from "../background-task.ts";
+import type { StoredTimes } from "../stored-times.ts";
 
 /** What R2 deletes in one request. */
 const BATCH_FILES = 1_000;
+/** Pause after R2 could not delete. */
+const TRY_AGAIN_MS = MINUTE_MS;
+
+type Dependencies = {
+  sql: SqlStorage;
+  times: StoredTimes;
+  /** The connection's UUID, for the log. */
+  connection: string;
+  /** Deletes these keys from R2, known or not. */
+  remove: (keys: string[]) => Promise<unknown>;
+  /** The next due time has changed. */
+  rearm: () => void;
+};
 
 export class RemovedFiles {
-  readonly #sql: SqlStorage;
-  readonly #connection: string;
-  readonly #delete: (keys: string[]) => Promise<unknown>;
-  readonly #rearm: () => void;
-  #deleting = false;
+  readonly #deps: Dependencies;
+  readonly #task: BackgroundTask;
   /** Whether any file is to be deleted; null: unknown. In memory because every event of the object asks for it. */
   #waiting: boolean | null = null;
-  /** After a failure, when it is tried again (Unix ms). */
-  #notBefore = 0;
 
-  /** `connection`: its UUID, for the log; `remove` deletes these keys from R2, known or not; `rearm`: what is due has changed. */
-  constructor(sql: SqlStorage, connection: string, remove: (keys: string[]) => Promise<unknown>, rearm: () => void) {
-    this.#sql = sql;
-    this.#connection = connection;
-    this.#delete = remove;
-    this.#rearm = rearm;
+  constructor(deps: Dependencies) {
+    const { connection, times, rearm } = deps;
+    this.#deps = deps;
+    this.#task = new BackgroundTask({
+      name: "removed_files",
+      pauseMs: TRY_AGAIN_MS,
+      times,
+      onFailed: (error) => log("media.not_removed", { connection, ...errorFields(error) }),
+      onEnded: () => {
+        this.recheck();
+        rearm();
+      },
+    });
   }
 
   /** Messages may have been removed. */
@@ -31,33 +48,23 @@ export class RemovedFiles {
   }
 
   nextDue(now: number): number | null {
-    if (this.#deleting) return null;
     this.#waiting ??= this.#next(1).length > 0;
-    return this.#waiting ? Math.max(now, this.#notBefore) : null;
+    return this.#waiting ? this.#task.notBefore(now, now) : null;
   }
 
   run(now: number): void {
     this.recheck();
-    if ((this.nextDue(now) ?? Number.POSITIVE_INFINITY) <= now) void this.#deleteBatch(now);
+    if ((this.nextDue(now) ?? Number.POSITIVE_INFINITY) <= now) this.#task.start(now, () => this.#deleteBatch());
   }
 
-  async #deleteBatch(now: number): Promise<void> {
+  async #deleteBatch(): Promise<void> {
     const tokens = this.#next(BATCH_FILES);
-    this.#deleting = true;
-    try {
-      await this.#delete(tokens.map(mediaKey));
-      this.#sql.exec("DELETE FROM removed_files WHERE token IN (SELECT value FROM json_each(?))", JSON.stringify(tokens));
-    } catch (error) {
-      log("media.not_removed", { connection: this.#connection, files: tokens.length, ...errorFields(error) });
-      this.#notBefore = now + MINUTE_MS;
-    }
-    this.#deleting = false;
-    this.recheck();
-    this.#rearm();
+    await this.#deps.remove(tokens.map(mediaKey));
+    this.#deps.sql.exec("DELETE FROM removed_files WHERE token IN (SELECT value FROM json_each(?))", JSON.stringify(tokens));
   }
 
   #next(limit: number): string[] {
-    const rows = this.#sql.exec<{ token: string }>("SELECT token FROM removed_files ORDER BY token LIMIT ?", limit).toArray();
+    const rows = this.#deps.sql.exec<{ token: string }>("SELECT token FROM removed_files ORDER BY token LIMIT ?", limit).toArray();
     return rows.map(({ token }) => token);
   }
 }

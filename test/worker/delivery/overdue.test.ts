@@ -8,6 +8,7 @@ import {
   freezeTime,
   idOf,
   list,
+  neverRespond,
   received,
   respond204,
   respond500,
@@ -50,6 +51,39 @@ it("an overdue retry begins at a moment of the connection's own, and a new event
   await fixture.runUntil(begins);
   expect(sent(fixture)).toEqual([fresh, id]);
   expect((await list(fixture)).map(({ status }) => status)).toEqual(["delivered", "delivered"]);
+});
+
+it("an object that is evicted before its moment begins at it, and not later", async () => {
+  const fixture = middle();
+  await withWebhook(fixture);
+  const { id, begins } = await afterOutage(fixture);
+  await fixture.evict();
+  vi.setSystemTime(BACK + 11_000);
+  expect(await fixture.dueAt()).toBe(begins);
+  await fixture.evict();
+  vi.setSystemTime(begins + 5);
+  await fixture.alarm();
+  expect(sent(fixture)).toEqual([id]);
+});
+
+it("a first attempt that an outage has held up is made too", async () => {
+  const fixture = middle();
+  await withWebhook(fixture);
+  fixture.outside.answer = neverRespond;
+  await fixture.emit(received());
+  const [id = ""] = sent(fixture);
+  await fixture.crash();
+  fixture.outside.answer = respond204;
+  fixture.outside.arrivals.length = 0;
+  // The orphan is due within seconds of this start; the next outage begins before.
+  await fixture.dueAt();
+  await fixture.evict();
+  vi.setSystemTime(BACK);
+  const begins = (await fixture.dueAt()) ?? 0;
+  await fixture.evict();
+  vi.setSystemTime(begins + 5);
+  await fixture.alarm();
+  expect(sent(fixture)).toEqual([id]);
 });
 
 it("a retry that is due meanwhile is made when it is due", async () => {

@@ -2,6 +2,7 @@
 import { runInDurableObject } from "cloudflare:test";
 import { afterEach, expect, it, vi } from "vitest";
 import { DirectoryUpdater } from "../../../durable-objects/connection/directory-updater.ts";
+import { StoredTimes } from "../../../durable-objects/connection/stored-times.ts";
 import { initialState, type InstanceState } from "../../../src/domain/instance/state.ts";
 import type { DirectoryState } from "../../../src/services/connections/directory-state.ts";
 import { allEnded, TestConnection } from "../fakes/connection.ts";
@@ -12,7 +13,9 @@ it("learns of a change again once there is room on the disk", async () => {
   const connection = await TestConnection.create();
   const written = await runInDurableObject(connection.stub, async (_object, { storage: { sql } }) => {
     const states: DirectoryState[] = [];
-    const updater = new DirectoryUpdater(sql, async (state) => void states.push(state));
+    const times = new StoredTimes(sql);
+    times.get("directory");
+    const updater = new DirectoryUpdater(sql, times, async (state) => void states.push(state));
     const connected = { ...initialState(0), status: "connected" as const };
     const exec = vi.spyOn(sql, "exec").mockImplementation(() => {
       throw new Error("database or disk is full: SQLITE_FULL");
@@ -40,7 +43,7 @@ async function told(changes: readonly [at: number, change: Partial<InstanceState
     let second = 0;
     const write = async ({ status, reason, bridgeId }: DirectoryState) => void written.push([second, status, reason, bridgeId]);
     sql.exec("DELETE FROM noted");
-    let updater = new DirectoryUpdater(sql, write);
+    let updater = new DirectoryUpdater(sql, new StoredTimes(sql), write);
     let [state, bridge]: [InstanceState, string | null] = [initialState(0), null];
     for (second = 0; second <= until; second += 1) {
       for (const [at, change, on] of changes.filter(([at]) => at === second)) {
@@ -52,7 +55,7 @@ async function told(changes: readonly [at: number, change: Partial<InstanceState
       updater.run(second * SECOND);
       for (let turn = 0; turn < 10; turn += 1) await Promise.resolve();
       // It leaves memory whenever nothing is under way.
-      updater = new DirectoryUpdater(sql, write);
+      updater = new DirectoryUpdater(sql, new StoredTimes(sql), write);
       updater.update(state, bridge, 1, second * SECOND);
     }
     return written;
@@ -122,7 +125,7 @@ it("is told again a minute after it could not be reached", async () => {
     sql.exec("DELETE FROM noted");
     const seen: number[] = [];
     let now = 0;
-    const updater = new DirectoryUpdater(sql, async () => {
+    const updater = new DirectoryUpdater(sql, new StoredTimes(sql), async () => {
       seen.push(now);
       if (seen.length < 3) throw new Error("D1 is away");
     });

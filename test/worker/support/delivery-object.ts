@@ -4,6 +4,7 @@ import { Deliveries } from "../../../durable-objects/connection/delivery/deliver
 import type { TracedAttempt } from "../../../durable-objects/connection/traces.ts";
 import { DELIVERY_MIGRATIONS } from "../../../durable-objects/connection/delivery/schema.ts";
 import type { QueueBounds, DeliveryHost } from "../../../durable-objects/connection/delivery/host.ts";
+import { StoredTimes, TIME_MIGRATIONS } from "../../../durable-objects/connection/stored-times.ts";
 import { migrate } from "../../../durable-objects/shared/migrate.ts";
 import { CatchUp } from "../../../src/domain/spread.ts";
 import { addTo, type Counts } from "../../../src/domain/statistics/counts.ts";
@@ -62,9 +63,12 @@ export class DeliveryObject extends DurableObject {
 
   constructor(ctx: DurableObjectState, env: Cloudflare.Env) {
     super(ctx, env);
-    migrate(ctx.storage, [["delivery", DELIVERY_MIGRATIONS]]);
+    migrate(ctx.storage, [
+      ["delivery", DELIVERY_MIGRATIONS],
+      ["times", TIME_MIGRATIONS],
+    ]);
     const outside = outsideOf(ctx.id.name ?? "");
-    this.#catchUp = new CatchUp(ctx.id.name ?? "", Date.now());
+    this.#catchUp = new CatchUp(ctx.id.name ?? "", Date.now(), new StoredTimes(ctx.storage.sql).of("late_work_found"));
     const host: DeliveryHost = {
       sql: ctx.storage.sql,
       counters: {

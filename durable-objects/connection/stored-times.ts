@@ -1,0 +1,46 @@
+// Times that decide when work is due. They are rows, because an object is evicted after ten idle seconds: an alarm that was set by one
+// instance mostly rings in the next one.
+import type { StoredTime } from "../../src/domain/spread.ts";
+import type { Migrations } from "../shared/migrate.ts";
+
+export const TIME_MIGRATIONS: Migrations = ["CREATE TABLE stored_time (name TEXT PRIMARY KEY, at INTEGER NOT NULL) WITHOUT ROWID"];
+
+export class StoredTimes {
+  readonly #sql: SqlStorage;
+  #known: Map<string, number> | null = null;
+
+  constructor(sql: SqlStorage) {
+    this.#sql = sql;
+  }
+
+  /** Unix ms; null: there is none. */
+  get(name: string): number | null {
+    return this.#read().get(name) ?? null;
+  }
+
+  set(name: string, at: number): void {
+    if (this.get(name) === at) return;
+    this.#sql.exec("INSERT OR REPLACE INTO stored_time (name, at) VALUES (?, ?)", name, at);
+    this.#read().set(name, at);
+  }
+
+  delete(name: string): void {
+    if (this.get(name) === null) return;
+    this.#sql.exec("DELETE FROM stored_time WHERE name = ?", name);
+    this.#read().delete(name);
+  }
+
+  of(name: string): StoredTime {
+    return { get: () => this.get(name), set: (at) => this.set(name, at) };
+  }
+
+  #read(): Map<string, number> {
+    this.#known ??= new Map(
+      this.#sql
+        .exec<{ name: string; at: number }>("SELECT name, at FROM stored_time")
+        .toArray()
+        .map(({ name, at }) => [name, at]),
+    );
+    return this.#known;
+  }
+}

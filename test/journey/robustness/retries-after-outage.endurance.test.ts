@@ -1,0 +1,53 @@
+// Webhook retries that fell due while the whole deployment was down, on numbers that nobody calls afterwards.
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { phones } from "../../support/clients.ts";
+import { eventually } from "../../support/eventually.ts";
+import { pairConnection } from "../../support/paired-connection.ts";
+import { Receiver } from "../../support/receiver.ts";
+import { type Sandbox, startSandbox } from "../../support/sandbox.ts";
+
+const NUMBERS = 6;
+/** Longer than `LATE_MS` of src/domain/spread.ts and the first retry's delay together. */
+const DOWN_MS = 75_000;
+/** A minute in which overdue work is spread, and some seconds for the retry itself. */
+const RETRIED_WITHIN_MS = 75_000;
+
+let sandbox: Sandbox;
+let receiver: Receiver;
+beforeAll(async () => {
+  [sandbox, receiver] = await Promise.all([startSandbox(), Receiver.start()]);
+});
+afterAll(async () => {
+  await Promise.all([sandbox.dispose(), receiver.stop()]);
+});
+
+it("makes every retry within 75 s of the start", { timeout: 900_000 }, async () => {
+  const ready = sandbox.ready();
+  const contact = ready.demo.contact!.phone;
+  await phones(ready).call("PATCH", `/phones/${contact}`, { reply: null });
+  receiver.reply = (_received, response) => response.writeHead(500).end();
+  const paths: string[] = [];
+  for (let n = 0; n < NUMBERS; n += 1) {
+    const { id, phone, owner } = await pairConnection(ready, `55119700000${n}0`, { name: `Shop ${n}` });
+    paths.push(`/hook/${n}`);
+    const webhook = { url: `${receiver.url}/${n}`, events: ["message.received"] };
+    expect((await owner.call("PUT", `/connections/${id}/webhook`, webhook)).status).toBe(201);
+    await phones(ready).send(contact, { to: phone, text: "Bom dia" });
+  }
+  const arrivedAt = (path: string, after: number) => receiver.received.find((each) => each.path === path && each.at > after)?.at;
+  await eventually("a failed delivery of each", 60_000, () => paths.every((path) => arrivedAt(path, 0) !== undefined));
+
+  await sandbox.stop();
+  // The outage itself is real time: the platform's alarms ring by the machine's clock.
+  await new Promise((resolve) => setTimeout(resolve, DOWN_MS));
+  receiver.reply = (_received, response) => response.writeHead(200).end();
+  const startedAt = performance.now();
+  await sandbox.start();
+  const upAt = performance.now();
+  const deadline = upAt + RETRIED_WITHIN_MS;
+  const isOver = () => performance.now() > deadline || paths.every((path) => arrivedAt(path, startedAt) !== undefined);
+  await eventually("all retries, or the time for them is over", 2 * RETRIED_WITHIN_MS, isOver);
+  const tookS = paths.map((path) => Math.round(((arrivedAt(path, startedAt) ?? Number.NaN) - upAt) / 100) / 10);
+  process.stdout.write(`retries after the start (s): ${tookS.join(", ")}\n`);
+  expect(tookS.filter((s) => Number.isNaN(s))).toEqual([]);
+});
