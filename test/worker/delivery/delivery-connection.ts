@@ -1,5 +1,5 @@
 // A connection with receivers, under a clock that only the test advances.
-import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
+import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { vi } from "vitest";
 import { STATE } from "../../../durable-objects/connection/delivery/states.ts";
@@ -8,6 +8,7 @@ import type { GatewayFact } from "../../../src/domain/gateway-event.ts";
 import type { AccountEndpoint } from "../../../src/protocol/account-endpoint.ts";
 import type { Outcome } from "../../../src/protocol/failures.ts";
 import { theirText } from "../fakes/messages.ts";
+import { evict, type Memory, runAlarmsUntil } from "../support/eviction.ts";
 import { type DeliveryObject, type Outside, outsideOf } from "../support/delivery-object.ts";
 
 export const HOOK = "https://hooks.example.com/b";
@@ -28,8 +29,8 @@ export type Connection = {
   alarm(): Promise<void>;
   /** Waits for every attempt in flight, and lets the alarms fire that are due now. */
   settle(): Promise<void>;
-  /** Moves the clock to each alarm in turn up to the given moment, as time would. */
-  runUntil(at: number): Promise<void>;
+  /** Moves the clock to each alarm in turn up to the given moment, as time would. Evicts the object whenever it is idle. */
+  runUntil(at: number, memory?: Memory): Promise<number>;
   /** Evicts the instance after what was in flight has ended; its storage stays. */
   evict(): Promise<void>;
   /** Aborts the instance at once; its storage stays. */
@@ -78,20 +79,12 @@ export function connection(bounds?: { rows: number; bytes: number }, name: strin
       await inside((object) => object.accept(facts));
       await settle();
     },
-    runUntil: async (at) => {
-      for (;;) {
-        const next = await due();
-        if (next === null || next > at) break;
-        vi.setSystemTime(Math.max(next, Date.now()));
-        await alarm();
-      }
-      vi.setSystemTime(at);
-    },
+    runUntil: (at, memory = {}) => runAlarmsUntil(stub(), at, { ...memory, settle }),
     crash: async () => {
       await inside(() => undefined);
       await inside((object) => object.crash()).catch(() => undefined);
     },
-    evict: () => evictDurableObject(stub()),
+    evict: () => evict(stub()),
   };
 }
 

@@ -14,6 +14,7 @@ import {
 import { DEFAULT_INSTANCE_SETTINGS } from "../../../src/protocol/instance-settings.ts";
 import { FakeBridge, type FakeSession, pool } from "./bridge.ts";
 import { CRASH } from "../support/crash.ts";
+import { evict, type Memory, runAlarmsUntil } from "../support/eviction.ts";
 
 export const PHONE = "5511900000001";
 export const OTHER = "5511900000002";
@@ -176,14 +177,9 @@ export class TestConnection {
     return runDurableObjectAlarm(this.stub);
   }
 
-  /** Lets `ms` pass (needs fake dates) and rings the alarm as often as it falls due. */
-  async after(ms: number): Promise<void> {
-    const until = Date.now() + ms;
-    for (let due = await this.#alarmAt(); due !== null && due <= until; due = await this.#alarmAt()) {
-      vi.setSystemTime(Math.max(due, Date.now()));
-      await this.alarm();
-    }
-    vi.setSystemTime(until);
+  /** Lets `ms` pass (needs fake dates) and rings the alarm as often as it falls due: how often. Evicts the object whenever it is idle. */
+  after(ms: number, memory: Memory = {}): Promise<number> {
+    return runAlarmsUntil(this.stub, Date.now() + ms, memory);
   }
 
   /** Lets `ms` pass for the object's own timers (needs fake ones): they must ring in its context. */
@@ -191,6 +187,10 @@ export class TestConnection {
     return runInDurableObject(this.stub, async () => {
       await vi.advanceTimersByTimeAsync(ms);
     });
+  }
+
+  evict(): Promise<void> {
+    return evict(this.stub);
   }
 
   /** The object's process dies: memory and sockets are gone, what was stored stays. */
@@ -225,10 +225,6 @@ export class TestConnection {
          ON CONFLICT (uuid) DO UPDATE SET name = excluded.name, settings = excluded.settings, home = excluded.home`,
       ).bind(id, uuid, owner_id, name, kind, JSON.stringify(settings), home),
     ]);
-  }
-
-  #alarmAt(): Promise<number | null> {
-    return runInDurableObject(this.stub, (_object, { storage }) => storage.getAlarm());
   }
 }
 

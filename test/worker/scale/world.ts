@@ -1,5 +1,5 @@
 // A connected number with receivers, under a clock that only the test advances, and what one message of it costs.
-import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
+import { runInDurableObject } from "cloudflare:test";
 import { vi } from "vitest";
 import { STATE } from "../../../durable-objects/connection/delivery/states.ts";
 import type { SendRequest } from "../../../src/protocol/content.ts";
@@ -84,17 +84,8 @@ export async function countedNumber(): Promise<CountedNumber> {
       await connection.stub.accountEndpointsChanged([endpoint({ url: `${HOOKS}second/${connection.uuid}` })], 1);
       return run();
     },
-    sleep: () => evictDurableObject(connection.stub),
-    minute: async () => {
-      const end = Date.now() + MINUTE_MS;
-      for (;;) {
-        const due = await runInDurableObject(connection.stub, (_object, { storage }) => storage.getAlarm());
-        if (due === null || due > end) break;
-        vi.setSystemTime(due);
-        await runDurableObjectAlarm(connection.stub);
-      }
-      vi.setSystemTime(end);
-    },
+    sleep: () => connection.evict(),
+    minute: async () => void (await connection.after(MINUTE_MS)),
     inbound: async () => {
       ids += 1;
       const message = theirText(`3EB0IN${ids}`, "Bom dia", { timestamp: messageAt() });
