@@ -10,13 +10,12 @@ type SendOutcome = Outcome<SendResult>;
  */
 type Waiter = { line: object | null; deadlineAt: number; trace: string | undefined; settle: (outcome: SendOutcome) => void };
 
-/** A pending timer keeps the object awake, so it is set for no longer than an idle object stays awake anyway. */
 const CHECK_INTERVAL_MS = 10_000;
 
 export class SendWaiters {
   readonly #waiters = new Map<string, Waiter>();
   readonly #expire: (messageId: string) => void;
-  /** One timer for all: setting and clearing one per send would cost more than looking through the waiters. */
+  /** One timer for all. It is cleared with the last waiter, because a pending timer keeps the platform from evicting the object. */
   #timer: { at: number; timer: ReturnType<typeof setTimeout> } | null = null;
 
   /** `expire` is called with the message id when a deadline has passed. */
@@ -48,14 +47,20 @@ export class SendWaiters {
   resolve(messageId: string, outcome: SendOutcome): void {
     const waiter = this.#waiters.get(messageId);
     this.#waiters.delete(messageId);
+    if (this.#waiters.size === 0) this.#clearTimer();
     waiter?.settle(outcome);
   }
 
   #setTimer(deadlineAt: number, now: number): void {
     const at = Math.min(deadlineAt, now + CHECK_INTERVAL_MS);
     if (this.#timer !== null && this.#timer.at <= at) return;
-    if (this.#timer !== null) clearTimeout(this.#timer.timer);
+    this.#clearTimer();
     this.#timer = { at, timer: setTimeout(() => this.#checkDeadlines(), at - now) };
+  }
+
+  #clearTimer(): void {
+    if (this.#timer !== null) clearTimeout(this.#timer.timer);
+    this.#timer = null;
   }
 
   #checkDeadlines(): void {
