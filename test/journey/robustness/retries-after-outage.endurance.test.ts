@@ -26,18 +26,21 @@ it("makes every retry within 75 s of the start", { timeout: 900_000 }, async () 
   const contact = ready.demo.contact!.phone;
   await phones(ready).call("PATCH", `/phones/${contact}`, { reply: null });
   receiver.reply = (_received, response) => response.writeHead(500).end();
-  const paths: string[] = [];
-  for (let n = 0; n < NUMBERS; n += 1) {
+  const paths = Array.from({ length: NUMBERS }, (_, n) => `/hook/${n}`);
+  const numbers: string[] = [];
+  for (const [n, path] of paths.entries()) {
     const { id, phone, owner } = await pairConnection(ready, `55119700000${n}0`, { name: `Shop ${n}` });
-    paths.push(`/hook/${n}`);
-    const webhook = { url: `${receiver.url}/${n}`, events: ["message.received"] };
+    const webhook = { url: new URL(path, receiver.url).href, events: ["message.received"] };
     expect((await owner.call("PUT", `/connections/${id}/webhook`, webhook)).status).toBe(201);
-    await phones(ready).send(contact, { to: phone, text: "Bom dia" });
+    numbers.push(phone);
   }
+  // At once: the deployment is to end before the first retries, five seconds later.
+  await Promise.all(numbers.map((phone) => phones(ready).send(contact, { to: phone, text: "Bom dia" })));
   const arrivedAt = (path: string, after: number) => receiver.received.find((each) => each.path === path && each.at > after)?.at;
   await eventually("a failed delivery of each", 60_000, () => paths.every((path) => arrivedAt(path, 0) !== undefined));
 
-  await sandbox.stop();
+  await sandbox.kill();
+  expect(receiver.received).toHaveLength(NUMBERS);
   // The outage itself is real time: the platform's alarms ring by the machine's clock.
   await new Promise((resolve) => setTimeout(resolve, DOWN_MS));
   receiver.reply = (_received, response) => response.writeHead(200).end();

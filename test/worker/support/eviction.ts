@@ -13,14 +13,14 @@ type Run = Memory & {
 };
 
 /** The object leaves memory as when it hibernates: its storage and its sockets stay. */
-export async function evict(stub: DurableObjectStub<undefined>): Promise<void> {
+export async function evict(stub: DurableObjectStub): Promise<void> {
   // Only a running object can be evicted.
   await runInDurableObject(stub, () => undefined);
   await evictDurableObject(stub);
 }
 
 /** Moves the clock (fake dates) to each alarm of the object in turn, and in the end to `until` (Unix ms). Answers how many alarms rang. */
-export async function runAlarmsUntil(stub: DurableObjectStub<undefined>, until: number, { kept = false, settle }: Run = {}): Promise<number> {
+export async function runAlarmsUntil(stub: DurableObjectStub, until: number, { kept = false, settle }: Run = {}): Promise<number> {
   const sleepUntil = async (at: number) => {
     if (!kept && at - Date.now() > EVICTED_AFTER_MS) await evict(stub);
     vi.setSystemTime(Math.max(at, Date.now()));
