@@ -2,7 +2,7 @@
 // connection's owner can look up").
 import type { Call } from "../../src/protocol/connection.ts";
 import type { OperationInput, OperationName } from "../../src/protocol/operations.ts";
-import type { Act, ActRecord } from "../../src/protocol/operations/acts.ts";
+import { type Act, type ActRecord, GATEWAY_ACTOR } from "../../src/protocol/operations/acts.ts";
 import { DAY_MS } from "../../src/protocol/units.ts";
 import type { Migrations } from "../shared/migrate.ts";
 import type { PairingLinks } from "./admission/pairing-links.ts";
@@ -24,7 +24,7 @@ const plain = (act: Act) => () => ({ act, subject: null });
 
 /** Operations that are entered when they are done. */
 const ENTERING: Entering = {
-  "instance.connect": plain("connect"),
+  "instance.connect": ({ force_new_pairing: forced }) => ({ act: forced ? "pairing_forced" : "connect", subject: null }),
   "instance.disconnect": plain("disconnect"),
   "instance.restart": plain("restart"),
   "instance.logout": plain("logout"),
@@ -62,7 +62,7 @@ export class Acts {
   add({ caller, operation, input }: Call, now: number): void {
     const entering = ENTERING[operation as OperationName] as ((input: unknown, names: Names) => Entered) | undefined;
     if (entering === undefined) return;
-    const { sql, links, keyNames } = this.#deps;
+    const { links, keyNames } = this.#deps;
     const keys = keyNames();
     const names: Names = {
       key: (id) => keys.get(id) ?? null,
@@ -71,6 +71,16 @@ export class Acts {
     // The operation has parsed the input: it was done.
     const { act, subject } = entering(JSON.parse(input), names);
     const { actor, key } = this.#actorOf(caller, names, now);
+    this.#insert({ actor, key, act, subject }, now);
+  }
+
+  /** Enters what the gateway itself has noticed. `now` in Unix ms. */
+  addByGateway(act: Act, subject: string | null, now: number): void {
+    this.#insert({ actor: GATEWAY_ACTOR, key: null, act, subject }, now);
+  }
+
+  #insert({ actor, key, act, subject }: Omit<ActRecord, "id" | "at">, now: number): void {
+    const { sql } = this.#deps;
     sql.exec("INSERT INTO act (at, actor, key, act, subject) VALUES (?, ?, ?, ?, ?)", now, actor, key, act, subject);
     sql.exec("DELETE FROM act WHERE at < ? OR id <= (SELECT max(id) FROM act) - ?", now - RETENTION_MS, MAX_ACTS);
   }

@@ -2,7 +2,7 @@
 // instance's state and webhook deliveries. Anything answered afterwards is durable (output gate).
 import type { GatewayFact, InstanceRef } from "../../src/domain/gateway-event.ts";
 import type { Effect } from "../../src/domain/instance/state.ts";
-import { hasReconnected, isAwayForLong, type Trigger } from "../../src/domain/instance/advance.ts";
+import { hasChangedNumber, hasReconnected, isAwayForLong, type Trigger } from "../../src/domain/instance/advance.ts";
 import type { KeyedEvent, SendSettled } from "../../src/protocol/events.ts";
 import type { Failure } from "../../src/protocol/failures.ts";
 import type { StateRow } from "../../src/protocol/session-socket.ts";
@@ -51,6 +51,7 @@ export type CommitHandlerDependencies = {
   onReconnected(now: number): void;
   /** The number has been without the network for an hour. */
   onAwayForLong(now: number): void;
+  onNumberChanged(now: number): void;
 };
 
 /** One commit of a session. `seq` null: progress does not advance (its session was unlinked). `current`: it is the instance's session. */
@@ -202,6 +203,7 @@ export class CommitHandler {
       if (before.connectedAt === null && this.#deps.instance.state.connectedAt !== null) this.#deps.onConnected(now);
       if (hasReconnected(before, this.#deps.instance.state)) this.#deps.onReconnected(now);
       if (isAwayForLong(before, this.#deps.instance.state)) this.#deps.onAwayForLong(now);
+      if (hasChangedNumber(before, this.#deps.instance.state)) this.#deps.onNumberChanged(now);
       if (step.effects.some((effect) => effect.type === "wipe")) this.#deps.stateRows.wipe();
       effects.push(...step.effects);
       facts.push(...step.facts);

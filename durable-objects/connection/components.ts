@@ -124,6 +124,7 @@ export function createComponents(ctx: DurableObjectState, env: Env, deployment: 
     onAwayForLong: (now) => {
       if (base.identity.settings.alerts.stopped) alerts.add(now);
     },
+    onNumberChanged: (now) => base.acts.addByGateway("number_changed", base.instance.state.phone, now),
   });
   const session = new Session({
     ...base,

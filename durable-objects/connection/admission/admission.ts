@@ -5,6 +5,7 @@ import type { Answer, Call, Caller, ConnectionRecord } from "../../../src/protoc
 import type { KeyedEvent } from "../../../src/protocol/events.ts";
 import { fail, type Failed, type Failure } from "../../../src/protocol/failures.ts";
 import { OPERATIONS, type OperationName, type OperationRow, type Role } from "../../../src/protocol/operations.ts";
+import { isSet } from "../../../src/protocol/operations/kinds.ts";
 import { ApiKeys } from "./api-keys.ts";
 import { PairingLinks } from "./pairing-links.ts";
 import { type AdmissionRequest, Gate, type RunOperation } from "../../shared/gate/gate.ts";
@@ -70,7 +71,7 @@ export class Admission {
     const needsSubscription = call.caller.kind === "connection_key" || row?.needsSubscription === true;
     if (needsSubscription && !record.subscription_active) return fail("subscription_required");
     const { resumable = false, asksNetwork = false, shownOnce = [] } = row ?? {};
-    return { call, subject, refused: refusalOf(call.caller, row, suspended), resumable, asksNetwork, shownOnce };
+    return { call, subject, refused: refusalOf(call, row, suspended), resumable, asksNetwork, shownOnce };
   }
 
   /** The owner of counters and replays: key, link or account; null when the key or link does not work on this connection. */
@@ -86,12 +87,22 @@ export class Admission {
 }
 
 /** Whom a suspended account has shared the connection with may still read. */
-function refusalOf(caller: Caller, row: OperationRow | undefined, suspended: boolean): Failure | null {
+function refusalOf({ caller, input }: Call, row: OperationRow | undefined, suspended: boolean): Failure | null {
   if (row === undefined) return { code: "route_not_found" };
   if (caller.kind === "pairing_link" && row.byLink === undefined) return { code: "forbidden" };
   const role = caller.kind === "account" ? caller.role : "operator";
   if (RANK[role] < RANK[row.role]) return { code: "forbidden" };
+  const field = fieldBeyond(role, row, input);
+  if (field !== null) return { code: "forbidden", details: { field } };
   return suspended && row.role !== "viewer" ? { code: "account_suspended" } : null;
+}
+
+/** A field of the input (JSON) that asks for a higher role; null: none. */
+function fieldBeyond(role: Role, { fieldRoles = {} }: OperationRow, input: string): string | null {
+  const higher = Object.entries(fieldRoles).filter(([, least]) => RANK[role] < RANK[least]);
+  if (higher.length === 0) return null;
+  const fields = JSON.parse(input) as Readonly<Record<string, unknown>>;
+  return higher.find(([name]) => isSet(fields[name]))?.[0] ?? null;
 }
 
 function rowOf(operation: string): OperationRow | undefined {

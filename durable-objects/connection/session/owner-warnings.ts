@@ -1,6 +1,6 @@
 // Mails that the owner asked for by the settings `alerts`: the number is down for some minutes, the webhook fails for some minutes, the network
 // restricts the number (docs/operations.md, "Mail"); and, without being asked for, that the phone has been off for so long that the network
-// will soon unlink it, or that the Cloud API refuses the number's token. Derived from what is so now, so that a changed setting counts at once. One mail for each
+// will soon unlink it, that the Cloud API refuses the number's token, or that the connection has got another number. Derived from what is so now, so that a changed setting counts at once. One mail for each
 // occasion; what is over before its mail is due is not mailed.
 import { log } from "../../../src/log.ts";
 import type { InstanceState } from "../../../src/domain/instance/state.ts";
@@ -14,7 +14,7 @@ const RETRY_AFTER_MS = [60_000, 600_000, HOUR_MS, 6 * HOUR_MS] as const;
 /** Reasons of a number that is not connected because somebody wanted it so. */
 const WANTED: ReadonlySet<InstanceState["reason"]> = new Set(["created", "manual", "account_suspended"]);
 
-type Kind = "connection_down" | "webhook_failing" | "number_restricted" | "phone_unseen" | "credentials_refused";
+type Kind = "connection_down" | "webhook_failing" | "number_restricted" | "phone_unseen" | "credentials_refused" | "number_changed";
 /** `since` tells occasions of one kind from each other. Times in Unix ms. */
 type Occasion = { kind: Kind; since: number; dueAt: number };
 
@@ -78,12 +78,15 @@ export class OwnerWarnings {
     if (failing !== null) add("webhook_failing", this.#deps.webhookFailingSince(), failing);
     if (stopped) add("credentials_refused", refusedSince(state), 0);
     if (state.paired) add("phone_unseen", state.phoneUnseenSince, 0);
+    if (state.numberChange !== null) add("number_changed", state.numberChange.at, 0);
     if (restricted && state.restriction !== null) add("number_restricted", state.restriction.detected_at * 1_000, 0);
     return found;
   }
 
   async #send(kind: Kind, since: number, tries: number, now: number): Promise<void> {
-    const sent = await this.#deps.mailOwner(mailOf(kind, this.#deps.name(), this.#deps.settings())).catch(() => false);
+    const sent = await this.#deps
+      .mailOwner(mailOf(kind, { connection: this.#deps.name(), settings: this.#deps.settings(), state: this.#deps.state() }))
+      .catch(() => false);
     const wait = RETRY_AFTER_MS[tries - 1];
     this.#store({ kind, since, due_at: sent || wait === undefined ? null : now + wait, tries });
     if (!sent) log("session.mail_failed", { tries });
@@ -117,13 +120,15 @@ function refusedSince({ reason, changedAt, lastDisconnectedAt }: InstanceState):
   return reason === "cloud_token_invalid" && lastDisconnectedAt === changedAt ? changedAt : null;
 }
 
-function mailOf(kind: Kind, connection: string, settings: InstanceSettings["alerts"]): OwnerMail {
-  const { subject, text } = TEXTS[kind](connection, settings);
+type About = { connection: string; settings: InstanceSettings["alerts"]; state: InstanceState };
+
+function mailOf(kind: Kind, about: About): OwnerMail {
+  const { subject, text } = TEXTS[kind](about);
   return { kind, subject, text };
 }
 
-const TEXTS: Record<Kind, (connection: string, settings: InstanceSettings["alerts"]) => Omit<OwnerMail, "kind">> = {
-  connection_down: (connection, { disconnected_minutes: minutes }) => ({
+const TEXTS: Record<Kind, (about: About) => Omit<OwnerMail, "kind">> = {
+  connection_down: ({ connection, settings: { disconnected_minutes: minutes } }) => ({
     subject: `Conexão fora do ar: ${connection} / Connection down`,
     text: `A conexão "${connection}" está desconectada há ${minutes} minutos ou mais.
 
@@ -135,7 +140,7 @@ The connection "${connection}" has been disconnected for ${minutes} minutes or m
 
 Open the dashboard: the overview says why, and what to do.`,
   }),
-  webhook_failing: (connection, { webhook_failing_minutes: minutes }) => ({
+  webhook_failing: ({ connection, settings: { webhook_failing_minutes: minutes } }) => ({
     subject: `Webhook falhando: ${connection} / Webhook failing`,
     text: `O webhook da conexão "${connection}" não aceita nenhuma entrega há ${minutes} minutos ou mais. Depois de 72 horas ele é desativado.
 
@@ -147,7 +152,7 @@ The webhook of the connection "${connection}" has accepted no delivery for ${min
 
 The dashboard shows each delivery and what your server answered.`,
   }),
-  phone_unseen: (connection) => ({
+  phone_unseen: ({ connection }) => ({
     subject: `Telefone desligado? ${connection} / Phone switched off?`,
     text: `O telefone do número da conexão "${connection}" não dá sinal há dez dias ou mais. Depois de 14 dias sem o telefone na internet, a rede desconecta todos os aparelhos dele, e o número precisa ser pareado de novo.
 
@@ -159,7 +164,7 @@ Nothing has been heard of the phone of the connection "${connection}" for ten da
 
 Switch the phone on, connect it to the internet, and open the app once. Nothing else is needed.`,
   }),
-  credentials_refused: (connection) => ({
+  credentials_refused: ({ connection }) => ({
     subject: `Token recusado: ${connection} / Token refused`,
     text: `A Meta não aceita mais o token de acesso da conexão "${connection}": ele venceu, foi revogado ou perdeu o acesso ao número. Nada mais é enviado; o que chega continua sendo recebido.
 
@@ -171,7 +176,19 @@ Meta no longer accepts the access token of the connection "${connection}": it ha
 
 Make a new token in Meta's Business Manager and give it in the connection's settings.`,
   }),
-  number_restricted: (connection) => ({
+  number_changed: ({ connection, state: { numberChange } }) => ({
+    subject: `Novo pareamento: ${connection} / New pairing`,
+    text: `A conexão "${connection}" foi pareada de novo: antes com o número ${numberChange?.from ?? ""}, agora com ${numberChange?.to ?? ""}.
+
+Se não foi você, desconecte o número no painel. As configurações da conexão mostram quem fez o quê e com quem ela é compartilhada.
+
+---
+
+The connection "${connection}" has been paired anew: before with the number ${numberChange?.from ?? ""}, now with ${numberChange?.to ?? ""}.
+
+If that was not you, log the number out in the dashboard. The connection's settings show who did what, and with whom it is shared.`,
+  }),
+  number_restricted: ({ connection }) => ({
     subject: `Número restrito: ${connection} / Number restricted`,
     text: `A rede não deixa o número da conexão "${connection}" iniciar conversas novas por enquanto. Conversas que já existem continuam.
 

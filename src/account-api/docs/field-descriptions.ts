@@ -143,7 +143,10 @@ const DESCRIPTIONS: Readonly<Record<string, Both>> = {
   pin: ["The PIN of the number's two-step verification", "O PIN da verificação em duas etapas do número"],
   connect: ["Whether it is connected at once", "Se é conectada na hora"],
   webhook: ["A webhook endpoint for this instance, created with it", "Um endereço de webhook para esta instância, criado junto"],
-  force_new_pairing: ["Forgets the session data and starts with a QR code", "Esquece os dados da sessão e começa com um QR code"],
+  force_new_pairing: [
+    "Unlinks the phone, forgets the session data and starts with a QR code. Only for the instance's owner, like logging out",
+    "Desvincula o telefone, esquece os dados da sessão e começa com um QR code. Só para o dono da instância, como encerrar a sessão",
+  ],
   "listInstances.status": ["Only those in this status", "Só as que estão neste status"],
   "listInstances.kind": ["Only those of this kind", "Só as deste tipo"],
   InstanceStatus: ["How an instance is connected", "Como uma instância está conectada"],

@@ -23,7 +23,7 @@ const Done = z.strictObject({
   id: z.number().int(),
   at: time,
   by: z.strictObject({
-    kind: z.enum(["user", "account_key", "connection_key", "pairing_link"]),
+    kind: z.enum(["user", "account_key", "connection_key", "pairing_link", "gateway"]),
     email: z.string().nullable(),
     key: z.string().nullable(),
   }),

@@ -1,7 +1,7 @@
 // The shares of a connection, managed by its owner; a guest may leave.
 import { isoOfMs, isoOfMsOrNull } from "../../http/times.ts";
 import { fail } from "../../protocol/failures.ts";
-import type { ActRecord } from "../../protocol/operations/acts.ts";
+import { type ActRecord, GATEWAY_ACTOR } from "../../protocol/operations/acts.ts";
 import { type ActorName, namesOfActors } from "../../services/connections/acts.ts";
 import { countMail } from "../../services/identity/address-guards.ts";
 import { sendInvitation } from "../../services/shares/invite.ts";
@@ -66,6 +66,7 @@ export const auditRoutes = [
 
 function actorOf({ actor, key }: Pick<ActRecord, "actor" | "key">, names: ReadonlyMap<string, ActorName>) {
   if (actor === null) return { kind: "connection_key" as const, email: null, key };
+  if (actor === GATEWAY_ACTOR) return { kind: "gateway" as const, email: null, key: null };
   if (actor.startsWith("link:")) return { kind: "pairing_link" as const, email: null, key };
   const { email = null, key: named = null } = names.get(actor) ?? {};
   return { kind: actor.startsWith("key:") ? ("account_key" as const) : ("user" as const), email, key: named };

@@ -32,6 +32,11 @@ export function isAwayForLong(before: InstanceState, after: InstanceState): bool
   return before.outage?.noticed === undefined && after.outage?.noticed === true;
 }
 
+/** It has another number than before, or was paired anew by force. */
+export function hasChangedNumber(before: InstanceState, after: InstanceState): boolean {
+  return after.numberChange !== null && after.numberChange !== before.numberChange;
+}
+
 /** When a `tick` is due next (Unix ms); null when never. */
 export function nextTickAt(state: InstanceState): number | null {
   const dues = [leaseDueAt(state), dropNoticeDueAt(state)].filter((due) => due !== null);

@@ -1,6 +1,6 @@
 // What the owner can command. Every command is legal in every state and idempotent (docs/architecture.md, "Statuses of an instance").
 import { LIMITS } from "../limits.ts";
-import { endHold, endSession, holdSession, setConnected, setStatus, startSession } from "./transitions.ts";
+import { endHold, endSession, holdSession, setConnected, setStatus, startSession, withPhone } from "./transitions.ts";
 import { type InstanceState, unchanged, type Step, wantsSession } from "./state.ts";
 
 export type OwnerCommand =
@@ -70,7 +70,7 @@ function suspend(state: InstanceState, now: number): Step {
 function connect(state: InstanceState, forceNewPairing: boolean, now: number): Step {
   if (forceNewPairing) {
     const ended = endSession(state, "disconnected", "logged_out", now, { logout: true, wipe: true });
-    const started = startSession(ended.state, "starting", now);
+    const started = startSession({ ...ended.state, pairingForced: state.paired || state.pairingForced }, "starting", now);
     return { state: started.state, effects: [...ended.effects, ...started.effects] };
   }
   if (wantsSession(state)) return unchanged(state);
@@ -86,5 +86,5 @@ function proxyChanged(state: InstanceState, now: number): Step {
 /** A cloud API number has no session: no bridge, no generation. */
 function verified(state: InstanceState, { phone, profileName }: Extract<OwnerCommand, { type: "cloud.verified" }>, now: number): Step {
   if (state.suspended) return unchanged(state);
-  return setConnected({ ...state, phone, profileName, isBusiness: true, held: false }, now);
+  return setConnected({ ...withPhone(state, phone, now), profileName, isBusiness: true, held: false }, now);
 }

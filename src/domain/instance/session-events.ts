@@ -1,6 +1,6 @@
 // Transitions that follow from the session's events, as the bridge reports them.
 import type { SessionEvent } from "../../protocol/events.ts";
-import { setStatus, setConnected, dropSession, endSession } from "./transitions.ts";
+import { setStatus, setConnected, dropSession, endSession, withPhone } from "./transitions.ts";
 import { INSTANCE_LIMITS, type InstanceState, unchanged, type Step, wantsSession } from "./state.ts";
 
 /** Codes of `session.closed`. */
@@ -27,9 +27,8 @@ export function applySessionEvent(state: InstanceState, event: SessionEvent, now
     case "session.paired":
       return setStatus(
         {
-          ...state,
+          ...withPhone(state, event.phone, now),
           paired: true,
-          phone: event.phone,
           platform: event.platform ?? state.platform,
           isBusiness: event.is_business,
           phoneUnseenSince: null,
@@ -78,9 +77,8 @@ function byOurClock(at: number, { timestamp }: SessionEvent, now: number): numbe
 function open(state: InstanceState, event: Event<"session.open">, now: number): Step {
   return setConnected(
     {
-      ...state,
+      ...withPhone(state, event.phone, now),
       paired: true,
-      phone: event.phone,
       isBusiness: event.is_business,
       proxyRefusals: 0,
       profileName: event.profile_name ?? state.profileName,

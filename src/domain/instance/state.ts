@@ -72,6 +72,12 @@ export type InstanceState = {
   /** Session credentials are stored: a start resumes instead of pairing. */
   paired: boolean;
   phone: string | null;
+  /** The number that it last had, also after its session data was forgotten. */
+  lastPhone: string | null;
+  /** Its owner forced a new pairing while it was paired, and nobody has paired it since. */
+  pairingForced: boolean;
+  /** When it last got another number, or was paired anew by force (Unix ms). */
+  numberChange: { at: number; from: string; to: string } | null;
   profileName: string | null;
   platform: string | null;
   isBusiness: boolean | null;
@@ -150,11 +156,14 @@ export const INSTANCE_LIMITS = {
 /** A state as it is stored, maybe by an earlier release. */
 export type StoredState = Omit<InstanceState, Later> & Partial<Pick<InstanceState, Later>>;
 /** What earlier releases did not store. */
-type Later = "suspended" | "held" | "ban" | "passkey" | "phoneUnseenSince";
+type Later = "lastPhone" | "pairingForced" | "numberChange" | "suspended" | "held" | "ban" | "passkey" | "phoneUnseenSince";
 
 /** Earlier releases ended the sessions of paired numbers in the same way, without a word that they are to be started again. */
 export function readState(stored: StoredState): InstanceState {
   return {
+    lastPhone: stored.phone,
+    pairingForced: false,
+    numberChange: null,
     suspended: false,
     ban: null,
     passkey: null,
@@ -179,6 +188,9 @@ export function initialState(now: number): InstanceState {
     lease: { phase: "none" },
     paired: false,
     phone: null,
+    lastPhone: null,
+    pairingForced: false,
+    numberChange: null,
     profileName: null,
     platform: null,
     isBusiness: null,

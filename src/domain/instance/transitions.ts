@@ -28,6 +28,14 @@ export function setStatus(state: InstanceState, status: InstanceStatus, reason: 
   return { state: enter(state, status, reason, now), effects: [] };
 }
 
+/** The number that it turned out to have. */
+export function withPhone(state: InstanceState, phone: string, now: number): InstanceState {
+  const { lastPhone, pairingForced } = state;
+  const changed = lastPhone !== null && (lastPhone !== phone || pairingForced);
+  const numberChange = changed ? { at: now, from: lastPhone, to: phone } : state.numberChange;
+  return { ...state, phone, lastPhone: phone, pairingForced: false, numberChange };
+}
+
 /** Connected; the reason shows a restriction or a running history sync. */
 export function setConnected(state: InstanceState, now: number): Step {
   const reason = state.restriction !== null ? "restricted" : state.syncing ? "syncing" : "ok";

@@ -8,6 +8,8 @@ export const ACTS = [
   "disconnect",
   "restart",
   "logout",
+  "pairing_forced",
+  "number_changed",
   "pairing_code",
   "pairing_link_made",
   "pairing_link_revoked",
@@ -28,8 +30,11 @@ export const ACTS = [
 export const Act = z.enum(ACTS);
 export type Act = z.infer<typeof Act>;
 
+/** The actor of what nobody did through the APIs: the network told the gateway. */
+export const GATEWAY_ACTOR = "gateway";
+
 /**
- * `actor`: the id of a user, `key:<id>` of an account's key, or `link:<id>` of a pairing link, whose label is `key`; null: a key of the
+ * `actor`: the id of a user, `GATEWAY_ACTOR`, `key:<id>` of an account's key, or `link:<id>` of a pairing link, whose label is `key`; null: a key of the
  * connection, whose name is `key`. `subject`: what it was about, as a name, an address or a host; null: nothing more to say. Times in Unix ms.
  */
 export const ActRecord = z.object({

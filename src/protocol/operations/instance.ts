@@ -39,6 +39,8 @@ export const INSTANCE_OPERATIONS = {
     role: "operator",
     kinds: BOTH_KINDS,
     fields: { force_new_pairing: { kinds: SESSION_ONLY, isUsed: isSet } },
+    // It unlinks the phone, as logging out does.
+    fieldRoles: { force_new_pairing: "owner" },
     needsSubscription: true,
     byLink: "working",
     input: z.object({ force_new_pairing: z.boolean() }),

@@ -5,7 +5,7 @@ import type { FieldRules, Kind } from "./kinds.ts";
 /**
  * `role`: the least role that may do it. A connection key acts as an operator (docs/connection-api.md, "Authentication"). `kinds`: the kinds of
  * numbers that can do it; others fail `not_supported` before anything is stored or asked. `contents` and `fields`: which
- * kinds of content, and which fields, are not for all of them. `resumable`: asking again with the same message id after a crash continues the first try instead of making a second one; without it, an
+ * kinds of content, and which fields, are not for all of them. `fieldRoles`: fields that, when set, need a higher role than the operation. `resumable`: asking again with the same message id after a crash continues the first try instead of making a second one; without it, an
  * interrupted change answers `send_outcome_unknown` to a repeated idempotency key. `filesLast`: it asks for the files of its input itself,
  * after its own checks; all others find them stored (`StoreFiles`). `asksNetwork`: a read that the network answers; a cached answer outlives
  * incoming messages. `shownOnce`: fields of the output that only the first answer holds; they are not stored, and null for a repeated
@@ -20,6 +20,7 @@ export type OperationRow = {
   kinds: readonly Kind[];
   contents?: Readonly<Record<string, readonly Kind[]>>;
   fields?: FieldRules;
+  fieldRoles?: Readonly<Record<string, Role>>;
   resumable?: true;
   filesLast?: true;
   asksNetwork?: true;

@@ -15,6 +15,7 @@ export type Notice = Mail & {
     | "number_restricted"
     | "phone_unseen"
     | "credentials_refused"
+    | "number_changed"
     | "account_suspended"
     | "account_deletion"
     | "account_activated"

@@ -54,6 +54,7 @@ async function inObject(run: (world: World) => void | Promise<void>): Promise<vo
       onReconnected: () => undefined,
       onApplied: () => undefined,
       onAwayForLong: () => undefined,
+      onNumberChanged: () => undefined,
     };
     await run({ deps, finished, sql });
   });

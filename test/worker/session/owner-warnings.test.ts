@@ -165,3 +165,24 @@ it("is due at once when the bridge has not heard of the phone for long, and not 
   await session.commit([{ type: "session.phone", unseen_since: now - 900_000, timestamp: now }]);
   await vi.waitFor(async () => expect(await due()).toBe(true));
 });
+
+it("is due at once when another phone pairs a number, and its owner sees both in the list of acts", async () => {
+  const { connection, bridge, session } = await TestConnection.connected();
+  const acts = async () => {
+    const listed = await connection.ask("acts.list", { limit: 10, before: null });
+    return listed.ok ? listed.value.items.map(({ actor, act, subject }) => [actor, act, subject]) : listed.code;
+  };
+  await session.commit([event.closed("logged_out", 401)]);
+  await connection.ask("instance.connect", { force_new_pairing: false });
+  const next = await bridge.open(connection.uuid);
+  await next.commit([{ ...event.paired(), phone: "5511900000077" } as ReturnType<typeof event.paired>]);
+  const mailed = () =>
+    runInDurableObject(connection.stub, (_object, { storage: { sql } }) =>
+      sql.exec("SELECT since FROM owner_warning WHERE kind = 'number_changed'").toArray(),
+    );
+  await connection.alarm();
+  await vi.waitFor(async () => expect(await mailed()).toHaveLength(1));
+  expect((await acts())[0]).toEqual(["gateway", "number_changed", "5511900000077"]);
+  await connection.ask("instance.connect", { force_new_pairing: true }, { flags: { mutating: true, counted: false, cached: false } });
+  expect((await acts())[0]).toEqual(["owner", "pairing_forced", null]);
+});

@@ -23,6 +23,7 @@ export function Acts({ connection: { id } }: { connection: Pick<Connection, "id"
   });
   const whoOf = ({ by }: Act): string => {
     if (by.kind === "user") return by.email ?? words.gone;
+    if (by.kind === "gateway") return words.gateway;
     if (by.kind === "pairing_link") return words.link(by.key ?? "");
     if (by.key === null) return words.unnamedKey;
     return by.kind === "account_key" ? words.accountKey(by.key) : words.key(by.key);
