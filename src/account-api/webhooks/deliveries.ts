@@ -13,6 +13,7 @@ import {
 } from "../../services/account-webhooks/deliveries.ts";
 import { cursorCodec } from "../../domain/cursor.ts";
 import { cursorField } from "../cursors.ts";
+import { mayReadEvent } from "../events/event-access.ts";
 import { renderDelivery, renderDeliveryDetail, storedStatuses } from "./render.ts";
 import { action } from "../route.ts";
 import { deliveryId, isoTime, limitUpTo, message, nextCursor, messageResult, uuid, webhookId } from "../fields.ts";
@@ -93,7 +94,7 @@ export const deliveryRoutes = [
       const request = await webhookRequest(context, params.webhookId);
       if (!request.ok) return request;
       const found = await findDelivery(request.value, params.deliveryId);
-      return found.ok ? { ok: true, value: renderDeliveryDetail(found.value) } : found;
+      return found.ok ? { ok: true, value: renderDeliveryDetail(found.value, mayReadEvent(context, found.value.event)) } : found;
     },
     response: z.object({ data: DeliveryDetail }),
     render: (data) => ({ data }),

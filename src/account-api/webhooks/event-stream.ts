@@ -8,8 +8,9 @@ import { openEventSocket } from "../../services/connections/sockets.ts";
 import { expiryOfBearer } from "../../services/identity/verify-bearer.ts";
 import { authenticate } from "../authenticate.ts";
 import { operation } from "../route.ts";
+import { readableEvents } from "../events/event-access.ts";
 import { instanceId } from "../fields.ts";
-import { accessOf, type RequestContext } from "../request-context.ts";
+import { accessOf } from "../request-context.ts";
 
 const events = z
   .string()
@@ -39,7 +40,7 @@ export const eventRoutes = [
     render: async (_record, context, { query }) => {
       const { c, key, subject, user } = context;
       const { connection, role } = accessOf(context);
-      const types = typesFor(context, query.events ?? null);
+      const types = readableEvents(context, query.events ?? null);
       if (types?.length === 0) return englishFailure(c, { code: "forbidden", details: { scope: "manage" } });
       const request = { subject, user: user.id, events: types, after: lastEventId(c) };
       const stream = await guardedStream(c.env, {
@@ -58,14 +59,6 @@ export const eventRoutes = [
     },
   }),
 ];
-
-type EventType = (typeof ACCOUNT_EVENTS)[number];
-
-/** null: all. `instance.qr` only for callers that may read the QR route: scanning the code links a phone. */
-function typesFor(context: RequestContext, requested: EventType[] | null): EventType[] | null {
-  if (context.scopes.includes("manage") && accessOf(context).role !== "viewer") return requested;
-  return (requested ?? ACCOUNT_EVENTS).filter((type) => type !== "instance.qr");
-}
 
 /** `JSON.stringify` writes no line breaks, so an event is one `data` line. Unknown frames, of a newer object, are skipped. */
 function eventText(text: string): string {

@@ -44,10 +44,11 @@ export function renderDelivery(record: WithConnection<DeliveryRecord>): z.input<
   };
 }
 
-export function renderDeliveryDetail(record: WithConnection<Detail>): z.input<typeof DeliveryDetail> {
+/** `withBody`: the caller may read what the event says. */
+export function renderDeliveryDetail(record: WithConnection<Detail>, withBody: boolean): z.input<typeof DeliveryDetail> {
   return {
     ...renderDelivery(record),
-    request_body: record.request_body,
+    request_body: withBody ? record.request_body : null,
     attempt_log: record.attempt_log.map(({ at, error, ...made }) => ({ at: isoOfMs(at), ...made, error: deliveryErrorText(error) })),
   };
 }

@@ -1,6 +1,10 @@
-// Streams tell nobody what the routes refuse them: the QR, with which a phone could be linked.
-import { afterEach, expect, it } from "vitest";
+// No stream and no other read tells anybody what a route refuses them: the QR, with which a phone could be linked.
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { ROUTES } from "../../../src/account-api/routes.ts";
+import { DASHBOARD_ROUTES } from "../../../src/dashboard-api/surface.ts";
+import { qrImage } from "../../../src/domain/instance/qr-image.ts";
 import { event, TestConnection } from "../fakes/connection.ts";
+import { CustomerServer } from "../support/account-session.ts";
 import { callsWith, codeOf, holder, keyOf } from "../support/accounts.ts";
 import { allLeft, EventStream } from "../support/event-stream.ts";
 import { gateway } from "../support/gateway.ts";
@@ -11,6 +15,7 @@ const connections: TestConnection[] = [];
 afterEach(async () => {
   await allLeft();
   for (const connection of connections.splice(0)) await connection.end();
+  vi.restoreAllMocks();
 });
 
 /** A connection that is being paired, its owner, and somebody who may only look at it. */
@@ -54,4 +59,57 @@ it("a viewer sees a pairing without its QR", async () => {
   await session.commit([event.qr(2)]);
   await session.commit([event.paired()]);
   expect(await events.next()).toMatchObject({ event: "status", data: { status_reason: "pairing" } });
+});
+
+const idsIn = (path: string, ids: Readonly<Record<string, string>>) => path.replaceAll(/\{(\w+)\}/g, (_, name: string) => ids[name] ?? "1");
+const accountReads = ROUTES.filter(({ method, kind, streams }) => method === "get" && kind !== "public" && !streams);
+const dashboardReads = DASHBOARD_ROUTES.map(({ name }) => name).filter(
+  (name) => name.startsWith("GET /connections/{id}") && !name.endsWith("/stream"),
+);
+
+describe("while a QR waits to be scanned", () => {
+  const isQr = (text: string) => text.includes("2@qr-1") || text.includes(qrImage("2@qr-1"));
+
+  /** Both webhooks have been sent what they get of it. */
+  async function scanning() {
+    const world = await pairing();
+    const { connection, key, session, who } = world;
+    const server = new CustomerServer();
+    const call = callsWith({ "x-api-key": key });
+    const made = await call("POST", "/webhooks", { url: "https://hooks.example.net/", events: ["instance.qr"] });
+    await connection.ask("webhook.put", { url: "https://hooks.example.net/own", events: ["instance.status"] });
+    await session.commit([event.qr(1)]);
+    await server.deliveries(2);
+    const webhookId: string = made.body.data.id;
+    const { data } = (await call("GET", `/webhooks/${webhookId}/deliveries`)).body;
+    const own = await connection.ask("webhook.deliveries", { status: null, event: null, limit: 10, before: null });
+    const ids = { instanceId: connection.uuid, webhookId, deliveryId: data[0].id as string };
+    return { ...world, call, ids, own: own.ok ? (own.value.items[0]?.id ?? "") : "", who };
+  }
+
+  it("no read by a key with the scopes read and send holds it, and reads by one with manage do", async () => {
+    const { who, call, ids } = await scanning();
+    const reading = callsWith({ "x-api-key": (await keyOf(who, { scopes: ["read", "send"] })).key });
+    const shown = async (as: typeof call) => {
+      const found: string[] = [];
+      for (const { path } of accountReads) if (isQr(JSON.stringify((await as("GET", idsIn(path, ids))).body))) found.push(path);
+      return found;
+    };
+    expect(await shown(reading)).toEqual([]);
+    expect(await shown(call)).toEqual(["/instances/{instanceId}/qr", "/webhooks/{webhookId}/deliveries/{deliveryId}"]);
+    const { data } = (await reading("GET", `/webhooks/${ids.webhookId}/deliveries/${ids.deliveryId}`)).body;
+    expect(data).toMatchObject({ event: "instance.qr", attempts: 1, request_body: null });
+  });
+
+  it("no read of the dashboard by a viewer holds it", async () => {
+    const { connection, viewer, own } = await scanning();
+    const ids = { id: String(connection.record.id), delivery_id: own };
+    const statuses: Record<string, number> = {};
+    for (const name of dashboardReads) {
+      const answer = await ask(`/api/dashboard${idsIn(name.slice("GET ".length), ids)}`, { headers: viewer.headers });
+      statuses[name] = answer.status;
+      expect([name, isQr(await answer.text())]).toEqual([name, false]);
+    }
+    expect(statuses).toMatchObject({ "GET /connections/{id}/qr": 403, "GET /connections/{id}/deliveries/{delivery_id}": 200 });
+  });
 });

@@ -6,8 +6,8 @@ export const webhooksTexts: Catalogue = {
     "Endereços que recebem os eventos, e o que houve com cada entrega.",
   Webhooks: "Webhooks",
   "The instance that the event is of": "A instância do evento",
-  "The bytes that are sent on every attempt; null when they are no longer kept":
-    "Os bytes enviados em cada tentativa; null quando não estão mais guardados",
+  "The bytes that are sent on every attempt; null when they are no longer kept, and for a key without the scope `manage` when the event is `instance.qr`":
+    "Os bytes enviados em cada tentativa; null quando não estão mais guardados, e para uma chave sem o escopo `manage` quando o evento é `instance.qr`",
   "Public, https, final: redirects are not followed": "Público, https, final: redirecionamentos não são seguidos",
   "Signs every delivery: hex HMAC-SHA256 of the body in `X-Service-Signature`":
     "Assina cada entrega: HMAC-SHA256 do corpo, em hexadecimal, em `X-Service-Signature`",
