@@ -4,7 +4,6 @@ import { sha256 } from "@noble/hashes/sha2.js";
 import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js";
 import { ErrorAnswer, type GraphError } from "../../../src/domain/cloud/graph-values.ts";
 import { log } from "../../../src/log.ts";
-import { SendSlots } from "./send-slots.ts";
 
 export type { GraphError };
 
@@ -40,12 +39,8 @@ export type GraphAnswer =
 export type GraphBytes = { kind: "answered"; response: Response } | { kind: "refused"; status: number } | { kind: "lost" };
 
 export type Graph = {
+  /** The request begins in the synchronous step of the call. */
   call(call: GraphCall): Promise<GraphAnswer>;
-  /**
-   * A message. It waits for one of the few connections that messages share; `begins` is called in the synchronous step in which the request
-   * begins. Null: `begins` refused, nothing was asked.
-   */
-  send(call: GraphCall, begins: () => boolean): Promise<GraphAnswer | null>;
   /** Fetches a file from an address that Graph gave; the token goes to hosts of Meta alone. */
   bytes(url: string, timeoutMs: number): Promise<GraphBytes>;
 };
@@ -71,22 +66,12 @@ const NO_CREDENTIALS: GraphError = { code: 0, subcode: null, message: "", detail
 const MEDIA_HOSTS = ["fbsbx.com", "fbcdn.net", "facebook.com", "whatsapp.net"];
 
 export function createGraph(deps: GraphDependencies): Graph {
-  const slots = new SendSlots();
   return {
     call: (call) => exchange(deps, call),
-    send: async (call, begins) => {
-      const release = await slots.take();
-      try {
-        return begins() ? await exchange(deps, call) : null;
-      } finally {
-        release();
-      }
-    },
     bytes: (url, timeoutMs) => download(deps, url, timeoutMs),
   };
 }
 
-/** The request begins before this returns its promise. */
 function exchange(deps: GraphDependencies, call: GraphCall): Promise<GraphAnswer> {
   const credentials = deps.credentials();
   if (credentials === null) return Promise.resolve({ kind: "refused", error: NO_CREDENTIALS, status: 0, json: null });

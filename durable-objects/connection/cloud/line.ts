@@ -13,6 +13,7 @@ import type { SendLink } from "../outbox/outbox.ts";
 import type { Instance } from "../session/instance.ts";
 import type { Graph, GraphAnswer } from "./graph.ts";
 import type { CloudIdTables } from "./id-tables.ts";
+import { type Slot, SendSlots } from "./send-slots.ts";
 import { type CloudSends, useOf } from "./sends.ts";
 
 /** The object's way to Graph in this memory. */
@@ -20,7 +21,7 @@ export type CloudLine = { readonly kind: "cloud" };
 
 export type LineDependencies = {
   connection: string;
-  graph: Pick<Graph, "send">;
+  graph: Pick<Graph, "call">;
   /** Null while there are no credentials that can be opened. */
   phoneNumberId(): string | null;
   instance: Pick<Instance, "state">;
@@ -36,8 +37,11 @@ export type LineDependencies = {
 /** A request lives on after its caller was answered: a late answer still settles the message. */
 const ANSWER_TIMEOUT_MS = 90_000;
 
-/** So long the next message of a chat waits for the answer of the one before: only what Graph has answered is certainly before it. */
-const IN_ORDER_MS = 3_000;
+/** There are more messages than Graph answers in time. */
+const BUSY: Failure = { code: "unavailable", retryAfter: 2 };
+
+/** Other messages, those of its own chat too, wait for a request's answer no longer than this. */
+const OVERDUE_MS = 3_000;
 
 /** `deadlineAt` (Unix ms): a message that has not begun by then does not leave any more. */
 type Run = { request: SendRequest; deadlineAt: number };
@@ -49,20 +53,21 @@ export class CloudSendLink implements SendLink<CloudLine> {
   readonly #running = new Map<string, Run>();
   /** By chat: when the next message of it may begin. */
   readonly #turns = new Map<string, Promise<void>>();
-  /** Graph takes no message of this number until then. */
-  #pause: { until: number; failure: Failure } | null = null;
+  readonly #slots = new SendSlots();
+  /** Why Graph last took no message of this number. */
+  #held: Failure = BUSY;
 
   constructor(deps: LineDependencies) {
     this.#deps = deps;
   }
 
-  async ready(now: number): Promise<Outcome<CloudLine>> {
-    const refused = this.#refusal(now);
+  async ready(now: number, deadlineAt: number): Promise<Outcome<CloudLine>> {
+    const refused = this.#refusal() ?? (this.#slots.canAnswerBy(deadlineAt, now) ? null : this.#tooLate(now));
     return refused === null ? { ok: true, value: this.#line } : fail(refused);
   }
 
   current(): CloudLine | null {
-    return this.#refusal(Date.now()) === null ? this.#line : null;
+    return this.#refusal() === null ? this.#line : null;
   }
 
   /** Only sessions have generations. */
@@ -98,11 +103,9 @@ export class CloudSendLink implements SendLink<CloudLine> {
     const { promise: passed, resolve: pass } = Promise.withResolvers<void>();
     this.#turns.set(chatId, passed);
     await before;
-    let timer: ReturnType<typeof setTimeout> | undefined;
     try {
-      await this.#carryOut(run, () => (timer = setTimeout(pass, IN_ORDER_MS)));
+      await this.#carryOut(run, pass);
     } finally {
-      clearTimeout(timer);
       pass();
       if (this.#turns.get(chatId) === passed) this.#turns.delete(chatId);
     }
@@ -116,11 +119,11 @@ export class CloudSendLink implements SendLink<CloudLine> {
     this.#deps.commit(events, Date.now());
   }
 
-  /** `begun`: called when its request begins. */
-  async #carryOut(run: Run, begun: () => void): Promise<void> {
+  /** `pass`: lets the next message of the chat begin. */
+  async #carryOut(run: Run, pass: () => void): Promise<void> {
     const { message_id: id } = run.request;
     try {
-      const outcome = await this.#attempt(run, begun);
+      const outcome = await this.#attempt(run, pass);
       if (outcome !== null && this.#running.get(id) === run) this.#settle(run, outcome);
     } catch (error) {
       // Nothing could be stored. Whoever waits is told by the deadline.
@@ -132,24 +135,45 @@ export class CloudSendLink implements SendLink<CloudLine> {
   }
 
   /** Null: its time was over before it began, which its caller has been told. */
-  async #attempt(run: Run, begun: () => void): Promise<Settling | null> {
+  async #attempt(run: Run, pass: () => void): Promise<Settling | null> {
     if (!this.#mayBegin(run, Date.now())) return null;
     const body = await this.#bodyOf(run.request);
-    if (!body.ok) return { events: [], outcome: { kind: "refused", failure: body.failure } };
-    const phoneNumberId = this.#deps.phoneNumberId() ?? "";
-    let refused: Failure | null = null;
-    const call = { method: "POST", path: `/${phoneNumberId}/messages`, json: body.value, timeoutMs: ANSWER_TIMEOUT_MS } as const;
-    const answer = await this.#deps.graph.send(call, () => {
+    if (!body.ok) return refusedBy(body.failure);
+    for (let tries = 1; ; tries += 1) {
+      const slot = await this.#slots.take(run.deadlineAt, tries > 1);
+      if (slot === null) return refusedBy({ ...this.#tooLate(Date.now()), ...(tries > 1 && { attempted: true }) });
       const now = Date.now();
-      if (!this.#mayBegin(run, now)) return false;
-      refused = this.#refusal(now);
-      if (refused !== null) return false;
-      this.#deps.sends.mark(run.request, now);
-      begun();
-      return true;
-    });
-    if (answer !== null) return this.#settlingOf(run.request, body.value, answer, Date.now());
-    return refused === null ? null : { events: [], outcome: { kind: "refused", failure: refused } };
+      const refused = this.#refusal();
+      if (refused !== null || !this.#mayBegin(run, now)) {
+        slot.free();
+        return refused === null ? null : refusedBy(refused);
+      }
+      const answer = await this.#ask(run.request, body.value, slot, { now, pass }).finally(() => slot.free());
+      // Certainly not sent: it is asked for again as long as its caller waits.
+      if (answer.kind !== "refused" || !holdsNumber(answer.error)) return this.#settlingOf(run.request, body.value, answer, Date.now());
+    }
+  }
+
+  /** The request begins, and its mark is stored, in the synchronous step of the call. */
+  async #ask(request: SendRequest, body: GraphSend, slot: Slot, { now, pass }: { now: number; pass: () => void }): Promise<GraphAnswer> {
+    const { graph, sends } = this.#deps;
+    const path = `/${this.#deps.phoneNumberId() ?? ""}/messages`;
+    sends.mark(request, now);
+    const asked = graph.call({ method: "POST", path, json: body, timeoutMs: ANSWER_TIMEOUT_MS });
+    const timer = setTimeout(() => {
+      slot.overdue();
+      pass();
+    }, OVERDUE_MS);
+    const answer = await asked;
+    clearTimeout(timer);
+    const isHeld = answer.kind === "refused" && holdsNumber(answer.error);
+    if (isHeld) {
+      sends.unmark(request.message_id);
+      const verdict = failureOf(answer.error, useOf(request.content));
+      if (verdict.kind === "refused") this.#held = verdict.failure;
+    }
+    if (answer.kind !== "lost") slot.answered(isHeld ? "held" : answer.kind === "answered" ? "taken" : "refused");
+    return answer;
   }
 
   #mayBegin(run: Run, now: number): boolean {
@@ -188,9 +212,7 @@ export class CloudSendLink implements SendLink<CloudLine> {
     if (verdict.kind === "uncertain" || (!verdict.known && answer.status >= 500)) return UNCERTAIN;
     sends.unmark(request.message_id);
     if (verdict.doubted) this.#deps.doubt(now);
-    const { failure } = verdict;
-    if (holdsNumber(answer.error)) this.#pause = { until: now + (failure.retryAfter ?? 60) * 1000, failure };
-    return { events: [], outcome: { kind: "refused", failure } };
+    return refusedBy(verdict.failure);
   }
 
   /** Without a name of the message, Graph's answer is none. */
@@ -218,21 +240,30 @@ export class CloudSendLink implements SendLink<CloudLine> {
     if (later.length > 0) this.#deps.commit(later, now);
   }
 
-  #refusal(now: number): Failure | null {
+  #refusal(): Failure | null {
     const { status } = this.#deps.instance.state;
     if (status === "connecting") return { code: "instance_reconnecting", retryAfter: 2 };
     if (status !== "connected") return { code: "instance_not_connected" };
     if (this.#deps.phoneNumberId() === null) return { code: "unavailable", retryAfter: 60 };
-    if (this.#pause !== null && this.#pause.until <= now) this.#pause = null;
-    if (this.#pause === null) return null;
-    const { attempted: _, ...failure } = this.#pause.failure;
-    return { ...failure, retryAfter: retryAfterSeconds(this.#pause.until - now) };
+    return null;
+  }
+
+  /** Graph would not answer a message that begins as soon as it may while its caller waits. */
+  #tooLate(now: number): Failure {
+    const pausedMs = this.#slots.pausedMs(now);
+    if (pausedMs === 0) return BUSY;
+    const { attempted: _, ...failure } = this.#held;
+    return { ...failure, retryAfter: retryAfterSeconds(pausedMs) };
   }
 }
 
 /** `after`: what follows once the outcome is stored. */
 type Settling = { events: KeyedEvent[]; outcome: SendSettled["outcome"]; after?: () => KeyedEvent[] };
 const UNCERTAIN: Settling = { events: [], outcome: { kind: "uncertain" } };
+
+function refusedBy(failure: Failure): Settling {
+  return { events: [], outcome: { kind: "refused", failure } };
+}
 
 function settledEvent(messageId: string, outcome: SendSettled["outcome"]): KeyedEvent {
   return { key: null, event: { type: "send.settled", message_id: messageId, outcome } };

@@ -1,23 +1,83 @@
-// How many messages may be on their way to Graph at once: an object's connections are shared with its webhook deliveries
-// (docs/cloud-api.md, "Sending").
+// Which messages are on their way to Graph, and which wait (docs/cloud-api.md, "Sending").
+import { SendPace } from "../../../src/domain/cloud/send-pace.ts";
 
-const SLOTS = 4;
+/** One request of a message. */
+export type Slot = {
+  /** Graph has answered. `held`: it takes no more of the number for now. */
+  answered(how: "taken" | "refused" | "held"): void;
+  /** It has waited long: others go on without it, and its answer still counts. */
+  overdue(): void;
+  /** It ended, or never began. May be called again. */
+  free(): void;
+};
+
+type Waiting = { deadlineAt: number; resolve: (slot: Slot | null) => void };
 
 export class SendSlots {
-  #free = SLOTS;
-  readonly #waiting: (() => void)[] = [];
+  readonly #pace = new SendPace();
+  #waiting: Waiting[] = [];
+  /** Set while messages wait for the end of a pause. */
+  #timer: ReturnType<typeof setTimeout> | null = null;
 
-  /** Waits for a slot, first come first served; the result gives it back. */
-  async take(): Promise<() => void> {
-    if (this.#free > 0) this.#free -= 1;
-    else await new Promise<void>((resolve) => this.#waiting.push(resolve));
-    return () => this.#release();
+  /** First come, first served; `isAgain`: it was served before, and refused. Null: there is none in time for an answer by `deadlineAt`. */
+  take(deadlineAt: number, isAgain: boolean): Promise<Slot | null> {
+    const { promise, resolve } = Promise.withResolvers<Slot | null>();
+    const waiting = { deadlineAt, resolve };
+    if (isAgain) this.#waiting.unshift(waiting);
+    else this.#waiting.push(waiting);
+    this.#serve();
+    return promise;
   }
 
-  /** The next one takes the slot over. */
-  #release(): void {
-    const next = this.#waiting.shift();
-    if (next === undefined) this.#free += 1;
-    else next();
+  canAnswerBy(deadlineAt: number, now: number): boolean {
+    return this.#pace.canAnswerBy(deadlineAt, now);
+  }
+
+  /** How long Graph is not asked. */
+  pausedMs(now: number): number {
+    return this.#pace.pausedMs(now);
+  }
+
+  #serve(): void {
+    const now = Date.now();
+    const isInTime = ({ deadlineAt }: Waiting) => this.#pace.canAnswerBy(deadlineAt, now);
+    const late = this.#waiting.filter((one) => !isInTime(one));
+    if (late.length > 0) this.#waiting = this.#waiting.filter(isInTime);
+    for (const { resolve } of late) resolve(null);
+    while (this.#pace.hasRoom(now)) {
+      const next = this.#waiting.shift();
+      if (next === undefined) return;
+      next.resolve(this.#begin(now));
+    }
+    const pausedMs = this.#pace.pausedMs(now);
+    if (pausedMs === 0 || this.#waiting.length === 0 || this.#timer !== null) return;
+    this.#timer = setTimeout(() => {
+      this.#timer = null;
+      this.#serve();
+    }, pausedMs);
+  }
+
+  #begin(begunAt: number): Slot {
+    let counts = true;
+    const free = () => {
+      if (!counts) return;
+      counts = false;
+      this.#pace.free();
+      this.#serve();
+    };
+    this.#pace.begin();
+    return {
+      answered: (how) => {
+        const now = Date.now();
+        if (how === "held") this.#pace.held(begunAt, now);
+        else this.#pace.answered(begunAt, how === "taken" && this.#waiting.length > 0, now);
+        free();
+      },
+      overdue: () => {
+        this.#pace.overdue(begunAt, Date.now());
+        free();
+      },
+      free,
+    };
   }
 }

@@ -123,6 +123,25 @@ it("a file that is here in time is told with its message", () =>
     expect(asked.map(({ authorization }) => authorization)).toEqual(["Bearer EAA", "Bearer EAA"]);
   }));
 
+it("two that never come hold the third for five seconds: it is here while its message waits", () => {
+  vi.useFakeTimers({ toFake: ["Date", "setTimeout", "clearTimeout"] });
+  const never = new Promise<void>(() => undefined);
+  return inObject({ bytes: (times) => (times <= 2 ? slowFile(never) : new Response(PICTURE)) }, async (world) => {
+    const { files, arrived } = world;
+    const now = Date.now();
+    for (const [at, id] of ["wamid.1", "wamid.2", "wamid.3"].entries()) files.want(id, `551190000000${at}@c.us`, fileOf(id), now);
+    await until(() => world.asked.length === 4);
+    vi.advanceTimersByTime(4_999);
+    expect(files.nextDue()).toBeGreaterThan(now + FILE_WAIT_MS);
+    vi.advanceTimersByTime(1);
+    // The object's alarm rings then.
+    expect(files.nextDue()).toBe(now);
+    files.run(Date.now());
+    await until(() => arrived.includes("5511900000002@c.us"));
+    expect(files.take("wamid.3", Date.now())).toMatchObject({ size: PICTURE.length });
+  }).finally(() => vi.useRealTimers());
+});
+
 it("a later one is added to the message that was told without it", () => {
   const { promise, resolve } = Promise.withResolvers<void>();
   return inObject({ bytes: () => slowFile(promise) }, async (world) => {

@@ -1,4 +1,4 @@
-// Calls to Graph: what they carry, what an answer means, how many messages are on their way at once.
+// Calls to Graph: what they carry, and what an answer means.
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { createGraph, type Graph, type GraphCall, type Transport } from "../../../durable-objects/connection/cloud/graph.ts";
 
@@ -117,39 +117,6 @@ describe("an answer", () => {
       }),
     ]);
     expect(lines.join()).not.toContain("EAAtoken");
-  });
-});
-
-describe("messages", () => {
-  it("go four at a time, in their order, each with its own deadline", async () => {
-    vi.useFakeTimers();
-    const asked: { path: string; answer: (response: Response) => void }[] = [];
-    const graph = graphOf((url) => new Promise((answer) => asked.push({ path: new URL(url).pathname, answer })));
-    const begun: number[] = [];
-    const sends = [1, 2, 3, 4, 5, 6].map((no) =>
-      graph.send({ method: "POST", path: `/${no}/messages`, timeoutMs: 1_000 }, () => {
-        begun.push(no);
-        return no !== 5;
-      }),
-    );
-    await vi.advanceTimersByTimeAsync(900);
-    expect(begun).toEqual([1, 2, 3, 4]);
-    asked[1]?.answer(Response.json({ no: 2 }));
-    await vi.advanceTimersByTimeAsync(0);
-    // The fifth is not wanted any more: it asks nothing, and its place goes to the next one.
-    expect(begun).toEqual([1, 2, 3, 4, 5, 6]);
-    expect(asked.map(({ path }) => path)).toEqual([1, 2, 3, 4, 6].map((no) => `/v23.0/${no}/messages`));
-    await vi.advanceTimersByTimeAsync(900);
-    asked[4]?.answer(Response.json({ no: 6 }));
-    await vi.advanceTimersByTimeAsync(0);
-    expect(await Promise.all(sends)).toEqual([
-      { kind: "lost" },
-      { kind: "answered", json: { no: 2 } },
-      { kind: "lost" },
-      { kind: "lost" },
-      null,
-      { kind: "answered", json: { no: 6 } },
-    ]);
   });
 });
 

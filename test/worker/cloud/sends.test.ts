@@ -19,8 +19,8 @@ afterEach(async () => {
 });
 
 /** A message that Graph has accepted: our id of it. */
-async function sent(connection: TestConnection, text: string, wamid: string): Promise<string> {
-  const sending = connection.send(text);
+async function sent(connection: TestConnection, text: string, wamid: string, to: string = OTHER): Promise<string> {
+  const sending = connection.send(text, { to });
   const asked = await graph.next();
   asked.accept(wamid);
   expect(await sending).toMatchObject({ ok: true });
@@ -219,24 +219,86 @@ describe("a refusal", () => {
     expect(await connection.sql("SELECT * FROM cloud_sends")).toEqual([]);
   });
 
-  it("of the whole number holds all its messages for a minute, one of a contact nobody else", async () => {
+  it("of one contact holds nobody else", async () => {
+    const connection = await cloudConnection();
+    const sending = connection.send("hello");
+    (await graph.next()).refuse(131_056);
+    expect(await sending).toMatchObject({ code: "network_rate_limited", details: { scope: "recipient" } });
+    expect(await sent(connection, "hello", "wamid.1", "5511900000003")).toBeDefined();
+  });
+});
+
+describe("a number that sends more than Graph takes", () => {
+  const at = (n: number) => ({ to: `55119000001${String(n).padStart(2, "0")}` });
+
+  it.each([130_429, 131_057])("waits a second after %i, then asks again for what was refused, before all others", async (code) => {
     vi.useFakeTimers({ toFake: ["Date", "setTimeout", "clearTimeout"] });
     const connection = await cloudConnection();
-    const first = connection.send("hello");
-    (await graph.next()).refuse(131_056);
-    expect(await first).toMatchObject({ code: "network_rate_limited", details: { scope: "recipient" } });
-    const second = connection.send("hello", { to: "5511900000003" });
+    const receiver = await Receiver.of(connection);
+    const first = connection.send("first", at(1));
+    const asked = await graph.next();
+    asked.refuse(code);
+    await vi.waitFor(async () => expect(await connection.sql("SELECT * FROM cloud_sends")).toEqual([]));
+    const second = connection.send("second", at(2));
+    await vi.waitFor(async () => expect(await connection.sql("SELECT * FROM outbox")).toHaveLength(2));
+    await connection.wait(900);
+    expect(graph.sends).toHaveLength(1);
+    await connection.wait(100);
+    const [again, other] = [await graph.next(), await graph.next()];
+    expect([again.messageId, other.body.to]).toEqual([asked.messageId, `+${at(2).to}`]);
+    again.accept("wamid.1");
+    other.accept("wamid.2");
+    expect(await first).toMatchObject({ ok: true, value: { message_id: asked.messageId } });
+    expect(await second).toMatchObject({ ok: true });
+    await receiver.next("message.sent");
+    expect((await receiver.next("message.sent")).data).toMatchObject({ message_id: other.messageId });
+  });
+
+  it("answers 429 when the pause is longer than its caller waits, and at once while that is so", async () => {
+    vi.useFakeTimers({ toFake: ["Date", "setTimeout", "clearTimeout"] });
+    const connection = await cloudConnection();
+    const sending = connection.send("hello", at(1));
+    const next = connection.send("of the same chat", at(1));
+    // After 1, 2 and 4 s more: what is left of ten seconds is too short for a pause of eight.
+    for (const seconds of [1, 2, 4]) {
+      (await graph.next()).refuse(130_429);
+      await vi.waitFor(async () => expect(await connection.sql("SELECT * FROM cloud_sends")).toEqual([]));
+      await connection.wait(seconds * 1_000);
+    }
     (await graph.next()).refuse(130_429);
-    expect(await second).toMatchObject({ code: "network_rate_limited", retryAfter: 60 });
-    await connection.wait(20_000);
-    expect(await connection.send("hello")).toMatchObject({
-      code: "network_rate_limited",
-      retryAfter: 40,
-      details: { network_code: 130_429 },
-    });
-    expect(graph.sends).toHaveLength(2);
-    await connection.wait(40_000);
-    await sent(connection, "hello", "wamid.1");
+    const refusal = { code: "network_rate_limited", retryAfter: 8, details: { network_code: 130_429 } };
+    expect(await sending).toMatchObject(refusal);
+    expect(await next).toMatchObject(refusal);
+    const patient = connection.send("patient", at(2));
+    await connection.wait(8_000);
+    (await graph.next()).refuse(130_429);
+    expect(await patient).toMatchObject({ ...refusal, retryAfter: 16 });
+    expect(await connection.send("not stored", at(3))).toMatchObject({ ...refusal, retryAfter: 16 });
+    expect([graph.sends.length, (await connection.sql("SELECT * FROM outbox")).length]).toEqual([5, 3]);
+    await connection.wait(16_000);
+    const last = connection.send("hello", at(2));
+    (await graph.next()).accept("wamid.1");
+    expect(await last).toMatchObject({ ok: true });
+    // Graph has taken one: the next refusal is the first again.
+    const later = connection.send("hello", at(3));
+    (await graph.next()).refuse(130_429);
+    await vi.waitFor(async () => expect(await connection.sql("SELECT * FROM cloud_sends WHERE wamid IS NULL")).toEqual([]));
+    await connection.wait(1_000);
+    (await graph.next()).accept("wamid.2");
+    expect(await later).toMatchObject({ ok: true });
+  });
+
+  it("has lost nothing that dies in the pause: the same call sends it", async () => {
+    const connection = await cloudConnection();
+    const key = { idempotencyKey: "order-8", fingerprint: "text", flags: { mutating: true, counted: false, cached: false } };
+    const lost = connection.send("hello", at(1), key).catch(() => "died");
+    (await graph.next()).refuse(130_429);
+    await vi.waitFor(async () => expect(await connection.sql("SELECT * FROM cloud_sends")).toEqual([]));
+    await connection.crash();
+    expect(await lost).toBe("died");
+    const again = connection.send("hello", at(1), key);
+    (await graph.next()).accept("wamid.1");
+    expect(await again).toMatchObject({ ok: true });
   });
 });
 
@@ -264,31 +326,41 @@ describe("many messages", () => {
     expect((await Promise.all([...sending, elsewhere])).map(({ ok }) => ok)).toEqual([true, true, true, true]);
   });
 
-  it("have four on their way at once; one whose time is over before it begins was certainly not sent", async () => {
+  it("have ten on their way at once, and go on without those that Graph leaves without an answer", async () => {
     vi.useFakeTimers({ toFake: ["Date", "setTimeout", "clearTimeout"] });
     const connection = await cloudConnection();
-    const sending = Array.from({ length: 6 }, (_, at) => connection.send(`text ${at}`, { to: `551190000010${at}` }));
-    for (let at = 0; at < 4; at++) await graph.next();
-    await connection.wait(5_000);
-    expect(graph.sends).toHaveLength(4);
+    const sending = Array.from({ length: 13 }, (_, at) => connection.send(`text ${at}`, { to: `55119000001${at + 10}` }));
+    for (let at = 0; at < 10; at += 1) await graph.next();
+    await connection.wait(2_900);
+    expect(graph.sends).toHaveLength(10);
     graph.sends[0]?.accept("wamid.0");
-    (await graph.next()).accept("wamid.4");
-    (await graph.next()).accept("wamid.5");
-    await connection.wait(5_000);
+    // Its place, and one more.
+    const [eleventh, twelfth] = [await graph.next(), await graph.next()];
+    expect(graph.sends).toHaveLength(12);
+    await connection.wait(100);
+    const thirteenth = await graph.next();
+    for (const { messageId, accept } of [eleventh, twelfth, thirteenth]) accept(`wamid.${messageId}`);
+    await connection.wait(7_000);
     const codes = (await Promise.all(sending)).map((answer) => (answer.ok ? "ok" : answer.code));
-    expect(codes).toEqual(["ok", "send_outcome_unknown", "send_outcome_unknown", "send_outcome_unknown", "ok", "ok"]);
+    expect(codes).toEqual(["ok", ...Array.from({ length: 9 }, () => "send_outcome_unknown"), "ok", "ok", "ok"]);
   });
 
-  it("wait no longer than their callers do", async () => {
+  it("do not begin when Graph would answer after their callers were told", async () => {
     vi.useFakeTimers({ toFake: ["Date", "setTimeout", "clearTimeout"] });
     const connection = await cloudConnection();
-    const sending = Array.from({ length: 5 }, (_, at) => connection.send(`text ${at}`, { to: `551190000010${at}` }));
-    for (let at = 0; at < 4; at++) await graph.next();
-    await connection.wait(10_000);
-    expect(await sending[4]).toMatchObject({ code: "unavailable" });
-    for (const { accept } of graph.sends) accept(`wamid.${crypto.randomUUID()}`);
-    await connection.wait(1_000);
-    expect(graph.sends).toHaveLength(4);
+    const sending = Array.from({ length: 40 }, (_, at) => connection.send(`text ${at}`, { to: `55119000001${at + 10}` }));
+    const slow = async (howMany: number) => {
+      const asked = [];
+      for (let at = 0; at < howMany; at += 1) asked.push(await graph.next());
+      await connection.wait(2_900);
+      for (const { messageId, accept } of asked) accept(`wamid.${messageId}`);
+    };
+    for (const howMany of [10, 20]) await slow(howMany);
+    // 4.2 s are left, which is less than half as long again as an answer takes.
+    const codes = (await Promise.all(sending)).map((answer) => (answer.ok ? "ok" : answer.code));
+    expect(codes.filter((code) => code === "ok")).toHaveLength(30);
+    expect(codes.filter((code) => code === "unavailable")).toHaveLength(10);
+    expect(graph.sends).toHaveLength(30);
   });
 });
 
@@ -314,13 +386,13 @@ describe("an object that dies", () => {
 
   it("before its request began has one that the same call sends", async () => {
     const connection = await cloudConnection();
-    // Four that Graph does not answer: the fifth is stored, and waits.
-    for (let at = 0; at < 4; at++) {
+    // Ten that Graph does not answer: the next one is stored, and waits.
+    for (let at = 0; at < 10; at++) {
       connection.send(`text ${at}`, { to: `551190000010${at}` }).catch(() => undefined);
       await graph.next();
     }
     const lost = connection.send("hello", {}, KEY).catch(() => "died");
-    await vi.waitFor(async () => expect(await connection.sql("SELECT * FROM outbox")).toHaveLength(5));
+    await vi.waitFor(async () => expect(await connection.sql("SELECT * FROM outbox")).toHaveLength(11));
     await connection.crash();
     expect(await lost).toBe("died");
     const again = connection.send("hello", {}, KEY);

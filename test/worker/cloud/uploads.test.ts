@@ -152,6 +152,28 @@ it("two uploads run at once, and the third waits", async () => {
   expect(most).toBe(2);
 });
 
+it("two uploads that Graph never answers hold nobody for longer than five seconds", async () => {
+  vi.useFakeTimers({ toFake: ["Date", "setTimeout", "clearTimeout"] });
+  const refs = await Promise.all([1, 2, 3].map(() => keep(bytes(3))));
+  let asked = 0;
+  const uploads = uploadsBy(async (_url, init) => {
+    await new Response(init.body).bytes();
+    asked += 1;
+    return asked <= 2 ? new Promise<Response>(() => undefined) : Response.json({ id: "3" });
+  });
+  for (const ref of refs.slice(0, 2)) void uploads.upload(ref, "image");
+  await vi.waitFor(() => expect(asked).toBe(1));
+  // Of 25 in a second.
+  await vi.advanceTimersByTimeAsync(40);
+  await vi.waitFor(() => expect(asked).toBe(2));
+  const third = uploads.upload(refs[2]!, "image");
+  vi.advanceTimersByTime(4_959);
+  expect(asked).toBe(2);
+  await vi.advanceTimersByTimeAsync(1);
+  expect(await third).toEqual({ ok: true, value: "3" });
+  vi.useRealTimers();
+});
+
 it("the number's picture is a handle of an upload session, which goes on where it broke", async () => {
   const picture = bytes(1_000);
   const ref = await keep(picture, "image/jpeg");

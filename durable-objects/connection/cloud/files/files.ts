@@ -62,7 +62,11 @@ type Row = {
 export class CloudFiles {
   readonly #deps: FileDependencies;
   readonly #refusals: Refusals;
-  readonly #turns = new Turns(CONCURRENCY);
+  readonly #turns = new Turns(CONCURRENCY, {
+    onFree: () => {
+      if (this.#deps.connection() !== null) this.#deps.rearm();
+    },
+  });
   /** Being fetched: when the object is to look after it, should it have been lost with this memory. */
   readonly #running = new Map<string, number>();
   /** Files that somebody waits for, by media id. */

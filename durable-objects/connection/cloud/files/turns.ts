@@ -1,17 +1,22 @@
 // Turns of transfers to and from Meta: few at once, and not too many begun within a second.
 
 const SECOND_MS = 1_000;
+/** A transfer that takes longer goes on beside the others: one that hangs must not hold them. */
+const OVERDUE_MS = 5_000;
 
 export class Turns {
   readonly #atOnce: number;
   readonly #gapMs: number;
   #running = 0;
   #nextAt = 0;
+  readonly #onFree: () => void;
   readonly #waiting: (() => void)[] = [];
 
-  constructor(atOnce: number, perSecond = Number.POSITIVE_INFINITY) {
+  /** `onFree`: a turn is free, and nobody waits for it. */
+  constructor(atOnce: number, { perSecond = Number.POSITIVE_INFINITY, onFree = () => {} }: { perSecond?: number; onFree?: () => void }) {
     this.#atOnce = atOnce;
     this.#gapMs = SECOND_MS / perSecond;
+    this.#onFree = onFree;
   }
 
   get isFree(): boolean {
@@ -22,15 +27,27 @@ export class Turns {
   async run<T>(work: () => Promise<T>): Promise<T> {
     if (this.isFree) this.#running += 1;
     else await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    let passed = false;
+    const pass = () => {
+      if (!passed) this.#pass();
+      passed = true;
+    };
+    const timer = setTimeout(pass, OVERDUE_MS);
     try {
       await this.#untilAllowed();
       return await work();
     } finally {
-      // The next one takes the turn over.
-      const next = this.#waiting.shift();
-      if (next === undefined) this.#running -= 1;
-      else next();
+      clearTimeout(timer);
+      pass();
     }
+  }
+
+  /** The next one takes the turn over. */
+  #pass(): void {
+    const next = this.#waiting.shift();
+    if (next !== undefined) return next();
+    this.#running -= 1;
+    this.#onFree();
   }
 
   async #untilAllowed(): Promise<void> {

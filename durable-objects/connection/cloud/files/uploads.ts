@@ -45,7 +45,7 @@ const UNANSWERED: Failure = { code: "unavailable" };
 export class CloudUploads {
   readonly #deps: UploadDependencies;
   readonly #clock: () => number;
-  readonly #turns = new Turns(CONCURRENCY, PER_SECOND);
+  readonly #turns = new Turns(CONCURRENCY, { perSecond: PER_SECOND });
 
   constructor(deps: UploadDependencies) {
     this.#deps = deps;

@@ -1,0 +1,110 @@
+// How many messages Graph gets at once, in virtual time.
+import { describe, expect, it } from "vitest";
+import { SendPace } from "../../../src/domain/cloud/send-pace.ts";
+
+const START_MS = Date.UTC(2026, 10, 24);
+
+/** A number that always has messages to send, and a Graph that answers each after `answerMs`, or never: how many it answered. */
+function busyNumber(pace: SendPace) {
+  const underway: number[] = [];
+  let now = START_MS;
+  return (seconds: number, answerMs: number | null): number => {
+    let answered = 0;
+    for (const until = now + seconds * 1_000; now < until; now += 10) {
+      for (let [begunAt] = underway; begunAt !== undefined; [begunAt] = underway) {
+        const isAnswered = answerMs !== null && begunAt + answerMs <= now;
+        if (!isAnswered && begunAt + 3_000 > now) break;
+        underway.shift();
+        if (isAnswered) pace.answered(begunAt, true, now);
+        else pace.overdue(begunAt, now);
+        answered += isAnswered ? 1 : 0;
+        pace.free();
+      }
+      while (pace.hasRoom(now)) {
+        pace.begin();
+        underway.push(now);
+      }
+    }
+    return answered;
+  };
+}
+
+describe("the pace of a number", () => {
+  it("grows until it sends more than 60 messages a second to a Graph that takes half a second for each", () => {
+    const pace = new SendPace();
+    expect(pace.limit).toBe(10);
+    const send = busyNumber(pace);
+    send(3, 500);
+    expect(send(1, 500)).toBeGreaterThan(60);
+  });
+
+  it("does not grow without need", () => {
+    const pace = new SendPace();
+    for (let at = 0; at < 100; at += 1) {
+      pace.begin();
+      pace.answered(START_MS + at * 500, false, START_MS + at * 500 + 400);
+      pace.free();
+    }
+    expect(pace.limit).toBe(10);
+  });
+
+  it("goes on beside requests without an answer, and shrinks when nothing is answered at all", () => {
+    const pace = new SendPace();
+    for (let dead = 0; dead < 4; dead += 1) pace.begin();
+    const send = busyNumber(pace);
+    send(4, 100);
+    const before = pace.limit;
+    for (let dead = 0; dead < 4; dead += 1) {
+      pace.overdue(START_MS, START_MS + 3_000);
+      pace.free();
+    }
+    expect(pace.limit).toBe(before);
+    send(60, null);
+    expect(pace.limit).toBe(2);
+  });
+
+  it("pauses a second when Graph takes no more, twice as long each time that this repeats, a minute at most", () => {
+    const pace = new SendPace();
+    const pauses: number[] = [];
+    for (let now = START_MS; pauses.length < 8; now += 1_000) {
+      if (!pace.hasRoom(now)) continue;
+      pace.held(now, now);
+      // Others of the same burst say nothing new.
+      pace.held(now - 1, now);
+      pauses.push(pace.pausedMs(now) / 1_000);
+    }
+    expect(pauses).toEqual([1, 2, 4, 8, 16, 32, 60, 60]);
+    expect(pace.limit).toBe(2);
+  });
+
+  it("forgets a pause with the first message that Graph takes after it", () => {
+    const pace = new SendPace();
+    pace.held(START_MS, START_MS);
+    expect(pace.limit).toBe(5);
+    // It had begun before.
+    pace.answered(START_MS - 100, false, START_MS + 100);
+    expect(pace.pausedMs(START_MS + 100)).toBe(900);
+    pace.answered(START_MS + 1_000, false, START_MS + 1_100);
+    pace.held(START_MS + 1_200, START_MS + 1_300);
+    expect(pace.pausedMs(START_MS + 1_300)).toBe(1_000);
+  });
+
+  it("is not held by a clock that is set back", () => {
+    const pace = new SendPace();
+    pace.held(START_MS, START_MS);
+    expect(pace.pausedMs(START_MS - 600_000)).toBe(1_000);
+  });
+
+  it("begins nothing that Graph would answer too late, by what its last answers took", () => {
+    const pace = new SendPace();
+    expect(pace.canAnswerBy(START_MS + 800, START_MS)).toBe(true);
+    pace.answered(START_MS - 2_000, false, START_MS);
+    expect(pace.canAnswerBy(START_MS + 2_900, START_MS)).toBe(false);
+    expect(pace.canAnswerBy(START_MS + 3_000, START_MS)).toBe(true);
+    pace.held(START_MS, START_MS);
+    expect(pace.canAnswerBy(START_MS + 3_900, START_MS)).toBe(false);
+    // However slow it was: a message may always begin while half of its time is left.
+    pace.answered(START_MS - 60_000, false, START_MS);
+    expect(pace.canAnswerBy(START_MS + 6_000, START_MS)).toBe(true);
+  });
+});
