@@ -1,10 +1,10 @@
 // How many messages of one number Graph gets at once (docs/cloud-api.md, "Sending"): it grows with need, and shrinks when Graph says that it
 // is too much or says nothing at all.
 
-const AT_ONCE = 10;
+const INITIAL_LIMIT = 10;
 /** At half a second an answer that is more than Meta's default of 80 messages a second. */
-const MAX_AT_ONCE = 100;
-const MIN_AT_ONCE = 2;
+const MAX_LIMIT = 100;
+const MIN_LIMIT = 2;
 /** One more at most this often, on average: answers come in bursts. A faster growth would overshoot Meta's limit by much. */
 const GROW_MS = 100;
 /** Once Graph has said where its limit is. */
@@ -23,7 +23,7 @@ const MAX_RESERVE_MS = 5_000;
 const FORGETS = 1 / 20;
 
 export class SendPace {
-  #limit = AT_ONCE;
+  #limit = INITIAL_LIMIT;
   #growMs = GROW_MS;
   #underway = 0;
   #grewAt = 0;
@@ -68,7 +68,7 @@ export class SendPace {
     this.#answeredAt = now;
     if (this.#pause !== null && begunAt >= this.#pause.until) this.#pause = null;
     const grewAt = Math.min(now, Math.max(this.#grewAt, now - Math.max(BURST_MS, this.#growMs)));
-    if (!grows || this.#limit >= MAX_AT_ONCE || now - grewAt < this.#growMs) return;
+    if (!grows || this.#limit >= MAX_LIMIT || now - grewAt < this.#growMs) return;
     this.#limit += 1;
     this.#grewAt = grewAt + this.#growMs;
   }
@@ -89,7 +89,7 @@ export class SendPace {
   }
 
   #shrink(now: number): void {
-    this.#limit = Math.max(MIN_AT_ONCE, Math.floor(this.#limit / 2));
+    this.#limit = Math.max(MIN_LIMIT, Math.floor(this.#limit / 2));
     this.#shrankAt = now;
     this.#grewAt = now;
   }
