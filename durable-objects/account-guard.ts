@@ -8,6 +8,7 @@ import type { Answer, Call, AccountAction } from "../src/protocol/connection.ts"
 import { AccountFan, FAN_MIGRATIONS } from "./account-guard/account-fan.ts";
 import { Callers } from "./account-guard/callers.ts";
 import { FAILING_MIGRATIONS, FailingConnections } from "./account-guard/failing-connections.ts";
+import { UPLOAD_MIGRATIONS, UploadLedger } from "./shared/upload-ledger.ts";
 import { Gate } from "./shared/gate/gate.ts";
 import { GATE_MIGRATIONS } from "./shared/gate/schema.ts";
 import { type Deployment, PRODUCTION } from "./shared/deployment.ts";
@@ -28,6 +29,7 @@ import type { Kind, PushOutcome } from "../src/services/account-change.ts";
 import { type Identified, identifyKey } from "../src/services/callers/identify.ts";
 import { closeAccount, forgetAccount, removeConnectionsOf } from "../src/services/accounts/remove.ts";
 import { errorFields, log } from "../src/log.ts";
+import { LIMITS } from "../src/domain/limits.ts";
 import { fail, type Outcome } from "../src/protocol/failures.ts";
 import { HOUR_MS } from "../src/protocol/units.ts";
 
@@ -48,6 +50,7 @@ export class AccountGuard extends DurableObject<Env> implements ServerOf<Account
   readonly #deployment: Deployment;
   readonly #fan: AccountFan;
   readonly #failing: FailingConnections;
+  readonly #uploads: UploadLedger;
   readonly #callers = new Callers((hash, instance) => identifyKey(this.env.DB, hash, instance));
   #gate: Gate;
   #removing = false;
@@ -70,6 +73,7 @@ export class AccountGuard extends DurableObject<Env> implements ServerOf<Account
       },
     });
     this.#failing = new FailingConnections(ctx.storage.sql);
+    this.#uploads = new UploadLedger(ctx.storage.sql, LIMITS.uploads.accountBytes);
     this.#gate = this.#create();
   }
 
@@ -145,6 +149,14 @@ export class AccountGuard extends DurableObject<Env> implements ServerOf<Account
 
   relay(kind: Kind, number: number, until: number): Promise<boolean> {
     return this.#fan.relay(kind, number, until);
+  }
+
+  /** The files are their connections' own; here they are only counted. */
+  claimUpload(token: string, bytes: number): number | null {
+    // What is stored after the removal would stay.
+    if (this.#closed() !== null) return null;
+    this.#uploads.takeOver(Date.now());
+    return this.#uploads.claim(token, bytes, Date.now());
   }
 
   addFailing(endpointId: string, connection: string): void {
@@ -239,6 +251,7 @@ export class AccountGuard extends DurableObject<Env> implements ServerOf<Account
       ["removal", REMOVAL_MIGRATIONS],
       ["push", FAN_MIGRATIONS],
       ["failing", FAILING_MIGRATIONS],
+      ["uploads", UPLOAD_MIGRATIONS],
     ]);
     return new Gate(this.ctx.storage.sql, this.#deployment.limits);
   }

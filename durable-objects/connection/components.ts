@@ -63,6 +63,8 @@ import { Counters, STATISTICS_MIGRATIONS } from "./statistics/counters.ts";
 import { StatisticsPush } from "./statistics/push.ts";
 import { StatusHours } from "./statistics/status-hours.ts";
 import { ConnectionTraces } from "./traces.ts";
+import { UPLOAD_MIGRATIONS } from "../shared/upload-ledger.ts";
+import { Uploads } from "./uploads.ts";
 import { Watchers } from "./watchers.ts";
 
 /** The migrations of each component with tables, in the order in which they are applied. */
@@ -78,6 +80,7 @@ export const MIGRATIONS: readonly (readonly [component: string, Migrations])[] =
   ["cloud", CLOUD_MIGRATIONS],
   ["reread", REREAD_MIGRATIONS],
   ["times", TIME_MIGRATIONS],
+  ["uploads", UPLOAD_MIGRATIONS],
 ];
 
 const random = (bytes: number): Uint8Array => crypto.getRandomValues(new Uint8Array(bytes));
@@ -103,7 +106,7 @@ export function createComponents(ctx: DurableObjectState, env: Env, deployment: 
     rearm: onChange,
   });
   const sending = createSending(ctx, env, base, cloud);
-  const { admission, alerts, deliveries, purge, removal, removedFiles, requests, statistics, stores, warnings } = base;
+  const { admission, alerts, deliveries, purge, removal, removedFiles, requests, statistics, stores, uploads, warnings } = base;
   const { outbox, presence } = sending;
   const commitHandler = new CommitHandler({
     ...base,
@@ -161,6 +164,7 @@ export function createComponents(ctx: DurableObjectState, env: Env, deployment: 
     deliveries,
     admission,
     purge,
+    uploads,
     removedFiles,
     removal,
     statistics,
@@ -258,6 +262,7 @@ function createBase(ctx: DurableObjectState, env: Env, deployment: Deployment, o
       hours,
     ),
     removedFiles,
+    uploads: new Uploads(sql, removedFiles),
     stateRows: new StateRows(sql, hours),
     progress,
     counters,

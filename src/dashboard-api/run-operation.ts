@@ -6,12 +6,12 @@ import { fingerprint } from "../http/canonical.ts";
 import { fileStorageOf } from "../http/file-storage.ts";
 import type { RequestFiles } from "../http/request-files.ts";
 import type { Call } from "../protocol/connection.ts";
-import type { Failure, Outcome } from "../protocol/failures.ts";
+import type { Outcome } from "../protocol/failures.ts";
 import type { OperationInput, OperationName, OperationOutput } from "../protocol/operations.ts";
 import type { Act } from "../protocol/operations/acts.ts";
 import type { Access } from "../services/connections/access.ts";
 import { enterAct } from "../services/connections/acts.ts";
-import { callConnection, resultOf, screenCall } from "../services/connections/call.ts";
+import { callConnection, resultOf } from "../services/connections/call.ts";
 import type { User } from "../services/users/user-table.ts";
 
 export type ConnectionMember = Access & { user: User };
@@ -41,13 +41,6 @@ export function readOperation<N extends OperationName>(
   input: OperationInput<N>,
 ): Promise<OperationResult<N>> {
   return callOperation(c, member, { operation, input, mutating: false });
-}
-
-/** What the object would refuse the operation for, whatever its input is; null: the request's body may be read. */
-export async function screenOperation(c: AppContext, member: ConnectionMember, operation: OperationName): Promise<Failure | null> {
-  c.var.facts.operation = operation;
-  const refused = await screenCall(c.env, member.connection.uuid, operationCall(c, member, { operation, input: {}, mutating: true }));
-  return refused === null || refused.ok ? null : refused.failure;
 }
 
 type Asked<N extends OperationName> = { operation: N; input: OperationInput<N>; mutating: boolean };

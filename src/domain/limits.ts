@@ -52,6 +52,8 @@ export const LIMITS = {
   accountKeys: 50,
   /** Dashboard sessions per user: a new one ends the oldest. */
   sessions: 20,
+  /** Files uploaded in the dashboard that wait for their messages: how long, and how many bytes (docs/security.md, "Uploads"). */
+  uploads: { lifeMs: HOUR_MS, connectionBytes: 524_288_000, accountBytes: 2_147_483_648 },
   /** Pairing links of a connection that work at the same time, and how long each may. */
   pairingLinks: { working: 10, minMinutes: 10, maxMinutes: 24 * 60 },
   idempotencyKeyCharacters: 255,

@@ -65,6 +65,7 @@ export const FAILURE_CODES = [
   "bridge_draining",
   "bridge_full",
   "media_expired",
+  "upload_limit",
   "body_too_large",
   "media_too_large",
   "unsupported_media_type",

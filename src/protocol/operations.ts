@@ -21,6 +21,7 @@ import { REQUEST_OPERATIONS } from "./operations/requests.ts";
 import type { FieldRules, Kind } from "./operations/kinds.ts";
 import type { OperationRow, Role } from "./operations/row.ts";
 import { STATUS_OPERATIONS } from "./operations/statuses.ts";
+import { UPLOAD_OPERATIONS } from "./operations/uploads.ts";
 import { WEBHOOK_OPERATIONS } from "./operations/webhook.ts";
 
 export type { FieldRules, Kind, OperationRow, Role };
@@ -43,6 +44,7 @@ export const OPERATIONS = {
   ...KEY_OPERATIONS,
   ...REQUEST_OPERATIONS,
   ...ACT_OPERATIONS,
+  ...UPLOAD_OPERATIONS,
   ...WEBHOOK_OPERATIONS,
   ...ENDPOINT_OPERATIONS,
 } as const satisfies Record<string, OperationRow>;

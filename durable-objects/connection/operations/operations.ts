@@ -6,6 +6,7 @@ import type { Acts } from "../acts.ts";
 import type { Admission } from "../admission/admission.ts";
 import type { RequestLog } from "../admission/request-log.ts";
 import type { Deliveries } from "../delivery/deliveries.ts";
+import type { Uploads } from "../uploads.ts";
 import { callOperations } from "./calls.ts";
 import { chatOperations } from "./chats.ts";
 import { endpointOperations } from "./endpoints.ts";
@@ -35,7 +36,7 @@ import { webhookOperations } from "./webhook.ts";
 
 export type OperationDependencies = MessageDependencies &
   HealthDependencies &
-  InstanceDependencies & { admission: Admission; deliveries: Deliveries; requests: RequestLog; acts: Acts };
+  InstanceDependencies & { admission: Admission; deliveries: Deliveries; requests: RequestLog; acts: Acts; uploads: Uploads };
 
 export function operationsOf(deps: OperationDependencies): Handlers {
   const { admission, deliveries, identity, instance, network, stores } = deps;
@@ -65,6 +66,7 @@ export function operationsOf(deps: OperationDependencies): Handlers {
     ...requestOperations(deps.requests),
     ...pairingOperations(admission.pairingLinks, identity, instance),
     ...actOperations(deps.acts),
+    ...deps.uploads.operations,
     ...webhookOperations(deliveries),
     ...endpointOperations(deliveries),
   };
@@ -72,7 +74,7 @@ export function operationsOf(deps: OperationDependencies): Handlers {
 
 /** Operations that neither read nor change messages. */
 const WITHOUT_MESSAGES =
-  /^(messages\.send$|instance\.(?!export)|webhook\.|endpoints\.|keys\.|requests\.|pairing\.|acts\.|presence\.|profile\.)/;
+  /^(messages\.send$|instance\.(?!export)|webhook\.|endpoints\.|keys\.|requests\.|pairing\.|acts\.|uploads\.|presence\.|profile\.)/;
 
 /** Whether a message in progress has to be stored before this operation runs. */
 export const seesMessages = (operation: string | null): boolean => operation !== null && !WITHOUT_MESSAGES.test(operation);

@@ -42,6 +42,12 @@ export class RemovedFiles {
     });
   }
 
+  /** Files without a message. */
+  add(tokens: readonly string[]): void {
+    this.#deps.sql.exec("INSERT OR IGNORE INTO removed_files (token) SELECT value FROM json_each(?)", JSON.stringify(tokens));
+    this.recheck();
+  }
+
   /** Messages may have been removed. */
   recheck(): void {
     this.#waiting = null;

@@ -98,13 +98,10 @@ export const Delivery = z
   .openapi("Delivery");
 
 export const DeliveryDetail = Delivery.extend({
-  request_body: z
-    .string()
-    .nullable()
-    .openapi({
-      description:
-        "The bytes that are sent on every attempt; null when they are no longer kept, and for a key without the scope `manage` when the event is `instance.qr`",
-    }),
+  request_body: z.string().nullable().openapi({
+    description:
+      "The bytes that are sent on every attempt; null when they are no longer kept, and for a key without the scope `manage` when the event is `instance.qr`",
+  }),
   attempt_log: z.array(
     z.object({ at: iso, http_status: z.number().int().nullable(), latency_ms: z.number(), error: z.string().nullable() }),
   ),

@@ -1,7 +1,7 @@
 // Sending from the dashboard: the object admits these sends as it admits those of the APIs (docs/apis.md, "Sending").
 import { FILE_RULES, resolveMediaType } from "../../domain/media/file-rules.ts";
 import { LIMITS } from "../../domain/limits.ts";
-import { mediaLink } from "../../domain/media/media-link.ts";
+import { makeMediaToken, mediaLink } from "../../domain/media/media-link.ts";
 import { sniffMediaType } from "../../domain/media/sniff.ts";
 import { formatCard } from "../../domain/messages/vcard.ts";
 import { settingsOf } from "../../env.ts";
@@ -10,15 +10,15 @@ import { RequestFiles } from "../../http/request-files.ts";
 import { isoOfMs, isoOfSeconds } from "../../http/times.ts";
 import { fail, type Outcome } from "../../protocol/failures.ts";
 import type { OperationInput } from "../../protocol/operations.ts";
-import { DAY_MS, MINUTE_MS } from "../../protocol/units.ts";
+import { MINUTE_MS } from "../../protocol/units.ts";
+import { claimOfAccount } from "../../services/media/claim-upload.ts";
 import { lookUpMedia } from "../../services/media/open.ts";
 import { storeUnmeasured } from "../../services/media/store-unmeasured.ts";
 import type { Send } from "../contract/messages.ts";
 import { action, operation } from "../route.ts";
-import { type ConnectionMember, runOperation, screenOperation } from "../run-operation.ts";
+import { type ConnectionMember, readOperation, runOperation } from "../run-operation.ts";
 
-/** How long an upload waits for the message that takes it, and how long one may take to arrive. */
-const UPLOAD_LIFE_MS = DAY_MS;
+/** How long an upload may take to arrive. */
 const UPLOAD_MS = 5 * MINUTE_MS;
 
 export const messageRoutes = [
@@ -48,21 +48,26 @@ export const messageRoutes = [
     },
     { created: () => true },
   ),
-  /** Refused before its bytes are read, where a send would be. */
+  /** Counted like any call, and refused before its bytes are read. */
   action(
     "POST /connections/{id}/media",
     "member",
     async (c, member, { query }) => {
-      const refused = await screenOperation(c, member, "messages.send");
-      if (refused !== null) return fail(refused);
       const { body } = c.req.raw;
-      if (Number(c.req.header("content-length") ?? 0) > LIMITS.bodyBytes) return fail("media_too_large");
+      // One of unknown length counts as the longest.
+      const announced = Number(c.req.header("content-length") ?? LIMITS.bodyBytes);
+      if (announced > LIMITS.bodyBytes) return fail("media_too_large");
       if (body === null) return fail("media_invalid", { details: { reason: "empty" } });
       const declared = c.req.header("content-type") ?? null;
       const filename = query.filename ?? null;
-      const expiresAt = Date.now() + UPLOAD_LIFE_MS;
+      const expiresAt = Date.now() + LIMITS.uploads.lifeMs;
+      const { uuid } = member.connection;
+      const token = makeMediaToken(crypto.getRandomValues(new Uint8Array(16)), uuid, expiresAt);
+      const claimed = await claimUpload(c, member, token, announced);
+      if (!claimed.ok) return claimed;
       const media = {
-        connection: member.connection.uuid,
+        token,
+        connection: uuid,
         filename,
         expiresAt,
         maxBytes: LIMITS.bodyBytes,
@@ -70,8 +75,10 @@ export const messageRoutes = [
         typeOf: (head: Uint8Array) => resolveMediaType(FILE_RULES.document, sniffMediaType(head), declared),
       };
       const stored = await storeUnmeasured(c.env.MEDIA, media, body, AbortSignal.timeout(UPLOAD_MS));
+      const bytes = stored.ok ? stored.value.sizeBytes : 0;
+      if (bytes !== announced) await claimUpload(c, member, token, bytes);
       if (!stored.ok) return stored;
-      const { token, mimetype, sizeBytes } = stored.value;
+      const { mimetype, sizeBytes } = stored.value;
       return { ok: true, value: { data: { id: token, mimetype, filename, size: sizeBytes, expires_at: isoOfMs(expiresAt) } } };
     },
     { created: () => true },
@@ -82,6 +89,15 @@ export const messageRoutes = [
     render: ({ items }) => ({ data: { phone: items[0]?.found ?? null } }),
   }),
 ];
+
+/** Of the connection, which also checks and counts the call, and of its owner's account. */
+async function claimUpload(c: AppContext, member: ConnectionMember, token: string, bytes: number): Promise<Outcome<object>> {
+  const ofConnection = await readOperation(c, member, "uploads.claim", { token, bytes });
+  if (!ofConnection.ok) return ofConnection;
+  const ofAccount = await claimOfAccount(c.env, member.connection.ownerId, token, bytes);
+  if (!ofAccount.ok) await readOperation(c, member, "uploads.claim", { token, bytes: 0 });
+  return ofAccount;
+}
 
 type Content = OperationInput<"messages.send">["content"];
 

@@ -58,6 +58,7 @@ export const FAILURE_ANSWERS: Record<FailureCode, FailureAnswer> = {
   email_taken: { status: 409, codigo: "email_em_uso" },
   own_account: { status: 409, codigo: "conta_propria" },
   last_administrator: { status: 409, codigo: "ultimo_administrador" },
+  upload_limit: { status: 429, codigo: "limite_de_envios_de_arquivos" },
   pairing_link_limit: { status: 409, codigo: "limite_de_links" },
   key_limit: { status: 409, codigo: "limite_de_chaves" },
   instance_limit: { status: 409, codigo: "limite_de_conexoes" },

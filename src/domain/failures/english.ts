@@ -51,6 +51,7 @@ export const ENGLISH: Record<FailureCode, string> = {
   email_taken: "There is a user with this e-mail address.",
   own_account: "Administrators do not do this to their own account. Another administrator can.",
   last_administrator: "This is the last active administrator. Make another one first.",
+  upload_limit: "Too many uploaded files wait to be sent. They are removed after an hour: try again later.",
   pairing_link_limit: "There are 10 pairing links that work. Revoke one first.",
   key_limit: "There are as many keys as allowed: 3 active ones per connection, 50 per account. Remove one first.",
   instance_limit: "The plan allows no more instances.",

@@ -51,6 +51,7 @@ export const PORTUGUESE: Record<FailureCode, string> = {
   email_taken: "Já existe um usuário com este e-mail.",
   own_account: "Administradores não fazem isto com a própria conta. Outro administrador pode.",
   last_administrator: "Este é o último administrador ativo. Nomeie outro antes.",
+  upload_limit: "Há arquivos demais esperando para serem enviados. Eles são removidos depois de uma hora: tente mais tarde.",
   pairing_link_limit: "Já há 10 links de pareamento que funcionam. Revogue um antes.",
   key_limit: "O limite de chaves foi atingido: 3 ativas por conexão, 50 por conta. Revogue uma antes.",
   instance_limit: "O plano não permite mais conexões.",

@@ -34,6 +34,8 @@ export type AccountGuardStub = {
   pushEndpoints(userId: string, revision: number, waits: boolean): Promise<PushOutcome>;
   /** Called by the object itself: tells one share of the connections, those up to this id. Returns whether nothing is left of it. */
   relay(kind: Kind, number: number, until: number): Promise<boolean>;
+  /** Counts the bytes of an upload that waits for its message, or corrects them: null, or after how many ms there is room. */
+  claimUpload(token: string, bytes: number): Promise<number | null>;
   /** Deliveries of this connection (UUID) fail at this endpoint of the account; said once an hour. */
   addFailing(endpointId: string, connection: string): Promise<void>;
   /** The connections that last said so of the endpoint, not more than a list can ask. */

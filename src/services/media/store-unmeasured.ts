@@ -14,12 +14,14 @@ export type UnmeasuredMedia = Omit<NewMedia, "sizeBytes" | "mimetype"> & {
   maxBytes: number;
   /** The failure of a larger file. */
   tooLarge: Failure;
+  /** Absent: a new one. */
+  token?: string;
 };
 
 export type Stored = { token: string; mimetype: string; sizeBytes: number };
 
 /**
- * Stores the stream under a new token. Fails as `typeOf` says, `tooLarge`, `media_unreachable` when the stream breaks or the signal
+ * Stores the stream. Fails as `typeOf` says, `tooLarge`, `media_unreachable` when the stream breaks or the signal
  * ends it, `media_invalid` when it is empty, `unavailable` when R2 fails. A failed upload leaves nothing behind.
  */
 export async function storeUnmeasured(
@@ -53,7 +55,7 @@ class Upload {
   constructor(bucket: R2Bucket, media: UnmeasuredMedia) {
     this.#bucket = bucket;
     this.#media = media;
-    this.#token = makeMediaToken(crypto.getRandomValues(new Uint8Array(16)), media.connection, media.expiresAt);
+    this.#token = media.token ?? makeMediaToken(crypto.getRandomValues(new Uint8Array(16)), media.connection, media.expiresAt);
   }
 
   async add(piece: Uint8Array): Promise<Failure | null> {

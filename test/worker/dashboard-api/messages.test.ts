@@ -102,7 +102,7 @@ async function withConnection(script: (call: Call) => Answer = () => found(sent)
     ask(path(rest), { method, headers: { ...owner.headers, ...headers }, ...(body === undefined ? {} : { body: JSON.stringify(body) }) });
   const upload = async (bytes: Uint8Array, type = "image/png", rest = "/media?filename=ponto.png") =>
     ask(path(rest), { method: "POST", headers: { ...owner.headers, "content-type": type }, body: bytes });
-  const calls = () => objects.calls.filter(({ operation }) => operation !== "instance.get");
+  const calls = () => objects.calls.filter(({ operation }) => operation !== "instance.get" && operation !== "uploads.claim");
   return { owner, request, upload, stored, calls, instanceId: data.instance_id };
 }
 

@@ -1,0 +1,57 @@
+// Bytes that were uploaded and wait for their message (docs/security.md, "Uploads"): per connection in its object, per account in its guard.
+import { LIMITS } from "../../src/domain/limits.ts";
+import type { Migrations } from "./migrate.ts";
+
+export const UPLOAD_MIGRATIONS: Migrations = [
+  // Unix ms.
+  "CREATE TABLE upload (token TEXT PRIMARY KEY, bytes INTEGER NOT NULL, expires_at INTEGER NOT NULL) WITHOUT ROWID",
+];
+
+/** Rows from the future, after the clock was set back, are over too. */
+const IS_OVER = `expires_at <= ?1 OR expires_at > ?1 + ${LIMITS.uploads.lifeMs}`;
+
+export class UploadLedger {
+  readonly #sql: SqlStorage;
+  readonly #maxBytes: number;
+
+  constructor(sql: SqlStorage, maxBytes: number) {
+    this.#sql = sql;
+    this.#maxBytes = maxBytes;
+  }
+
+  /** Enters the bytes of an upload, or corrects them. Null: entered; otherwise after how many ms there is room. */
+  claim(token: string, bytes: number, now: number): number | null {
+    const others = this.#sql
+      .exec<{ bytes: number; expires_at: number }>(
+        `SELECT bytes, expires_at FROM upload WHERE NOT (${IS_OVER}) AND token <> ?2 ORDER BY expires_at`,
+        now,
+        token,
+      )
+      .toArray();
+    let excess = others.reduce((sum, other) => sum + other.bytes, bytes) - this.#maxBytes;
+    for (const other of others) {
+      if (excess <= 0) break;
+      excess -= other.bytes;
+      if (excess <= 0) return other.expires_at - now;
+    }
+    this.#sql.exec(
+      "INSERT INTO upload (token, bytes, expires_at) VALUES (?, ?, ?) ON CONFLICT (token) DO UPDATE SET bytes = excluded.bytes",
+      token,
+      bytes,
+      now + LIMITS.uploads.lifeMs,
+    );
+    return null;
+  }
+
+  /** Removes what is over, and answers its tokens. */
+  takeOver(now: number): string[] {
+    return this.#sql
+      .exec<{ token: string }>(`DELETE FROM upload WHERE ${IS_OVER} RETURNING token`, now)
+      .toArray()
+      .map(({ token }) => token);
+  }
+
+  nextDue(): number | null {
+    return this.#sql.exec<{ due: number | null }>("SELECT min(expires_at) AS due FROM upload").one().due;
+  }
+}

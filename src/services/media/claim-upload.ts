@@ -1,0 +1,16 @@
+// Whether a file of the dashboard may be stored: so many bytes of an account may wait for their messages.
+import type { Env } from "../../env.ts";
+import { fail, type Outcome } from "../../protocol/failures.ts";
+import { accountGuardStub } from "../accounts/guard.ts";
+import { retried } from "../object-stubs.ts";
+
+/** Of the account that has the connection. A known token gets other bytes; with 0 it fails never. Fails `upload_limit`. */
+export async function claimOfAccount(
+  env: Pick<Env, "ACCOUNT_GUARD">,
+  ownerId: string,
+  token: string,
+  bytes: number,
+): Promise<Outcome<object>> {
+  const waitMs = await retried(() => accountGuardStub(env, ownerId).claimUpload(token, bytes));
+  return waitMs === null ? { ok: true, value: {} } : fail("upload_limit", { retryAfter: Math.ceil(waitMs / 1000) });
+}
