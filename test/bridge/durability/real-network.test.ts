@@ -1,15 +1,12 @@
 // What the real network does to a session over days, and a kind one never would (test-network/README.md, "Strict and kind").
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { SimulatedPhone } from "../../../test-network/phone/simulated-phone.ts";
-import { createGroup } from "../../../test-network/phone/groups.ts";
 import type { FakeConnection } from "../../support/bridge/fake-gateway.ts";
 import { eventually } from "../../support/eventually.ts";
 import { must } from "../phones/world.ts";
 import { openWorld, receivedTexts, type World } from "./world.ts";
 
 const TIMEOUT_MS = 60_000;
-/** Of a test with two thousand messages. */
-const MANY_TIMEOUT_MS = 360_000;
 const STATUS = "status@broadcast";
 
 let world: World;
@@ -64,41 +61,6 @@ describe("a status post", () => {
     });
     must(await friend.sendText(`${phone.pn}@c.us`, "behind it"));
     await eventually("what is behind it", TIMEOUT_MS, () => receivedTexts(connection).includes("behind it"));
-    await emptied(phone);
-  });
-});
-
-describe("what waits while a session is away", () => {
-  it("comes for a number that ignores groups, however much of it is ignored", async () => {
-    const { connection, phone } = await world.link({ ignore_groups: true });
-    const { group_id: group } = must(await friend.act((deps) => createGroup(deps, "Busy", [phone.pn])));
-    await emptied(phone);
-    const device = world.network.directory.device(`${phone.pn}:1@s.whatsapp.net`)!;
-    world.network.access.refuseUpgrades({ status: 503, times: 2 });
-    drop(phone);
-    for (let n = 0; n < 1_000; n += 1) {
-      const attrs = { from: group, participant: friend.deps.lid, id: `NOISE${n}`, type: "text", t: String(Math.floor(Date.now() / 1000)) };
-      const content = [{ tag: "enc", attrs: { v: "2", type: "skmsg" }, content: Buffer.from("noise") }];
-      world.network.delivery.enqueue(device, { tag: "message", attrs, content });
-    }
-    must(await friend.sendText(`${phone.pn}@c.us`, "the direct one"));
-    await eventually("the direct one", TIMEOUT_MS, () => receivedTexts(connection).includes("the direct one"));
-    await emptied(phone);
-    expect(receivedTexts(connection)).toEqual(["the direct one"]);
-  });
-
-  it("is pulled to the end, in order, over a reconnect in the middle: two thousand messages", { timeout: MANY_TIMEOUT_MS }, async () => {
-    const { connection, phone } = await world.link();
-    await emptied(phone);
-    world.network.access.refuseUpgrades({ status: 503, times: 3 });
-    drop(phone);
-    const texts = Array.from({ length: 2_000 }, (_, n) => `missed ${n}`);
-    for (const text of texts) must(await friend.sendText(`${phone.pn}@c.us`, text));
-    await eventually("some of it", 2 * TIMEOUT_MS, () => receivedTexts(connection).length > 500);
-    drop(phone);
-    await eventually("all of it", 2 * TIMEOUT_MS, () => new Set(receivedTexts(connection)).size === texts.length);
-    // Told again at most under the same key, by which the gateway knows a repetition.
-    expect([...new Set(receivedTexts(connection))]).toEqual(texts);
     await emptied(phone);
   });
 });

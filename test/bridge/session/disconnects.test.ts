@@ -43,15 +43,6 @@ it("opens again however often the line ends without a code", async () => {
   expect(connection.of("session.gave_up")).toEqual([]);
 });
 
-it("opens again when upgrades are refused", async () => {
-  const { connection, phone } = await world.link();
-  world.network.access.refuseUpgrades({ status: 503, times: 3 });
-  world.network.faults.add({ phone: phone.pn, kind: "drop_socket" });
-  await eventually("the session to be open again", TIMEOUT_MS, () => connection.of("session.open").length === 2);
-  expect(world.network.access).toMatchObject({ upgrades: null, refused: 3 });
-  expect(connection.of("session.reconnecting").map(({ attempt }) => attempt)).toEqual([1, 2, 3, 4]);
-});
-
 describe.each([
   [402, "temporarily_banned"],
   [403, "banned"],
@@ -98,17 +89,6 @@ it("tells a ban that comes after the device was unlinked as what it is", async (
   const { reason, ban, timestamp } = await connection.saw("session.closed", ({ code }) => code === 402);
   expect({ reason, ban }).toEqual({ reason: "temporarily_banned", ban: { code: 104, ends_at: timestamp + 7_200 } });
   expect(connection.of("session.closed").map(({ code }) => code)).toEqual([515, 401, 515, 402]);
-});
-
-it("notices a line that is half open, and loses nothing", async () => {
-  const { connection, phone } = await world.link();
-  world.network.faults.add({ phone: phone.pn, kind: "freeze" });
-  const friend = await world.newPhone();
-  await friend.sendText(`${phone.pn}@c.us`, "into the void");
-  // The library asks for a sign of life every 30 s, and judges at the next time; the network never answers that the line is closed.
-  await eventually("the end of the line", 85_000, () => connection.of("session.closed").some(({ code }) => code === 408));
-  await eventually("the session to be open again", TIMEOUT_MS, () => connection.of("session.open").length === 2);
-  await eventually("the message", TIMEOUT_MS, () => receivedTexts(connection).includes("into the void"));
 });
 
 it("reconnects later when the network asks for fewer connections", async () => {

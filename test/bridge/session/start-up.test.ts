@@ -113,14 +113,6 @@ describe("the bridge's credential", () => {
     await bridge.kill();
   });
 
-  it("is refused for good: the process ends, to be started with another", async () => {
-    world.gateway.refusing = true;
-    const { code, lines } = await exitOf(spawnBridge(bridgeSettings(world.gateway.url, world)));
-    world.gateway.refusing = false;
-    expect(code).toBe(3);
-    expect(lines.some((line) => line.includes("pool.credential_dead"))).toBe(true);
-  });
-
   it("is used by another process too: this one leaves the sessions there for a minute, and says so", async () => {
     const before = world.gateway.bridges;
     const bridge = spawnBridge(bridgeSettings(world.gateway.url, world));

@@ -1,0 +1,34 @@
+// Disconnects that take the network's own time: refused upgrades and a half-open line (docs/durability.md, "How network sockets close").
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { eventually } from "../../support/eventually.ts";
+import { openWorld, receivedTexts, type World } from "../durability/world.ts";
+
+const TIMEOUT_MS = 60_000;
+
+let world: World;
+
+beforeAll(async () => {
+  world = await openWorld();
+  await world.startBridge();
+});
+afterAll(() => world.close());
+
+it("opens again when upgrades are refused", async () => {
+  const { connection, phone } = await world.link();
+  world.network.access.refuseUpgrades({ status: 503, times: 3 });
+  world.network.faults.add({ phone: phone.pn, kind: "drop_socket" });
+  await eventually("the session to be open again", TIMEOUT_MS, () => connection.of("session.open").length === 2);
+  expect(world.network.access).toMatchObject({ upgrades: null, refused: 3 });
+  expect(connection.of("session.reconnecting").map(({ attempt }) => attempt)).toEqual([1, 2, 3, 4]);
+});
+
+it("notices a line that is half open, and loses nothing", async () => {
+  const { connection, phone } = await world.link();
+  world.network.faults.add({ phone: phone.pn, kind: "freeze" });
+  const friend = await world.newPhone();
+  await friend.sendText(`${phone.pn}@c.us`, "into the void");
+  // The library asks for a sign of life every 30 s, and judges at the next time; the network never answers that the line is closed.
+  await eventually("the end of the line", 85_000, () => connection.of("session.closed").some(({ code }) => code === 408));
+  await eventually("the session to be open again", TIMEOUT_MS, () => connection.of("session.open").length === 2);
+  await eventually("the message", TIMEOUT_MS, () => receivedTexts(connection).includes("into the void"));
+});

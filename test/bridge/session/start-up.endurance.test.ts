@@ -1,0 +1,15 @@
+// A bridge whose credential the gateway keeps refusing.
+import { once } from "node:events";
+import { expect, it } from "vitest";
+import { bridgeSettings, spawnBridge } from "../../support/bridge/bridge-process.ts";
+import { openWorld } from "../durability/world.ts";
+
+it("ends a bridge whose credential is refused for good, to be started with another", async () => {
+  const world = await openWorld();
+  world.gateway.refusing = true;
+  const bridge = spawnBridge(bridgeSettings(world.gateway.url, world));
+  await once(bridge.child, "close");
+  expect(bridge.child.exitCode).toBe(3);
+  expect(bridge.output()).toContain("pool.credential_dead");
+  await world.close();
+});
