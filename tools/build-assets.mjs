@@ -1,8 +1,9 @@
 // Collects the static files of a deployment in dist/assets: the dashboard, and the API reference component with its page's own script and
 // style. Run by wrangler (`[build]`) and by the sandbox before they read that directory. Plain JavaScript: wrangler may run on an older Node.
-import { copyFileSync, globSync, mkdirSync, readFileSync, renameSync, rmSync } from "node:fs";
+import { globSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
+import serveReference from "@scalar/fastify-api-reference";
 import { builtDashboard } from "../dashboard/build.mjs";
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
@@ -21,18 +22,31 @@ const SOURCES = [
     files: "*-latin-wght-normal.woff2",
     to: "assets/docs/fonts",
   },
-  { from: "node_modules/@scalar/api-reference/dist/browser", files: "{standalone.esm.js,chunks/*.js}", to: "assets/docs/component" },
 ];
 
 export async function buildAssets() {
   const dashboard = { from: relative(ROOT, await builtDashboard()), files: "**/*", to: "." };
   const wanted = new Map(
     [dashboard, ...SOURCES].flatMap(({ from, files, to }) =>
-      filesOf(join(ROOT, from), files).map((name) => [join(TARGET, to, name), join(ROOT, from, name)]),
+      filesOf(join(ROOT, from), files).map((name) => [join(TARGET, to, name), readFileSync(join(ROOT, from, name))]),
     ),
   );
-  for (const [target, source] of wanted) copy(source, target);
+  wanted.set(join(TARGET, "assets/docs/component/standalone.js"), await referenceComponent());
+  for (const [target, content] of wanted) write(target, content);
   for (const name of filesOf(TARGET, "**/*")) if (!wanted.has(join(TARGET, name))) rmSync(join(TARGET, name));
+}
+
+/**
+ * The component's built file, from the package that serves it: `@scalar/api-reference` holds the same file, and brings 240 packages that are
+ * needed only to build it.
+ */
+async function referenceComponent() {
+  const routes = [];
+  const app = { route: (route) => routes.push(route), log: console, hasPlugin: () => false, initialConfig: {} };
+  await new Promise((registered) => serveReference(app, { configuration: { url: "/" } }, registered));
+  const { handler } = routes.find(({ url }) => url.endsWith(".js"));
+  const reply = { header: () => reply, send: (content) => content };
+  return Buffer.from(handler({}, reply));
 }
 
 function filesOf(directory, pattern) {
@@ -42,11 +56,11 @@ function filesOf(directory, pattern) {
 }
 
 /** In one step, and not at all when nothing changed: another sandbox may be reading the file. */
-function copy(source, target) {
-  if (contentOf(target)?.equals(readFileSync(source)) === true) return;
+function write(target, content) {
+  if (contentOf(target)?.equals(content) === true) return;
   mkdirSync(dirname(target), { recursive: true });
   const unfinished = `${target}.${process.pid}.new`;
-  copyFileSync(source, unfinished);
+  writeFileSync(unfinished, content);
   renameSync(unfinished, target);
 }
 

@@ -58,8 +58,8 @@ const fetchFromHere = async (input, init) => {
   return fetch(location.origin + pathname + search, { method, headers, body, signal, credentials: "omit" });
 };
 
-const { createApiReference } = await import("/assets/docs/component/standalone.esm.js");
-createApiReference(mount, {
+await import("/assets/docs/component/standalone.js");
+globalThis.Scalar.createApiReference(mount, {
   url: mount.dataset.document,
   localization: {
     locale: language,
