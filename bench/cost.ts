@@ -5,19 +5,23 @@ import { fileURLToPath } from "node:url";
 import { ASSUMED, containerMonth, dollarsPerMillion, PRICES, PRICES_READ, type Priced } from "./cost/prices.ts";
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
-const TEST = "test/worker/scale/message-costs.test.ts";
+const TEST = "test/worker/scale/message-costs.endurance.test.ts";
 /** As `TOGETHER` and `UNTIL_PURGED_MS` in test/worker/scale/costs.ts. */
 const [INBOUND_TOGETHER, SENDS_TOGETHER, IDLE_DAYS] = [8, 4, 41];
 
 type Counted = Omit<Priced, "seconds" | "workerCalls"> & { d1: number };
 type Line = { what: string; cost: Counted; tables: Record<string, number> };
 
-const ran = spawnSync(process.execPath, ["node_modules/vitest/vitest.mjs", "run", "--project", "worker", "--silent=false", TEST], {
-  cwd: ROOT,
-  encoding: "utf8",
-  env: { ...process.env, NO_COLOR: "1" },
-  maxBuffer: 1 << 28,
-});
+const ran = spawnSync(
+  process.execPath,
+  ["node_modules/vitest/vitest.mjs", "run", "--config", "vitest.endurance.config.ts", "--project", "worker", "--silent=false", TEST],
+  {
+    cwd: ROOT,
+    encoding: "utf8",
+    env: { ...process.env, NO_COLOR: "1" },
+    maxBuffer: 1 << 28,
+  },
+);
 const lines = [...ran.stdout.matchAll(/^cost: (\{.*\})$/gm)].map(([, json = ""]) => JSON.parse(json) as Line);
 const byName = new Map(lines.map((line) => [line.what, line]));
 const of = (what: string): Counted => {

@@ -26,7 +26,7 @@ const TESTED: Readonly<Record<string, readonly number[]>> = {
   "test/journey/dashboard/pair.test.ts": [1_000],
   "test/journey/features/suspension.test.ts": [1_000],
   "test/journey/robustness/stop.test.ts": [5_000],
-  "test/worker/http/revoked-streams.test.ts": [1_000],
+  "test/worker/http/revocations.ts": [1_000],
 };
 
 function shortWaits(text: string): number[] {

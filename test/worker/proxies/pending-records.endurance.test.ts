@@ -1,0 +1,35 @@
+// A change of proxies with hundreds of connections on them.
+import { expect, it } from "vitest";
+import { assignProxy } from "../../../src/services/proxies/assign.ts";
+import { changeProxy } from "../../../src/services/proxies/change.ts";
+import { connectionsOn, proxyOf, scripted } from "./scripted-objects.ts";
+
+it("pages through the connections of a large proxy: 400 before the answer, 200 a minute from then on, each one once", async () => {
+  const { bindings, told, minute } = scripted();
+  const row = await proxyOf(bindings);
+  const uuids = await connectionsOn(row.id, 1_000);
+  expect(await changeProxy(bindings, row, { port: 3129 })).toMatchObject({ ok: true });
+  const after = [told.length];
+  for (let minutes = 0; minutes < 4; minutes += 1) {
+    await minute();
+    after.push(told.length);
+  }
+  expect(after).toEqual([400, 600, 800, 1_000, 1_000]);
+  expect(told.map(({ uuid }) => uuid).toSorted()).toEqual(uuids.toSorted());
+  expect(new Set(told.map(({ proxy }) => proxy))).toEqual(new Set([`http://${row.host}:3129`]));
+});
+
+it("lets objects that cannot be reached keep no other waiting", async () => {
+  const { bindings, told, broken, minute } = scripted();
+  const { id, host } = await proxyOf(bindings);
+  const away = await connectionsOn(null, 450);
+  for (const uuid of away) broken.add(uuid);
+  const [last = ""] = await connectionsOn(null, 1);
+  expect(await assignProxy(bindings, id, [...away, last], Date.now())).toMatchObject({ ok: true });
+  expect(told).toEqual([]);
+  await minute();
+  expect(told).toEqual([{ uuid: last, proxy: `http://${host}:3128` }]);
+  broken.clear();
+  for (let minutes = 0; minutes < 3; minutes += 1) await minute();
+  expect(told.map(({ uuid }) => uuid).toSorted()).toEqual([...away, last].toSorted());
+});

@@ -1,0 +1,53 @@
+// Connection objects that note the proxy they are told, for tests of what reaches them.
+import { env } from "cloudflare:workers";
+import type { Env } from "../../../src/env.ts";
+import type { ConnectionRecord } from "../../../src/protocol/connection.ts";
+import { createProxy } from "../../../src/services/proxies/create.ts";
+import { runWatchdog } from "../../../src/services/watchdog/watch.ts";
+import { someone } from "../support/people.ts";
+import { hostName } from "./world.ts";
+
+type Pushed = { uuid: string; proxy: string | null };
+
+/** Objects that note what they are told; those in `broken` cannot be reached. `meanwhile`: called when the next one is told, once. */
+export function scripted() {
+  const told: Pushed[] = [];
+  const broken = new Set<string>();
+  const world = { tries: 0, meanwhile: async (): Promise<void> => undefined };
+  const bindings = {
+    ...env,
+    CONNECTION: {
+      getByName: (uuid: string) => ({
+        poke: async () => undefined,
+        configure: async ({ proxy_url: proxy }: ConnectionRecord) => {
+          world.tries += 1;
+          const { meanwhile } = world;
+          world.meanwhile = async () => undefined;
+          await meanwhile();
+          if (broken.has(uuid)) throw new Error("away");
+          told.push({ uuid, proxy });
+        },
+      }),
+    },
+    BRIDGE_POOL: { getByName: () => ({ keepBridges: async () => undefined }) },
+  } as unknown as Env;
+  return { bindings, told, broken, world, minute: () => runWatchdog(bindings, Date.now()) };
+}
+
+export async function proxyOf(env: Env) {
+  const place = { protocol: "http", host: hostName(), port: 3128, username: null, password: null } as const;
+  return createProxy(env, { label: "p", ...place, country: null, maxInstances: 1_000, isActive: true }, Date.now());
+}
+
+/** UUIDs of so many connections on this proxy. */
+export async function connectionsOn(proxyId: string | null, count: number): Promise<string[]> {
+  const { user } = await someone(count);
+  const uuids = Array.from({ length: count }, () => crypto.randomUUID());
+  await env.DB.prepare(
+    `INSERT INTO connection (uuid, owner_id, name, kind, metadata, settings, proxy_id, created_at, updated_at)
+     SELECT value, ?, 'A', 'session', '{}', '{}', ?, 0, 0 FROM json_each(?)`,
+  )
+    .bind(user.id, proxyId, JSON.stringify(uuids))
+    .run();
+  return uuids;
+}
