@@ -1,5 +1,5 @@
 // Six hours without any network, by the clock of a bridge that the test moves: everybody is back soon after, without a herd, and nothing
-// is lost. The mails of it: test/worker/pool/outage.test.ts.
+// is lost. The mails of it: test/worker/pool/outage.endurance.test.ts.
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { CONNECT_CONCURRENCY } from "../../../session-bridge/bridge.ts";
 import { HOUR_MS, MINUTE_MS } from "../../../src/protocol/units.ts";
