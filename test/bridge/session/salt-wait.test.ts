@@ -1,12 +1,14 @@
-// How long first messages wait for the salt that their tokens are made of (docs/durability.md, "Sends").
+// The salt that tokens of first messages are made of: how long they wait for it, and which one is kept (docs/durability.md, "Sends").
+import { proto, type BaileysEventMap } from "baileys";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
-import { waitForSalt } from "../../../session-bridge/networks/baileys/memory/nct-salt.ts";
+import { readSaltFields } from "../../../session-bridge/networks/baileys/durability/salt-fields.ts";
+import { knownSalt, saltOfHistory, saltOfSettings, waitForSalt } from "../../../session-bridge/networks/baileys/memory/nct-salt.ts";
 import type { SessionContext } from "../../../session-bridge/networks/baileys/session/session-context.ts";
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-it("is a few seconds, and nothing any more when none has come for a minute", async () => {
+it("the wait is a few seconds, and nothing any more when none has come for a minute", async () => {
   const ctx = { session: {}, rows: { get: () => undefined }, now: () => Date.now() } as unknown as SessionContext;
   let waited = 0;
   const wait = (): void => void waitForSalt(ctx).then(() => (waited += 1));
@@ -19,4 +21,38 @@ it("is a few seconds, and nothing any more when none has come for a minute", asy
   wait();
   await vi.advanceTimersByTimeAsync(0);
   expect(waited).toBe(2);
+});
+
+/** A device whose salt comes with the app state and with chunks of history. */
+function device() {
+  const rows = new Map<string, Buffer | string>();
+  const ctx = {
+    session: {},
+    rows: { get: (key: string) => rows.get(key), put: (key: string, value: Buffer | string) => void rows.set(key, value) },
+  } as unknown as SessionContext;
+  readSaltFields();
+  const inHistory = (salt: string) => {
+    const bytes = Buffer.concat([Buffer.of(0x9a, 0x01, salt.length), Buffer.from(salt)]);
+    const { pastParticipants } = proto.HistorySync.decode(bytes);
+    saltOfHistory(ctx, { pastParticipants } as unknown as BaileysEventMap["messaging-history.set"]);
+  };
+  const inAppState = (salt: string) =>
+    saltOfSettings(ctx, { setting: "locale", value: `nct-salt:${Buffer.from(salt).toString("base64")}` });
+  return { inHistory, inAppState, salt: () => knownSalt(ctx)?.toString() };
+}
+
+it("a chunk of history that was made before the salt changed does not bring the old one back", () => {
+  const { inHistory, inAppState, salt } = device();
+  inHistory("old");
+  inAppState("old");
+  inAppState("new");
+  inHistory("old");
+  expect(salt()).toBe("new");
+});
+
+it("an account that has its salt in history alone gets the latest one", () => {
+  const { inHistory, salt } = device();
+  inHistory("old");
+  inHistory("new");
+  expect(salt()).toBe("new");
 });

@@ -19,8 +19,12 @@ const COLLECTION = "regular_high";
 const INDEX = JSON.stringify(["nct_salt_sync"]);
 /** Both are deleted with the credentials: another pairing is told anew. */
 const SALT_ROW = "nct-salt|own";
-/** The collection has been read for a salt: a later one comes as a change of it. */
+/** What the collection has said so far: nothing while the row is absent. */
 const READ_ROW = "bridge|nct-salt-read";
+/** It was read, and had no salt. */
+const READ = "1";
+/** It had a salt: later ones come as changes of it, in order. */
+const HAS_SALT = "has-salt";
 /** So long a first message waits for a salt that has to come yet: shorter than what is left of a send by then. */
 const WAIT_MS = 4_000;
 /** So long after the first one that waited: what has not come by then may never come, and no message is held up for it. */
@@ -30,11 +34,12 @@ const HOPE_MS = 60_000;
 const waitsOf = perSession(() => ({ waiting: new Set<() => void>(), since: null as number | null }));
 
 export function saltOfSettings(ctx: SessionContext, { setting, value }: BaileysEventMap["settings.update"]): void {
-  if (setting === "locale") keep(ctx, saltInLocale(value));
+  if (setting === "locale") keepOfCollection(ctx, saltInLocale(value));
 }
 
+/** History never replaces what the collection has said: the phone may have encoded a chunk before the salt changed. */
 export function saltOfHistory(ctx: SessionContext, set: BaileysEventMap["messaging-history.set"]): void {
-  keep(ctx, saltInHistory(set));
+  if (knownSalt(ctx) === null || ctx.rows.get(READ_ROW)?.toString() !== HAS_SALT) keep(ctx, saltInHistory(set));
 }
 
 /** Null when the account has none, as far as is known here. */
@@ -87,16 +92,16 @@ async function readSalt(ctx: SessionContext): Promise<void> {
     if (snapshot) {
       const decoded = await decodeSyncdSnapshot(COLLECTION, snapshot, keyOf, undefined);
       state = decoded.state;
-      keep(ctx, saltIn(decoded.mutationMap));
+      keepOfCollection(ctx, saltIn(decoded.mutationMap));
     }
     if (patches.length > 0) {
       const decoded = await decodePatches(COLLECTION, patches, state, keyOf, options);
       state = decoded.state;
-      keep(ctx, saltIn(decoded.mutationMap));
+      keepOfCollection(ctx, saltIn(decoded.mutationMap));
     }
     hasMore = hasMorePatches && patches.length > 0;
   }
-  ctx.rows.put(READ_ROW, "1");
+  if (ctx.rows.get(READ_ROW) === undefined) ctx.rows.put(READ_ROW, READ);
   endWaits(ctx);
 }
 
@@ -104,6 +109,12 @@ type Mutations = Awaited<ReturnType<typeof decodePatches>>["mutationMap"];
 
 function saltIn(mutations: Mutations): Buffer | null {
   return saltInLocale(mutations[INDEX]?.syncAction.value?.localeSetting?.locale);
+}
+
+function keepOfCollection(ctx: SessionContext, salt: Buffer | null): void {
+  if (salt === null) return;
+  ctx.rows.put(READ_ROW, HAS_SALT);
+  keep(ctx, salt);
 }
 
 function keep(ctx: SessionContext, salt: Buffer | null): void {
