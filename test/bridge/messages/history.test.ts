@@ -64,6 +64,8 @@ describe("after the pairing", () => {
     await session.waitForEvent("message.upsert", ({ message }) => message.message_id === "LINE0");
     const ids = new Set(session.eventsOf("message.upsert").map(({ message }) => message.message_id));
     expect(past.filter(({ message_id }) => !ids.has(message_id))).toEqual([]);
+    const states = () => session.eventsOf("session.history").map(({ state }) => state);
+    await eventually("the end of the history", 60_000, () => states().at(-1) === "complete");
   });
 
   it("older messages arrive on demand", async () => {

@@ -12,6 +12,7 @@ import { chatIdOf, lidMappingOf } from "../addressing/lid-mapping.ts";
 import { historyWaitsOf } from "../memory/history-waits.ts";
 import { messageSecretsOf } from "../memory/message-secrets.ts";
 import { pollsOf } from "../memory/polls.ts";
+import { perSession } from "../session/per-session.ts";
 import type { SessionContext } from "../session/session-context.ts";
 import { historyChat } from "./chats.ts";
 import { historyContact } from "./contacts.ts";
@@ -24,31 +25,66 @@ const { HistorySyncType } = proto.HistorySync;
 /** Chunks of a larger sync: their progress is reported. */
 const CHUNKED = new Set<unknown>([HistorySyncType.RECENT, HistorySyncType.FULL]);
 
-export function historySet(ctx: SessionContext, set: BaileysEventMap["messaging-history.set"]): void {
+type HistorySet = BaileysEventMap["messaging-history.set"];
+
+/** A sync in chunks. Chunks are stored concurrently, so the last one may be stored before others. */
+type ChunkedSync = { storing: number; lastAnnounced: boolean; lastCame: boolean };
+
+/** By sync type. */
+const syncsOf = perSession(() => new Map<unknown, ChunkedSync>());
+
+function chunkedSync(ctx: SessionContext, syncType: unknown): ChunkedSync | null {
+  if (!CHUNKED.has(syncType)) return null;
+  const syncs = syncsOf(ctx.session);
+  const sync = syncs.get(syncType) ?? { storing: 0, lastAnnounced: false, lastCame: false };
+  syncs.set(syncType, sync);
+  return sync;
+}
+
+export function historySet(ctx: SessionContext, set: HistorySet): void {
   const lids = lidMappingOf(ctx.session);
   for (const { lid, pn } of set.lidPnMappings ?? []) lids.learn(lid, pn, true);
-  takeWait(ctx, set);
-  ctx.task(() => emitInSlices(ctx, set));
+  const sync = chunkedSync(ctx, set.syncType);
+  if (sync !== null) {
+    sync.storing += 1;
+    // Only the announcement shows the end of a sync whose chunks name no progress.
+    if (set.progress === 100 || (sync.lastAnnounced && typeof set.progress !== "number")) sync.lastCame = true;
+  }
+  takeWait(ctx, set, sync);
+  ctx.task(() => store(ctx, set, sync));
 }
 
-/** Of a larger sync the next chunk is waited for. */
-function takeWait(ctx: SessionContext, { syncType, progress }: BaileysEventMap["messaging-history.set"]): void {
+/** Each chunk of a larger sync but the last starts a wait for the next one. */
+function takeWait(ctx: SessionContext, { syncType, progress }: HistorySet, sync: ChunkedSync | null): void {
   const waits = historyWaitsOf(ctx.session);
   if (syncType === HistorySyncType.ON_DEMAND) waits.came("asked");
-  else if (CHUNKED.has(syncType) && typeof progress === "number" && progress < 100) waits.begin("initial");
-  else if (CHUNKED.has(syncType) || syncType === HistorySyncType.INITIAL_BOOTSTRAP) waits.came("initial");
+  else if (sync !== null && !sync.lastCame && typeof progress === "number") waits.begin("initial");
+  else if (sync !== null || syncType === HistorySyncType.INITIAL_BOOTSTRAP) waits.came("initial");
 }
 
+/** The library reports "complete" when the last chunk is announced; the sync is complete when its chunks are stored. */
 export function historyStatus(ctx: SessionContext, { syncType, status }: BaileysEventMap["messaging-history.status"]): void {
   // The first chunk alone says nothing about the rest.
   if (syncType === HistorySyncType.INITIAL_BOOTSTRAP) return;
-  emitState(ctx, status, status === "complete" ? 100 : null);
+  const sync = chunkedSync(ctx, syncType);
+  if (sync !== null && status === "complete") sync.lastAnnounced = true;
+  else emitState(ctx, status, status === "complete" ? 100 : null);
 }
 
-async function emitInSlices(
-  ctx: SessionContext,
-  { chats, contacts, messages, progress, syncType }: BaileysEventMap["messaging-history.set"],
-): Promise<void> {
+async function store(ctx: SessionContext, set: HistorySet, sync: ChunkedSync | null): Promise<void> {
+  try {
+    await emitInSlices(ctx, set);
+  } finally {
+    if (sync !== null) sync.storing -= 1;
+  }
+  if (set.syncType === HistorySyncType.ON_DEMAND) emitState(ctx, "complete", 100);
+  if (sync === null) return;
+  if (!sync.lastCame) {
+    if (typeof set.progress === "number") emitState(ctx, "running", set.progress);
+  } else if (sync.storing === 0) emitState(ctx, "complete", 100);
+}
+
+async function emitInSlices(ctx: SessionContext, { chats, contacts, messages }: HistorySet): Promise<void> {
   const builders = [
     ...contacts.map((contact) => () => historyContact(ctx, contact)),
     ...chats.map((chat) => () => chatEvent(ctx, chat)),
@@ -62,8 +98,6 @@ async function emitInSlices(
       .filter((event) => event !== null);
     if (events.length > 0) ctx.emit(events);
   }
-  if (syncType === HistorySyncType.ON_DEMAND) emitState(ctx, "complete", 100);
-  if (CHUNKED.has(syncType) && typeof progress === "number") emitState(ctx, "running", progress);
 }
 
 function emitState(ctx: SessionContext, state: Extract<NetworkEvent, { type: "session.history" }>["state"], progress: number | null): void {
