@@ -194,9 +194,9 @@ function statusEvent(
   return [{ key: keyOfStatus(status), event: { type: "message.status", ...about, ...(failure !== undefined && { failure }) } }];
 }
 
-/** By Graph's name: a message that is tried again under the same id of ours has statuses of its own. */
-function keyOfStatus({ wamid, status, participant }: CloudStatus): string {
-  return keyOf("status", wamid, status, nameOf(participant));
+/** By Graph's name: a message that is tried again under the same id of ours has statuses of its own. A failure may get its reason later. */
+function keyOfStatus({ wamid, status, participant, errors: [error] }: CloudStatus): string {
+  return keyOf("status", wamid, status, nameOf(participant), ...(error === undefined ? [] : [String(error.code)]));
 }
 
 function nameOf(person: Person | null): string {

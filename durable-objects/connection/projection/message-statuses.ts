@@ -1,5 +1,5 @@
 // Status of sent messages: it only moves forward, and may arrive before the message (docs/events.md, "Status of a sent message").
-import { isAccepted, applyReport } from "../../../src/domain/messages/message-status.ts";
+import { applyReport, isAccepted, isBetterReason } from "../../../src/domain/messages/message-status.ts";
 import type { Failure } from "../../../src/protocol/failures.ts";
 import { chatKind, personOf } from "../../../src/protocol/ids.ts";
 import type { OwnMessage } from "../store/messages/own-messages.ts";
@@ -24,9 +24,10 @@ export const messageStatusHandlers: EventHandlers<"message.status"> = {
       return;
     }
     const { progress, moved } = applyReport(own.progress, update);
-    if (progress !== own.progress) stores.ownMessages.setProgress(own.no, progress, event.failure ?? null);
+    const isCorrected = event.status === "failed" && isBetterReason(own.progress, own.failure, event.failure ?? null);
+    if (progress !== own.progress || isCorrected) stores.ownMessages.setProgress(own.no, progress, event.failure ?? null);
     if (isAccepted(progress.status)) emitProvedSent(own, event.message_id, context);
-    if (moved) {
+    if (moved || isCorrected) {
       countAnew(own, event, context);
       emitMessageStatus({ ...event, chat_id: chatId }, own, context);
     }
@@ -56,8 +57,10 @@ function countAnew({ progress }: OwnMessage, { message_id: messageId, status, fa
 export function emitMessageStatus(status: Omit<Status, "type">, own: OwnMessage | null, context: ProjectionContext): void {
   const { chat_id: chatId, message_id: messageId, timestamp } = status;
   const failure: Failure | null = status.status === "failed" ? (status.failure ?? null) : null;
+  // A correction is another event than the failure without a reason.
+  const corrected = own?.progress.status === "failed" && failure !== null ? `|${failure.code}` : "";
   context.emitAs(
-    `status|${chatId}|${messageId}|${status.status}`,
+    `status|${chatId}|${messageId}|${status.status}${corrected}`,
     {
       type: "message.status",
       message_id: messageId,

@@ -1,6 +1,6 @@
 // Projects sends of the API and the dashboard, as the outbox reports them: accepted, then sent or failed.
 import type { GatewayFact } from "../../../src/domain/gateway-event.ts";
-import { applyReport } from "../../../src/domain/messages/message-status.ts";
+import { applyReport, isBetterReason } from "../../../src/domain/messages/message-status.ts";
 import type { SendRequest } from "../../../src/protocol/content.ts";
 import { personOf } from "../../../src/protocol/ids.ts";
 import type { SendSettled } from "../../../src/protocol/events.ts";
@@ -61,7 +61,7 @@ export class OwnSendProjection {
     if (own === null) return [];
     const context = new ProjectionContext(this.#stores, now);
     const { progress, moved } = applyReport(own.progress, { status: "failed", at: now });
-    if (!moved) return [];
+    if (!moved && !isBetterReason(own.progress, own.failure, failure)) return [];
     this.#stores.ownMessages.setProgress(own.no, progress, failure);
     emitMessageStatus(
       { chat_id: own.chatId, message_id: messageId, status: "failed", participant: null, failure, timestamp: context.nowSeconds },

@@ -1,4 +1,5 @@
 // The status of an own message: it only moves forward (docs/events.md, "Status of a sent message").
+import type { Failure } from "../../protocol/failures.ts";
 import type { DeliveryStatus } from "../../protocol/message.ts";
 import type { MessageRecord } from "../../protocol/records.ts";
 
@@ -35,6 +36,16 @@ export function applyReport(progress: MessageProgress, { status, at }: StatusRep
   const time = TIME_OF[status];
   if (!moved && progress[time] !== null) return { progress, moved };
   return { progress: { ...progress, status: moved ? status : progress.status, [time]: progress[time] ?? at }, moved };
+}
+
+/** The message has failed already, and only now somebody says why: its failure is corrected, with an event of its own. */
+export function isBetterReason({ status }: MessageProgress, known: Failure | null, reported: Failure | null): boolean {
+  return status === "failed" && !saysWhy(known) && saysWhy(reported);
+}
+
+function saysWhy(failure: Failure | null): boolean {
+  if (failure === null || failure.code === "send_outcome_unknown") return false;
+  return failure.code !== "network_error" || failure.details?.["network_code"] !== undefined;
 }
 
 const TIME_OF = { delivered: "deliveredAt", read: "readAt", played: "playedAt" } as const;

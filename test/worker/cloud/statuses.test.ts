@@ -127,6 +127,20 @@ describe("a status with our own value", () => {
     }));
 });
 
+describe("a failure", () => {
+  it("with a reason is another one than that without, and the same when it is repeated", () =>
+    inObject((world) => {
+      underway(world, requestOf("A1"));
+      world.sends.accepted("A1", "wamid.1", NOW);
+      world.open.clear();
+      const errors = [{ code: 131_047, subcode: null }] as CloudStatus["errors"];
+      const keys = [{}, { errors }, {}, { errors }].flatMap((change) =>
+        world.sends.statusEvents(statusOf("wamid.1", "failed", change), NOW).map(({ key }) => key),
+      );
+      expect([new Set(keys).size, keys[2], keys[3]]).toEqual([2, keys[0], keys[1]]);
+    }));
+});
+
 describe("a status without our value", () => {
   it("waits for the answer that names its message, as long as one is to come", () =>
     inObject((world) => {

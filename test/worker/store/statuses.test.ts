@@ -1,4 +1,5 @@
 import { expect, it } from "vitest";
+import type { Failure } from "../../../src/protocol/failures.ts";
 import type { GatewayEvent } from "../../../src/domain/gateway-event.ts";
 import { ANA, GROUP, NOW, T0, ana, bia, withStores, newId, sendRequest, status, text, types, upsert } from "./world.ts";
 
@@ -30,6 +31,38 @@ it("carries the reference of the send with every status", () =>
     ownSends.accepted(request, "api", "pedido-7", NOW);
     expect(emitted(status(request.message_id, "delivered")).at(-1)).toMatchObject({ type: "message.status", reference: "pedido-7" });
   }));
+
+it.each<[string, Failure | undefined]>([
+  ["nothing", undefined],
+  ["that its outcome is unknown", { code: "send_outcome_unknown" }],
+  ["that something went wrong", { code: "network_error", attempted: true }],
+])("corrects a failure that says %s once, as soon as somebody says why", (_what, first) =>
+  withStores(({ ownSends, emitted, stores, apply }) => {
+    const closed: Failure = { code: "outside_service_window", details: { network_code: 131_047 }, attempted: true };
+    const ways = [
+      (id: string, failure: Failure) => apply(status(id, "failed", { failure })).facts,
+      (id: string, failure: Failure) => ownSends.failed(id, failure, NOW),
+    ];
+    for (const report of ways) {
+      const request = sendRequest(text("Oi"));
+      const { message_id: id } = request;
+      ownSends.accepted(request, "api", null, NOW);
+      const unexplained = apply(status(id, "failed", first === undefined ? {} : { failure: first })).facts;
+      const corrected = report(id, closed);
+      expect([...unexplained, ...corrected].map(({ event }) => event)).toMatchObject([
+        { type: "message.status", status: "failed", failure: first ?? null },
+        { type: "message.status", message_id: id, status: "failed", failure: closed },
+      ]);
+      // A receiver tells them apart by their id.
+      expect(corrected[0]?.src).not.toBe(unexplained[0]?.src);
+      const again = [closed, { code: "send_outcome_unknown" } as const, { code: "number_not_on_network" } as const];
+      expect(again.map((failure) => report(id, failure))).toEqual([[], [], []]);
+      expect(stores.messageQueries.get(id, null)).toMatchObject({ status: "failed", failure: closed });
+      expect(emitted(status(id, "delivered")).at(-1)).toMatchObject({ status: "delivered" });
+      expect(report(id, closed)).toEqual([]);
+    }
+  }),
+);
 
 it("applies a status that arrives before its message", () =>
   withStores(({ emitted, stores }) => {

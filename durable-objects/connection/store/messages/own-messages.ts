@@ -1,7 +1,7 @@
 // Status of own messages, and receipts per person in groups.
 import { z } from "zod";
 import type { MessageProgress, StatusReport } from "../../../../src/domain/messages/message-status.ts";
-import type { Failure } from "../../../../src/protocol/failures.ts";
+import { Failure } from "../../../../src/protocol/failures.ts";
 import type { ChatId, Person } from "../../../../src/protocol/ids.ts";
 import { MessageStatus, type MessageRecord } from "../../../../src/protocol/records.ts";
 import { mergeByPerson, personIn, phoneOf, personKey } from "../people/person-columns.ts";
@@ -17,6 +17,7 @@ const Row = z.object({
   delivered_at: z.number().nullable(),
   read_at: z.number().nullable(),
   played_at: z.number().nullable(),
+  failure: z.string().nullable(),
 });
 
 /** `announced`: its `message.sent` has been emitted. */
@@ -29,6 +30,8 @@ export type OwnMessage = {
   reference: string | null;
   announced: boolean;
   progress: MessageProgress;
+  /** Why it failed; null: it did not, or nobody said why. */
+  failure: Failure | null;
 };
 
 type ReceiptRow = {
@@ -51,15 +54,15 @@ export class OwnMessages {
     const row = this.#sql
       .exec(
         // Without the hint SQLite scans all own messages.
-        `SELECT no, chat_id, timestamp, status, source, reference, announced, delivered_at, read_at, played_at FROM messages INDEXED BY messages_identity
+        `SELECT no, chat_id, timestamp, status, source, reference, announced, delivered_at, read_at, played_at, failure FROM messages INDEXED BY messages_identity
          WHERE message_id = ? AND from_me = 1 ORDER BY no DESC LIMIT 1`,
         messageId,
       )
       .toArray()[0];
     if (row === undefined) return null;
-    const { no, chat_id, timestamp, source, reference, announced, status, delivered_at, read_at, played_at } = Row.parse(row);
+    const { no, chat_id, timestamp, source, reference, announced, status, delivered_at, read_at, played_at, failure } = Row.parse(row);
     const progress = { status, deliveredAt: delivered_at, readAt: read_at, playedAt: played_at };
-    return { no, chatId: chat_id, timestamp, source, reference, announced: announced > 0, progress };
+    return { no, chatId: chat_id, timestamp, source, reference, announced: announced > 0, progress, failure: failureIn(failure) };
   }
 
   /** `failure` stays only while the status is `failed`. */
@@ -117,6 +120,10 @@ export class OwnMessages {
       ...times,
     }));
   }
+}
+
+function failureIn(json: string | null): Failure | null {
+  return json === null ? null : Failure.parse(JSON.parse(json));
 }
 
 function firstOfEach(first: ReceiptRow, second: ReceiptRow): ReceiptRow {
