@@ -1,7 +1,7 @@
 // Failures as the Connection API answers them: `{ error: { codigo, mensagem, detalhes? } }` (docs/apis.md, "Errors").
 import type { ContentfulStatusCode } from "hono/utils/http-status";
 import { FAILURE_ANSWERS, retryAfterOf } from "../domain/failures/answers.ts";
-import { PORTUGUESE } from "../domain/failures/portuguese.ts";
+import { portugueseText } from "../domain/failures/text.ts";
 import type { AppContext } from "../http/app-env.ts";
 import type { Failure, FailureCode } from "../protocol/failures.ts";
 
@@ -39,7 +39,7 @@ export function portugueseFailure(c: AppContext, given: Failure | FailureCode): 
   c.get("facts").code = failure.code;
   const retryAfter = retryAfterOf(failure);
   if (retryAfter !== null) c.header("Retry-After", String(retryAfter));
-  const error = { codigo, mensagem: PORTUGUESE[failure.code], ...(detalhes === undefined ? {} : { detalhes }) };
+  const error = { codigo, mensagem: portugueseText(failure), ...(detalhes === undefined ? {} : { detalhes }) };
   const body = hasRequestId(failure.code) ? { error, request_id: c.get("requestId") } : { error };
   return c.json(body, status as ContentfulStatusCode);
 }

@@ -1,7 +1,7 @@
 // Error bodies of the Account API, also used by the dashboard's API and the internal routes (docs/apis.md, "Errors").
 import type { ContentfulStatusCode } from "hono/utils/http-status";
 import { FAILURE_ANSWERS, retryAfterOf } from "../domain/failures/answers.ts";
-import { ENGLISH } from "../domain/failures/english.ts";
+import { englishText } from "../domain/failures/text.ts";
 import type { Failure, FailureCode } from "../protocol/failures.ts";
 import type { AppContext } from "./app-env.ts";
 
@@ -14,7 +14,7 @@ export function englishFailure(c: AppContext, given: Failure | FailureCode, stat
   if (retryAfter !== null) c.header("Retry-After", String(retryAfter));
   return c.json(
     {
-      error: { code: failure.code, message: ENGLISH[failure.code], ...(details === undefined ? {} : { details }) },
+      error: { code: failure.code, message: englishText(failure), ...(details === undefined ? {} : { details }) },
       request_id: c.get("requestId"),
     },
     status ?? (FAILURE_ANSWERS[failure.code].status as ContentfulStatusCode),

@@ -1,4 +1,5 @@
 // Commands of a number of the network's cloud, by the table.
+import { notConnected } from "../../../src/domain/cloud/failures.ts";
 import type { CommandInput, CommandOutput, NetworkCommand } from "../../../src/protocol/commands.ts";
 import { fail, type Outcome } from "../../../src/protocol/failures.ts";
 import type { Driver } from "../session/network-client.ts";
@@ -18,7 +19,7 @@ export function cloudDriver(context: CloudContext): Driver {
         );
         return { ok: true, value: output };
       }
-      if (context.instance.state.status !== "connected") return fail("instance_not_connected");
+      if (context.instance.state.status !== "connected") return fail(notConnected(context.instance.state.reason));
       return row.graph(input, context, deadlineMs);
     },
   };

@@ -1,6 +1,6 @@
 // Messages on their way to Graph (docs/cloud-api.md, "Sending"): prepared, marked, asked once. What becomes of them is an event, as on
 // sessions; a message that may have left is never asked for again.
-import { failureOf, holdsNumber } from "../../../src/domain/cloud/failures.ts";
+import { failureOf, holdsNumber, notConnected } from "../../../src/domain/cloud/failures.ts";
 import { SendAnswer } from "../../../src/domain/cloud/graph-values.ts";
 import { bodyOf, filesOf, type GraphSend } from "../../../src/domain/cloud/request.ts";
 import type { MediaRef, SendRequest } from "../../../src/protocol/content.ts";
@@ -241,9 +241,9 @@ export class CloudSendLink implements SendLink<CloudLine> {
   }
 
   #refusal(): Failure | null {
-    const { status } = this.#deps.instance.state;
-    if (status === "connecting") return { code: "instance_reconnecting", retryAfter: 2 };
-    if (status !== "connected") return { code: "instance_not_connected" };
+    const { state } = this.#deps.instance;
+    if (state.status === "connecting") return { code: "instance_reconnecting", retryAfter: 2 };
+    if (state.status !== "connected") return notConnected(state.reason);
     if (this.#deps.phoneNumberId() === null) return { code: "unavailable", retryAfter: 60 };
     return null;
   }

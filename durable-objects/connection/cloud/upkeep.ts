@@ -11,7 +11,6 @@ import * as checks from "./checks.ts";
 import type { CloudCredentials, StoredCredentials } from "./credentials.ts";
 import type { Graph } from "./graph.ts";
 
-const DAILY_MS = DAY_MS;
 /** Numbers that were connected together are not all tried at once. */
 const SPREAD_MS = HOUR_MS;
 /** After a check that got no answer, or was cut off. */
@@ -21,6 +20,8 @@ const CUT_OFF_MS = 5 * MINUTE_MS;
 const DOUBT_MS = MINUTE_MS;
 /** What was read of the number counts as fresh for this long (docs/apis.md, "Number health"). */
 const FRESH_MS = 10 * MINUTE_MS;
+/** Whoever asks for the quality waits no longer than this, whatever else Graph is being asked. */
+const QUALITY_MS = 3_000;
 const FORGET_TIMEOUT_MS = 5_000;
 const RETRY_AFTER_S = 60;
 
@@ -46,10 +47,9 @@ export class CloudUpkeep {
   readonly #checks: CheckRow;
   /** One at a time: two that set the webhook address would undo each other. */
   #last: Promise<unknown> = Promise.resolve();
-  /** What was asked for already is not asked for again. */
   #connecting: { mayConnect: () => boolean; outcome: Promise<Outcome<Done>> } | null = null;
   /** The reading of the number that is under way for whoever asks for its quality. */
-  #reading: Promise<unknown> | null = null;
+  #reading: { ended: Promise<unknown>; since: number } | null = null;
   #triedAt = 0;
   #doubtedAt = 0;
   /** How often it was told to disconnect: what was asked to connect it before must not do so after. */
@@ -121,19 +121,30 @@ export class CloudUpkeep {
     this.#recheckAt(now);
   }
 
-  /** What Graph last said of the number, asked anew when that is old and it is connected; null: nothing is known. */
+  /**
+   * What Graph last said of the number, asked anew when that is old and it is connected; null: nothing is known. While Graph is silent that is
+   * answered after three seconds, and at once to whoever comes later; what it says then is for the next one.
+   */
   async quality(): Promise<{ number: checks.CloudNumber; checkedAt: number } | null> {
     const isFresh = Date.now() - (this.#checks.read().checked_at ?? 0) < FRESH_MS;
     const mayAsk = this.#deps.instance.state.status === "connected" && Date.now() - this.#triedAt >= DOUBT_MS;
     if (!isFresh && mayAsk) {
-      this.#reading ??= this.#inTurn(() => this.#checkNumber()).finally(() => {
-        this.#reading = null;
-      });
-      await this.#reading;
+      this.#reading ??= this.#read();
+      const leftMs = this.#reading.since + QUALITY_MS - Date.now();
+      if (leftMs > 0) await within(this.#reading.ended, leftMs);
     }
     const { number, checked_at: checkedAt } = this.#checks.read();
     // Only this class writes it.
     return number === null || checkedAt === null ? null : { number: JSON.parse(number) as checks.CloudNumber, checkedAt };
+  }
+
+  #read(): { ended: Promise<unknown>; since: number } {
+    const ended = this.#inTurn(() => this.#checkNumber())
+      .catch((error: unknown) => log("cloud.check_failed", { connection: this.#deps.identity.uuid, ...errorFields(error) }))
+      .finally(() => {
+        this.#reading = null;
+      });
+    return { ended, since: Date.now() };
   }
 
   nextDue(): number | null {
@@ -160,7 +171,7 @@ export class CloudUpkeep {
     const left = this.#inTurn(async () => (stored === null ? undefined : this.#leave(stored))).catch((error: unknown) => {
       log("cloud.not_left", { connection: this.#deps.identity.uuid, ...errorFields(error) });
     });
-    await Promise.race([left, new Promise((resolve) => setTimeout(resolve, FORGET_TIMEOUT_MS))]);
+    await within(left, FORGET_TIMEOUT_MS);
     credentials.wipe();
   }
 
@@ -246,7 +257,7 @@ export class CloudUpkeep {
     const number = await this.#checkNumber();
     // It was ended, or given other credentials, meanwhile.
     if (credentials.get() !== stored || instance.state.status !== "connected") return;
-    this.#checks.write({ due_at: Date.now() + (number === null ? AGAIN_MS : DAILY_MS + SPREAD_MS * (2 * Math.random() - 1)) });
+    this.#checks.write({ due_at: Date.now() + (number === null ? AGAIN_MS : DAY_MS + SPREAD_MS * (2 * Math.random() - 1)) });
     if (number !== null) await this.#keepSubscribed(stored, number);
   }
 
@@ -301,7 +312,7 @@ export class CloudUpkeep {
     const now = Date.now();
     this.#triedAt = now;
     this.#noted(number);
-    this.#checks.write({ due_at: now + DAILY_MS + SPREAD_MS * (2 * Math.random() - 1), connects: 0 });
+    this.#checks.write({ due_at: now + DAY_MS + SPREAD_MS * (2 * Math.random() - 1), connects: 0 });
     this.#deps.step(verifiedOf(number), now);
     this.#deps.rearm();
   }
@@ -325,6 +336,13 @@ function failureOf(checked: checks.Refused | checks.Unanswered): Outcome<never> 
   const { step } = checked;
   if (checked.kind === "unanswered") return fail("unavailable", { retryAfter: RETRY_AFTER_S, details: { step } });
   return fail("cloud_credentials_invalid", { details: { step, network_code: checked.code } });
+}
+
+/** Waits for `work`, but for no longer than `ms`. */
+async function within(work: Promise<unknown>, ms: number): Promise<void> {
+  const { promise: over, resolve } = Promise.withResolvers<void>();
+  const timer = setTimeout(resolve, ms);
+  await Promise.race([work, over]).finally(() => clearTimeout(timer));
 }
 
 function randomToken(): string {

@@ -140,7 +140,7 @@ function healthOf({ instance, stores }: HealthDependencies, account: AccountFact
     reconnects_24h: stores.reconnectLog.countAfter(since),
   };
   return {
-    ...numberHealth({ ...facts, blocked: account.blocked, reason: state.reason }),
+    ...numberHealth({ ...facts, blocked: account.blocked, status: state.status, reason: state.reason }),
     ...facts,
     last_inbound_at: stores.messageQueries.lastReceivedAt(),
     connected_since: state.connectedAt,

@@ -1,6 +1,7 @@
 // What an error of Graph means, as data (docs/cloud-api.md, "Errors"). The code decides, then the subcode; never the HTTP status, which
 // Graph sets differently for the same error.
 import type { Failure, FailureCode } from "../../protocol/failures.ts";
+import type { StatusReason } from "../instance/state.ts";
 import type { GraphError } from "./graph-values.ts";
 
 /**
@@ -86,6 +87,11 @@ export function statusFailure(errors: readonly GraphError[], use: "send" | "temp
   if (error === undefined) return { failure: { code: "network_error", attempted: true }, doubted: false };
   const row = rowOf(error, use);
   return { failure: failureIn(row, error), doubted: row.doubted === true };
+}
+
+/** With the reason where connecting again does not help: the number needs another token. */
+export function notConnected(reason: StatusReason): Failure {
+  return { code: "instance_not_connected", ...(reason === "cloud_token_invalid" && { details: { reason } }) };
 }
 
 /** Codes that hold back the whole number for a while, not one contact alone. */

@@ -1,12 +1,14 @@
 // The health of a number as a score and a level (docs/apis.md, "Number health"). Our own estimate; the network publishes none but the quality of a
 // number of the Cloud API.
 import type { HEALTH_LEVELS, NumberHealth } from "../../protocol/health.ts";
+import type { InstanceStatus } from "../../protocol/connection.ts";
 import type { StatusReason } from "./state.ts";
 
 export type HealthFacts = Pick<
   NumberHealth,
   "restriction" | "new_chat_quota" | "quality_rating" | "sends_24h" | "failed_24h" | "code463_24h" | "delivered_rate_24h" | "reconnects_24h"
 > & {
+  status: InstanceStatus;
   reason: StatusReason;
   /** The network takes no message of the number. */
   blocked: boolean;
@@ -16,6 +18,7 @@ type Level = (typeof HEALTH_LEVELS)[number];
 
 /** Points deducted from 100. Refusals in established chats weigh more than those of strangers: they precede a ban. */
 const OFF = {
+  failed: 50,
   restriction: 50,
   quota: { none: 0, first_warning: 10, second_warning: 25, capped: 40 },
   quality: { GREEN: 0, YELLOW: 15, RED: 40 },
@@ -36,6 +39,7 @@ export function numberHealth(facts: HealthFacts): { score: number; level: Level 
 }
 
 function pointsOff({
+  status,
   restriction,
   new_chat_quota,
   quality_rating,
@@ -49,6 +53,7 @@ function pointsOff({
   const attempts = sends_24h + failed_24h;
   const isUndelivered = delivered_rate_24h !== null && sends_24h >= undelivered.amongAtLeast && delivered_rate_24h < undelivered.below;
   return (
+    (status === "failed" ? OFF.failed : 0) +
     (restriction === null ? 0 : OFF.restriction) +
     OFF.quota[new_chat_quota?.status ?? "none"] +
     (quality_rating === null ? 0 : OFF.quality[quality_rating]) +
@@ -64,8 +69,8 @@ function penalty(count: number, { each, max }: { each: number; max: number }): n
   return Math.min(max, count * each);
 }
 
-function levelOf({ restriction, new_chat_quota, blocked }: HealthFacts, score: number): Level {
+function levelOf({ restriction, new_chat_quota, blocked, reason }: HealthFacts, score: number): Level {
   const quota = new_chat_quota?.status ?? "none";
-  if (restriction !== null || blocked || quota === "capped") return "restricted";
+  if (restriction !== null || blocked || reason === "cloud_token_invalid" || quota === "capped") return "restricted";
   return score < WARNING_BELOW || quota !== "none" ? "warning" : "ok";
 }

@@ -23,6 +23,8 @@ export type Discard = { bytes: number; ms: number; pace: Pace };
 
 /** For callers whose credential was accepted. The platform itself takes no more than 100 MB. */
 export const DISCARD_OF_CALLERS: Discard = { bytes: 75 * MB, ms: 30_000, pace: new Pace(PACE_BYTES_PER_MS) };
+/** For addresses that are blocked: enough for a small body's sender to see the answer. */
+export const DISCARD_OF_BLOCKED: Discard = { bytes: MB, ms: 1_000, pace: new Pace(PACE_BYTES_PER_MS) };
 /** For everybody else: the largest body that somebody could mean. */
 export const DISCARD_OF_STRANGERS: Discard = { bytes: LIMITS.bodyBytes, ms: 10_000, pace: new Pace(PACE_BYTES_PER_MS) };
 
@@ -61,8 +63,8 @@ export class IncomingBody {
     const ahead: Uint8Array[] = [];
     let size = 0;
     while (size <= bytes) {
-      const chunk = await this.#read();
-      if (chunk === null || chunk === "broken") break;
+      const chunk = await this.#readInTime();
+      if (chunk === null || typeof chunk === "string") break;
       ahead.push(chunk.slice());
       size += chunk.length;
     }
@@ -119,13 +121,12 @@ export class IncomingBody {
   }
 
   async #readInTime(): Promise<Uint8Array | null | Interruption> {
-    if (this.#place === null) return this.#read();
     const startedAt = Date.now();
     const allowedMs = SILENCE_MS + this.#size / SLOWEST_BYTES_PER_MS - this.#silentMs;
     let ended: Interruption | null = null;
     const watch = setInterval(() => {
       if (Date.now() - startedAt >= allowedMs) ended = "broken";
-      else if (ROOM.isWaitedFor()) ended = "no_room";
+      else if (this.#place !== null && ROOM.isWaitedFor()) ended = "no_room";
       if (ended !== null) void this.#opened?.cancel().catch(() => undefined);
     }, SILENCE_BESIDE_WAITING_MS);
     const chunk = await this.#read();

@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { type HealthFacts, numberHealth } from "../../../src/domain/instance/number-health.ts";
 
 const well: HealthFacts = {
+  status: "connected",
   reason: "ok",
   restriction: null,
   new_chat_quota: null,
@@ -38,6 +39,12 @@ describe("the health of a number", () => {
     expect(health({ code463_24h: { cold: 3, warm: 4 } })).toEqual({ score: 74, level: "warning" });
     expect(health({ sends_24h: 50, failed_24h: 50, delivered_rate_24h: 0.4 })).toEqual({ score: 75, level: "warning" });
     expect(health({ reconnects_24h: 30 })).toEqual({ score: 90, level: "ok" });
+  });
+
+  it("is never well while the number's status is failed, and restricted without a token that Meta takes", () => {
+    expect(health({ status: "failed", reason: "bad_session" })).toEqual({ score: 50, level: "warning" });
+    expect(health({ status: "failed", reason: "cloud_token_invalid" })).toEqual({ score: 50, level: "restricted" });
+    expect(health({ status: "disconnected", reason: "manual" })).toEqual({ score: 100, level: "ok" });
   });
 
   it("ignores rates of a few messages, and never falls below zero", () => {

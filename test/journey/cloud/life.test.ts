@@ -150,7 +150,17 @@ describe("C15 a token that ends, and a number that is disconnected", () => {
     expect([refused.status, refused.body.error.codigo]).toEqual([502, "erro_do_rede"]);
     await eventually("failed", WITHIN_MS, async () => (await statusOf(number.instance)) === "failed/cloud_token_invalid");
     const after = await number.api.text(BIA, "not connected");
-    expect([after.status, after.body.error.codigo]).toEqual([409, "conexao_desconectada"]);
+    expect([after.status, after.body.error.codigo, after.body.error.detalhes]).toEqual([
+      409,
+      "conexao_desconectada",
+      { motivo: "cloud_token_invalid" },
+    ]);
+    // What helps is a token, not to connect it.
+    expect(after.body.error.mensagem).toContain("novo token");
+    const english = await account("POST", `/instances/${number.instance}/messages/text`, { to: BIA, text: "not connected" });
+    expect(english.body.error.message).toContain("a new token");
+    const health = await ok(number.api.get("/instance/health"));
+    expect(health.data ?? health).toMatchObject({ level: "restricted" });
     await eventually("told once that it failed", WITHIN_MS, () => {
       const reasons = told("instance.status").map(({ data }) => data.reason as string);
       return reasons.filter((reason) => reason === "cloud_token_invalid").length === 1;

@@ -273,6 +273,37 @@ describe("what happens while Graph is asked", () => {
   });
 });
 
+describe("the rating while Graph is silent", () => {
+  afterEach(() => vi.useRealTimers());
+
+  it("is the last known one after three seconds, behind another check too, and at once for whoever comes later", async () => {
+    await inObject(async (world) => {
+      await world.upkeep.configure(configured());
+      vi.useFakeTimers({ toFake: ["Date", "setTimeout", "clearTimeout"] });
+      vi.setSystemTime(Date.now() + HOUR);
+      const { promise, resolve } = Promise.withResolvers<void>();
+      graph.held = promise;
+      world.upkeep.recheck(Date.now());
+      world.upkeep.run(Date.now());
+      let answers = 0;
+      const asked = async () => {
+        const read = await world.upkeep.quality();
+        answers += 1;
+        return read?.number.quality;
+      };
+      const first = asked();
+      await vi.advanceTimersByTimeAsync(2_999);
+      expect(answers).toBe(0);
+      await vi.advanceTimersByTimeAsync(1);
+      expect(await first).toBe("GREEN");
+      graph.quality = "RED";
+      expect(await asked()).toBe("GREEN");
+      resolve();
+      await vi.waitFor(async () => expect(await asked()).toBe("RED"));
+    });
+  });
+});
+
 describe("a connecting that fails late", () => {
   it.each([
     ["takes the app's subscription back", [], []],
