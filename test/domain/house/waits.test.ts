@@ -20,7 +20,7 @@ const PATTERNS = [
 /** Times that the tests of these files are about. */
 const TESTED: Readonly<Record<string, readonly number[]>> = {
   "test/bridge/durability/offline-end.test.ts": [20_000],
-  "test/bridge/session/library-defects.test.ts": [400],
+  "test/bridge/start-up/library-defects.test.ts": [400],
   "test/journey/dashboard/first-message.test.ts": [30_000],
   "test/journey/dashboard/logs.test.ts": [2_000],
   "test/journey/dashboard/pair.test.ts": [1_000],

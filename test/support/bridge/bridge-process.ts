@@ -5,6 +5,7 @@ import { fileURLToPath } from "node:url";
 import type { Whereabouts } from "./baileys-client.ts";
 import { BRIDGE_CREDENTIAL, type FakeGateway } from "./fake-gateway.ts";
 
+const COMPILE_CACHE = fileURLToPath(new URL("../../../node_modules/.cache/compiled", import.meta.url));
 const MAIN = fileURLToPath(new URL("../../../session-bridge/main.ts", import.meta.url));
 
 export type BridgeProcess = {
@@ -31,11 +32,11 @@ export function bridgeSettings(gatewayUrl: string, where: Whereabouts): Record<s
   };
 }
 
-/** Starts it with exactly these variables (and the path); `beforehand` is a module loaded before the bridge. */
+/** Starts it with these variables alone, the path and Node's compile cache; `beforehand` is a module loaded before the bridge. */
 export function spawnBridge(settings: Record<string, string>, beforehand?: string): BridgeProcess {
   const options = beforehand === undefined ? [] : ["--import", beforehand];
   const child = spawn(process.execPath, [...options, MAIN], {
-    env: { PATH: process.env["PATH"] ?? "", ...settings },
+    env: { PATH: process.env["PATH"] ?? "", NODE_COMPILE_CACHE: COMPILE_CACHE, ...settings },
     stdio: ["ignore", "pipe", "pipe"],
   });
   const chunks: Buffer[] = [];

@@ -30,8 +30,8 @@ function inNode(name: string, tier: Tier, project: Project) {
       ...filesOf(name, tier),
       setupFiles: [PATIENT_WAITS, ...(project.setupFiles ?? [])],
       globalSetup: project.globalSetup ?? [],
-      // Pure code leaves no state behind, and journeys act on other processes: their files share loaded modules.
-      isolate: name !== "domain" && name !== "journey",
+      // Loading Baileys for each file would cost more processor time than most files.
+      isolate: false,
       testTimeout: project.timeoutMs,
       hookTimeout: project.timeoutMs,
       expect: { poll: { timeout: 60_000 } },
