@@ -66,7 +66,7 @@ export class CloudUpkeep {
    * New credentials. Nothing of them is stored unless Graph takes them: `cloud_credentials_invalid` with the step, `unavailable` while Graph
    * does not answer. With `connects` the number is connected with them.
    */
-  configure({ connects, accessToken, appSecret, phoneNumberId, wabaId, pin }: CloudConfiguration): Promise<Outcome<Done>> {
+  configure({ connects, triesOnly, accessToken, appSecret, phoneNumberId, wabaId, pin }: CloudConfiguration): Promise<Outcome<Done>> {
     const mayConnect = this.#untilDisconnected();
     return this.#inTurn(async () => {
       if (this.#removed) return fail("instance_not_found");
@@ -75,10 +75,10 @@ export class CloudUpkeep {
       const isSameApp = known !== null && known.wabaId === wabaId && known.appSecret === appSecret;
       const appId = isSameApp ? known.appId : null;
       const candidate: StoredCredentials = { phoneNumberId, wabaId, appId, accessToken, appSecret, verifyToken, pin };
-      if (connects) return this.#connect(candidate, known === null, mayConnect);
+      if (connects && triesOnly !== true) return this.#connect(candidate, known === null, mayConnect);
       const number = await checks.checkNumber(this.#deps.graphOf(candidate), candidate);
       if (number.kind !== "passed") return failureOf(number);
-      return this.#store(candidate) ?? DONE;
+      return triesOnly === true ? DONE : (this.#store(candidate) ?? DONE);
     });
   }
 

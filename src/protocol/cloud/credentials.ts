@@ -29,8 +29,8 @@ export const CLOUD_WEBHOOK_PATH = "/api/cloud/webhook";
 
 /** The credentials of a number of the Cloud API, on their way to its object: never part of a call, which is stored. */
 export type CloudCredentialsInput = { phoneNumberId: string; wabaId: string; accessToken: string; appSecret: string; pin: string | null };
-/** `connects`: the number is connected with them; otherwise they are tried and stored. */
-export type CloudConfiguration = CloudCredentialsInput & { connects: boolean };
+/** `connects`: the number is connected with them; otherwise they are tried and stored. `triesOnly`: nothing is stored. */
+export type CloudConfiguration = CloudCredentialsInput & { connects: boolean; triesOnly?: true };
 
 export function readCloudCredentials(given: GivenCredentials): CloudCredentialsInput {
   const { phone_number_id, waba_id, access_token, app_secret, pin } = given;

@@ -40,9 +40,16 @@ export function shownCloudNumber({ cloudPhoneNumberId, cloudWabaId, cloudTokenLa
   return { phone_number_id: cloudPhoneNumberId, waba_id: cloudWabaId, access_token_last4: cloudTokenLast4 };
 }
 
-export async function isCloudNumberTaken(binding: D1Database, phoneNumberId: string): Promise<boolean> {
-  const which = and(eq(connection.cloudPhoneNumberId, phoneNumberId), isNull(connection.removedAt));
-  return (await databaseOf(binding).select({ id: connection.id }).from(connection).where(which).limit(1)).length > 0;
+/**
+ * The refusal of a number that another connection has; null: none has it. Wrong credentials are answered as for any other number: who
+ * cannot use a number does not learn that it is here.
+ */
+export async function refusalOfTaken(env: Env, credentials: CloudCredentialsInput): Promise<Outcome<never> | null> {
+  const which = and(eq(connection.cloudPhoneNumberId, credentials.phoneNumberId), isNull(connection.removedAt));
+  const [taken] = await databaseOf(env.DB).select({ uuid: connection.uuid }).from(connection).where(which).limit(1);
+  if (taken === undefined) return null;
+  const tried = await connectionStub(env, taken.uuid).configureCloud({ ...credentials, connects: false, triesOnly: true });
+  return tried.ok ? fail("cloud_credentials_invalid", { details: { step: "in_use", network_code: null } }) : tried;
 }
 
 /** Whether another connection has a number of this business account. */

@@ -14,7 +14,7 @@ import { findSubscription, isActive } from "../subscriptions/subscription.ts";
 import { countHomed, homeForNew } from "../bridges/homes.ts";
 import { hasRoom, noRoom } from "../proxies/room.ts";
 import { countOwned } from "./access.ts";
-import { cloudColumns, isCloudNumberTaken } from "./cloud-numbers.ts";
+import { cloudColumns, refusalOfTaken } from "./cloud-numbers.ts";
 import { removeConnection } from "./remove.ts";
 import { noLongerPending, PENDING, pushPendingRecords } from "./push-records.ts";
 import { connectionStub } from "./stub.ts";
@@ -91,9 +91,10 @@ export async function pushOwedToObjects(env: Env, now: number, limit: number): P
 
 async function refusalOf(env: Env, input: NewConnection, max: number): Promise<Outcome<never>> {
   const { ownerId, proxyId = null } = input;
-  if (input.kind === "cloud_api" && (await isCloudNumberTaken(env.DB, input.cloud.phoneNumberId)))
-    return fail("cloud_credentials_invalid", { details: { step: "in_use", network_code: null } });
-  if (proxyId === null || (await countOwned(env.DB, ownerId)) >= max) return fail("instance_limit", { details: { max_instances: max } });
+  const isFull = (await countOwned(env.DB, ownerId)) >= max;
+  const taken = isFull || input.kind !== "cloud_api" ? null : await refusalOfTaken(env, input.cloud);
+  if (taken !== null) return taken;
+  if (proxyId === null || isFull) return fail("instance_limit", { details: { max_instances: max } });
   return noRoom(env.DB, proxyId, 1);
 }
 

@@ -113,10 +113,36 @@ describe("connecting a number", () => {
     const asked = graph.asked.length;
     const second = await another("POST", "/instances", cloud());
     expect(codeOf(second)).toEqual([400, "cloud_credentials_invalid"]);
-    expect([second.body.error.details, graph.asked.length]).toEqual([{ step: "in_use", network_code: null }, asked]);
+    expect([second.body.error.details, graph.asked.slice(asked)]).toEqual([{ step: "in_use", network_code: null }, ["GET /number"]]);
     // Once it is deleted, another account may have it.
     await call("DELETE", `/instances/${first.body.data.id}`);
     expect((await another("POST", "/instances", cloud())).status).toBe(201);
+  });
+
+  it.each([
+    ["another token", { access_token: "EAA-other" }],
+    ["another secret", { app_secret: "other" }],
+  ] as const)("tells nobody with %s that another account has the number", async (_what, change) => {
+    const probed = async () => {
+      const { call } = await holder();
+      const { status, body } = await call("POST", "/instances", cloud(change));
+      return { status, error: body.error, left: (await call("GET", "/instances")).body.data };
+    };
+    const free = await probed();
+    const { call } = await holder();
+    const made = await call("POST", "/instances", cloud());
+    expect(await probed()).toEqual(free);
+    expect(free.error.details).toEqual({ step: "number", network_code: 190 });
+    expect([await statusOf(call, made.body.data.id), graph.callback]).toEqual(["connected/ok", addressOf(made.body.data.id)]);
+  });
+
+  it("says that the plan is full before it says anything of a number", async () => {
+    const { call } = await holder(undefined, 1);
+    const { call: another } = await holder();
+    await instanceOf(call);
+    const free = codeOf(await call("POST", "/instances", cloud()));
+    await another("POST", "/instances", cloud());
+    expect([free, codeOf(await call("POST", "/instances", cloud()))]).toEqual([free, [free[0], "instance_limit"]]);
   });
 
   it("only tries the credentials when it is not to be connected, and does the rest later", async () => {
