@@ -33,7 +33,7 @@ import { isLoopbackUrl } from "../../domain/people/signing-in.ts";
 import { settingsOf, type Env, type Settings } from "../../env.ts";
 import { log } from "../../log.ts";
 import { HOUR_MS } from "../../protocol/units.ts";
-import type { Bearer } from "./verify-bearer.ts";
+import { addressIn, type Bearer } from "./verify-bearer.ts";
 
 /** Where the issuer sends the browser back to: to be registered there. */
 export const CALLBACK_PATH = "/api/dashboard/sign-in/callback";
@@ -91,10 +91,11 @@ export async function finishSignIn(env: Env, answered: URLSearchParams, attempt:
     await validateApplicationLevelSignature(issuer, answer, options);
     const claims = getValidatedIdTokenClaims(tokens);
     if (claims === undefined) return null;
-    return bearerOf(settings.IDENTITY_ISSUER, claims.sub, {
-      ...(await userInfo(issuer, client, tokens.access_token, claims, options)),
-      ...claims,
-    });
+    const info = await userInfo(issuer, client, tokens.access_token, claims, options);
+    // Never one of the two from the token and the other from there.
+    const address = addressIn(typeof claims["email"] === "string" ? claims : info);
+    const { name } = { ...info, ...claims };
+    return { issuer: settings.IDENTITY_ISSUER, subject: claims.sub, ...address, name: typeof name === "string" ? name : null };
   } catch (error) {
     const reason = refusalIn(error);
     if (reason === null) throw error;
@@ -111,14 +112,9 @@ async function userInfo(
   claims: IDToken,
   options: ReturnType<typeof requestOptions>,
 ): Promise<Record<string, unknown>> {
-  if (claims["email"] !== undefined || issuer.userinfo_endpoint === undefined) return {};
+  if (typeof claims["email"] === "string" || issuer.userinfo_endpoint === undefined) return {};
   const answer = await userInfoRequest(issuer, client, accessToken, options);
   return processUserInfoResponse(issuer, client, claims.sub, answer);
-}
-
-function bearerOf(issuer: string, subject: string, claims: Record<string, unknown>): Bearer {
-  const text = (claim: string) => (typeof claims[claim] === "string" ? claims[claim] : null);
-  return { issuer, subject, email: text("email"), emailVerified: claims["email_verified"] === true, name: text("name") };
 }
 
 /** Why nobody is signed in, in a word of the protocol; null: that is not known, because the issuer failed. */

@@ -50,8 +50,14 @@ export function expiryOfBearer(authorization: string | undefined): number | null
 
 function bearerOf(payload: JWTPayload, issuer: string | null): Bearer | null {
   if (typeof payload.sub !== "string" || payload.sub === "") return null;
-  const text = (claim: string) => (typeof payload[claim] === "string" ? payload[claim] : null);
-  return { issuer, subject: payload.sub, email: text("email"), emailVerified: payload["email_verified"] === true, name: text("name") };
+  const { name } = payload;
+  return { issuer, subject: payload.sub, ...addressIn(payload), name: typeof name === "string" ? name : null };
+}
+
+/** An address and whether it is verified: both as one and the same source says. */
+export function addressIn(claims: Readonly<Record<string, unknown>>): Pick<Bearer, "email" | "emailVerified"> {
+  const { email, email_verified: isVerified } = claims;
+  return typeof email === "string" ? { email, emailVerified: isVerified === true } : { email: null, emailVerified: false };
 }
 
 /** jose's errors are about the token, except those about fetching keys. */

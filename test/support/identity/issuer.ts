@@ -16,6 +16,8 @@ export class TestIssuer {
   person: JWTPayload & { sub: string } = { sub: crypto.randomUUID(), email: "ana@example.com", email_verified: true, name: "Ana" };
   /** Claims that are shown at the user info address alone. */
   onlyAtUserInfo: readonly string[] = [];
+  /** Put into every user info, over what belongs there. */
+  atUserInfo: Record<string, unknown> = {};
   /** Put into every ID token, over what belongs there. */
   bent: JWTPayload = {};
   /** Signs with a key that it does not publish. */
@@ -122,6 +124,6 @@ export class TestIssuer {
 
   #userInfo(request: Request): Response {
     const subject = this.#bearers.get(request.headers.get("authorization")?.replace("Bearer ", "") ?? "");
-    return subject === this.person.sub ? Response.json(this.person) : new Response(null, { status: 401 });
+    return subject === this.person.sub ? Response.json({ ...this.person, ...this.atUserInfo }) : new Response(null, { status: 401 });
   }
 }

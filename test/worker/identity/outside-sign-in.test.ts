@@ -103,6 +103,21 @@ describe("signing in by an outside issuer", () => {
     ["a signature by another key", () => (issuer.signsWithAnother = true)],
     ["the person's refusal", () => (issuer.refusal = "access_denied")],
     ["somebody else's address that it has not verified", () => (issuer.person = { ...issuer.person, email: taken, email_verified: false })],
+    [
+      "somebody else's address that only the other source calls verified",
+      () => {
+        issuer.person = { ...issuer.person, email: taken };
+        issuer.onlyAtUserInfo = ["email"];
+        issuer.atUserInfo = { email_verified: false };
+      },
+    ],
+    [
+      "somebody else's address of the token that only the other source calls verified",
+      () => {
+        issuer.person = { ...issuer.person, email: taken };
+        issuer.onlyAtUserInfo = ["email_verified"];
+      },
+    ],
   ])("refuses %s", async (_, bend) => {
     bend();
     const go = browser(configured);
