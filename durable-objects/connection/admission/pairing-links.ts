@@ -68,6 +68,11 @@ export class PairingLinks {
     return row === undefined ? fail("pairing_link_not_found") : { ok: true, value: linkOf(row, now) };
   }
 
+  /** They may no longer pair the number, and not by these links when they may again. */
+  revokeOf(createdBy: string, now: number): void {
+    this.#sql.exec(`UPDATE pairing_link SET revoked_at = ? WHERE created_by = ? AND ${WORKING}`, now, createdBy, now);
+  }
+
   /** The number is connected: nobody needs a link any more. */
   numberConnected(now: number): void {
     this.#sql.exec(`UPDATE pairing_link SET used_at = ? WHERE ${WORKING}`, now, now);

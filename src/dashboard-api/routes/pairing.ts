@@ -102,7 +102,12 @@ async function present(c: AppContext, text: string): Promise<Outcome<Presented>>
   if (token === null) return bad(c);
   c.var.facts.connection = token.connection;
   const shown = await callAsLink(c, token, "pairing.show", {});
-  if (shown.ok) return { ok: true, value: { token, shown: (await isStillMeant(c, shown.value)) ? shown.value : revoked(shown.value) } };
+  if (shown.ok) {
+    const isKnown = shown.value.link.ended !== null || (await isStillMeant(c, shown.value));
+    if (isKnown) return { ok: true, value: { token, shown: shown.value } };
+    const ended = await callAsLink(c, token, "pairing.end", {});
+    return ended.ok ? { ok: true, value: { token, shown: revoked(shown.value) } } : ended;
+  }
   const { code } = shown.failure;
   return code === "unauthorized" || code === "instance_not_found" || code === "pairing_link_not_found" ? bad(c) : shown;
 }
@@ -118,7 +123,7 @@ async function isStillMeant(c: AppContext, { link, connection_id }: Shown): Prom
 }
 
 function revoked(shown: Shown): Shown {
-  return { ...shown, link: { ...shown.link, ended: shown.link.ended ?? "revoked" } };
+  return { ...shown, link: { ...shown.link, ended: "revoked" } };
 }
 
 function render({ link, status, status_reason }: Shown) {
@@ -153,7 +158,7 @@ async function callAsLink<N extends OperationName>(
     c,
     { kind: "pairing_link", hash },
     { path: c.req.path, query: "", fingerprint: digest, rejected: null },
-    { flags: { mutating: operation !== "pairing.show", counted: false, cached: false }, operation, input },
+    { flags: { mutating: !operation.startsWith("pairing."), counted: false, cached: false }, operation, input },
   );
   const answer = await callConnection(c.env, connection, call);
   if (answer.replayed === true) c.header("idempotent-replayed", "true");

@@ -31,6 +31,10 @@ export const PAIRING_OPERATIONS = {
   },
   /** Fails `pairing_link_not_found` for one that has ended. */
   "pairing.revoke": { role: "operator", kinds: SESSION_ONLY, input: z.object({ id: z.string() }), output: PairingLink },
+  /** All of this user's that work: they may no longer pair the number. */
+  "pairing.revoke_of": { role: "owner", kinds: SESSION_ONLY, input: z.object({ created_by: z.string() }), output: nothing },
+  /** The holder's own link, whose maker may no longer pair the number. */
+  "pairing.end": { role: "viewer", kinds: SESSION_ONLY, byLink: "working", input: nothing, output: nothing },
   /** What its holder sees: also of a link that has ended. `connection_id`: for the worker alone. */
   "pairing.show": {
     role: "viewer",

@@ -6,6 +6,7 @@ import { connection, share, shareInvitation, user } from "../../db/schema.ts";
 import type { Env } from "../../env.ts";
 import { endStreams } from "../accounts/streams.ts";
 import { fail, type Outcome } from "../../protocol/failures.ts";
+import { callOperation } from "../connections/call.ts";
 import type { ConnectionRow } from "../connections/record.ts";
 import { findUser } from "../users/user-table.ts";
 
@@ -13,6 +14,7 @@ import { findUser } from "../users/user-table.ts";
 export type Share = Omit<typeof shareInvitation.$inferSelect, "connectionId"> & { openedAt: number | null };
 
 type SharedConnection = Pick<ConnectionRow, "id" | "uuid" | "ownerId">;
+type Reached = Pick<Env, "DB" | "ACCOUNT_GUARD" | "CONNECTION">;
 
 const FIELDS = { id: shareInvitation.id, email: shareInvitation.email, role: shareInvitation.role, createdAt: shareInvitation.createdAt };
 
@@ -67,7 +69,7 @@ export async function listSharesOfAccount(binding: D1Database, userId: string): 
  * answer nor its time tells who has an account. `isNew`: it was not shared with this address before.
  */
 export async function addShare(
-  env: Pick<Env, "DB" | "ACCOUNT_GUARD">,
+  env: Reached,
   row: SharedConnection,
   address: string,
   role: Share["role"],
@@ -89,17 +91,12 @@ export async function addShare(
   ]);
   if (stored === undefined) throw new Error("a share that was just stored is missing");
   // Of another role, maybe: who still may comes back.
-  await endStreamsOf(env, holders, row.uuid);
+  await roleChanged(env, holders, row, role);
   return { ok: true, value: { share: await shareOf(env.DB, row.id, stored.id), isNew: stored.id === id } };
 }
 
 /** Changes the role of the share of this id; null: there is none. Streams of who has it end, and those who still may come back. */
-export async function changeShare(
-  env: Pick<Env, "DB" | "ACCOUNT_GUARD">,
-  row: SharedConnection,
-  id: string,
-  role: Share["role"],
-): Promise<Share | null> {
+export async function changeShare(env: Reached, row: SharedConnection, id: string, role: Share["role"]): Promise<Share | null> {
   const database = databaseOf(env.DB);
   const which = and(eq(shareInvitation.connectionId, row.id), eq(shareInvitation.id, id));
   const [changed, , holders] = await database.batch([
@@ -108,22 +105,18 @@ export async function changeShare(
     database.select({ id: user.id }).from(user).innerJoin(shareInvitation, eq(shareInvitation.email, user.email)).where(which),
   ]);
   if (changed.length === 0) return null;
-  await endStreamsOf(env, holders, row.uuid);
+  await roleChanged(env, holders, row, role);
   return shareOf(env.DB, row.id, id);
 }
 
 /** A guest leaves: the connection is no longer shared with them, and their streams of it end. */
-export async function leaveShare(
-  env: Pick<Env, "DB" | "ACCOUNT_GUARD">,
-  row: SharedConnection,
-  guest: { id: string; email: string },
-): Promise<void> {
+export async function leaveShare(env: Reached, row: SharedConnection, guest: { id: string; email: string }): Promise<void> {
   const database = databaseOf(env.DB);
   await database.batch([
     database.delete(share).where(and(eq(share.connectionId, row.id), eq(share.userId, guest.id))),
     database.delete(shareInvitation).where(and(eq(shareInvitation.connectionId, row.id), eq(shareInvitation.email, guest.email))),
   ]);
-  await endStreams(env, guest.id, { connection: row.uuid });
+  await roleChanged(env, [guest], row, null);
 }
 
 async function shareOf(binding: D1Database, connectionId: number, id: string): Promise<Share> {
@@ -133,7 +126,7 @@ async function shareOf(binding: D1Database, connectionId: number, id: string): P
 }
 
 /** Removes the share of this id; streams of who had it end. Returns its address; null: there was none. */
-export async function removeShare(env: Pick<Env, "DB" | "ACCOUNT_GUARD">, row: SharedConnection, id: string): Promise<string | null> {
+export async function removeShare(env: Reached, row: SharedConnection, id: string): Promise<string | null> {
   const database = databaseOf(env.DB);
   const which = and(eq(shareInvitation.connectionId, row.id), eq(shareInvitation.id, id));
   const holders = database
@@ -146,13 +139,26 @@ export async function removeShare(env: Pick<Env, "DB" | "ACCOUNT_GUARD">, row: S
     database.delete(share).where(and(eq(share.connectionId, row.id), inArray(share.userId, holders))),
     database.delete(shareInvitation).where(which).returning({ email: shareInvitation.email }),
   ]);
-  await endStreamsOf(env, had, row.uuid);
+  await roleChanged(env, had, row, null);
   return gone[0]?.email ?? null;
 }
 
-/** One object is asked also when nobody has the address, so that the time tells nothing. */
-async function endStreamsOf(env: Pick<Env, "ACCOUNT_GUARD">, holders: readonly { id: string }[], connection: string): Promise<void> {
-  await endStreams(env, holders[0]?.id ?? "nobody", { connection });
+/**
+ * Ends the streams of whoever has the share and, when they may no longer pair the number, their pairing links: for ever, also when the role
+ * comes back. The same objects are asked when nobody has the address, so that the time tells nothing.
+ */
+async function roleChanged(
+  env: Reached,
+  holders: readonly { id: string }[],
+  { uuid, ownerId }: SharedConnection,
+  role: Share["role"] | null,
+): Promise<void> {
+  const holder = holders[0]?.id ?? "nobody";
+  await endStreams(env, holder, { connection: uuid });
+  if (role === "operator") return;
+  const caller = { subject: ownerId, role: "owner", requestId: "share", mutating: true } as const;
+  // An object that does not answer ends a link when it is next opened. One of the Cloud API has none.
+  await callOperation(env, uuid, caller, "pairing.revoke_of", { created_by: holder });
 }
 
 /** Gives a user with a confirmed address the shares that waited for it. */

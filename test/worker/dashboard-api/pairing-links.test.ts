@@ -1,4 +1,5 @@
 // Links by which who holds the phone pairs it without an account.
+import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { LIMITS } from "../../../src/domain/limits.ts";
 import { MINUTE_MS } from "../../../src/protocol/units.ts";
@@ -33,6 +34,9 @@ async function share({ record }: TestConnection, owner: Someone, role: "operator
   });
   return { guest, id: (await dataOf<{ id: string }>(answer)).id };
 }
+
+const setStatus = (who: Someone, status: string) =>
+  env.DB.prepare("UPDATE user SET status = ? WHERE id = ?").bind(status, who.user.id).run();
 
 /** A connection, and a link to it. */
 async function world(minutes = 60) {
@@ -210,6 +214,43 @@ describe("its holder", () => {
     vi.setSystemTime(Date.now() + 1_000);
     expect(await holder.state()).toMatchObject({ ended: "expired" });
     expect(await codeOf(await holder.go("POST", "/connect"))).toEqual([401, "unauthorized"]);
+  });
+
+  it.each(["viewer", null] as const)("loses it for ever when its maker becomes %s, also when the role comes back", async (role) => {
+    for (const looked of [true, false]) {
+      const { owner, connection, link: others, holder: holderOfOthers } = await world();
+      const { guest, id } = await share(connection, owner, "operator");
+      const link = await dataOf<Link & { url: string }>(await makeLink(connection, guest));
+      const holder = new Holder(link.url.split("#")[1] ?? "");
+      await holder.open();
+      const path = `/api/dashboard/connections/${connection.record.id}/shares`;
+      const asOwner = (method: string, to: string, body?: object) =>
+        ask(`${path}${to}`, { method, headers: owner.headers, ...(body === undefined ? {} : { body: JSON.stringify(body) }) });
+      await (role === null ? asOwner("DELETE", `/${id}`) : asOwner("PATCH", `/${id}`, { role }));
+      if (looked) await holder.state();
+      expect((await asOwner("POST", "", { email: guest.user.email, role: "operator" })).status).toBe(201);
+      expect([looked, await holder.state()]).toMatchObject([looked, { ended: "revoked" }]);
+      expect(await codeOf(await holder.go("POST", "/connect"))).toEqual([401, "unauthorized"]);
+      const listed = await dataOf<Link[]>(await ask(linksOf(connection), { headers: guest.headers }));
+      expect(listed.map(({ id: one, ended }) => [one, ended])).toEqual(
+        expect.arrayContaining([
+          [link.id, "revoked"],
+          [others.id, null],
+        ]),
+      );
+      expect((await holderOfOthers.open()).status, "others are not touched").toBe(200);
+    }
+  });
+
+  it("loses it for ever once it was seen while its maker was suspended", async () => {
+    const { owner, connection } = await world();
+    const { guest } = await share(connection, owner, "operator");
+    const link = await dataOf<Link & { url: string }>(await makeLink(connection, guest));
+    const holder = new Holder(link.url.split("#")[1] ?? "");
+    await setStatus(guest, "suspended");
+    expect(await dataOf(await holder.open())).toMatchObject({ ended: "revoked", status: null });
+    await setStatus(guest, "active");
+    expect(await dataOf(await holder.open())).toMatchObject({ ended: "revoked", status: null });
   });
 
   it("loses it with whoever made it", async () => {
