@@ -5,6 +5,7 @@ import type { AppContext, AppEnv } from "../http/app-env.ts";
 import { englishFailure } from "../http/english-failure.ts";
 import { DOCUMENT_NAMES, documentNamed } from "./documents.ts";
 import { languageOfDocument, languageOfReader } from "./language.ts";
+import { type KeptText, keptText } from "./kept-text.ts";
 import { llmsText } from "./llms.ts";
 import { referencePage } from "./reference-page.ts";
 
@@ -50,23 +51,35 @@ export function docsRoutes(): Hono<AppEnv> {
 export function llms(c: AppContext): Response {
   c.var.facts.route = "/llms.txt";
   const settings = settingsOf(c.env);
-  const documents = DOCUMENT_NAMES.flatMap((name) => {
-    const document = documentNamed(name, settings, "en");
-    return document === null ? [] : [{ document, href: `${settings.APP_URL}/docs/${name}.json` }];
-  });
-  return c.text(llmsText(documents), 200, { "Cache-Control": CACHE_CONTROL, "X-Content-Type-Options": "nosniff" });
+  const text = keptText(settings, "llms.txt", () =>
+    llmsText(
+      DOCUMENT_NAMES.flatMap((name) => {
+        const document = documentNamed(name, settings, "en");
+        return document === null ? [] : [{ document, href: `${settings.APP_URL}/docs/${name}.json` }];
+      }),
+    ),
+  );
+  return publicText(c, text, "text/plain; charset=UTF-8");
 }
 
 function json(c: AppContext, name: string): Response {
-  const document = documentNamed(name, settingsOf(c.env), languageOfDocument(c));
+  const [settings, language] = [settingsOf(c.env), languageOfDocument(c)];
+  const document = documentNamed(name, settings, language);
   if (document === null) return missing(c);
   c.var.facts.route = `/docs/${name}.json`;
+  const text = keptText(settings, `${name} ${language}`, () => JSON.stringify(document));
   // Tools that show or try an API fetch its description from pages of their own.
-  return c.json(document, 200, {
-    "Cache-Control": CACHE_CONTROL,
-    "Access-Control-Allow-Origin": "*",
-    "X-Content-Type-Options": "nosniff",
-  });
+  c.header("Access-Control-Allow-Origin", "*");
+  return publicText(c, text, "application/json");
+}
+
+/** A reader that has it is answered 304. The platform compresses it. */
+function publicText(c: AppContext, { bytes, etag }: KeptText, type: string): Response {
+  const headers = { "Cache-Control": CACHE_CONTROL, "X-Content-Type-Options": "nosniff", ETag: etag };
+  // Where it was compressed on its way, the tag has become a weak one.
+  const known = new Set((c.req.header("if-none-match") ?? "").split(",").map((tag) => tag.trim().replace(/^W\//, "")));
+  if (known.has(etag) || known.has("*")) return c.body(null, 304, headers);
+  return c.body(bytes, 200, { ...headers, "Content-Type": type });
 }
 
 async function page(c: AppContext, name: string): Promise<Response> {

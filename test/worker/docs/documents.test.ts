@@ -1,5 +1,5 @@
 // The machine-readable descriptions: whole, and true to the route tables they are drawn from.
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { ACCOUNT_EVENT_TYPES } from "../../../src/account-api/events/events.ts";
 import { ROUTES as ACCOUNT_ROUTES } from "../../../src/account-api/routes.ts";
 import { CONNECTION_EVENT_TYPES } from "../../../src/connection-api/events/events.ts";
@@ -168,5 +168,33 @@ describe("GET /api/openapi.json", () => {
     expect(security("/api/health", "get")).toEqual([]);
     expect(security("/api/api-keys", "post")).toEqual([{ bearer: [] }]);
     expect(security("/api/instances", "get")).toBeUndefined();
+  });
+});
+
+describe("a public text", () => {
+  const texts = ["/docs/account.json", "/docs/account.json?lang=pt", "/docs/connection.json", "/docs/connection.json?lang=pt", "/llms.txt"];
+  const read = (path: string, headers: Record<string, string> = {}) =>
+    ask(path, { headers: { "cf-connecting-ip": freshAddress(), ...headers } });
+
+  it.each(texts)("is written once, and not sent again to who has it: %s", async (path) => {
+    const first = await read(path);
+    const [text, etag] = [await first.text(), first.headers.get("etag") ?? ""];
+    expect(etag).toMatch(/^"[0-9a-f]{32}"$/);
+    const written = vi.spyOn(JSON, "stringify");
+    const second = await read(path);
+    expect([second.headers.get("etag"), (await second.text()) === text]).toEqual([etag, true]);
+    expect(written.mock.results.filter(({ value }) => String(value).length > 10_000)).toEqual([]);
+    written.mockRestore();
+    for (const known of [etag, `W/${etag}`, `"other", W/${etag}`, "*"]) {
+      const again = await read(path, { "if-none-match": known });
+      const kept = ["etag", "cache-control"].map((name) => again.headers.get(name));
+      expect([again.status, await again.text(), ...kept]).toEqual([304, "", etag, "public, max-age=300"]);
+    }
+    expect((await read(path, { "if-none-match": '"other"' })).status).toBe(200);
+  });
+
+  it("has a tag of its own in each language", async () => {
+    const tags = await Promise.all(texts.map(async (path) => (await read(path)).headers.get("etag")));
+    expect(new Set(tags).size).toBe(texts.length);
   });
 });
