@@ -4,13 +4,20 @@ import { destination, type Logger, pino } from "pino";
 /** How long the last lines may take to be written. */
 const FLUSH_TIMEOUT_MS = 1_000;
 
+/** As in the worker (docs/monitoring.md, "Log events"): a text may be what a stranger sent. */
+const MAX_TEXT_CHARACTERS = 256;
+const cutText = (value: unknown): unknown => (typeof value === "string" ? value.slice(0, MAX_TEXT_CHARACTERS) : value);
+
+const cutTexts = (fields: Record<string, unknown>) =>
+  Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, cutText(value)]));
+
 /** One JSON line per event, on stdout: time, level, process, event. Never log a key, a credential or a message's text. */
 export function createLog(level: string, bridgeId: string): Logger {
   const options = {
     level,
     base: { process: "bridge", bridge: bridgeId },
     messageKey: "event",
-    formatters: { level: (label: string) => ({ level: label }) },
+    formatters: { level: (label: string) => ({ level: label }), log: cutTexts },
     timestamp: pino.stdTimeFunctions.isoTime,
   };
   // With a least length the library says when a flush has ended; each line is longer, so none waits.

@@ -4,7 +4,9 @@ type Field = string | number | boolean | null | undefined;
 
 export type LogFields = Readonly<Record<string, Field>>;
 
-const MAX_MESSAGE_CHARACTERS = 500;
+const MAX_CHARACTERS = 256;
+/** Of stacks, which are frames of our own code. */
+const MAX_STACK_CHARACTERS = 2_048;
 const MAX_STACK_FRAMES = 8;
 const MINUTE_MS = 60_000;
 
@@ -22,8 +24,18 @@ export function log(event: string, fields: LogFields, routine?: Routine): void {
 
 /** Null when it is not of the share. One that is says so: it stands for `1 / sample` lines. */
 export function formatLogLine(event: string, fields: LogFields, routine?: Routine): string | null {
-  if (routine === undefined || routine.share >= 1) return JSON.stringify({ event, ...fields });
-  return isTaken(routine) ? JSON.stringify({ event, ...fields, sample: routine.share }) : null;
+  if (routine === undefined || routine.share >= 1) return JSON.stringify({ event, ...cutFields(fields) });
+  return isTaken(routine) ? JSON.stringify({ event, ...cutFields(fields), sample: routine.share }) : null;
+}
+
+/** The fields with their texts cut: they may be what a stranger sent. */
+export function cutFields<T extends Readonly<Record<string, unknown>>>(fields: T): T {
+  const cut = Object.entries(fields).map(([name, value]) => {
+    const most = name === "stack" ? MAX_STACK_CHARACTERS : MAX_CHARACTERS;
+    return [name, typeof value === "string" && value.length > most ? value.slice(0, most) : value] as const;
+  });
+  // Each value keeps its type.
+  return Object.fromEntries(cut) as T;
 }
 
 /** The same in every isolate and object: decided by a hash (FNV-1a, its bits mixed once more), not by chance. */
@@ -50,7 +62,7 @@ export function errorFields(error: unknown): { error: string; message: string; s
     .map((line) => line.trim());
   return {
     error: error.name,
-    message: message.slice(0, MAX_MESSAGE_CHARACTERS),
+    message,
     ...(frames.length === 0 ? {} : { stack: frames.join(" | ") }),
   };
 }

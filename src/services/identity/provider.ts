@@ -7,6 +7,7 @@ import { databaseOf } from "../../db/database.ts";
 import * as schema from "../../db/schema/identity.ts";
 import { currentSecret, IMPLIED_KID, secretText } from "../../domain/keys/secrets.ts";
 import { settingsOf, type Env } from "../../env.ts";
+import { log } from "../../log.ts";
 import { endOldestSessions } from "./bound-sessions.ts";
 import { openingSessions } from "./open-session.ts";
 import { ACCEPTED_MS, SIGNING_MS, signingKeys } from "./signing-keys.ts";
@@ -96,6 +97,6 @@ function makeProvider(env: Env) {
       ipAddress: { ipAddressHeaders: ["cf-connecting-ip"] },
     },
     telemetry: { enabled: false },
-    logger: { level: "error", log: (level, message) => console.log(JSON.stringify({ event: "identity", level, message })) },
+    logger: { level: "error", log: (level, message) => log("identity", { level, message }) },
   });
 }

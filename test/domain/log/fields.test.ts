@@ -1,0 +1,25 @@
+// A stranger's text makes no line long, in whichever process.
+import { expect, it } from "vitest";
+import { cutFields, errorFields, formatLogLine } from "../../../src/log.ts";
+
+const LONG = "x".repeat(12_000);
+
+it("cuts the texts of a line at 256 characters, and leaves everything else", () => {
+  const fields = { origin: LONG, ms: 3, ok: true, code: null, none: undefined };
+  expect(JSON.parse(formatLogLine("identity", fields) ?? "")).toEqual({
+    event: "identity",
+    origin: "x".repeat(256),
+    ms: 3,
+    ok: true,
+    code: null,
+  });
+  const of = { share: 0.9999, of: "a", at: 0 };
+  expect(formatLogLine("identity", fields, of)?.length).toBeLessThan(400);
+});
+
+it("keeps a stack whole, and no error's message", () => {
+  const line = JSON.parse(formatLogLine("connection.failed", errorFields(new Error(LONG))) ?? "") as Record<string, string>;
+  expect(line["message"]).toHaveLength(256);
+  expect(line["stack"]).toMatch(/^at /);
+  expect(cutFields({ stack: LONG }).stack).toHaveLength(2_048);
+});
