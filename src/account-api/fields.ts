@@ -1,6 +1,7 @@
 // Fields that many routes of the Account API share.
 import { z } from "@hono/zod-openapi";
 import { hasAtMostCharacters } from "../domain/messages/characters.ts";
+import { CONTROLS_PROBLEM, hasNoControls } from "../domain/people/given-words.ts";
 import { LIMITS } from "../domain/limits.ts";
 
 export { iso, nextCursor, queryBoolean } from "../http/fields.ts";
@@ -11,6 +12,7 @@ export const name = z
   .trim()
   .min(1)
   .refine((text) => hasAtMostCharacters(text, LIMITS.keyNameCharacters), `must be at most ${LIMITS.keyNameCharacters} characters`)
+  .refine(hasNoControls, CONTROLS_PROBLEM)
   .openapi({ maxLength: LIMITS.keyNameCharacters, example: "Store" });
 
 export const uuid = z.uuid().openapi({ example: "0189a5b2-7c3d-7e4f-8a9b-0c1d2e3f4a5b" });

@@ -1,5 +1,6 @@
 // Proxies, as administrators see them.
 import { z } from "@hono/zod-openapi";
+import { CONTROLS_PROBLEM, hasNoControls } from "../../domain/people/given-words.ts";
 import { hasAtMostCharacters } from "../../domain/messages/characters.ts";
 import { PROXY_ERRORS, PROXY_PROTOCOLS, PROXY_STATUSES } from "../../protocol/bridge/proxy-checks.ts";
 import { phoneOrNull } from "../../instance-routes/fields.ts";
@@ -18,6 +19,7 @@ const label = z
   .trim()
   .min(1)
   .refine((text) => hasAtMostCharacters(text, LABEL_CHARACTERS), `must be at most ${LABEL_CHARACTERS} characters`)
+  .refine(hasNoControls, CONTROLS_PROBLEM)
   .openapi({ maxLength: LABEL_CHARACTERS, example: "São Paulo 1" });
 
 /** RFC 1929 and the header of RFC 7617: no colon in a name, at most 255 bytes. */

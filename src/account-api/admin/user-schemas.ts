@@ -1,5 +1,6 @@
 // Users, as administrators see them.
 import { z } from "@hono/zod-openapi";
+import { CONTROLS_PROBLEM, emailAddress, hasNoControls } from "../../domain/people/given-words.ts";
 import { hasAtMostCharacters } from "../../domain/messages/characters.ts";
 import type { SubscriptionTerms } from "../../services/subscriptions/set.ts";
 import { iso, isoTime } from "../fields.ts";
@@ -14,18 +15,21 @@ export const userName = z
   .trim()
   .min(1)
   .refine((text) => hasAtMostCharacters(text, NAME_CHARACTERS), `must be at most ${NAME_CHARACTERS} characters`)
+  .refine(hasNoControls, CONTROLS_PROBLEM)
   .openapi({ maxLength: NAME_CHARACTERS, example: "Ana Souza" });
 
 export const role = z.enum(["user", "admin"]).openapi({ description: "`admin` may do everything under `/admin`" });
 
-export const userEmail = z
-  .string()
-  .trim()
-  .pipe(z.email().max(254))
-  .openapi({ type: "string", format: "email", maxLength: 254, example: "ana@example.com" });
+export const userEmail = emailAddress.openapi({ type: "string", format: "email", maxLength: 254, example: "ana@example.com" });
 
 export const subscriptionTerms = z.strictObject({
-  plan: z.string().trim().min(1).max(60).openapi({ description: "Its name, as the deployment calls it", example: "pro" }),
+  plan: z
+    .string()
+    .trim()
+    .min(1)
+    .max(60)
+    .refine(hasNoControls, CONTROLS_PROBLEM)
+    .openapi({ description: "Its name, as the deployment calls it", example: "pro" }),
   status: z.enum(["active", "trialing", "past_due", "canceled"]).openapi({ description: "Whether it is paid" }),
   max_instances: z.number().int().min(0).max(10_000).openapi({ description: "How many instances the account may have", example: 50 }),
   current_period_end: isoTime.nullable().openapi({ description: "When it has to be paid again; null: never" }),

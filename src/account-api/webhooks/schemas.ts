@@ -1,5 +1,6 @@
 // Webhook endpoints and deliveries of the Account API (docs/account-api.md, "Webhook endpoints").
 import { z } from "@hono/zod-openapi";
+import { CONTROLS_PROBLEM, hasNoControls } from "../../domain/people/given-words.ts";
 import { ACCOUNT_EVENTS } from "../../domain/webhooks/style/account.ts";
 import { iso, uuid } from "../fields.ts";
 
@@ -18,7 +19,7 @@ const nullableFields = {
     .max(1024)
     .nullable()
     .openapi({ description: "Signs every delivery: hex HMAC-SHA256 of the body in `X-Service-Signature`" }),
-  description: z.string().max(1000).nullable(),
+  description: z.string().max(1000).refine(hasNoControls, CONTROLS_PROBLEM).nullable(),
   instance_id: uuid.nullable().openapi({ description: "Null: all instances of the account" }),
   headers: z
     .record(z.string(), z.unknown())

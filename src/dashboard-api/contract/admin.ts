@@ -1,6 +1,7 @@
 // The deployment, for its administrators alone. Every change says why: that goes into the audit log, and to nobody else.
 import { z } from "zod";
 import { hasAtMostCharacters } from "../../domain/messages/characters.ts";
+import { emailAddress, nameUpTo } from "../../domain/people/given-words.ts";
 import { AnnouncedVersion, ClientVersionSetting } from "../../protocol/bridge/client-version.ts";
 import { PROXY_ERRORS, PROXY_PROTOCOLS, PROXY_STATUSES } from "../../protocol/bridge/proxy-checks.ts";
 import { INSTANCE_STATUSES } from "../../protocol/connection.ts";
@@ -91,7 +92,7 @@ const User = z.strictObject({
 
 /** `current_period_end` null: never. */
 const terms = {
-  plan: words(60),
+  plan: nameUpTo(60),
   status: z.enum(SUBSCRIPTION_STATUSES),
   max_instances: count.min(0).max(10_000),
   current_period_end: z.iso.datetime({ offset: true }).nullable(),
@@ -210,7 +211,7 @@ const FleetHealth = z.strictObject({
 const MAX_INSTANCES = 1_000;
 
 const proxyFields = {
-  label: words(60),
+  label: nameUpTo(60),
   protocol: z.enum(PROXY_PROTOCOLS),
   host: z.string().min(1).max(253),
   port: count.min(1).max(65_535),
@@ -268,8 +269,8 @@ export const ADMIN_CONTRACT = {
   "POST /admin/users": {
     body: z.strictObject({
       ...why,
-      email: z.string().trim().pipe(z.email().max(254)),
-      name: words(100),
+      email: emailAddress,
+      name: nameUpTo(100),
       role: Role.default("user"),
       subscription: z.strictObject(terms).optional(),
     }),
@@ -277,7 +278,7 @@ export const ADMIN_CONTRACT = {
   },
   "GET /admin/users/{user_id}": { response: one(User) },
   "PATCH /admin/users/{user_id}": {
-    body: z.strictObject({ ...why, name: words(100).optional(), role: Role.optional() }),
+    body: z.strictObject({ ...why, name: nameUpTo(100).optional(), role: Role.optional() }),
     response: one(User),
   },
   "POST /admin/users/{user_id}/suspend": { body: justified, response: one(User) },

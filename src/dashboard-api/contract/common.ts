@@ -1,20 +1,14 @@
 // What many rows of the contract share. Times are ISO 8601 in UTC.
 import { z } from "zod";
 import { LIMITS } from "../../domain/limits.ts";
-import { hasAtMostCharacters } from "../../domain/messages/characters.ts";
+import { nameUpTo } from "../../domain/people/given-words.ts";
 import { FailureCode } from "../../protocol/failures.ts";
 
 export const time = z.iso.datetime();
 export const timeOrNull = time.nullable();
 
 /** A name: 1 to 60 characters (code points), not only white space. */
-export const name = z
-  .string()
-  .trim()
-  .min(1)
-  .refine((text) => hasAtMostCharacters(text, LIMITS.keyNameCharacters), {
-    params: { problem: "too_long", most: LIMITS.keyNameCharacters },
-  });
+export const name = nameUpTo(LIMITS.keyNameCharacters);
 
 /** The answer of an action: what was done, in a sentence. */
 export const done = z.strictObject({ message: z.string() });

@@ -1,5 +1,6 @@
 // Who else may use a connection, and who did what with it.
 import { z } from "zod";
+import { emailAddress } from "../../domain/people/given-words.ts";
 import { Act } from "../../protocol/operations/acts.ts";
 import { done, list, one, page, time, timeOrNull } from "./common.ts";
 import type { ContractRow } from "./row.ts";
@@ -11,7 +12,7 @@ const Share = z.strictObject({ id: z.string(), email: z.string(), role: SharedRo
 
 export const SHARE_CONTRACT = {
   "GET /connections/{id}/shares": { response: list(Share) },
-  "POST /connections/{id}/shares": { body: z.strictObject({ email: z.email().max(254), role: SharedRole }), response: one(Share) },
+  "POST /connections/{id}/shares": { body: z.strictObject({ email: emailAddress, role: SharedRole }), response: one(Share) },
   "PATCH /connections/{id}/shares/{share_id}": { body: z.strictObject({ role: SharedRole }), response: one(Share) },
   "DELETE /connections/{id}/shares/{share_id}": { response: done },
   /** The caller's own: a guest leaves. */

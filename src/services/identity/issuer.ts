@@ -29,6 +29,7 @@ import {
   validateApplicationLevelSignature,
   validateAuthResponse,
 } from "oauth4webapi";
+import { nameFromIssuer } from "../../domain/people/given-words.ts";
 import { isLoopbackUrl } from "../../domain/people/signing-in.ts";
 import { settingsOf, type Env, type Settings } from "../../env.ts";
 import { log } from "../../log.ts";
@@ -94,8 +95,8 @@ export async function finishSignIn(env: Env, answered: URLSearchParams, attempt:
     const info = await userInfo(issuer, client, tokens.access_token, claims, options);
     // Never one of the two from the token and the other from there.
     const address = addressIn(typeof claims["email"] === "string" ? claims : info);
-    const { name } = { ...info, ...claims };
-    return { issuer: settings.IDENTITY_ISSUER, subject: claims.sub, ...address, name: typeof name === "string" ? name : null };
+    const name = nameFromIssuer({ ...info, ...claims }["name"]);
+    return { issuer: settings.IDENTITY_ISSUER, subject: claims.sub, ...address, name };
   } catch (error) {
     const reason = refusalIn(error);
     if (reason === null) throw error;

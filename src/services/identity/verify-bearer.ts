@@ -1,4 +1,5 @@
 // Access tokens: of the embedded provider, or of any OpenID Connect issuer by configuration (docs/architecture.md, "Identity").
+import { emailAddress, nameFromIssuer } from "../../domain/people/given-words.ts";
 import {
   createLocalJWKSet,
   createRemoteJWKSet,
@@ -50,14 +51,13 @@ export function expiryOfBearer(authorization: string | undefined): number | null
 
 function bearerOf(payload: JWTPayload, issuer: string | null): Bearer | null {
   if (typeof payload.sub !== "string" || payload.sub === "") return null;
-  const { name } = payload;
-  return { issuer, subject: payload.sub, ...addressIn(payload), name: typeof name === "string" ? name : null };
+  return { issuer, subject: payload.sub, ...addressIn(payload), name: nameFromIssuer(payload["name"]) };
 }
 
 /** An address and whether it is verified: both as one and the same source says. */
 export function addressIn(claims: Readonly<Record<string, unknown>>): Pick<Bearer, "email" | "emailVerified"> {
-  const { email, email_verified: isVerified } = claims;
-  return typeof email === "string" ? { email, emailVerified: isVerified === true } : { email: null, emailVerified: false };
+  const email = emailAddress.safeParse(claims["email"]);
+  return email.success ? { email: email.data, emailVerified: claims["email_verified"] === true } : { email: null, emailVerified: false };
 }
 
 /** jose's errors are about the token, except those about fetching keys. */

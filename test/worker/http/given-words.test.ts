@@ -1,0 +1,64 @@
+// Every name and every address that somebody may give, of both APIs and of sign-in: one rule, wherever it comes in.
+import { expect, it } from "vitest";
+import { z } from "zod";
+import { ROUTES } from "../../../src/account-api/routes.ts";
+import { CONTRACT } from "../../../src/dashboard-api/contract/contract.ts";
+import type { ContractRow } from "../../../src/dashboard-api/contract/row.ts";
+import { IDENTITY_ROUTES } from "../../../src/dashboard-api/identity.ts";
+import { nameFromIssuer } from "../../../src/domain/people/given-words.ts";
+import { addressIn } from "../../../src/services/identity/verify-bearer.ts";
+
+const NAMES = ["name", "label", "plan", "description"];
+const BAD_NAMES = ["a\u0000b", "a\rb", "a\nBcc: x@example.com", "a\u001Bb", "a\u202Eb", "a\u2066b", "a\u200Fb", "a\u2028b", "a\uD800b"];
+const GOOD_NAMES = ["Ana", "Ação & Cia. – São Paulo", "家族", "👨‍👩‍👧 Loja", "שלום"];
+const BAD_ADDRESSES = [`${"a".repeat(60_000)}@example.com`, `a@${"b.".repeat(130)}example.com`, "a\r\nBcc: b@example.com", "a", ""];
+
+/** What is a name on the network itself, as its other people see it, follows the network's rules. */
+const isOfTheNetwork = (path: string) => /\/(instances\/\{instanceId\}|connections\/\{id\})\/(?!keys|pairing-links|shares)/.test(path);
+
+/** Only compared with the account's own. */
+const COMPARED = "post /me/delete";
+
+type Body = { route: string; body: z.ZodType | null | undefined };
+const contract: Record<string, ContractRow> = CONTRACT;
+const bodies: Body[] = [
+  ...ROUTES.map(({ method, path, body }) => ({ route: `${method} ${path}`, body })),
+  ...Object.entries(contract).map(([route, { body }]) => ({ route: `dashboard ${route}`, body: body instanceof z.ZodType ? body : null })),
+  ...IDENTITY_ROUTES.map(({ path, body }) => ({ route: `auth ${path}`, body })),
+].filter(({ route }) => !isOfTheNetwork(route) && route !== COMPARED);
+
+const fieldsOf = (names: readonly string[]) =>
+  bodies.flatMap(({ route, body }) => {
+    const shape: Record<string, z.ZodType> = body !== null && body !== undefined && "shape" in body ? (body.shape as never) : {};
+    return Object.keys(shape)
+      .filter((field) => names.includes(field))
+      .map((field) => [route, field, body as z.ZodType] as const);
+  });
+
+const isRefused = (body: z.ZodType, field: string, value: string) =>
+  body.safeParse({ [field]: value }).error?.issues.some(({ path }) => path[0] === field) ?? false;
+
+it("finds them in people, connections, keys, webhooks, proxies and plans", () => {
+  expect(fieldsOf(NAMES).length).toBeGreaterThan(14);
+  expect(fieldsOf(["email"]).length).toBeGreaterThan(5);
+});
+
+it.each(fieldsOf(NAMES))("takes no name with controls: %s %s", (_route, field, body) => {
+  // As JSON, which escapes a lone surrogate.
+  expect(BAD_NAMES.filter((name) => !isRefused(body, field, name)).map((name) => JSON.stringify(name))).toEqual([]);
+  expect(GOOD_NAMES.filter((name) => isRefused(body, field, name))).toEqual([]);
+});
+
+it.each(fieldsOf(["email"]))("takes no address that is none: %s %s", (_route, field, body) => {
+  expect(BAD_ADDRESSES.filter((address) => !isRefused(body, field, address))).toEqual([]);
+  expect(isRefused(body, field, "ana@example.com")).toBe(false);
+});
+
+it("makes names and addresses of what an issuer says, or nothing", () => {
+  for (const email of [...BAD_ADDRESSES, ["ana@example.com"], 5, undefined])
+    expect(addressIn({ email, email_verified: true })).toEqual({ email: null, emailVerified: false });
+  expect(addressIn({ email: " ana@example.com", email_verified: "true" })).toEqual({ email: "ana@example.com", emailVerified: false });
+  expect(BAD_NAMES.map(nameFromIssuer)).toEqual(["ab", "ab", "aBcc: x@example.com", "ab", "ab", "ab", "ab", "ab", "ab"]);
+  expect(nameFromIssuer("👨‍👩‍👧".repeat(50_000))?.length).toBeLessThan(121);
+  for (const none of ["\u0000\n", " ", ["Ana"], undefined]) expect(nameFromIssuer(none)).toBeNull();
+});
