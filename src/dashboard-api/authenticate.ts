@@ -43,5 +43,9 @@ export function isFromHere(c: AppContext): boolean {
   if (c.req.method === "GET" || c.req.method === "HEAD") return true;
   const origin = c.req.header("origin");
   if (origin === undefined) return false;
+  return isOurOrigin(c, origin);
+}
+
+export function isOurOrigin(c: AppContext, origin: string): boolean {
   return origin === new URL(c.req.url).origin || origin === new URL(settingsOf(c.env).APP_URL).origin;
 }

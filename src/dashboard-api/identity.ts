@@ -2,6 +2,7 @@
 // table reach the library, and only with a body that has been checked: whoever calls has shown no credential yet.
 import { Hono } from "hono";
 import { z } from "zod";
+import { emailAddress } from "../domain/people/given-words.ts";
 import { retryAfterSeconds } from "../domain/admission/sliding-window.ts";
 import { settingsOf } from "../env.ts";
 import type { AppContext, AppEnv } from "../http/app-env.ts";
@@ -16,10 +17,10 @@ import { endStreams } from "../services/accounts/streams.ts";
 import { signedInSession, signedInUser } from "../services/identity/sessions.ts";
 import { sendNotice } from "../services/mail/send.ts";
 import type { User } from "../services/users/user-table.ts";
+import { isOurOrigin } from "./authenticate.ts";
 import { name } from "./contract/common.ts";
 import { readFields } from "./fields.ts";
 
-const email = z.string().trim().pipe(z.email().max(254));
 const password = z.string().max(128);
 const token = z.string().max(256);
 
@@ -29,7 +30,7 @@ type IdentityRoute<B extends z.ZodType = z.ZodType> = {
   /** null: none is read or passed on. */
   body: B | null;
   /** What it counts as for the client's address, besides being a request. */
-  counted?: "attempts" | "mailRequests";
+  counted?: readonly ("attempts" | "mailRequests" | "signUps")[];
   act: (c: AppContext, fields: z.output<B>) => Promise<Response>;
 };
 
@@ -45,36 +46,36 @@ export const IDENTITY_ROUTES: readonly IdentityRoute[] = [
     method: "POST",
     path: "/sign-up/email",
     // A password is ignored: it is chosen by the mailed link, so that nobody chooses it for the holder of the address.
-    body: z.strictObject({ email, name, password: password.optional() }),
-    counted: "mailRequests",
+    body: z.strictObject({ email: emailAddress, name, password: password.optional() }),
+    counted: ["mailRequests", "signUps"],
     act: (c, fields) => mailLink(c, fields.email, fields.name),
   }),
   row({
     method: "POST",
     path: "/request-password-reset",
-    body: z.strictObject({ email }),
-    counted: "mailRequests",
+    body: z.strictObject({ email: emailAddress }),
+    counted: ["mailRequests"],
     act: (c, fields) => mailLink(c, fields.email, null),
   }),
   row({
     method: "POST",
     path: "/reset-password",
     body: z.strictObject({ newPassword: password, token }),
-    counted: "attempts",
+    counted: ["attempts"],
     act: (c, fields) => resetPassword(c, fields),
   }),
   row({
     method: "POST",
     path: "/sign-in/email",
-    body: z.strictObject({ email, password, rememberMe: z.boolean().optional() }),
-    counted: "attempts",
+    body: z.strictObject({ email: emailAddress, password, rememberMe: z.boolean().optional() }),
+    counted: ["attempts"],
     act: (c, fields) => attempt(c, fields.email, () => askLibrary(c, fields)),
   }),
   row({
     method: "POST",
     path: "/change-password",
     body: z.strictObject({ newPassword: password, currentPassword: password }),
-    counted: "attempts",
+    counted: ["attempts"],
     act: (c, fields) => changePassword(c, fields),
   }),
   row({ method: "POST", path: "/update-user", body: z.strictObject({ name }), act: (c, fields) => askLibrary(c, fields) }),
@@ -95,13 +96,21 @@ export function identityRoutes(): Hono<AppEnv> {
   return routes;
 }
 
-async function answer(c: AppContext, { path, body, counted, act }: IdentityRoute): Promise<Response> {
+async function answer(c: AppContext, { path, body, counted = [], act }: IdentityRoute): Promise<Response> {
   c.var.facts.route = `/api/auth${path}`;
   if (settingsOf(c.env).IDENTITY_ISSUER !== "") return englishFailure(c, "route_not_found");
-  const verdict = await countRequest(c.env, clientAddress(c), counted === undefined ? ["requests"] : ["requests", counted]);
-  if (verdict.blocked) return tooMany(c, verdict, counted === "attempts" ? "too_many_attempts" : "rate_limited");
+  if (comesFromElsewhere(c)) return englishFailure(c, "forbidden");
+  const verdict = await countRequest(c.env, clientAddress(c), ["requests", ...counted]);
+  if (verdict.blocked) return tooMany(c, verdict, counted.includes("attempts") ? "too_many_attempts" : "rate_limited");
   const fields = body === null ? ({ ok: true, value: undefined } as const) : await readFields(c, body);
   return fields.ok ? act(c, fields.value) : englishFailure(c, fields.failure);
+}
+
+/** By what the library looks at too. It writes what it refuses into the log. */
+function comesFromElsewhere(c: AppContext): boolean {
+  if (c.req.method === "GET" || c.req.method === "HEAD") return false;
+  const from = c.req.header("origin") ?? c.req.header("referer");
+  return from !== undefined && !(URL.canParse(from) && isOurOrigin(c, new URL(from).origin));
 }
 
 /** The same at once for every address: what is sent, and to whom, is decided after the answer. */

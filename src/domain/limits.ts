@@ -11,10 +11,12 @@ export const LIMITS = {
   invalidKeys: { failures: 20, windowMs: 600_000, blockMs: 900_000 },
   /** People who sign in, per client address, e-mail address or mailbox (docs/security.md, "Signing in"). */
   identity: {
-    /** Of one client address: everything, attempts to sign in, requests that send a mail. */
+    /** Of one client address: everything, attempts to sign in, requests that send a mail, sign-ups. */
     requests: { requests: 120, windowMs: MINUTE_MS },
     attempts: { requests: 10, windowMs: MINUTE_MS },
     mailRequests: { requests: 10, windowMs: 10 * MINUTE_MS },
+    /** Each may leave a row until it is confirmed or forgotten. */
+    signUps: { requests: 20, windowMs: DAY_MS },
     /** Failed attempts for one e-mail address: from all unfamiliar places together, and from each familiar one. */
     unfamiliarFailures: { requests: 20, windowMs: 15 * MINUTE_MS },
     familiarFailures: { requests: 20, windowMs: 15 * MINUTE_MS },

@@ -5,7 +5,7 @@ import { account, connection, session, user, verification } from "../../db/schem
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../protocol/units.ts";
 
 /** An unconfirmed sign-up is forgotten after this time; signing up again begins anew. */
-const UNCONFIRMED_MS = 7 * DAY_MS;
+const UNCONFIRMED_MS = DAY_MS;
 
 /** Called every minute, does its work once an hour. `now` in Unix ms. Users of an outside issuer stay, confirmed or not. */
 export async function purgeIdentityRows(binding: D1Database, now: number): Promise<void> {

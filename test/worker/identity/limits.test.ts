@@ -4,6 +4,7 @@ import { describe, expect, it, vi } from "vitest";
 import { mailboxGuardName } from "../../../src/domain/admission/address-guard.ts";
 import { LIMITS } from "../../../src/domain/limits.ts";
 import type { Env } from "../../../src/env.ts";
+import { DAY_MS, MINUTE_MS } from "../../../src/protocol/units.ts";
 import { sendNotice } from "../../../src/services/mail/send.ts";
 import { setPassword } from "../../../src/services/users/set-password.ts";
 import { type Browser, browser, formBehind, linkIn, mailbox } from "../support/browser.ts";
@@ -127,6 +128,27 @@ describe("mails", () => {
     expect(named("A.na+x@GoogleMail.com ")).toBe(named("ana@gmail.com"));
     expect(named("a.na@example.com")).not.toBe(named("ana@example.com"));
   });
+});
+
+it("one client address signs up 20 addresses a day, however slowly", async () => {
+  vi.useFakeTimers({ now: Date.UTC(2035, 0, 1), toFake: ["Date"] });
+  try {
+    const { MAIL } = mailbox();
+    const go = browser({ MAIL });
+    const signUp = (asked = go) => asked("POST", "/api/auth/sign-up/email", { email: freshEmail(), name: "Ana" });
+    const statuses: number[] = [];
+    for (let n = 0; n < 24; n += 1) {
+      statuses.push((await signUp()).status);
+      vi.setSystemTime(Date.now() + 10 * MINUTE_MS);
+    }
+    expect([count(statuses, 200), count(statuses, 429)]).toEqual([identity.signUps.requests, 4]);
+    expect((await signUp(browser({ MAIL }))).status, "others do").toBe(200);
+    expect((await go("POST", "/api/auth/request-password-reset", { email: freshEmail() })).status, "links are asked for").toBe(200);
+    vi.setSystemTime(Date.now() + DAY_MS);
+    expect((await signUp()).status).toBe(200);
+  } finally {
+    vi.useRealTimers();
+  }
 });
 
 it("all routes of the identity provider share one limit per address", async () => {

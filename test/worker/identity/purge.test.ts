@@ -13,7 +13,7 @@ import { freshEmail, someone } from "../support/people.ts";
 const countOf = async (table: "session" | "verification", column: string, id: string) =>
   (await env.DB.prepare(`SELECT COUNT(*) AS count FROM ${table} WHERE ${column} = ?`).bind(id).first<{ count: number }>())?.count;
 
-it("forgets sign-ups that nobody confirmed in a week, expired sessions and links, once an hour", async () => {
+it("forgets sign-ups that nobody confirmed in a day, expired sessions and links, once an hour", async () => {
   const unconfirmed = await addUnconfirmedUser(env.DB, freshEmail(), "Ana");
   const legacy = await addUnconfirmedUser(env.DB, freshEmail(), "Bia");
   await setPassword(env as Env, legacy?.id ?? "", "a password of an old sign-up");
@@ -41,7 +41,10 @@ it("forgets sign-ups that nobody confirmed in a week, expired sessions and links
   expect(await left()).toEqual([true, true, true, true]);
   expect([await countOf("session", "user_id", user.id), await countOf("verification", "value", user.id)]).toEqual([1, 1]);
 
-  await purgeIdentityRows(env.DB, hour + 8 * DAY_MS);
+  await purgeIdentityRows(env.DB, hour + DAY_MS - 2 * HOUR_MS);
+  expect(await left()).toEqual([true, true, true, true]);
+  await purgeIdentityRows(env.DB, hour + DAY_MS + HOUR_MS);
   expect(await left()).toEqual([false, false, true, true]);
+  await purgeIdentityRows(env.DB, hour + 8 * DAY_MS);
   expect([await countOf("session", "user_id", user.id), await countOf("verification", "value", user.id)]).toEqual([0, 0]);
 });

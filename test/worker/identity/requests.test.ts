@@ -1,5 +1,6 @@
 // What reaches the identity library: anybody may call it, so that nothing does but the product's own requests.
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
+import { IDENTITY_ROUTES } from "../../../src/dashboard-api/identity.ts";
 import { APP, type EnglishError, freshAddress, gateway } from "../support/gateway.ts";
 
 const KB = 1024;
@@ -64,5 +65,30 @@ describe("a request without credentials", () => {
     expect([await statuses("GET", "/jwks"), await statuses("GET", "/token"), await statuses("GET", "/get-session")]).toEqual([
       200, 401, 200,
     ]);
+  });
+});
+
+describe("a request from another site", () => {
+  const posts = IDENTITY_ROUTES.filter(({ method }) => method === "POST").map(({ path }) => path);
+  const LONG = `https://${"a".repeat(12_000)}.example`;
+
+  it.each(posts)("is refused before the library sees it, and nothing of it is logged: %s", async (path) => {
+    const lines = vi.spyOn(console, "log");
+    const session = { cookie: "__Host-gateway.session_token=x.y" };
+    for (const from of [
+      { origin: LONG },
+      { origin: "null" },
+      { origin: `${APP}.evil.example` },
+      { origin: `${APP}, ${LONG}` },
+      { origin: LONG, referer: APP },
+      { referer: LONG },
+    ]) {
+      const headers = { "cf-connecting-ip": freshAddress(), "content-type": "application/json", ...session, ...from };
+      const answer = await gateway()(`/api/auth${path}`, { method: "POST", headers, body: signIn({}) });
+      expect([answer.status, ((await answer.json()) as EnglishError).error.code]).toEqual([403, "forbidden"]);
+    }
+    const logged = lines.mock.calls.map(([line]) => String(line));
+    lines.mockRestore();
+    expect(logged.filter((line) => line.includes("aaaa") || line.includes("evil"))).toEqual([]);
   });
 });
