@@ -29,6 +29,7 @@ import { viewOf } from "./bridge-pool/view.ts";
 import { Starts } from "./bridge-pool/starts.ts";
 import { type Deployment, PRODUCTION } from "./shared/deployment.ts";
 import { migrate } from "./shared/migrate.ts";
+import { StoredTimes } from "./shared/stored-times.ts";
 import type { ServerOf } from "../src/services/object-stubs.ts";
 import {
   type BridgePoolStub,
@@ -84,7 +85,9 @@ export class BridgePool extends DurableObject<Env> implements ServerOf<BridgePoo
       bridgeLost: ({ connection, generation }) => connectionStub(env, connection).bridgeLost(generation),
       rearm: () => this.#arm(),
     });
+    const times = new StoredTimes(ctx.storage.sql, "fleet_time");
     this.#sweep = new Sweep({
+      through: times.of("swept_through"),
       placements: this.#pool.placements,
       poke: (connection) => connectionStub(env, connection).poke(),
     });
@@ -100,6 +103,7 @@ export class BridgePool extends DurableObject<Env> implements ServerOf<BridgePoo
     this.#proxyChecks = new ProxyChecks({
       env,
       sql: ctx.storage.sql,
+      times,
       intervalMs: proxyCheckMs,
       isShared: isShard(nameOf(ctx)) || settingsOf(env).POOL_SHARDS.length > 0,
       bridges: () => this.#pool.bridges.usable(),
@@ -108,7 +112,7 @@ export class BridgePool extends DurableObject<Env> implements ServerOf<BridgePoo
       recorded: () => this.#proxyWatchers.changed(),
     });
     this.#fleetMails = new FleetMails(env, ctx.storage.sql, () => this.#arm());
-    this.#fleet = new FleetWatch(env, ctx.storage.sql, this.#fleetMails, nameOf(ctx));
+    this.#fleet = new FleetWatch({ env, sql: ctx.storage.sql, times, mails: this.#fleetMails, pool: nameOf(ctx) });
     this.#summary = new ShardSummary(nameOf(ctx), env, this.#pool);
     this.#frames = new BridgeFrames({
       sockets,
@@ -277,7 +281,7 @@ export class BridgePool extends DurableObject<Env> implements ServerOf<BridgePoo
     if (rollout === null || trouble === null) return;
     log("pool.build_rejected", { build: rollout.build, percent: rollout.percent, trouble });
     this.#changeShare({ build: rollout.build, percent: 0, connections: [] }, now, trouble);
-    void this.#fleet.mailRejected(rollout.build, trouble, now);
+    this.#fleet.mailRejected(rollout.build, trouble, now);
   }
 
   #changeShare(rollout: Rollout | null, now: number, rejectedFor: string | null = null): void {
@@ -327,8 +331,10 @@ export class BridgePool extends DurableObject<Env> implements ServerOf<BridgePoo
       this.#fleetMails.nextDue(),
     ].filter((due) => due !== null);
     if (dues.length === 0) return;
-    const due = Math.min(...dues);
-    if (this.#alarmAt !== null && this.#alarmAt <= due) return;
+    const now = Date.now();
+    const due = Math.max(now, Math.min(...dues));
+    // One that has not rung at its time may be lost: it is set again.
+    if (this.#alarmAt !== null && this.#alarmAt <= due && this.#alarmAt > now) return;
     this.#alarmAt = due;
     void this.ctx.storage.setAlarm(due);
   }

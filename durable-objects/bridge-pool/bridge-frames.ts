@@ -88,5 +88,6 @@ export class BridgeFrames {
     for (const id of bridges.ids()) {
       if (!sockets.isConnected(id)) bridges.detach(id, now + RECONNECT_AFTER_RESTART_MS - RECONNECT_MS);
     }
+    bridges.restored();
   }
 }

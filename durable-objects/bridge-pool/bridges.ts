@@ -15,6 +15,9 @@ const LATE_MS = 2_000;
 /** It is spared no more often, and more than once only while the pool hears of less than half of the bridges. */
 const MAX_SPARED = 3;
 
+/** A bridge that was found silent late, the last time at `at`: it was due at `due`, and counts as dead at `until` instead (Unix ms). */
+type Spared = { due: number; at: number; until: number; times: number };
+
 export type Bridge = {
   id: string;
   network: "real" | "local";
@@ -57,6 +60,7 @@ type Row = {
   client_version: string | null;
   client_version_source: AnnouncedVersion["source"] | null;
   served_version: string | null;
+  spared: string | null;
 };
 type Hello = Extract<FromBridgeControl, { type: "hello" }>;
 type Load = Extract<FromBridgeControl, { type: "load" }>;
@@ -75,8 +79,7 @@ export class Bridges {
   readonly #changed: (id: string) => void;
   readonly #known = new Map<string, Bridge>();
   readonly #draining = new Set<string>();
-  /** Those that were found silent late, the last time at `at`: when each was due, and until when it gets instead (Unix ms). */
-  readonly #spared = new Map<string, { due: number; at: number; until: number; times: number }>();
+  readonly #spared = new Map<string, Spared>();
   /** Ids of the usable ones; null: to be collected again. */
   #usable: string[] | null = null;
   /** No bridge is dead before. */
@@ -88,7 +91,20 @@ export class Bridges {
     this.#network = network;
     this.#pings = pings;
     this.#changed = changed;
-    for (const row of sql.exec<Row>("SELECT * FROM bridge").toArray()) this.#remember(bridgeOf(row));
+    for (const row of sql.exec<Row>("SELECT * FROM bridge").toArray()) {
+      this.#remember(bridgeOf(row));
+      // Only this class writes it.
+      if (row.spared !== null) this.#spared.set(row.id, JSON.parse(row.spared) as Spared);
+    }
+  }
+
+  /** What bridges said before this instance of the pool is known again: none of them is dead before the earliest of these times. */
+  restored(): void {
+    this.#checkAt = Number.POSITIVE_INFINITY;
+    for (const bridge of this.#known.values()) {
+      this.#notePing(bridge);
+      this.#checkAt = Math.min(this.#checkAt, this.#sparedNow(bridge)?.until ?? deadAt(bridge));
+    }
   }
 
   /** For a list: by id. */
@@ -253,8 +269,7 @@ export class Bridges {
    */
   #deadAt(bridge: Bridge, halfSeenAt: number, now: number): number {
     const due = deadAt(bridge);
-    const before = this.#spared.get(bridge.id);
-    const spared = before?.due === due ? before : null;
+    const spared = this.#sparedNow(bridge);
     if (spared === null) this.#spared.delete(bridge.id);
     const until = spared?.until ?? due;
     if (now - until < LATE_MS) return until;
@@ -262,7 +277,14 @@ export class Bridges {
     if (spared !== null && (!isDeaf || spared.times === MAX_SPARED)) return until;
     const again = { due, at: now, until: now + timeOf(bridge), times: (spared?.times ?? 0) + 1 };
     this.#spared.set(bridge.id, again);
+    this.#sql.exec("UPDATE bridge SET spared = ? WHERE id = ?", JSON.stringify(again), bridge.id);
     return again.until;
+  }
+
+  /** Null: it was not spared, or has been seen since. */
+  #sparedNow(bridge: Bridge): Spared | null {
+    const spared = this.#spared.get(bridge.id);
+    return spared?.due === deadAt(bridge) ? spared : null;
   }
 
   #keep(bridge: Bridge): void {

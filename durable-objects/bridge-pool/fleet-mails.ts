@@ -4,12 +4,16 @@ import type { Env } from "../../src/env.ts";
 import { errorFields, log } from "../../src/log.ts";
 import { MINUTE_MS } from "../../src/protocol/units.ts";
 import { type Notice, sendNotice } from "../../src/services/mail/send.ts";
+import { activeAdministrators } from "../../src/services/fleet/people.ts";
 import { findUser } from "../../src/services/users/user-table.ts";
 
 /** A mail is leased while it is being sent; by how often it was tried before. After the last it is left out. */
 const LEASE_MS = [MINUTE_MS, 5 * MINUTE_MS, 30 * MINUTE_MS] as const;
 /** Sent in one round: each takes a few subrequests. */
 const BATCH = 50;
+
+/** In place of a person's id: whoever is an administrator when the mail goes out. */
+export const ADMINISTRATORS = "";
 
 export type FleetMailKind = Extract<Notice["kind"], "fleet_alarm" | "numbers_away">;
 type Row = { id: number; kind: FleetMailKind; user_id: string; subject: string; text: string; tries: number };
@@ -62,14 +66,24 @@ export class FleetMails {
 
   async #send({ id, kind, user_id: userId, subject, text }: Row): Promise<void> {
     try {
-      const user = await findUser(this.#env.DB, userId);
-      if (user !== null) await sendNotice(this.#env, { kind, to: user.email, subject, text });
+      if (userId === ADMINISTRATORS) await this.#addForAdministrators({ kind, subject, text });
+      else await this.#sendTo(userId, { kind, subject, text });
       this.#remove(id);
     } catch (error) {
       log("fleet.mail_failed", { kind, ...errorFields(error) });
     }
     this.#dueAt = this.#read();
     this.rearm();
+  }
+
+  async #sendTo(userId: string, mail: Pick<Row, "kind" | "subject" | "text">): Promise<void> {
+    const user = await findUser(this.#env.DB, userId);
+    if (user !== null) await sendNotice(this.#env, { ...mail, to: user.email });
+  }
+
+  async #addForAdministrators({ kind, ...mail }: Pick<Row, "kind" | "subject" | "text">): Promise<void> {
+    const people = await activeAdministrators(this.#env.DB);
+    for (const person of people) this.add(kind, person, mail, Date.now());
   }
 
   #remove(id: number): void {

@@ -9,7 +9,8 @@ import { DEFAULT_POOL } from "../../src/protocol/internal-http.ts";
 import { MINUTE_MS } from "../../src/protocol/units.ts";
 import { type MailClaim, poolOf } from "../../src/services/bridges/pool-stub.ts";
 import { activeAdministrators, ownersOfAway } from "../../src/services/fleet/people.ts";
-import type { FleetMails } from "./fleet-mails.ts";
+import type { StoredTimes } from "../shared/stored-times.ts";
+import { ADMINISTRATORS, type FleetMails } from "./fleet-mails.ts";
 
 /** Reports come from each bridge every few seconds; they are judged together this often at most. */
 const JUDGE_INTERVAL_MS = 5_000;
@@ -25,9 +26,20 @@ type AlarmRow = { kind: string; code: string; sessions: number; raised_at: numbe
 /** What administrators have yet to be told of it. */
 type MailState = "raised" | "over" | "none";
 
+type Dependencies = {
+  env: Env;
+  sql: SqlStorage;
+  /** When alarms last changed, and when administrators were last mailed. */
+  times: StoredTimes;
+  mails: FleetMails;
+  /** The name of this pool. */
+  pool: string;
+};
+
 export class FleetWatch {
   readonly #env: Env;
   readonly #sql: SqlStorage;
+  readonly #times: StoredTimes;
   readonly #mails: FleetMails;
   readonly #pool: string;
   /** By bridge. In memory: each bridge says it again within seconds. */
@@ -37,11 +49,11 @@ export class FleetWatch {
   /** When a mail is due; undefined: to be read again. */
   #mailAt: number | null | undefined;
 
-  /** `pool`: the name of this one. */
-  constructor(env: Env, sql: SqlStorage, mails: FleetMails, pool: string) {
+  constructor({ env, sql, times, mails, pool }: Dependencies) {
     this.#pool = pool;
     this.#env = env;
     this.#sql = sql;
+    this.#times = times;
     this.#mails = mails;
   }
 
@@ -100,7 +112,7 @@ export class FleetWatch {
     void this.#mailDue(now)
       .catch((error: unknown) => {
         log("fleet.mail_failed", errorFields(error));
-        this.#write("mailed_at", now - MAIL_INTERVAL_MS + RETRY_MS);
+        this.#times.set("mailed_at", now - MAIL_INTERVAL_MS + RETRY_MS);
         this.#sql.exec("UPDATE away_number SET at = ?", now - OUTAGE_GATHER_MS + RETRY_MS);
       })
       .finally(() => {
@@ -110,13 +122,9 @@ export class FleetWatch {
       });
   }
 
-  async mailRejected(build: string, trouble: string, now: number): Promise<void> {
-    try {
-      const mail = rejectedMail(build, trouble);
-      for (const person of await activeAdministrators(this.#env.DB)) this.#mails.add("fleet_alarm", person, mail, now);
-    } catch (error) {
-      log("fleet.mail_failed", errorFields(error));
-    }
+  mailRejected(build: string, trouble: string, now: number): void {
+    this.#mails.add("fleet_alarm", ADMINISTRATORS, rejectedMail(build, trouble), now);
+    this.#mails.run(now);
   }
 
   #judge(now: number): void {
@@ -150,12 +158,12 @@ export class FleetWatch {
       this.#sql.exec("DELETE FROM fleet_alarm WHERE kind = ? AND code = ? AND mail = 'raised'", kind, code);
       this.#sql.exec("UPDATE fleet_alarm SET mail = 'over' WHERE kind = ? AND code = ?", kind, code);
     }
-    if (raised.length + over.length > 0) this.#write("changed_at", now);
+    if (raised.length + over.length > 0) this.#times.set("changed_at", now);
   }
 
   #mailDueAt(): number | null {
     if (this.#rows("mail != 'none'").length === 0) return null;
-    return Math.max((this.#read("changed_at") ?? 0) + GATHER_MS, (this.#read("mailed_at") ?? 0) + MAIL_INTERVAL_MS);
+    return Math.max((this.#times.get("changed_at") ?? 0) + GATHER_MS, (this.#times.get("mailed_at") ?? 0) + MAIL_INTERVAL_MS);
   }
 
   #outageDueAt(): number | null {
@@ -177,7 +185,7 @@ export class FleetWatch {
     const over = of("over").filter((alarm) => claimed.over.includes(nameOf(alarm)));
     this.#sql.exec("DELETE FROM fleet_alarm WHERE mail = 'over'");
     this.#sql.exec("UPDATE fleet_alarm SET mail = 'none' WHERE mail = 'raised'");
-    this.#write("mailed_at", now);
+    this.#times.set("mailed_at", now);
     if (raised.length + over.length === 0) return;
     for (const person of people) this.#mails.add("fleet_alarm", person, alarmMail(raised, over), now);
   }
@@ -209,14 +217,6 @@ export class FleetWatch {
 
   #rows(which: string): AlarmRow[] {
     return this.#sql.exec<AlarmRow>(`SELECT * FROM fleet_alarm WHERE ${which} ORDER BY raised_at`).toArray();
-  }
-
-  #read(name: "changed_at" | "mailed_at"): number | null {
-    return this.#sql.exec<{ at: number }>("SELECT at FROM fleet_time WHERE name = ?", name).toArray()[0]?.at ?? null;
-  }
-
-  #write(name: "changed_at" | "mailed_at", at: number): void {
-    this.#sql.exec("INSERT OR REPLACE INTO fleet_time (name, at) VALUES (?, ?)", name, at);
   }
 }
 

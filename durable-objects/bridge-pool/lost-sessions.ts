@@ -19,27 +19,25 @@ export class LostSessions {
   readonly #notifying = new Set<string>();
   /** Until when those that could not be notified rest: they are the last of the list. */
   readonly #resting = new Map<string, number>();
-  #retryAt: number | null = null;
 
   constructor(deps: LostSessionsDependencies) {
     this.#deps = deps;
   }
 
+  /** When the first of those that are not being notified is to be; 0: at once. */
   nextDue(): number | null {
-    return this.#retryAt;
+    if (this.#notifying.size >= CONCURRENCY) return null;
+    for (const { connection } of this.#deps.placements.lost())
+      if (!this.#notifying.has(connection)) return this.#resting.get(connection) ?? 0;
+    return null;
   }
 
   /** Starts notifying those that have not heard it, without awaiting it. One that was placed again meanwhile is not on the list any more. */
   notify(): void {
-    this.#retryAt = null;
     if (this.#notifying.size >= CONCURRENCY) return;
     for (const placement of this.#deps.placements.lost()) {
       if (this.#notifying.has(placement.connection)) continue;
-      const restsUntil = this.#resting.get(placement.connection) ?? 0;
-      if (restsUntil > Date.now()) {
-        this.#retryAt = restsUntil;
-        return;
-      }
+      if ((this.#resting.get(placement.connection) ?? 0) > Date.now()) return;
       this.#notifying.add(placement.connection);
       void this.#notifyOne(placement);
       if (this.#notifying.size >= CONCURRENCY) return;

@@ -36,6 +36,8 @@ export class Moves {
   /** Connections of draining bridges whose sessions are on their way. */
   readonly #leaving = new Set<string>();
   #retryAt: number | null = null;
+  /** This instance of the pool has not looked yet at the bridges that an earlier one was draining. */
+  #isFresh = true;
   /** Sessions that stay where they are for now, with the time of the next try. */
   readonly #waiting = new Map<string, number>();
   #isSettled = false;
@@ -79,12 +81,14 @@ export class Moves {
 
   /** Moves on what draining bridges still have, a few at a time and only where there is room; dismisses those that have nothing left. */
   run(now: number): void {
+    this.#isFresh = false;
     if (this.#retryAt !== null && this.#retryAt <= now) this.#retryAt = null;
     for (const bridge of this.#deps.pool.bridges.draining()) this.#clear(bridge, now);
     if (!this.#isSettled) this.#followShares(now);
   }
 
   nextDue(): number | null {
+    if (this.#isFresh && this.#deps.pool.bridges.draining().length > 0) return 0;
     const returnDue = this.#returnDue();
     if (this.#retryAt === null || returnDue === null) return this.#retryAt ?? returnDue;
     return Math.min(this.#retryAt, returnDue);

@@ -5,6 +5,8 @@ import { bindTicket, boundTicket, makeExitTicket } from "../../src/domain/keys/b
 import { errorFields, log } from "../../src/log.ts";
 import type { ToBridgeControl } from "../../src/protocol/bridge-socket.ts";
 import { PROXY_CHECK_TIMEOUT_MS, type ProxyCheck, type ProxyCheckResult } from "../../src/protocol/bridge/proxy-checks.ts";
+import { MINUTE_MS } from "../../src/protocol/units.ts";
+import type { StoredTimes } from "../shared/stored-times.ts";
 import { type CheckedProxy, type DueCheck, proxiesToCheck, proxyToCheck, recordChecks } from "../../src/services/proxies/checks.ts";
 import { sendProxyNotices } from "../../src/services/proxies/notices.ts";
 
@@ -14,6 +16,9 @@ const PAGE = 200;
 const WRITE_BATCH = 50;
 /** People told in one invocation: each takes about six of its 1,000 subrequests. The alarm goes on with the others. */
 const PEOPLE_BATCH = 100;
+/** When people are told next. */
+const NOTICES = "proxy_notices";
+const NOTICES_AGAIN_MS = MINUTE_MS;
 /** How long somebody who asked for a check waits for the bridge: longer than the check may take. */
 const ANSWER_TIMEOUT_MS = PROXY_CHECK_TIMEOUT_MS + 10_000;
 const JUDGE_TIMEOUT_MS = 8_000;
@@ -28,6 +33,7 @@ const JUDGED = "judged";
 type Dependencies = {
   env: Env;
   sql: SqlStorage;
+  times: StoredTimes;
   intervalMs: number;
   /** Other pools check the same proxies. */
   isShared: boolean;
@@ -58,7 +64,7 @@ export class ProxyChecks {
   readonly #unwritten: Unwritten[] = [];
   #writing = false;
   #sending = false;
-  /** Somebody else has to be told: at once. */
+  /** Somebody else has to be told since the sending under way began. */
   #moreNotices = false;
   readonly #startWithinMs: number;
   #nextAt: number;
@@ -81,13 +87,13 @@ export class ProxyChecks {
 
   /** Unix ms; null while no bridge can be asked. */
   nextDue(): number | null {
-    if (this.#moreNotices && !this.#sending) return Date.now();
-    return this.#deps.bridges().length === 0 ? null : this.#nextAt;
+    const dues = [this.#deps.bridges().length === 0 ? null : this.#nextAt, this.#deps.times.get(NOTICES)].filter((due) => due !== null);
+    return dues.length === 0 ? null : Math.min(...dues);
   }
 
   /** Starts a round that is due, and goes on with people to be told, without awaiting either. */
   run(now: number): void {
-    if (this.#moreNotices) void this.#sendNotices(now);
+    if ((this.#deps.times.get(NOTICES) ?? Number.POSITIVE_INFINITY) <= now) void this.#sendNotices(now);
     if (this.#nextAt > now || this.#deps.bridges().length === 0) return;
     const { intervalMs, sql } = this.#deps;
     this.#rounds += 1;
@@ -219,20 +225,22 @@ export class ProxyChecks {
     for (const one of results) one.written();
   }
 
+  /** Should the pool be evicted or D1 fail meanwhile, it is done again a minute later. */
   async #sendNotices(now: number): Promise<void> {
-    if (this.#sending) {
-      this.#moreNotices = true;
-      return;
-    }
+    const { env, times, rearm } = this.#deps;
+    times.set(NOTICES, now + NOTICES_AGAIN_MS);
+    this.#moreNotices = this.#sending;
+    if (this.#sending) return rearm();
     this.#sending = true;
-    this.#moreNotices = false;
     try {
-      if (await sendProxyNotices(this.#deps.env, now, PEOPLE_BATCH)) this.#moreNotices = true;
+      const isMore = await sendProxyNotices(env, now, PEOPLE_BATCH);
+      if (isMore || this.#moreNotices) times.set(NOTICES, Date.now());
+      else times.delete(NOTICES);
     } catch (error) {
       log("proxy.notices_failed", errorFields(error));
     } finally {
       this.#sending = false;
-      if (this.#moreNotices) this.#deps.rearm();
+      rearm();
     }
   }
 }

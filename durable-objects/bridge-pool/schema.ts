@@ -59,4 +59,6 @@ export const POOL_MIGRATIONS: Migrations = [
   // In `default`: which pools have told of which alarm, and which one has told which owner of an outage, and when (Unix ms).
   `CREATE TABLE pool_alarm (name TEXT NOT NULL, pool TEXT NOT NULL, at INTEGER NOT NULL, PRIMARY KEY (name, pool)) WITHOUT ROWID;
    CREATE TABLE told_owner (owner TEXT PRIMARY KEY, pool TEXT NOT NULL, at INTEGER NOT NULL) WITHOUT ROWID`,
+  // JSON of Spared: the bridge was found silent late, and gets more time.
+  "ALTER TABLE bridge ADD COLUMN spared TEXT",
 ];

@@ -1,6 +1,7 @@
 // Wakes each connection that has a placement once a day, so that one whose alarm was lost goes on (docs/architecture.md, "Alarms").
 import { errorFields, log } from "../../src/log.ts";
 import { DAY_MS, MINUTE_MS } from "../../src/protocol/units.ts";
+import type { StoredTime } from "../../src/domain/spread.ts";
 import type { Placements } from "./placements.ts";
 
 /** Of calls that were missed so much is made up for; the rest comes a day later. */
@@ -8,13 +9,16 @@ const MADE_UP_MS = 60 * MINUTE_MS;
 /** The first 32 bits of a UUID, which are random, say when in the day its turn is. */
 const TURNS = 2 ** 32;
 
-type SweepDependencies = { placements: Pick<Placements, "between">; poke(connection: string): Promise<unknown> };
+type SweepDependencies = {
+  placements: Pick<Placements, "between">;
+  /** Connections whose turn came before this minute have been woken. */
+  through: StoredTime;
+  poke(connection: string): Promise<unknown>;
+};
 
 export class Sweep {
   readonly #deps: SweepDependencies;
   #isRunning = false;
-  /** Whose turn came before this minute (Unix ms) has been woken. */
-  #through: number | null = null;
 
   constructor(deps: SweepDependencies) {
     this.#deps = deps;
@@ -23,13 +27,14 @@ export class Sweep {
   /** Called once a minute: those whose turn it is, and has been since the last call. */
   async run(now: number): Promise<void> {
     const until = Math.ceil((now + 1) / MINUTE_MS) * MINUTE_MS;
-    const from = Math.max(this.#through ?? until - MINUTE_MS, until - MADE_UP_MS);
+    const { through } = this.#deps;
+    const from = Math.max(through.get() ?? until - MINUTE_MS, until - MADE_UP_MS);
     if (this.#isRunning || from >= until) return;
     this.#isRunning = true;
     try {
       for (let minute = from; minute < until; minute += MINUTE_MS) {
         for (const connection of this.#turnsOf(minute)) await this.#wake(connection);
-        this.#through = minute + MINUTE_MS;
+        through.set(minute + MINUTE_MS);
       }
     } finally {
       this.#isRunning = false;

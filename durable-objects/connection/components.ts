@@ -58,7 +58,7 @@ import { RemovedFiles } from "./store/removed-files.ts";
 import { StorePurge } from "./store/purge.ts";
 import { STORE_MIGRATIONS } from "./store/schema.ts";
 import { Stores } from "./store/stores.ts";
-import { StoredTimes, TIME_MIGRATIONS } from "./stored-times.ts";
+import { StoredTimes, TIME_MIGRATIONS } from "../shared/stored-times.ts";
 import { Counters, STATISTICS_MIGRATIONS } from "./statistics/counters.ts";
 import { StatisticsPush } from "./statistics/push.ts";
 import { StatusHours } from "./statistics/status-hours.ts";

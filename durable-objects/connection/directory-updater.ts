@@ -6,7 +6,7 @@ import type { DirectoryState } from "../../src/services/connections/directory-st
 import { MINUTE_MS } from "../../src/protocol/units.ts";
 import type { Scheduled } from "./alarm.ts";
 import { BackgroundTask } from "./background-task.ts";
-import type { StoredTimes } from "./stored-times.ts";
+import type { StoredTimes } from "../shared/stored-times.ts";
 
 /** `kid`, then `reason`, `changedAt` and `bridge`, are missing in entries of earlier releases. */
 type DirectoryEntry = {

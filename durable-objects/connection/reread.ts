@@ -13,7 +13,7 @@ import type { Migrations } from "../shared/migrate.ts";
 import type { Scheduled } from "./alarm.ts";
 import { BackgroundTask } from "./background-task.ts";
 import type { Identity } from "./session/identity.ts";
-import type { StoredTimes } from "./stored-times.ts";
+import type { StoredTimes } from "../shared/stored-times.ts";
 
 export const REREAD_MIGRATIONS: Migrations = [
   // When D1 was last read (Unix ms).

@@ -6,7 +6,7 @@ import { MINUTE_MS, HOUR_MS } from "../../../src/protocol/units.ts";
 import { PUSH_WINDOW_MS, type PushedCounts } from "../../../src/services/statistics/push.ts";
 import { errorFields, log } from "../../../src/log.ts";
 import { BackgroundTask } from "../background-task.ts";
-import type { StoredTimes } from "../stored-times.ts";
+import type { StoredTimes } from "../../shared/stored-times.ts";
 import type { Counters } from "./counters.ts";
 
 const TRY_AGAIN_MS = 5 * MINUTE_MS;

@@ -3,7 +3,7 @@ import { mediaKey } from "../../../src/domain/media/media-link.ts";
 import { errorFields, log } from "../../../src/log.ts";
 import { MINUTE_MS } from "../../../src/protocol/units.ts";
 import { BackgroundTask } from "../background-task.ts";
-import type { StoredTimes } from "../stored-times.ts";
+import type { StoredTimes } from "../../shared/stored-times.ts";
 
 /** What R2 deletes in one request. */
 const BATCH_FILES = 1_000;

@@ -66,10 +66,16 @@ it("bridges that a pool finds silent late, as after it stood still, get their ti
   expect(await two.control.closed).toMatchObject({ reason: "silent" });
 });
 
-it("a bridge that stays silent is spared once, however late the pool is again", async () => {
+const MEMORIES = [
+  ["awake", async () => undefined],
+  ["asleep meanwhile", () => evictDurableObject(pool())],
+] as const;
+
+it.each(MEMORIES)("a bridge that stays silent is spared once, however late the pool is again: pool %s", async (_which, sleep) => {
   const one = await dial("one");
   const last = Date.now();
   expect(await at(last + 35_000)).toEqual(["one"]);
+  await sleep();
   expect(await at(last + 70_000)).toEqual([]);
   expect(await one.control.closed).toMatchObject({ reason: "silent" });
 });

@@ -48,6 +48,10 @@ it("go to a hundred people in one invocation, and to the others by the alarm", a
   const due = () => runInDurableObject(pool(), (_object, { storage }) => storage.getAlarm());
   await vi.waitFor(async () => expect(await due()).toBeLessThanOrEqual(Date.now()));
   expect(await left(proxy)).toBe(30);
+  // Who is left is not forgotten with the pool's memory.
+  await evictDurableObject(pool());
+  await pool().list();
+  expect(await due()).toBeLessThanOrEqual(Date.now());
   await runDurableObjectAlarm(pool());
   await vi.waitFor(async () => expect(await left(proxy)).toBe(0));
   await bridge.left();

@@ -3,6 +3,7 @@ import { env } from "cloudflare:workers";
 import { runInDurableObject } from "cloudflare:test";
 import { expect, it } from "vitest";
 import { Placements } from "../../../durable-objects/bridge-pool/placements.ts";
+import { StoredTimes } from "../../../durable-objects/shared/stored-times.ts";
 import { Sweep } from "../../../durable-objects/bridge-pool/sweep.ts";
 import { DAY_MS, MINUTE_MS } from "../../../src/protocol/units.ts";
 
@@ -11,7 +12,7 @@ const START = Date.UTC(2030, 0, 1, 7, 30);
 /** A day of calls; `skipped`: the minute does without. */
 function dayOf(
   connections: readonly string[],
-  { skipped = () => false, restarts = -1 }: { skipped?: (minute: number) => boolean; restarts?: number },
+  { skipped = () => false, restarts = () => false }: { skipped?: (minute: number) => boolean; restarts?: (minute: number) => boolean },
 ) {
   return runInDurableObject(env.BRIDGE_POOL.getByName(crypto.randomUUID()), async (_object, { storage: { sql } }) => {
     for (const connection of connections)
@@ -25,11 +26,12 @@ function dayOf(
       if (connection === connections[0]) throw new Error("not reached");
     };
     const placements = new Placements(sql, () => undefined);
-    let sweep = new Sweep({ placements, poke });
+    const create = () => new Sweep({ placements, poke, through: new StoredTimes(sql, "fleet_time").of("swept_through") });
+    let sweep = create();
     let most = 0;
     for (let minute = 0; minute < DAY_MS / MINUTE_MS; minute++) {
       const before = woken.length;
-      if (minute === restarts) sweep = new Sweep({ placements, poke });
+      if (restarts(minute)) sweep = create();
       // Never at the same second.
       if (!skipped(minute)) await sweep.run(START + minute * MINUTE_MS + (minute % 50) * 1_000);
       most = Math.max(most, woken.length - before);
@@ -40,13 +42,16 @@ function dayOf(
 
 it("10,000 connections: each once a day, a few a minute, also after a restart; one that fails keeps nobody waiting", async () => {
   const connections = Array.from({ length: 10_000 }, () => crypto.randomUUID());
-  const { woken, most } = await dayOf(connections, { restarts: 700 });
+  const { woken, most } = await dayOf(connections, { restarts: (minute) => minute === 700 });
   expect(woken.toSorted()).toEqual(connections.toSorted());
   expect(most).toBeLessThanOrEqual(30);
 });
 
-it("a few connections: each once a day too, and calls that were missed are made up for", async () => {
+it.each([
+  ["in memory", () => false],
+  ["evicted after each call", () => true],
+])("a few connections: each once a day too, and calls that were missed are made up for, %s", async (_memory, restarts) => {
   const connections = ["00000000", "00000001", "7fffffff", "ffffffff"].map((start) => `${start}-0000-4000-8000-000000000000`);
-  const { woken } = await dayOf(connections, { skipped: (minute) => minute % 60 !== 59 });
+  const { woken } = await dayOf(connections, { skipped: (minute) => minute % 60 !== 59, restarts });
   expect(woken.toSorted()).toEqual(connections.toSorted());
 });

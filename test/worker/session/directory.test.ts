@@ -2,7 +2,7 @@
 import { runInDurableObject } from "cloudflare:test";
 import { afterEach, expect, it, vi } from "vitest";
 import { DirectoryUpdater } from "../../../durable-objects/connection/directory-updater.ts";
-import { StoredTimes } from "../../../durable-objects/connection/stored-times.ts";
+import { StoredTimes } from "../../../durable-objects/shared/stored-times.ts";
 import { initialState, type InstanceState } from "../../../src/domain/instance/state.ts";
 import type { DirectoryState } from "../../../src/services/connections/directory-state.ts";
 import { allEnded, TestConnection } from "../fakes/connection.ts";

@@ -3,7 +3,7 @@ import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { Counters } from "../../../durable-objects/connection/statistics/counters.ts";
-import { StoredTimes } from "../../../durable-objects/connection/stored-times.ts";
+import { StoredTimes } from "../../../durable-objects/shared/stored-times.ts";
 import { StatisticsPush } from "../../../durable-objects/connection/statistics/push.ts";
 import { CommitProgress } from "../../../durable-objects/connection/session/commit-progress.ts";
 import { connectionChange } from "../../../src/domain/statistics/counts.ts";

@@ -4,7 +4,7 @@ import { Deliveries } from "../../../durable-objects/connection/delivery/deliver
 import type { TracedAttempt } from "../../../durable-objects/connection/traces.ts";
 import { DELIVERY_MIGRATIONS } from "../../../durable-objects/connection/delivery/schema.ts";
 import type { QueueBounds, DeliveryHost } from "../../../durable-objects/connection/delivery/host.ts";
-import { StoredTimes, TIME_MIGRATIONS } from "../../../durable-objects/connection/stored-times.ts";
+import { StoredTimes, TIME_MIGRATIONS } from "../../../durable-objects/shared/stored-times.ts";
 import { migrate } from "../../../durable-objects/shared/migrate.ts";
 import { CatchUp } from "../../../src/domain/spread.ts";
 import { addTo, type Counts } from "../../../src/domain/statistics/counts.ts";

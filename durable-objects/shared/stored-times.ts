@@ -1,16 +1,19 @@
 // Times that decide when work is due. They are rows, because an object is evicted after ten idle seconds: an alarm that was set by one
 // instance mostly rings in the next one.
 import type { StoredTime } from "../../src/domain/spread.ts";
-import type { Migrations } from "../shared/migrate.ts";
+import type { Migrations } from "./migrate.ts";
 
 export const TIME_MIGRATIONS: Migrations = ["CREATE TABLE stored_time (name TEXT PRIMARY KEY, at INTEGER NOT NULL) WITHOUT ROWID"];
 
 export class StoredTimes {
   readonly #sql: SqlStorage;
+  readonly #table: string;
   #known: Map<string, number> | null = null;
 
-  constructor(sql: SqlStorage) {
+  /** `table`: with the columns `name` and `at`. */
+  constructor(sql: SqlStorage, table = "stored_time") {
     this.#sql = sql;
+    this.#table = table;
   }
 
   /** Unix ms; null: there is none. */
@@ -20,13 +23,13 @@ export class StoredTimes {
 
   set(name: string, at: number): void {
     if (this.get(name) === at) return;
-    this.#sql.exec("INSERT OR REPLACE INTO stored_time (name, at) VALUES (?, ?)", name, at);
+    this.#sql.exec(`INSERT OR REPLACE INTO ${this.#table} (name, at) VALUES (?, ?)`, name, at);
     this.#read().set(name, at);
   }
 
   delete(name: string): void {
     if (this.get(name) === null) return;
-    this.#sql.exec("DELETE FROM stored_time WHERE name = ?", name);
+    this.#sql.exec(`DELETE FROM ${this.#table} WHERE name = ?`, name);
     this.#read().delete(name);
   }
 
@@ -37,7 +40,7 @@ export class StoredTimes {
   #read(): Map<string, number> {
     this.#known ??= new Map(
       this.#sql
-        .exec<{ name: string; at: number }>("SELECT name, at FROM stored_time")
+        .exec<{ name: string; at: number }>(`SELECT name, at FROM ${this.#table}`)
         .toArray()
         .map(({ name, at }) => [name, at]),
     );

@@ -1,0 +1,100 @@
+// What the pool has to do later is done although it was evicted meanwhile, and although the platform lost its alarm.
+import { env } from "cloudflare:workers";
+import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
+import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { ADMINISTRATORS, FleetMails } from "../../../durable-objects/bridge-pool/fleet-mails.ts";
+import type { Env } from "../../../src/env.ts";
+import { MINUTE_MS } from "../../../src/protocol/units.ts";
+import { FakeBridge, pool } from "../fakes/bridge.ts";
+import { allEnded, event, TestConnection } from "../fakes/connection.ts";
+import { evict } from "../support/eviction.ts";
+
+const bridges: FakeBridge[] = [];
+
+beforeEach(() => {
+  vi.useFakeTimers({ now: Date.UTC(2031, 0, 1), toFake: ["Date"] });
+});
+afterEach(async () => {
+  await allEnded();
+  for (const bridge of bridges.splice(0)) bridge.leave();
+  await sql("DELETE FROM bridge; DELETE FROM placement; DELETE FROM fleet_time; DELETE FROM fleet_mail");
+  await evict(pool());
+  vi.useRealTimers();
+});
+
+const sql = (query: string, ...bindings: unknown[]) =>
+  runInDurableObject(pool(), (_object, { storage }) => storage.sql.exec(query, ...bindings).toArray());
+const alarmAt = () => runInDurableObject(pool(), (_object, { storage }) => storage.getAlarm());
+
+async function dial(options: Parameters<typeof FakeBridge.dial>[0] = {}): Promise<FakeBridge> {
+  const bridge = await FakeBridge.dial(options);
+  bridges.push(bridge);
+  await pool().list();
+  return bridge;
+}
+
+it("connections that could not be told of their dead bridge are told by the next instance at once", async () => {
+  await dial();
+  const lost = crypto.randomUUID();
+  await sql("INSERT INTO placement (connection, generation, bridge, ticket, lost, wished_at) VALUES (?, 1, NULL, NULL, 1, 0)", lost);
+  await evict(pool());
+  await pool().list();
+  expect(await alarmAt()).toBeLessThanOrEqual(Date.now());
+  await runDurableObjectAlarm(pool());
+  await vi.waitFor(async () => expect(await sql("SELECT 1 FROM placement WHERE connection = ?", lost)).toEqual([]));
+  expect(await alarmAt()).toBeGreaterThan(Date.now());
+});
+
+it("a bridge that was being drained is cleared by the next instance at once", async () => {
+  const one = await dial();
+  const connection = await TestConnection.create();
+  await connection.ask("instance.connect", { force_new_pairing: false });
+  await (await one.open(connection.uuid)).commit([event.open()], [["creds|me", "1"]]);
+  const two = await dial();
+  await sql("UPDATE bridge SET draining = 1 WHERE id = ?", one.id);
+  await evict(pool());
+  await pool().list();
+  expect(await alarmAt()).toBeLessThanOrEqual(Date.now());
+  await runDurableObjectAlarm(pool());
+  await (await two.open(connection.uuid)).commit([event.open()]);
+  expect(await one.control.next("drain")).toEqual({ type: "drain" });
+});
+
+it("an alarm that the platform has lost is set again while the pool lives", async () => {
+  const bridge = await dial();
+  await runInDurableObject(pool(), (_object, { storage }) => storage.deleteAlarm());
+  vi.setSystemTime(Date.now() + MINUTE_MS);
+  bridge.say({ type: "load", sessions: 0, rss_mb: 1, cpu: 0 });
+  await pool().list();
+  expect(await alarmAt()).not.toBeNull();
+});
+
+it("a mail to the administrators is not lost while D1 cannot say who they are, nor when the pool is evicted", async () => {
+  const admin = crypto.randomUUID();
+  await env.DB.prepare(
+    "INSERT INTO user (id, email, name, email_verified, role, status, created_at, updated_at) VALUES (?1, ?1 || '@example.com', 'A', 1, 'admin', 'active', 0, 0)",
+  )
+    .bind(admin)
+    .run();
+  const away = {
+    prepare: () => {
+      throw new Error("D1 is away");
+    },
+  };
+  const sent: string[] = [];
+  const MAIL = { send: async ({ to }: { to: string }) => void sent.push(to) };
+  await runInDurableObject(pool(), async (_object, { storage }) => {
+    const mailsWith = (DB: unknown) => new FleetMails({ ...env, DB, MAIL } as unknown as Env, storage.sql, () => undefined);
+    const broken = mailsWith(away);
+    broken.add("fleet_alarm", ADMINISTRATORS, { subject: "Build rejected", text: "crash_loop" }, Date.now());
+    broken.run(Date.now());
+    await vi.waitFor(() => expect(broken.nextDue()).toBe(Date.now() + MINUTE_MS));
+    const next = mailsWith(env.DB);
+    vi.setSystemTime(Date.now() + MINUTE_MS);
+    await vi.waitFor(() => {
+      next.run(Date.now());
+      expect(sent).toContain(`${admin}@example.com`);
+    });
+  });
+  await env.DB.prepare("DELETE FROM user WHERE id = ?").bind(admin).run();
+});
