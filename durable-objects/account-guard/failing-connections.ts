@@ -6,6 +6,8 @@ import type { Migrations } from "../shared/migrate.ts";
 export const FAILING_MIGRATIONS: Migrations = [
   // The hour in which the connection last said so.
   `CREATE TABLE failing (endpoint_id TEXT, connection TEXT, hour INTEGER NOT NULL, PRIMARY KEY (endpoint_id, connection)) WITHOUT ROWID;`,
+  // The hour in which old rows were last removed.
+  "CREATE TABLE failing_purged (one INTEGER PRIMARY KEY CHECK (one = 1), hour INTEGER NOT NULL)",
 ];
 
 /** A day more than deliveries are stored for (docs/delivery.md, "Retention and bounds"). */
@@ -15,8 +17,6 @@ const LISTED = 200;
 
 export class FailingConnections {
   readonly #sql: SqlStorage;
-  /** The hour in which old rows were last removed. */
-  #purgedIn = 0;
 
   constructor(sql: SqlStorage) {
     this.#sql = sql;
@@ -31,9 +31,8 @@ export class FailingConnections {
       connection,
       hour,
     );
-    if (this.#purgedIn === hour) return;
-    this.#purgedIn = hour;
-    this.#sql.exec("DELETE FROM failing WHERE hour < ?", hour - RETENTION_MS / HOUR_MS);
+    const claim = "INSERT INTO failing_purged (one, hour) VALUES (1, ?1) ON CONFLICT (one) DO UPDATE SET hour = ?1 WHERE hour <> ?1";
+    if (this.#sql.exec(claim, hour).rowsWritten > 0) this.#sql.exec("DELETE FROM failing WHERE hour < ?", hour - RETENTION_MS / HOUR_MS);
   }
 
   /** Those that failed last (UUIDs). */

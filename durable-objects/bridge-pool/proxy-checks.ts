@@ -227,10 +227,10 @@ export class ProxyChecks {
 
   /** Should the pool be evicted or D1 fail meanwhile, it is done again a minute later. */
   async #sendNotices(now: number): Promise<void> {
-    const { env, times, rearm } = this.#deps;
+    const { env, times } = this.#deps;
     times.set(NOTICES, now + NOTICES_AGAIN_MS);
     this.#moreNotices = this.#sending;
-    if (this.#sending) return rearm();
+    if (this.#sending) return this.#deps.rearm();
     this.#sending = true;
     try {
       const isMore = await sendProxyNotices(env, now, PEOPLE_BATCH);
@@ -240,7 +240,7 @@ export class ProxyChecks {
       log("proxy.notices_failed", errorFields(error));
     } finally {
       this.#sending = false;
-      rearm();
+      this.#deps.rearm();
     }
   }
 }

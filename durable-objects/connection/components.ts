@@ -105,7 +105,7 @@ export function createComponents(ctx: DurableObjectState, env: Env, deployment: 
     commit: (events, now) => session.take(events, now),
     rearm: onChange,
   });
-  const sending = createSending(ctx, env, base, cloud);
+  const sending = createSending(ctx, env, base, cloud, onChange);
   const { admission, alerts, deliveries, purge, removal, removedFiles, requests, statistics, stores, uploads, warnings } = base;
   const { outbox, presence } = sending;
   const commitHandler = new CommitHandler({
@@ -223,6 +223,7 @@ function createBase(ctx: DurableObjectState, env: Env, deployment: Deployment, o
     counters,
     connection: identity.uuid,
     catchUp,
+    times,
     traceAttempt: (attempt) => traces.attempt(attempt),
     vault: () => dataKeys.vault(),
     held: () => identity.record?.owner_suspended === true,
@@ -306,7 +307,7 @@ function createBase(ctx: DurableObjectState, env: Env, deployment: Deployment, o
 }
 
 /** The session as others use it, and what sends over it. */
-function createSending(ctx: DurableObjectState, env: Env, base: ReturnType<typeof createBase>, cloud: Cloud) {
+function createSending(ctx: DurableObjectState, env: Env, base: ReturnType<typeof createBase>, cloud: Cloud, onChange: () => void) {
   const { sql } = ctx.storage;
   const { counters, identity, instance, progress, stateRows, stores } = base;
   const commands = new CommandChannel(new DataView(random(4).buffer).getUint32(0) >>> 1);
@@ -316,7 +317,7 @@ function createSending(ctx: DurableObjectState, env: Env, base: ReturnType<typeo
   const network = new NetworkClient(() => drivers[identity.kind]);
   const links: Readonly<Record<Kind, SendLink>> = { session: link, cloud_api: cloud.link };
   const sendLink = () => links[identity.kind];
-  const outbox = new Outbox(sql, sendLink, new OwnSendProjection(stores), counters, gridOf(identity.uuid, DAY_MS));
+  const outbox = new Outbox(sql, sendLink, new OwnSendProjection(stores), counters, gridOf(identity.uuid, DAY_MS), onChange);
   return {
     link,
     sendLink,
@@ -337,6 +338,7 @@ type OwnDeliveryHost = Pick<
   | "counters"
   | "connection"
   | "catchUp"
+  | "times"
   | "traceAttempt"
   | "vault"
   | "held"

@@ -4,6 +4,7 @@ import type { OwnerCommand } from "../../../src/domain/instance/owner-commands.t
 import type { SendRequest } from "../../../src/protocol/content.ts";
 import type { KeyedEvent } from "../../../src/protocol/events.ts";
 import { DAY_MS } from "../../../src/protocol/units.ts";
+import type { StoredTimes } from "../../shared/stored-times.ts";
 import type { DataKeys } from "../data-keys.ts";
 import type { Identity } from "../session/identity.ts";
 import type { Instance } from "../session/instance.ts";
@@ -23,6 +24,7 @@ import { CloudWebhook } from "./webhook.ts";
 
 export type CloudDependencies = {
   sql: SqlStorage;
+  times: StoredTimes;
   storage: DurableObjectStorage;
   identity: Identity;
   instance: Pick<Instance, "state">;

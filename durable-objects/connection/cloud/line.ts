@@ -47,6 +47,7 @@ const OVERDUE_MS = 3_000;
 type Run = { request: SendRequest; deadlineAt: number };
 
 export class CloudSendLink implements SendLink<CloudLine> {
+  readonly isRedialled = false;
   readonly #deps: LineDependencies;
   readonly #line: CloudLine = { kind: "cloud" };
   /** Messages that this memory has taken over and that are not settled, by id. */

@@ -6,6 +6,7 @@ import { errorFields, log } from "../../../src/log.ts";
 import type { OwnerCommand } from "../../../src/domain/instance/owner-commands.ts";
 import type { Identity } from "../session/identity.ts";
 import type { Instance } from "../session/instance.ts";
+import type { StoredTimes } from "../../shared/stored-times.ts";
 import { CheckRow } from "./check-row.ts";
 import * as checks from "./checks.ts";
 import type { CloudCredentials, StoredCredentials } from "./credentials.ts";
@@ -25,8 +26,13 @@ const QUALITY_MS = 3_000;
 const FORGET_TIMEOUT_MS = 5_000;
 const RETRY_AFTER_S = 60;
 
+/** When Graph was last asked of the number, and when its credentials were last doubted. */
+const TRIED = "cloud_tried";
+const DOUBTED = "cloud_doubted";
+
 export type UpkeepDependencies = {
   sql: SqlStorage;
+  times: StoredTimes;
   identity: Pick<Identity, "kind" | "uuid">;
   instance: Pick<Instance, "state">;
   credentials: CloudCredentials;
@@ -50,8 +56,6 @@ export class CloudUpkeep {
   #connecting: { mayConnect: () => boolean; outcome: Promise<Outcome<Done>> } | null = null;
   /** The reading of the number that is under way for whoever asks for its quality. */
   #reading: { ended: Promise<unknown>; since: number } | null = null;
-  #triedAt = 0;
-  #doubtedAt = 0;
   /** How often it was told to disconnect: what was asked to connect it before must not do so after. */
   #disconnects = 0;
   /** The connection is being removed: nothing is stored any more. */
@@ -110,9 +114,9 @@ export class CloudUpkeep {
 
   /** Graph refused a call in a way that may be the token's end: it is asked once what is so. */
   doubtCredentials(now: number): void {
-    const at = Math.max(now, this.#doubtedAt + DOUBT_MS);
+    const at = Math.max(now, Math.min(this.#deps.times.get(DOUBTED) ?? 0, now) + DOUBT_MS);
     if ((this.#checks.read().due_at ?? Number.POSITIVE_INFINITY) <= at) return;
-    this.#doubtedAt = at;
+    this.#deps.times.set(DOUBTED, at);
     this.#recheckAt(at);
   }
 
@@ -127,7 +131,8 @@ export class CloudUpkeep {
    */
   async quality(): Promise<{ number: checks.CloudNumber; checkedAt: number } | null> {
     const isFresh = Date.now() - (this.#checks.read().checked_at ?? 0) < FRESH_MS;
-    const mayAsk = this.#deps.instance.state.status === "connected" && Date.now() - this.#triedAt >= DOUBT_MS;
+    const mayAsk =
+      this.#deps.instance.state.status === "connected" && Math.abs(Date.now() - (this.#deps.times.get(TRIED) ?? 0)) >= DOUBT_MS;
     if (!isFresh && mayAsk) {
       this.#reading ??= this.#read();
       const leftMs = this.#reading.since + QUALITY_MS - Date.now();
@@ -266,7 +271,7 @@ export class CloudUpkeep {
     const { credentials, instance } = this.#deps;
     const stored = credentials.get();
     if (stored === null) return null;
-    this.#triedAt = Date.now();
+    this.#deps.times.set(TRIED, Date.now());
     const number = await checks.checkNumber(this.#deps.graphOf(stored), stored);
     const isCurrent = credentials.get() === stored && instance.state.status === "connected";
     if (number.kind === "refused" && number.access && isCurrent) this.#deps.step({ type: "cloud.refused" }, Date.now());
@@ -310,7 +315,7 @@ export class CloudUpkeep {
 
   #verified(number: checks.CloudNumber): void {
     const now = Date.now();
-    this.#triedAt = now;
+    this.#deps.times.set(TRIED, now);
     this.#noted(number);
     this.#checks.write({ due_at: now + DAY_MS + SPREAD_MS * (2 * Math.random() - 1), connects: 0 });
     this.#deps.step(verifiedOf(number), now);

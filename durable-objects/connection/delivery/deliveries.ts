@@ -61,7 +61,7 @@ export class Deliveries {
     this.#notices = notices;
     this.#upkeep = new Upkeep(
       sql,
-      { counters: host.counters, endpoints, secrets, lanes, notices, resends },
+      { counters: host.counters, endpoints, secrets, lanes, notices, resends, times: host.times },
       gridOf(host.connection, HOUR_MS),
     );
     this.#dispatcher = dispatcher;

@@ -48,7 +48,7 @@ export class Dispatcher {
 
   constructor(host: DeliveryHost, deps: Dependencies) {
     this.#host = host;
-    this.#failing = new FailingEndpoints(host.notifyFailing);
+    this.#failing = new FailingEndpoints(host);
     this.#deps = deps;
   }
 

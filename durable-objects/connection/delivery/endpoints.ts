@@ -70,6 +70,7 @@ export class Endpoints {
     for (const row of sql.exec<Row>("SELECT * FROM endpoint WHERE removed = 0 ORDER BY lane")) {
       this.#byLane.set(row.lane, endpointOf(row));
       this.#successWrittenAt.set(row.lane, row.last_success_at ?? 0);
+      this.#failureWrittenAt.set(row.lane, row.last_failed_at ?? 0);
     }
     for (const { lane } of sql.exec<{ lane: number }>("SELECT lane FROM endpoint WHERE removed = 1")) this.#removed.add(lane);
   }

@@ -5,18 +5,22 @@ import type { DeliveryHost } from "./host.ts";
 import type { Endpoint } from "./endpoints.ts";
 
 export class FailingEndpoints {
+  readonly #sql: SqlStorage;
   readonly #notify: DeliveryHost["notifyFailing"];
-  /** The hour in which it was last said, by endpoint. */
-  readonly #notifiedIn = new Map<string, number>();
 
-  constructor(notify: DeliveryHost["notifyFailing"]) {
-    this.#notify = notify;
+  constructor({ sql, notifyFailing }: Pick<DeliveryHost, "sql" | "notifyFailing">) {
+    this.#sql = sql;
+    this.#notify = notifyFailing;
   }
 
-  add({ id, style }: Endpoint, now: number): void {
-    const hour = Math.floor(now / HOUR_MS);
-    if (style !== "account" || this.#notifiedIn.get(id) === hour) return;
-    this.#notifiedIn.set(id, hour);
-    void this.#notify(id).catch(() => this.#notifiedIn.delete(id));
+  add({ id, lane, style }: Endpoint, now: number): void {
+    if (style !== "account" || !this.#claim(lane, Math.floor(now / HOUR_MS))) return;
+    void this.#notify(id).catch(() => this.#sql.exec("UPDATE endpoint SET notified_hour = NULL WHERE lane = ?", lane));
+  }
+
+  /** False: it was said in this hour. */
+  #claim(lane: number, hour: number): boolean {
+    const claimed = "UPDATE endpoint SET notified_hour = ?2 WHERE lane = ?1 AND notified_hour IS NOT ?2";
+    return this.#sql.exec(claimed, lane, hour).rowsWritten > 0;
   }
 }

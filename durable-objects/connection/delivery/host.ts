@@ -3,6 +3,7 @@ import type { InstanceRef } from "../../../src/domain/gateway-event.ts";
 import type { CatchUp } from "../../../src/domain/spread.ts";
 import type { UrlPolicy } from "../../../src/domain/egress/outgoing-url.ts";
 import type { Vault } from "../../../src/services/secrets/vault.ts";
+import type { StoredTimes } from "../../shared/stored-times.ts";
 import type { Tally } from "../statistics/counters.ts";
 import type { OwnerMail } from "../owner-mailer.ts";
 import type { TracedAttempt } from "../traces.ts";
@@ -14,6 +15,7 @@ export type DeliveryHost = {
   /** The connection's UUID: delivery ids depend on it. */
   connection: string;
   catchUp: CatchUp;
+  times: StoredTimes;
   /** Encrypts signing secrets; null while its key is not available. */
   vault: () => Vault | null;
   /** Nothing is delivered for now, and everything later: the owner's account is suspended. */

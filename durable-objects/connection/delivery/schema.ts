@@ -50,4 +50,6 @@ export const DELIVERY_MIGRATIONS: Migrations = [
   "ALTER TABLE endpoint ADD COLUMN recovering INTEGER NOT NULL DEFAULT 0",
   // The number under which its end was counted without a write of its own (`Counters.defer`); null: in the usual way.
   "ALTER TABLE delivery ADD COLUMN ended INTEGER",
+  // The hour in which the account's guard was last told that deliveries fail at this endpoint of it.
+  "ALTER TABLE endpoint ADD COLUMN notified_hour INTEGER",
 ];

@@ -4,6 +4,7 @@ import type { Lanes } from "./lanes.ts";
 import type { Notices } from "./notices.ts";
 import type { Tally } from "../statistics/counters.ts";
 import { ACCEPTED_BODY_RETENTION_MS, HISTORY_RETENTION_MS, SETTLED_BEFORE, STATE, WAITED_BEFORE } from "./states.ts";
+import type { StoredTimes } from "../../shared/stored-times.ts";
 import type { Resends } from "./resends.ts";
 import type { Secrets } from "./secrets.ts";
 import type { Grid } from "../../../src/domain/spread.ts";
@@ -13,7 +14,18 @@ const SLICE_ROWS = 500;
 /** Deliveries have no index by lane, which would cost a row each: so many are looked at for those of a removed one. */
 const SEARCHED_ROWS = 20_000;
 
-type Dependencies = { counters: Tally; endpoints: Endpoints; secrets: Secrets; lanes: Lanes; notices: Notices; resends: Resends };
+/** When it is looked at again whether expired rows still wait. */
+const IDLE_UNTIL = "deliveries_idle";
+
+type Dependencies = {
+  counters: Tally;
+  endpoints: Endpoints;
+  secrets: Secrets;
+  lanes: Lanes;
+  notices: Notices;
+  resends: Resends;
+  times: StoredTimes;
+};
 
 export class Upkeep {
   readonly #sql: SqlStorage;
@@ -21,7 +33,6 @@ export class Upkeep {
   readonly #hours: Grid;
   /** When the next row expires; undefined: to be read; null: no row ever expires as things stand. */
   #nextExpiryAt: number | null | undefined = undefined;
-  #idleUntil = 0;
   /** Up to this seq the removed lane that is being cleared has no rows left. */
   #clearedThrough = 0;
 
@@ -40,7 +51,7 @@ export class Upkeep {
   nextDue(now: number): number | null {
     if (this.#hasSlices()) return now;
     this.#nextExpiryAt ??= this.#nextExpiryAt === undefined ? this.#readNextExpiry() : null;
-    return this.#nextExpiryAt === null ? null : Math.max(this.#nextExpiryAt, this.#idleUntil);
+    return this.#nextExpiryAt === null ? null : Math.max(this.#nextExpiryAt, this.#idleUntil(now));
   }
 
   run(now: number): void {
@@ -52,7 +63,13 @@ export class Upkeep {
     const dropped = this.#dropHistory(now) + this.#dropAcceptedBodies(now);
     this.#nextExpiryAt = undefined;
     // Expired rows that still wait (they were resent) stay for now: checked again in an hour.
-    if (dropped === 0) this.#idleUntil = now + HOUR_MS;
+    if (dropped === 0) this.#deps.times.set(IDLE_UNTIL, now + HOUR_MS);
+  }
+
+  #idleUntil(now: number): number {
+    const until = this.#deps.times.get(IDLE_UNTIL) ?? 0;
+    // Further ahead than it was set: the clock was set back.
+    return until - now > HOUR_MS ? 0 : until;
   }
 
   #hasSlices(): boolean {

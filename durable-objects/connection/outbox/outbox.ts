@@ -27,6 +27,8 @@ const NO_SESSION_CODES: ReadonlySet<FailureCode> = new Set(["unavailable", "inst
  * identity alone: what was handed to another one may have been lost.
  */
 export type SendLink<Line extends object = object> = {
+  /** Whether a bridge wakes the object after a crash, by dialling again. Otherwise an alarm has to. */
+  readonly isRedialled: boolean;
   ready(now: number, deadlineAt: number): Promise<Outcome<Line>>;
   /** Null: nothing can be sent now. */
   current(): Line | null;
@@ -53,14 +55,19 @@ export class Outbox {
   readonly #projection: OwnSendProjection;
   readonly #pending: PendingMessages;
   readonly #counters: Counters;
+  readonly #rearm: () => void;
   /** Sends in progress in this instance, by message id: a repeated one shares the first one's outcome. */
   readonly #running = new Map<string, Running>();
   readonly #waiters = new SendWaiters((id) => this.#expire(id));
   /** Settled within the commit that is being applied. */
   #settled: [messageId: string, outcome: Outcome<SendResult>][] = [];
 
-  /** `link`: that of the connection's kind, which is known once the connection has been created. `days`: its times of clean-up. */
-  constructor(sql: SqlStorage, link: () => SendLink, projection: OwnSendProjection, counters: Counters, days: Grid) {
+  /**
+   * `link`: that of the connection's kind, which is known once the connection has been created. `days`: its times of clean-up. `rearm`: the
+   * next due time has changed while a caller waits.
+   */
+  constructor(sql: SqlStorage, link: () => SendLink, projection: OwnSendProjection, counters: Counters, days: Grid, rearm: () => void) {
+    this.#rearm = rearm;
     this.#counters = counters;
     this.#rows = new OutboxRows(sql, days);
     this.#linkNow = link;
@@ -245,6 +252,7 @@ export class Outbox {
     const earlier = this.#rows.find(request.message_id);
     if (earlier !== null) this.#takeBackFailure(earlier, request);
     this.#rows.storeAsked(request, details, this.#link.generation(), now);
+    if (!this.#link.isRedialled) this.#watch(request, deadlineAt);
     this.#counters.flush(now);
     this.#pending.add(request, details, now);
     storing?.end();
@@ -252,6 +260,11 @@ export class Outbox {
     const ended = this.#waiters.add(request.message_id, line, deadlineAt, now, waiting?.traceparent);
     this.#link.send(line, request, deadlineAt - now, waiting?.traceparent);
     return waiting === undefined ? ended : endWith(waiting, ended);
+  }
+
+  #watch(request: SendRequest, deadlineAt: number): void {
+    this.#rows.watch(request, deadlineAt);
+    this.#rearm();
   }
 
   /** A send dispatched by an earlier instance of this object: settled by the recall, or by its timeout. */

@@ -58,6 +58,8 @@ export const RECALL_WINDOW_MS = HOUR_MS;
 /** The condition of the index `outbox_open`, word for word. */
 const OPEN = "state IN ('asked', 'uncertain', 'unproved')";
 const RETENTION_MS = 7 * DAY_MS;
+/** So that the alarm rings after the caller's own timer. */
+const WATCH_GRACE_MS = 20_000;
 const PURGE_BATCH = 1_000;
 
 type Ended = Pick<SendRow, "failedAt" | "counted">;
@@ -108,6 +110,11 @@ export class OutboxRows {
       counted: null,
     });
     if (this.#oldest === null) this.#oldest = now;
+  }
+
+  /** Its caller is answered by `deadlineAt` (Unix ms), unless the object crashes: then the alarm wakes it to settle the send. */
+  watch(request: SendRequest, deadlineAt: number): void {
+    this.#open.dues.set(request.message_id, deadlineAt + WATCH_GRACE_MS);
   }
 
   /** Settles a send. Only one whose outcome may change keeps its request: it may turn out to have been sent. */

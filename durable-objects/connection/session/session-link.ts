@@ -15,6 +15,7 @@ import { SessionWaiters } from "./waiters.ts";
 const RECALL_TIMEOUT_MS = 10_000;
 
 export class SessionLink implements SendLink<WebSocket> {
+  readonly isRedialled = true;
   readonly commands: CommandChannel;
   readonly sockets: SessionSockets;
   readonly waiters: SessionWaiters;

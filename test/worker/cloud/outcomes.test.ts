@@ -1,5 +1,6 @@
 // A message by Graph ends once, whatever comes first: its answer, its statuses, the death of its object. What is told, answered and counted.
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { MINUTE_MS } from "../../../src/protocol/units.ts";
 import { allEnded, OTHER, type TestConnection } from "../fakes/connection.ts";
 import { Receiver } from "../fakes/receiver.ts";
 import { countsOf } from "../statistics/world.ts";
@@ -61,6 +62,20 @@ const crash: Act = async ({ connection, sending }) => {
   await connection.crash();
   await ended;
 };
+
+it("a message whose object died while Graph was asked ends soon after its caller's time, without anything else waking the object", async () => {
+  vi.useFakeTimers({ now: Date.UTC(2035, 0, 1), toFake: ["Date"] });
+  const connection = await cloudConnection();
+  const sending = connection.send("hello");
+  const lost = sending.catch(() => undefined);
+  const { messageId } = await graph.next();
+  await connection.crash();
+  await lost;
+  const state = async () => (await connection.sql<{ state: string }>("SELECT state FROM outbox WHERE message_id = ?", messageId))[0]?.state;
+  expect(await state()).toBe("asked");
+  await connection.after(MINUTE_MS);
+  expect(await state()).toBe("uncertain");
+});
 
 const TABLE: [what: string, acts: Act[], told: string[], counted: object][] = [
   ["accepted", [answer], ["message.sent"], SENT],

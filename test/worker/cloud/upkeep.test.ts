@@ -8,6 +8,7 @@ import { CloudUpkeep } from "../../../durable-objects/connection/cloud/upkeep.ts
 import { advance } from "../../../src/domain/instance/advance.ts";
 import type { OwnerCommand } from "../../../src/domain/instance/owner-commands.ts";
 import { initialState } from "../../../src/domain/instance/state.ts";
+import { StoredTimes } from "../../../durable-objects/shared/stored-times.ts";
 import { Vault } from "../../../src/services/secrets/vault.ts";
 import { type FakeGraph, fakeGraph } from "./fake-graph.ts";
 
@@ -48,6 +49,7 @@ async function inObject(run: (world: World) => Promise<void>): Promise<void> {
     const credentials = new CloudCredentials(sql, () => vault);
     const upkeep = new CloudUpkeep({
       sql,
+      times: new StoredTimes(sql),
       identity: { kind: "cloud_api", uuid: "one" },
       instance,
       credentials,

@@ -1,5 +1,5 @@
 // The Account API's endpoints: a change in D1 is pushed to the object and takes effect at once.
-import { beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it, vi } from "vitest";
 import type { AccountEndpoint } from "../../../src/protocol/account-endpoint.ts";
 import { accountEvent } from "../../support/events/account-events.ts";
 import {
@@ -180,4 +180,19 @@ it("is never disabled automatically", async () => {
   await fixture.emit(received());
   expect(fixture.outside.arrivals).toHaveLength(3);
   expect(fixture.outside.mails).toEqual([]);
+});
+
+it("the account's guard is told of a failing endpoint once an hour, however often the object is evicted", async () => {
+  const fixture = connection();
+  await fixture.in(({ deliveries }) => deliveries.account.replace([endpoint({ retry_count: 0 })]));
+  fixture.outside.answer = respond500;
+  for (let minute = 0; minute < 5; minute += 1) {
+    await fixture.emit(received());
+    await fixture.evict();
+    vi.setSystemTime(Date.now() + 60_000);
+  }
+  expect(fixture.outside.notified).toBe(1);
+  vi.setSystemTime(Date.now() + 3_600_000);
+  await fixture.emit(received());
+  expect(fixture.outside.notified).toBe(2);
 });

@@ -106,18 +106,33 @@ it("a send is still open when the event by which it was settled is left out, and
   await inObject(async ({ deps, sql }) => {
     const stores = new Stores(sql);
     const line = {};
-    const link = { ready: async () => ({ ok: true, value: line }), current: () => line, generation: () => 1, send: () => undefined };
-    const outbox = new Outbox(sql, () => link as unknown as SendLink, new OwnSendProjection(stores), deps.counters, gridOf("u", DAY_MS));
+    const link = {
+      ready: async () => ({ ok: true, value: line }),
+      current: () => line,
+      generation: () => 1,
+      send: () => undefined,
+      isRedialled: true,
+    };
+    const days = gridOf("u", DAY_MS);
+    const projection = new OwnSendProjection(stores);
+    const outbox = new Outbox(
+      sql,
+      () => link as unknown as SendLink,
+      projection,
+      deps.counters,
+      days,
+      () => undefined,
+    );
     let answer: unknown = null;
     const sending = outbox.send(SEND, { to: null, reference: null, source: "api", content: null }, Date.now());
     void sending.then((outcome) => (answer = outcome));
     const turn = () => new Promise((resolve) => setTimeout(resolve, 0));
     await turn();
 
-    const projection = new EventProjection(stores);
+    const events = new EventProjection(stores);
     const broken = {
       apply: (...applied: Parameters<EventProjection["apply"]>) => {
-        projection.apply(...applied);
+        events.apply(...applied);
         throw new Error("cannot be stored");
       },
     } as unknown as EventProjection;

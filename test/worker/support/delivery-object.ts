@@ -29,6 +29,8 @@ export type Outside = {
   lines: { what: string; fields: Readonly<Record<string, unknown>> }[];
   /** How many of them are of normal operation. */
   routineLines: number;
+  /** How often the account's guard was told of failures. */
+  notified: number;
   /** What was counted. */
   counts: Counts;
   bounds?: QueueBounds;
@@ -50,6 +52,7 @@ export function outsideOf(name: string): Outside {
     held: false,
     lines: [],
     routineLines: 0,
+    notified: 0,
   };
   outsides.set(name, outside);
   return outside;
@@ -59,7 +62,6 @@ export const INSTANCE: InstanceRef = { id: 7, uuid: "0189a5b2-7c3d-7e4f-8a9b-0c1
 
 export class DeliveryObject extends DurableObject {
   readonly deliveries: Deliveries;
-  readonly #catchUp: CatchUp;
 
   constructor(ctx: DurableObjectState, env: Cloudflare.Env) {
     super(ctx, env);
@@ -68,7 +70,8 @@ export class DeliveryObject extends DurableObject {
       ["times", TIME_MIGRATIONS],
     ]);
     const outside = outsideOf(ctx.id.name ?? "");
-    this.#catchUp = new CatchUp(ctx.id.name ?? "", Date.now(), new StoredTimes(ctx.storage.sql).of("late_work_found"));
+    const times = new StoredTimes(ctx.storage.sql);
+    const catchUp = new CatchUp(ctx.id.name ?? "", Date.now(), times.of("late_work_found"));
     const host: DeliveryHost = {
       sql: ctx.storage.sql,
       counters: {
@@ -81,7 +84,8 @@ export class DeliveryObject extends DurableObject {
         recover: () => undefined,
       },
       connection: ctx.id.name ?? "",
-      catchUp: this.#catchUp,
+      catchUp,
+      times,
       traceAttempt: (attempt) => outside.attempts.push(attempt),
       held: () => outside.held,
       vault: () => new Vault(new Uint8Array(32).fill(7)),
@@ -106,7 +110,7 @@ export class DeliveryObject extends DurableObject {
         outside.routineLines += Number(routine);
       },
       onStored: () => undefined,
-      notifyFailing: async () => undefined,
+      notifyFailing: async () => void (outside.notified += 1),
       rearm: () => this.#arm(),
       ...(outside.bounds && { bounds: outside.bounds }),
     };
