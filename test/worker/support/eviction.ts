@@ -3,6 +3,8 @@ import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "c
 import { vi } from "vitest";
 
 const EVICTED_AFTER_MS = 10_000;
+/** More alarms than this are a busy loop. */
+const MAX_ALARMS = 2_000;
 
 /** `kept`: something that is under way keeps the object in memory, such as a call or an attempt at a receiver. */
 export type Memory = { kept?: boolean };
@@ -27,6 +29,7 @@ export async function runAlarmsUntil(stub: DurableObjectStub, until: number, { k
   };
   for (let rung = 0; ; rung += 1) {
     const due = await runInDurableObject(stub, (_object, { storage }) => storage.getAlarm());
+    if (rung > MAX_ALARMS) throw new Error(`more than ${MAX_ALARMS} alarms until ${new Date(until).toISOString()}`);
     await sleepUntil(Math.min(due ?? until, until));
     if (due === null || due > until) return rung;
     await runDurableObjectAlarm(stub);
