@@ -42,6 +42,15 @@ describe("a body that", () => {
     }
   });
 
+  it("is still being sent by a blocked address does not hide the answer", async () => {
+    const { app_url: origin } = sandbox.ready();
+    const headers = { "x-api-key": "svc_wrong", "cf-connecting-ip": "203.0.113.77", "content-type": "application/json" };
+    const send = (body: string) => fetch(`${origin}/api/v1/messages/text`, { method: "POST", headers, body }).then(({ status }) => status);
+    for (let status = 0; status !== 429;) status = await send("{}");
+    const long = JSON.stringify({ to: "5511900000002", text: "a".repeat(1_000_000) });
+    for (let times = 0; times < 10; times += 1) expect(await send(long)).toBe(429);
+  });
+
   it("was packed by a client is refused, whatever is in it", async () => {
     const { app_url: origin, demo } = sandbox.ready();
     const packed = { "x-api-key": demo.connection.api_key, "content-type": "application/json", "content-encoding": "gzip" };
