@@ -61,7 +61,7 @@ const TIMEOUT_MS = 20_000;
 const USER_AGENT = "Service-Cloud/1.0";
 const MAX_REDIRECTS = 3;
 /** As Graph says it of a call without a valid token. */
-const NO_CREDENTIALS: GraphError = { code: 0, subcode: null, message: "", details: null };
+const NO_CREDENTIALS: GraphError = { code: 0, subcode: null, type: null, traceId: null };
 /** Where Meta keeps files. */
 const MEDIA_HOSTS = ["fbsbx.com", "fbcdn.net", "facebook.com", "whatsapp.net"];
 
@@ -114,8 +114,8 @@ function answerOf(status: number, text: string): Read {
   const envelope = ErrorAnswer.safeParse(json);
   if (envelope.success) {
     const { error } = envelope.data;
-    const { code, subcode, message, details } = error;
-    const why = { reason: "refused", status, code, subcode, message: withoutValues(`${message} ${details ?? ""}`) };
+    const { code, subcode, type, traceId } = error;
+    const why = { reason: "refused", status, code, subcode, type, fbtrace_id: traceId };
     return { answer: { kind: "refused", error, status, json }, why };
   }
   if (status < 200 || status >= 300) return lost("status", status);
@@ -179,16 +179,6 @@ function mayHaveToken(baseUrl: string, address: string): boolean {
 /** The last word of the path: what is asked, without the ids before it. */
 function callName(path: string): string {
   return /[a-z_]{4,}$/.exec(path)?.[0] ?? "object";
-}
-
-/** Graph's words for the log: without numbers, addresses, tokens, and whatever it quotes. */
-function withoutValues(text: string): string {
-  const words = text.replaceAll(/(["'`“]).*?["'`”]/g, "…").split(/\s+/);
-  return words
-    .map((word) => (/\d{4}|@|:\/\//.test(word) || word.length > 30 ? "…" : word))
-    .join(" ")
-    .trim()
-    .slice(0, 200);
 }
 
 function parsed(text: string): unknown {

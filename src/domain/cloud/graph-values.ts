@@ -30,22 +30,28 @@ export function rowNamed<Row>(table: Readonly<Record<string, Row>>, name: string
   return Object.hasOwn(table, name) ? table[name] : undefined;
 }
 
-/** An error of an answer, a status or a message. `message` and `details` may name people: they are for nobody but the log's reader, without digits. */
-export type GraphError = { code: number; subcode: number | null; message: string; details: string | null };
+/** An error of an answer, a status or a message, without its texts: they may quote people. `traceId`: what Meta's support asks for. */
+export type GraphError = { code: number; subcode: number | null; type: string | null; traceId: string | null };
+
+/** Of Graph's own making: whatever is longer, or holds other characters, is not. */
+const word = z
+  .string()
+  .regex(/^[\w-]{1,64}$/)
+  .nullish()
+  .catch(null);
 
 const GraphError = z
   .looseObject({
     code,
     error_subcode: code.nullish().catch(null),
-    message: z.string().nullish(),
-    title: z.string().nullish(),
-    error_data: z.looseObject({ details: z.string().nullish() }).nullish().catch(null),
+    type: word,
+    fbtrace_id: word,
   })
-  .transform(({ code, error_subcode, message, title, error_data }): GraphError => ({
+  .transform(({ code, error_subcode, type, fbtrace_id }): GraphError => ({
     code,
     subcode: error_subcode ?? null,
-    message: message ?? title ?? "",
-    details: error_data?.details ?? null,
+    type: type ?? null,
+    traceId: fbtrace_id ?? null,
   }));
 
 export const ErrorAnswer = z.looseObject({ error: GraphError });

@@ -3,7 +3,7 @@ import { FAILURE_ANSWERS } from "../../../src/domain/failures/answers.ts";
 import { failureOf, type GraphUse, holdsNumber, statusFailure } from "../../../src/domain/cloud/failures.ts";
 import type { GraphError } from "../../../src/domain/cloud/graph-values.ts";
 
-const error = (code: number, subcode: number | null = null): GraphError => ({ code, subcode, message: "", details: null });
+const error = (code: number, subcode: number | null = null): GraphError => ({ code, subcode, type: null, traceId: null });
 
 /** Codes, what Graph was asked, and the answer: code, status, `Retry-After`. */
 const TABLE: [codes: number[], use: GraphUse, code: string, status: number, retryAfter?: number][] = [

@@ -53,7 +53,7 @@ describe("a group", () => {
         kind: "request",
         requestId: "R1",
         chatId: null,
-        outcome: { errors: [{ code: 131_201, subcode: null, message: "No", details: "x" }], failed: [] },
+        outcome: { errors: [{ code: 131_201, subcode: null, type: null, traceId: null }], failed: [] },
       },
     ]);
   });
@@ -114,7 +114,7 @@ describe("the people of a group", () => {
     });
     expect(eventsIn(items)).toEqual([]);
     expect(outcomes(items)).toEqual([
-      ["R1", { errors: [{ code: 131_204, subcode: null, message: "No", details: null }], failed: [{ input: ANA, code: 131_204 }] }],
+      ["R1", { errors: [{ code: 131_204, subcode: null, type: null, traceId: null }], failed: [{ input: ANA, code: 131_204 }] }],
     ]);
   });
 });

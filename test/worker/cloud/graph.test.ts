@@ -61,14 +61,14 @@ describe("a call", () => {
 
 describe("an answer", () => {
   it("with Graph's error is a refusal, whatever its status", async () => {
-    const error = { message: "(#131047) late", code: 131_047, error_subcode: 7, error_data: { details: "more than 24 hours" } };
+    const error = { message: "(#131047) late", type: "OAuthException", code: 131_047, error_subcode: 7, fbtrace_id: "AfZ_3-q" };
     for (const status of [200, 400, 503]) {
       const { graph } = answering(refusal(status, error));
       expect(await graph.call(READ)).toEqual({
         kind: "refused",
         json: { error },
         status,
-        error: { code: 131_047, subcode: 7, message: "(#131047) late", details: "more than 24 hours" },
+        error: { code: 131_047, subcode: 7, type: "OAuthException", traceId: "AfZ_3-q" },
       });
     }
   });
@@ -102,21 +102,27 @@ describe("an answer", () => {
     expect(signals[0]?.aborted).toBe(true);
   });
 
-  it("is logged without what it quotes", async () => {
+  it("is logged by its codes and Meta's trace, without a word of its texts", async () => {
     const lines: string[] = [];
     vi.spyOn(console, "log").mockImplementation((line: string) => void lines.push(line));
-    const message = "(#131030) Recipient 5511987654321 'Ana Lima' not allowed, see https://x.test/a";
-    await answering(refusal(400, { message, code: 131_030 })).graph.call({ ...READ, path: "/123/messages" });
+    const said = {
+      message: "(#131030) Recipient Ana Lima not allowed",
+      error_data: { details: "Ana" },
+      error_user_title: "Ana",
+      error_user_msg: "Ana",
+    };
+    const fields = { code: 131_030, error_subcode: 7, type: "OAuthException", fbtrace_id: "AfZ_3-q" };
+    for (const error of [
+      { ...said, ...fields },
+      { ...said, ...fields, type: "Ana Lima", fbtrace_id: "to Ana" },
+    ])
+      await answering(refusal(400, error)).graph.call({ ...READ, path: "/123/messages" });
+    const logged = { event: "cloud.graph_failed", call: "messages", reason: "refused", status: 400, code: 131_030, subcode: 7 };
     expect(lines.map((line) => JSON.parse(line) as object)).toEqual([
-      expect.objectContaining({
-        event: "cloud.graph_failed",
-        call: "messages",
-        reason: "refused",
-        code: 131_030,
-        message: "… Recipient … … not allowed, see …",
-      }),
+      expect.objectContaining({ ...logged, type: "OAuthException", fbtrace_id: "AfZ_3-q" }),
+      expect.objectContaining({ ...logged, type: null, fbtrace_id: null }),
     ]);
-    expect(lines.join()).not.toContain("EAAtoken");
+    for (const word of ["Ana", "Recipient", "EAAtoken"]) expect(lines.join()).not.toContain(word);
   });
 });
 

@@ -166,7 +166,7 @@ describe("a change of a group", () => {
       answers.push({ ...PRODUCT, request_id: "R2" });
       const second = run("groups.subject", subject);
       await vi.waitFor(() => expect(answers).toEqual([]));
-      groupRequests.settle("R2", { errors: [{ code: 131_204, subcode: null, message: "", details: null }], failed: [] });
+      groupRequests.settle("R2", { errors: [{ code: 131_204, subcode: null, type: null, traceId: null }], failed: [] });
       expect(await second).toMatchObject({ ok: false, failure: { code: "not_group_admin", details: { network_code: 131_204 } } });
     }));
 

@@ -15,16 +15,9 @@ export const GraphErrors = z
     z
       .looseObject({
         code: z.coerce.number().int(),
-        message: z.string().catch(""),
         error_subcode: z.coerce.number().int().optional().catch(undefined),
-        error_data: z.looseObject({ details: z.string() }).optional().catch(undefined),
       })
-      .transform(({ code, message, error_subcode, error_data }): GraphError => ({
-        code,
-        message,
-        subcode: error_subcode ?? null,
-        details: error_data?.details ?? null,
-      })),
+      .transform(({ code, error_subcode }): GraphError => ({ code, subcode: error_subcode ?? null, type: null, traceId: null })),
   )
   .catch([]);
 

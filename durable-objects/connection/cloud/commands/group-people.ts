@@ -11,7 +11,7 @@ import { changeGroup, inGroup } from "./groups.ts";
 const MAX_REMOVED = 8;
 const MAX_REQUEST_PAGES = 100;
 /** As the network of sessions answers for each person. */
-const NO_WORDS = { subcode: null, message: "", details: null };
+const NO_WORDS = { subcode: null, type: null, traceId: null };
 const DONE_CODE = 200;
 const NOT_FOUND_CODE = 404;
 
