@@ -100,7 +100,7 @@ describe("the health of a number", () => {
   it("distinguishes refusals in new chats from those in established ones", async () => {
     const { connection, session } = await connected();
     await session.commit([{ type: "message.upsert", origin: "live", message: theirText("T", "hi") }]);
-    const refused = async (to: string, code: "temporarily_blocked" | "number_not_on_network") => {
+    const refused = async (to: string, code: "temporarily_blocked" | "number_not_on_network" | "unavailable") => {
       const sent = connection.send("hello", { to });
       const { message_id } = (await session.answer("send")) as { message_id: string };
       await session.settle(message_id, { kind: "refused", failure: { code } });
@@ -110,6 +110,8 @@ describe("the health of a number", () => {
     await refused("5511900000071", "temporarily_blocked");
     await refused("5511900000071", "temporarily_blocked");
     await refused("5511900000072", "number_not_on_network");
+    // The network never had it.
+    await refused("5511900000073", "unavailable");
     expect(await counted(connection, session)).toMatchObject({
       sends_24h: 0,
       failed_24h: 4,
