@@ -113,11 +113,24 @@ const Read = z.object({
   typing_indicator: z.object({ type: z.literal("text") }).optional(),
 });
 
-/** A message without a `type` is a text. */
+/** A message without a `type` is a text. Lists and objects may come as JSON in a text, as a form has them. */
 export const MessageBody = z.preprocess(
-  (body) => (typeof body === "object" && body !== null && !("status" in body) && !("type" in body) ? { ...body, type: "text" } : body),
+  (body) => {
+    if (typeof body !== "object" || body === null) return body;
+    const read = Object.fromEntries(Object.entries(body).map(([name, value]) => [name, jsonIn(value)]));
+    return "status" in read || "type" in read ? read : { ...read, type: "text" };
+  },
   z.union([Read, Sent]),
 );
+
+function jsonIn(value: unknown): unknown {
+  if (typeof value !== "string" || !/^[{[]/.test(value)) return value;
+  try {
+    return JSON.parse(value) as unknown;
+  } catch {
+    return value;
+  }
+}
 
 export type ReadBody = z.output<typeof Read>;
 export type SentBody = z.output<typeof Sent>;

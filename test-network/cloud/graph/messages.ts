@@ -111,10 +111,14 @@ function recipientOf(
     return { chatId: `${person.pn}@c.us`, phone: person.pn, contact: { input: recipient, user_id: recipient } };
   }
   if (to === undefined) return graphError(100, { message: "(#100) The parameter to is required." });
-  // Without a plus a number is one of the business's own country.
-  const asked = (to.startsWith("+") ? "" : countryCodeOf(number.phone)) + to.replace(/\D/g, "");
-  if (!/^\d{5,15}$/.test(asked)) return graphError(131_009, { details: "Param to is not a valid phone number." });
-  const phone = spelled(asked, number.spelling, (digits) => network.directory.account(digits) !== undefined);
+  const isPhone = (digits: string) => network.directory.account(digits) !== undefined;
+  const given = to.replace(/\D/g, "");
+  const phones = [given, ...(to.startsWith("+") ? [] : [countryCodeOf(number.phone) + given])]
+    .filter((digits) => /^\d{5,15}$/.test(digits))
+    .map((digits) => spelled(digits, number.spelling, isPhone));
+  // Without a plus it may lack the business's own country.
+  const phone = phones.find(isPhone) ?? phones.at(-1);
+  if (phone === undefined) return graphError(131_009, { details: "Param to is not a valid phone number." });
   return { chatId: `${phone}@c.us`, phone, contact: { input: to, wa_id: phone } };
 }
 

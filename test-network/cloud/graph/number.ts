@@ -1,4 +1,5 @@
 // A number: what it is, where its webhooks go, its registration; and the account it belongs to.
+import { createHash } from "node:crypto";
 import { z } from "zod";
 import { shakeHands } from "../webhooks/post.ts";
 import type { CloudNetwork } from "../cloud-network.ts";
@@ -36,6 +37,21 @@ export const numberEdges: readonly Edge[] = [
   on("waba", "GET", "phone_numbers", NOTHING, ({ waba }, { cloud }) => {
     const numbers = cloud.documents.list("number").filter(({ waba_id }) => waba_id === waba.waba_id);
     return json({ data: numbers.map((number) => fieldsOf(cloud, number, "display_phone_number,verified_name,quality_rating")) });
+  }),
+  on("waba", "GET", "message_templates", NOTHING, ({ waba }, { cloud, query }) => {
+    const name = query.get("name");
+    const own = cloud.documents.list("template").filter((one) => one.waba_id === waba.waba_id && (name === null || one.name === name));
+    const shown = own.map(({ name: called, language, status, category, body }) => {
+      return {
+        id: idOfTemplate(waba.waba_id, called, language),
+        name: called,
+        language,
+        status,
+        category,
+        components: [{ type: "BODY", text: body }],
+      };
+    });
+    return json({ data: shown, paging: {} });
   }),
   on("waba", "GET", "subscribed_apps", NOTHING, ({ waba }, { cloud }) =>
     json({ data: waba.subscribed.flatMap((one) => subscribedApp(cloud, one)) }),
@@ -130,4 +146,9 @@ function display(phone: string): string {
   const [, country, area, rest] = /^(55)(\d{2})(\d+)$/.exec(phone) ?? [];
   if (country && area && rest) return `+${country} ${area} ${rest.slice(0, -4)}-${rest.slice(-4)}`;
   return `+${phone.replace(/(\d{3})(?=\d{3})/g, "$1 ")}`;
+}
+
+/** Digits, as Meta's ids are; the same for the same template. */
+function idOfTemplate(...parts: string[]): string {
+  return createHash("sha256").update(parts.join("|")).digest().readBigUInt64BE().toString().padStart(16, "1").slice(0, 16);
 }

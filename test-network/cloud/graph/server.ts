@@ -27,7 +27,8 @@ const EDGES: readonly Edge[] = [
   ...peopleEdges,
   ...groupEdges,
 ];
-const PATH = /^\/v(\d+\.\d+)\/([^/]+)(?:\/(.+))?$/;
+/** Without a version Graph takes the app's own. */
+const PATH = /^(?:\/v\d+\.\d+)?\/([^/]+)(?:\/(.+))?$/;
 /** Of the largest file, and the rest of its form. */
 const MAX_BODY_BYTES = 110 * 1024 * 1024;
 
@@ -113,7 +114,7 @@ function targetOf(deps: GraphDependencies, asked: Asked): Target | GraphReply {
   const { method, path, query, headers } = asked;
   const file = method === "GET" ? fileRequest(deps.cloud, path, query) : null;
   if (file) return { ...file, perform: () => answerFile(deps, path, query, headers) };
-  const [, , id = "", edge = ""] = PATH.exec(path) ?? [];
+  const [, id = "", edge = ""] = PATH.exec(path) ?? [];
   if (!PATH.test(path)) return graphError(2_500, { message: `Unknown path components: ${path}` });
   const access = accessOf(deps.cloud, headers, query);
   if (!access.ok) return access.reply;

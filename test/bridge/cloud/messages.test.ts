@@ -54,6 +54,20 @@ describe("a cloud number", () => {
     expect(await graphOf(stranger)("GET", path)).toMatchObject({ status: 401, body: { error: { code: 190, type: "OAuthException" } } });
   });
 
+  it("takes what published clients send: no plus, no version, contacts as a text", async () => {
+    const base = { messaging_product: "whatsapp", to: ana.pn };
+    const contacts = JSON.stringify([{ name: { formatted_name: "Bia", first_name: "Bia" }, phones: [{ phone: "+5511900000009" }] }]);
+    const sent = [await send({ ...base, type: "text", text: { body: "oi" } }), await send({ ...base, type: "contacts", contacts })];
+    for (const answer of sent) expect(answer).toMatchObject({ status: 200, body: { contacts: [{ input: ana.pn, wa_id: ana.pn }] } });
+    await control("POST", "/cloud/templates", { waba_id: number.waba_id, name: "ola", language: "pt_BR", body: "Olá" });
+    const listed = await graph("GET", `/${number.waba_id}/message_templates?name=ola`);
+    expect(listed.body.data).toMatchObject([
+      { name: "ola", language: "pt_BR", status: "APPROVED", components: [{ type: "BODY", text: "Olá" }] },
+    ]);
+    const headers = { authorization: `Bearer ${number.access_token}` };
+    expect((await fetch(`${world.graphUrl}/${number.phone_number_id}`, { headers })).status).toBe(200);
+  });
+
   it("sets a callback only after its handshake", async () => {
     const before = app.handshakes.length;
     const set = (verify_token: string) =>
