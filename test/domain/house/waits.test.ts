@@ -21,11 +21,10 @@ const PATTERNS = [
 const TESTED: Readonly<Record<string, readonly number[]>> = {
   "test/bridge/durability/offline-end.test.ts": [20_000],
   "test/bridge/start-up/library-defects.test.ts": [400],
-  "test/journey/dashboard/first-message.test.ts": [30_000],
-  "test/journey/dashboard/logs.test.ts": [2_000],
-  "test/journey/dashboard/pair.test.ts": [1_000],
-  "test/journey/features/suspension.test.ts": [1_000],
-  "test/journey/robustness/stop.test.ts": [5_000],
+  "test/journey/dashboard/logs.endurance.test.ts": [2_000],
+  "test/journey/dashboard/pairing/pair.endurance.test.ts": [1_000],
+  "test/journey/features/suspension.endurance.test.ts": [1_000],
+  "test/journey/robustness/stop.endurance.test.ts": [5_000],
   "test/worker/http/revocations.ts": [1_000],
 };
 

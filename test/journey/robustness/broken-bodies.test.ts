@@ -1,12 +1,12 @@
 // Requests whose body ends early or is badly framed, as a broken client or proxy sends them.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { rawRequest } from "../../support/raw-request.ts";
-import { type Sandbox, startSandbox } from "../../support/sandbox.ts";
+import { borrowSandbox, type SharedSandbox } from "../../support/shared-sandbox.ts";
 
-let sandbox: Sandbox;
+let sandbox: SharedSandbox;
 
 beforeAll(async () => {
-  sandbox = await startSandbox();
+  sandbox = await borrowSandbox();
 });
 afterAll(() => sandbox.dispose());
 

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { ask, person, phones } from "../../support/clients.ts";
 import { eventually } from "../../support/eventually.ts";
 import { Receiver } from "../../support/receiver.ts";
-import { type Kills, RepeatedSends, sendBothWays } from "./repeated-sends.ts";
+import { type Kills, RepeatedSends, sendBothWays } from "./load/repeated-sends.ts";
 import { type Sandbox, startSandbox } from "../../support/sandbox.ts";
 
 const SENDS = 240;

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { customer, person } from "../../support/clients.ts";
 import { peakMegabytes, runtimeMegabytes } from "../../support/memory.ts";
 import { type Sandbox, startSandbox } from "../../support/sandbox.ts";
-import { startFlood } from "./flood.ts";
+import { startFlood } from "./load/flood.ts";
 
 const PARALLEL = 40;
 const KB = 1024;

@@ -11,7 +11,7 @@ import { SEND_TIMEOUTS } from "../../../src/protocol/send-timeout.ts";
 import { ask, customer, person, phones, type Reply } from "../../support/clients.ts";
 import { eventually } from "../../support/eventually.ts";
 import { Receiver } from "../../support/receiver.ts";
-import { MAX_UNANSWERED, RepeatedSends } from "./repeated-sends.ts";
+import { MAX_UNANSWERED, RepeatedSends } from "./load/repeated-sends.ts";
 import { type Sandbox, startSandbox } from "../../support/sandbox.ts";
 
 const NAMES = ["STATE_SECRET", "AUTH_SECRET", "BRIDGE_SECRET", "KEY_SECRET"] as const;

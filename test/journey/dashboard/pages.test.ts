@@ -1,0 +1,49 @@
+// Every page of the dashboard once, without its states: it loads, has nothing for axe to find, and does not scroll sideways. The accessibility
+// journey (endurance) looks at each state in both languages, themes and widths.
+import { expect, it } from "vitest";
+import { axeViolations, sidewaysScroll } from "../../support/dashboard/axe.ts";
+import { useDashboard, type WindowOptions } from "../../support/dashboard/dashboard.ts";
+
+const dashboard = useDashboard();
+
+/** By the part of the dashboard; `:id` is the demo connection, `:contact` the chat with its contact. */
+const PAGES: Readonly<Record<"nobody" | "demo" | "admin", readonly string[]>> = {
+  nobody: ["/sign-in", "/sign-up", "/forgot", "/suspended", "/pair", "/nowhere"],
+  demo: [
+    "/connections",
+    "/connections/:id",
+    "/connections/:id/pair",
+    "/connections/:id/chats",
+    "/connections/:id/chats/:contact",
+    "/connections/:id/integrations",
+    "/connections/:id/deliveries",
+    "/connections/:id/events",
+    "/connections/:id/logs",
+    "/connections/:id/settings",
+    "/account",
+  ],
+  admin: ["/admin/statistics", "/admin/users", "/admin/instances", "/admin/fleet", "/admin/proxies", "/admin/audit"],
+};
+
+const LOOKS: readonly WindowOptions[] = [
+  { language: "pt", theme: "light" },
+  { language: "en", theme: "dark", width: 360 },
+];
+
+it.each(Object.entries(PAGES))("each page of %s can be read by everybody", async (who, paths) => {
+  const { demo, admin } = dashboard().ready;
+  const as = { nobody: null, demo: demo.email, admin: admin.email }[who] ?? null;
+  const windows = await Promise.all(LOOKS.map((look) => dashboard().visit(null, { ...look, as })));
+  const found: string[] = [];
+  for (const [at, path] of paths.entries()) {
+    const { page } = windows[at % windows.length]!;
+    const address = path.replace(":id", String(demo.connection.id)).replace(":contact", `${demo.contact?.phone ?? ""}@c.us`);
+    await page.goto(address);
+    await page.getByRole("heading", { level: 1 }).waitFor();
+    await expect.poll(() => page.locator("main [aria-busy=true]").count()).toBe(0);
+    found.push(...(await axeViolations(page)).map((line) => `${path}: ${line}`));
+    if ((await sidewaysScroll(page)) > 0) found.push(`${path}: scrolls sideways`);
+    expect(new URL(page.url()).pathname).toBe(address);
+  }
+  expect(found).toEqual([]);
+});

@@ -1,0 +1,95 @@
+// The documentation in a real browser: what a reader sees, hears and does, and what the browser asks for.
+import { createConfig, lintFromString } from "@redocly/openapi-core";
+import { describe, expect, it } from "vitest";
+import { phones } from "../../support/clients.ts";
+import { isWiderThanTheScreen, NARROW, SURFACES, useReader, violations, WIDE } from "./reader.ts";
+
+const reader = useReader();
+
+/** Half of the combinations: any three of the four choices are met in all their combinations. */
+const READINGS = SURFACES.flatMap((surface, first) =>
+  (["en", "pt"] as const).flatMap((language, second) =>
+    [WIDE, NARROW].map((viewport, third) => {
+      const colorScheme: "light" | "dark" = (first + second + third) % 2 === 0 ? "light" : "dark";
+      return { surface, language, viewport, colorScheme, width: viewport.width };
+    }),
+  ),
+);
+
+describe.each(READINGS)("$surface.path in $language at $width px, $colorScheme", ({ surface, language, viewport, colorScheme }) => {
+  it("can be read by everybody, guides and routes", async () => {
+    const page = await reader().newPage({ viewport, colorScheme });
+    const path = `${surface.path}?lang=${language}`;
+    await reader().openRoute(page, path, surface.tag, surface[language].summary);
+    expect(await page.locator("html").getAttribute("lang")).toBe(language === "pt" ? "pt-BR" : "en");
+    await page.getByRole("heading", { name: surface[language].title, exact: true }).first().waitFor();
+    await page.getByRole("heading", { name: surface[language].guide, exact: true }).first().waitFor();
+    expect(await violations(page)).toEqual([]);
+    expect(await isWiderThanTheScreen(page)).toBe(false);
+  });
+});
+
+describe.each(SURFACES)("$path", (surface) => {
+  it("finds routes and guides", async () => {
+    const page = await reader().newPage();
+    await reader().open(page, `${surface.path}?lang=en`);
+    for (const name of [surface.en.summary, surface.en.guide]) {
+      await page.getByRole("button", { name: "Open Search" }).first().click();
+      await page.getByRole("combobox", { name: /search/i }).fill(name);
+      await page.getByRole("option", { name }).first().click();
+      const heading = page.getByRole("heading", { name, exact: true }).first();
+      await heading.waitFor();
+      expect(await heading.innerText()).toContain(name);
+    }
+  });
+
+  it("is in the reader's language, and stays in the one he chooses", async () => {
+    const page = await reader().newPage({ locale: "pt-BR" });
+    await reader().open(page, surface.path);
+    expect(await page.locator("main h1").first().innerText()).toBe(surface.pt.title);
+    await page.getByRole("link", { name: "EN", exact: true }).click();
+    await page.getByRole("heading", { name: surface.en.title }).waitFor();
+    await reader().open(page, surface.path);
+    expect(await page.locator("main h1").first().innerText()).toBe(surface.en.title);
+  });
+});
+
+describe("the console", () => {
+  it.each([
+    { viewport: WIDE, colorScheme: "light" as const },
+    { viewport: NARROW, colorScheme: "dark" as const },
+  ])("sends a message with the reader's key ($viewport.width px)", async (look) => {
+    const page = await reader().newPage(look);
+    await reader().openRoute(page, "/docs?lang=en", "messages", SURFACES[0].en.summary);
+    const id = await reader().sendFromConsole(page);
+    expect(await violations(page)).toEqual([]);
+    const ready = reader().sandbox.ready();
+    const inbox = await phones(ready).inbox(ready.demo.contact?.phone ?? "");
+    expect(JSON.stringify(inbox)).toContain(id);
+    await page.keyboard.press("Escape");
+    await page.locator("main:not([inert])").first().waitFor();
+  });
+
+  it("shows samples in Go, JavaScript, PHP, Python and shell", async () => {
+    const page = await reader().newPage();
+    await reader().openRoute(page, "/docs?lang=en", "messages", SURFACES[0].en.summary);
+    await page
+      .getByRole("button", { name: /Shell Curl|Curl/ })
+      .first()
+      .click();
+    const offered = async () => (await page.getByRole("option").allInnerTexts()).map((name) => name.trim());
+    await expect.poll(offered).toEqual(["NewRequest", "Fetch", "cURL", "Requests", "Curl"]);
+  });
+});
+
+describe("the machine-readable documents", () => {
+  it.each(["/docs/connection.json?lang=en", "/docs/connection.json?lang=pt", "/docs/account.json?lang=en", "/docs/account.json?lang=pt"])(
+    "%s has no error that a linter finds",
+    async (path) => {
+      const url = reader().sandbox.ready().app_url + path;
+      const config = await createConfig({ extends: ["recommended"] });
+      const problems = await lintFromString({ source: await (await fetch(url)).text(), absoluteRef: url, config });
+      expect(problems.filter(({ severity }) => severity === "error").map(({ ruleId, message }) => `${ruleId}: ${message}`)).toEqual([]);
+    },
+  );
+});

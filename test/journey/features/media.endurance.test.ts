@@ -1,0 +1,117 @@
+// The largest files, and what becomes of files that are kept no longer.
+import { randomBytes } from "node:crypto";
+import { readdirSync, statSync } from "node:fs";
+import { rm } from "node:fs/promises";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { eventually } from "../../support/eventually.ts";
+import { peakMegabytes, runtimeMegabytes } from "../../support/memory.ts";
+import { ok, refused } from "../../support/replies.ts";
+import { sha256 } from "../../support/sample-files.ts";
+import { BIA, CHAT, MB, MediaWorld, picture } from "./media-world.ts";
+
+/** What the platform gives an isolate. */
+const WORKER_MB = 128;
+/** Of an upload to R2. */
+const PART_BYTES = 8 * MB;
+
+let world: MediaWorld;
+beforeAll(async () => {
+  world = await MediaWorld.start();
+});
+afterAll(() => world.dispose());
+
+/** Of all files below the folder. */
+const sizeOf = (folder: string): number =>
+  readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .reduce((sum, { parentPath, name }) => sum + (statSync(join(parentPath, name), { throwIfNoEntry: false })?.size ?? 0), 0);
+
+describe("the largest files", () => {
+  /** The memory that the local runtime took more than before; it also holds the simulated storage. */
+  async function measured(what: string, work: () => Promise<void>): Promise<number> {
+    const pid = world.sandbox.ready().processes.worker;
+    const before = runtimeMegabytes(pid);
+    const peak = await peakMegabytes(pid, work);
+    console.log(`${what}: the runtime had ${before} MB resident before, at most ${peak} MB during, ${runtimeMegabytes(pid)} MB after`);
+    return peak - before;
+  }
+
+  it("of 25 MB in a body fit into the memory of a worker, and one byte more is refused so that the client sees it", async () => {
+    const bytes = randomBytes(19_660_000);
+    const body = (padding: number) =>
+      JSON.stringify({ to: BIA, media: { base64: bytes.toString("base64"), filename: "a.bin" } }).padEnd(padding, " ");
+    const limit = 25 * MB;
+    const post = (text: string) =>
+      fetch(`${world.sandbox.ready().app_url}/api/v1/messages/document`, {
+        method: "POST",
+        headers: { "x-api-key": world.sandbox.ready().demo.connection.api_key, "content-type": "application/json" },
+        body: text,
+      });
+    const grown = await measured("a body of 25 MB", async () => {
+      const answer = await post(body(limit));
+      const sent = (await answer.json()) as any;
+      expect(answer.status, JSON.stringify(sent)).toBe(200);
+      expect((await world.at(sent.message_id)).media).toMatchObject({ sha256: sha256(bytes), size: bytes.length });
+    });
+    expect(grown).toBeLessThan(WORKER_MB);
+    for (const over of [limit + 1, 40 * MB]) {
+      const answer = await post(body(over));
+      expect([answer.status, ((await answer.json()) as any).error.codigo]).toEqual([413, "corpo_grande_demais"]);
+    }
+  });
+
+  it("of 50 MB by url are stored while they come: of what is not yet stored the worker has one part at most", async () => {
+    const bytes = randomBytes(50 * MB);
+    const storage = join(world.sandbox.directory, "worker", "r2");
+    const before = sizeOf(storage);
+    const url = world.files.page("/fifty", async (response) => {
+      response.writeHead(200, { "content-type": "application/x-a" });
+      for (let sent = 0; sent < bytes.length; sent += MB) {
+        const isAllowed = () => response.closed || sent - (sizeOf(storage) - before) <= PART_BYTES;
+        await eventually("what was sent before is stored", 60_000, isAllowed);
+        response.write(bytes.subarray(sent, sent + MB));
+      }
+      response.end();
+    });
+    const record = await world.arrived("document", { media: { url, filename: "fifty.bin" } });
+    expect(record.media).toMatchObject({ sha256: sha256(bytes), size: bytes.length });
+  });
+});
+
+describe("a file by url", () => {
+  it("is refused over 50 MB, told or not", async () => {
+    const over = Buffer.alloc(50 * MB + 1, 1);
+    const media = (url: string) => ({ media: { url, filename: "a.bin" } });
+    await refused(world.send("document", media(world.files.file("/over", over, "application/x-a"))), 413, "midia_grande");
+    await refused(world.send("document", media(world.files.file("/over2", over, "application/x-a", false))), 413, "midia_grande");
+  });
+});
+
+describe("a file that is kept no longer", () => {
+  /** What time does to stored files. */
+  async function forgetFiles(): Promise<void> {
+    await world.sandbox.stop();
+    await rm(join(world.sandbox.directory, "worker", "r2"), { recursive: true });
+    await world.sandbox.start();
+  }
+
+  it("is fetched from the network again, until the network has it no longer", async () => {
+    const png = await picture(55, 55);
+    const { message_id } = await world.arrived("image", { media: { base64: png.toString("base64") } });
+    const path = `/chats/${CHAT}/messages/${message_id}/media`;
+    const first = await ok(world.api.get(path));
+    await forgetFiles();
+    expect((await fetch(first.data.url.replace(/^https?:\/\/[^/]+/, world.sandbox.ready().app_url))).status).toBe(404);
+    const again = await eventually("a session", 60_000, async () => {
+      const answer = await world.api.get(path);
+      return answer.status === 200 && answer.body.data;
+    });
+    expect(sha256(Buffer.from(await (await fetch(again.url)).arrayBuffer()))).toBe(sha256(png));
+    // Bia's phone keeps the file, ours never had it.
+    expect((await world.network.call("POST", `/phones/${BIA}/inbox/${message_id}/expire-media`)).status).toBe(200);
+    await forgetFiles();
+    await eventually("no answer but that it has expired", 60_000, async () => (await world.api.get(path)).status === 410);
+    await refused(world.api.get(path), 410, "midia_expirada");
+  });
+});

@@ -1,0 +1,34 @@
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { Receiver } from "../../support/receiver.ts";
+import { promised, type Sandbox, startSandbox } from "../../support/sandbox.ts";
+import { loseNothing } from "./load/lose-nothing.ts";
+import type { Kills } from "./load/repeated-sends.ts";
+
+const SENDS = 600;
+/** After so many sends a process is killed with SIGKILL: on any machine, what was started again has worked before the next one. */
+const KILLS: Kills = new Map([
+  [60, "bridge"],
+  [120, "worker"],
+  [180, "bridge"],
+  [260, "bridge"],
+  [320, "worker"],
+  [380, "bridge"],
+  [460, "bridge"],
+  [520, "worker"],
+]);
+
+let sandbox: Sandbox;
+let receiver: Receiver;
+beforeAll(async () => {
+  [sandbox, receiver] = await Promise.all([startSandbox(), Receiver.start()]);
+});
+afterAll(async () => {
+  await Promise.all([sandbox.dispose(), receiver.stop()]);
+});
+
+it("eight kills under load lose nothing and double nothing", { timeout: 2_400_000 }, async () => {
+  const acknowledged = await loseNothing(sandbox, receiver, SENDS, KILLS);
+  // On a slow machine more of them are under way at each kill, and end as uncertain.
+  const slowness = promised(1, sandbox);
+  expect(acknowledged, "most sends succeed in spite of it all").toBeGreaterThan((SENDS * 0.8) / slowness);
+});
