@@ -1,6 +1,6 @@
 // The first message of somebody who has read nothing: dashboard on the left, phone on the right, by what can be seen on both alone.
 import type { Page } from "playwright-core";
-import { it } from "vitest";
+import { expect, it } from "vitest";
 import { useDashboard } from "../../support/dashboard/dashboard.ts";
 
 const PHONE = "5511944000001";
@@ -55,7 +55,7 @@ it("is sent by what the two screens show", async () => {
   await page.getByRole("article").filter({ hasText: "pelo painel" }).waitFor();
   step("sent");
   // The contact reads it and answers with the same words.
-  await page.getByRole("article").filter({ hasText: "Olá, é a primeira!" }).nth(1).waitFor();
+  await expect.poll(() => page.getByRole("article").filter({ hasText: "Olá, é a primeira!" }).count()).toBe(2);
   step("answered");
   console.info(`first message: ${steps.join(", ")}`);
 });
