@@ -11,6 +11,9 @@ const REQUEST_TIMEOUT_MS = 30_000;
 const RETRY_FIRST_MS = 200;
 const RETRY_CAP_MS = 2_000;
 
+/** Anything else below 500 is answered alike however often it is asked. */
+const RETRYABLE = new Set([401, 408, 429]);
+
 type Gateway = { url: URL; credential: string };
 
 /** `ended` ends what is under way. */
@@ -19,7 +22,8 @@ export function createMediaLink(gateway: Gateway, connection: string, ended: Abo
   const within = (ms: number): AbortSignal => AbortSignal.any([ended, AbortSignal.timeout(ms)]);
   return {
     async upload(body, file) {
-      const request = { method: "PUT", headers: { authorization, ...headersOf(file) } };
+      // Outside of the tries: what no header can carry never heals.
+      const request = { method: "PUT", headers: new Headers({ authorization, ...headersOf(file) }) };
       const url = new URL(INTERNAL.mediaUpload(connection), gateway.url);
       // A consumed stream cannot be sent again: only buffers are retried.
       const answer = Buffer.isBuffer(body)
@@ -47,7 +51,7 @@ function headersOf(file: MediaFile): Record<string, string> {
   return {
     "content-type": file.mimetype,
     "content-length": String(file.size),
-    ...(file.filename === null ? {} : { [MEDIA_HEADERS.filename]: encodeURIComponent(file.filename) }),
+    ...(file.filename === null ? {} : { [MEDIA_HEADERS.filename]: encodeURIComponent(file.filename.toWellFormed()) }),
     ...(file.days === undefined ? {} : { [MEDIA_HEADERS.days]: String(file.days) }),
     ...(file.sha256 === null ? {} : { [MEDIA_HEADERS.sha256]: file.sha256 }),
   };
@@ -81,5 +85,6 @@ async function once(ask: () => Promise<Response>): Promise<Outcome<Response>> {
   await response.body?.cancel();
   if (response.status === 403) return fail("instance_reconnecting");
   if (response.status === 404 || response.status === 410) return fail("media_expired");
-  return fail(response.status === 413 ? "media_too_large" : "unavailable");
+  if (response.status === 413) return fail("media_too_large");
+  return fail(response.status >= 500 || RETRYABLE.has(response.status) ? "unavailable" : "media_invalid");
 }

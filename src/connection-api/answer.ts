@@ -3,6 +3,7 @@ import { settingsOf } from "../env.ts";
 import { setAnswerHeaders } from "../http/answer-headers.ts";
 import type { AppContext } from "../http/app-env.ts";
 import { streamBase64Json } from "../http/base64-stream.ts";
+import { INERT } from "../http/file-headers.ts";
 import type { Answer } from "../protocol/connection.ts";
 import { outputOf } from "../protocol/operations.ts";
 import type { StoredFile } from "../instance-routes/route.ts";
@@ -40,5 +41,5 @@ async function contentOf(c: AppContext, { token, mimetype }: StoredFile): Promis
   const media = await openMedia(c.env.MEDIA, token, Date.now());
   if (media === null) return portugueseFailure(c, "media_expired");
   const body = streamBase64Json(media.body, '{"data":{"base64":"', `","mimetype":${JSON.stringify(mimetype)}}}`);
-  return c.body(body, 200, { "Content-Type": "application/json", "Cache-Control": "no-store" });
+  return c.body(body, 200, { ...INERT, ...JSON_TYPE, "Cache-Control": "no-store" });
 }

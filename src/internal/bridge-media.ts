@@ -3,10 +3,12 @@ import { isMediaToken, mediaKey } from "../domain/media/media-link.ts";
 import { LIMITS } from "../domain/limits.ts";
 import type { AppContext } from "../http/app-env.ts";
 import { englishFailure } from "../http/english-failure.ts";
+import { fileHeaders } from "../http/file-headers.ts";
 import { MAX_MEDIA_BYTES, MEDIA_HEADERS, type StoredMediaAnswer } from "../protocol/internal-http.ts";
 import { connectionIsRemoved } from "../services/connections/exists.ts";
 import { openMedia } from "../services/media/open.ts";
 import { storeMedia } from "../services/media/store.ts";
+import { mediaTypeOf } from "../protocol/files/media-type.ts";
 import type { z } from "zod";
 import { DAY_MS } from "../protocol/units.ts";
 
@@ -21,7 +23,7 @@ export async function receiveMedia(c: AppContext, connection: string): Promise<R
   const media = {
     connection,
     sizeBytes,
-    mimetype: c.req.header("content-type") ?? "application/octet-stream",
+    mimetype: mediaTypeOf(c.req.header("content-type") ?? ""),
     filename: readFilename(c.req.header(MEDIA_HEADERS.filename)),
     expiresAt: Date.now() + retentionMs(c.req.header(MEDIA_HEADERS.days)),
   };
@@ -45,7 +47,7 @@ export async function sendMedia(c: AppContext, connection: string, token: string
     await media.body.cancel();
     return englishFailure(c, "media_expired");
   }
-  return c.body(media.body, 200, { "Content-Type": media.mimetype, "Content-Length": String(media.sizeBytes) });
+  return c.body(media.body, 200, { ...fileHeaders(media.mimetype, null, { shown: false }), "Content-Length": String(media.sizeBytes) });
 }
 
 /** The retention that the connection's owner has set, within the allowed range (docs/apis.md, "Settings and pacing"). */

@@ -1,7 +1,7 @@
 // `GET /api/midia/<token>.<ext>` (docs/security.md, "Media links"): no authentication, the token is enough.
 import type { AppContext } from "../http/app-env.ts";
 import { englishFailure } from "../http/english-failure.ts";
-import { shownFileHeaders } from "../http/file-headers.ts";
+import { fileHeaders, INERT } from "../http/file-headers.ts";
 import { tokenOfMediaName } from "../domain/media/media-link.ts";
 import { lookUpMedia, type MediaFacts, openMedia, type OpenMedia } from "../services/media/open.ts";
 import { connectionIsRemoved } from "../services/connections/exists.ts";
@@ -17,7 +17,10 @@ export async function publicMedia(c: AppContext): Promise<Response> {
   if (c.req.header("if-none-match") === facts.etag) return new Response(null, { status: 304, headers: headersOf(facts, now) });
   const range = readRange(c.req.header("range"), facts.sizeBytes);
   if (range === "unsatisfiable") {
-    return new Response(null, { status: 416, headers: { "Content-Range": `bytes */${facts.sizeBytes}`, "Accept-Ranges": "bytes" } });
+    return new Response(null, {
+      status: 416,
+      headers: { ...INERT, "Content-Range": `bytes */${facts.sizeBytes}`, "Accept-Ranges": "bytes" },
+    });
   }
   const media = await openMedia(c.env.MEDIA, token, now, range ?? undefined);
   return media === null ? notFound(c) : respondWith(media, now);
@@ -25,7 +28,7 @@ export async function publicMedia(c: AppContext): Promise<Response> {
 
 /** The same answer for an unknown token, an expired one, and a file of a removed connection. */
 function notFound(c: AppContext): Response {
-  c.header("Cache-Control", "no-store");
+  for (const [name, value] of Object.entries({ ...INERT, "Cache-Control": "no-store" })) c.header(name, value);
   return englishFailure(c, "media_expired", 404);
 }
 
@@ -39,7 +42,7 @@ function respondWith(media: OpenMedia, now: number): Response {
 
 function headersOf(media: MediaFacts, now: number): Headers {
   return new Headers({
-    ...shownFileHeaders(media.mimetype, media.filename),
+    ...fileHeaders(media.mimetype, media.filename, { shown: true }),
     "Cross-Origin-Resource-Policy": "cross-origin",
     "Referrer-Policy": "no-referrer",
     "X-Robots-Tag": "noindex",

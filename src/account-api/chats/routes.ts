@@ -1,6 +1,7 @@
 // What this API does with chats in its own way.
 import { z } from "@hono/zod-openapi";
 import { historyOf } from "../../http/chat-history.ts";
+import { INERT } from "../../http/file-headers.ts";
 import { chatId, cursor, limit, optionalBoolean, timestamp } from "../../instance-routes/fields.ts";
 import { page } from "../../instance-routes/answers.ts";
 import { instanceId, queryBoolean } from "../fields.ts";
@@ -41,7 +42,7 @@ export const chatRoutes = [
       const renderContext = renderContextOf(context);
       if (query.downloadMedia !== true) return messages.render(found, renderContext);
       const body = pageWithFiles(found, { bucket: context.c.env.MEDIA, renderContext, now: context.now });
-      return context.c.body(body, 200, { "Content-Type": "application/json" });
+      return context.c.body(body, 200, { ...INERT, "Content-Type": "application/json" });
     },
   }),
 ];

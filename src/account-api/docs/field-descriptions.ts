@@ -254,8 +254,8 @@ const DESCRIPTIONS: Readonly<Record<string, Both>> = {
   ],
 
   "getMessageMedia.format": [
-    "binary: the bytes, with their media type; base64: JSON with the content; url: JSON with a link",
-    "binary: os bytes, com seu tipo de mídia; base64: JSON com o conteúdo; url: JSON com um link",
+    "binary: the bytes, with their media type if it is a common picture, video or sound; base64: JSON with the content; url: JSON with a link",
+    "binary: os bytes, com seu tipo de mídia se for uma imagem, um vídeo ou um som comum; base64: JSON com o conteúdo; url: JSON com um link",
   ],
 
   // Contacts

@@ -3,7 +3,7 @@ import { z } from "@hono/zod-openapi";
 import { mediaLink } from "../../domain/media/media-link.ts";
 import { streamBase64Json } from "../../http/base64-stream.ts";
 import { englishFailure } from "../../http/english-failure.ts";
-import { fileHeaders } from "../../http/file-headers.ts";
+import { fileHeaders, INERT } from "../../http/file-headers.ts";
 import { isoOfMs } from "../../http/times.ts";
 import type { MediaAnswer } from "../../instance-routes/chats/messages.ts";
 import type { OperationOutput } from "../../protocol/operations.ts";
@@ -11,9 +11,6 @@ import { openMedia } from "../../services/media/open.ts";
 import { appUrlOf, type RequestContext } from "../request-context.ts";
 
 export const MediaFormat = z.enum(["binary", "base64", "url"]).default("binary");
-
-/** What may stand in a header: contacts choose the type of their files. */
-const MEDIA_TYPE = /^[\w.+-]+\/[\w.+-]+( *; *[\w.+-]+=("[\w .,+-]*"|[\w.,+-]+))*$/;
 
 export async function answerMedia(
   context: RequestContext,
@@ -29,8 +26,7 @@ export async function answerMedia(
   if (media === null) return englishFailure(c, "media_expired");
   if (format === "base64") {
     const body = streamBase64Json(media.body, '{"data":{"base64":"', `","mimetype":${JSON.stringify(mimetype)}}}`);
-    return c.body(body, 200, { "Content-Type": "application/json" });
+    return c.body(body, 200, { ...INERT, "Content-Type": "application/json" });
   }
-  const type = MEDIA_TYPE.test(mimetype) ? mimetype : "application/octet-stream";
-  return c.body(media.body, 200, { ...fileHeaders(type, "attachment", filename), "Content-Length": String(media.sizeBytes) });
+  return c.body(media.body, 200, { ...fileHeaders(mimetype, filename, { shown: false }), "Content-Length": String(media.sizeBytes) });
 }

@@ -3,7 +3,7 @@ import { isMediaPurged } from "../../domain/media/media-link.ts";
 import { firstCharacters } from "../../domain/messages/characters.ts";
 import { historyOf } from "../../http/chat-history.ts";
 import { englishFailure } from "../../http/english-failure.ts";
-import { shownFileHeaders } from "../../http/file-headers.ts";
+import { fileHeaders, INERT } from "../../http/file-headers.ts";
 import { readRange } from "../../http/range.ts";
 import { isoOfMs, isoOfMsOrNull, isoOfSeconds } from "../../http/times.ts";
 import type { StoredMedia } from "../../protocol/message.ts";
@@ -68,12 +68,12 @@ export const chatRoutes = [
     if (facts === null) return englishFailure(c, "media_expired");
     // Players ask for parts: to jump, and some browsers before they play anything at all.
     const range = readRange(c.req.header("range"), facts.sizeBytes);
-    if (range === "unsatisfiable") return c.body(null, 416, { "Content-Range": `bytes */${facts.sizeBytes}` });
+    if (range === "unsatisfiable") return c.body(null, 416, { ...INERT, "Content-Range": `bytes */${facts.sizeBytes}` });
     const media = await openMedia(c.env.MEDIA, token, Date.now(), range ?? undefined);
     if (media === null) return englishFailure(c, "media_expired");
     const part = media.range;
     const headers = {
-      ...shownFileHeaders(mimetype, filename),
+      ...fileHeaders(mimetype, filename, { shown: true }),
       "Accept-Ranges": "bytes",
       "Content-Length": String(part?.length ?? media.sizeBytes),
     };

@@ -2,6 +2,8 @@
 // (docs/events.md, "Rules of the data").
 import type { SendRequest } from "../../protocol/content.ts";
 import { type ChatId, type Person, personOf } from "../../protocol/ids.ts";
+import { storableFilename } from "../../protocol/files/filename.ts";
+import { mediaTypeOf, UNKNOWN_MEDIA_TYPE } from "../../protocol/files/media-type.ts";
 import { type NetworkMessage, NO_EXTRAS, type StoredMedia } from "../../protocol/message.ts";
 import { fromBase64, toBase64 } from "../base64.ts";
 import { formatCard } from "../messages/vcard.ts";
@@ -118,19 +120,20 @@ const DEFAULT_MIMETYPES: Readonly<Record<string, string>> = {
 /** A file may be told of that the network could not take over (131052): then there is nothing to fetch. */
 function withFile(type: string, node: GraphFile | null | undefined): ContentFields {
   if (!node) return { type, text: null };
-  const mimetype = node.mime_type ?? DEFAULT_MIMETYPES[type] ?? "application/octet-stream";
+  const mimetype = mediaTypeOf(node.mime_type ?? DEFAULT_MIMETYPES[type] ?? UNKNOWN_MEDIA_TYPE);
+  const filename = storableFilename(node.filename ?? "") || null;
   const sha256 = hexOf(node.sha256);
   const media: StoredMedia = {
     token: null,
     mimetype,
-    filename: node.filename,
+    filename,
     size: null,
     sha256,
     duration_seconds: null,
     width: null,
     height: null,
   };
-  return { type, text: node.caption, media, file: { mediaId: node.id, mimetype, sha256, filename: node.filename } };
+  return { type, text: node.caption, media, file: { mediaId: node.id, mimetype, sha256, filename } };
 }
 
 /** Webhooks write digests in base64, look-ups of files in hex. Null for anything else. */

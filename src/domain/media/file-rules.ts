@@ -1,4 +1,5 @@
 // Which files each kind of content takes, as data.
+import { parseMediaType, UNKNOWN_MEDIA_TYPE } from "../../protocol/files/media-type.ts";
 import { fail, type Outcome } from "../../protocol/failures.ts";
 
 /** `accepts` null: any type. `maxBytes`: stricter than the limit for all files. */
@@ -33,8 +34,9 @@ const SOUND_OF: Readonly<Record<string, string>> = { "video/mp4": "audio/mp4", "
  * audio or video type is trusted. Fails `media_invalid`, with the expected and the found type.
  */
 export function resolveMediaType(rule: FileRule, sniffed: string | null, declared: string | null): Outcome<string> {
-  if (rule.accepts === null) return { ok: true, value: declared ?? sniffed ?? "application/octet-stream" };
-  const type = declared === null ? null : canonical(declared);
+  const parsed = declared === null ? null : parseMediaType(declared);
+  if (rule.accepts === null) return { ok: true, value: parsed ?? sniffed ?? UNKNOWN_MEDIA_TYPE };
+  const type = parsed === null ? null : canonicalType(parsed);
   const isSound = sniffed !== null && type !== null && type.startsWith("audio/");
   const found = isSound ? (SOUND_OF[sniffed] ?? sniffed) : (sniffed ?? trusted(type));
   const fitting = found !== null && rule.accepts.includes(found) ? found : sniffed;
@@ -58,8 +60,9 @@ const ALIASES: Readonly<Record<string, string>> = {
   "video/3gp": "video/3gpp",
 };
 
-function canonical(declared: string): string {
-  const bare = (declared.split(";")[0] ?? "").trim().toLowerCase();
-  if (bare === "audio/ogg" && /codecs\s*=\s*"?opus/i.test(declared)) return OPUS;
+/** One name for a type that has several. */
+export function canonicalType(parsed: string): string {
+  const [bare = ""] = parsed.split(";");
+  if (bare === "audio/ogg" && /; codecs=opus\b/i.test(parsed)) return OPUS;
   return ALIASES[bare] ?? bare;
 }

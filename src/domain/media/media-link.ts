@@ -62,22 +62,6 @@ export function tokenOfMediaName(name: string): string | null {
   return extension !== undefined && /^[a-z0-9]{1,10}$/.test(extension) ? token : null;
 }
 
-/** The percent-encoded name has to fit into R2's custom metadata (2,048 bytes in all). */
-const FILENAME_BYTES = 1_500;
-
-/** Control characters, and marks that turn the direction of what follows: `exe.gpj` would read as a picture. */
-const INVISIBLE = /[\p{Cc}\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]/gu;
-
-/** The filename without invisible characters, and with its stem shortened when it is too long to store. */
-export function storableFilename(name: string): string {
-  const letters = [...name.toWellFormed().replaceAll(INVISIBLE, "").trim()];
-  const dot = letters.lastIndexOf(".");
-  const extension = dot > 0 && letters.length - dot <= 12 ? letters.splice(dot) : [];
-  const fits = () => encodeURIComponent([...letters, ...extension].join("")).length <= FILENAME_BYTES;
-  while (letters.length > 0 && !fits()) letters.length -= Math.max(1, Math.floor(letters.length / 20));
-  return [...letters, ...extension].join("");
-}
-
 /** 64 bits of a hash: a link does not show the connection's UUID. */
 function markOf(connection: string): string {
   return bytesToHex(sha256(utf8ToBytes(`media of ${connection}`))).slice(0, 16);

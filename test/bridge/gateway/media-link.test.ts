@@ -50,6 +50,12 @@ describe.each([
     expect(requests).toBe(times);
   });
 
+  it.each([400, 411, 415, 422, 431])("that is answered %i, as it would be again, is not tried again", async (answer) => {
+    status = answer;
+    expect(await transfer()).toEqual({ ok: false, failure: { code: "media_invalid" } });
+    expect(requests).toBe(1);
+  });
+
   it("is given up when the session ends", async () => {
     status = null;
     const transferred = transfer();
@@ -58,4 +64,10 @@ describe.each([
     expect(await transferred).toEqual({ ok: false, failure: { code: "unavailable" } });
     expect(requests).toBe(1);
   });
+});
+
+it("a file that no header can name is no file that is tried again", async () => {
+  status = 503;
+  await expect(link.upload(Buffer.from("abc"), { ...FILE, mimetype: "image/png\r\nX: 1" })).rejects.toThrow(TypeError);
+  expect(requests).toBe(0);
 });

@@ -171,7 +171,7 @@ describe("an incoming file", () => {
     limits({ releaseAfterMs: 50, concurrency: 2 });
     const release = holdHost();
     const sent: Awaited<ReturnType<typeof sendPicture>>[] = [];
-    for (let at = 0; at < 5; at += 1) sent.push(await sendPicture(carla));
+    for (let at = 0; at < 5; at += 1) sent.push(await sendPicture(at % 2 === 0 ? carla : dora));
     for (const { id } of sent) expect((await session.received(id)).media).toMatchObject({ token: null });
     await roundTrips();
     expect(world.network.stats.open_downloads).toBe(2);
@@ -180,6 +180,58 @@ describe("an incoming file", () => {
       const { media } = await session.waitForEvent("message.media", (event) => event.message_id === id);
       expect(session.media.files.get(media.token ?? "")?.bytes).toEqual(file.bytes);
     }
+  });
+
+  it("takes no slot of others while a stranger's many take half of them", async () => {
+    limits({ releaseAfterMs: 50, concurrency: 4 });
+    const release = holdHost();
+    const flood: string[] = [];
+    for (let at = 0; at < 8; at += 1) flood.push((await sendPicture(carla)).id);
+    await roundTrips();
+    expect(world.network.stats.open_downloads).toBe(2);
+    const { id } = await sendPicture(dora);
+    await eventually("the download of another", 60_000, () => world.network.stats.open_downloads === 3);
+    release();
+    await session.received(id);
+    for (const each of flood) await session.waitForEvent("message.media", (event) => event.message_id === each);
+  });
+
+  it("is fetched while another waits to be stored again", async () => {
+    const { phone, session: own } = await world.pair("Emil");
+    const patient = { releaseAfterMs: 600_000, concurrency: 1, retryDelaysMs: [600_000] };
+    incomingMediaOf.replace(own.networkSession, new IncomingMedia({ ...MEDIA_LIMITS, ...patient }));
+    const send = async (from: SimulatedPhone, file = picture()) => ({
+      file,
+      id: must(await from.send(phone.pn, { type: "image", file, caption: null, view_once: false })).message_id,
+    });
+    const upload = own.media.upload.bind(own.media);
+    const { promise: wasRefused, resolve: refused } = Promise.withResolvers<void>();
+    own.media.upload = async () => {
+      own.media.upload = upload;
+      refused();
+      return { ok: false, failure: { code: "unavailable" } } as never;
+    };
+    const { id: waiting } = await send(carla);
+    await wasRefused;
+    const { id, file } = await send(dora);
+    expect(own.media.files.get((await own.received(id)).media?.token ?? "")?.bytes).toEqual(file.bytes);
+    own.over.abort();
+    expect((await own.received(waiting)).media).toMatchObject({ token: null });
+  });
+
+  it("whose type is none is stored, once, as one of no type", async () => {
+    const stored: string[] = [];
+    const upload = session.media.upload.bind(session.media);
+    session.media.upload = (body, about) => {
+      stored.push(about.mimetype);
+      return upload(body, about);
+    };
+    for (const mimetype of ["image/png\r\nX: 1", "image/png; x=1, text/html"]) {
+      const { id } = await sendPicture(dora, { ...picture(), mimetype });
+      expect((await session.received(id)).media).toMatchObject({ mimetype: "application/octet-stream", token: expect.any(String) });
+    }
+    session.media.upload = upload;
+    expect(stored).toEqual(["application/octet-stream", "application/octet-stream"]);
   });
 
   it("is one of so many at once in the whole process", async () => {

@@ -8,7 +8,6 @@ import {
   mediaKey,
   mediaLink,
   mediaPrefixOf,
-  storableFilename,
   tokenOfMediaName,
 } from "../../../src/domain/media/media-link.ts";
 import { DAY_MS } from "../../../src/protocol/units.ts";
@@ -63,18 +62,5 @@ describe("an extension", () => {
       "bin",
       "bin",
     ]);
-  });
-});
-
-describe("a long filename", () => {
-  it("is truncated before its extension, between characters", () => {
-    const short = storableFilename(`${"ç😀".repeat(1_000)}.docx`);
-    expect(encodeURIComponent(short).length).toBeLessThanOrEqual(1_500);
-    expect(short.endsWith(".docx")).toBe(true);
-    expect(storableFilename("nota.pdf")).toBe("nota.pdf");
-    expect(storableFilename("\ud83d.txt")).toBe("\ufffd.txt");
-    expect(storableFilename("a\r\nSet-Cookie: b\u0000.txt")).toBe("aSet-Cookie: b.txt");
-    expect(storableFilename("foto\u202egpj.exe")).toBe("fotogpj.exe");
-    expect(storableFilename("família 👨‍👩‍👧.png")).toBe("família 👨‍👩‍👧.png");
   });
 });

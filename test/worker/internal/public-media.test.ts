@@ -4,6 +4,7 @@ import { describe, expect, it } from "vitest";
 import { mediaDayPrefix } from "../../../src/domain/media/media-link.ts";
 import { purgeMedia } from "../../../src/services/media/purge.ts";
 import { storeMedia } from "../../../src/services/media/store.ts";
+import { HOSTILE_TYPES } from "../../support/hostile-types.ts";
 import { TestConnection } from "../fakes/connection.ts";
 import { gateway } from "../support/gateway.ts";
 import { DAY_MS } from "../../../src/protocol/units.ts";
@@ -56,6 +57,38 @@ describe("a media link", () => {
     expect((await ask(`/api/midia/${await stored({ mimetype: "image/svg+xml" })}.svg`)).headers.get("content-disposition")).toBe(
       "attachment",
     );
+  });
+
+  it("is shown as one of a few types, whatever a stranger called it", async () => {
+    const seen = new Set<string>();
+    for (const mimetype of [...HOSTILE_TYPES.filter((type) => /^[\x20-\x7e]+$/.test(type)), "image/png", "audio/ogg; codecs=opus"]) {
+      const { headers } = await ask(`/api/midia/${await stored({ mimetype })}.bin`);
+      seen.add(`${headers.get("content-disposition")} ${headers.get("content-type")}`);
+    }
+    expect([...seen].toSorted()).toEqual(["attachment application/octet-stream", "inline audio/ogg", "inline image/png"]);
+  });
+
+  it("runs nowhere, whatever its answer is", async () => {
+    const path = `/api/midia/${await stored()}.jpg`;
+    const etag = (await ask(path)).headers.get("etag") ?? "";
+    const answers = [
+      await ask(path),
+      await ask(path, { headers: { range: "bytes=0-1" } }),
+      await ask(path, { headers: { range: "bytes=99-" } }),
+    ];
+    answers.push(
+      await ask(path, { headers: { "if-none-match": etag } }),
+      await ask("/api/midia/x.jpg"),
+      await ask(path, { method: "HEAD" }),
+    );
+    expect(answers.map(({ status }) => status)).toEqual([200, 206, 416, 304, 404, 200]);
+    for (const { status, headers } of answers) {
+      expect([status, headers.get("x-content-type-options"), headers.get("content-security-policy")]).toEqual([
+        status,
+        "nosniff",
+        expect.stringMatching(/^sandbox;/),
+      ]);
+    }
   });
 
   it("serves ranges, and 304 for a known ETag", async () => {

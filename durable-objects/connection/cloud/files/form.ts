@@ -1,5 +1,6 @@
 // A file of R2 on its way to Graph: sent on as it comes, never whole in memory.
 import { extensionOf } from "../../../../src/domain/media/media-link.ts";
+import { mediaTypeOf } from "../../../../src/protocol/files/media-type.ts";
 import type { MediaFacts } from "../../../../src/services/media/open.ts";
 
 /** A request's body, and how to give up writing it; that is safe to call after its end too. */
@@ -8,13 +9,6 @@ export type OutgoingBody = { body: ReadableStream<Uint8Array>; headers: Readonly
 const UTF8 = new TextEncoder();
 const NOTHING = new Uint8Array(0);
 
-/** A customer's words for a document's type: in a header only when they are one. */
-const MEDIA_TYPE = /^[\w.+-]+\/[\w.+-]+(; ?[\w.+-]+="?[\w.+-]+"?)*$/;
-
-export function headerType(mimetype: string): string {
-  return MEDIA_TYPE.test(mimetype) ? mimetype : "application/octet-stream";
-}
-
 /** `fields` first, then the file, as `multipart/form-data`. */
 export function fileForm(
   fields: Readonly<Record<string, string>>,
@@ -22,7 +16,7 @@ export function fileForm(
   bytes: ReadableStream<Uint8Array>,
 ): OutgoingBody {
   const boundary = `form-${crypto.randomUUID()}`;
-  const type = headerType(mimetype);
+  const type = mediaTypeOf(mimetype);
   const parts = Object.entries(fields).map(([name, value]) => part(boundary, `name="${name}"`, "", value));
   const file = part(boundary, `name="file"; filename="file.${extensionOf(type)}"`, `Content-Type: ${type}\r\n`, "");
   const before = UTF8.encode([...parts, file].join("\r\n"));

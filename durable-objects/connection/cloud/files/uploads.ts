@@ -9,7 +9,8 @@ import { isAnimatedWebp, WEBP_HEAD_BYTES } from "../../../../src/domain/media/sn
 import { fail, type Failed, type Failure, type Outcome } from "../../../../src/protocol/failures.ts";
 import { openMedia, type OpenMedia } from "../../../../src/services/media/open.ts";
 import type { StoredCredentials } from "../credentials.ts";
-import { fileForm, headerType, type OutgoingBody, plainBody } from "./form.ts";
+import { mediaTypeOf } from "../../../../src/protocol/files/media-type.ts";
+import { fileForm, type OutgoingBody, plainBody } from "./form.ts";
 import type { Graph, GraphAnswer, GraphCall } from "../graph.ts";
 import { Turns } from "./turns.ts";
 
@@ -61,7 +62,7 @@ export class CloudUploads {
     if (refused !== null) return refused;
     const number = this.#deps.credentials()?.phoneNumberId;
     if (number === undefined) return fail("instance_not_connected");
-    const fields = { messaging_product: "whatsapp", type: headerType(ref.mimetype) };
+    const fields = { messaging_product: "whatsapp", type: mediaTypeOf(ref.mimetype) };
     const posted = await this.post(`/${number}/media`, fields, ref, "send");
     if (!posted.ok) return posted;
     const answer = MediaAnswer.safeParse(posted.value);
@@ -78,7 +79,7 @@ export class CloudUploads {
       for (let tries = 1; ; tries += 1) {
         const file = await this.#open(ref);
         if (!file.ok) return file;
-        const form = fileForm(fields, { mimetype: ref.mimetype, sizeBytes: file.value.sizeBytes }, file.value.body);
+        const form = fileForm(fields, { mimetype: mediaTypeOf(ref.mimetype), sizeBytes: file.value.sizeBytes }, file.value.body);
         const answer = await this.#call({ method: "POST", path }, form, deadlineAt);
         if (answer.kind === "answered") return { ok: true, value: answer.json };
         if (isFinal(answer) || tries === TRIES || this.#clock() + PAUSE_MS >= deadlineAt) return fail(this.#failureOf(answer, use));
@@ -91,7 +92,7 @@ export class CloudUploads {
   async uploadHandle(ref: MediaRef): Promise<Outcome<string>> {
     const credentials = this.#deps.credentials();
     if (credentials === null || credentials.appId === null) return fail("instance_not_connected");
-    const query = { file_name: "picture", file_length: String(ref.size), file_type: headerType(ref.mimetype) };
+    const query = { file_name: "picture", file_length: String(ref.size), file_type: mediaTypeOf(ref.mimetype) };
     const begun = await this.#deps.graph.call({ method: "POST", path: `/${credentials.appId}/uploads`, query });
     if (begun.kind !== "answered") return fail(this.#failureOf(begun, "change"));
     const session = SessionAnswer.safeParse(begun.json);

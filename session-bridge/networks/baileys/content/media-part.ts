@@ -1,5 +1,7 @@
 // The file of a message: its description, and what is needed to download it.
 import type { MediaType, proto } from "baileys";
+import { storableFilename } from "../../../../src/protocol/files/filename.ts";
+import { mediaTypeOf } from "../../../../src/protocol/files/media-type.ts";
 import type { StoredMedia } from "../../../../src/protocol/message.ts";
 import { numberOf } from "./numbers.ts";
 
@@ -24,8 +26,8 @@ const DEFAULT_MIMETYPES: Record<MediaPart["family"], string> = {
 export function describeMedia({ family, node }: MediaPart): StoredMedia {
   return {
     token: null,
-    mimetype: node.mimetype || DEFAULT_MIMETYPES[family],
-    filename: node.fileName || null,
+    mimetype: mediaTypeOf(node.mimetype || DEFAULT_MIMETYPES[family]),
+    filename: storableFilename(node.fileName ?? "") || null,
     size: node.fileLength === null || node.fileLength === undefined ? null : numberOf(node.fileLength),
     sha256: node.fileSha256?.length ? Buffer.from(node.fileSha256).toString("hex") : null,
     duration_seconds: node.seconds || null,

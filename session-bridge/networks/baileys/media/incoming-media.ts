@@ -1,7 +1,7 @@
 // Files of incoming messages: downloaded, decrypted and stored with the worker before the message is emitted, for at most ten seconds; a
 // slower file follows as `message.media` (docs/durability.md, "Inbound files").
 import { setTimeout as pause } from "node:timers/promises";
-import { isJidNewsletter, type BaileysEventMap, type WAMessage } from "baileys";
+import { isJidNewsletter, jidNormalizedUser, type BaileysEventMap, type WAMessage } from "baileys";
 import { fail, type Outcome } from "../../../../src/protocol/failures.ts";
 import { MAX_MEDIA_BYTES } from "../../../../src/protocol/internal-http.ts";
 import type { StoredMedia } from "../../../../src/protocol/message.ts";
@@ -85,7 +85,7 @@ export class IncomingMedia {
 
   /** Downloads the file of an older message again. Fails `media_expired` when neither the network nor the phone has it any longer. */
   async refetch(ctx: SessionContext, message: WAMessage, part: MediaPart): Promise<Outcome<StoredMedia>> {
-    const fetched = await this.#fetch(ctx, message, part);
+    const fetched = await this.#fetch(ctx, message, part, CUSTOMER);
     if (fetched === "gone") return fail("media_expired");
     if (fetched === "failed") return fail("network_error");
     return fetched === "not stored" ? fail("unavailable") : { ok: true, value: fetched };
@@ -93,31 +93,26 @@ export class IncomingMedia {
 
   async #store(ctx: SessionContext, message: WAMessage, part: MediaPart): Promise<StoredMedia | null> {
     if (numberOf(part.node.fileLength) > MAX_MEDIA_BYTES) return null;
-    const fetched = await this.#fetch(ctx, message, part);
+    const stranger = jidNormalizedUser(message.key.participant || message.key.remoteJid || "");
+    const fetched = await this.#fetch(ctx, message, part, stranger);
     return typeof fetched === "string" ? null : fetched;
   }
 
-  async #fetch(ctx: SessionContext, message: WAMessage, part: MediaPart): Promise<Fetched> {
+  /** `askedBy`: whose share of the slots it takes. */
+  async #fetch(ctx: SessionContext, message: WAMessage, part: MediaPart, askedBy: string): Promise<Fetched> {
     const plain = isJidNewsletter(message.key.remoteJid ?? "") === true;
     const { url } = part.node;
-    const first = await this.#inTurn(ctx, part, plain);
+    const first = await this.#counted(ctx, part, plain, askedBy);
     if (first !== "gone") return first;
     // The phone uploads it again; the library writes the new path into the message object. Requested once (docs/durability.md, "Inbound
     // files"). No slot is taken meanwhile.
-    if (!(await this.#reupload(ctx, message))) return first;
+    if (!(await this.#reupload(ctx, message, askedBy))) return first;
     // Only the path is new; the library does not know another host than the message did.
-    return this.#inTurn(ctx, { ...part, node: { ...part.node, url: url ?? null } }, plain);
+    return this.#counted(ctx, { ...part, node: { ...part.node, url: url ?? null } }, plain, askedBy);
   }
 
-  async #inTurn(ctx: SessionContext, part: MediaPart, plain: boolean): Promise<Fetched> {
-    const { downloadTimeoutMs: timeoutMs, progress } = this.#limits;
-    const fetched = await this.#slots.run(async (): Promise<Fetched> => {
-      if (ctx.ended.aborted) return "not stored";
-      const file = await downloadMedia(ctx, part, { plain, timeoutMs, progress });
-      if (!file.ok) return file.why;
-      return (await this.#upload(ctx, file, describeMedia(part)).finally(() => file.spool.discard())) ?? "not stored";
-    });
-    const ended = fetched ?? "not stored";
+  async #counted(ctx: SessionContext, part: MediaPart, plain: boolean, askedBy: string): Promise<Fetched> {
+    const ended = await this.#downloadAndStore(ctx, part, plain, askedBy);
     if (typeof ended === "string") {
       ctx.metrics.fileFetched("in", ended, 0);
       ctx.metrics.troubled("file", ended.replaceAll(" ", "_"), ctx.connection);
@@ -125,9 +120,35 @@ export class IncomingMedia {
     return ended;
   }
 
+  async #downloadAndStore(ctx: SessionContext, part: MediaPart, plain: boolean, askedBy: string): Promise<Fetched> {
+    const { downloadTimeoutMs: timeoutMs, progress, retryDelaysMs } = this.#limits;
+    let file: DownloadedFile | null = null;
+    const attempt = async (): Promise<Fetched | "unavailable"> => {
+      if (ctx.ended.aborted) return "not stored";
+      if (file === null) {
+        const downloaded = await downloadMedia(ctx, part, { plain, timeoutMs, progress });
+        if (!downloaded.ok) return downloaded.why;
+        file = downloaded;
+      }
+      return upload(ctx, file, describeMedia(part));
+    };
+    try {
+      for (const waitMs of [...retryDelaysMs, null]) {
+        const ended = (await this.#slots.run(askedBy, attempt)) ?? "not stored";
+        if (ended !== "unavailable") return ended;
+        // While it waits it holds neither a slot nor memory.
+        if (waitMs === null || !(await isOnDisk(file))) break;
+        await pause(waitMs, null, { signal: ctx.ended }).catch(() => undefined);
+      }
+      return "not stored";
+    } finally {
+      await discard(file);
+    }
+  }
+
   /** False when the phone does not have it either, or does not answer. */
-  async #reupload(ctx: SessionContext, message: WAMessage): Promise<boolean> {
-    const answered = await this.#requests.run(async () => {
+  async #reupload(ctx: SessionContext, message: WAMessage, askedBy: string): Promise<boolean> {
+    const answered = await this.#requests.run(askedBy, async () => {
       // Ends the library's wait, which has no end of its own.
       const giveUp = () => ctx.sock.ev.emit("messages.media-update", [{ key: message.key, error: NO_ANSWER }]);
       const timer = setTimeout(giveUp, this.#limits.reuploadTimeoutMs);
@@ -141,22 +162,29 @@ export class IncomingMedia {
     });
     return answered ?? false;
   }
+}
 
-  async #upload(
-    ctx: SessionContext,
-    { spool, sha256 }: Extract<Downloaded, { ok: true }>,
-    about: StoredMedia,
-  ): Promise<StoredMedia | null> {
-    const file = { mimetype: about.mimetype, filename: about.filename, sha256, size: spool.size, days: ctx.settings.media_retention_days };
-    for (const waitMs of [0, ...this.#limits.retryDelaysMs]) {
-      if (waitMs > 0) await pause(waitMs, null, { signal: ctx.ended }).catch(() => undefined);
-      if (ctx.ended.aborted) return null;
-      const stored = await ctx.media.upload(spool.body(), file);
-      if (stored.ok) return { ...about, token: stored.value.token, size: stored.value.size, sha256 };
-      if (stored.failure.code !== "unavailable") return null;
-    }
-    return null;
-  }
+/** Whose share it is when a customer asks for a file. */
+const CUSTOMER = "customer";
+
+type DownloadedFile = Extract<Downloaded, { ok: true }>;
+
+/** False when there is no room on the disk. */
+async function isOnDisk(file: DownloadedFile | null): Promise<boolean> {
+  const path = await file?.spool.path().catch(() => null);
+  return typeof path === "string";
+}
+
+async function discard(file: DownloadedFile | null): Promise<void> {
+  await file?.spool.discard();
+}
+
+/** `unavailable`: another time it may work. */
+async function upload(ctx: SessionContext, { spool, sha256 }: DownloadedFile, about: StoredMedia): Promise<Fetched | "unavailable"> {
+  const file = { mimetype: about.mimetype, filename: about.filename, sha256, size: spool.size, days: ctx.settings.media_retention_days };
+  const stored = await ctx.media.upload(spool.body(), file);
+  if (stored.ok) return { ...about, token: stored.value.token, size: stored.value.size, sha256 };
+  return stored.failure.code === "unavailable" ? "unavailable" : "not stored";
 }
 
 export const incomingMediaOf = perSession(() => new IncomingMedia());

@@ -1,32 +1,117 @@
-// How many incoming files are under way at once: per session and per process, from the first byte until the file is stored.
-import { Semaphore } from "async-mutex";
+// How many incoming files are under way at once, and whose turn it is: no stranger takes all slots of a session, and no few sessions take all
+// of the process (docs/durability.md, "Inbound files").
 
-/** Of all sessions of the process together. */
-export class ProcessSlots extends Semaphore {}
+/** Slots of all sessions of the process together. */
+export class ProcessSlots {
+  readonly #size: number;
+  readonly #reserved: number;
+  readonly #waiting = new Set<TransferSlots>();
+  #used = 0;
 
-const PROCESS_SLOTS = new ProcessSlots(32);
+  /** `reserved`: the last ones, which only a session without a file under way may take. */
+  constructor(size: number, reserved = 0) {
+    this.#size = size;
+    this.#reserved = reserved;
+  }
+
+  /** Begins as many files as there is room for: one of a session with the fewest under way, then again. */
+  begin(waiting: TransferSlots): void {
+    this.#waiting.add(waiting);
+    this.#fill();
+  }
+
+  release(): void {
+    this.#used -= 1;
+    this.#fill();
+  }
+
+  #fill(): void {
+    for (let next = this.#next(); next !== null; next = this.#next()) {
+      this.#used += 1;
+      // To the end of the row: among equals, sessions take turns.
+      this.#waiting.delete(next);
+      if (next.startNext()) this.#waiting.add(next);
+    }
+  }
+
+  #next(): TransferSlots | null {
+    let next: TransferSlots | null = null;
+    for (const session of this.#waiting) {
+      const free = this.#size - this.#used - (session.underWay === 0 ? 0 : this.#reserved);
+      if (free > 0 && session.canStart && (next === null || session.underWay < next.underWay)) next = session;
+    }
+    return next;
+  }
+}
+
+const PROCESS_SLOTS = new ProcessSlots(32, 8);
+
+type Stranger = { underWay: number; waiting: (() => void)[] };
 
 export class TransferSlots {
-  readonly #own: Semaphore;
-  readonly #shared: ProcessSlots;
+  readonly #concurrency: number;
   readonly #maxWaiting: number;
+  readonly #shared: ProcessSlots;
+  /** Those with files, in the order of their turns. */
+  readonly #strangers = new Map<string, Stranger>();
   #waiting = 0;
+  underWay = 0;
 
   constructor(concurrency: number, maxWaiting: number, shared: ProcessSlots = PROCESS_SLOTS) {
-    this.#own = new Semaphore(concurrency);
+    this.#concurrency = concurrency;
     this.#maxWaiting = maxWaiting;
     this.#shared = shared;
   }
 
-  /** Runs `work` when its turn comes; null when too many wait already. The session's own bound comes first, so no session fills the other. */
-  async run<T>(work: () => Promise<T>): Promise<T | null> {
-    if (this.#waiting >= this.#maxWaiting) return null;
+  /**
+   * Runs `work` when its turn comes; null when too many wait already. A stranger has at most half of the session's slots and of its waiting
+   * places, and strangers take turns.
+   */
+  async run<T>(stranger: string, work: () => Promise<T>): Promise<T | null> {
+    const own = this.#strangers.get(stranger) ?? { underWay: 0, waiting: [] };
+    if (this.#waiting >= this.#maxWaiting || own.waiting.length >= half(this.#maxWaiting)) return null;
+    this.#strangers.set(stranger, own);
+    const turn = Promise.withResolvers<void>();
+    own.waiting.push(turn.resolve);
     this.#waiting += 1;
-    return this.#own.runExclusive(() =>
-      this.#shared.runExclusive(() => {
-        this.#waiting -= 1;
-        return work();
-      }),
-    );
+    this.#shared.begin(this);
+    await turn.promise;
+    try {
+      return await work();
+    } finally {
+      own.underWay -= 1;
+      this.underWay -= 1;
+      if (own.underWay === 0 && own.waiting.length === 0) this.#strangers.delete(stranger);
+      this.#shared.release();
+    }
+  }
+
+  get canStart(): boolean {
+    return this.underWay < this.#concurrency && this.#nextStranger() !== null;
+  }
+
+  /** Starts the file whose turn it is; whether others wait. */
+  startNext(): boolean {
+    const next = this.#nextStranger();
+    if (next !== null) {
+      const [name, own] = next;
+      this.#strangers.delete(name);
+      this.#strangers.set(name, own);
+      own.underWay += 1;
+      this.underWay += 1;
+      this.#waiting -= 1;
+      own.waiting.shift()?.();
+    }
+    return this.#waiting > 0;
+  }
+
+  #nextStranger(): [string, Stranger] | null {
+    for (const entry of this.#strangers) {
+      const [, { underWay, waiting }] = entry;
+      if (waiting.length > 0 && underWay < half(this.#concurrency)) return entry;
+    }
+    return null;
   }
 }
+
+const half = (all: number): number => Math.ceil(all / 2);

@@ -1,0 +1,20 @@
+// Names that strangers gave to their files, as they are stored, shown and put into headers.
+
+/** Percent-encoded: the name has to fit into R2's custom metadata (2,048 bytes in all). */
+const MAX_BYTES = 1_500;
+/** No name that fits has more. */
+const MAX_CHARACTERS = 2 * MAX_BYTES;
+
+/** Control characters, and marks that turn the direction of what follows: `exe.gpj` would read as a picture. */
+const INVISIBLE = /[\p{Cc}\u061C\u200E\u200F\u2028-\u202E\u2066-\u2069]/gu;
+
+/** The filename without invisible characters, and with its stem shortened when it is too long to store. */
+export function storableFilename(name: string): string {
+  const cut = name.length > MAX_CHARACTERS ? name.slice(0, MAX_BYTES) + name.slice(-MAX_BYTES) : name;
+  const letters = [...cut.toWellFormed().replaceAll(INVISIBLE, "").trim()];
+  const dot = letters.lastIndexOf(".");
+  const extension = dot > 0 && letters.length - dot <= 12 ? letters.splice(dot) : [];
+  const fits = () => encodeURIComponent([...letters, ...extension].join("")).length <= MAX_BYTES;
+  while (letters.length > 0 && !fits()) letters.length -= Math.max(1, Math.floor(letters.length / 20));
+  return [...letters, ...extension].join("");
+}
