@@ -2,6 +2,7 @@
 import { createServer } from "node:http";
 import type { AddressInfo, Server } from "node:net";
 import { WebSocketServer } from "ws";
+import { verifyNatively } from "../session-bridge/native-signatures.ts";
 import { Connection } from "./connection.ts";
 import { createMediaHost } from "./media/media-host.ts";
 import type { NetworkOptions } from "./network-state.ts";
@@ -34,6 +35,8 @@ export interface RunningNetwork {
 }
 
 export async function startTestNetwork(options: StartOptions = {}): Promise<RunningNetwork> {
+  // Each phone verifies the signature of each group message, in this process.
+  verifyNatively();
   const host = options.host ?? "127.0.0.1";
   const network = new TestNetwork(options);
   const identity = await loadIdentity(network.store, host);

@@ -1,17 +1,17 @@
 // Whom the process trusts; set before any network socket is opened.
 import tls from "node:tls";
 import { Curve, WA_CERT_DETAILS } from "baileys";
-import { verify } from "curve25519-js";
+import { verifyNatively, verifySignature } from "../../../native-signatures.ts";
 
 /**
  * Baileys ignores libsignal's result, so any 64-byte signature passes: neither the network's certificate nor the account's signature at
  * pairing would be verified (docs/durability.md, "Defects of the libraries"). `Curve` is a plain exported object, read at each use.
  */
 export function verifySignaturesStrictly(): void {
+  verifyNatively();
   const strict: typeof Curve.verify = (publicKey, message, signature) => {
     try {
-      const key = publicKey.length === 33 ? publicKey.subarray(1) : publicKey;
-      return key.length === 32 && signature.length === 64 && verify(key, message, signature);
+      return verifySignature(publicKey.length === 33 ? publicKey.subarray(1) : publicKey, message, signature);
     } catch {
       return false;
     }
