@@ -2,6 +2,7 @@
 import { createServer } from "node:http";
 import type { AddressInfo, Server } from "node:net";
 import { WebSocketServer } from "ws";
+import { keysAsObjects } from "../session-bridge/keys-as-objects.ts";
 import { verifyNatively } from "../session-bridge/native-signatures.ts";
 import { Connection } from "./connection.ts";
 import { createMediaHost } from "./media/media-host.ts";
@@ -35,7 +36,8 @@ export interface RunningNetwork {
 }
 
 export async function startTestNetwork(options: StartOptions = {}): Promise<RunningNetwork> {
-  // Each phone verifies the signature of each group message, in this process.
+  // Both change only what cryptography costs; simulated phones do much of it.
+  keysAsObjects();
   verifyNatively();
   const host = options.host ?? "127.0.0.1";
   const network = new TestNetwork(options);
