@@ -1,4 +1,5 @@
 import { BufferJSON, type SignalDataSet, type SignalDataTypeMap, type SignalKeyStore } from "baileys";
+import { dropOldChains } from "../../../session-bridge/networks/baileys/durability/receiving-chains.ts";
 import { statement, type Database } from "./database.ts";
 
 /**
@@ -25,6 +26,8 @@ export class SignalKeys implements SignalKeyStore {
   }
 
   set(data: SignalDataSet): void {
+    // Real phones forget old chains too; libsignal keeps one for each turn of a conversation.
+    for (const record of Object.values(data.session ?? {})) dropOldChains(record);
     for (const [type, entries] of Object.entries(data)) {
       for (const [id, value] of Object.entries(entries ?? {})) {
         const text = value === null || value === undefined ? null : JSON.stringify(value, BufferJSON.replacer);

@@ -14,6 +14,8 @@ import { eventually } from "../../support/eventually.ts";
 import { chatOf, jidOf, must, openWorld, shown, type World } from "./world.ts";
 
 const file = (mimetype: string, size = 5_000) => ({ bytes: randomBytes(size), mimetype, filename: "a file.bin" });
+/** A Signal session as libsignal stores it. */
+type SessionRecord = { _sessions: Record<string, { _chains: object }> };
 const hex = (bytes: Uint8Array) => createHash("sha256").update(bytes).digest("hex");
 
 // One-to-one stanzas name people by phone number or by LID; the network does either.
@@ -289,5 +291,30 @@ describe.each(["pn", "lid"] as const)("one-to-one messages, addressed by %s", (a
     const sent = await fromClient("while you were off");
     await bob.change({ online: true });
     await shown(bob, ({ message_id }) => message_id === sent.key.id);
+  });
+});
+
+describe("a conversation of many turns between phones", () => {
+  let world: World;
+  beforeAll(async () => {
+    world = await openWorld();
+  });
+  afterAll(() => world.close());
+
+  it("keeps the phones' sessions small", async () => {
+    const [ana, bob] = [await world.newPhone("Ana"), await world.newPhone("Bob")];
+    for (let turn = 0; turn < 12; turn += 1) {
+      const question = must(await ana.sendText(chatOf(bob), `question ${turn}`));
+      await shown(bob, ({ message_id }) => message_id === question.message_id);
+      const answer = must(await bob.sendText(chatOf(ana), `answer ${turn}`));
+      await shown(ana, ({ message_id }) => message_id === answer.message_id);
+    }
+    const chains = await ana.act(({ keys, link, signal }) => {
+      const lid = link.directory.find(jidOf(bob))?.lid ?? "";
+      const record = keys.get("session", [signal.jidToSignalProtocolAddress(`${lid}@lid`)]) as unknown as Record<string, SessionRecord>;
+      return Object.values(record).flatMap(({ _sessions }) => Object.values(_sessions).map(({ _chains }) => Object.keys(_chains).length));
+    });
+    // Five receiving chains, and the one it sends on.
+    expect(chains).toEqual([6]);
   });
 });
