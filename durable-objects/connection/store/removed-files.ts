@@ -34,7 +34,7 @@ export class RemovedFiles {
       name: "removed_files",
       pauseMs: TRY_AGAIN_MS,
       times,
-      onFailed: (error) => log("media.not_removed", { connection, ...errorFields(error) }),
+      onFailed: (error) => log("media.not_removed", { connection, files: this.#next(BATCH_FILES).length, ...errorFields(error) }),
       onEnded: () => {
         this.recheck();
         rearm();

@@ -1,5 +1,5 @@
 // What ends a stored message takes its rows and its file along: the owner's limit, a deletion, the end of its chat.
-import { afterEach, describe, expect, it, vi } from "vitest";
+import { afterEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { mediaKey } from "../../../src/domain/media/media-link.ts";
@@ -217,6 +217,8 @@ describe("the file of a message", () => {
         (object as unknown as { env: { MEDIA: R2Bucket } }).env.MEDIA = media;
       });
     const bucket = env.MEDIA;
+    // The object's bindings are those of all test files in this isolate.
+    onTestFinished(() => inObject(bucket));
     await inObject({ delete: async () => Promise.reject(new Error("R2 is away")) } as unknown as R2Bucket);
     await session.commit([{ type: "chat.deleted", chat_id: CHAT }]);
     await connection.alarm();
