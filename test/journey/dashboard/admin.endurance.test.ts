@@ -277,7 +277,7 @@ describe("the administration", () => {
     const wide = "W".repeat(60);
     await make("/admin/users", { reason: "r".repeat(500), email: "wide@example.com", name: wide });
     await make("/admin/proxies", { reason: wide, label: wide, protocol: "http", host: "127.0.0.1", port: 9 });
-    await make("/admin/proxies", { reason: wide, label: "\u202eoiR", protocol: "http", host: "127.0.0.1", port: 9 });
+    await make("/admin/proxies", { reason: wide, label: "\u05e8\u05d9\u05d5", protocol: "http", host: "127.0.0.1", port: 9 });
     await make("/account-keys", { name: wide });
     for (const path of ["/admin/users", "/admin/proxies", "/admin/audit", "/account"]) {
       await page.goto(path);
@@ -295,7 +295,7 @@ describe("the administration", () => {
       }
     }
     await page.goto("/admin/proxies");
-    const turned = page.getByRole("button", { name: "oiR" });
+    const turned = page.getByRole("button", { name: "\u05e8\u05d9\u05d5" });
     expect(await turned.evaluate((button) => getComputedStyle(button).unicodeBidi)).toBe("isolate");
   });
 
