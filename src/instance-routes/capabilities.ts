@@ -6,16 +6,17 @@ import type { RouteSummary } from "./answers.ts";
 type Number = OperationOutput<"instance.capabilities">;
 type Refusal = "not_supported" | "business_account_required";
 
+type Supported = { changes: boolean; supported: boolean };
+
 /** `prefix`: before the paths of the API; `base`: what the paths of a number begin with; `reasons`: the codes as the API writes them. */
 type Naming<R> = { prefix: string; base: string; reasons: Readonly<Record<Refusal, R>> };
 
 export function renderCapabilities<R>(number: Number, routes: readonly RouteSummary[], { prefix, base, reasons }: Naming<R>) {
-  const features: Record<string, boolean> = {};
+  const named: (Supported & { feature: string })[] = [];
   const shown = routes.flatMap(({ method, path, kinds, fields, business }) => {
     if (kinds === null || !path.startsWith(base)) return [];
     const refusal = refusalOf({ kinds, business }, number);
-    const feature = featureOf(path.slice(base.length));
-    features[feature] = features[feature] === true || refusal === null;
+    named.push({ feature: featureOf(path.slice(base.length)), changes: method.toUpperCase() !== "GET", supported: refusal === null });
     return [
       {
         method: method.toUpperCase(),
@@ -26,7 +27,16 @@ export function renderCapabilities<R>(number: Number, routes: readonly RouteSumm
       },
     ];
   });
+  const features = Object.fromEntries(
+    [...Map.groupBy(named, ({ feature }) => feature)].map(([feature, ofFeature]) => [feature, works(ofFeature)]),
+  );
   return { ...number, features, routes: shown, limits: renderLimits(number.kind) };
+}
+
+/** A feature with changes works when one of them does: settings that can only be read are not supported. */
+function works(routes: readonly Supported[]): boolean {
+  const changes = routes.filter((route) => route.changes);
+  return (changes.length > 0 ? changes : routes).some(({ supported }) => supported);
 }
 
 function refusalOf({ kinds, business }: { kinds: readonly string[]; business: boolean }, { kind, is_business }: Number): Refusal | null {

@@ -157,4 +157,16 @@ describe("capabilities", () => {
     });
     expect(Object.keys(limits).length).toBeGreaterThanOrEqual(Object.keys(LIMITS).length);
   });
+
+  it("count a feature that can only be read as missing when the kind lacks all its changes", async () => {
+    const caller = await unconnected({ kind: "cloud_api" });
+    const { features } = await caller.capabilities();
+    expect(features).toMatchObject({
+      "groups.settings": false,
+      "chats.messages": true,
+      "profile.picture": true,
+      calls: true,
+      groups: true,
+    });
+  });
 });
