@@ -1,6 +1,6 @@
 // The bytes of a request as they arrive.
 import { LIMITS } from "../../domain/limits.ts";
-import { Pace } from "./pace.ts";
+import { Pace, REAL_CLOCK } from "./pace.ts";
 import { type Place, Room } from "./room.ts";
 
 const MB = 1024 * 1024;
@@ -121,17 +121,17 @@ export class IncomingBody {
   }
 
   async #readInTime(): Promise<Uint8Array | null | Interruption> {
-    const startedAt = Date.now();
+    const startedAt = REAL_CLOCK.now();
     const allowedMs = SILENCE_MS + this.#size / SLOWEST_BYTES_PER_MS - this.#silentMs;
     let ended: Interruption | null = null;
     const watch = setInterval(() => {
-      if (Date.now() - startedAt >= allowedMs) ended = "broken";
+      if (REAL_CLOCK.now() - startedAt >= allowedMs) ended = "broken";
       else if (this.#place !== null && ROOM.isWaitedFor()) ended = "no_room";
       if (ended !== null) void this.#opened?.cancel().catch(() => undefined);
     }, SILENCE_BESIDE_WAITING_MS);
     const chunk = await this.#read();
     clearInterval(watch);
-    this.#silentMs += Date.now() - startedAt;
+    this.#silentMs += REAL_CLOCK.now() - startedAt;
     return ended ?? chunk;
   }
 

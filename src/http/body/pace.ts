@@ -3,7 +3,18 @@
 
 export type Clock = { now(): number; wait(ms: number): Promise<unknown> };
 
-export const REAL_CLOCK: Clock = { now: () => Date.now(), wait: (ms) => scheduler.wait(ms) };
+let lastAt = 0;
+let setBackMs = 0;
+
+/** `Date.now()`, but never less than before: whoever waits must not wait longer because the clock was set back. */
+function steadyNow(): number {
+  const now = Date.now();
+  setBackMs += Math.max(0, lastAt - now);
+  lastAt = now;
+  return now + setBackMs;
+}
+
+export const REAL_CLOCK: Clock = { now: steadyNow, wait: (ms) => scheduler.wait(ms) };
 
 /** Of one isolate. */
 export class Pace {

@@ -1,7 +1,12 @@
 // What long bodies take together: room for a few in memory, and a part of the time.
-import { describe, expect, it } from "vitest";
-import { type Clock, Pace } from "../../../src/http/body/pace.ts";
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { type Clock, Pace, REAL_CLOCK } from "../../../src/http/body/pace.ts";
+import { DAY_MS } from "../../../src/protocol/units.ts";
 import { Room } from "../../../src/http/body/room.ts";
+
+afterEach(() => {
+  vi.useRealTimers();
+});
 
 /** Time that passes when everybody waits, as far as who waits the shortest. */
 class TestClock implements Clock {
@@ -110,5 +115,15 @@ describe("the pace of long bodies", () => {
       expect((await clock.run(pace.keep(1_000))).ms).toBe(0);
       await clock.run(clock.wait(11));
     }
+  });
+
+  it("makes nobody wait longer because the clock was set back", async () => {
+    const waits: number[] = [];
+    const pace = new Pace(100, { now: REAL_CLOCK.now, wait: async (ms) => void waits.push(ms) });
+    vi.useFakeTimers({ now: Date.now() + DAY_MS, toFake: ["Date"] });
+    await pace.keep(1_000);
+    vi.setSystemTime(Date.now() - DAY_MS);
+    await pace.keep(1_000);
+    expect(waits).toEqual([10]);
   });
 });
