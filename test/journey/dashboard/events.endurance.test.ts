@@ -1,6 +1,6 @@
 // The console of live events in a real browser: what a phone sends is there at once, a pause and a hidden tab lose nothing, and what may be
 // missing is marked.
-import { readFileSync } from "node:fs";
+import { json } from "node:stream/consumers";
 import type { Page } from "playwright-core";
 import { beforeAll, describe, expect, it } from "vitest";
 import { phones } from "../../support/clients.ts";
@@ -79,7 +79,7 @@ describe("live events", () => {
       payload.getByRole("button", { name: "Salvar como teste" }).click(),
     ]);
     expect(download.suggestedFilename()).toMatch(/^message\.received-.*\.json$/);
-    const body = JSON.parse(readFileSync(await download.path(), "utf8")) as object;
+    const body = (await json(await download.createReadStream())) as object;
     expect(body).toMatchObject({ type: "message.received", instance: { phone: connection.phone }, data: { text, from: FRIEND } });
   });
 
