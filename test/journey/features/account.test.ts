@@ -213,7 +213,8 @@ describe("chats", () => {
       headers: { "x-api-key": key },
     });
     expect([file.headers.get("content-type"), file.headers.get("content-disposition")]).toEqual([
-      "application/pdf",
+      // Only types that no browser runs are served as what they are.
+      "application/octet-stream",
       `attachment; filename="bill.pdf"; filename*=UTF-8''bill.pdf`,
     ]);
     expect(await file.text()).toBe("what the file holds");
