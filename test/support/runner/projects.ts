@@ -16,7 +16,10 @@ function filesOf(name: string, tier: Tier) {
     : { include: [`test/${name}/**/*.test.ts`], exclude: [...configDefaults.exclude, ENDURANCE] };
 }
 
-/** Projects run one after the other, so that none takes processor time from another's waits. */
+/**
+ * Projects run one after the other, so that none takes processor time from another's waits. Three files at a time use two cores fully where
+ * tests wait for clocks, sockets and processes.
+ */
 function turn({ order, workers }: Pick<Project, "order" | "workers">) {
   return { maxWorkers: workers, sequence: { groupOrder: order } };
 }
@@ -56,7 +59,7 @@ async function inWorkerd(tier: Tier) {
       setupFiles: ["./test/support/migrate.ts", "./test/support/scan-bodies.ts", PATIENT_WAITS, WATCH_ANSWERS],
       testTimeout: 150_000,
       hookTimeout: 150_000,
-      ...turn({ order: 2, workers: 2 }),
+      ...turn({ order: 2, workers: 3 }),
       deps: { optimizer: { ssr: { enabled: true, include: ["itty-durable"] } } },
     },
   };
@@ -70,11 +73,10 @@ export async function configuration(tier: Tier): Promise<ViteUserConfig> {
     inNode("contract", tier, { timeoutMs: 150_000, order: 1, workers: 2 }),
     inNode("scale", tier, { timeoutMs: 300_000, order: 1, workers: 2 }),
     await inWorkerd(tier),
-    inNode("bridge", tier, { timeoutMs: 300_000, order: 3, workers: 2 }),
+    inNode("bridge", tier, { timeoutMs: 300_000, order: 3, workers: 3 }),
     inNode("journey", tier, {
       timeoutMs: 900_000,
       order: 4,
-      // Journeys wait for processes most of the time.
       workers: 3,
       setupFiles: [WATCH_ANSWERS],
       globalSetup: ["./test/support/sandbox-pool.ts"],
