@@ -1,4 +1,4 @@
-// What callers of a Cloud API number are answered while Graph is in trouble: four requests that it never answers, half a second an answer, one
+// Answers to callers of a Cloud API number while Graph is in trouble: four requests that it never answers, half a second an answer, one
 // 130429 in a burst. Each message goes to a person of its own, so that no chat's order holds it back.
 import { cloudControl } from "../test/support/cloud/control.ts";
 import { connectCloudNumber } from "../test/support/cloud/numbers.ts";

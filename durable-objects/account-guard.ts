@@ -153,7 +153,7 @@ export class AccountGuard extends DurableObject<Env> implements ServerOf<Account
 
   /** The files are their connections' own; here they are only counted. */
   claimUpload(token: string, bytes: number): number | null {
-    // What is stored after the removal would stay.
+    // Rows stored after the removal would never be deleted.
     if (this.#closed() !== null) return null;
     this.#uploads.takeOver(Date.now());
     return this.#uploads.claim(token, bytes, Date.now());

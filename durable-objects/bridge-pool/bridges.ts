@@ -98,7 +98,7 @@ export class Bridges {
     }
   }
 
-  /** What bridges said before this instance of the pool is known again: none of them is dead before the earliest of these times. */
+  /** Restores the bridges' reports from before this instance: none is dead before the earliest of their times. */
   restored(): void {
     this.#checkAt = Number.POSITIVE_INFINITY;
     for (const bridge of this.#known.values()) {

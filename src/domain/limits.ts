@@ -11,7 +11,7 @@ export const LIMITS = {
   invalidKeys: { failures: 20, windowMs: 600_000, blockMs: 900_000 },
   /** People who sign in, per client address, e-mail address or mailbox (docs/security.md, "Signing in"). */
   identity: {
-    /** Of one client address: everything, attempts to sign in, requests that send a mail, sign-ups. */
+    /** For each client address: all requests, attempts to sign in, requests that send a mail, sign-ups. */
     requests: { requests: 120, windowMs: MINUTE_MS },
     attempts: { requests: 10, windowMs: MINUTE_MS },
     mailRequests: { requests: 10, windowMs: 10 * MINUTE_MS },

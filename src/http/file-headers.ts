@@ -2,7 +2,7 @@
 import { canonicalType } from "../domain/media/file-rules.ts";
 import { UNKNOWN_MEDIA_TYPE } from "../protocol/files/media-type.ts";
 
-/** Of every answer that has to do with a file: no script runs in it, and it does not reach this origin. */
+/** For every answer about a file: no script in it runs, and it cannot reach this origin. */
 export const INERT = {
   "X-Content-Type-Options": "nosniff",
   "Content-Security-Policy": "sandbox; default-src 'none'; style-src 'unsafe-inline'; media-src 'self'; img-src 'self'",

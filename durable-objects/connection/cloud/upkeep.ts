@@ -21,7 +21,7 @@ const CUT_OFF_MS = 5 * MINUTE_MS;
 const DOUBT_MS = MINUTE_MS;
 /** What was read of the number counts as fresh for this long (docs/apis.md, "Number health"). */
 const FRESH_MS = 10 * MINUTE_MS;
-/** Whoever asks for the quality waits no longer than this, whatever else Graph is being asked. */
+/** Longest wait for the quality, whatever other calls to Graph are under way. */
 const QUALITY_MS = 3_000;
 const FORGET_TIMEOUT_MS = 5_000;
 const RETRY_AFTER_S = 60;
@@ -126,8 +126,8 @@ export class CloudUpkeep {
   }
 
   /**
-   * What Graph last said of the number, asked anew when that is old and it is connected; null: nothing is known. While Graph is silent that is
-   * answered after three seconds, and at once to whoever comes later; what it says then is for the next one.
+   * Graph's last report of the number, refreshed when it is old and the number is connected; null: nothing is known. While Graph is silent,
+   * the first caller gets the last report after three seconds and later callers get it at once. A late answer serves the next call.
    */
   async quality(): Promise<{ number: checks.CloudNumber; checkedAt: number } | null> {
     const isFresh = Date.now() - (this.#checks.read().checked_at ?? 0) < FRESH_MS;

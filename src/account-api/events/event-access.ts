@@ -1,4 +1,4 @@
-// Who may read an event: whoever may call the route that answers the same (docs/account-api.md, "Authentication").
+// A caller may read an event if it may call the route with the same answer (docs/account-api.md, "Authentication").
 import type { Scope } from "../../domain/keys/scopes.ts";
 import { ACCOUNT_EVENTS } from "../../domain/webhooks/style/account.ts";
 import { accessOf, type RequestContext } from "../request-context.ts";

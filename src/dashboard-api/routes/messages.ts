@@ -90,7 +90,7 @@ export const messageRoutes = [
   }),
 ];
 
-/** Of the connection, which also checks and counts the call, and of its owner's account. */
+/** Claims room on the connection, which also checks and counts the call, then on its owner's account. */
 async function claimUpload(c: AppContext, member: ConnectionMember, token: string, bytes: number): Promise<Outcome<object>> {
   const ofConnection = await readOperation(c, member, "uploads.claim", { token, bytes });
   if (!ofConnection.ok) return ofConnection;

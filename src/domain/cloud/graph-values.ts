@@ -33,7 +33,7 @@ export function rowNamed<Row>(table: Readonly<Record<string, Row>>, name: string
 /** An error of an answer, a status or a message, without its texts: they may quote people. `traceId`: what Meta's support asks for. */
 export type GraphError = { code: number; subcode: number | null; type: string | null; traceId: string | null };
 
-/** Of Graph's own making: whatever is longer, or holds other characters, is not. */
+/** An identifier that Graph made itself; longer values, or ones with other characters, may quote a customer. */
 const word = z
   .string()
   .regex(/^[\w-]{1,64}$/)

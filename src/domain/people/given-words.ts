@@ -22,7 +22,7 @@ export const nameUpTo = (most: number) =>
 
 export const emailAddress = z.string().trim().pipe(z.email().max(254));
 
-/** What an issuer calls somebody, made a name of ours; null: nothing is left of it. */
+/** Turns an issuer's name claim into a valid name; null: nothing valid is left. */
 export function nameFromIssuer(claim: unknown): string | null {
   if (typeof claim !== "string") return null;
   // Longer than any name, and short enough to be taken apart.

@@ -4,7 +4,7 @@ import { fail, type Outcome } from "../../protocol/failures.ts";
 import { accountGuardStub } from "../accounts/guard.ts";
 import { retried } from "../object-stubs.ts";
 
-/** Of the account that has the connection. A known token gets other bytes; with 0 it fails never. Fails `upload_limit`. */
+/** Claims bytes on the connection's account. A known token changes its bytes; 0 bytes never fail. Fails `upload_limit`. */
 export async function claimOfAccount(
   env: Pick<Env, "ACCOUNT_GUARD">,
   ownerId: string,

@@ -155,7 +155,7 @@ describe("C15 a token that ends, and a number that is disconnected", () => {
       "conexao_desconectada",
       { motivo: "cloud_token_invalid" },
     ]);
-    // What helps is a token, not to connect it.
+    // A new token helps; connecting does not.
     expect(after.body.error.mensagem).toContain("novo token");
     const english = await account("POST", `/instances/${number.instance}/messages/text`, { to: BIA, text: "not connected" });
     expect(english.body.error.message).toContain("a new token");

@@ -10,9 +10,9 @@ import { ok, refused } from "../../support/replies.ts";
 import { sha256 } from "../../support/sample-files.ts";
 import { BIA, CHAT, MB, MediaWorld, picture } from "./media-world.ts";
 
-/** What the platform gives an isolate. */
+/** Memory limit of an isolate on the platform. */
 const WORKER_MB = 128;
-/** Of an upload to R2. */
+/** Part size of an upload to R2. */
 const PART_BYTES = 8 * MB;
 
 let world: MediaWorld;
@@ -21,7 +21,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.dispose());
 
-/** Of all files below the folder. */
+/** Bytes of all files below the folder. */
 const sizeOf = (folder: string): number =>
   readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
@@ -89,7 +89,7 @@ describe("a file by url", () => {
 });
 
 describe("a file that is kept no longer", () => {
-  /** What time does to stored files. */
+  /** Expires the stored files. */
   async function forgetFiles(): Promise<void> {
     await world.sandbox.stop();
     await rm(join(world.sandbox.directory, "worker", "r2"), { recursive: true });

@@ -163,7 +163,7 @@ it("two uploads that Graph never answers hold nobody for longer than five second
   });
   for (const ref of refs.slice(0, 2)) void uploads.upload(ref, "image");
   await vi.waitFor(() => expect(asked).toBe(1));
-  // Of 25 in a second.
+  // The interval between two of 25 a second.
   await vi.advanceTimersByTimeAsync(40);
   await vi.waitFor(() => expect(asked).toBe(2));
   const third = uploads.upload(refs[2]!, "image");

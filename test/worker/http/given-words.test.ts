@@ -13,7 +13,7 @@ const BAD_NAMES = ["a\u0000b", "a\rb", "a\nBcc: x@example.com", "a\u001Bb", "a\u
 const GOOD_NAMES = ["Ana", "Ação & Cia. – São Paulo", "家族", "👨‍👩‍👧 Loja", "שלום"];
 const BAD_ADDRESSES = [`${"a".repeat(60_000)}@example.com`, `a@${"b.".repeat(130)}example.com`, "a\r\nBcc: b@example.com", "a", ""];
 
-/** What is a name on the network itself, as its other people see it, follows the network's rules. */
+/** Names on the network itself, which its other people see, follow the network's rules. */
 const isOfTheNetwork = (path: string) => /\/(instances\/\{instanceId\}|connections\/\{id\})\/(?!keys|pairing-links|shares)/.test(path);
 
 /** Only compared with the account's own. */

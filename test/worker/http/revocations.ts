@@ -91,7 +91,7 @@ export async function ends(stream: EventStream): Promise<boolean> {
 const ALL = [...KINDS];
 const code = async (answer: Response | Promise<Response>) => (await answer).status;
 
-/** What ends a right, and whose streams end by it. */
+/** Each way to end a right, and whose streams it ends. */
 const REVOCATIONS = {
   "a key is removed": {
     revoke: async ({ owner }) => expect((await owner.token("DELETE", `/api-keys/${owner.key.id}`)).status).toBe(200),

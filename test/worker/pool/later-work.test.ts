@@ -1,4 +1,4 @@
-// What the pool has to do later is done although it was evicted meanwhile, and although the platform lost its alarm.
+// The pool's later work gets done after an eviction, and after the platform lost its alarm.
 import { env } from "cloudflare:workers";
 import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";

@@ -48,7 +48,7 @@ it("go to a hundred people in one invocation, and to the others by the alarm", a
   const due = () => runInDurableObject(pool(), (_object, { storage }) => storage.getAlarm());
   await vi.waitFor(async () => expect(await due()).toBeLessThanOrEqual(Date.now()));
   expect(await left(proxy)).toBe(30);
-  // Who is left is not forgotten with the pool's memory.
+  // The remaining owners survive the pool's eviction.
   await evictDurableObject(pool());
   await pool().list();
   expect(await due()).toBeLessThanOrEqual(Date.now());

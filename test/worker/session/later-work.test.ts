@@ -1,5 +1,5 @@
-// What a connection has to do later ends the same whether its object stays in memory or is evicted before each alarm, and wakes it no more often
-// than it must.
+// A connection's later work ends the same whether its object stays in memory or is evicted before each alarm. Both wake the object no more
+// often than needed.
 import { env } from "cloudflare:workers";
 import { runInDurableObject } from "cloudflare:test";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";

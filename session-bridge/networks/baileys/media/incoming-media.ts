@@ -164,7 +164,7 @@ export class IncomingMedia {
   }
 }
 
-/** Whose share it is when a customer asks for a file. */
+/** Customers who ask for a file share one turn under this name. */
 const CUSTOMER = "customer";
 
 type DownloadedFile = Extract<Downloaded, { ok: true }>;

@@ -52,7 +52,7 @@ export class TransferSlots {
   readonly #concurrency: number;
   readonly #maxWaiting: number;
   readonly #shared: ProcessSlots;
-  /** Those with files, in the order of their turns. */
+  /** Senders with files, in the order of their turns. */
   readonly #strangers = new Map<string, Stranger>();
   #waiting = 0;
   underWay = 0;

@@ -19,7 +19,7 @@ const COLLECTION = "regular_high";
 const INDEX = JSON.stringify(["nct_salt_sync"]);
 /** Both are deleted with the credentials: another pairing is told anew. */
 const SALT_ROW = "nct-salt|own";
-/** What the collection has said so far: nothing while the row is absent. */
+/** The collection's last report; the row is absent until there is one. */
 const READ_ROW = "bridge|nct-salt-read";
 /** It was read, and had no salt. */
 const READ = "1";

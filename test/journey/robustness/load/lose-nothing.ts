@@ -1,4 +1,4 @@
-// What a customer and a phone see when processes are killed while messages go both ways.
+// A customer and a phone exchange messages while processes are killed.
 import { expect } from "vitest";
 import { customer, person, phones } from "../../../support/clients.ts";
 import { eventually } from "../../../support/eventually.ts";
