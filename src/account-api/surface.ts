@@ -43,11 +43,18 @@ export function accountApi(): Hono<AppEnv> {
     }
     surface.all(honoPath(path), (c) => {
       c.get("facts").route = `${ACCOUNT_API}/*`;
-      return englishFailure(c, wrongMethod(c, methods));
+      return answerWrongMethod(c, methods);
     });
   }
   surface.onError((error, c) => englishFailure(c, failureOfException(error)));
   return surface;
+}
+
+/** Only a valid credential learns which methods a path has. A refused one counts against its address, as anywhere else. */
+async function answerWrongMethod(c: AppContext, methods: string): Promise<Response> {
+  const { headers } = c.req.raw;
+  const isKnown = (headers.has("x-api-key") || headers.has("authorization")) && (await authenticate(c, null)).ok;
+  return englishFailure(c, isKnown ? wrongMethod(c, methods) : "route_not_found");
 }
 
 async function answerAuthenticated(c: AppContext, row: Exclude<Route, { kind: "public" }>): Promise<Response> {

@@ -2,7 +2,7 @@
 import { Hono } from "hono";
 import type { AppContext, AppEnv } from "../http/app-env.ts";
 import { englishFailure } from "../http/english-failure.ts";
-import { honoPath, literalFirst } from "../http/path-pattern.ts";
+import { honoPath, rowsByPath, wrongMethod } from "../http/path-pattern.ts";
 import type { Outcome } from "../protocol/failures.ts";
 import { failureOfException } from "../services/object-stubs.ts";
 import { asUser, callerOf } from "./access.ts";
@@ -50,11 +50,14 @@ export const DASHBOARD_ROUTES: readonly DashboardRoute[] = [
 
 export function dashboardApi(): Hono<AppEnv> {
   const surface = new Hono<AppEnv>();
-  for (const { method, path, row } of literalFirst(DASHBOARD_ROUTES.map(located))) {
-    surface.on(method, honoPath(path), (c) => {
-      c.var.facts.route = DASHBOARD_API + path;
-      return answer(c, row);
-    });
+  for (const { path, methods, rows } of rowsByPath(DASHBOARD_ROUTES.map(located))) {
+    for (const { method, row } of rows) {
+      surface.on(method, honoPath(path), (c) => {
+        c.var.facts.route = DASHBOARD_API + path;
+        return answer(c, row);
+      });
+    }
+    surface.all(honoPath(path), (c) => asUser(c, async () => englishFailure(c, wrongMethod(c, methods))));
   }
   surface.all("*", (c) => asUser(c, async () => englishFailure(c, "route_not_found")));
   surface.onError((error, c) => englishFailure(c, failureOfException(error)));

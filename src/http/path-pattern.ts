@@ -17,10 +17,10 @@ export function rowsByPath<R extends { path: string; method: string }>(
   return [...byPath].map(([path, rows]) => ({ path, methods: rows.map(({ method }) => method.toUpperCase()).join(", "), rows }));
 }
 
-/** There is no such route, but there are some on this path: `methods`, also in `Allow`. */
+/** The path has routes, but none for the method: `methods`, also in `Allow`. */
 export function wrongMethod(c: AppContext, methods: string): Failure {
   c.header("Allow", methods);
-  return { code: "route_not_found", details: { method: methods } };
+  return { code: "method_not_allowed", details: { method: methods } };
 }
 
 /** Literal segments win over parameters (docs/apis.md, "Shapes"): `/groups/join-info` before `/groups/{groupId}`. */

@@ -18,6 +18,7 @@ export const FAILURE_CODES = [
   "bearer_required",
   "new_chat_refused",
   "route_not_found",
+  "method_not_allowed",
   "instance_not_found",
   "chat_not_found",
   "message_not_found",

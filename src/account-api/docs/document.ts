@@ -35,7 +35,7 @@ const ALWAYS: readonly FailureCode[] = [
   "unavailable",
 ];
 /** Answered before a route is matched. */
-const BEFORE_ANY_ROUTE: readonly FailureCode[] = ["route_not_found", "https_required"];
+const BEFORE_ANY_ROUTE: readonly FailureCode[] = ["route_not_found", "method_not_allowed", "https_required"];
 const WITH_BODY: readonly FailureCode[] = ["invalid_json", "unsupported_media_type"];
 /** Of every request that changes something: it may have a body, though none is wanted. */
 const OF_CHANGES: readonly FailureCode[] = ["invalid_idempotency_key", "body_incomplete", "content_differs", "body_too_large"];

@@ -51,12 +51,13 @@ function commonFailures(
   ];
 }
 
-/** Every code that this API answers; the last two come before any route is known. */
+/** Every code that this API answers; the last three come before any route is known. */
 const answered = [
   ...new Set(
     [
       ...ROUTES.flatMap((row) => [...commonFailures(row), ...(row.failures ?? [])]),
       "route_not_found" as const,
+      "method_not_allowed" as const,
       "https_required" as const,
     ].map((code) => FAILURE_ANSWERS[code].codigo),
   ),

@@ -26,6 +26,7 @@ export const FAILURE_ANSWERS: Record<FailureCode, FailureAnswer> = {
   new_chat_refused: { status: 403, codigo: "conversa_nova_recusada" },
   bearer_required: { status: 403, codigo: "exige_token" },
   route_not_found: { status: 404, codigo: "rota_nao_encontrada" },
+  method_not_allowed: { status: 405, codigo: "metodo_nao_permitido" },
   instance_not_found: { status: 404, codigo: "conexao_nao_encontrada" },
   chat_not_found: { status: 404, codigo: "conversa_nao_encontrada" },
   message_not_found: { status: 404, codigo: "mensagem_nao_encontrada" },

@@ -18,6 +18,7 @@ export const ENGLISH: Record<FailureCode, string> = {
   new_chat_refused: "By its settings the instance only answers: this person has not written to it.",
   bearer_required: "This needs a bearer token; an API key is not enough.",
   route_not_found: "There is no such route.",
+  method_not_allowed: "This route exists, but not with this method. See the details or the Allow header.",
   instance_not_found: "There is no such instance.",
   chat_not_found: "There is no such chat.",
   message_not_found: "There is no such message.",

@@ -18,6 +18,7 @@ export const PORTUGUESE: Record<FailureCode, string> = {
   new_chat_refused: "Pela configuração, a conexão só responde: esta pessoa ainda não escreveu para ela.",
   bearer_required: "Isto exige um token de acesso; uma chave de API não basta.",
   route_not_found: "Esta rota não existe.",
+  method_not_allowed: "Esta rota existe, mas não com este método. Veja os detalhes ou o cabeçalho Allow.",
   instance_not_found: "Conexão não encontrada.",
   chat_not_found: "Conversa não encontrada.",
   message_not_found: "Mensagem não encontrada.",

@@ -10,7 +10,7 @@ import type { Language } from "./translate.ts";
 
 const FAILURE_TEXTS = { en: ENGLISH, pt: PORTUGUESE } as const;
 /** Answered before any route is known. */
-const BEFORE_ROUTES: readonly FailureCode[] = ["https_required", "route_not_found"];
+const BEFORE_ROUTES: readonly FailureCode[] = ["https_required", "route_not_found", "method_not_allowed"];
 
 const COLUMNS = {
   en: { events: ["Event", "When"], errors: ["Status", "Code", "When"] },

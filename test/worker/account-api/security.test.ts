@@ -412,6 +412,8 @@ it("gets no hint of what exists", async () => {
   const { call } = await holder();
   for (const ask of [call, callsWith({})]) expect(codeOf(await ask("GET", "/nothing"))).toEqual([404, "route_not_found"]);
   const wrong = await call("PUT", "/webhooks", {});
-  expect(codeOf(wrong)).toEqual([404, "route_not_found"]);
+  expect(codeOf(wrong)).toEqual([405, "method_not_allowed"]);
   expect([wrong.headers.get("allow"), wrong.body.error.details]).toEqual(["POST, GET", { method: "POST, GET" }]);
+  const stranger = await callsWith({})("PUT", "/webhooks", {});
+  expect([codeOf(stranger), stranger.headers.get("allow")]).toEqual([[404, "route_not_found"], null]);
 });

@@ -91,22 +91,22 @@ describe("an address that fails too often", () => {
 });
 
 describe("a nonexistent route", () => {
-  it("answers 404 with a valid key, for unknown paths and unknown methods alike, after the object's own checks", async () => {
+  it("answers 404, and 405 where the path has other methods, with a valid key, after the object's own checks", async () => {
     const objects = scriptedConnections((call) => ({
       ok: false,
       failure: { code: call.operation === null ? "route_not_found" : "internal_error" },
     }));
     const ask = gateway(objects);
     const headers = { "X-Api-Key": freshKey().key };
-    for (const [method, path] of [
-      ["GET", "/api/v1/nope"],
-      ["POST", "/api/v1/chats"],
-      ["GET", "/api/v1"],
-      ["DELETE", "/api/v1/messages/text"],
-      ["GET", "/api/v1/chats/"],
-    ]) {
-      const answer = await ask(path ?? "", { method: method ?? "", headers });
-      expect([path, answer.status, ((await answer.json()) as ErrorBody).error.codigo]).toEqual([path, 404, "rota_nao_encontrada"]);
+    for (const [method, path, status, codigo] of [
+      ["GET", "/api/v1/nope", 404, "rota_nao_encontrada"],
+      ["POST", "/api/v1/chats", 405, "metodo_nao_permitido"],
+      ["GET", "/api/v1", 404, "rota_nao_encontrada"],
+      ["DELETE", "/api/v1/messages/text", 405, "metodo_nao_permitido"],
+      ["GET", "/api/v1/chats/", 404, "rota_nao_encontrada"],
+    ] as const) {
+      const answer = await ask(path, { method, headers });
+      expect([path, answer.status, ((await answer.json()) as ErrorBody).error.codigo]).toEqual([path, status, codigo]);
     }
     expect(objects.calls.every((call) => call.operation === null)).toBe(true);
   });

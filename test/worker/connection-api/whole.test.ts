@@ -81,9 +81,15 @@ describe("a new connection", () => {
     ] as const) {
       const wrong = await call(method, path);
       expect([wrong.status, wrong.headers.get("allow"), await wrong.json()]).toEqual([
-        404,
+        405,
         allowed,
-        { error: { codigo: "rota_nao_encontrada", mensagem: "Esta rota não existe.", detalhes: { metodo: allowed } } },
+        {
+          error: {
+            codigo: "metodo_nao_permitido",
+            mensagem: "Esta rota existe, mas não com este método. Veja os detalhes ou o cabeçalho Allow.",
+            detalhes: { metodo: allowed },
+          },
+        },
       ]);
     }
     expect(await codeOf(await call("POST", "/messages/text", {}))).toEqual([400, "requisicao_invalida"]);

@@ -215,4 +215,13 @@ describe("every route", () => {
     const body = (await answer.json()) as EnglishError;
     expect([answer.status, body.error.code, body.request_id]).toEqual([404, "route_not_found", answer.headers.get("x-request-id")]);
   });
+
+  it("that has other methods answers 405 with Allow to a signed-in user, and 401 to anybody else", async () => {
+    const { headers } = await someone();
+    const ask = gateway();
+    const answer = await ask("/api/dashboard/connections", { method: "PUT", headers });
+    expect([answer.status, ((await answer.json()) as EnglishError).error.code]).toEqual([405, "method_not_allowed"]);
+    expect(answer.headers.get("allow")?.split(", ").toSorted()).toEqual(["GET", "POST"]);
+    expect((await ask("/api/dashboard/connections", { method: "PUT" })).status).toBe(401);
+  });
 });
