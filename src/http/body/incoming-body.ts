@@ -102,11 +102,12 @@ export class IncomingBody {
     this.#place?.leave();
   }
 
-  /** Reads and throws away what is left, within these bounds. */
-  async discard({ bytes, ms, pace }: Discard): Promise<void> {
+  /** Reads and throws away what is left, within these bounds; how many bytes that was. */
+  async discard({ bytes, ms, pace }: Discard): Promise<number> {
     this.leave();
+    const held = this.#held.splice(0).reduce((sum, chunk) => sum + chunk.length, 0);
     const reader = this.#reader();
-    if (reader === null) return;
+    if (reader === null) return held;
     const cancel = () => void reader.cancel().catch(() => undefined);
     const timer = setTimeout(cancel, ms);
     let left = bytes;
@@ -118,6 +119,7 @@ export class IncomingBody {
       await pace.keep(chunk.length);
     }
     clearTimeout(timer);
+    return held + bytes - left;
   }
 
   async #readInTime(): Promise<Uint8Array | null | Interruption> {

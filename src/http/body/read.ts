@@ -39,8 +39,9 @@ async function takeChunks(
     size += chunk.length;
     if (size > limitBytes) return refused(tooLarge);
     if (sink.take(chunk) === "more") continue;
-    await body.discard(discard);
-    return { ok: true };
+    // Its size decides first, as it does when `Content-Length` declares it.
+    size += await body.discard(discard);
+    return size > limitBytes ? tooLarge : { ok: true };
   }
 }
 

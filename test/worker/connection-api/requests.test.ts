@@ -171,6 +171,19 @@ describe("a body", () => {
     expect((await text(padded)).rejected).toBeNull();
   });
 
+  it("is refused over 25 MB in chunks too, although its JSON is over a bound of its own", async () => {
+    const chunked = async (bytes: number) => {
+      const objects = scriptedConnections((call) => ({ ok: false, failure: call.rejected ?? { code: "unavailable" } }));
+      const body = new Blob(['{"text":"', "a".repeat(bytes - 11), '"}']).stream();
+      const headers = { "X-Api-Key": freshKey().key, "content-type": "application/json" };
+      const answer = await gateway(objects)("/api/v1/messages/text", { method: "POST", headers, body });
+      await answer.body?.cancel();
+      return [answer.status, objects.calls[0]?.rejected];
+    };
+    expect(await chunked(26_214_401)).toEqual([413, { code: "body_too_large", details: { limit_bytes: 26_214_400 } }]);
+    expect(await chunked(26_214_400)).toEqual([400, { code: "validation_error", details: { limit_bytes: 1_048_576 } }]);
+  });
+
   it("is not looked at where none is expected", async () => {
     expect((await callOf("POST", "/instance/restart")).rejected).toBeNull();
     expect((await callOf("POST", "/instance/restart", "null")).rejected).toBeNull();
