@@ -79,8 +79,10 @@ function take(
     const { requests, windowMs } = LIMITS.identity[kind];
     const window = new SlidingWindow(requests, windowMs, counts[key] ?? []);
     const verdict = window.accept(now);
-    if (!verdict.accepted) return { counts, verdict: { blocked: true, retryAfterMs: verdict.retryAfterMs } };
-    next[key] = window.times();
+    const times = window.times();
+    // Stored also when refused: the times have moved if the clock was set back.
+    if (!verdict.accepted) return { counts: { ...counts, [key]: times }, verdict: { blocked: true, retryAfterMs: verdict.retryAfterMs } };
+    next[key] = times;
   }
   return { counts: next, verdict: { blocked: false } };
 }

@@ -9,7 +9,7 @@ export class SlidingWindow {
   /** Times of the last accepted requests, oldest at `#next` once full. */
   readonly #ring: number[] = [];
   #next = 0;
-  /** Time of the last call, accepted or not. */
+  /** Time of the last call, accepted or not; earlier when the clock was set back since. */
   #latest = Number.NEGATIVE_INFINITY;
 
   constructor(limit: number, windowMs: number, times: readonly number[] = []) {
@@ -21,7 +21,7 @@ export class SlidingWindow {
   /** Counts a request at `now` (ms) if it fits. */
   accept(now: number): Verdict {
     if (this.#limit === Number.POSITIVE_INFINITY) return { accepted: true };
-    if (now < this.#latest) this.#stepBack(this.#latest - now);
+    this.#stepBackTo(now);
     this.#latest = now;
     if (this.#ring.length >= this.#limit) {
       const oldest = this.#ring[this.#next] ?? Number.NEGATIVE_INFINITY;
@@ -33,6 +33,7 @@ export class SlidingWindow {
 
   /** How many were accepted in the window that ends at `now`, and when (ms from now) the next one leaves it. */
   state(now: number): { used: number; resetMs: number } {
+    this.#stepBackTo(now);
     const size = this.#ring.length;
     const left = this.#leftBy(now);
     return { used: size - left, resetMs: left === size ? 0 : this.#at(left) + this.#windowMs - now };
@@ -63,9 +64,12 @@ export class SlidingWindow {
     return this.#ring[(this.#next + n) % this.#ring.length] ?? Number.NEGATIVE_INFINITY;
   }
 
-  /** The clock was set back: recorded times move with it, as if no time had passed since the last call; from here on it counts again. */
-  #stepBack(ms: number): void {
-    for (let n = 0; n < this.#ring.length; n += 1) this.#ring[n] = (this.#ring[n] ?? 0) - ms;
+  /** When the clock was set back, recorded times move with it, as if no time had passed since the last call; from here on it counts again. */
+  #stepBackTo(now: number): void {
+    if (now >= this.#latest) return;
+    const backMs = this.#latest - now;
+    for (let n = 0; n < this.#ring.length; n += 1) this.#ring[n] = (this.#ring[n] ?? 0) - backMs;
+    this.#latest = now;
   }
 
   #remember(at: number): void {

@@ -98,6 +98,14 @@ describe("the sliding window", () => {
     expect(refused).toEqual([]);
   });
 
+  it("has room again within a window of a clock that was set back, for who only asks", () => {
+    const window = new SlidingWindow(200, WINDOW);
+    for (let at = 600_000; at < 620_000; at += 100) window.accept(at);
+    expect(window.state(20_000)).toEqual({ used: 100, resetMs: 100 });
+    expect(window.state(20_000 + WINDOW)).toEqual({ used: 0, resetMs: 0 });
+    expect(window.accept(30_100).accepted).toBe(true);
+  });
+
   it("loses no more than the pause before a clock was set back, and never admits too many", () => {
     for (let seed = 1; seed <= 100; seed += 1) {
       const next = random(seed);

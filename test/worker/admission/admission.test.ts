@@ -120,6 +120,25 @@ describe("limits", () => {
       expect(codeOf(await admission.perform(aCall, succeed, START + 10_000))).toBe("ok");
     }));
 
+  it("refuses none of 260 screened calls at 10 a second when the clock is set back ten minutes", () =>
+    inWorld(async ({ admission }) => {
+      for (let n = 0; n < 260; n += 1) {
+        const now = START + n * 100 - (n < 130 ? 0 : 600_000);
+        expect([n, admission.screen(aCall, now)]).toEqual([n, null]);
+        const answer = await admission.perform({ ...aCall, query: `n=${n}` }, succeed, now);
+        expect([n, codeOf(answer)]).toEqual([n, "ok"]);
+        expect(answer.limit?.remaining).toBeGreaterThanOrEqual(98);
+      }
+    }));
+
+  it("lets long bodies in again ten seconds after a full window, although the clock is set back", () =>
+    inWorld(async ({ admission }) => {
+      for (let n = 0; n < 200; n += 1) await admission.perform({ ...aCall, query: `n=${n}` }, succeed, START);
+      const back = START - 600_000;
+      expect(admission.screen(aCall, back)).toMatchObject({ failure: { code: "rate_limited", retryAfter: 10 } });
+      expect(admission.screen(aCall, back + 10_000)).toBeNull();
+    }));
+
   it("refuses the 61st identical read of a minute, also after hibernation", () =>
     inWorld(async ({ admission, restart }) => {
       for (let n = 0; n < 40; n += 1) await admission.perform(aCall, succeed, START + n * 100);

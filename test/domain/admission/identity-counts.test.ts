@@ -1,0 +1,41 @@
+// What one address may ask of the identity routes, when the clock steps.
+import { expect, it } from "vitest";
+import { claimAttempt, type Counts, takeAll } from "../../../src/domain/admission/identity-counts.ts";
+import { LIMITS } from "../../../src/domain/limits.ts";
+
+const START = 1_800_000_000_000;
+const BACK_MS = 600_000;
+const STEP_MS = 1_000;
+
+it("refuses no longer than a window after a clock was set back", () => {
+  for (const kind of Object.keys(LIMITS.identity) as (keyof typeof LIMITS.identity)[]) {
+    const { requests, windowMs } = LIMITS.identity[kind];
+    let counts: Counts = {};
+    const take = (now: number) => {
+      const taken = takeAll(counts, [kind], now);
+      counts = taken.counts;
+      return taken.verdict;
+    };
+    for (let n = 0; n < requests; n += 1) expect(take(START).blocked).toBe(false);
+    expect(take(START - BACK_MS).blocked, kind).toBe(true);
+    expect(take(START - BACK_MS + windowMs - 1).blocked, kind).toBe(true);
+    expect(take(START - BACK_MS + windowMs).blocked, kind).toBe(false);
+    // Forward again: nothing counts that is older than the window.
+    for (let n = 1; n < requests; n += 1) take(START + windowMs);
+    expect(take(START + 3 * windowMs).blocked, kind).toBe(false);
+  }
+});
+
+it("names a wait that is true after a clock was set back", () => {
+  let counts: Counts = {};
+  const attempt = (now: number) => {
+    const claimed = claimAttempt(counts, {}, "place", now);
+    counts = claimed.counts;
+    return claimed.verdict;
+  };
+  let now = START;
+  while (!attempt(now).blocked) now += STEP_MS;
+  const refused = attempt(now - BACK_MS);
+  if (!refused.blocked) throw new Error("the limit is lost");
+  expect(attempt(now - BACK_MS + refused.retryAfterMs).blocked).toBe(false);
+});
