@@ -9,6 +9,7 @@ import { errorFacts } from "./log.ts";
 import type { DialQueue } from "./gateway/dial-queue.ts";
 import type { LostTogether } from "./lost-together.ts";
 import type { BridgeMetrics } from "./metrics/bridge-metrics.ts";
+import { frameJson } from "./gateway/frame-json.ts";
 import { createMediaLink } from "./gateway/media-link.ts";
 import { ColdRows } from "./store/cold-rows.ts";
 import type { OpenLines } from "./open-lines.ts";
@@ -314,9 +315,7 @@ export class Session {
     if (name !== "send" || !outcome.ok) span?.end({ code: outcome.ok ? undefined : outcome.failure.code });
     if (id === NO_RESULT_ID) return;
     this.#socket.send(
-      outcome.ok
-        ? { type: "result", id, ok: true, value: JSON.stringify(outcome.value) }
-        : { type: "failed", id, failure: outcome.failure },
+      outcome.ok ? { type: "result", id, ok: true, value: frameJson(outcome.value) } : { type: "failed", id, failure: outcome.failure },
     );
   }
 

@@ -2,6 +2,7 @@
 // in the object"), writes and events are batched into commits to the Connection object, in order and one in flight at a time. Our own,
 // because durability rests on what no cache library has: rows and events in one ordered commit, and a watermark to wait for.
 import type { KeyedEvent, NetworkEvent } from "../../src/protocol/events.ts";
+import { frameJson } from "../gateway/frame-json.ts";
 import { COLD_ROWS } from "../../src/protocol/session-socket.ts";
 import { typeOf, unpooledRow, type RowCodec } from "./row-codec.ts";
 
@@ -108,7 +109,7 @@ export class WriteBehindCache {
 
   emit(events: readonly KeyedEvent[]): void {
     for (const event of events) {
-      const json = JSON.stringify(event);
+      const json = frameJson(event);
       const batch = this.#openBatch();
       batch.events.push(json);
       batch.bytes += json.length;

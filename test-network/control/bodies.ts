@@ -7,6 +7,8 @@ import { Passkey } from "../pairing/passkey-ceremony.ts";
 /** A chat id of the gateway's API, or bare digits. */
 export const Chat = z.union([ChatId, Phone]);
 const MessageId = z.string().min(1).max(256);
+/** More than any official client lets one write: strangers have other clients. */
+const Text = z.string().max(4_000_000);
 
 export const NewPhoneBody = z.object({
   phone: Phone,
@@ -24,8 +26,8 @@ export const OptionsBody = z.object({
   reply: z.literal("echo").nullable().optional(),
   /** What it hands over to its devices, after linking and when asked. */
   history: z.enum(["all", "none"]).optional(),
-  name: z.string().min(1).max(100).optional(),
-  about: z.string().max(700).optional(),
+  name: Text.min(1).optional(),
+  about: Text.optional(),
   /** Linked devices of others reach the number by its LID alone. */
   lid_only: z.boolean().optional(),
   /** Clients are told no LID of the number; `false`: it moves to its LID. */
@@ -56,8 +58,8 @@ export const CodeBody = z.object({ code: z.string().min(8).max(20) });
 
 const MediaBody = z.object({
   base64: z.base64(),
-  mimetype: z.string().min(1).max(100),
-  filename: z.string().min(1).max(255).optional(),
+  mimetype: Text.min(1),
+  filename: Text.min(1).optional(),
   /** How long a sound is, as its message says. */
   seconds: z.number().int().min(1).max(86_400).optional(),
   /** What a dishonest phone writes about its file: another place, no key, no hash. */
@@ -69,13 +71,14 @@ const MediaBody = z.object({
 const LocationBody = z.object({
   latitude: z.number().min(-90).max(90),
   longitude: z.number().min(-180).max(180),
-  name: z.string().max(256).optional(),
-  address: z.string().max(512).optional(),
+  name: Text.optional(),
+  address: Text.optional(),
 });
-const ContactBody = z.object({ full_name: z.string().min(1).max(256), phone: Phone });
+/** `vcard`: as written; made of the two when left out. */
+const ContactBody = z.object({ full_name: Text.min(1), phone: Phone, vcard: Text.optional() });
 const PollBody = z.object({
-  question: z.string().min(1).max(255),
-  options: z.array(z.string().min(1).max(100)).min(2).max(12),
+  question: Text.min(1),
+  options: z.array(Text.min(1)).min(2).max(12),
   selectable_count: z.number().int().min(0).max(12).default(1),
 });
 /** A list message as businesses send it: the reader picks one row. */
@@ -110,14 +113,14 @@ export const SendBody = z
     to: Phone.optional(),
     chat_id: Chat.optional(),
     type: z.enum(SEND_TYPES).optional(),
-    text: z.string().min(1).max(65_536).optional(),
-    caption: z.string().max(4096).optional(),
+    text: Text.min(1).optional(),
+    caption: Text.optional(),
     media: MediaBody.optional(),
     location: LocationBody.optional(),
     contact: z.union([ContactBody, z.array(ContactBody).min(1).max(20)]).optional(),
     poll: PollBody.optional(),
     list: ListBody.optional(),
-    selected: z.object({ id: z.string().min(1).max(256), title: z.string().min(1).max(256) }).optional(),
+    selected: z.object({ id: Text.min(1), title: Text.min(1) }).optional(),
     quoted_id: MessageId.optional(),
     withheld: z.enum(["ad", "view_once"]).optional(),
     context_beside: z.boolean().optional(),
@@ -154,8 +157,8 @@ export const CallBody = z.object({ to: Phone, video: z.boolean().default(false) 
 const participants = z.array(Phone).max(1_024);
 export const NewGroupBody = z.object({ subject: z.string().min(1).max(100), participants });
 export const MembersBody = z.object({ participants: participants.min(1) });
-export const SubjectBody = z.object({ subject: z.string().min(1).max(100) });
-export const DescriptionBody = z.object({ description: z.string().max(2048) });
+export const SubjectBody = z.object({ subject: Text.min(1) });
+export const DescriptionBody = z.object({ description: Text });
 export const GroupSettingsBody = z.object({
   announce: z.boolean().optional(),
   locked: z.boolean().optional(),

@@ -262,9 +262,10 @@ function withFile(keyed: KeyedEvent, media: StoredMedia | null): KeyedEvent {
   return { ...keyed, event: { ...event, message: { ...event.message, media } } };
 }
 
+/** Halves of surrogate pairs, as cut texts end in, are replaced: many JSON readers of customers refuse them. */
 function parsed(text: string): unknown {
   try {
-    return JSON.parse(text) as unknown;
+    return JSON.parse(text, (_key, value: unknown) => (typeof value === "string" ? value.toWellFormed() : value)) as unknown;
   } catch {
     return null;
   }

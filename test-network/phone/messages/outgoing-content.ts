@@ -32,7 +32,7 @@ interface Captioned {
 interface Contact {
   full_name: string;
   phone: string;
-  vcard?: string;
+  vcard?: string | undefined;
 }
 
 interface Choice {

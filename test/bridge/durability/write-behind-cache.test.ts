@@ -45,6 +45,14 @@ describe("the write-behind cache", () => {
     expect(second?.rows.map(([name]) => name)).toEqual(["session|a", "session|b"]);
   });
 
+  it("writes strangers' texts so that every JSON reader takes them, and no longer than a message may be", () => {
+    const store = newCache();
+    const texts = ["a\ud800b", "\udc00", "a backslash: \\ud800", "😀", "\0\r\n", "z".repeat(1_000_000)];
+    store.emit(texts.map((name): KeyedEvent => ({ key: null, event: { type: "chat.updated", chat_id: "5511900000001@c.us", name } })));
+    const written = read(store.nextCommit())?.events.map(({ event }) => ("name" in event ? event.name : null));
+    expect(written).toEqual(["a\ufffdb", "\ufffd", "a backslash: \\ud800", "😀", "\0\r\n", "z".repeat(65_536)]);
+  });
+
   it("announces the writes of one event-loop turn once", async () => {
     const announce = vi.fn<() => void>();
     const store = newCache(announce);

@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import { cardsOf, vcardOf } from "../../../session-bridge/networks/baileys/content/contact-cards.ts";
 import { networkMessage, sourceOf } from "../../../session-bridge/networks/baileys/content/network-message.ts";
 import { rawOf, readRaw } from "../../../session-bridge/networks/baileys/content/raw-message.ts";
+import { frameJson } from "../../../session-bridge/gateway/frame-json.ts";
 import { viewOf } from "../../../session-bridge/networks/baileys/content/view.ts";
 import { mutedUntil } from "../../../session-bridge/networks/baileys/inbound/chats.ts";
 import { LidMapping } from "../../../session-bridge/networks/baileys/addressing/lid-mapping.ts";
@@ -16,6 +17,34 @@ const said = (message: proto.IMessage) => {
   const { type, text, selected, poll, viewOnce } = viewOf(wire(message)) ?? { type: null };
   return { type, text, ...(selected && { selected }), ...(poll && { poll }), ...(viewOnce && { viewOnce }) };
 };
+
+/** What an answer of the object may hold: the platform's limit, in UTF-16 code units. */
+const MAX_ANSWER_CHARACTERS = 16 * 1024 * 1024;
+
+describe("a message of a stranger whose client knows no limits", () => {
+  const lids = new LidMapping({ own: () => ({ phone: "5511900000002", lid: null }), storedPhone: () => null, onMapped: () => undefined });
+  const long = "я".repeat(400_000);
+  const card = { displayName: long, vcard: `BEGIN:VCARD\nFN:${long}\nEND:VCARD` };
+  it.each<[string, proto.IMessage]>([
+    ["text", { conversation: long }],
+    ["location", { locationMessage: { degreesLatitude: 1, degreesLongitude: 2, name: long, address: long } }],
+    ["contacts", { contactsArrayMessage: { displayName: long, contacts: [card, card, card] } }],
+    ["poll", { pollCreationMessageV3: { name: long, options: [{ optionName: long }, { optionName: long }] } }],
+    ["choice", { buttonsResponseMessage: { selectedButtonId: long, selectedDisplayText: long } }],
+    ["quote of nothing", { extendedTextMessage: { text: long, contextInfo: { stanzaId: long } } }],
+    ["quote", { extendedTextMessage: { text: long, contextInfo: { stanzaId: "A", quotedMessage: { conversation: long } } } }],
+  ])("is so short that a page of a hundred can be answered (%s)", (_what, content) => {
+    const message = wire(content);
+    const view = viewOf(message);
+    if (view === null) throw new Error("not shown");
+    const source = { chatId: "5511900000001@c.us", fromMe: false, sender: { phone: "5511900000001", lid: null } };
+    const wireMessage = { key: { id: "A", remoteJid: "5511900000001@s.whatsapp.net" }, message, messageTimestamp: 1, pushName: long };
+    const json = frameJson(networkMessage(wireMessage as never, view, source, lids));
+    const { raw: _raw, ...shown } = NetworkMessage.parse(JSON.parse(json));
+    expect(JSON.stringify(shown).length * 100).toBeLessThan(MAX_ANSWER_CHARACTERS);
+    expect(shown.push_name?.startsWith("я".repeat(1_000))).toBe(true);
+  });
+});
 
 describe("content", () => {
   const image = { imageMessage: { caption: "look", mimetype: "image/jpeg" } };

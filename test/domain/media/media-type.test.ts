@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import type { GraphContent } from "../../../src/domain/cloud/graph-values.ts";
 import { contentOf } from "../../../src/domain/cloud/view.ts";
 import { mediaTypeOf, parseMediaType } from "../../../src/protocol/files/media-type.ts";
-import { HOSTILE_TYPES } from "../../support/hostile-types.ts";
+import { HOSTILE_TYPES } from "../../support/strangers/types.ts";
 
 describe("a media type", () => {
   it.each([

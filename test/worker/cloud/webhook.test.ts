@@ -106,6 +106,12 @@ describe("a webhook", () => {
       expect([rows(), webhook.nextDue(NOW)]).toEqual([0, null]);
     }));
 
+  it("whose texts hold halves of surrogate pairs is told without them", () =>
+    inWorld(async ({ receive, texts }) => {
+      expect(await receive(webhookOf(messagesChange(text("cut \ud83d"), text("whole 😀"))))).toBe(200);
+      expect(JSON.stringify(texts())).toBe(JSON.stringify(["cut \ufffd", "whole 😀"]));
+    }));
+
   it("with a wrong signature is not looked at", () =>
     inWorld(async ({ webhook, events }) => {
       const bytes = metaBytes(webhookOf(messagesChange(text("forged"))));

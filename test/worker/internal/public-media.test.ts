@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { mediaDayPrefix } from "../../../src/domain/media/media-link.ts";
 import { purgeMedia } from "../../../src/services/media/purge.ts";
 import { storeMedia } from "../../../src/services/media/store.ts";
-import { HOSTILE_TYPES } from "../../support/hostile-types.ts";
+import { HOSTILE_TYPES } from "../../support/strangers/types.ts";
 import { TestConnection } from "../fakes/connection.ts";
 import { gateway } from "../support/gateway.ts";
 import { DAY_MS } from "../../../src/protocol/units.ts";

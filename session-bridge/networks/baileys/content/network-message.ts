@@ -1,9 +1,10 @@
 // A message of the library as a message of the contract: chat and people by phone where it is known.
 import type { proto, WAMessage } from "baileys";
-import type { ChatId, Person } from "../../../../src/protocol/ids.ts";
+import { MessageId, type ChatId, type Person } from "../../../../src/protocol/ids.ts";
 import type { NetworkMessage, StoredMedia } from "../../../../src/protocol/message.ts";
 import { addressOf, asChatId, isPerson, personChat } from "../addressing/jids.ts";
 import type { LidMapping } from "../addressing/lid-mapping.ts";
+import { withinBounds } from "./message-bounds.ts";
 import { describeMedia } from "./media-part.ts";
 import { numberOf } from "./numbers.ts";
 import { rawOf } from "./raw-message.ts";
@@ -33,7 +34,7 @@ export function sourceOf({ key, participant }: Pick<WAMessage, "key" | "particip
 }
 
 export function networkMessage(message: WAMessage, view: ContentView, source: MessageSource, lids: LidMapping): NetworkMessage {
-  return {
+  return withinBounds({
     message_id: message.key.id ?? "",
     chat_id: source.chatId,
     from_me: source.fromMe,
@@ -53,7 +54,7 @@ export function networkMessage(message: WAMessage, view: ContentView, source: Me
     view_once: view.viewOnce,
     ...(view.background !== null && source.chatId === STATUS_FEED && { background: view.background }),
     raw: rawOf(message),
-  };
+  });
 }
 
 function mediaOf(view: ContentView): StoredMedia | null {
@@ -61,12 +62,13 @@ function mediaOf(view: ContentView): StoredMedia | null {
 }
 
 function quotedOf(context: proto.IContextInfo | null, lids: LidMapping): NetworkMessage["quoted"] {
-  if (!context?.stanzaId) return null;
+  const id = MessageId.safeParse(context?.stanzaId);
+  if (!context || !id.success) return null;
   const view = viewOf(context.quotedMessage);
   const text = view?.text ?? null;
   const fromMe = lids.isOwn(context.participant);
   return {
-    message_id: context.stanzaId,
+    message_id: id.data,
     from: lids.person(context.participant),
     from_me: fromMe,
     text: text === null ? null : mentionsByPhone(text, lids),

@@ -4,6 +4,7 @@ import { proto, type WAMessage } from "baileys";
 import type { KeyedEvent } from "../../../../src/protocol/events.ts";
 import type { Person } from "../../../../src/protocol/ids.ts";
 import type { MessageSource } from "../content/network-message.ts";
+import { MAX_REACTION_CHARACTERS } from "../content/message-bounds.ts";
 import { numberOf } from "../content/numbers.ts";
 import { viewOf } from "../content/view.ts";
 import { mentionsByPhone } from "../content/mentions.ts";
@@ -103,7 +104,7 @@ export function reaction(
       message_id: key.id,
       from_me: source.fromMe,
       sender: source.sender,
-      reaction: text ?? "",
+      reaction: (text ?? "").slice(0, MAX_REACTION_CHARACTERS),
       timestamp: numberOf(message.messageTimestamp),
     },
   };
