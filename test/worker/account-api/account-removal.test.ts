@@ -1,5 +1,5 @@
 // Deleting the account: who may, that everything stops with the answer, and that nothing is left in the end.
-import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
+import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import type { Env } from "../../../src/env.ts";
@@ -21,6 +21,7 @@ import { allDisconnected, connectedInstance } from "../support/account-session.t
 import { callsWith, codeOf, holder, instanceOf } from "../support/accounts.ts";
 import { CRASH } from "../support/crash.ts";
 import { gateway } from "../support/gateway.ts";
+import { ringAlarm } from "../support/eviction.ts";
 
 afterEach(allDisconnected);
 
@@ -53,7 +54,7 @@ async function accessOf({ who }: Holder, uuid: string) {
 const done = ({ who }: Holder) =>
   vi.waitFor(
     async () => {
-      await runDurableObjectAlarm(env.ACCOUNT_GUARD.getByName(who.user.id));
+      await ringAlarm(env.ACCOUNT_GUARD.getByName(who.user.id));
       expect(await env.DB.prepare("SELECT id FROM user WHERE id = ?").bind(who.user.id).first()).toBeNull();
     },
     { timeout: 60_000, interval: 100 },
@@ -232,7 +233,7 @@ it("is told to all numbers before the answer, however many there are, and althou
   fails = false;
   await vi.waitFor(
     async () => {
-      await runDurableObjectAlarm(guardOf(person));
+      await ringAlarm(guardOf(person));
       expect(told.has(failing)).toBe(true);
     },
     { timeout: 60_000, interval: 100 },

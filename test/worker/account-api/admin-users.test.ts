@@ -1,5 +1,5 @@
 // Users, as administrators run them: invitation, role, suspension, subscription, deletion with grace, and what the audit log says of it.
-import { createExecutionContext, runDurableObjectAlarm, waitOnExecutionContext } from "cloudflare:test";
+import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { createApp } from "../../../src/app.ts";
@@ -14,6 +14,7 @@ import { runWatchdog } from "../../../src/services/watchdog/watch.ts";
 import { allDisconnected } from "../support/account-session.ts";
 import { callsWith, codeOf, holder, instanceOf } from "../support/accounts.ts";
 import { freshEmail } from "../support/people.ts";
+import { ringAlarm } from "../support/eviction.ts";
 
 const bindings = { ...env, MAIL: mailStore(env.DB) } as unknown as Env;
 const app = createApp({ plainHttpAllowed: never });
@@ -374,7 +375,7 @@ describe("a deletion", () => {
     expect(codeOf(await call("POST", `${at}/activate`))).toEqual([404, "user_not_found"]);
     await vi.waitFor(
       async () => {
-        await runDurableObjectAlarm(env.ACCOUNT_GUARD.getByName(id));
+        await ringAlarm(env.ACCOUNT_GUARD.getByName(id));
         expect(await env.DB.prepare("SELECT id FROM user WHERE id = ?").bind(id).first()).toBeNull();
       },
       { timeout: 60_000, interval: 100 },

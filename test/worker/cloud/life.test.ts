@@ -1,11 +1,12 @@
 // The life of a number of the Cloud API: connected with its credentials, tried, given others, left.
-import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
+import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { Env } from "../../../src/env.ts";
 import { lookUpRecord } from "../../../src/services/connections/record.ts";
 import { type Calls, codeOf, holder, instanceOf } from "../support/accounts.ts";
 import { type FakeGraph, fakeGraph } from "./fake-graph.ts";
+import { ringAlarm } from "../support/eviction.ts";
 
 let graph: FakeGraph;
 beforeEach(() => {
@@ -258,7 +259,7 @@ describe("a connected number", () => {
     expect(await statusOf(call, id)).toBe("disconnected/account_suspended");
     graph.trouble = "silence";
     await suspend(false);
-    await runDurableObjectAlarm(stub);
+    await ringAlarm(stub);
     expect(await statusOf(call, id)).toBe("disconnected/manual");
     graph.trouble = null;
     await suspend(true);

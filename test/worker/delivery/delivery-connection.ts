@@ -1,5 +1,5 @@
 // A connection with receivers, under a clock that only the test advances.
-import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
+import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { vi } from "vitest";
 import { STATE } from "../../../durable-objects/connection/delivery/states.ts";
@@ -8,7 +8,7 @@ import type { GatewayFact } from "../../../src/domain/gateway-event.ts";
 import type { AccountEndpoint } from "../../../src/protocol/account-endpoint.ts";
 import type { Outcome } from "../../../src/protocol/failures.ts";
 import { theirText } from "../fakes/messages.ts";
-import { evict, type Memory, runAlarmsUntil } from "../support/eviction.ts";
+import { evict, type Memory, ringAlarm, runAlarmsUntil } from "../support/eviction.ts";
 import { type DeliveryObject, type Outside, outsideOf } from "../support/delivery-object.ts";
 
 export const HOOK = "https://hooks.example.com/b";
@@ -65,7 +65,7 @@ export function connection(bounds?: { rows: number; bytes: number }, name: strin
       }
     });
   const alarm = async () => {
-    await runDurableObjectAlarm(stub());
+    await ringAlarm(stub());
     await settle();
   };
   return {

@@ -1,6 +1,6 @@
 // A connection for one test, and its bridges.
 import { env } from "cloudflare:workers";
-import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
+import { runInDurableObject } from "cloudflare:test";
 import { expect, vi } from "vitest";
 import type { Ban, NetworkEvent } from "../../../src/protocol/events.ts";
 import type { Answer, Call, ConnectionRecord, StoreFiles } from "../../../src/protocol/connection.ts";
@@ -14,7 +14,7 @@ import {
 import { DEFAULT_INSTANCE_SETTINGS } from "../../../src/protocol/instance-settings.ts";
 import { FakeBridge, type FakeSession, pool } from "./bridge.ts";
 import { CRASH } from "../support/crash.ts";
-import { evict, type Memory, runAlarmsUntil } from "../support/eviction.ts";
+import { evict, ringAlarm, type Memory, runAlarmsUntil } from "../support/eviction.ts";
 
 export const PHONE = "5511900000001";
 export const OTHER = "5511900000002";
@@ -174,7 +174,7 @@ export class TestConnection {
 
   /** Runs the alarm now; false when none is set. */
   alarm(): Promise<boolean> {
-    return runDurableObjectAlarm(this.stub);
+    return ringAlarm(this.stub);
   }
 
   /** Lets `ms` pass (needs fake dates) and rings the alarm as often as it falls due: how often. Evicts the object whenever it is idle. */

@@ -1,6 +1,6 @@
 // Bridges in the platform's own containers: how many run, with which environment, and when they end.
 import { env } from "cloudflare:workers";
-import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
+import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { VersionedSecrets } from "../../../src/domain/keys/secrets.ts";
 import { type Env, settingsOf } from "../../../src/env.ts";
@@ -8,6 +8,7 @@ import { containersToKeep } from "../../../durable-objects/bridge-pool/container
 import { bridgeHeaders, FakeBridge } from "../fakes/bridge.ts";
 import type { FakeContainer, HostedBridge, HostingPool } from "../support/hosted-bridges.ts";
 import { MINUTE_MS } from "../../../src/protocol/units.ts";
+import { ringAlarm } from "../support/eviction.ts";
 
 let pool: DurableObjectStub<HostingPool>;
 
@@ -106,7 +107,7 @@ describe("bridges on containers", () => {
     bridge.leave();
     await vi.waitFor(async () => expect((await pool.list()).bridges).toMatchObject([{ connected: false }]));
     vi.setSystemTime(Date.now() + 4_000);
-    await runDurableObjectAlarm(pool);
+    await ringAlarm(pool);
     await vi.waitFor(async () => expect(await running()).toEqual([true, false, false]));
   });
 
@@ -209,7 +210,7 @@ describe("bridges on containers", () => {
     const awakeUntil = await runInDurableObject(stub("bridge-0"), (bridge) => (bridge as unknown as { sleepAfterMs: number }).sleepAfterMs);
     expect(awakeUntil - Date.now(), "a keep call keeps it awake").toBe(10 * MINUTE_MS);
     vi.setSystemTime(awakeUntil);
-    await runDurableObjectAlarm(stub("bridge-0"));
+    await ringAlarm(stub("bridge-0"));
     expect(await inContainer("bridge-0", ({ signals, running }) => ({ signals, running }))).toEqual({ signals: [15], running: false });
   });
 });

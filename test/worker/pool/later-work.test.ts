@@ -1,13 +1,13 @@
 // The pool's later work gets done after an eviction, and after the platform lost its alarm.
 import { env } from "cloudflare:workers";
-import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
+import { runInDurableObject } from "cloudflare:test";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { ADMINISTRATORS, FleetMails } from "../../../durable-objects/bridge-pool/fleet-mails.ts";
 import type { Env } from "../../../src/env.ts";
 import { MINUTE_MS } from "../../../src/protocol/units.ts";
 import { FakeBridge, pool } from "../fakes/bridge.ts";
 import { allEnded, event, TestConnection } from "../fakes/connection.ts";
-import { evict } from "../support/eviction.ts";
+import { evict, ringAlarm } from "../support/eviction.ts";
 
 const bridges: FakeBridge[] = [];
 
@@ -40,7 +40,7 @@ it("connections that could not be told of their dead bridge are told by the next
   await evict(pool());
   await pool().list();
   expect(await alarmAt()).toBeLessThanOrEqual(Date.now());
-  await runDurableObjectAlarm(pool());
+  await ringAlarm(pool());
   await vi.waitFor(async () => expect(await sql("SELECT 1 FROM placement WHERE connection = ?", lost)).toEqual([]));
   expect(await alarmAt()).toBeGreaterThan(Date.now());
 });
@@ -55,7 +55,7 @@ it("a bridge that was being drained is cleared by the next instance at once", as
   await evict(pool());
   await pool().list();
   expect(await alarmAt()).toBeLessThanOrEqual(Date.now());
-  await runDurableObjectAlarm(pool());
+  await ringAlarm(pool());
   await (await two.open(connection.uuid)).commit([event.open()]);
   expect(await one.control.next("drain")).toEqual({ type: "drain" });
 });

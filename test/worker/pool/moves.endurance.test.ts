@@ -1,12 +1,13 @@
 // A connection that gets one home after the other while bridges die, sockets break, and sessions that should have stopped go on: eight
 // orders that chance chooses, the same acts for the same seed.
 import { env } from "cloudflare:workers";
-import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
+import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { RECONNECT_MS } from "../../../durable-objects/bridge-pool/bridges.ts";
 import type { Placement } from "../../../src/protocol/bridge-socket.ts";
 import { bridgeHeaders, FakeBridge, FakeSession } from "../fakes/bridge.ts";
 import { allEnded, event, TestConnection } from "../fakes/connection.ts";
+import { ringAlarm } from "../support/eviction.ts";
 
 const POOLS = ["default", "sam/1", "sam/2"] as const;
 type Pool = (typeof POOLS)[number];
@@ -178,7 +179,7 @@ class World {
     for (const each of POOLS) {
       // The pool has read what its bridge said when it answers.
       await stubOf(each).list();
-      await runDurableObjectAlarm(stubOf(each));
+      await ringAlarm(stubOf(each));
     }
     await this.connection.alarm();
   }

@@ -1,9 +1,10 @@
 // A bridge that only pings lives: pings are answered without waking the pool, which asks for their time when a bridge may be dead.
-import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
+import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { BRIDGE_TIMEOUT_MS } from "../../../src/protocol/bridge-socket.ts";
 import { PING, PONG } from "../../../src/protocol/session-socket.ts";
 import { FakeBridge, pool } from "../fakes/bridge.ts";
+import { ringAlarm } from "../support/eviction.ts";
 
 const bridges: FakeBridge[] = [];
 /** The platform notes pings by the machine's clock, so the clock here begins a little before that and does not pass it for long. */
@@ -38,7 +39,7 @@ const alive = async () => (await pool().list()).bridges.map(({ id }) => id);
 
 async function at(time: number): Promise<string[]> {
   vi.setSystemTime(time);
-  await runDurableObjectAlarm(pool());
+  await ringAlarm(pool());
   return alive();
 }
 

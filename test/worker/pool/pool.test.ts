@@ -1,7 +1,7 @@
 // Where sessions go, and what the pool does when a bridge is gone. The pool is one object for all tests of this file: each test
 // takes its bridges away again.
 import { env } from "cloudflare:workers";
-import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
+import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { Bridge } from "../../../durable-objects/bridge-pool/bridges.ts";
 import { Rooms } from "../../../durable-objects/bridge-pool/rooms.ts";
@@ -11,6 +11,7 @@ import { DIALS } from "../../../src/protocol/session-socket.ts";
 import { FakeBridge, type FakeSession, pool } from "../fakes/bridge.ts";
 import { event, TestConnection } from "../fakes/connection.ts";
 import { CRASH } from "../support/crash.ts";
+import { ringAlarm } from "../support/eviction.ts";
 
 const connections: TestConnection[] = [];
 const bridges: FakeBridge[] = [];
@@ -64,7 +65,7 @@ async function hosting(
 /** Lets time pass in the pool, as its alarm would. */
 async function after(ms: number): Promise<void> {
   vi.setSystemTime(Date.now() + ms);
-  await runDurableObjectAlarm(pool());
+  await ringAlarm(pool());
 }
 
 describe("a session goes", () => {

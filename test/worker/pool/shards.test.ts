@@ -1,6 +1,6 @@
 // Pools beside the first one: where a session goes, what administrators see of all of them, and a connection that gets another home.
 import { env } from "cloudflare:workers";
-import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
+import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { Env } from "../../../src/env.ts";
 import { RECONNECT_MS } from "../../../durable-objects/bridge-pool/bridges.ts";
@@ -25,6 +25,7 @@ import { acknowledged } from "../fakes/messages.ts";
 import { admin, answerCheck, hostName, madeProxy } from "../proxies/world.ts";
 import { holder } from "../support/accounts.ts";
 import { gateway } from "../support/gateway.ts";
+import { ringAlarm } from "../support/eviction.ts";
 
 const POOLS = ["default", "sam/1", "sam/2"];
 const connections: TestConnection[] = [];
@@ -108,7 +109,7 @@ it("when a shard's bridge dies its sessions go on beside it, and the other shard
   dying.session.drop();
   await vi.waitFor(async () => expect((await stubOf("sam/1").list()).bridges.find(({ id }) => id === one.id)?.connected).toBe(false));
   vi.setSystemTime(Date.now() + RECONNECT_MS + 1);
-  await runDurableObjectAlarm(env.BRIDGE_POOL.getByName("sam/1"));
+  await ringAlarm(env.BRIDGE_POOL.getByName("sam/1"));
   const next = await spare.open(dying.connection.uuid);
   await next.commit([event.open()]);
   await sends(dying.connection, next, "after", `3EB0${"B".repeat(18)}`);
@@ -188,7 +189,7 @@ it("a shard leaves out proxies that another pool has just checked", async () => 
   await vi.waitFor(async () => expect((await stubOf("sam/1").list()).bridges[0]?.last_seen_at).toBeGreaterThanOrEqual(start), {
     timeout: 60_000,
   });
-  await runDurableObjectAlarm(env.BRIDGE_POOL.getByName("sam/1"));
+  await ringAlarm(env.BRIDGE_POOL.getByName("sam/1"));
   await one.control.next("check_proxy", ({ url }) => url.includes(hosts[1] ?? ""));
   expect(one.control.rest.some((frame) => frame.type === "check_proxy" && frame.url.includes(hosts[0] ?? ""))).toBe(false);
 });

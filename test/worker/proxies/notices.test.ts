@@ -1,5 +1,5 @@
 // Mails about proxies, when there are many and when one is cut off (docs/operations.md, "Proxies").
-import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
+import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import type { Env } from "../../../src/env.ts";
@@ -7,6 +7,7 @@ import { sendProxyNotices } from "../../../src/services/proxies/notices.ts";
 import { FakeBridge, pool } from "../fakes/bridge.ts";
 import { holder, instanceOf } from "../support/accounts.ts";
 import { admin, madeProxy, minute, type SentMail } from "./world.ts";
+import { ringAlarm } from "../support/eviction.ts";
 
 const MINUTE_MS = 60_000;
 
@@ -52,7 +53,7 @@ it("go to a hundred people in one invocation, and to the others by the alarm", a
   await evictDurableObject(pool());
   await pool().list();
   expect(await due()).toBeLessThanOrEqual(Date.now());
-  await runDurableObjectAlarm(pool());
+  await ringAlarm(pool());
   await vi.waitFor(async () => expect(await left(proxy)).toBe(0));
   await bridge.left();
   await runInDurableObject(pool(), (_object, { storage }) => storage.sql.exec("DELETE FROM bridge; DELETE FROM proxy_round"));

@@ -1,11 +1,12 @@
 // Proxies for tests: made by an administrator, or written to the table at once.
-import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
+import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { expect, vi } from "vitest";
 import type { ProxyCheckResult } from "../../../src/protocol/bridge/proxy-checks.ts";
 import { setRole } from "../../../src/services/users/user-table.ts";
 import { type FakeBridge, pool } from "../fakes/bridge.ts";
 import { type Calls, holder } from "../support/accounts.ts";
+import { ringAlarm } from "../support/eviction.ts";
 
 export type SentMail = { to: string; subject: string; text: string };
 
@@ -63,7 +64,7 @@ export async function minute(bridges: readonly FakeBridge[], ms = 60_000): Promi
     const seen = (await pool().list()).bridges;
     for (const { id } of bridges) if ((seen.find((one) => one.id === id)?.last_seen_at ?? 0) < from) throw new Error("not heard yet");
   });
-  await runDurableObjectAlarm(pool());
+  await ringAlarm(pool());
 }
 
 /** Answers the next check of the proxy at this host, whichever bridge is asked. Resolves to its frame and to who was asked. */

@@ -1,5 +1,5 @@
 // A change of an account with 10,000 connections: what it asks of D1 and of an invocation, and how much of it a crash repeats.
-import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
+import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { AccountFan, FAN_MIGRATIONS } from "../../../durable-objects/account-guard/account-fan.ts";
@@ -17,6 +17,7 @@ import { accountGuardStub, type AccountGuardStub } from "../../../src/services/a
 import type { Env } from "../../../src/env.ts";
 import { setSubscription } from "../../../src/services/subscriptions/set.ts";
 import { accountOf, endpointOf, type World } from "./large-account.ts";
+import { ringAlarm } from "../support/eviction.ts";
 
 afterEach(() => {
   vi.useRealTimers();
@@ -161,7 +162,7 @@ describe("a large account", () => {
     expect(await pushedRevision(world)).toEqual({ revision: 2, pushed: 1 });
     world.broken.clear();
     vi.useFakeTimers({ now: Date.now() + 11_000, toFake: ["Date"] });
-    await runDurableObjectAlarm(world.guard);
+    await ringAlarm(world.guard);
     await vi.waitFor(async () => expect(await pushedRevision(world)).toEqual({ revision: 2, pushed: 2 }), { timeout: 60_000 });
     expect(world.endpoints.get(away)?.[0]?.url).toBe("https://new.example.com/");
     expect(countPushes(world)).toBe(600);

@@ -1,11 +1,12 @@
 // How a change of an account reaches the objects of all its connections, however many there are.
-import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
+import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, expect, it, vi } from "vitest";
 import type { Env } from "../../../src/env.ts";
 import type { ConnectionRecord } from "../../../src/protocol/connection.ts";
 import { activateUser, suspendUser } from "../../../src/services/users/suspend.ts";
 import { someone } from "../support/people.ts";
+import { ringAlarm } from "../support/eviction.ts";
 
 const bindings = env as unknown as Env;
 afterEach(() => {
@@ -65,11 +66,11 @@ it("reaches every other object although one fails, and that one later", async ()
   broken.add(first);
   expect((await suspendUser(bindings, id)).ok).toBe(true);
   expect(told.map(({ uuid }) => uuid)).toEqual(uuids.slice(1));
-  await runDurableObjectAlarm(guard);
+  await ringAlarm(guard);
   expect(told).toHaveLength(44);
   broken.clear();
   vi.useFakeTimers({ now: Date.now() + 11_000, toFake: ["Date"] });
-  await runDurableObjectAlarm(guard);
+  await ringAlarm(guard);
   await vi.waitFor(() => expect(told.at(-1)).toEqual({ uuid: first, suspended: true }), { timeout: 60_000 });
   expect(told).toHaveLength(45);
 });

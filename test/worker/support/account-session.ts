@@ -1,11 +1,11 @@
 // An instance of an account with a session behind it, and the server that its webhooks reach.
-import { runDurableObjectAlarm } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { vi } from "vitest";
 import { FakeBridge, type FakeSession } from "../fakes/bridge.ts";
 import { event } from "../fakes/connection.ts";
 import { type Calls, instanceOf } from "./accounts.ts";
 import { checkBody } from "./bodies.ts";
+import { ringAlarm } from "./eviction.ts";
 
 export type Connected = { id: string; session: FakeSession };
 
@@ -35,7 +35,7 @@ export async function allDisconnected(): Promise<void> {
 /** From here on only what is asked for passes: what is due by then is done. Needs fake dates. */
 export async function afterMs(id: string, ms: number): Promise<void> {
   vi.setSystemTime(Date.now() + ms);
-  await runDurableObjectAlarm(env.CONNECTION.getByName(id));
+  await ringAlarm(env.CONNECTION.getByName(id));
 }
 
 export type Arrival = { url: string; headers: Headers; body: string };
