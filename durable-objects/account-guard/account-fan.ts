@@ -6,23 +6,12 @@ import type { Kind, Target, AccountChange, PushOutcome } from "../../src/service
 import type { Migrations } from "../shared/migrate.ts";
 
 export const FAN_MIGRATIONS: Migrations = [
-  // Of an earlier release: a walk through the account's connections, page by page.
-  `CREATE TABLE push (
-     one INTEGER PRIMARY KEY CHECK (one = 1), number INTEGER NOT NULL, user_id TEXT NOT NULL, after INTEGER, due_at INTEGER
-   );
-   CREATE TABLE push_failed (uuid TEXT PRIMARY KEY, due_at INTEGER NOT NULL) WITHOUT ROWID;`,
   // The last change of a kind; a later one has a higher number and takes its place. Of a share those with ids up to `after` have been told.
-  // What the earlier release was about to tell is told from the beginning.
   `CREATE TABLE fan (
      kind TEXT PRIMARY KEY, number INTEGER NOT NULL, user_id TEXT NOT NULL, revision INTEGER NOT NULL, is_cut INTEGER NOT NULL, due_at INTEGER
    ) WITHOUT ROWID;
    CREATE TABLE fan_share (kind TEXT, until INTEGER, after INTEGER NOT NULL, PRIMARY KEY (kind, until)) WITHOUT ROWID;
-   CREATE TABLE fan_failed (kind TEXT, uuid TEXT, due_at INTEGER NOT NULL, PRIMARY KEY (kind, uuid)) WITHOUT ROWID;
-   INSERT INTO fan (kind, number, user_id, revision, is_cut, due_at)
-     SELECT 'records', number, user_id, 0, after IS NULL, due_at FROM push;
-   INSERT INTO fan_failed (kind, uuid, due_at) SELECT 'records', uuid, due_at FROM push_failed;
-   UPDATE push SET after = NULL, due_at = NULL;
-   DELETE FROM push_failed;`,
+   CREATE TABLE fan_failed (kind TEXT, uuid TEXT, due_at INTEGER NOT NULL, PRIMARY KEY (kind, uuid)) WITHOUT ROWID;`,
 ];
 
 /** Objects of one relay: as many as an invocation may call. Each share is read from D1 by one statement, so large ones ask it less. */

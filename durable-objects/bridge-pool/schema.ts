@@ -1,31 +1,28 @@
 import type { Migrations } from "../shared/migrate.ts";
 
 export const POOL_MIGRATIONS: Migrations = [
-  // A bridge that has connected. Times in Unix ms; detached_at: its socket closed and it has not reconnected.
+  // A bridge that has connected. Times in Unix ms; detached_at: its socket closed and it has not reconnected. started_at: when its process
+  // did, by its own clock. drain_forced: sessions leave a draining bridge also when no other one has room. build and version: what it runs.
+  // client_version: what it says that it announces; served_version: the newest one that it has looked up. spared: JSON of Spared, the
+  // bridge was found silent late and gets more time.
   `CREATE TABLE bridge (
      id TEXT PRIMARY KEY, network TEXT NOT NULL, capacity INTEGER NOT NULL, sessions INTEGER NOT NULL, rss_mb REAL NOT NULL, cpu REAL NOT NULL,
-     draining INTEGER NOT NULL, heard_at INTEGER NOT NULL, detached_at INTEGER
+     draining INTEGER NOT NULL, heard_at INTEGER NOT NULL, detached_at INTEGER, started_at INTEGER, region TEXT,
+     drain_forced INTEGER NOT NULL DEFAULT 0, build TEXT, version TEXT, client_version TEXT, client_version_source TEXT, served_version TEXT,
+     spared TEXT
    ) WITHOUT ROWID`,
   // Which bridge hosts a session. bridge NULL and lost 0: a request that waits for a bridge with room. lost 1: its bridge is gone,
-  // and the connection is yet to be notified. The ticket is stored only until a bridge has been asked to use it.
+  // and the connection is yet to be notified. The ticket is stored only until a bridge has been asked to use it. lost_by: the bridge that
+  // hosted a lost session; it alone may still claim it.
   `CREATE TABLE placement (
-     connection TEXT PRIMARY KEY, generation INTEGER NOT NULL, bridge TEXT, ticket TEXT, lost INTEGER NOT NULL, wished_at INTEGER NOT NULL
+     connection TEXT PRIMARY KEY, generation INTEGER NOT NULL, bridge TEXT, ticket TEXT, lost INTEGER NOT NULL, wished_at INTEGER NOT NULL,
+     lost_by TEXT
    ) WITHOUT ROWID`,
   "CREATE INDEX placement_bridge ON placement (bridge)",
   "CREATE INDEX placement_wish ON placement (wished_at) WHERE bridge IS NULL AND lost = 0",
   "CREATE INDEX placement_lost ON placement (wished_at) WHERE lost = 1",
-  // The bridge that hosted a lost session: it alone may still claim it.
-  "ALTER TABLE placement ADD COLUMN lost_by TEXT",
-  // Of its process, by its own clock (Unix ms), and what it says of its place.
-  "ALTER TABLE bridge ADD COLUMN started_at INTEGER",
-  "ALTER TABLE bridge ADD COLUMN region TEXT",
-  // Sessions leave a draining bridge also when no other one has room.
-  "ALTER TABLE bridge ADD COLUMN drain_forced INTEGER NOT NULL DEFAULT 0",
   // When the proxies are checked next (Unix ms), and how often they were.
   "CREATE TABLE proxy_round (one INTEGER PRIMARY KEY CHECK (one = 1), next_at INTEGER NOT NULL, rounds INTEGER NOT NULL) WITHOUT ROWID",
-  // What the bridge runs; NULL: of an earlier release.
-  "ALTER TABLE bridge ADD COLUMN build TEXT",
-  "ALTER TABLE bridge ADD COLUMN version TEXT",
   // Alarms of the fleet. mail: what administrators have yet to be mailed of it (raised, over, none). Times in Unix ms.
   `CREATE TABLE fleet_alarm (
      kind TEXT NOT NULL, code TEXT NOT NULL, sessions INTEGER NOT NULL, raised_at INTEGER NOT NULL, below_since INTEGER, mail TEXT NOT NULL,
@@ -46,19 +43,13 @@ export const POOL_MIGRATIONS: Migrations = [
      one INTEGER PRIMARY KEY CHECK (one = 1), build TEXT NOT NULL, percent REAL NOT NULL, connections TEXT NOT NULL, changed_at INTEGER NOT NULL,
      rejected TEXT
    ) WITHOUT ROWID`,
-  // What an administrator has set of the client version (Unix ms), and what each bridge says that it announces.
+  // The client version that an administrator has set (Unix ms).
   "CREATE TABLE client_version (one INTEGER PRIMARY KEY CHECK (one = 1), version TEXT, max TEXT, set_at INTEGER NOT NULL) WITHOUT ROWID",
-  "ALTER TABLE bridge ADD COLUMN client_version TEXT",
-  "ALTER TABLE bridge ADD COLUMN client_version_source TEXT",
   // Starts of bridges' processes in the last minutes: by their own clock, and when they said hello (Unix ms). ending: announced by the process.
   `CREATE TABLE bridge_start (
      bridge TEXT NOT NULL, started_at INTEGER NOT NULL, build TEXT, at INTEGER NOT NULL, ending INTEGER NOT NULL, PRIMARY KEY (bridge, started_at)
    ) WITHOUT ROWID`,
-  // The newest client version that the bridge has looked up.
-  "ALTER TABLE bridge ADD COLUMN served_version TEXT",
   // In `default`: which pools have told of which alarm, and which one has told which owner of an outage, and when (Unix ms).
   `CREATE TABLE pool_alarm (name TEXT NOT NULL, pool TEXT NOT NULL, at INTEGER NOT NULL, PRIMARY KEY (name, pool)) WITHOUT ROWID;
    CREATE TABLE told_owner (owner TEXT PRIMARY KEY, pool TEXT NOT NULL, at INTEGER NOT NULL) WITHOUT ROWID`,
-  // JSON of Spared: the bridge was found silent late, and gets more time.
-  "ALTER TABLE bridge ADD COLUMN spared TEXT",
 ];

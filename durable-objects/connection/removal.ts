@@ -3,9 +3,8 @@ import type { Migrations } from "../shared/migrate.ts";
 
 export const REMOVAL_MIGRATIONS: Migrations = [
   // Present from the moment the connection is being removed. The UUID, because an object that an alarm wakes may not know its name.
-  "CREATE TABLE removal (one INTEGER PRIMARY KEY CHECK (one = 1), uuid TEXT NOT NULL, asked_at INTEGER NOT NULL)",
-  // When the session ended or was given up; null: its device may still have to be unlinked.
-  "ALTER TABLE removal ADD COLUMN unlinked_at INTEGER",
+  // `unlinked_at`: when the session ended or was given up; null: its device may still have to be unlinked.
+  "CREATE TABLE removal (one INTEGER PRIMARY KEY CHECK (one = 1), uuid TEXT NOT NULL, asked_at INTEGER NOT NULL, unlinked_at INTEGER)",
 ];
 
 /** After this time without an end it is tried again. */

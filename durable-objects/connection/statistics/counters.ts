@@ -6,10 +6,12 @@ import type { Migrations } from "../../shared/migrate.ts";
 import type { CommitProgress } from "../session/commit-progress.ts";
 
 export const STATISTICS_MIGRATIONS: Migrations = [
-  // Hours that have ended: their beginning (Unix ms), JSON of Counts, whether it has still to be pushed, and when it last was (Unix ms).
-  `CREATE TABLE counted_hour (hour INTEGER PRIMARY KEY, counts TEXT NOT NULL, unpushed INTEGER NOT NULL DEFAULT 1, pushed_at INTEGER NOT NULL DEFAULT 0)`,
-  // Whether the number was connected at its end.
-  "ALTER TABLE counted_hour ADD COLUMN connected INTEGER NOT NULL DEFAULT 0",
+  // Hours that have ended: their beginning (Unix ms), JSON of Counts, whether it has still to be pushed, when it last was (Unix ms), and
+  // whether the number was connected at its end.
+  `CREATE TABLE counted_hour (
+     hour INTEGER PRIMARY KEY, counts TEXT NOT NULL, unpushed INTEGER NOT NULL DEFAULT 1, pushed_at INTEGER NOT NULL DEFAULT 0,
+     connected INTEGER NOT NULL DEFAULT 0
+   )`,
   // Hours in which the number's status changed: JSON of how long each lasted (ms) until the last change (Unix ms), and the one since.
   "CREATE TABLE status_hour (hour INTEGER PRIMARY KEY, ms TEXT NOT NULL, changed_at INTEGER NOT NULL, ended TEXT NOT NULL)",
 ];

@@ -62,7 +62,6 @@ const CHATS = `
   CREATE INDEX chats_in_order ON chats (pinned, last_at, place);
   CREATE INDEX chats_of_many ON chats (kind, pinned, last_at, place) WHERE kind <> 'direct';
   CREATE INDEX chats_archived ON chats (pinned, last_at, place) WHERE archived = 1;
-  CREATE INDEX chats_unread ON chats (pinned, last_at, place) WHERE unread_count > 0 OR marked_unread = 1;
   CREATE VIRTUAL TABLE chat_names USING fts5 (text, content = '', contentless_delete = 1, tokenize = 'trigram remove_diacritics 1');
   CREATE TRIGGER chat_created AFTER INSERT ON chats BEGIN
     INSERT INTO chat_names (rowid, text) VALUES (NEW.no, concat_ws(' ', NEW.name, substr(NEW.chat_id, 1, instr(NEW.chat_id, '@') - 1)));
@@ -97,6 +96,7 @@ const CONTACTS = `
   CREATE INDEX lids_of_phone ON lids (phone);
   CREATE TABLE self (one INTEGER PRIMARY KEY CHECK (one = 1), phone TEXT NOT NULL, lid TEXT);`;
 
+// `read_at`: when a full snapshot of the group was last read; events keep it current from then on.
 const GROUPS = `
   CREATE TABLE groups (
     no INTEGER PRIMARY KEY, group_id TEXT NOT NULL UNIQUE, subject TEXT NOT NULL DEFAULT '', description TEXT,
@@ -106,7 +106,8 @@ const GROUPS = `
     community_id TEXT, is_announcement_group INTEGER NOT NULL DEFAULT 0,
     size INTEGER NOT NULL DEFAULT 0, my_role TEXT NOT NULL DEFAULT 'none', picture TEXT,
     sort TEXT GENERATED ALWAYS AS (lower(subject)) VIRTUAL,
-    place INTEGER GENERATED ALWAYS AS (no) VIRTUAL
+    place INTEGER GENERATED ALWAYS AS (no) VIRTUAL,
+    read_at INTEGER, invite_link TEXT
   );
   CREATE INDEX groups_in_order ON groups (sort, place);
   CREATE VIRTUAL TABLE group_names USING fts5 (text, content = '', contentless_delete = 1, tokenize = 'trigram remove_diacritics 1');
@@ -118,7 +119,8 @@ const GROUPS = `
   CREATE TABLE participants (
     group_id TEXT NOT NULL, who TEXT NOT NULL, phone TEXT, lid TEXT, role TEXT NOT NULL, PRIMARY KEY (group_id, who)
   ) WITHOUT ROWID;
-  CREATE INDEX participants_of_person ON participants (who);`;
+  CREATE INDEX participants_of_person ON participants (who);
+  CREATE TABLE refreshes (what TEXT PRIMARY KEY, at INTEGER NOT NULL) WITHOUT ROWID;`;
 
 const LABELS_CALLS_CHANNELS_PRESENCES = `
   CREATE TABLE labels (
@@ -145,12 +147,6 @@ const LABELS_CALLS_CHANNELS_PRESENCES = `
     chat_id TEXT NOT NULL, who TEXT NOT NULL, phone TEXT, lid TEXT, presence TEXT NOT NULL, last_seen INTEGER, updated_at INTEGER NOT NULL,
     PRIMARY KEY (chat_id, who)
   ) WITHOUT ROWID;`;
-
-// `read_at`: when a full snapshot of the group was last read; events keep it current from then on.
-const GROUP_READS = `
-  ALTER TABLE groups ADD COLUMN read_at INTEGER;
-  ALTER TABLE groups ADD COLUMN invite_link TEXT;
-  CREATE TABLE refreshes (what TEXT PRIMARY KEY, at INTEGER NOT NULL) WITHOUT ROWID;`;
 
 // `own_presence`: as the customer set it. `account_limits`: the network's last report on new chats, JSON of NewChatQuota.
 const NUMBER_HEALTH = `
@@ -189,16 +185,10 @@ const FILES_WITHOUT_MESSAGE = `
     INSERT OR IGNORE INTO removed_files (token) VALUES (json_extract(OLD.value, '$.token'));
   END;`;
 
-// The outbox forgets a send after 7 days: an older message that still waits for it was never settled.
-const NEVER_SETTLED = `
-  UPDATE messages SET status = 'failed', failure = '{"code":"send_outcome_unknown"}'
-  WHERE status = 'pending' AND timestamp < unixepoch() - 7 * 86400;`;
-
-// An index of the unread chats in their order had an entry written with every message; a chat enters and leaves this list far less often.
+// An index of the unread chats in their order would have an entry written with every message; a chat enters and leaves this list far less
+// often.
 const UNREAD_CHATS = `
   CREATE TABLE unread_chats (no INTEGER PRIMARY KEY);
-  INSERT INTO unread_chats SELECT no FROM chats INDEXED BY chats_unread WHERE unread_count > 0 OR marked_unread = 1;
-  DROP INDEX chats_unread;
   CREATE TRIGGER chat_created_unread AFTER INSERT ON chats WHEN NEW.unread_count > 0 OR NEW.marked_unread = 1 BEGIN
     INSERT INTO unread_chats (no) VALUES (NEW.no);
   END;
@@ -222,12 +212,10 @@ export const STORE_MIGRATIONS: readonly string[] = [
   CONTACTS,
   GROUPS,
   LABELS_CALLS_CHANNELS_PRESENCES,
-  GROUP_READS,
   NUMBER_HEALTH,
   STATUS_AUDIENCES,
   HISTORY_SYNC,
   REMOVED_FILES,
-  NEVER_SETTLED,
   FILES_WITHOUT_MESSAGE,
   UNREAD_CHATS,
 ];

@@ -71,8 +71,8 @@ export const connection = sqliteTable(
 );
 
 /**
- * How many connections an account has of its own, without those that are being removed. Triggers keep it (the migration that made it has
- * them), so that a new connection need not count its siblings.
+ * How many connections an account has of its own, without those that are being removed. Triggers keep it (`migrations/0000_schema.sql`
+ * has them), so that a new connection need not count its siblings.
  */
 export const connectionCount = sqliteTable("connection_count", {
   ownerId: text("owner_id")

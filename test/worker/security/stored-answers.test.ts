@@ -1,9 +1,6 @@
 // What is shown once is not kept with the answers that a repeated Idempotency-Key gets.
 import { env } from "cloudflare:workers";
-import { runInDurableObject } from "cloudflare:test";
 import { expect, it } from "vitest";
-import { ADMISSION_MIGRATIONS } from "../../../durable-objects/connection/admission/schema.ts";
-import { migrate } from "../../../durable-objects/shared/migrate.ts";
 import { callsWith } from "../support/accounts.ts";
 import { freshCustomer } from "../support/customer.ts";
 import { storedIn } from "../support/stored.ts";
@@ -47,28 +44,4 @@ it("an account's webhook secret and key are not stored by the account's guard", 
   const stored = await storedIn(env.ACCOUNT_GUARD.getByName(owner.user.id));
   expect(stored).toContain("replay: {");
   for (const secret of [hook.secret, key.body.data.key]) expect(stored).not.toContain(secret);
-});
-
-it("answers that an earlier release stored lose the secret, and nothing else", async () => {
-  const stub = env.CONNECTION.getByName(crypto.randomUUID());
-  await runInDurableObject(stub, async (_object, { storage }) => {
-    await storage.deleteAll();
-    migrate(storage, [["admission", ADMISSION_MIGRATIONS.slice(0, 1)]]);
-    const put = (id: string, answer: unknown) =>
-      storage.sql.exec(
-        "INSERT INTO replay (id, fingerprint, message_id, answer, claimed_at, expires_at) VALUES (?, 'f', 'm', ?, 0, 1)",
-        id,
-        JSON.stringify(answer),
-      );
-    put("rotated", { ok: true, json: JSON.stringify({ secret: "whsec_abc" }) });
-    put("sent", { ok: true, json: JSON.stringify({ text: "whsec_ is how it begins" }) });
-    put("failed", { ok: false, failure: { code: "forbidden" } });
-    migrate(storage, [["admission", ADMISSION_MIGRATIONS]]);
-    const rows = [...storage.sql.exec<{ id: string; answer: string }>("SELECT id, answer FROM replay ORDER BY id")];
-    expect(rows.map(({ id, answer }) => [id, JSON.parse(answer)])).toEqual([
-      ["failed", { ok: false, failure: { code: "forbidden" } }],
-      ["rotated", { ok: true, json: JSON.stringify({ secret: null }) }],
-      ["sent", { ok: true, json: JSON.stringify({ text: "whsec_ is how it begins" }) }],
-    ]);
-  });
 });

@@ -1,1 +1,0 @@
-CREATE INDEX `user_removed` ON `user` (`updated_at`) WHERE status = 'removed';

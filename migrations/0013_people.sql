@@ -1,2 +1,0 @@
-ALTER TABLE `share` ADD `opened_at` integer;--> statement-breakpoint
-ALTER TABLE `session` ADD `issuer` text;
