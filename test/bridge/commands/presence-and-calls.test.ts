@@ -5,7 +5,8 @@ import { endCall, placeCall, rejectCall } from "../../../test-network/phone/call
 import { createGroup } from "../../../test-network/phone/groups.ts";
 import { presenceOf, showDoing, watchPresence } from "../../../test-network/phone/presence.ts";
 import type { SimulatedPhone } from "../../../test-network/phone/simulated-phone.ts";
-import { bestOfThree, eventually } from "../../support/eventually.ts";
+import { eventually } from "../../support/eventually.ts";
+import { bestOfThree } from "../../support/promised-times.ts";
 import type { Session, EventOf } from "../messages/session.ts";
 import { chatOf, freshNumber, must, openWorld, type World } from "../messages/world.ts";
 import { run, runOk, refusal } from "./run-command.ts";

@@ -94,11 +94,9 @@ it("unlinks the device when that is asked for while its session goes to another 
 
 it("ends at once when it is told to while its session goes to another bridge", async () => {
   const { connection } = await waitingForKeys();
-  const began = performance.now();
-  connection.stop(false, 30_000);
+  connection.stop(false, 10 * TIMEOUT_MS);
   connection.stop(false);
   await eventually("the session to end", TIMEOUT_MS, () => connection.socket === null);
-  expect(performance.now() - began).toBeLessThan(15_000);
   expect(outcomesOf(connection)).toEqual([{ kind: "refused", failure: { code: "unavailable" } }]);
 });
 

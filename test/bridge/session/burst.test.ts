@@ -4,7 +4,8 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { Bridge } from "../../../session-bridge/bridge.ts";
 import { INSTANCE_LIMITS } from "../../../src/domain/instance/state.ts";
 import { BRIDGE_CREDENTIAL, FakeGateway } from "../../support/bridge/fake-gateway.ts";
-import { bestOfThree, eventually } from "../../support/eventually.ts";
+import { eventually } from "../../support/eventually.ts";
+import { bestOfThree } from "../../support/promised-times.ts";
 import { simulatedSettings } from "../../support/fleet/simulated-settings.ts";
 import { simulatedNetwork } from "../../support/fleet/simulated-network.ts";
 

@@ -18,8 +18,7 @@ it.each([
   expect(storableFilename(name)).toBe(stored);
 });
 
-it("a filename of a megabyte is shortened in no time", () => {
-  const startedAt = performance.now();
-  expect(storableFilename(`${"ç".repeat(1_000_000)}.pdf`)).toMatch(/^ç+\.pdf$/);
-  expect(performance.now() - startedAt).toBeLessThan(500);
+// A pass whose steps grow with the square of the length would not end within the time of a test.
+it("a filename of four megabytes is shortened", () => {
+  expect(storableFilename(`${"ç".repeat(4_000_000)}.pdf`)).toMatch(/^ç+\.pdf$/);
 });

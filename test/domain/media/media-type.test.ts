@@ -52,10 +52,10 @@ describe("a media type", () => {
     expect([media, file]).toMatchObject([read, read]);
   });
 
-  it("is read in no time, however it is written", () => {
-    const startedAt = performance.now();
-    for (const piece of [";", " ;", "; ", "; a=b", "/", 'a="', "\t"]) mediaTypeOf(`image/png${piece.repeat(50)}\n`);
-    mediaTypeOf("a".repeat(1_000_000));
-    expect(performance.now() - startedAt).toBeLessThan(1_000);
+  // A pass whose steps double with each piece would not end within the time of a test.
+  it("is read to its end, however it is written", () => {
+    for (const piece of [";", " ;", "; ", "; a=b", "/", 'a="', "\t"])
+      expect(mediaTypeOf(`image/png${piece.repeat(50)}\n`)).toMatch(/^(image\/png|application\/octet-stream)/);
+    expect(mediaTypeOf("a".repeat(1_000_000))).toBe("application/octet-stream");
   });
 });

@@ -6,6 +6,7 @@ import { type CloudNumber, connectCloudNumber, signatureOf, webhookText } from "
 import { eventually } from "../../support/eventually.ts";
 import { Receiver } from "../../support/receiver.ts";
 import { promised, type Sandbox, startSandbox } from "../../support/sandbox.ts";
+import { expectAtMost } from "../../support/promised-times.ts";
 
 const [STORE, BIA, BUSY] = ["5511900000501", "5511900000502", "5511900000503"] as const;
 const WITHIN_MS = 60_000;
@@ -243,8 +244,8 @@ describe("C10 80 messages a second", { timeout: 900_000 }, () => {
     process.stdout.write(
       `80/s: ${attempts.length} attempts, ${answered.length} × 200, in ${sentIn.toFixed(1)} s; the worker was away for ${backAt - killedAt} ms, ${away.length} attempts meanwhile; median ${middle} ms, 99 % ${slowest} ms, worst ${Math.max(...calm)} ms of ${calm.length}\n`,
     );
-    expect(middle).toBeLessThan(promised(250, sandbox));
-    expect(slowest).toBeLessThan(promised(1_000, sandbox));
+    expectAtMost("half of Meta's webhooks at 80/s are answered", middle, promised(250, sandbox));
+    expectAtMost("all but a hundredth of them are answered", slowest, promised(1_000, sandbox));
 
     const stored = await Promise.all(
       Array.from({ length: 20 }, async (_, no) => {

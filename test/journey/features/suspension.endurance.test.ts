@@ -9,6 +9,7 @@ import { administrator, inviteUser, type InvitedUser } from "../../support/invit
 import { Receiver } from "../../support/receiver.ts";
 import { ok } from "../../support/replies.ts";
 import { borrowSandbox, type SharedSandbox } from "../../support/shared-sandbox.ts";
+import { expectAtMost } from "../../support/promised-times.ts";
 
 const [STORE, OTHER_STORE, BIA] = ["5511900000191", "5511900000192", "5511900000193"] as const;
 const WITHIN_MS = 60_000;
@@ -131,9 +132,7 @@ it("binds everywhere within a second, and its end restores everything", { timeou
       "session on the bridge, as the network sees it": lastNotSo("offline", async () => !(await online(STORE))),
     }).map(async ([what, last]) => ({ what, ms: Math.max(0, Math.round((await last) - answeredAt)) })),
   );
-  const line = ({ what, ms }: { what: string; ms: number }) => `${String(ms).padStart(5)} ms  ${what}`;
-  process.stdout.write(`\nsuspended, last seen going on after the answer:\n${bound.map(line).join("\n")}\n`);
-  for (const { what, ms } of bound) expect(ms, what).toBeLessThanOrEqual(BINDS_IN_MS);
+  for (const { what, ms } of bound) expectAtMost(`suspended, last seen going on: ${what}`, ms, BINDS_IN_MS);
 
   // Meanwhile somebody writes, and the receiver is well again.
   receiver.reply = (_received, response) => response.writeHead(200).end();

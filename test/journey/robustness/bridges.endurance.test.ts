@@ -4,6 +4,7 @@ import { customer, phones } from "../../support/clients.ts";
 import { eventually } from "../../support/eventually.ts";
 import { startExtraBridge } from "../../support/bridge/extra-bridge.ts";
 import { promised, type Sandbox, startSandbox } from "../../support/sandbox.ts";
+import { expectAtMost } from "../../support/promised-times.ts";
 
 let sandbox: Sandbox;
 beforeAll(async () => {
@@ -18,7 +19,7 @@ async function sessionsOf(pid: number): Promise<number> {
 }
 
 describe("two bridges", () => {
-  it("move the sessions of a dead one to the other within 15 seconds, without pairing again", async () => {
+  it("move the sessions of a dead one to the other, without pairing again", async () => {
     const { demo } = sandbox.ready();
     const other = await startExtraBridge(sandbox);
     try {
@@ -32,7 +33,7 @@ describe("two bridges", () => {
         return reply.status === 200 && reply;
       });
       expect(sent.body.message_id).toBeTypeOf("string");
-      expect(performance.now() - stopped).toBeLessThan(promised(20_000, sandbox));
+      expectAtMost("a session on another bridge, and a send through it", performance.now() - stopped, promised(20_000, sandbox));
       process.kill(own, "SIGKILL");
     } finally {
       await other.stop();

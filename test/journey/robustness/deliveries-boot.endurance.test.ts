@@ -6,12 +6,12 @@ import { ask } from "../../support/clients.ts";
 import { eventually } from "../../support/eventually.ts";
 import { type FedConnection, FedBridge } from "../../support/bridge/fed-bridge.ts";
 import { type LoneGateway, startLoneGateway } from "../../support/bridge/lone-gateway.ts";
+import { expectAtMost } from "../../support/promised-times.ts";
 
 const PENDING = 100_000;
 /** Each event is pending for every one of them. */
 const ENDPOINTS = 20;
 const BATCH = 50;
-/** Issue 4: 100,000 pending deliveries boot in less than this. */
 const BOOT_MS = 5_000;
 const WITHIN_MS = 60_000;
 
@@ -63,11 +63,8 @@ it("answers and delivers within 5 s of a start with 100,000 pending deliveries",
     const answeredMs = performance.now() - startedAt;
     const deliveredMs = (await firstDelivery) - startedAt;
     expect(reply.status).toBe(200);
-    process.stdout.write(
-      `boot with ${PENDING} pending: API after ${answeredMs.toFixed(0)} ms, delivery after ${deliveredMs.toFixed(0)} ms\n`,
-    );
-    expect(answeredMs).toBeLessThan(BOOT_MS);
-    expect(deliveredMs).toBeLessThan(BOOT_MS);
+    expectAtMost(`the first answer with ${PENDING} deliveries pending`, answeredMs, BOOT_MS);
+    expectAtMost("the first delivery", deliveredMs, BOOT_MS);
 
     // They really were pending: so many of one endpoint's are still to be seen, and the object goes on with them.
     const page = await bridge.call("GET", `/webhooks/${body.data.id}/deliveries?status=pending&limit=100`);

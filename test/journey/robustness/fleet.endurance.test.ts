@@ -12,6 +12,7 @@ import {
   timesAfter,
 } from "../../support/fleet/simulated-fleet.ts";
 import { promised, type Sandbox, startSandbox } from "../../support/sandbox.ts";
+import { expectAtMost } from "../../support/promised-times.ts";
 
 const SESSIONS = 60;
 const CAPACITY = 20;
@@ -40,7 +41,7 @@ afterAll(async () => {
 });
 
 describe("sixty sessions on bridges that", () => {
-  it("are all killed at once are on the others within half a minute, each opened once", async () => {
+  it("are all killed at once are on the others, each opened once", async () => {
     const before = await storageCounts(sandbox);
     const killedAt = await first.kill();
     await allOpen(spare, SESSIONS, 300_000);
@@ -48,7 +49,7 @@ describe("sixty sessions on bridges that", () => {
     const { last } = timesAfter(killedAt, opened);
     const { rows } = countsSince(before, await storageCounts(sandbox));
     console.info(`60 sessions: the last up ${last.toFixed(1)} s after the kill; ${rows.pool.written} pool rows written`);
-    expect(last * 1_000).toBeLessThan(promised(30_000, sandbox));
+    expectAtMost("sixty sessions on other bridges", last * 1_000, promised(30_000, sandbox));
     expect(opens).toBe(SESSIONS);
   });
 

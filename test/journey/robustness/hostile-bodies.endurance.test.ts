@@ -5,6 +5,7 @@ import { customer, person } from "../../support/clients.ts";
 import { peakMegabytes, runtimeMegabytes } from "../../support/memory.ts";
 import { type Sandbox, startSandbox } from "../../support/sandbox.ts";
 import { startFlood } from "./load/flood.ts";
+import { expectAtMost, JUDGES_PROMISES } from "../../support/promised-times.ts";
 
 const PARALLEL = 40;
 const KB = 1024;
@@ -93,8 +94,8 @@ async function grown(what: string, work: () => Promise<void>): Promise<{ now: nu
 }
 
 function expectLittle({ now, inAll }: { now: number; inAll: number }): void {
-  expect(now).toBeLessThan(GROWN_MB);
-  expect(inAll).toBeLessThan(GROWN_IN_ALL_MB);
+  expectAtMost("memory of one kind of body", now, GROWN_MB, "MB");
+  expectAtMost("memory of all kinds", inAll, GROWN_IN_ALL_MB, "MB");
 }
 
 /** Milliseconds that 1,000 calls took, the shortest first. */
@@ -168,7 +169,7 @@ describe("many bodies at once", () => {
     const { app_url: origin } = sandbox.ready();
     const bodies = KINDS.map(([, body]) => Buffer.from(body()));
     const seen: string[][] = [];
-    while (seen.length < ATTEMPTS && !seen.some((slow) => slow.length === 0)) {
+    while (seen.length < (JUDGES_PROMISES ? ATTEMPTS : 1) && !seen.some((slow) => slow.length === 0)) {
       const alone = await latencies();
       const flood = await startFlood({ origin, path: TEXTS, clients: PARALLEL, keys: [keys.good], addresses, repeated: true }, bodies);
       const beside = await latencies();
@@ -180,7 +181,7 @@ describe("many bodies at once", () => {
       seen.push(ratios.filter(({ isSlow }) => isSlow).map(({ text }) => text));
       console.log(`other calls beside ${length} bodies: ${ratios.map(({ text }) => text).join(", ")}`);
     }
-    expect(seen.at(-1)).toEqual([]);
+    expectAtMost("shares of other calls that wait too long", seen.at(-1)?.length ?? 0, 0, "");
   });
 
   it("of files that are sent cost little memory", async () => {
@@ -190,6 +191,6 @@ describe("many bodies at once", () => {
       answers = await sendMany(Buffer.from(file), { path: "/api/v1/messages/document", clients: 20 });
     });
     expect(answers).toEqual(["200 undefined"]);
-    expect(growth.now).toBeLessThan(WORKER_MB);
+    expectAtMost("memory of 20 files", growth.now, WORKER_MB, "MB");
   });
 });

@@ -1,3 +1,4 @@
+import { globSync, readFileSync } from "node:fs";
 import { cloudflareTest, readD1Migrations } from "@cloudflare/vitest-plugin";
 import { configDefaults, type ViteUserConfig } from "vitest/config";
 
@@ -5,12 +6,21 @@ const ENDURANCE = "**/*.endurance.test.ts";
 const PATIENT_WAITS = "./test/support/patient-waits.ts";
 const WATCH_ANSWERS = "./test/support/contract/watch-answers.ts";
 
-/** `quick` is `npm test`. `endurance` is `npm run test:endurance`: storms, soaks, random kills and whole matrices. */
-export type Tier = "quick" | "endurance";
+/**
+ * `quick` is `npm test`. `endurance` is `npm run test:endurance`: storms, soaks, random kills and whole matrices. `promises` is
+ * `npm run bench:promises`: it judges the times that the other two only print.
+ */
+export type Tier = "quick" | "endurance" | "promises";
 
 type Project = { timeoutMs: number; order: number; workers: number; setupFiles?: string[]; globalSetup?: string[] };
 
+/** The tests that take a promised time: they import `promised-times.ts`. */
+function filesWithPromises(name: string): string[] {
+  return globSync(`test/${name}/**/*.test.ts`).filter((file) => readFileSync(file, "utf8").includes("/promised-times.ts"));
+}
+
 function filesOf(name: string, tier: Tier) {
+  if (tier === "promises") return { include: [...filesWithPromises(name), ...(name === "journey" ? ["bench/promises/*.bench.ts"] : [])] };
   return tier === "endurance"
     ? { include: [`test/${name}/${ENDURANCE}`] }
     : { include: [`test/${name}/**/*.test.ts`], exclude: [...configDefaults.exclude, ENDURANCE] };
@@ -68,6 +78,7 @@ async function inWorkerd(tier: Tier) {
 /** The vitest configuration of one tier (`test/README.md`, "Tiers"). */
 export async function configuration(tier: Tier): Promise<ViteUserConfig> {
   const retry = tier === "endurance" ? 1 : 0;
+  const judgesPromises = tier === "promises";
   const projects = [
     inNode("domain", tier, { timeoutMs: 150_000, order: 1, workers: 2 }),
     inNode("contract", tier, { timeoutMs: 150_000, order: 1, workers: 2 }),
@@ -84,8 +95,11 @@ export async function configuration(tier: Tier): Promise<ViteUserConfig> {
   ];
   return {
     test: {
-      projects: projects.map((project) => ({ ...project, test: { ...project.test, retry } })),
-      silent: "passed-only",
+      projects: projects.map((project) => ({
+        ...project,
+        test: { ...project.test, retry, provide: { judgesPromises }, ...(judgesPromises ? { maxWorkers: 1 } : {}) },
+      })),
+      silent: judgesPromises ? false : "passed-only",
       reporters: ["default", "./test/support/runner/closing-line.ts"],
     },
   };

@@ -5,6 +5,7 @@ import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import type { BridgePool } from "../../../durable-objects/bridge-pool.ts";
 import { bridgeHeaders, FakeBridge } from "../fakes/bridge.ts";
+import { expectAtMost } from "../../support/promised-times.ts";
 
 type Stub = DurableObjectStub<BridgePool>;
 /** `rows` of the worst call, `ms` of one in the quickest round. */
@@ -127,7 +128,7 @@ it("a report costs the same with 1,000 bridges as with 10, and writes nothing", 
   print("report", few, many);
   expect(many.written).toBe(0);
   expect(many.read).toBeLessThanOrEqual(5);
-  expect(many.ms / few.ms).toBeLessThanOrEqual(1.5);
+  expectAtMost("a report with 1,000 bridges", many.ms / few.ms, 1.5, "x one with 10");
 });
 
 it("a placement costs the same with 1,000 bridges as with 10", async () => {
@@ -135,7 +136,7 @@ it("a placement costs the same with 1,000 bridges as with 10", async () => {
   const { few, many } = await costs(place);
   print("placement", few, many);
   expect(many.read).toBeLessThanOrEqual(5);
-  expect(many.ms / few.ms).toBeLessThanOrEqual(2);
+  expectAtMost("a placement with 1,000 bridges", many.ms / few.ms, 2, "x one with 10");
 });
 
 it("waking takes a pool of 1,000 bridges no more than 12 times as long as one of 100", async () => {
@@ -152,6 +153,5 @@ it("waking takes a pool of 1,000 bridges no more than 12 times as long as one of
     some = Math.min(some, await wake(stubs.some));
     many = Math.min(many, await wake(stubs.many));
   }
-  console.log(`waking: ${COUNTS.some} bridges ${some} ms, ${COUNTS.many} bridges ${many} ms (x${(many / some).toFixed(1)})`);
-  expect(many / some).toBeLessThanOrEqual(12);
+  expectAtMost("waking with 1,000 bridges", many / some, 12, "x with 100");
 });

@@ -3,7 +3,7 @@ import type { Page } from "playwright-core";
 import { beforeAll, describe, expect, it } from "vitest";
 import { person, phones } from "../../../support/clients.ts";
 import { axeViolations, sidewaysScroll } from "../../../support/dashboard/axe.ts";
-import { bestOfThree } from "../../../support/eventually.ts";
+import { bestOfThree } from "../../../support/promised-times.ts";
 import { useDashboard } from "../../../support/dashboard/dashboard.ts";
 import { pairConnection } from "../../../support/paired-connection.ts";
 import { ok } from "../../../support/replies.ts";

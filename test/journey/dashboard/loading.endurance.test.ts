@@ -1,0 +1,39 @@
+// What the list of connections asks for as it is opened on a slow phone, and that it does not move (docs/dashboard.md, "Budgets").
+import type { Page } from "playwright-core";
+import { expect, it } from "vitest";
+import { slowDown, useListOnPhone } from "../../support/dashboard/list-on-phone.ts";
+
+const list = useListOnPhone();
+
+type Loaded = { asked: number; came: number };
+
+/** When a file or an answer was asked for, and when it had come whole, in milliseconds. */
+async function loadedAt(page: Page, name: string): Promise<Loaded> {
+  const found = await page.evaluate(
+    (part) =>
+      performance
+        .getEntriesByType("resource")
+        .filter((entry) => entry.name.includes(part))
+        .map((entry) => ({ asked: entry.startTime, came: (entry as PerformanceResourceTiming).responseEnd })),
+    name,
+  );
+  expect(found, name).toHaveLength(1);
+  return found[0] ?? { asked: 0, came: 0 };
+}
+
+it("stands after at most two calls, without moving", async () => {
+  const { page, session, calls } = await list.window();
+  await slowDown(session);
+  const { cls } = await list.stands(page);
+  expect(cls).toBeLessThanOrEqual(0.02);
+  expect(calls.length).toBeLessThanOrEqual(2);
+});
+
+it("asks for words, page, session and list while the platform is still on its way, and for each once", async () => {
+  const { page, session } = await list.window();
+  await slowDown(session);
+  await list.stands(page);
+  const platform = await loadedAt(page, "/platform-");
+  for (const name of ["/words-pt-", "/connections-", "/widgets-", "/api/dashboard/session", "/api/dashboard/connections?"])
+    expect((await loadedAt(page, name)).asked, name).toBeLessThan(platform.came);
+});
