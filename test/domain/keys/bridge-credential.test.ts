@@ -1,5 +1,3 @@
-import { execFileSync } from "node:child_process";
-import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import {
   bindTicket,
@@ -54,26 +52,6 @@ describe("a bridge's credential", () => {
     for (const one of changed) expect([one, bridgeOf(both, one)]).toEqual([one, null]);
     for (const header of [null, undefined, "", "Bearer", `Basic ${credential}`, credential, "Bearer constructor"])
       expect(bridgeOfAuthorization(both, header)).toBeNull();
-  });
-
-  it("is printed by the operator's tool, which never prints the secret", () => {
-    const tool = fileURLToPath(new URL("../../../tools/bridge-credential.ts", import.meta.url));
-    const mint = (args: string[], input: string, env = {}) =>
-      execFileSync(process.execPath, [tool, ...args], { input, env: { ...process.env, ...env }, stdio: "pipe" }).toString();
-    expect(mint(["eu-1"], `${NEW} ${OLD}\n`)).toBe(`${makeBridgeCredential(both, "eu-1")}\n`);
-    expect(mint(["eu-1"], "", { BRIDGE_SECRET: OLD })).toBe(`${makeBridgeCredential(old, "eu-1")}\n`);
-    expect(mint(["eu-1", "--pool", "weur/1"], OLD)).toBe(`${makeBridgeCredential(old, "eu-1", "weur/1")}\n`);
-    for (const [args, input] of [
-      [["eu-1"], "short-but-secret"],
-      [[], OLD],
-      [["a b"], OLD],
-      [["a", "--pool", "mars/1"], OLD],
-      [["a", "b"], OLD],
-    ] as const) {
-      const attempt = () => mint([...args], input);
-      expect(attempt).toThrow(/BRIDGE_SECRET/);
-      expect(attempt).not.toThrow("short-but-secret");
-    }
   });
 });
 
