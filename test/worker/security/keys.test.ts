@@ -13,10 +13,10 @@ const onePerFamily = [...new Map(TABLE.map((request) => [familyOf(request), requ
 
 describeBadKeys([...onePerFamily, ...NOWHERE]);
 
-describe("a route that does not exist", () => {
-  it.each(NOWHERE)("answers 404 to a valid key: $name", async (request) => {
+describe("a route or method that does not exist", () => {
+  it.each(NOWHERE)("answers $answer.status to a valid key: $name", async (request) => {
     const { key } = await customer();
-    expect(await answerTo(ask, request, { "X-Api-Key": key })).toMatchObject({ status: 404, codigo: "rota_nao_encontrada" });
+    expect(await answerTo(ask, request, { "X-Api-Key": key })).toMatchObject(request.answer);
   });
 });
 

@@ -14,21 +14,25 @@ export const TABLE: readonly TableRequest[] = exampleRequests(connectionDocument
 }));
 
 /** Routes that do not exist: unknown paths, unknown methods on known paths, and what only looks like a route. */
-export const NOWHERE: readonly TableRequest[] = (
+const NO_ROUTE = { status: 404, codigo: "rota_nao_encontrada" };
+const NO_METHOD = { status: 405, codigo: "metodo_nao_permitido" };
+
+/** `answer`: to a valid key. */
+export const NOWHERE: readonly (TableRequest & { answer: { status: number; codigo: string } })[] = (
   [
-    ["GET", "/api/v1"],
-    ["GET", "/api/v1/"],
-    ["GET", "/api/v1/nothing"],
-    ["POST", "/api/v1/instance"],
-    ["DELETE", "/api/v1/messages/text"],
-    ["GET", "/api/v1/chats/"],
-    ["GET", "/api/v1//instance"],
-    ["GET", "/api/v1/instance/qr/more"],
-    ["GET", "/api/v1/INSTANCE"],
-    ["OPTIONS", "/api/v1/instance"],
-    ["PROPFIND", "/api/v1/instance"],
+    ["GET", "/api/v1", NO_ROUTE],
+    ["GET", "/api/v1/", NO_ROUTE],
+    ["GET", "/api/v1/nothing", NO_ROUTE],
+    ["POST", "/api/v1/instance", NO_METHOD],
+    ["DELETE", "/api/v1/messages/text", NO_METHOD],
+    ["GET", "/api/v1/chats/", NO_ROUTE],
+    ["GET", "/api/v1//instance", NO_ROUTE],
+    ["GET", "/api/v1/instance/qr/more", NO_ROUTE],
+    ["GET", "/api/v1/INSTANCE", NO_ROUTE],
+    ["OPTIONS", "/api/v1/instance", NO_METHOD],
+    ["PROPFIND", "/api/v1/instance", NO_METHOD],
   ] as const
-).map(([method, path]) => ({ name: `${method} ${path}`, method, path, init: { method } }));
+).map(([method, path, answer]) => ({ name: `${method} ${path}`, method, path, init: { method }, answer }));
 
 /** The right form and the wrong tag. */
 export function madeUpKey(): string {
