@@ -44,7 +44,6 @@ CREATE TABLE `audit_entry` (
 	`after` text,
 	`outcome` text,
 	`failure` text,
-	`details` text DEFAULT '{}' NOT NULL,
 	`request_id` text
 );
 --> statement-breakpoint
@@ -52,18 +51,6 @@ CREATE INDEX `audit_at` ON `audit_entry` (`at`);--> statement-breakpoint
 CREATE INDEX `audit_actor` ON `audit_entry` (`actor_id`,`at`);--> statement-breakpoint
 CREATE INDEX `audit_action` ON `audit_entry` (`action`,`at`);--> statement-breakpoint
 CREATE INDEX `audit_target` ON `audit_entry` (`target`,`at`);--> statement-breakpoint
-CREATE TABLE `daily_usage` (
-	`day` text NOT NULL,
-	`connection_id` integer NOT NULL,
-	`sent` integer DEFAULT 0 NOT NULL,
-	`received` integer DEFAULT 0 NOT NULL,
-	`failed` integer DEFAULT 0 NOT NULL,
-	`deliveries` integer DEFAULT 0 NOT NULL,
-	`delivered` integer DEFAULT 0 NOT NULL,
-	PRIMARY KEY(`day`, `connection_id`),
-	FOREIGN KEY (`connection_id`) REFERENCES `connection`(`id`) ON UPDATE no action ON DELETE cascade
-);
---> statement-breakpoint
 CREATE TABLE `endpoint_set` (
 	`user_id` text PRIMARY KEY NOT NULL,
 	`revision` integer NOT NULL,
@@ -114,7 +101,6 @@ CREATE TABLE `connection_state` (
 	`status_changed_at` integer,
 	`bridge_id` text,
 	`phone` text,
-	`next_due` integer,
 	`state_kid` integer DEFAULT 1 NOT NULL,
 	`connected` integer DEFAULT false NOT NULL,
 	`waiting_deliveries` integer DEFAULT 0 NOT NULL,
@@ -122,7 +108,6 @@ CREATE TABLE `connection_state` (
 	FOREIGN KEY (`connection_id`) REFERENCES `connection`(`id`) ON UPDATE no action ON DELETE cascade
 );
 --> statement-breakpoint
-CREATE INDEX `connection_state_due` ON `connection_state` (`next_due`);--> statement-breakpoint
 CREATE INDEX `connection_state_status` ON `connection_state` (`status`);--> statement-breakpoint
 CREATE INDEX `connection_state_bridge` ON `connection_state` (`bridge_id`);--> statement-breakpoint
 CREATE INDEX `connection_state_kid` ON `connection_state` (`state_kid`);--> statement-breakpoint
@@ -218,14 +203,6 @@ CREATE TABLE `jwks` (
 	`expires_at` integer
 );
 --> statement-breakpoint
-CREATE TABLE `rate_limit` (
-	`id` text PRIMARY KEY NOT NULL,
-	`key` text NOT NULL,
-	`count` integer NOT NULL,
-	`last_request` integer NOT NULL
-);
---> statement-breakpoint
-CREATE UNIQUE INDEX `rate_limit_key_unique` ON `rate_limit` (`key`);--> statement-breakpoint
 CREATE TABLE `session` (
 	`id` text PRIMARY KEY NOT NULL,
 	`token` text NOT NULL,

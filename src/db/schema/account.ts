@@ -1,8 +1,7 @@
 // Keys and webhook endpoints of accounts, and the audit log.
 import { sql } from "drizzle-orm";
-import { index, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
+import { index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import type { AuditFacts } from "../../protocol/audit.ts";
-import { connection } from "./directory.ts";
 import { user } from "./identity.ts";
 
 /** Unix ms everywhere in these tables. */
@@ -94,8 +93,6 @@ export const auditEntry = sqliteTable(
     outcome: text("outcome", { enum: ["done", "refused"] }),
     /** The failure code of a refused one. */
     failure: text("failure"),
-    /** Of an earlier release; not used. */
-    details: text("details", { mode: "json" }).$type<Record<string, string | number | boolean | null>>().notNull().default({}),
     requestId: text("request_id"),
   },
   (table) => [
@@ -104,25 +101,4 @@ export const auditEntry = sqliteTable(
     index("audit_action").on(table.action, table.at),
     index("audit_target").on(table.target, table.at),
   ],
-);
-
-/**
- * Of the release before this one, which deletes its rows (it never had any) until it is replaced (docs/operations.md, "Upgrades"). The
- * migration of the next release drops it.
- */
-export const dailyUsage = sqliteTable(
-  "daily_usage",
-  {
-    /** `YYYY-MM-DD`, UTC. */
-    day: text("day").notNull(),
-    connectionId: integer("connection_id")
-      .notNull()
-      .references(() => connection.id, { onDelete: "cascade" }),
-    sent: integer("sent").notNull().default(0),
-    received: integer("received").notNull().default(0),
-    failed: integer("failed").notNull().default(0),
-    deliveries: integer("deliveries").notNull().default(0),
-    delivered: integer("delivered").notNull().default(0),
-  },
-  (table) => [primaryKey({ columns: [table.day, table.connectionId] })],
 );

@@ -141,17 +141,12 @@ export const connectionState = sqliteTable(
       .primaryKey()
       .references(() => connection.id, { onDelete: "cascade" }),
     status: text("status", { enum: INSTANCE_STATUSES }),
-    /** Both null until the object has written them: earlier releases did not. */
+    /** Both null until the object has written them. */
     reason: text("reason"),
     statusChangedAt: integer("status_changed_at"),
     /** The bridge that has its session; null while it has none. */
     bridgeId: text("bridge_id"),
     phone: text("phone"),
-    /**
-     * Of the release before this one, whose watchdog looks for overdue objects here until it is replaced (docs/operations.md, "Upgrades"): this
-     * one writes null. The migration of the next release drops it, and its index.
-     */
-    nextDue: integer("next_due"),
     /** The entry of STATE_SECRET that the object's keys are encrypted under. */
     stateKid: integer("state_kid").notNull().default(1),
     /** At the end of the last hour that it pushed its counts of (docs/statistics.md, "How numbers become exact"). */
@@ -161,7 +156,6 @@ export const connectionState = sqliteTable(
     notedAt: integer("noted_at").notNull(),
   },
   (table) => [
-    index("connection_state_due").on(table.nextDue),
     index("connection_state_status").on(table.status),
     index("connection_state_bridge").on(table.bridgeId),
     index("connection_state_kid").on(table.stateKid),

@@ -106,14 +106,3 @@ export const jwks = sqliteTable("jwks", {
   createdAt,
   expiresAt: integer("expires_at", { mode: "timestamp_ms" }),
 });
-
-/**
- * Of the release before this one, which counts attempts to sign in here until it is replaced (docs/operations.md, "Upgrades"). This one
- * uses it no more: the migration of the next release drops it.
- */
-export const rateLimit = sqliteTable("rate_limit", {
-  id: text("id").primaryKey(),
-  key: text("key").notNull().unique(),
-  count: integer("count").notNull(),
-  lastRequest: integer("last_request").notNull(),
-});

@@ -15,9 +15,9 @@ export type DirectoryState = {
   stateKid: number;
 };
 
-/** Writes an object's status and its bridge. Objects of the release before tell when their next work is due; this one does not. */
+/** Writes an object's status and its bridge. */
 export async function writeConnectionState(binding: D1Database, connectionId: number, state: DirectoryState, now: number): Promise<void> {
-  const noted = { ...state, nextDue: null, notedAt: now };
+  const noted = { ...state, notedAt: now };
   await databaseOf(binding)
     .insert(connectionState)
     .values({ connectionId, ...noted })
