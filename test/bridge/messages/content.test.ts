@@ -5,6 +5,8 @@ import { networkMessage, sourceOf } from "../../../session-bridge/networks/baile
 import { rawOf, readRaw } from "../../../session-bridge/networks/baileys/content/raw-message.ts";
 import { frameJson } from "../../../session-bridge/gateway/frame-json.ts";
 import { viewOf } from "../../../session-bridge/networks/baileys/content/view.ts";
+import { changeEvent } from "../../../session-bridge/networks/baileys/inbound/message-changes.ts";
+import { KeyedEvent } from "../../../src/protocol/events.ts";
 import { mutedUntil } from "../../../session-bridge/networks/baileys/inbound/chats.ts";
 import { LidMapping } from "../../../session-bridge/networks/baileys/addressing/lid-mapping.ts";
 import sharp from "sharp";
@@ -23,6 +25,15 @@ const MAX_ANSWER_CHARACTERS = 16 * 1024 * 1024;
 
 describe("a message of a stranger whose client knows no limits", () => {
   const lids = new LidMapping({ own: () => ({ phone: "5511900000002", lid: null }), storedPhone: () => null, onMapped: () => undefined });
+  /** As the object reads it from the bridge's frame. */
+  const reported = (content: proto.IMessage, pushName = "") => {
+    const message = wire(content);
+    const view = viewOf(message);
+    if (view === null) throw new Error("not shown");
+    const source = { chatId: "5511900000001@c.us", fromMe: false, sender: { phone: "5511900000001", lid: null } };
+    const wireMessage = { key: { id: "A", remoteJid: "5511900000001@s.whatsapp.net" }, message, messageTimestamp: 1, pushName };
+    return NetworkMessage.parse(JSON.parse(frameJson(networkMessage(wireMessage as never, view, source, lids))));
+  };
   const long = "я".repeat(400_000);
   const card = { displayName: long, vcard: `BEGIN:VCARD\nFN:${long}\nEND:VCARD` };
   it.each<[string, proto.IMessage]>([
@@ -34,15 +45,38 @@ describe("a message of a stranger whose client knows no limits", () => {
     ["quote of nothing", { extendedTextMessage: { text: long, contextInfo: { stanzaId: long } } }],
     ["quote", { extendedTextMessage: { text: long, contextInfo: { stanzaId: "A", quotedMessage: { conversation: long } } } }],
   ])("is so short that a page of a hundred can be answered (%s)", (_what, content) => {
-    const message = wire(content);
-    const view = viewOf(message);
-    if (view === null) throw new Error("not shown");
-    const source = { chatId: "5511900000001@c.us", fromMe: false, sender: { phone: "5511900000001", lid: null } };
-    const wireMessage = { key: { id: "A", remoteJid: "5511900000001@s.whatsapp.net" }, message, messageTimestamp: 1, pushName: long };
-    const json = frameJson(networkMessage(wireMessage as never, view, source, lids));
-    const { raw: _raw, ...shown } = NetworkMessage.parse(JSON.parse(json));
+    const { raw: _raw, ...shown } = reported(content, long);
     expect(JSON.stringify(shown).length * 100).toBeLessThan(MAX_ANSWER_CHARACTERS);
     expect(shown.push_name?.startsWith("я".repeat(1_000))).toBe(true);
+  });
+
+  it.each<[string, proto.IMessage, Partial<NetworkMessage>]>([
+    [
+      "latitude that is no number",
+      { locationMessage: { degreesLatitude: NaN, name: "Here" } },
+      { type: "location", text: "Here", location: null },
+    ],
+    ["infinite longitude", { locationMessage: { degreesLongitude: Infinity } }, { type: "location", location: null }],
+    [
+      "live location nowhere",
+      { liveLocationMessage: { degreesLatitude: -Infinity, caption: "on my way" } },
+      { text: "on my way", location: null },
+    ],
+    [
+      "size of 2^60 bytes",
+      { documentMessage: { fileLength: 2 ** 60, caption: "look" } },
+      { text: "look", media: expect.objectContaining({ size: null }) },
+    ],
+  ])("arrives without its %s", (_what, content, expected) => expect(reported(content)).toMatchObject(expected));
+
+  it("is edited although the edit names a time that no number holds", () => {
+    const source = { chatId: "5511900000001@c.us", fromMe: false, sender: { phone: "5511900000001", lid: null } };
+    const change = wire({
+      protocolMessage: { type: 14, key: { id: "A" }, editedMessage: { conversation: "new" }, timestampMs: 2 ** 63 - 1_024 },
+    }).protocolMessage;
+    const message = { key: { id: "B", remoteJid: "5511900000001@s.whatsapp.net" }, messageTimestamp: 7 };
+    const changed = changeEvent({ session: {} } as never, message as never, source, change as never);
+    expect(KeyedEvent.parse(changed).event).toMatchObject({ type: "message.edited", text: "new", timestamp: 7 });
   });
 });
 

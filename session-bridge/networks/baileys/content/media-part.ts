@@ -3,7 +3,7 @@ import type { MediaType, proto } from "baileys";
 import { storableFilename } from "../../../../src/protocol/files/filename.ts";
 import { mediaTypeOf } from "../../../../src/protocol/files/media-type.ts";
 import type { StoredMedia } from "../../../../src/protocol/message.ts";
-import { numberOf } from "./numbers.ts";
+import { wholeNumberOf } from "./numbers.ts";
 
 /** Fields that the library's media messages share. */
 export type MediaNode = proto.Message.IImageMessage &
@@ -28,7 +28,7 @@ export function describeMedia({ family, node }: MediaPart): StoredMedia {
     token: null,
     mimetype: mediaTypeOf(node.mimetype || DEFAULT_MIMETYPES[family]),
     filename: storableFilename(node.fileName ?? "") || null,
-    size: node.fileLength === null || node.fileLength === undefined ? null : numberOf(node.fileLength),
+    size: wholeNumberOf(node.fileLength),
     sha256: node.fileSha256?.length ? Buffer.from(node.fileSha256).toString("hex") : null,
     duration_seconds: node.seconds || null,
     width: node.width || null,

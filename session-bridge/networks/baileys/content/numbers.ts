@@ -6,3 +6,9 @@ export function numberOf(value: unknown): number {
     return Number(value.toNumber());
   return 0;
 }
+
+/** A whole number that JSON readers hold exactly; null: a stranger's client wrote another one, or none. */
+export function wholeNumberOf(value: unknown): number | null {
+  const number = value === null || value === undefined ? Number.NaN : numberOf(value);
+  return Number.isSafeInteger(number) && number >= 0 ? number : null;
+}

@@ -129,15 +129,14 @@ function ownName(field: string): string {
 }
 
 function location(at: proto.Message.ILocationMessage): RenderedContent {
+  const latitude = at.degreesLatitude ?? 0;
+  const longitude = at.degreesLongitude ?? 0;
+  // JSON has no NaN and no infinity: a place with such coordinates is none.
+  const isPlace = Number.isFinite(latitude) && Number.isFinite(longitude);
   return {
     type: "location",
     text: at.name || at.address || at.comment || null,
-    location: {
-      latitude: at.degreesLatitude ?? 0,
-      longitude: at.degreesLongitude ?? 0,
-      name: at.name || null,
-      address: at.address || null,
-    },
+    location: isPlace ? { latitude, longitude, name: at.name || null, address: at.address || null } : null,
   };
 }
 

@@ -5,7 +5,7 @@ import type { KeyedEvent } from "../../../../src/protocol/events.ts";
 import type { Person } from "../../../../src/protocol/ids.ts";
 import type { MessageSource } from "../content/network-message.ts";
 import { MAX_REACTION_CHARACTERS } from "../content/message-bounds.ts";
-import { numberOf } from "../content/numbers.ts";
+import { numberOf, wholeNumberOf } from "../content/numbers.ts";
 import { viewOf } from "../content/view.ts";
 import { mentionsByPhone } from "../content/mentions.ts";
 import { DEDUPE } from "../session/dedupe-keys.ts";
@@ -61,7 +61,7 @@ export function changeEvent(
           from_me: source.fromMe,
           sender: source.sender,
           text: mentionsByPhone(text, lidMappingOf(ctx.session)),
-          timestamp: Math.floor(numberOf(change.timestampMs) / 1000) || timestamp,
+          timestamp: Math.floor((wholeNumberOf(change.timestampMs) ?? 0) / 1000) || timestamp,
         },
       };
     }
