@@ -25,9 +25,58 @@ export function startOf(cursor: string | null, first: PageKey): Outcome<PageKey>
   return fail("validation_error", { issues: [{ field: "cursor", issue: "is not a cursor of this list" }] });
 }
 
-/** `rows` were selected with `limit` + 1, so that the extra one tells whether there is a next page. */
-export function pageOf<Row, T>(rows: readonly Row[], limit: number, keyOf: (row: Row) => PageKey, render: (row: Row) => T): Page<T> {
-  const shown = rows.slice(0, limit);
+/** A longer name is left out of cursors, which stand in URLs: it is looked up again. */
+const MAX_NAME_IN_CURSOR = 50;
+
+/** The key of a row in a list that is ordered by name (`sort`), then by number. */
+export const nameKey = ({ sort, no }: { sort: string; no: number }): PageKey => [sort.length > MAX_NAME_IN_CURSOR ? "" : sort, no];
+
+/** Where a page begins in a list ordered by name. `sortOf`: of the row with this number, if there is still one. */
+export function startByName(cursor: string | null, sortOf: (no: number) => string | undefined): Outcome<PageKey> {
+  const start = startOf(cursor, ["", 0]);
+  if (!start.ok) return start;
+  const [sort = "", no = 0] = start.value;
+  const known = sort === "" ? sortOf(Number(no)) : undefined;
+  return { ok: true, value: [known ?? sort, no] };
+}
+
+/**
+ * An answer across RPC holds 32 MiB. JSON may take six times as many characters as the text, of two bytes each; a single row is bounded by
+ * SQLite's 2 MB.
+ */
+const MAX_PAGE_CHARACTERS = 1_000_000;
+
+/**
+ * `rows` were selected with `limit` + 1, so that the extra one tells whether there is a next page. A page with long texts is shorter, but has
+ * at least one item. Rows beyond the page are not read from a cursor of SQL.
+ */
+export function pageOf<Row extends object, T>(
+  rows: Iterable<Row>,
+  limit: number,
+  keyOf: (row: Row) => PageKey,
+  render: (row: Row) => T,
+): Page<T> {
+  const { shown, isCut } = firstOf(rows, limit);
   const last = shown.at(-1);
-  return { items: shown.map(render), next_cursor: rows.length > limit && last !== undefined ? encodeCursor(keyOf(last)) : null };
+  return { items: shown.map(render), next_cursor: isCut && last !== undefined ? encodeCursor(keyOf(last)) : null };
+}
+
+/** The first rows, at most `limit`, as far as their texts fit into one answer; at least one. `isCut`: there are more. */
+export function firstOf<Row extends object>(rows: Iterable<Row>, limit: number): { shown: Row[]; isCut: boolean } {
+  const shown: Row[] = [];
+  let characters = 0;
+  for (const row of rows) {
+    characters += charactersIn(row);
+    if (shown.length > 0 && (shown.length === limit || characters > MAX_PAGE_CHARACTERS)) return { shown, isCut: true };
+    shown.push(row);
+  }
+  return { shown, isCut: false };
+}
+
+function charactersIn(value: unknown): number {
+  if (typeof value === "string") return value.length;
+  if (value === null || typeof value !== "object") return 0;
+  let characters = 0;
+  for (const part of Object.values(value)) characters += charactersIn(part);
+  return characters;
 }

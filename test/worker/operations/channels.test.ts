@@ -34,6 +34,22 @@ const list = async (connection: TestConnection, role: "owner" | "subscriber" | n
   return listed.ok ? listed.value.items.map(({ name }) => name) : listed.code;
 };
 
+const MESSAGE: ChannelMessageRecord = {
+  message_id: "M1",
+  channel_id: CHANNEL,
+  server_id: 101,
+  timestamp: 1_760_000_000,
+  type: "image",
+  text: "look",
+  media: { ...MEDIA, token: null },
+  location: null,
+  contacts: null,
+  poll: null,
+  forwarded: false,
+  views: 3,
+  reactions: [{ reaction: "👍", count: 2 }],
+};
+
 describe("channels", () => {
   it("are those the network has reported, until they are left", async () => {
     const { connection, session } = await TestConnection.connected();
@@ -103,22 +119,7 @@ describe("channels", () => {
 
   it("show the stored files of their messages", async () => {
     const { connection, session } = await TestConnection.connected();
-    const message: ChannelMessageRecord = {
-      message_id: "M1",
-      channel_id: CHANNEL,
-      server_id: 101,
-      timestamp: 1_760_000_000,
-      type: "image",
-      text: "look",
-      media: { ...MEDIA, token: null },
-      location: null,
-      contacts: null,
-      poll: null,
-      forwarded: false,
-      views: 3,
-      reactions: [{ reaction: "👍", count: 2 }],
-    };
-    const { channel_id: chat_id, server_id: _, views: _views, reactions: _reactions, ...said } = message;
+    const { channel_id: chat_id, server_id: _, views: _views, reactions: _reactions, ...said } = MESSAGE;
     await session.commit([
       {
         type: "message.upsert",
@@ -139,7 +140,7 @@ describe("channels", () => {
       },
     ]);
     const reading = connection.ask("channels.messages", { channel_id: CHANNEL, limit: 50, before: null });
-    await session.answer("channels.messages", { items: [message, { ...message, message_id: "M0", server_id: 100 }] });
+    await session.answer("channels.messages", { items: [MESSAGE, { ...MESSAGE, message_id: "M0", server_id: 100 }] });
     expect(await reading).toMatchObject({
       value: {
         items: [
@@ -148,5 +149,13 @@ describe("channels", () => {
         ],
       },
     });
+  });
+
+  it("are as many as one answer can hold: the rest is asked for by `before`", async () => {
+    const { connection, session } = await TestConnection.connected();
+    const reading = connection.ask("channels.messages", { channel_id: CHANNEL, limit: 50, before: null });
+    const long = (server_id: number) => ({ ...MESSAGE, text: "z".repeat(400_000), message_id: `M${server_id}`, server_id });
+    await session.answer("channels.messages", { items: [long(3), long(2), long(1)] });
+    expect(await reading).toMatchObject({ value: { items: [{ server_id: 3 }, { server_id: 2 }] } });
   });
 });

@@ -4,7 +4,8 @@ import type { SendRequest } from "../../../src/protocol/content.ts";
 import type { NetworkEvent } from "../../../src/protocol/events.ts";
 import type { GroupSnapshot } from "../../../src/protocol/groups.ts";
 import type { FakeSession } from "../fakes/bridge.ts";
-import { allEnded, event, OTHER, PHONE, TestConnection } from "../fakes/connection.ts";
+import type { OperationOutput } from "../../../src/protocol/operations.ts";
+import { allEnded, event, OTHER, PHONE, type Result, TestConnection } from "../fakes/connection.ts";
 import { ago, mine, taken, theirs } from "../fakes/messages.ts";
 import { Receiver } from "../fakes/receiver.ts";
 import { HOUR_SECONDS } from "../../../src/protocol/units.ts";
@@ -260,4 +261,21 @@ describe("other sends", () => {
     await session.commit([{ type: "lid.mapped", lid: "77777777", phone: OTHER }, event.open()]);
     expect(await asked(session, connection.send("hello", { to: null, chat_id: "77777777@lid" }))).toMatchObject({ chat_id: CHAT });
   });
+});
+
+it("a chat with more than an answer can hold is listed whole, page by page", async () => {
+  const { connection, session } = await TestConnection.connected();
+  const ids = Array.from({ length: 40 }, (_, at) => `LONG${String(at).padStart(2, "0")}`);
+  await session.commit(ids.map((id) => theirs(id)));
+  await connection.sql("UPDATE messages SET text = hex(zeroblob(500000))");
+  const query = { chat_id: CHAT, limit: 100, before: null, after: null, from_me: null, type: null, reference: null, status: null, q: null };
+  const listed: string[] = [];
+  let cursor: string | null = null;
+  do {
+    const page: Result<OperationOutput<"messages.list">> = await connection.ask("messages.list", { ...query, cursor });
+    if (!page.ok) throw new Error(page.code);
+    listed.push(...page.value.items.map(({ message_id }) => message_id));
+    cursor = page.value.next_cursor;
+  } while (cursor !== null);
+  expect(listed.toSorted()).toEqual(ids);
 });

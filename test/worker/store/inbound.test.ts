@@ -143,6 +143,13 @@ it("adds media whose bytes arrive after the message, or before it", () =>
     expect(stores.messageQueries.get(early.message.message_id, null)?.media).toEqual(image);
   }));
 
+it("answers as many of the newest status posts as one answer can hold", () =>
+  withStores(({ apply, stores }) => {
+    for (let n = 1; n <= 3; n += 1)
+      apply(upsert({ chat_id: "status@broadcast", sender: ana, text: "z".repeat(400_000), timestamp: T0 + n }));
+    expect(stores.statusPosts.received(10, NOW).map(({ timestamp }) => timestamp)).toEqual([T0 + 3, T0 + 2]);
+  }));
+
 it("keeps status posts apart from messages, for a day", () =>
   withStores(({ emitted, stores }) => {
     const post = upsert({ chat_id: "status@broadcast", sender: ana, text: "Hoje" });

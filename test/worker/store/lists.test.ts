@@ -5,30 +5,11 @@ import { messageReads } from "../../../durable-objects/connection/operations/mes
 import type { NetworkClient } from "../../../durable-objects/connection/session/network-client.ts";
 import type { ChatsQuery } from "../../../durable-objects/connection/store/chats/chat-queries.ts";
 import type { MessagesQuery } from "../../../durable-objects/connection/store/messages/message-queries.ts";
-import type { Page } from "../../../durable-objects/connection/store/pagination.ts";
-import type { Outcome } from "../../../src/protocol/failures.ts";
 import type { NetworkEvent } from "../../../src/protocol/events.ts";
 import { chatId } from "../../support/arrivals.ts";
 import { fillChats } from "./fill.ts";
-import { ALL_CHATS, ALL_MESSAGES } from "./queries.ts";
-import { ANA, BIA, GROUP, NOW, T0, ana, withStores, sendRequest, text, upsert, type TestStores } from "./world.ts";
-
-function value<T>(outcome: Outcome<T>): T {
-  if (!outcome.ok) throw new Error(outcome.failure.code);
-  return outcome.value;
-}
-
-/** All pages, by following the cursors. */
-function walk<T>(page: (cursor: string | null) => Outcome<Page<T>>): T[][] {
-  const pages: T[][] = [];
-  let cursor: string | null = null;
-  do {
-    const { items, next_cursor: next }: Page<T> = value(page(cursor));
-    pages.push(items);
-    cursor = next;
-  } while (cursor !== null);
-  return pages;
-}
+import { ALL_CHATS, ALL_MESSAGES, value, walk } from "./queries.ts";
+import { ANA, BIA, GROUP, NOW, T0, ana, groupOf, withStores, sendRequest, text, upsert, type TestStores } from "./world.ts";
 
 const chatIds = ({ stores }: TestStores, query: Partial<ChatsQuery> = {}) =>
   walk((cursor) => stores.chatQueries.list({ ...ALL_CHATS, ...query, cursor }))
@@ -274,24 +255,3 @@ it("answers the operations of the contract", () =>
       failure: { code: "message_not_found" },
     });
   }));
-
-function groupOf(subject: string): Extract<NetworkEvent, { type: "group.snapshot" }>["group"] {
-  const settings = {
-    messages_admins_only: false,
-    info_admins_only: false,
-    members_can_add: true,
-    join_approval: false,
-    disappearing_seconds: 0,
-  };
-  return {
-    group_id: GROUP,
-    subject,
-    description: null,
-    owner: null,
-    created_at: T0,
-    settings,
-    community_id: null,
-    is_announcement_group: false,
-    participants: [],
-  };
-}

@@ -1,6 +1,8 @@
-// Queries without filters; a test adds its own.
+// Queries without filters; a test adds its own. And how their pages are read.
 import type { ChatsQuery } from "../../../durable-objects/connection/store/chats/chat-queries.ts";
 import type { MessagesQuery } from "../../../durable-objects/connection/store/messages/message-queries.ts";
+import type { Page } from "../../../durable-objects/connection/store/pagination.ts";
+import type { Outcome } from "../../../src/protocol/failures.ts";
 
 export const ALL_CHATS: ChatsQuery = { limit: 50, cursor: null, archived: null, unread: null, kind: null, label_id: null, q: null };
 export const ALL_MESSAGES: MessagesQuery = {
@@ -15,3 +17,20 @@ export const ALL_MESSAGES: MessagesQuery = {
   status: null,
   q: null,
 };
+
+export function value<T>(outcome: Outcome<T>): T {
+  if (!outcome.ok) throw new Error(outcome.failure.code);
+  return outcome.value;
+}
+
+/** All pages, by following the cursors. */
+export function walk<T>(page: (cursor: string | null) => Outcome<Page<T>>): T[][] {
+  const pages: T[][] = [];
+  let cursor: string | null = null;
+  do {
+    const { items, next_cursor: next }: Page<T> = value(page(cursor));
+    pages.push(items);
+    cursor = next;
+  } while (cursor !== null);
+  return pages;
+}

@@ -119,3 +119,24 @@ export const image: StoredMedia = {
   width: 4,
   height: 3,
 };
+
+export function groupOf(subject: string): Extract<NetworkEvent, { type: "group.snapshot" }>["group"] {
+  const settings = {
+    messages_admins_only: false,
+    info_admins_only: false,
+    members_can_add: true,
+    join_approval: false,
+    disappearing_seconds: 0,
+  };
+  return {
+    group_id: GROUP,
+    subject,
+    description: null,
+    owner: null,
+    created_at: T0,
+    settings,
+    community_id: null,
+    is_announcement_group: false,
+    participants: [],
+  };
+}

@@ -7,6 +7,7 @@ import type { OperationInput } from "../../../../src/protocol/operations.ts";
 import type { ChannelRecord } from "../../../../src/protocol/records.ts";
 import type { HandlersOf } from "../handlers.ts";
 import type { NetworkClient } from "../../session/network-client.ts";
+import { firstOf } from "../../store/pagination.ts";
 import type { Stores } from "../../store/stores.ts";
 
 type ChannelOperation =
@@ -57,7 +58,10 @@ export function channelOperations(network: NetworkClient, stores: Stores): Handl
     "channels.messages": async (input) => {
       const answer = await network.command("channels.messages", input);
       if (!answer.ok) return answer;
-      const items = answer.value.items.map((item) => ({ ...item, media: storedMedia(stores, input.channel_id, item) }));
+      const items = firstOf(answer.value.items, input.limit).shown.map((item) => ({
+        ...item,
+        media: storedMedia(stores, input.channel_id, item),
+      }));
       return { ok: true, value: { items } };
     },
 

@@ -4,6 +4,7 @@ import type { NetworkEvent } from "../../../../src/protocol/events.ts";
 import type { ChatId } from "../../../../src/protocol/ids.ts";
 import { StoredMedia } from "../../../../src/protocol/message.ts";
 import { ChannelRecord } from "../../../../src/protocol/records.ts";
+import { firstOf } from "../pagination.ts";
 
 export type ChannelChange = Omit<Extract<NetworkEvent, { type: "channel.updated" }>, "type">;
 export type ChannelRole = ChannelRecord["role"];
@@ -68,14 +69,12 @@ export class Channels {
   }
 
   list(role: ChannelRole | null, limit: number): ChannelRecord[] {
-    return this.#sql
-      .exec<Row>(
-        "SELECT * FROM channels WHERE ?1 IS NULL OR role = ?1 ORDER BY lower(COALESCE(name, '')), channel_id LIMIT ?2",
-        role,
-        limit,
-      )
-      .toArray()
-      .map(recordOf);
+    const rows = this.#sql.exec<Row>(
+      "SELECT * FROM channels WHERE ?1 IS NULL OR role = ?1 ORDER BY lower(COALESCE(name, '')), channel_id LIMIT ?2",
+      role,
+      limit,
+    );
+    return firstOf(rows, limit).shown.map(recordOf);
   }
 }
 

@@ -80,17 +80,15 @@ export class ChatQueries {
 
   #page(walk: Walk, start: PageKey, limit: number): Page<ChatRecord> {
     const { range, filters } = walk;
-    const rows = this.#sql
-      .exec<ChatRow>(
-        `${CHAT} FROM (${keysOf(walk)} ${PAGE_LIMIT}) w JOIN chats c ON c.no = w.place ${JOINED}
+    const rows = this.#sql.exec<ChatRow>(
+      `${CHAT} FROM (${keysOf(walk)} ${PAGE_LIMIT}) w JOIN chats c ON c.no = w.place ${JOINED}
          WHERE ${filters.sql} ORDER BY w.pinned DESC, w.last_at DESC, w.place DESC ${PAGE_LIMIT}`,
-        ...range.bindings,
-        ...start,
-        filters.isEmpty ? limit + 1 : MAX_ROWS_SCANNED,
-        ...filters.bindings,
-        limit + 1,
-      )
-      .toArray();
+      ...range.bindings,
+      ...start,
+      filters.isEmpty ? limit + 1 : MAX_ROWS_SCANNED,
+      ...filters.bindings,
+      limit + 1,
+    );
     const page = pageOf(rows, limit, (row) => [row.pinned, row.last_at, row.no], recordOf);
     if (page.next_cursor !== null || filters.isEmpty) return page;
     return { ...page, next_cursor: this.#cursorAfterScan(walk, start) };

@@ -5,7 +5,7 @@ import type { Outcome } from "../../../../src/protocol/failures.ts";
 import { type ChatId, chatIdOf, type Person } from "../../../../src/protocol/ids.ts";
 import { GROUP_COLUMNS, groupRecordOf, type GroupRow, type ParticipantRow, participantsOf } from "./group-record.ts";
 import { Conditions, nameMatch } from "../conditions.ts";
-import { PAGE_LIMIT, type Page, pageOf, startOf } from "../pagination.ts";
+import { nameKey, PAGE_LIMIT, type Page, pageOf, startByName } from "../pagination.ts";
 import { phoneOf } from "../people/person-columns.ts";
 
 export type GroupChange = Extract<NetworkEvent, { type: "group.updated" }>["changed"];
@@ -166,22 +166,23 @@ export class Groups {
 
   /** By subject, without participants. */
   list({ limit, cursor, q }: GroupsQuery): Outcome<Page<GroupRecord>> {
-    const start = startOf(cursor, ["", 0]);
+    const start = startByName(
+      cursor,
+      (no) => this.#sql.exec<{ sort: string }>("SELECT sort FROM groups WHERE no = ?", no).toArray()[0]?.sort,
+    );
     if (!start.ok) return start;
     const match = q === null ? null : nameMatch(q);
     const where = new Conditions();
     if (match !== null) where.add("g.no IN (SELECT n.rowid FROM group_names n WHERE n.text MATCH ?)", match);
     else if (q !== null && q !== "") where.add("instr(g.sort, lower(?)) > 0", q);
-    const rows = this.#sql
-      .exec<GroupRow>(
-        `SELECT ${GROUP_COLUMNS} FROM groups g ${match === null ? "INDEXED BY groups_in_order" : "NOT INDEXED"}
+    const rows = this.#sql.exec<GroupRow>(
+      `SELECT ${GROUP_COLUMNS} FROM groups g ${match === null ? "INDEXED BY groups_in_order" : "NOT INDEXED"}
          WHERE ${where.sql} AND (g.sort, g.place) > (?, ?) ORDER BY g.sort, g.place ${PAGE_LIMIT}`,
-        ...where.bindings,
-        ...start.value,
-        limit + 1,
-      )
-      .toArray();
-    return { ok: true, value: pageOf(rows, limit, (row) => [row.sort, row.no], groupRecordOf) };
+      ...where.bindings,
+      ...start.value,
+      limit + 1,
+    );
+    return { ok: true, value: pageOf(rows, limit, nameKey, groupRecordOf) };
   }
 
   #put(groupId: ChatId, person: Person, role: string): void {

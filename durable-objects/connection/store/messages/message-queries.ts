@@ -67,17 +67,15 @@ export class MessageQueries {
 
   #page(walk: Walk, start: PageKey, limit: number): Page<MessageRecord> {
     const { range, filters } = walk;
-    const rows = this.#sql
-      .exec<MessageRow>(
-        `SELECT ${MESSAGE_COLUMNS} FROM (${keysOf(walk)} ${PAGE_LIMIT}) k JOIN messages m ON m.no = k.place
+    const rows = this.#sql.exec<MessageRow>(
+      `SELECT ${MESSAGE_COLUMNS} FROM (${keysOf(walk)} ${PAGE_LIMIT}) k JOIN messages m ON m.no = k.place
          WHERE ${filters.sql} ORDER BY k.timestamp DESC, k.place DESC ${PAGE_LIMIT}`,
-        ...range.bindings,
-        ...start,
-        filters.isEmpty ? limit + 1 : MAX_ROWS_SCANNED,
-        ...filters.bindings,
-        limit + 1,
-      )
-      .toArray();
+      ...range.bindings,
+      ...start,
+      filters.isEmpty ? limit + 1 : MAX_ROWS_SCANNED,
+      ...filters.bindings,
+      limit + 1,
+    );
     const page = pageOf(rows, limit, (row) => [row.timestamp, row.no], recordOf);
     if (page.next_cursor !== null || filters.isEmpty) return page;
     return { ...page, next_cursor: this.#cursorAfterScan(walk, start) };

@@ -3,6 +3,7 @@
 import { z } from "zod";
 import { Person } from "../../../../src/protocol/ids.ts";
 import type { StatusPostRecord } from "../../../../src/protocol/records.ts";
+import { firstOf } from "../pagination.ts";
 import { MESSAGE_COLUMNS, type MessageRow, recordOf } from "./message-record.ts";
 import { DAY_SECONDS } from "../../../../src/protocol/units.ts";
 
@@ -38,28 +39,26 @@ export class StatusPosts {
 
   /** What others posted in the last day, newest first. `now` in Unix ms. */
   received(limit: number, now: number): StatusPostRecord[] {
-    return this.#sql
-      .exec<MessageRow>(
-        `SELECT ${MESSAGE_COLUMNS} FROM messages m INDEXED BY messages_of_chat
-         WHERE m.chat_id = ? AND m.timestamp > ? AND m.from_me = 0 AND m.deleted_at IS NULL ORDER BY m.timestamp DESC, m.place DESC LIMIT ?`,
-        STATUS_FEED,
-        Math.floor(now / 1000) - STATUS_POST_SECONDS,
-        limit,
-      )
-      .toArray()
-      .map((row) => {
-        const { message_id, sender, push_name, type, text, media, background = null, timestamp } = recordOf(row);
-        return {
-          message_id,
-          sender,
-          push_name,
-          type,
-          text,
-          media,
-          background,
-          timestamp,
-          expires_at: (timestamp + STATUS_POST_SECONDS) * 1000,
-        };
-      });
+    const rows = this.#sql.exec<MessageRow>(
+      `SELECT ${MESSAGE_COLUMNS} FROM messages m INDEXED BY messages_of_chat
+       WHERE m.chat_id = ? AND m.timestamp > ? AND m.from_me = 0 AND m.deleted_at IS NULL ORDER BY m.timestamp DESC, m.place DESC LIMIT ?`,
+      STATUS_FEED,
+      Math.floor(now / 1000) - STATUS_POST_SECONDS,
+      limit,
+    );
+    return firstOf(rows, limit).shown.map((row) => {
+      const { message_id, sender, push_name, type, text, media, background = null, timestamp } = recordOf(row);
+      return {
+        message_id,
+        sender,
+        push_name,
+        type,
+        text,
+        media,
+        background,
+        timestamp,
+        expires_at: (timestamp + STATUS_POST_SECONDS) * 1000,
+      };
+    });
   }
 }

@@ -6,7 +6,7 @@ import { StoredMedia } from "../../../../src/protocol/message.ts";
 import type { ContactRecord } from "../../../../src/protocol/records.ts";
 import type { Lids } from "./lids.ts";
 import { Conditions, nameMatch } from "../conditions.ts";
-import { PAGE_LIMIT, type Page, pageOf, startOf } from "../pagination.ts";
+import { nameKey, PAGE_LIMIT, type Page, pageOf, startByName } from "../pagination.ts";
 import { phoneOf } from "./person-columns.ts";
 
 export type ContactChange = Omit<Extract<NetworkEvent, { type: "contact.updated" }>, "type" | "from_history">;
@@ -139,18 +139,19 @@ export class Contacts {
 
   /** Ordered by name; people without one come last. */
   list({ limit, cursor, q, saved, blocked }: ContactsQuery): Outcome<Page<ContactRecord>> {
-    const start = startOf(cursor, ["", 0]);
+    const start = startByName(
+      cursor,
+      (no) => this.#sql.exec<{ sort: string }>("SELECT sort FROM contacts WHERE no = ?", no).toArray()[0]?.sort,
+    );
     if (!start.ok) return start;
     const { index, where } = walkFor(q, saved, blocked);
-    const rows = this.#sql
-      .exec<Row>(
-        `SELECT ${COLUMNS} FROM contacts k ${index} WHERE ${where.sql} AND (k.sort, k.place) > (?, ?) ORDER BY k.sort, k.place ${PAGE_LIMIT}`,
-        ...where.bindings,
-        ...start.value,
-        limit + 1,
-      )
-      .toArray();
-    return { ok: true, value: pageOf(rows, limit, (row) => [row.sort, row.no], recordOf) };
+    const rows = this.#sql.exec<Row>(
+      `SELECT ${COLUMNS} FROM contacts k ${index} WHERE ${where.sql} AND (k.sort, k.place) > (?, ?) ORDER BY k.sort, k.place ${PAGE_LIMIT}`,
+      ...where.bindings,
+      ...start.value,
+      limit + 1,
+    );
+    return { ok: true, value: pageOf(rows, limit, nameKey, recordOf) };
   }
 }
 
