@@ -1,5 +1,6 @@
 // Ids of Meta and ours, both ways (docs/cloud-api.md, "Ids").
 import { type ChatId, type Person, personOf } from "../../../src/protocol/ids.ts";
+import { otherSpelling } from "../../../src/protocol/cloud/phone-spellings.ts";
 import type { Lids } from "../store/people/lids.ts";
 import { CloudGroups } from "./groups.ts";
 import { CloudPeople, phoneIn } from "./people.ts";
@@ -42,7 +43,7 @@ export class CloudIdTables {
 
   /** Learns what is given; null when nobody is named. */
   person(who: { wa_id?: string | undefined; user_id?: string | undefined; username?: string | undefined }): Person | null {
-    const phone = phoneIn(who.wa_id);
+    const phone = this.#named(phoneIn(who.wa_id));
     if (who.user_id === undefined || who.user_id === "") return phone === null ? null : { phone, lid: null };
     const known = this.#people.learn(who.user_id, phone, who.username ?? null);
     return { phone: known.phone, lid: known.lid };
@@ -67,7 +68,7 @@ export class CloudIdTables {
   }
 
   learnSpelling(asked: string, waId: string): void {
-    const [from, to] = [phoneIn(asked), phoneIn(waId)];
+    const [from, to] = [phoneIn(asked), this.#named(phoneIn(waId))];
     if (from !== null && to !== null) this.#spellings.learn(from, to);
   }
 
@@ -104,13 +105,21 @@ export class CloudIdTables {
   moved(from: Named, to: Named): { lid: string; phone: string } | null {
     if (from.userId !== null && to.userId !== null && from.userId !== to.userId) this.#people.userIdChanged(from.userId, to.userId);
     const userId = to.userId ?? from.userId;
-    const lid = userId === null ? this.#lidOfNumber(from.phone) : this.#people.learn(userId, null, null).lid;
-    if (lid === null || to.phone === null) return null;
-    this.#people.numberChanged(lid, to.phone);
-    return { lid, phone: to.phone };
+    const [before, phone] = [this.#named(from.phone), this.#named(to.phone)];
+    const lid = userId === null ? this.#lidOfNumber(before) : this.#people.learn(userId, null, null).lid;
+    if (lid === null || phone === null) return null;
+    this.#people.numberChanged(lid, phone);
+    return { lid, phone };
   }
 
   #lidOfNumber(phone: string | null): string | null {
     return phone === null ? null : this.#people.lidOf(phone);
+  }
+
+  /** The contact or the number itself, whichever spelling Meta uses. */
+  #named(phone: string | null): string | null {
+    if (phone === null || phone === this.me) return phone;
+    const other = otherSpelling(phone);
+    return other !== null && other === this.me ? other : this.#spellings.named(phone);
   }
 }

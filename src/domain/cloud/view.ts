@@ -83,10 +83,10 @@ export function receivedMessage(
 function quotedIn({ context }: GraphMessage, chatId: ChatId, ids: CloudIds): NetworkMessage["quoted"] {
   if (!context?.id) return null;
   const own = ids.own(context.id);
-  const fromMe = own !== null || (context.from !== null && context.from === ids.me);
   const messageId = own ?? context.id;
   const known = ids.known?.(messageId, chatId) ?? null;
   const from = ids.person({ wa_id: context.from ?? undefined, user_id: context.from_user_id ?? undefined });
+  const fromMe = own !== null || (ids.me !== null && from?.phone === ids.me);
   return { message_id: messageId, from, from_me: fromMe, text: known?.text ?? null, type: known?.type ?? "unknown" };
 }
 

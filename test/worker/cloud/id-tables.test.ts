@@ -1,17 +1,17 @@
 // Ids of Meta and ours (docs/cloud-api.md, "Ids"), in the tables of a real object.
 import { runInDurableObject } from "cloudflare:test";
-import { afterEach, expect, it } from "vitest";
+import { afterEach, describe, expect, it } from "vitest";
 import { CloudIdTables } from "../../../durable-objects/connection/cloud/id-tables.ts";
 import { Lids } from "../../../durable-objects/connection/store/people/lids.ts";
 import { allEnded, TestConnection } from "../fakes/connection.ts";
 
 afterEach(allEnded);
 
-async function inTables(run: (tables: CloudIdTables, lids: Lids) => void): Promise<void> {
+async function inTables(run: (tables: CloudIdTables, lids: Lids) => void, phone: () => string | null = () => null): Promise<void> {
   const connection = await TestConnection.create({ kind: "cloud_api" });
   await runInDurableObject(connection.stub, (_object, { storage: { sql } }) => {
     const lids = new Lids(sql);
-    run(new CloudIdTables({ sql, lids, phone: () => null, own: () => null, known: () => null }), lids);
+    run(new CloudIdTables({ sql, lids, phone, own: () => null, known: () => null }), lids);
   });
 }
 
@@ -91,15 +91,46 @@ it("a group has digits of its own, both ways", () =>
 
 it("a learnt spelling is asked with, until the network says otherwise", () =>
   inTables((tables) => {
-    expect(tables.spelled("5511987654321")).toBe("5511987654321");
-    tables.learnSpelling("5511987654321", "551187654321");
-    expect(tables.spelled("5511987654321")).toBe("551187654321");
-    expect(tables.recipientOf("5511987654321@c.us")).toEqual({ to: "+551187654321" });
-    tables.learnSpelling("5511987654321", "5511987654321");
-    expect(tables.spelled("5511987654321")).toBe("5511987654321");
-    tables.learnSpelling("5511987654321", "nonsense");
-    expect(tables.spelled("5511987654321")).toBe("5511987654321");
+    expect(tables.spelled("4915112345678")).toBe("4915112345678");
+    tables.learnSpelling("4915112345678", "4915187654321");
+    expect(tables.spelled("4915112345678")).toBe("4915187654321");
+    expect(tables.recipientOf("4915112345678@c.us")).toEqual({ to: "+4915187654321" });
+    tables.learnSpelling("4915112345678", "4915112345678");
+    expect(tables.spelled("4915112345678")).toBe("4915112345678");
+    tables.learnSpelling("4915112345678", "nonsense");
+    expect(tables.spelled("4915112345678")).toBe("4915112345678");
   }));
+
+describe.each([
+  ["Brazil", "5511987654321", "551187654321"],
+  ["Mexico", "5215512345678", "525512345678"],
+  ["Argentina", "5491123456789", "541123456789"],
+])("a mobile number of %s", (_country, long, short) => {
+  it.each([
+    [long, short],
+    [short, long],
+  ])("stays %s when Meta names it %s later", (first, later) =>
+    inTables((tables) => {
+      expect(tables.person({ wa_id: first })).toEqual({ phone: first, lid: null });
+      expect(tables.person({ wa_id: `+${later}` })).toEqual({ phone: first, lid: null });
+      tables.learnSpelling(first, later);
+      for (const asked of [first, later]) expect(tables.recipientOf(`${asked}@c.us`)).toEqual({ to: `+${first}` });
+    }),
+  );
+
+  it("belongs to one person in both spellings, also when it changes", () =>
+    inTables((tables) => {
+      const person = tables.person({ user_id: "BR.abc", wa_id: long });
+      expect(tables.person({ user_id: "BR.abc", wa_id: short })).toEqual(person);
+      expect(tables.moved({ phone: short, userId: null }, { phone: "4915112345678", userId: null })).toMatchObject({ lid: person?.lid });
+    }));
+
+  it("is the number's own in both spellings", () =>
+    inTables(
+      (tables) => expect(tables.person({ wa_id: short })?.phone).toBe(long),
+      () => long,
+    ));
+});
 
 it("what the stores know of a surrogate is believed", () =>
   inTables((tables, lids) => {

@@ -1,7 +1,7 @@
 // A message by Graph ends once, whatever comes first: its answer, its statuses, the death of its object. What is told, answered and counted.
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { MINUTE_MS } from "../../../src/protocol/units.ts";
-import { allEnded, OTHER, type TestConnection } from "../fakes/connection.ts";
+import { allEnded, OTHER, PHONE, type TestConnection } from "../fakes/connection.ts";
 import { Receiver } from "../fakes/receiver.ts";
 import { countsOf } from "../statistics/world.ts";
 import { type AskedSend, cloudConnection, FakeGraph } from "./cloud-world.ts";
@@ -114,4 +114,34 @@ describe("a message", () => {
     expect(Object.fromEntries(counts)).toEqual(counted);
     expect(graph.sends).toHaveLength(1);
   });
+});
+
+it("a contact whose number Meta's webhooks and answers spell differently has one chat", async () => {
+  const [written, answered] = ["5215512345678", "525512345678"];
+  const connection = await cloudConnection();
+  const receiver = await Receiver.of(connection);
+  const incoming = text("hola", { from: written });
+  await hook(connection, change("messages", { contacts: [{ profile: { name: "Eva" }, wa_id: written }], messages: [incoming] }));
+  await receiver.next("message.received");
+  for (const to of [written, answered]) {
+    const sending = connection.send("buenas", { to });
+    const asked = await graph.next();
+    expect(asked.body.to).toBe(`+${written}`);
+    asked.accept(`wamid.to.${to}`, { wa_id: answered });
+    expect(await sending).toMatchObject({ value: { chat_id: `${written}@c.us` } });
+  }
+  const quoting = text("gracias", { from: answered, context: { from: PHONE, id: `wamid.to.${written}` } });
+  await hook(connection, messagesChange(quoting));
+  const { data } = await receiver.next("message.received");
+  expect(data).toMatchObject({ chat_id: `${written}@c.us` });
+  const chats = await connection.ask("chats.list", {
+    limit: 10,
+    cursor: null,
+    archived: null,
+    unread: null,
+    kind: null,
+    label_id: null,
+    q: null,
+  });
+  expect(chats).toMatchObject({ ok: true, value: { items: [{ chat_id: `${written}@c.us` }] } });
 });
