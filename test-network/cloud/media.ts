@@ -11,6 +11,7 @@ const DAY_SECONDS = 86_400;
 const UPLOADED_DAYS = 30;
 const RECEIVED_DAYS = 7;
 const URL_SECONDS = 300;
+const LINK_TIMEOUT_MS = 10_000;
 
 export type FileKind = "image" | "video" | "audio" | "document" | "sticker";
 
@@ -86,6 +87,24 @@ export function fileOf(cloud: CloudNetwork, number: CloudNumber, id: string): { 
   const bytes = media && cloud.documents.file(id);
   if (!media || !bytes || media.phone_number_id !== number.phone_number_id || !isAlive(cloud, media)) return null;
   return { media, bytes };
+}
+
+/** Downloads a file that the business names by its address; null when that fails. */
+export async function fileAt(link: string): Promise<{ bytes: Buffer; mimetype: string } | null> {
+  try {
+    const response = await fetch(link, { signal: AbortSignal.timeout(LINK_TIMEOUT_MS) });
+    if (!response.ok || response.body === null) return null;
+    const chunks: Uint8Array[] = [];
+    let size = 0;
+    for await (const chunk of response.body) {
+      size += chunk.length;
+      if (size > KINDS.document.bytes) return null;
+      chunks.push(chunk);
+    }
+    return { bytes: Buffer.concat(chunks), mimetype: (response.headers.get("content-type") ?? "").replace(/;.*$/, "").trim() };
+  } catch {
+    return null;
+  }
 }
 
 /** The bytes of any file: uploaded, or on the phone that has got it. */

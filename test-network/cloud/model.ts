@@ -110,6 +110,13 @@ export interface Upload {
   handle: string | null;
 }
 
+/** Opens a chat with the number, with this text already written. */
+export interface QrCode {
+  code: string;
+  phone_number_id: string;
+  prefilled_message: string;
+}
+
 /** A message that the business has sent by Graph. */
 export interface SentMessage {
   wamid: string;
@@ -191,6 +198,7 @@ export interface DocumentKinds {
   media: Media;
   media_url: MediaUrl;
   upload: Upload;
+  qr_code: QrCode;
   sent: SentMessage;
   window: Window;
   user: UserName;

@@ -2,7 +2,7 @@
 import type { OutgoingContent } from "../phone/messages/outgoing-content.ts";
 import type { CloudNetwork } from "./cloud-network.ts";
 import { graphError, type GraphReply } from "./graph/errors.ts";
-import type { TemplateBody } from "./graph/message-bodies.ts";
+import type { TemplateBody, TemplateParameter } from "./graph/message-bodies.ts";
 import type { CloudNumber, SentMessage, Template } from "./model.ts";
 
 type Filled = { ok: true; content: OutgoingContent; category: SentMessage["category"] } | { ok: false; reply: GraphReply };
@@ -30,10 +30,9 @@ export function fillTemplate(cloud: CloudNetwork, { waba_id }: CloudNumber, { na
     );
   }
   const values = new Map(places.map((place, n) => [place, parameters.find((one) => one.parameter_name === place) ?? parameters[n]]));
-  if ([...values.values()].some((value) => value?.type !== "text" || value.text === undefined)) {
-    return refused(132_012, "body: parameters of this template are texts");
-  }
-  const text = template.body.replace(PLACE, (_, place: string) => values.get(place)?.text ?? "");
+  const texts = new Map([...values].map(([place, value]) => [place, value && textOf(value)]));
+  if ([...texts.values()].includes(undefined)) return refused(132_012, "body: parameters of this template are texts, amounts and dates");
+  const text = template.body.replace(PLACE, (_, place: string) => texts.get(place) ?? "");
   if (text.length > 1_024) return refused(132_005, "the filled text is longer than 1024");
   const payloads = new Map(
     components.filter(({ type }) => type === "button").map(({ index, parameters: [first] = [] }) => [Number(index ?? 0), first?.payload]),
@@ -41,6 +40,12 @@ export function fillTemplate(cloud: CloudNetwork, { waba_id }: CloudNumber, { na
   const buttons = template.buttons.map((title, n) => ({ id: payloads.get(n) ?? title, title }));
   const category = template.category.toLowerCase() as SentMessage["category"];
   return { ok: true, content: { type: "template", text, buttons }, category };
+}
+
+/** Amounts and dates are shown as the business has written them. */
+function textOf({ type, text, currency, date_time }: TemplateParameter): string | undefined {
+  if (type === "currency") return currency?.fallback_value;
+  return type === "date_time" ? date_time?.fallback_value : text;
 }
 
 function refused(code: number, details: string): Filled {

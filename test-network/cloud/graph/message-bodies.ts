@@ -53,12 +53,19 @@ const Link = z.object({
   type: z.literal("cta_url"),
   action: z.object({ name: z.literal("cta_url"), parameters: z.object({ display_text: text(20), url: z.url() }) }),
 });
+/** A button asks the contact for something of theirs. */
+const asking = <T extends string>(type: T, name: string) =>
+  z.object({ body: dressed.body, type: z.literal(type), action: z.object({ name: z.literal(name) }) });
+const AskLocation = asking("location_request_message", "send_location");
+const AskNumber = asking("request_contact_info", "request_contact_info");
 
 const Parameter = z.looseObject({
   type: z.string(),
   text: z.string().optional(),
   payload: z.string().optional(),
   parameter_name: z.string().optional(),
+  currency: z.looseObject({ fallback_value: z.string() }).optional(),
+  date_time: z.looseObject({ fallback_value: z.string() }).optional(),
 });
 const Template = z.object({
   name: text(512),
@@ -102,7 +109,11 @@ const Sent = z.discriminatedUnion("type", [
     type: z.literal("reaction"),
     reaction: z.object({ message_id: z.string().min(1), emoji: z.string().max(32).default("") }),
   }),
-  z.object({ ...base, type: z.literal("interactive"), interactive: z.discriminatedUnion("type", [List, Buttons, Link]) }),
+  z.object({
+    ...base,
+    type: z.literal("interactive"),
+    interactive: z.discriminatedUnion("type", [List, Buttons, Link, AskLocation, AskNumber]),
+  }),
   z.object({ ...base, type: z.literal("template"), template: Template }),
 ]);
 
@@ -135,4 +146,6 @@ function jsonIn(value: unknown): unknown {
 export type ReadBody = z.output<typeof Read>;
 export type SentBody = z.output<typeof Sent>;
 export type InteractiveBody = Extract<SentBody, { type: "interactive" }>["interactive"];
+export type TemplateParameter = z.output<typeof Parameter>;
+export type FileBody = z.output<typeof File>;
 export type TemplateBody = z.output<typeof Template>;

@@ -9,7 +9,7 @@ import { spelled } from "../spellings.ts";
 import { reportStatus } from "../statuses.ts";
 import { graphError, type GraphReply } from "./errors.ts";
 import { MessageBody, type ReadBody, type SentBody } from "./message-bodies.ts";
-import { outgoingOf } from "./outgoing.ts";
+import { MEDIA_NOT_UPLOADED, outgoingOf } from "./outgoing.ts";
 import { json, on, SUCCESS, type Edge, type GraphCall, type Nodes } from "./route.ts";
 
 /** So long a contact sees that the business types. */
@@ -32,7 +32,7 @@ interface Recipient {
 
 async function send({ number, phone }: Nodes["number"], call: GraphCall<unknown>, body: SentBody): Promise<GraphReply> {
   const { cloud, network } = call;
-  const outgoing = outgoingOf({ cloud, number, phone }, body);
+  const outgoing = await outgoingOf({ cloud, number, phone }, body);
   if (!outgoing.ok) return outgoing.reply;
   const to = recipientOf(number, call, body, outgoing.category);
   if (!("chatId" in to)) return to;
@@ -80,7 +80,7 @@ async function leave(
   cloud.sending.set(sent.message_id, sent);
   try {
     const outcome = await send();
-    if (!outcome.ok) fail(call, number, sent, 131_026);
+    if (!outcome.ok) fail(call, number, sent, outcome.code === MEDIA_NOT_UPLOADED ? 131_053 : 131_026);
     else showDoing(phone.deps, sent.chat_id, "paused");
   } finally {
     cloud.sending.delete(sent.message_id);

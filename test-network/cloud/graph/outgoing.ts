@@ -1,16 +1,19 @@
 // From Graph's form of a message to what the number's phone sends.
 import type { OutgoingContent, OutgoingFile } from "../../phone/messages/outgoing-content.ts";
 import type { Sent } from "../../phone/messages/sending.ts";
-import type { Outcome } from "../../phone/refusal.ts";
+import { type Outcome, refused as notSent } from "../../phone/refusal.ts";
 import type { SimulatedPhone } from "../../phone/simulated-phone.ts";
 import type { CloudNetwork } from "../cloud-network.ts";
 import { messageIdOf } from "../ids.ts";
-import { fileOf, kindProblem, type FileKind } from "../media.ts";
+import { fileAt, fileOf, kindProblem, type FileKind } from "../media.ts";
 import type { CloudNumber, SentMessage } from "../model.ts";
 import { fillTemplate } from "../templates.ts";
 import { vcardOf } from "../vcards.ts";
 import { graphError, type GraphReply } from "./errors.ts";
-import type { InteractiveBody, SentBody } from "./message-bodies.ts";
+import type { FileBody, InteractiveBody, SentBody } from "./message-bodies.ts";
+
+/** Why a message with a file by link does not leave. */
+export const MEDIA_NOT_UPLOADED = "media_not_uploaded";
 
 interface From {
   cloud: CloudNetwork;
@@ -21,9 +24,10 @@ interface From {
 type Category = SentMessage["category"];
 type Refused = { ok: false; reply: GraphReply };
 type Outgoing = { ok: true; category: Category; send(chatId: string, messageId: string): Promise<Outcome<Sent>> } | Refused;
-type Content = { ok: true; content: OutgoingContent; category?: Category } | Refused;
+/** `content` null: its file could not be downloaded, or is not of the kind. */
+type Content = { ok: true; content: OutgoingContent | null; category?: Category } | Refused;
 
-export function outgoingOf(from: From, body: SentBody): Outgoing {
+export async function outgoingOf(from: From, body: SentBody): Promise<Outgoing> {
   const { phone } = from;
   const category = "service";
   if (body.type === "reaction") {
@@ -31,13 +35,14 @@ export function outgoingOf(from: From, body: SentBody): Outgoing {
     if (!phone.deps.messages.findAnywhere(target)) return refused(131_009, "reaction.message_id names no message of this number.");
     return { ok: true, category, send: (chatId, id) => phone.react(chatId, target, body.reaction.emoji, id) };
   }
-  const made = contentOf(from, body);
+  const made = await contentOf(from, body);
   if (!made.ok) return made;
   const { content } = made;
   return {
     ok: true,
     category: made.category ?? category,
-    send(chatId, messageId) {
+    async send(chatId, messageId) {
+      if (content === null) return notSent(422, MEDIA_NOT_UPLOADED, "The file at the link cannot be sent.");
       const quoted = messageIdOf(body.context?.message_id ?? "");
       const isThere = quoted !== null && phone.deps.messages.find(phone.chatId(chatId), quoted) !== null;
       return phone.send(chatId, content, { messageId, ...(isThere && { quotedId: quoted }) });
@@ -45,29 +50,29 @@ export function outgoingOf(from: From, body: SentBody): Outgoing {
   };
 }
 
-function contentOf(from: From, body: Exclude<SentBody, { type: "reaction" }>): Content {
+function contentOf(from: From, body: Exclude<SentBody, { type: "reaction" }>): Content | Promise<Content> {
   switch (body.type) {
     case "text":
       return content({ type: "text", text: body.text.body });
     case "image":
     case "video":
-      return withFile(from, body.type, media(body)?.id, (file) => ({
+      return withFile(from, body.type, media(body), (file) => ({
         type: body.type,
         file,
         caption: media(body)?.caption ?? null,
         view_once: false,
       }));
     case "document":
-      return withFile(from, "document", body.document.id, (file) => ({
+      return withFile(from, "document", body.document, (file) => ({
         type: "document",
         file: { ...file, filename: body.document.filename ?? file.filename },
         caption: body.document.caption ?? null,
       }));
     case "sticker":
-      return withFile(from, "sticker", body.sticker.id, (file) => ({ type: "sticker", file }));
+      return withFile(from, "sticker", body.sticker, (file) => ({ type: "sticker", file }));
     case "audio": {
       const type = body.audio.voice === true ? "voice" : "audio";
-      return withFile(from, "audio", body.audio.id, (file) => ({ type, file, view_once: false }));
+      return withFile(from, "audio", body.audio, (file) => ({ type, file, view_once: false }));
     }
     case "location": {
       const { latitude, longitude, name = null, address = null } = body.location;
@@ -86,7 +91,9 @@ function media(body: Extract<SentBody, { type: "image" | "video" }>) {
   return body.type === "image" ? body.image : body.video;
 }
 
-function interactive(from: From, body: InteractiveBody): Content {
+function interactive(from: From, body: InteractiveBody): Content | Promise<Content> {
+  if (body.type === "location_request_message" || body.type === "request_contact_info")
+    return content({ type: "text", text: body.body.text });
   const { header } = body;
   const title = header?.type === "text" ? header.text : "";
   const text = body.body.text;
@@ -98,8 +105,8 @@ function interactive(from: From, body: InteractiveBody): Content {
   }
   const buttons = body.action.buttons.map(({ reply }) => reply);
   if (!header || header.type === "text") return content({ type: "buttons", title, text, footer, buttons, header: null });
-  const id = header.type === "image" ? header.image.id : header.type === "video" ? header.video.id : header.document.id;
-  return withFile(from, header.type, id, (file) => ({
+  const named = header.type === "image" ? header.image : header.type === "video" ? header.video : header.document;
+  return withFile(from, header.type, named, (file) => ({
     type: "buttons",
     title,
     text,
@@ -109,14 +116,19 @@ function interactive(from: From, body: InteractiveBody): Content {
   }));
 }
 
-/** A file that the business has uploaded, if it is one of this kind. */
-function withFile(
+/** A file that the business has uploaded, or names by its address, if it is one of this kind. */
+async function withFile(
   { cloud, number }: From,
   kind: FileKind,
-  id: string | undefined,
+  { id, link }: FileBody,
   build: (file: OutgoingFile) => OutgoingContent,
-): Content {
-  if (id === undefined) return refused(131_053, "Files by link are not fetched here: upload the file first.");
+): Promise<Content> {
+  if (id === undefined) {
+    if (link === undefined) return refused(131_008, `Required parameter ${kind}['id'] is missing`);
+    const file = await fileAt(link);
+    if (!file || kindProblem(kind, file.mimetype, file.bytes.length) !== null) return { ok: true, content: null };
+    return content(build({ ...file, filename: null }));
+  }
   const found = fileOf(cloud, number, id);
   if (!found) return refused(131_009, `Media id ${id} does not exist or has expired.`);
   const problem = kindProblem(kind, found.media.mime_type, found.bytes.length);

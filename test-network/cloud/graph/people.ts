@@ -10,11 +10,19 @@ import { json, NOTHING, on, SUCCESS, WHATSAPP, type Edge, type GraphCall, type N
 const Users = z.object({
   ...WHATSAPP,
   block_users: z
-    .array(z.object({ user: z.string().min(1) }))
+    .array(
+      z
+        .object({ user: z.string().min(1).optional(), user_id: z.string().min(1).optional() })
+        .transform(({ user, user_id }) => user ?? user_id ?? "")
+        .pipe(z.string().min(1)),
+    )
     .min(1)
     .max(1_000),
 });
-const Call = z.object({ ...WHATSAPP, call_id: z.string().min(1), action: z.enum(["reject", "terminate", "accept", "pre_accept"]) });
+const Call = z.discriminatedUnion("action", [
+  z.object({ ...WHATSAPP, call_id: z.string().min(1), action: z.enum(["reject", "terminate", "accept", "pre_accept"]) }),
+  z.object({ ...WHATSAPP, action: z.literal("connect"), to: z.string().optional(), recipient: z.string().optional() }),
+]);
 
 /** The call is over, or never was. */
 const NO_SUCH_CALL = 138_007;
@@ -32,10 +40,10 @@ export const peopleEdges: readonly Edge[] = [
   }),
   on("number", "POST", "block_users", Users, (node, call) => block(node, call, true)),
   on("number", "DELETE", "block_users", Users, (node, call) => block(node, call, false)),
-  on("number", "POST", "calls", Call, async ({ phone }, { body: { call_id, action } }) => {
-    if (action !== "reject" && action !== "terminate")
-      return graphError(138_000, { details: "No sound flows on this network: calls are not accepted." });
-    const id = phoneCallIdOf(call_id);
+  on("number", "POST", "calls", Call, async ({ phone }, { body }) => {
+    if (body.action !== "reject" && body.action !== "terminate")
+      return graphError(138_000, { details: "No sound flows on this network: calls are neither made nor accepted." });
+    const id = phoneCallIdOf(body.call_id);
     const isOver = id === null || !(await phone.act((deps) => rejectCall(deps, id)));
     return isOver ? graphError(NO_SUCH_CALL, { details: "The call is over." }) : json(SUCCESS);
   }),
@@ -45,7 +53,7 @@ export const peopleEdges: readonly Edge[] = [
 async function block({ number, phone }: Nodes["number"], { cloud, network, body }: GraphCall<z.output<typeof Users>>, on: boolean) {
   const done: object[] = [];
   const failed: object[] = [];
-  for (const { user: input } of body.block_users) {
+  for (const input of body.block_users) {
     const wa_id =
       personOf(input) ?? spelled(input.replace(/\D/g, ""), number.spelling, (digits) => network.directory.account(digits) !== undefined);
     const code = network.directory.account(wa_id) === undefined ? 131_021 : on && !cloud.hasWindow(number, wa_id) ? 131_047 : null;

@@ -28,6 +28,8 @@ export interface GraphCall<B> extends GraphDependencies {
   /** Of whom the token is. */
   app: App;
   query: URLSearchParams;
+  /** What stands in the path after the edge (`:key`). */
+  key: string | null;
   headers: Headers;
   body: B;
   /** The file of a form, or the body itself. */
@@ -39,7 +41,7 @@ export interface GraphCall<B> extends GraphDependencies {
 export interface Edge {
   node: keyof Nodes;
   method: "GET" | "POST" | "DELETE";
-  /** After the id; empty for the object itself. */
+  /** After the id; empty for the object itself. `EDGE/:key`: one of the things of that edge. */
   edge: string;
   body: z.ZodType;
   run(node: Nodes[keyof Nodes], call: GraphCall<unknown>): GraphReply | Promise<GraphReply>;

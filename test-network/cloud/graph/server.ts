@@ -15,6 +15,7 @@ import { find, type Found } from "./nodes.ts";
 import { numberEdges } from "./number.ts";
 import { peopleEdges } from "./people.ts";
 import { profileEdges } from "./profile.ts";
+import { qrCodeEdges, qrImageAt } from "./qr-codes.ts";
 import { RequestLog, shownAnswer, shownHeaders, shownQuery } from "./request-log.ts";
 import { invalid, type Edge, type GraphCall, type GraphDependencies } from "./route.ts";
 
@@ -25,6 +26,7 @@ const EDGES: readonly Edge[] = [
   ...mediaEdges,
   ...profileEdges,
   ...peopleEdges,
+  ...qrCodeEdges,
   ...groupEdges,
 ];
 /** Without a version Graph takes the app's own. */
@@ -114,6 +116,8 @@ function targetOf(deps: GraphDependencies, asked: Asked): Target | GraphReply {
   const { method, path, query, headers } = asked;
   const file = method === "GET" ? fileRequest(deps.cloud, path, query) : null;
   if (file) return { ...file, perform: () => answerFile(deps, path, query, headers) };
+  const image = method === "GET" ? qrImageAt(deps.cloud, path) : null;
+  if (image) return { number: image.number, perform: () => image.reply };
   const [, id = "", edge = ""] = PATH.exec(path) ?? [];
   if (!PATH.test(path)) return graphError(2_500, { message: `Unknown path components: ${path}` });
   const access = accessOf(deps.cloud, headers, query);
@@ -123,14 +127,25 @@ function targetOf(deps: GraphDependencies, asked: Asked): Target | GraphReply {
   return { number: found.number, perform: () => run(deps, asked, { found, app: access.app }, edge) };
 }
 
-async function run(deps: GraphDependencies, asked: Asked, { found, app }: { found: Found; app: App }, edge: string): Promise<GraphReply> {
-  const { method, path, query, headers, origin, fields, file, readable } = asked;
-  const row = EDGES.find((one) => one.node === found.kind && one.method === method && one.edge === edge);
-  if (!row) return graphError(2_500, { message: `Unknown path components: ${path}` });
+async function run(deps: GraphDependencies, request: Asked, { found, app }: { found: Found; app: App }, edge: string): Promise<GraphReply> {
+  const { method, path, query, headers, origin, fields, file, readable } = request;
+  const [name = "", key = "", ...more] = edge.split("/");
+  const asked = key === "" ? name : `${name}/:key`;
+  const row = EDGES.find((one) => one.node === found.kind && one.method === method && one.edge === asked);
+  if (!row || more.length > 0) return graphError(2_500, { message: `Unknown path components: ${path}` });
   if (!readable) return graphError(100, { message: "(#100) Invalid JSON" });
   const body = row.body.safeParse(fields);
   if (!body.success) return invalid(body.error.issues[0]);
-  const reply = await row.run(found.node, { ...deps, app, query, headers, origin, file, body: body.data });
+  const reply = await row.run(found.node, {
+    ...deps,
+    app,
+    query,
+    key: key === "" ? null : decodeURIComponent(key),
+    headers,
+    origin,
+    file,
+    body: body.data,
+  });
   // An answer means that the change survives `kill -9`.
   if (method !== "GET") await deps.network.durable();
   return reply;
