@@ -63,6 +63,7 @@ export const Statistics = z
           delivered: number,
           errors: number,
           connected_minutes: number,
+          complete: z.boolean().openapi({ description: "False while the hour or day runs, or instances have yet to report it" }),
         }),
       )
       .openapi({ description: "Oldest first, without those that lie in the future" }),

@@ -24,7 +24,7 @@ export const adminStatisticsRoutes = [
     scope: "admin",
     summary: "The deployment's numbers",
     description:
-      "Counts are exact. Instances report whole hours within ten minutes after their end: `complete_until` says up to when all have, and what is later may still grow.",
+      "Counts are exact. Instances report whole hours within ten minutes after their end: `complete_until` says up to when all have, and what is later may still grow. The running hour is asked of the instances, unless there are more than 100.",
     example: { query: { interval: "day" } },
     query,
     run: (context, { query }) => statisticsReport(context, query),

@@ -66,6 +66,8 @@ const Statistics = z.strictObject({
       delivered: count,
       errors: count,
       connected_minutes: count,
+      /** False while the hour or day runs, or instances have yet to report it. */
+      complete: z.boolean(),
     }),
   ),
 });

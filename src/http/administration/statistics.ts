@@ -1,10 +1,11 @@
 // The deployment's numbers (docs/statistics.md, "What is counted").
 import { numbersOf, type Point, seriesOf, sumOf, type Unit, wholeSpan } from "../../domain/statistics/report.ts";
 import { fail, type Failure, type Outcome } from "../../protocol/failures.ts";
-import { DAY_MS } from "../../protocol/units.ts";
+import { DAY_MS, HOUR_MS } from "../../protocol/units.ts";
 import { allBridges } from "../../services/bridges/pools.ts";
 import { countProxies } from "../../services/proxies/find.ts";
 import { HOURS_RETENTION_MS } from "../../services/statistics/push.ts";
+import { bringRunningHour } from "../../services/statistics/running-hour.ts";
 import { completeUntil, countedSince, overviewOf, presentOf, type Scope } from "../../services/statistics/report.ts";
 import { isoOfMs } from "../times.ts";
 import type { Administrator } from "./acts.ts";
@@ -26,6 +27,8 @@ export async function statisticsReport({ c, now }: Administrator, query: Statist
   const { interval } = query;
   const span = wholeSpan(interval, asked.value.from, asked.value.to);
   const scope = scopeOf(query);
+  const until = completeUntil(now);
+  if (span.from <= now && span.to > now) await bringRunningHour(c.env, scope);
   const [rows, present, overview, proxies, bridges] = await Promise.all([
     countedSince(c.env.DB, scope, interval, span.from),
     presentOf(c.env.DB, scope),
@@ -41,7 +44,7 @@ export async function statisticsReport({ c, now }: Administrator, query: Statist
     from: isoOfMs(span.from),
     to: isoOfMs(span.to),
     interval,
-    complete_until: isoOfMs(completeUntil(now)),
+    complete_until: isoOfMs(until),
     users,
     instances: { total: instances.total, by_status: instances.byStatus, by_kind: instances.byKind },
     messages: { sent: messages.sent, received: messages.received, failed: messages.failed, by_type: messages.byType },
@@ -63,7 +66,7 @@ export async function statisticsReport({ c, now }: Administrator, query: Statist
       rss_mb: connected.reduce((sum, { rss_mb }) => sum + rss_mb, 0),
     },
     proxies,
-    series: series.map(renderPoint),
+    series: series.map((point) => ({ ...renderPoint(point), complete: point.at + (interval === "hour" ? HOUR_MS : DAY_MS) <= until })),
   };
   return { ok: true as const, value };
 }

@@ -1,4 +1,4 @@
-// What administrators read of the deployment's numbers. No object is asked: everything is in D1.
+// What administrators read of the deployment's numbers. All of it is in D1.
 import { and, asc, count, eq, gte, isNull, ne, sql, sum, type SQL } from "drizzle-orm";
 import { databaseOf } from "../../db/database.ts";
 import { connection, connectionState, dailyCount, hourlyCount, subscription, user } from "../../db/schema.ts";
@@ -16,6 +16,12 @@ function connectionsIn(scope: Scope): SQL | undefined {
   const there = isNull(connection.removedAt);
   if (scope.kind === "all") return there;
   return and(there, scope.kind === "user" ? eq(connection.ownerId, scope.id) : eq(connection.uuid, scope.id));
+}
+
+/** The UUIDs of `limit` connections at the most. */
+export async function firstConnections(binding: D1Database, scope: Scope, limit: number): Promise<string[]> {
+  const rows = await databaseOf(binding).select({ uuid: connection.uuid }).from(connection).where(connectionsIn(scope)).limit(limit);
+  return rows.map(({ uuid }) => uuid);
 }
 
 /** All hours or days since `from` (Unix ms) in which something was counted, oldest first. */

@@ -128,7 +128,8 @@ describe("the administration", () => {
     const chunks: Buffer[] = [];
     for await (const chunk of await download.createReadStream()) chunks.push(chunk as Buffer);
     const lines = Buffer.concat(chunks).toString("utf8").trimEnd().split("\r\n");
-    expect(lines[0]).toBe("at,sent,received,failed,deliveries,delivered,errors,connected_minutes");
+    expect(lines[0]).toBe("at,sent,received,failed,deliveries,delivered,errors,connected_minutes,complete");
+    expect(lines.at(-1)).toMatch(/,false$/);
     expect(lines).toHaveLength(days + 1);
     await page.getByLabel("Intervalo").selectOption("hour");
     await page.waitForURL(/interval=hour/);

@@ -72,9 +72,11 @@ describe("the statistics", () => {
       proxies: { total: 0, healthy: 0, degraded: 0, down: 0, unknown: 0 },
       connected_minutes: 0,
     });
+    const none = { sent: 0, received: 0, failed: 0, deliveries: 0, delivered: 0, errors: 0, connected_minutes: 0 };
+    const complete = completeUntil(Date.now()) > hour();
     expect(report.series).toEqual([
-      { at: iso(hour() - HOUR_MS), sent: 0, received: 0, failed: 1, deliveries: 0, delivered: 0, errors: 1, connected_minutes: 0 },
-      { at: iso(hour()), sent: 2, received: 1, failed: 0, deliveries: 3, delivered: 2, errors: 1, connected_minutes: 0 },
+      { ...none, at: iso(hour() - HOUR_MS), failed: 1, errors: 1, complete: true },
+      { ...none, at: iso(hour()), sent: 2, received: 1, deliveries: 3, delivered: 2, errors: 1, complete },
     ]);
     expect((await read(`${span}&instance_id=${mine.uuid}`)).messages).toEqual(report.messages);
     expect((await read(span)).messages.sent).toBe(7);

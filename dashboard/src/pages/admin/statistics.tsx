@@ -144,18 +144,21 @@ function OverTime({ numbers: { series, complete_until }, interval }: { numbers: 
     month: "2-digit",
     ...(interval === "hour" ? { hour: "2-digit", minute: "2-digit" } : {}),
   });
-  const name = ({ at }: Entry) => form.format(new Date(at));
+  const name = ({ at, complete }: Entry) => {
+    const period = form.format(new Date(at));
+    return complete ? period : words.running(period);
+  };
   const file = () =>
     csvOf(
-      ["at", ...METRICS],
-      series.map((entry) => [entry.at, ...METRICS.map((each) => entry[each])]),
+      ["at", ...METRICS, "complete"],
+      series.map((entry) => [entry.at, ...METRICS.map((each) => entry[each]), String(entry.complete)]),
     );
   return (
     <Panel
       title={words.series}
       about={
         <>
-          {words.complete} <When time={complete_until} />
+          {words.complete} <When time={complete_until} />. {words.runningNote}
         </>
       }
       actions={
@@ -177,7 +180,7 @@ function OverTime({ numbers: { series, complete_until }, interval }: { numbers: 
         label={names[metric]}
         unit={names[metric]}
         period={words.period}
-        bars={series.map((entry) => ({ label: name(entry), value: entry[metric], text: number(entry[metric]) }))}
+        bars={series.map((entry) => ({ label: name(entry), value: entry[metric], text: number(entry[metric]), pale: !entry.complete }))}
       />
       {/* It scrolls, also by keyboard. */}
       <div className="max-h-96 min-w-0 overflow-auto" tabIndex={0} role="region" aria-label={words.table}>

@@ -1,7 +1,14 @@
 // Bars over time, drawn here; the same numbers are a table for screen readers.
 import { useId } from "react";
 
-export type Bar = { label: string; value: number; /** Said instead of the number. */ text?: string };
+export type Bar = {
+  label: string;
+  value: number;
+  /** Said instead of the number. */
+  text?: string;
+  /** Its number is not final. */
+  pale?: boolean;
+};
 
 const HEIGHT = 120;
 const STEP = 12;
@@ -22,10 +29,10 @@ export function Bars({ label, bars, unit, period }: BarsProps) {
         className="h-32 w-full border-b border-line text-good"
         fill="currentColor"
       >
-        {bars.map(({ label: name, value, text }, at) => {
+        {bars.map(({ label: name, value, text, pale = false }, at) => {
           const height = value === 0 ? 0 : Math.max(2, (value / most) * (HEIGHT - 4));
           return (
-            <rect key={`${id}${name}`} x={at * STEP + 1} y={HEIGHT - height} width={STEP - 2} height={height}>
+            <rect key={`${id}${name}`} x={at * STEP + 1} y={HEIGHT - height} width={STEP - 2} height={height} opacity={pale ? 0.5 : 1}>
               <title>{`${name}: ${text ?? value}`}</title>
             </rect>
           );

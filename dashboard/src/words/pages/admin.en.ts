@@ -18,6 +18,8 @@ const en: Words<typeof pt> = {
     byDay: "By day",
     byHour: "By hour",
     complete: "Counted whole until",
+    running: (period) => `${period} (still counting)`,
+    runningNote: "Pale bars are still being counted.",
     users: "Users",
     instances: "Instances",
     messages: "Messages",

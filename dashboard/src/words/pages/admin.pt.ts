@@ -17,6 +17,8 @@ export default {
     byDay: "Por dia",
     byHour: "Por hora",
     complete: "Contado por inteiro até",
+    running: (period: string) => `${period} (em contagem)`,
+    runningNote: "As barras claras ainda estão sendo contadas.",
     users: "Usuários",
     instances: "Instâncias",
     messages: "Mensagens",

@@ -3,8 +3,8 @@ import type { Catalogue } from "../../../http/openapi/translate.ts";
 
 export const statisticsTexts: Catalogue = {
   "The deployment's numbers": "Os números da instalação",
-  "Counts are exact. Instances report whole hours within ten minutes after their end: `complete_until` says up to when all have, and what is later may still grow.":
-    "As contagens são exatas. As instâncias informam horas inteiras em até dez minutos depois do fim delas: `complete_until` diz até quando todas informaram, e o que vem depois ainda pode crescer.",
+  "Counts are exact. Instances report whole hours within ten minutes after their end: `complete_until` says up to when all have, and what is later may still grow. The running hour is asked of the instances, unless there are more than 100.":
+    "As contagens são exatas. As instâncias informam horas inteiras em até dez minutos depois do fim delas: `complete_until` diz até quando todas informaram, e o que vem depois ainda pode crescer. A hora em andamento é perguntada às instâncias, a não ser que haja mais de 100.",
   "Rounded down to the hour or day (UTC). Default: 24 hours or 30 days before `to`":
     "Arredondado para o começo da hora ou do dia (UTC). Padrão: 24 horas ou 30 dias antes de `to`",
   "Rounded up to the hour or day (UTC), at most 90 days after `from`. Default: now":
@@ -35,5 +35,7 @@ export const statisticsTexts: Catalogue = {
     "Por que envios falharam, códigos de chamadas respondidas com 500, 502, 503 ou 504, e por que tentativas em receptores falharam (`webhook_…`)",
   "Of the whole deployment, as they are now": "De toda a instalação, como estão agora",
   "The beginning of the hour or day, UTC": "O começo da hora ou do dia, UTC",
+  "False while the hour or day runs, or instances have yet to report it":
+    "false enquanto a hora ou o dia está em andamento ou ainda há instâncias por informar",
   "Oldest first, without those that lie in the future": "Do mais antigo ao mais novo, sem os que estão no futuro",
 };
