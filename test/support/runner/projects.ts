@@ -1,6 +1,7 @@
 import { globSync, readFileSync } from "node:fs";
 import { cloudflareTest, readD1Migrations } from "@cloudflare/vitest-plugin";
-import { configDefaults, type ViteUserConfig } from "vitest/config";
+import { configDefaults, type Plugin, type ViteUserConfig } from "vitest/config";
+import { keepTemporaryFilesInMemory } from "./temporary-files.ts";
 
 const ENDURANCE = "**/*.endurance.test.ts";
 const PATIENT_WAITS = "./test/support/patient-waits.ts";
@@ -53,9 +54,18 @@ function inNode(name: string, tier: Tier, project: Project) {
   };
 }
 
+const PREBUNDLED = ["itty-durable"];
+
+/** Cached modules import pre-bundles by a hash of the whole list. */
+const keyedByPrebundles: Plugin = {
+  name: "keyed-by-prebundles",
+  configureVitest: ({ experimental_defineCacheKeyGenerator: defineKey }) => defineKey(() => PREBUNDLED.join()),
+};
+
 async function inWorkerd(tier: Tier) {
   return {
     plugins: [
+      keyedByPrebundles,
       cloudflareTest({
         wrangler: { configPath: "./test/support/wrangler.test.toml" },
         miniflare: { bindings: { TEST_MIGRATIONS: await readD1Migrations("migrations") } },
@@ -70,7 +80,7 @@ async function inWorkerd(tier: Tier) {
       testTimeout: 150_000,
       hookTimeout: 150_000,
       ...turn({ order: 2, workers: 3 }),
-      deps: { optimizer: { ssr: { enabled: true, include: ["itty-durable"] } } },
+      deps: { optimizer: { ssr: { enabled: true, include: PREBUNDLED } } },
     },
   };
 }
@@ -79,6 +89,8 @@ async function inWorkerd(tier: Tier) {
 export async function configuration(tier: Tier): Promise<ViteUserConfig> {
   const retry = tier === "endurance" ? 1 : 0;
   const judgesPromises = tier === "promises";
+  // Promised times hold on a disk.
+  if (!judgesPromises) keepTemporaryFilesInMemory();
   const projects = [
     inNode("domain", tier, { timeoutMs: 150_000, order: 1, workers: 2 }),
     inNode("contract", tier, { timeoutMs: 150_000, order: 1, workers: 2 }),
@@ -99,6 +111,8 @@ export async function configuration(tier: Tier): Promise<ViteUserConfig> {
         ...project,
         test: { ...project.test, retry, provide: { judgesPromises }, ...(judgesPromises ? { maxWorkers: 1 } : {}) },
       })),
+      // Keeps transformed modules in node_modules, so that a single file starts sooner.
+      experimental: { fsModuleCache: true },
       silent: judgesPromises ? false : "passed-only",
       reporters: ["default", "./test/support/runner/closing-line.ts"],
     },
