@@ -1,5 +1,6 @@
 // How many messages of one number Graph gets at once (docs/cloud-api.md, "Sending"): it grows with need, and shrinks when Graph says that it
 // is too much or says nothing at all.
+import { notAhead } from "../set-back.ts";
 
 const INITIAL_LIMIT = 10;
 /** At half a second an answer that is more than Meta's default of 80 messages a second. */
@@ -42,9 +43,14 @@ export class SendPace {
 
   /** Until when (ms from now) Graph is not asked, because it has refused the last one for its rate. */
   pausedMs(now: number): number {
-    if (this.#pause === null) return 0;
-    // A clock that was set back makes no pause longer.
-    return Math.max(0, Math.min(this.#pause.until - now, this.#pause.ms));
+    const pause = this.#pauseAt(now);
+    return pause === null ? 0 : Math.max(0, Math.min(pause.until - now, pause.ms));
+  }
+
+  /** A pause that began before the clock was set back is over. */
+  #pauseAt(now: number): { until: number; ms: number } | null {
+    if (this.#pause !== null) this.#pause = { ...this.#pause, until: notAhead(this.#pause.until, this.#pause.ms, now) };
+    return this.#pause;
   }
 
   /** A request that began as soon as it may would be answered by `deadlineAt`, as far as Graph's last answers tell. */
@@ -76,8 +82,9 @@ export class SendPace {
   /** Graph takes no more for now. What had begun before the pause says nothing new. */
   held(begunAt: number, now: number): void {
     this.#answeredAt = now;
-    if (this.#pause !== null && begunAt < this.#pause.until) return;
-    const ms = this.#pause === null ? PAUSE_MS : Math.min(this.#pause.ms * 2, MAX_PAUSE_MS);
+    const pause = this.#pauseAt(now);
+    if (pause !== null && begunAt < pause.until) return;
+    const ms = pause === null ? PAUSE_MS : Math.min(pause.ms * 2, MAX_PAUSE_MS);
     this.#pause = { until: now + ms, ms };
     this.#growMs = GROW_CAREFULLY_MS;
     this.#shrink(now);

@@ -92,7 +92,11 @@ describe("the pace of a number", () => {
   it("is not held by a clock that is set back", () => {
     const pace = new SendPace();
     pace.held(START_MS, START_MS);
-    expect(pace.pausedMs(START_MS - 600_000)).toBe(1_000);
+    const back = START_MS - 600_000;
+    expect([pace.pausedMs(back), pace.hasRoom(back)]).toEqual([0, true]);
+    pace.held(back + 100, back + 200);
+    expect(pace.pausedMs(back + 200)).toBe(2_000);
+    expect(pace.pausedMs(back + 2_200)).toBe(0);
   });
 
   it("begins nothing that Graph would answer too late, by what its last answers took", () => {
