@@ -1,5 +1,6 @@
 // Callers that wait for the outcome of their sends. In memory: after a crash no caller waits.
 import type { Outcome } from "../../../src/protocol/failures.ts";
+import { SET_BACK_MS } from "../../../src/domain/set-back.ts";
 import type { SendResult } from "./rows.ts";
 
 type SendOutcome = Outcome<SendResult>;
@@ -32,6 +33,7 @@ export class SendWaiters {
   }
 
   add(messageId: string, line: object | null, deadlineAt: number, now: number, trace?: string): Promise<SendOutcome> {
+    this.followClock(now);
     const { promise, resolve } = Promise.withResolvers<SendOutcome>();
     this.#waiters.set(messageId, { line, deadlineAt, trace, settle: resolve });
     this.#setTimer(deadlineAt, now);
@@ -51,6 +53,14 @@ export class SendWaiters {
     waiter?.settle(outcome);
   }
 
+  /** Moves the deadlines with a clock that was set back: the next check is never further ahead than its interval. */
+  followClock(now: number, restMs = CHECK_INTERVAL_MS): void {
+    const by = this.#timer === null ? 0 : this.#timer.at - now - restMs;
+    if (by <= SET_BACK_MS) return;
+    const deadlines = [...this.#waiters.values()].map((waiter) => (waiter.deadlineAt -= by));
+    this.#setTimer(Math.min(...deadlines), now);
+  }
+
   #setTimer(deadlineAt: number, now: number): void {
     const at = Math.min(deadlineAt, now + CHECK_INTERVAL_MS);
     if (this.#timer !== null && this.#timer.at <= at) return;
@@ -64,8 +74,9 @@ export class SendWaiters {
   }
 
   #checkDeadlines(): void {
-    this.#timer = null;
     const now = Date.now();
+    this.followClock(now, 0);
+    this.#clearTimer();
     for (const [id, { deadlineAt }] of this.#waiters) if (deadlineAt <= now) this.#expire(id);
     const later = [...this.#waiters.values()].map(({ deadlineAt }) => deadlineAt).filter((at) => at > now);
     if (later.length > 0) this.#setTimer(Math.min(...later), now);

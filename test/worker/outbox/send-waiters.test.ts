@@ -1,7 +1,7 @@
 // Callers that wait for the outcome of a send, and the one timer that they share.
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { SendWaiters } from "../../../durable-objects/connection/outbox/send-waiters.ts";
-import { MINUTE_MS } from "../../../src/protocol/units.ts";
+import { DAY_MS, MINUTE_MS } from "../../../src/protocol/units.ts";
 
 beforeEach(() => {
   vi.useFakeTimers();
@@ -26,6 +26,36 @@ describe("waiting callers", () => {
       ["media", MINUTE_MS],
     ]);
     expect(await Promise.all([text, media])).toMatchObject([{ ok: false }, { ok: false }]);
+  });
+
+  it("expire in time when the clock is set back while they wait", () => {
+    vi.setSystemTime(Date.now() + DAY_MS);
+    const expired: string[] = [];
+    const waiting: SendWaiters = new SendWaiters((id) => {
+      expired.push(id);
+      waiting.resolve(id, { ok: false, failure: { code: "unavailable" } });
+    });
+    void waiting.add("before", null, Date.now() + 30_000, Date.now());
+    vi.setSystemTime(Date.now() - DAY_MS);
+    void waiting.add("after", null, Date.now() + 60_000, Date.now());
+    vi.advanceTimersByTime(29_000);
+    expect(expired).toEqual([]);
+    vi.advanceTimersByTime(13_000);
+    expect(expired).toEqual(["before"]);
+    vi.advanceTimersByTime(17_000);
+    expect(expired).toEqual(["before"]);
+    vi.advanceTimersByTime(13_000);
+    expect(expired).toEqual(["before", "after"]);
+  });
+
+  it("expire in time when the clock is set back, also if nobody else comes", () => {
+    vi.setSystemTime(Date.now() + DAY_MS);
+    const expired: string[] = [];
+    const waiting = new SendWaiters((id) => expired.push(id));
+    void waiting.add("alone", null, Date.now() + 30_000, Date.now());
+    vi.setSystemTime(Date.now() - DAY_MS);
+    vi.advanceTimersByTime(41_000);
+    expect(expired).toEqual(["alone"]);
   });
 
   it("leave no timer that would keep the object from hibernating", () => {
