@@ -5,13 +5,14 @@
 import { DurableObject } from "cloudflare:workers";
 import type { Env } from "../src/env.ts";
 import type { Answer, Call, AccountAction } from "../src/protocol/connection.ts";
-import { AccountFan, FAN_MIGRATIONS } from "./account-guard/account-fan.ts";
+import { AccountFan, FAN_MIGRATIONS, FAN_TIMES } from "./account-guard/account-fan.ts";
 import { Callers } from "./account-guard/callers.ts";
 import { FAILING_MIGRATIONS, FailingConnections } from "./account-guard/failing-connections.ts";
 import { UPLOAD_MIGRATIONS, UploadLedger } from "./shared/upload-ledger.ts";
 import { Gate } from "./shared/gate/gate.ts";
 import { GATE_MIGRATIONS } from "./shared/gate/schema.ts";
 import { type Deployment, PRODUCTION } from "./shared/deployment.ts";
+import { ClockSteps } from "./shared/clock-steps.ts";
 import { migrate, type Migrations } from "./shared/migrate.ts";
 import { failureOfException, type ServerOf } from "../src/services/object-stubs.ts";
 import {
@@ -52,6 +53,7 @@ export class AccountGuard extends DurableObject<Env> implements ServerOf<Account
   readonly #failing: FailingConnections;
   readonly #uploads: UploadLedger;
   readonly #callers = new Callers((hash, instance) => identifyKey(this.env.DB, hash, instance));
+  #clock: ClockSteps | null = null;
   #gate: Gate;
   #removing = false;
   #nextRound: number | null = null;
@@ -253,6 +255,7 @@ export class AccountGuard extends DurableObject<Env> implements ServerOf<Account
       ["failing", FAILING_MIGRATIONS],
       ["uploads", UPLOAD_MIGRATIONS],
     ]);
+    this.#clock = new ClockSteps(this.ctx.storage.sql, FAN_TIMES, Date.now());
     return new Gate(this.ctx.storage.sql, this.#deployment.limits);
   }
 
@@ -268,6 +271,8 @@ export class AccountGuard extends DurableObject<Env> implements ServerOf<Account
 
   /** The alarm is derived, never remembered (docs/architecture.md, "Alarms"). */
   async #arm(): Promise<void> {
+    const now = Date.now();
+    if (this.#clock?.wasSetBack(now) === true && this.#nextRound !== null) this.#nextRound = now;
     const due = this.#closed() === null ? this.#nextDue() : (this.#nextRound ?? Date.now());
     if (due === this.#alarmAt) return;
     this.#alarmAt = due;

@@ -20,13 +20,14 @@ import type { PlacementRequest } from "./bridge-pool/placements.ts";
 import { MailClaims } from "./bridge-pool/mail-claims.ts";
 import { Moves } from "./bridge-pool/moves.ts";
 import { Pool } from "./bridge-pool/pool.ts";
-import { POOL_MIGRATIONS } from "./bridge-pool/schema.ts";
+import { POOL_MIGRATIONS, poolTimeColumns } from "./bridge-pool/schema.ts";
 import { ProxyChecks } from "./bridge-pool/proxy-checks.ts";
 import { ProxyWatchers } from "./bridge-pool/proxy-watchers.ts";
 import { ShardSummary } from "./bridge-pool/shard-summary.ts";
 import { Sweep } from "./bridge-pool/sweep.ts";
 import { viewOf } from "./bridge-pool/view.ts";
 import { Starts } from "./bridge-pool/starts.ts";
+import { ClockSteps } from "./shared/clock-steps.ts";
 import { type Deployment, PRODUCTION } from "./shared/deployment.ts";
 import { migrate } from "./shared/migrate.ts";
 import { StoredTimes } from "./shared/stored-times.ts";
@@ -61,11 +62,13 @@ export class BridgePool extends DurableObject<Env> implements ServerOf<BridgePoo
   readonly #fleet: FleetWatch;
   readonly #summary: ShardSummary;
   readonly #sweep: Sweep;
+  readonly #clock: ClockSteps;
   #alarmAt: number | null = null;
 
   constructor(ctx: DurableObjectState, env: Env, { proxyCheckMs }: Deployment = PRODUCTION) {
     super(ctx, env);
     migrate(ctx.storage, [["pool", POOL_MIGRATIONS]]);
+    this.#clock = new ClockSteps(ctx.storage.sql, poolTimeColumns(proxyCheckMs), Date.now());
     ctx.setWebSocketAutoResponse(new WebSocketRequestResponsePair(PING, PONG));
     const sockets = new BridgeSockets(ctx);
     this.#sockets = sockets;
@@ -322,6 +325,12 @@ export class BridgePool extends DurableObject<Env> implements ServerOf<BridgePoo
 
   /** The alarm is derived from what is due; one that fires early finds nothing to do and is set again. */
   #arm(): void {
+    const now = Date.now();
+    if (this.#clock.wasSetBack(now)) {
+      const parts = [this.#pool, this.#moves, this.#lostSessions, this.#fleet, this.#fleetMails, this.#proxyChecks];
+      for (const part of parts) part.clockSetBack(now);
+      this.#alarmAt = null;
+    }
     const dues = [
       this.#pool.nextDue(),
       this.#proxyChecks.nextDue(),
@@ -331,7 +340,6 @@ export class BridgePool extends DurableObject<Env> implements ServerOf<BridgePoo
       this.#fleetMails.nextDue(),
     ].filter((due) => due !== null);
     if (dues.length === 0) return;
-    const now = Date.now();
     const due = Math.max(now, Math.min(...dues));
     // One that has not rung at its time may be lost: it is set again.
     if (this.#alarmAt !== null && this.#alarmAt <= due && this.#alarmAt > now) return;

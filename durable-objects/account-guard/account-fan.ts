@@ -1,6 +1,8 @@
 // Brings a change of the account (its webhook endpoints, its suspension, its subscription) to the objects of all its connections. Those of a
 // large account are more than one invocation may call: they are cut into shares, and each share is brought by a relay, a call of the
 // account's object to itself with an invocation of its own. How far each has come is stored, so that a crash repeats a few objects only.
+import { MINUTE_MS } from "../../src/protocol/units.ts";
+import type { TimeColumn } from "../shared/clock-steps.ts";
 import { errorFields, log } from "../../src/log.ts";
 import type { Kind, Target, AccountChange, PushOutcome } from "../../src/services/account-change.ts";
 import type { Migrations } from "../shared/migrate.ts";
@@ -12,6 +14,11 @@ export const FAN_MIGRATIONS: Migrations = [
    ) WITHOUT ROWID;
    CREATE TABLE fan_share (kind TEXT, until INTEGER, after INTEGER NOT NULL, PRIMARY KEY (kind, until)) WITHOUT ROWID;
    CREATE TABLE fan_failed (kind TEXT, uuid TEXT, due_at INTEGER NOT NULL, PRIMARY KEY (kind, uuid)) WITHOUT ROWID;`,
+];
+
+export const FAN_TIMES: readonly TimeColumn[] = [
+  { table: "fan", column: "due_at", longestMs: MINUTE_MS },
+  { table: "fan_failed", column: "due_at", longestMs: MINUTE_MS },
 ];
 
 /** Objects of one relay: as many as an invocation may call. Each share is read from D1 by one statement, so large ones ask it less. */

@@ -1,4 +1,5 @@
 // What bridges say on their control sockets, handed to those whom it concerns.
+import { isAhead } from "../../src/domain/set-back.ts";
 import { log } from "../../src/log.ts";
 import type { FromBridgeControl } from "../../src/protocol/bridge-socket.ts";
 import type { BridgeSockets } from "./bridge-sockets.ts";
@@ -82,7 +83,7 @@ export class BridgeFrames {
     const { sockets, fleet } = this.#deps;
     const { bridges } = this.#deps.pool;
     for (const { bridge, load, at } of sockets.said()) {
-      bridges.recordLoad(bridge, load, at);
+      bridges.recordLoad(bridge, load, isAhead(at, 0, now) ? 0 : at);
       fleet.reported(bridge, load);
     }
     for (const id of bridges.ids()) {

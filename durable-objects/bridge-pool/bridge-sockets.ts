@@ -1,4 +1,5 @@
 // The bridges' control sockets. What a bridge said last is kept with its socket, so that it is known after this object has slept.
+import { isAhead } from "../../src/domain/set-back.ts";
 import { CONTROL_CLOSE, FromBridgeControl, type ToBridgeControl } from "../../src/protocol/bridge-socket.ts";
 
 export type Load = Extract<FromBridgeControl, { type: "load" }>;
@@ -91,9 +92,11 @@ export class BridgeSockets {
     return socket !== undefined && !this.of(socket).current;
   }
 
+  /** A ping from before the clock was set back says nothing: null. */
   pingedAt(bridge: string): number | null {
     const socket = this.#of(bridge);
-    return socket === undefined ? null : (this.#ctx.getWebSocketAutoResponseTimestamp(socket)?.getTime() ?? null);
+    const at = socket === undefined ? undefined : this.#ctx.getWebSocketAutoResponseTimestamp(socket)?.getTime();
+    return at === undefined || isAhead(at, 0, Date.now()) ? null : at;
   }
 
   #of(bridge: string): WebSocket | undefined {

@@ -1,4 +1,5 @@
 // The bridges that have connected, and when each counts as dead.
+import { notAhead } from "../../src/domain/set-back.ts";
 import type { AnnouncedVersion } from "../../src/protocol/bridge/client-version.ts";
 import { BRIDGE_TIMEOUT_MS, type FromBridgeControl } from "../../src/protocol/bridge-socket.ts";
 
@@ -105,6 +106,16 @@ export class Bridges {
       this.#notePing(bridge);
       this.#checkAt = Math.min(this.#checkAt, this.#sparedNow(bridge)?.until ?? deadAt(bridge));
     }
+  }
+
+  /** Nobody was heard later than now. */
+  clockSetBack(now: number): void {
+    for (const bridge of this.#known.values()) {
+      bridge.lastSeenAt = notAhead(bridge.lastSeenAt, 0, now);
+      bridge.detachedAt = bridge.detachedAt && notAhead(bridge.detachedAt, 0, now);
+    }
+    this.#spared.clear();
+    this.restored();
   }
 
   /** For a list: by id. */

@@ -104,6 +104,11 @@ export class FleetWatch {
     return this.#mailAt;
   }
 
+  clockSetBack(): void {
+    this.#judgedAt = 0;
+    this.#mailAt = undefined;
+  }
+
   /** Judges what the bridges report. */
   run(now: number): void {
     if (now - this.#judgedAt >= JUDGE_INTERVAL_MS) this.#judge(now);

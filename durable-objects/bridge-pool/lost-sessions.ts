@@ -32,6 +32,10 @@ export class LostSessions {
     return null;
   }
 
+  clockSetBack(): void {
+    this.#resting.clear();
+  }
+
   /** Starts notifying those that have not heard it, without awaiting it. One that was placed again meanwhile is not on the list any more. */
   notify(): void {
     if (this.#notifying.size >= CONCURRENCY) return;

@@ -94,6 +94,12 @@ export class Moves {
     return Math.min(this.#retryAt, returnDue);
   }
 
+  clockSetBack(now: number): void {
+    if (this.#retryAt !== null) this.#retryAt = now;
+    this.#waiting.clear();
+    this.#saidAt = null;
+  }
+
   /** The builds' shares have changed, or a bridge has come: sessions may have to move. */
   sharesChanged(): void {
     this.#isSettled = false;

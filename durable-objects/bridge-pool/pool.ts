@@ -136,6 +136,12 @@ export class Pool {
     for (const bridge of this.placements.clearGone()) this.bridges.forget(bridge);
   }
 
+  clockSetBack(now: number): void {
+    this.bridges.clockSetBack(now);
+    this.rings.clockSetBack(now);
+    this.#turns.clockSetBack();
+  }
+
   nextDue(): number | null {
     return this.bridges.nextCheck();
   }

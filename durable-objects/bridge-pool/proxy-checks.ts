@@ -80,7 +80,7 @@ export class ProxyChecks {
       "INSERT OR IGNORE INTO proxy_round (one, next_at, rounds) VALUES (1, ?, 0)",
       Math.round(Date.now() + deps.intervalMs + later),
     );
-    const { next_at, rounds } = deps.sql.exec<Round>("SELECT next_at, rounds FROM proxy_round").one();
+    const { next_at, rounds } = this.#readRound();
     this.#nextAt = next_at;
     this.#rounds = rounds;
   }
@@ -89,6 +89,16 @@ export class ProxyChecks {
   nextDue(): number | null {
     const dues = [this.#deps.bridges().length === 0 ? null : this.#nextAt, this.#deps.times.get(NOTICES)].filter((due) => due !== null);
     return dues.length === 0 ? null : Math.min(...dues);
+  }
+
+  /** What was asked and not answered is asked again. */
+  clockSetBack(): void {
+    this.#nextAt = this.#readRound().next_at;
+    this.#asked.clear();
+  }
+
+  #readRound(): Round {
+    return this.#deps.sql.exec<Round>("SELECT next_at, rounds FROM proxy_round").one();
   }
 
   /** Starts a round that is due, and goes on with people to be told, without awaiting either. */

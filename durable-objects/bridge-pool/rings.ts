@@ -1,5 +1,6 @@
 // Which bridges a session may go to while a new build of the bridge has a share of them (docs/operations.md, "Builds and their shares").
 import { belongsToBuild, isTakenBack, type Rollout } from "../../src/domain/fleet/rollout.ts";
+import { notAhead } from "../../src/domain/set-back.ts";
 import type { StoredRollout } from "../../src/services/bridges/pool-stub.ts";
 import type { Bridge } from "./bridges.ts";
 import type { Ring } from "./rooms.ts";
@@ -20,6 +21,10 @@ export class Rings {
       row === undefined
         ? null
         : { ...row, connections: JSON.parse(row.connections) as string[], changedAt: row.changed_at, rejectedFor: row.rejected };
+  }
+
+  clockSetBack(now: number): void {
+    if (this.#rollout !== null) this.#rollout = { ...this.#rollout, changedAt: notAhead(this.#rollout.changedAt, 0, now) };
   }
 
   get rollout(): StoredRollout | null {

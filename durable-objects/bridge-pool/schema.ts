@@ -1,3 +1,5 @@
+import { MINUTE_MS } from "../../src/protocol/units.ts";
+import type { TimeColumn } from "../shared/clock-steps.ts";
 import type { Migrations } from "../shared/migrate.ts";
 
 export const POOL_MIGRATIONS: Migrations = [
@@ -52,4 +54,19 @@ export const POOL_MIGRATIONS: Migrations = [
   // In `default`: which pools have told of which alarm, and which one has told which owner of an outage, and when (Unix ms).
   `CREATE TABLE pool_alarm (name TEXT NOT NULL, pool TEXT NOT NULL, at INTEGER NOT NULL, PRIMARY KEY (name, pool)) WITHOUT ROWID;
    CREATE TABLE told_owner (owner TEXT PRIMARY KEY, pool TEXT NOT NULL, at INTEGER NOT NULL) WITHOUT ROWID`,
+];
+
+/** `proxyCheckMs`: the pause between two rounds, of which a shard's first takes up to two. */
+export const poolTimeColumns = (proxyCheckMs: number): readonly TimeColumn[] => [
+  { table: "bridge", column: "heard_at", longestMs: 0 },
+  { table: "bridge", column: "detached_at", longestMs: 0 },
+  { table: "proxy_round", column: "next_at", longestMs: 2 * proxyCheckMs },
+  { table: "fleet_time", column: "at", longestMs: MINUTE_MS },
+  { table: "fleet_alarm", column: "below_since", longestMs: 0 },
+  { table: "fleet_mail", column: "due_at", longestMs: 30 * MINUTE_MS },
+  { table: "away_number", column: "at", longestMs: 0 },
+  { table: "rollout", column: "changed_at", longestMs: 0 },
+  { table: "bridge_start", column: "at", longestMs: 0 },
+  { table: "pool_alarm", column: "at", longestMs: 0 },
+  { table: "told_owner", column: "at", longestMs: 0 },
 ];

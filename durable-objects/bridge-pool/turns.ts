@@ -21,6 +21,10 @@ export class Turns {
     return Math.min(Math.max(0, busyMs - FREE_MS), DIALS.atMostMs);
   }
 
+  clockSetBack(): void {
+    this.#busyUntil.clear();
+  }
+
   forget(bridge: string): void {
     this.#busyUntil.delete(bridge);
   }

@@ -1,12 +1,15 @@
 // The one alarm of the object, shared by every component that has work for later.
 import { errorFields, log } from "../../src/log.ts";
 import { MINUTE_MS } from "../../src/protocol/units.ts";
+import type { ClockSteps } from "../shared/clock-steps.ts";
 
 /** A component with work for later. Times in Unix ms. */
 export type Scheduled = {
   nextDue(now: number): number | null;
   /** Does what is due; may be called early or twice. */
   run(now: number): void;
+  /** The clock was set back (`ClockSteps`): stored times are mended, and times in memory may be too late. */
+  clockSetBack?(now: number): void;
 };
 
 /** Minimum pause when work is still due after a run, so that the alarm cannot spin. */
@@ -18,11 +21,13 @@ export class Alarm {
   readonly #storage: DurableObjectStorage;
   readonly #scheduled: () => readonly Scheduled[];
   readonly #connection: string;
+  readonly #clock: ClockSteps;
   /** When the alarm is set for; undefined while unknown. */
   #setFor: number | null | undefined;
 
   /** `scheduled`: those that may have work as things stand; `connection`: its UUID, for the log. */
-  constructor(storage: DurableObjectStorage, scheduled: () => readonly Scheduled[], connection: string) {
+  constructor(storage: DurableObjectStorage, scheduled: () => readonly Scheduled[], connection: string, clock: ClockSteps) {
+    this.#clock = clock;
     this.#storage = storage;
     this.#scheduled = scheduled;
     this.#connection = connection;
@@ -52,6 +57,7 @@ export class Alarm {
 
   /** Sets the alarm for the next due work, derived anew each time (docs/architecture.md, "Alarms"). */
   arm(now: number, earliest: number): void {
+    if (this.#clock.wasSetBack(now)) for (const component of this.#scheduled()) component.clockSetBack?.(now);
     const dues = this.#scheduled()
       .map((component) => component.nextDue(now))
       .filter((due) => due !== null);

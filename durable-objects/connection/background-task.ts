@@ -1,4 +1,5 @@
 // Work that waits for something outside of the object, such as D1 or R2: one run at a time, and a pause after a failed one.
+import { notAhead } from "../../src/domain/set-back.ts";
 import { HOUR_MS } from "../../src/protocol/units.ts";
 import type { StoredTimes } from "../shared/stored-times.ts";
 
@@ -26,9 +27,7 @@ export class BackgroundTask {
   /** When a run that is due at `due` may start. Times in Unix ms. */
   notBefore(due: number, now: number): number {
     const { name, times } = this.#settings;
-    const until = this.#notBefore ?? times.get(name) ?? 0;
-    // Longer than any pause: the clock was set back.
-    return until - now > HOUR_MS ? due : Math.max(due, until);
+    return Math.max(due, notAhead(this.#notBefore ?? times.get(name) ?? 0, HOUR_MS, now));
   }
 
   /** Starts a run, unless one is under way. */

@@ -19,6 +19,7 @@ import { DAY_MS, HOUR_MS } from "../../src/protocol/units.ts";
 import { CLOUD_WEBHOOK_PATH } from "../../src/protocol/cloud/credentials.ts";
 import { type Deployment, graphUrl } from "../shared/deployment.ts";
 import type { Migrations } from "../shared/migrate.ts";
+import type { Scheduled } from "./alarm.ts";
 import { Admission } from "./admission/admission.ts";
 import { RequestLog } from "./admission/request-log.ts";
 import { ADMISSION_MIGRATIONS } from "./admission/schema.ts";
@@ -146,16 +147,17 @@ export function createComponents(ctx: DurableObjectState, env: Env, deployment: 
       onChange();
     },
   });
-  const sends = {
+  const sends: Scheduled = {
     nextDue: () => outbox.nextDue(),
-    run: (now: number) => {
+    run: (now) => {
       commitHandler.settleOverdueSends(now);
       outbox.run(now);
     },
+    clockSetBack: (now) => outbox.clockSetBack(now),
   };
   // The order in which they run when the alarm rings.
   const { directory } = base;
-  const scheduled = [
+  const scheduled: Scheduled[] = [
     session,
     cloud,
     alerts,
@@ -215,6 +217,7 @@ function createBase(ctx: DurableObjectState, env: Env, deployment: Deployment, o
     onAdded: () => watchers.changed("requests"),
   });
   const counters = new Counters(sql, progress);
+  counters.clockSetBack(Date.now());
   // One that was connected before this release counted counts from now on.
   counters.setConnected(instance.state.connectedAt !== null, Date.now());
   counters.flush(Date.now());

@@ -16,8 +16,10 @@ import type { RunOperation } from "../shared/gate/gate.ts";
 import { Alarm } from "./alarm.ts";
 import { type ConnectionComponents, createComponents, MIGRATIONS } from "./components.ts";
 import { migrate } from "../shared/migrate.ts";
+import { ClockSteps } from "../shared/clock-steps.ts";
 import { Reread } from "./reread.ts";
 import { takeApart } from "./take-apart.ts";
+import { TIME_COLUMNS } from "./time-columns.ts";
 import { failureOfException, isStorageFailure, type ServerOf } from "../../src/services/object-stubs.ts";
 import type { ConnectionStub, HandOver, WebhookAnswer } from "../../src/services/connections/stub.ts";
 import type { CloudConfiguration } from "../../src/protocol/cloud/credentials.ts";
@@ -324,6 +326,7 @@ export class Connection extends DurableObject<Env> implements ServerOf<Connectio
 
   #create(): { components: ConnectionComponents; alarm: Alarm; handlers: Handlers } {
     migrate(this.ctx.storage, MIGRATIONS);
+    const clock = new ClockSteps(this.ctx.storage.sql, TIME_COLUMNS, Date.now());
     const components = createComponents(this.ctx, this.env, this.#deployment, () => this.#arm());
     const { catchUp, deliveries, identity, removal, times } = components;
     const reread = new Reread({
@@ -339,7 +342,7 @@ export class Connection extends DurableObject<Env> implements ServerOf<Connectio
     });
     const scheduled = [...components.scheduled, reread];
     // While it is being removed nothing else runs, so nothing else may ring the alarm.
-    const alarm = new Alarm(this.ctx.storage, () => (removal.connection === null ? scheduled : [removal]), identity.uuid);
+    const alarm = new Alarm(this.ctx.storage, () => (removal.connection === null ? scheduled : [removal]), identity.uuid, clock);
     return { components, alarm, handlers: operationsOf(components) };
   }
 }

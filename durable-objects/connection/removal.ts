@@ -1,4 +1,5 @@
 // The removal of the connection: asked for once, then carried on until nothing is left, also after a crash.
+import { notAhead } from "../../src/domain/set-back.ts";
 import type { Migrations } from "../shared/migrate.ts";
 
 export const REMOVAL_MIGRATIONS: Migrations = [
@@ -44,8 +45,9 @@ export class Removal {
     if (this.#asked !== null) this.#asked.unlinked_at = now;
   }
 
-  nextDue(): number | null {
-    return this.#asked === null ? null : Math.max(this.#asked.asked_at, this.#triedAt) + TRY_AGAIN_MS;
+  nextDue(now: number): number | null {
+    if (this.#asked === null) return null;
+    return notAhead(Math.max(this.#asked.asked_at, this.#triedAt) + TRY_AGAIN_MS, TRY_AGAIN_MS, now);
   }
 
   /** It is being tried; what carries it out is the object itself. */

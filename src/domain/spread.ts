@@ -58,6 +58,12 @@ export class CatchUp {
     return this.#foundAt !== undefined && now < this.#grid(this.#foundAt) ? this.#foundAt - LATE_MS : 0;
   }
 
+  /** Nothing is late because of this. */
+  clockSetBack(now: number): void {
+    this.#startedAt = Math.min(this.#startedAt, now);
+    this.#foundAt = undefined;
+  }
+
   /** Somebody is waiting for the late work: none of it is held up by this instance. */
   end(): void {
     this.#startedAt = Number.NEGATIVE_INFINITY;

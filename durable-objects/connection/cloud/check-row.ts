@@ -18,6 +18,10 @@ export class CheckRow {
     return this.#row;
   }
 
+  clockSetBack(): void {
+    this.#row = null;
+  }
+
   write(changes: Partial<Row>): void {
     const row = { ...this.read(), ...changes };
     const { due_at: dueAt, connects, checked_at: checkedAt, number } = row;

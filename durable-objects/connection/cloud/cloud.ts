@@ -167,6 +167,10 @@ export function createCloud(deps: CloudDependencies) {
       const dues = scheduled.map((part) => part.nextDue(now)).filter((due) => due !== null);
       return dues.length === 0 ? null : Math.min(...dues);
     },
+    clockSetBack(now: number): void {
+      upkeep.clockSetBack();
+      files.clockSetBack(now);
+    },
     run(now: number): void {
       if (identity.kind !== "cloud_api") return;
       for (const part of scheduled) part.run(now);

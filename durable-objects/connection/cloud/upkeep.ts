@@ -156,6 +156,10 @@ export class CloudUpkeep {
     return this.#deps.identity.kind === "cloud_api" ? this.#checks.read().due_at : null;
   }
 
+  clockSetBack(): void {
+    this.#checks.clockSetBack();
+  }
+
   /** Starts a check that is due, without awaiting it. */
   run(now: number): void {
     const due = this.nextDue();

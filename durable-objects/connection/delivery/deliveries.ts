@@ -116,6 +116,13 @@ export class Deliveries {
     this.#host.rearm();
   }
 
+  clockSetBack(now: number): void {
+    this.#host.catchUp.clockSetBack(now);
+    this.#lanes.clockSetBack();
+    this.#notices.clockSetBack();
+    this.#watchAt = null;
+  }
+
   /** The connection is being removed: nothing is sent any more, attempts under way are cancelled. */
   stop(): void {
     this.#dispatcher.stop();

@@ -107,6 +107,15 @@ export class Lanes {
   /** Nothing overdue is to wait any longer. */
   endWait(): void {
     this.#catchUp.end();
+    this.#forgetDues();
+  }
+
+  clockSetBack(): void {
+    this.#forgetDues();
+    for (const lane of this.#byLane.values()) lane.pausedUntil = 0;
+  }
+
+  #forgetDues(): void {
     for (const [number, lane] of this.#byLane) {
       lane.leftOutUntil = null;
       this.invalidate(number);

@@ -35,6 +35,10 @@ export class Notices {
     return this.#dueAt;
   }
 
+  clockSetBack(): void {
+    this.#dueAt = this.#read();
+  }
+
   /** Sends what is due, in the background. */
   run(now: number): void {
     if (this.#dueAt === null || this.#dueAt > now) return;

@@ -1,4 +1,5 @@
 // Retention and clean-up of the delivery tables, in slices, so that no single run takes long.
+import { notAhead } from "../../../src/domain/set-back.ts";
 import { type Endpoints, isClosed } from "./endpoints.ts";
 import type { Lanes } from "./lanes.ts";
 import type { Notices } from "./notices.ts";
@@ -67,9 +68,7 @@ export class Upkeep {
   }
 
   #idleUntil(now: number): number {
-    const until = this.#deps.times.get(IDLE_UNTIL) ?? 0;
-    // Further ahead than it was set: the clock was set back.
-    return until - now > HOUR_MS ? 0 : until;
+    return notAhead(this.#deps.times.get(IDLE_UNTIL) ?? 0, HOUR_MS, now);
   }
 
   #hasSlices(): boolean {

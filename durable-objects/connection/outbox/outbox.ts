@@ -228,6 +228,11 @@ export class Outbox {
     return this.#rows.overdue(now).length > 0;
   }
 
+  clockSetBack(now: number): void {
+    this.#rows.resetCache();
+    this.#waiters.followClock(now);
+  }
+
   nextDue(): number | null {
     return this.#rows.nextDue();
   }

@@ -56,7 +56,7 @@ type StoredSend = {
 /** How long an uncertain send is recalled; then its message is reported as failed, though a receipt may still settle it. */
 export const RECALL_WINDOW_MS = HOUR_MS;
 /** The condition of the index `outbox_open`, word for word. */
-const OPEN = "state IN ('asked', 'uncertain', 'unproved')";
+export const OPEN_SENDS = "state IN ('asked', 'uncertain', 'unproved')";
 const RETENTION_MS = 7 * DAY_MS;
 /** So that the alarm rings after the caller's own timer. */
 const WATCH_GRACE_MS = 20_000;
@@ -159,7 +159,7 @@ export class OutboxRows {
   unsettled(since: number): SendRow[] {
     return this.#sql
       .exec<StoredSend>(
-        `SELECT * FROM outbox INDEXED BY outbox_open WHERE ${OPEN} AND (state = 'asked' OR (state = 'uncertain' AND asked_at >= ?))
+        `SELECT * FROM outbox INDEXED BY outbox_open WHERE ${OPEN_SENDS} AND (state = 'asked' OR (state = 'uncertain' AND asked_at >= ?))
          ORDER BY asked_at`,
         since,
       )
@@ -170,7 +170,7 @@ export class OutboxRows {
   /** Ids of the sends that are in progress. */
   asked(): string[] {
     return this.#sql
-      .exec<{ message_id: string }>(`SELECT message_id FROM outbox INDEXED BY outbox_open WHERE ${OPEN} AND state = 'asked'`)
+      .exec<{ message_id: string }>(`SELECT message_id FROM outbox INDEXED BY outbox_open WHERE ${OPEN_SENDS} AND state = 'asked'`)
       .toArray()
       .map(({ message_id }) => message_id);
   }
@@ -183,7 +183,7 @@ export class OutboxRows {
   #readOpen(): { ids: Set<string>; dues: Map<string, number> } {
     const rows = this.#sql
       .exec<Pick<StoredSend, "message_id" | "state" | "asked_at" | "request">>(
-        `SELECT message_id, state, asked_at, request FROM outbox INDEXED BY outbox_open WHERE ${OPEN}`,
+        `SELECT message_id, state, asked_at, request FROM outbox INDEXED BY outbox_open WHERE ${OPEN_SENDS}`,
       )
       .toArray();
     const timed = rows.filter(({ state }) => state !== "unproved");

@@ -4,6 +4,7 @@ import type { InstanceNotice } from "../../../src/domain/instance/notices.ts";
 import { initialState, readState, type Effect, type InstanceState, type StoredState } from "../../../src/domain/instance/state.ts";
 import { advance, nextTickAt, type Trigger } from "../../../src/domain/instance/advance.ts";
 import { qrImage } from "../../../src/domain/instance/qr-image.ts";
+import { withoutTimesAhead } from "../../../src/domain/instance/set-back.ts";
 import type { StatusHours } from "../statistics/status-hours.ts";
 
 export class Instance {
@@ -16,6 +17,15 @@ export class Instance {
     this.#sql = sql;
     this.#statusHours = statusHours;
     this.#state = this.#stored() ?? initialState(now);
+    this.clockSetBack(now);
+  }
+
+  /** Also called at each start: the clock may have been set back since the state was stored. */
+  clockSetBack(now: number): void {
+    const mended = withoutTimesAhead(this.#state, now);
+    if (mended === this.#state) return;
+    this.#state = mended;
+    this.#store();
   }
 
   get state(): InstanceState {
@@ -26,9 +36,9 @@ export class Instance {
   apply(trigger: Trigger, now: number): { effects: readonly Effect[]; facts: GatewayFact[] } {
     const { state, effects, notices } = advance(this.#state, trigger, now);
     if (state !== this.#state) {
-      this.#sql.exec("INSERT OR REPLACE INTO instance (one, state) VALUES (1, ?)", JSON.stringify(state));
       this.#statusHours.changed(this.#state, state, now);
       this.#state = state;
+      this.#store();
     }
     return { effects, facts: notices.map((notice) => factOf(notice, now)) };
   }
@@ -40,6 +50,10 @@ export class Instance {
 
   nextDue(): number | null {
     return nextTickAt(this.#state);
+  }
+
+  #store(): void {
+    this.#sql.exec("INSERT OR REPLACE INTO instance (one, state) VALUES (1, ?)", JSON.stringify(this.#state));
   }
 
   #stored(): InstanceState | null {

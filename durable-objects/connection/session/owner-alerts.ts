@@ -37,6 +37,10 @@ export class OwnerAlerts {
     return this.#dueAt;
   }
 
+  clockSetBack(): void {
+    this.#dueAt = this.#read();
+  }
+
   /** Starts sending what is due, without awaiting it. */
   run(now: number): void {
     if (this.#dueAt === null || this.#dueAt > now) return;

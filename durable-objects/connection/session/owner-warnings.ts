@@ -48,6 +48,10 @@ export class OwnerWarnings {
     return dues.length === 0 ? null : Math.min(...dues);
   }
 
+  clockSetBack(): void {
+    this.#rows = null;
+  }
+
   /** Starts sending what is due, without awaiting it. */
   run(now: number): void {
     for (const { kind, since } of this.#waiting().filter(({ dueAt }) => dueAt <= now)) {

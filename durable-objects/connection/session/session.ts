@@ -1,5 +1,6 @@
 // The session of this connection: its socket, its generation and its bridge. The socket is the lease: only the newest welcomed
 // generation may change state rows.
+import { notAhead } from "../../../src/domain/set-back.ts";
 import { wantsSession } from "../../../src/domain/instance/state.ts";
 import type { Trigger } from "../../../src/domain/instance/advance.ts";
 import { bindTicket, boundTicket, bridgeOfAuthorization } from "../../../src/domain/keys/bridge-credential.ts";
@@ -126,12 +127,16 @@ export class Session {
     if (instance.state.generation !== generation) this.#failover.release(instance.state.generation, poolOf(home));
   }
 
-  nextDue(): number | null {
+  nextDue(now: number): number | null {
     const stopping = this.#deps.link.sockets
       .open()
-      .flatMap(({ attachment }) => (attachment.stoppingAt === null ? [] : [attachment.stoppingAt + STOP_TIMEOUT_MS]));
+      .flatMap(({ attachment }) => (attachment.stoppingAt === null ? [] : [closesAt(attachment.stoppingAt, now)]));
     const dues = [this.#deps.instance.nextDue(), this.#deps.stateRows.nextDue(), ...stopping].filter((due) => due !== null);
     return dues.length === 0 ? null : Math.min(...dues);
+  }
+
+  clockSetBack(now: number): void {
+    this.#deps.instance.clockSetBack(now);
   }
 
   run(now: number): void {
@@ -140,7 +145,7 @@ export class Session {
     if (due !== null && due <= now) this.step({ type: "tick" }, now);
     this.#deps.stateRows.run(now);
     for (const { socket, attachment } of this.#deps.link.sockets.open()) {
-      if (attachment.stoppingAt !== null && attachment.stoppingAt + STOP_TIMEOUT_MS <= now)
+      if (attachment.stoppingAt !== null && closesAt(attachment.stoppingAt, now) <= now)
         closeSocket(socket, SESSION_CLOSE.stopped, "stopped");
     }
   }
@@ -273,6 +278,9 @@ export class Session {
     this.#deps.onChange();
   }
 }
+
+/** At once, when its stop was told before the clock was set back. */
+const closesAt = (stoppingAt: number, now: number): number => notAhead(stoppingAt + STOP_TIMEOUT_MS, STOP_TIMEOUT_MS, now);
 
 /** What a bridge sent before it dialled again is still handled: the answer is given where it says it again. */
 function send(socket: WebSocket, frame: ToBridge): void {

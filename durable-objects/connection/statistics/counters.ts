@@ -161,6 +161,25 @@ export class Counters {
     return this.#pushedAt;
   }
 
+  /** Also called at each start. Hours that are ahead now, and of which D1 knows nothing, count in the one of `now` (Unix ms). */
+  clockSetBack(now: number): void {
+    this.#pushedAt = undefined;
+    const hour = hourOf(now);
+    const running = this.#read();
+    if (running.hour - hour <= HOUR_MS) return;
+    const ahead = this.#sql
+      .exec<{ counts: string }>("DELETE FROM counted_hour WHERE hour > ? AND pushed_at = 0 RETURNING counts", hour)
+      .toArray()
+      .map((row) => JSON.parse(row.counts) as Counts);
+    const counts = this.#reopen(hour);
+    for (const each of [...ahead, running.counts]) for (const [name, amount] of Object.entries(each)) addTo(counts, name, amount);
+    this.#oldestUnpushed = undefined;
+    this.#running = { ...running, hour, counts };
+    this.#fold();
+    this.#progress.store({ seq: null, counts: JSON.stringify(this.#running), cold: null, sessions: null, facts: 0 });
+    this.committed();
+  }
+
   /** What the hours since `from` (Unix ms) have counted until now, the running one among them. */
   hoursSince(from: number): Map<number, Counts> {
     const query = "SELECT hour, counts FROM counted_hour WHERE hour >= ?";
@@ -217,8 +236,16 @@ export class Counters {
     const running = this.#read();
     if (hourOf(now) <= running.hour) return running;
     this.#close(running);
-    this.#running = { ...this.#read(), hour: hourOf(now) };
+    this.#running = { ...this.#read(), hour: hourOf(now), counts: this.#reopen(hourOf(now)) };
     return this.#running;
+  }
+
+  /** What an hour has counted that was closed before the clock was set back. The block that takes its row writes the running hour. */
+  #reopen(hour: number): Counts {
+    const [row] = this.#sql.exec<{ counts: string }>("DELETE FROM counted_hour WHERE hour = ? RETURNING counts", hour).toArray();
+    if (row === undefined) return {};
+    this.#oldestUnpushed = undefined;
+    return JSON.parse(row.counts) as Counts;
   }
 
   #close({ counts, hour, connected, ends }: Running): void {

@@ -54,6 +54,10 @@ export class StatisticsPush {
     return catchUp.notBefore(this.#task.notBefore(due, now));
   }
 
+  clockSetBack(now: number): void {
+    this.#deps.counters.clockSetBack(now);
+  }
+
   run(now: number): void {
     const due = this.nextDue(now);
     if (due !== null && due <= now) this.#task.start(now, () => this.push(this.#deps.connection, hourOf(now)));

@@ -4,10 +4,10 @@ import { runInDurableObject } from "cloudflare:test";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { ADMINISTRATORS, FleetMails } from "../../../durable-objects/bridge-pool/fleet-mails.ts";
 import type { Env } from "../../../src/env.ts";
-import { MINUTE_MS } from "../../../src/protocol/units.ts";
+import { DAY_MS, MINUTE_MS } from "../../../src/protocol/units.ts";
 import { FakeBridge, pool } from "../fakes/bridge.ts";
 import { allEnded, event, TestConnection } from "../fakes/connection.ts";
-import { evict, ringAlarm } from "../support/eviction.ts";
+import { evict, ringAlarm, runAlarmsUntil } from "../support/eviction.ts";
 
 const bridges: FakeBridge[] = [];
 
@@ -59,6 +59,24 @@ it("a bridge that was being drained is cleared by the next instance at once", as
   await (await two.open(connection.uuid)).commit([event.open()]);
   expect(await one.control.next("drain")).toEqual({ type: "drain" });
 });
+
+it.each(["kept", "evicted"])(
+  "a bridge that falls silent is found dead in time although the clock was a day ahead before: pool %s",
+  async (memory) => {
+    const now = Date.now();
+    vi.setSystemTime(now + DAY_MS);
+    const bridge = await dial();
+    bridge.say({ type: "load", sessions: 0, rss_mb: 1, cpu: 0 });
+    await pool().list();
+    vi.setSystemTime(now);
+    if (memory === "evicted") await evict(pool());
+    await pool().clientVersion();
+    bridge.say({ type: "load", sessions: 0, rss_mb: 1, cpu: 0 });
+    await pool().list();
+    await runAlarmsUntil(pool(), now + MINUTE_MS, { kept: true });
+    expect((await pool().list()).bridges.map(({ id }) => id)).not.toContain(bridge.id);
+  },
+);
 
 it("an alarm that the platform has lost is set again while the pool lives", async () => {
   const bridge = await dial();

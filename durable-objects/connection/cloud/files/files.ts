@@ -2,6 +2,7 @@
 // added to it. What is left to fetch is a table, so that a crash loses none.
 import { keyOf } from "../../../../src/domain/cloud/dedupe-key.ts";
 import { failureOf } from "../../../../src/domain/cloud/failures.ts";
+import { notAhead } from "../../../../src/domain/set-back.ts";
 import { type CloudFile, fileIn } from "../../../../src/domain/cloud/view.ts";
 import { mediaKey } from "../../../../src/domain/media/media-link.ts";
 import { errorFields, log } from "../../../../src/log.ts";
@@ -141,6 +142,10 @@ export class CloudFiles {
     if (waits.first > now) sql.exec("UPDATE cloud_files SET due_at = ? WHERE due_at <= ? AND tries = 0", waits.first, now);
     if (waits.again > now) sql.exec("UPDATE cloud_files SET due_at = ? WHERE due_at <= ? AND tries > 0", waits.again, now);
     for (let next = this.#due(now); next !== null && this.#turns.isFree; next = this.#due(now)) void this.#start(next, now);
+  }
+
+  clockSetBack(now: number): void {
+    for (const [id, wakeAt] of this.#running) this.#running.set(id, notAhead(wakeAt, WAKE_AFTER_MS, now));
   }
 
   #isUsed(): boolean {

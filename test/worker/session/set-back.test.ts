@@ -1,0 +1,107 @@
+// A clock that was a day ahead, and is right again: what it made the object store is done within its normal pause, whether the object was
+// evicted meanwhile or not.
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { DAY_MS, MINUTE_MS } from "../../../src/protocol/units.ts";
+import type { FakeBridge, FakeSession } from "../fakes/bridge.ts";
+import { allEnded, TestConnection } from "../fakes/connection.ts";
+import { theirs } from "../fakes/messages.ts";
+
+const NOW = Date.UTC(2035, 0, 1, 10, 20);
+
+beforeEach(() => {
+  vi.useFakeTimers({ now: NOW + DAY_MS, toFake: ["Date"] });
+});
+afterEach(async () => {
+  vi.restoreAllMocks();
+  await allEnded();
+});
+
+type World = { connection: TestConnection; bridge: FakeBridge; session: FakeSession; attempts: () => number };
+type Scenario = {
+  what: string;
+  /** While the clock is a day ahead. */
+  begin: (world: World) => Promise<unknown>;
+  isDone: (world: World) => Promise<boolean>;
+  withinMs: number;
+};
+
+const stateOf = async ({ connection }: World) => {
+  const [row] = await connection.sql<{ state: string }>("SELECT state FROM instance");
+  return JSON.parse(row?.state ?? "{}") as { generation: number; lease: { phase: string; tries?: number } };
+};
+
+const SCENARIOS: Scenario[] = [
+  {
+    what: "the retry of a delivery",
+    begin: async ({ session, attempts }) => {
+      await session.commit([theirs("A")]);
+      await vi.waitFor(() => expect(attempts()).toBe(1));
+    },
+    isDone: async ({ attempts }) => attempts() > 1,
+    withinMs: 10_000,
+  },
+  {
+    what: "the move of a session that does not dial again",
+    begin: async (world) => {
+      world.session.drop();
+      await vi.waitFor(async () => expect((await stateOf(world)).lease.phase).toBe("detached"));
+    },
+    isDone: async (world) => (await stateOf(world)).generation > 1,
+    withinMs: 2 * MINUTE_MS,
+  },
+  {
+    what: "the end of a send without an answer",
+    begin: async ({ connection, session }) => {
+      const sending = connection.send("hi").catch(() => undefined);
+      await session.frames.next("command", ({ name }) => name === "send");
+      await connection.crash();
+      await sending;
+    },
+    isDone: async ({ connection }) => (await connection.sql("SELECT 1 FROM outbox WHERE state = 'asked'")).length === 0,
+    withinMs: 2 * MINUTE_MS,
+  },
+  {
+    what: "the mail about a number that was taken away",
+    begin: ({ connection }) => connection.sql("INSERT INTO owner_alert (at, due_at) VALUES (?1, ?1)", Date.now()),
+    isDone: async ({ connection }) => (await connection.sql("SELECT 1 FROM owner_alert WHERE tries = 0")).length === 0,
+    withinMs: MINUTE_MS,
+  },
+  {
+    what: "the counts of an hour",
+    begin: ({ session }) => session.commit([theirs("A")]),
+    isDone: async ({ connection }) => (await connection.sql("SELECT 1 FROM counted_hour WHERE unpushed = 0")).length > 0,
+    withinMs: 125 * MINUTE_MS,
+  },
+];
+
+const MEMORIES = [
+  ["kept in memory", true],
+  ["evicted", false],
+] as const;
+
+async function worldOf(): Promise<World> {
+  const world = await TestConnection.connected();
+  const url = `https://hooks.example.net/${world.connection.uuid}`;
+  const fetch = globalThis.fetch;
+  let attempts = 0;
+  vi.spyOn(globalThis, "fetch").mockImplementation(async (input, init) => {
+    if (input !== url) return fetch(input, init);
+    attempts += 1;
+    return new Response(null, { status: 500 });
+  });
+  await world.connection.ask("webhook.put", { url, events: ["message.received"] });
+  return { ...world, attempts: () => attempts };
+}
+
+describe.each(SCENARIOS)("$what", ({ begin, isDone, withinMs }) => {
+  it.each(MEMORIES)("goes on when the clock is right again: object %s", async (_memory, kept) => {
+    const world = await worldOf();
+    await begin(world);
+    expect(await isDone(world)).toBe(false);
+    vi.setSystemTime(NOW);
+    if (!kept) await world.connection.evict();
+    await world.connection.ask("instance.get", {});
+    await world.connection.after(withinMs, { kept });
+    await vi.waitFor(async () => expect(await isDone(world)).toBe(true));
+  });
+});
