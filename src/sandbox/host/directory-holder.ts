@@ -6,9 +6,10 @@ import { writeAtomically } from "./files.ts";
 import { commandLineOf, isAlive, isGroupAlive, killGroup } from "./process-table.ts";
 
 const CHECK_INTERVAL_MS = 50;
-/** A sandbox whose npm was killed has noticed it by then, and says that it ends. */
+/** A sandbox that was told to end says so by then. */
 const NOTICED_WITHIN_MS = 1_500;
-const ENDED_WITHIN_MS = 15_000;
+/** On the slowest machine; it is seconds on others. */
+const ENDED_WITHIN_MS = 300_000;
 /** What a killed sandbox has left is ended by then (end-orphans.ts), unless that was killed too. */
 const ORPHANS_ENDED_WITHIN_MS = 5_000;
 
@@ -16,6 +17,8 @@ type Holder = {
   pid: number;
   /** It was told to end. */
   ending: boolean;
+  /** The npm it ends with; null: it was started without. */
+  npm: number | null;
   groups: readonly number[];
 };
 
@@ -37,7 +40,8 @@ export async function holderThatStays(path: string): Promise<number | null> {
     if (holder === null || holder.pid === process.pid) return null;
     const waitedMs = performance.now() - startedAt;
     if (isSandbox(holder.pid)) {
-      if (waitedMs > (holder.ending ? ENDED_WITHIN_MS : NOTICED_WITHIN_MS)) return holder.pid;
+      const isEnding = holder.ending || (holder.npm !== null && !isAlive(holder.npm));
+      if (waitedMs > (isEnding ? ENDED_WITHIN_MS : NOTICED_WITHIN_MS)) return holder.pid;
     } else {
       const left = holder.groups.filter((group) => isPart(group) && isGroupAlive(group));
       if (left.length === 0) return null;
@@ -53,8 +57,8 @@ function readHolder(path: string): Holder | null {
     if (!existsSync(fileIn(path))) return null;
     const stored = JSON.parse(readFileSync(fileIn(path), "utf8")) as Partial<Holder> | number;
     // An earlier release stored the id alone.
-    const { pid = 0, ending = false, groups = [] } = typeof stored === "number" ? { pid: stored } : stored;
-    return Number.isInteger(pid) && pid > 0 ? { pid, ending, groups } : null;
+    const { pid = 0, ending = false, npm = null, groups = [] } = typeof stored === "number" ? { pid: stored } : stored;
+    return Number.isInteger(pid) && pid > 0 ? { pid, ending, npm, groups } : null;
   } catch {
     // Of another program, or no directory: what the caller checks next tells.
     return null;

@@ -8,7 +8,7 @@ import { HELP, readFlags } from "./flags.ts";
 import { panel } from "./banner.ts";
 import { keptPort, portOnceFree } from "./http.ts";
 import { openLogs } from "./logs.ts";
-import { watchNpm } from "./npm-watch.ts";
+import { npmOfThisProcess, watchNpm } from "./npm-watch.ts";
 import { type Processes, startProcesses } from "./processes.ts";
 import { problemWith, openStateDirectory, unusableMessage } from "./state-directory.ts";
 import { waitingFor } from "./waiting.ts";
@@ -19,7 +19,10 @@ export async function run(args: readonly string[]): Promise<void> {
   if (!read.ok && read.help) return void process.stdout.write(`${HELP}\n`);
   if (!read.ok) return refuse(read.problem);
   const { flags } = read;
-  const holder = await holderThatStays(flags.state);
+  const print = (text: string) => process.stdout.write(`${text}\n`);
+  const runningNpm = npmOfThisProcess();
+  const npm = runningNpm?.npm ?? null;
+  const holder = await waitingFor("the last sandbox to end", print, holderThatStays(flags.state));
   if (holder !== null) return refuse(`${flags.state} is in use by another sandbox (process ${holder})`);
   // All checks run before anything is changed: a mistyped port must not cost a directory's contents.
   const problem = problemWith(flags.state, flags);
@@ -33,7 +36,7 @@ export async function run(args: readonly string[]): Promise<void> {
   if (!opened.ok) return refuse(opened.problem);
   const { directory } = opened;
   try {
-    writeHolder(directory.path, { ending: false, groups: [] });
+    writeHolder(directory.path, { ending: false, npm, groups: [] });
   } catch (error) {
     return refuse(unusableMessage(directory.path, error));
   }
@@ -42,7 +45,6 @@ export async function run(args: readonly string[]): Promise<void> {
   removeReadyFile();
 
   const startedAt = Date.now();
-  const print = (text: string) => process.stdout.write(`${text}\n`);
   const logs = openLogs(directory.path, flags.verbose, print);
   print(`starting in ${directory.path}`);
   logs.event("sandbox.started", { port, strict: flags.strict, noLimits: flags.noLimits, live: flags.live });
@@ -61,7 +63,7 @@ export async function run(args: readonly string[]): Promise<void> {
   };
   const onChange = (now: readonly number[]) => {
     groups = now;
-    bestEffort("sandbox.pid cannot be written", () => writeHolder(directory.path, { ending, groups }));
+    bestEffort("sandbox.pid cannot be written", () => writeHolder(directory.path, { ending, npm, groups }));
     if (!ending) bestEffort("the ready file cannot be written", writeReadyFile);
   };
   const graphPort = flags.live ? null : await keptPort(directory.graphPort);
@@ -80,7 +82,7 @@ export async function run(args: readonly string[]): Promise<void> {
     process.exit(code);
   };
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => void end(0));
-  watchNpm(() => void end(0));
+  if (runningNpm !== null) watchNpm(runningNpm, () => void end(0));
   // Its reader may end before it.
   for (const stream of [process.stdout, process.stderr]) stream.on("error", () => undefined);
 

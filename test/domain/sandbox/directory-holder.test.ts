@@ -3,11 +3,12 @@ import { once } from "node:events";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, expect, it } from "vitest";
+import { afterEach, expect, it, vi } from "vitest";
 import { holderThatStays } from "../../../src/sandbox/host/directory-holder.ts";
 
 const ends: (() => void)[] = [];
 afterEach(() => {
+  vi.restoreAllMocks();
   for (const end of ends.splice(0)) end();
 });
 
@@ -34,6 +35,26 @@ it.each([
   holder.kill("SIGKILL");
   await once(holder, "exit");
   expect(await holderThatStays(path)).toBeNull();
+});
+
+it.each([
+  ["that is ending", { ending: true, npm: null }],
+  ["whose npm has ended, before it has noticed", { ending: false, npm: "ended" }],
+])("a sandbox %s is waited for, however slow it is", async (_which, { ending, npm }) => {
+  const ended = spawn(process.execPath, ["--version"], { stdio: "ignore" });
+  await once(ended, "exit");
+  const { path, holder } = await heldBy((pid) => JSON.stringify({ pid, ending, npm: npm === null ? null : ended.pid, groups: [] }));
+  const now = performance.now.bind(performance);
+  let passedMs = 0;
+  vi.spyOn(performance, "now").mockImplementation(() => now() + passedMs);
+  const looks = vi.spyOn(process, "kill");
+  const stays = holderThatStays(path);
+  passedMs = 60_000;
+  looks.mockClear();
+  await vi.waitFor(() => expect(looks).toHaveBeenCalledWith(holder.pid, 0), 60_000);
+  vi.restoreAllMocks();
+  holder.kill("SIGKILL");
+  expect(await stays).toBeNull();
 });
 
 it.each(["", "null", "0", "-1", "true", '"7"', "{}"])("what is no process's id keeps nobody out: %j", async (content) => {
