@@ -4,7 +4,7 @@ import type { CommandInput, CommandOutput, NetworkCommand } from "../../../src/p
 import type { NetworkEvent } from "../../../src/protocol/events.ts";
 import type { Outcome } from "../../../src/protocol/failures.ts";
 import { personOf } from "../../../src/protocol/ids.ts";
-import type { CloudContext } from "./commands/asking.ts";
+import { type CloudContext, spelledChat } from "./commands/asking.ts";
 import { chatCommands } from "./commands/chats.ts";
 import { groupPeopleCommands } from "./commands/group-people.ts";
 import { groupCommands } from "./commands/groups.ts";
@@ -17,7 +17,7 @@ type GraphRow<N extends NetworkCommand> = {
 };
 /** Nobody is asked: the events are those by which a session reports the same change. */
 type StoreRow<N extends NetworkCommand> = {
-  store: (input: CommandInput<N>) => { events: readonly NetworkEvent[]; output: CommandOutput<N> };
+  store: (input: CommandInput<N>, context: CloudContext) => { events: readonly NetworkEvent[]; output: CommandOutput<N> };
 };
 export type CloudRow<N extends NetworkCommand> = GraphRow<N> | StoreRow<N> | "absent";
 
@@ -38,7 +38,12 @@ export const CLOUD_COMMANDS: { readonly [N in NetworkCommand]: CloudRow<N> } = {
   "chats.unread": "absent",
   "chats.history": "absent",
 
-  "contacts.save": { store: ({ contact_id, full_name }) => ({ events: saved(contact_id, full_name), output: { contact_id } }) },
+  "contacts.save": {
+    store: (input, context) => {
+      const contact_id = spelledChat(context, input.contact_id);
+      return { events: saved(contact_id, input.full_name), output: { contact_id } };
+    },
+  },
   "contacts.remove": { store: ({ contact_id }) => changed(...saved(contact_id, null)) },
   "contacts.blocked": { graph: peopleCommands["contacts.blocked"] },
   "contacts.block": { graph: peopleCommands["contacts.block"] },

@@ -12,7 +12,7 @@ export function cloudDriver(context: CloudContext): Driver {
       const row: CloudRow<N> = CLOUD_COMMANDS[name];
       if (row === "absent") return fail("not_supported", { details: { kind: "cloud_api" } });
       if ("store" in row) {
-        const { events, output } = row.store(input);
+        const { events, output } = row.store(input, context);
         context.commit(
           events.map((event) => ({ key: null, event })),
           Date.now(),

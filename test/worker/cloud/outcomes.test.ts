@@ -134,6 +134,8 @@ it("a contact whose number Meta's webhooks and answers spell differently has one
   await hook(connection, messagesChange(quoting));
   const { data } = await receiver.next("message.received");
   expect(data).toMatchObject({ chat_id: `${written}@c.us` });
+  const saved = { contact_id: `${answered}@c.us`, full_name: "Eva", first_name: null };
+  expect(await connection.ask("contacts.save", saved)).toMatchObject({ value: { contact_id: `${written}@c.us` } });
   const chats = await connection.ask("chats.list", {
     limit: 10,
     cursor: null,
