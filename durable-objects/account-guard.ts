@@ -13,6 +13,7 @@ import { Gate } from "./shared/gate/gate.ts";
 import { GATE_MIGRATIONS } from "./shared/gate/schema.ts";
 import { type Deployment, PRODUCTION } from "./shared/deployment.ts";
 import { ClockSteps } from "./shared/clock-steps.ts";
+import { answerClose } from "./shared/answer-close.ts";
 import { migrate, type Migrations } from "./shared/migrate.ts";
 import { failureOfException, type ServerOf } from "../src/services/object-stubs.ts";
 import {
@@ -178,6 +179,10 @@ export class AccountGuard extends DurableObject<Env> implements ServerOf<Account
     // A stream can be of more connections than a socket has tags.
     ours.serializeAttachment(searchParams.get("connections") ?? "");
     return new Response(null, { status: 101, webSocket: theirs });
+  }
+
+  override webSocketClose(socket: WebSocket): void {
+    answerClose(socket);
   }
 
   resendFailed(caller: EndpointCaller, connections: readonly string[], span: ResendSpan): Promise<Outcome<number>> {

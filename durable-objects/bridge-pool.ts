@@ -29,6 +29,7 @@ import { viewOf } from "./bridge-pool/view.ts";
 import { Starts } from "./bridge-pool/starts.ts";
 import { ClockSteps } from "./shared/clock-steps.ts";
 import { type Deployment, PRODUCTION } from "./shared/deployment.ts";
+import { answerClose } from "./shared/answer-close.ts";
 import { migrate } from "./shared/migrate.ts";
 import { StoredTimes } from "./shared/stored-times.ts";
 import type { ServerOf } from "../src/services/object-stubs.ts";
@@ -249,6 +250,7 @@ export class BridgePool extends DurableObject<Env> implements ServerOf<BridgePoo
 
   override webSocketClose(socket: WebSocket): void {
     this.#detach(socket);
+    answerClose(socket);
   }
 
   override webSocketError(socket: WebSocket): void {

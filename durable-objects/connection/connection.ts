@@ -15,6 +15,7 @@ import { operationsOf, runOperation, seesMessages } from "./operations/operation
 import type { RunOperation } from "../shared/gate/gate.ts";
 import { Alarm } from "./alarm.ts";
 import { type ConnectionComponents, createComponents, MIGRATIONS } from "./components.ts";
+import { answerClose } from "../shared/answer-close.ts";
 import { migrate } from "../shared/migrate.ts";
 import { ClockSteps } from "../shared/clock-steps.ts";
 import { Reread } from "./reread.ts";
@@ -239,10 +240,14 @@ export class Connection extends DurableObject<Env> implements ServerOf<Connectio
   }
 
   override webSocketClose(socket: WebSocket): void {
-    for (const audience of [this.#components.watchers, this.#components.listeners])
-      if (audience.has(socket)) return audience.closed(socket);
-    this.#components.session.closed(socket, Date.now());
-    this.#arm();
+    const { watchers, listeners, session } = this.#components;
+    const audience = [watchers, listeners].find((each) => each.has(socket));
+    if (audience !== undefined) audience.closed(socket);
+    else {
+      session.closed(socket, Date.now());
+      this.#arm();
+    }
+    answerClose(socket);
   }
 
   override webSocketError(socket: WebSocket): void {
