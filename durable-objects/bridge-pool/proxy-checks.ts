@@ -1,5 +1,6 @@
 // The rounds in which bridges check the proxies (docs/operations.md, "Proxies"). What the checks say is written to D1; here is only when the
 // next round begins.
+import { isAhead } from "../../src/domain/set-back.ts";
 import { type Env, settingsOf } from "../../src/env.ts";
 import { bindTicket, boundTicket, makeExitTicket } from "../../src/domain/keys/bridge-credential.ts";
 import { errorFields, log } from "../../src/log.ts";
@@ -163,7 +164,11 @@ export class ProxyChecks {
     const before = isShared ? now - intervalMs / 2 : Number.POSITIVE_INFINITY;
     for (let after = ""; ;) {
       const page = await proxiesToCheck(this.#deps.env, after, PAGE, now);
-      dues.push(...page.filter(({ id, checkedAt }) => !this.#asked.has(id) && (checkedAt ?? 0) <= before));
+      for (const due of page) {
+        // A check from before the clock was set back is as old as none.
+        const checkedAt = due.checkedAt === null || isAhead(due.checkedAt, 0, now) ? null : due.checkedAt;
+        if (!this.#asked.has(due.id) && (checkedAt ?? 0) <= before) dues.push({ ...due, checkedAt });
+      }
       const last = page.at(-1);
       if (last === undefined || page.length < PAGE) break;
       after = last.id;

@@ -1,8 +1,9 @@
 // Tells owners and administrators of proxies that went down or came back: each person once for each outage, in one mail for all proxies.
-import { and, asc, eq, inArray, isNull, lte, sql } from "drizzle-orm";
+import { and, asc, eq, gt, inArray, isNull, lte, or, sql } from "drizzle-orm";
 import { databaseOf } from "../../db/database.ts";
 import { connection, proxy, proxyNotice, user } from "../../db/schema.ts";
 import { type ProxyNotice, proxyMail } from "../../domain/proxies/notices.ts";
+import { SET_BACK_MS } from "../../domain/set-back.ts";
 import type { Env } from "../../env.ts";
 import { errorFields, log } from "../../log.ts";
 import { MINUTE_MS } from "../../protocol/units.ts";
@@ -15,12 +16,15 @@ import { assignedTo } from "./room.ts";
  */
 const LEASE_MS = [MINUTE_MS, 5 * MINUTE_MS, 30 * MINUTE_MS, 30 * MINUTE_MS] as const;
 
+/** Due further ahead than any lease: put there before the clock was set back (`notAhead`). */
+const AHEAD_MS = Math.max(...LEASE_MS) + SET_BACK_MS;
+
 /** Sends what is due, to at most so many people, with at most six subrequests for each. Answers whether more is due. */
 export async function sendProxyNotices(env: Env, now: number, people: number): Promise<boolean> {
   const rows = await databaseOf(env.DB)
     .selectDistinct({ userId: proxyNotice.userId })
     .from(proxyNotice)
-    .where(lte(proxyNotice.dueAt, now))
+    .where(or(lte(proxyNotice.dueAt, now), gt(proxyNotice.dueAt, now + AHEAD_MS)))
     .orderBy(asc(proxyNotice.userId))
     .limit(people);
   for (const { userId } of rows) await notify(env, userId, now);
@@ -29,7 +33,7 @@ export async function sendProxyNotices(env: Env, now: number, people: number): P
 
 /** Before the mail, so that one is not sent again in each round when this object ends between the mail and the deletion. */
 const LEASE = `UPDATE proxy_notice SET tries = tries + 1, due_at = ?2 + COALESCE((SELECT value FROM json_each(?3) WHERE key = tries), 0)
-  WHERE user_id = ?1 AND due_at <= ?2 RETURNING proxy_id AS proxyId, news, tries`;
+  WHERE user_id = ?1 AND (due_at <= ?2 OR due_at > ?2 + ?4) RETURNING proxy_id AS proxyId, news, tries`;
 
 /** Not what is new since: that has no try yet. */
 const DELETE = `DELETE FROM proxy_notice WHERE user_id = ?1
@@ -38,7 +42,7 @@ const DELETE = `DELETE FROM proxy_notice WHERE user_id = ?1
 type Leased = Pick<typeof proxyNotice.$inferSelect, "proxyId" | "news" | "tries">;
 
 async function notify(env: Env, userId: string, now: number): Promise<void> {
-  const { results } = await env.DB.prepare(LEASE).bind(userId, now, JSON.stringify(LEASE_MS)).all<Leased>();
+  const { results } = await env.DB.prepare(LEASE).bind(userId, now, JSON.stringify(LEASE_MS), AHEAD_MS).all<Leased>();
   const leased = results.filter(({ tries }) => tries <= LEASE_MS.length);
   const sent = leased.length === 0 || (await mailNews(env, userId, leased));
   const over = sent ? results : results.filter(({ tries }) => tries >= LEASE_MS.length);

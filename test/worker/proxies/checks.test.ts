@@ -2,6 +2,9 @@
 import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { ProxyChecks } from "../../../durable-objects/bridge-pool/proxy-checks.ts";
+import { StoredTimes } from "../../../durable-objects/shared/stored-times.ts";
+import { DAY_MS, MINUTE_MS } from "../../../src/protocol/units.ts";
 import type { ProxyCheckResult } from "../../../src/protocol/bridge/proxy-checks.ts";
 import { setRole } from "../../../src/services/users/user-table.ts";
 import { FakeBridge, pool } from "../fakes/bridge.ts";
@@ -9,7 +12,7 @@ import { holder, instanceOf } from "../support/accounts.ts";
 import { allLeft, EventStream } from "../support/event-stream.ts";
 import { gateway } from "../support/gateway.ts";
 import { someone } from "../support/people.ts";
-import { admin, answerCheck, healthIs, hostName, madeProxy, minute, poolMails } from "./world.ts";
+import { admin, answerCheck, healthIs, healthy, hostName, madeProxy, minute, poolMails } from "./world.ts";
 
 const OK: ProxyCheckResult = { ok: true, latency_ms: 210, exit: { ip: "198.51.100.7", country: "BR" } };
 const DEAD: ProxyCheckResult = { ok: false, error: "timeout" };
@@ -258,5 +261,30 @@ describe("a check", () => {
     for (let n = 0; n < 5; n += 1) bridges[0]?.say({ type: "proxy_checked", check: frame.check, result: DEAD });
     await checked(host, OK);
     expect((await healthIs(call, id, { success_rate_1h: 0.5 })).status).toBe("degraded");
+  });
+});
+
+it("asks of a proxy again that another pool has checked by a clock that was a day ahead", async () => {
+  const { call } = await admin();
+  const { id } = await madeProxy(call);
+  await healthy(id);
+  await env.DB.prepare("UPDATE proxy_health SET checked_at = ? WHERE proxy_id = ?")
+    .bind(Date.now() + DAY_MS, id)
+    .run();
+  const asked: string[] = [];
+  await runInDurableObject(pool(), async (_object, { storage }) => {
+    const checks = new ProxyChecks({
+      env,
+      sql: storage.sql,
+      times: new StoredTimes(storage.sql, "fleet_time"),
+      intervalMs: MINUTE_MS,
+      isShared: true,
+      bridges: () => ["bridge"],
+      send: (_bridge, frame) => frame.type === "check_proxy" && asked.push(frame.check) > 0,
+      rearm: () => undefined,
+      recorded: () => undefined,
+    });
+    checks.run(Date.now() + 2 * MINUTE_MS);
+    await vi.waitFor(() => expect(asked.some((check) => check.includes(id))).toBe(true));
   });
 });

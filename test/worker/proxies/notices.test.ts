@@ -4,12 +4,11 @@ import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import type { Env } from "../../../src/env.ts";
 import { sendProxyNotices } from "../../../src/services/proxies/notices.ts";
+import { DAY_MS, MINUTE_MS } from "../../../src/protocol/units.ts";
 import { FakeBridge, pool } from "../fakes/bridge.ts";
 import { holder, instanceOf } from "../support/accounts.ts";
 import { admin, madeProxy, minute, type SentMail } from "./world.ts";
 import { ringAlarm } from "../support/eviction.ts";
-
-const MINUTE_MS = 60_000;
 
 beforeEach(() => {
   vi.useFakeTimers({ now: Date.UTC(2030, 0, 1), toFake: ["Date"] });
@@ -105,5 +104,17 @@ it("leave what is new since to be told next", async () => {
   const withMail = { ...(env as Env), MAIL: { send: newer } } as unknown as Env;
   for (let n = 0; n < 3; n += 1) await sendProxyNotices(withMail, Date.now(), 1_000);
   expect(sent.map((subject) => subject.includes("Proxy de volta"))).toEqual([false, true]);
+  expect(await left(proxy)).toBe(0);
+});
+
+it("go out when a clock that was a day ahead is right again", async () => {
+  const now = Date.now();
+  vi.setSystemTime(now + DAY_MS);
+  const { proxy, owner } = await someoneToMail();
+  vi.setSystemTime(now);
+  const sent: string[] = [];
+  const withMail = { ...(env as Env), MAIL: { send: async ({ to }: SentMail) => void sent.push(to) } } as unknown as Env;
+  await sendProxyNotices(withMail, now, 1_000);
+  expect(sent).toEqual([owner.email]);
   expect(await left(proxy)).toBe(0);
 });
