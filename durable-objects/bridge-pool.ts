@@ -64,6 +64,7 @@ export class BridgePool extends DurableObject<Env> implements ServerOf<BridgePoo
   readonly #summary: ShardSummary;
   readonly #sweep: Sweep;
   readonly #clock: ClockSteps;
+  readonly #times: StoredTimes;
   #alarmAt: number | null = null;
 
   constructor(ctx: DurableObjectState, env: Env, { proxyCheckMs }: Deployment = PRODUCTION) {
@@ -90,6 +91,7 @@ export class BridgePool extends DurableObject<Env> implements ServerOf<BridgePoo
       rearm: () => this.#arm(),
     });
     const times = new StoredTimes(ctx.storage.sql, "fleet_time");
+    this.#times = times;
     this.#sweep = new Sweep({
       through: times.of("swept_through"),
       placements: this.#pool.placements,
@@ -329,7 +331,7 @@ export class BridgePool extends DurableObject<Env> implements ServerOf<BridgePoo
   #arm(): void {
     const now = Date.now();
     if (this.#clock.wasSetBack(now)) {
-      const parts = [this.#pool, this.#moves, this.#lostSessions, this.#fleet, this.#fleetMails, this.#proxyChecks];
+      const parts = [this.#times, this.#pool, this.#moves, this.#lostSessions, this.#fleet, this.#fleetMails, this.#proxyChecks];
       for (const part of parts) part.clockSetBack(now);
       this.#alarmAt = null;
     }

@@ -33,6 +33,10 @@ export class StoredTimes {
     this.#read().delete(name);
   }
 
+  clockSetBack(): void {
+    this.#known = null;
+  }
+
   of(name: string): StoredTime {
     return { get: () => this.get(name), set: (at) => this.set(name, at) };
   }

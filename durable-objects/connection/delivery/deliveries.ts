@@ -117,6 +117,7 @@ export class Deliveries {
   }
 
   clockSetBack(now: number): void {
+    this.#host.times.clockSetBack();
     this.#host.catchUp.clockSetBack(now);
     this.#lanes.clockSetBack();
     this.#notices.clockSetBack();

@@ -78,6 +78,21 @@ it.each(["kept", "evicted"])(
   },
 );
 
+it.each(["kept", "evicted"])("the daily wake-ups of numbers go on although the clock was a day ahead before: pool %s", async (memory) => {
+  const now = Date.now();
+  const sweptThrough = async () => (await sql("SELECT at FROM fleet_time WHERE name = 'swept_through'"))[0]?.["at"];
+  vi.setSystemTime(now + DAY_MS);
+  await pool().keepBridges();
+  await vi.waitFor(async () => expect(await sweptThrough()).toBeGreaterThan(now + DAY_MS));
+  vi.setSystemTime(now);
+  if (memory === "evicted") await evict(pool());
+  await pool().keepBridges();
+  vi.setSystemTime(now + MINUTE_MS);
+  await pool().keepBridges();
+  await vi.waitFor(async () => expect(await sweptThrough()).toBeLessThanOrEqual(now + 3 * MINUTE_MS));
+  expect(await sweptThrough()).toBeGreaterThan(now + MINUTE_MS);
+});
+
 it("an alarm that the platform has lost is set again while the pool lives", async () => {
   const bridge = await dial();
   await runInDurableObject(pool(), (_object, { storage }) => storage.deleteAlarm());
