@@ -42,7 +42,7 @@ export function enterWhere(database: Database, act: AuditedAct, change: AuditedC
   const [before, after] = [change.before, change.after].map((facts) => (facts === null ? null : JSON.stringify(facts)));
   // The columns in the table's order.
   return database.insert(auditEntry).select(
-    sql`SELECT NULL, ${now}, ${act.actorId}, ${act.keyId}, ${act.action}, ${change.target}, ${act.reason}, ${before}, ${after}, 'done', NULL, '{}',
+    sql`SELECT NULL, ${now}, ${act.actorId}, ${act.keyId}, ${act.action}, ${change.target}, ${act.reason}, ${before}, ${after}, 'done', NULL,
       ${act.requestId} WHERE EXISTS ${condition}`,
   );
 }
