@@ -1,0 +1,31 @@
+// The order in which messages of a Cloud API number go to Graph (docs/cloud-api.md, "Sending").
+import { expect, it } from "vitest";
+import { SendSlots, type Slot } from "../../../durable-objects/connection/cloud/send-slots.ts";
+import { MINUTE_MS } from "../../../src/protocol/units.ts";
+
+it("a message that Graph refused for now goes again before those that wait", async () => {
+  const slots = new SendSlots();
+  const deadlineAt = Date.now() + MINUTE_MS;
+  const order: string[] = [];
+  const begun: Slot[] = [];
+  const take = async (name: string, isAgain: boolean) => {
+    const slot = await slots.take(deadlineAt, isAgain);
+    order.push(name);
+    if (slot !== null) begun.push(slot);
+  };
+  const settle = () => new Promise((resolve) => setTimeout(resolve, 0));
+  // As many as fit go at once.
+  while (order.length === begun.length) {
+    const before = begun.length;
+    void take("first", false);
+    await settle();
+    if (begun.length === before) break;
+  }
+  void take("waits", false);
+  void take("again", true);
+  await settle();
+  order.length = 0;
+  for (const slot of begun.splice(0, 3)) slot.free();
+  await settle();
+  expect(order).toEqual(["again", "first", "waits"]);
+});
