@@ -48,7 +48,15 @@ const given = (source: GivenFile["source"], more: Partial<GivenFile> = {}): Give
   ...more,
 });
 const byUrl = (url: string, more: Partial<GivenFile> = {}) => given({ url }, more);
-const sized = (bytes: number) => new Uint8Array(bytes).map((_, index) => PNG[index] ?? index % 251);
+const CYCLE = Uint8Array.from({ length: 251 }, (_, index) => index);
+/** Begins like a PNG, and repeats the cycle; megabytes of it in no time. */
+const sized = (bytes: number) => {
+  const all = new Uint8Array(bytes);
+  all.set(CYCLE.subarray(0, bytes));
+  for (let filled = CYCLE.length; filled < bytes; filled *= 2) all.copyWithin(filled, 0, filled);
+  all.set(PNG.subarray(0, bytes));
+  return all;
+};
 const png = (bytes = 1_000) => new Response(sized(bytes), { headers: { "content-type": "image/png" } });
 const to = (location: string, status = 302) => new Response(null, { status, headers: { location } });
 /** A body without a length, in pieces. */
