@@ -92,7 +92,7 @@ export class ProxyChecks {
     return dues.length === 0 ? null : Math.min(...dues);
   }
 
-  /** What was asked and not answered is asked again. */
+  /** Unanswered checks are asked again. */
   clockSetBack(): void {
     this.#nextAt = this.#readRound().next_at;
     this.#asked.clear();

@@ -1,5 +1,4 @@
-// What is promised in seconds, megabytes or rates. A test does what takes them and prints them; only `npm run bench:promises` judges them,
-// on a quiet machine.
+// Promised times, rates and sizes. Tests measure and print them; only `npm run bench:promises` judges them, on a quiet machine.
 import { expect, inject } from "vitest";
 
 declare module "vitest" {

@@ -1,7 +1,7 @@
 import type { Migrations } from "../../shared/migrate.ts";
 
 export const SESSION_MIGRATIONS: Migrations = [
-  // What D1 says about this connection: one row, JSON of ConnectionRecord. `proxy`: the proxy's address with its password, encrypted.
+  // The connection's record in D1, as one row: JSON of ConnectionRecord. `proxy`: the proxy's address with its password, encrypted.
   "CREATE TABLE identity (one INTEGER PRIMARY KEY CHECK (one = 1), record TEXT NOT NULL, proxy BLOB)",
   // What was last written to D1: JSON of DirectoryEntry.
   "CREATE TABLE noted (one INTEGER PRIMARY KEY CHECK (one = 1), told TEXT NOT NULL)",

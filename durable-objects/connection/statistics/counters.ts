@@ -240,7 +240,7 @@ export class Counters {
     return this.#running;
   }
 
-  /** What an hour has counted that was closed before the clock was set back. The block that takes its row writes the running hour. */
+  /** Counts of an hour that was closed before the clock was set back. The block that takes its row writes the running hour. */
   #reopen(hour: number): Counts {
     const [row] = this.#sql.exec<{ counts: string }>("DELETE FROM counted_hour WHERE hour = ? RETURNING counts", hour).toArray();
     if (row === undefined) return {};

@@ -1,4 +1,4 @@
-// What administrators read of the deployment's numbers. All of it is in D1.
+// Statistics for administrators: counts of the deployment's numbers. All of it is in D1.
 import { and, asc, count, eq, gte, isNull, ne, sql, sum, type SQL } from "drizzle-orm";
 import { databaseOf } from "../../db/database.ts";
 import { connection, connectionState, dailyCount, hourlyCount, subscription, user } from "../../db/schema.ts";

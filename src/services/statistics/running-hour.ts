@@ -10,7 +10,7 @@ const MAX_CONNECTIONS = 100;
 const CONCURRENCY = 20;
 const WAIT_MS = 2_000;
 
-/** Whoever does not answer in time is in the next report. */
+/** Objects that answer later are in the next report. */
 export async function bringRunningHour(env: Env, scope: Scope): Promise<void> {
   const uuids = await firstConnections(env.DB, scope, MAX_CONNECTIONS + 1);
   if (uuids.length > MAX_CONNECTIONS) return;

@@ -28,7 +28,7 @@ export interface GraphCall<B> extends GraphDependencies {
   /** Of whom the token is. */
   app: App;
   query: URLSearchParams;
-  /** What stands in the path after the edge (`:key`). */
+  /** The path segment after the edge (`:key`). */
   key: string | null;
   headers: Headers;
   body: B;

@@ -20,7 +20,7 @@ const said = (message: proto.IMessage) => {
   return { type, text, ...(selected && { selected }), ...(poll && { poll }), ...(viewOnce && { viewOnce }) };
 };
 
-/** What an answer of the object may hold: the platform's limit, in UTF-16 code units. */
+/** The largest answer of an object: the platform's limit, in UTF-16 code units. */
 const MAX_ANSWER_CHARACTERS = 16 * 1024 * 1024;
 
 describe("a message of a stranger whose client knows no limits", () => {

@@ -1,4 +1,4 @@
-// What one address may ask of the identity routes, when the clock steps.
+// Limits of one address on the identity routes when the clock steps.
 import { expect, it } from "vitest";
 import { claimAttempt, type Counts, takeAll } from "../../../src/domain/admission/identity-counts.ts";
 import { LIMITS } from "../../../src/domain/limits.ts";

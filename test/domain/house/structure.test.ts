@@ -36,7 +36,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   "dashboard/phone": ["dashboard", "test-network", "src/domain"],
   dashboard: ["src/dashboard-api/contract", "src/domain", "src/protocol"],
   "session-bridge": ["src/protocol", "src/tracing"],
-  // Of the domain only the drawing of QR codes (`.oxlintrc.json`).
+  // The drawing of QR codes is all it takes from the domain (`.oxlintrc.json`).
   "test-network": ["src/protocol", "src/domain", "session-bridge"],
 };
 

@@ -1,4 +1,4 @@
-// What the list of connections asks for as it is opened on a slow phone, and that it does not move (docs/dashboard.md, "Budgets").
+// Requests and layout shifts of the list of connections on a slow phone (docs/dashboard.md, "Budgets").
 import type { Page } from "playwright-core";
 import { expect, it } from "vitest";
 import { slowDown, useListOnPhone } from "../../support/dashboard/list-on-phone.ts";

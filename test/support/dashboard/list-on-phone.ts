@@ -66,7 +66,7 @@ export async function slowDown(session: CDPSession): Promise<void> {
   await session.send("Emulation.setCPUThrottlingRate", { rate: 4 });
 }
 
-/** Of a file's sandbox, with a number that needs somebody: it stands above the list, and comes with it. */
+/** Starts a sandbox for the file. One of its numbers needs pairing, so the list shows it on top. */
 export function useListOnPhone(): ListOnPhone {
   const dashboard = useDashboard();
   let proxy: CompressingProxy;

@@ -1,4 +1,4 @@
-// What a stranger's client may write wherever it writes text, and where it may write it.
+// Hostile texts of a stranger's client, and the fields that carry them.
 
 export const STRANGERS_STRINGS: Readonly<Record<string, string>> = {
   "control characters": "a\0b\u0007c\u001b[31md\u007fe\u0085f",

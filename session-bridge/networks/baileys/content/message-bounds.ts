@@ -3,7 +3,7 @@
 import type { NetworkMessage } from "../../../../src/protocol/message.ts";
 
 const MAX_NAME_CHARACTERS = 1_000;
-/** Of all other texts beside `text`, which has a bound of its own. */
+/** All other texts of a message together; `text` has a bound of its own. */
 const MAX_OTHER_CHARACTERS = 90_000;
 /** An emoji of many code points is shorter. */
 export const MAX_REACTION_CHARACTERS = 100;
