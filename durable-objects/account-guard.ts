@@ -4,7 +4,7 @@
 // its streams of events when their right ends.
 import { DurableObject } from "cloudflare:workers";
 import type { Env } from "../src/env.ts";
-import type { Answer, Call, AccountAction } from "../src/protocol/connection.ts";
+import type { Answer, Call, AccountAction } from "@gateway/protocol/connection.ts";
 import { AccountFan, FAN_MIGRATIONS, FAN_TIMES } from "./account-guard/account-fan.ts";
 import { Callers } from "./account-guard/callers.ts";
 import { FAILING_MIGRATIONS, FailingConnections } from "./account-guard/failing-connections.ts";
@@ -31,9 +31,9 @@ import type { Kind, PushOutcome } from "../src/services/account-change.ts";
 import { type Identified, identifyKey } from "../src/services/callers/identify.ts";
 import { closeAccount, forgetAccount, removeConnectionsOf } from "../src/services/accounts/remove.ts";
 import { errorFields, log } from "../src/log.ts";
-import { LIMITS } from "../src/domain/limits.ts";
-import { fail, type Outcome } from "../src/protocol/failures.ts";
-import { HOUR_MS } from "../src/protocol/units.ts";
+import { LIMITS } from "@gateway/domain/limits.ts";
+import { fail, type Outcome } from "@gateway/protocol/failures.ts";
+import { HOUR_MS } from "@gateway/protocol/units.ts";
 
 const REMOVAL_MIGRATIONS: Migrations = [
   // Present while the account is being removed.

@@ -1,7 +1,7 @@
 // One object per address. Of a client: its failed keys, the end of a block, and what it asked of the identity routes. Of an e-mail
 // address: failed attempts to sign in, the places its holder signs in from, and mails sent to it.
 import { createDurable } from "itty-durable";
-import { countFailure, expiresAt, type GuardState, type GuardVerdict } from "../src/domain/admission/address-guard.ts";
+import { countFailure, expiresAt, type GuardState, type GuardVerdict } from "@gateway/domain/admission/address-guard.ts";
 import {
   claimAttempt,
   type Counts,
@@ -11,7 +11,7 @@ import {
   type IdentityCount,
   remember,
   takeAll,
-} from "../src/domain/admission/identity-counts.ts";
+} from "@gateway/domain/admission/identity-counts.ts";
 import type { ClaimVerdict } from "../src/services/identity/address-guards.ts";
 
 // The library types results `any`; this is what its class is.

@@ -1,9 +1,9 @@
 // A session bridge on Cloudflare Containers. A class of its own because `Container` owns its object's alarm (docs/architecture.md,
 // "Processes").
 import { Container } from "@cloudflare/containers";
-import { makeBridgeCredential } from "../src/domain/keys/bridge-credential.ts";
+import { makeBridgeCredential } from "@gateway/domain/keys/bridge-credential.ts";
 import { type Env, settingsOf } from "../src/env.ts";
-import { DEFAULT_POOL } from "../src/protocol/internal-http.ts";
+import { DEFAULT_POOL } from "@gateway/protocol/internal-http.ts";
 import { BRIDGE_CAPACITY, type BridgeContainerStub } from "./bridge-pool/containers.ts";
 
 export class BridgeContainer extends Container<Env> implements BridgeContainerStub {

@@ -1,17 +1,17 @@
 // Which bridges are alive and which session each hosts (docs/architecture.md, "One home for every fact"). One object per region.
 import { DurableObject } from "cloudflare:workers";
-import { bindTicket, bridgeOfAuthorization } from "../src/domain/keys/bridge-credential.ts";
+import { bindTicket, bridgeOfAuthorization } from "@gateway/domain/keys/bridge-credential.ts";
 import { type Env, settingsOf } from "../src/env.ts";
-import type { ClientVersionSetting } from "../src/protocol/bridge/client-version.ts";
-import type { ProxyCheckResult } from "../src/protocol/bridge/proxy-checks.ts";
-import { PING, PONG, SESSION_CLOSE } from "../src/protocol/session-socket.ts";
+import type { ClientVersionSetting } from "@gateway/protocol/bridge/client-version.ts";
+import type { ProxyCheckResult } from "@gateway/protocol/bridge/proxy-checks.ts";
+import { PING, PONG, SESSION_CLOSE } from "@gateway/protocol/session-socket.ts";
 import { BridgeFrames } from "./bridge-pool/bridge-frames.ts";
 import { BridgeSockets, readFrame } from "./bridge-pool/bridge-sockets.ts";
 import { FleetMails } from "./bridge-pool/fleet-mails.ts";
 import { FleetWatch } from "./bridge-pool/fleet-watch.ts";
-import { isShard } from "../src/domain/fleet/shards.ts";
-import { DEFAULT_POOL } from "../src/protocol/internal-http.ts";
-import type { Rollout } from "../src/domain/fleet/rollout.ts";
+import { isShard } from "@gateway/domain/fleet/shards.ts";
+import { DEFAULT_POOL } from "@gateway/protocol/internal-http.ts";
+import type { Rollout } from "@gateway/domain/fleet/rollout.ts";
 import { troubleOfShare } from "./bridge-pool/build-trouble.ts";
 import { PoolClientVersion } from "./bridge-pool/client-version.ts";
 import { ContainerStarts } from "./bridge-pool/container-starts.ts";
@@ -45,7 +45,7 @@ import {
   type StoredRollout,
 } from "../src/services/bridges/pool-stub.ts";
 import { connectionStub } from "../src/services/connections/stub.ts";
-import type { Outcome } from "../src/protocol/failures.ts";
+import type { Outcome } from "@gateway/protocol/failures.ts";
 import { log } from "../src/log.ts";
 
 export class BridgePool extends DurableObject<Env> implements ServerOf<BridgePoolStub> {

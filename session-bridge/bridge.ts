@@ -1,9 +1,9 @@
 // The bridge: opens and closes the sessions that the pool places on it.
 import { Semaphore } from "async-mutex";
 import type { Logger } from "pino";
-import type { Placement, ToBridgeControl } from "../src/protocol/bridge-socket.ts";
-import { INTERNAL } from "../src/protocol/internal-http.ts";
-import type { ProxyCheck } from "../src/protocol/bridge/proxy-checks.ts";
+import type { Placement, ToBridgeControl } from "@gateway/protocol/bridge-socket.ts";
+import { INTERNAL } from "@gateway/protocol/internal-http.ts";
+import type { ProxyCheck } from "@gateway/protocol/bridge/proxy-checks.ts";
 import { CheckQueue } from "./check-queue.ts";
 import { DialQueue } from "./gateway/dial-queue.ts";
 import { ControlSocket } from "./gateway/control-socket.ts";
@@ -15,7 +15,7 @@ import { OpenLines } from "./open-lines.ts";
 import { Session, SESSION_STATES } from "./session.ts";
 import type { Settings } from "./settings.ts";
 import { createTracer } from "./tracing.ts";
-import type { Tracer } from "../src/tracing/span.ts";
+import type { Tracer } from "@gateway/tracing/span.ts";
 
 /** How many sessions connect to the network at the same time. */
 export const CONNECT_CONCURRENCY = 8;

@@ -1,6 +1,6 @@
 // The checks of proxies that wait for their turn on this bridge (docs/operations.md, "Proxies").
 import { Semaphore } from "async-mutex";
-import type { ProxyCheck, ProxyCheckResult } from "../src/protocol/bridge/proxy-checks.ts";
+import type { ProxyCheck, ProxyCheckResult } from "@gateway/protocol/bridge/proxy-checks.ts";
 
 /** How many are made at the same time: of those of the pool's rounds, and of those that somebody waits for. */
 const [ROUND_SLOTS, URGENT_SLOTS] = [100, 20];

@@ -2,9 +2,9 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { Semaphore } from "async-mutex";
 import type { Logger } from "pino";
-import { AWAY_AFTER_MS, type Placement } from "../src/protocol/bridge-socket.ts";
-import { fail, type Outcome } from "../src/protocol/failures.ts";
-import { type FromBridge, type SessionSettings, NO_RESULT_ID, type ToBridge } from "../src/protocol/session-socket.ts";
+import { AWAY_AFTER_MS, type Placement } from "@gateway/protocol/bridge-socket.ts";
+import { fail, type Outcome } from "@gateway/protocol/failures.ts";
+import { type FromBridge, type SessionSettings, NO_RESULT_ID, type ToBridge } from "@gateway/protocol/session-socket.ts";
 import { errorFacts } from "./log.ts";
 import type { DialQueue } from "./gateway/dial-queue.ts";
 import type { LostTogether } from "./lost-together.ts";
@@ -18,7 +18,7 @@ import { WriteBehindCache } from "./store/write-behind-cache.ts";
 import { RowCodec } from "./store/row-codec.ts";
 import { SessionSocket, type Welcome } from "./gateway/session-socket.ts";
 import type { Settings } from "./settings.ts";
-import type { Tracer } from "../src/tracing/span.ts";
+import type { Tracer } from "@gateway/tracing/span.ts";
 
 /**
  * When the store has not confirmed for this long, inbound traffic is better queued by the network (docs/durability.md, "When the store does

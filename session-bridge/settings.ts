@@ -2,10 +2,10 @@
 import { readFileSync } from "node:fs";
 import { z } from "zod";
 import { digestOfSources, versionOf } from "./build.ts";
-import { MAX_BRIDGE_CAPACITY } from "../src/protocol/bridge-socket.ts";
-import { CLIENT_VERSION, type ClientVersionSetting } from "../src/protocol/bridge/client-version.ts";
-import { BRIDGE_CREDENTIAL, DEFAULT_POOL } from "../src/protocol/internal-http.ts";
-import { TRACING_VARIABLES, type TracingSettings, tracingSettings } from "../src/tracing/settings.ts";
+import { MAX_BRIDGE_CAPACITY } from "@gateway/protocol/bridge-socket.ts";
+import { CLIENT_VERSION, type ClientVersionSetting } from "@gateway/protocol/bridge/client-version.ts";
+import { BRIDGE_CREDENTIAL, DEFAULT_POOL } from "@gateway/protocol/internal-http.ts";
+import { TRACING_VARIABLES, type TracingSettings, tracingSettings } from "@gateway/tracing/settings.ts";
 
 const LOOPBACK = new Set(["127.0.0.1", "[::1]", "localhost"]);
 

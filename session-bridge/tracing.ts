@@ -1,9 +1,9 @@
 // The bridge's spans, exported to the operator's collector; null while traces are off.
 import type { Logger } from "pino";
-import { SpanExporter } from "../src/tracing/exporter.ts";
-import { Sampler } from "../src/tracing/sampler.ts";
-import { postTo } from "../src/tracing/settings.ts";
-import { Tracer } from "../src/tracing/span.ts";
+import { SpanExporter } from "@gateway/tracing/exporter.ts";
+import { Sampler } from "@gateway/tracing/sampler.ts";
+import { postTo } from "@gateway/tracing/settings.ts";
+import { Tracer } from "@gateway/tracing/span.ts";
 import type { BridgeMetrics } from "./metrics/bridge-metrics.ts";
 import type { Settings } from "./settings.ts";
 

@@ -5,10 +5,10 @@
 import { readFileSync } from "node:fs";
 import { text } from "node:stream/consumers";
 import { parseArgs, parseEnv } from "node:util";
-import { isShard } from "../src/domain/fleet/shards.ts";
-import { makeBridgeCredential } from "../src/domain/keys/bridge-credential.ts";
-import { DEFAULT_POOL } from "../src/protocol/internal-http.ts";
-import { readSecrets } from "../src/domain/keys/secrets.ts";
+import { isShard } from "@gateway/domain/fleet/shards.ts";
+import { makeBridgeCredential } from "@gateway/domain/keys/bridge-credential.ts";
+import { DEFAULT_POOL } from "@gateway/protocol/internal-http.ts";
+import { readSecrets } from "@gateway/domain/keys/secrets.ts";
 
 const USAGE =
   "usage: npm run bridge:credential -- ID [--pool REGION/K] [--secrets FILE], or with the worker's BRIDGE_SECRET in the environment or on standard input";

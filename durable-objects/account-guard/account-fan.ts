@@ -1,7 +1,7 @@
 // Brings a change of the account (its webhook endpoints, its suspension, its subscription) to the objects of all its connections. Those of a
 // large account are more than one invocation may call: they are cut into shares, and each share is brought by a relay, a call of the
 // account's object to itself with an invocation of its own. How far each has come is stored, so that a crash repeats a few objects only.
-import { MINUTE_MS } from "../../src/protocol/units.ts";
+import { MINUTE_MS } from "@gateway/protocol/units.ts";
 import type { TimeColumn } from "../shared/clock-steps.ts";
 import { errorFields, log } from "../../src/log.ts";
 import type { Kind, Target, AccountChange, PushOutcome } from "../../src/services/account-change.ts";

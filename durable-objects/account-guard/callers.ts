@@ -3,7 +3,7 @@
 // to a connection of somebody else is not remembered: that changes with the owner.
 import { LRUCache } from "lru-cache";
 import type { CalledConnection, CallingKey, CallingUser, Identified } from "../../src/services/callers/identify.ts";
-import { HOUR_MS, MINUTE_MS } from "../../src/protocol/units.ts";
+import { HOUR_MS, MINUTE_MS } from "@gateway/protocol/units.ts";
 
 /** How long a key works at most that has ended without the guard hearing of it. */
 const CALLER_MS = MINUTE_MS;

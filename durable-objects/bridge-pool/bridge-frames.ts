@@ -1,7 +1,7 @@
 // What bridges say on their control sockets, handed to those whom it concerns.
-import { isAhead } from "../../src/domain/set-back.ts";
+import { isAhead } from "@gateway/domain/set-back.ts";
 import { log } from "../../src/log.ts";
-import type { FromBridgeControl } from "../../src/protocol/bridge-socket.ts";
+import type { FromBridgeControl } from "@gateway/protocol/bridge-socket.ts";
 import type { BridgeSockets } from "./bridge-sockets.ts";
 import { type Bridge, RECONNECT_AFTER_RESTART_MS, RECONNECT_MS } from "./bridges.ts";
 import type { PoolClientVersion } from "./client-version.ts";

@@ -1,6 +1,6 @@
 // The bridges' control sockets. What a bridge said last is kept with its socket, so that it is known after this object has slept.
-import { isAhead } from "../../src/domain/set-back.ts";
-import { CONTROL_CLOSE, FromBridgeControl, type ToBridgeControl } from "../../src/protocol/bridge-socket.ts";
+import { isAhead } from "@gateway/domain/set-back.ts";
+import { CONTROL_CLOSE, FromBridgeControl, type ToBridgeControl } from "@gateway/protocol/bridge-socket.ts";
 
 export type Load = Extract<FromBridgeControl, { type: "load" }>;
 

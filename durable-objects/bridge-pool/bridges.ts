@@ -1,7 +1,7 @@
 // The bridges that have connected, and when each counts as dead.
-import { notAhead } from "../../src/domain/set-back.ts";
-import type { AnnouncedVersion } from "../../src/protocol/bridge/client-version.ts";
-import { BRIDGE_TIMEOUT_MS, type FromBridgeControl } from "../../src/protocol/bridge-socket.ts";
+import { notAhead } from "@gateway/domain/set-back.ts";
+import type { AnnouncedVersion } from "@gateway/protocol/bridge/client-version.ts";
+import { BRIDGE_TIMEOUT_MS, type FromBridgeControl } from "@gateway/protocol/bridge-socket.ts";
 
 /** How long a bridge may take to reconnect after its socket closed. */
 export const RECONNECT_MS = 3_000;

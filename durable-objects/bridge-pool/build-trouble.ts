@@ -1,7 +1,7 @@
 // Whether the build that has a share of the sessions does worse than the others (docs/operations.md, "Builds and their shares").
-import { signalsOf } from "../../src/domain/fleet/alarms.ts";
-import { CRASH_LOOP, isCrashLoop } from "../../src/domain/fleet/crash-loop.ts";
-import { troubleOfBuild } from "../../src/domain/fleet/rollout.ts";
+import { signalsOf } from "@gateway/domain/fleet/alarms.ts";
+import { CRASH_LOOP, isCrashLoop } from "@gateway/domain/fleet/crash-loop.ts";
+import { troubleOfBuild } from "@gateway/domain/fleet/rollout.ts";
 import type { FleetWatch } from "./fleet-watch.ts";
 import type { Pool } from "./pool.ts";
 import type { Starts } from "./starts.ts";

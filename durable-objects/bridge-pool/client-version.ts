@@ -1,6 +1,6 @@
 // Which client version the bridges have to announce (docs/operations.md, "Client version"). Only what an administrator has set is here.
-import type { ClientVersionSetting } from "../../src/protocol/bridge/client-version.ts";
-import type { ToBridgeControl } from "../../src/protocol/bridge-socket.ts";
+import type { ClientVersionSetting } from "@gateway/protocol/bridge/client-version.ts";
+import type { ToBridgeControl } from "@gateway/protocol/bridge-socket.ts";
 
 export class PoolClientVersion {
   readonly #sql: SqlStorage;

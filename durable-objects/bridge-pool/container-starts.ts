@@ -1,5 +1,5 @@
 // Starts the containers that a deployment with bridges of its own needs.
-import { takesNew } from "../../src/domain/fleet/shards.ts";
+import { takesNew } from "@gateway/domain/fleet/shards.ts";
 import { type Env, settingsOf } from "../../src/env.ts";
 import { errorFields, log } from "../../src/log.ts";
 import { batchesOf } from "../../src/services/batches.ts";

@@ -1,6 +1,6 @@
-import { type Region, regionOfPool } from "../../src/domain/fleet/shards.ts";
+import { type Region, regionOfPool } from "@gateway/domain/fleet/shards.ts";
 import type { Env } from "../../src/env.ts";
-import { DEFAULT_POOL } from "../../src/protocol/internal-http.ts";
+import { DEFAULT_POOL } from "@gateway/protocol/internal-http.ts";
 
 export type BridgeContainerStub = { keep(bridge: string, pool: string): Promise<void> };
 

@@ -1,8 +1,8 @@
 // Mails of the pool: kept until they are sent, each tried a few times.
-import type { FleetMail } from "../../src/domain/fleet/mails.ts";
+import type { FleetMail } from "@gateway/domain/fleet/mails.ts";
 import type { Env } from "../../src/env.ts";
 import { errorFields, log } from "../../src/log.ts";
-import { MINUTE_MS } from "../../src/protocol/units.ts";
+import { MINUTE_MS } from "@gateway/protocol/units.ts";
 import { type Notice, sendNotice } from "../../src/services/mail/send.ts";
 import { activeAdministrators } from "../../src/services/fleet/people.ts";
 import { findUser } from "../../src/services/users/user-table.ts";

@@ -1,12 +1,12 @@
 // Watches the whole fleet by what its bridges report: raises an alarm once and ends it once, and gathers what is mailed.
-import { type Alarm, AWAY, type BridgeReport, judge, nameOf, signalsOf } from "../../src/domain/fleet/alarms.ts";
-import { alarmMail, outageMail, rejectedMail } from "../../src/domain/fleet/mails.ts";
+import { type Alarm, AWAY, type BridgeReport, judge, nameOf, signalsOf } from "@gateway/domain/fleet/alarms.ts";
+import { alarmMail, outageMail, rejectedMail } from "@gateway/domain/fleet/mails.ts";
 import { type Env, settingsOf } from "../../src/env.ts";
 import { errorFields, log } from "../../src/log.ts";
-import type { FromBridgeControl } from "../../src/protocol/bridge-socket.ts";
-import type { Trouble } from "../../src/protocol/bridge/troubles.ts";
-import { DEFAULT_POOL } from "../../src/protocol/internal-http.ts";
-import { MINUTE_MS } from "../../src/protocol/units.ts";
+import type { FromBridgeControl } from "@gateway/protocol/bridge-socket.ts";
+import type { Trouble } from "@gateway/protocol/bridge/troubles.ts";
+import { DEFAULT_POOL } from "@gateway/protocol/internal-http.ts";
+import { MINUTE_MS } from "@gateway/protocol/units.ts";
 import { type MailClaim, poolOf } from "../../src/services/bridges/pool-stub.ts";
 import { activeAdministrators, ownersOfAway } from "../../src/services/fleet/people.ts";
 import type { StoredTimes } from "../shared/stored-times.ts";

@@ -1,6 +1,6 @@
 // Notifies connections that their bridge is gone, some at a time, each once, until each has heard it.
 import { errorFields, log } from "../../src/log.ts";
-import type { Placement } from "../../src/protocol/bridge-socket.ts";
+import type { Placement } from "@gateway/protocol/bridge-socket.ts";
 import type { Placements } from "./placements.ts";
 
 const CONCURRENCY = 50;

@@ -1,6 +1,6 @@
 // Who is mailed of what several pools see: the pool `default` knows which of them has told whom, so that one cause is one mail and not one
 // of each shard (docs/monitoring.md, "Alarms of the fleet").
-import { HOUR_MS } from "../../src/protocol/units.ts";
+import { HOUR_MS } from "@gateway/protocol/units.ts";
 import type { MailClaim } from "../../src/services/bridges/pool-stub.ts";
 
 /** A pool that has not said for so long that an alarm is over is not waited for. */

@@ -1,7 +1,7 @@
 // Sessions that go from a bridge that works to another one: a single one, or all of a bridge that is being drained.
-import { fail, type Outcome } from "../../src/protocol/failures.ts";
-import type { Placement } from "../../src/protocol/bridge-socket.ts";
-import { MINUTE_MS } from "../../src/protocol/units.ts";
+import { fail, type Outcome } from "@gateway/protocol/failures.ts";
+import type { Placement } from "@gateway/protocol/bridge-socket.ts";
+import { MINUTE_MS } from "@gateway/protocol/units.ts";
 import { errorFields, log } from "../../src/log.ts";
 import type { Moved } from "../../src/services/bridges/pool-stub.ts";
 import type { HandOver } from "../../src/services/connections/stub.ts";

@@ -1,5 +1,5 @@
 // Which bridge hosts which session, which requests wait for a bridge, and which connections are yet to be notified that theirs is gone.
-import type { Placement } from "../../src/protocol/bridge-socket.ts";
+import type { Placement } from "@gateway/protocol/bridge-socket.ts";
 
 /** `lostBy`: the bridge that hosted it until it was lost. */
 export type HostedPlacement = Placement & { bridge: string | null; lost: boolean; lostBy: string | null };

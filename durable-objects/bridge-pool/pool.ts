@@ -1,7 +1,7 @@
 // The pool's decisions: which bridge gets a session, and which connections lose theirs. All synchronous, over two tables. Nothing here looks
 // at all bridges but what an administrator asks for, and the search for dead ones every few seconds.
-import type { FromBridgeControl, Placement, ToBridgeControl } from "../../src/protocol/bridge-socket.ts";
-import { fail, type Outcome } from "../../src/protocol/failures.ts";
+import type { FromBridgeControl, Placement, ToBridgeControl } from "@gateway/protocol/bridge-socket.ts";
+import { fail, type Outcome } from "@gateway/protocol/failures.ts";
 import { log } from "../../src/log.ts";
 import { type Bridge, Bridges, type Pings } from "./bridges.ts";
 import { Placements, type PlacementRequest } from "./placements.ts";

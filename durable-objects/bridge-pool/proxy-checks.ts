@@ -1,12 +1,12 @@
 // The rounds in which bridges check the proxies (docs/operations.md, "Proxies"). What the checks say is written to D1; here is only when the
 // next round begins.
-import { isAhead } from "../../src/domain/set-back.ts";
+import { isAhead } from "@gateway/domain/set-back.ts";
 import { type Env, settingsOf } from "../../src/env.ts";
-import { bindTicket, boundTicket, makeExitTicket } from "../../src/domain/keys/bridge-credential.ts";
+import { bindTicket, boundTicket, makeExitTicket } from "@gateway/domain/keys/bridge-credential.ts";
 import { errorFields, log } from "../../src/log.ts";
-import type { ToBridgeControl } from "../../src/protocol/bridge-socket.ts";
-import { PROXY_CHECK_TIMEOUT_MS, type ProxyCheck, type ProxyCheckResult } from "../../src/protocol/bridge/proxy-checks.ts";
-import { MINUTE_MS } from "../../src/protocol/units.ts";
+import type { ToBridgeControl } from "@gateway/protocol/bridge-socket.ts";
+import { PROXY_CHECK_TIMEOUT_MS, type ProxyCheck, type ProxyCheckResult } from "@gateway/protocol/bridge/proxy-checks.ts";
+import { MINUTE_MS } from "@gateway/protocol/units.ts";
 import type { StoredTimes } from "../shared/stored-times.ts";
 import { type CheckedProxy, type DueCheck, proxiesToCheck, proxyToCheck, recordChecks } from "../../src/services/proxies/checks.ts";
 import { sendProxyNotices } from "../../src/services/proxies/notices.ts";

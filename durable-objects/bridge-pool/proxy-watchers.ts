@@ -1,7 +1,7 @@
 // Sockets of administrators' pages that show how proxies are doing. They are told that there is something new, and ask for it. All of them
 // are at the pool `default`, which shards tell of their checks.
 import { errorFields, log } from "../../src/log.ts";
-import { DEFAULT_POOL } from "../../src/protocol/internal-http.ts";
+import { DEFAULT_POOL } from "@gateway/protocol/internal-http.ts";
 
 const TAG = "proxies";
 /** One per browser tab; the oldest make room. */

@@ -1,6 +1,6 @@
 // Which bridges a session may go to while a new build of the bridge has a share of them (docs/operations.md, "Builds and their shares").
-import { belongsToBuild, isTakenBack, type Rollout } from "../../src/domain/fleet/rollout.ts";
-import { notAhead } from "../../src/domain/set-back.ts";
+import { belongsToBuild, isTakenBack, type Rollout } from "@gateway/domain/fleet/rollout.ts";
+import { notAhead } from "@gateway/domain/set-back.ts";
 import type { StoredRollout } from "../../src/services/bridges/pool-stub.ts";
 import type { Bridge } from "./bridges.ts";
 import type { Ring } from "./rooms.ts";

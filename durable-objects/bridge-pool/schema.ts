@@ -1,4 +1,4 @@
-import { MINUTE_MS } from "../../src/protocol/units.ts";
+import { MINUTE_MS } from "@gateway/protocol/units.ts";
 import type { TimeColumn } from "../shared/clock-steps.ts";
 import type { Migrations } from "../shared/migrate.ts";
 

@@ -1,5 +1,5 @@
 // What a shard tells the directory of itself (docs/operations.md, "Shards of the pool"). The pool `default` tells nothing.
-import { isShard } from "../../src/domain/fleet/shards.ts";
+import { isShard } from "@gateway/domain/fleet/shards.ts";
 import type { Env } from "../../src/env.ts";
 import { errorFields, log } from "../../src/log.ts";
 import { writeShard } from "../../src/services/bridges/homes.ts";

@@ -1,5 +1,5 @@
 // When bridges' processes were started: one that ends soon after its start, again and again, says nothing of it itself.
-import { type BridgeStart, LOOP_WITHIN_MS } from "../../src/domain/fleet/crash-loop.ts";
+import { type BridgeStart, LOOP_WITHIN_MS } from "@gateway/domain/fleet/crash-loop.ts";
 
 type Row = { bridge: string; build: string | null; started_at: number; at: number; ending: number };
 

@@ -1,7 +1,7 @@
 // Wakes each connection that has a placement once a day, so that one whose alarm was lost goes on (docs/architecture.md, "Alarms").
 import { errorFields, log } from "../../src/log.ts";
-import { DAY_MS, MINUTE_MS } from "../../src/protocol/units.ts";
-import type { StoredTime } from "../../src/domain/spread.ts";
+import { DAY_MS, MINUTE_MS } from "@gateway/protocol/units.ts";
+import type { StoredTime } from "@gateway/domain/spread.ts";
 import type { Placements } from "./placements.ts";
 
 /** Of calls that were missed so much is made up for; the rest comes a day later. */

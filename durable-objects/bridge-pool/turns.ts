@@ -1,6 +1,6 @@
 // How long a session may wait for its turn at a bridge that was given many at once (docs/architecture.md, "Bridges, leases and
 // generations"). In memory: a pool that starts again knows of none.
-import { DIALS } from "../../src/protocol/session-socket.ts";
+import { DIALS } from "@gateway/protocol/session-socket.ts";
 
 /** So long a bridge is busy with those that it dials at the same time: no session waits for its turn meanwhile. */
 const FREE_MS = DIALS.atOnce * DIALS.eachMs;

@@ -1,9 +1,9 @@
 // Who changed what about this connection: its keys, webhook, sharing, name, and its life on the network (docs/security.md, "What a
 // connection's owner can look up").
-import type { Call } from "../../src/protocol/connection.ts";
-import type { OperationInput, OperationName } from "../../src/protocol/operations.ts";
-import { type Act, type ActRecord, GATEWAY_ACTOR } from "../../src/protocol/operations/acts.ts";
-import { DAY_MS } from "../../src/protocol/units.ts";
+import type { Call } from "@gateway/protocol/connection.ts";
+import type { OperationInput, OperationName } from "@gateway/protocol/operations.ts";
+import { type Act, type ActRecord, GATEWAY_ACTOR } from "@gateway/protocol/operations/acts.ts";
+import { DAY_MS } from "@gateway/protocol/units.ts";
 import type { Migrations } from "../shared/migrate.ts";
 import type { PairingLinks } from "./admission/pairing-links.ts";
 

@@ -1,6 +1,6 @@
 // The one alarm of the object, shared by every component that has work for later.
 import { errorFields, log } from "../../src/log.ts";
-import { MINUTE_MS } from "../../src/protocol/units.ts";
+import { MINUTE_MS } from "@gateway/protocol/units.ts";
 import type { ClockSteps } from "../shared/clock-steps.ts";
 
 /** A component with work for later. Times in Unix ms. */

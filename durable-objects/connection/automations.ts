@@ -1,10 +1,10 @@
 // Settings that act by themselves (docs/apis.md, "Settings and pacing"): calls are rejected and messages marked as read without a request.
 // Runs once the facts are stored; nothing awaits it, and a failure is only logged.
-import type { GatewayEvent, GatewayFact } from "../../src/domain/gateway-event.ts";
-import type { SendRequest } from "../../src/protocol/content.ts";
-import type { Outcome } from "../../src/protocol/failures.ts";
-import { type ChatId, chatIdOf, chatKind } from "../../src/protocol/ids.ts";
-import type { InstanceSettings } from "../../src/protocol/instance-settings.ts";
+import type { GatewayEvent, GatewayFact } from "@gateway/domain/gateway-event.ts";
+import type { SendRequest } from "@gateway/protocol/content.ts";
+import type { Outcome } from "@gateway/protocol/failures.ts";
+import { type ChatId, chatIdOf, chatKind } from "@gateway/protocol/ids.ts";
+import type { InstanceSettings } from "@gateway/protocol/instance-settings.ts";
 import { rejectCall } from "./operations/calls.ts";
 import { markSeen } from "./operations/chats.ts";
 import { derivedMessageId } from "./operations/messages/message-id.ts";

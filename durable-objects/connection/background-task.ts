@@ -1,6 +1,6 @@
 // Work that waits for something outside of the object, such as D1 or R2: one run at a time, and a pause after a failed one.
-import { notAhead } from "../../src/domain/set-back.ts";
-import { HOUR_MS } from "../../src/protocol/units.ts";
+import { notAhead } from "@gateway/domain/set-back.ts";
+import { HOUR_MS } from "@gateway/protocol/units.ts";
 import type { StoredTimes } from "../shared/stored-times.ts";
 
 type Settings = {

@@ -1,11 +1,11 @@
 // Applies a session's commit, or a trigger, in one synchronous transaction: state rows, projected events, settled sends, the
 // instance's state and webhook deliveries. Anything answered afterwards is durable (output gate).
-import type { GatewayFact, InstanceRef } from "../../src/domain/gateway-event.ts";
-import type { Effect } from "../../src/domain/instance/state.ts";
-import { hasChangedNumber, hasReconnected, isAwayForLong, type Trigger } from "../../src/domain/instance/advance.ts";
-import type { KeyedEvent, SendSettled } from "../../src/protocol/events.ts";
-import type { Failure } from "../../src/protocol/failures.ts";
-import type { StateRow } from "../../src/protocol/session-socket.ts";
+import type { GatewayFact, InstanceRef } from "@gateway/domain/gateway-event.ts";
+import type { Effect } from "@gateway/domain/instance/state.ts";
+import { hasChangedNumber, hasReconnected, isAwayForLong, type Trigger } from "@gateway/domain/instance/advance.ts";
+import type { KeyedEvent, SendSettled } from "@gateway/protocol/events.ts";
+import type { Failure } from "@gateway/protocol/failures.ts";
+import type { StateRow } from "@gateway/protocol/session-socket.ts";
 import { errorFields, log } from "../../src/log.ts";
 import type { NumberedFact, RecentFacts } from "./recent-facts.ts";
 import type { EventProjection } from "./projection/event-projection.ts";

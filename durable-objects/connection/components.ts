@@ -2,12 +2,12 @@
 import { ACT_MIGRATIONS, Acts } from "./acts.ts";
 import { type Cloud, createCloud } from "./cloud/cloud.ts";
 import { CLOUD_MIGRATIONS } from "./cloud/schema.ts";
-import { makeTicket } from "../../src/domain/keys/bridge-credential.ts";
-import { CatchUp, gridOf } from "../../src/domain/spread.ts";
-import type { RenderContext } from "../../src/domain/webhooks/style/style.ts";
+import { makeTicket } from "@gateway/domain/keys/bridge-credential.ts";
+import { CatchUp, gridOf } from "@gateway/domain/spread.ts";
+import type { RenderContext } from "@gateway/domain/webhooks/style/style.ts";
 import { type Env, settingsOf } from "../../src/env.ts";
 import { log, type Routine } from "../../src/log.ts";
-import type { Kind } from "../../src/protocol/operations.ts";
+import type { Kind } from "@gateway/protocol/operations.ts";
 import { accountGuardStub } from "../../src/services/accounts/guard.ts";
 import { poolOf } from "../../src/services/bridges/pool-stub.ts";
 import { isWabaShared } from "../../src/services/connections/cloud-numbers.ts";
@@ -15,8 +15,8 @@ import { writeConnectionState } from "../../src/services/connections/directory-s
 import { pushCounts } from "../../src/services/statistics/push.ts";
 import { lookUpMedia } from "../../src/services/media/open.ts";
 import { tracersOf } from "../../src/services/tracing/tracers.ts";
-import { DAY_MS, HOUR_MS } from "../../src/protocol/units.ts";
-import { CLOUD_WEBHOOK_PATH } from "../../src/protocol/cloud/credentials.ts";
+import { DAY_MS, HOUR_MS } from "@gateway/protocol/units.ts";
+import { CLOUD_WEBHOOK_PATH } from "@gateway/protocol/cloud/credentials.ts";
 import { type Deployment, graphUrl } from "../shared/deployment.ts";
 import type { Migrations } from "../shared/migrate.ts";
 import type { Scheduled } from "./alarm.ts";

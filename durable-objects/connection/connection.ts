@@ -1,12 +1,12 @@
 // One object per connection; it is the home of everything about one number (docs/architecture.md, "One home for every fact").
 import { DurableObject } from "cloudflare:workers";
 import type { Env } from "../../src/env.ts";
-import type { AccountEndpoint } from "../../src/protocol/account-endpoint.ts";
-import { type Answer, type Call, ConnectionRecord, type StoreFiles, type RequestOutcome } from "../../src/protocol/connection.ts";
-import { SESSION_CLOSE } from "../../src/protocol/session-socket.ts";
-import { EVENT_SOCKET_PATH } from "../../src/protocol/event-socket.ts";
-import { STATUS_SOCKET_PATH } from "../../src/protocol/status-socket.ts";
-import { DAY_MS } from "../../src/protocol/units.ts";
+import type { AccountEndpoint } from "@gateway/protocol/account-endpoint.ts";
+import { type Answer, type Call, ConnectionRecord, type StoreFiles, type RequestOutcome } from "@gateway/protocol/connection.ts";
+import { SESSION_CLOSE } from "@gateway/protocol/session-socket.ts";
+import { EVENT_SOCKET_PATH } from "@gateway/protocol/event-socket.ts";
+import { STATUS_SOCKET_PATH } from "@gateway/protocol/status-socket.ts";
+import { DAY_MS } from "@gateway/protocol/units.ts";
 import { errorFields, log } from "../../src/log.ts";
 import { type Deployment, PRODUCTION } from "../shared/deployment.ts";
 import { CallFiles } from "./operations/call-files.ts";
@@ -23,10 +23,10 @@ import { takeApart } from "./take-apart.ts";
 import { TIME_COLUMNS } from "./time-columns.ts";
 import { failureOfException, isStorageFailure, type ServerOf } from "../../src/services/object-stubs.ts";
 import type { ConnectionStub, HandOver, WebhookAnswer } from "../../src/services/connections/stub.ts";
-import type { CloudConfiguration } from "../../src/protocol/cloud/credentials.ts";
-import { fail, type Failure, type Outcome } from "../../src/protocol/failures.ts";
-import { FAILURE_ANSWERS } from "../../src/domain/failures/answers.ts";
-import { wantsSession } from "../../src/domain/instance/state.ts";
+import type { CloudConfiguration } from "@gateway/protocol/cloud/credentials.ts";
+import { fail, type Failure, type Outcome } from "@gateway/protocol/failures.ts";
+import { FAILURE_ANSWERS } from "@gateway/domain/failures/answers.ts";
+import { wantsSession } from "@gateway/domain/instance/state.ts";
 
 /** How long a caller waits for a removal. */
 const WIPE_WAIT_MS = 15_000;

@@ -3,8 +3,8 @@
 import { hkdf } from "@noble/hashes/hkdf.js";
 import { sha256 } from "@noble/hashes/sha2.js";
 import { utf8ToBytes } from "@noble/hashes/utils.js";
-import { toBase64 } from "../../src/domain/base64.ts";
-import { currentSecret, IMPLIED_KID, type VersionedSecrets } from "../../src/domain/keys/secrets.ts";
+import { toBase64 } from "@gateway/domain/base64.ts";
+import { currentSecret, IMPLIED_KID, type VersionedSecrets } from "@gateway/domain/keys/secrets.ts";
 import { log } from "../../src/log.ts";
 import { derivedKey, KEY_BYTES, Vault } from "../../src/services/secrets/vault.ts";
 

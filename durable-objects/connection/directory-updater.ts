@@ -1,9 +1,9 @@
 // Writes this object's state to D1, for lists. A late or repeated write does no harm. All objects share D1, and a network or a region drops
 // thousands of sessions at once: what comes and goes by itself is told once it has lasted (docs/architecture.md, "One home for every fact").
 import { errorFields, log } from "../../src/log.ts";
-import type { InstanceState, StatusReason } from "../../src/domain/instance/state.ts";
+import type { InstanceState, StatusReason } from "@gateway/domain/instance/state.ts";
 import type { DirectoryState } from "../../src/services/connections/directory-state.ts";
-import { MINUTE_MS } from "../../src/protocol/units.ts";
+import { MINUTE_MS } from "@gateway/protocol/units.ts";
 import type { Scheduled } from "./alarm.ts";
 import { BackgroundTask } from "./background-task.ts";
 import type { StoredTimes } from "../shared/stored-times.ts";

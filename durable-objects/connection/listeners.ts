@@ -1,8 +1,8 @@
 // Streams of the Account API's events (docs/account-api.md, "Event streams"). No timers, and the object hibernates under their sockets.
-import { ACCOUNT_STYLE } from "../../src/domain/webhooks/style/account.ts";
-import { withDeliveryId, serializeBody } from "../../src/domain/webhooks/style/body.ts";
-import { render, type RenderContext } from "../../src/domain/webhooks/style/style.ts";
-import { type EventFrame, EventSocketRequest } from "../../src/protocol/event-socket.ts";
+import { ACCOUNT_STYLE } from "@gateway/domain/webhooks/style/account.ts";
+import { withDeliveryId, serializeBody } from "@gateway/domain/webhooks/style/body.ts";
+import { render, type RenderContext } from "@gateway/domain/webhooks/style/style.ts";
+import { type EventFrame, EventSocketRequest } from "@gateway/protocol/event-socket.ts";
 import type { NumberedFact, RecentFacts } from "./recent-facts.ts";
 import { closeSocket } from "./session/session-sockets.ts";
 import { crowdedOut } from "./stream-places.ts";

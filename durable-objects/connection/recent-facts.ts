@@ -1,6 +1,6 @@
 // The latest facts, for streams of events that resume after one that their reader already has. In memory only; how many there were is
 // stored, so that an object that starts again knows whether a reader has missed any.
-import type { GatewayFact } from "../../src/domain/gateway-event.ts";
+import type { GatewayFact } from "@gateway/domain/gateway-event.ts";
 
 /** Facts kept for whoever comes back. */
 const MAX_FACTS = 100;

@@ -1,5 +1,5 @@
 // The removal of the connection: asked for once, then carried on until nothing is left, also after a crash.
-import { notAhead } from "../../src/domain/set-back.ts";
+import { notAhead } from "@gateway/domain/set-back.ts";
 import type { Migrations } from "../shared/migrate.ts";
 
 export const REMOVAL_MIGRATIONS: Migrations = [

@@ -1,12 +1,12 @@
 // Reads once a day what D1 says of this connection: for a push that went astray in a way nobody thought of, and for a database or an
 // object that was restored. Whatever changes D1 pushes it, and what could not be pushed is repeated (docs/architecture.md, "One home for
 // every fact"), so nothing else waits for this: no start of the object, no frame, no alarm of another part.
-import { type CatchUp, gridOf, type Grid } from "../../src/domain/spread.ts";
+import { type CatchUp, gridOf, type Grid } from "@gateway/domain/spread.ts";
 import type { Env } from "../../src/env.ts";
 import { errorFields, log } from "../../src/log.ts";
-import type { AccountEndpoint } from "../../src/protocol/account-endpoint.ts";
-import { ConnectionRecord } from "../../src/protocol/connection.ts";
-import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../src/protocol/units.ts";
+import type { AccountEndpoint } from "@gateway/protocol/account-endpoint.ts";
+import { ConnectionRecord } from "@gateway/protocol/connection.ts";
+import { DAY_MS, HOUR_MS, MINUTE_MS } from "@gateway/protocol/units.ts";
 import { readConfiguration } from "../../src/services/connections/configuration.ts";
 import { lookUpRecord } from "../../src/services/connections/record.ts";
 import type { Migrations } from "../shared/migrate.ts";

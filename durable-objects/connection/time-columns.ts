@@ -1,6 +1,6 @@
 // The stored times of a connection that decide when something is done. Those that only clean up or inform are not among them.
-import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../src/protocol/units.ts";
-import { LONGEST_RETRY_MS } from "../../src/domain/webhooks/style/styles.ts";
+import { DAY_MS, HOUR_MS, MINUTE_MS } from "@gateway/protocol/units.ts";
+import { LONGEST_RETRY_MS } from "@gateway/domain/webhooks/style/styles.ts";
 import type { TimeColumn } from "../shared/clock-steps.ts";
 import { STATE } from "./delivery/states.ts";
 import { OPEN_SENDS } from "./outbox/rows.ts";

@@ -1,9 +1,9 @@
 // The object's part of a trace: a call, a commit that reports something traced, an attempt at a receiver (docs/monitoring.md, "Traces").
 // Whatever carries no trace passes by.
-import type { Answer, Call } from "../../src/protocol/connection.ts";
-import type { KeyedEvent } from "../../src/protocol/events.ts";
-import { runInSpan } from "../../src/tracing/active-span.ts";
-import type { Attributes, Span, Tracer } from "../../src/tracing/span.ts";
+import type { Answer, Call } from "@gateway/protocol/connection.ts";
+import type { KeyedEvent } from "@gateway/protocol/events.ts";
+import { runInSpan } from "@gateway/tracing/active-span.ts";
+import type { Attributes, Span, Tracer } from "@gateway/tracing/span.ts";
 
 export type TracedCommit = { events: KeyedEvent[]; end: (failed: boolean) => void };
 

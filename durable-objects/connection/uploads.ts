@@ -1,6 +1,6 @@
 // Uploads of people in the dashboard: at most so many bytes wait, and those that waited for an hour are deleted.
-import { LIMITS } from "../../src/domain/limits.ts";
-import { fail } from "../../src/protocol/failures.ts";
+import { LIMITS } from "@gateway/domain/limits.ts";
+import { fail } from "@gateway/protocol/failures.ts";
 import { UploadLedger } from "../shared/upload-ledger.ts";
 import type { HandlersOf } from "./operations/handlers.ts";
 import type { RemovedFiles } from "./store/removed-files.ts";

@@ -1,10 +1,10 @@
 // Sockets of dashboards that show this connection live. No timers, and the object hibernates under them.
-import type { InstanceState } from "../../src/domain/instance/state.ts";
-import { serializeBody } from "../../src/domain/webhooks/style/body.ts";
-import { CONNECTION_STYLE } from "../../src/domain/webhooks/style/connection.ts";
-import { render, type RenderContext } from "../../src/domain/webhooks/style/style.ts";
-import type { HistoryProgress } from "../../src/protocol/records.ts";
-import { type LivePart, type StatusFrame, StatusSocketRequest, WATCH_CLOSE } from "../../src/protocol/status-socket.ts";
+import type { InstanceState } from "@gateway/domain/instance/state.ts";
+import { serializeBody } from "@gateway/domain/webhooks/style/body.ts";
+import { CONNECTION_STYLE } from "@gateway/domain/webhooks/style/connection.ts";
+import { render, type RenderContext } from "@gateway/domain/webhooks/style/style.ts";
+import type { HistoryProgress } from "@gateway/protocol/records.ts";
+import { type LivePart, type StatusFrame, StatusSocketRequest, WATCH_CLOSE } from "@gateway/protocol/status-socket.ts";
 import { errorFields, log } from "../../src/log.ts";
 import type { NumberedFact, RecentFacts } from "./recent-facts.ts";
 import { closeSocket } from "./session/session-sockets.ts";

@@ -1,5 +1,5 @@
 // Finds that the clock was set back, and mends the times that an object has stored (docs/durability.md, "Clocks that are set back").
-import { SET_BACK_MS } from "../../src/domain/set-back.ts";
+import { SET_BACK_MS } from "@gateway/domain/set-back.ts";
 
 /**
  * A column with times (Unix ms). `longestMs`: the longest pause that they are set to; 0: they say when something happened. `where`: SQL, so

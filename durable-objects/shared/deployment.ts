@@ -1,4 +1,4 @@
-import { type AdmissionLimits, EXACT_LIMITS } from "../../src/domain/limits.ts";
+import { type AdmissionLimits, EXACT_LIMITS } from "@gateway/domain/limits.ts";
 
 /** Rules that only the sandbox may relax. */
 export type Deployment = {

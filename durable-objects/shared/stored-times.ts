@@ -1,6 +1,6 @@
 // Times that decide when work is due. They are rows, because an object is evicted after ten idle seconds: an alarm that was set by one
 // instance mostly rings in the next one.
-import type { StoredTime } from "../../src/domain/spread.ts";
+import type { StoredTime } from "@gateway/domain/spread.ts";
 import type { Migrations } from "./migrate.ts";
 
 export const TIME_MIGRATIONS: Migrations = ["CREATE TABLE stored_time (name TEXT PRIMARY KEY, at INTEGER NOT NULL) WITHOUT ROWID"];

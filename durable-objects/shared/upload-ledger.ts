@@ -1,5 +1,5 @@
 // Bytes that were uploaded and wait for their message (docs/security.md, "Uploads"): per connection in its object, per account in its guard.
-import { LIMITS } from "../../src/domain/limits.ts";
+import { LIMITS } from "@gateway/domain/limits.ts";
 import type { Migrations } from "./migrate.ts";
 
 export const UPLOAD_MIGRATIONS: Migrations = [

@@ -6,9 +6,9 @@ import {
   LOAD_REPORT_INTERVAL_MS,
   ToBridgeControl,
   type FromBridgeControl,
-} from "../../src/protocol/bridge-socket.ts";
-import { DEFAULT_POOL, INTERNAL } from "../../src/protocol/internal-http.ts";
-import { PING } from "../../src/protocol/session-socket.ts";
+} from "@gateway/protocol/bridge-socket.ts";
+import { DEFAULT_POOL, INTERNAL } from "@gateway/protocol/internal-http.ts";
+import { PING } from "@gateway/protocol/session-socket.ts";
 import { backoffMs } from "../backoff.ts";
 import { hasChanged, type Load } from "./load-change.ts";
 

@@ -1,6 +1,6 @@
 // Session sockets that are to be dialled: few at a time, so that those which are lost together, or given to a bridge at once, do not make
 // each other wait for the gateway until all of them have waited too long.
-import { DIALS } from "../../src/protocol/session-socket.ts";
+import { DIALS } from "@gateway/protocol/session-socket.ts";
 
 type DialLimits = {
   atOnce: number;

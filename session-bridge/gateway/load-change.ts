@@ -1,5 +1,5 @@
 // Whether what a bridge last said of its load is still about right, so that it need not be said again.
-import type { FromBridgeControl } from "../../src/protocol/bridge-socket.ts";
+import type { FromBridgeControl } from "@gateway/protocol/bridge-socket.ts";
 
 export type Load = Extract<FromBridgeControl, { type: "load" }>;
 

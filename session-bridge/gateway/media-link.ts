@@ -1,8 +1,8 @@
 // Files between bridge and worker, over HTTP with the bridge's credential; never over the session socket, never through a customer's proxy.
 import { Readable } from "node:stream";
 import type { ReadableStream } from "node:stream/web";
-import { fail, type Outcome } from "../../src/protocol/failures.ts";
-import { INTERNAL, MEDIA_HEADERS, StoredMediaAnswer } from "../../src/protocol/internal-http.ts";
+import { fail, type Outcome } from "@gateway/protocol/failures.ts";
+import { INTERNAL, MEDIA_HEADERS, StoredMediaAnswer } from "@gateway/protocol/internal-http.ts";
 import { backoffMs } from "../backoff.ts";
 import type { MediaFile, MediaLink } from "../networks/network.ts";
 

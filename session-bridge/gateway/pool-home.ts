@@ -1,7 +1,7 @@
 // Which pool a bridge belongs to that was told none: it asks the gateway once per start (docs/operations.md, "Shards of the pool").
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Logger } from "pino";
-import { BridgeHome, INTERNAL } from "../../src/protocol/internal-http.ts";
+import { BridgeHome, INTERNAL } from "@gateway/protocol/internal-http.ts";
 import { backoffMs } from "../backoff.ts";
 import type { Settings } from "../settings.ts";
 

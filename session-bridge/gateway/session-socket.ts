@@ -1,8 +1,8 @@
 // The socket to one Connection object. It reconnects with the ticket of the last welcome; the session then sends again what the object has
 // not confirmed.
 import { WebSocket } from "ws";
-import { INTERNAL, SESSION_TICKET_HEADER } from "../../src/protocol/internal-http.ts";
-import { REDIAL, SESSION_CLOSE, ToBridge, type FromBridge } from "../../src/protocol/session-socket.ts";
+import { INTERNAL, SESSION_TICKET_HEADER } from "@gateway/protocol/internal-http.ts";
+import { REDIAL, SESSION_CLOSE, ToBridge, type FromBridge } from "@gateway/protocol/session-socket.ts";
 import { backoffMs } from "../backoff.ts";
 import { LostTogether } from "../lost-together.ts";
 import type { Dial, DialQueue } from "./dial-queue.ts";

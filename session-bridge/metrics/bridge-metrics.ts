@@ -1,7 +1,7 @@
 // What a bridge measures of itself for `GET /metrics` (docs/monitoring.md, "Metrics"). Of all sessions together: a label per connection
 // would make a series per customer, and no label may hold a number or an id.
-import type { Trouble, TroubleKind } from "../../src/protocol/bridge/troubles.ts";
-import type { SendSettled } from "../../src/protocol/events.ts";
+import type { Trouble, TroubleKind } from "@gateway/protocol/bridge/troubles.ts";
+import type { SendSettled } from "@gateway/protocol/events.ts";
 import { Registry } from "./registry.ts";
 import { Troubles } from "./troubles.ts";
 

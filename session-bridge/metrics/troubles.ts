@@ -1,6 +1,6 @@
 // Troubles of the network by kind and code: counted for ever, and how many sessions had each of late. Both numbers of series are bounded,
 // because the words come from the network.
-import { MAX_TROUBLES, type Trouble, TROUBLE_KINDS, type TroubleKind, TROUBLE_WINDOW_MS } from "../../src/protocol/bridge/troubles.ts";
+import { MAX_TROUBLES, type Trouble, TROUBLE_KINDS, type TroubleKind, TROUBLE_WINDOW_MS } from "@gateway/protocol/bridge/troubles.ts";
 import type { Sample } from "./registry.ts";
 
 const MAX_CODES = Math.floor(MAX_TROUBLES / TROUBLE_KINDS.length) - 1;

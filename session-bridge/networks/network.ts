@@ -2,11 +2,11 @@
 import type { Readable } from "node:stream";
 import type { Semaphore } from "async-mutex";
 import type { Logger } from "pino";
-import type { Outcome } from "../../src/protocol/failures.ts";
-import type { AnnouncedVersion, ClientVersionSetting } from "../../src/protocol/bridge/client-version.ts";
-import type { ProxyCheck, ProxyCheckResult } from "../../src/protocol/bridge/proxy-checks.ts";
-import type { SessionSettings } from "../../src/protocol/session-socket.ts";
-import type { Span, Tracer } from "../../src/tracing/span.ts";
+import type { Outcome } from "@gateway/protocol/failures.ts";
+import type { AnnouncedVersion, ClientVersionSetting } from "@gateway/protocol/bridge/client-version.ts";
+import type { ProxyCheck, ProxyCheckResult } from "@gateway/protocol/bridge/proxy-checks.ts";
+import type { SessionSettings } from "@gateway/protocol/session-socket.ts";
+import type { Span, Tracer } from "@gateway/tracing/span.ts";
 import type { BridgeMetrics } from "../metrics/bridge-metrics.ts";
 import type { OpenLines } from "../open-lines.ts";
 import type { ColdRows } from "../store/cold-rows.ts";

@@ -1,5 +1,5 @@
 // Reads of rows that are not held in memory, fetched from the Connection object over the session socket.
-import type { FromBridge } from "../../src/protocol/session-socket.ts";
+import type { FromBridge } from "@gateway/protocol/session-socket.ts";
 import type { WriteBehindCache } from "./write-behind-cache.ts";
 
 const MAX_KEYS_PER_FRAME = 100;

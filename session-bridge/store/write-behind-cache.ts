@@ -1,9 +1,9 @@
 // Write-behind cache of a connection's state rows: reads are answered from memory (docs/durability.md, "State in memory, rows
 // in the object"), writes and events are batched into commits to the Connection object, in order and one in flight at a time. Our own,
 // because durability rests on what no cache library has: rows and events in one ordered commit, and a watermark to wait for.
-import type { KeyedEvent, NetworkEvent } from "../../src/protocol/events.ts";
+import type { KeyedEvent, NetworkEvent } from "@gateway/protocol/events.ts";
 import { frameJson } from "../gateway/frame-json.ts";
-import { COLD_ROWS } from "../../src/protocol/session-socket.ts";
+import { COLD_ROWS } from "@gateway/protocol/session-socket.ts";
 import { typeOf, unpooledRow, type RowCodec } from "./row-codec.ts";
 
 /** A commit is closed near this size, to stay well below the frame limits of the socket and the object. */

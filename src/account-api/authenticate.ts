@@ -1,8 +1,8 @@
 // Account API authentication: an account key in `X-Api-Key`, or a JWT of the identity provider as bearer token (docs/account-api.md,
 // "Authentication"). Key and user are asked for on every request, so that a revocation takes effect at once.
-import { kidOfAccountKey } from "../domain/keys/account-key.ts";
-import { keyHash } from "../domain/keys/api-key.ts";
-import { scopesOfKey, scopesOfRole } from "../domain/keys/scopes.ts";
+import { kidOfAccountKey } from "@gateway/domain/keys/account-key.ts";
+import { keyHash } from "@gateway/domain/keys/api-key.ts";
+import { scopesOfKey, scopesOfRole } from "@gateway/domain/keys/scopes.ts";
 import { settingsOf } from "../env.ts";
 import type { AppContext } from "../http/app-env.ts";
 import { englishFailure } from "../http/english-failure.ts";

@@ -1,6 +1,6 @@
 // Cursors of the Account API's lists.
 import { z } from "zod";
-import type { CursorCodec } from "../domain/cursor.ts";
+import type { CursorCodec } from "@gateway/domain/cursor.ts";
 import { readAs } from "../http/fields.ts";
 
 /** The optional query parameter `cursor` of this list. */

@@ -1,8 +1,8 @@
 // Fields that many routes of the Account API share.
 import { z } from "@hono/zod-openapi";
-import { hasAtMostCharacters } from "../domain/messages/characters.ts";
-import { CONTROLS_PROBLEM, hasNoControls } from "../domain/people/given-words.ts";
-import { LIMITS } from "../domain/limits.ts";
+import { hasAtMostCharacters } from "@gateway/domain/messages/characters.ts";
+import { CONTROLS_PROBLEM, hasNoControls } from "@gateway/domain/people/given-words.ts";
+import { LIMITS } from "@gateway/domain/limits.ts";
 
 export { iso, nextCursor, queryBoolean } from "../http/fields.ts";
 

@@ -1,6 +1,6 @@
 // The routes that both APIs have, on the instance in the path.
 import { z } from "@hono/zod-openapi";
-import type { Scope } from "../domain/keys/scopes.ts";
+import type { Scope } from "@gateway/domain/keys/scopes.ts";
 import { familiesOf } from "../instance-routes/families.ts";
 import type { Family as SharedFamily, RouteRow as SharedRow } from "../instance-routes/route.ts";
 import { messageMediaRoutes } from "./chats/media.ts";

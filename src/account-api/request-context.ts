@@ -1,5 +1,5 @@
 // An authenticated request of the Account API.
-import type { Scope } from "../domain/keys/scopes.ts";
+import type { Scope } from "@gateway/domain/keys/scopes.ts";
 import { settingsOf } from "../env.ts";
 import type { AppContext } from "../http/app-env.ts";
 import type { RenderContext, RouteSummary } from "../instance-routes/answers.ts";

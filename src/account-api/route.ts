@@ -1,12 +1,12 @@
 // A route of the Account API is a row of data: routing, validation, documentation and the security suite all come from it. Most rows of an
 // instance are one operation of its object; what concerns the account is an action of the worker behind the account's guard.
 import type { z } from "@hono/zod-openapi";
-import type { Scope } from "../domain/keys/scopes.ts";
+import type { Scope } from "@gateway/domain/keys/scopes.ts";
 import type { AppContext } from "../http/app-env.ts";
 import type { DocumentedRoute, Effect, RouteNotes } from "../http/openapi/surface.ts";
 import type { RequestFiles } from "../http/request-files.ts";
 import { takenFields } from "../instance-routes/route.ts";
-import type { Outcome } from "../protocol/failures.ts";
+import type { Outcome } from "@gateway/protocol/failures.ts";
 import {
   type FieldRules,
   type Kind,
@@ -14,7 +14,7 @@ import {
   type OperationInput,
   type OperationName,
   type OperationOutput,
-} from "../protocol/operations.ts";
+} from "@gateway/protocol/operations.ts";
 import type { RequestContext } from "./request-context.ts";
 
 type Method = "get" | "post" | "put" | "patch" | "delete";

@@ -1,12 +1,12 @@
 // How the Account API writes answers: people as chat ids, times as ISO 8601 (docs/apis.md, "Ids, phones and times").
 import { z } from "@hono/zod-openapi";
-import { ENGLISH } from "../domain/failures/english.ts";
+import { ENGLISH } from "@gateway/domain/failures/english.ts";
 import { isoOfSeconds } from "../http/times.ts";
 import { phoneOrNull } from "../instance-routes/fields.ts";
 import type { AnswerStyle } from "../instance-routes/style.ts";
 import { viewsOf } from "../instance-routes/views.ts";
-import { FailureCode } from "../protocol/failures.ts";
-import { chatIdOf, type Person } from "../protocol/ids.ts";
+import { FailureCode } from "@gateway/protocol/failures.ts";
+import { chatIdOf, type Person } from "@gateway/protocol/ids.ts";
 import { iso, personIdOrNull } from "./fields.ts";
 
 const ACCOUNT_STYLE: AnswerStyle = {

@@ -1,8 +1,8 @@
 // Connection API authentication without storage (docs/admission.md, "Connection API keys").
 import { LRUCache } from "lru-cache";
-import { keyHash, parseKey } from "../domain/keys/api-key.ts";
-import type { VersionedSecrets } from "../domain/keys/secrets.ts";
-import type { Caller } from "../protocol/connection.ts";
+import { keyHash, parseKey } from "@gateway/domain/keys/api-key.ts";
+import type { VersionedSecrets } from "@gateway/domain/keys/secrets.ts";
+import type { Caller } from "@gateway/protocol/connection.ts";
 
 /** `kid`: the entry of KEY_SECRET that it was issued under. */
 export type KnownKey = { connection: string; kid: number; caller: Caller };

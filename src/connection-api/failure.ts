@@ -1,9 +1,9 @@
 // Failures as the Connection API answers them: `{ error: { codigo, mensagem, detalhes? } }` (docs/apis.md, "Errors").
 import type { ContentfulStatusCode } from "hono/utils/http-status";
-import { FAILURE_ANSWERS, retryAfterOf } from "../domain/failures/answers.ts";
-import { portugueseText } from "../domain/failures/text.ts";
+import { FAILURE_ANSWERS, retryAfterOf } from "@gateway/domain/failures/answers.ts";
+import { portugueseText } from "@gateway/domain/failures/text.ts";
 import type { AppContext } from "../http/app-env.ts";
-import type { Failure, FailureCode } from "../protocol/failures.ts";
+import type { Failure, FailureCode } from "@gateway/protocol/failures.ts";
 
 type Detail = string | number | boolean | null;
 

@@ -1,6 +1,6 @@
 // The object answers a read from its cache with the same text every time. Rendering that again would cost more than the rest of the call.
 import { LRUCache } from "lru-cache";
-import { LIMITS } from "../domain/limits.ts";
+import { LIMITS } from "@gateway/domain/limits.ts";
 import type { Route } from "./routes.ts";
 
 const MAX_CHARACTERS = 4_000_000;

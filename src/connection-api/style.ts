@@ -1,7 +1,7 @@
 // How the Connection API writes answers: people as digits, `timestamp` in Unix seconds (docs/apis.md, "Ids, phones and times").
 import { z } from "@hono/zod-openapi";
-import { CODIGOS, FAILURE_ANSWERS } from "../domain/failures/answers.ts";
-import { PORTUGUESE } from "../domain/failures/portuguese.ts";
+import { CODIGOS, FAILURE_ANSWERS } from "@gateway/domain/failures/answers.ts";
+import { PORTUGUESE } from "@gateway/domain/failures/portuguese.ts";
 import { phoneOrNull, unixSeconds } from "../instance-routes/fields.ts";
 import type { AnswerStyle } from "../instance-routes/style.ts";
 import { viewsOf } from "../instance-routes/views.ts";

@@ -1,7 +1,7 @@
 // The Connection API: every route of the table, each through exactly one call of the connection's object.
 import { Hono } from "hono";
 import { tryDecodeURIComponent } from "hono/utils/url";
-import { LIMITS } from "../domain/limits.ts";
+import { LIMITS } from "@gateway/domain/limits.ts";
 import { settingsOf } from "../env.ts";
 import type { AppContext, AppEnv } from "../http/app-env.ts";
 import { DISCARD_OF_STRANGERS, IncomingBody } from "../http/body/incoming-body.ts";
@@ -12,10 +12,10 @@ import { rowsByPath, wrongMethod } from "../http/path-pattern.ts";
 import { PathTable } from "../http/path-table.ts";
 import { readRequest } from "../http/read-request.ts";
 import { noteOldKey, refuseKey } from "../http/refuse-key.ts";
-import type { Answer, Call, Caller } from "../protocol/connection.ts";
+import type { Answer, Call, Caller } from "@gateway/protocol/connection.ts";
 import { callConnection, screenCall } from "../services/connections/call.ts";
 import { failureOfException } from "../services/object-stubs.ts";
-import { fail } from "../protocol/failures.ts";
+import { fail } from "@gateway/protocol/failures.ts";
 import { renderAnswer } from "./answer.ts";
 import { type KnownKey, knownKey } from "./credential.ts";
 import { portugueseFailure } from "./failure.ts";

@@ -1,7 +1,7 @@
 // Who may call a row.
 import type { AppContext } from "../http/app-env.ts";
 import { englishFailure } from "../http/english-failure.ts";
-import { fail, type Outcome } from "../protocol/failures.ts";
+import { fail, type Outcome } from "@gateway/protocol/failures.ts";
 import { accessTo } from "../services/connections/access.ts";
 import { recordOpened } from "../services/shares/shares.ts";
 import type { User } from "../services/users/user-table.ts";

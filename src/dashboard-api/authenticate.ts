@@ -1,7 +1,7 @@
 // Authentication of the dashboard: an access token or a session cookie (docs/architecture.md, "Identity").
 import { settingsOf } from "../env.ts";
 import type { AppContext } from "../http/app-env.ts";
-import { fail, type Outcome } from "../protocol/failures.ts";
+import { fail, type Outcome } from "@gateway/protocol/failures.ts";
 import { recordSessionUse, signedInSession } from "../services/identity/sessions.ts";
 import { verifyBearer } from "../services/identity/verify-bearer.ts";
 import { findUser, recordSeen, type User } from "../services/users/user-table.ts";

@@ -1,13 +1,13 @@
 // Reading the dashboard's requests.
 import { z } from "zod";
-import { LIMITS } from "../domain/limits.ts";
+import { LIMITS } from "@gateway/domain/limits.ts";
 import type { AppContext } from "../http/app-env.ts";
 import { DISCARD_OF_STRANGERS, IncomingBody } from "../http/body/incoming-body.ts";
 import { readJson } from "../http/body/read.ts";
 import { ENGLISH_FIELDS, PORTUGUESE_FIELDS } from "../http/field-errors.ts";
 import { portugueseIssue } from "../http/problems.ts";
 import { type ErrorMessages, validationFailure } from "../http/read-request.ts";
-import { fail, type Failure, type Outcome } from "../protocol/failures.ts";
+import { fail, type Failure, type Outcome } from "@gateway/protocol/failures.ts";
 import { CONTRACT, type Route } from "./contract/contract.ts";
 import type { ContractRow } from "./contract/row.ts";
 import type { Access } from "./route.ts";

@@ -2,13 +2,13 @@
 // table reach the library, and only with a body that has been checked: whoever calls has shown no credential yet.
 import { Hono } from "hono";
 import { z } from "zod";
-import { emailAddress } from "../domain/people/given-words.ts";
-import { retryAfterSeconds } from "../domain/admission/sliding-window.ts";
+import { emailAddress } from "@gateway/domain/people/given-words.ts";
+import { retryAfterSeconds } from "@gateway/domain/admission/sliding-window.ts";
 import { settingsOf } from "../env.ts";
 import type { AppContext, AppEnv } from "../http/app-env.ts";
 import { englishFailure } from "../http/english-failure.ts";
 import { errorFields, log } from "../log.ts";
-import type { Failure } from "../protocol/failures.ts";
+import type { Failure } from "@gateway/protocol/failures.ts";
 import { claimSignIn, countMail, countRequest, signedInFrom } from "../services/identity/address-guards.ts";
 import { passwordChangedMail } from "../services/identity/mails.ts";
 import { choosePassword, sendPasswordLink } from "../services/identity/password-links.ts";

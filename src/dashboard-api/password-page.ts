@@ -3,8 +3,8 @@
 import { Hono } from "hono";
 import { detectFromHeader, detectFromQuery, type DetectorOptions } from "hono/language";
 import { html } from "hono/html";
-import { retryAfterSeconds } from "../domain/admission/sliding-window.ts";
-import { PASSWORD_PAGE } from "../domain/keys/password-link.ts";
+import { retryAfterSeconds } from "@gateway/domain/admission/sliding-window.ts";
+import { PASSWORD_PAGE } from "@gateway/domain/keys/password-link.ts";
 import { settingsOf } from "../env.ts";
 import type { AppContext, AppEnv } from "../http/app-env.ts";
 import { IncomingBody } from "../http/body/incoming-body.ts";

@@ -1,8 +1,8 @@
 // A row of the dashboard's API: a name of the contract, who may call it, and what it does. Types are checked against the contract here,
 // then erased.
 import type { AppContext } from "../http/app-env.ts";
-import type { Outcome } from "../protocol/failures.ts";
-import type { OperationInput, OperationName, OperationOutput } from "../protocol/operations.ts";
+import type { Outcome } from "@gateway/protocol/failures.ts";
+import type { OperationInput, OperationName, OperationOutput } from "@gateway/protocol/operations.ts";
 import type { User } from "../services/users/user-table.ts";
 import type { Answer, JsonRoute, Parsed, Route } from "./contract/contract.ts";
 import type { PathParameter } from "./contract/row.ts";

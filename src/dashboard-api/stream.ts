@@ -1,10 +1,10 @@
 // `GET /connections/{id}/stream`: status, QR, history and events as they happen, as server-sent events.
-import { qrImage } from "../domain/instance/qr-image.ts";
+import { qrImage } from "@gateway/domain/instance/qr-image.ts";
 import type { AppContext } from "../http/app-env.ts";
 import { guardedStream, lastEventId, socketFeed } from "../http/event-stream.ts";
 import { isoOfSeconds } from "../http/times.ts";
-import type { Outcome } from "../protocol/failures.ts";
-import { StatusFrame } from "../protocol/status-socket.ts";
+import type { Outcome } from "@gateway/protocol/failures.ts";
+import { StatusFrame } from "@gateway/protocol/status-socket.ts";
 import { accessTo } from "../services/connections/access.ts";
 import { openWatchSocket } from "../services/connections/sockets.ts";
 import { signedInSession } from "../services/identity/sessions.ts";

@@ -3,7 +3,7 @@ import { Hono } from "hono";
 import type { AppContext, AppEnv } from "../http/app-env.ts";
 import { englishFailure } from "../http/english-failure.ts";
 import { honoPath, rowsByPath, wrongMethod } from "../http/path-pattern.ts";
-import type { Outcome } from "../protocol/failures.ts";
+import type { Outcome } from "@gateway/protocol/failures.ts";
 import { failureOfException } from "../services/object-stubs.ts";
 import { asUser, callerOf } from "./access.ts";
 import { inReadersLanguage, readParts } from "./fields.ts";

@@ -1,10 +1,10 @@
 // What happened, after the Connection object has processed it: deduplicated, statuses in order, chats resolved. Both webhook styles
 // (`webhooks/style/`) render their bodies from these.
-import type { Ban, NetworkEvent, Restriction } from "../protocol/events.ts";
-import type { Failure } from "../protocol/failures.ts";
-import type { Person } from "../protocol/ids.ts";
-import type { InstanceStatus } from "../protocol/connection.ts";
-import type { MessageRecord } from "../protocol/records.ts";
+import type { Ban, NetworkEvent, Restriction } from "@gateway/protocol/events.ts";
+import type { Failure } from "@gateway/protocol/failures.ts";
+import type { Person } from "@gateway/protocol/ids.ts";
+import type { InstanceStatus } from "@gateway/protocol/connection.ts";
+import type { MessageRecord } from "@gateway/protocol/records.ts";
 
 type Network<T extends NetworkEvent["type"]> = Extract<NetworkEvent, { type: T }>;
 

@@ -1,5 +1,5 @@
 // Every limit that customers meet, in one place. Units are in the names.
-import { DAY_MS, HOUR_MS, MINUTE_MS } from "../protocol/units.ts";
+import { DAY_MS, HOUR_MS, MINUTE_MS } from "@gateway/protocol/units.ts";
 
 /** Both APIs are guarded by the same numbers (docs/admission.md, "Burst limit"). */
 export const LIMITS = {

@@ -1,5 +1,5 @@
 // Stored times after the clock was set back: a clock that was a day ahead has stored times that are now a day too late.
-import { MINUTE_MS } from "../protocol/units.ts";
+import { MINUTE_MS } from "@gateway/protocol/units.ts";
 
 /** A smaller step delays work by no more than itself. */
 export const SET_BACK_MS = MINUTE_MS;

@@ -1,5 +1,5 @@
 // The Call of a request.
-import { type Call, type CallFlags, type Caller, makeCall, type CallLog } from "../protocol/connection.ts";
+import { type Call, type CallFlags, type Caller, makeCall, type CallLog } from "@gateway/protocol/connection.ts";
 import type { AppContext } from "./app-env.ts";
 import type { ReadRequest } from "./read-request.ts";
 

@@ -1,5 +1,5 @@
 // The query of a chat's messages, the same on both APIs.
-import type { OperationInput } from "../protocol/operations.ts";
+import type { OperationInput } from "@gateway/protocol/operations.ts";
 
 type Listing = OperationInput<"messages.list">;
 type Filter = "cursor" | "before" | "after" | "from_me" | "type" | "q";

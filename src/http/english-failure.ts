@@ -1,8 +1,8 @@
 // Error bodies of the Account API, also used by the dashboard's API and the internal routes (docs/apis.md, "Errors").
 import type { ContentfulStatusCode } from "hono/utils/http-status";
-import { FAILURE_ANSWERS, retryAfterOf } from "../domain/failures/answers.ts";
-import { englishText } from "../domain/failures/text.ts";
-import type { Failure, FailureCode } from "../protocol/failures.ts";
+import { FAILURE_ANSWERS, retryAfterOf } from "@gateway/domain/failures/answers.ts";
+import { englishText } from "@gateway/domain/failures/text.ts";
+import type { Failure, FailureCode } from "@gateway/protocol/failures.ts";
 import type { AppContext } from "./app-env.ts";
 
 /** `{ error: { code, message, details? }, request_id }` with its status (or the given one) and `Retry-After`. */

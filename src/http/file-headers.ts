@@ -1,6 +1,6 @@
 // Headers for the bytes of a stored file. Contacts choose its type and name, so a browser must neither run it nor guess its type.
-import { canonicalType } from "../domain/media/file-rules.ts";
-import { UNKNOWN_MEDIA_TYPE } from "../protocol/files/media-type.ts";
+import { canonicalType } from "@gateway/domain/media/file-rules.ts";
+import { UNKNOWN_MEDIA_TYPE } from "@gateway/protocol/files/media-type.ts";
 
 /** For every answer about a file: no script in it runs, and it cannot reach this origin. */
 export const INERT = {

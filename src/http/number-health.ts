@@ -1,9 +1,9 @@
 // Number health, capabilities and limits as both APIs render them.
-import { NAMED_CLOUD_LIMITS } from "../domain/cloud/limits.ts";
-import { LIMITS } from "../domain/limits.ts";
-import type { NumberHealth } from "../protocol/health.ts";
-import type { Kind } from "../protocol/operations.ts";
-import type { InstanceRecord } from "../protocol/records.ts";
+import { NAMED_CLOUD_LIMITS } from "@gateway/domain/cloud/limits.ts";
+import { LIMITS } from "@gateway/domain/limits.ts";
+import type { NumberHealth } from "@gateway/protocol/health.ts";
+import type { Kind } from "@gateway/protocol/operations.ts";
+import type { InstanceRecord } from "@gateway/protocol/records.ts";
 import { isoOfMsOrNull, isoOfSeconds } from "./times.ts";
 
 type Restriction = NonNullable<InstanceRecord["restriction"]>;

@@ -1,5 +1,5 @@
 // Paths of the route tables are written as OpenAPI writes them: `/chats/{chatId}`.
-import type { Failure } from "../protocol/failures.ts";
+import type { Failure } from "@gateway/protocol/failures.ts";
 import type { AppContext } from "./app-env.ts";
 
 export function honoPath(pattern: string): string {

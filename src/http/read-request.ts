@@ -2,8 +2,8 @@
 // object come first (docs/admission.md, "Order of the checks").
 import type { Hash } from "node:crypto";
 import { z } from "zod";
-import { LIMITS } from "../domain/limits.ts";
-import type { Failure } from "../protocol/failures.ts";
+import { LIMITS } from "@gateway/domain/limits.ts";
+import type { Failure } from "@gateway/protocol/failures.ts";
 import type { AppContext } from "./app-env.ts";
 import { filesTaken } from "./body/files-taken.ts";
 import { DISCARD_OF_CALLERS, type IncomingBody } from "./body/incoming-body.ts";

@@ -1,13 +1,13 @@
 // The one answer to a bad key, whatever is wrong with it (docs/admission.md, "Invalid keys").
 import { proxyDurable } from "itty-durable";
 import { LRUCache } from "lru-cache";
-import type { GuardVerdict } from "../domain/admission/address-guard.ts";
-import { guardName } from "../domain/admission/address-guard.ts";
-import { LIMITS } from "../domain/limits.ts";
-import { retryAfterSeconds } from "../domain/admission/sliding-window.ts";
-import { currentSecret } from "../domain/keys/secrets.ts";
+import type { GuardVerdict } from "@gateway/domain/admission/address-guard.ts";
+import { guardName } from "@gateway/domain/admission/address-guard.ts";
+import { LIMITS } from "@gateway/domain/limits.ts";
+import { retryAfterSeconds } from "@gateway/domain/admission/sliding-window.ts";
+import { currentSecret } from "@gateway/domain/keys/secrets.ts";
 import { settingsOf } from "../env.ts";
-import type { Failure } from "../protocol/failures.ts";
+import type { Failure } from "@gateway/protocol/failures.ts";
 import type { AppContext } from "./app-env.ts";
 
 /** Blocked addresses and the end of their block (Unix ms), cached per isolate: a flood is answered without asking the object. */

@@ -1,7 +1,7 @@
 // The files of one request, from the parsed body until the object has admitted the call and stores them.
-import { pendingMedia, type MediaRef } from "../protocol/content.ts";
-import type { Outcome } from "../protocol/failures.ts";
-import type { StoreFiles } from "../protocol/connection.ts";
+import { pendingMedia, type MediaRef } from "@gateway/protocol/content.ts";
+import type { Outcome } from "@gateway/protocol/failures.ts";
+import type { StoreFiles } from "@gateway/protocol/connection.ts";
 import { type GivenFile, storeGivenFile, type FileStorage } from "../services/media/given-file.ts";
 
 export class RequestFiles {

@@ -2,7 +2,7 @@
 import type { MiddlewareHandler } from "hono";
 import type { AppContext, AppEnv, LogFacts } from "./app-env.ts";
 import { type Env, settingsOf } from "../env.ts";
-import type { RequestOutcome } from "../protocol/connection.ts";
+import type { RequestOutcome } from "@gateway/protocol/connection.ts";
 import { connectionStub } from "../services/connections/stub.ts";
 import { formatLogLine, errorFields, log, type Routine } from "../log.ts";
 import { traced } from "./request-trace.ts";

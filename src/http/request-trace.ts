@@ -1,8 +1,8 @@
 // The span of a request: the first of its trace here, below that of a caller who sends a `traceparent`.
 import { tracersOf } from "../services/tracing/tracers.ts";
-import { parseTraceparent } from "../protocol/trace-context.ts";
-import { runInSpan } from "../tracing/active-span.ts";
-import type { Span } from "../tracing/span.ts";
+import { parseTraceparent } from "@gateway/protocol/trace-context.ts";
+import { runInSpan } from "@gateway/tracing/active-span.ts";
+import type { Span } from "@gateway/tracing/span.ts";
 import type { AppContext } from "./app-env.ts";
 
 /** Requests of bridges: what they do for a traced call is in the bridge's spans. */

@@ -1,6 +1,6 @@
 // The shapes of answers (docs/apis.md, "Shapes"): for a row of the table, `...one(view)` and its like.
 import { z } from "@hono/zod-openapi";
-import type { FieldRules, Kind } from "../protocol/operations.ts";
+import type { FieldRules, Kind } from "@gateway/protocol/operations.ts";
 import { nextCursor, ok } from "./fields.ts";
 
 /** What the capabilities of a number say of a route. `kinds` null: it acts on no number. */

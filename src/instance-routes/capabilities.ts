@@ -1,6 +1,6 @@
 // What works on a number, computed from the route table of the API, so that the two cannot contradict each other.
 import { featureOf, renderLimits } from "../http/number-health.ts";
-import type { FieldRules, Kind, OperationOutput } from "../protocol/operations.ts";
+import type { FieldRules, Kind, OperationOutput } from "@gateway/protocol/operations.ts";
 import type { RouteSummary } from "./answers.ts";
 
 type Number = OperationOutput<"instance.capabilities">;

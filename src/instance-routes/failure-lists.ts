@@ -1,5 +1,5 @@
 // Failures that many routes have in common; those of every route stand in `docs/document.ts`.
-import type { FailureCode } from "../protocol/failures.ts";
+import type { FailureCode } from "@gateway/protocol/failures.ts";
 
 type Failures = readonly FailureCode[];
 

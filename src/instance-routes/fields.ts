@@ -1,11 +1,11 @@
 // Fields that many routes share.
 import { z } from "@hono/zod-openapi";
-import { readChatId, readPersonId } from "../domain/chats/chat-id.ts";
-import { LIMITS } from "../domain/limits.ts";
-import { hasAtMostCharacters, isOneEmoji } from "../domain/messages/characters.ts";
+import { readChatId, readPersonId } from "@gateway/domain/chats/chat-id.ts";
+import { LIMITS } from "@gateway/domain/limits.ts";
+import { hasAtMostCharacters, isOneEmoji } from "@gateway/domain/messages/characters.ts";
 import { queryBoolean, readAs, readTimestamp } from "../http/fields.ts";
 import { problem } from "../http/problems.ts";
-import { MESSAGE_TYPES } from "../protocol/message.ts";
+import { MESSAGE_TYPES } from "@gateway/protocol/message.ts";
 import { EXAMPLE } from "./example-values.ts";
 
 export { iso, nextCursor } from "../http/fields.ts";

@@ -1,6 +1,6 @@
 // A file in a body (docs/apis.md, "Sending"): its bytes, or where they are.
 import { z } from "@hono/zod-openapi";
-import type { FileRule } from "../domain/media/file-rules.ts";
+import type { FileRule } from "@gateway/domain/media/file-rules.ts";
 import { InlineFile } from "../http/body/inline-file.ts";
 import { problem } from "../http/problems.ts";
 import type { GivenFile } from "../services/media/given-file.ts";

@@ -1,7 +1,7 @@
 // The passkey that an account wants before it is linked, on both APIs (docs/operations.md, "Accounts that want a passkey").
 import { z } from "@hono/zod-openapi";
 import { isoOfSeconds } from "../http/times.ts";
-import { PasskeyAssertion, type PasskeyOptions } from "../protocol/bridge/passkey.ts";
+import { PasskeyAssertion, type PasskeyOptions } from "@gateway/protocol/bridge/passkey.ts";
 import { iso } from "./fields.ts";
 
 type Wanted = { options: PasskeyOptions; expires_at: number };

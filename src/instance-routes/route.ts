@@ -3,7 +3,7 @@
 import type { z } from "@hono/zod-openapi";
 import type { DocumentedRoute, Effect, RequestExample } from "../http/openapi/surface.ts";
 import type { RequestFiles } from "../http/request-files.ts";
-import type { FailureCode } from "../protocol/failures.ts";
+import type { FailureCode } from "@gateway/protocol/failures.ts";
 import type { RenderContext } from "./answers.ts";
 import {
   fieldsOf,
@@ -13,7 +13,7 @@ import {
   type OperationInput,
   type OperationName,
   type OperationOutput,
-} from "../protocol/operations.ts";
+} from "@gateway/protocol/operations.ts";
 
 type Shape = z.ZodType;
 /** Parsed parameters and query, and the parsed body; `{}` where the route declares none. `files` takes what the body carries. */

@@ -1,9 +1,9 @@
 // How one of the two APIs writes what both answer: people, times, failures (docs/apis.md, "Shapes").
 import type { z } from "@hono/zod-openapi";
-import type { FailureCode } from "../protocol/failures.ts";
-import type { Person } from "../protocol/ids.ts";
-import type { StoredMedia } from "../protocol/message.ts";
-import type { MessageRecord } from "../protocol/records.ts";
+import type { FailureCode } from "@gateway/protocol/failures.ts";
+import type { Person } from "@gateway/protocol/ids.ts";
+import type { StoredMedia } from "@gateway/protocol/message.ts";
+import type { MessageRecord } from "@gateway/protocol/records.ts";
 
 /** A value in an answer: its schema, and how it is made of what is stored. */
 type Value<T, S extends z.ZodType> = { schema: S; of: (stored: T) => z.input<S> };

@@ -1,16 +1,16 @@
 // Media between bridge and R2: the bridge uploads incoming files and downloads outgoing ones (docs/architecture.md, "The session socket").
-import { isMediaToken, mediaKey } from "../domain/media/media-link.ts";
-import { LIMITS } from "../domain/limits.ts";
+import { isMediaToken, mediaKey } from "@gateway/domain/media/media-link.ts";
+import { LIMITS } from "@gateway/domain/limits.ts";
 import type { AppContext } from "../http/app-env.ts";
 import { englishFailure } from "../http/english-failure.ts";
 import { fileHeaders } from "../http/file-headers.ts";
-import { MAX_MEDIA_BYTES, MEDIA_HEADERS, type StoredMediaAnswer } from "../protocol/internal-http.ts";
+import { MAX_MEDIA_BYTES, MEDIA_HEADERS, type StoredMediaAnswer } from "@gateway/protocol/internal-http.ts";
 import { connectionIsRemoved } from "../services/connections/exists.ts";
 import { openMedia } from "../services/media/open.ts";
 import { storeMedia } from "../services/media/store.ts";
-import { mediaTypeOf } from "../protocol/files/media-type.ts";
+import { mediaTypeOf } from "@gateway/protocol/files/media-type.ts";
 import type { z } from "zod";
-import { DAY_MS } from "../protocol/units.ts";
+import { DAY_MS } from "@gateway/protocol/units.ts";
 
 export async function receiveMedia(c: AppContext, connection: string): Promise<Response> {
   c.var.facts.route = "/internal/media/{connection}";

@@ -2,7 +2,7 @@
 import type { AppContext } from "../http/app-env.ts";
 import { englishFailure } from "../http/english-failure.ts";
 import { fileHeaders, INERT } from "../http/file-headers.ts";
-import { tokenOfMediaName } from "../domain/media/media-link.ts";
+import { tokenOfMediaName } from "@gateway/domain/media/media-link.ts";
 import { lookUpMedia, type MediaFacts, openMedia, type OpenMedia } from "../services/media/open.ts";
 import { connectionIsRemoved } from "../services/connections/exists.ts";
 import { readRange } from "../http/range.ts";

@@ -1,12 +1,12 @@
 // Routes for session bridges (src/protocol/internal-http.ts): control socket, session sockets, media.
 import { Hono } from "hono";
-import { bridgeOfAuthorization, isExitTicket, isTicketOf, makeBridgeCredential } from "../domain/keys/bridge-credential.ts";
+import { bridgeOfAuthorization, isExitTicket, isTicketOf, makeBridgeCredential } from "@gateway/domain/keys/bridge-credential.ts";
 import { settingsOf } from "../env.ts";
 import type { AppContext, AppEnv } from "../http/app-env.ts";
 import { englishFailure } from "../http/english-failure.ts";
 import { log } from "../log.ts";
-import type { ExitAddress } from "../protocol/bridge/proxy-checks.ts";
-import { type BridgeHome, DEFAULT_POOL, SESSION_TICKET_HEADER } from "../protocol/internal-http.ts";
+import type { ExitAddress } from "@gateway/protocol/bridge/proxy-checks.ts";
+import { type BridgeHome, DEFAULT_POOL, SESSION_TICKET_HEADER } from "@gateway/protocol/internal-http.ts";
 import { homeOfBridge, regionOfRequest } from "../services/bridges/homes.ts";
 import { poolOf } from "../services/bridges/pool-stub.ts";
 import { connectionStub } from "../services/connections/stub.ts";

@@ -1,7 +1,7 @@
 // What the sandbox changes for its worker and objects: mail is stored for `GET /sandbox/mail`, and some rules are relaxed.
 import type { SubscriptionTerms } from "../services/subscriptions/set.ts";
 import type { Deployment } from "../../durable-objects/shared/deployment.ts";
-import { EXACT_LIMITS } from "../domain/limits.ts";
+import { EXACT_LIMITS } from "@gateway/domain/limits.ts";
 import type { Env } from "../env.ts";
 import { mailStore } from "./mail-store.ts";
 import { countedD1 } from "./storage-counts.ts";

@@ -1,9 +1,9 @@
 // `POST /sandbox/setup`: the users and the connection a sandbox starts with. Idempotent, because `npm start` calls it until it has
 // the answer on disk: keys of an answer that was lost are replaced.
 import { z } from "zod";
-import { makeKey } from "../domain/keys/api-key.ts";
+import { makeKey } from "@gateway/domain/keys/api-key.ts";
 import { settingsOf, type Env } from "../env.ts";
-import type { OperationInput, OperationName } from "../protocol/operations.ts";
+import type { OperationInput, OperationName } from "@gateway/protocol/operations.ts";
 import { createAccountKey } from "../services/account-keys/create.ts";
 import { removeAccountKeysNamed } from "../services/account-keys/remove.ts";
 import { listAccess } from "../services/connections/access.ts";

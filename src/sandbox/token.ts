@@ -8,7 +8,7 @@ import { setSubscription } from "../services/subscriptions/set.ts";
 import { findSubscription } from "../services/subscriptions/subscription.ts";
 import { findUserByEmail, createUser, setRole } from "../services/users/user-table.ts";
 import { SANDBOX_TERMS } from "./sandbox-env.ts";
-import { DAY_SECONDS } from "../protocol/units.ts";
+import { DAY_SECONDS } from "@gateway/protocol/units.ts";
 
 export const TokenRequest = z.strictObject({
   email: z.email(),

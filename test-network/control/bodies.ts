@@ -1,6 +1,6 @@
 // The bodies of the control API (docs/sandbox.md, "Control API"). Everything a script sends passes through one of these.
 import { z } from "zod";
-import { ChatId, Phone } from "../../src/protocol/ids.ts";
+import { ChatId, Phone } from "@gateway/protocol/ids.ts";
 import { CLOSE_CODES, FAULT_KINDS } from "../faults.ts";
 import { Passkey } from "../pairing/passkey-ceremony.ts";
 

@@ -1,6 +1,6 @@
 // The bodies of the control API that are about the cloud network.
 import { z } from "zod";
-import { Phone } from "../../src/protocol/ids.ts";
+import { Phone } from "@gateway/protocol/ids.ts";
 import { FIELDS } from "../cloud/cloud-network.ts";
 import { CLOUD_FAULT_KINDS } from "../cloud/model.ts";
 

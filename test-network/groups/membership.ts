@@ -8,7 +8,7 @@ import { requestToJoin } from "./admission.ts";
 import { announce } from "./announce.ts";
 import { isAdmin } from "./roles.ts";
 import { participantNode } from "./view.ts";
-import { DAY_SECONDS } from "../../src/protocol/units.ts";
+import { DAY_SECONDS } from "@gateway/protocol/units.ts";
 
 type MembershipChange = "add" | "remove" | "promote" | "demote";
 

@@ -1,5 +1,5 @@
 import { Curve, proto, type KeyPair } from "baileys";
-import { DAY_SECONDS } from "../../src/protocol/units.ts";
+import { DAY_SECONDS } from "@gateway/protocol/units.ts";
 
 const YEAR_SECONDS = 365 * DAY_SECONDS;
 

@@ -8,7 +8,7 @@ import {
   X509Certificate,
   X509CertificateGenerator,
 } from "@peculiar/x509";
-import { DAY_MS } from "../../src/protocol/units.ts";
+import { DAY_MS } from "@gateway/protocol/units.ts";
 
 export interface TlsIdentity {
   caPem: string;

@@ -1,7 +1,7 @@
 // Meta's OpenAPI file, as repaired, judges what the product writes and reads (test/contract/README.md).
 import { describe, expect, it } from "vitest";
-import { readChange } from "../../src/domain/cloud/changes.ts";
-import { bodyOf, type CloudRecipient } from "../../src/domain/cloud/request.ts";
+import { readChange } from "@gateway/domain/cloud/changes.ts";
+import { bodyOf, type CloudRecipient } from "@gateway/domain/cloud/request.ts";
 import { CONTENTS } from "../domain/cloud/contents.ts";
 import { ANA, BSUID, idsInMemory, sendOf } from "../domain/cloud/worlds.ts";
 import examples from "./meta/examples.json" with { type: "json" };

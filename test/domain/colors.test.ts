@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { colorHex, colorOfHex, argbOf, hexOf } from "../../src/domain/colors.ts";
+import { colorHex, colorOfHex, argbOf, hexOf } from "@gateway/domain/colors.ts";
 
 describe("colours", () => {
   it("of posts go to the network with their alpha, and come back without", () => {

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { eventTimeMs } from "../../src/domain/gateway-event.ts";
+import { eventTimeMs } from "@gateway/domain/gateway-event.ts";
 
 const SECOND = 1_900_000_000;
 

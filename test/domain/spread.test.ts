@@ -1,6 +1,6 @@
 // When a number begins with what it finds overdue.
 import { expect, it } from "vitest";
-import { CatchUp } from "../../src/domain/spread.ts";
+import { CatchUp } from "@gateway/domain/spread.ts";
 
 const NOW = Date.UTC(2030, 0, 1);
 const HOUR_MS = 3_600_000;

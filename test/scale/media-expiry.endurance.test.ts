@@ -1,7 +1,7 @@
 // Files expire however many there are: 10 a day of 10⁶ connections, also after the watchdog stood still for eight days.
 import { expect, it } from "vitest";
-import { makeMediaToken, MEDIA_PREFIX, mediaDayParts, mediaDayPrefix, mediaKey } from "../../src/domain/media/media-link.ts";
-import { DAY_MS, MINUTE_MS } from "../../src/protocol/units.ts";
+import { makeMediaToken, MEDIA_PREFIX, mediaDayParts, mediaDayPrefix, mediaKey } from "@gateway/domain/media/media-link.ts";
+import { DAY_MS, MINUTE_MS } from "@gateway/protocol/units.ts";
 import { type MediaBucket, purgeMedia } from "../../src/services/media/purge.ts";
 import { report } from "./support/rates.ts";
 import { START } from "./support/virtual-time.ts";

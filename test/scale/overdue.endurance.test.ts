@@ -1,7 +1,7 @@
 // The platform, or the whole deployment, was away for hours: everything is overdue for every number at once.
 import { expect, it } from "vitest";
-import { CatchUp } from "../../src/domain/spread.ts";
-import { HOUR_MS, MINUTE_MS } from "../../src/protocol/units.ts";
+import { CatchUp } from "@gateway/domain/spread.ts";
+import { HOUR_MS, MINUTE_MS } from "@gateway/protocol/units.ts";
 import { dice } from "./support/dice.ts";
 import { ratesOf, report } from "./support/rates.ts";
 import { START, VirtualTime } from "./support/virtual-time.ts";

@@ -1,7 +1,7 @@
 // Clean-up that each number does once an hour or once a day, and the daily look at the directory: never all numbers in one second.
 import { expect, it } from "vitest";
-import { gridOf } from "../../src/domain/spread.ts";
-import { DAY_MS, HOUR_MS } from "../../src/protocol/units.ts";
+import { gridOf } from "@gateway/domain/spread.ts";
+import { DAY_MS, HOUR_MS } from "@gateway/protocol/units.ts";
 
 const NUMBERS = 100_000;
 const START = Date.UTC(2026, 10, 1, 12);

@@ -7,8 +7,8 @@ import {
   healthAfter,
   pauseAfter,
   type ReceiverHealth,
-} from "../../src/domain/webhooks/delivery.ts";
-import { CONNECTION_STYLE } from "../../src/domain/webhooks/style/connection.ts";
+} from "@gateway/domain/webhooks/delivery.ts";
+import { CONNECTION_STYLE } from "@gateway/domain/webhooks/style/connection.ts";
 import { ratesOf, report } from "./support/rates.ts";
 import { START, VirtualTime } from "./support/virtual-time.ts";
 

@@ -1,6 +1,6 @@
 // A million connections over a hundred shards (docs/architecture.md, "Shards of the pool").
 import { describe, expect, it } from "vitest";
-import { homeOf, inHashOrder, type Shard } from "../../src/domain/fleet/shards.ts";
+import { homeOf, inHashOrder, type Shard } from "@gateway/domain/fleet/shards.ts";
 
 const CONNECTIONS = 1_000_000;
 const HUNDRED: readonly Shard[] = Array.from({ length: 100 }, (_, k): Shard => `sam/${k + 1}`);

@@ -1,6 +1,6 @@
 // Texts that strangers send, one after the other: what fills a store.
-import type { KeyedEvent } from "../../src/protocol/events.ts";
-import { type NetworkMessage, NO_EXTRAS } from "../../src/protocol/message.ts";
+import type { KeyedEvent } from "@gateway/protocol/events.ts";
+import { type NetworkMessage, NO_EXTRAS } from "@gateway/protocol/message.ts";
 
 /** Unix seconds of the first one. */
 export const T0 = 1_760_000_000;

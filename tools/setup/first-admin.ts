@@ -2,7 +2,7 @@
 // written into D1 by whoever may write there (docs/deployment.md, "The first administrator").
 import { randomBytes, randomUUID } from "node:crypto";
 import { z } from "zod";
-import { PASSWORD_LINK_LIFE_MS, passwordLink, passwordToken, storedPasswordIdentifier } from "../../src/domain/keys/password-link.ts";
+import { PASSWORD_LINK_LIFE_MS, passwordLink, passwordToken, storedPasswordIdentifier } from "@gateway/domain/keys/password-link.ts";
 import { SetupProblem } from "./problem.ts";
 import { jsonIn, mustRun, type Wrangler } from "./wrangler.ts";
 

@@ -5,7 +5,7 @@ import { chmodSync, closeSync, existsSync, fsyncSync, mkdirSync, openSync, readF
 import { dirname } from "node:path";
 import { parseEnv } from "node:util";
 import { z } from "zod";
-import { readSecrets } from "../../src/domain/keys/secrets.ts";
+import { readSecrets } from "@gateway/domain/keys/secrets.ts";
 import { SetupProblem } from "./problem.ts";
 import { jsonIn, lastLines, mustRun, type Wrangler } from "./wrangler.ts";
 

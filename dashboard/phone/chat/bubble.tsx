@@ -1,6 +1,6 @@
 // One message as it stands in its chat.
 import { Ellipsis, Forward, Star } from "lucide-react";
-import type { ShownMessage } from "../../../test-network/phone/views.ts";
+import type { ShownMessage } from "test-network/phone/views.ts";
 import { useTimes } from "../network/names.ts";
 import { Ticks } from "../widgets/pieces.tsx";
 import { usePhoneWords } from "../words/words.ts";

@@ -1,7 +1,7 @@
 // Where one writes: text, files, voice; an answer to a message, or a new text for one's own.
 import { Mic, Paperclip, SendHorizontal, X } from "lucide-react";
 import { type KeyboardEvent, useEffect, useRef, useState } from "react";
-import type { PhoneView, ShownMessage } from "../../../test-network/phone/views.ts";
+import type { PhoneView, ShownMessage } from "test-network/phone/views.ts";
 import { change } from "../network/control.ts";
 import { pictureIn } from "../network/read-qr.ts";
 import { useAct } from "../network/act.ts";

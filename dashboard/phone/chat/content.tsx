@@ -1,7 +1,7 @@
 // What a message holds, by its type. Types are the names of the gateway's own list.
 import { CalendarDays, Download, EyeOff, MapPin, UserRound } from "lucide-react";
 import { type ReactNode, useState } from "react";
-import type { ShownMessage } from "../../../test-network/phone/views.ts";
+import type { ShownMessage } from "test-network/phone/views.ts";
 import { locale, useLanguage } from "../../src/words/language.ts";
 import { change, fileAddress } from "../network/control.ts";
 import { sizeText } from "../network/files.ts";

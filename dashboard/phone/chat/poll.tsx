@@ -1,4 +1,4 @@
-import type { ShownMessage } from "../../../test-network/phone/views.ts";
+import type { ShownMessage } from "test-network/phone/views.ts";
 import { change } from "../network/control.ts";
 import { useAct } from "../network/act.ts";
 import { usePhoneWords } from "../words/words.ts";

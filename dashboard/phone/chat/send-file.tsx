@@ -1,6 +1,6 @@
 // A file before it goes: what it looks like, and its caption.
 import { FileText } from "lucide-react";
-import type { ShownMessage } from "../../../test-network/phone/views.ts";
+import type { ShownMessage } from "test-network/phone/views.ts";
 import { locale, useLanguage } from "../../src/words/language.ts";
 import { change } from "../network/control.ts";
 import { base64Of, sizeText } from "../network/files.ts";

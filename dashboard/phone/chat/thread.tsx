@@ -3,7 +3,7 @@ import { groupedPhone } from "../../src/domain/phone.ts";
 import { useQuery } from "@tanstack/react-query";
 import { Info, Phone as Receiver, Video } from "lucide-react";
 import { type DragEvent, Fragment, useEffect, useLayoutEffect, useRef, useState } from "react";
-import type { ChatView, PhoneView, PresenceDocument, ShownMessage } from "../../../test-network/phone/views.ts";
+import type { ChatView, PhoneView, PresenceDocument, ShownMessage } from "test-network/phone/views.ts";
 import { to } from "../network/address.ts";
 import { change, reading } from "../network/control.ts";
 import { digitsOf, isGroup, isPerson, useNames, useTimes } from "../network/names.ts";

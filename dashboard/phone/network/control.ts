@@ -9,7 +9,7 @@ import type {
   PhoneView,
   PresenceDocument,
   ShownMessage,
-} from "../../../test-network/phone/views.ts";
+} from "test-network/phone/views.ts";
 
 /** What can be read of one phone, by its path after `/phones/{phone}`. */
 interface Readings {

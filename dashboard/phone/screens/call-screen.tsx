@@ -3,7 +3,7 @@ import { groupedPhone } from "../../src/domain/phone.ts";
 import { useQuery } from "@tanstack/react-query";
 import { Phone as Receiver, PhoneOff } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
-import type { CallDocument } from "../../../test-network/phone/views.ts";
+import type { CallDocument } from "test-network/phone/views.ts";
 import { useNow } from "../../src/ui/clock.ts";
 import { change, people, reading } from "../network/control.ts";
 import { duration, useNames } from "../network/names.ts";

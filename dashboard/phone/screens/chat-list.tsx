@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { Archive, BellOff, PenLine, Pin } from "lucide-react";
-import type { ChatView } from "../../../test-network/phone/views.ts";
+import type { ChatView } from "test-network/phone/views.ts";
 import { useNow } from "../../src/ui/clock.ts";
 import { to } from "../network/address.ts";
 import { reading } from "../network/control.ts";

@@ -1,6 +1,6 @@
 import { Laptop } from "lucide-react";
 import { useState } from "react";
-import type { LinkedDeviceView, PhoneView } from "../../../test-network/phone/views.ts";
+import type { LinkedDeviceView, PhoneView } from "test-network/phone/views.ts";
 import { Lamp } from "../../src/ui/lamp.tsx";
 import { to } from "../network/address.ts";
 import { ask, change } from "../network/control.ts";

@@ -1,5 +1,5 @@
 import { groupedPhone } from "../../src/domain/phone.ts";
-import type { PhoneView } from "../../../test-network/phone/views.ts";
+import type { PhoneView } from "test-network/phone/views.ts";
 import { change } from "../network/control.ts";
 import { base64Of } from "../network/files.ts";
 

@@ -1,7 +1,7 @@
 // Small pieces that every screen of the phone is made of.
 import { ArrowLeft, Check, CheckCheck, CircleAlert, Clock, type LucideIcon } from "lucide-react";
 import { type ReactNode, useEffect, useRef } from "react";
-import type { ShownMessage } from "../../../test-network/phone/views.ts";
+import type { ShownMessage } from "test-network/phone/views.ts";
 import { type ButtonKind, buttonClass } from "../../src/ui/button.tsx";
 import { fileAddress } from "../network/control.ts";
 import { digitsOf, isGroup } from "../network/names.ts";

@@ -1,5 +1,5 @@
 // A call that the API refused, and its words in the reader's language.
-import type { FailureCode } from "../../../src/protocol/failures.ts";
+import type { FailureCode } from "@gateway/protocol/failures.ts";
 import { words } from "../words/words.ts";
 
 type Issue = { field: string; issue: string };
@@ -37,8 +37,8 @@ export class Refused extends Error {
 
 /** The failure texts of the APIs. The first page waits for them, so that a refusal has its words at once. */
 export const FAILURES = words<Readonly<Record<FailureCode, string>>>(
-  () => import("../../../src/domain/failures/portuguese.ts").then(({ PORTUGUESE }) => ({ default: PORTUGUESE })),
-  () => import("../../../src/domain/failures/english.ts").then(({ ENGLISH }) => ({ default: ENGLISH })),
+  () => import("@gateway/domain/failures/portuguese.ts").then(({ PORTUGUESE }) => ({ default: PORTUGUESE })),
+  () => import("@gateway/domain/failures/english.ts").then(({ ENGLISH }) => ({ default: ENGLISH })),
 );
 
 /** The failure texts of the APIs, where they do not speak of keys and headers. */

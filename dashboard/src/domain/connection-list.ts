@@ -1,6 +1,6 @@
 // The list of connections as it is shown: what the API answered, and what its stream has said since.
-import { helpFor } from "../../../src/domain/instance/attention.ts";
-import type { InstanceStatus } from "../../../src/protocol/connection.ts";
+import { helpFor } from "@gateway/domain/instance/attention.ts";
+import type { InstanceStatus } from "@gateway/protocol/connection.ts";
 
 export type Status = InstanceStatus | null;
 type Kind = "session" | "cloud_api";

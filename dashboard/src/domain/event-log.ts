@@ -1,6 +1,6 @@
 // The console of live events: the newest, in the order in which they came, with marks where something may be missing. While it is paused
 // the view stands still and nothing is lost.
-import { CONNECTION_EVENT_GROUPS, CONNECTION_EVENTS } from "../../../src/domain/webhooks/connection-events.ts";
+import { CONNECTION_EVENT_GROUPS, CONNECTION_EVENTS } from "@gateway/domain/webhooks/connection-events.ts";
 
 export type LiveEvent = { key: number; kind: "event"; type: string; at: string | null; text: string };
 /** "asleep": the page was hidden, and what came meanwhile follows; "gap": some of it may be missing. Times are Unix ms. */

@@ -1,6 +1,6 @@
 // What the overview of a connection concludes from facts: the steps that are left, the worst of an hour, what to say of a number's health.
-import { helpFor } from "../../../src/domain/instance/attention.ts";
-import type { InstanceStatus } from "../../../src/protocol/connection.ts";
+import { helpFor } from "@gateway/domain/instance/attention.ts";
+import type { InstanceStatus } from "@gateway/protocol/connection.ts";
 
 export const FIRST_STEPS = ["connected", "key", "message", "webhook"] as const;
 export type FirstStep = (typeof FIRST_STEPS)[number];

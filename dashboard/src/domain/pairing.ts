@@ -1,5 +1,5 @@
 // How far the pairing of a number has come.
-import type { InstanceStatus } from "../../../src/protocol/connection.ts";
+import type { InstanceStatus } from "@gateway/protocol/connection.ts";
 
 /** `idle`: nobody pairs. `scan`: a code waits for the phone. `unknown`: its object does not answer. */
 export type Stage = "idle" | "starting" | "scan" | "passkey" | "pairing" | "syncing" | "connected" | "failed" | "unknown";

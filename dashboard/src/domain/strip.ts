@@ -1,5 +1,5 @@
 // A connection's hours as its strip shows them.
-import type { InstanceStatus } from "../../../src/protocol/connection.ts";
+import type { InstanceStatus } from "@gateway/protocol/connection.ts";
 import type { StripHour, HourState } from "../ui/graphics/strip.tsx";
 
 type Tick = { at: string; messages: number; status: InstanceStatus | null };

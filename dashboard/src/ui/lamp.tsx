@@ -1,5 +1,5 @@
 // The status of a connection: a shape, a word and the reason, so that nothing depends on colour.
-import type { InstanceStatus } from "../../../src/protocol/connection.ts";
+import type { InstanceStatus } from "@gateway/protocol/connection.ts";
 import { KIT, REASONS } from "../words/areas.ts";
 import { useWords } from "../words/words.ts";
 import { When } from "./when.tsx";

@@ -1,5 +1,5 @@
 // What each `status_reason` means: a short name, what happened, what to do next.
-import type { StatusReason } from "../../../src/domain/instance/state.ts";
+import type { StatusReason } from "@gateway/domain/instance/state.ts";
 import type { ReasonText } from "./reasons.pt.ts";
 
 const en: Record<StatusReason, ReasonText> = {

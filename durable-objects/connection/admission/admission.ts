@@ -1,11 +1,11 @@
 // Admission of a call on this connection: key → subscription → the gate's checks, which are the same for all callers. An unknown
 // route and an insufficient role are answered only after the burst limit (docs/admission.md, "Order of the checks").
-import type { AdmissionLimits } from "../../../src/domain/limits.ts";
-import type { Answer, Call, Caller, ConnectionRecord } from "../../../src/protocol/connection.ts";
-import type { KeyedEvent } from "../../../src/protocol/events.ts";
-import { fail, type Failed, type Failure } from "../../../src/protocol/failures.ts";
-import { OPERATIONS, type OperationName, type OperationRow, type Role } from "../../../src/protocol/operations.ts";
-import { isSet } from "../../../src/protocol/operations/kinds.ts";
+import type { AdmissionLimits } from "@gateway/domain/limits.ts";
+import type { Answer, Call, Caller, ConnectionRecord } from "@gateway/protocol/connection.ts";
+import type { KeyedEvent } from "@gateway/protocol/events.ts";
+import { fail, type Failed, type Failure } from "@gateway/protocol/failures.ts";
+import { OPERATIONS, type OperationName, type OperationRow, type Role } from "@gateway/protocol/operations.ts";
+import { isSet } from "@gateway/protocol/operations/kinds.ts";
 import { ApiKeys } from "./api-keys.ts";
 import { PairingLinks } from "./pairing-links.ts";
 import { type AdmissionRequest, Gate, type RunOperation } from "../../shared/gate/gate.ts";

@@ -1,7 +1,7 @@
 // The connection's keys: hash, prefix, name, dates. At most three are active (docs/connection-api.md, "Authentication").
-import { LIMITS } from "../../../src/domain/limits.ts";
-import { fail, type Outcome } from "../../../src/protocol/failures.ts";
-import type { OperationInput, OperationOutput } from "../../../src/protocol/operations.ts";
+import { LIMITS } from "@gateway/domain/limits.ts";
+import { fail, type Outcome } from "@gateway/protocol/failures.ts";
+import type { OperationInput, OperationOutput } from "@gateway/protocol/operations.ts";
 
 type KeyRecord = OperationOutput<"keys.create">;
 

@@ -1,9 +1,9 @@
 // The connection's pairing links: hash of the token, label, dates. All end when the number is connected (docs/security.md, "Pairing links").
-import { LIMITS } from "../../../src/domain/limits.ts";
-import { fail, type Outcome } from "../../../src/protocol/failures.ts";
-import type { OperationInput } from "../../../src/protocol/operations.ts";
-import type { PairingLink } from "../../../src/protocol/operations/pairing.ts";
-import { DAY_MS } from "../../../src/protocol/units.ts";
+import { LIMITS } from "@gateway/domain/limits.ts";
+import { fail, type Outcome } from "@gateway/protocol/failures.ts";
+import type { OperationInput } from "@gateway/protocol/operations.ts";
+import type { PairingLink } from "@gateway/protocol/operations/pairing.ts";
+import { DAY_MS } from "@gateway/protocol/units.ts";
 
 /** How long a link that has ended can be asked what became of it. */
 const RETENTION_MS = 7 * DAY_MS;

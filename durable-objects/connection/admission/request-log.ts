@@ -12,13 +12,13 @@ import {
   ringOf,
   RINGS,
   summaryOf,
-} from "../../../src/domain/admission/request-log.ts";
-import { FAILURE_ANSWERS } from "../../../src/domain/failures/answers.ts";
-import { type Answer, type Call, CALLER_KINDS, type RequestOutcome } from "../../../src/protocol/connection.ts";
-import { fail, type Outcome } from "../../../src/protocol/failures.ts";
-import { type RequestRecord } from "../../../src/protocol/records.ts";
-import { DAY_MS, HOUR_MS } from "../../../src/protocol/units.ts";
-import { errorFields, log } from "../../../src/log.ts";
+} from "@gateway/domain/admission/request-log.ts";
+import { FAILURE_ANSWERS } from "@gateway/domain/failures/answers.ts";
+import { type Answer, type Call, CALLER_KINDS, type RequestOutcome } from "@gateway/protocol/connection.ts";
+import { fail, type Outcome } from "@gateway/protocol/failures.ts";
+import { type RequestRecord } from "@gateway/protocol/records.ts";
+import { DAY_MS, HOUR_MS } from "@gateway/protocol/units.ts";
+import { errorFields, log } from "#root/src/log.ts";
 
 const RETENTION_MS = 7 * DAY_MS;
 const WRITE_DELAY_MS = 1_000;

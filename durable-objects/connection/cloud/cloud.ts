@@ -1,9 +1,9 @@
 // What a Connection object has for a number of Meta's Cloud API (docs/cloud-api.md, "Life"): made for every object, and without a read of any
 // table until it is used. Each part after those it uses.
-import type { OwnerCommand } from "../../../src/domain/instance/owner-commands.ts";
-import type { SendRequest } from "../../../src/protocol/content.ts";
-import type { KeyedEvent } from "../../../src/protocol/events.ts";
-import { DAY_MS } from "../../../src/protocol/units.ts";
+import type { OwnerCommand } from "@gateway/domain/instance/owner-commands.ts";
+import type { SendRequest } from "@gateway/protocol/content.ts";
+import type { KeyedEvent } from "@gateway/protocol/events.ts";
+import { DAY_MS } from "@gateway/protocol/units.ts";
 import type { StoredTimes } from "../../shared/stored-times.ts";
 import type { DataKeys } from "../data-keys.ts";
 import type { Identity } from "../session/identity.ts";

@@ -1,9 +1,9 @@
 // What a number of the network's cloud does with each command (docs/cloud-api.md, "What works"): asks the network, changes the store alone, or
 // has no such thing. A command without a row does not build.
-import type { CommandInput, CommandOutput, NetworkCommand } from "../../../src/protocol/commands.ts";
-import type { NetworkEvent } from "../../../src/protocol/events.ts";
-import type { Outcome } from "../../../src/protocol/failures.ts";
-import { personOf } from "../../../src/protocol/ids.ts";
+import type { CommandInput, CommandOutput, NetworkCommand } from "@gateway/protocol/commands.ts";
+import type { NetworkEvent } from "@gateway/protocol/events.ts";
+import type { Outcome } from "@gateway/protocol/failures.ts";
+import { personOf } from "@gateway/protocol/ids.ts";
 import { type CloudContext, spelledChat } from "./commands/asking.ts";
 import { chatCommands } from "./commands/chats.ts";
 import { groupPeopleCommands } from "./commands/group-people.ts";

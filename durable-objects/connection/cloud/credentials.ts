@@ -1,7 +1,7 @@
 // The credentials of a number of the Cloud API (docs/cloud-api.md, "Connecting a number"). They are sealed, come in by `configureCloud`
 // alone and leave only towards Graph.
-import { DAY_MS } from "../../../src/protocol/units.ts";
-import type { Vault } from "../../../src/services/secrets/vault.ts";
+import { DAY_MS } from "@gateway/protocol/units.ts";
+import type { Vault } from "#root/src/services/secrets/vault.ts";
 
 export type StoredCredentials = {
   phoneNumberId: string;

@@ -1,7 +1,7 @@
 // Commands of a number of the network's cloud, by the table.
-import { notConnected } from "../../../src/domain/cloud/failures.ts";
-import type { CommandInput, CommandOutput, NetworkCommand } from "../../../src/protocol/commands.ts";
-import { fail, type Outcome } from "../../../src/protocol/failures.ts";
+import { notConnected } from "@gateway/domain/cloud/failures.ts";
+import type { CommandInput, CommandOutput, NetworkCommand } from "@gateway/protocol/commands.ts";
+import { fail, type Outcome } from "@gateway/protocol/failures.ts";
 import type { Driver } from "../session/network-client.ts";
 import { CLOUD_COMMANDS, type CloudRow } from "./commands.ts";
 import type { CloudContext } from "./commands/asking.ts";

@@ -2,8 +2,8 @@
 import { hmac } from "@noble/hashes/hmac.js";
 import { sha256 } from "@noble/hashes/sha2.js";
 import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js";
-import { ErrorAnswer, type GraphError } from "../../../src/domain/cloud/graph-values.ts";
-import { log } from "../../../src/log.ts";
+import { ErrorAnswer, type GraphError } from "@gateway/domain/cloud/graph-values.ts";
+import { log } from "#root/src/log.ts";
 
 export type { GraphError };
 

@@ -1,5 +1,5 @@
 // Changes of groups that Graph answers with a `request_id` alone: what became of one is said by a webhook (docs/cloud-api.md, "Groups").
-import type { RequestOutcome } from "../../../src/domain/cloud/change-items.ts";
+import type { RequestOutcome } from "@gateway/domain/cloud/change-items.ts";
 
 /** Outcomes that nobody waits for yet: a webhook may overtake the answer that names its request. Older ones are forgotten. */
 const MAX_EARLY = 100;

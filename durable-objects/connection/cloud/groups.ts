@@ -1,5 +1,5 @@
 // Groups: Meta's ids are opaque texts, ours are digits as on sessions (docs/cloud-api.md, "Ids").
-import type { ChatId } from "../../../src/protocol/ids.ts";
+import type { ChatId } from "@gateway/protocol/ids.ts";
 import { randomDigits } from "./people.ts";
 
 const GROUP_DIGITS = 18;

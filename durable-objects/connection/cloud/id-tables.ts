@@ -1,6 +1,6 @@
 // Ids of Meta and ours, both ways (docs/cloud-api.md, "Ids").
-import { type ChatId, type Person, personOf } from "../../../src/protocol/ids.ts";
-import { otherSpelling } from "../../../src/protocol/cloud/phone-spellings.ts";
+import { type ChatId, type Person, personOf } from "@gateway/protocol/ids.ts";
+import { otherSpelling } from "@gateway/protocol/cloud/phone-spellings.ts";
 import type { Lids } from "../store/people/lids.ts";
 import { CloudGroups } from "./groups.ts";
 import { CloudPeople, phoneIn } from "./people.ts";

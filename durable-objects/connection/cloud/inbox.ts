@@ -1,7 +1,7 @@
 // What webhooks said and could not be applied at once: the number is disconnected, its chat waits for a file, or there was too much of it.
 // Applied later, each chat in its order (docs/cloud-api.md, "Receiving").
-import type { ChatId } from "../../../src/protocol/ids.ts";
-import { DAY_MS } from "../../../src/protocol/units.ts";
+import type { ChatId } from "@gateway/protocol/ids.ts";
+import { DAY_MS } from "@gateway/protocol/units.ts";
 import type { SingleChange } from "./single-changes.ts";
 
 /** Beyond it Meta keeps what it has to say. */

@@ -1,14 +1,14 @@
 // Messages on their way to Graph (docs/cloud-api.md, "Sending"): prepared, marked, asked once. What becomes of them is an event, as on
 // sessions; a message that may have left is never asked for again.
-import { failureOf, holdsNumber, notConnected } from "../../../src/domain/cloud/failures.ts";
-import { SendAnswer } from "../../../src/domain/cloud/graph-values.ts";
-import { bodyOf, filesOf, type GraphSend } from "../../../src/domain/cloud/request.ts";
-import type { MediaRef, SendRequest } from "../../../src/protocol/content.ts";
-import type { KeyedEvent, SendSettled } from "../../../src/protocol/events.ts";
-import { fail, type Failure, type Outcome } from "../../../src/protocol/failures.ts";
-import { chatIdOf, chatKind } from "../../../src/protocol/ids.ts";
-import { errorFields, log } from "../../../src/log.ts";
-import { retryAfterSeconds } from "../../../src/domain/admission/sliding-window.ts";
+import { failureOf, holdsNumber, notConnected } from "@gateway/domain/cloud/failures.ts";
+import { SendAnswer } from "@gateway/domain/cloud/graph-values.ts";
+import { bodyOf, filesOf, type GraphSend } from "@gateway/domain/cloud/request.ts";
+import type { MediaRef, SendRequest } from "@gateway/protocol/content.ts";
+import type { KeyedEvent, SendSettled } from "@gateway/protocol/events.ts";
+import { fail, type Failure, type Outcome } from "@gateway/protocol/failures.ts";
+import { chatIdOf, chatKind } from "@gateway/protocol/ids.ts";
+import { errorFields, log } from "#root/src/log.ts";
+import { retryAfterSeconds } from "@gateway/domain/admission/sliding-window.ts";
 import type { SendLink } from "../outbox/outbox.ts";
 import type { Instance } from "../session/instance.ts";
 import type { Graph, GraphAnswer } from "./graph.ts";

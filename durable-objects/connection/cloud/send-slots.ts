@@ -1,5 +1,5 @@
 // Which messages are on their way to Graph, and which wait (docs/cloud-api.md, "Sending").
-import { SendPace } from "../../../src/domain/cloud/send-pace.ts";
+import { SendPace } from "@gateway/domain/cloud/send-pace.ts";
 
 /** One request of a message. */
 export type Slot = {

@@ -1,15 +1,15 @@
 // The messages that this number sent by Graph: the mark that is stored before one may leave, the name Graph gave it, and what its statuses
 // mean (docs/cloud-api.md, "Sending").
-import type { CloudStatus } from "../../../src/domain/cloud/changes.ts";
-import { keyOf } from "../../../src/domain/cloud/dedupe-key.ts";
-import { statusFailure } from "../../../src/domain/cloud/failures.ts";
-import { bodyOf, type GraphSend } from "../../../src/domain/cloud/request.ts";
-import { quotedOf, sentMessage } from "../../../src/domain/cloud/view.ts";
-import type { SendRequest } from "../../../src/protocol/content.ts";
-import type { KeyedEvent, SendSettled } from "../../../src/protocol/events.ts";
-import { type ChatId, chatKind, type Person, personOf } from "../../../src/protocol/ids.ts";
-import { type NetworkMessage, NO_EXTRAS } from "../../../src/protocol/message.ts";
-import { DAY_MS } from "../../../src/protocol/units.ts";
+import type { CloudStatus } from "@gateway/domain/cloud/changes.ts";
+import { keyOf } from "@gateway/domain/cloud/dedupe-key.ts";
+import { statusFailure } from "@gateway/domain/cloud/failures.ts";
+import { bodyOf, type GraphSend } from "@gateway/domain/cloud/request.ts";
+import { quotedOf, sentMessage } from "@gateway/domain/cloud/view.ts";
+import type { SendRequest } from "@gateway/protocol/content.ts";
+import type { KeyedEvent, SendSettled } from "@gateway/protocol/events.ts";
+import { type ChatId, chatKind, type Person, personOf } from "@gateway/protocol/ids.ts";
+import { type NetworkMessage, NO_EXTRAS } from "@gateway/protocol/message.ts";
+import { DAY_MS } from "@gateway/protocol/units.ts";
 import { pendingMessageOf } from "../projection/pending-message.ts";
 
 export type SendsDependencies = {

@@ -1,5 +1,5 @@
 // Spellings of phone numbers, as Graph and Meta's webhooks use them (docs/cloud-api.md, "Ids").
-import { otherSpelling } from "../../../src/protocol/cloud/phone-spellings.ts";
+import { otherSpelling } from "@gateway/protocol/cloud/phone-spellings.ts";
 
 export class CloudSpellings {
   readonly #sql: SqlStorage;

@@ -1,9 +1,9 @@
 // The life of a number of the Cloud API: connecting it, trying its credentials each day, and leaving it (docs/cloud-api.md, "Life").
-import type { CloudConfiguration } from "../../../src/protocol/cloud/credentials.ts";
-import { fail, type Outcome } from "../../../src/protocol/failures.ts";
-import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../../src/protocol/units.ts";
-import { errorFields, log } from "../../../src/log.ts";
-import type { OwnerCommand } from "../../../src/domain/instance/owner-commands.ts";
+import type { CloudConfiguration } from "@gateway/protocol/cloud/credentials.ts";
+import { fail, type Outcome } from "@gateway/protocol/failures.ts";
+import { DAY_MS, HOUR_MS, MINUTE_MS } from "@gateway/protocol/units.ts";
+import { errorFields, log } from "#root/src/log.ts";
+import type { OwnerCommand } from "@gateway/domain/instance/owner-commands.ts";
 import type { Identity } from "../session/identity.ts";
 import type { Instance } from "../session/instance.ts";
 import type { StoredTimes } from "../../shared/stored-times.ts";

@@ -2,14 +2,14 @@
 // Graph on the way.
 import { sha256 } from "@noble/hashes/sha2.js";
 import { utf8ToBytes } from "@noble/hashes/utils.js";
-import { type ChangeItem, type CloudStatus, readChange } from "../../../src/domain/cloud/changes.ts";
-import type { CloudFile } from "../../../src/domain/cloud/view.ts";
-import { errorFields, log } from "../../../src/log.ts";
-import type { KeyedEvent } from "../../../src/protocol/events.ts";
-import { type ChatId, chatKind } from "../../../src/protocol/ids.ts";
-import type { StoredMedia } from "../../../src/protocol/message.ts";
-import type { WebhookAnswer } from "../../../src/services/connections/stub.ts";
-import { isStorageFailure } from "../../../src/services/object-stubs.ts";
+import { type ChangeItem, type CloudStatus, readChange } from "@gateway/domain/cloud/changes.ts";
+import type { CloudFile } from "@gateway/domain/cloud/view.ts";
+import { errorFields, log } from "#root/src/log.ts";
+import type { KeyedEvent } from "@gateway/protocol/events.ts";
+import { type ChatId, chatKind } from "@gateway/protocol/ids.ts";
+import type { StoredMedia } from "@gateway/protocol/message.ts";
+import type { WebhookAnswer } from "#root/src/services/connections/stub.ts";
+import { isStorageFailure } from "#root/src/services/object-stubs.ts";
 import type { CloudCredentials } from "./credentials.ts";
 import type { CloudIdTables } from "./id-tables.ts";
 import { CloudInbox, type JournalRow } from "./inbox.ts";

@@ -1,9 +1,9 @@
 // The Account API's webhook endpoints that apply to this connection. D1 is their home. Whatever changes them pushes copies here
 // before it answers, so that a change takes effect at once, also for waiting deliveries.
-import type { AccountEndpoint } from "../../../src/protocol/account-endpoint.ts";
-import { fail, type Outcome } from "../../../src/protocol/failures.ts";
-import type { OperationOutput } from "../../../src/protocol/operations.ts";
-import type { DeliveryDetail } from "../../../src/protocol/records.ts";
+import type { AccountEndpoint } from "@gateway/protocol/account-endpoint.ts";
+import { fail, type Outcome } from "@gateway/protocol/failures.ts";
+import type { OperationOutput } from "@gateway/protocol/operations.ts";
+import type { DeliveryDetail } from "@gateway/protocol/records.ts";
 import type { Endpoint, Endpoints, EndpointSettings } from "./endpoints.ts";
 import type { History, HistoryPage, HistoryQuery } from "./history.ts";
 import type { Deadlines } from "./deadlines.ts";

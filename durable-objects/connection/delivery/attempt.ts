@@ -1,6 +1,6 @@
 // One HTTP attempt: signed, without following redirects, finished as soon as the response's headers have arrived.
-import { type AttemptResult, type DeliveryError, resultOf } from "../../../src/domain/webhooks/delivery.ts";
-import type { Signing } from "../../../src/domain/webhooks/signature.ts";
+import { type AttemptResult, type DeliveryError, resultOf } from "@gateway/domain/webhooks/delivery.ts";
+import type { Signing } from "@gateway/domain/webhooks/signature.ts";
 import type { Deadlines } from "./deadlines.ts";
 
 /** `fetch` for URLs that customers chose; in the sandbox it goes through the filtered egress service. */

@@ -1,6 +1,6 @@
 // Claimed deliveries that wait in memory for a slot of their receiver. A claim costs a commit, so a fast receiver has more claims
 // than slots (prefetch), and a new delivery with a free slot is stored as claimed instead of being claimed in a second step.
-import { concurrencyFor } from "../../../src/domain/webhooks/delivery.ts";
+import { concurrencyFor } from "@gateway/domain/webhooks/delivery.ts";
 import type { Endpoint } from "./endpoints.ts";
 import type { Claim } from "./queue.ts";
 import type { WaitingState } from "./states.ts";

@@ -1,12 +1,12 @@
 // The connection's own webhook (docs/delivery.md, "Disabling a webhook").
-import { CONNECTION_EVENTS, DEFAULT_CONNECTION_EVENTS } from "../../../src/domain/webhooks/connection-events.ts";
-import { CONNECTION_STYLE } from "../../../src/domain/webhooks/style/connection.ts";
-import { makeWebhookSecret } from "../../../src/domain/webhooks/signature.ts";
-import { disablesAt } from "../../../src/domain/webhooks/delivery.ts";
-import { checkOutgoingUrl } from "../../../src/domain/egress/outgoing-url.ts";
-import { fail, type Failure, type Outcome } from "../../../src/protocol/failures.ts";
-import type { OperationOutput } from "../../../src/protocol/operations.ts";
-import type { DeliveryDetail } from "../../../src/protocol/records.ts";
+import { CONNECTION_EVENTS, DEFAULT_CONNECTION_EVENTS } from "@gateway/domain/webhooks/connection-events.ts";
+import { CONNECTION_STYLE } from "@gateway/domain/webhooks/style/connection.ts";
+import { makeWebhookSecret } from "@gateway/domain/webhooks/signature.ts";
+import { disablesAt } from "@gateway/domain/webhooks/delivery.ts";
+import { checkOutgoingUrl } from "@gateway/domain/egress/outgoing-url.ts";
+import { fail, type Failure, type Outcome } from "@gateway/protocol/failures.ts";
+import type { OperationOutput } from "@gateway/protocol/operations.ts";
+import type { DeliveryDetail } from "@gateway/protocol/records.ts";
 import { signedHeaders } from "./attempt.ts";
 import type { Endpoint, Endpoints } from "./endpoints.ts";
 import type { Deadlines } from "./deadlines.ts";

@@ -1,12 +1,12 @@
 // Webhook delivery of one connection: events in, signed POSTs out. This class is what the object sees of this folder, and the
 // place where its components are created.
-import { gridOf } from "../../../src/domain/spread.ts";
-import { DeliveryIds } from "../../../src/domain/webhooks/delivery-id.ts";
-import type { GatewayFact, InstanceRef } from "../../../src/domain/gateway-event.ts";
-import { HOUR_MS } from "../../../src/protocol/units.ts";
-import { serializeBody } from "../../../src/domain/webhooks/style/body.ts";
-import { type RenderedEvent, render, type RenderContext, type WebhookStyle } from "../../../src/domain/webhooks/style/style.ts";
-import { STYLES } from "../../../src/domain/webhooks/style/styles.ts";
+import { gridOf } from "@gateway/domain/spread.ts";
+import { DeliveryIds } from "@gateway/domain/webhooks/delivery-id.ts";
+import type { GatewayFact, InstanceRef } from "@gateway/domain/gateway-event.ts";
+import { HOUR_MS } from "@gateway/protocol/units.ts";
+import { serializeBody } from "@gateway/domain/webhooks/style/body.ts";
+import { type RenderedEvent, render, type RenderContext, type WebhookStyle } from "@gateway/domain/webhooks/style/style.ts";
+import { STYLES } from "@gateway/domain/webhooks/style/styles.ts";
 import { AccountEndpoints } from "./account-endpoints.ts";
 import { ConnectionWebhook } from "./connection-webhook.ts";
 import { Deadlines } from "./deadlines.ts";

@@ -3,11 +3,11 @@
 // The throughput of a fast receiver is limited by the number of storage commits. So its lane gets more claims per commit than it
 // has slots (claim-buffer.ts), and results are batched for up to a few milliseconds. Our own instead of a queue, because an event and its
 // deliveries commit in one block with what caused them.
-import { afterAttempt, type AttemptResult, healthAfter, pauseAfter, shouldDisable } from "../../../src/domain/webhooks/delivery.ts";
-import { latencyStep } from "../../../src/domain/statistics/counts.ts";
-import { withDeliveryId } from "../../../src/domain/webhooks/style/body.ts";
-import { STYLES } from "../../../src/domain/webhooks/style/styles.ts";
-import { checkOutgoingUrl } from "../../../src/domain/egress/outgoing-url.ts";
+import { afterAttempt, type AttemptResult, healthAfter, pauseAfter, shouldDisable } from "@gateway/domain/webhooks/delivery.ts";
+import { latencyStep } from "@gateway/domain/statistics/counts.ts";
+import { withDeliveryId } from "@gateway/domain/webhooks/style/body.ts";
+import { STYLES } from "@gateway/domain/webhooks/style/styles.ts";
+import { checkOutgoingUrl } from "@gateway/domain/egress/outgoing-url.ts";
 import { type Attempt, type AttemptEnd, failed, startAttempt } from "./attempt.ts";
 import type { Deadlines } from "./deadlines.ts";
 import { type Endpoint, type Endpoints, isClosed } from "./endpoints.ts";

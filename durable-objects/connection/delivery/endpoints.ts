@@ -1,7 +1,7 @@
 // The receivers of this connection's events: its own webhook (Connection API) and copies of the account's endpoints (Account API).
-import { type ReceiverHealth, withoutFailures } from "../../../src/domain/webhooks/delivery.ts";
-import { HOUR_MS } from "../../../src/protocol/units.ts";
-import type { StyleName } from "../../../src/domain/webhooks/style/style.ts";
+import { type ReceiverHealth, withoutFailures } from "@gateway/domain/webhooks/delivery.ts";
+import { HOUR_MS } from "@gateway/protocol/units.ts";
+import type { StyleName } from "@gateway/domain/webhooks/style/style.ts";
 
 /** The customer's settings. */
 export type EndpointSettings = {

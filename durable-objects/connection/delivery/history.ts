@@ -1,7 +1,7 @@
 // The delivery history that customers see.
-import { fail, type Outcome } from "../../../src/protocol/failures.ts";
-import type { DeliveryDetail, DeliveryRecord } from "../../../src/protocol/records.ts";
-import { withDeliveryId } from "../../../src/domain/webhooks/style/body.ts";
+import { fail, type Outcome } from "@gateway/protocol/failures.ts";
+import type { DeliveryDetail, DeliveryRecord } from "@gateway/protocol/records.ts";
+import { withDeliveryId } from "@gateway/domain/webhooks/style/body.ts";
 import { type Endpoint, isClosed } from "./endpoints.ts";
 import { attemptsOf } from "./queue.ts";
 import { endsOf, firstSeqFrom, pause, SLICE_SEQS } from "./seqs.ts";

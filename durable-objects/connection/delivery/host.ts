@@ -1,8 +1,8 @@
 // What webhook delivery needs from the object that hosts it.
-import type { InstanceRef } from "../../../src/domain/gateway-event.ts";
-import type { CatchUp } from "../../../src/domain/spread.ts";
-import type { UrlPolicy } from "../../../src/domain/egress/outgoing-url.ts";
-import type { Vault } from "../../../src/services/secrets/vault.ts";
+import type { InstanceRef } from "@gateway/domain/gateway-event.ts";
+import type { CatchUp } from "@gateway/domain/spread.ts";
+import type { UrlPolicy } from "@gateway/domain/egress/outgoing-url.ts";
+import type { Vault } from "#root/src/services/secrets/vault.ts";
 import type { StoredTimes } from "../../shared/stored-times.ts";
 import type { Tally } from "../statistics/counters.ts";
 import type { OwnerMail } from "../owner-mailer.ts";

@@ -1,6 +1,6 @@
 // Which endpoint may start an attempt now. Every receiver has a few slots of its own, so that a dead one does not delay others.
-import { concurrencyFor } from "../../../src/domain/webhooks/delivery.ts";
-import type { CatchUp } from "../../../src/domain/spread.ts";
+import { concurrencyFor } from "@gateway/domain/webhooks/delivery.ts";
+import type { CatchUp } from "@gateway/domain/spread.ts";
 import { type Endpoint, type Endpoints, isClosed } from "./endpoints.ts";
 import type { Queue } from "./queue.ts";
 import { STATE, type WaitingState } from "./states.ts";

@@ -2,7 +2,7 @@
 import type { OwnerMail } from "../owner-mailer.ts";
 import type { Endpoint } from "./endpoints.ts";
 import type { DeliveryHost } from "./host.ts";
-import { DAY_MS, HOUR_MS } from "../../../src/protocol/units.ts";
+import { DAY_MS, HOUR_MS } from "@gateway/protocol/units.ts";
 
 /** While a mail is being sent it is not sent a second time; a failed one is retried with growing delays. */
 const LEASE_MS = 60_000;

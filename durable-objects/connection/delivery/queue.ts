@@ -1,6 +1,6 @@
 // The deliveries: stored with their event, claimed for an attempt, settled after it. Everything is synchronous, so that all writes
 // of one step are one commit.
-import type { NextStep } from "../../../src/domain/webhooks/delivery.ts";
+import type { NextStep } from "@gateway/domain/webhooks/delivery.ts";
 import { FirstAttempts, orphanDue } from "./first-attempts.ts";
 import { ACCEPTED_BODY_RETENTION_MS, STATE, type WaitingState } from "./states.ts";
 

@@ -1,6 +1,6 @@
 // Resends on a customer's request: one attempt under the same id. If it fails, the delivery is as it was before (docs/delivery.md, "Test
 // and resend").
-import { fail, type Outcome } from "../../../src/protocol/failures.ts";
+import { fail, type Outcome } from "@gateway/protocol/failures.ts";
 import { type Endpoint, type Endpoints, isClosed } from "./endpoints.ts";
 import type { Lanes } from "./lanes.ts";
 import { firstSeqFrom, pause, SLICE_SEQS } from "./seqs.ts";

@@ -1,7 +1,7 @@
 // Signing secrets of the lanes, encrypted at rest, and the HMAC keys made from them.
-import type { Signing } from "../../../src/domain/webhooks/signature.ts";
-import type { Vault } from "../../../src/services/secrets/vault.ts";
-import { DAY_MS } from "../../../src/protocol/units.ts";
+import type { Signing } from "@gateway/domain/webhooks/signature.ts";
+import type { Vault } from "#root/src/services/secrets/vault.ts";
+import { DAY_MS } from "@gateway/protocol/units.ts";
 
 /** The previous secret keeps signing for 24 hours (docs/delivery.md, "Signing secrets"). */
 export const ROTATION_OVERLAP_MS = DAY_MS;

@@ -1,5 +1,5 @@
 // The states of a delivery, and how long what is stored of it is kept.
-import { DAY_MS } from "../../../src/protocol/units.ts";
+import { DAY_MS } from "@gateway/protocol/units.ts";
 
 /**
  * Stored values. `due_at` is when the next attempt is due, or the end of the lease while in flight; it is null once settled, and

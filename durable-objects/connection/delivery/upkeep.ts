@@ -1,5 +1,5 @@
 // Retention and clean-up of the delivery tables, in slices, so that no single run takes long.
-import { notAhead } from "../../../src/domain/set-back.ts";
+import { notAhead } from "@gateway/domain/set-back.ts";
 import { type Endpoints, isClosed } from "./endpoints.ts";
 import type { Lanes } from "./lanes.ts";
 import type { Notices } from "./notices.ts";
@@ -8,8 +8,8 @@ import { ACCEPTED_BODY_RETENTION_MS, HISTORY_RETENTION_MS, SETTLED_BEFORE, STATE
 import type { StoredTimes } from "../../shared/stored-times.ts";
 import type { Resends } from "./resends.ts";
 import type { Secrets } from "./secrets.ts";
-import type { Grid } from "../../../src/domain/spread.ts";
-import { HOUR_MS } from "../../../src/protocol/units.ts";
+import type { Grid } from "@gateway/domain/spread.ts";
+import { HOUR_MS } from "@gateway/protocol/units.ts";
 
 const SLICE_ROWS = 500;
 /** Deliveries have no index by lane, which would cost a row each: so many are looked at for those of a removed one. */

@@ -1,8 +1,8 @@
 // The files of one call: the worker holds them until this object asks it to store them (src/protocol/connection.ts, `StoreFiles`).
-import type { StoreFiles } from "../../../src/protocol/connection.ts";
-import { type MediaRef, pendingPlace } from "../../../src/protocol/content.ts";
-import { fail, type Outcome } from "../../../src/protocol/failures.ts";
-import { errorFields, log } from "../../../src/log.ts";
+import type { StoreFiles } from "@gateway/protocol/connection.ts";
+import { type MediaRef, pendingPlace } from "@gateway/protocol/content.ts";
+import { fail, type Outcome } from "@gateway/protocol/failures.ts";
+import { errorFields, log } from "#root/src/log.ts";
 
 export class CallFiles {
   readonly #store: StoreFiles | null;

@@ -1,5 +1,5 @@
-import { fail, type Failure, type Outcome } from "../../../src/protocol/failures.ts";
-import type { CallRecord } from "../../../src/protocol/records.ts";
+import { fail, type Failure, type Outcome } from "@gateway/protocol/failures.ts";
+import type { CallRecord } from "@gateway/protocol/records.ts";
 import type { NetworkClient } from "../session/network-client.ts";
 import type { Stores } from "../store/stores.ts";
 import type { HandlersOf } from "./handlers.ts";

@@ -1,9 +1,9 @@
 // Reads of chats, and changes on all devices of the owner. The bridge reports each change before it answers, so it is stored by then.
-import { LIMITS } from "../../../src/domain/limits.ts";
-import { fail, type Outcome } from "../../../src/protocol/failures.ts";
-import type { ChatId } from "../../../src/protocol/ids.ts";
-import type { OperationName } from "../../../src/protocol/operations.ts";
-import type { ChatRecord } from "../../../src/protocol/records.ts";
+import { LIMITS } from "@gateway/domain/limits.ts";
+import { fail, type Outcome } from "@gateway/protocol/failures.ts";
+import type { ChatId } from "@gateway/protocol/ids.ts";
+import type { OperationName } from "@gateway/protocol/operations.ts";
+import type { ChatRecord } from "@gateway/protocol/records.ts";
 import type { NetworkClient } from "../session/network-client.ts";
 import type { Stores } from "../store/stores.ts";
 import type { HandlersOf } from "./handlers.ts";

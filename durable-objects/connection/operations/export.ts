@@ -1,9 +1,9 @@
 // All that is stored, page by page. A walk by the order in which rows were made: whatever moves or is renamed meanwhile is neither missed
 // nor told twice.
-import type { Outcome } from "../../../src/protocol/failures.ts";
-import type { OperationOutput } from "../../../src/protocol/operations.ts";
-import type { ExportItem } from "../../../src/protocol/operations/export.ts";
-import { encodeCursor } from "../../../src/domain/cursor.ts";
+import type { Outcome } from "@gateway/protocol/failures.ts";
+import type { OperationOutput } from "@gateway/protocol/operations.ts";
+import type { ExportItem } from "@gateway/protocol/operations/export.ts";
+import { encodeCursor } from "@gateway/domain/cursor.ts";
 import type { ApiKeys } from "../admission/api-keys.ts";
 import type { Deliveries } from "../delivery/deliveries.ts";
 import type { Instance } from "../session/instance.ts";

@@ -1,7 +1,7 @@
 // Handlers of the object's operations: parsed input in, a value out. Each family of operations is a file or folder here.
-import type { Call } from "../../../src/protocol/connection.ts";
-import type { Replayable } from "../../../src/protocol/failures.ts";
-import type { OperationInput, OperationName, OperationOutput } from "../../../src/protocol/operations.ts";
+import type { Call } from "@gateway/protocol/connection.ts";
+import type { Replayable } from "@gateway/protocol/failures.ts";
+import type { OperationInput, OperationName, OperationOutput } from "@gateway/protocol/operations.ts";
 import type { CallFiles } from "./call-files.ts";
 
 /** The context of one call. `messageId` is set when admission fixed it (an idempotent send); `now` is Unix ms. */

@@ -1,7 +1,7 @@
 // Health of the number, and the capabilities of its kind.
-import { numberHealth } from "../../../src/domain/instance/number-health.ts";
-import type { NumberHealth } from "../../../src/protocol/health.ts";
-import type { Kind } from "../../../src/protocol/operations.ts";
+import { numberHealth } from "@gateway/domain/instance/number-health.ts";
+import type { NumberHealth } from "@gateway/protocol/health.ts";
+import type { Kind } from "@gateway/protocol/operations.ts";
 import type { CloudUpkeep } from "../cloud/upkeep.ts";
 import type { Identity } from "../session/identity.ts";
 import type { Instance } from "../session/instance.ts";
@@ -10,8 +10,8 @@ import type { StoredLimits } from "../store/account/account-limits.ts";
 import type { SendCount } from "../store/messages/send-counts.ts";
 import type { Stores } from "../store/stores.ts";
 import type { HandlersOf } from "./handlers.ts";
-import { fail } from "../../../src/protocol/failures.ts";
-import { DAY_MS } from "../../../src/protocol/units.ts";
+import { fail } from "@gateway/protocol/failures.ts";
+import { DAY_MS } from "@gateway/protocol/units.ts";
 
 export type HealthDependencies = {
   identity: Identity;

@@ -1,6 +1,6 @@
 // History from before pairing: progress of its sync, and requests to the phone for more.
-import type { ChatId } from "../../../src/protocol/ids.ts";
-import { fail, type Outcome } from "../../../src/protocol/failures.ts";
+import type { ChatId } from "@gateway/protocol/ids.ts";
+import { fail, type Outcome } from "@gateway/protocol/failures.ts";
 import type { NetworkClient } from "../session/network-client.ts";
 import type { Stores } from "../store/stores.ts";
 import type { HandlersOf } from "./handlers.ts";

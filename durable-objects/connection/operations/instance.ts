@@ -1,13 +1,13 @@
 // The instance: its record, its QR, and the commands that start and end its session.
-import { wantsSession } from "../../../src/domain/instance/state.ts";
-import type { OwnerCommand } from "../../../src/domain/instance/owner-commands.ts";
-import { LIMITS } from "../../../src/domain/limits.ts";
-import { retryAfterSeconds } from "../../../src/domain/admission/sliding-window.ts";
-import { activityOf } from "../../../src/domain/statistics/activity.ts";
-import { fail, type Outcome } from "../../../src/protocol/failures.ts";
-import type { Kind, OperationInput, OperationOutput } from "../../../src/protocol/operations.ts";
-import type { ActivityHour } from "../../../src/protocol/records.ts";
-import { HOUR_MS } from "../../../src/protocol/units.ts";
+import { wantsSession } from "@gateway/domain/instance/state.ts";
+import type { OwnerCommand } from "@gateway/domain/instance/owner-commands.ts";
+import { LIMITS } from "@gateway/domain/limits.ts";
+import { retryAfterSeconds } from "@gateway/domain/admission/sliding-window.ts";
+import { activityOf } from "@gateway/domain/statistics/activity.ts";
+import { fail, type Outcome } from "@gateway/protocol/failures.ts";
+import type { Kind, OperationInput, OperationOutput } from "@gateway/protocol/operations.ts";
+import type { ActivityHour } from "@gateway/protocol/records.ts";
+import { HOUR_MS } from "@gateway/protocol/units.ts";
 import type { CloudUpkeep } from "../cloud/upkeep.ts";
 import { outcomeOf } from "../session/command-channel.ts";
 import type { Identity } from "../session/identity.ts";

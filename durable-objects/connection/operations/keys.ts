@@ -1,6 +1,6 @@
 // The owner's operations on the connection's keys, and what was asked of the connection.
-import type { Outcome } from "../../../src/protocol/failures.ts";
-import type { OperationInput, OperationOutput } from "../../../src/protocol/operations.ts";
+import type { Outcome } from "@gateway/protocol/failures.ts";
+import type { OperationInput, OperationOutput } from "@gateway/protocol/operations.ts";
 import type { Acts } from "../acts.ts";
 import type { ApiKeys } from "../admission/api-keys.ts";
 import type { RequestLog } from "../admission/request-log.ts";

@@ -1,7 +1,7 @@
 // All operations of this object, and how one is run: JSON in, JSON out (docs/architecture.md, "Commands, operations and events").
-import { kindRefusal } from "../../../src/domain/admission/kind-refusals.ts";
-import { fail, type Replayable } from "../../../src/protocol/failures.ts";
-import { type Kind, type OperationName, type OperationRow, OPERATIONS } from "../../../src/protocol/operations.ts";
+import { kindRefusal } from "@gateway/domain/admission/kind-refusals.ts";
+import { fail, type Replayable } from "@gateway/protocol/failures.ts";
+import { type Kind, type OperationName, type OperationRow, OPERATIONS } from "@gateway/protocol/operations.ts";
 import type { Acts } from "../acts.ts";
 import type { Admission } from "../admission/admission.ts";
 import type { RequestLog } from "../admission/request-log.ts";

@@ -1,6 +1,6 @@
 // Pairing links: made by who may pair the number, used by who holds its phone.
-import { fail } from "../../../src/protocol/failures.ts";
-import type { OperationName } from "../../../src/protocol/operations.ts";
+import { fail } from "@gateway/protocol/failures.ts";
+import type { OperationName } from "@gateway/protocol/operations.ts";
 import type { PairingLinks } from "../admission/pairing-links.ts";
 import type { Identity } from "../session/identity.ts";
 import type { Instance } from "../session/instance.ts";

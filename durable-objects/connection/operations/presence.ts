@@ -1,8 +1,8 @@
 // The number's own presence, and that of others.
-import { currentPresence } from "../../../src/domain/chats/presence.ts";
-import { fail, type Outcome } from "../../../src/protocol/failures.ts";
-import type { ChatId } from "../../../src/protocol/ids.ts";
-import type { OperationName } from "../../../src/protocol/operations.ts";
+import { currentPresence } from "@gateway/domain/chats/presence.ts";
+import { fail, type Outcome } from "@gateway/protocol/failures.ts";
+import type { ChatId } from "@gateway/protocol/ids.ts";
+import type { OperationName } from "@gateway/protocol/operations.ts";
 import type { Identity } from "../session/identity.ts";
 import type { Instance } from "../session/instance.ts";
 import type { NetworkClient } from "../session/network-client.ts";

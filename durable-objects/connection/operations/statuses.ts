@@ -1,7 +1,7 @@
 // Status posts (docs/apis.md, "Sending"). Sent like messages: stored first, answered once the network has acknowledged them.
-import type { SendContent, SendRequest } from "../../../src/protocol/content.ts";
-import { fail, type Outcome } from "../../../src/protocol/failures.ts";
-import type { Person } from "../../../src/protocol/ids.ts";
+import type { SendContent, SendRequest } from "@gateway/protocol/content.ts";
+import { fail, type Outcome } from "@gateway/protocol/failures.ts";
+import type { Person } from "@gateway/protocol/ids.ts";
 import type { SendDetails } from "../outbox/rows.ts";
 import { STATUS_FEED, STATUS_POST_SECONDS } from "../store/messages/status-posts.ts";
 import type { HandlersOf } from "./handlers.ts";

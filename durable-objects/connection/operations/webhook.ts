@@ -1,5 +1,5 @@
 // The owner's operations on the connection's webhook and its deliveries.
-import type { OperationName } from "../../../src/protocol/operations.ts";
+import type { OperationName } from "@gateway/protocol/operations.ts";
 import type { Deliveries } from "../delivery/deliveries.ts";
 import type { HandlersOf } from "./handlers.ts";
 

@@ -1,20 +1,20 @@
 // Outgoing messages. A send is stored before it is handed to the network's line and settled by an event, so that after a crash its
 // outcome is recalled, never guessed (docs/durability.md, "Sends"). Only this class dispatches a send again.
-import type { GatewayFact } from "../../../src/domain/gateway-event.ts";
-import type { Grid } from "../../../src/domain/spread.ts";
-import type { SendRequest } from "../../../src/protocol/content.ts";
-import type { KeyedEvent, SendSettled } from "../../../src/protocol/events.ts";
-import { fail, type Failure, type FailureCode, type Outcome, type Replayable } from "../../../src/protocol/failures.ts";
+import type { GatewayFact } from "@gateway/domain/gateway-event.ts";
+import type { Grid } from "@gateway/domain/spread.ts";
+import type { SendRequest } from "@gateway/protocol/content.ts";
+import type { KeyedEvent, SendSettled } from "@gateway/protocol/events.ts";
+import { fail, type Failure, type FailureCode, type Outcome, type Replayable } from "@gateway/protocol/failures.ts";
 import type { OwnSendProjection } from "../projection/own-sends.ts";
 import type { Counters } from "../statistics/counters.ts";
 import { countedAs, endWith, resultOf, uncertainOutcome } from "./outcomes.ts";
 import { PendingMessages } from "./pending-messages.ts";
 import { OutboxRows, RECALL_WINDOW_MS, type SendDetails, type SendResult, type SendRow } from "./rows.ts";
 import { SendWaiters } from "./send-waiters.ts";
-import { SEND_TIMEOUTS, sendTimeoutMs } from "../../../src/protocol/send-timeout.ts";
-import { batchesOf } from "../../../src/services/batches.ts";
-import { isStorageFailure } from "../../../src/services/object-stubs.ts";
-import { activeSpan } from "../../../src/tracing/active-span.ts";
+import { SEND_TIMEOUTS, sendTimeoutMs } from "@gateway/protocol/send-timeout.ts";
+import { batchesOf } from "#root/src/services/batches.ts";
+import { isStorageFailure } from "#root/src/services/object-stubs.ts";
+import { activeSpan } from "@gateway/tracing/active-span.ts";
 
 const RECALL_BATCH = 500;
 

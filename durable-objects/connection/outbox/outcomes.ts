@@ -1,8 +1,8 @@
 // What a send's outcome is told and counted as.
-import type { SendRequest } from "../../../src/protocol/content.ts";
-import { fail, type Outcome } from "../../../src/protocol/failures.ts";
-import { chatKind } from "../../../src/protocol/ids.ts";
-import type { Span } from "../../../src/tracing/span.ts";
+import type { SendRequest } from "@gateway/protocol/content.ts";
+import { fail, type Outcome } from "@gateway/protocol/failures.ts";
+import { chatKind } from "@gateway/protocol/ids.ts";
+import type { Span } from "@gateway/tracing/span.ts";
 import type { SendResult, SendRow } from "./rows.ts";
 
 /** Sends that make no message of their own. */

@@ -1,10 +1,10 @@
 // The pacing that a connection's owner has set for its sends (docs/apis.md, "Settings and pacing"). Applied before a send is
 // stored: a refused send was not attempted.
-import { retryAfterSeconds } from "../../../src/domain/admission/sliding-window.ts";
-import { fail, type Failure, type Outcome } from "../../../src/protocol/failures.ts";
-import { type ChatId, chatKind } from "../../../src/protocol/ids.ts";
-import type { InstanceSettings } from "../../../src/protocol/instance-settings.ts";
-import { HOUR_MS } from "../../../src/protocol/units.ts";
+import { retryAfterSeconds } from "@gateway/domain/admission/sliding-window.ts";
+import { fail, type Failure, type Outcome } from "@gateway/protocol/failures.ts";
+import { type ChatId, chatKind } from "@gateway/protocol/ids.ts";
+import type { InstanceSettings } from "@gateway/protocol/instance-settings.ts";
+import { HOUR_MS } from "@gateway/protocol/units.ts";
 
 export type PacingSettings = InstanceSettings["pacing"];
 

@@ -1,8 +1,8 @@
 // Messages of sends in progress. Most sends are acknowledged before anybody looks, so their message is stored once, by its
 // acknowledgement. Until then it can be made of the outbox's row, and is, as soon as something asks for it or reports about it.
-import type { SendRequest } from "../../../src/protocol/content.ts";
-import type { KeyedEvent, NetworkEvent } from "../../../src/protocol/events.ts";
-import { isStorageFailure } from "../../../src/services/object-stubs.ts";
+import type { SendRequest } from "@gateway/protocol/content.ts";
+import type { KeyedEvent, NetworkEvent } from "@gateway/protocol/events.ts";
+import { isStorageFailure } from "#root/src/services/object-stubs.ts";
 import type { OwnSendProjection } from "../projection/own-sends.ts";
 import type { OutboxRows, SendDetails } from "./rows.ts";
 

@@ -1,10 +1,10 @@
 // The outbox's table.
-import type { SendRequest } from "../../../src/protocol/content.ts";
-import type { Outcome } from "../../../src/protocol/failures.ts";
-import type { OperationOutput } from "../../../src/protocol/operations.ts";
-import { sendTimeoutMs } from "../../../src/protocol/send-timeout.ts";
-import type { Grid } from "../../../src/domain/spread.ts";
-import { DAY_MS, HOUR_MS } from "../../../src/protocol/units.ts";
+import type { SendRequest } from "@gateway/protocol/content.ts";
+import type { Outcome } from "@gateway/protocol/failures.ts";
+import type { OperationOutput } from "@gateway/protocol/operations.ts";
+import { sendTimeoutMs } from "@gateway/protocol/send-timeout.ts";
+import type { Grid } from "@gateway/domain/spread.ts";
+import { DAY_MS, HOUR_MS } from "@gateway/protocol/units.ts";
 
 export type SendResult = OperationOutput<"messages.send">;
 

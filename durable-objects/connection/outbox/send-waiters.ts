@@ -1,6 +1,6 @@
 // Callers that wait for the outcome of their sends. In memory: after a crash no caller waits.
-import type { Outcome } from "../../../src/protocol/failures.ts";
-import { SET_BACK_MS } from "../../../src/domain/set-back.ts";
+import type { Outcome } from "@gateway/protocol/failures.ts";
+import { SET_BACK_MS } from "@gateway/domain/set-back.ts";
 import type { SendResult } from "./rows.ts";
 
 type SendOutcome = Outcome<SendResult>;

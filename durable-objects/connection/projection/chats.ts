@@ -1,5 +1,5 @@
 // Chats, channels and labels as they change.
-import { personOf } from "../../../src/protocol/ids.ts";
+import { personOf } from "@gateway/protocol/ids.ts";
 import { STATUS_FEED } from "../store/messages/status-posts.ts";
 import type { EventHandlers } from "./projection-context.ts";
 

@@ -1,7 +1,7 @@
 // Projects network events into stored records and facts: deduplicated, LIDs resolved, stored. Synchronous, so that it commits in
 // one transaction with the deliveries of those facts (docs/delivery.md, "Storing an event").
-import type { GatewayFact } from "../../../src/domain/gateway-event.ts";
-import type { KeyedEvent, NetworkEvent, SendSettled, SessionEvent } from "../../../src/protocol/events.ts";
+import type { GatewayFact } from "@gateway/domain/gateway-event.ts";
+import type { KeyedEvent, NetworkEvent, SendSettled, SessionEvent } from "@gateway/protocol/events.ts";
 import { messageUpsertHandlers } from "./message-upserts.ts";
 import { chatHandlers } from "./chats.ts";
 import { groupHandlers } from "./groups.ts";

@@ -1,6 +1,6 @@
 // Changes of groups. Changes through the API are stored by the same functions; the network reports them as events too.
-import type { GroupSnapshot } from "../../../src/protocol/groups.ts";
-import type { ChatId } from "../../../src/protocol/ids.ts";
+import type { GroupSnapshot } from "@gateway/protocol/groups.ts";
+import type { ChatId } from "@gateway/protocol/ids.ts";
 import type { GroupChange } from "../store/groups/groups.ts";
 import type { Stores } from "../store/stores.ts";
 import type { EventHandlers } from "./projection-context.ts";

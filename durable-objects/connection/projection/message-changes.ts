@@ -1,5 +1,5 @@
 // Changes of a message: reactions, edits, deletions, votes, stars, media that arrived later.
-import { type ChatId, chatKind, type Person, personOf } from "../../../src/protocol/ids.ts";
+import { type ChatId, chatKind, type Person, personOf } from "@gateway/protocol/ids.ts";
 import type { Target } from "../store/messages/messages.ts";
 import type { OutOfOrderDeletion, OutOfOrderEdit } from "./out-of-order.ts";
 import type { ProjectionContext, EventHandlers } from "./projection-context.ts";

@@ -1,7 +1,7 @@
 // Status of sent messages: it only moves forward, and may arrive before the message (docs/events.md, "Status of a sent message").
-import { applyReport, isAccepted, isBetterReason } from "../../../src/domain/messages/message-status.ts";
-import type { Failure } from "../../../src/protocol/failures.ts";
-import { chatKind, personOf } from "../../../src/protocol/ids.ts";
+import { applyReport, isAccepted, isBetterReason } from "@gateway/domain/messages/message-status.ts";
+import type { Failure } from "@gateway/protocol/failures.ts";
+import { chatKind, personOf } from "@gateway/protocol/ids.ts";
 import type { OwnMessage } from "../store/messages/own-messages.ts";
 import { sentFactKey } from "./message-upserts.ts";
 import { storeOutOfOrderStatus } from "./out-of-order.ts";

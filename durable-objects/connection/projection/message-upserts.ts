@@ -1,7 +1,7 @@
 // Messages received, and messages sent from another device of the owner.
-import { markAccepted } from "../../../src/domain/messages/message-status.ts";
-import { chatKind } from "../../../src/protocol/ids.ts";
-import type { NetworkMessage } from "../../../src/protocol/message.ts";
+import { markAccepted } from "@gateway/domain/messages/message-status.ts";
+import { chatKind } from "@gateway/protocol/ids.ts";
+import type { NetworkMessage } from "@gateway/protocol/message.ts";
 import { freshRecord, NOT_OWN, type Own } from "../store/messages/message-record.ts";
 import type { OwnMessage } from "../store/messages/own-messages.ts";
 import { applyOutOfOrder } from "./out-of-order.ts";

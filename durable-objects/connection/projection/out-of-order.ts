@@ -1,14 +1,8 @@
 // Changes that arrived before their message are applied once the message is stored. Their facts were emitted on arrival.
 import { z } from "zod";
-import {
-  markAccepted,
-  type MessageProgress,
-  applyReport,
-  type StatusReport,
-  UNREPORTED,
-} from "../../../src/domain/messages/message-status.ts";
-import { Person } from "../../../src/protocol/ids.ts";
-import { DeliveryStatus, type NetworkMessage, StoredMedia } from "../../../src/protocol/message.ts";
+import { markAccepted, type MessageProgress, applyReport, type StatusReport, UNREPORTED } from "@gateway/domain/messages/message-status.ts";
+import { Person } from "@gateway/protocol/ids.ts";
+import { DeliveryStatus, type NetworkMessage, StoredMedia } from "@gateway/protocol/message.ts";
 import type { Stores } from "../store/stores.ts";
 
 const Reports = z.array(z.object({ status: DeliveryStatus, at: z.number() }));

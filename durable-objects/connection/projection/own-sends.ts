@@ -1,11 +1,11 @@
 // Projects sends of the API and the dashboard, as the outbox reports them: accepted, then sent or failed.
-import type { GatewayFact } from "../../../src/domain/gateway-event.ts";
-import { applyReport, isBetterReason } from "../../../src/domain/messages/message-status.ts";
-import type { SendRequest } from "../../../src/protocol/content.ts";
-import { personOf } from "../../../src/protocol/ids.ts";
-import type { SendSettled } from "../../../src/protocol/events.ts";
-import type { Failure } from "../../../src/protocol/failures.ts";
-import type { NetworkMessage } from "../../../src/protocol/message.ts";
+import type { GatewayFact } from "@gateway/domain/gateway-event.ts";
+import { applyReport, isBetterReason } from "@gateway/domain/messages/message-status.ts";
+import type { SendRequest } from "@gateway/protocol/content.ts";
+import { personOf } from "@gateway/protocol/ids.ts";
+import type { SendSettled } from "@gateway/protocol/events.ts";
+import type { Failure } from "@gateway/protocol/failures.ts";
+import type { NetworkMessage } from "@gateway/protocol/message.ts";
 import { detailsOf, type Own } from "../store/messages/message-record.ts";
 import type { Stores } from "../store/stores.ts";
 import { completePending, updateChat, emitMessageSent } from "./message-upserts.ts";

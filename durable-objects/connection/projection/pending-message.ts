@@ -1,6 +1,6 @@
 // The message of a send before the network has accepted it, so that it can be read at once.
-import type { MediaRef, SendContent, SendRequest } from "../../../src/protocol/content.ts";
-import { type NetworkMessage, NO_EXTRAS, type StoredMedia } from "../../../src/protocol/message.ts";
+import type { MediaRef, SendContent, SendRequest } from "@gateway/protocol/content.ts";
+import { type NetworkMessage, NO_EXTRAS, type StoredMedia } from "@gateway/protocol/message.ts";
 
 type ContentFields = Pick<NetworkMessage, "type" | "text"> &
   Partial<Pick<NetworkMessage, "media" | "location" | "contacts" | "poll" | "view_once" | "forwarded">>;

@@ -1,5 +1,5 @@
 // People, their calls and their presence.
-import { chatIdOf, type Person } from "../../../src/protocol/ids.ts";
+import { chatIdOf, type Person } from "@gateway/protocol/ids.ts";
 import type { ContactResult } from "../store/people/contacts.ts";
 import type { ProjectionContext, EventHandlers } from "./projection-context.ts";
 

@@ -1,8 +1,8 @@
 // State of one batch while it is projected, and its result.
-import { type GatewayEvent, type GatewayFact, eventTimeMs } from "../../../src/domain/gateway-event.ts";
-import type { NetworkEvent, SessionEvent } from "../../../src/protocol/events.ts";
-import type { Failure } from "../../../src/protocol/failures.ts";
-import type { NetworkMessage } from "../../../src/protocol/message.ts";
+import { type GatewayEvent, type GatewayFact, eventTimeMs } from "@gateway/domain/gateway-event.ts";
+import type { NetworkEvent, SessionEvent } from "@gateway/protocol/events.ts";
+import type { Failure } from "@gateway/protocol/failures.ts";
+import type { NetworkMessage } from "@gateway/protocol/message.ts";
 import type { Stores } from "../store/stores.ts";
 
 /** Event types by name. */

@@ -1,6 +1,6 @@
 // Rows that are read one by one and expire (COLD_ROWS). The newest stand in the row of the session's progress, which every commit writes
 // anyway; whenever there are enough of a type they become one row, a page.
-import { COLD_ROWS } from "../../../src/protocol/session-socket.ts";
+import { COLD_ROWS } from "@gateway/protocol/session-socket.ts";
 
 type Cold = { value: string; expiresAt: number };
 type Page = { type: string; no: number; keys: string; vals: string };

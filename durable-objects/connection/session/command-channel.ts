@@ -1,8 +1,8 @@
 // Request and response over the session socket. Pending requests live in memory only: the object stays awake while one is pending,
 // and after a crash there are none.
-import { COMMANDS, type CommandInput, type CommandName, type CommandOutput } from "../../../src/protocol/commands.ts";
-import { fail, type Failure, type Outcome } from "../../../src/protocol/failures.ts";
-import { type FromBridge, NO_RESULT_ID, type ToBridge } from "../../../src/protocol/session-socket.ts";
+import { COMMANDS, type CommandInput, type CommandName, type CommandOutput } from "@gateway/protocol/commands.ts";
+import { fail, type Failure, type Outcome } from "@gateway/protocol/failures.ts";
+import { type FromBridge, NO_RESULT_ID, type ToBridge } from "@gateway/protocol/session-socket.ts";
 
 /** `lost`: the socket closed first, so the outcome is unknown. `silent`: no answer within the deadline. */
 export type Reply<T> = { kind: "answered"; outcome: Outcome<T> } | { kind: "lost" } | { kind: "silent" };

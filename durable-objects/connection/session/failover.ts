@@ -1,8 +1,8 @@
 // Failover from one session to the next: stops the older ones and finds a bridge for the new one (effects of the state machine).
-import { type Effect, wantsSession } from "../../../src/domain/instance/state.ts";
-import { SESSION_CLOSE, type ToBridge } from "../../../src/protocol/session-socket.ts";
-import { errorFields, log } from "../../../src/log.ts";
-import type { BridgePoolStub, Placed } from "../../../src/services/bridges/pool-stub.ts";
+import { type Effect, wantsSession } from "@gateway/domain/instance/state.ts";
+import { SESSION_CLOSE, type ToBridge } from "@gateway/protocol/session-socket.ts";
+import { errorFields, log } from "#root/src/log.ts";
+import type { BridgePoolStub, Placed } from "#root/src/services/bridges/pool-stub.ts";
 import type { Identity } from "./identity.ts";
 import type { Instance } from "./instance.ts";
 import type { SessionLink } from "./session-link.ts";

@@ -1,7 +1,7 @@
 // Parses and checks a bridge's frame on the session socket.
 import { z } from "zod";
-import { KeyedEvent } from "../../../src/protocol/events.ts";
-import { FromBridge } from "../../../src/protocol/session-socket.ts";
+import { KeyedEvent } from "@gateway/protocol/events.ts";
+import { FromBridge } from "@gateway/protocol/session-socket.ts";
 
 /** Which event did not match the contract, and in which field; names only, never values: an event's key holds phone numbers. */
 export type InvalidEvent = { event: string; field: string };

@@ -1,9 +1,9 @@
 // The copy of this connection's record in D1, and what derives from it.
-import type { InstanceRef } from "../../../src/domain/gateway-event.ts";
-import { ConnectionRecord } from "../../../src/protocol/connection.ts";
-import { SessionSettings } from "../../../src/protocol/session-socket.ts";
-import { DEFAULT_INSTANCE_SETTINGS, type InstanceSettings } from "../../../src/protocol/instance-settings.ts";
-import { MISSING_PROXY } from "../../../src/services/proxies/address.ts";
+import type { InstanceRef } from "@gateway/domain/gateway-event.ts";
+import { ConnectionRecord } from "@gateway/protocol/connection.ts";
+import { SessionSettings } from "@gateway/protocol/session-socket.ts";
+import { DEFAULT_INSTANCE_SETTINGS, type InstanceSettings } from "@gateway/protocol/instance-settings.ts";
+import { MISSING_PROXY } from "#root/src/services/proxies/address.ts";
 import type { DataKeys } from "../data-keys.ts";
 
 const PROXY = "proxy address";

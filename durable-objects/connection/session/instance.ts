@@ -1,10 +1,10 @@
 // The stored state of the instance: runs the pure state machine of `src/domain/instance/advance.ts` over one row.
-import type { GatewayFact } from "../../../src/domain/gateway-event.ts";
-import type { InstanceNotice } from "../../../src/domain/instance/notices.ts";
-import { initialState, readState, type Effect, type InstanceState, type StoredState } from "../../../src/domain/instance/state.ts";
-import { advance, nextTickAt, type Trigger } from "../../../src/domain/instance/advance.ts";
-import { qrImage } from "../../../src/domain/instance/qr-image.ts";
-import { withoutTimesAhead } from "../../../src/domain/instance/set-back.ts";
+import type { GatewayFact } from "@gateway/domain/gateway-event.ts";
+import type { InstanceNotice } from "@gateway/domain/instance/notices.ts";
+import { initialState, readState, type Effect, type InstanceState, type StoredState } from "@gateway/domain/instance/state.ts";
+import { advance, nextTickAt, type Trigger } from "@gateway/domain/instance/advance.ts";
+import { qrImage } from "@gateway/domain/instance/qr-image.ts";
+import { withoutTimesAhead } from "@gateway/domain/instance/set-back.ts";
 import type { StatusHours } from "../statistics/status-hours.ts";
 
 export class Instance {

@@ -1,6 +1,6 @@
 // Commands to the network for operations, by the driver of the connection's kind.
-import type { CommandInput, CommandOutput, NetworkCommand } from "../../../src/protocol/commands.ts";
-import type { Outcome } from "../../../src/protocol/failures.ts";
+import type { CommandInput, CommandOutput, NetworkCommand } from "@gateway/protocol/commands.ts";
+import type { Outcome } from "@gateway/protocol/failures.ts";
 
 /** The bridge fails a network query after 20 s (docs/durability.md, "Configuration of Baileys"); this leaves time for its answer. */
 const ANSWER_TIMEOUT_MS = 25_000;

@@ -1,7 +1,7 @@
 // Mails the owner when the number has been away for an hour (docs/architecture.md, "Statuses of an instance"). One mail each
 // time.
-import { log } from "../../../src/log.ts";
-import { HOUR_MS } from "../../../src/protocol/units.ts";
+import { log } from "#root/src/log.ts";
+import { HOUR_MS } from "@gateway/protocol/units.ts";
 import type { OwnerMail } from "../owner-mailer.ts";
 
 /** A mail is leased while it is being sent; a failed one is retried with growing delays. */

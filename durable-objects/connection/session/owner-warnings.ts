@@ -2,10 +2,10 @@
 // restricts the number (docs/operations.md, "Mail"); and, without being asked for, that the phone has been off for so long that the network
 // will soon unlink it, that the Cloud API refuses the number's token, or that the connection has got another number. Derived from what is so now, so that a changed setting counts at once. One mail for each
 // occasion; what is over before its mail is due is not mailed.
-import { log } from "../../../src/log.ts";
-import type { InstanceState } from "../../../src/domain/instance/state.ts";
-import type { InstanceSettings } from "../../../src/protocol/instance-settings.ts";
-import { HOUR_MS, MINUTE_MS } from "../../../src/protocol/units.ts";
+import { log } from "#root/src/log.ts";
+import type { InstanceState } from "@gateway/domain/instance/state.ts";
+import type { InstanceSettings } from "@gateway/protocol/instance-settings.ts";
+import { HOUR_MS, MINUTE_MS } from "@gateway/protocol/units.ts";
 import type { OwnerMail } from "../owner-mailer.ts";
 
 const LEASE_MS = 60_000;

@@ -1,7 +1,7 @@
 // Commands of a session: carried out by the bridge that holds it.
-import { type CommandInput, type CommandOutput, effectOf, type NetworkCommand } from "../../../src/protocol/commands.ts";
-import { fail, type Failure, type Outcome } from "../../../src/protocol/failures.ts";
-import { activeSpan } from "../../../src/tracing/active-span.ts";
+import { type CommandInput, type CommandOutput, effectOf, type NetworkCommand } from "@gateway/protocol/commands.ts";
+import { fail, type Failure, type Outcome } from "@gateway/protocol/failures.ts";
+import { activeSpan } from "@gateway/tracing/active-span.ts";
 import type { Reply } from "./command-channel.ts";
 import type { Driver } from "./network-client.ts";
 import type { SessionLink } from "./session-link.ts";

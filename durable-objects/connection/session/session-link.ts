@@ -1,7 +1,7 @@
 // The session as the rest of the object uses it: whether its bridge is attached, waiting for it, and commands over its socket.
-import { wantsSession } from "../../../src/domain/instance/state.ts";
-import type { SendRequest } from "../../../src/protocol/content.ts";
-import { fail, type Outcome } from "../../../src/protocol/failures.ts";
+import { wantsSession } from "@gateway/domain/instance/state.ts";
+import type { SendRequest } from "@gateway/protocol/content.ts";
+import { fail, type Outcome } from "@gateway/protocol/failures.ts";
 import type { SendLink } from "../outbox/outbox.ts";
 import type { CommandChannel } from "./command-channel.ts";
 import type { CommitProgress } from "./commit-progress.ts";

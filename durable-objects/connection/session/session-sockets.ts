@@ -1,5 +1,5 @@
 // The open session sockets. The state of each is its attachment, which survives hibernation.
-import { PING, PONG, SESSION_CLOSE } from "../../../src/protocol/session-socket.ts";
+import { PING, PONG, SESSION_CLOSE } from "@gateway/protocol/session-socket.ts";
 import type { UnusedTicket } from "./tickets.ts";
 
 export type SocketAttachment = {

@@ -1,14 +1,14 @@
 // The session of this connection: its socket, its generation and its bridge. The socket is the lease: only the newest welcomed
 // generation may change state rows.
-import { notAhead } from "../../../src/domain/set-back.ts";
-import { wantsSession } from "../../../src/domain/instance/state.ts";
-import type { Trigger } from "../../../src/domain/instance/advance.ts";
-import { bindTicket, boundTicket, bridgeOfAuthorization } from "../../../src/domain/keys/bridge-credential.ts";
-import type { VersionedSecrets } from "../../../src/domain/keys/secrets.ts";
-import type { KeyedEvent } from "../../../src/protocol/events.ts";
-import { SESSION_TICKET_HEADER } from "../../../src/protocol/internal-http.ts";
-import { type FromBridge, SESSION_CLOSE, type ToBridge } from "../../../src/protocol/session-socket.ts";
-import { errorFields, log, type Routine } from "../../../src/log.ts";
+import { notAhead } from "@gateway/domain/set-back.ts";
+import { wantsSession } from "@gateway/domain/instance/state.ts";
+import type { Trigger } from "@gateway/domain/instance/advance.ts";
+import { bindTicket, boundTicket, bridgeOfAuthorization } from "@gateway/domain/keys/bridge-credential.ts";
+import type { VersionedSecrets } from "@gateway/domain/keys/secrets.ts";
+import type { KeyedEvent } from "@gateway/protocol/events.ts";
+import { SESSION_TICKET_HEADER } from "@gateway/protocol/internal-http.ts";
+import { type FromBridge, SESSION_CLOSE, type ToBridge } from "@gateway/protocol/session-socket.ts";
+import { errorFields, log, type Routine } from "#root/src/log.ts";
 import type { CommitHandler } from "../commit-handler.ts";
 import type { Removal } from "../removal.ts";
 import { readFrame } from "./frames.ts";

@@ -1,8 +1,8 @@
 // State rows of the session: credentials, Signal keys and journal, which let a bridge continue where the last one stopped. Values are
 // opaque here, as the bridge encrypts them; the part of a key before `|` is its type.
-import { COLD_ROWS, type StateRow } from "../../../src/protocol/session-socket.ts";
-import { type Grid, gridOf } from "../../../src/domain/spread.ts";
-import { DAY_MS, HOUR_MS } from "../../../src/protocol/units.ts";
+import { COLD_ROWS, type StateRow } from "@gateway/protocol/session-socket.ts";
+import { type Grid, gridOf } from "@gateway/domain/spread.ts";
+import { DAY_MS, HOUR_MS } from "@gateway/protocol/units.ts";
 import { ColdRows } from "./cold-rows.ts";
 import { NewestSessions } from "./newest-sessions.ts";
 

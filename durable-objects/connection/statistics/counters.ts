@@ -1,7 +1,7 @@
 // Counts of the running hour and of those before it. A count is written in the same transaction as what it counts, in a row that a
 // commit writes anyway (docs/statistics.md, "How numbers become exact").
-import { addTo, connectionChange, type Counts, hourOf, netConnected } from "../../../src/domain/statistics/counts.ts";
-import { DAY_MS, HOUR_MS } from "../../../src/protocol/units.ts";
+import { addTo, connectionChange, type Counts, hourOf, netConnected } from "@gateway/domain/statistics/counts.ts";
+import { DAY_MS, HOUR_MS } from "@gateway/protocol/units.ts";
 import type { Migrations } from "../../shared/migrate.ts";
 import type { CommitProgress } from "../session/commit-progress.ts";
 

@@ -1,10 +1,10 @@
 // Brings whole hours of counts to D1, at most once an hour; an hour in which nothing was counted pushes nothing (docs/statistics.md,
 // "How numbers become exact").
-import { hourOf } from "../../../src/domain/statistics/counts.ts";
-import type { CatchUp } from "../../../src/domain/spread.ts";
-import { MINUTE_MS, HOUR_MS } from "../../../src/protocol/units.ts";
-import { PUSH_WINDOW_MS, type PushedCounts } from "../../../src/services/statistics/push.ts";
-import { errorFields, log } from "../../../src/log.ts";
+import { hourOf } from "@gateway/domain/statistics/counts.ts";
+import type { CatchUp } from "@gateway/domain/spread.ts";
+import { MINUTE_MS, HOUR_MS } from "@gateway/protocol/units.ts";
+import { PUSH_WINDOW_MS, type PushedCounts } from "#root/src/services/statistics/push.ts";
+import { errorFields, log } from "#root/src/log.ts";
 import { BackgroundTask } from "../background-task.ts";
 import type { StoredTimes } from "../../shared/stored-times.ts";
 import type { Counters } from "./counters.ts";

@@ -1,9 +1,9 @@
 // In which hours the number's status changed, and how long each status lasted in them: at most a row for each hour of the last 7 days,
 // written with the change itself (docs/statistics.md, "Activity").
-import { ACTIVITY_MS, afterChange, type StatusHour } from "../../../src/domain/statistics/activity.ts";
-import { hourOf } from "../../../src/domain/statistics/counts.ts";
-import type { InstanceState } from "../../../src/domain/instance/state.ts";
-import type { InstanceStatus } from "../../../src/protocol/connection.ts";
+import { ACTIVITY_MS, afterChange, type StatusHour } from "@gateway/domain/statistics/activity.ts";
+import { hourOf } from "@gateway/domain/statistics/counts.ts";
+import type { InstanceState } from "@gateway/domain/instance/state.ts";
+import type { InstanceStatus } from "@gateway/protocol/connection.ts";
 
 type Row = { hour: number; ms: string; changed_at: number; ended: InstanceStatus };
 type Shown = Pick<InstanceState, "status" | "changedAt">;

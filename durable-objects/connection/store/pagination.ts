@@ -1,6 +1,6 @@
 // Keyset pagination: a cursor holds the key of the last row, never an offset.
-import { decodeCursor, encodeCursor } from "../../../src/domain/cursor.ts";
-import { fail, type Outcome } from "../../../src/protocol/failures.ts";
+import { decodeCursor, encodeCursor } from "@gateway/domain/cursor.ts";
+import { fail, type Outcome } from "@gateway/protocol/failures.ts";
 
 /** Rows scanned at most for one page by a filter without an index; the page may then be short and still have a next one. */
 export const MAX_ROWS_SCANNED = 5_000;

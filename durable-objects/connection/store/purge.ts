@@ -3,8 +3,8 @@
 // has limited how long they are kept.
 import { STATUS_FEED, STATUS_POST_SECONDS } from "./messages/status-posts.ts";
 import { MESSAGE_TABLES } from "./messages/messages.ts";
-import type { Grid } from "../../../src/domain/spread.ts";
-import { DAY_MS } from "../../../src/protocol/units.ts";
+import type { Grid } from "@gateway/domain/spread.ts";
+import { DAY_MS } from "@gateway/protocol/units.ts";
 
 const PURGE_BATCH_ROWS = 500;
 

@@ -1,7 +1,7 @@
 // Deletes the files of removed messages from R2. Their tokens are rows, so that a crash between a message and its file leaves no file.
-import { mediaKey } from "../../../src/domain/media/media-link.ts";
-import { errorFields, log } from "../../../src/log.ts";
-import { MINUTE_MS } from "../../../src/protocol/units.ts";
+import { mediaKey } from "@gateway/domain/media/media-link.ts";
+import { errorFields, log } from "#root/src/log.ts";
+import { MINUTE_MS } from "@gateway/protocol/units.ts";
 import { BackgroundTask } from "../background-task.ts";
 import type { StoredTimes } from "../../shared/stored-times.ts";
 

@@ -1,5 +1,5 @@
 // All stores of the number's data, one class per entity, over the tables of schema.ts.
-import type { ExportItem } from "../../../src/protocol/operations/export.ts";
+import type { ExportItem } from "@gateway/protocol/operations/export.ts";
 import { AccountLimits } from "./account/account-limits.ts";
 import { Calls } from "./people/calls.ts";
 import { Channels } from "./chats/channels.ts";

@@ -1,11 +1,11 @@
 // Admission of a known caller's call, check by check: burst → refusal known beforehand → repeated read → idempotency
 // → body → read cache → the operation (docs/admission.md, "Order of the checks"). Everything up to the operation is synchronous, so that no
 // other call can run between a check and its count.
-import { idempotencyValue, isReplayable, replayId, storedResult } from "../../../src/domain/admission/idempotency.ts";
-import { type AdmissionLimits, LIMITS } from "../../../src/domain/limits.ts";
-import { retryAfterSeconds, SlidingWindow } from "../../../src/domain/admission/sliding-window.ts";
-import type { Answer, Call, LimitState } from "../../../src/protocol/connection.ts";
-import { fail, type Failure, type Replayable } from "../../../src/protocol/failures.ts";
+import { idempotencyValue, isReplayable, replayId, storedResult } from "@gateway/domain/admission/idempotency.ts";
+import { type AdmissionLimits, LIMITS } from "@gateway/domain/limits.ts";
+import { retryAfterSeconds, SlidingWindow } from "@gateway/domain/admission/sliding-window.ts";
+import type { Answer, Call, LimitState } from "@gateway/protocol/connection.ts";
+import { fail, type Failure, type Replayable } from "@gateway/protocol/failures.ts";
 import { ReadCache } from "./read-cache.ts";
 import { RepeatedReads } from "./repeated-reads.ts";
 import { answerTo, type Interrupted, type StoredAnswer, Replays } from "./replays.ts";

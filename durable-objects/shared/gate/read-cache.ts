@@ -1,7 +1,7 @@
 // Answers of reads, cached for at most 10 seconds and dropped as soon as what they show may have changed (docs/admission.md, "Read
 // cache").
-import { LIMITS } from "../../../src/domain/limits.ts";
-import type { Outcome } from "../../../src/protocol/failures.ts";
+import { LIMITS } from "@gateway/domain/limits.ts";
+import type { Outcome } from "@gateway/protocol/failures.ts";
 
 type CachedAnswer = { answer: Promise<Outcome<string>>; at: number };
 type CacheAnswer = { outcome: Outcome<string>; age?: number };

@@ -2,8 +2,8 @@
 //
 // Counters live in memory and are stored a few seconds after they change. Memory is lost only after ten idle seconds, so the
 // count is exact across hibernation without a write per read.
-import { LIMITS } from "../../../src/domain/limits.ts";
-import { SlidingWindow, type Verdict } from "../../../src/domain/admission/sliding-window.ts";
+import { LIMITS } from "@gateway/domain/limits.ts";
+import { SlidingWindow, type Verdict } from "@gateway/domain/admission/sliding-window.ts";
 
 const WRITE_DELAY_MS = 4_000;
 

@@ -1,10 +1,10 @@
 // First answers, stored for 24 hours and replayed for a repeated Idempotency-Key (docs/admission.md, "Idempotency").
 // Our own, because a claim has to be stored in the same synchronous block as the send that it guards: a middleware over another store leaves
 // a gap between the two, in which a crash doubles the message.
-import { messageIdOfClaim } from "../../../src/domain/admission/idempotency.ts";
-import { LIMITS } from "../../../src/domain/limits.ts";
-import type { Call } from "../../../src/protocol/connection.ts";
-import { fail, type Failed } from "../../../src/protocol/failures.ts";
+import { messageIdOfClaim } from "@gateway/domain/admission/idempotency.ts";
+import { LIMITS } from "@gateway/domain/limits.ts";
+import type { Call } from "@gateway/protocol/connection.ts";
+import { fail, type Failed } from "@gateway/protocol/failures.ts";
 
 export type StoredAnswer = { ok: true; json: string } | Failed;
 

@@ -1,16 +1,16 @@
 // The driver of one session: connects the parts that live as long as the session does in this process.
 import type { BinaryNode } from "baileys";
-import type { TroubleKind } from "../../../src/protocol/bridge/troubles.ts";
-import { COMMANDS } from "../../../src/protocol/commands.ts";
-import { SendRequest } from "../../../src/protocol/content.ts";
-import type { SendSettled } from "../../../src/protocol/events.ts";
-import type { PasskeyAssertion } from "../../../src/protocol/bridge/passkey.ts";
-import { fail, type Failure, type Outcome } from "../../../src/protocol/failures.ts";
-import type { SessionSettings } from "../../../src/protocol/session-socket.ts";
+import type { TroubleKind } from "@gateway/protocol/bridge/troubles.ts";
+import { COMMANDS } from "@gateway/protocol/commands.ts";
+import { SendRequest } from "@gateway/protocol/content.ts";
+import type { SendSettled } from "@gateway/protocol/events.ts";
+import type { PasskeyAssertion } from "@gateway/protocol/bridge/passkey.ts";
+import { fail, type Failure, type Outcome } from "@gateway/protocol/failures.ts";
+import type { SessionSettings } from "@gateway/protocol/session-socket.ts";
 import { errorFacts } from "../../log.ts";
 import type { Network } from "../../settings.ts";
 import type { WriteBehindCache } from "../../store/write-behind-cache.ts";
-import type { Span } from "../../../src/tracing/span.ts";
+import type { Span } from "@gateway/tracing/span.ts";
 import type { DriverDependencies, NetworkDriver } from "../network.ts";
 import { lidMappingOf } from "./addressing/lid-mapping.ts";
 import { runCommand } from "./commands/commands.ts";

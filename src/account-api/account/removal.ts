@@ -1,11 +1,12 @@
 // Deleting the account (docs/security.md, "Deleting an account").
 import { z } from "@hono/zod-openapi";
 import { decodeJwt } from "jose";
-import { retryAfterSeconds } from "../../domain/admission/sliding-window.ts";
-import { fail, type Outcome } from "../../protocol/failures.ts";
-import { MINUTE_MS } from "../../protocol/units.ts";
+import { retryAfterSeconds } from "@gateway/domain/admission/sliding-window.ts";
+import { fail, type Outcome } from "@gateway/protocol/failures.ts";
+import { MINUTE_MS } from "@gateway/protocol/units.ts";
 import { accountGuardStub } from "../../services/accounts/guard.ts";
-import { checkPassword } from "../../services/users/check-password.ts";
+import type { AppContext } from "../../http/app-env.ts";
+import { identityProvider } from "../../services/identity/provider.ts";
 import { findUser } from "../../services/users/user-table.ts";
 import { message } from "../fields.ts";
 import type { RequestContext } from "../request-context.ts";
@@ -14,6 +15,15 @@ import { action } from "../route.ts";
 /** Who has no password here shows a token of a sign-in that is no older than this. */
 const FRESH_MS = 5 * MINUTE_MS;
 const SENTENCE = "The account is deleted. What it held is being removed, and a mail will say when it is gone.";
+
+/** `none`: the user has no password here, because another issuer signs them in. */
+async function checkPassword(c: AppContext, userId: string, password: string): Promise<"right" | "wrong" | "none"> {
+  const { internalAdapter, password: passwords } = await identityProvider(c.env).$context;
+  const accounts = await internalAdapter.findAccounts(userId);
+  const hash = accounts.find(({ providerId }) => providerId === "credential")?.password;
+  if (typeof hash !== "string") return "none";
+  return (await passwords.verify({ hash, password })) ? "right" : "wrong";
+}
 
 const confirmation = z.strictObject({
   email: z.string().max(254).openapi({ description: "The address of the account, as a confirmation", example: "you@example.com" }),
@@ -50,7 +60,7 @@ async function removeAccount(context: RequestContext, { email, password }: z.out
     return fail("validation_error", { issues: [{ field: "email", issue: "is not the address of this account" }] });
   const waitMs = await guard.countConfirmation();
   if (waitMs !== null) return fail("too_many_attempts", { retryAfter: retryAfterSeconds(waitMs) });
-  const checked = await checkPassword(c.env, user.id, password ?? "");
+  const checked = await checkPassword(c, user.id, password ?? "");
   if (checked === "wrong") return fail("forbidden", { details: { reason: "wrong_password" } });
   if (checked === "none" && !isFresh(context)) return fail("forbidden", { details: { reason: "sign_in_again" } });
   const isRemoved = await guard.remove({ userId: user.id, email: user.email });

@@ -1,5 +1,5 @@
 import type { z } from "@hono/zod-openapi";
-import { LIMITS } from "../../domain/limits.ts";
+import { LIMITS } from "@gateway/domain/limits.ts";
 import { renderSubscription, renderUserFields } from "../../http/administration/users.ts";
 import { isoOfMs } from "../../http/times.ts";
 import { MAX_WEBHOOKS } from "../../services/account-webhooks/create.ts";

@@ -1,6 +1,6 @@
 // The account itself (docs/account-api.md, "Authentication").
 import { z } from "@hono/zod-openapi";
-import { fail, type Outcome } from "../../protocol/failures.ts";
+import { fail, type Outcome } from "@gateway/protocol/failures.ts";
 import { action, type Family } from "../route.ts";
 import { accountExportRoutes } from "../export/routes.ts";
 import { renderUser } from "./render.ts";

@@ -1,8 +1,8 @@
 // A change by an administrator: a row of the Account API that needs the scope `admin`, takes a `reason`, and is in the audit log.
 import { z } from "@hono/zod-openapi";
-import { hasAtMostCharacters } from "../../domain/messages/characters.ts";
+import { hasAtMostCharacters } from "@gateway/domain/messages/characters.ts";
 import { problem } from "../../http/problems.ts";
-import type { Outcome } from "../../protocol/failures.ts";
+import type { Outcome } from "@gateway/protocol/failures.ts";
 import { type Audited, audited } from "../../http/administration/acts.ts";
 import type { RequestContext } from "../request-context.ts";
 import { action, type ActionRoute, type ActionSpec, type ParsedInput } from "../route.ts";

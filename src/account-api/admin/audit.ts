@@ -1,7 +1,7 @@
 // The audit log (docs/security.md, "The audit log").
 import { z } from "@hono/zod-openapi";
 import { pageOfAudit } from "../../http/administration/audit.ts";
-import { cursorCodec } from "../../domain/cursor.ts";
+import { cursorCodec } from "@gateway/domain/cursor.ts";
 import { cursorField } from "../cursors.ts";
 import { timestamp } from "../../instance-routes/fields.ts";
 import { iso, limitUpTo, nextCursor } from "../fields.ts";

@@ -1,6 +1,6 @@
 // Session bridges, as administrators see them.
 import { z } from "@hono/zod-openapi";
-import { CLIENT_VERSION, VERSION_SOURCES } from "../../protocol/bridge/client-version.ts";
+import { CLIENT_VERSION, VERSION_SOURCES } from "@gateway/protocol/bridge/client-version.ts";
 import { iso } from "../fields.ts";
 
 export const bridgeId = z.string().min(1).max(64).openapi({ example: "eu-1" });

@@ -1,7 +1,7 @@
 // Instances of all users, for administrators (docs/operations.md, "Bridges: move and drain").
 import { z } from "@hono/zod-openapi";
 import { moveInstance, pageOfInstances } from "../../http/administration/fleet.ts";
-import { cursorCodec } from "../../domain/cursor.ts";
+import { cursorCodec } from "@gateway/domain/cursor.ts";
 import { cursorField } from "../cursors.ts";
 import { instanceId, limitUpTo, message, nextCursor } from "../fields.ts";
 import { status } from "../instances/schemas.ts";

@@ -10,7 +10,7 @@ import {
   proxyWithInstances,
   updateProxy,
 } from "../../http/administration/proxies.ts";
-import { cursorCodec } from "../../domain/cursor.ts";
+import { cursorCodec } from "@gateway/domain/cursor.ts";
 import { cursorField } from "../cursors.ts";
 import { limitUpTo, messageResult, nextCursor, queryBoolean } from "../fields.ts";
 import { action } from "../route.ts";

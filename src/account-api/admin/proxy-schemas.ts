@@ -1,8 +1,8 @@
 // Proxies, as administrators see them.
 import { z } from "@hono/zod-openapi";
-import { CONTROLS_PROBLEM, hasNoControls } from "../../domain/people/given-words.ts";
-import { hasAtMostCharacters } from "../../domain/messages/characters.ts";
-import { PROXY_ERRORS, PROXY_PROTOCOLS, PROXY_STATUSES } from "../../protocol/bridge/proxy-checks.ts";
+import { CONTROLS_PROBLEM, hasNoControls } from "@gateway/domain/people/given-words.ts";
+import { hasAtMostCharacters } from "@gateway/domain/messages/characters.ts";
+import { PROXY_ERRORS, PROXY_PROTOCOLS, PROXY_STATUSES } from "@gateway/protocol/bridge/proxy-checks.ts";
 import { phoneOrNull } from "../../instance-routes/fields.ts";
 import { iso, uuid } from "../fields.ts";
 

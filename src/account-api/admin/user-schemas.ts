@@ -1,7 +1,7 @@
 // Users, as administrators see them.
 import { z } from "@hono/zod-openapi";
-import { CONTROLS_PROBLEM, emailAddress, hasNoControls } from "../../domain/people/given-words.ts";
-import { hasAtMostCharacters } from "../../domain/messages/characters.ts";
+import { CONTROLS_PROBLEM, emailAddress, hasNoControls } from "@gateway/domain/people/given-words.ts";
+import { hasAtMostCharacters } from "@gateway/domain/messages/characters.ts";
 import type { SubscriptionTerms } from "../../services/subscriptions/set.ts";
 import { iso, isoTime } from "../fields.ts";
 import { Subscription, userFields } from "../account/schemas.ts";

@@ -1,7 +1,7 @@
 // Users of the deployment, for administrators.
 import { z } from "@hono/zod-openapi";
 import { createUser, pageOfUsers, shownUser, type ShownUser, updateUser } from "../../http/administration/users.ts";
-import { cursorCodec } from "../../domain/cursor.ts";
+import { cursorCodec } from "@gateway/domain/cursor.ts";
 import { cursorField } from "../cursors.ts";
 import { limitUpTo, nextCursor } from "../fields.ts";
 import { action } from "../route.ts";

@@ -1,8 +1,8 @@
 // The two names that the network has for a person: LID and phone number.
 import { z } from "@hono/zod-openapi";
-import { readLid } from "../../domain/chats/chat-id.ts";
+import { readLid } from "@gateway/domain/chats/chat-id.ts";
 import { readAs } from "../../http/fields.ts";
-import type { OperationOutput } from "../../protocol/operations.ts";
+import type { OperationOutput } from "@gateway/protocol/operations.ts";
 import { NETWORK_FAILURES } from "../../instance-routes/failure-lists.ts";
 import { digits } from "../../instance-routes/fields.ts";
 import { instanceId } from "../fields.ts";

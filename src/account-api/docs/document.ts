@@ -1,14 +1,14 @@
 // The Account API as an OpenAPI document: everything in it comes from the route table and the guides.
 import { z } from "@hono/zod-openapi";
-import { ENGLISH } from "../../domain/failures/english.ts";
+import { ENGLISH } from "@gateway/domain/failures/english.ts";
 import { SHARED_FIELDS } from "../../instance-routes/docs/field-descriptions.ts";
 import { SHARED_TEXTS } from "../../instance-routes/docs/portuguese.ts";
 import { openApiDocument } from "../../http/openapi/document.ts";
 import type { OpenApiDocument } from "../../http/openapi/shape.ts";
 import type { Language } from "../../http/openapi/translate.ts";
 import type { DocumentedRoute, DocumentedSurface } from "../../http/openapi/surface.ts";
-import { needsSubscription } from "../../protocol/operations.ts";
-import type { FailureCode } from "../../protocol/failures.ts";
+import { needsSubscription } from "@gateway/protocol/operations.ts";
+import type { FailureCode } from "@gateway/protocol/failures.ts";
 import { ACCOUNT_WEBHOOKS } from "../events/events.ts";
 import { type Family, type Route, routesOf } from "../route.ts";
 import { EVENTS_IN_PORTUGUESE } from "../events/portuguese.ts";

@@ -1,6 +1,6 @@
 // The events of the Account API: one row per event type, so that a new type does not build without schema, description and example.
 import { z } from "@hono/zod-openapi";
-import { ACCOUNT_EVENTS } from "../../domain/webhooks/style/account.ts";
+import { ACCOUNT_EVENTS } from "@gateway/domain/webhooks/style/account.ts";
 import type { DocumentedWebhooks } from "../../http/openapi/surface.ts";
 import { capitalised } from "../../http/openapi/webhooks.ts";
 import { ACCOUNT_EVENT_EXAMPLES } from "./examples.ts";

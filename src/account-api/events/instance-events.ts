@@ -1,6 +1,6 @@
 // The data of events about instances, groups and contacts.
 import { z } from "@hono/zod-openapi";
-import { STATUS_REASONS } from "../../domain/instance/state.ts";
+import { STATUS_REASONS } from "@gateway/domain/instance/state.ts";
 import { banInEvent } from "../../http/number-health-fields.ts";
 import { digits, groupId, happenedAt, instanceId, isoTime, person } from "./fields.ts";
 

@@ -1,7 +1,7 @@
 // The data of events about messages.
 import { z } from "@hono/zod-openapi";
-import { ACCOUNT_SEND_FAILURE_CODES } from "../../domain/webhooks/style/send-failures.ts";
-import { MESSAGE_TYPES } from "../../protocol/message.ts";
+import { ACCOUNT_SEND_FAILURE_CODES } from "@gateway/domain/webhooks/style/send-failures.ts";
+import { MESSAGE_TYPES } from "@gateway/protocol/message.ts";
 import { chatId, digits, happenedAt, isoTime, knownPerson, messageId, person, reference } from "./fields.ts";
 
 const nullableText = (description: string) => z.string().nullable().openapi({ description });

@@ -1,9 +1,9 @@
 // The records of an export: people by phone, times as ISO 8601, files as links.
-import { mediaLink } from "../../domain/media/media-link.ts";
+import { mediaLink } from "@gateway/domain/media/media-link.ts";
 import { isoOfMs, isoOfMsOrNull, isoOfSeconds } from "../../http/times.ts";
-import type { Person } from "../../protocol/ids.ts";
-import type { StoredMedia } from "../../protocol/message.ts";
-import type { ExportItem } from "../../protocol/operations/export.ts";
+import type { Person } from "@gateway/protocol/ids.ts";
+import type { StoredMedia } from "@gateway/protocol/message.ts";
+import type { ExportItem } from "@gateway/protocol/operations/export.ts";
 import { renderInstance } from "../instances/render.ts";
 import { appUrlOf, renderContextOf, type RequestContext, rowOf } from "../request-context.ts";
 import { VIEWS } from "../style.ts";

@@ -1,7 +1,7 @@
 // Everything that is stored of an account, to take along (docs/security.md, "Export").
 import { z } from "@hono/zod-openapi";
 import { isoOfMs } from "../../http/times.ts";
-import { fail } from "../../protocol/failures.ts";
+import { fail } from "@gateway/protocol/failures.ts";
 import { listAccountKeys } from "../../services/account-keys/find.ts";
 import { listWebhooks } from "../../services/account-webhooks/find.ts";
 import { listInstances } from "../../services/connections/list.ts";

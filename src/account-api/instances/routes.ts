@@ -1,9 +1,9 @@
 // Creating, listing, changing and deleting instances.
 import { z } from "@hono/zod-openapi";
-import type { Outcome } from "../../protocol/failures.ts";
+import type { Outcome } from "@gateway/protocol/failures.ts";
 import { listInstances, type ListedInstance } from "../../services/connections/list.ts";
 import { removeConnection } from "../../services/connections/remove.ts";
-import { cursorCodec } from "../../domain/cursor.ts";
+import { cursorCodec } from "@gateway/domain/cursor.ts";
 import { cursorField } from "../cursors.ts";
 import { changeInstance, createInstance, readInstance } from "./changes.ts";
 import { renderInstance, renderUnreachable } from "./render.ts";

@@ -1,10 +1,10 @@
 // Instances as the Account API shows them, and what their owner may set.
 import { z } from "@hono/zod-openapi";
 import { Ban, NewChatQuota, numberHealth, Restriction } from "../../http/number-health-fields.ts";
-import { CLOUD_CREDENTIALS } from "../../protocol/cloud/credentials.ts";
-import { INSTANCE_STATUSES } from "../../protocol/connection.ts";
-import { STATUS_REASONS } from "../../domain/instance/state.ts";
-import { InstanceSettings, InstanceSettingsChange } from "../../protocol/instance-settings.ts";
+import { CLOUD_CREDENTIALS } from "@gateway/protocol/cloud/credentials.ts";
+import { INSTANCE_STATUSES } from "@gateway/protocol/connection.ts";
+import { STATUS_REASONS } from "@gateway/domain/instance/state.ts";
+import { InstanceSettings, InstanceSettingsChange } from "@gateway/protocol/instance-settings.ts";
 import { phoneOrNull } from "../../instance-routes/fields.ts";
 import { iso, name, uuid } from "../fields.ts";
 import { newWebhook } from "../webhooks/schemas.ts";

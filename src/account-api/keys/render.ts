@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import { scopesOfKey } from "../../domain/keys/scopes.ts";
+import { scopesOfKey } from "@gateway/domain/keys/scopes.ts";
 import { isoOfMs, isoOfMsOrNull } from "../../http/times.ts";
 import type { AccountKey } from "../../services/account-keys/find.ts";
 import type { CallingUser } from "../../services/callers/identify.ts";

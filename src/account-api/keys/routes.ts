@@ -4,14 +4,14 @@ import { createAccountKey } from "../../services/account-keys/create.ts";
 import { listAccountKeys } from "../../services/account-keys/find.ts";
 import { removeAccountKey } from "../../services/account-keys/remove.ts";
 import { areVisible } from "../../services/connections/list.ts";
-import { cursorCodec } from "../../domain/cursor.ts";
+import { cursorCodec } from "@gateway/domain/cursor.ts";
 import { cursorField } from "../cursors.ts";
 import { renderKey } from "./render.ts";
 import { action } from "../route.ts";
 import { keyId, limitUpTo, nextCursor, messageResult } from "../fields.ts";
 import { ApiKey, CreatedApiKey, newKey } from "./schemas.ts";
 import { onlyInstances } from "../request-context.ts";
-import { fail } from "../../protocol/failures.ts";
+import { fail } from "@gateway/protocol/failures.ts";
 
 const keyCursors = cursorCodec(z.object({ createdAt: z.number(), id: z.string() }));
 

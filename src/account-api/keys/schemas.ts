@@ -1,6 +1,6 @@
 // The keys of the account.
 import { z } from "@hono/zod-openapi";
-import { SCOPES } from "../../domain/keys/scopes.ts";
+import { SCOPES } from "@gateway/domain/keys/scopes.ts";
 import { iso, isoTime, name, uuid } from "../fields.ts";
 
 export const scopes = z.array(z.enum(SCOPES));

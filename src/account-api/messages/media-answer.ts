@@ -1,12 +1,12 @@
 // The file of a message as an answer: its bytes, Base64 in JSON, or a link. A file of any size is streamed.
 import { z } from "@hono/zod-openapi";
-import { mediaLink } from "../../domain/media/media-link.ts";
+import { mediaLink } from "@gateway/domain/media/media-link.ts";
 import { streamBase64Json } from "../../http/base64-stream.ts";
 import { englishFailure } from "../../http/english-failure.ts";
 import { fileHeaders, INERT } from "../../http/file-headers.ts";
 import { isoOfMs } from "../../http/times.ts";
 import type { MediaAnswer } from "../../instance-routes/chats/messages.ts";
-import type { OperationOutput } from "../../protocol/operations.ts";
+import type { OperationOutput } from "@gateway/protocol/operations.ts";
 import { openMedia } from "../../services/media/open.ts";
 import { appUrlOf, type RequestContext } from "../request-context.ts";
 

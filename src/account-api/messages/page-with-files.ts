@@ -1,8 +1,8 @@
 // A page of messages with the content of their files (`downloadMedia`). The answer is streamed: of up to 25 MB of content, no
 // more than a chunk of one file is in memory.
-import { LIMITS } from "../../domain/limits.ts";
+import { LIMITS } from "@gateway/domain/limits.ts";
 import { streamBase64Json } from "../../http/base64-stream.ts";
-import type { MessageRecord } from "../../protocol/records.ts";
+import type { MessageRecord } from "@gateway/protocol/records.ts";
 import { openMedia } from "../../services/media/open.ts";
 import type { RenderContext } from "../../instance-routes/answers.ts";
 import { VIEWS } from "../style.ts";

@@ -1,6 +1,6 @@
 // The privacy settings of the number.
 import { z } from "@hono/zod-openapi";
-import { PrivacyChange, PrivacySettings } from "../../protocol/people.ts";
+import { PrivacyChange, PrivacySettings } from "@gateway/protocol/people.ts";
 import { problem } from "../../http/problems.ts";
 import { NETWORK_FAILURES } from "../../instance-routes/failure-lists.ts";
 import { instanceId } from "../fields.ts";

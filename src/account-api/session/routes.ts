@@ -1,7 +1,7 @@
 // The session of an instance: connecting, pairing, status and health.
 import { z } from "@hono/zod-openapi";
-import { formatPairingCode } from "../../domain/instance/pairing-code.ts";
-import { qrImage } from "../../domain/instance/qr-image.ts";
+import { formatPairingCode } from "@gateway/domain/instance/pairing-code.ts";
+import { qrImage } from "@gateway/domain/instance/qr-image.ts";
 import { renderHealth } from "../../http/number-health.ts";
 import { isoOfSeconds } from "../../http/times.ts";
 import { healthOfProxy } from "../../services/proxies/find.ts";

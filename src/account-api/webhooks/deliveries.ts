@@ -1,8 +1,8 @@
 // The deliveries of a webhook endpoint (docs/account-api.md, "Webhook endpoints").
 import { z } from "@hono/zod-openapi";
-import { deliveryErrorText } from "../../domain/webhooks/delivery-errors.ts";
-import { ACCOUNT_EVENTS } from "../../domain/webhooks/style/account.ts";
-import { fail, type Outcome } from "../../protocol/failures.ts";
+import { deliveryErrorText } from "@gateway/domain/webhooks/delivery-errors.ts";
+import { ACCOUNT_EVENTS } from "@gateway/domain/webhooks/style/account.ts";
+import { fail, type Outcome } from "@gateway/protocol/failures.ts";
 import {
   type EndpointContext,
   findDelivery,
@@ -11,7 +11,7 @@ import {
   resendFailedDeliveries,
   testWebhook,
 } from "../../services/account-webhooks/deliveries.ts";
-import { cursorCodec } from "../../domain/cursor.ts";
+import { cursorCodec } from "@gateway/domain/cursor.ts";
 import { cursorField } from "../cursors.ts";
 import { mayReadEvent } from "../events/event-access.ts";
 import { renderDelivery, renderDeliveryDetail, storedStatuses } from "./render.ts";
@@ -20,7 +20,7 @@ import { deliveryId, isoTime, limitUpTo, message, nextCursor, messageResult, uui
 import { Delivery, DeliveryDetail, deliveryStatus, TestResult } from "./schemas.ts";
 import type { RequestContext } from "../request-context.ts";
 import { webhookOf } from "./endpoints.ts";
-import { DAY_MS } from "../../protocol/units.ts";
+import { DAY_MS } from "@gateway/protocol/units.ts";
 
 /** Deliveries are stored for this long (docs/delivery.md, "Retention and bounds"). */
 const DELIVERY_RETENTION_MS = 7 * DAY_MS;

@@ -1,9 +1,9 @@
 // Webhook endpoints: the checks of a request that a schema cannot make.
 import type { z } from "zod";
-import { validateCustomHeaders } from "../../domain/webhooks/custom-headers.ts";
-import { checkOutgoingUrl, type UrlPolicy } from "../../domain/egress/outgoing-url.ts";
+import { validateCustomHeaders } from "@gateway/domain/webhooks/custom-headers.ts";
+import { checkOutgoingUrl, type UrlPolicy } from "@gateway/domain/egress/outgoing-url.ts";
 import { settingsOf } from "../../env.ts";
-import { fail, type Outcome } from "../../protocol/failures.ts";
+import { fail, type Outcome } from "@gateway/protocol/failures.ts";
 import type { WebhookChanges } from "../../services/account-webhooks/change.ts";
 import type { NewWebhook } from "../../services/account-webhooks/create.ts";
 import { type AccountWebhook, findWebhook } from "../../services/account-webhooks/find.ts";

@@ -1,9 +1,9 @@
 // Live events of an instance (docs/account-api.md, "Event streams").
 import { z } from "@hono/zod-openapi";
-import { ACCOUNT_EVENTS } from "../../domain/webhooks/style/account.ts";
+import { ACCOUNT_EVENTS } from "@gateway/domain/webhooks/style/account.ts";
 import { englishFailure } from "../../http/english-failure.ts";
 import { guardedStream, lastEventId, socketFeed } from "../../http/event-stream.ts";
-import { EventFrame } from "../../protocol/event-socket.ts";
+import { EventFrame } from "@gateway/protocol/event-socket.ts";
 import { openEventSocket } from "../../services/connections/sockets.ts";
 import { expiryOfBearer } from "../../services/identity/verify-bearer.ts";
 import { authenticate } from "../authenticate.ts";

@@ -1,7 +1,7 @@
 import type { z } from "zod";
-import { deliveryErrorText } from "../../domain/webhooks/delivery-errors.ts";
+import { deliveryErrorText } from "@gateway/domain/webhooks/delivery-errors.ts";
 import { isoOfMs, isoOfMsOrNull } from "../../http/times.ts";
-import type { DeliveryDetail as Detail, DeliveryRecord } from "../../protocol/records.ts";
+import type { DeliveryDetail as Detail, DeliveryRecord } from "@gateway/protocol/records.ts";
 import type { WithConnection } from "../../services/account-webhooks/deliveries.ts";
 import type { AccountWebhook } from "../../services/account-webhooks/find.ts";
 import type { Delivery, DeliveryDetail, Webhook } from "./schemas.ts";

@@ -1,7 +1,7 @@
 // Webhook endpoints and deliveries of the Account API (docs/account-api.md, "Webhook endpoints").
 import { z } from "@hono/zod-openapi";
-import { CONTROLS_PROBLEM, hasNoControls } from "../../domain/people/given-words.ts";
-import { ACCOUNT_EVENTS } from "../../domain/webhooks/style/account.ts";
+import { CONTROLS_PROBLEM, hasNoControls } from "@gateway/domain/people/given-words.ts";
+import { ACCOUNT_EVENTS } from "@gateway/domain/webhooks/style/account.ts";
 import { iso, uuid } from "../fields.ts";
 
 /** An enum in the document only: rows of the database are not validated again. */

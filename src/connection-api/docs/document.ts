@@ -1,14 +1,14 @@
 // The Connection API as an OpenAPI document: everything in it comes from the route table and the guide.
 import { z } from "@hono/zod-openapi";
-import { FAILURE_ANSWERS } from "../../domain/failures/answers.ts";
-import { PORTUGUESE } from "../../domain/failures/portuguese.ts";
+import { FAILURE_ANSWERS } from "@gateway/domain/failures/answers.ts";
+import { PORTUGUESE } from "@gateway/domain/failures/portuguese.ts";
 import { Ban, NewChatQuota, Restriction } from "../../http/number-health-fields.ts";
 import { SHARED_TEXTS } from "../../instance-routes/docs/portuguese.ts";
 import { openApiDocument } from "../../http/openapi/document.ts";
 import type { OpenApiDocument } from "../../http/openapi/shape.ts";
 import type { DocumentedRoute, DocumentedSurface } from "../../http/openapi/surface.ts";
 import type { Language } from "../../http/openapi/translate.ts";
-import type { FailureCode } from "../../protocol/failures.ts";
+import type { FailureCode } from "@gateway/protocol/failures.ts";
 import { businessProfile } from "../../instance-routes/contacts/views.ts";
 import { CONNECTION_WEBHOOKS } from "../events/events.ts";
 import { EVENTS_IN_PORTUGUESE } from "../events/portuguese.ts";

@@ -1,6 +1,6 @@
 // The data of events about the connection itself, and about the people on its other end: calls, presence, labels.
 import { z } from "@hono/zod-openapi";
-import { STATUS_REASONS } from "../../domain/instance/state.ts";
+import { STATUS_REASONS } from "@gateway/domain/instance/state.ts";
 import { banInEvent } from "../../http/number-health-fields.ts";
 import { chatId, connectionStatus, happenedAt, isGroup, isoTime, phoneOrNull, timestamp } from "./fields.ts";
 

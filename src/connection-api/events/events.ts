@@ -1,6 +1,6 @@
 // The events of the Connection API: one row per event type, so that a new type does not build without schema, description and example.
 import { z } from "@hono/zod-openapi";
-import { CONNECTION_EVENTS } from "../../domain/webhooks/connection-events.ts";
+import { CONNECTION_EVENTS } from "@gateway/domain/webhooks/connection-events.ts";
 import type { DocumentedWebhooks } from "../../http/openapi/surface.ts";
 import { capitalised } from "../../http/openapi/webhooks.ts";
 import { call, instanceStatus, labelDeleted, labelledChat, labelUpdated, presence, webhookTest } from "./connection-events.ts";

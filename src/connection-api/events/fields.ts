@@ -1,7 +1,7 @@
 // Fields that the events of the Connection API share. The general rules for all events are the interface's: phones are digits or null,
 // `timestamp`s are Unix seconds.
 import { z } from "@hono/zod-openapi";
-import { INSTANCE_STATUSES } from "../../protocol/connection.ts";
+import { INSTANCE_STATUSES } from "@gateway/protocol/connection.ts";
 
 const PHONE = /^[1-9]\d{6,14}$/;
 

@@ -1,7 +1,7 @@
 // The data of events about messages.
 import { z } from "@hono/zod-openapi";
-import { CONNECTION_SEND_FAILURE_CODES } from "../../domain/webhooks/style/send-failures.ts";
-import { MESSAGE_TYPES } from "../../protocol/message.ts";
+import { CONNECTION_SEND_FAILURE_CODES } from "@gateway/domain/webhooks/style/send-failures.ts";
+import { MESSAGE_TYPES } from "@gateway/protocol/message.ts";
 import { chatId, fromMe, happenedAt, isGroup, messageId, phone, phoneOrNull, timestamp } from "./fields.ts";
 
 const media = z

@@ -1,7 +1,7 @@
 import type { z } from "zod";
 import { renderBan, renderRestriction } from "../../http/number-health.ts";
 import { isoOfMs } from "../../http/times.ts";
-import type { InstanceRecord } from "../../protocol/records.ts";
+import type { InstanceRecord } from "@gateway/protocol/records.ts";
 import type { Instance } from "./schemas.ts";
 
 export function renderInstance(record: InstanceRecord): z.input<typeof Instance> {

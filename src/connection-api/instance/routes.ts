@@ -1,7 +1,7 @@
 // The connection of the key. Creating, deleting, logging out, sharing, keys and the webhook stay with its owner.
 import { z } from "@hono/zod-openapi";
-import { formatPairingCode } from "../../domain/instance/pairing-code.ts";
-import { qrImage } from "../../domain/instance/qr-image.ts";
+import { formatPairingCode } from "@gateway/domain/instance/pairing-code.ts";
+import { qrImage } from "@gateway/domain/instance/qr-image.ts";
 import { isoOfSeconds } from "../../http/times.ts";
 import { digits } from "../../instance-routes/fields.ts";
 import { done } from "../../instance-routes/answers.ts";

@@ -1,8 +1,8 @@
 // The connection itself, in answers of the Connection API.
 import { z } from "@hono/zod-openapi";
-import { STATUS_REASONS } from "../../domain/instance/state.ts";
+import { STATUS_REASONS } from "@gateway/domain/instance/state.ts";
 import { Ban, Restriction } from "../../http/number-health-fields.ts";
-import { INSTANCE_STATUSES } from "../../protocol/connection.ts";
+import { INSTANCE_STATUSES } from "@gateway/protocol/connection.ts";
 import { iso, phoneOrNull } from "../../instance-routes/fields.ts";
 
 export const Instance = z

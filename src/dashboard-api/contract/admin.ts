@@ -1,11 +1,11 @@
 // The deployment, for its administrators alone. Every change says why: that goes into the audit log, and to nobody else.
 import { z } from "zod";
-import { hasAtMostCharacters } from "../../domain/messages/characters.ts";
-import { emailAddress, nameUpTo } from "../../domain/people/given-words.ts";
-import { AnnouncedVersion, ClientVersionSetting } from "../../protocol/bridge/client-version.ts";
-import { PROXY_ERRORS, PROXY_PROTOCOLS, PROXY_STATUSES } from "../../protocol/bridge/proxy-checks.ts";
-import { INSTANCE_STATUSES } from "../../protocol/connection.ts";
-import { InstanceSettings } from "../../protocol/instance-settings.ts";
+import { hasAtMostCharacters } from "@gateway/domain/messages/characters.ts";
+import { emailAddress, nameUpTo } from "@gateway/domain/people/given-words.ts";
+import { AnnouncedVersion, ClientVersionSetting } from "@gateway/protocol/bridge/client-version.ts";
+import { PROXY_ERRORS, PROXY_PROTOCOLS, PROXY_STATUSES } from "@gateway/protocol/bridge/proxy-checks.ts";
+import { INSTANCE_STATUSES } from "@gateway/protocol/connection.ts";
+import { InstanceSettings } from "@gateway/protocol/instance-settings.ts";
 import { done, list, one, page, time, timeOrNull } from "./common.ts";
 import type { ContractRow } from "./row.ts";
 

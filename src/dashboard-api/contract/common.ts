@@ -1,8 +1,8 @@
 // What many rows of the contract share. Times are ISO 8601 in UTC.
 import { z } from "zod";
-import { LIMITS } from "../../domain/limits.ts";
-import { nameUpTo } from "../../domain/people/given-words.ts";
-import { FailureCode } from "../../protocol/failures.ts";
+import { LIMITS } from "@gateway/domain/limits.ts";
+import { nameUpTo } from "@gateway/domain/people/given-words.ts";
+import { FailureCode } from "@gateway/protocol/failures.ts";
 
 export const time = z.iso.datetime();
 export const timeOrNull = time.nullable();

@@ -1,10 +1,10 @@
 // The list of connections, one of them, and its life on the network.
 import { z } from "zod";
-import { CLOUD_CREDENTIALS } from "../../protocol/cloud/credentials.ts";
-import { INSTANCE_STATUSES } from "../../protocol/connection.ts";
-import { HEALTH_LEVELS, NewChatQuota as StoredQuota } from "../../protocol/health.ts";
-import { Phone } from "../../protocol/ids.ts";
-import { InstanceSettings, InstanceSettingsChange } from "../../protocol/instance-settings.ts";
+import { CLOUD_CREDENTIALS } from "@gateway/protocol/cloud/credentials.ts";
+import { INSTANCE_STATUSES } from "@gateway/protocol/connection.ts";
+import { HEALTH_LEVELS, NewChatQuota as StoredQuota } from "@gateway/protocol/health.ts";
+import { Phone } from "@gateway/protocol/ids.ts";
+import { InstanceSettings, InstanceSettingsChange } from "@gateway/protocol/instance-settings.ts";
 import { done, name, one, page, time, timeOrNull } from "./common.ts";
 import { Tick } from "./logs.ts";
 import type { ContractRow } from "./row.ts";

@@ -1,6 +1,6 @@
 // Who is signed in, and their account: sessions, keys, plan.
 import { z } from "zod";
-import { SCOPES } from "../../domain/keys/scopes.ts";
+import { SCOPES } from "@gateway/domain/keys/scopes.ts";
 import { done, list, name, one, time, timeOrNull } from "./common.ts";
 import type { ContractRow } from "./row.ts";
 

@@ -1,6 +1,6 @@
 // What a connection did, hour by hour, and what was asked of it.
 import { z } from "zod";
-import { INSTANCE_STATUSES, CALLER_KINDS } from "../../protocol/connection.ts";
+import { INSTANCE_STATUSES, CALLER_KINDS } from "@gateway/protocol/connection.ts";
 import { list, one, page, time } from "./common.ts";
 import type { ContractRow } from "./row.ts";
 

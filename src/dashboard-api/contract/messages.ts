@@ -1,10 +1,10 @@
 // Chats, their messages, and sending from the dashboard.
 import { z } from "zod";
-import { LIMITS } from "../../domain/limits.ts";
-import { hasAtMostCharacters, isOneEmoji } from "../../domain/messages/characters.ts";
-import { FailureCode } from "../../protocol/failures.ts";
-import { ChatId, MessageId, Phone } from "../../protocol/ids.ts";
-import { MESSAGE_STATUSES } from "../../protocol/records.ts";
+import { LIMITS } from "@gateway/domain/limits.ts";
+import { hasAtMostCharacters, isOneEmoji } from "@gateway/domain/messages/characters.ts";
+import { FailureCode } from "@gateway/protocol/failures.ts";
+import { ChatId, MessageId, Phone } from "@gateway/protocol/ids.ts";
+import { MESSAGE_STATUSES } from "@gateway/protocol/records.ts";
 import { done, one, page, time, timeOrNull } from "./common.ts";
 import type { ContractRow } from "./row.ts";
 

@@ -1,9 +1,9 @@
 // Pairing links: as those who make them see them, and as who holds the phone does, without an account.
 import { z } from "zod";
-import { LIMITS } from "../../domain/limits.ts";
-import { INSTANCE_STATUSES } from "../../protocol/connection.ts";
-import { Phone } from "../../protocol/ids.ts";
-import { PAIRING_LINK_ENDS } from "../../protocol/operations/pairing.ts";
+import { LIMITS } from "@gateway/domain/limits.ts";
+import { INSTANCE_STATUSES } from "@gateway/protocol/connection.ts";
+import { Phone } from "@gateway/protocol/ids.ts";
+import { PAIRING_LINK_ENDS } from "@gateway/protocol/operations/pairing.ts";
 import { done, list, name, one, time, timeOrNull } from "./common.ts";
 import { PairingCode } from "./connections.ts";
 import type { ContractRow } from "./row.ts";

@@ -1,8 +1,8 @@
 // The account's keys: made and removed by its holder (docs/account-api.md, "Authentication").
-import { LIMITS } from "../../domain/limits.ts";
-import { scopesOfKey, scopesOfRole } from "../../domain/keys/scopes.ts";
+import { LIMITS } from "@gateway/domain/limits.ts";
+import { scopesOfKey, scopesOfRole } from "@gateway/domain/keys/scopes.ts";
 import { isoOfMs, isoOfMsOrNull } from "../../http/times.ts";
-import { fail } from "../../protocol/failures.ts";
+import { fail } from "@gateway/protocol/failures.ts";
 import { createAccountKey } from "../../services/account-keys/create.ts";
 import { type AccountKey, listAccountKeys } from "../../services/account-keys/find.ts";
 import { removeAccountKey } from "../../services/account-keys/remove.ts";

@@ -1,6 +1,6 @@
 // The deployment, for its administrators. Changes are the same as those of the Account API, and in the same audit log.
 import { z } from "zod";
-import { type CursorCodec, cursorCodec } from "../../domain/cursor.ts";
+import { type CursorCodec, cursorCodec } from "@gateway/domain/cursor.ts";
 import { pageOfAudit } from "../../http/administration/audit.ts";
 import { type Administrator, type Audited, audited } from "../../http/administration/acts.ts";
 import {
@@ -36,7 +36,7 @@ import {
 } from "../../http/administration/users.ts";
 import type { AppContext } from "../../http/app-env.ts";
 import { guardedStream, socketFeed } from "../../http/event-stream.ts";
-import { fail, type Outcome } from "../../protocol/failures.ts";
+import { fail, type Outcome } from "@gateway/protocol/failures.ts";
 import { openProxySocket } from "../../services/bridges/pools.ts";
 import type { User } from "../../services/users/user-table.ts";
 import { authenticate } from "../authenticate.ts";

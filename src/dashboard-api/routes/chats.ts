@@ -1,13 +1,13 @@
 // Chats and their messages, as a person reads them. An `…@lid` is never shown as a phone (docs/events.md, "Rules of the data").
-import { isMediaPurged } from "../../domain/media/media-link.ts";
-import { firstCharacters } from "../../domain/messages/characters.ts";
+import { isMediaPurged } from "@gateway/domain/media/media-link.ts";
+import { firstCharacters } from "@gateway/domain/messages/characters.ts";
 import { historyOf } from "../../http/chat-history.ts";
 import { englishFailure } from "../../http/english-failure.ts";
 import { fileHeaders, INERT } from "../../http/file-headers.ts";
 import { readRange } from "../../http/range.ts";
 import { isoOfMs, isoOfMsOrNull, isoOfSeconds } from "../../http/times.ts";
-import type { StoredMedia } from "../../protocol/message.ts";
-import type { ChatRecord, MessageRecord } from "../../protocol/records.ts";
+import type { StoredMedia } from "@gateway/protocol/message.ts";
+import type { ChatRecord, MessageRecord } from "@gateway/protocol/records.ts";
 import { lookUpMedia, openMedia } from "../../services/media/open.ts";
 import { action, message, operation, stream } from "../route.ts";
 import { runOperation } from "../run-operation.ts";

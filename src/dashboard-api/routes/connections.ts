@@ -1,13 +1,13 @@
 // Connections: rows of the directory in D1, merged with the state of each object.
-import { unsupportedChange } from "../../domain/instance/settings-of-kind.ts";
-import { tickOf } from "../../domain/statistics/tick.ts";
+import { unsupportedChange } from "@gateway/domain/instance/settings-of-kind.ts";
+import { tickOf } from "@gateway/domain/statistics/tick.ts";
 import type { AppContext } from "../../http/app-env.ts";
 import { errorFields, log } from "../../log.ts";
 import { renderBan, renderQuota, renderRestriction } from "../../http/number-health.ts";
 import { isoOfMs, isoOfMsOrNull } from "../../http/times.ts";
-import { readCloudCredentials } from "../../protocol/cloud/credentials.ts";
-import { withChange } from "../../protocol/instance-settings.ts";
-import type { OperationOutput } from "../../protocol/operations.ts";
+import { readCloudCredentials } from "@gateway/protocol/cloud/credentials.ts";
+import { withChange } from "@gateway/protocol/instance-settings.ts";
+import type { OperationOutput } from "@gateway/protocol/operations.ts";
 import { regionOfRequest } from "../../services/bridges/homes.ts";
 import { mapInBatches } from "../../services/batches.ts";
 import { type Access, countOwned } from "../../services/connections/access.ts";

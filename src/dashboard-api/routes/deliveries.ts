@@ -1,6 +1,6 @@
 // Deliveries of the connection's webhook.
 import { isoOfMs, isoOfMsOrNull } from "../../http/times.ts";
-import type { DeliveryRecord } from "../../protocol/records.ts";
+import type { DeliveryRecord } from "@gateway/protocol/records.ts";
 import { action, message, operation } from "../route.ts";
 import { readOperation } from "../run-operation.ts";
 

@@ -1,9 +1,9 @@
 // Who is signed in: their name, plan and sessions.
-import { deviceOf } from "../../domain/people/signing-in.ts";
+import { deviceOf } from "@gateway/domain/people/signing-in.ts";
 import { type Env, settingsOf } from "../../env.ts";
 import type { AppContext } from "../../http/app-env.ts";
 import { isoOfMs, isoOfMsOrNull } from "../../http/times.ts";
-import { fail } from "../../protocol/failures.ts";
+import { fail } from "@gateway/protocol/failures.ts";
 import { countOwned } from "../../services/connections/access.ts";
 import {
   endOtherSessions,

@@ -1,6 +1,6 @@
 // A connection's life on the network.
-import { formatPairingCode } from "../../domain/instance/pairing-code.ts";
-import { qrImage } from "../../domain/instance/qr-image.ts";
+import { formatPairingCode } from "@gateway/domain/instance/pairing-code.ts";
+import { qrImage } from "@gateway/domain/instance/qr-image.ts";
 import { renderHealth, renderLimits } from "../../http/number-health.ts";
 import { isoOfSeconds } from "../../http/times.ts";
 import { message, operation } from "../route.ts";

@@ -1,8 +1,8 @@
 // The keys of a connection: only its owner sees, makes and revokes them (docs/connection-api.md, "Authentication").
-import { makeKey } from "../../domain/keys/api-key.ts";
+import { makeKey } from "@gateway/domain/keys/api-key.ts";
 import { settingsOf } from "../../env.ts";
 import { isoOfMs, isoOfMsOrNull } from "../../http/times.ts";
-import type { OperationOutput } from "../../protocol/operations.ts";
+import type { OperationOutput } from "@gateway/protocol/operations.ts";
 import { action, message, operation } from "../route.ts";
 import { runOperation } from "../run-operation.ts";
 

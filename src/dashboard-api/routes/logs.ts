@@ -1,6 +1,6 @@
 // A connection's activity and its request log.
 import { isoOfMs } from "../../http/times.ts";
-import type { OperationOutput } from "../../protocol/operations.ts";
+import type { OperationOutput } from "@gateway/protocol/operations.ts";
 import { operation } from "../route.ts";
 
 export const logRoutes = [

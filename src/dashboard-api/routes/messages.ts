@@ -1,16 +1,16 @@
 // Sending from the dashboard: the object admits these sends as it admits those of the APIs (docs/apis.md, "Sending").
-import { FILE_RULES, resolveMediaType } from "../../domain/media/file-rules.ts";
-import { LIMITS } from "../../domain/limits.ts";
-import { makeMediaToken, mediaLink } from "../../domain/media/media-link.ts";
-import { sniffMediaType } from "../../domain/media/sniff.ts";
-import { formatCard } from "../../domain/messages/vcard.ts";
+import { FILE_RULES, resolveMediaType } from "@gateway/domain/media/file-rules.ts";
+import { LIMITS } from "@gateway/domain/limits.ts";
+import { makeMediaToken, mediaLink } from "@gateway/domain/media/media-link.ts";
+import { sniffMediaType } from "@gateway/domain/media/sniff.ts";
+import { formatCard } from "@gateway/domain/messages/vcard.ts";
 import { settingsOf } from "../../env.ts";
 import type { AppContext } from "../../http/app-env.ts";
 import { RequestFiles } from "../../http/request-files.ts";
 import { isoOfMs, isoOfSeconds } from "../../http/times.ts";
-import { fail, type Outcome } from "../../protocol/failures.ts";
-import type { OperationInput } from "../../protocol/operations.ts";
-import { MINUTE_MS } from "../../protocol/units.ts";
+import { fail, type Outcome } from "@gateway/protocol/failures.ts";
+import type { OperationInput } from "@gateway/protocol/operations.ts";
+import { MINUTE_MS } from "@gateway/protocol/units.ts";
 import { claimOfAccount } from "../../services/media/claim-upload.ts";
 import { lookUpMedia } from "../../services/media/open.ts";
 import { storeUnmeasured } from "../../services/media/store-unmeasured.ts";

@@ -1,9 +1,9 @@
 // Links by which who holds the phone pairs it without an account: made and revoked by who may pair the number.
-import { makePairingToken, PAIRING_PAGE } from "../../domain/keys/pairing-token.ts";
+import { makePairingToken, PAIRING_PAGE } from "@gateway/domain/keys/pairing-token.ts";
 import { settingsOf } from "../../env.ts";
 import { isoOfMs, isoOfMsOrNull } from "../../http/times.ts";
-import type { PairingLink } from "../../protocol/operations/pairing.ts";
-import { MINUTE_MS } from "../../protocol/units.ts";
+import type { PairingLink } from "@gateway/protocol/operations/pairing.ts";
+import { MINUTE_MS } from "@gateway/protocol/units.ts";
 import { endStreams } from "../../services/accounts/streams.ts";
 import { action, operation } from "../route.ts";
 import { runOperation } from "../run-operation.ts";

@@ -1,9 +1,9 @@
 // What the holder of a pairing link may do, without an account (docs/security.md, "Pairing links"): see the QR, or ask for a code.
 import type { Context } from "hono";
 import { getCookie, setCookie } from "hono/cookie";
-import { formatPairingCode } from "../../domain/instance/pairing-code.ts";
-import { qrImage } from "../../domain/instance/qr-image.ts";
-import { parsePairingToken } from "../../domain/keys/pairing-token.ts";
+import { formatPairingCode } from "@gateway/domain/instance/pairing-code.ts";
+import { qrImage } from "@gateway/domain/instance/qr-image.ts";
+import { parsePairingToken } from "@gateway/domain/keys/pairing-token.ts";
 import { settingsOf } from "../../env.ts";
 import type { AppContext } from "../../http/app-env.ts";
 import { callOf } from "../../http/call.ts";
@@ -11,9 +11,9 @@ import { fingerprint } from "../../http/canonical.ts";
 import { guardedStream, socketFeed } from "../../http/event-stream.ts";
 import { failureOfBadKey } from "../../http/refuse-key.ts";
 import { isoOfMs, isoOfSeconds } from "../../http/times.ts";
-import { fail, type Failed, type Outcome } from "../../protocol/failures.ts";
-import type { OperationInput, OperationName, OperationOutput } from "../../protocol/operations.ts";
-import { StatusFrame } from "../../protocol/status-socket.ts";
+import { fail, type Failed, type Outcome } from "@gateway/protocol/failures.ts";
+import type { OperationInput, OperationName, OperationOutput } from "@gateway/protocol/operations.ts";
+import { StatusFrame } from "@gateway/protocol/status-socket.ts";
 import { accessTo } from "../../services/connections/access.ts";
 import { callConnection, resultOf } from "../../services/connections/call.ts";
 import { openWatchSocket } from "../../services/connections/sockets.ts";

@@ -1,7 +1,7 @@
 // The shares of a connection, managed by its owner; a guest may leave.
 import { isoOfMs, isoOfMsOrNull } from "../../http/times.ts";
-import { fail } from "../../protocol/failures.ts";
-import { type ActRecord, GATEWAY_ACTOR } from "../../protocol/operations/acts.ts";
+import { fail } from "@gateway/protocol/failures.ts";
+import { type ActRecord, GATEWAY_ACTOR } from "@gateway/protocol/operations/acts.ts";
 import { type ActorName, namesOfActors } from "../../services/connections/acts.ts";
 import { countMail } from "../../services/identity/address-guards.ts";
 import { sendInvitation } from "../../services/shares/invite.ts";

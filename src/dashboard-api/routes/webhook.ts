@@ -1,6 +1,6 @@
 // The connection's webhook.
 import { isoOfMs, isoOfMsOrNull } from "../../http/times.ts";
-import type { OperationOutput } from "../../protocol/operations.ts";
+import type { OperationOutput } from "@gateway/protocol/operations.ts";
 import { action, message, operation } from "../route.ts";
 import { runOperation } from "../run-operation.ts";
 

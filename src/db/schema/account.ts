@@ -1,7 +1,7 @@
 // Keys and webhook endpoints of accounts, and the audit log.
 import { sql } from "drizzle-orm";
 import { index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
-import type { AuditFacts } from "../../protocol/audit.ts";
+import type { AuditFacts } from "@gateway/protocol/audit.ts";
 import { user } from "./identity.ts";
 
 /** Unix ms everywhere in these tables. */

@@ -1,8 +1,8 @@
 // Who owns which connection, and who else may use it.
 import { sql } from "drizzle-orm";
 import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
-import { INSTANCE_STATUSES } from "../../protocol/connection.ts";
-import type { InstanceSettingsChange } from "../../protocol/instance-settings.ts";
+import { INSTANCE_STATUSES } from "@gateway/protocol/connection.ts";
+import type { InstanceSettingsChange } from "@gateway/protocol/instance-settings.ts";
 import { user } from "./identity.ts";
 
 /** Unix ms everywhere in these tables. */

@@ -1,6 +1,6 @@
 // Proxies of the connections' traffic to the network, how they are doing, and who is to be told of it.
 import { index, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
-import { type PastCheck, PROXY_ERRORS, PROXY_PROTOCOLS, PROXY_STATUSES } from "../../protocol/bridge/proxy-checks.ts";
+import { type PastCheck, PROXY_ERRORS, PROXY_PROTOCOLS, PROXY_STATUSES } from "@gateway/protocol/bridge/proxy-checks.ts";
 import { user } from "./identity.ts";
 
 /** Unix ms everywhere in these tables. */

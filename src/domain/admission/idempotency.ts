@@ -2,7 +2,7 @@
 import { hmac } from "@noble/hashes/hmac.js";
 import { sha256 } from "@noble/hashes/sha2.js";
 import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js";
-import type { Failure } from "../../protocol/failures.ts";
+import type { Failure } from "@gateway/protocol/failures.ts";
 import { FAILURE_ANSWERS } from "../failures/answers.ts";
 
 /**

@@ -1,7 +1,7 @@
 // What one address may ask of the identity routes (docs/security.md, "Signing in"): exact sliding counts, and the places that an
 // account holder is known to sign in from.
 import { LIMITS } from "../limits.ts";
-import { DAY_MS } from "../../protocol/units.ts";
+import { DAY_MS } from "@gateway/protocol/units.ts";
 import type { GuardVerdict } from "./address-guard.ts";
 import { SlidingWindow } from "./sliding-window.ts";
 

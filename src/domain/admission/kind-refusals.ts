@@ -1,6 +1,6 @@
 // What a kind of number cannot do (docs/apis.md, "Instances of two kinds"), told before anything is stored or asked.
-import type { Failure } from "../../protocol/failures.ts";
-import type { Kind, OperationRow } from "../../protocol/operations.ts";
+import type { Failure } from "@gateway/protocol/failures.ts";
+import type { Kind, OperationRow } from "@gateway/protocol/operations.ts";
 
 /** Why a number of this kind cannot do what is asked for; null: it can. `input` as the operation's schema has parsed it. */
 export function kindRefusal({ kinds, contents = {}, fields = {} }: OperationRow, input: unknown, kind: Kind): Failure | null {

@@ -1,7 +1,7 @@
 // What the network answers for each participant of a change (docs/apis.md, "Groups, contacts, labels, channels").
-import type { Failure, FailureCode } from "../../protocol/failures.ts";
-import type { Person } from "../../protocol/ids.ts";
-import type { ParticipantResult } from "../../protocol/groups.ts";
+import type { Failure, FailureCode } from "@gateway/protocol/failures.ts";
+import type { Person } from "@gateway/protocol/ids.ts";
+import type { ParticipantResult } from "@gateway/protocol/groups.ts";
 
 export type ParticipantChange = "add" | "remove" | "promote" | "demote" | "approve" | "reject";
 type Reason = NonNullable<ParticipantResult["reason"]>;

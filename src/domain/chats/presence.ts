@@ -1,5 +1,5 @@
 // A stored presence, with what has expired of it removed.
-import type { PresenceRecord } from "../../protocol/records.ts";
+import type { PresenceRecord } from "@gateway/protocol/records.ts";
 
 /** The network's own clients stop showing "typing" after this time when nothing ends it. */
 const TYPING_MS = 30_000;

@@ -1,7 +1,7 @@
 // What one change of a webhook means, in parts (docs/cloud-api.md, "Receiving").
 import type { z } from "zod";
-import type { KeyedEvent } from "../../protocol/events.ts";
-import type { ChatId, Person } from "../../protocol/ids.ts";
+import type { KeyedEvent } from "@gateway/protocol/events.ts";
+import type { ChatId, Person } from "@gateway/protocol/ids.ts";
 import { keyOf } from "./dedupe-key.ts";
 import type { GraphError } from "./graph-values.ts";
 import type { CloudIds } from "./ids.ts";

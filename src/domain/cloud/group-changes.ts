@@ -1,7 +1,7 @@
 // Changes of groups, as their webhooks tell them (docs/cloud-api.md, "Receiving"). A change that the number asked for ends with the one that
 // carries its request id.
-import type { NetworkEvent } from "../../protocol/events.ts";
-import type { ChatId, Person } from "../../protocol/ids.ts";
+import type { NetworkEvent } from "@gateway/protocol/events.ts";
+import type { ChatId, Person } from "@gateway/protocol/ids.ts";
 import type { ChangeItem, ReadingContext, RequestOutcome } from "./change-items.ts";
 import { keyOf } from "./dedupe-key.ts";
 import { type GraphGroup, type GraphParticipant, rowNamed, secondsOf } from "./graph-values.ts";

@@ -1,5 +1,5 @@
 // What the cloud calls messages, people and groups, and what we call them (docs/cloud-api.md, "Ids").
-import type { ChatId, Person } from "../../protocol/ids.ts";
+import type { ChatId, Person } from "@gateway/protocol/ids.ts";
 
 /** A message as far as a quote shows it. */
 export type KnownMessage = { text: string | null; type: string };

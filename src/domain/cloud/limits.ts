@@ -1,5 +1,5 @@
 // What the Cloud API takes, as data; `capabilities.limits` shows it (docs/cloud-api.md, "Limits"). Lengths are code points.
-import type { SendContent } from "../../protocol/content.ts";
+import type { SendContent } from "@gateway/protocol/content.ts";
 
 const KB = 1024;
 const MB = 1024 * KB;

@@ -1,10 +1,10 @@
 // Messages of Graph, and own sends, in the form that is stored and that both APIs render. What Graph names newly keeps Graph's name
 // (docs/events.md, "Rules of the data").
-import type { SendRequest } from "../../protocol/content.ts";
-import { type ChatId, type Person, personOf } from "../../protocol/ids.ts";
-import { storableFilename } from "../../protocol/files/filename.ts";
-import { mediaTypeOf, UNKNOWN_MEDIA_TYPE } from "../../protocol/files/media-type.ts";
-import { type NetworkMessage, NO_EXTRAS, type StoredMedia } from "../../protocol/message.ts";
+import type { SendRequest } from "@gateway/protocol/content.ts";
+import { type ChatId, type Person, personOf } from "@gateway/protocol/ids.ts";
+import { storableFilename } from "@gateway/protocol/files/filename.ts";
+import { mediaTypeOf, UNKNOWN_MEDIA_TYPE } from "@gateway/protocol/files/media-type.ts";
+import { type NetworkMessage, NO_EXTRAS, type StoredMedia } from "@gateway/protocol/message.ts";
 import { fromBase64, toBase64 } from "../base64.ts";
 import { formatCard } from "../messages/vcard.ts";
 import { GraphContent, type GraphFile, type GraphContact, type GraphMessage, rowNamed } from "./graph-values.ts";

@@ -1,7 +1,7 @@
 // Which URLs of customers the gateway may call: webhook destinations, and files by url. The text of the URL is checked here; what a name
 // resolves to is filtered when the connection is made. The dashboard says the same while a URL is typed, so nothing here loads zod.
-import type { Outcome } from "../../protocol/failures.ts";
-import { isPublicHost } from "../../protocol/public-addresses.ts";
+import type { Outcome } from "@gateway/protocol/failures.ts";
+import { isPublicHost } from "@gateway/protocol/public-addresses.ts";
 
 export type UrlPolicy = {
   /** This deployment's own URLs: never a destination. */

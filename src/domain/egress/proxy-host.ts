@@ -1,6 +1,6 @@
 // Which proxies the gateway's bridges may connect to. The text of the host is checked here; what a name resolves to is judged by the bridge
 // when it connects.
-import { isPublicHost } from "../../protocol/public-addresses.ts";
+import { isPublicHost } from "@gateway/protocol/public-addresses.ts";
 import type { UrlPolicy } from "./outgoing-url.ts";
 
 const MAX_CHARACTERS = 253;

@@ -1,5 +1,5 @@
 // `message` of the Account API and the dashboard: the text of every failure in English.
-import type { FailureCode } from "../../protocol/failures.ts";
+import type { FailureCode } from "@gateway/protocol/failures.ts";
 
 export const ENGLISH: Record<FailureCode, string> = {
   invalid_json: "The request body is not valid JSON.",

@@ -1,5 +1,5 @@
 // `mensagem` of the Connection API: the text of every failure in Brazilian Portuguese (docs/apis.md, "Account API and Connection API").
-import type { FailureCode } from "../../protocol/failures.ts";
+import type { FailureCode } from "@gateway/protocol/failures.ts";
 
 export const PORTUGUESE: Record<FailureCode, string> = {
   invalid_json: "O corpo da requisição não é um JSON válido.",

@@ -1,7 +1,7 @@
 // When troubles of single sessions are trouble of the fleet: an alarm for each kind and code, and its end (docs/monitoring.md, "Alarms of
 // the fleet").
-import { MINUTE_MS } from "../../protocol/units.ts";
-import type { Trouble } from "../../protocol/bridge/troubles.ts";
+import { MINUTE_MS } from "@gateway/protocol/units.ts";
+import type { Trouble } from "@gateway/protocol/bridge/troubles.ts";
 
 /** What one bridge said last. `away`: sessions without a line. */
 export type BridgeReport = { sessions: number; away: number; troubles: readonly Trouble[] };

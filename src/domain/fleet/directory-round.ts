@@ -1,6 +1,6 @@
 // The daily round over the directory: which connections are looked at in a run of the watchdog, so that each has its turn once a day, and no
 // run more than it can do.
-import { DAY_MS } from "../../protocol/units.ts";
+import { DAY_MS } from "@gateway/protocol/units.ts";
 
 /** How far the round of a day (Unix ms of its start) has come: up to this numeric id, it included. */
 export type Round = { day: number; through: number };

@@ -1,5 +1,5 @@
 // The instance's state machine (docs/architecture.md, "Statuses of an instance"): a pure function of state, trigger and time.
-import type { SessionEvent } from "../../protocol/events.ts";
+import type { SessionEvent } from "@gateway/protocol/events.ts";
 import { takeNotices, type InstanceNotice, dropNoticeDueAt } from "./notices.ts";
 import { nextTimerAt as leaseDueAt, applyLeaseEvent, type LeaseEvent, applyDueTimers } from "./lease.ts";
 import { applySessionEvent } from "./session-events.ts";

@@ -1,5 +1,5 @@
 // Transitions that follow from the session's events, as the bridge reports them.
-import type { SessionEvent } from "../../protocol/events.ts";
+import type { SessionEvent } from "@gateway/protocol/events.ts";
 import { setStatus, setConnected, dropSession, endSession, withPhone } from "./transitions.ts";
 import { INSTANCE_LIMITS, type InstanceState, unchanged, type Step, wantsSession } from "./state.ts";
 

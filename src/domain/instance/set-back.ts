@@ -1,4 +1,4 @@
-import { HOUR_MS } from "../../protocol/units.ts";
+import { HOUR_MS } from "@gateway/protocol/units.ts";
 import { notAhead } from "../set-back.ts";
 import type { InstanceState, Lease } from "./state.ts";
 

@@ -1,7 +1,7 @@
 // Settings that mean something to one kind of instance alone (docs/cloud-api.md, "Connecting a number").
-import { type Failed, fail } from "../../protocol/failures.ts";
-import type { Kind } from "../../protocol/operations.ts";
-import { DEFAULT_INSTANCE_SETTINGS, type InstanceSettingsChange } from "../../protocol/instance-settings.ts";
+import { type Failed, fail } from "@gateway/protocol/failures.ts";
+import type { Kind } from "@gateway/protocol/operations.ts";
+import { DEFAULT_INSTANCE_SETTINGS, type InstanceSettingsChange } from "@gateway/protocol/instance-settings.ts";
 
 /** As the APIs name them. */
 type Setting = keyof InstanceSettingsChange | "proxy_id" | "cloud_api";

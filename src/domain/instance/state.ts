@@ -1,10 +1,10 @@
 // What the Connection object knows of its instance, and its five statuses (docs/architecture.md, "Statuses of an instance"). `reason`
 // refines the status.
-import type { InstanceStatus } from "../../protocol/connection.ts";
-import type { SessionEvent } from "../../protocol/events.ts";
-import type { PasskeyOptions } from "../../protocol/bridge/passkey.ts";
-import { REDIAL_WITHIN_MS } from "../../protocol/session-socket.ts";
-import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../protocol/units.ts";
+import type { InstanceStatus } from "@gateway/protocol/connection.ts";
+import type { SessionEvent } from "@gateway/protocol/events.ts";
+import type { PasskeyOptions } from "@gateway/protocol/bridge/passkey.ts";
+import { REDIAL_WITHIN_MS } from "@gateway/protocol/session-socket.ts";
+import { DAY_MS, HOUR_MS, MINUTE_MS } from "@gateway/protocol/units.ts";
 
 /** Why an instance has its status; each belongs to one status. */
 export const STATUS_REASONS = [

@@ -1,5 +1,5 @@
 // The four status transitions: every trigger ends in one of them.
-import type { InstanceStatus } from "../../protocol/connection.ts";
+import type { InstanceStatus } from "@gateway/protocol/connection.ts";
 import { type Effect, INSTANCE_LIMITS, type InstanceState, type StatusReason, type Step } from "./state.ts";
 
 /** Sets the status, and everything that leaving or entering `connected` changes. */

@@ -2,8 +2,8 @@
 // "Bridges"). Both are MACs under `BRIDGE_SECRET`, which only the worker knows; nothing of them is stored.
 import { timingSafeEqual } from "node:crypto";
 import { utf8ToBytes } from "@noble/hashes/utils.js";
-import { BRIDGE_CREDENTIAL, DEFAULT_POOL } from "../../protocol/internal-http.ts";
-import { MINUTE_MS } from "../../protocol/units.ts";
+import { BRIDGE_CREDENTIAL, DEFAULT_POOL } from "@gateway/protocol/internal-http.ts";
+import { MINUTE_MS } from "@gateway/protocol/units.ts";
 import { toBase64Url } from "../base64.ts";
 import { macOf } from "./key-tag.ts";
 import { currentSecret, type VersionedSecrets } from "./secrets.ts";

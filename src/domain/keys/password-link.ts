@@ -3,7 +3,7 @@
 import { sha256 } from "@noble/hashes/sha2.js";
 import { utf8ToBytes } from "@noble/hashes/utils.js";
 import { toBase64Url } from "../base64.ts";
-import { HOUR_MS } from "../../protocol/units.ts";
+import { HOUR_MS } from "@gateway/protocol/units.ts";
 
 export const PASSWORD_PAGE = "/set-password";
 export const PASSWORD_LINK_LIFE_MS = HOUR_MS;

@@ -1,6 +1,6 @@
 // Which files each kind of content takes, as data.
-import { parseMediaType, UNKNOWN_MEDIA_TYPE } from "../../protocol/files/media-type.ts";
-import { fail, type Outcome } from "../../protocol/failures.ts";
+import { parseMediaType, UNKNOWN_MEDIA_TYPE } from "@gateway/protocol/files/media-type.ts";
+import { fail, type Outcome } from "@gateway/protocol/failures.ts";
 
 /** `accepts` null: any type. `maxBytes`: stricter than the limit for all files. */
 export type FileRule = { accepts: readonly string[] | null; maxBytes?: number };

@@ -1,7 +1,7 @@
 // The status of an own message: it only moves forward (docs/events.md, "Status of a sent message").
-import type { Failure } from "../../protocol/failures.ts";
-import type { DeliveryStatus } from "../../protocol/message.ts";
-import type { MessageRecord } from "../../protocol/records.ts";
+import type { Failure } from "@gateway/protocol/failures.ts";
+import type { DeliveryStatus } from "@gateway/protocol/message.ts";
+import type { MessageRecord } from "@gateway/protocol/records.ts";
 
 export type SentStatus = NonNullable<MessageRecord["status"]>;
 

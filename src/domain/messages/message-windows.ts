@@ -1,5 +1,5 @@
 // Which messages may still be changed for everyone (docs/apis.md, "Groups, contacts, labels, channels").
-import type { Failure } from "../../protocol/failures.ts";
+import type { Failure } from "@gateway/protocol/failures.ts";
 import { hasAtMostCharacters } from "./characters.ts";
 import { LIMITS } from "../limits.ts";
 

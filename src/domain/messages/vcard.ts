@@ -1,6 +1,6 @@
 // Contacts as vCards (RFC 6350; the network's phones write version 3.0). `waid` in the TEL line gives a card its "message" button.
 import type { z } from "zod";
-import type { ContactCard } from "../../protocol/message.ts";
+import type { ContactCard } from "@gateway/protocol/message.ts";
 
 type Card = z.infer<typeof ContactCard>;
 

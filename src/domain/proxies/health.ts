@@ -1,6 +1,6 @@
 // What the checks of a proxy say about it (docs/operations.md, "Proxies").
-import type { PastCheck, ProxyCheckResult, ProxyError, ProxyStatus } from "../../protocol/bridge/proxy-checks.ts";
-import { HOUR_MS } from "../../protocol/units.ts";
+import type { PastCheck, ProxyCheckResult, ProxyError, ProxyStatus } from "@gateway/protocol/bridge/proxy-checks.ts";
+import { HOUR_MS } from "@gateway/protocol/units.ts";
 
 /** Times in Unix ms. `exitCheckedAt`: when the exit address was last learned. `outageAt`: since when it counts as down; null while it does not. */
 export type ProxyHealth = {

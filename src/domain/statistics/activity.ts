@@ -1,7 +1,7 @@
 // What a number did hour by hour: how long it was in each status, and how much it sent and received (docs/statistics.md, "Activity").
-import { INSTANCE_STATUSES, type InstanceStatus } from "../../protocol/connection.ts";
-import type { ActivityHour } from "../../protocol/records.ts";
-import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../protocol/units.ts";
+import { INSTANCE_STATUSES, type InstanceStatus } from "@gateway/protocol/connection.ts";
+import type { ActivityHour } from "@gateway/protocol/records.ts";
+import { DAY_MS, HOUR_MS, MINUTE_MS } from "@gateway/protocol/units.ts";
 import { type Counts, hourOf, totalOf } from "./counts.ts";
 
 /** How far back activity is shown. */

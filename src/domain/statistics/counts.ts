@@ -1,5 +1,5 @@
 // What a connection counts, by hour (docs/statistics.md, "What is counted"). A name without an entry counts zero.
-import { DAY_MS, HOUR_MS } from "../../protocol/units.ts";
+import { DAY_MS, HOUR_MS } from "@gateway/protocol/units.ts";
 
 /** `<what>` or `<what>.<of which>`, and how many. */
 export type Counts = Record<string, number>;

@@ -1,6 +1,6 @@
 // A report on counts: sums over its whole time, and a series of its hours or days.
 import { addTo, connectedMs, type Counts, countsBy, dayOf, hourOf, latencyWithin, netConnected, totalOf } from "./counts.ts";
-import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../protocol/units.ts";
+import { DAY_MS, HOUR_MS, MINUTE_MS } from "@gateway/protocol/units.ts";
 
 export type Unit = "hour" | "day";
 

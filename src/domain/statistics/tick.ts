@@ -1,6 +1,6 @@
 // One hour of a connection as its strip shows it. Types alone come from the contract, so that a browser can take it as it is.
-import type { InstanceStatus } from "../../protocol/connection.ts";
-import type { ActivityHour } from "../../protocol/records.ts";
+import type { InstanceStatus } from "@gateway/protocol/connection.ts";
+import type { ActivityHour } from "@gateway/protocol/records.ts";
 
 /** `at`: when the hour began, Unix ms. `status` null: nothing is known of the hour. */
 export type Tick = { at: number; messages: number; status: InstanceStatus | null };

@@ -1,5 +1,5 @@
 // Custom headers of an Account API webhook endpoint: sent with every delivery, so they may not change what a delivery is.
-import { fail, type Outcome } from "../../protocol/failures.ts";
+import { fail, type Outcome } from "@gateway/protocol/failures.ts";
 
 const MAX_HEADERS = 20;
 const MAX_VALUE_CHARACTERS = 1_024;

@@ -1,7 +1,7 @@
 // One delivery, attempt by attempt: when it is tried again, when it is given up, and what its failures say about the receiver.
 import { sha256 } from "@noble/hashes/sha2.js";
 import { utf8ToBytes } from "@noble/hashes/utils.js";
-import { HOUR_MS } from "../../protocol/units.ts";
+import { HOUR_MS } from "@gateway/protocol/units.ts";
 
 /** The only errors of an attempt that customers see; texts of the receiver or the runtime are never passed on. */
 export type DeliveryError =

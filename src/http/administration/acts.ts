@@ -1,5 +1,5 @@
 // Changes by administrators, the same on each surface: every one is in the audit log, also one that was refused.
-import type { Outcome } from "../../protocol/failures.ts";
+import type { Outcome } from "@gateway/protocol/failures.ts";
 import { type AuditedAct, type AuditedChange, enterAct, enterDone, enterRefused } from "../../services/audit/record.ts";
 import type { User } from "../../services/users/user-table.ts";
 import type { AppContext } from "../app-env.ts";

@@ -1,7 +1,7 @@
 // Instances of all users and the bridges that hold them, as administrators see and change them.
-import type { Rollout } from "../../domain/fleet/rollout.ts";
-import type { ClientVersionSetting } from "../../protocol/bridge/client-version.ts";
-import type { Outcome } from "../../protocol/failures.ts";
+import type { Rollout } from "@gateway/domain/fleet/rollout.ts";
+import type { ClientVersionSetting } from "@gateway/protocol/bridge/client-version.ts";
+import type { Outcome } from "@gateway/protocol/failures.ts";
 import { moveSession } from "../../services/bridges/move.ts";
 import { type BridgeView, poolOf, type StoredRollout } from "../../services/bridges/pool-stub.ts";
 import {

@@ -1,9 +1,9 @@
 // Proxies, as administrators see and change them (docs/operations.md, "Proxies").
-import { readProxyHost } from "../../domain/egress/proxy-host.ts";
-import { successRate } from "../../domain/proxies/health.ts";
+import { readProxyHost } from "@gateway/domain/egress/proxy-host.ts";
+import { successRate } from "@gateway/domain/proxies/health.ts";
 import { settingsOf } from "../../env.ts";
-import type { ProxyStatus } from "../../protocol/bridge/proxy-checks.ts";
-import { fail, type Outcome } from "../../protocol/failures.ts";
+import type { ProxyStatus } from "@gateway/protocol/bridge/proxy-checks.ts";
+import { fail, type Outcome } from "@gateway/protocol/failures.ts";
 import { firstAnswer } from "../../services/bridges/pools.ts";
 import { placeOf } from "../../services/proxies/address.ts";
 import { assignProxy } from "../../services/proxies/assign.ts";

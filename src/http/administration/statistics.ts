@@ -1,7 +1,7 @@
 // The deployment's numbers (docs/statistics.md, "What is counted").
-import { numbersOf, type Point, seriesOf, sumOf, type Unit, wholeSpan } from "../../domain/statistics/report.ts";
-import { fail, type Failure, type Outcome } from "../../protocol/failures.ts";
-import { DAY_MS, HOUR_MS } from "../../protocol/units.ts";
+import { numbersOf, type Point, seriesOf, sumOf, type Unit, wholeSpan } from "@gateway/domain/statistics/report.ts";
+import { fail, type Failure, type Outcome } from "@gateway/protocol/failures.ts";
+import { DAY_MS, HOUR_MS } from "@gateway/protocol/units.ts";
 import { allBridges } from "../../services/bridges/pools.ts";
 import { countProxies } from "../../services/proxies/find.ts";
 import { HOURS_RETENTION_MS } from "../../services/statistics/push.ts";

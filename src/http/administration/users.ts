@@ -1,8 +1,8 @@
 // Users, as administrators see and change them.
 import { settingsOf } from "../../env.ts";
 import { errorFields, log } from "../../log.ts";
-import type { AuditFacts } from "../../protocol/audit.ts";
-import { fail, type Outcome } from "../../protocol/failures.ts";
+import type { AuditFacts } from "@gateway/protocol/audit.ts";
+import { fail, type Outcome } from "@gateway/protocol/failures.ts";
 import { endStreams } from "../../services/accounts/streams.ts";
 import { activatedMail, deletionMail, suspendedMail } from "../../services/identity/mails.ts";
 import { type Notice, sendNotice } from "../../services/mail/send.ts";

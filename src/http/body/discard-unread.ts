@@ -1,6 +1,6 @@
 // Answers given before the body was looked at: without credentials, for unknown routes, for a body where none is wanted.
 import type { MiddlewareHandler } from "hono";
-import { LIMITS } from "../../domain/limits.ts";
+import { LIMITS } from "@gateway/domain/limits.ts";
 import type { AppEnv } from "../app-env.ts";
 import { DISCARD_OF_BLOCKED, DISCARD_OF_STRANGERS, IncomingBody } from "./incoming-body.ts";
 

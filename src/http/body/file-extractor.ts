@@ -1,7 +1,7 @@
 // Takes the files out of a JSON text while it arrives: every string that is the value of a key `base64` is decoded on the way, and a
 // short name stands in its place. So 25 MB of JSON cost 18 MB of memory, and the parser never sees them (docs/admission.md, "Request
 // bodies"). The same pass counts what the parser would spend memory and time on.
-import { LIMITS } from "../../domain/limits.ts";
+import { LIMITS } from "@gateway/domain/limits.ts";
 import { Base64Decoder } from "./base64-decoder.ts";
 import { ByteBuffer } from "./byte-buffer.ts";
 import { InlineFile } from "./inline-file.ts";

@@ -1,6 +1,6 @@
 // How many files a route's body may carry, read from its schema.
 import type { z } from "zod";
-import { LIMITS } from "../../domain/limits.ts";
+import { LIMITS } from "@gateway/domain/limits.ts";
 import { InlineFile } from "./inline-file.ts";
 
 const known = new WeakMap<z.ZodType, number>();

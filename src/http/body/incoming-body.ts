@@ -1,5 +1,5 @@
 // The bytes of a request as they arrive.
-import { LIMITS } from "../../domain/limits.ts";
+import { LIMITS } from "@gateway/domain/limits.ts";
 import { Pace, REAL_CLOCK } from "./pace.ts";
 import { type Place, Room } from "./room.ts";
 

@@ -1,6 +1,6 @@
 // Reading request bodies: size limits, what is wrong with their form, hash of the raw bytes.
-import { LIMITS } from "../../domain/limits.ts";
-import { fail, type Failed, type Outcome } from "../../protocol/failures.ts";
+import { LIMITS } from "@gateway/domain/limits.ts";
+import { fail, type Failed, type Outcome } from "@gateway/protocol/failures.ts";
 import { ByteBuffer } from "./byte-buffer.ts";
 import { FileExtractor } from "./file-extractor.ts";
 import { type Discard, DISCARD_OF_CALLERS, DISCARD_OF_STRANGERS, type IncomingBody } from "./incoming-body.ts";

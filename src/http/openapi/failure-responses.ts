@@ -1,8 +1,8 @@
 // Failures of a route, grouped by status as OpenAPI wants them; statuses that most routes share are said once.
-import { FAILURE_ANSWERS } from "../../domain/failures/answers.ts";
-import { ENGLISH } from "../../domain/failures/english.ts";
-import { PORTUGUESE } from "../../domain/failures/portuguese.ts";
-import type { FailureCode } from "../../protocol/failures.ts";
+import { FAILURE_ANSWERS } from "@gateway/domain/failures/answers.ts";
+import { ENGLISH } from "@gateway/domain/failures/english.ts";
+import { PORTUGUESE } from "@gateway/domain/failures/portuguese.ts";
+import type { FailureCode } from "@gateway/protocol/failures.ts";
 import { REQUEST_ID, RETRY_AFTER } from "./response-headers.ts";
 import type { DocumentedRoute, DocumentedSurface } from "./surface.ts";
 import { type Catalogue, PARAGRAPH } from "./translate.ts";

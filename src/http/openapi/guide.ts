@@ -1,9 +1,9 @@
 // The guides before a reference, with the tables that come from the events and failures of its API.
-import { FAILURE_ANSWERS } from "../../domain/failures/answers.ts";
-import { ENGLISH } from "../../domain/failures/english.ts";
-import { PORTUGUESE } from "../../domain/failures/portuguese.ts";
+import { FAILURE_ANSWERS } from "@gateway/domain/failures/answers.ts";
+import { ENGLISH } from "@gateway/domain/failures/english.ts";
+import { PORTUGUESE } from "@gateway/domain/failures/portuguese.ts";
 import { guide, type GuideTable } from "../../guides/guides.ts";
-import type { FailureCode } from "../../protocol/failures.ts";
+import type { FailureCode } from "@gateway/protocol/failures.ts";
 import { failuresOf } from "./failure-responses.ts";
 import type { DocumentedSurface } from "./surface.ts";
 import type { Language } from "./translate.ts";

@@ -1,5 +1,5 @@
 // What a caller must know of a route that has no description of its own: it follows from the row.
-import type { FieldRules, Kind } from "../../protocol/operations.ts";
+import type { FieldRules, Kind } from "@gateway/protocol/operations.ts";
 import type { DocumentedRoute, DocumentedSurface } from "./surface.ts";
 import { type Catalogue, PARAGRAPH } from "./translate.ts";
 

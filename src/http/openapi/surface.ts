@@ -1,8 +1,8 @@
 // What the OpenAPI document of an API is generated from: its route table and texts.
 import type { z } from "zod";
 import type { Api } from "../../guides/guides.ts";
-import type { FailureCode } from "../../protocol/failures.ts";
-import type { FieldRules, Kind } from "../../protocol/operations.ts";
+import type { FailureCode } from "@gateway/protocol/failures.ts";
+import type { FieldRules, Kind } from "@gateway/protocol/operations.ts";
 import type { Catalogue } from "./translate.ts";
 
 type Shape = z.ZodType | null;

@@ -1,6 +1,6 @@
 // Calls.
 import { z } from "@hono/zod-openapi";
-import { readPersonId } from "../../domain/chats/chat-id.ts";
+import { readPersonId } from "@gateway/domain/chats/chat-id.ts";
 import { readAs } from "../../http/fields.ts";
 import { done, list } from "../answers.ts";
 import { EXAMPLE } from "../example-values.ts";

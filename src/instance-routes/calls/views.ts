@@ -1,6 +1,6 @@
 // Calls in answers.
 import { z } from "@hono/zod-openapi";
-import type { CallRecord } from "../../protocol/records.ts";
+import type { CallRecord } from "@gateway/protocol/records.ts";
 import { view } from "../answers.ts";
 import { phoneOrNull } from "../fields.ts";
 import { phoneOf } from "../messages/views.ts";

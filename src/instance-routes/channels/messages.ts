@@ -1,8 +1,8 @@
 // Messages of channels.
 import { z } from "@hono/zod-openapi";
 import type { RequestExample } from "../../http/openapi/surface.ts";
-import { RECIPIENT_KINDS } from "../../protocol/content.ts";
-import type { FailureCode } from "../../protocol/failures.ts";
+import { RECIPIENT_KINDS } from "@gateway/protocol/content.ts";
+import type { FailureCode } from "@gateway/protocol/failures.ts";
 import { done, list } from "../answers.ts";
 import { EXAMPLE } from "../example-values.ts";
 import { CONVERTED_FILE_FAILURES, FILE_FAILURES, NETWORK_FAILURES, SEND_FAILURES } from "../failure-lists.ts";

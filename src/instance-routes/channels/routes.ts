@@ -1,6 +1,6 @@
 import { z } from "@hono/zod-openapi";
-import { isChannelId } from "../../domain/chats/shared-links.ts";
-import { FILE_RULES } from "../../domain/media/file-rules.ts";
+import { isChannelId } from "@gateway/domain/chats/shared-links.ts";
+import { FILE_RULES } from "@gateway/domain/media/file-rules.ts";
 import { done, list, one } from "../answers.ts";
 import { FILE_FAILURES, NETWORK_FAILURES } from "../failure-lists.ts";
 import { limit } from "../fields.ts";

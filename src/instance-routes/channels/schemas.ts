@@ -1,8 +1,8 @@
 // Channels in requests.
 import { z } from "@hono/zod-openapi";
 import { problem } from "../../http/problems.ts";
-import { isChannelId, readChannelKey } from "../../domain/chats/shared-links.ts";
-import { hasAtMostCharacters } from "../../domain/messages/characters.ts";
+import { isChannelId, readChannelKey } from "@gateway/domain/chats/shared-links.ts";
+import { hasAtMostCharacters } from "@gateway/domain/messages/characters.ts";
 import { readAs } from "../../http/fields.ts";
 import { EXAMPLE } from "../example-values.ts";
 import { text } from "../fields.ts";

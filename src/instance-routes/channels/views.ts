@@ -2,13 +2,13 @@
 import { z } from "@hono/zod-openapi";
 import { iso } from "../../http/fields.ts";
 import { isoOfMsOrNull } from "../../http/times.ts";
-import type { ChannelMessageRecord } from "../../protocol/channels.ts";
-import { Location, Poll } from "../../protocol/message.ts";
-import type { ChannelRecord } from "../../protocol/records.ts";
+import type { ChannelMessageRecord } from "@gateway/protocol/channels.ts";
+import { Location, Poll } from "@gateway/protocol/message.ts";
+import type { ChannelRecord } from "@gateway/protocol/records.ts";
 import { type View, view } from "../answers.ts";
 import { messageType, phoneOrNull } from "../fields.ts";
 import { mediaUrl } from "../messages/views.ts";
-import type { StoredMedia } from "../../protocol/message.ts";
+import type { StoredMedia } from "@gateway/protocol/message.ts";
 import type { AnswerStyle } from "../style.ts";
 
 const Channel = z

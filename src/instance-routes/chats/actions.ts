@@ -3,7 +3,7 @@ import { z } from "@hono/zod-openapi";
 import { done } from "../answers.ts";
 import { PERSON_FAILURES, SEND_FAILURES } from "../failure-lists.ts";
 import { chatId } from "../fields.ts";
-import { CONTENT_KINDS } from "../../protocol/content.ts";
+import { CONTENT_KINDS } from "@gateway/protocol/content.ts";
 import { route } from "../route.ts";
 import { conversationId, disappearingBody, muteBody, typingBody } from "./schemas.ts";
 

@@ -1,6 +1,6 @@
 // One message of a chat, and the actions on it.
 import { z } from "@hono/zod-openapi";
-import { mediaLink } from "../../domain/media/media-link.ts";
+import { mediaLink } from "@gateway/domain/media/media-link.ts";
 import { isoOfMs } from "../../http/times.ts";
 import { done, list, one } from "../answers.ts";
 import { PERSON_FAILURES, SEND_FAILURES } from "../failure-lists.ts";

@@ -1,9 +1,9 @@
 // Requests about chats.
 import { z } from "@hono/zod-openapi";
 import { problem } from "../../http/problems.ts";
-import { TYPING_STATES } from "../../protocol/commands/chats.ts";
-import { OwnPresence } from "../../protocol/records.ts";
-import { DAY_SECONDS, HOUR_SECONDS } from "../../protocol/units.ts";
+import { TYPING_STATES } from "@gateway/protocol/commands/chats.ts";
+import { OwnPresence } from "@gateway/protocol/records.ts";
+import { DAY_SECONDS, HOUR_SECONDS } from "@gateway/protocol/units.ts";
 import { chatId } from "../fields.ts";
 
 /** A chat with typing and presence: with one person, or a group. */

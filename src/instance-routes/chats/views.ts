@@ -1,10 +1,10 @@
 // Chats in answers, and the presence of the people in them.
 import { z } from "@hono/zod-openapi";
-import { firstCharacters } from "../../domain/messages/characters.ts";
+import { firstCharacters } from "@gateway/domain/messages/characters.ts";
 import { iso } from "../../http/fields.ts";
 import { isoOfMs, isoOfMsOrNull, isoOfSeconds } from "../../http/times.ts";
-import { type ChatRecord, OwnPresence, type PresenceRecord } from "../../protocol/records.ts";
-import type { OperationOutput } from "../../protocol/operations.ts";
+import { type ChatRecord, OwnPresence, type PresenceRecord } from "@gateway/protocol/records.ts";
+import type { OperationOutput } from "@gateway/protocol/operations.ts";
 import { view } from "../answers.ts";
 import { messageType, phoneOrNull } from "../fields.ts";
 import { mediaUrl, phoneOf } from "../messages/views.ts";

@@ -2,8 +2,8 @@
 import { z } from "@hono/zod-openapi";
 import { iso } from "../../http/fields.ts";
 import { isoOfMs, isoOfMsOrNull } from "../../http/times.ts";
-import type { OperationOutput } from "../../protocol/operations.ts";
-import type { ContactRecord } from "../../protocol/records.ts";
+import type { OperationOutput } from "@gateway/protocol/operations.ts";
+import type { ContactRecord } from "@gateway/protocol/records.ts";
 import { view } from "../answers.ts";
 import { phoneOrNull } from "../fields.ts";
 import { mediaUrl, phoneOf } from "../messages/views.ts";

@@ -1,12 +1,12 @@
 // Groups and their settings.
 import { z } from "@hono/zod-openapi";
-import { FILE_RULES } from "../../domain/media/file-rules.ts";
+import { FILE_RULES } from "@gateway/domain/media/file-rules.ts";
 import { done, one, page } from "../answers.ts";
 import { EXAMPLE } from "../example-values.ts";
 import { NETWORK_FAILURES } from "../failure-lists.ts";
 import { cursor, limit, optionalBoolean } from "../fields.ts";
 import { givenFile, media } from "../file-field.ts";
-import type { GroupRequested } from "../../protocol/groups.ts";
+import type { GroupRequested } from "@gateway/protocol/groups.ts";
 import { type Family, route } from "../route.ts";
 import type { Views } from "../views.ts";
 import { groupInvitationRoutes } from "./invitations.ts";

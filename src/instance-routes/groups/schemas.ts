@@ -1,9 +1,9 @@
 // Groups in requests.
 import { z } from "@hono/zod-openapi";
 import { problem } from "../../http/problems.ts";
-import { readGroupId, readPersonId } from "../../domain/chats/chat-id.ts";
-import { readInviteCode } from "../../domain/chats/shared-links.ts";
-import { hasAtMostCharacters } from "../../domain/messages/characters.ts";
+import { readGroupId, readPersonId } from "@gateway/domain/chats/chat-id.ts";
+import { readInviteCode } from "@gateway/domain/chats/shared-links.ts";
+import { hasAtMostCharacters } from "@gateway/domain/messages/characters.ts";
 import { readAs } from "../../http/fields.ts";
 import { EXAMPLE } from "../example-values.ts";
 import { NETWORK_FAILURES } from "../failure-lists.ts";

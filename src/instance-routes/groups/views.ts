@@ -8,8 +8,8 @@ import {
   type JoinRequest as RequestRecord,
   PARTICIPANT_REASONS,
   type ParticipantResult as ResultRecord,
-} from "../../protocol/groups.ts";
-import { chatIdOf } from "../../protocol/ids.ts";
+} from "@gateway/protocol/groups.ts";
+import { chatIdOf } from "@gateway/protocol/ids.ts";
 import { type RenderContext, view } from "../answers.ts";
 import { phoneOrNull } from "../fields.ts";
 import { phoneOf } from "../messages/views.ts";

@@ -1,7 +1,7 @@
 // Labels in requests.
 import { z } from "@hono/zod-openapi";
 import { problem } from "../../http/problems.ts";
-import { colorOfHex } from "../../domain/colors.ts";
+import { colorOfHex } from "@gateway/domain/colors.ts";
 import { EXAMPLE } from "../example-values.ts";
 import { text } from "../fields.ts";
 

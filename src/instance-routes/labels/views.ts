@@ -1,7 +1,7 @@
 // Labels in answers.
 import { z } from "@hono/zod-openapi";
-import { colorHex } from "../../domain/colors.ts";
-import type { LabelRecord } from "../../protocol/records.ts";
+import { colorHex } from "@gateway/domain/colors.ts";
+import type { LabelRecord } from "@gateway/protocol/records.ts";
 import { view } from "../answers.ts";
 
 const Label = z

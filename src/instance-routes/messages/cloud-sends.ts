@@ -2,7 +2,7 @@
 // two kinds").
 import { z } from "@hono/zod-openapi";
 import { problem } from "../../http/problems.ts";
-import { FILE_RULES } from "../../domain/media/file-rules.ts";
+import { FILE_RULES } from "@gateway/domain/media/file-rules.ts";
 import { EXAMPLE } from "../example-values.ts";
 import { optionalText, text } from "../fields.ts";
 import { givenFile, media } from "../file-field.ts";

@@ -1,7 +1,7 @@
 // Bodies of sends without a file: places, people, polls, events.
 import { z } from "@hono/zod-openapi";
 import { type Problem, problem } from "../../http/problems.ts";
-import { formatCard, readCard } from "../../domain/messages/vcard.ts";
+import { formatCard, readCard } from "@gateway/domain/messages/vcard.ts";
 import { chatId, digits, flag, timestampInBody, optionalText, text } from "../fields.ts";
 
 export const place = {

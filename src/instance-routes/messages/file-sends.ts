@@ -1,6 +1,6 @@
 // Sends of texts and files.
 import { z } from "@hono/zod-openapi";
-import { FILE_RULES } from "../../domain/media/file-rules.ts";
+import { FILE_RULES } from "@gateway/domain/media/file-rules.ts";
 import type { RequestFiles } from "../../http/request-files.ts";
 import { EXAMPLE } from "../example-values.ts";
 import { CONVERTED_FILE_FAILURES, FILE_FAILURES } from "../failure-lists.ts";

@@ -1,6 +1,6 @@
 // Reads of messages, also to find out what became of an uncertain send.
 import { z } from "@hono/zod-openapi";
-import { MESSAGE_STATUSES } from "../../protocol/records.ts";
+import { MESSAGE_STATUSES } from "@gateway/protocol/records.ts";
 import { one, page } from "../answers.ts";
 import { cursor, limit, messageId, timestamp } from "../fields.ts";
 import { type Family, route } from "../route.ts";

@@ -2,9 +2,9 @@
 import type { z } from "@hono/zod-openapi";
 import type { RequestExample } from "../../http/openapi/surface.ts";
 import type { RequestFiles } from "../../http/request-files.ts";
-import type { FailureCode } from "../../protocol/failures.ts";
-import type { OperationInput } from "../../protocol/operations.ts";
-import { REQUESTED_KINDS } from "../../protocol/operations/messages.ts";
+import type { FailureCode } from "@gateway/protocol/failures.ts";
+import type { OperationInput } from "@gateway/protocol/operations.ts";
+import { REQUESTED_KINDS } from "@gateway/protocol/operations/messages.ts";
 import { SEND_FAILURES } from "../failure-lists.ts";
 import { route, type RouteRow } from "../route.ts";
 import type { Views } from "../views.ts";

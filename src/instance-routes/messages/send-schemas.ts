@@ -1,7 +1,7 @@
 // What every send takes (docs/apis.md, "Sending").
 import { z } from "@hono/zod-openapi";
 import { type Problem, problem } from "../../http/problems.ts";
-import type { OperationInput } from "../../protocol/operations.ts";
+import type { OperationInput } from "@gateway/protocol/operations.ts";
 import { chatId, destination, messageId, phone } from "../fields.ts";
 
 /** Optional fields of every send. */

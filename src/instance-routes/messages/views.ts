@@ -1,12 +1,12 @@
 // Messages in answers. The Connection API never shows the internal `@lid` (docs/events.md, "Rules of the data").
 import { z } from "@hono/zod-openapi";
-import { isMediaPurged, mediaLink } from "../../domain/media/media-link.ts";
+import { isMediaPurged, mediaLink } from "@gateway/domain/media/media-link.ts";
 import { iso } from "../../http/fields.ts";
 import { isoOfMsOrNull } from "../../http/times.ts";
-import type { Person } from "../../protocol/ids.ts";
-import { Location, Poll, Selected, type StoredMedia } from "../../protocol/message.ts";
-import type { OperationOutput } from "../../protocol/operations.ts";
-import { MESSAGE_STATUSES, type MessageRecord } from "../../protocol/records.ts";
+import type { Person } from "@gateway/protocol/ids.ts";
+import { Location, Poll, Selected, type StoredMedia } from "@gateway/protocol/message.ts";
+import type { OperationOutput } from "@gateway/protocol/operations.ts";
+import { MESSAGE_STATUSES, type MessageRecord } from "@gateway/protocol/records.ts";
 import { type Answer, done, one, type RenderContext, view } from "../answers.ts";
 import { messageType, phoneOrNull } from "../fields.ts";
 import type { AnswerStyle } from "../style.ts";

@@ -1,8 +1,8 @@
 // The profile of the number itself.
 import { z } from "@hono/zod-openapi";
 import { problem } from "../../http/problems.ts";
-import { FILE_RULES } from "../../domain/media/file-rules.ts";
-import { hasAtMostCharacters } from "../../domain/messages/characters.ts";
+import { FILE_RULES } from "@gateway/domain/media/file-rules.ts";
+import { hasAtMostCharacters } from "@gateway/domain/messages/characters.ts";
 import { done, one } from "../answers.ts";
 import { ownProfile } from "../contacts/views.ts";
 import { EXAMPLE } from "../example-values.ts";

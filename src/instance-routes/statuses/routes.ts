@@ -1,6 +1,6 @@
 import { z } from "@hono/zod-openapi";
-import { argbOf } from "../../domain/colors.ts";
-import { FILE_RULES } from "../../domain/media/file-rules.ts";
+import { argbOf } from "@gateway/domain/colors.ts";
+import { FILE_RULES } from "@gateway/domain/media/file-rules.ts";
 import { done, list } from "../answers.ts";
 import { EXAMPLE } from "../example-values.ts";
 import { CONVERTED_FILE_FAILURES, FILE_FAILURES, SEND_FAILURES } from "../failure-lists.ts";

@@ -1,10 +1,10 @@
 // Status posts in answers.
 import { z } from "@hono/zod-openapi";
-import { hexOf } from "../../domain/colors.ts";
+import { hexOf } from "@gateway/domain/colors.ts";
 import { iso } from "../../http/fields.ts";
 import { isoOfMs } from "../../http/times.ts";
-import type { StoredMedia } from "../../protocol/message.ts";
-import type { StatusPostRecord } from "../../protocol/records.ts";
+import type { StoredMedia } from "@gateway/protocol/message.ts";
+import type { StatusPostRecord } from "@gateway/protocol/records.ts";
 import { type View, view } from "../answers.ts";
 import { messageType, phoneOrNull } from "../fields.ts";
 import { phoneOf } from "../messages/views.ts";

@@ -1,7 +1,7 @@
 // The sandbox's processes: worker, bridge, test network. Each is restarted when it dies.
 import { fileURLToPath } from "node:url";
-import { readSecrets } from "../../domain/keys/secrets.ts";
-import { makeBridgeCredential } from "../../domain/keys/bridge-credential.ts";
+import { readSecrets } from "@gateway/domain/keys/secrets.ts";
+import { makeBridgeCredential } from "@gateway/domain/keys/bridge-credential.ts";
 import type { Flags } from "./flags.ts";
 import { callJson, portPerStart, until } from "./http.ts";
 import type { Logs } from "./logs.ts";

@@ -1,10 +1,10 @@
 import { inArray, sql } from "drizzle-orm";
 import { databaseOf } from "../../db/database.ts";
 import { accountKey } from "../../db/schema.ts";
-import { LIMITS } from "../../domain/limits.ts";
-import { fail, type Outcome } from "../../protocol/failures.ts";
-import { makeAccountKey } from "../../domain/keys/account-key.ts";
-import type { Scope } from "../../domain/keys/scopes.ts";
+import { LIMITS } from "@gateway/domain/limits.ts";
+import { fail, type Outcome } from "@gateway/protocol/failures.ts";
+import { makeAccountKey } from "@gateway/domain/keys/account-key.ts";
+import type { Scope } from "@gateway/domain/keys/scopes.ts";
 import { settingsOf, type Env } from "../../env.ts";
 import type { AccountKey } from "./find.ts";
 

@@ -1,7 +1,7 @@
 import { and, eq, isNull, lte, or } from "drizzle-orm";
 import { databaseOf } from "../../db/database.ts";
 import { accountKey } from "../../db/schema.ts";
-import { HOUR_MS } from "../../protocol/units.ts";
+import { HOUR_MS } from "@gateway/protocol/units.ts";
 import type { CallingKey } from "../callers/identify.ts";
 
 /** `last_used_at` is written at most this often per key: all customers' calls together share one database. */

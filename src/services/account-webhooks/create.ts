@@ -2,7 +2,7 @@ import { sql } from "drizzle-orm";
 import { databaseOf } from "../../db/database.ts";
 import { accountWebhook } from "../../db/schema.ts";
 import type { Env } from "../../env.ts";
-import { fail, type Outcome } from "../../protocol/failures.ts";
+import { fail, type Outcome } from "@gateway/protocol/failures.ts";
 import { isTransientError } from "../object-stubs.ts";
 import { type AccountWebhook, findWebhook, listWebhooks } from "./find.ts";
 import { incrementRevision, pushEndpoints } from "./push.ts";

@@ -1,10 +1,10 @@
 // The deliveries of an account's endpoint are stored in the objects of its connections: one for a scoped endpoint, all of the account's
 // for a global one. They are collected on request; no delivery is written to D1.
-import { couldBeDeliveryOf } from "../../domain/webhooks/delivery-id.ts";
+import { couldBeDeliveryOf } from "@gateway/domain/webhooks/delivery-id.ts";
 import type { Env } from "../../env.ts";
-import { fail, type Outcome } from "../../protocol/failures.ts";
-import type { OperationInput, OperationName, OperationOutput } from "../../protocol/operations.ts";
-import type { DeliveryDetail, DeliveryRecord } from "../../protocol/records.ts";
+import { fail, type Outcome } from "@gateway/protocol/failures.ts";
+import type { OperationInput, OperationName, OperationOutput } from "@gateway/protocol/operations.ts";
+import type { DeliveryDetail, DeliveryRecord } from "@gateway/protocol/records.ts";
 import { callOperation } from "../connections/call.ts";
 import { countOwned, firstOwned, ownedAmong, ownedConnections } from "../connections/access.ts";
 import { accountGuardStub, type EndpointCaller, type ResendSpan } from "../accounts/guard.ts";

@@ -1,11 +1,11 @@
 // Calls of an account's guard: limits and idempotency of requests about the account itself.
 import type { Env } from "../../env.ts";
-import type { Answer, Call, AccountAction } from "../../protocol/connection.ts";
+import type { Answer, Call, AccountAction } from "@gateway/protocol/connection.ts";
 import { failureOfException } from "../object-stubs.ts";
 import type { Kind, PushOutcome } from "../account-change.ts";
 import type { Identified } from "../callers/identify.ts";
 import type { OperationCaller } from "../connections/call.ts";
-import { fail, type Outcome } from "../../protocol/failures.ts";
+import { fail, type Outcome } from "@gateway/protocol/failures.ts";
 
 /** An account as it was when its removal was asked for. */
 export type ClosedAccount = { userId: string; email: string };

@@ -4,8 +4,8 @@ import { eq, sql, type SQLWrapper } from "drizzle-orm";
 import { type Database, databaseOf } from "../../db/database.ts";
 import { auditEntry } from "../../db/schema.ts";
 import { errorFields, log } from "../../log.ts";
-import type { AuditFacts } from "../../protocol/audit.ts";
-import type { FailureCode } from "../../protocol/failures.ts";
+import type { AuditFacts } from "@gateway/protocol/audit.ts";
+import type { FailureCode } from "@gateway/protocol/failures.ts";
 
 /** An act that is about to begin. `target`: as far as it is known by then. */
 export type AuditedAct = {

@@ -2,10 +2,19 @@
 import { asc, eq, inArray, sql } from "drizzle-orm";
 import { databaseOf } from "../../db/database.ts";
 import { connection, poolShard } from "../../db/schema.ts";
-import { byDistance, homeOf, isOpen, isRegion, type Region, regionOfPlace, regionOfPool, type Shard } from "../../domain/fleet/shards.ts";
+import {
+  byDistance,
+  homeOf,
+  isOpen,
+  isRegion,
+  type Region,
+  regionOfPlace,
+  regionOfPool,
+  type Shard,
+} from "@gateway/domain/fleet/shards.ts";
 import { type Env, settingsOf } from "../../env.ts";
-import { DEFAULT_POOL } from "../../protocol/internal-http.ts";
-import { MINUTE_MS } from "../../protocol/units.ts";
+import { DEFAULT_POOL } from "@gateway/protocol/internal-http.ts";
+import { MINUTE_MS } from "@gateway/protocol/units.ts";
 
 /** What a shard wrote longer ago says nothing any more: it writes every minute. */
 const FRESH_MS = 5 * MINUTE_MS;

@@ -1,13 +1,13 @@
 // The typed stub of a pool of bridges: the deployment's own, or one of its shards (docs/architecture.md, "Shards of the pool").
-import type { Alarm } from "../../domain/fleet/alarms.ts";
-import type { Rollout } from "../../domain/fleet/rollout.ts";
-import { regionOfPool } from "../../domain/fleet/shards.ts";
+import type { Alarm } from "@gateway/domain/fleet/alarms.ts";
+import type { Rollout } from "@gateway/domain/fleet/rollout.ts";
+import { regionOfPool } from "@gateway/domain/fleet/shards.ts";
 import type { Env } from "../../env.ts";
-import { DEFAULT_POOL } from "../../protocol/internal-http.ts";
-import type { Outcome } from "../../protocol/failures.ts";
-import type { Trouble } from "../../protocol/bridge/troubles.ts";
-import type { AnnouncedVersion, ClientVersionSetting } from "../../protocol/bridge/client-version.ts";
-import type { ProxyCheckResult } from "../../protocol/bridge/proxy-checks.ts";
+import { DEFAULT_POOL } from "@gateway/protocol/internal-http.ts";
+import type { Outcome } from "@gateway/protocol/failures.ts";
+import type { Trouble } from "@gateway/protocol/bridge/troubles.ts";
+import type { AnnouncedVersion, ClientVersionSetting } from "@gateway/protocol/bridge/client-version.ts";
+import type { ProxyCheckResult } from "@gateway/protocol/bridge/proxy-checks.ts";
 
 /** A bridge as administrators see it. Times in Unix ms. `assigned`: sessions it was given; `sessions`: those it says it holds. */
 export type BridgeView = {

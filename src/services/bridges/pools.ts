@@ -3,15 +3,15 @@ import { databaseOf } from "../../db/database.ts";
 import { poolShard } from "../../db/schema.ts";
 import { type Env, settingsOf } from "../../env.ts";
 import { errorFields, log } from "../../log.ts";
-import { fail, type Outcome } from "../../protocol/failures.ts";
-import { DEFAULT_POOL } from "../../protocol/internal-http.ts";
-import { MINUTE_MS } from "../../protocol/units.ts";
+import { fail, type Outcome } from "@gateway/protocol/failures.ts";
+import { DEFAULT_POOL } from "@gateway/protocol/internal-http.ts";
+import { MINUTE_MS } from "@gateway/protocol/units.ts";
 import { mapAtMost } from "../batches.ts";
 import { isTransientError } from "../object-stubs.ts";
 import { keepShardRows } from "./homes.ts";
 import { type BridgePoolStub, type BridgeView, type FleetView, poolOf, PROXY_WATCH_URL, type StoredRollout } from "./pool-stub.ts";
-import { isTakenBack, type Rollout } from "../../domain/fleet/rollout.ts";
-import type { ClientVersionSetting } from "../../protocol/bridge/client-version.ts";
+import { isTakenBack, type Rollout } from "@gateway/domain/fleet/rollout.ts";
+import type { ClientVersionSetting } from "@gateway/protocol/bridge/client-version.ts";
 
 /** A pool becomes known by the setting, which is here: the directory only adds those that it names no more. */
 const LISTED_MS = MINUTE_MS;

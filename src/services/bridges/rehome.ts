@@ -3,10 +3,10 @@
 import { and, asc, eq, isNull, notInArray, or, sql } from "drizzle-orm";
 import { databaseOf } from "../../db/database.ts";
 import { connection, connectionState } from "../../db/schema.ts";
-import { homeOf, isShard, MAX_REHOMED_PER_MINUTE, regionOfPhone, regionOfPool, takesNew } from "../../domain/fleet/shards.ts";
+import { homeOf, isShard, MAX_REHOMED_PER_MINUTE, regionOfPhone, regionOfPool, takesNew } from "@gateway/domain/fleet/shards.ts";
 import { type Env, settingsOf } from "../../env.ts";
 import { log } from "../../log.ts";
-import { DEFAULT_POOL } from "../../protocol/internal-http.ts";
+import { DEFAULT_POOL } from "@gateway/protocol/internal-http.ts";
 import { batchesOf } from "../batches.ts";
 import { namedIn, PENDING, pushPendingRecords } from "../connections/push-records.ts";
 import { countHomed, openShards, type ShardState } from "./homes.ts";

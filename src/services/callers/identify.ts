@@ -5,7 +5,7 @@ import { accountKey, connection, share, user } from "../../db/schema.ts";
 import type { AccountKey } from "../account-keys/find.ts";
 import { accessOf } from "../connections/access.ts";
 import type { ConnectionRow } from "../connections/record.ts";
-import type { Role } from "../../protocol/operations.ts";
+import type { Role } from "@gateway/protocol/operations.ts";
 import type { User } from "../users/user-table.ts";
 
 /** No more than decides about a call: the account's guard remembers it, and everything else is changed without telling the guard. */

@@ -2,7 +2,7 @@
 import { and, asc, desc, eq, gt, inArray, isNotNull, isNull, or, type SQL, sql } from "drizzle-orm";
 import { databaseOf } from "../../db/database.ts";
 import { connection, connectionCount, share } from "../../db/schema.ts";
-import type { Role } from "../../protocol/operations.ts";
+import type { Role } from "@gateway/protocol/operations.ts";
 import type { ConnectionRow } from "./record.ts";
 
 export type Access = { connection: ConnectionRow; role: Role };

@@ -4,8 +4,8 @@ import { databaseOf } from "../../db/database.ts";
 import { accountKey, user } from "../../db/schema.ts";
 import type { Env } from "../../env.ts";
 import { errorFields, log } from "../../log.ts";
-import type { Role } from "../../protocol/operations.ts";
-import type { Act } from "../../protocol/operations/acts.ts";
+import type { Role } from "@gateway/protocol/operations.ts";
+import type { Act } from "@gateway/protocol/operations/acts.ts";
 import { callOperation } from "./call.ts";
 
 /** `subject`: the id of a user, or `key:<id>`. */

@@ -1,6 +1,6 @@
 // Calls of a connection's object, and what to do when it does not answer.
 import type { Env } from "../../env.ts";
-import { type Answer, type Call, makeCall, type StoreFiles } from "../../protocol/connection.ts";
+import { type Answer, type Call, makeCall, type StoreFiles } from "@gateway/protocol/connection.ts";
 import {
   type OperationName,
   type OperationRow,
@@ -9,11 +9,11 @@ import {
   type OperationOutput,
   outputOf,
   type Role,
-} from "../../protocol/operations.ts";
+} from "@gateway/protocol/operations.ts";
 import { failureOfException, hasFlag } from "../object-stubs.ts";
 import { connectionStub } from "./stub.ts";
-import { activeSpan } from "../../tracing/active-span.ts";
-import { fail, type Outcome } from "../../protocol/failures.ts";
+import { activeSpan } from "@gateway/tracing/active-span.ts";
+import { fail, type Outcome } from "@gateway/protocol/failures.ts";
 
 /**
  * One RPC to the object. An overloaded object did nothing; one that was moved, restarted or could not store during the call may have

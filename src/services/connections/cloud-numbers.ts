@@ -3,8 +3,8 @@ import { and, eq, isNull, ne } from "drizzle-orm";
 import { databaseOf } from "../../db/database.ts";
 import { connection } from "../../db/schema.ts";
 import type { Env } from "../../env.ts";
-import { fail, type Outcome } from "../../protocol/failures.ts";
-import type { CloudCredentialsInput } from "../../protocol/cloud/credentials.ts";
+import { fail, type Outcome } from "@gateway/protocol/failures.ts";
+import type { CloudCredentialsInput } from "@gateway/protocol/cloud/credentials.ts";
 import type { ConnectionRow } from "./record.ts";
 import { connectionStub } from "./stub.ts";
 

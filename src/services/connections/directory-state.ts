@@ -1,8 +1,8 @@
 // The projection of the objects' state in D1: for lists with filters, never read on a message's path.
 import { databaseOf } from "../../db/database.ts";
 import { connectionState } from "../../db/schema.ts";
-import type { StatusReason } from "../../domain/instance/state.ts";
-import type { InstanceStatus } from "../../protocol/connection.ts";
+import type { StatusReason } from "@gateway/domain/instance/state.ts";
+import type { InstanceStatus } from "@gateway/protocol/connection.ts";
 
 /** `stateKid`: the entry of STATE_SECRET that the object's keys are encrypted under. Times in Unix ms. */
 export type DirectoryState = {

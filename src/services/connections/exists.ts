@@ -1,7 +1,7 @@
 import { and, eq, isNull } from "drizzle-orm";
 import { databaseOf } from "../../db/database.ts";
 import { connection } from "../../db/schema.ts";
-import type { ConnectionRecord } from "../../protocol/connection.ts";
+import type { ConnectionRecord } from "@gateway/protocol/connection.ts";
 
 type Kind = ConnectionRecord["kind"];
 

@@ -2,7 +2,7 @@
 import { and, asc, eq, gt, isNull, or, sql, type SQL } from "drizzle-orm";
 import { databaseOf } from "../../db/database.ts";
 import { connection, connectionState, user } from "../../db/schema.ts";
-import type { InstanceStatus } from "../../protocol/connection.ts";
+import type { InstanceStatus } from "@gateway/protocol/connection.ts";
 
 /** null: no such filter. `status` and `bridgeId` are those that the objects last wrote to D1. */
 export type AllInstancesFilter = {

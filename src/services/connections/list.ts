@@ -2,9 +2,9 @@
 import { and, asc, count, desc, eq, gt, inArray, isNotNull, isNull, ne, or, sql, type SQL } from "drizzle-orm";
 import { databaseOf } from "../../db/database.ts";
 import { connection, connectionState, share } from "../../db/schema.ts";
-import { ATTENTION_REASONS } from "../../domain/instance/attention.ts";
-import type { InstanceStatus } from "../../protocol/connection.ts";
-import type { Role } from "../../protocol/operations.ts";
+import { ATTENTION_REASONS } from "@gateway/domain/instance/attention.ts";
+import type { InstanceStatus } from "@gateway/protocol/connection.ts";
+import type { Role } from "@gateway/protocol/operations.ts";
 import { type Access, accessOf } from "./access.ts";
 import type { ConnectionRow } from "./record.ts";
 

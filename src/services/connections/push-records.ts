@@ -4,7 +4,7 @@ import { type Database, databaseOf } from "../../db/database.ts";
 import { connection } from "../../db/schema.ts";
 import type { Env } from "../../env.ts";
 import { errorFields, log } from "../../log.ts";
-import type { ConnectionRecord } from "../../protocol/connection.ts";
+import type { ConnectionRecord } from "@gateway/protocol/connection.ts";
 import { accountGuardStub } from "../accounts/guard.ts";
 import { mapInBatches } from "../batches.ts";
 import { retried } from "../object-stubs.ts";

@@ -1,7 +1,7 @@
 // WebSockets from the worker to a connection's object, for as long as somebody listens.
 import type { Env } from "../../env.ts";
-import { EVENT_SOCKET_PATH, type EventSocketRequest } from "../../protocol/event-socket.ts";
-import { STATUS_SOCKET_PATH, type StatusSocketRequest } from "../../protocol/status-socket.ts";
+import { EVENT_SOCKET_PATH, type EventSocketRequest } from "@gateway/protocol/event-socket.ts";
+import { STATUS_SOCKET_PATH, type StatusSocketRequest } from "@gateway/protocol/status-socket.ts";
 import { isTransientError } from "../object-stubs.ts";
 import { connectionStub } from "./stub.ts";
 

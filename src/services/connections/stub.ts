@@ -1,11 +1,11 @@
 // The typed stub of a connection's object. RPC's own result types lose unions and generics (docs/architecture.md, "Commands, operations and
 // events"), so the methods are typed here; only plain values cross.
-import { regionOfPool } from "../../domain/fleet/shards.ts";
+import { regionOfPool } from "@gateway/domain/fleet/shards.ts";
 import type { Env } from "../../env.ts";
-import type { AccountEndpoint } from "../../protocol/account-endpoint.ts";
-import type { CloudConfiguration } from "../../protocol/cloud/credentials.ts";
-import type { Outcome } from "../../protocol/failures.ts";
-import type { Answer, Call, ConnectionRecord, StoreFiles, RequestOutcome } from "../../protocol/connection.ts";
+import type { AccountEndpoint } from "@gateway/protocol/account-endpoint.ts";
+import type { CloudConfiguration } from "@gateway/protocol/cloud/credentials.ts";
+import type { Outcome } from "@gateway/protocol/failures.ts";
+import type { Answer, Call, ConnectionRecord, StoreFiles, RequestOutcome } from "@gateway/protocol/connection.ts";
 
 /** What became of a session that was to go to another bridge. */
 export type HandOver = "moved" | "under_way" | "ended" | "not_connected";

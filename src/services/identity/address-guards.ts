@@ -1,8 +1,8 @@
 // Calls of the guards of addresses: of clients, of accounts and of mailboxes (docs/security.md, "Signing in").
 import { proxyDurable } from "itty-durable";
-import { accountGuardName, type GuardVerdict, guardName, mailboxGuardName } from "../../domain/admission/address-guard.ts";
-import type { IdentityCount } from "../../domain/admission/identity-counts.ts";
-import { currentSecret } from "../../domain/keys/secrets.ts";
+import { accountGuardName, type GuardVerdict, guardName, mailboxGuardName } from "@gateway/domain/admission/address-guard.ts";
+import type { IdentityCount } from "@gateway/domain/admission/identity-counts.ts";
+import { currentSecret } from "@gateway/domain/keys/secrets.ts";
 import { settingsOf, type Env } from "../../env.ts";
 
 /** As `AddressGuard` answers (durable-objects/address-guard.ts), by its own clock. Times in Unix ms. */

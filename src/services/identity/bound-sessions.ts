@@ -1,7 +1,7 @@
 import { and, desc, eq, notInArray } from "drizzle-orm";
 import { databaseOf } from "../../db/database.ts";
 import { session } from "../../db/schema.ts";
-import { LIMITS } from "../../domain/limits.ts";
+import { LIMITS } from "@gateway/domain/limits.ts";
 import type { Env } from "../../env.ts";
 import { endStreams } from "../accounts/streams.ts";
 

@@ -29,11 +29,11 @@ import {
   validateApplicationLevelSignature,
   validateAuthResponse,
 } from "oauth4webapi";
-import { nameFromIssuer } from "../../domain/people/given-words.ts";
-import { isLoopbackUrl } from "../../domain/people/signing-in.ts";
+import { nameFromIssuer } from "@gateway/domain/people/given-words.ts";
+import { isLoopbackUrl } from "@gateway/domain/people/signing-in.ts";
 import { settingsOf, type Env, type Settings } from "../../env.ts";
 import { log } from "../../log.ts";
-import { HOUR_MS } from "../../protocol/units.ts";
+import { HOUR_MS } from "@gateway/protocol/units.ts";
 import { addressIn, type Bearer } from "./verify-bearer.ts";
 
 /** Where the issuer sends the browser back to: to be registered there. */

@@ -5,7 +5,7 @@ import { drizzleAdapter } from "better-auth/adapters/drizzle";
 import { jwt } from "better-auth/plugins/jwt";
 import { databaseOf } from "../../db/database.ts";
 import * as schema from "../../db/schema/identity.ts";
-import { currentSecret, IMPLIED_KID, secretText } from "../../domain/keys/secrets.ts";
+import { currentSecret, IMPLIED_KID, secretText } from "@gateway/domain/keys/secrets.ts";
 import { settingsOf, type Env } from "../../env.ts";
 import { log } from "../../log.ts";
 import { endOldestSessions } from "./bound-sessions.ts";

@@ -2,7 +2,7 @@
 import { and, eq, isNull, lt, ne, notExists, sql } from "drizzle-orm";
 import { databaseOf } from "../../db/database.ts";
 import { account, connection, session, user, verification } from "../../db/schema.ts";
-import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../protocol/units.ts";
+import { DAY_MS, HOUR_MS, MINUTE_MS } from "@gateway/protocol/units.ts";
 
 /** An unconfirmed sign-up is forgotten after this time; signing up again begins anew. */
 const UNCONFIRMED_MS = DAY_MS;

@@ -3,7 +3,7 @@ import { and, desc, eq, gt, isNull, ne, type SQL } from "drizzle-orm";
 import { databaseOf } from "../../db/database.ts";
 import { session } from "../../db/schema.ts";
 import { settingsOf, type Env } from "../../env.ts";
-import { MINUTE_MS } from "../../protocol/units.ts";
+import { MINUTE_MS } from "@gateway/protocol/units.ts";
 import { endStreams } from "../accounts/streams.ts";
 import { type User, findUser } from "../users/user-table.ts";
 import { identityProvider } from "./provider.ts";

@@ -4,10 +4,10 @@ import { eq } from "drizzle-orm";
 import type { JWK } from "jose";
 import { databaseOf } from "../../db/database.ts";
 import { jwks } from "../../db/schema.ts";
-import { currentSecret, IMPLIED_KID } from "../../domain/keys/secrets.ts";
+import { currentSecret, IMPLIED_KID } from "@gateway/domain/keys/secrets.ts";
 import { type Env, settingsOf } from "../../env.ts";
 import { log } from "../../log.ts";
-import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../protocol/units.ts";
+import { DAY_MS, HOUR_MS, MINUTE_MS } from "@gateway/protocol/units.ts";
 
 /** A key signs for so long. */
 export const SIGNING_MS = 30 * DAY_MS;

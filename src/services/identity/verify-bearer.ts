@@ -1,5 +1,5 @@
 // Access tokens: of the embedded provider, or of any OpenID Connect issuer by configuration (docs/architecture.md, "Identity").
-import { emailAddress, nameFromIssuer } from "../../domain/people/given-words.ts";
+import { emailAddress, nameFromIssuer } from "@gateway/domain/people/given-words.ts";
 import {
   createLocalJWKSet,
   createRemoteJWKSet,

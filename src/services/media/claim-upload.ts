@@ -1,6 +1,6 @@
 // Whether a file of the dashboard may be stored: so many bytes of an account may wait for their messages.
 import type { Env } from "../../env.ts";
-import { fail, type Outcome } from "../../protocol/failures.ts";
+import { fail, type Outcome } from "@gateway/protocol/failures.ts";
 import { accountGuardStub } from "../accounts/guard.ts";
 import { retried } from "../object-stubs.ts";
 

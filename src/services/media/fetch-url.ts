@@ -1,7 +1,7 @@
 // Fetches a file by url (docs/security.md, "Outgoing requests"): public https only, every redirect checked again, no credentials.
-import { LIMITS } from "../../domain/limits.ts";
-import { checkOutgoingUrl, type UrlPolicy } from "../../domain/egress/outgoing-url.ts";
-import { fail, type Failure, type Outcome } from "../../protocol/failures.ts";
+import { LIMITS } from "@gateway/domain/limits.ts";
+import { checkOutgoingUrl, type UrlPolicy } from "@gateway/domain/egress/outgoing-url.ts";
+import { fail, type Failure, type Outcome } from "@gateway/protocol/failures.ts";
 
 export type OutgoingFetch = { policy: UrlPolicy; fetch: (url: string, init: RequestInit) => Promise<Response> };
 

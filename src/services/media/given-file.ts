@@ -1,10 +1,10 @@
 // A file that a customer wants to send: checked, and stored in R2 under an unguessable token until it expires.
-import { LIMITS } from "../../domain/limits.ts";
-import { resolveMediaType, type FileRule } from "../../domain/media/file-rules.ts";
-import { sniffMediaType } from "../../domain/media/sniff.ts";
-import { mediaKey, tokenOfMediaName } from "../../domain/media/media-link.ts";
-import type { MediaRef } from "../../protocol/content.ts";
-import { fail, type Failure, type Outcome } from "../../protocol/failures.ts";
+import { LIMITS } from "@gateway/domain/limits.ts";
+import { resolveMediaType, type FileRule } from "@gateway/domain/media/file-rules.ts";
+import { sniffMediaType } from "@gateway/domain/media/sniff.ts";
+import { mediaKey, tokenOfMediaName } from "@gateway/domain/media/media-link.ts";
+import type { MediaRef } from "@gateway/protocol/content.ts";
+import { fail, type Failure, type Outcome } from "@gateway/protocol/failures.ts";
 import { fetchUrl, type Fetched, type OutgoingFetch, unreachable } from "./fetch-url.ts";
 import { openMedia } from "./open.ts";
 import { storeMedia } from "./store.ts";

@@ -1,4 +1,4 @@
-import { mediaKey } from "../../domain/media/media-link.ts";
+import { mediaKey } from "@gateway/domain/media/media-link.ts";
 
 export type MediaFacts = {
   connection: string;

@@ -1,5 +1,5 @@
 // Deletes files whose last day is over (docs/architecture.md, "Media expiry"). The bucket's lifecycle rule takes what nobody deleted.
-import { mediaDayParts, mediaDayPrefix, MEDIA_PREFIX } from "../../domain/media/media-link.ts";
+import { mediaDayParts, mediaDayPrefix, MEDIA_PREFIX } from "@gateway/domain/media/media-link.ts";
 import { mapInBatches } from "../batches.ts";
 
 /** What is used of R2's bucket. */

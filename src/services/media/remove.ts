@@ -1,6 +1,6 @@
 // Deletes the files of a removed connection, however many there are, in slices that a crash may end anywhere.
-import { mediaPrefixOf } from "../../domain/media/media-link.ts";
-import { DAY_MS } from "../../protocol/units.ts";
+import { mediaPrefixOf } from "@gateway/domain/media/media-link.ts";
+import { DAY_MS } from "@gateway/protocol/units.ts";
 
 /** Files are kept for at most 30 days; a purge that fell behind may have left some of the last week. */
 const DAYS_AHEAD = 31;

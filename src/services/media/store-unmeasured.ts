@@ -1,6 +1,6 @@
 // Stores a file of unknown size: as a multipart upload, with at most one part in memory.
-import { makeMediaToken, mediaKey } from "../../domain/media/media-link.ts";
-import { fail, type Failure, type Outcome } from "../../protocol/failures.ts";
+import { makeMediaToken, mediaKey } from "@gateway/domain/media/media-link.ts";
+import { fail, type Failure, type Outcome } from "@gateway/protocol/failures.ts";
 import { chunksOf } from "./chunks.ts";
 import { unreachable } from "./fetch-url.ts";
 import { type NewMedia, metadataOf } from "./store.ts";

@@ -1,6 +1,6 @@
 // Media in R2, each file under an unguessable token. Bytes are streamed and never buffered whole.
-import { makeMediaToken, mediaKey } from "../../domain/media/media-link.ts";
-import { storableFilename } from "../../protocol/files/filename.ts";
+import { makeMediaToken, mediaKey } from "@gateway/domain/media/media-link.ts";
+import { storableFilename } from "@gateway/protocol/files/filename.ts";
 
 export type NewMedia = {
   /** UUID of the connection it belongs to. */

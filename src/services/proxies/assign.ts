@@ -2,9 +2,9 @@
 import { sql } from "drizzle-orm";
 import { databaseOf } from "../../db/database.ts";
 import type { Env } from "../../env.ts";
-import { unsupportedChange } from "../../domain/instance/settings-of-kind.ts";
-import type { Kind } from "../../protocol/operations.ts";
-import { fail, type Outcome } from "../../protocol/failures.ts";
+import { unsupportedChange } from "@gateway/domain/instance/settings-of-kind.ts";
+import type { Kind } from "@gateway/protocol/operations.ts";
+import { fail, type Outcome } from "@gateway/protocol/failures.ts";
 import { namedIn, PENDING, pushPendingOfAll } from "../connections/push-records.ts";
 import { hasRoom, noRoom } from "./room.ts";
 

@@ -2,7 +2,7 @@ import { and, eq, gt, exists, sql } from "drizzle-orm";
 import { databaseOf } from "../../db/database.ts";
 import { connection, proxy, proxyHealth } from "../../db/schema.ts";
 import type { Env } from "../../env.ts";
-import { fail, type Outcome } from "../../protocol/failures.ts";
+import { fail, type Outcome } from "@gateway/protocol/failures.ts";
 import { PENDING, pushPendingOfAll } from "../connections/push-records.ts";
 import { sealProxyPassword } from "./address.ts";
 import type { NewProxy } from "./create.ts";

@@ -2,9 +2,9 @@
 import { and, asc, eq, gt, inArray, isNull, or, sql } from "drizzle-orm";
 import { databaseOf } from "../../db/database.ts";
 import { connection, proxy, proxyHealth } from "../../db/schema.ts";
-import { afterCheck, needsExit, type ProxyNews, UNKNOWN_HEALTH } from "../../domain/proxies/health.ts";
+import { afterCheck, needsExit, type ProxyNews, UNKNOWN_HEALTH } from "@gateway/domain/proxies/health.ts";
 import type { Env } from "../../env.ts";
-import type { ProxyCheckResult } from "../../protocol/bridge/proxy-checks.ts";
+import type { ProxyCheckResult } from "@gateway/protocol/bridge/proxy-checks.ts";
 import { addressOf } from "./address.ts";
 
 /**

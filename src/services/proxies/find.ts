@@ -2,8 +2,8 @@
 import { and, asc, count, eq, gt, inArray, isNull, or, sql } from "drizzle-orm";
 import { databaseOf } from "../../db/database.ts";
 import { connection, connectionState, proxy, proxyHealth } from "../../db/schema.ts";
-import { type ProxyHealth, UNKNOWN_HEALTH } from "../../domain/proxies/health.ts";
-import type { ProxyStatus } from "../../protocol/bridge/proxy-checks.ts";
+import { type ProxyHealth, UNKNOWN_HEALTH } from "@gateway/domain/proxies/health.ts";
+import type { ProxyStatus } from "@gateway/protocol/bridge/proxy-checks.ts";
 import { assignedTo } from "./room.ts";
 
 export type Proxy = typeof proxy.$inferSelect;

@@ -2,11 +2,11 @@
 import { and, asc, eq, gt, inArray, isNull, lte, or, sql } from "drizzle-orm";
 import { databaseOf } from "../../db/database.ts";
 import { connection, proxy, proxyNotice, user } from "../../db/schema.ts";
-import { type ProxyNotice, proxyMail } from "../../domain/proxies/notices.ts";
-import { SET_BACK_MS } from "../../domain/set-back.ts";
+import { type ProxyNotice, proxyMail } from "@gateway/domain/proxies/notices.ts";
+import { SET_BACK_MS } from "@gateway/domain/set-back.ts";
 import type { Env } from "../../env.ts";
 import { errorFields, log } from "../../log.ts";
-import { MINUTE_MS } from "../../protocol/units.ts";
+import { MINUTE_MS } from "@gateway/protocol/units.ts";
 import { sendNotice } from "../mail/send.ts";
 import { assignedTo } from "./room.ts";
 

@@ -1,5 +1,5 @@
 import type { Env } from "../../env.ts";
-import { fail, type Outcome } from "../../protocol/failures.ts";
+import { fail, type Outcome } from "@gateway/protocol/failures.ts";
 import { namedIn, PENDING, pushPendingOfAll } from "../connections/push-records.ts";
 
 /** Where a connection of the removed proxy has gone. */

@@ -1,7 +1,7 @@
 import { and, count, eq, isNull, type SQL, sql } from "drizzle-orm";
 import { databaseOf } from "../../db/database.ts";
 import { connection, proxy } from "../../db/schema.ts";
-import { fail, type Failed } from "../../protocol/failures.ts";
+import { fail, type Failed } from "@gateway/protocol/failures.ts";
 
 /** How many connections have this proxy, as an expression. */
 export function assignedTo(id: SQL): SQL<number> {

@@ -4,7 +4,7 @@ import { and, count, eq, gt, isNull, lt, or, type SQL, sql } from "drizzle-orm";
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
 import { databaseOf } from "../../db/database.ts";
 import { accountWebhook, connection, connectionState, proxy } from "../../db/schema.ts";
-import { currentSecret, IMPLIED_KID } from "../../domain/keys/secrets.ts";
+import { currentSecret, IMPLIED_KID } from "@gateway/domain/keys/secrets.ts";
 import { type Env, settingsOf } from "../../env.ts";
 import { errorFields, log } from "../../log.ts";
 import { webhookSecret } from "../account-webhooks/secret.ts";

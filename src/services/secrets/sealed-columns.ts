@@ -1,7 +1,7 @@
 // Secrets in columns of D1: `<kid>:<base64>`, sealed under that entry of STATE_SECRET for one owner. Older values have no number, and are
 // of the first entry there was.
-import { fromBase64, toBase64 } from "../../domain/base64.ts";
-import { currentSecret, IMPLIED_KID, type VersionedSecrets } from "../../domain/keys/secrets.ts";
+import { fromBase64, toBase64 } from "@gateway/domain/base64.ts";
+import { currentSecret, IMPLIED_KID, type VersionedSecrets } from "@gateway/domain/keys/secrets.ts";
 import { derivedKey, Vault } from "./vault.ts";
 
 const USE = "webhook-secrets";

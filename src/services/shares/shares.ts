@@ -5,7 +5,7 @@ import { type Database, databaseOf } from "../../db/database.ts";
 import { connection, share, shareInvitation, user } from "../../db/schema.ts";
 import type { Env } from "../../env.ts";
 import { endStreams } from "../accounts/streams.ts";
-import { fail, type Outcome } from "../../protocol/failures.ts";
+import { fail, type Outcome } from "@gateway/protocol/failures.ts";
 import { callOperation } from "../connections/call.ts";
 import type { ConnectionRow } from "../connections/record.ts";
 import { findUser } from "../users/user-table.ts";

@@ -1,6 +1,6 @@
 // Takes over what a connection has counted (docs/statistics.md, "How numbers become exact").
-import { type Counts, dayOf } from "../../domain/statistics/counts.ts";
-import { DAY_MS, MINUTE_MS } from "../../protocol/units.ts";
+import { type Counts, dayOf } from "@gateway/domain/statistics/counts.ts";
+import { DAY_MS, MINUTE_MS } from "@gateway/protocol/units.ts";
 
 /** Within this time after the end of an hour all connections push it. */
 export const PUSH_WINDOW_MS = 10 * MINUTE_MS;

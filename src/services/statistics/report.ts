@@ -2,8 +2,8 @@
 import { and, asc, count, eq, gte, isNull, ne, sql, sum, type SQL } from "drizzle-orm";
 import { databaseOf } from "../../db/database.ts";
 import { connection, connectionState, dailyCount, hourlyCount, subscription, user } from "../../db/schema.ts";
-import { hourOf } from "../../domain/statistics/counts.ts";
-import type { CountedTime, Unit } from "../../domain/statistics/report.ts";
+import { hourOf } from "@gateway/domain/statistics/counts.ts";
+import type { CountedTime, Unit } from "@gateway/domain/statistics/report.ts";
 import { PUSH_WINDOW_MS } from "./push.ts";
 
 /** Of all connections, of those of one account, or of one connection (its UUID). */

@@ -2,10 +2,10 @@
 import { waitUntil } from "cloudflare:workers";
 import { type Env, settingsOf } from "../../env.ts";
 import { log } from "../../log.ts";
-import { SpanExporter } from "../../tracing/exporter.ts";
-import { Sampler } from "../../tracing/sampler.ts";
-import { postTo, type TracingSettings, tracingSettings } from "../../tracing/settings.ts";
-import { Tracer } from "../../tracing/span.ts";
+import { SpanExporter } from "@gateway/tracing/exporter.ts";
+import { Sampler } from "@gateway/tracing/sampler.ts";
+import { postTo, type TracingSettings, tracingSettings } from "@gateway/tracing/settings.ts";
+import { Tracer } from "@gateway/tracing/span.ts";
 
 /** Null: traces are off. */
 export type Tracers = { worker: Tracer; object: Tracer } | null;

@@ -4,7 +4,7 @@ import { databaseOf } from "../../db/database.ts";
 import { account, connection, user } from "../../db/schema.ts";
 import type { Env } from "../../env.ts";
 import { errorFields, log } from "../../log.ts";
-import { fail, type Outcome } from "../../protocol/failures.ts";
+import { fail, type Outcome } from "@gateway/protocol/failures.ts";
 import { endStreams } from "../accounts/streams.ts";
 import { sendInvitation } from "../identity/password-links.ts";
 import { setSubscription, type SubscriptionTerms } from "../subscriptions/set.ts";

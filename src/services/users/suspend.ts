@@ -4,8 +4,8 @@ import { and, eq, gt, isNotNull, isNull, ne, not, or, type SQL } from "drizzle-o
 import { databaseOf } from "../../db/database.ts";
 import { user } from "../../db/schema.ts";
 import type { Env } from "../../env.ts";
-import { fail, type Outcome } from "../../protocol/failures.ts";
-import { DAY_MS } from "../../protocol/units.ts";
+import { fail, type Outcome } from "@gateway/protocol/failures.ts";
+import { DAY_MS } from "@gateway/protocol/units.ts";
 import { endStreams } from "../accounts/streams.ts";
 import { oweRecords, pushRecordsOfOwner } from "../connections/owed-records.ts";
 import { anotherAdministrator, findUser, type User } from "./user-table.ts";

@@ -2,7 +2,7 @@ import { and, eq, exists, ne, sql, type SQL } from "drizzle-orm";
 import { alias } from "drizzle-orm/sqlite-core";
 import { type Database, databaseOf } from "../../db/database.ts";
 import { user } from "../../db/schema.ts";
-import { HOUR_MS } from "../../protocol/units.ts";
+import { HOUR_MS } from "@gateway/protocol/units.ts";
 
 export type User = typeof user.$inferSelect;
 

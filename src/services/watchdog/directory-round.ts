@@ -3,10 +3,10 @@
 import { and, asc, eq, gt, isNull, lte, max, or, sql } from "drizzle-orm";
 import { databaseOf } from "../../db/database.ts";
 import { connection, connectionState, directoryRound } from "../../db/schema.ts";
-import { sliceDue } from "../../domain/fleet/directory-round.ts";
+import { sliceDue } from "@gateway/domain/fleet/directory-round.ts";
 import type { Env } from "../../env.ts";
 import { errorFields, log } from "../../log.ts";
-import { DAY_MS } from "../../protocol/units.ts";
+import { DAY_MS } from "@gateway/protocol/units.ts";
 import { mapAtMost } from "../batches.ts";
 import { connectionStub } from "../connections/stub.ts";
 

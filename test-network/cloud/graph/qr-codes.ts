@@ -1,7 +1,7 @@
 // QR codes and short links that open a chat with the number, with a message already written.
 import { randomInt } from "node:crypto";
 import { z } from "zod";
-import { qrImage } from "../../../src/domain/instance/qr-image.ts";
+import { qrImage } from "@gateway/domain/instance/qr-image.ts";
 import type { CloudNetwork } from "../cloud-network.ts";
 import type { QrCode } from "../model.ts";
 import { graphError, type GraphReply } from "./errors.ts";

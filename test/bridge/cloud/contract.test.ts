@@ -1,7 +1,7 @@
 // The cloud network held against Meta's own description (test/contract/README.md).
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { SimulatedPhone } from "../../../test-network/phone/simulated-phone.ts";
-import { bodyOf } from "../../../src/domain/cloud/request.ts";
+import type { SimulatedPhone } from "#root/test-network/phone/simulated-phone.ts";
+import { bodyOf } from "@gateway/domain/cloud/request.ts";
 import { CONTENTS } from "../../domain/cloud/contents.ts";
 import { sendOf } from "../../domain/cloud/worlds.ts";
 import { judgeTraffic } from "../../contract/traffic.ts";

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { joinGroup } from "../../../test-network/phone/groups.ts";
+import { joinGroup } from "#root/test-network/phone/groups.ts";
 import { must, shown } from "../phones/world.ts";
 import { judgeTraffic } from "../../contract/traffic.ts";
 import { openCloud, type Cloud } from "./world.ts";

@@ -1,6 +1,6 @@
 import { createHmac } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { SimulatedPhone } from "../../../test-network/phone/simulated-phone.ts";
+import type { SimulatedPhone } from "#root/test-network/phone/simulated-phone.ts";
 import { freshNumber, must, openWorld, shown, type World } from "../phones/world.ts";
 import { App, clients, isSigned, text, VERIFY_TOKEN, type Credentials } from "./world.ts";
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { endCall, placeCall } from "../../../test-network/phone/calls.ts";
+import { endCall, placeCall } from "#root/test-network/phone/calls.ts";
 import { eventually } from "../../support/eventually.ts";
 import { freshNumber, must, shown } from "../phones/world.ts";
 import { judgeTraffic } from "../../contract/traffic.ts";

@@ -1,9 +1,9 @@
 import { getBinaryNodeChildString, QueryIds } from "baileys";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { queryMex } from "../../../session-bridge/networks/baileys/queries/mex-query.ts";
-import { readMexNotification } from "../../../session-bridge/networks/baileys/inbound/mex-notification.ts";
-import { createChannel, followChannel, listChannels } from "../../../test-network/phone/channels.ts";
-import type { SimulatedPhone } from "../../../test-network/phone/simulated-phone.ts";
+import { queryMex } from "#root/session-bridge/networks/baileys/queries/mex-query.ts";
+import { readMexNotification } from "#root/session-bridge/networks/baileys/inbound/mex-notification.ts";
+import { createChannel, followChannel, listChannels } from "#root/test-network/phone/channels.ts";
+import type { SimulatedPhone } from "#root/test-network/phone/simulated-phone.ts";
 import type { Session } from "../messages/session.ts";
 import { must, openWorld, type World } from "../messages/world.ts";
 import { run, runOk, refusal } from "./run-command.ts";

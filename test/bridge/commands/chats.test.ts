@@ -1,11 +1,11 @@
 // Chats changed through the bridge, as the owner's phone and the others see it.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { listChats, viewChat } from "../../../test-network/phone/chats.ts";
-import { createGroup } from "../../../test-network/phone/groups.ts";
-import { presenceOf } from "../../../test-network/phone/presence.ts";
-import type { SimulatedPhone } from "../../../test-network/phone/simulated-phone.ts";
-import type { MessageRange } from "../../../src/protocol/commands/chats.ts";
-import type { NetworkMessage } from "../../../src/protocol/message.ts";
+import { listChats, viewChat } from "#root/test-network/phone/chats.ts";
+import { createGroup } from "#root/test-network/phone/groups.ts";
+import { presenceOf } from "#root/test-network/phone/presence.ts";
+import type { SimulatedPhone } from "#root/test-network/phone/simulated-phone.ts";
+import type { MessageRange } from "@gateway/protocol/commands/chats.ts";
+import type { NetworkMessage } from "@gateway/protocol/message.ts";
 import { eventually } from "../../support/eventually.ts";
 import type { Session, EventOf } from "../messages/session.ts";
 import { chatOf, freshNumber, must, openWorld, shown, type World } from "../messages/world.ts";

@@ -1,21 +1,13 @@
 // Group commands on the test network; the phones show their effect.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { CommandInput, CommandOutput, NetworkCommand } from "../../../src/protocol/commands.ts";
-import { COMMANDS } from "../../../src/protocol/commands.ts";
-import type { Failure, Outcome } from "../../../src/protocol/failures.ts";
-import type { Person } from "../../../src/protocol/ids.ts";
-import { runCommand } from "../../../session-bridge/networks/baileys/commands/commands.ts";
-import {
-  changeMembers,
-  createGroup,
-  describeGroup,
-  joinGroup,
-  leaveGroup,
-  setGroup,
-  viewGroup,
-} from "../../../test-network/phone/groups.ts";
-import { setBlocked } from "../../../test-network/phone/profile.ts";
-import type { SimulatedPhone } from "../../../test-network/phone/simulated-phone.ts";
+import type { CommandInput, CommandOutput, NetworkCommand } from "@gateway/protocol/commands.ts";
+import { COMMANDS } from "@gateway/protocol/commands.ts";
+import type { Failure, Outcome } from "@gateway/protocol/failures.ts";
+import type { Person } from "@gateway/protocol/ids.ts";
+import { runCommand } from "#root/session-bridge/networks/baileys/commands/commands.ts";
+import { changeMembers, createGroup, describeGroup, joinGroup, leaveGroup, setGroup, viewGroup } from "#root/test-network/phone/groups.ts";
+import { setBlocked } from "#root/test-network/phone/profile.ts";
+import type { SimulatedPhone } from "#root/test-network/phone/simulated-phone.ts";
 import { eventually } from "../../support/eventually.ts";
 import { PNG, sha256 } from "../../support/sample-files.ts";
 import { Session } from "../messages/session.ts";

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { viewChat } from "../../../test-network/phone/chats.ts";
-import type { SimulatedPhone } from "../../../test-network/phone/simulated-phone.ts";
+import { viewChat } from "#root/test-network/phone/chats.ts";
+import type { SimulatedPhone } from "#root/test-network/phone/simulated-phone.ts";
 import { eventually } from "../../support/eventually.ts";
 import type { Session } from "../messages/session.ts";
 import { chatOf, freshNumber, must, openWorld, type World } from "../messages/world.ts";

@@ -1,12 +1,12 @@
 // Changes to messages on the owner's own devices, and files that are fetched again.
 import { createHash, randomBytes } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { IncomingMedia, incomingMediaOf, MEDIA_LIMITS } from "../../../session-bridge/networks/baileys/media/incoming-media.ts";
-import { createGroup } from "../../../test-network/phone/groups.ts";
-import { expireMedia } from "../../../test-network/phone/messages/lost-media.ts";
-import type { SimulatedPhone } from "../../../test-network/phone/simulated-phone.ts";
-import type { MessageRef } from "../../../src/protocol/content.ts";
-import type { NetworkMessage } from "../../../src/protocol/message.ts";
+import { IncomingMedia, incomingMediaOf, MEDIA_LIMITS } from "#root/session-bridge/networks/baileys/media/incoming-media.ts";
+import { createGroup } from "#root/test-network/phone/groups.ts";
+import { expireMedia } from "#root/test-network/phone/messages/lost-media.ts";
+import type { SimulatedPhone } from "#root/test-network/phone/simulated-phone.ts";
+import type { MessageRef } from "@gateway/protocol/content.ts";
+import type { NetworkMessage } from "@gateway/protocol/message.ts";
 import { eventually } from "../../support/eventually.ts";
 import type { Session } from "../messages/session.ts";
 import { chatOf, must, openWorld, shown, type World } from "../messages/world.ts";

@@ -8,8 +8,8 @@ import {
   setPicture,
   setPrivacy,
   viewContact,
-} from "../../../test-network/phone/profile.ts";
-import type { SimulatedPhone } from "../../../test-network/phone/simulated-phone.ts";
+} from "#root/test-network/phone/profile.ts";
+import type { SimulatedPhone } from "#root/test-network/phone/simulated-phone.ts";
 import { eventually } from "../../support/eventually.ts";
 import { JPEG, PNG, sha256 } from "../../support/sample-files.ts";
 import type { Session } from "../messages/session.ts";

@@ -1,10 +1,10 @@
 // Own presence, presence subscriptions, rejected calls, and the account's limits.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { ringingCallsOf } from "../../../session-bridge/networks/baileys/memory/ringing-calls.ts";
-import { endCall, placeCall, rejectCall } from "../../../test-network/phone/calls.ts";
-import { createGroup } from "../../../test-network/phone/groups.ts";
-import { presenceOf, showDoing, watchPresence } from "../../../test-network/phone/presence.ts";
-import type { SimulatedPhone } from "../../../test-network/phone/simulated-phone.ts";
+import { ringingCallsOf } from "#root/session-bridge/networks/baileys/memory/ringing-calls.ts";
+import { endCall, placeCall, rejectCall } from "#root/test-network/phone/calls.ts";
+import { createGroup } from "#root/test-network/phone/groups.ts";
+import { presenceOf, showDoing, watchPresence } from "#root/test-network/phone/presence.ts";
+import type { SimulatedPhone } from "#root/test-network/phone/simulated-phone.ts";
 import { eventually } from "../../support/eventually.ts";
 import { bestOfThree } from "../../support/promised-times.ts";
 import type { Session, EventOf } from "../messages/session.ts";

@@ -1,8 +1,8 @@
 // Runs commands as the Connection object sends them, and parses their outcome.
 import { expect } from "vitest";
-import { runCommand } from "../../../session-bridge/networks/baileys/commands/commands.ts";
-import { type CommandInput, type CommandOutput, COMMANDS, type NetworkCommand } from "../../../src/protocol/commands.ts";
-import type { Failure, Outcome } from "../../../src/protocol/failures.ts";
+import { runCommand } from "#root/session-bridge/networks/baileys/commands/commands.ts";
+import { type CommandInput, type CommandOutput, COMMANDS, type NetworkCommand } from "@gateway/protocol/commands.ts";
+import type { Failure, Outcome } from "@gateway/protocol/failures.ts";
 import type { Session } from "../messages/session.ts";
 
 export async function run<N extends NetworkCommand>(session: Session, name: N, input: CommandInput<N>): Promise<Outcome<CommandOutput<N>>> {

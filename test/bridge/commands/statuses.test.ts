@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { SimulatedPhone } from "../../../test-network/phone/simulated-phone.ts";
-import type { SendContent, SendRequest } from "../../../src/protocol/content.ts";
+import type { SimulatedPhone } from "#root/test-network/phone/simulated-phone.ts";
+import type { SendContent, SendRequest } from "@gateway/protocol/content.ts";
 import type { Session } from "../messages/session.ts";
 import { freshNumber, must, openWorld, shown, type World } from "../messages/world.ts";
 

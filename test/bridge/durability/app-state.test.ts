@@ -1,9 +1,9 @@
 // Collections of the app state that cannot be read (docs/durability.md, "Shared app state"): each is told once, and the others go on.
 import { proto, type ChatModification } from "baileys";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
-import type { SimulatedPhone } from "../../../test-network/phone/simulated-phone.ts";
-import { childrenOf } from "../../../test-network/node.ts";
-import { AppStateRetries } from "../../../session-bridge/networks/baileys/socket/app-state-retries.ts";
+import type { SimulatedPhone } from "#root/test-network/phone/simulated-phone.ts";
+import { childrenOf } from "#root/test-network/node.ts";
+import { AppStateRetries } from "#root/session-bridge/networks/baileys/socket/app-state-retries.ts";
 import type { BridgeProcess } from "../../support/bridge/bridge-process.ts";
 import type { FakeConnection } from "../../support/bridge/fake-gateway.ts";
 import { eventually } from "../../support/eventually.ts";

@@ -3,10 +3,10 @@ import { randomBytes } from "node:crypto";
 import { encodeBinaryNode, type BinaryNode, type WASocket } from "baileys";
 import { pino } from "pino";
 import { beforeEach, describe, expect, it } from "vitest";
-import { Journal } from "../../../session-bridge/networks/baileys/durability/journal.ts";
-import { baileysRows } from "../../../session-bridge/networks/baileys/durability/row-serializer.ts";
-import { WriteBehindCache } from "../../../session-bridge/store/write-behind-cache.ts";
-import { RowCodec } from "../../../session-bridge/store/row-codec.ts";
+import { Journal } from "#root/session-bridge/networks/baileys/durability/journal.ts";
+import { baileysRows } from "#root/session-bridge/networks/baileys/durability/row-serializer.ts";
+import { WriteBehindCache } from "#root/session-bridge/store/write-behind-cache.ts";
+import { RowCodec } from "#root/session-bridge/store/row-codec.ts";
 
 const codec = new RowCodec(randomBytes(32), baileysRows);
 const silent = pino({ level: "silent" });

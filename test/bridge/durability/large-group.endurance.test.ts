@@ -2,7 +2,7 @@
 import { randomInt } from "node:crypto";
 import { Curve, generateSignalPubKey } from "baileys";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { createGroup } from "../../../test-network/phone/groups.ts";
+import { createGroup } from "#root/test-network/phone/groups.ts";
 import type { FakeConnection } from "../../support/bridge/fake-gateway.ts";
 import { eventually } from "../../support/eventually.ts";
 import { must } from "../phones/world.ts";

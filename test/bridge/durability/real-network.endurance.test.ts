@@ -1,7 +1,7 @@
 // Thousands of messages that waited for a session at the real network (test-network/README.md, "Strict and kind").
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { SimulatedPhone } from "../../../test-network/phone/simulated-phone.ts";
-import { createGroup } from "../../../test-network/phone/groups.ts";
+import type { SimulatedPhone } from "#root/test-network/phone/simulated-phone.ts";
+import { createGroup } from "#root/test-network/phone/groups.ts";
 import { eventually } from "../../support/eventually.ts";
 import { must } from "../phones/world.ts";
 import { openWorld, receivedTexts, type World } from "./world.ts";

@@ -1,6 +1,6 @@
 // What the real network does to a session over days, and a kind one never would (test-network/README.md, "Strict and kind").
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { SimulatedPhone } from "../../../test-network/phone/simulated-phone.ts";
+import type { SimulatedPhone } from "#root/test-network/phone/simulated-phone.ts";
 import type { FakeConnection } from "../../support/bridge/fake-gateway.ts";
 import { eventually } from "../../support/eventually.ts";
 import { must } from "../phones/world.ts";

@@ -3,14 +3,14 @@ import { randomBytes } from "node:crypto";
 import { createRequire } from "node:module";
 import { addTransactionCapability, Curve, generateSignalPubKey, type SignalKeyStoreWithTransaction } from "baileys";
 import { beforeEach, describe, expect, it, vi } from "vitest";
-import { baileysRows } from "../../../session-bridge/networks/baileys/durability/row-serializer.ts";
-import { quietConsole } from "../../../session-bridge/quiet-console.ts";
-import { AuthState } from "../../../session-bridge/networks/baileys/durability/auth-state.ts";
-import { silentLog } from "../../../session-bridge/networks/baileys/socket/library-log.ts";
-import { WriteBehindCache, type Write } from "../../../session-bridge/store/write-behind-cache.ts";
-import { PlaintextCache } from "../../../session-bridge/networks/baileys/durability/plaintext-cache.ts";
-import { RowCodec } from "../../../session-bridge/store/row-codec.ts";
-import { durableSignal } from "../../../session-bridge/networks/baileys/durability/signal.ts";
+import { baileysRows } from "#root/session-bridge/networks/baileys/durability/row-serializer.ts";
+import { quietConsole } from "#root/session-bridge/quiet-console.ts";
+import { AuthState } from "#root/session-bridge/networks/baileys/durability/auth-state.ts";
+import { silentLog } from "#root/session-bridge/networks/baileys/socket/library-log.ts";
+import { WriteBehindCache, type Write } from "#root/session-bridge/store/write-behind-cache.ts";
+import { PlaintextCache } from "#root/session-bridge/networks/baileys/durability/plaintext-cache.ts";
+import { RowCodec } from "#root/session-bridge/store/row-codec.ts";
+import { durableSignal } from "#root/session-bridge/networks/baileys/durability/signal.ts";
 
 /** libsignal's job queue, shared by all sessions of a process. */
 const queueJob = createRequire(createRequire(import.meta.url).resolve("baileys"))("libsignal/src/queue_job.js") as (

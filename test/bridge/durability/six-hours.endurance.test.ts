@@ -1,8 +1,8 @@
 // Six hours without any network, by the clock of a bridge that the test moves: everybody is back soon after, without a herd, and nothing
 // is lost. The mails of it: test/worker/pool/outage.endurance.test.ts.
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { CONNECT_CONCURRENCY } from "../../../session-bridge/bridge.ts";
-import { HOUR_MS, MINUTE_MS } from "../../../src/protocol/units.ts";
+import { CONNECT_CONCURRENCY } from "#root/session-bridge/bridge.ts";
+import { HOUR_MS, MINUTE_MS } from "@gateway/protocol/units.ts";
 import { eventually } from "../../support/eventually.ts";
 import { must } from "../phones/world.ts";
 import { openWorld, receivedTexts, type World } from "./world.ts";

@@ -2,7 +2,7 @@
 // they have two sessions, and trying a message on the wrong one corrupted it.
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { SessionCipher } from "libsignal";
-import { decryptOnCopies } from "../../../session-bridge/networks/baileys/durability/trial-decryption.ts";
+import { decryptOnCopies } from "#root/session-bridge/networks/baileys/durability/trial-decryption.ts";
 
 type Session = { steps: number; serialize(): { steps: number } };
 type Cipher = { decryptWithSessions(data: Uint8Array, sessions: Session[]): Promise<{ session: Session; plaintext: Buffer }> };

@@ -1,7 +1,7 @@
 // Two days of a number whose contacts post statuses, on a network that ends each line every fifty minutes: what stopped numbers within two
 // hours when both came together.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { DAY_MS, MINUTE_MS } from "../../../src/protocol/units.ts";
+import { DAY_MS, MINUTE_MS } from "@gateway/protocol/units.ts";
 import { eventually } from "../../support/eventually.ts";
 import { must } from "../phones/world.ts";
 import { inAnyOrder, openWorld, receivedTexts, type World } from "./world.ts";

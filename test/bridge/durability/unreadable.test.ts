@@ -1,6 +1,6 @@
 // Messages that cannot be decrypted (docs/durability.md, "Messages that cannot be decrypted"): none is lost without a word.
 import { afterAll, beforeAll, expect, it } from "vitest";
-import type { SimulatedPhone } from "../../../test-network/phone/simulated-phone.ts";
+import type { SimulatedPhone } from "#root/test-network/phone/simulated-phone.ts";
 import type { BridgeProcess } from "../../support/bridge/bridge-process.ts";
 import type { FakeConnection } from "../../support/bridge/fake-gateway.ts";
 import { eventually } from "../../support/eventually.ts";

@@ -3,9 +3,9 @@ import { openWorld as openNetwork, type World as Network } from "../phones/world
 import { startBridgeProcess, type BridgeProcess } from "../../support/bridge/bridge-process.ts";
 import { eventually } from "../../support/eventually.ts";
 import { FakeGateway, type FakeConnection } from "../../support/bridge/fake-gateway.ts";
-import type { StartOptions } from "../../../test-network/start.ts";
-import type { SimulatedPhone } from "../../../test-network/phone/simulated-phone.ts";
-import type { SessionSettings } from "../../../src/protocol/session-socket.ts";
+import type { StartOptions } from "#root/test-network/start.ts";
+import type { SimulatedPhone } from "#root/test-network/phone/simulated-phone.ts";
+import type { SessionSettings } from "@gateway/protocol/session-socket.ts";
 
 const EVENT_TIMEOUT_MS = 60_000;
 

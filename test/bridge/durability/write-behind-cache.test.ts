@@ -1,12 +1,12 @@
 import { randomBytes } from "node:crypto";
 import { describe, expect, it, vi } from "vitest";
-import type { KeyedEvent } from "../../../src/protocol/events.ts";
-import { PlaintextCache } from "../../../session-bridge/networks/baileys/durability/plaintext-cache.ts";
-import { baileysRows } from "../../../session-bridge/networks/baileys/durability/row-serializer.ts";
-import { MessageSecrets } from "../../../session-bridge/networks/baileys/memory/message-secrets.ts";
-import type { Rows } from "../../../session-bridge/networks/baileys/session/session-context.ts";
-import { WriteBehindCache } from "../../../session-bridge/store/write-behind-cache.ts";
-import { Deferred, RowCodec } from "../../../session-bridge/store/row-codec.ts";
+import type { KeyedEvent } from "@gateway/protocol/events.ts";
+import { PlaintextCache } from "#root/session-bridge/networks/baileys/durability/plaintext-cache.ts";
+import { baileysRows } from "#root/session-bridge/networks/baileys/durability/row-serializer.ts";
+import { MessageSecrets } from "#root/session-bridge/networks/baileys/memory/message-secrets.ts";
+import type { Rows } from "#root/session-bridge/networks/baileys/session/session-context.ts";
+import { WriteBehindCache } from "#root/session-bridge/store/write-behind-cache.ts";
+import { Deferred, RowCodec } from "#root/session-bridge/store/row-codec.ts";
 
 type Frame = { seq: number; rows: [string, string | null][]; events: KeyedEvent[] };
 

@@ -4,9 +4,9 @@ import type { AddressInfo } from "node:net";
 import type { Duplex } from "node:stream";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { WebSocketServer } from "ws";
-import { type Dial, DialQueue } from "../../../session-bridge/gateway/dial-queue.ts";
-import { SessionSocket, socketsLostTogether } from "../../../session-bridge/gateway/session-socket.ts";
-import { DIALS } from "../../../src/protocol/session-socket.ts";
+import { type Dial, DialQueue } from "#root/session-bridge/gateway/dial-queue.ts";
+import { SessionSocket, socketsLostTogether } from "#root/session-bridge/gateway/session-socket.ts";
+import { DIALS } from "@gateway/protocol/session-socket.ts";
 import { WELCOME } from "../../support/bridge/welcome.ts";
 import { eventually } from "../../support/eventually.ts";
 

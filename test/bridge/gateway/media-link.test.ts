@@ -3,8 +3,8 @@ import { once } from "node:events";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { createMediaLink } from "../../../session-bridge/gateway/media-link.ts";
-import type { MediaLink } from "../../../session-bridge/networks/network.ts";
+import { createMediaLink } from "#root/session-bridge/gateway/media-link.ts";
+import type { MediaLink } from "#root/session-bridge/networks/network.ts";
 import { eventually } from "../../support/eventually.ts";
 
 const FILE = { mimetype: "image/png", filename: null, sha256: null, size: 3 };

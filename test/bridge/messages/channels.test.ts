@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { createChannel, followChannel, listChannels } from "../../../test-network/phone/channels.ts";
-import type { SimulatedPhone } from "../../../test-network/phone/simulated-phone.ts";
+import { createChannel, followChannel, listChannels } from "#root/test-network/phone/channels.ts";
+import type { SimulatedPhone } from "#root/test-network/phone/simulated-phone.ts";
 import { eventually } from "../../support/eventually.ts";
 import type { Session } from "./session.ts";
 import { must, openWorld, type World } from "./world.ts";

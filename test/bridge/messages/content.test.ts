@@ -1,17 +1,17 @@
 import { proto } from "baileys";
 import { describe, expect, it } from "vitest";
-import { cardsOf, vcardOf } from "../../../session-bridge/networks/baileys/content/contact-cards.ts";
-import { networkMessage, sourceOf } from "../../../session-bridge/networks/baileys/content/network-message.ts";
-import { rawOf, readRaw } from "../../../session-bridge/networks/baileys/content/raw-message.ts";
-import { frameJson } from "../../../session-bridge/gateway/frame-json.ts";
-import { viewOf } from "../../../session-bridge/networks/baileys/content/view.ts";
-import { changeEvent } from "../../../session-bridge/networks/baileys/inbound/message-changes.ts";
-import { KeyedEvent } from "../../../src/protocol/events.ts";
-import { mutedUntil } from "../../../session-bridge/networks/baileys/inbound/chats.ts";
-import { LidMapping } from "../../../session-bridge/networks/baileys/addressing/lid-mapping.ts";
+import { cardsOf, vcardOf } from "#root/session-bridge/networks/baileys/content/contact-cards.ts";
+import { networkMessage, sourceOf } from "#root/session-bridge/networks/baileys/content/network-message.ts";
+import { rawOf, readRaw } from "#root/session-bridge/networks/baileys/content/raw-message.ts";
+import { frameJson } from "#root/session-bridge/gateway/frame-json.ts";
+import { viewOf } from "#root/session-bridge/networks/baileys/content/view.ts";
+import { changeEvent } from "#root/session-bridge/networks/baileys/inbound/message-changes.ts";
+import { KeyedEvent } from "@gateway/protocol/events.ts";
+import { mutedUntil } from "#root/session-bridge/networks/baileys/inbound/chats.ts";
+import { LidMapping } from "#root/session-bridge/networks/baileys/addressing/lid-mapping.ts";
 import sharp from "sharp";
-import { readImage } from "../../../session-bridge/networks/baileys/media/image-size.ts";
-import { NetworkMessage } from "../../../src/protocol/message.ts";
+import { readImage } from "#root/session-bridge/networks/baileys/media/image-size.ts";
+import { NetworkMessage } from "@gateway/protocol/message.ts";
 
 /** In wire form. */
 const wire = (message: proto.IMessage): proto.Message => proto.Message.decode(proto.Message.encode(message).finish());

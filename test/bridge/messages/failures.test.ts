@@ -1,10 +1,10 @@
 import type { BinaryNode } from "baileys";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { restrict } from "../../../test-network/restriction.ts";
-import { createGroup } from "../../../test-network/phone/groups.ts";
-import type { SimulatedPhone } from "../../../test-network/phone/simulated-phone.ts";
-import { Sends, sendsOf } from "../../../session-bridge/networks/baileys/outbound/sends.ts";
-import type { SendContent } from "../../../src/protocol/content.ts";
+import { restrict } from "#root/test-network/restriction.ts";
+import { createGroup } from "#root/test-network/phone/groups.ts";
+import type { SimulatedPhone } from "#root/test-network/phone/simulated-phone.ts";
+import { Sends, sendsOf } from "#root/session-bridge/networks/baileys/outbound/sends.ts";
+import type { SendContent } from "@gateway/protocol/content.ts";
 import { eventually } from "../../support/eventually.ts";
 import { freshId, type Session } from "./session.ts";
 import { chatOf, freshNumber, must, openWorld, shown, type World } from "./world.ts";

@@ -10,10 +10,10 @@ import {
   renameGroup,
   setGroup,
   viewGroup,
-} from "../../../test-network/phone/groups.ts";
-import type { SimulatedPhone } from "../../../test-network/phone/simulated-phone.ts";
-import type { NetworkEvent } from "../../../src/protocol/events.ts";
-import type { SendContent } from "../../../src/protocol/content.ts";
+} from "#root/test-network/phone/groups.ts";
+import type { SimulatedPhone } from "#root/test-network/phone/simulated-phone.ts";
+import type { NetworkEvent } from "@gateway/protocol/events.ts";
+import type { SendContent } from "@gateway/protocol/content.ts";
 import type { Session, EventOf } from "./session.ts";
 import { must, openWorld, shown, type World } from "./world.ts";
 

@@ -1,11 +1,11 @@
 // When a history that comes in chunks is complete (docs/durability.md, "History"): whatever the order in which chunks are announced and stored.
 import { proto, type BaileysEventMap } from "baileys";
 import { expect, it } from "vitest";
-import { lidMappingOf } from "../../../session-bridge/networks/baileys/addressing/lid-mapping.ts";
-import { historySet, historyStatus } from "../../../session-bridge/networks/baileys/inbound/history-sync.ts";
-import { historyWaitsOf } from "../../../session-bridge/networks/baileys/memory/history-waits.ts";
-import type { SessionContext } from "../../../session-bridge/networks/baileys/session/session-context.ts";
-import type { KeyedEvent } from "../../../src/protocol/events.ts";
+import { lidMappingOf } from "#root/session-bridge/networks/baileys/addressing/lid-mapping.ts";
+import { historySet, historyStatus } from "#root/session-bridge/networks/baileys/inbound/history-sync.ts";
+import { historyWaitsOf } from "#root/session-bridge/networks/baileys/memory/history-waits.ts";
+import type { SessionContext } from "#root/session-bridge/networks/baileys/session/session-context.ts";
+import type { KeyedEvent } from "@gateway/protocol/events.ts";
 
 const { RECENT } = proto.HistorySync.HistorySyncType;
 const PROGRESS = [33, 66, 100];

@@ -1,9 +1,9 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
-import { createGroup } from "../../../test-network/phone/groups.ts";
-import { remember } from "../../../test-network/phone/backfill.ts";
-import { setBlocked } from "../../../test-network/phone/profile.ts";
-import type { SimulatedPhone } from "../../../test-network/phone/simulated-phone.ts";
-import { historyWaitsOf } from "../../../session-bridge/networks/baileys/memory/history-waits.ts";
+import { createGroup } from "#root/test-network/phone/groups.ts";
+import { remember } from "#root/test-network/phone/backfill.ts";
+import { setBlocked } from "#root/test-network/phone/profile.ts";
+import type { SimulatedPhone } from "#root/test-network/phone/simulated-phone.ts";
+import { historyWaitsOf } from "#root/session-bridge/networks/baileys/memory/history-waits.ts";
 import { eventually } from "../../support/eventually.ts";
 import { runOk } from "../commands/run-command.ts";
 import type { Session } from "./session.ts";

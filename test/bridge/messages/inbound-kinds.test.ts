@@ -1,8 +1,8 @@
 import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { lidFor } from "../../../test-network/directory.ts";
-import type { OutgoingContent } from "../../../test-network/phone/messages/outgoing-content.ts";
-import type { SimulatedPhone } from "../../../test-network/phone/simulated-phone.ts";
+import { lidFor } from "#root/test-network/directory.ts";
+import type { OutgoingContent } from "#root/test-network/phone/messages/outgoing-content.ts";
+import type { SimulatedPhone } from "#root/test-network/phone/simulated-phone.ts";
 import type { Session } from "./session.ts";
 import { chatOf, must, openWorld, type World } from "./world.ts";
 

@@ -1,11 +1,11 @@
 // People whom messages reach by their LID: who is known by it alone, who moves to it, who shows no number. Customers see phones.
 import type { BinaryNode } from "baileys";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import type { SimulatedPhone } from "../../../test-network/phone/simulated-phone.ts";
-import type { SendContent } from "../../../src/protocol/content.ts";
-import { readRaw } from "../../../session-bridge/networks/baileys/content/raw-message.ts";
-import { fetchSent } from "../../../session-bridge/networks/baileys/durability/sent-messages.ts";
-import { loseSessions } from "../../../test-network/phone/messages/retries.ts";
+import type { SimulatedPhone } from "#root/test-network/phone/simulated-phone.ts";
+import type { SendContent } from "@gateway/protocol/content.ts";
+import { readRaw } from "#root/session-bridge/networks/baileys/content/raw-message.ts";
+import { fetchSent } from "#root/session-bridge/networks/baileys/durability/sent-messages.ts";
+import { loseSessions } from "#root/test-network/phone/messages/retries.ts";
 import { eventually } from "../../support/eventually.ts";
 import type { Session } from "./session.ts";
 import { chatOf, must, openWorld, shown, type World } from "./world.ts";

@@ -2,9 +2,9 @@
 import { randomBytes } from "node:crypto";
 import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import { afterAll, afterEach, beforeAll, expect, it } from "vitest";
-import type { MediaTrouble } from "../../../test-network/media/blobs.ts";
-import { expireMedia } from "../../../test-network/phone/messages/lost-media.ts";
-import type { SimulatedPhone } from "../../../test-network/phone/simulated-phone.ts";
+import type { MediaTrouble } from "#root/test-network/media/blobs.ts";
+import { expireMedia } from "#root/test-network/phone/messages/lost-media.ts";
+import type { SimulatedPhone } from "#root/test-network/phone/simulated-phone.ts";
 import { runOk } from "../commands/run-command.ts";
 import type { Session } from "./session.ts";
 import { chatOf, must, openWorld, shown, type World } from "./world.ts";

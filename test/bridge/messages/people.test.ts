@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { endCall, placeCall } from "../../../test-network/phone/calls.ts";
-import { setBlocked } from "../../../test-network/phone/profile.ts";
-import { showDoing } from "../../../test-network/phone/presence.ts";
-import type { SimulatedPhone } from "../../../test-network/phone/simulated-phone.ts";
-import { ringingCallsOf } from "../../../session-bridge/networks/baileys/memory/ringing-calls.ts";
-import { presenceSubscriptionsOf } from "../../../session-bridge/networks/baileys/memory/presence-subscriptions.ts";
-import type { SendContent } from "../../../src/protocol/content.ts";
+import { endCall, placeCall } from "#root/test-network/phone/calls.ts";
+import { setBlocked } from "#root/test-network/phone/profile.ts";
+import { showDoing } from "#root/test-network/phone/presence.ts";
+import type { SimulatedPhone } from "#root/test-network/phone/simulated-phone.ts";
+import { ringingCallsOf } from "#root/session-bridge/networks/baileys/memory/ringing-calls.ts";
+import { presenceSubscriptionsOf } from "#root/session-bridge/networks/baileys/memory/presence-subscriptions.ts";
+import type { SendContent } from "@gateway/protocol/content.ts";
 import { eventually } from "../../support/eventually.ts";
 import type { Session } from "./session.ts";
 import { chatOf, must, openWorld, shown, type World } from "./world.ts";

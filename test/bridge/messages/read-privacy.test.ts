@@ -1,8 +1,8 @@
 // Ticks that are not shown: of numbers that hide their read receipts, and of devices whose user is away.
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { setPrivacy } from "../../../test-network/phone/profile.ts";
-import type { SimulatedPhone } from "../../../test-network/phone/simulated-phone.ts";
-import type { SendContent } from "../../../src/protocol/content.ts";
+import { setPrivacy } from "#root/test-network/phone/profile.ts";
+import type { SimulatedPhone } from "#root/test-network/phone/simulated-phone.ts";
+import type { SendContent } from "@gateway/protocol/content.ts";
 import { eventually } from "../../support/eventually.ts";
 import type { Session } from "./session.ts";
 import { chatOf, must, openWorld, type World } from "./world.ts";

@@ -1,6 +1,6 @@
 // Effects that the library's event buffer, redeliveries and lost connections must not have on events.
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import type { SimulatedPhone } from "../../../test-network/phone/simulated-phone.ts";
+import type { SimulatedPhone } from "#root/test-network/phone/simulated-phone.ts";
 import { eventually } from "../../support/eventually.ts";
 import type { Session } from "./session.ts";
 import { chatOf, must, openWorld, type World } from "./world.ts";

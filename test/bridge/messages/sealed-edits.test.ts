@@ -2,11 +2,11 @@
 import { randomBytes } from "node:crypto";
 import type { proto } from "baileys";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { MessageSecrets, messageSecretsOf, openEdit } from "../../../session-bridge/networks/baileys/memory/message-secrets.ts";
-import { createGroup } from "../../../test-network/phone/groups.ts";
-import { dispatch } from "../../../test-network/phone/messages/dispatch.ts";
-import { sealEdit, SecretEncType } from "../../../test-network/phone/messages/sealed-edits.ts";
-import type { SimulatedPhone } from "../../../test-network/phone/simulated-phone.ts";
+import { MessageSecrets, messageSecretsOf, openEdit } from "#root/session-bridge/networks/baileys/memory/message-secrets.ts";
+import { createGroup } from "#root/test-network/phone/groups.ts";
+import { dispatch } from "#root/test-network/phone/messages/dispatch.ts";
+import { sealEdit, SecretEncType } from "#root/test-network/phone/messages/sealed-edits.ts";
+import type { SimulatedPhone } from "#root/test-network/phone/simulated-phone.ts";
 import { eventually } from "../../support/eventually.ts";
 import { freshId, type Session } from "./session.ts";
 import { chatOf, must, openWorld, shown, type World } from "./world.ts";

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { SimulatedPhone } from "../../../test-network/phone/simulated-phone.ts";
+import type { SimulatedPhone } from "#root/test-network/phone/simulated-phone.ts";
 import type { Session } from "./session.ts";
 import { chatOf, must, openWorld, shown, type World } from "./world.ts";
 

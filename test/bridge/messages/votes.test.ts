@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import { sealVote } from "../../../test-network/phone/messages/poll-votes.ts";
-import { decryptVote, Polls, pollsOf } from "../../../session-bridge/networks/baileys/memory/polls.ts";
+import { sealVote } from "#root/test-network/phone/messages/poll-votes.ts";
+import { decryptVote, Polls, pollsOf } from "#root/session-bridge/networks/baileys/memory/polls.ts";
 import { eventually } from "../../support/eventually.ts";
 import { chatOf, must, openWorld, shown, type World } from "./world.ts";
 

@@ -1,7 +1,7 @@
 // Messages whose content the network gives to the phone alone: linked devices are told that there is something.
 import { randomBytes } from "node:crypto";
 import { afterAll, afterEach, beforeAll, expect, it, vi } from "vitest";
-import type { SimulatedPhone } from "../../../test-network/phone/simulated-phone.ts";
+import type { SimulatedPhone } from "#root/test-network/phone/simulated-phone.ts";
 import { eventually } from "../../support/eventually.ts";
 import type { Session } from "./session.ts";
 import { chatOf, must, openWorld, type World } from "./world.ts";

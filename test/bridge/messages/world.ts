@@ -1,8 +1,8 @@
 // A network for each test file, with phones and sessions on it.
 import type { UserFacingSocketConfig } from "baileys";
-import type { SimulatedPhone } from "../../../test-network/phone/simulated-phone.ts";
-import type { StartWithPhonesOptions } from "../../../test-network/start-with-phones.ts";
-import type { SessionSettings } from "../../../src/protocol/session-socket.ts";
+import type { SimulatedPhone } from "#root/test-network/phone/simulated-phone.ts";
+import type { StartWithPhonesOptions } from "#root/test-network/start-with-phones.ts";
+import type { SessionSettings } from "@gateway/protocol/session-socket.ts";
 import { openWorld as openNetwork, type World as Network } from "../phones/world.ts";
 import { Session } from "./session.ts";
 

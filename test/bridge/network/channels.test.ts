@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { getBinaryNodeChild, getBinaryNodeChildren, QueryIds, XWAPaths, type BinaryNode } from "baileys";
-import type { SimulatedPhone } from "../../../test-network/phone/simulated-phone.ts";
+import type { SimulatedPhone } from "#root/test-network/phone/simulated-phone.ts";
 import { nextEvent, link, openWorld, type Client, type World } from "./world.ts";
 
 describe("channels", () => {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { generateMessageIDV2, type BinaryNode } from "baileys";
-import { CLOSE_CODES, type Fault } from "../../../test-network/faults.ts";
-import type { SimulatedPhone } from "../../../test-network/phone/simulated-phone.ts";
+import { CLOSE_CODES, type Fault } from "#root/test-network/faults.ts";
+import type { SimulatedPhone } from "#root/test-network/phone/simulated-phone.ts";
 import { eventually } from "../../support/eventually.ts";
 import { closeOf, nextEvent, jidOf, link, openWorld, textIn, type Client, type World } from "./world.ts";
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { GroupMetadata } from "baileys";
-import type { SimulatedPhone } from "../../../test-network/phone/simulated-phone.ts";
-import type { Addressing } from "../../../test-network/model.ts";
+import type { SimulatedPhone } from "#root/test-network/phone/simulated-phone.ts";
+import type { Addressing } from "#root/test-network/model.ts";
 import { eventually } from "../../support/eventually.ts";
 import { nextEvent, jidOf, link, openWorld, textIn, type Client, type World } from "./world.ts";
 

@@ -1,8 +1,8 @@
 // A network in a process of its own, for a test that kills it. Speaks with its parent over the IPC channel.
-import { quietConsole } from "../../../session-bridge/quiet-console.ts";
-import { Phones } from "../../../test-network/phone/phones.ts";
+import { quietConsole } from "#root/session-bridge/quiet-console.ts";
+import { Phones } from "#root/test-network/phone/phones.ts";
 import { NETWORK_MODE } from "../../support/bridge/network-mode.ts";
-import { startTestNetwork } from "../../../test-network/start.ts";
+import { startTestNetwork } from "#root/test-network/start.ts";
 
 export type Order =
   | { do: "create"; pn: string; name: string }

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { BinaryNode } from "baileys";
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { startTestNetwork } from "../../../test-network/start.ts";
+import { startTestNetwork } from "#root/test-network/start.ts";
 import { eventually } from "../../support/eventually.ts";
 import { connect, nextEvent, jidOf, link, openWorld, textIn, type World } from "./world.ts";
 

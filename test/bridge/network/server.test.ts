@@ -9,11 +9,11 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { Curve, proto } from "baileys";
 import { verify } from "curve25519-js";
 import { WebSocket } from "ws";
-import { DeviceQueue } from "../../../test-network/delivery/device-queue.ts";
-import { mintNoiseChain } from "../../../test-network/security/noise-certificate.ts";
-import { startTestNetwork } from "../../../test-network/start.ts";
-import { Journal } from "../../../test-network/store/journal.ts";
-import { migrate, MIGRATIONS } from "../../../test-network/store/schema.ts";
+import { DeviceQueue } from "#root/test-network/delivery/device-queue.ts";
+import { mintNoiseChain } from "#root/test-network/security/noise-certificate.ts";
+import { startTestNetwork } from "#root/test-network/start.ts";
+import { Journal } from "#root/test-network/store/journal.ts";
+import { migrate, MIGRATIONS } from "#root/test-network/store/schema.ts";
 
 describe("a device's queue", () => {
   const message = (id: string, from = "a@s.whatsapp.net") => ({ tag: "message", attrs: { id, from } });

@@ -3,11 +3,11 @@ import { createHmac } from "node:crypto";
 import { get } from "node:https";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import type { BinaryNode, WASocket } from "baileys";
-import { rawSocket } from "../../../session-bridge/networks/baileys/socket/self-check.ts";
-import type { Device } from "../../../test-network/model.ts";
-import { restrict } from "../../../test-network/restriction.ts";
-import { TestNetwork } from "../../../test-network/network.ts";
-import type { SimulatedPhone } from "../../../test-network/phone/simulated-phone.ts";
+import { rawSocket } from "#root/session-bridge/networks/baileys/socket/self-check.ts";
+import type { Device } from "#root/test-network/model.ts";
+import { restrict } from "#root/test-network/restriction.ts";
+import { TestNetwork } from "#root/test-network/network.ts";
+import type { SimulatedPhone } from "#root/test-network/phone/simulated-phone.ts";
 import { eventually } from "../../support/eventually.ts";
 import { closeOf, connect, jidOf, link, memoryAuth, nextEvent, openWorld, textIn, type Client, type World } from "./world.ts";
 

@@ -12,12 +12,12 @@ import {
   type WASocket,
 } from "baileys";
 import pino from "pino";
-import { quietConsole } from "../../../session-bridge/quiet-console.ts";
-import { Phones } from "../../../test-network/phone/phones.ts";
-import type { SimulatedPhone } from "../../../test-network/phone/simulated-phone.ts";
+import { quietConsole } from "#root/session-bridge/quiet-console.ts";
+import { Phones } from "#root/test-network/phone/phones.ts";
+import type { SimulatedPhone } from "#root/test-network/phone/simulated-phone.ts";
 import { NETWORK_MODE } from "../../support/bridge/network-mode.ts";
 import { eventually } from "../../support/eventually.ts";
-import { startTestNetwork, type RunningNetwork, type StartOptions } from "../../../test-network/start.ts";
+import { startTestNetwork, type RunningNetwork, type StartOptions } from "#root/test-network/start.ts";
 
 quietConsole();
 const silent = pino({ level: "silent" });

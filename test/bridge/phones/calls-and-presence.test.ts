@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { acceptCall, endCall, placeCall, rejectCall } from "../../../test-network/phone/calls.ts";
-import { presenceOf, showDoing, watchPresence } from "../../../test-network/phone/presence.ts";
-import type { SimulatedPhone } from "../../../test-network/phone/simulated-phone.ts";
+import { acceptCall, endCall, placeCall, rejectCall } from "#root/test-network/phone/calls.ts";
+import { presenceOf, showDoing, watchPresence } from "#root/test-network/phone/presence.ts";
+import type { SimulatedPhone } from "#root/test-network/phone/simulated-phone.ts";
 import type { BaileysClient } from "../../support/bridge/baileys-client.ts";
 import { eventually } from "../../support/eventually.ts";
 import { chatOf, jidOf, openWorld, type World } from "./world.ts";

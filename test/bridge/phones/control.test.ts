@@ -2,7 +2,7 @@ import { createHash, randomBytes } from "node:crypto";
 import { downloadMediaMessage } from "baileys";
 import { request as httpRequest } from "node:http";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { routes } from "../../../test-network/control/server.ts";
+import { routes } from "#root/test-network/control/server.ts";
 import { BaileysClient, linkedClient } from "../../support/bridge/baileys-client.ts";
 import { eventually } from "../../support/eventually.ts";
 import { freshNumber, openWorld, type World } from "./world.ts";

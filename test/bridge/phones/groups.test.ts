@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { createChannel, followChannel, listChannels } from "../../../test-network/phone/channels.ts";
+import { createChannel, followChannel, listChannels } from "#root/test-network/phone/channels.ts";
 import {
   changeMembers,
   createGroup,
@@ -11,8 +11,8 @@ import {
   renameGroup,
   setGroup,
   viewGroup,
-} from "../../../test-network/phone/groups.ts";
-import type { SimulatedPhone } from "../../../test-network/phone/simulated-phone.ts";
+} from "#root/test-network/phone/groups.ts";
+import type { SimulatedPhone } from "#root/test-network/phone/simulated-phone.ts";
 import type { BaileysClient } from "../../support/bridge/baileys-client.ts";
 import { eventually } from "../../support/eventually.ts";
 import { jidOf, must, openWorld, shown, type World } from "./world.ts";

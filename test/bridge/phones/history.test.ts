@@ -1,10 +1,10 @@
 import { proto, toNumber } from "baileys";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { remember, type PastMessage } from "../../../test-network/phone/backfill.ts";
+import { remember, type PastMessage } from "#root/test-network/phone/backfill.ts";
 import { linkedClient } from "../../support/bridge/baileys-client.ts";
 import { eventually } from "../../support/eventually.ts";
 import { chatOf, jidOf, openWorld, type World } from "./world.ts";
-import { DAY_SECONDS } from "../../../src/protocol/units.ts";
+import { DAY_SECONDS } from "@gateway/protocol/units.ts";
 
 const START = 1_700_000_000;
 

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { downloadMediaMessage } from "baileys";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { expireMedia } from "../../../test-network/phone/messages/lost-media.ts";
+import { expireMedia } from "#root/test-network/phone/messages/lost-media.ts";
 import { chatOf, must, openWorld, shown, type World } from "./world.ts";
 
 describe("files that the media host has forgotten", () => {

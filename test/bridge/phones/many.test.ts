@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { startTestNetworkWithPhones, type RunningNetworkWithPhones } from "../../../test-network/start-with-phones.ts";
+import { startTestNetworkWithPhones, type RunningNetworkWithPhones } from "#root/test-network/start-with-phones.ts";
 import { freshNumber, must, shown } from "./world.ts";
 
 describe("many phones on one network", () => {

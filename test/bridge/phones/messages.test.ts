@@ -8,7 +8,7 @@ import {
   type WAMessage,
 } from "baileys";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { SimulatedPhone } from "../../../test-network/phone/simulated-phone.ts";
+import type { SimulatedPhone } from "#root/test-network/phone/simulated-phone.ts";
 import type { BaileysClient } from "../../support/bridge/baileys-client.ts";
 import { eventually } from "../../support/eventually.ts";
 import { chatOf, jidOf, must, openWorld, shown, type World } from "./world.ts";

@@ -1,8 +1,8 @@
 import { createHash, randomBytes } from "node:crypto";
 import { downloadMediaMessage, encodeBinaryNode, type BinaryNode } from "baileys";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { createGroup } from "../../../test-network/phone/groups.ts";
-import type { SimulatedPhone } from "../../../test-network/phone/simulated-phone.ts";
+import { createGroup } from "#root/test-network/phone/groups.ts";
+import type { SimulatedPhone } from "#root/test-network/phone/simulated-phone.ts";
 import type { BaileysClient } from "../../support/bridge/baileys-client.ts";
 import { eventually } from "../../support/eventually.ts";
 import { chatOf, jidOf, must, openWorld, shown, type World } from "./world.ts";

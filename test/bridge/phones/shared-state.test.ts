@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { listChats, viewChat } from "../../../test-network/phone/chats.ts";
-import { listBlocked, listContacts, setAbout, setBlocked, setPicture, viewContact } from "../../../test-network/phone/profile.ts";
-import type { SimulatedPhone } from "../../../test-network/phone/simulated-phone.ts";
+import { listChats, viewChat } from "#root/test-network/phone/chats.ts";
+import { listBlocked, listContacts, setAbout, setBlocked, setPicture, viewContact } from "#root/test-network/phone/profile.ts";
+import type { SimulatedPhone } from "#root/test-network/phone/simulated-phone.ts";
 import { linkedClient, type BaileysClient } from "../../support/bridge/baileys-client.ts";
 import { eventually } from "../../support/eventually.ts";
 import { chatOf, jidOf, must, openWorld, shown, type World } from "./world.ts";

@@ -3,9 +3,9 @@ import {
   startTestNetworkWithPhones,
   type RunningNetworkWithPhones,
   type StartWithPhonesOptions,
-} from "../../../test-network/start-with-phones.ts";
-import type { SimulatedPhone } from "../../../test-network/phone/simulated-phone.ts";
-import type { MessageRecord } from "../../../test-network/phone/store/messages.ts";
+} from "#root/test-network/start-with-phones.ts";
+import type { SimulatedPhone } from "#root/test-network/phone/simulated-phone.ts";
+import type { MessageRecord } from "#root/test-network/phone/store/messages.ts";
 import type { UserFacingSocketConfig } from "baileys";
 import { linkedClient, trust, type BaileysClient } from "../../support/bridge/baileys-client.ts";
 import { NETWORK_MODE } from "../../support/bridge/network-mode.ts";

@@ -1,8 +1,8 @@
 // The pool gives a bridge all its sessions at once, as when another one has died.
 import pino from "pino";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { Bridge } from "../../../session-bridge/bridge.ts";
-import { INSTANCE_LIMITS } from "../../../src/domain/instance/state.ts";
+import { Bridge } from "#root/session-bridge/bridge.ts";
+import { INSTANCE_LIMITS } from "@gateway/domain/instance/state.ts";
 import { BRIDGE_CREDENTIAL, FakeGateway } from "../../support/bridge/fake-gateway.ts";
 import { eventually } from "../../support/eventually.ts";
 import { bestOfThree } from "../../support/promised-times.ts";

@@ -2,7 +2,7 @@
 import pino from "pino";
 import { DEFAULT_CONNECTION_CONFIG, type WAVersion } from "baileys";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import { ClientVersion, NOTHING_SET } from "../../../session-bridge/networks/baileys/socket/client-version.ts";
+import { ClientVersion, NOTHING_SET } from "#root/session-bridge/networks/baileys/socket/client-version.ts";
 import { eventually } from "../../support/eventually.ts";
 import { openWorld, receivedTexts, type World } from "../durability/world.ts";
 

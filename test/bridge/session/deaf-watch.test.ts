@@ -1,7 +1,7 @@
 // A line that is open and brings nothing is heard of, and cut; a number that is merely quiet is left alone.
 import { describe, expect, it } from "vitest";
-import { DeafWatch } from "../../../session-bridge/networks/baileys/socket/deaf-watch.ts";
-import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../../src/protocol/units.ts";
+import { DeafWatch } from "#root/session-bridge/networks/baileys/socket/deaf-watch.ts";
+import { DAY_MS, HOUR_MS, MINUTE_MS } from "@gateway/protocol/units.ts";
 
 const CHECK_MS = 30_000;
 

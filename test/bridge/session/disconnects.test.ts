@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { eventually } from "../../support/eventually.ts";
 import { openWorld, receivedTexts, sendText, shownTexts, type World } from "../durability/world.ts";
-import { disconnectOf, ReconnectBudget } from "../../../session-bridge/networks/baileys/socket/disconnects.ts";
+import { disconnectOf, ReconnectBudget } from "#root/session-bridge/networks/baileys/socket/disconnects.ts";
 
 const TIMEOUT_MS = 60_000;
 const DIRECT = { throughProxy: false, wasOpen: true };

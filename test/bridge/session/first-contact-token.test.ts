@@ -1,10 +1,10 @@
 // Tokens that show the network that a message may be sent (docs/durability.md, "Sends"), on accounts that write to nobody without one.
 import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
-import { shareSalt } from "../../../test-network/phone/app-state.ts";
-import type { SimulatedPhone } from "../../../test-network/phone/simulated-phone.ts";
-import type { PhoneOptions } from "../../../test-network/phone/views.ts";
+import { shareSalt } from "#root/test-network/phone/app-state.ts";
+import type { SimulatedPhone } from "#root/test-network/phone/simulated-phone.ts";
+import type { PhoneOptions } from "#root/test-network/phone/views.ts";
 import type { FakeConnection } from "../../support/bridge/fake-gateway.ts";
-import { child } from "../../../test-network/node.ts";
+import { child } from "#root/test-network/node.ts";
 import { eventually } from "../../support/eventually.ts";
 import { freshNumber } from "../phones/world.ts";
 import { openWorld, receivedTexts, sendText, shownTexts, type World } from "../durability/world.ts";

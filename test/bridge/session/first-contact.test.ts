@@ -1,6 +1,6 @@
 // A defect of the library: Baileys fetches pre-keys again whenever it looks up a person's devices, and drops their session.
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { createGroup } from "../../../test-network/phone/groups.ts";
+import { createGroup } from "#root/test-network/phone/groups.ts";
 import { eventually } from "../../support/eventually.ts";
 import { must } from "../phones/world.ts";
 import { openWorld, receivedTexts, sendText, sendTextToChat, shownTexts, type World } from "../durability/world.ts";

@@ -2,12 +2,12 @@
 import { EventEmitter } from "node:events";
 import pino from "pino";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { CONNECT_CONCURRENCY, createConnectSlots } from "../../../session-bridge/bridge.ts";
-import { OpenLines } from "../../../session-bridge/open-lines.ts";
-import { BridgeMetrics } from "../../../session-bridge/metrics/bridge-metrics.ts";
-import { ClientVersion, NOTHING_SET } from "../../../session-bridge/networks/baileys/socket/client-version.ts";
-import { Lifecycle, type LifecycleDependencies } from "../../../session-bridge/networks/baileys/socket/lifecycle.ts";
-import type { LiveSocket } from "../../../session-bridge/networks/baileys/socket/live-socket.ts";
+import { CONNECT_CONCURRENCY, createConnectSlots } from "#root/session-bridge/bridge.ts";
+import { OpenLines } from "#root/session-bridge/open-lines.ts";
+import { BridgeMetrics } from "#root/session-bridge/metrics/bridge-metrics.ts";
+import { ClientVersion, NOTHING_SET } from "#root/session-bridge/networks/baileys/socket/client-version.ts";
+import { Lifecycle, type LifecycleDependencies } from "#root/session-bridge/networks/baileys/socket/lifecycle.ts";
+import type { LiveSocket } from "#root/session-bridge/networks/baileys/socket/live-socket.ts";
 
 const SESSIONS = 200;
 const HOUR_MS = 3_600_000;

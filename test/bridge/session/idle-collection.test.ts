@@ -1,6 +1,6 @@
 // Garbage of an idle bridge is collected; a busy one is left to V8.
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { collectWhenIdle, thisProcess } from "../../../session-bridge/idle-collection.ts";
+import { collectWhenIdle, thisProcess } from "#root/session-bridge/idle-collection.ts";
 
 const MB = 1_048_576;
 

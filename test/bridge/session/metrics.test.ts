@@ -1,7 +1,7 @@
 // `GET /metrics` of a bridge: its values move as things happen, and no label names a customer.
 import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { freePort } from "../../../src/sandbox/host/http.ts";
+import { freePort } from "#root/src/sandbox/host/http.ts";
 import { bridgeSettings, spawnBridge, type BridgeProcess } from "../../support/bridge/bridge-process.ts";
 import { eventually } from "../../support/eventually.ts";
 import { openWorld, sendText, type World } from "../durability/world.ts";

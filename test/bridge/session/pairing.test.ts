@@ -3,8 +3,8 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { initAuthCreds, type WASocket } from "baileys";
 import { eventually } from "../../support/eventually.ts";
 import type { FakeConnection } from "../../support/bridge/fake-gateway.ts";
-import { Pairing } from "../../../session-bridge/networks/baileys/socket/pairing.ts";
-import { COMMANDS } from "../../../src/protocol/commands.ts";
+import { Pairing } from "#root/session-bridge/networks/baileys/socket/pairing.ts";
+import { COMMANDS } from "@gateway/protocol/commands.ts";
 import { openWorld, type World } from "../durability/world.ts";
 
 const TIMEOUT_MS = 60_000;

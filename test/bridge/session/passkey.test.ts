@@ -4,10 +4,10 @@ import type { BridgeProcess } from "../../support/bridge/bridge-process.ts";
 import type { FakeConnection } from "../../support/bridge/fake-gateway.ts";
 import { authenticator, type Authenticator } from "../../support/bridge/passkey.ts";
 import { eventually } from "../../support/eventually.ts";
-import { addSpareReferences, isSpare } from "../../../session-bridge/networks/baileys/socket/passkey.ts";
-import { COMMANDS } from "../../../src/protocol/commands.ts";
-import type { Passkey } from "../../../test-network/pairing/passkey-ceremony.ts";
-import type { SimulatedPhone } from "../../../test-network/phone/simulated-phone.ts";
+import { addSpareReferences, isSpare } from "#root/session-bridge/networks/baileys/socket/passkey.ts";
+import { COMMANDS } from "@gateway/protocol/commands.ts";
+import type { Passkey } from "#root/test-network/pairing/passkey-ceremony.ts";
+import type { SimulatedPhone } from "#root/test-network/phone/simulated-phone.ts";
 import { openWorld, sendText, shownTexts, type World } from "../durability/world.ts";
 
 const TIMEOUT_MS = 60_000;

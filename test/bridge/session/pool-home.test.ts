@@ -4,10 +4,10 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { pino } from "pino";
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { ControlSocket } from "../../../session-bridge/gateway/control-socket.ts";
-import { withHome } from "../../../session-bridge/gateway/pool-home.ts";
-import { readSettings, type Settings } from "../../../session-bridge/settings.ts";
-import { makeBridgeCredential } from "../../../src/domain/keys/bridge-credential.ts";
+import { ControlSocket } from "#root/session-bridge/gateway/control-socket.ts";
+import { withHome } from "#root/session-bridge/gateway/pool-home.ts";
+import { readSettings, type Settings } from "#root/session-bridge/settings.ts";
+import { makeBridgeCredential } from "@gateway/domain/keys/bridge-credential.ts";
 import { secretsOf } from "../../domain/keys/secrets-of.ts";
 
 const secrets = secretsOf("a-secret-that-the-gateway-keeps-to-itself");

@@ -7,12 +7,12 @@ import { proto } from "baileys";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { eventually } from "../../support/eventually.ts";
 import { type RealProxy, startHttpProxy, startSocksProxy } from "../../support/bridge/real-proxies.ts";
-import { createAuthority, createTlsIdentity } from "../../../test-network/security/tls.ts";
+import { createAuthority, createTlsIdentity } from "#root/test-network/security/tls.ts";
 import { startLoopbackProxy, type LoopbackProxy } from "../../support/bridge/loopback-proxy.ts";
-import { directAccess } from "../../../session-bridge/networks/baileys/session/media-hosts.ts";
-import { sendPeerMessage } from "../../../test-network/phone/history.ts";
-import { checkProxy } from "../../../session-bridge/networks/baileys/socket/proxy-check.ts";
-import { createProxies } from "../../../session-bridge/networks/baileys/socket/proxies.ts";
+import { directAccess } from "#root/session-bridge/networks/baileys/session/media-hosts.ts";
+import { sendPeerMessage } from "#root/test-network/phone/history.ts";
+import { checkProxy } from "#root/session-bridge/networks/baileys/socket/proxy-check.ts";
+import { createProxies } from "#root/session-bridge/networks/baileys/socket/proxies.ts";
 import { freshMessageId, openWorld, receivedTexts, type World } from "../durability/world.ts";
 import { must } from "../phones/world.ts";
 

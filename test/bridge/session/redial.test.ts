@@ -3,8 +3,8 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { WebSocketServer, type WebSocket } from "ws";
-import { DialQueue } from "../../../session-bridge/gateway/dial-queue.ts";
-import { SessionSocket, socketsLostTogether } from "../../../session-bridge/gateway/session-socket.ts";
+import { DialQueue } from "#root/session-bridge/gateway/dial-queue.ts";
+import { SessionSocket, socketsLostTogether } from "#root/session-bridge/gateway/session-socket.ts";
 import { WELCOME } from "../../support/bridge/welcome.ts";
 import { eventually } from "../../support/eventually.ts";
 

@@ -1,9 +1,9 @@
 // The salt that tokens of first messages are made of: how long they wait for it, and which one is kept (docs/durability.md, "Sends").
 import { proto, type BaileysEventMap } from "baileys";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
-import { readSaltFields } from "../../../session-bridge/networks/baileys/durability/salt-fields.ts";
-import { knownSalt, saltOfHistory, saltOfSettings, waitForSalt } from "../../../session-bridge/networks/baileys/memory/nct-salt.ts";
-import type { SessionContext } from "../../../session-bridge/networks/baileys/session/session-context.ts";
+import { readSaltFields } from "#root/session-bridge/networks/baileys/durability/salt-fields.ts";
+import { knownSalt, saltOfHistory, saltOfSettings, waitForSalt } from "#root/session-bridge/networks/baileys/memory/nct-salt.ts";
+import type { SessionContext } from "#root/session-bridge/networks/baileys/session/session-context.ts";
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());

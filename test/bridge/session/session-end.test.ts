@@ -1,10 +1,10 @@
 // A session that ends by itself, as when nobody scans its QR codes, leaves nothing behind in the bridge.
 import pino from "pino";
 import { expect, it } from "vitest";
-import { Bridge } from "../../../session-bridge/bridge.ts";
-import type { DriverDependencies, NetworkDriver, NetworkLibrary } from "../../../session-bridge/networks/network.ts";
-import { readSettings } from "../../../session-bridge/settings.ts";
-import { createAuthority } from "../../../test-network/security/tls.ts";
+import { Bridge } from "#root/session-bridge/bridge.ts";
+import type { DriverDependencies, NetworkDriver, NetworkLibrary } from "#root/session-bridge/networks/network.ts";
+import { readSettings } from "#root/session-bridge/settings.ts";
+import { createAuthority } from "#root/test-network/security/tls.ts";
 import { bridgeSettings } from "../../support/bridge/bridge-process.ts";
 import { eventually } from "../../support/eventually.ts";
 import { FakeGateway } from "../../support/bridge/fake-gateway.ts";

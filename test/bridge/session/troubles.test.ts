@@ -2,10 +2,10 @@
 import { EventEmitter } from "node:events";
 import type { BinaryNode, WASocket } from "baileys";
 import { expect, it } from "vitest";
-import { FromBridgeControl } from "../../../src/protocol/bridge-socket.ts";
-import { MAX_TROUBLES, TROUBLE_KINDS, TROUBLE_WINDOW_MS } from "../../../src/protocol/bridge/troubles.ts";
-import { Troubles } from "../../../session-bridge/metrics/troubles.ts";
-import { countRefusals } from "../../../session-bridge/networks/baileys/socket/refusals.ts";
+import { FromBridgeControl } from "@gateway/protocol/bridge-socket.ts";
+import { MAX_TROUBLES, TROUBLE_KINDS, TROUBLE_WINDOW_MS } from "@gateway/protocol/bridge/troubles.ts";
+import { Troubles } from "#root/session-bridge/metrics/troubles.ts";
+import { countRefusals } from "#root/session-bridge/networks/baileys/socket/refusals.ts";
 
 it("counts a session once in ten minutes, and every trouble for ever", () => {
   const troubles = new Troubles();

@@ -11,16 +11,16 @@ import {
   type WASocket,
   XWAPaths,
 } from "baileys";
-import { AppStateUnanswered, guardAppStateSync } from "../../../session-bridge/networks/baileys/socket/app-state-guard.ts";
-import { describedChannel } from "../../../session-bridge/networks/baileys/queries/channel-facts.ts";
-import { letWorkOutliveTransactions } from "../../../session-bridge/networks/baileys/durability/ended-transactions.ts";
-import { silentLog } from "../../../session-bridge/networks/baileys/socket/library-log.ts";
-import { queryMex } from "../../../session-bridge/networks/baileys/queries/mex-query.ts";
+import { AppStateUnanswered, guardAppStateSync } from "#root/session-bridge/networks/baileys/socket/app-state-guard.ts";
+import { describedChannel } from "#root/session-bridge/networks/baileys/queries/channel-facts.ts";
+import { letWorkOutliveTransactions } from "#root/session-bridge/networks/baileys/durability/ended-transactions.ts";
+import { silentLog } from "#root/session-bridge/networks/baileys/socket/library-log.ts";
+import { queryMex } from "#root/session-bridge/networks/baileys/queries/mex-query.ts";
 import { eventually } from "../../support/eventually.ts";
-import { dropDevicesWithoutPreKeys } from "../../../session-bridge/networks/baileys/socket/missing-prekeys.ts";
-import { childrenOf } from "../../../test-network/node.ts";
-import { createGroup } from "../../../test-network/phone/groups.ts";
-import type { SimulatedPhone } from "../../../test-network/phone/simulated-phone.ts";
+import { dropDevicesWithoutPreKeys } from "#root/session-bridge/networks/baileys/socket/missing-prekeys.ts";
+import { childrenOf } from "#root/test-network/node.ts";
+import { createGroup } from "#root/test-network/phone/groups.ts";
+import type { SimulatedPhone } from "#root/test-network/phone/simulated-phone.ts";
 import { jidOf, must, openWorld, shown, type World } from "../phones/world.ts";
 
 let world: World;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { countFailure, expiresAt, type GuardState, guardName } from "../../../src/domain/admission/address-guard.ts";
-import { MINUTE_MS } from "../../../src/protocol/units.ts";
+import { countFailure, expiresAt, type GuardState, guardName } from "@gateway/domain/admission/address-guard.ts";
+import { MINUTE_MS } from "@gateway/protocol/units.ts";
 
 function fail(times: readonly number[], state: GuardState = { failures: [], blockedUntil: 0 }) {
   return times.map((now) => {

@@ -1,7 +1,7 @@
 // Limits of one address on the identity routes when the clock steps.
 import { expect, it } from "vitest";
-import { claimAttempt, type Counts, takeAll } from "../../../src/domain/admission/identity-counts.ts";
-import { LIMITS } from "../../../src/domain/limits.ts";
+import { claimAttempt, type Counts, takeAll } from "@gateway/domain/admission/identity-counts.ts";
+import { LIMITS } from "@gateway/domain/limits.ts";
 
 const START = 1_800_000_000_000;
 const BACK_MS = 600_000;

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { type LoggedRequest, matches, ringOf, summaryOf } from "../../../src/domain/admission/request-log.ts";
+import { type LoggedRequest, matches, ringOf, summaryOf } from "@gateway/domain/admission/request-log.ts";
 
 const request = (change: Partial<LoggedRequest> = {}): LoggedRequest => ({
   place: 1,

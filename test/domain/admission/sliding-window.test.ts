@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { retryAfterSeconds, SlidingWindow } from "../../../src/domain/admission/sliding-window.ts";
+import { retryAfterSeconds, SlidingWindow } from "@gateway/domain/admission/sliding-window.ts";
 
 const WINDOW = 10_000;
 

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { readChatId, readGroupId, readLid, readPersonId } from "../../../src/domain/chats/chat-id.ts";
+import { readChatId, readGroupId, readLid, readPersonId } from "@gateway/domain/chats/chat-id.ts";
 
 it("reads every spelling of a chat id, and writes the canonical one", () => {
   const read = {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { type ParticipantChange, participantResult, commonRefusal } from "../../../src/domain/chats/participant-results.ts";
+import { type ParticipantChange, participantResult, commonRefusal } from "@gateway/domain/chats/participant-results.ts";
 
 const person = { phone: "5511900000001", lid: null };
 const results = (change: ParticipantChange, ...codes: (number | null)[]) =>

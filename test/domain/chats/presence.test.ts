@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
-import { currentPresence } from "../../../src/domain/chats/presence.ts";
-import type { PresenceRecord } from "../../../src/protocol/records.ts";
+import { currentPresence } from "@gateway/domain/chats/presence.ts";
+import type { PresenceRecord } from "@gateway/protocol/records.ts";
 
 const NOW = 1_760_000_000_000;
 const typing: PresenceRecord = {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { type ChangeItem, readChange } from "../../../src/domain/cloud/changes.ts";
-import type { CloudIds } from "../../../src/domain/cloud/ids.ts";
-import { contentIn, fileIn } from "../../../src/domain/cloud/view.ts";
-import { KeyedEvent } from "../../../src/protocol/events.ts";
+import { type ChangeItem, readChange } from "@gateway/domain/cloud/changes.ts";
+import type { CloudIds } from "@gateway/domain/cloud/ids.ts";
+import { contentIn, fileIn } from "@gateway/domain/cloud/view.ts";
+import { KeyedEvent } from "@gateway/protocol/events.ts";
 import { ANA, BSUID, idsInMemory, ME } from "./worlds.ts";
 
 const NOW = Date.parse("2026-01-15T12:00:00Z");

@@ -1,5 +1,5 @@
 // One content of every kind that the Cloud API sends.
-import type { MediaRef, SendContent } from "../../../src/protocol/content.ts";
+import type { MediaRef, SendContent } from "@gateway/protocol/content.ts";
 
 export const FILE: MediaRef = { token: "t1", mimetype: "application/octet-stream", filename: "ponto.bin", size: 5 };
 

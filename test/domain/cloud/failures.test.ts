@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { FAILURE_ANSWERS } from "../../../src/domain/failures/answers.ts";
-import { failureOf, type GraphUse, holdsNumber, statusFailure } from "../../../src/domain/cloud/failures.ts";
-import type { GraphError } from "../../../src/domain/cloud/graph-values.ts";
+import { FAILURE_ANSWERS } from "@gateway/domain/failures/answers.ts";
+import { failureOf, type GraphUse, holdsNumber, statusFailure } from "@gateway/domain/cloud/failures.ts";
+import type { GraphError } from "@gateway/domain/cloud/graph-values.ts";
 
 const error = (code: number, subcode: number | null = null): GraphError => ({ code, subcode, type: null, traceId: null });
 

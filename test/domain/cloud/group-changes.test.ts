@@ -1,7 +1,7 @@
 // Changes of groups as their webhooks tell them, and what becomes of changes that the number asked for.
 import { describe, expect, it } from "vitest";
-import type { ChangeItem } from "../../../src/domain/cloud/change-items.ts";
-import { readChange } from "../../../src/domain/cloud/changes.ts";
+import type { ChangeItem } from "@gateway/domain/cloud/change-items.ts";
+import { readChange } from "@gateway/domain/cloud/changes.ts";
 import { ANA, BSUID, idsInMemory, ME } from "./worlds.ts";
 
 const AT = 1_760_000_000;

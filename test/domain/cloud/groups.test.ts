@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { type ChangeItem, readChange } from "../../../src/domain/cloud/changes.ts";
-import { KeyedEvent } from "../../../src/protocol/events.ts";
+import { type ChangeItem, readChange } from "@gateway/domain/cloud/changes.ts";
+import { KeyedEvent } from "@gateway/protocol/events.ts";
 import { ANA, BSUID, idsInMemory, ME } from "./worlds.ts";
 
 const NOW = Date.parse("2026-01-15T12:00:00Z");

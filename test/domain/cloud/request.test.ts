@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { CLOUD_LIMITS, NAMED_CLOUD_LIMITS } from "../../../src/domain/cloud/limits.ts";
-import { bodyOf, type BodyContext, fileFailure, filesOf, limitFailure } from "../../../src/domain/cloud/request.ts";
-import { messageIdIn } from "../../../src/domain/cloud/ids.ts";
-import { contentIn, quotedOf, sentMessage } from "../../../src/domain/cloud/view.ts";
-import { NO_EXTRAS } from "../../../src/protocol/message.ts";
+import { CLOUD_LIMITS, NAMED_CLOUD_LIMITS } from "@gateway/domain/cloud/limits.ts";
+import { bodyOf, type BodyContext, fileFailure, filesOf, limitFailure } from "@gateway/domain/cloud/request.ts";
+import { messageIdIn } from "@gateway/domain/cloud/ids.ts";
+import { contentIn, quotedOf, sentMessage } from "@gateway/domain/cloud/view.ts";
+import { NO_EXTRAS } from "@gateway/protocol/message.ts";
 import { ANA, BSUID, sendOf } from "./worlds.ts";
 import { CONTENTS, FILE } from "./contents.ts";
 

@@ -1,6 +1,6 @@
 // A connection's ids as a test needs them, and sends to put into words of Graph.
-import type { CloudIds } from "../../../src/domain/cloud/ids.ts";
-import type { SendContent, SendRequest } from "../../../src/protocol/content.ts";
+import type { CloudIds } from "@gateway/domain/cloud/ids.ts";
+import type { SendContent, SendRequest } from "@gateway/protocol/content.ts";
 
 export const ME = "5511900000001";
 export const ANA = "5511987654321";

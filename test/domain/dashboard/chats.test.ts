@@ -11,8 +11,8 @@ import {
   typedOptions,
   typedPhone,
   typedPlace,
-} from "../../../dashboard/src/domain/chats.ts";
-import { MESSAGE_STATUSES } from "../../../src/protocol/records.ts";
+} from "#root/dashboard/src/domain/chats.ts";
+import { MESSAGE_STATUSES } from "@gateway/protocol/records.ts";
 
 const HIDDEN = { direct: "Número oculto", group: "Grupo", channel: "Canal" };
 

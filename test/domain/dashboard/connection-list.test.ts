@@ -1,6 +1,6 @@
 // The list of connections after what its stream has said: what stays, what comes, and who needs somebody.
 import { expect, it } from "vitest";
-import { type Listed, nextStep, withFrame, withNewcomers } from "../../../dashboard/src/domain/connection-list.ts";
+import { type Listed, nextStep, withFrame, withNewcomers } from "#root/dashboard/src/domain/connection-list.ts";
 
 const AT = "2026-11-22T12:00:00.000Z";
 const row = (id: number, status: "connected" | "disconnected", status_reason = "ok") => ({

@@ -10,7 +10,7 @@ import {
   resume,
   shown,
   typesOf,
-} from "../../../dashboard/src/domain/event-log.ts";
+} from "#root/dashboard/src/domain/event-log.ts";
 
 const event = (text: string, type = "message.received") => ({ kind: "event" as const, type, at: null, text });
 const events = (count: number, prefix = "e") => Array.from({ length: count }, (_, n) => event(`${prefix}${n}`));

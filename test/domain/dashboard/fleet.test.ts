@@ -1,11 +1,11 @@
 // What the page of the fleet sums up.
 import { expect, it } from "vitest";
-import { announcedBy, buildsOf, idsOf, meaningOf, newestServed, VERSION_PATTERN } from "../../../dashboard/src/domain/fleet.ts";
-import adminWords from "../../../dashboard/src/words/pages/admin.pt.ts";
-import { CRASH_LOOP } from "../../../src/domain/fleet/crash-loop.ts";
-import { AWAY } from "../../../src/domain/fleet/alarms.ts";
-import { CLIENT_VERSION } from "../../../src/protocol/bridge/client-version.ts";
-import { TROUBLE_KINDS } from "../../../src/protocol/bridge/troubles.ts";
+import { announcedBy, buildsOf, idsOf, meaningOf, newestServed, VERSION_PATTERN } from "#root/dashboard/src/domain/fleet.ts";
+import adminWords from "#root/dashboard/src/words/pages/admin.pt.ts";
+import { CRASH_LOOP } from "@gateway/domain/fleet/crash-loop.ts";
+import { AWAY } from "@gateway/domain/fleet/alarms.ts";
+import { CLIENT_VERSION } from "@gateway/protocol/bridge/client-version.ts";
+import { TROUBLE_KINDS } from "@gateway/protocol/bridge/troubles.ts";
 
 const bridge = (version: string | null, source: "set" | "library" | "served", served: string | null, build: string | null = null) => ({
   client_version: version === null ? null : { version, source },

@@ -1,6 +1,6 @@
 // What is asked for more often than it can be done.
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
-import { inTurn } from "../../../dashboard/src/domain/in-turn.ts";
+import { inTurn } from "#root/dashboard/src/domain/in-turn.ts";
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());

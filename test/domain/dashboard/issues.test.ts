@@ -2,7 +2,7 @@
 import { globSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { expect, it } from "vitest";
-import { portugueseIssue } from "../../../src/http/problems.ts";
+import { portugueseIssue } from "#root/src/http/problems.ts";
 
 const ROOT = fileURLToPath(new URL("../../..", import.meta.url));
 /** Where the dashboard's calls are answered, but for its own schemas. */

@@ -1,9 +1,9 @@
 // What the dashboard's widgets compute: phones as people write them, ages, and what a pasted text is.
 import { describe, expect, it } from "vitest";
-import { matching, pastedId } from "../../../dashboard/src/domain/palette.ts";
-import { groupedPhone } from "../../../dashboard/src/domain/phone.ts";
-import { relative } from "../../../dashboard/src/domain/relative.ts";
-import { STATUS_REASONS } from "../../../src/domain/instance/state.ts";
+import { matching, pastedId } from "#root/dashboard/src/domain/palette.ts";
+import { groupedPhone } from "#root/dashboard/src/domain/phone.ts";
+import { relative } from "#root/dashboard/src/domain/relative.ts";
+import { STATUS_REASONS } from "@gateway/domain/instance/state.ts";
 
 describe("a phone", () => {
   it.each([

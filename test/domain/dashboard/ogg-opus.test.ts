@@ -1,8 +1,8 @@
 // A recording in WebM, as browsers write it live, becomes the Ogg file that phones play.
 import { expect, it } from "vitest";
-import { oggOfWebm } from "../../../dashboard/src/domain/ogg-opus.ts";
-import { FILE_RULES, resolveMediaType } from "../../../src/domain/media/file-rules.ts";
-import { sniffMediaType } from "../../../src/domain/media/sniff.ts";
+import { oggOfWebm } from "#root/dashboard/src/domain/ogg-opus.ts";
+import { FILE_RULES, resolveMediaType } from "@gateway/domain/media/file-rules.ts";
+import { sniffMediaType } from "@gateway/domain/media/sniff.ts";
 
 const UNKNOWN = [0x01, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff];
 const HEAD = Buffer.concat([Buffer.from("OpusHead\x01\x01", "latin1"), Buffer.from([0x38, 0x01, 0x80, 0xbb, 0, 0, 0, 0, 0])]);

@@ -1,7 +1,7 @@
 // What the overview concludes from facts.
 import { expect, it } from "vitest";
-import { type FirstFacts, firstSteps, wayOf } from "../../../dashboard/src/domain/overview.ts";
-import { STATUS_REASONS } from "../../../src/domain/instance/state.ts";
+import { type FirstFacts, firstSteps, wayOf } from "#root/dashboard/src/domain/overview.ts";
+import { STATUS_REASONS } from "@gateway/domain/instance/state.ts";
 
 const AT = "2026-11-22T12:00:00.000Z";
 const done: FirstFacts = { last_connected_at: AT, sent: 1, keys: [{ last_used_at: null }], webhook: { last_success_at: AT } };

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { planState } from "../../../dashboard/src/domain/plan.ts";
+import { planState } from "#root/dashboard/src/domain/plan.ts";
 
 const NOW = Date.parse("2026-03-10T12:00:00Z");
 const until = (end: string | null, status: "active" | "trialing" | "past_due" | "canceled" = "active") =>

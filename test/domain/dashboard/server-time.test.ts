@@ -1,6 +1,6 @@
 // The gateway's clock as its answers tell it, to whole seconds.
 import { expect, it } from "vitest";
-import { clockError } from "../../../dashboard/src/api/server-time.ts";
+import { clockError } from "#root/dashboard/src/api/server-time.ts";
 
 const NOON = Date.UTC(2026, 10, 22, 12);
 

@@ -1,7 +1,7 @@
 // Calls as code: what is shown runs as it stands, whatever stands in its values.
 import { execFileSync } from "node:child_process";
 import { describe, expect, it } from "vitest";
-import { type Call, type Json, SNIPPET_LANGUAGES, snippet } from "../../../dashboard/src/domain/snippets.ts";
+import { type Call, type Json, SNIPPET_LANGUAGES, snippet } from "#root/dashboard/src/domain/snippets.ts";
 
 const KEY = "svc_ab'c$HOME\"d";
 const NASTY = `it's "$HOME" \`id\` $(id) \\ !! \n\t@ \u2028 😀 </script>`;

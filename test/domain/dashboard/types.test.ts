@@ -9,9 +9,9 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 const ROOT = fileURLToPath(new URL("../../..", import.meta.url));
 const FOLDER = join(ROOT, `node_modules/.cache/planted-types-${process.pid}`);
 
-const API = `import { api } from "../../../dashboard/src/api/client.ts";`;
-const LINK = `import { Link } from "@tanstack/react-router";\nimport type {} from "../../../dashboard/src/router.tsx";`;
-const WORDS = `import type { Words } from "../../../dashboard/src/words/words.ts";\nconst pt = { title: "Chaves", used: (times: number) => \`\${times} vezes\` };`;
+const API = `import { api } from "#root/dashboard/src/api/client.ts";`;
+const LINK = `import { Link } from "@tanstack/react-router";\nimport type {} from "#root/dashboard/src/router.tsx";`;
+const WORDS = `import type { Words } from "#root/dashboard/src/words/words.ts";\nconst pt = { title: "Chaves", used: (times: number) => \`\${times} vezes\` };`;
 
 /** By what is wrong with each: the file's lines. */
 const PLANTED: Readonly<Record<string, string>> = {

@@ -1,8 +1,8 @@
 // The verifier of signatures: what is wrong is told by its name.
 import { createHmac } from "node:crypto";
 import { describe, expect, it } from "vitest";
-import { type Given, type Problem, verify } from "../../../dashboard/src/domain/verify.ts";
-import { makeWebhookSecret, STANDARD_WEBHOOKS } from "../../../src/domain/webhooks/signature.ts";
+import { type Given, type Problem, verify } from "#root/dashboard/src/domain/verify.ts";
+import { makeWebhookSecret, STANDARD_WEBHOOKS } from "@gateway/domain/webhooks/signature.ts";
 
 const NOW_S = 1_795_000_000;
 const ID = "msg_0123456789";

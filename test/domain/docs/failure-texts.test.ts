@@ -1,8 +1,8 @@
 // What failures say, in both languages.
 import { expect, it } from "vitest";
-import { ENGLISH } from "../../../src/domain/failures/english.ts";
-import { PORTUGUESE } from "../../../src/domain/failures/portuguese.ts";
-import type { FailureCode } from "../../../src/protocol/failures.ts";
+import { ENGLISH } from "@gateway/domain/failures/english.ts";
+import { PORTUGUESE } from "@gateway/domain/failures/portuguese.ts";
+import type { FailureCode } from "@gateway/protocol/failures.ts";
 
 const CODES = Object.keys(ENGLISH) as FailureCode[];
 const numbersIn = (text: string) => text.match(/\d+/g) ?? [];

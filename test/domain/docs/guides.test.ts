@@ -1,8 +1,8 @@
 // The guides of both APIs: complete in both languages, with the same code in each of the four.
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { type Api, guide, snippet, snippetNames } from "../../../src/guides/guides.ts";
-import texts from "../../../src/guides/guide-texts.json" with { type: "json" };
+import { type Api, guide, snippet, snippetNames } from "#root/src/guides/guides.ts";
+import texts from "#root/src/guides/guide-texts.json" with { type: "json" };
 
 const APIS = ["connection", "account"] as const;
 const CONTEXT = { url: "https://gateway.example.com", events: { columns: ["e"], rows: [] }, errors: { columns: ["c"], rows: [] } };

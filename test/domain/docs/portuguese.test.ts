@@ -3,9 +3,9 @@ import { globSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, it } from "vitest";
-import { PORTUGUESE_TEXTS as ACCOUNT } from "../../../src/account-api/docs/portuguese.ts";
-import { PORTUGUESE_TEXTS as CONNECTION } from "../../../src/connection-api/docs/portuguese.ts";
-import { SHARED_TEXTS } from "../../../src/instance-routes/docs/portuguese.ts";
+import { PORTUGUESE_TEXTS as ACCOUNT } from "#root/src/account-api/docs/portuguese.ts";
+import { PORTUGUESE_TEXTS as CONNECTION } from "#root/src/connection-api/docs/portuguese.ts";
+import { SHARED_TEXTS } from "#root/src/instance-routes/docs/portuguese.ts";
 
 it.each([
   ["account-api", ACCOUNT],

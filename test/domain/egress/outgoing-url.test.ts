@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { checkOutgoingUrl, type UrlPolicy, urlProblem } from "../../../src/domain/egress/outgoing-url.ts";
+import { checkOutgoingUrl, type UrlPolicy, urlProblem } from "@gateway/domain/egress/outgoing-url.ts";
 
 const strict: UrlPolicy = { own: ["https://app.gateway.example.org", "https://api.gateway.example.org:8443"], loopback: false };
 const sandbox: UrlPolicy = { own: ["http://127.0.0.1:8787"], loopback: true };

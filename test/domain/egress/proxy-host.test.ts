@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { readProxyHost } from "../../../src/domain/egress/proxy-host.ts";
+import { readProxyHost } from "@gateway/domain/egress/proxy-host.ts";
 
 const production = { own: ["https://app.example.com", "https://api.example.com:8443"], loopback: false };
 const sandbox = { own: ["http://127.0.0.1:8787"], loopback: true };

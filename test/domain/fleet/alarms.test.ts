@@ -1,7 +1,7 @@
 // When troubles of single sessions are an alarm of the fleet, and when it is over.
 import { describe, expect, it } from "vitest";
-import { type Alarm, type BridgeReport, judge, signalsOf } from "../../../src/domain/fleet/alarms.ts";
-import { alarmMail, outageMail } from "../../../src/domain/fleet/mails.ts";
+import { type Alarm, type BridgeReport, judge, signalsOf } from "@gateway/domain/fleet/alarms.ts";
+import { alarmMail, outageMail } from "@gateway/domain/fleet/mails.ts";
 
 const MINUTE = 60_000;
 

@@ -1,7 +1,7 @@
 // When the processes of a build end in a loop.
 import { describe, expect, it } from "vitest";
-import { type BridgeStart, isCrashLoop } from "../../../src/domain/fleet/crash-loop.ts";
-import { MINUTE_MS } from "../../../src/protocol/units.ts";
+import { type BridgeStart, isCrashLoop } from "@gateway/domain/fleet/crash-loop.ts";
+import { MINUTE_MS } from "@gateway/protocol/units.ts";
 
 const NOW = 1_900_000_000_000;
 

@@ -1,6 +1,6 @@
 // Which sessions belong to a build that has a share.
 import { expect, it } from "vitest";
-import { belongsToBuild, isTakenBack, troubleOfBuild } from "../../../src/domain/fleet/rollout.ts";
+import { belongsToBuild, isTakenBack, troubleOfBuild } from "@gateway/domain/fleet/rollout.ts";
 
 const sessions = Array.from({ length: 20_000 }, (_, n) => `00000000-0000-4000-8000-${String(n * 7_919).padStart(12, "0")}`);
 const sharing = (percent: number, connections: string[] = []) =>

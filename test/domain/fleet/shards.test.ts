@@ -10,7 +10,7 @@ import {
   regionOfPhone,
   regionOfPlace,
   regionOfPool,
-} from "../../../src/domain/fleet/shards.ts";
+} from "@gateway/domain/fleet/shards.ts";
 
 const UUID = "0b5a3f0e-5d1c-4a57-8a54-0d9f2f6f0a11";
 

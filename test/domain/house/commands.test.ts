@@ -2,7 +2,7 @@
 import { globSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { expect, it } from "vitest";
-import { COMMANDS } from "../../../src/protocol/commands.ts";
+import { COMMANDS } from "@gateway/protocol/commands.ts";
 
 const BRIDGE_TESTS = fileURLToPath(new URL("../../bridge/", import.meta.url));
 

@@ -25,8 +25,8 @@ describe("the bridge's image", () => {
 
   it("has everything that the bridge imports", () => {
     const missing = sources("session-bridge").flatMap((file) =>
-      [...readFileSync(join(ROOT, file), "utf8").matchAll(/from "(\.[^"]+)"/g)]
-        .map(([, path = ""]) => relative(ROOT, join(ROOT, dirname(file), path)))
+      [...readFileSync(join(ROOT, file), "utf8").matchAll(/from "((?:\.|@gateway\/)[^"]+)"/g)]
+        .map(([, path = ""]) => (path.startsWith(".") ? relative(ROOT, join(ROOT, dirname(file), path)) : path.replace("@gateway", "src")))
         .filter((path) => !copied.some((source) => path.startsWith(`${source}/`)))
         .map((path) => `${file} imports ${path}`),
     );

@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
-import { ACCOUNT_EVENTS } from "../../../src/domain/webhooks/style/account.ts";
-import { CONNECTION_EVENTS } from "../../../src/domain/webhooks/connection-events.ts";
-import { readFlags } from "../../../src/sandbox/host/flags.ts";
+import { ACCOUNT_EVENTS } from "@gateway/domain/webhooks/style/account.ts";
+import { CONNECTION_EVENTS } from "@gateway/domain/webhooks/connection-events.ts";
+import { readFlags } from "#root/src/sandbox/host/flags.ts";
 
 const ROOT = fileURLToPath(new URL("../../../", import.meta.url));
 

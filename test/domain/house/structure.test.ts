@@ -8,6 +8,7 @@ const ROOT = fileURLToPath(new URL("../../..", import.meta.url));
 
 const MAX_FILES_PER_FOLDER = 25;
 const PRODUCTION = /^(src|durable-objects|session-bridge|test-network|dashboard)\//;
+const WORKSPACES = ["dashboard/", "session-bridge/", "test-network/"];
 const SHORT_FILE_LINES = 15;
 const MAX_SHORT_FILES = 30;
 
@@ -92,10 +93,15 @@ function read(file: string): string | null {
 }
 
 function importsOf(file: string, text: string): string[] {
-  const specifiers = text.matchAll(/^\s*(?:import|export)\b[^;"']*?["'](\.[^"']+)["']|\bimport\(\s*["'](\.[^"']+)["']/gm);
-  return [...specifiers]
-    .map(([, from, dynamic]) => posix.normalize(posix.join(posix.dirname(file), from ?? dynamic ?? "")))
-    .filter((target) => sources.has(target));
+  const specifiers = text.matchAll(/^\s*(?:import|export)\b[^;"']*?["']([^"']+)["']|\bimport\(\s*["']([^"']+)["']/gm);
+  return [...specifiers].map(([, from, dynamic]) => targetOf(file, from ?? dynamic ?? "")).filter((target) => sources.has(target));
+}
+
+function targetOf(file: string, specifier: string): string {
+  if (specifier.startsWith("@gateway/")) return specifier.replace("@gateway", "src");
+  if (!specifier.startsWith("#root/")) return posix.join(posix.dirname(file), specifier);
+  const workspace = WORKSPACES.find((folder) => file.startsWith(folder)) ?? "";
+  return posix.join(workspace, specifier.slice("#root/".length));
 }
 
 /** The folder of the table that a file is in. */

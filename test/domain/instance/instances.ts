@@ -1,7 +1,7 @@
 // Instances in the states that the table of statuses starts from, reached the way a real one reaches them.
-import { advance, type Trigger } from "../../../src/domain/instance/advance.ts";
-import { initialState, type InstanceState } from "../../../src/domain/instance/state.ts";
-import type { SessionEvent } from "../../../src/protocol/events.ts";
+import { advance, type Trigger } from "@gateway/domain/instance/advance.ts";
+import { initialState, type InstanceState } from "@gateway/domain/instance/state.ts";
+import type { SessionEvent } from "@gateway/protocol/events.ts";
 
 export const NOW = Date.UTC(2030, 0, 1);
 export const PHONE = "5511900000001";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { advance, type Trigger } from "../../../src/domain/instance/advance.ts";
-import { INSTANCE_LIMITS, initialState, type InstanceState } from "../../../src/domain/instance/state.ts";
+import { advance, type Trigger } from "@gateway/domain/instance/advance.ts";
+import { INSTANCE_LIMITS, initialState, type InstanceState } from "@gateway/domain/instance/state.ts";
 import { AN, attach, closed, connect, NOW, open, paired, PHONE, qr, run } from "./instances.ts";
 
 const statusesAfter = (state: InstanceState, triggers: readonly Trigger[]) => {

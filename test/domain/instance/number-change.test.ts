@@ -1,7 +1,7 @@
 // When a number changes hands: its owner is mailed, and the list of acts has it.
 import { expect, it } from "vitest";
-import { advance, hasChangedNumber, type Trigger } from "../../../src/domain/instance/advance.ts";
-import { type InstanceState, readState } from "../../../src/domain/instance/state.ts";
+import { advance, hasChangedNumber, type Trigger } from "@gateway/domain/instance/advance.ts";
+import { type InstanceState, readState } from "@gateway/domain/instance/state.ts";
 import { AN, attach, closed, connect, NOW, open, paired, PHONE, qr, run, session } from "./instances.ts";
 
 const OTHER = "5511900000077";

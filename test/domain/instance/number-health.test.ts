@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { type HealthFacts, numberHealth } from "../../../src/domain/instance/number-health.ts";
+import { type HealthFacts, numberHealth } from "@gateway/domain/instance/number-health.ts";
 
 const well: HealthFacts = {
   status: "connected",

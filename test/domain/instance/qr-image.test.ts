@@ -1,7 +1,7 @@
 import { inflateSync } from "node:zlib";
 import { encode } from "uqr";
 import { expect, it } from "vitest";
-import { qrImage } from "../../../src/domain/instance/qr-image.ts";
+import { qrImage } from "@gateway/domain/instance/qr-image.ts";
 
 const TEXT = `https://wa.me/settings/linked_devices#2@${"A1b2".repeat(40)},${"c3".repeat(22)},${"d4".repeat(22)},${"e5".repeat(22)},1`;
 

@@ -1,7 +1,7 @@
 // What an instance does by itself as time passes.
 import { describe, expect, it } from "vitest";
-import { advance, isAwayForLong, nextTickAt, type Trigger } from "../../../src/domain/instance/advance.ts";
-import { INSTANCE_LIMITS, type InstanceState, readState } from "../../../src/domain/instance/state.ts";
+import { advance, isAwayForLong, nextTickAt, type Trigger } from "@gateway/domain/instance/advance.ts";
+import { INSTANCE_LIMITS, type InstanceState, readState } from "@gateway/domain/instance/state.ts";
 import {
   AN,
   attach,

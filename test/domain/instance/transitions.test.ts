@@ -1,7 +1,7 @@
 // Every transition between statuses (docs/architecture.md, "Statuses of an instance").
 import { describe, expect, it } from "vitest";
-import { advance, type Trigger } from "../../../src/domain/instance/advance.ts";
-import type { Effect, InstanceState } from "../../../src/domain/instance/state.ts";
+import { advance, type Trigger } from "@gateway/domain/instance/advance.ts";
+import type { Effect, InstanceState } from "@gateway/domain/instance/state.ts";
 import {
   AN,
   closed,

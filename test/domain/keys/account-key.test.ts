@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { kidOfAccountKey, makeAccountKey } from "../../../src/domain/keys/account-key.ts";
-import { makeKey } from "../../../src/domain/keys/api-key.ts";
+import { kidOfAccountKey, makeAccountKey } from "@gateway/domain/keys/account-key.ts";
+import { makeKey } from "@gateway/domain/keys/api-key.ts";
 import { secretsOf } from "./secrets-of.ts";
 
 const secrets = secretsOf("2:second-secret-second-secret-second 1:first-secret-first-secret-first-secret");

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { keyHash, makeKey, parseKey } from "../../../src/domain/keys/api-key.ts";
+import { keyHash, makeKey, parseKey } from "@gateway/domain/keys/api-key.ts";
 import { secretsOf } from "./secrets-of.ts";
 
 const secrets = secretsOf("2:second-secret-second-secret-second 1:first-secret-first-secret-first-secret");

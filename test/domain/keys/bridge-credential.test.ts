@@ -6,7 +6,7 @@ import {
   isTicketOf,
   makeBridgeCredential,
   makeTicket,
-} from "../../../src/domain/keys/bridge-credential.ts";
+} from "@gateway/domain/keys/bridge-credential.ts";
 import { secretsOf } from "./secrets-of.ts";
 
 const [OLD, NEW] = [`1:${"a".repeat(32)}`, `2:${"b".repeat(32)}`];

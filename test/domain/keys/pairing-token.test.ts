@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { makeKey, parseKey } from "../../../src/domain/keys/api-key.ts";
-import { makePairingToken, parsePairingToken } from "../../../src/domain/keys/pairing-token.ts";
+import { makeKey, parseKey } from "@gateway/domain/keys/api-key.ts";
+import { makePairingToken, parsePairingToken } from "@gateway/domain/keys/pairing-token.ts";
 import { secretsOf } from "./secrets-of.ts";
 
 const secrets = secretsOf("2:second-secret-second-secret-second 1:first-secret-first-secret-first-secret");

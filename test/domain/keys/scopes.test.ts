@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { scopesOfKey } from "../../../src/domain/keys/scopes.ts";
+import { scopesOfKey } from "@gateway/domain/keys/scopes.ts";
 
 it("a key has the scopes that it names, never more than its user's, and administration only by its name", () => {
   expect(scopesOfKey(null, "user")).toEqual(["read", "send", "manage"]);

@@ -1,4 +1,4 @@
-import { readSecrets, type VersionedSecrets } from "../../../src/domain/keys/secrets.ts";
+import { readSecrets, type VersionedSecrets } from "@gateway/domain/keys/secrets.ts";
 
 /** The secrets of a setting that is known to be good. */
 export function secretsOf(setting: string): VersionedSecrets {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { currentSecret, readSecrets, secretText } from "../../../src/domain/keys/secrets.ts";
+import { currentSecret, readSecrets, secretText } from "@gateway/domain/keys/secrets.ts";
 import { secretsOf } from "./secrets-of.ts";
 
 const A = "a-secret-of-thirty-two-characters-or-more";

@@ -1,6 +1,6 @@
 // A stranger's text makes no line long, in whichever process.
 import { expect, it } from "vitest";
-import { cutFields, errorFields, formatLogLine } from "../../../src/log.ts";
+import { cutFields, errorFields, formatLogLine } from "#root/src/log.ts";
 
 const LONG = "x".repeat(12_000);
 

@@ -1,6 +1,6 @@
 // Of lines of normal operation a share is written; what belongs together is whole (docs/monitoring.md, "Log events").
 import { expect, it } from "vitest";
-import { formatLogLine } from "../../../src/log.ts";
+import { formatLogLine } from "#root/src/log.ts";
 
 const NOON = Date.UTC(2035, 0, 1, 12);
 const CONNECTIONS = Array.from({ length: 20_000 }, (_, number) => `0189a5b2-7c3d-7e4f-8a9b-${number.toString(16).padStart(12, "0")}`);

@@ -9,8 +9,8 @@ import {
   mediaLink,
   mediaPrefixOf,
   tokenOfMediaName,
-} from "../../../src/domain/media/media-link.ts";
-import { DAY_MS } from "../../../src/protocol/units.ts";
+} from "@gateway/domain/media/media-link.ts";
+import { DAY_MS } from "@gateway/protocol/units.ts";
 
 const at = Date.UTC(2026, 10, 21, 12);
 const CONNECTION = "0f0e0d0c-0b0a-4908-8706-050403020100";

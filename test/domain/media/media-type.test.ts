@@ -1,8 +1,8 @@
 // Media types as strangers write them (RFC 9110, 8.3.1).
 import { describe, expect, it } from "vitest";
-import type { GraphContent } from "../../../src/domain/cloud/graph-values.ts";
-import { contentOf } from "../../../src/domain/cloud/view.ts";
-import { mediaTypeOf, parseMediaType } from "../../../src/protocol/files/media-type.ts";
+import type { GraphContent } from "@gateway/domain/cloud/graph-values.ts";
+import { contentOf } from "@gateway/domain/cloud/view.ts";
+import { mediaTypeOf, parseMediaType } from "@gateway/protocol/files/media-type.ts";
 import { HOSTILE_TYPES } from "../../support/strangers/types.ts";
 
 describe("a media type", () => {

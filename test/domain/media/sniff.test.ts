@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { resolveMediaType, FILE_RULES } from "../../../src/domain/media/file-rules.ts";
-import { sniffMediaType } from "../../../src/domain/media/sniff.ts";
+import { resolveMediaType, FILE_RULES } from "@gateway/domain/media/file-rules.ts";
+import { sniffMediaType } from "@gateway/domain/media/sniff.ts";
 
 const bytes = (text: string) => Uint8Array.from(text, (letter) => letter.charCodeAt(0));
 const ftyp = (brand: string) => `\0\0\0\x20ftyp${brand}\0\0\0\0`;

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { firstCharacters, hasAtMostCharacters } from "../../../src/domain/messages/characters.ts";
+import { firstCharacters, hasAtMostCharacters } from "@gateway/domain/messages/characters.ts";
 
 it("counts code points", () => {
   expect([

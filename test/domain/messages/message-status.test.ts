@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
-import { markAccepted, isAccepted, type MessageProgress, applyReport, UNREPORTED } from "../../../src/domain/messages/message-status.ts";
-import { DELIVERY_STATUSES, type DeliveryStatus } from "../../../src/protocol/message.ts";
+import { markAccepted, isAccepted, type MessageProgress, applyReport, UNREPORTED } from "@gateway/domain/messages/message-status.ts";
+import { DELIVERY_STATUSES, type DeliveryStatus } from "@gateway/protocol/message.ts";
 
 const SENT: MessageProgress = markAccepted(UNREPORTED);
 

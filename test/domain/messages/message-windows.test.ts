@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { isOneEmoji } from "../../../src/domain/messages/characters.ts";
-import { deleteRefusal, editRefusal } from "../../../src/domain/messages/message-windows.ts";
-import { formatCard, readCard } from "../../../src/domain/messages/vcard.ts";
+import { isOneEmoji } from "@gateway/domain/messages/characters.ts";
+import { deleteRefusal, editRefusal } from "@gateway/domain/messages/message-windows.ts";
+import { formatCard, readCard } from "@gateway/domain/messages/vcard.ts";
 
 const SENT = 1_800_000_000;
 const after = (seconds: number) => (SENT + seconds) * 1000;

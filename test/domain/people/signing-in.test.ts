@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { deviceOf, isLoopbackUrl, pathWithin } from "../../../src/domain/people/signing-in.ts";
+import { deviceOf, isLoopbackUrl, pathWithin } from "@gateway/domain/people/signing-in.ts";
 
 const APP = "https://app.example.com";
 

@@ -5,9 +5,9 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { Demo } from "../../../src/sandbox/host/demo.ts";
-import type { Processes } from "../../../src/sandbox/host/processes.ts";
-import type { StateDirectory } from "../../../src/sandbox/host/state-directory.ts";
+import { Demo } from "#root/src/sandbox/host/demo.ts";
+import type { Processes } from "#root/src/sandbox/host/processes.ts";
+import type { StateDirectory } from "#root/src/sandbox/host/state-directory.ts";
 
 let directory: string;
 let server: Server;

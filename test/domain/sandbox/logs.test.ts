@@ -3,9 +3,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { stripVTControlCharacters } from "node:util";
 import { afterAll, describe, expect, it } from "vitest";
-import { LogFile } from "../../../src/sandbox/host/log-file.ts";
-import { openLogs } from "../../../src/sandbox/host/logs.ts";
-import { readableLine, readLogLine } from "../../../src/sandbox/host/log-line.ts";
+import { LogFile } from "#root/src/sandbox/host/log-file.ts";
+import { openLogs } from "#root/src/sandbox/host/logs.ts";
+import { readableLine, readLogLine } from "#root/src/sandbox/host/log-line.ts";
 
 const NOW = new Date("2026-03-04T05:06:07.089Z");
 const directory = mkdtempSync(join(tmpdir(), "gateway-logs-"));

@@ -2,10 +2,10 @@ import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { panel } from "../../../src/sandbox/host/banner.ts";
-import { isOnPath } from "../../../src/sandbox/host/files.ts";
-import { HELP, readFlags } from "../../../src/sandbox/host/flags.ts";
-import type { Ready } from "../../../src/sandbox/host/ready-file.ts";
+import { panel } from "#root/src/sandbox/host/banner.ts";
+import { isOnPath } from "#root/src/sandbox/host/files.ts";
+import { HELP, readFlags } from "#root/src/sandbox/host/flags.ts";
+import type { Ready } from "#root/src/sandbox/host/ready-file.ts";
 
 const READY = {
   app_url: "http://127.0.0.1:8787",

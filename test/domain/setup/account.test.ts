@@ -6,12 +6,12 @@ import { DatabaseSync } from "node:sqlite";
 import { fileURLToPath } from "node:url";
 import { parseEnv } from "node:util";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { storedPasswordIdentifier } from "../../../src/domain/keys/password-link.ts";
-import { checkDocker, checkLogin, ensureBucket, ensureDatabase, ensureMediaRule } from "../../../tools/setup/account.ts";
-import { NO_DATABASE_ID } from "../../../tools/setup/configuration.ts";
-import { firstAdminLink } from "../../../tools/setup/first-admin.ts";
-import { ensureSecrets } from "../../../tools/setup/secrets.ts";
-import type { Ran, Wrangler } from "../../../tools/setup/wrangler.ts";
+import { storedPasswordIdentifier } from "@gateway/domain/keys/password-link.ts";
+import { checkDocker, checkLogin, ensureBucket, ensureDatabase, ensureMediaRule } from "#root/tools/setup/account.ts";
+import { NO_DATABASE_ID } from "#root/tools/setup/configuration.ts";
+import { firstAdminLink } from "#root/tools/setup/first-admin.ts";
+import { ensureSecrets } from "#root/tools/setup/secrets.ts";
+import type { Ran, Wrangler } from "#root/tools/setup/wrangler.ts";
 
 type Answer = Partial<Ran> | string;
 type Asked = { command: string; input: string | undefined };

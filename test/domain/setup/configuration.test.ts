@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
-import { changedText } from "../../../tools/setup/configuration.ts";
+import { changedText } from "#root/tools/setup/configuration.ts";
 
 const TOML = readFileSync(fileURLToPath(new URL("../../../wrangler.toml", import.meta.url)), "utf8");
 const CHANGE = {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { planOf, readFlags } from "../../../tools/setup/options.ts";
+import { planOf, readFlags } from "#root/tools/setup/options.ts";
 
 const NOW = {
   name: "messaging-gateway",

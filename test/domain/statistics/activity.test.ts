@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { activityOf, afterChange, type StatusHour } from "../../../src/domain/statistics/activity.ts";
-import { tickOf } from "../../../src/domain/statistics/tick.ts";
-import type { InstanceStatus } from "../../../src/protocol/connection.ts";
-import { HOUR_MS, MINUTE_MS } from "../../../src/protocol/units.ts";
+import { activityOf, afterChange, type StatusHour } from "@gateway/domain/statistics/activity.ts";
+import { tickOf } from "@gateway/domain/statistics/tick.ts";
+import type { InstanceStatus } from "@gateway/protocol/connection.ts";
+import { HOUR_MS, MINUTE_MS } from "@gateway/protocol/units.ts";
 
 const TEN = Date.UTC(2035, 0, 1, 10);
 const at = (hours: number, minutes = 0): number => TEN + hours * HOUR_MS + minutes * MINUTE_MS;

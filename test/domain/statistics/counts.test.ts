@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { connectedMs, connectionChange, type Counts, latencyStep, latencyWithin } from "../../../src/domain/statistics/counts.ts";
-import { numbersOf, seriesOf, sumOf, wholeSpan } from "../../../src/domain/statistics/report.ts";
-import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../../src/protocol/units.ts";
+import { connectedMs, connectionChange, type Counts, latencyStep, latencyWithin } from "@gateway/domain/statistics/counts.ts";
+import { numbersOf, seriesOf, sumOf, wholeSpan } from "@gateway/domain/statistics/report.ts";
+import { DAY_MS, HOUR_MS, MINUTE_MS } from "@gateway/protocol/units.ts";
 
 const DAY = Date.UTC(2026, 10, 20);
 const at = (hour: number, minute = 0) => DAY + hour * HOUR_MS + minute * MINUTE_MS;

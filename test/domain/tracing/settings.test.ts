@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
-import { TRACING_VARIABLES, tracingSettings } from "../../../src/tracing/settings.ts";
+import { TRACING_VARIABLES, tracingSettings } from "@gateway/tracing/settings.ts";
 
 const Variables = z.object(TRACING_VARIABLES);
 const read = (endpoint?: string, headers?: string, ratio?: string) =>

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { validateCustomHeaders } from "../../../src/domain/webhooks/custom-headers.ts";
+import { validateCustomHeaders } from "@gateway/domain/webhooks/custom-headers.ts";
 
 describe("custom headers", () => {
   it("keep text and write other values as JSON says", () => {

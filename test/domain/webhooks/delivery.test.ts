@@ -10,8 +10,8 @@ import {
   resultOf,
   type AttemptResult,
   concurrencyFor,
-} from "../../../src/domain/webhooks/delivery.ts";
-import { STYLES } from "../../../src/domain/webhooks/style/styles.ts";
+} from "@gateway/domain/webhooks/delivery.ts";
+import { STYLES } from "@gateway/domain/webhooks/style/styles.ts";
 
 const HEALTHY: ReceiverHealth = { firstFailedAt: null, lastFailedAt: null, lastSuccessAt: null, unreachable: 0, recovering: 0 };
 

@@ -1,7 +1,7 @@
 import { createHmac, randomBytes } from "node:crypto";
 import { Webhook } from "standardwebhooks";
 import { describe, expect, it } from "vitest";
-import { makeWebhookSecret, SERVICE_SIGNATURE, type Signing, STANDARD_WEBHOOKS } from "../../../src/domain/webhooks/signature.ts";
+import { makeWebhookSecret, SERVICE_SIGNATURE, type Signing, STANDARD_WEBHOOKS } from "@gateway/domain/webhooks/signature.ts";
 
 const body = Buffer.from('{"id":"msg_1","data":{"text":"olá 👋"}}');
 

@@ -1,6 +1,6 @@
 // What a contact does, as it is told of a number of the Cloud API and of a paired one: the same acts lead to the same events.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { ACCOUNT_EVENTS } from "../../../src/domain/webhooks/style/account.ts";
+import { ACCOUNT_EVENTS } from "@gateway/domain/webhooks/style/account.ts";
 import { accountCalls, AccountHook } from "../../support/account-holder.ts";
 import { phones } from "../../support/clients.ts";
 import { cloudControl } from "../../support/cloud/control.ts";

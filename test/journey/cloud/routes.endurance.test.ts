@@ -1,7 +1,7 @@
 // C13: every route of both APIs on a number of the Cloud API. What `capabilities` says is what happens; what is refused asks Graph nothing.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { exampleRequest } from "../../../src/http/openapi/requests.ts";
-import type { OpenApiDocument } from "../../../src/http/openapi/shape.ts";
+import { exampleRequest } from "#root/src/http/openapi/requests.ts";
+import type { OpenApiDocument } from "#root/src/http/openapi/shape.ts";
 import { ask, phones } from "../../support/clients.ts";
 import { type CloudNumber, connectCloudNumber } from "../../support/cloud/numbers.ts";
 import { eventually } from "../../support/eventually.ts";

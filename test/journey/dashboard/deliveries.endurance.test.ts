@@ -6,7 +6,7 @@ import { DatabaseSync } from "node:sqlite";
 import { promisify } from "node:util";
 import type { Locator, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, expect, it } from "vitest";
-import { verify } from "../../../dashboard/src/domain/verify.ts";
+import { verify } from "#root/dashboard/src/domain/verify.ts";
 import { axeViolations, sidewaysScroll } from "../../support/dashboard/axe.ts";
 import { Dashboard, type WindowOptions } from "../../support/dashboard/dashboard.ts";
 import { openBrowser } from "../../support/browser.ts";

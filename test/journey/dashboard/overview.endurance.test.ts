@@ -1,9 +1,9 @@
 // The overview of a connection in a real browser: it follows what happens to the number, and what is done can be taken back.
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import en from "../../../dashboard/src/words/reasons.en.ts";
-import pt from "../../../dashboard/src/words/reasons.pt.ts";
-import { STATUS_REASONS } from "../../../src/domain/instance/state.ts";
+import en from "#root/dashboard/src/words/reasons.en.ts";
+import pt from "#root/dashboard/src/words/reasons.pt.ts";
+import { STATUS_REASONS } from "@gateway/domain/instance/state.ts";
 import { customer, person, phones } from "../../support/clients.ts";
 import { axeViolations, sidewaysScroll } from "../../support/dashboard/axe.ts";
 import { useDashboard } from "../../support/dashboard/dashboard.ts";

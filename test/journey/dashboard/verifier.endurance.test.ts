@@ -1,7 +1,7 @@
 // The verifier of the integrations: a pasted delivery is checked in the browser alone.
 import type { Page, Request } from "playwright-core";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { makeWebhookSecret } from "../../../src/domain/webhooks/signature.ts";
+import { makeWebhookSecret } from "@gateway/domain/webhooks/signature.ts";
 import { useDashboard } from "../../support/dashboard/dashboard.ts";
 import { person } from "../../support/clients.ts";
 import { eventually } from "../../support/eventually.ts";

@@ -1,10 +1,10 @@
 // An account holder's whole way through the Account API, with people and phones at the other end: sign in, make a key, make and pair an
 // instance, hear of everything that happens to it, act, and take it down again.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { ACCOUNT_EVENT_TYPES } from "../../../src/account-api/events/events.ts";
-import { ACCOUNT_EVENT_EXAMPLES } from "../../../src/account-api/events/examples.ts";
-import { ACCOUNT_EVENTS } from "../../../src/domain/webhooks/style/account.ts";
-import { lidFor } from "../../../test-network/directory.ts";
+import { ACCOUNT_EVENT_TYPES } from "#root/src/account-api/events/events.ts";
+import { ACCOUNT_EVENT_EXAMPLES } from "#root/src/account-api/events/examples.ts";
+import { ACCOUNT_EVENTS } from "@gateway/domain/webhooks/style/account.ts";
+import { lidFor } from "#root/test-network/directory.ts";
 import { accountEvent } from "../../support/events/account-events.ts";
 import { type AccountCalls, accountCalls, AccountHook, signIn } from "../../support/account-holder.ts";
 import { customer, person, phones } from "../../support/clients.ts";

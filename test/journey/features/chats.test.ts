@@ -6,7 +6,7 @@ import { pairConnection, type PairedConnection } from "../../support/paired-conn
 import { failed } from "../../support/replies.ts";
 import { PNG, sha256 } from "../../support/sample-files.ts";
 import { borrowSandbox, type SharedSandbox } from "../../support/shared-sandbox.ts";
-import { DAY_MS } from "../../../src/protocol/units.ts";
+import { DAY_MS } from "@gateway/protocol/units.ts";
 
 const SHOP = "5511900000111";
 const BIA = "5511900000112";

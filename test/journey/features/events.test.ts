@@ -1,9 +1,9 @@
 // Each event of the Connection API, made by somebody with a phone, as it reaches a customer's server: whole, signed, and nothing in it that
 // is not documented.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { lidFor } from "../../../test-network/directory.ts";
-import { CONNECTION_EVENT_TYPES } from "../../../src/connection-api/events/events.ts";
-import { CONNECTION_EVENT_EXAMPLES } from "../../../src/connection-api/events/examples.ts";
+import { lidFor } from "#root/test-network/directory.ts";
+import { CONNECTION_EVENT_TYPES } from "#root/src/connection-api/events/events.ts";
+import { CONNECTION_EVENT_EXAMPLES } from "#root/src/connection-api/events/examples.ts";
 import { connectionEvent } from "../../support/events/connection-events.ts";
 import { hasShapeOf, isRecording, recordExamples } from "../../support/events/event-examples.ts";
 import { eventually } from "../../support/eventually.ts";

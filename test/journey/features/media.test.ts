@@ -2,11 +2,11 @@
 import { randomBytes } from "node:crypto";
 import sharp from "sharp";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { isOnPath } from "../../../src/sandbox/host/files.ts";
+import { isOnPath } from "#root/src/sandbox/host/files.ts";
 import { eventually } from "../../support/eventually.ts";
 import { ok, refused } from "../../support/replies.ts";
 import { sha256 } from "../../support/sample-files.ts";
-import { DAY_MS } from "../../../src/protocol/units.ts";
+import { DAY_MS } from "@gateway/protocol/units.ts";
 import { BIA, CHAT, MediaWorld, picture } from "./media-world.ts";
 
 let world: MediaWorld;

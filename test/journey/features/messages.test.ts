@@ -7,7 +7,7 @@ import { Receiver } from "../../support/receiver.ts";
 import { ok, refused } from "../../support/replies.ts";
 import { PNG } from "../../support/sample-files.ts";
 import { type Sandbox, startSandbox } from "../../support/sandbox.ts";
-import { DAY_SECONDS } from "../../../src/protocol/units.ts";
+import { DAY_SECONDS } from "@gateway/protocol/units.ts";
 
 const [BIA, CAIO] = ["5511933330001", "5511933330002"] as const;
 /** Known to the network without its ninth digit. */

@@ -1,7 +1,7 @@
 // Where the gateway can be sent by a customer, and where not: by what is written, and by where a name leads.
 import { networkInterfaces } from "node:os";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { isPublicHost } from "../../../src/protocol/public-addresses.ts";
+import { isPublicHost } from "@gateway/protocol/public-addresses.ts";
 import { ask, customer, person, type Reply } from "../../support/clients.ts";
 import { egressProbe, localServer, type Probe } from "../../support/egress-probe.ts";
 import { eventually } from "../../support/eventually.ts";

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { graphUrl, PRODUCTION } from "../../../durable-objects/shared/deployment.ts";
+import { graphUrl, PRODUCTION } from "#root/durable-objects/shared/deployment.ts";
 
 const ROOT = fileURLToPath(new URL("../../..", import.meta.url));
 const out = mkdtempSync(join(tmpdir(), "gateway-build-"));

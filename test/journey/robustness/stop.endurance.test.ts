@@ -5,8 +5,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { freePort } from "../../../src/sandbox/host/http.ts";
-import type { Ready } from "../../../src/sandbox/host/ready-file.ts";
+import { freePort } from "#root/src/sandbox/host/http.ts";
+import type { Ready } from "#root/src/sandbox/host/ready-file.ts";
 import { eventually, within } from "../../support/eventually.ts";
 import { leftOf, type ProcessId, processTree } from "../../support/process-tree.ts";
 

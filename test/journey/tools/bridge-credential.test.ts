@@ -2,7 +2,7 @@
 import { execFileSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { expect, it } from "vitest";
-import { makeBridgeCredential } from "../../../src/domain/keys/bridge-credential.ts";
+import { makeBridgeCredential } from "@gateway/domain/keys/bridge-credential.ts";
 import { secretsOf } from "../../domain/keys/secrets-of.ts";
 
 const [OLD, NEW] = [`1:${"a".repeat(32)}`, `2:${"b".repeat(32)}`];

@@ -13,8 +13,8 @@ import {
   type WAMessage,
   type WASocket,
 } from "baileys";
-import { trustLocalNetwork, verifySignaturesStrictly } from "../../../session-bridge/networks/baileys/socket/trust.ts";
-import { quietConsole } from "../../../session-bridge/quiet-console.ts";
+import { trustLocalNetwork, verifySignaturesStrictly } from "#root/session-bridge/networks/baileys/socket/trust.ts";
+import { quietConsole } from "#root/session-bridge/quiet-console.ts";
 import { eventually } from "../eventually.ts";
 
 quietConsole();

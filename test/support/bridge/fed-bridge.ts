@@ -1,11 +1,11 @@
 // Connections whose bridge is the test itself: it speaks the frames of the contract, and reports messages that nobody sent.
 // Everything from the session socket on is the product.
 import { WebSocket } from "ws";
-import { LOAD_REPORT_INTERVAL_MS, type FromBridgeControl, type ToBridgeControl } from "../../../src/protocol/bridge-socket.ts";
-import type { NetworkEvent } from "../../../src/protocol/events.ts";
-import { INTERNAL, SESSION_TICKET_HEADER } from "../../../src/protocol/internal-http.ts";
-import { NO_EXTRAS } from "../../../src/protocol/message.ts";
-import type { FromBridge, ToBridge } from "../../../src/protocol/session-socket.ts";
+import { LOAD_REPORT_INTERVAL_MS, type FromBridgeControl, type ToBridgeControl } from "@gateway/protocol/bridge-socket.ts";
+import type { NetworkEvent } from "@gateway/protocol/events.ts";
+import { INTERNAL, SESSION_TICKET_HEADER } from "@gateway/protocol/internal-http.ts";
+import { NO_EXTRAS } from "@gateway/protocol/message.ts";
+import type { FromBridge, ToBridge } from "@gateway/protocol/session-socket.ts";
 import { ask, type Reply } from "../clients.ts";
 import { eventually } from "../eventually.ts";
 import type { LoneGateway } from "./lone-gateway.ts";

@@ -5,11 +5,11 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { makeBridgeCredential } from "../../../src/domain/keys/bridge-credential.ts";
+import { makeBridgeCredential } from "@gateway/domain/keys/bridge-credential.ts";
 import { secretsOf } from "../../domain/keys/secrets-of.ts";
-import { freePort } from "../../../src/sandbox/host/http.ts";
-import { SupervisedProcess } from "../../../src/sandbox/host/supervised-process.ts";
-import { WORKER_READY, type WorkerHostSettings } from "../../../src/sandbox/host/worker-settings.ts";
+import { freePort } from "#root/src/sandbox/host/http.ts";
+import { SupervisedProcess } from "#root/src/sandbox/host/supervised-process.ts";
+import { WORKER_READY, type WorkerHostSettings } from "#root/src/sandbox/host/worker-settings.ts";
 
 const WORKER = fileURLToPath(new URL("../../../src/sandbox/host/worker-process.ts", import.meta.url));
 const QUIET = { WRANGLER_SEND_METRICS: "false", WRANGLER_HIDE_BANNER: "true", CLOUDFLARE_CF_FETCH_ENABLED: "false" };

@@ -1,5 +1,5 @@
 // What a gateway says to a session of a new connection.
-import type { ToBridge } from "../../../src/protocol/session-socket.ts";
+import type { ToBridge } from "@gateway/protocol/session-socket.ts";
 
 export const WELCOME: ToBridge = {
   type: "welcome",

@@ -1,6 +1,6 @@
 // Answers held against the OpenAPI document of their API: operation, status, media type, headers and body.
 import { dereference, type Schema as JsonSchema, validate } from "@cfworker/json-schema";
-import type { OpenApiDocument, Operation, ResponseShape, Schema } from "../../../src/http/openapi/shape.ts";
+import type { OpenApiDocument, Operation, ResponseShape, Schema } from "#root/src/http/openapi/shape.ts";
 
 export type SeenAnswer = { method: string; path: string; status: number; headers: Headers; body: unknown };
 

@@ -1,5 +1,5 @@
 // The documents of a running gateway, as it serves them.
-import type { OpenApiDocument } from "../../../src/http/openapi/shape.ts";
+import type { OpenApiDocument } from "#root/src/http/openapi/shape.ts";
 import { AnswerContract, type SeenAnswer } from "./answers.ts";
 import { checkAnswer, isDocumentable } from "./seen-answers.ts";
 

@@ -1,7 +1,7 @@
 // Code of the guides, run as a reader would: in a process of its own, with the key in the environment.
 import { execFile } from "node:child_process";
 import { createInterface } from "node:readline";
-import { type Api, snippet } from "../../../src/guides/guides.ts";
+import { type Api, snippet } from "#root/src/guides/guides.ts";
 
 const WITHIN_MS = 60_000;
 

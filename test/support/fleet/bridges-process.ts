@@ -1,6 +1,6 @@
 // Entry of a process with many session bridges, whose network is simulated (simulated-network.ts). Killed, it takes all of them with it.
 import pino from "pino";
-import { Bridge } from "../../../session-bridge/bridge.ts";
+import { Bridge } from "#root/session-bridge/bridge.ts";
 import { type Sightings, simulatedNetwork } from "./simulated-network.ts";
 import { simulatedSettings } from "./simulated-settings.ts";
 

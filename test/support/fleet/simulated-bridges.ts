@@ -4,7 +4,7 @@ import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { makeBridgeCredential } from "../../../src/domain/keys/bridge-credential.ts";
+import { makeBridgeCredential } from "@gateway/domain/keys/bridge-credential.ts";
 import { secretsOf } from "../../domain/keys/secrets-of.ts";
 import type { Sandbox } from "../sandbox.ts";
 import type { Fleet, FleetCounts, FleetReport, Question } from "./bridges-process.ts";

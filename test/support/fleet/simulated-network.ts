@@ -1,7 +1,7 @@
 // A network without a network: every number is linked and open at once. What is left of a bridge is all its own: its sockets, its sessions,
 // and their rows.
-import type { NetworkDriver, NetworkLibrary } from "../../../session-bridge/networks/network.ts";
-import type { Outcome } from "../../../src/protocol/failures.ts";
+import type { NetworkDriver, NetworkLibrary } from "#root/session-bridge/networks/network.ts";
+import type { Outcome } from "@gateway/protocol/failures.ts";
 
 /** So many state rows has a session beside its credentials. */
 const ROWS = 30;

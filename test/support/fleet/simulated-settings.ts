@@ -1,4 +1,4 @@
-import type { Settings } from "../../../session-bridge/settings.ts";
+import type { Settings } from "#root/session-bridge/settings.ts";
 
 export type SimulatedBridge = { gatewayUrl: string; id: string; credential: string; capacity: number };
 

@@ -2,13 +2,13 @@
 import { createHmac } from "node:crypto";
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import type { Env } from "../../../src/env.ts";
-import { accountGuardStub } from "../../../src/services/accounts/guard.ts";
+import type { Env } from "#root/src/env.ts";
+import { accountGuardStub } from "#root/src/services/accounts/guard.ts";
 import type { FakeSession } from "../fakes/bridge.ts";
 import { theirText } from "../fakes/messages.ts";
 import { afterMs, allDisconnected, connectedInstance, CustomerServer } from "../support/account-session.ts";
 import { type Calls, codeOf, holder } from "../support/accounts.ts";
-import { MINUTE_MS } from "../../../src/protocol/units.ts";
+import { MINUTE_MS } from "@gateway/protocol/units.ts";
 
 const URL = "https://hooks.example.net/a";
 

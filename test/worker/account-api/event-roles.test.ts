@@ -1,8 +1,8 @@
 // No stream and no other read tells anybody what a route refuses them: the QR, with which a phone could be linked.
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { ROUTES } from "../../../src/account-api/routes.ts";
-import { DASHBOARD_ROUTES } from "../../../src/dashboard-api/surface.ts";
-import { qrImage } from "../../../src/domain/instance/qr-image.ts";
+import { ROUTES } from "#root/src/account-api/routes.ts";
+import { DASHBOARD_ROUTES } from "#root/src/dashboard-api/surface.ts";
+import { qrImage } from "@gateway/domain/instance/qr-image.ts";
 import { event, TestConnection } from "../fakes/connection.ts";
 import { CustomerServer } from "../support/account-session.ts";
 import { callsWith, codeOf, holder, keyOf } from "../support/accounts.ts";

@@ -1,11 +1,11 @@
 // Every example of the description is carried out, with ids of one's own in the places of the shown ones.
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
-import { accountDocument } from "../../../src/account-api/docs/document.ts";
-import { FAMILIES } from "../../../src/account-api/routes.ts";
-import { credentialOf, exampleRequest } from "../../../src/http/openapi/requests.ts";
-import type { Operation } from "../../../src/http/openapi/shape.ts";
-import { setRole } from "../../../src/services/users/user-table.ts";
+import { accountDocument } from "#root/src/account-api/docs/document.ts";
+import { FAMILIES } from "#root/src/account-api/routes.ts";
+import { credentialOf, exampleRequest } from "#root/src/http/openapi/requests.ts";
+import type { Operation } from "#root/src/http/openapi/shape.ts";
+import { setRole } from "#root/src/services/users/user-table.ts";
 import { madeProxy } from "../proxies/world.ts";
 import { holder, instanceOf } from "../support/accounts.ts";
 

@@ -1,12 +1,12 @@
 // The export of an account and of its instances: whole, in pages, without secrets, with the bytes of its files behind its links.
 import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, it } from "vitest";
-import type { Env } from "../../../src/env.ts";
-import type { NetworkMessage } from "../../../src/protocol/message.ts";
-import { DAY_MS } from "../../../src/protocol/units.ts";
-import { identifyUser } from "../../../src/services/callers/identify.ts";
-import { storeMedia } from "../../../src/services/media/store.ts";
-import { addShare } from "../../../src/services/shares/shares.ts";
+import type { Env } from "#root/src/env.ts";
+import type { NetworkMessage } from "@gateway/protocol/message.ts";
+import { DAY_MS } from "@gateway/protocol/units.ts";
+import { identifyUser } from "#root/src/services/callers/identify.ts";
+import { storeMedia } from "#root/src/services/media/store.ts";
+import { addShare } from "#root/src/services/shares/shares.ts";
 import { OTHER } from "../fakes/connection.ts";
 import { ownText, theirText } from "../fakes/messages.ts";
 import { allDisconnected, connectedInstance } from "../support/account-session.ts";

@@ -1,8 +1,8 @@
 // Instances and bridges of the whole deployment, as administrators see and move them.
 import { env } from "cloudflare:workers";
 import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
-import { listAllInstances } from "../../../src/services/connections/list-all.ts";
-import { setRole } from "../../../src/services/users/user-table.ts";
+import { listAllInstances } from "#root/src/services/connections/list-all.ts";
+import { setRole } from "#root/src/services/users/user-table.ts";
 import { FakeBridge, type FakeSession } from "../fakes/bridge.ts";
 import { event, PHONE } from "../fakes/connection.ts";
 import { type Calls, codeOf, holder, instanceOf } from "../support/accounts.ts";

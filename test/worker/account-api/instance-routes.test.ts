@@ -1,9 +1,9 @@
 // What holds of the routes that both APIs have where the Account API serves them.
 import { describe, expect, it } from "vitest";
-import { accountDocument } from "../../../src/account-api/docs/document.ts";
-import { FAMILIES } from "../../../src/account-api/routes.ts";
-import { FAILURE_ANSWERS } from "../../../src/domain/failures/answers.ts";
-import type { FailureCode } from "../../../src/protocol/failures.ts";
+import { accountDocument } from "#root/src/account-api/docs/document.ts";
+import { FAMILIES } from "#root/src/account-api/routes.ts";
+import { FAILURE_ANSWERS } from "@gateway/domain/failures/answers.ts";
+import type { FailureCode } from "@gateway/protocol/failures.ts";
 import { codeOf, holder, instanceOf } from "../support/accounts.ts";
 
 async function withInstance() {

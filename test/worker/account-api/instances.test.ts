@@ -1,9 +1,9 @@
 // Instances: made, listed, changed, connected, deleted.
 import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import type { Env } from "../../../src/env.ts";
-import { DEFAULT_INSTANCE_SETTINGS } from "../../../src/protocol/instance-settings.ts";
-import { setSubscription } from "../../../src/services/subscriptions/set.ts";
+import type { Env } from "#root/src/env.ts";
+import { DEFAULT_INSTANCE_SETTINGS } from "@gateway/protocol/instance-settings.ts";
+import { setSubscription } from "#root/src/services/subscriptions/set.ts";
 import { FakeBridge } from "../fakes/bridge.ts";
 import { event } from "../fakes/connection.ts";
 import { type Calls, codeOf, holder, instanceOf } from "../support/accounts.ts";

@@ -1,9 +1,9 @@
 // The history of a chat.
 import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, it } from "vitest";
-import { mediaKey } from "../../../src/domain/media/media-link.ts";
-import type { Env } from "../../../src/env.ts";
-import { storeMedia } from "../../../src/services/media/store.ts";
+import { mediaKey } from "@gateway/domain/media/media-link.ts";
+import type { Env } from "#root/src/env.ts";
+import { storeMedia } from "#root/src/services/media/store.ts";
 import { OTHER } from "../fakes/connection.ts";
 import { mine, taken, theirText } from "../fakes/messages.ts";
 import { allDisconnected, connectedInstance } from "../support/account-session.ts";

@@ -1,9 +1,9 @@
 // A proxy that an instance is given is the one its session uses, whatever changes (docs/apis.md, "Settings and pacing").
 import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, it } from "vitest";
-import type { Env } from "../../../src/env.ts";
-import { pushPendingRecords } from "../../../src/services/connections/push-records.ts";
-import { sealProxyPassword } from "../../../src/services/proxies/address.ts";
+import type { Env } from "#root/src/env.ts";
+import { pushPendingRecords } from "#root/src/services/connections/push-records.ts";
+import { sealProxyPassword } from "#root/src/services/proxies/address.ts";
 import { allDisconnected, connectedInstance } from "../support/account-session.ts";
 import { codeOf, holder } from "../support/accounts.ts";
 

@@ -2,13 +2,13 @@
 import { env } from "cloudflare:workers";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { z } from "zod";
-import { ROUTES } from "../../../src/account-api/routes.ts";
-import type { Route } from "../../../src/account-api/route.ts";
-import { SCOPES } from "../../../src/domain/keys/scopes.ts";
+import { ROUTES } from "#root/src/account-api/routes.ts";
+import type { Route } from "#root/src/account-api/route.ts";
+import { SCOPES } from "@gateway/domain/keys/scopes.ts";
 import { theirText } from "../fakes/messages.ts";
 import { allDisconnected, connectedInstance, CustomerServer } from "../support/account-session.ts";
 import { type Calls, callsWith, codeOf, holder, instanceOf, keyOf } from "../support/accounts.ts";
-import { setRole } from "../../../src/services/users/user-table.ts";
+import { setRole } from "#root/src/services/users/user-table.ts";
 import { freshKey } from "../support/gateway.ts";
 import { someone } from "../support/people.ts";
 

@@ -1,8 +1,8 @@
 // Webhook endpoints: what may be registered, how they are changed, and that the objects are told before anybody is answered.
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
-import type { Env } from "../../../src/env.ts";
-import { pushPendingEndpoints } from "../../../src/services/account-webhooks/push.ts";
+import type { Env } from "#root/src/env.ts";
+import { pushPendingEndpoints } from "#root/src/services/account-webhooks/push.ts";
 import { callsWith, codeOf, holder, instanceOf } from "../support/accounts.ts";
 import { gateway, instanceOf as recordOf, type ScriptedConnections, scriptedConnections } from "../support/gateway.ts";
 

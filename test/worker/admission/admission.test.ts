@@ -1,16 +1,16 @@
 import { env } from "cloudflare:workers";
 import { runInDurableObject } from "cloudflare:test";
 import { describe, expect, it } from "vitest";
-import { Admission } from "../../../durable-objects/connection/admission/admission.ts";
-import type { RunOperation } from "../../../durable-objects/shared/gate/gate.ts";
-import { ADMISSION_MIGRATIONS } from "../../../durable-objects/connection/admission/schema.ts";
-import { migrate } from "../../../durable-objects/shared/migrate.ts";
-import { EXACT_LIMITS } from "../../../src/domain/limits.ts";
-import type { Env } from "../../../src/env.ts";
-import { DEFAULT_INSTANCE_SETTINGS } from "../../../src/protocol/instance-settings.ts";
-import type { Answer, Call, ConnectionRecord } from "../../../src/protocol/connection.ts";
-import type { Outcome } from "../../../src/protocol/failures.ts";
-import { HOUR_MS } from "../../../src/protocol/units.ts";
+import { Admission } from "#root/durable-objects/connection/admission/admission.ts";
+import type { RunOperation } from "#root/durable-objects/shared/gate/gate.ts";
+import { ADMISSION_MIGRATIONS } from "#root/durable-objects/connection/admission/schema.ts";
+import { migrate } from "#root/durable-objects/shared/migrate.ts";
+import { EXACT_LIMITS } from "@gateway/domain/limits.ts";
+import type { Env } from "#root/src/env.ts";
+import { DEFAULT_INSTANCE_SETTINGS } from "@gateway/protocol/instance-settings.ts";
+import type { Answer, Call, ConnectionRecord } from "@gateway/protocol/connection.ts";
+import type { Outcome } from "@gateway/protocol/failures.ts";
+import { HOUR_MS } from "@gateway/protocol/units.ts";
 
 const { CONNECTION } = env as unknown as Env;
 const START = 1_900_000_000_000;

@@ -1,10 +1,10 @@
 // The request log of a connection, as its object keeps it.
 import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { RING_SIZE } from "../../../src/domain/admission/request-log.ts";
-import type { Call, CallLog } from "../../../src/protocol/connection.ts";
-import type { OperationInput } from "../../../src/protocol/operations.ts";
-import { DAY_MS } from "../../../src/protocol/units.ts";
+import { RING_SIZE } from "@gateway/domain/admission/request-log.ts";
+import type { Call, CallLog } from "@gateway/protocol/connection.ts";
+import type { OperationInput } from "@gateway/protocol/operations.ts";
+import { DAY_MS } from "@gateway/protocol/units.ts";
 import { allEnded, TestConnection } from "../fakes/connection.ts";
 
 afterEach(async () => {

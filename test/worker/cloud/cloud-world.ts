@@ -2,11 +2,11 @@
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { vi } from "vitest";
-import { CloudCredentials } from "../../../durable-objects/connection/cloud/credentials.ts";
-import { DataKeys } from "../../../durable-objects/connection/data-keys.ts";
-import { Instance } from "../../../durable-objects/connection/session/instance.ts";
-import { settingsOf } from "../../../src/env.ts";
-import type { ConnectionRecord } from "../../../src/protocol/connection.ts";
+import { CloudCredentials } from "#root/durable-objects/connection/cloud/credentials.ts";
+import { DataKeys } from "#root/durable-objects/connection/data-keys.ts";
+import { Instance } from "#root/durable-objects/connection/session/instance.ts";
+import { settingsOf } from "#root/src/env.ts";
+import type { ConnectionRecord } from "@gateway/protocol/connection.ts";
 import { PHONE, TestConnection } from "../fakes/connection.ts";
 
 const PHONE_NUMBER_ID = "106540352242922";

@@ -1,14 +1,14 @@
 // Commands of a cloud number with a Graph that answers as the test says, over real stores.
-import type { CloudContext } from "../../../durable-objects/connection/cloud/commands/asking.ts";
-import { cloudDriver } from "../../../durable-objects/connection/cloud/driver.ts";
-import { createGraph } from "../../../durable-objects/connection/cloud/graph.ts";
-import { GroupRequests } from "../../../durable-objects/connection/cloud/group-requests.ts";
-import { CloudIdTables } from "../../../durable-objects/connection/cloud/id-tables.ts";
-import { CLOUD_MIGRATIONS } from "../../../durable-objects/connection/cloud/schema.ts";
-import { migrate } from "../../../durable-objects/shared/migrate.ts";
-import type { CommandInput, CommandOutput, NetworkCommand } from "../../../src/protocol/commands.ts";
-import type { NetworkEvent } from "../../../src/protocol/events.ts";
-import { fail, type Outcome } from "../../../src/protocol/failures.ts";
+import type { CloudContext } from "#root/durable-objects/connection/cloud/commands/asking.ts";
+import { cloudDriver } from "#root/durable-objects/connection/cloud/driver.ts";
+import { createGraph } from "#root/durable-objects/connection/cloud/graph.ts";
+import { GroupRequests } from "#root/durable-objects/connection/cloud/group-requests.ts";
+import { CloudIdTables } from "#root/durable-objects/connection/cloud/id-tables.ts";
+import { CLOUD_MIGRATIONS } from "#root/durable-objects/connection/cloud/schema.ts";
+import { migrate } from "#root/durable-objects/shared/migrate.ts";
+import type { CommandInput, CommandOutput, NetworkCommand } from "@gateway/protocol/commands.ts";
+import type { NetworkEvent } from "@gateway/protocol/events.ts";
+import { fail, type Outcome } from "@gateway/protocol/failures.ts";
 import { NOW, type TestStores, withStores } from "../store/world.ts";
 
 export const NUMBER = "106540352242922";

@@ -1,6 +1,6 @@
 // Changes that a number of the cloud makes in its store alone: it says what a session says, and asks nobody.
 import { afterEach, describe, expect, it, vi } from "vitest";
-import type { OperationInput, OperationName } from "../../../src/protocol/operations.ts";
+import type { OperationInput, OperationName } from "@gateway/protocol/operations.ts";
 import { allEnded, OTHER, TestConnection } from "../fakes/connection.ts";
 import { theirText } from "../fakes/messages.ts";
 

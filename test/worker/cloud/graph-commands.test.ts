@@ -1,6 +1,6 @@
 // What a cloud number asks of Graph for chats, people, calls and its profile, and what it tells of that.
 import { describe, expect, it } from "vitest";
-import { DAY_MS, HOUR_MS } from "../../../src/protocol/units.ts";
+import { DAY_MS, HOUR_MS } from "@gateway/protocol/units.ts";
 import { ANA, ana, NOW, T0, upsert } from "../store/world.ts";
 import { NUMBER, refusal, withCommands } from "./command-world.ts";
 

@@ -1,6 +1,6 @@
 // Calls to Graph: what they carry, and what an answer means.
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { createGraph, type Graph, type GraphCall, type Transport } from "../../../durable-objects/connection/cloud/graph.ts";
+import { createGraph, type Graph, type GraphCall, type Transport } from "#root/durable-objects/connection/cloud/graph.ts";
 
 const CREDENTIALS = { accessToken: "EAAtoken", appSecret: "app secret" };
 /** HMAC-SHA256 of the token with the secret, made by openssl. */

@@ -1,8 +1,8 @@
 // Ids of Meta and ours (docs/cloud-api.md, "Ids"), in the tables of a real object.
 import { runInDurableObject } from "cloudflare:test";
 import { afterEach, describe, expect, it } from "vitest";
-import { CloudIdTables } from "../../../durable-objects/connection/cloud/id-tables.ts";
-import { Lids } from "../../../durable-objects/connection/store/people/lids.ts";
+import { CloudIdTables } from "#root/durable-objects/connection/cloud/id-tables.ts";
+import { Lids } from "#root/durable-objects/connection/store/people/lids.ts";
 import { allEnded, TestConnection } from "../fakes/connection.ts";
 
 afterEach(allEnded);

@@ -1,17 +1,17 @@
 // What the kind cannot do: every such route of both APIs, and every such field, is refused before anything is stored, fetched or asked.
 import { env } from "cloudflare:workers";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import { accountDocument } from "../../../src/account-api/docs/document.ts";
-import { FAMILIES, ROUTES as ACCOUNT_ROUTES } from "../../../src/account-api/routes.ts";
-import { connectionDocument } from "../../../src/connection-api/docs/document.ts";
-import { ROUTES as CONNECTION_ROUTES } from "../../../src/connection-api/routes.ts";
-import { makeKey } from "../../../src/domain/keys/api-key.ts";
-import { type Env, settingsOf } from "../../../src/env.ts";
-import { exampleRequests } from "../../../src/http/openapi/requests.ts";
-import type { OpenApiDocument } from "../../../src/http/openapi/shape.ts";
-import type { FieldRules, Kind } from "../../../src/protocol/operations.ts";
-import { callOperation } from "../../../src/services/connections/call.ts";
-import { connectionStub } from "../../../src/services/connections/stub.ts";
+import { accountDocument } from "#root/src/account-api/docs/document.ts";
+import { FAMILIES, ROUTES as ACCOUNT_ROUTES } from "#root/src/account-api/routes.ts";
+import { connectionDocument } from "#root/src/connection-api/docs/document.ts";
+import { ROUTES as CONNECTION_ROUTES } from "#root/src/connection-api/routes.ts";
+import { makeKey } from "@gateway/domain/keys/api-key.ts";
+import { type Env, settingsOf } from "#root/src/env.ts";
+import { exampleRequests } from "#root/src/http/openapi/requests.ts";
+import type { OpenApiDocument } from "#root/src/http/openapi/shape.ts";
+import type { FieldRules, Kind } from "@gateway/protocol/operations.ts";
+import { callOperation } from "#root/src/services/connections/call.ts";
+import { connectionStub } from "#root/src/services/connections/stub.ts";
 import { holder } from "../support/accounts.ts";
 import { APP, freshAddress, gateway } from "../support/gateway.ts";
 import { storedIn } from "../support/stored.ts";

@@ -2,8 +2,8 @@
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import type { Env } from "../../../src/env.ts";
-import { lookUpRecord } from "../../../src/services/connections/record.ts";
+import type { Env } from "#root/src/env.ts";
+import { lookUpRecord } from "#root/src/services/connections/record.ts";
 import { type Calls, codeOf, holder, instanceOf } from "../support/accounts.ts";
 import { type FakeGraph, fakeGraph } from "./fake-graph.ts";
 import { ringAlarm } from "../support/eviction.ts";

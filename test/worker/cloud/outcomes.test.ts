@@ -1,6 +1,6 @@
 // A message by Graph ends once, whatever comes first: its answer, its statuses, the death of its object. What is told, answered and counted.
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { MINUTE_MS } from "../../../src/protocol/units.ts";
+import { MINUTE_MS } from "@gateway/protocol/units.ts";
 import { allEnded, OTHER, PHONE, type TestConnection } from "../fakes/connection.ts";
 import { Receiver } from "../fakes/receiver.ts";
 import { countsOf } from "../statistics/world.ts";

@@ -1,7 +1,7 @@
 // The order in which messages of a Cloud API number go to Graph (docs/cloud-api.md, "Sending").
 import { expect, it } from "vitest";
-import { SendSlots, type Slot } from "../../../durable-objects/connection/cloud/send-slots.ts";
-import { MINUTE_MS } from "../../../src/protocol/units.ts";
+import { SendSlots, type Slot } from "#root/durable-objects/connection/cloud/send-slots.ts";
+import { MINUTE_MS } from "@gateway/protocol/units.ts";
 
 it("a message that Graph refused for now goes again before those that wait", async () => {
   const slots = new SendSlots();

@@ -1,6 +1,6 @@
 // A message by Graph: stored, asked for once, settled by the answer, and what each answer means.
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import type { OperationInput } from "../../../src/protocol/operations.ts";
+import type { OperationInput } from "@gateway/protocol/operations.ts";
 import { allEnded, OTHER, type TestConnection } from "../fakes/connection.ts";
 import { Receiver } from "../fakes/receiver.ts";
 import { cloudConnection, FakeGraph } from "./cloud-world.ts";

@@ -1,6 +1,6 @@
 // Signatures of Meta's webhooks (docs/security.md, "Meta's webhook").
 import { expect, it } from "vitest";
-import { isSigned } from "../../../durable-objects/connection/cloud/signature.ts";
+import { isSigned } from "#root/durable-objects/connection/cloud/signature.ts";
 import { messagesChange, metaBytes, SECRET, signed, text, webhookOf } from "./webhook-bodies.ts";
 
 const bytesOf = (value: string) => new TextEncoder().encode(value);

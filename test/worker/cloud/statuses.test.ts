@@ -2,11 +2,11 @@
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { describe, expect, it, vi } from "vitest";
-import { CloudSends } from "../../../durable-objects/connection/cloud/sends.ts";
-import type { CloudStatus } from "../../../src/domain/cloud/changes.ts";
-import type { SendRequest } from "../../../src/protocol/content.ts";
-import type { NetworkEvent } from "../../../src/protocol/events.ts";
-import { DAY_MS } from "../../../src/protocol/units.ts";
+import { CloudSends } from "#root/durable-objects/connection/cloud/sends.ts";
+import type { CloudStatus } from "@gateway/domain/cloud/changes.ts";
+import type { SendRequest } from "@gateway/protocol/content.ts";
+import type { NetworkEvent } from "@gateway/protocol/events.ts";
+import { DAY_MS } from "@gateway/protocol/units.ts";
 import { OTHER } from "../fakes/connection.ts";
 
 const CHAT = `${OTHER}@c.us`;

@@ -2,14 +2,14 @@
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { CloudCredentials } from "../../../durable-objects/connection/cloud/credentials.ts";
-import { createGraph } from "../../../durable-objects/connection/cloud/graph.ts";
-import { CloudUpkeep } from "../../../durable-objects/connection/cloud/upkeep.ts";
-import { advance } from "../../../src/domain/instance/advance.ts";
-import type { OwnerCommand } from "../../../src/domain/instance/owner-commands.ts";
-import { initialState } from "../../../src/domain/instance/state.ts";
-import { StoredTimes } from "../../../durable-objects/shared/stored-times.ts";
-import { Vault } from "../../../src/services/secrets/vault.ts";
+import { CloudCredentials } from "#root/durable-objects/connection/cloud/credentials.ts";
+import { createGraph } from "#root/durable-objects/connection/cloud/graph.ts";
+import { CloudUpkeep } from "#root/durable-objects/connection/cloud/upkeep.ts";
+import { advance } from "@gateway/domain/instance/advance.ts";
+import type { OwnerCommand } from "@gateway/domain/instance/owner-commands.ts";
+import { initialState } from "@gateway/domain/instance/state.ts";
+import { StoredTimes } from "#root/durable-objects/shared/stored-times.ts";
+import { Vault } from "#root/src/services/secrets/vault.ts";
 import { type FakeGraph, fakeGraph } from "./fake-graph.ts";
 
 const HOUR = 3_600_000;

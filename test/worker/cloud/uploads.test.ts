@@ -1,12 +1,12 @@
 // Files on their way to Meta, with a Graph that answers as the test says.
 import { env } from "cloudflare:workers";
 import { expect, it, vi } from "vitest";
-import { createGraph, type Transport } from "../../../durable-objects/connection/cloud/graph.ts";
-import { CloudUploads } from "../../../durable-objects/connection/cloud/files/uploads.ts";
-import type { Env } from "../../../src/env.ts";
-import type { MediaRef } from "../../../src/protocol/content.ts";
-import { storeMedia } from "../../../src/services/media/store.ts";
-import { DAY_MS } from "../../../src/protocol/units.ts";
+import { createGraph, type Transport } from "#root/durable-objects/connection/cloud/graph.ts";
+import { CloudUploads } from "#root/durable-objects/connection/cloud/files/uploads.ts";
+import type { Env } from "#root/src/env.ts";
+import type { MediaRef } from "@gateway/protocol/content.ts";
+import { storeMedia } from "#root/src/services/media/store.ts";
+import { DAY_MS } from "@gateway/protocol/units.ts";
 
 const bucket = (env as Env).MEDIA;
 const BASE = "https://graph.example/v23.0";

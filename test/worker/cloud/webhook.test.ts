@@ -1,12 +1,12 @@
 // What a webhook leads to, and what waits (docs/cloud-api.md, "Receiving"), in the tables of a real object.
 import { runInDurableObject } from "cloudflare:test";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { CloudIdTables } from "../../../durable-objects/connection/cloud/id-tables.ts";
-import { CloudWebhook, type CloudWebhookDependencies } from "../../../durable-objects/connection/cloud/webhook.ts";
-import { Lids } from "../../../durable-objects/connection/store/people/lids.ts";
-import type { NetworkEvent } from "../../../src/protocol/events.ts";
-import type { StoredMedia } from "../../../src/protocol/message.ts";
-import { DAY_MS } from "../../../src/protocol/units.ts";
+import { CloudIdTables } from "#root/durable-objects/connection/cloud/id-tables.ts";
+import { CloudWebhook, type CloudWebhookDependencies } from "#root/durable-objects/connection/cloud/webhook.ts";
+import { Lids } from "#root/durable-objects/connection/store/people/lids.ts";
+import type { NetworkEvent } from "@gateway/protocol/events.ts";
+import type { StoredMedia } from "@gateway/protocol/message.ts";
+import { DAY_MS } from "@gateway/protocol/units.ts";
 import { allEnded, TestConnection } from "../fakes/connection.ts";
 import { change, image, messagesChange, metaBytes, NUMBER_ID, SECRET, signed, text, WABA, webhookOf } from "./webhook-bodies.ts";
 

@@ -1,10 +1,10 @@
 // What the Connection API says of the object's answers.
 import { describe, expect, it } from "vitest";
-import type { Answer } from "../../../src/protocol/connection.ts";
-import { FAILURE_CODES } from "../../../src/protocol/failures.ts";
-import { FAILURE_ANSWERS } from "../../../src/domain/failures/answers.ts";
-import { PORTUGUESE } from "../../../src/domain/failures/portuguese.ts";
-import type { ChatRecord, InstanceRecord, MessageRecord } from "../../../src/protocol/records.ts";
+import type { Answer } from "@gateway/protocol/connection.ts";
+import { FAILURE_CODES } from "@gateway/protocol/failures.ts";
+import { FAILURE_ANSWERS } from "@gateway/domain/failures/answers.ts";
+import { PORTUGUESE } from "@gateway/domain/failures/portuguese.ts";
+import type { ChatRecord, InstanceRecord, MessageRecord } from "@gateway/protocol/records.ts";
 import { type ErrorBody, freshKey, gateway, scriptedConnections } from "../support/gateway.ts";
 
 async function answered(answer: Answer, path: string, method = "GET", body?: unknown): Promise<Response> {

@@ -1,11 +1,11 @@
 // GET /instance/capabilities says which routes work on a connection. Every route is tried, and must do what was said of it.
 import { env } from "cloudflare:workers";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import { ROUTES } from "../../../src/connection-api/routes.ts";
-import { settingsOf, type Env } from "../../../src/env.ts";
-import { makeKey } from "../../../src/domain/keys/api-key.ts";
-import { LIMITS } from "../../../src/domain/limits.ts";
-import type { ConnectionRecord } from "../../../src/protocol/connection.ts";
+import { ROUTES } from "#root/src/connection-api/routes.ts";
+import { settingsOf, type Env } from "#root/src/env.ts";
+import { makeKey } from "@gateway/domain/keys/api-key.ts";
+import { LIMITS } from "@gateway/domain/limits.ts";
+import type { ConnectionRecord } from "@gateway/protocol/connection.ts";
 import type { FakeSession } from "../fakes/bridge.ts";
 import { event, TestConnection } from "../fakes/connection.ts";
 import { TABLE } from "../security/world.ts";

@@ -1,7 +1,7 @@
 // What a request of the Connection API becomes before its connection's object sees it.
 import { describe, expect, it } from "vitest";
-import { ROUTES } from "../../../src/connection-api/routes.ts";
-import type { Call } from "../../../src/protocol/connection.ts";
+import { ROUTES } from "#root/src/connection-api/routes.ts";
+import type { Call } from "@gateway/protocol/connection.ts";
 import { freshKey, gateway, scriptedConnections } from "../support/gateway.ts";
 
 /** Sends one request and gives back the call the object got. */

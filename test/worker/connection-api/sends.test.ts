@@ -2,12 +2,12 @@
 import { Buffer } from "node:buffer";
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
-import type { Env } from "../../../src/env.ts";
-import type { Answer, Call, StoreFiles } from "../../../src/protocol/connection.ts";
-import { OPERATIONS, type OperationName } from "../../../src/protocol/operations.ts";
-import { openMedia } from "../../../src/services/media/open.ts";
+import type { Env } from "#root/src/env.ts";
+import type { Answer, Call, StoreFiles } from "@gateway/protocol/connection.ts";
+import { OPERATIONS, type OperationName } from "@gateway/protocol/operations.ts";
+import { openMedia } from "#root/src/services/media/open.ts";
 import { freshKey, gateway } from "../support/gateway.ts";
-import { DAY_MS } from "../../../src/protocol/units.ts";
+import { DAY_MS } from "@gateway/protocol/units.ts";
 
 const TO = "5511900000002";
 const PNG = Buffer.from("89504e470d0a1a0a0000000d49484452", "hex").toString("base64");

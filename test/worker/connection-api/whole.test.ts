@@ -1,8 +1,8 @@
 // A customer's way through the real connection object: sign in, make a connection and a key, call the API.
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
-import type { Env } from "../../../src/env.ts";
-import { setSubscription } from "../../../src/services/subscriptions/set.ts";
+import type { Env } from "#root/src/env.ts";
+import { setSubscription } from "#root/src/services/subscriptions/set.ts";
 import { type ErrorBody, freshAddress, gateway } from "../support/gateway.ts";
 import { type Someone, someone } from "../support/people.ts";
 

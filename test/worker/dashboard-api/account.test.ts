@@ -1,11 +1,11 @@
 // The account of whoever is signed in: who they are, their plan, their sessions and their keys.
 import { env } from "cloudflare:workers";
 import { beforeEach, describe, expect, it, vi } from "vitest";
-import type { Env } from "../../../src/env.ts";
-import { createConnection } from "../../../src/services/connections/create.ts";
-import { setPassword } from "../../../src/services/users/set-password.ts";
-import { suspendUser } from "../../../src/services/users/suspend.ts";
-import { setRole } from "../../../src/services/users/user-table.ts";
+import type { Env } from "#root/src/env.ts";
+import { createConnection } from "#root/src/services/connections/create.ts";
+import { setPassword } from "#root/src/services/users/set-password.ts";
+import { suspendUser } from "#root/src/services/users/suspend.ts";
+import { setRole } from "#root/src/services/users/user-table.ts";
 import { scriptedConnections, gateway } from "../support/gateway.ts";
 import { type Browser, browser } from "../support/browser.ts";
 import { someone, type Someone } from "../support/people.ts";

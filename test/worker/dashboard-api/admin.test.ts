@@ -1,9 +1,9 @@
 // The deployment, as its administrators see and change it in the dashboard.
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
-import type { Env } from "../../../src/env.ts";
-import { mailStore } from "../../../src/sandbox/mail-store.ts";
-import { setRole } from "../../../src/services/users/user-table.ts";
+import type { Env } from "#root/src/env.ts";
+import { mailStore } from "#root/src/sandbox/mail-store.ts";
+import { setRole } from "#root/src/services/users/user-table.ts";
 import { type EnglishError, gateway, scriptedConnections } from "../support/gateway.ts";
 import { freshEmail, someone } from "../support/people.ts";
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { DEFAULT_INSTANCE_SETTINGS } from "../../../src/protocol/instance-settings.ts";
+import { DEFAULT_INSTANCE_SETTINGS } from "@gateway/protocol/instance-settings.ts";
 import { type EnglishError, gateway, instanceOf, type ScriptedConnections, scriptedConnections } from "../support/gateway.ts";
 import { type Someone, someone } from "../support/people.ts";
 

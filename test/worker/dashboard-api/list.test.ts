@@ -1,9 +1,9 @@
 // The list of connections: D1 filters, the objects say what is so now.
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
-import type { StatusReason } from "../../../src/domain/instance/state.ts";
-import type { InstanceStatus } from "../../../src/protocol/connection.ts";
-import { writeConnectionState } from "../../../src/services/connections/directory-state.ts";
+import type { StatusReason } from "@gateway/domain/instance/state.ts";
+import type { InstanceStatus } from "@gateway/protocol/connection.ts";
+import { writeConnectionState } from "#root/src/services/connections/directory-state.ts";
 import { gateway, instanceOf, type ScriptedConnections, scriptedConnections } from "../support/gateway.ts";
 import { type Someone, someone } from "../support/people.ts";
 

@@ -2,7 +2,7 @@
 import { env } from "cloudflare:workers";
 import { runInDurableObject } from "cloudflare:test";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import type { Env } from "../../../src/env.ts";
+import type { Env } from "#root/src/env.ts";
 import { allEnded, event, PHONE, TestConnection } from "../fakes/connection.ts";
 import { CRASH } from "../support/crash.ts";
 import { allLeft, EventStream } from "../support/event-stream.ts";

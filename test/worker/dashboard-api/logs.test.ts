@@ -1,6 +1,6 @@
 // Activity and request log, as the dashboard's API answers them from the real objects.
 import { describe, expect, it } from "vitest";
-import { setSubscription } from "../../../src/services/subscriptions/set.ts";
+import { setSubscription } from "#root/src/services/subscriptions/set.ts";
 import { env } from "cloudflare:workers";
 import { type Customer, freshCustomer } from "../support/customer.ts";
 import { gateway } from "../support/gateway.ts";

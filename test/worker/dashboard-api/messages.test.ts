@@ -1,9 +1,9 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
-import type { Env } from "../../../src/env.ts";
-import type { Answer, Call, StoreFiles } from "../../../src/protocol/connection.ts";
-import { type ChatRecord, MessageRecord } from "../../../src/protocol/records.ts";
-import { lookUpMedia } from "../../../src/services/media/open.ts";
+import type { Env } from "#root/src/env.ts";
+import type { Answer, Call, StoreFiles } from "@gateway/protocol/connection.ts";
+import { type ChatRecord, MessageRecord } from "@gateway/protocol/records.ts";
+import { lookUpMedia } from "#root/src/services/media/open.ts";
 import { type EnglishError, gateway, instanceOf, scriptedConnections } from "../support/gateway.ts";
 import { someone } from "../support/people.ts";
 

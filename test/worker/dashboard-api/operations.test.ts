@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { DASHBOARD_ROUTES } from "../../../src/dashboard-api/surface.ts";
-import type { Answer, Call } from "../../../src/protocol/connection.ts";
+import { DASHBOARD_ROUTES } from "#root/src/dashboard-api/surface.ts";
+import type { Answer, Call } from "@gateway/protocol/connection.ts";
 import { env } from "cloudflare:workers";
-import { keyHash, parseKey } from "../../../src/domain/keys/api-key.ts";
-import type { FailureCode } from "../../../src/protocol/failures.ts";
-import { type Env, settingsOf } from "../../../src/env.ts";
+import { keyHash, parseKey } from "@gateway/domain/keys/api-key.ts";
+import type { FailureCode } from "@gateway/protocol/failures.ts";
+import { type Env, settingsOf } from "#root/src/env.ts";
 import { type EnglishError, gateway, instanceOf, scriptedConnections } from "../support/gateway.ts";
 import { someone } from "../support/people.ts";
 

@@ -1,8 +1,8 @@
 // Links by which who holds the phone pairs it without an account.
 import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { LIMITS } from "../../../src/domain/limits.ts";
-import { MINUTE_MS } from "../../../src/protocol/units.ts";
+import { LIMITS } from "@gateway/domain/limits.ts";
+import { MINUTE_MS } from "@gateway/protocol/units.ts";
 import { allEnded, event, PHONE, TestConnection } from "../fakes/connection.ts";
 import { allLeft, EventStream } from "../support/event-stream.ts";
 import { APP, type EnglishError, gateway } from "../support/gateway.ts";

@@ -1,11 +1,11 @@
 // Sharing by e-mail address: it works for whoever confirms the address, and tells the owner nothing about them.
 import { env } from "cloudflare:workers";
 import { describe, expect, it, vi } from "vitest";
-import { LIMITS } from "../../../src/domain/limits.ts";
-import type { Env } from "../../../src/env.ts";
-import { createConnection } from "../../../src/services/connections/create.ts";
-import { provisionUser } from "../../../src/services/users/provision.ts";
-import { accessTo } from "../../../src/services/connections/access.ts";
+import { LIMITS } from "@gateway/domain/limits.ts";
+import type { Env } from "#root/src/env.ts";
+import { createConnection } from "#root/src/services/connections/create.ts";
+import { provisionUser } from "#root/src/services/users/provision.ts";
+import { accessTo } from "#root/src/services/connections/access.ts";
 import { browser, formBehind, linkIn, mailbox, type SeenMail } from "../support/browser.ts";
 import { type EnglishError, gateway, scriptedConnections } from "../support/gateway.ts";
 import { freshEmail, someone, type Someone } from "../support/people.ts";

@@ -1,9 +1,9 @@
 // What a person sees of a connection as it happens: the real objects, read through the dashboard's API.
 import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { gridOf } from "../../../src/domain/spread.ts";
-import { DAY_MS } from "../../../src/protocol/units.ts";
-import type { Env } from "../../../src/env.ts";
+import { gridOf } from "@gateway/domain/spread.ts";
+import { DAY_MS } from "@gateway/protocol/units.ts";
+import type { Env } from "#root/src/env.ts";
 import { allEnded, event, PHONE, TestConnection } from "../fakes/connection.ts";
 import { theirText } from "../fakes/messages.ts";
 import { allLeft, EventStream } from "../support/event-stream.ts";

@@ -1,12 +1,12 @@
 // Files that people upload before they send them: counted, bounded, and gone after an hour.
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { LIMITS } from "../../../src/domain/limits.ts";
-import { mediaKey } from "../../../src/domain/media/media-link.ts";
-import type { Env } from "../../../src/env.ts";
-import { DAY_SECONDS } from "../../../src/protocol/units.ts";
-import { accountGuardStub } from "../../../src/services/accounts/guard.ts";
-import { issueToken } from "../../../src/services/identity/sessions.ts";
+import { LIMITS } from "@gateway/domain/limits.ts";
+import { mediaKey } from "@gateway/domain/media/media-link.ts";
+import type { Env } from "#root/src/env.ts";
+import { DAY_SECONDS } from "@gateway/protocol/units.ts";
+import { accountGuardStub } from "#root/src/services/accounts/guard.ts";
+import { issueToken } from "#root/src/services/identity/sessions.ts";
 import { allEnded, TestConnection } from "../fakes/connection.ts";
 import { type EnglishError, gateway } from "../support/gateway.ts";
 import { someone } from "../support/people.ts";

@@ -2,11 +2,11 @@
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { vi } from "vitest";
-import { STATE } from "../../../durable-objects/connection/delivery/states.ts";
-import { freshRecord, NOT_OWN } from "../../../durable-objects/connection/store/messages/message-record.ts";
-import type { GatewayFact } from "../../../src/domain/gateway-event.ts";
-import type { AccountEndpoint } from "../../../src/protocol/account-endpoint.ts";
-import type { Outcome } from "../../../src/protocol/failures.ts";
+import { STATE } from "#root/durable-objects/connection/delivery/states.ts";
+import { freshRecord, NOT_OWN } from "#root/durable-objects/connection/store/messages/message-record.ts";
+import type { GatewayFact } from "@gateway/domain/gateway-event.ts";
+import type { AccountEndpoint } from "@gateway/protocol/account-endpoint.ts";
+import type { Outcome } from "@gateway/protocol/failures.ts";
 import { theirText } from "../fakes/messages.ts";
 import { evict, type Memory, ringAlarm, runAlarmsUntil } from "../support/eviction.ts";
 import { type DeliveryObject, type Outside, outsideOf } from "../support/delivery-object.ts";

@@ -15,7 +15,7 @@ import {
   webhook,
   withWebhook,
 } from "./delivery-connection.ts";
-import { HOUR_MS } from "../../../src/protocol/units.ts";
+import { HOUR_MS } from "@gateway/protocol/units.ts";
 
 beforeEach(() => freezeTime());
 

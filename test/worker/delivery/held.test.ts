@@ -1,6 +1,6 @@
 // Deliveries while the owner's account is suspended: held, and delivered after its end (docs/security.md, "Suspending an account").
 import { beforeEach, expect, it, vi } from "vitest";
-import { HOUR_MS } from "../../../src/protocol/units.ts";
+import { HOUR_MS } from "@gateway/protocol/units.ts";
 import {
   type Connection,
   connection,

@@ -1,7 +1,7 @@
 // Receivers do not affect each other, and new events do not wait behind retries.
 import { beforeEach, describe, expect, it, vi } from "vitest";
-import { Queue } from "../../../durable-objects/connection/delivery/queue.ts";
-import { STATE } from "../../../durable-objects/connection/delivery/states.ts";
+import { Queue } from "#root/durable-objects/connection/delivery/queue.ts";
+import { STATE } from "#root/durable-objects/connection/delivery/states.ts";
 import {
   respond204,
   type Connection,
@@ -16,7 +16,7 @@ import {
   START,
   withWebhook,
 } from "./delivery-connection.ts";
-import { HOUR_MS } from "../../../src/protocol/units.ts";
+import { HOUR_MS } from "@gateway/protocol/units.ts";
 
 beforeEach(() => freezeTime());
 

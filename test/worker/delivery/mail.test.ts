@@ -2,11 +2,11 @@
 import { env } from "cloudflare:workers";
 import { runInDurableObject } from "cloudflare:test";
 import { afterEach, expect, it, vi } from "vitest";
-import type { Env } from "../../../src/env.ts";
-import { mailStore, listMail } from "../../../src/sandbox/mail-store.ts";
+import type { Env } from "#root/src/env.ts";
+import { mailStore, listMail } from "#root/src/sandbox/mail-store.ts";
 import { event, TestConnection } from "../fakes/connection.ts";
 import { theirText } from "../fakes/messages.ts";
-import { HOUR_MS } from "../../../src/protocol/units.ts";
+import { HOUR_MS } from "@gateway/protocol/units.ts";
 
 const HOOK = "https://hooks.example.net/dead";
 

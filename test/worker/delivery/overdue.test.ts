@@ -1,6 +1,6 @@
 // After an outage of the platform: what is overdue begins at the connection's own moment, and holds up nothing that is new.
 import { beforeEach, expect, it, vi } from "vitest";
-import { HOUR_MS, MINUTE_MS } from "../../../src/protocol/units.ts";
+import { HOUR_MS, MINUTE_MS } from "@gateway/protocol/units.ts";
 import {
   type Connection,
   connection,

@@ -16,7 +16,7 @@ import {
   START,
   withWebhook,
 } from "./delivery-connection.ts";
-import { HOUR_MS } from "../../../src/protocol/units.ts";
+import { HOUR_MS } from "@gateway/protocol/units.ts";
 
 beforeEach(() => freezeTime());
 

@@ -18,7 +18,7 @@ import {
   START,
   withWebhook,
 } from "./delivery-connection.ts";
-import { DAY_MS, HOUR_MS } from "../../../src/protocol/units.ts";
+import { DAY_MS, HOUR_MS } from "@gateway/protocol/units.ts";
 
 beforeEach(() => freezeTime());
 

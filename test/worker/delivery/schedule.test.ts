@@ -1,8 +1,8 @@
 // The whole retry schedule of both APIs, through the object's own alarms, at exact offsets.
 import { Webhook } from "standardwebhooks";
 import { beforeEach, describe, expect, it, vi } from "vitest";
-import { jitterMs } from "../../../src/domain/webhooks/delivery.ts";
-import { STYLES } from "../../../src/domain/webhooks/style/styles.ts";
+import { jitterMs } from "@gateway/domain/webhooks/delivery.ts";
+import { STYLES } from "@gateway/domain/webhooks/style/styles.ts";
 import {
   respond204,
   type Connection,
@@ -17,7 +17,7 @@ import {
   START,
   withWebhook,
 } from "./delivery-connection.ts";
-import { HOUR_MS } from "../../../src/protocol/units.ts";
+import { HOUR_MS } from "@gateway/protocol/units.ts";
 
 beforeEach(() => freezeTime());
 

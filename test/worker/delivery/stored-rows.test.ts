@@ -1,7 +1,7 @@
 // Rows as earlier releases wrote them, and what has no entry in an index.
 import { beforeEach, expect, it, vi } from "vitest";
-import { type Claim, newClaim, Queue } from "../../../durable-objects/connection/delivery/queue.ts";
-import { STATE } from "../../../durable-objects/connection/delivery/states.ts";
+import { type Claim, newClaim, Queue } from "#root/durable-objects/connection/delivery/queue.ts";
+import { STATE } from "#root/durable-objects/connection/delivery/states.ts";
 import type { Arrival } from "../support/delivery-object.ts";
 import {
   connection,
@@ -19,7 +19,7 @@ import {
   START,
   withWebhook,
 } from "./delivery-connection.ts";
-import { DAY_MS, HOUR_MS } from "../../../src/protocol/units.ts";
+import { DAY_MS, HOUR_MS } from "@gateway/protocol/units.ts";
 
 beforeEach(() => freezeTime());
 

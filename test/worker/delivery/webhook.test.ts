@@ -1,7 +1,7 @@
 // The Connection API's webhook: created, changed, tested, rotated, deleted.
 import { Webhook } from "standardwebhooks";
 import { beforeEach, describe, expect, it, vi } from "vitest";
-import { DEFAULT_CONNECTION_EVENTS } from "../../../src/domain/webhooks/connection-events.ts";
+import { DEFAULT_CONNECTION_EVENTS } from "@gateway/domain/webhooks/connection-events.ts";
 import { connectionEvent } from "../../support/events/connection-events.ts";
 import {
   all,
@@ -17,7 +17,7 @@ import {
   webhook,
   withWebhook,
 } from "./delivery-connection.ts";
-import { DAY_MS, HOUR_MS } from "../../../src/protocol/units.ts";
+import { DAY_MS, HOUR_MS } from "@gateway/protocol/units.ts";
 
 beforeEach(() => freezeTime());
 

@@ -1,11 +1,11 @@
 // docs/cloud-api.md, "What works": the tables there say of every route of both APIs what the code does.
 import { expect, it } from "vitest";
 import page from "../../../docs/cloud-api.md?raw";
-import { CLOUD_COMMANDS } from "../../../durable-objects/connection/cloud/commands.ts";
-import { ROUTES as ACCOUNT_ROUTES } from "../../../src/account-api/routes.ts";
-import { ROUTES as CONNECTION_ROUTES } from "../../../src/connection-api/routes.ts";
-import type { NetworkCommand } from "../../../src/protocol/commands.ts";
-import type { Kind, OperationName } from "../../../src/protocol/operations.ts";
+import { CLOUD_COMMANDS } from "#root/durable-objects/connection/cloud/commands.ts";
+import { ROUTES as ACCOUNT_ROUTES } from "#root/src/account-api/routes.ts";
+import { ROUTES as CONNECTION_ROUTES } from "#root/src/connection-api/routes.ts";
+import type { NetworkCommand } from "@gateway/protocol/commands.ts";
+import type { Kind, OperationName } from "@gateway/protocol/operations.ts";
 
 type Row = { tag: string; method: string; path: string; operation: OperationName; kinds: readonly Kind[] };
 

@@ -1,11 +1,11 @@
 // The machine-readable descriptions: whole, and true to the route tables they are drawn from.
 import { describe, expect, it, vi } from "vitest";
-import { ACCOUNT_EVENT_TYPES } from "../../../src/account-api/events/events.ts";
-import { ROUTES as ACCOUNT_ROUTES } from "../../../src/account-api/routes.ts";
-import { CONNECTION_EVENT_TYPES } from "../../../src/connection-api/events/events.ts";
-import { ROUTES } from "../../../src/connection-api/routes.ts";
-import type { OpenApiDocument, Operation } from "../../../src/http/openapi/shape.ts";
-import type { DocumentedRoute } from "../../../src/http/openapi/surface.ts";
+import { ACCOUNT_EVENT_TYPES } from "#root/src/account-api/events/events.ts";
+import { ROUTES as ACCOUNT_ROUTES } from "#root/src/account-api/routes.ts";
+import { CONNECTION_EVENT_TYPES } from "#root/src/connection-api/events/events.ts";
+import { ROUTES } from "#root/src/connection-api/routes.ts";
+import type { OpenApiDocument, Operation } from "#root/src/http/openapi/shape.ts";
+import type { DocumentedRoute } from "#root/src/http/openapi/surface.ts";
 import { freshAddress, gateway } from "../support/gateway.ts";
 
 const ask = gateway();

@@ -1,11 +1,11 @@
 // Both languages of the documentation: English texts in the code, Portuguese ones in a catalogue per surface.
 import { describe, expect, it } from "vitest";
-import { accountDocument, accountSurface } from "../../../src/account-api/docs/document.ts";
-import { FAMILIES } from "../../../src/account-api/routes.ts";
-import { connectionDocument, connectionSurface } from "../../../src/connection-api/docs/document.ts";
-import { SHARED_TEXTS } from "../../../src/instance-routes/docs/portuguese.ts";
-import { portugueseOf } from "../../../src/http/openapi/document.ts";
-import { proseOf, translated } from "../../../src/http/openapi/translate.ts";
+import { accountDocument, accountSurface } from "#root/src/account-api/docs/document.ts";
+import { FAMILIES } from "#root/src/account-api/routes.ts";
+import { connectionDocument, connectionSurface } from "#root/src/connection-api/docs/document.ts";
+import { SHARED_TEXTS } from "#root/src/instance-routes/docs/portuguese.ts";
+import { portugueseOf } from "#root/src/http/openapi/document.ts";
+import { proseOf, translated } from "#root/src/http/openapi/translate.ts";
 
 const APP = "https://app.example.com";
 const BASE = "https://api.example.com";

@@ -1,13 +1,13 @@
 // A bridge that speaks only the frames of the contract.
 import { env } from "cloudflare:workers";
 import { vi } from "vitest";
-import { type Env, settingsOf } from "../../../src/env.ts";
-import { makeBridgeCredential } from "../../../src/domain/keys/bridge-credential.ts";
-import type { FromBridgeControl, Placement, ToBridgeControl } from "../../../src/protocol/bridge-socket.ts";
-import type { KeyedEvent, NetworkEvent, SendSettled } from "../../../src/protocol/events.ts";
-import type { Failure } from "../../../src/protocol/failures.ts";
-import { DEFAULT_POOL, SESSION_TICKET_HEADER } from "../../../src/protocol/internal-http.ts";
-import type { FromBridge, SessionSettings, StateRow, ToBridge } from "../../../src/protocol/session-socket.ts";
+import { type Env, settingsOf } from "#root/src/env.ts";
+import { makeBridgeCredential } from "@gateway/domain/keys/bridge-credential.ts";
+import type { FromBridgeControl, Placement, ToBridgeControl } from "@gateway/protocol/bridge-socket.ts";
+import type { KeyedEvent, NetworkEvent, SendSettled } from "@gateway/protocol/events.ts";
+import type { Failure } from "@gateway/protocol/failures.ts";
+import { DEFAULT_POOL, SESSION_TICKET_HEADER } from "@gateway/protocol/internal-http.ts";
+import type { FromBridge, SessionSettings, StateRow, ToBridge } from "@gateway/protocol/session-socket.ts";
 import { Frames } from "./frames.ts";
 
 /** The headers of a bridge with this id. */

@@ -2,16 +2,16 @@
 import { env } from "cloudflare:workers";
 import { runInDurableObject } from "cloudflare:test";
 import { expect, vi } from "vitest";
-import type { Ban, NetworkEvent } from "../../../src/protocol/events.ts";
-import type { Answer, Call, ConnectionRecord, StoreFiles } from "../../../src/protocol/connection.ts";
+import type { Ban, NetworkEvent } from "@gateway/protocol/events.ts";
+import type { Answer, Call, ConnectionRecord, StoreFiles } from "@gateway/protocol/connection.ts";
 import {
   OPERATIONS,
   type OperationInput,
   type OperationName,
   type OperationOutput,
   type OperationRow,
-} from "../../../src/protocol/operations.ts";
-import { DEFAULT_INSTANCE_SETTINGS } from "../../../src/protocol/instance-settings.ts";
+} from "@gateway/protocol/operations.ts";
+import { DEFAULT_INSTANCE_SETTINGS } from "@gateway/protocol/instance-settings.ts";
 import { FakeBridge, type FakeSession, pool } from "./bridge.ts";
 import { CRASH } from "../support/crash.ts";
 import { evict, ringAlarm, type Memory, runAlarmsUntil } from "../support/eviction.ts";

@@ -1,5 +1,5 @@
 // One end of a WebSocket in a test: frames in order of arrival, and the close that ended them.
-import { PONG } from "../../../src/protocol/session-socket.ts";
+import { PONG } from "@gateway/protocol/session-socket.ts";
 
 export type Closed = { code: number; reason: string };
 

@@ -1,6 +1,6 @@
-import type { SendRequest } from "../../../src/protocol/content.ts";
-import type { NetworkEvent, SendSettled } from "../../../src/protocol/events.ts";
-import { type NetworkMessage, NO_EXTRAS } from "../../../src/protocol/message.ts";
+import type { SendRequest } from "@gateway/protocol/content.ts";
+import type { NetworkEvent, SendSettled } from "@gateway/protocol/events.ts";
+import { type NetworkMessage, NO_EXTRAS } from "@gateway/protocol/message.ts";
 import type { FakeSession } from "./bridge.ts";
 import { OTHER } from "./connection.ts";
 

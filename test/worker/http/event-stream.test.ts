@@ -1,9 +1,9 @@
 // How long a stream of server-sent events lives, and what is left of it.
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { env } from "cloudflare:workers";
-import type { Env } from "../../../src/env.ts";
-import { eventStream, guardedStream, socketFeed, type StreamSource } from "../../../src/http/event-stream.ts";
-import { MINUTE_MS } from "../../../src/protocol/units.ts";
+import type { Env } from "#root/src/env.ts";
+import { eventStream, guardedStream, socketFeed, type StreamSource } from "#root/src/http/event-stream.ts";
+import { MINUTE_MS } from "@gateway/protocol/units.ts";
 
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "setInterval", "clearInterval"] });

@@ -1,7 +1,7 @@
 // The words for what is wrong with a field.
 import { expect, it } from "vitest";
 import { z } from "zod";
-import { ENGLISH_FIELDS, PORTUGUESE_FIELDS } from "../../../src/http/field-errors.ts";
+import { ENGLISH_FIELDS, PORTUGUESE_FIELDS } from "#root/src/http/field-errors.ts";
 
 const wrong: [string, z.ZodType, unknown, string, string][] = [
   ["an empty text", z.string().min(1), "", "must not be empty", "não pode ficar vazio"],

@@ -1,12 +1,12 @@
 // Every name and every address that somebody may give, of both APIs and of sign-in: one rule, wherever it comes in.
 import { expect, it } from "vitest";
 import { z } from "zod";
-import { ROUTES } from "../../../src/account-api/routes.ts";
-import { CONTRACT } from "../../../src/dashboard-api/contract/contract.ts";
-import type { ContractRow } from "../../../src/dashboard-api/contract/row.ts";
-import { IDENTITY_ROUTES } from "../../../src/dashboard-api/identity.ts";
-import { nameFromIssuer } from "../../../src/domain/people/given-words.ts";
-import { addressIn } from "../../../src/services/identity/verify-bearer.ts";
+import { ROUTES } from "#root/src/account-api/routes.ts";
+import { CONTRACT } from "#root/src/dashboard-api/contract/contract.ts";
+import type { ContractRow } from "#root/src/dashboard-api/contract/row.ts";
+import { IDENTITY_ROUTES } from "#root/src/dashboard-api/identity.ts";
+import { nameFromIssuer } from "@gateway/domain/people/given-words.ts";
+import { addressIn } from "#root/src/services/identity/verify-bearer.ts";
 
 const NAMES = ["name", "label", "plan", "description"];
 const BAD_NAMES = ["a\u0000b", "a\rb", "a\nBcc: x@example.com", "a\u001Bb", "a\u202Eb", "a\u2066b", "a\u200Fb", "a\u2028b", "a\uD800b"];

@@ -2,9 +2,9 @@
 import { Buffer } from "node:buffer";
 import { createHash } from "node:crypto";
 import { describe, expect, it, vi } from "vitest";
-import { DISCARD_OF_CALLERS, IncomingBody } from "../../../src/http/body/incoming-body.ts";
-import { type JsonBody, type JsonRules, readJson } from "../../../src/http/body/read.ts";
-import { InlineFile } from "../../../src/http/body/inline-file.ts";
+import { DISCARD_OF_CALLERS, IncomingBody } from "#root/src/http/body/incoming-body.ts";
+import { type JsonBody, type JsonRules, readJson } from "#root/src/http/body/read.ts";
+import { InlineFile } from "#root/src/http/body/inline-file.ts";
 
 /** The body in pieces of so many bytes. */
 function requestOf(body: string | Uint8Array, pieceBytes = 65_536, contentType = "application/json"): Request {

@@ -1,8 +1,8 @@
 // What long bodies take together: room for a few in memory, and a part of the time.
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { type Clock, Pace, REAL_CLOCK } from "../../../src/http/body/pace.ts";
-import { DAY_MS } from "../../../src/protocol/units.ts";
-import { Room } from "../../../src/http/body/room.ts";
+import { type Clock, Pace, REAL_CLOCK } from "#root/src/http/body/pace.ts";
+import { DAY_MS } from "@gateway/protocol/units.ts";
+import { Room } from "#root/src/http/body/room.ts";
 
 afterEach(() => {
   vi.useRealTimers();

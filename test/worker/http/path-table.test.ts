@@ -1,8 +1,8 @@
 import { Hono } from "hono";
 import { describe, expect, it } from "vitest";
-import { ROUTES } from "../../../src/connection-api/routes.ts";
-import { honoPath, rowsByPath } from "../../../src/http/path-pattern.ts";
-import { PathTable } from "../../../src/http/path-table.ts";
+import { ROUTES } from "#root/src/connection-api/routes.ts";
+import { honoPath, rowsByPath } from "#root/src/http/path-pattern.ts";
+import { PathTable } from "#root/src/http/path-table.ts";
 
 function tableOf(...patterns: string[]): PathTable<string> {
   const table = new PathTable<string>();

@@ -1,13 +1,13 @@
 // The revocations that end streams of events, and the streams that each must end.
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
-import { LIMITS } from "../../../src/domain/limits.ts";
-import type { Env } from "../../../src/env.ts";
-import { accountGuardStub } from "../../../src/services/accounts/guard.ts";
-import { identityProvider } from "../../../src/services/identity/provider.ts";
-import { setSubscription } from "../../../src/services/subscriptions/set.ts";
-import { setPassword } from "../../../src/services/users/set-password.ts";
-import { suspendUser } from "../../../src/services/users/suspend.ts";
+import { LIMITS } from "@gateway/domain/limits.ts";
+import type { Env } from "#root/src/env.ts";
+import { accountGuardStub } from "#root/src/services/accounts/guard.ts";
+import { identityProvider } from "#root/src/services/identity/provider.ts";
+import { setSubscription } from "#root/src/services/subscriptions/set.ts";
+import { setPassword } from "#root/src/services/users/set-password.ts";
+import { suspendUser } from "#root/src/services/users/suspend.ts";
 import { TestConnection } from "../fakes/connection.ts";
 import { type Calls, callsWith, holder } from "../support/accounts.ts";
 import { browser } from "../support/browser.ts";

@@ -1,6 +1,6 @@
 // Every revocation ends the streams it concerns within a second, and no others.
 import { afterEach, expect, it } from "vitest";
-import { LIMITS } from "../../../src/domain/limits.ts";
+import { LIMITS } from "@gateway/domain/limits.ts";
 import { allEnded } from "../fakes/connection.ts";
 import { keyOf } from "../support/accounts.ts";
 import { allLeft, EventStream } from "../support/event-stream.ts";

@@ -2,7 +2,7 @@
 import { env } from "cloudflare:workers";
 import { runInDurableObject } from "cloudflare:test";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import type { Env } from "../../../src/env.ts";
+import type { Env } from "#root/src/env.ts";
 import { bestOfThree } from "../../support/promised-times.ts";
 import { allEnded } from "../fakes/connection.ts";
 import { keyOf } from "../support/accounts.ts";

@@ -2,12 +2,12 @@
 import { createExecutionContext } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, expect, it, vi } from "vitest";
-import { createApp } from "../../../src/app.ts";
-import type { Env } from "../../../src/env.ts";
-import { never } from "../../../src/http/https-only.ts";
+import { createApp } from "#root/src/app.ts";
+import type { Env } from "#root/src/env.ts";
+import { never } from "#root/src/http/https-only.ts";
 import { connection, freezeTime, received, respond500, withWebhook } from "../delivery/delivery-connection.ts";
 import { APP, freshKey, scriptedConnections } from "../support/gateway.ts";
-import { fail } from "../../../src/protocol/failures.ts";
+import { fail } from "@gateway/protocol/failures.ts";
 
 afterEach(() => vi.useRealTimers());
 

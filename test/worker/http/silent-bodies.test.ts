@@ -1,6 +1,6 @@
 // Bodies that stop coming, and what is read of those that nobody wants.
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { DISCARD_OF_BLOCKED, IncomingBody } from "../../../src/http/body/incoming-body.ts";
+import { DISCARD_OF_BLOCKED, IncomingBody } from "#root/src/http/body/incoming-body.ts";
 
 /** A request of whose body the client sends `bytes` and then nothing more. */
 function silentAfter(bytes: number, headers: Record<string, string> = {}): IncomingBody {

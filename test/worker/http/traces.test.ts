@@ -2,11 +2,11 @@
 import { createExecutionContext } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { createApp } from "../../../src/app.ts";
-import type { Env } from "../../../src/env.ts";
-import { never } from "../../../src/http/https-only.ts";
-import { fail } from "../../../src/protocol/failures.ts";
-import type { Call } from "../../../src/protocol/connection.ts";
+import { createApp } from "#root/src/app.ts";
+import type { Env } from "#root/src/env.ts";
+import { never } from "#root/src/http/https-only.ts";
+import { fail } from "@gateway/protocol/failures.ts";
+import type { Call } from "@gateway/protocol/connection.ts";
 import { APP, freshKey, scriptedConnections } from "../support/gateway.ts";
 
 const TRACE = "4bf92f3577b34da6a3ce929d0e0e4736";

@@ -2,7 +2,7 @@
 import { env } from "cloudflare:workers";
 import { exportJWK, generateKeyPair, SignJWT, UnsecuredJWT } from "jose";
 import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
-import type { Env } from "../../../src/env.ts";
+import type { Env } from "#root/src/env.ts";
 import { APP, gateway } from "../support/gateway.ts";
 import { freshEmail, someone } from "../support/people.ts";
 
@@ -37,7 +37,7 @@ describe("a token of the embedded provider", () => {
   });
 
   it("is refused after its time, for another audience, and when its user is gone", async () => {
-    const { identityProvider } = await import("../../../src/services/identity/provider.ts");
+    const { identityProvider } = await import("#root/src/services/identity/provider.ts");
     const sign = async (payload: Record<string, unknown>) => (await identityProvider(env as Env).api.signJWT({ body: { payload } })).token;
     const { user } = await someone();
     expect(await statusOf(await sign({ sub: user.id, exp: inAnHour() }))).toBe(200);

@@ -1,14 +1,14 @@
 // What ADMIN_EMAIL and SUBSCRIPTIONS give, when, and to whom nothing (docs/operations.md, "Accounts").
 import { env } from "cloudflare:workers";
 import { describe, expect, it, vi } from "vitest";
-import { type Env, settingsOf } from "../../../src/env.ts";
-import type { Bearer } from "../../../src/services/identity/verify-bearer.ts";
-import { setSubscription } from "../../../src/services/subscriptions/set.ts";
-import { findSubscription } from "../../../src/services/subscriptions/subscription.ts";
-import { grantBySettings } from "../../../src/services/users/grant-by-settings.ts";
-import { provisionUser } from "../../../src/services/users/provision.ts";
-import { setPassword } from "../../../src/services/users/set-password.ts";
-import { findUserByEmail } from "../../../src/services/users/user-table.ts";
+import { type Env, settingsOf } from "#root/src/env.ts";
+import type { Bearer } from "#root/src/services/identity/verify-bearer.ts";
+import { setSubscription } from "#root/src/services/subscriptions/set.ts";
+import { findSubscription } from "#root/src/services/subscriptions/subscription.ts";
+import { grantBySettings } from "#root/src/services/users/grant-by-settings.ts";
+import { provisionUser } from "#root/src/services/users/provision.ts";
+import { setPassword } from "#root/src/services/users/set-password.ts";
+import { findUserByEmail } from "#root/src/services/users/user-table.ts";
 import { browser, formBehind, linkIn, mailbox } from "../support/browser.ts";
 import { freshEmail, someone } from "../support/people.ts";
 

@@ -1,12 +1,12 @@
 // How often one may try, per client address, account and mailbox (docs/security.md, "Signing in").
 import { env } from "cloudflare:workers";
 import { describe, expect, it, vi } from "vitest";
-import { mailboxGuardName } from "../../../src/domain/admission/address-guard.ts";
-import { LIMITS } from "../../../src/domain/limits.ts";
-import type { Env } from "../../../src/env.ts";
-import { DAY_MS, MINUTE_MS } from "../../../src/protocol/units.ts";
-import { sendNotice } from "../../../src/services/mail/send.ts";
-import { setPassword } from "../../../src/services/users/set-password.ts";
+import { mailboxGuardName } from "@gateway/domain/admission/address-guard.ts";
+import { LIMITS } from "@gateway/domain/limits.ts";
+import type { Env } from "#root/src/env.ts";
+import { DAY_MS, MINUTE_MS } from "@gateway/protocol/units.ts";
+import { sendNotice } from "#root/src/services/mail/send.ts";
+import { setPassword } from "#root/src/services/users/set-password.ts";
 import { type Browser, browser, formBehind, linkIn, mailbox } from "../support/browser.ts";
 import type { EnglishError } from "../support/gateway.ts";
 import { freshEmail, someone } from "../support/people.ts";

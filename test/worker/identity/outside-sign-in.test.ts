@@ -1,9 +1,9 @@
 // Signing in to the dashboard by an outside issuer: in the browser's own steps, against a real issuer.
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import type { Env } from "../../../src/env.ts";
-import { setPassword } from "../../../src/services/users/set-password.ts";
-import { suspendUser } from "../../../src/services/users/suspend.ts";
+import type { Env } from "#root/src/env.ts";
+import { setPassword } from "#root/src/services/users/set-password.ts";
+import { suspendUser } from "#root/src/services/users/suspend.ts";
 import { TestIssuer } from "../../support/identity/issuer.ts";
 import { type Browser, browser } from "../support/browser.ts";
 import { APP } from "../support/gateway.ts";
@@ -183,6 +183,6 @@ describe("signing in by an outside issuer", () => {
 
 const taken = freshEmail();
 beforeEach(async () => {
-  const { createUser } = await import("../../../src/services/users/user-table.ts");
+  const { createUser } = await import("#root/src/services/users/user-table.ts");
   await createUser(env.DB, taken, "Bia");
 });

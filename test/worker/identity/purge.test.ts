@@ -1,13 +1,13 @@
 // What the watchdog forgets of people: whatever is without effect, and nothing else.
 import { env } from "cloudflare:workers";
 import { expect, it } from "vitest";
-import type { Env } from "../../../src/env.ts";
-import { identityProvider } from "../../../src/services/identity/provider.ts";
-import { purgeIdentityRows } from "../../../src/services/identity/purge.ts";
-import { provisionUser } from "../../../src/services/users/provision.ts";
-import { setPassword } from "../../../src/services/users/set-password.ts";
-import { addUnconfirmedUser, findUser } from "../../../src/services/users/user-table.ts";
-import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../../src/protocol/units.ts";
+import type { Env } from "#root/src/env.ts";
+import { identityProvider } from "#root/src/services/identity/provider.ts";
+import { purgeIdentityRows } from "#root/src/services/identity/purge.ts";
+import { provisionUser } from "#root/src/services/users/provision.ts";
+import { setPassword } from "#root/src/services/users/set-password.ts";
+import { addUnconfirmedUser, findUser } from "#root/src/services/users/user-table.ts";
+import { DAY_MS, HOUR_MS, MINUTE_MS } from "@gateway/protocol/units.ts";
 import { freshEmail, someone } from "../support/people.ts";
 
 const countOf = async (table: "session" | "verification", column: string, id: string) =>

@@ -1,8 +1,8 @@
 // The embedded identity provider, end to end: sign-up, mail, sign-in, cookie, token.
 import { env } from "cloudflare:workers";
 import { describe, expect, it, vi } from "vitest";
-import type { Env } from "../../../src/env.ts";
-import { setPassword } from "../../../src/services/users/set-password.ts";
+import type { Env } from "#root/src/env.ts";
+import { setPassword } from "#root/src/services/users/set-password.ts";
 import { browser, mailbox } from "../support/browser.ts";
 import { APP, type EnglishError, freshAddress, gateway } from "../support/gateway.ts";
 import { freshEmail, someone } from "../support/people.ts";

@@ -1,9 +1,9 @@
 // Who holds an account is who reads its mail: signing up, confirming and choosing a password (docs/security.md, "Signing in").
 import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import type { Env } from "../../../src/env.ts";
-import { identityProvider } from "../../../src/services/identity/provider.ts";
-import { setPassword } from "../../../src/services/users/set-password.ts";
+import type { Env } from "#root/src/env.ts";
+import { identityProvider } from "#root/src/services/identity/provider.ts";
+import { setPassword } from "#root/src/services/users/set-password.ts";
 import { type Browser, browser, formBehind, linkIn, mailbox, type SeenMail } from "../support/browser.ts";
 import { APP, gateway } from "../support/gateway.ts";
 import { freshEmail, someone } from "../support/people.ts";

@@ -2,12 +2,12 @@
 import { env } from "cloudflare:workers";
 import { decodeProtectedHeader } from "jose";
 import { beforeEach, afterEach, describe, expect, it, vi } from "vitest";
-import type { Env } from "../../../src/env.ts";
-import { identityProvider } from "../../../src/services/identity/provider.ts";
-import { issueToken } from "../../../src/services/identity/sessions.ts";
-import { retireSigningKeys } from "../../../src/services/identity/signing-keys.ts";
-import { verifyBearer } from "../../../src/services/identity/verify-bearer.ts";
-import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../../src/protocol/units.ts";
+import type { Env } from "#root/src/env.ts";
+import { identityProvider } from "#root/src/services/identity/provider.ts";
+import { issueToken } from "#root/src/services/identity/sessions.ts";
+import { retireSigningKeys } from "#root/src/services/identity/signing-keys.ts";
+import { verifyBearer } from "#root/src/services/identity/verify-bearer.ts";
+import { DAY_MS, HOUR_MS, MINUTE_MS } from "@gateway/protocol/units.ts";
 import { type Someone, someone } from "../support/people.ts";
 
 const OLD = env.AUTH_SECRET ?? "";

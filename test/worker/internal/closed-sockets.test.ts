@@ -1,8 +1,8 @@
 // A peer that closes its socket gets the answer that ends the close; without it, it waits until the object is evicted.
 import { env } from "cloudflare:workers";
 import { expect, it } from "vitest";
-import { openProxySocket } from "../../../src/services/bridges/pools.ts";
-import type { Env } from "../../../src/env.ts";
+import { openProxySocket } from "#root/src/services/bridges/pools.ts";
+import type { Env } from "#root/src/env.ts";
 import { FakeBridge } from "../fakes/bridge.ts";
 import { TestConnection } from "../fakes/connection.ts";
 import { Frames } from "../fakes/frames.ts";

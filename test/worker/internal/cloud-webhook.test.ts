@@ -1,6 +1,6 @@
 // The address that Meta sends to (docs/cloud-api.md, "Receiving"), up to the object.
 import { afterEach, describe, expect, it } from "vitest";
-import type { Env } from "../../../src/env.ts";
+import type { Env } from "#root/src/env.ts";
 import { allEnded, TestConnection } from "../fakes/connection.ts";
 import { gateway } from "../support/gateway.ts";
 

@@ -3,19 +3,19 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { env } from "cloudflare:workers";
 import { evictDurableObject, runInDurableObject } from "cloudflare:test";
-import { bindTicket, makeExitTicket } from "../../../src/domain/keys/bridge-credential.ts";
-import { type Env, settingsOf } from "../../../src/env.ts";
-import { internalRoutes } from "../../../src/internal/routes.ts";
-import { FromBridgeControl, type ToBridgeControl } from "../../../src/protocol/bridge-socket.ts";
-import { BridgeHome, INTERNAL, SESSION_TICKET_HEADER } from "../../../src/protocol/internal-http.ts";
-import { FromBridge, SESSION_CLOSE, type ToBridge } from "../../../src/protocol/session-socket.ts";
-import { openMedia } from "../../../src/services/media/open.ts";
-import { storeMedia } from "../../../src/services/media/store.ts";
+import { bindTicket, makeExitTicket } from "@gateway/domain/keys/bridge-credential.ts";
+import { type Env, settingsOf } from "#root/src/env.ts";
+import { internalRoutes } from "#root/src/internal/routes.ts";
+import { FromBridgeControl, type ToBridgeControl } from "@gateway/protocol/bridge-socket.ts";
+import { BridgeHome, INTERNAL, SESSION_TICKET_HEADER } from "@gateway/protocol/internal-http.ts";
+import { FromBridge, SESSION_CLOSE, type ToBridge } from "@gateway/protocol/session-socket.ts";
+import { openMedia } from "#root/src/services/media/open.ts";
+import { storeMedia } from "#root/src/services/media/store.ts";
 import { bridgeHeaders, type FakeBridge, FakeSession, pool } from "../fakes/bridge.ts";
 import { allEnded, event, TestConnection } from "../fakes/connection.ts";
 import { Frames } from "../fakes/frames.ts";
 import { gateway } from "../support/gateway.ts";
-import { HOUR_MS } from "../../../src/protocol/units.ts";
+import { HOUR_MS } from "@gateway/protocol/units.ts";
 
 const ROWS: [string, string][] = [["creds|me", "AAAA"]];
 const ask = gateway();

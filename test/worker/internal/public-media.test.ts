@@ -1,13 +1,13 @@
 // `/api/midia/<token>.<ext>`: public by its token, until it expires, and harmless.
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
-import { mediaDayPrefix } from "../../../src/domain/media/media-link.ts";
-import { purgeMedia } from "../../../src/services/media/purge.ts";
-import { storeMedia } from "../../../src/services/media/store.ts";
+import { mediaDayPrefix } from "@gateway/domain/media/media-link.ts";
+import { purgeMedia } from "#root/src/services/media/purge.ts";
+import { storeMedia } from "#root/src/services/media/store.ts";
 import { HOSTILE_TYPES } from "../../support/strangers/types.ts";
 import { TestConnection } from "../fakes/connection.ts";
 import { gateway } from "../support/gateway.ts";
-import { DAY_MS } from "../../../src/protocol/units.ts";
+import { DAY_MS } from "@gateway/protocol/units.ts";
 
 const ask = gateway();
 const connection = await TestConnection.create();

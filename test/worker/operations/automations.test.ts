@@ -1,7 +1,7 @@
 // Settings that act without a request (docs/apis.md, "Settings and pacing").
 import { afterEach, describe, expect, it, vi } from "vitest";
-import type { NetworkEvent } from "../../../src/protocol/events.ts";
-import { DEFAULT_INSTANCE_SETTINGS, type InstanceSettings } from "../../../src/protocol/instance-settings.ts";
+import type { NetworkEvent } from "@gateway/protocol/events.ts";
+import { DEFAULT_INSTANCE_SETTINGS, type InstanceSettings } from "@gateway/protocol/instance-settings.ts";
 import { allEnded, OTHER, TestConnection } from "../fakes/connection.ts";
 import { theirText } from "../fakes/messages.ts";
 import { Receiver } from "../fakes/receiver.ts";

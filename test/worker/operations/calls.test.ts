@@ -1,6 +1,6 @@
 // Calls: which can be rejected, and which events follow (docs/connection-api.md, "Changes").
 import { afterEach, describe, expect, it, vi } from "vitest";
-import type { NetworkEvent } from "../../../src/protocol/events.ts";
+import type { NetworkEvent } from "@gateway/protocol/events.ts";
 import { allEnded, OTHER, TestConnection } from "../fakes/connection.ts";
 import { Receiver } from "../fakes/receiver.ts";
 

@@ -1,6 +1,6 @@
 // Operations on channels: which are stored, and how they change.
 import { afterEach, describe, expect, it } from "vitest";
-import type { NetworkChannel, ChannelMessageRecord } from "../../../src/protocol/channels.ts";
+import type { NetworkChannel, ChannelMessageRecord } from "@gateway/protocol/channels.ts";
 import { allEnded, TestConnection } from "../fakes/connection.ts";
 
 const CHANNEL = "120363000000000001@newsletter";

@@ -1,8 +1,8 @@
 // Operations on chats: which commands the bridge gets, and when it gets none.
 import { afterEach, describe, expect, it, vi } from "vitest";
-import type { MessageRange } from "../../../src/protocol/commands/chats.ts";
-import type { NetworkMessage } from "../../../src/protocol/message.ts";
-import { OPERATIONS } from "../../../src/protocol/operations.ts";
+import type { MessageRange } from "@gateway/protocol/commands/chats.ts";
+import type { NetworkMessage } from "@gateway/protocol/message.ts";
+import { OPERATIONS } from "@gateway/protocol/operations.ts";
 import { allEnded, OTHER, TestConnection } from "../fakes/connection.ts";
 import { ownText, theirText } from "../fakes/messages.ts";
 

@@ -1,8 +1,8 @@
 // Operations on groups: which commands the bridge gets, what is stored, and when the bridge gets none.
 import { afterEach, describe, expect, it, vi } from "vitest";
-import type { NetworkEvent } from "../../../src/protocol/events.ts";
-import type { GroupSnapshot } from "../../../src/protocol/groups.ts";
-import type { OperationInput } from "../../../src/protocol/operations.ts";
+import type { NetworkEvent } from "@gateway/protocol/events.ts";
+import type { GroupSnapshot } from "@gateway/protocol/groups.ts";
+import type { OperationInput } from "@gateway/protocol/operations.ts";
 import { allEnded, PHONE, TestConnection } from "../fakes/connection.ts";
 
 const GROUP = "120363000000000001@g.us";

@@ -1,11 +1,11 @@
 // Health of a number: counted from its messages, and queried from the network at most once in ten minutes.
 import { afterEach, describe, expect, it, vi } from "vitest";
-import type { NetworkEvent } from "../../../src/protocol/events.ts";
-import type { NumberHealth } from "../../../src/protocol/health.ts";
+import type { NetworkEvent } from "@gateway/protocol/events.ts";
+import type { NumberHealth } from "@gateway/protocol/health.ts";
 import type { FakeSession } from "../fakes/bridge.ts";
 import { allEnded, event, OTHER, TestConnection } from "../fakes/connection.ts";
 import { ownText, theirText } from "../fakes/messages.ts";
-import { DAY_MS, MINUTE_MS } from "../../../src/protocol/units.ts";
+import { DAY_MS, MINUTE_MS } from "@gateway/protocol/units.ts";
 
 const CHAT = `${OTHER}@c.us`;
 const quota = { total: 50, used: 12, cycle_ends_at: 1_999_999_999, status: "first_warning" } as const;

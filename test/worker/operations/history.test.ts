@@ -1,6 +1,6 @@
 // Requests for older history, and the progress of the sync.
 import { afterEach, describe, expect, it } from "vitest";
-import type { OperationInput } from "../../../src/protocol/operations.ts";
+import type { OperationInput } from "@gateway/protocol/operations.ts";
 import { allEnded, event, OTHER, TestConnection } from "../fakes/connection.ts";
 import { ownText, theirText } from "../fakes/messages.ts";
 

@@ -1,8 +1,8 @@
 // Operations on labels: which accounts have them, how many, under which ids.
 import { runInDurableObject } from "cloudflare:test";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import type { CommandInput } from "../../../src/protocol/commands.ts";
-import type { NetworkEvent } from "../../../src/protocol/events.ts";
+import type { CommandInput } from "@gateway/protocol/commands.ts";
+import type { NetworkEvent } from "@gateway/protocol/events.ts";
 import type { FakeSession } from "../fakes/bridge.ts";
 import { allEnded, event, OTHER, TestConnection } from "../fakes/connection.ts";
 import { theirs } from "../fakes/messages.ts";

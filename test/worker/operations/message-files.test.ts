@@ -1,15 +1,15 @@
 // Files of messages and of sends.
 import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, it } from "vitest";
-import type { Env } from "../../../src/env.ts";
-import type { StoreFiles } from "../../../src/protocol/connection.ts";
-import { type MediaRef, pendingMedia } from "../../../src/protocol/content.ts";
-import type { StoredMedia } from "../../../src/protocol/message.ts";
-import type { OperationInput } from "../../../src/protocol/operations.ts";
-import { storeMedia } from "../../../src/services/media/store.ts";
+import type { Env } from "#root/src/env.ts";
+import type { StoreFiles } from "@gateway/protocol/connection.ts";
+import { type MediaRef, pendingMedia } from "@gateway/protocol/content.ts";
+import type { StoredMedia } from "@gateway/protocol/message.ts";
+import type { OperationInput } from "@gateway/protocol/operations.ts";
+import { storeMedia } from "#root/src/services/media/store.ts";
 import { allEnded, OTHER, TestConnection } from "../fakes/connection.ts";
 import { acknowledged, taken, theirs } from "../fakes/messages.ts";
-import { DAY_MS } from "../../../src/protocol/units.ts";
+import { DAY_MS } from "@gateway/protocol/units.ts";
 import { CRASH } from "../support/crash.ts";
 
 afterEach(allEnded);

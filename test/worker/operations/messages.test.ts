@@ -1,14 +1,14 @@
 // Operations on messages: what is checked, which commands the bridge gets, and what is stored.
 import { afterEach, describe, expect, it, vi } from "vitest";
-import type { SendRequest } from "../../../src/protocol/content.ts";
-import type { NetworkEvent } from "../../../src/protocol/events.ts";
-import type { GroupSnapshot } from "../../../src/protocol/groups.ts";
+import type { SendRequest } from "@gateway/protocol/content.ts";
+import type { NetworkEvent } from "@gateway/protocol/events.ts";
+import type { GroupSnapshot } from "@gateway/protocol/groups.ts";
 import type { FakeSession } from "../fakes/bridge.ts";
-import type { OperationOutput } from "../../../src/protocol/operations.ts";
+import type { OperationOutput } from "@gateway/protocol/operations.ts";
 import { allEnded, event, OTHER, PHONE, type Result, TestConnection } from "../fakes/connection.ts";
 import { ago, mine, taken, theirs } from "../fakes/messages.ts";
 import { Receiver } from "../fakes/receiver.ts";
-import { HOUR_SECONDS } from "../../../src/protocol/units.ts";
+import { HOUR_SECONDS } from "@gateway/protocol/units.ts";
 
 const CHAT = `${OTHER}@c.us`;
 const GROUP = "120363000000000001@g.us";

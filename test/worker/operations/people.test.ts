@@ -1,7 +1,7 @@
 // Operations on contacts and the profile: what is stored of the network's answers.
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { allEnded, OTHER, PHONE, TestConnection } from "../fakes/connection.ts";
-import { DAY_MS } from "../../../src/protocol/units.ts";
+import { DAY_MS } from "@gateway/protocol/units.ts";
 
 const CONTACT = `${OTHER}@c.us`;
 const LID = "150000000000077";

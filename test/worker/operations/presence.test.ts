@@ -1,6 +1,6 @@
 // Presence: subscriptions, their events, and what a new session restores.
 import { afterEach, describe, expect, it, vi } from "vitest";
-import type { NetworkEvent } from "../../../src/protocol/events.ts";
+import type { NetworkEvent } from "@gateway/protocol/events.ts";
 import type { FakeSession } from "../fakes/bridge.ts";
 import { allEnded, event, OTHER, TestConnection } from "../fakes/connection.ts";
 import { Receiver } from "../fakes/receiver.ts";

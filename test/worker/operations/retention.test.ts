@@ -2,11 +2,11 @@
 import { afterEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
-import { mediaKey } from "../../../src/domain/media/media-link.ts";
-import type { NetworkMessage, StoredMedia } from "../../../src/protocol/message.ts";
-import type { NetworkEvent } from "../../../src/protocol/events.ts";
-import { DAY_MS, DAY_SECONDS, MINUTE_MS } from "../../../src/protocol/units.ts";
-import { storeMedia } from "../../../src/services/media/store.ts";
+import { mediaKey } from "@gateway/domain/media/media-link.ts";
+import type { NetworkMessage, StoredMedia } from "@gateway/protocol/message.ts";
+import type { NetworkEvent } from "@gateway/protocol/events.ts";
+import { DAY_MS, DAY_SECONDS, MINUTE_MS } from "@gateway/protocol/units.ts";
+import { storeMedia } from "#root/src/services/media/store.ts";
 import { allEnded, OTHER, TestConnection } from "../fakes/connection.ts";
 import { ago, ownText, theirText } from "../fakes/messages.ts";
 

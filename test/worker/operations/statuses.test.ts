@@ -1,9 +1,9 @@
 // Status posts: their audience, and deleting them.
 import { afterEach, describe, expect, it } from "vitest";
-import type { SendRequest } from "../../../src/protocol/content.ts";
-import type { NetworkEvent } from "../../../src/protocol/events.ts";
-import { type NetworkMessage, NO_EXTRAS } from "../../../src/protocol/message.ts";
-import type { OperationInput } from "../../../src/protocol/operations.ts";
+import type { SendRequest } from "@gateway/protocol/content.ts";
+import type { NetworkEvent } from "@gateway/protocol/events.ts";
+import { type NetworkMessage, NO_EXTRAS } from "@gateway/protocol/message.ts";
+import type { OperationInput } from "@gateway/protocol/operations.ts";
 import type { FakeSession } from "../fakes/bridge.ts";
 import { allEnded, OTHER, TestConnection } from "../fakes/connection.ts";
 

@@ -1,13 +1,13 @@
 // Everything that can break between dispatch and outcome: each outcome is reported correctly, and nothing is sent twice.
 import { runInDurableObject } from "cloudflare:test";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import type { SendRequest } from "../../../src/protocol/content.ts";
-import type { NetworkEvent } from "../../../src/protocol/events.ts";
+import type { SendRequest } from "@gateway/protocol/content.ts";
+import type { NetworkEvent } from "@gateway/protocol/events.ts";
 import type { FakeBridge, FakeSession } from "../fakes/bridge.ts";
 import { allEnded, event, type Result, TestConnection } from "../fakes/connection.ts";
 import { acknowledged, ownText } from "../fakes/messages.ts";
 import { Receiver } from "../fakes/receiver.ts";
-import { DAY_MS, HOUR_MS } from "../../../src/protocol/units.ts";
+import { DAY_MS, HOUR_MS } from "@gateway/protocol/units.ts";
 import { ALL_MESSAGES } from "../store/queries.ts";
 import { CRASH } from "../support/crash.ts";
 

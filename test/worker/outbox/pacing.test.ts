@@ -1,10 +1,10 @@
 // The pacing an owner has set: what waits, what is refused, and what does not count (docs/apis.md, "Settings and pacing").
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import type { PacingSettings } from "../../../durable-objects/connection/outbox/pacing.ts";
+import type { PacingSettings } from "#root/durable-objects/connection/outbox/pacing.ts";
 import type { FakeSession } from "../fakes/bridge.ts";
 import { allEnded, OTHER, type Result, TestConnection } from "../fakes/connection.ts";
 import { acknowledged, theirText } from "../fakes/messages.ts";
-import { HOUR_MS } from "../../../src/protocol/units.ts";
+import { HOUR_MS } from "@gateway/protocol/units.ts";
 
 const SECOND = 1_000;
 

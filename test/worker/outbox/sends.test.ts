@@ -1,9 +1,9 @@
 // A send: stored, dispatched once, settled by the network's acknowledgement.
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { pendingMedia, type SendRequest } from "../../../src/protocol/content.ts";
-import type { NetworkEvent } from "../../../src/protocol/events.ts";
-import type { OperationInput } from "../../../src/protocol/operations.ts";
-import { DAY_MS } from "../../../src/protocol/units.ts";
+import { pendingMedia, type SendRequest } from "@gateway/protocol/content.ts";
+import type { NetworkEvent } from "@gateway/protocol/events.ts";
+import type { OperationInput } from "@gateway/protocol/operations.ts";
+import { DAY_MS } from "@gateway/protocol/units.ts";
 import type { FakeSession } from "../fakes/bridge.ts";
 import { allEnded, event, OTHER, TestConnection } from "../fakes/connection.ts";
 import { acknowledged, ownText, theirText } from "../fakes/messages.ts";

@@ -2,12 +2,12 @@
 import { env } from "cloudflare:workers";
 import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import type { VersionedSecrets } from "../../../src/domain/keys/secrets.ts";
-import { type Env, settingsOf } from "../../../src/env.ts";
-import { containersToKeep } from "../../../durable-objects/bridge-pool/containers.ts";
+import type { VersionedSecrets } from "@gateway/domain/keys/secrets.ts";
+import { type Env, settingsOf } from "#root/src/env.ts";
+import { containersToKeep } from "#root/durable-objects/bridge-pool/containers.ts";
 import { bridgeHeaders, FakeBridge } from "../fakes/bridge.ts";
 import type { FakeContainer, HostedBridge, HostingPool } from "../support/hosted-bridges.ts";
-import { MINUTE_MS } from "../../../src/protocol/units.ts";
+import { MINUTE_MS } from "@gateway/protocol/units.ts";
 import { ringAlarm } from "../support/eviction.ts";
 
 let pool: DurableObjectStub<HostingPool>;

@@ -2,10 +2,10 @@
 import { env } from "cloudflare:workers";
 import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { Moves } from "../../../durable-objects/bridge-pool/moves.ts";
-import { Pool } from "../../../durable-objects/bridge-pool/pool.ts";
-import { belongsToBuild, type Rollout } from "../../../src/domain/fleet/rollout.ts";
-import type { Placement } from "../../../src/protocol/bridge-socket.ts";
+import { Moves } from "#root/durable-objects/bridge-pool/moves.ts";
+import { Pool } from "#root/durable-objects/bridge-pool/pool.ts";
+import { belongsToBuild, type Rollout } from "@gateway/domain/fleet/rollout.ts";
+import type { Placement } from "@gateway/protocol/bridge-socket.ts";
 import { FakeBridge, FakeSession, pool } from "../fakes/bridge.ts";
 import { event, TestConnection } from "../fakes/connection.ts";
 

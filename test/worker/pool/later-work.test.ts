@@ -2,9 +2,9 @@
 import { env } from "cloudflare:workers";
 import { runInDurableObject } from "cloudflare:test";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
-import { ADMINISTRATORS, FleetMails } from "../../../durable-objects/bridge-pool/fleet-mails.ts";
-import type { Env } from "../../../src/env.ts";
-import { DAY_MS, MINUTE_MS } from "../../../src/protocol/units.ts";
+import { ADMINISTRATORS, FleetMails } from "#root/durable-objects/bridge-pool/fleet-mails.ts";
+import type { Env } from "#root/src/env.ts";
+import { DAY_MS, MINUTE_MS } from "@gateway/protocol/units.ts";
 import { FakeBridge, pool } from "../fakes/bridge.ts";
 import { allEnded, event, TestConnection } from "../fakes/connection.ts";
 import { evict, ringAlarm, runAlarmsUntil } from "../support/eviction.ts";

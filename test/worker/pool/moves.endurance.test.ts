@@ -3,8 +3,8 @@
 import { env } from "cloudflare:workers";
 import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
-import { RECONNECT_MS } from "../../../durable-objects/bridge-pool/bridges.ts";
-import type { Placement } from "../../../src/protocol/bridge-socket.ts";
+import { RECONNECT_MS } from "#root/durable-objects/bridge-pool/bridges.ts";
+import type { Placement } from "@gateway/protocol/bridge-socket.ts";
 import { bridgeHeaders, FakeBridge, FakeSession } from "../fakes/bridge.ts";
 import { allEnded, event, TestConnection } from "../fakes/connection.ts";
 import { ringAlarm } from "../support/eviction.ts";

@@ -1,8 +1,8 @@
 // A bridge that only pings lives: pings are answered without waking the pool, which asks for their time when a bridge may be dead.
 import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
-import { BRIDGE_TIMEOUT_MS } from "../../../src/protocol/bridge-socket.ts";
-import { PING, PONG } from "../../../src/protocol/session-socket.ts";
+import { BRIDGE_TIMEOUT_MS } from "@gateway/protocol/bridge-socket.ts";
+import { PING, PONG } from "@gateway/protocol/session-socket.ts";
 import { FakeBridge, pool } from "../fakes/bridge.ts";
 import { ringAlarm } from "../support/eviction.ts";
 

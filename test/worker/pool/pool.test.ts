@@ -3,11 +3,11 @@
 import { env } from "cloudflare:workers";
 import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import type { Bridge } from "../../../durable-objects/bridge-pool/bridges.ts";
-import { Rooms } from "../../../durable-objects/bridge-pool/rooms.ts";
-import { containersNeeded } from "../../../durable-objects/bridge-pool/containers.ts";
-import { BRIDGE_TIMEOUT_MS, CONTROL_CLOSE } from "../../../src/protocol/bridge-socket.ts";
-import { DIALS } from "../../../src/protocol/session-socket.ts";
+import type { Bridge } from "#root/durable-objects/bridge-pool/bridges.ts";
+import { Rooms } from "#root/durable-objects/bridge-pool/rooms.ts";
+import { containersNeeded } from "#root/durable-objects/bridge-pool/containers.ts";
+import { BRIDGE_TIMEOUT_MS, CONTROL_CLOSE } from "@gateway/protocol/bridge-socket.ts";
+import { DIALS } from "@gateway/protocol/session-socket.ts";
 import { FakeBridge, type FakeSession, pool } from "../fakes/bridge.ts";
 import { event, TestConnection } from "../fakes/connection.ts";
 import { CRASH } from "../support/crash.ts";

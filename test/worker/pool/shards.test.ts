@@ -2,11 +2,11 @@
 import { env } from "cloudflare:workers";
 import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import type { Env } from "../../../src/env.ts";
-import { RECONNECT_MS } from "../../../durable-objects/bridge-pool/bridges.ts";
-import type { ConnectionRecord } from "../../../src/protocol/connection.ts";
-import { BridgeHome } from "../../../src/protocol/internal-http.ts";
-import type { BridgePoolStub } from "../../../src/services/bridges/pool-stub.ts";
+import type { Env } from "#root/src/env.ts";
+import { RECONNECT_MS } from "#root/durable-objects/bridge-pool/bridges.ts";
+import type { ConnectionRecord } from "@gateway/protocol/connection.ts";
+import { BridgeHome } from "@gateway/protocol/internal-http.ts";
+import type { BridgePoolStub } from "#root/src/services/bridges/pool-stub.ts";
 import {
   allBridges,
   drainBridge,
@@ -16,9 +16,9 @@ import {
   setClientVersionOfAll,
   setShareOfAll,
   wholeFleet,
-} from "../../../src/services/bridges/pools.ts";
-import { rehomeSome } from "../../../src/services/bridges/rehome.ts";
-import { createConnection } from "../../../src/services/connections/create.ts";
+} from "#root/src/services/bridges/pools.ts";
+import { rehomeSome } from "#root/src/services/bridges/rehome.ts";
+import { createConnection } from "#root/src/services/connections/create.ts";
 import { bridgeHeaders, FakeBridge, type FakeSession } from "../fakes/bridge.ts";
 import { event, TestConnection } from "../fakes/connection.ts";
 import { acknowledged } from "../fakes/messages.ts";

@@ -1,9 +1,9 @@
 // Proxies by the Account API, for administrators: what they may be, who gets them, and where their connections go.
 import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, it } from "vitest";
-import type { Env } from "../../../src/env.ts";
-import { MISSING_PROXY } from "../../../src/services/proxies/address.ts";
-import { removeProxy } from "../../../src/services/proxies/remove.ts";
+import type { Env } from "#root/src/env.ts";
+import { MISSING_PROXY } from "#root/src/services/proxies/address.ts";
+import { removeProxy } from "#root/src/services/proxies/remove.ts";
 import { allDisconnected, connectedInstance } from "../support/account-session.ts";
 import { type Calls, codeOf, holder, instanceOf } from "../support/accounts.ts";
 import { answerCheck, admin, healthy, hostName, madeProxy } from "./world.ts";

@@ -2,11 +2,11 @@
 import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { ProxyChecks } from "../../../durable-objects/bridge-pool/proxy-checks.ts";
-import { StoredTimes } from "../../../durable-objects/shared/stored-times.ts";
-import { DAY_MS, MINUTE_MS } from "../../../src/protocol/units.ts";
-import type { ProxyCheckResult } from "../../../src/protocol/bridge/proxy-checks.ts";
-import { setRole } from "../../../src/services/users/user-table.ts";
+import { ProxyChecks } from "#root/durable-objects/bridge-pool/proxy-checks.ts";
+import { StoredTimes } from "#root/durable-objects/shared/stored-times.ts";
+import { DAY_MS, MINUTE_MS } from "@gateway/protocol/units.ts";
+import type { ProxyCheckResult } from "@gateway/protocol/bridge/proxy-checks.ts";
+import { setRole } from "#root/src/services/users/user-table.ts";
 import { FakeBridge, pool } from "../fakes/bridge.ts";
 import { holder, instanceOf } from "../support/accounts.ts";
 import { allLeft, EventStream } from "../support/event-stream.ts";

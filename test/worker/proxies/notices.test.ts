@@ -2,9 +2,9 @@
 import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
-import type { Env } from "../../../src/env.ts";
-import { sendProxyNotices } from "../../../src/services/proxies/notices.ts";
-import { DAY_MS, MINUTE_MS } from "../../../src/protocol/units.ts";
+import type { Env } from "#root/src/env.ts";
+import { sendProxyNotices } from "#root/src/services/proxies/notices.ts";
+import { DAY_MS, MINUTE_MS } from "@gateway/protocol/units.ts";
 import { FakeBridge, pool } from "../fakes/bridge.ts";
 import { holder, instanceOf } from "../support/accounts.ts";
 import { admin, madeProxy, minute, type SentMail } from "./world.ts";

@@ -1,9 +1,9 @@
 // Connection objects that note the proxy they are told, for tests of what reaches them.
 import { env } from "cloudflare:workers";
-import type { Env } from "../../../src/env.ts";
-import type { ConnectionRecord } from "../../../src/protocol/connection.ts";
-import { createProxy } from "../../../src/services/proxies/create.ts";
-import { runWatchdog } from "../../../src/services/watchdog/watch.ts";
+import type { Env } from "#root/src/env.ts";
+import type { ConnectionRecord } from "@gateway/protocol/connection.ts";
+import { createProxy } from "#root/src/services/proxies/create.ts";
+import { runWatchdog } from "#root/src/services/watchdog/watch.ts";
 import { someone } from "../support/people.ts";
 import { hostName } from "./world.ts";
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import type { AppContext } from "../../../src/http/app-env.ts";
-import { batchLines } from "../../../src/sandbox/batched-lines.ts";
+import type { AppContext } from "#root/src/http/app-env.ts";
+import { batchLines } from "#root/src/sandbox/batched-lines.ts";
 
 function world() {
   const written: string[] = [];

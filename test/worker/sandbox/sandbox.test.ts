@@ -2,14 +2,14 @@
 import { createExecutionContext } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
-import type { Env } from "../../../src/env.ts";
-import { createApp } from "../../../src/app.ts";
-import { keyHash } from "../../../src/domain/keys/api-key.ts";
-import type { Answer, Call } from "../../../src/protocol/connection.ts";
-import { isLoopback } from "../../../src/sandbox/sandbox-env.ts";
-import { sandboxRoutes } from "../../../src/sandbox/routes.ts";
-import { sandboxDeployment, sandboxEnv } from "../../../src/sandbox/sandbox-env.ts";
-import { sendMail } from "../../../src/services/mail/send.ts";
+import type { Env } from "#root/src/env.ts";
+import { createApp } from "#root/src/app.ts";
+import { keyHash } from "@gateway/domain/keys/api-key.ts";
+import type { Answer, Call } from "@gateway/protocol/connection.ts";
+import { isLoopback } from "#root/src/sandbox/sandbox-env.ts";
+import { sandboxRoutes } from "#root/src/sandbox/routes.ts";
+import { sandboxDeployment, sandboxEnv } from "#root/src/sandbox/sandbox-env.ts";
+import { sendMail } from "#root/src/services/mail/send.ts";
 import { gateway, scriptedConnections } from "../support/gateway.ts";
 import { freshEmail } from "../support/people.ts";
 

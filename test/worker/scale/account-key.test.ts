@@ -1,12 +1,12 @@
 // What calls with an account key ask of D1, which all customers share, and that a key which has ended is refused by the next call.
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { Callers } from "../../../durable-objects/account-guard/callers.ts";
-import type { Env } from "../../../src/env.ts";
-import { MINUTE_MS } from "../../../src/protocol/units.ts";
-import { type Identified, identifyKey } from "../../../src/services/callers/identify.ts";
-import { addShare, removeShare } from "../../../src/services/shares/shares.ts";
-import { setRole } from "../../../src/services/users/user-table.ts";
+import { Callers } from "#root/durable-objects/account-guard/callers.ts";
+import type { Env } from "#root/src/env.ts";
+import { MINUTE_MS } from "@gateway/protocol/units.ts";
+import { type Identified, identifyKey } from "#root/src/services/callers/identify.ts";
+import { addShare, removeShare } from "#root/src/services/shares/shares.ts";
+import { setRole } from "#root/src/services/users/user-table.ts";
 import { callsWith, codeOf, holder, instanceOf, keyOf } from "../support/accounts.ts";
 import { gateway } from "../support/gateway.ts";
 import { counted } from "./counters.ts";

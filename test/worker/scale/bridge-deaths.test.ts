@@ -3,8 +3,8 @@
 import { env } from "cloudflare:workers";
 import { runInDurableObject } from "cloudflare:test";
 import { expect, it, vi } from "vitest";
-import { LostSessions } from "../../../durable-objects/bridge-pool/lost-sessions.ts";
-import { Pool } from "../../../durable-objects/bridge-pool/pool.ts";
+import { LostSessions } from "#root/durable-objects/bridge-pool/lost-sessions.ts";
+import { Pool } from "#root/durable-objects/bridge-pool/pool.ts";
 
 const CONNECTIONS = 10_000;
 const BRIDGES = 67;

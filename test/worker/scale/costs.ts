@@ -2,7 +2,7 @@
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { vi } from "vitest";
-import { DAY_MS, HOUR_MS } from "../../../src/protocol/units.ts";
+import { DAY_MS, HOUR_MS } from "@gateway/protocol/units.ts";
 import { freshCustomer } from "../support/customer.ts";
 import { counted, type Counts, uncounted } from "./counters.ts";
 import { type CountedNumber, countedNumber } from "./world.ts";

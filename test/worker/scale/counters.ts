@@ -2,7 +2,7 @@
 // connections, log lines. It counts everything in the isolate, so a test lets nothing else happen meanwhile.
 import { env } from "cloudflare:workers";
 import { runInDurableObject } from "cloudflare:test";
-import { Connection } from "../../../durable-objects/connection/connection.ts";
+import { Connection } from "#root/durable-objects/connection/connection.ts";
 
 export type Rows = { read: number; written: number };
 

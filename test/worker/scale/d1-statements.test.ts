@@ -1,7 +1,7 @@
 // What a number asks of D1, which all numbers share: nothing for what happens often or to many at once.
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { gridOf } from "../../../src/domain/spread.ts";
-import { DAY_MS, HOUR_MS } from "../../../src/protocol/units.ts";
+import { gridOf } from "@gateway/domain/spread.ts";
+import { DAY_MS, HOUR_MS } from "@gateway/protocol/units.ts";
 import { pool } from "../fakes/bridge.ts";
 import { event } from "../fakes/connection.ts";
 import { counted, type Counts } from "./counters.ts";

@@ -1,9 +1,9 @@
 // The deliveries of an account's endpoint, when the account has more connections than a list can ask.
 import { env } from "cloudflare:workers";
 import { expect, it } from "vitest";
-import type { Env } from "../../../src/env.ts";
-import { createWebhook } from "../../../src/services/account-webhooks/create.ts";
-import { accountGuardStub } from "../../../src/services/accounts/guard.ts";
+import type { Env } from "#root/src/env.ts";
+import { createWebhook } from "#root/src/services/account-webhooks/create.ts";
+import { accountGuardStub } from "#root/src/services/accounts/guard.ts";
 import { gateway } from "../support/gateway.ts";
 import { accountOf, endpointOf } from "./large-account.ts";
 

@@ -1,10 +1,10 @@
 // A list of the deliveries of a quiet webhook, and a resend of what failed at it, in an object that has a million of another one's.
 import { beforeEach, expect, it } from "vitest";
-import { History } from "../../../durable-objects/connection/delivery/history.ts";
-import { SLICE_SEQS } from "../../../durable-objects/connection/delivery/seqs.ts";
-import { STATE } from "../../../durable-objects/connection/delivery/states.ts";
+import { History } from "#root/durable-objects/connection/delivery/history.ts";
+import { SLICE_SEQS } from "#root/durable-objects/connection/delivery/seqs.ts";
+import { STATE } from "#root/durable-objects/connection/delivery/states.ts";
 import { connection, endpoint, freezeTime, must, received, START } from "../delivery/delivery-connection.ts";
-import { HOUR_MS } from "../../../src/protocol/units.ts";
+import { HOUR_MS } from "@gateway/protocol/units.ts";
 
 const ROWS = 1_000_000;
 const SECOND_MS = 1_000;

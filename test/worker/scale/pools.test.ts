@@ -1,9 +1,9 @@
 // What the watchdog asks of a hundred pools in one run.
 import { env } from "cloudflare:workers";
 import { expect, it } from "vitest";
-import type { Env } from "../../../src/env.ts";
-import { keepAllBridges } from "../../../src/services/bridges/pools.ts";
-import { MINUTE_MS } from "../../../src/protocol/units.ts";
+import type { Env } from "#root/src/env.ts";
+import { keepAllBridges } from "#root/src/services/bridges/pools.ts";
+import { MINUTE_MS } from "@gateway/protocol/units.ts";
 
 const SET = { kind: "auto" };
 const START = Date.UTC(2030, 0, 1);

@@ -2,10 +2,10 @@
 import { env } from "cloudflare:workers";
 import { runInDurableObject } from "cloudflare:test";
 import { expect, it } from "vitest";
-import { Placements } from "../../../durable-objects/bridge-pool/placements.ts";
-import { StoredTimes } from "../../../durable-objects/shared/stored-times.ts";
-import { Sweep } from "../../../durable-objects/bridge-pool/sweep.ts";
-import { DAY_MS, MINUTE_MS } from "../../../src/protocol/units.ts";
+import { Placements } from "#root/durable-objects/bridge-pool/placements.ts";
+import { StoredTimes } from "#root/durable-objects/shared/stored-times.ts";
+import { Sweep } from "#root/durable-objects/bridge-pool/sweep.ts";
+import { DAY_MS, MINUTE_MS } from "@gateway/protocol/units.ts";
 
 const START = Date.UTC(2030, 0, 1, 7, 30);
 

@@ -1,15 +1,15 @@
 // A connected number with receivers, under a clock that only the test advances, and what one message of it costs.
 import { runInDurableObject } from "cloudflare:test";
 import { vi } from "vitest";
-import { STATE } from "../../../durable-objects/connection/delivery/states.ts";
-import type { SendRequest } from "../../../src/protocol/content.ts";
+import { STATE } from "#root/durable-objects/connection/delivery/states.ts";
+import type { SendRequest } from "@gateway/protocol/content.ts";
 import { allEnded, OTHER, TestConnection } from "../fakes/connection.ts";
 import type { FakeSession } from "../fakes/bridge.ts";
-import type { StateRow } from "../../../src/protocol/session-socket.ts";
+import type { StateRow } from "@gateway/protocol/session-socket.ts";
 import { acknowledged, theirText } from "../fakes/messages.ts";
 import { endpoint } from "../delivery/delivery-connection.ts";
 import { checkBody } from "../support/bodies.ts";
-import { MINUTE_MS } from "../../../src/protocol/units.ts";
+import { MINUTE_MS } from "@gateway/protocol/units.ts";
 import { uncounted } from "./counters.ts";
 
 /** In the real future, so that no alarm rings by itself. */

@@ -1,7 +1,7 @@
 import { env } from "cloudflare:workers";
 import { runInDurableObject } from "cloudflare:test";
 import { expect, it } from "vitest";
-import { migrate } from "../../../durable-objects/shared/migrate.ts";
+import { migrate } from "#root/durable-objects/shared/migrate.ts";
 
 it("runs the statements that an object lacks, in their order, and none twice", async () => {
   const things = ["CREATE TABLE thing (id)", "INSERT INTO thing VALUES (1)", "ALTER TABLE thing ADD COLUMN name DEFAULT 'none'"];

@@ -2,14 +2,14 @@
 import { env } from "cloudflare:workers";
 import { runInDurableObject } from "cloudflare:test";
 import { describe, expect, it } from "vitest";
-import { FAN_MIGRATIONS, FAN_TIMES } from "../../../durable-objects/account-guard/account-fan.ts";
-import { POOL_MIGRATIONS, poolTimeColumns } from "../../../durable-objects/bridge-pool/schema.ts";
-import { MIGRATIONS } from "../../../durable-objects/connection/components.ts";
-import { TIME_COLUMNS } from "../../../durable-objects/connection/time-columns.ts";
-import { ClockSteps, type TimeColumn } from "../../../durable-objects/shared/clock-steps.ts";
-import { migrate } from "../../../durable-objects/shared/migrate.ts";
-import { SET_BACK_MS } from "../../../src/domain/set-back.ts";
-import { DAY_MS, HOUR_MS } from "../../../src/protocol/units.ts";
+import { FAN_MIGRATIONS, FAN_TIMES } from "#root/durable-objects/account-guard/account-fan.ts";
+import { POOL_MIGRATIONS, poolTimeColumns } from "#root/durable-objects/bridge-pool/schema.ts";
+import { MIGRATIONS } from "#root/durable-objects/connection/components.ts";
+import { TIME_COLUMNS } from "#root/durable-objects/connection/time-columns.ts";
+import { ClockSteps, type TimeColumn } from "#root/durable-objects/shared/clock-steps.ts";
+import { migrate } from "#root/durable-objects/shared/migrate.ts";
+import { SET_BACK_MS } from "@gateway/domain/set-back.ts";
+import { DAY_MS, HOUR_MS } from "@gateway/protocol/units.ts";
 
 const NOW = Date.UTC(2035, 0, 1);
 

@@ -2,11 +2,11 @@
 import { evictDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { countInvalidKey } from "../../../src/http/refuse-key.ts";
-import { guardName } from "../../../src/domain/admission/address-guard.ts";
+import { countInvalidKey } from "#root/src/http/refuse-key.ts";
+import { guardName } from "@gateway/domain/admission/address-guard.ts";
 import { freshCustomer } from "../support/customer.ts";
 import { freshAddress, freshKey, gateway } from "../support/gateway.ts";
-import { MINUTE_MS } from "../../../src/protocol/units.ts";
+import { MINUTE_MS } from "@gateway/protocol/units.ts";
 
 const START = Date.UTC(2030, 0, 1);
 

@@ -1,10 +1,10 @@
 // Whatever a person's browser is answered: no cache keeps it, no script reads the session.
 import { env } from "cloudflare:workers";
 import { expect, it } from "vitest";
-import { IDENTITY_ROUTES } from "../../../src/dashboard-api/identity.ts";
-import { DASHBOARD_ROUTES } from "../../../src/dashboard-api/surface.ts";
-import type { Env } from "../../../src/env.ts";
-import { setPassword } from "../../../src/services/users/set-password.ts";
+import { IDENTITY_ROUTES } from "#root/src/dashboard-api/identity.ts";
+import { DASHBOARD_ROUTES } from "#root/src/dashboard-api/surface.ts";
+import type { Env } from "#root/src/env.ts";
+import { setPassword } from "#root/src/services/users/set-password.ts";
 import { browser } from "../support/browser.ts";
 import { APP, freshAddress, gateway } from "../support/gateway.ts";
 import { someone } from "../support/people.ts";

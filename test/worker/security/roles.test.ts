@@ -1,7 +1,7 @@
 // Every operation by everybody whose role is too low for it, and every field that asks for a higher role than its operation.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { Caller } from "../../../src/protocol/connection.ts";
-import { OPERATIONS, type OperationName, type OperationRow, type Role } from "../../../src/protocol/operations.ts";
+import type { Caller } from "@gateway/protocol/connection.ts";
+import { OPERATIONS, type OperationName, type OperationRow, type Role } from "@gateway/protocol/operations.ts";
 import { allEnded, event, TestConnection } from "../fakes/connection.ts";
 import { callsWith, codeOf, keyOf } from "../support/accounts.ts";
 import { freshKey, gateway } from "../support/gateway.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { currentSecret } from "../../../src/domain/keys/secrets.ts";
-import { type Env, settingsOf } from "../../../src/env.ts";
+import { currentSecret } from "@gateway/domain/keys/secrets.ts";
+import { type Env, settingsOf } from "#root/src/env.ts";
 
 const A = "a-secret-of-thirty-two-characters-or-more";
 const B = "b-secret-of-thirty-two-characters-or-more";

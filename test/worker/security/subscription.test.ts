@@ -1,7 +1,7 @@
 // Every route of the Connection API without an active subscription of the owning account (docs/connection-api.md, "Authentication").
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
-import { setSubscription } from "../../../src/services/subscriptions/set.ts";
+import { setSubscription } from "#root/src/services/subscriptions/set.ts";
 import { type Customer, freshCustomer } from "../support/customer.ts";
 import { freshAddress, gateway } from "../support/gateway.ts";
 import { madeUpKey, NOWHERE, TABLE, answerTo } from "./world.ts";

@@ -1,8 +1,8 @@
 // Every route of the Connection API while the owning account is suspended (docs/connection-api.md, "Authentication").
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
-import type { Env } from "../../../src/env.ts";
-import { activateUser, suspendUser } from "../../../src/services/users/suspend.ts";
+import type { Env } from "#root/src/env.ts";
+import { activateUser, suspendUser } from "#root/src/services/users/suspend.ts";
 import { type Customer, freshCustomer } from "../support/customer.ts";
 import { freshAddress, gateway } from "../support/gateway.ts";
 import { madeUpKey, NOWHERE, TABLE, answerTo } from "./world.ts";

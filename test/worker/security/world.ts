@@ -1,6 +1,6 @@
 // What the security suite is run against: one request for every route of the Connection API, as the documentation shows it.
-import { connectionDocument } from "../../../src/connection-api/docs/document.ts";
-import { exampleRequests } from "../../../src/http/openapi/requests.ts";
+import { connectionDocument } from "#root/src/connection-api/docs/document.ts";
+import { exampleRequests } from "#root/src/http/openapi/requests.ts";
 import { APP, type Asked, type ErrorBody, freshKey } from "../support/gateway.ts";
 
 export type TableRequest = { name: string; method: string; path: string; init: { method: string; body?: string } };

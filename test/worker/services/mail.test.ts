@@ -1,9 +1,9 @@
 // Mail: as fields to the platform in production, kept in the sandbox; never more headers than ours.
 import { env } from "cloudflare:workers";
 import { describe, expect, it, vi } from "vitest";
-import type { Env } from "../../../src/env.ts";
-import { mailStore, listMail } from "../../../src/sandbox/mail-store.ts";
-import { sendMail } from "../../../src/services/mail/send.ts";
+import type { Env } from "#root/src/env.ts";
+import { mailStore, listMail } from "#root/src/sandbox/mail-store.ts";
+import { sendMail } from "#root/src/services/mail/send.ts";
 import { freshEmail } from "../support/people.ts";
 
 /** The bindings with a mailbox in place of the platform's. */

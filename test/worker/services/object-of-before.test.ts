@@ -1,7 +1,7 @@
 // While a release is deployed, a new worker meets objects of the release before, which lack its methods.
 import { env } from "cloudflare:workers";
 import { expect, it } from "vitest";
-import { failureOfException, isTransientError } from "../../../src/services/object-stubs.ts";
+import { failureOfException, isTransientError } from "#root/src/services/object-stubs.ts";
 
 it("a method that the object does not have yet is to be called again, and no defect", async () => {
   const stub = env.ACCOUNT_GUARD.getByName(crypto.randomUUID()) as unknown as { ofTomorrow(): Promise<void> };

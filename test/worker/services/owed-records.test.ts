@@ -1,16 +1,16 @@
 // What changes a record in D1 owes it to its object until that has been told: whatever fails in between, the watchdog repeats it.
 import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import type { Env } from "../../../src/env.ts";
-import type { ConnectionRecord } from "../../../src/protocol/connection.ts";
-import { changeConnection } from "../../../src/services/connections/change.ts";
-import { createConnection, pushOwedToObjects } from "../../../src/services/connections/create.ts";
-import { pushOwedRecords } from "../../../src/services/connections/owed-records.ts";
-import { pushPendingRecords } from "../../../src/services/connections/push-records.ts";
-import { setSubscription } from "../../../src/services/subscriptions/set.ts";
-import { grantBySettings } from "../../../src/services/users/grant-by-settings.ts";
-import { activateUser, deleteUserLater, suspendUser } from "../../../src/services/users/suspend.ts";
-import { findUser } from "../../../src/services/users/user-table.ts";
+import type { Env } from "#root/src/env.ts";
+import type { ConnectionRecord } from "@gateway/protocol/connection.ts";
+import { changeConnection } from "#root/src/services/connections/change.ts";
+import { createConnection, pushOwedToObjects } from "#root/src/services/connections/create.ts";
+import { pushOwedRecords } from "#root/src/services/connections/owed-records.ts";
+import { pushPendingRecords } from "#root/src/services/connections/push-records.ts";
+import { setSubscription } from "#root/src/services/subscriptions/set.ts";
+import { grantBySettings } from "#root/src/services/users/grant-by-settings.ts";
+import { activateUser, deleteUserLater, suspendUser } from "#root/src/services/users/suspend.ts";
+import { findUser } from "#root/src/services/users/user-table.ts";
 import { scriptedConnections } from "../support/gateway.ts";
 import { someone } from "../support/people.ts";
 

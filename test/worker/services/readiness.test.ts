@@ -1,7 +1,7 @@
 // `GET /health/ready` is open to everybody, so that many requests must not become as many checks.
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
-import type { Env } from "../../../src/env.ts";
+import type { Env } from "#root/src/env.ts";
 import { gateway } from "../support/gateway.ts";
 
 beforeEach(() => {

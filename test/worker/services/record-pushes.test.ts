@@ -2,9 +2,9 @@
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, expect, it, vi } from "vitest";
-import type { Env } from "../../../src/env.ts";
-import type { ConnectionRecord } from "../../../src/protocol/connection.ts";
-import { activateUser, suspendUser } from "../../../src/services/users/suspend.ts";
+import type { Env } from "#root/src/env.ts";
+import type { ConnectionRecord } from "@gateway/protocol/connection.ts";
+import { activateUser, suspendUser } from "#root/src/services/users/suspend.ts";
 import { someone } from "../support/people.ts";
 import { ringAlarm } from "../support/eviction.ts";
 

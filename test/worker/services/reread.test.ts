@@ -1,8 +1,8 @@
 // What an object asks of D1 when it wakes: so much, however large the account is.
 import { env } from "cloudflare:workers";
 import { expect, it } from "vitest";
-import type { Env } from "../../../src/env.ts";
-import { readConfiguration } from "../../../src/services/connections/configuration.ts";
+import type { Env } from "#root/src/env.ts";
+import { readConfiguration } from "#root/src/services/connections/configuration.ts";
 import { holder, instanceOf } from "../support/accounts.ts";
 
 it("nothing is read of the account's other instances", async () => {

@@ -1,15 +1,15 @@
 // Rotating STATE_SECRET: what is stored under the old entry is sealed under the current one (docs/operations.md, "Rotating secrets").
 import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { toBase64 } from "../../../src/domain/base64.ts";
-import { currentSecret } from "../../../src/domain/keys/secrets.ts";
-import { type Env, settingsOf } from "../../../src/env.ts";
-import { findWebhook } from "../../../src/services/account-webhooks/find.ts";
-import { openSecret } from "../../../src/services/account-webhooks/secret.ts";
-import { sealProxyPassword } from "../../../src/services/proxies/address.ts";
-import { proxyToCheck } from "../../../src/services/proxies/checks.ts";
-import { resealSlice } from "../../../src/services/secrets/reseal.ts";
-import { derivedKey, Vault } from "../../../src/services/secrets/vault.ts";
+import { toBase64 } from "@gateway/domain/base64.ts";
+import { currentSecret } from "@gateway/domain/keys/secrets.ts";
+import { type Env, settingsOf } from "#root/src/env.ts";
+import { findWebhook } from "#root/src/services/account-webhooks/find.ts";
+import { openSecret } from "#root/src/services/account-webhooks/secret.ts";
+import { sealProxyPassword } from "#root/src/services/proxies/address.ts";
+import { proxyToCheck } from "#root/src/services/proxies/checks.ts";
+import { resealSlice } from "#root/src/services/secrets/reseal.ts";
+import { derivedKey, Vault } from "#root/src/services/secrets/vault.ts";
 import { TestConnection } from "../fakes/connection.ts";
 import { holder } from "../support/accounts.ts";
 

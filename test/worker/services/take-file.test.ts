@@ -2,12 +2,12 @@
 import { Buffer } from "node:buffer";
 import { env } from "cloudflare:workers";
 import { describe, expect, it, vi } from "vitest";
-import type { Env } from "../../../src/env.ts";
-import { FILE_RULES } from "../../../src/domain/media/file-rules.ts";
-import { mediaLink } from "../../../src/domain/media/media-link.ts";
-import { openMedia } from "../../../src/services/media/open.ts";
-import { type GivenFile, storeGivenFile, type FileStorage } from "../../../src/services/media/given-file.ts";
-import { DAY_MS } from "../../../src/protocol/units.ts";
+import type { Env } from "#root/src/env.ts";
+import { FILE_RULES } from "@gateway/domain/media/file-rules.ts";
+import { mediaLink } from "@gateway/domain/media/media-link.ts";
+import { openMedia } from "#root/src/services/media/open.ts";
+import { type GivenFile, storeGivenFile, type FileStorage } from "#root/src/services/media/given-file.ts";
+import { DAY_MS } from "@gateway/protocol/units.ts";
 
 const bucket = (env as Env).MEDIA;
 const APP = "https://app.example.com";

@@ -1,12 +1,12 @@
 // The cron's round: objects whose alarm was lost, removals that were cut short, bridges.
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
-import type { Env } from "../../../src/env.ts";
-import { createConnection } from "../../../src/services/connections/create.ts";
-import { runWatchdog } from "../../../src/services/watchdog/watch.ts";
+import type { Env } from "#root/src/env.ts";
+import { createConnection } from "#root/src/services/connections/create.ts";
+import { runWatchdog } from "#root/src/services/watchdog/watch.ts";
 import { scriptedConnections } from "../support/gateway.ts";
 import { someone } from "../support/people.ts";
-import { DAY_MS, HOUR_MS } from "../../../src/protocol/units.ts";
+import { DAY_MS, HOUR_MS } from "@gateway/protocol/units.ts";
 
 /** Bindings whose objects note who woke them. */
 function watched(broken: ReadonlySet<string> = new Set()) {

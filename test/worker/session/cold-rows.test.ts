@@ -2,10 +2,10 @@
 import { env } from "cloudflare:workers";
 import { runInDurableObject } from "cloudflare:test";
 import { expect, it } from "vitest";
-import { CommitProgress } from "../../../durable-objects/connection/session/commit-progress.ts";
-import { StateRows } from "../../../durable-objects/connection/session/state-rows.ts";
-import type { StateRow } from "../../../src/protocol/session-socket.ts";
-import { DAY_MS, HOUR_MS } from "../../../src/protocol/units.ts";
+import { CommitProgress } from "#root/durable-objects/connection/session/commit-progress.ts";
+import { StateRows } from "#root/durable-objects/connection/session/state-rows.ts";
+import type { StateRow } from "@gateway/protocol/session-socket.ts";
+import { DAY_MS, HOUR_MS } from "@gateway/protocol/units.ts";
 
 const NOW = Date.UTC(2030, 0, 1);
 

@@ -2,13 +2,13 @@
 import { env } from "cloudflare:workers";
 import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { SESSION_TICKET_HEADER } from "../../../src/protocol/internal-http.ts";
-import { SESSION_CLOSE, type ToBridge } from "../../../src/protocol/session-socket.ts";
+import { SESSION_TICKET_HEADER } from "@gateway/protocol/internal-http.ts";
+import { SESSION_CLOSE, type ToBridge } from "@gateway/protocol/session-socket.ts";
 import { bridgeHeaders, FakeSession } from "../fakes/bridge.ts";
 import { Frames } from "../fakes/frames.ts";
-import { StateRows } from "../../../durable-objects/connection/session/state-rows.ts";
+import { StateRows } from "#root/durable-objects/connection/session/state-rows.ts";
 import { allEnded, event, TestConnection } from "../fakes/connection.ts";
-import { DAY_MS } from "../../../src/protocol/units.ts";
+import { DAY_MS } from "@gateway/protocol/units.ts";
 
 afterEach(allEnded);
 

@@ -1,10 +1,10 @@
 // What a connection's object writes to the directory in D1.
 import { runInDurableObject } from "cloudflare:test";
 import { afterEach, expect, it, vi } from "vitest";
-import { DirectoryUpdater } from "../../../durable-objects/connection/directory-updater.ts";
-import { StoredTimes } from "../../../durable-objects/shared/stored-times.ts";
-import { initialState, type InstanceState } from "../../../src/domain/instance/state.ts";
-import type { DirectoryState } from "../../../src/services/connections/directory-state.ts";
+import { DirectoryUpdater } from "#root/durable-objects/connection/directory-updater.ts";
+import { StoredTimes } from "#root/durable-objects/shared/stored-times.ts";
+import { initialState, type InstanceState } from "@gateway/domain/instance/state.ts";
+import type { DirectoryState } from "#root/src/services/connections/directory-state.ts";
 import { allEnded, TestConnection } from "../fakes/connection.ts";
 
 afterEach(allEnded);

@@ -3,7 +3,7 @@
 import { env } from "cloudflare:workers";
 import { runInDurableObject } from "cloudflare:test";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../../src/protocol/units.ts";
+import { DAY_MS, HOUR_MS, MINUTE_MS } from "@gateway/protocol/units.ts";
 import { allEnded, event, TestConnection } from "../fakes/connection.ts";
 import type { FakeSession } from "../fakes/bridge.ts";
 import { theirs } from "../fakes/messages.ts";

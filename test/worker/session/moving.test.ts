@@ -1,9 +1,9 @@
 // Failover: what happens to a bridge's sessions when it is gone.
 import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { gridOf } from "../../../src/domain/spread.ts";
-import { DAY_MS } from "../../../src/protocol/units.ts";
-import { REDIAL_WITHIN_MS, SESSION_CLOSE } from "../../../src/protocol/session-socket.ts";
+import { gridOf } from "@gateway/domain/spread.ts";
+import { DAY_MS } from "@gateway/protocol/units.ts";
+import { REDIAL_WITHIN_MS, SESSION_CLOSE } from "@gateway/protocol/session-socket.ts";
 import { pool } from "../fakes/bridge.ts";
 import { allEnded, event, OTHER, TestConnection } from "../fakes/connection.ts";
 import { Receiver } from "../fakes/receiver.ts";

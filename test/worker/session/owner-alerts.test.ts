@@ -2,9 +2,9 @@
 import { env } from "cloudflare:workers";
 import { runInDurableObject } from "cloudflare:test";
 import { afterEach, expect, it, vi } from "vitest";
-import { OwnerAlerts } from "../../../durable-objects/connection/session/owner-alerts.ts";
-import type { OwnerMail } from "../../../durable-objects/connection/owner-mailer.ts";
-import type { NetworkEvent } from "../../../src/protocol/events.ts";
+import { OwnerAlerts } from "#root/durable-objects/connection/session/owner-alerts.ts";
+import type { OwnerMail } from "#root/durable-objects/connection/owner-mailer.ts";
+import type { NetworkEvent } from "@gateway/protocol/events.ts";
 import { allEnded, event, TestConnection } from "../fakes/connection.ts";
 
 afterEach(allEnded);

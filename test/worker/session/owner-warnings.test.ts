@@ -2,10 +2,10 @@
 import { env } from "cloudflare:workers";
 import { runInDurableObject } from "cloudflare:test";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import type { OwnerMail } from "../../../durable-objects/connection/owner-mailer.ts";
-import { OwnerWarnings } from "../../../durable-objects/connection/session/owner-warnings.ts";
-import { type InstanceState, initialState } from "../../../src/domain/instance/state.ts";
-import { DEFAULT_INSTANCE_SETTINGS, type InstanceSettings } from "../../../src/protocol/instance-settings.ts";
+import type { OwnerMail } from "#root/durable-objects/connection/owner-mailer.ts";
+import { OwnerWarnings } from "#root/durable-objects/connection/session/owner-warnings.ts";
+import { type InstanceState, initialState } from "@gateway/domain/instance/state.ts";
+import { DEFAULT_INSTANCE_SETTINGS, type InstanceSettings } from "@gateway/protocol/instance-settings.ts";
 import { allEnded, event, TestConnection } from "../fakes/connection.ts";
 
 afterEach(allEnded);

@@ -1,7 +1,7 @@
 // Somebody waits for a session whose bridge lost all its sockets at once, and dials again one after the other.
 import { evictDurableObject } from "cloudflare:test";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import type { SendRequest } from "../../../src/protocol/content.ts";
+import type { SendRequest } from "@gateway/protocol/content.ts";
 import { pool } from "../fakes/bridge.ts";
 import { allEnded, event, TestConnection } from "../fakes/connection.ts";
 import { acknowledged } from "../fakes/messages.ts";

@@ -2,12 +2,12 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
-import { mediaKey, mediaPrefixOf } from "../../../src/domain/media/media-link.ts";
-import { DAY_MS } from "../../../src/protocol/units.ts";
-import { removeConnection } from "../../../src/services/connections/remove.ts";
-import { removeMediaOf } from "../../../src/services/media/remove.ts";
-import { storeMedia } from "../../../src/services/media/store.ts";
-import type { Env } from "../../../src/env.ts";
+import { mediaKey, mediaPrefixOf } from "@gateway/domain/media/media-link.ts";
+import { DAY_MS } from "@gateway/protocol/units.ts";
+import { removeConnection } from "#root/src/services/connections/remove.ts";
+import { removeMediaOf } from "#root/src/services/media/remove.ts";
+import { storeMedia } from "#root/src/services/media/store.ts";
+import type { Env } from "#root/src/env.ts";
 import { bridgeHeaders, pool } from "../fakes/bridge.ts";
 import { allEnded, TestConnection } from "../fakes/connection.ts";
 import { theirText } from "../fakes/messages.ts";

@@ -2,7 +2,7 @@
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { DAY_MS, HOUR_MS } from "../../../src/protocol/units.ts";
+import { DAY_MS, HOUR_MS } from "@gateway/protocol/units.ts";
 import { theirText } from "../fakes/messages.ts";
 import { allEnded, TestConnection } from "../fakes/connection.ts";
 import { allDisconnected } from "../support/account-session.ts";

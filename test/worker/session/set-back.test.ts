@@ -1,7 +1,7 @@
 // A clock that was a day ahead, and is right again: what it made the object store is done within its normal pause, whether the object was
 // evicted meanwhile or not.
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { DAY_MS, MINUTE_MS } from "../../../src/protocol/units.ts";
+import { DAY_MS, MINUTE_MS } from "@gateway/protocol/units.ts";
 import type { FakeBridge, FakeSession } from "../fakes/bridge.ts";
 import { allEnded, TestConnection } from "../fakes/connection.ts";
 import { theirs } from "../fakes/messages.ts";

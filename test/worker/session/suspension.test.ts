@@ -1,11 +1,11 @@
 // The numbers of an account that is suspended.
 import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, it } from "vitest";
-import type { Env } from "../../../src/env.ts";
-import { pushOwedRecords } from "../../../src/services/connections/owed-records.ts";
-import { lookUpRecord } from "../../../src/services/connections/record.ts";
-import { setSubscription } from "../../../src/services/subscriptions/set.ts";
-import { activateUser, suspendUser } from "../../../src/services/users/suspend.ts";
+import type { Env } from "#root/src/env.ts";
+import { pushOwedRecords } from "#root/src/services/connections/owed-records.ts";
+import { lookUpRecord } from "#root/src/services/connections/record.ts";
+import { setSubscription } from "#root/src/services/subscriptions/set.ts";
+import { activateUser, suspendUser } from "#root/src/services/users/suspend.ts";
 import { allEnded, event, TestConnection } from "../fakes/connection.ts";
 import { codeOf, holder } from "../support/accounts.ts";
 import { gateway } from "../support/gateway.ts";

@@ -1,6 +1,6 @@
 // What a connection's object tells of its last hours.
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
-import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../../src/protocol/units.ts";
+import { DAY_MS, HOUR_MS, MINUTE_MS } from "@gateway/protocol/units.ts";
 import { allEnded, event, TestConnection } from "../fakes/connection.ts";
 import { taken, theirs } from "../fakes/messages.ts";
 

@@ -2,10 +2,10 @@
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import type { SendRequest } from "../../../src/protocol/content.ts";
-import type { NetworkEvent } from "../../../src/protocol/events.ts";
-import { HOUR_MS } from "../../../src/protocol/units.ts";
-import { connectionStub } from "../../../src/services/connections/stub.ts";
+import type { SendRequest } from "@gateway/protocol/content.ts";
+import type { NetworkEvent } from "@gateway/protocol/events.ts";
+import { HOUR_MS } from "@gateway/protocol/units.ts";
+import { connectionStub } from "#root/src/services/connections/stub.ts";
 import type { FakeSession } from "../fakes/bridge.ts";
 import { allEnded, event, OTHER, TestConnection } from "../fakes/connection.ts";
 import { acknowledged, mine, taken, theirs } from "../fakes/messages.ts";

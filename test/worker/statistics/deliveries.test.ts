@@ -14,8 +14,8 @@ import {
   webhook,
   withWebhook,
 } from "../delivery/delivery-connection.ts";
-import { HOUR_MS } from "../../../src/protocol/units.ts";
-import { latencyWithin } from "../../../src/domain/statistics/counts.ts";
+import { HOUR_MS } from "@gateway/protocol/units.ts";
+import { latencyWithin } from "@gateway/domain/statistics/counts.ts";
 
 beforeEach(() => freezeTime());
 

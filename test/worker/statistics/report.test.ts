@@ -1,15 +1,15 @@
 // GET /api/admin/statistics.
 import { env } from "cloudflare:workers";
 import { beforeEach, describe, expect, it, vi } from "vitest";
-import type { Env } from "../../../src/env.ts";
-import { connectionChange } from "../../../src/domain/statistics/counts.ts";
-import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../../src/protocol/units.ts";
-import { createConnection } from "../../../src/services/connections/create.ts";
-import { forgetAccount } from "../../../src/services/accounts/remove.ts";
-import { forgetConnection, removeConnection } from "../../../src/services/connections/remove.ts";
-import { completeUntil } from "../../../src/services/statistics/report.ts";
-import { pushCounts } from "../../../src/services/statistics/push.ts";
-import { setRole } from "../../../src/services/users/user-table.ts";
+import type { Env } from "#root/src/env.ts";
+import { connectionChange } from "@gateway/domain/statistics/counts.ts";
+import { DAY_MS, HOUR_MS, MINUTE_MS } from "@gateway/protocol/units.ts";
+import { createConnection } from "#root/src/services/connections/create.ts";
+import { forgetAccount } from "#root/src/services/accounts/remove.ts";
+import { forgetConnection, removeConnection } from "#root/src/services/connections/remove.ts";
+import { completeUntil } from "#root/src/services/statistics/report.ts";
+import { pushCounts } from "#root/src/services/statistics/push.ts";
+import { setRole } from "#root/src/services/users/user-table.ts";
 import { type Calls, codeOf, holder } from "../support/accounts.ts";
 import { scriptedConnections } from "../support/gateway.ts";
 

@@ -1,8 +1,8 @@
 // The running hour in GET /api/admin/statistics.
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { HOUR_MS } from "../../../src/protocol/units.ts";
-import { setRole } from "../../../src/services/users/user-table.ts";
+import { HOUR_MS } from "@gateway/protocol/units.ts";
+import { setRole } from "#root/src/services/users/user-table.ts";
 import { allEnded, TestConnection } from "../fakes/connection.ts";
 import { theirs } from "../fakes/messages.ts";
 import { type Calls, holder } from "../support/accounts.ts";

@@ -1,7 +1,7 @@
 // A connection's counts, as its object has them and as they have come to D1.
 import { env } from "cloudflare:workers";
-import type { Counts } from "../../../src/domain/statistics/counts.ts";
-import { sumOf } from "../../../src/domain/statistics/report.ts";
+import type { Counts } from "@gateway/domain/statistics/counts.ts";
+import { sumOf } from "@gateway/domain/statistics/report.ts";
 import type { TestConnection } from "../fakes/connection.ts";
 
 /** Everything that the object has counted, whichever hour; without what stays zero and the times of changes. */

@@ -1,6 +1,6 @@
 // Fills a store as strangers' messages would. Runs in an object, and in plain Node over an object's database (bench/api.ts).
-import { EventProjection } from "../../../durable-objects/connection/projection/event-projection.ts";
-import { Stores } from "../../../durable-objects/connection/store/stores.ts";
+import { EventProjection } from "#root/durable-objects/connection/projection/event-projection.ts";
+import { Stores } from "#root/durable-objects/connection/store/stores.ts";
 import { arrival, T0 } from "../../support/arrivals.ts";
 
 const BATCH_SIZE = 1_000;

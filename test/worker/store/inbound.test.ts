@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { ANA, BIA, GROUP, NOW, T0, ana, bia, image, withStores, message, newId, types, upsert } from "./world.ts";
-import { DAY_MS } from "../../../src/protocol/units.ts";
+import { DAY_MS } from "@gateway/protocol/units.ts";
 
 it("emits a received message, and stores it", () =>
   withStores(({ projection, stores }) => {

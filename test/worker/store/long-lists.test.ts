@@ -1,8 +1,8 @@
 // Lists whose texts are longer than one answer of the object may be: their pages are shorter.
 import { expect, it } from "vitest";
-import type { Page } from "../../../durable-objects/connection/store/pagination.ts";
-import type { NetworkEvent } from "../../../src/protocol/events.ts";
-import type { Outcome } from "../../../src/protocol/failures.ts";
+import type { Page } from "#root/durable-objects/connection/store/pagination.ts";
+import type { NetworkEvent } from "@gateway/protocol/events.ts";
+import type { Outcome } from "@gateway/protocol/failures.ts";
 import { ALL_CHATS, ALL_MESSAGES, value, walk } from "./queries.ts";
 import { ANA, groupOf, type TestStores, upsert, withStores } from "./world.ts";
 

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import type { NetworkEvent } from "../../../src/protocol/events.ts";
+import type { NetworkEvent } from "@gateway/protocol/events.ts";
 import { ANA, GROUP, T0, ana, bia, withStores, newId, upsert } from "./world.ts";
 
 const about = (of: ReturnType<typeof upsert>) => ({

@@ -1,9 +1,9 @@
 import { expect, it } from "vitest";
-import { StorePurge } from "../../../durable-objects/connection/store/purge.ts";
-import type { NetworkEvent } from "../../../src/protocol/events.ts";
+import { StorePurge } from "#root/durable-objects/connection/store/purge.ts";
+import type { NetworkEvent } from "@gateway/protocol/events.ts";
 import { ANA, BIA, GROUP, NOW, T0, ana, bia, withStores, types, upsert } from "./world.ts";
-import { gridOf } from "../../../src/domain/spread.ts";
-import { DAY_MS, HOUR_MS } from "../../../src/protocol/units.ts";
+import { gridOf } from "@gateway/domain/spread.ts";
+import { DAY_MS, HOUR_MS } from "@gateway/protocol/units.ts";
 
 const me = { phone: "5511900000001", lid: "111222333444555" };
 const open: NetworkEvent = {

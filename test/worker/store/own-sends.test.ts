@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
-import type { GatewayEvent } from "../../../src/domain/gateway-event.ts";
-import type { NetworkMessage } from "../../../src/protocol/message.ts";
+import type { GatewayEvent } from "@gateway/domain/gateway-event.ts";
+import type { NetworkMessage } from "@gateway/protocol/message.ts";
 import {
   ANA,
   BIA,

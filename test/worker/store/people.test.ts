@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import type { NetworkEvent } from "../../../src/protocol/events.ts";
+import type { NetworkEvent } from "@gateway/protocol/events.ts";
 import { ALL_MESSAGES } from "./queries.ts";
 import { ANA, GROUP, NOW, T0, ana, bia, withStores, status, upsert } from "./world.ts";
 

@@ -1,8 +1,8 @@
 // Queries without filters; a test adds its own. And how their pages are read.
-import type { ChatsQuery } from "../../../durable-objects/connection/store/chats/chat-queries.ts";
-import type { MessagesQuery } from "../../../durable-objects/connection/store/messages/message-queries.ts";
-import type { Page } from "../../../durable-objects/connection/store/pagination.ts";
-import type { Outcome } from "../../../src/protocol/failures.ts";
+import type { ChatsQuery } from "#root/durable-objects/connection/store/chats/chat-queries.ts";
+import type { MessagesQuery } from "#root/durable-objects/connection/store/messages/message-queries.ts";
+import type { Page } from "#root/durable-objects/connection/store/pagination.ts";
+import type { Outcome } from "@gateway/protocol/failures.ts";
 
 export const ALL_CHATS: ChatsQuery = { limit: 50, cursor: null, archived: null, unread: null, kind: null, label_id: null, q: null };
 export const ALL_MESSAGES: MessagesQuery = {

@@ -1,9 +1,9 @@
 // Costs of storing and reading: statements per event, and no statement that scans a table which grows.
 import { expect, it } from "vitest";
-import { EventProjection } from "../../../durable-objects/connection/projection/event-projection.ts";
-import { OwnSendProjection } from "../../../durable-objects/connection/projection/own-sends.ts";
-import { Stores } from "../../../durable-objects/connection/store/stores.ts";
-import type { NetworkEvent } from "../../../src/protocol/events.ts";
+import { EventProjection } from "#root/durable-objects/connection/projection/event-projection.ts";
+import { OwnSendProjection } from "#root/durable-objects/connection/projection/own-sends.ts";
+import { Stores } from "#root/durable-objects/connection/store/stores.ts";
+import type { NetworkEvent } from "@gateway/protocol/events.ts";
 import { ALL_CHATS, ALL_MESSAGES } from "./queries.ts";
 import { ANA, BIA, GROUP, NOW, T0, ana, bia, withStores, message, sendRequest, status, text, upsert } from "./world.ts";
 

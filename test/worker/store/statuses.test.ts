@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
-import type { Failure } from "../../../src/protocol/failures.ts";
-import type { GatewayEvent } from "../../../src/domain/gateway-event.ts";
+import type { Failure } from "@gateway/protocol/failures.ts";
+import type { GatewayEvent } from "@gateway/domain/gateway-event.ts";
 import { ANA, GROUP, NOW, T0, ana, bia, withStores, newId, sendRequest, status, text, types, upsert } from "./world.ts";
 
 it("emits the status of a sent message, only forward", () =>

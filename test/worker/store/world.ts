@@ -1,16 +1,16 @@
 // A number of its own for every test: an empty object with the stores and the event projection over it.
 import { env } from "cloudflare:workers";
 import { runInDurableObject } from "cloudflare:test";
-import { EventProjection, type ProjectionResult } from "../../../durable-objects/connection/projection/event-projection.ts";
-import { OwnSendProjection } from "../../../durable-objects/connection/projection/own-sends.ts";
-import { migrate } from "../../../durable-objects/shared/migrate.ts";
-import { STORE_MIGRATIONS } from "../../../durable-objects/connection/store/schema.ts";
-import { Stores } from "../../../durable-objects/connection/store/stores.ts";
-import type { GatewayEvent, GatewayFact } from "../../../src/domain/gateway-event.ts";
-import type { SendContent, SendRequest } from "../../../src/protocol/content.ts";
-import type { KeyedEvent, MessageOrigin, NetworkEvent } from "../../../src/protocol/events.ts";
-import { personOf } from "../../../src/protocol/ids.ts";
-import { type NetworkMessage, type StoredMedia, NO_EXTRAS } from "../../../src/protocol/message.ts";
+import { EventProjection, type ProjectionResult } from "#root/durable-objects/connection/projection/event-projection.ts";
+import { OwnSendProjection } from "#root/durable-objects/connection/projection/own-sends.ts";
+import { migrate } from "#root/durable-objects/shared/migrate.ts";
+import { STORE_MIGRATIONS } from "#root/durable-objects/connection/store/schema.ts";
+import { Stores } from "#root/durable-objects/connection/store/stores.ts";
+import type { GatewayEvent, GatewayFact } from "@gateway/domain/gateway-event.ts";
+import type { SendContent, SendRequest } from "@gateway/protocol/content.ts";
+import type { KeyedEvent, MessageOrigin, NetworkEvent } from "@gateway/protocol/events.ts";
+import { personOf } from "@gateway/protocol/ids.ts";
+import { type NetworkMessage, type StoredMedia, NO_EXTRAS } from "@gateway/protocol/message.ts";
 
 export const ANA = "5511988887777@c.us";
 export const BIA = "5511977776666@c.us";

@@ -1,8 +1,8 @@
 // Accounts that use the Account API: people with keys and tokens, and what they ask.
 import { env } from "cloudflare:workers";
-import { type Scope, SCOPES } from "../../../src/domain/keys/scopes.ts";
-import type { Env } from "../../../src/env.ts";
-import { createAccountKey, type NewAccountKey } from "../../../src/services/account-keys/create.ts";
+import { type Scope, SCOPES } from "@gateway/domain/keys/scopes.ts";
+import type { Env } from "#root/src/env.ts";
+import { createAccountKey, type NewAccountKey } from "#root/src/services/account-keys/create.ts";
 import { type Asked, type EnglishError, freshAddress, gateway } from "./gateway.ts";
 import { type Someone, someone } from "./people.ts";
 

@@ -1,6 +1,6 @@
 // A browser at the dashboard: it keeps cookies, says where it comes from, and has a mailbox beside it.
 import { expect } from "vitest";
-import type { Env } from "../../../src/env.ts";
+import type { Env } from "#root/src/env.ts";
 import { APP, freshAddress, gateway, scriptedConnections } from "./gateway.ts";
 
 export type Browser = ((method: string, path: string, body?: unknown) => Promise<Response>) & {

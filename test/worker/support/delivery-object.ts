@@ -1,15 +1,15 @@
 // An object with nothing but webhook delivery in it, and the receivers that a test puts at its URLs.
 import { DurableObject } from "cloudflare:workers";
-import { Deliveries } from "../../../durable-objects/connection/delivery/deliveries.ts";
-import type { TracedAttempt } from "../../../durable-objects/connection/traces.ts";
-import { DELIVERY_MIGRATIONS } from "../../../durable-objects/connection/delivery/schema.ts";
-import type { QueueBounds, DeliveryHost } from "../../../durable-objects/connection/delivery/host.ts";
-import { StoredTimes, TIME_MIGRATIONS } from "../../../durable-objects/shared/stored-times.ts";
-import { migrate } from "../../../durable-objects/shared/migrate.ts";
-import { CatchUp } from "../../../src/domain/spread.ts";
-import { addTo, type Counts } from "../../../src/domain/statistics/counts.ts";
-import type { GatewayFact, InstanceRef } from "../../../src/domain/gateway-event.ts";
-import { Vault } from "../../../src/services/secrets/vault.ts";
+import { Deliveries } from "#root/durable-objects/connection/delivery/deliveries.ts";
+import type { TracedAttempt } from "#root/durable-objects/connection/traces.ts";
+import { DELIVERY_MIGRATIONS } from "#root/durable-objects/connection/delivery/schema.ts";
+import type { QueueBounds, DeliveryHost } from "#root/durable-objects/connection/delivery/host.ts";
+import { StoredTimes, TIME_MIGRATIONS } from "#root/durable-objects/shared/stored-times.ts";
+import { migrate } from "#root/durable-objects/shared/migrate.ts";
+import { CatchUp } from "@gateway/domain/spread.ts";
+import { addTo, type Counts } from "@gateway/domain/statistics/counts.ts";
+import type { GatewayFact, InstanceRef } from "@gateway/domain/gateway-event.ts";
+import { Vault } from "#root/src/services/secrets/vault.ts";
 import { checkBody } from "./bodies.ts";
 import { CRASH } from "./crash.ts";
 

@@ -1,13 +1,13 @@
 // The production app in workerd, asked without a socket.
 import { createExecutionContext } from "cloudflare:test";
 import { env } from "cloudflare:workers";
-import { createApp } from "../../../src/app.ts";
-import { type Env, settingsOf } from "../../../src/env.ts";
-import { makeKey } from "../../../src/domain/keys/api-key.ts";
-import { never } from "../../../src/http/https-only.ts";
-import type { AccountEndpoint } from "../../../src/protocol/account-endpoint.ts";
-import type { Answer, Call, ConnectionRecord } from "../../../src/protocol/connection.ts";
-import type { InstanceRecord } from "../../../src/protocol/records.ts";
+import { createApp } from "#root/src/app.ts";
+import { type Env, settingsOf } from "#root/src/env.ts";
+import { makeKey } from "@gateway/domain/keys/api-key.ts";
+import { never } from "#root/src/http/https-only.ts";
+import type { AccountEndpoint } from "@gateway/protocol/account-endpoint.ts";
+import type { Answer, Call, ConnectionRecord } from "@gateway/protocol/connection.ts";
+import type { InstanceRecord } from "@gateway/protocol/records.ts";
 import { checkDashboardAnswer } from "./dashboard-answers.ts";
 import { checkDocumented } from "./documented-answers.ts";
 

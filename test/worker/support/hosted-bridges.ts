@@ -1,7 +1,7 @@
 // BridgeContainer and BridgePool with a fake platform container that records its starts and signals.
-import { BridgeContainer } from "../../../durable-objects/bridge-container.ts";
-import { BridgePool } from "../../../durable-objects/bridge-pool.ts";
-import type { Env } from "../../../src/env.ts";
+import { BridgeContainer } from "#root/durable-objects/bridge-container.ts";
+import { BridgePool } from "#root/durable-objects/bridge-pool.ts";
+import type { Env } from "#root/src/env.ts";
 
 /** The part of the platform's container API that BridgeContainer uses. */
 export class FakeContainer {

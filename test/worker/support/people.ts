@@ -1,9 +1,9 @@
 // People who are signed in, with connections of their own.
 import { env } from "cloudflare:workers";
-import type { Env } from "../../../src/env.ts";
-import { issueToken } from "../../../src/services/identity/sessions.ts";
-import { setSubscription } from "../../../src/services/subscriptions/set.ts";
-import { type User, createUser } from "../../../src/services/users/user-table.ts";
+import type { Env } from "#root/src/env.ts";
+import { issueToken } from "#root/src/services/identity/sessions.ts";
+import { setSubscription } from "#root/src/services/subscriptions/set.ts";
+import { type User, createUser } from "#root/src/services/users/user-table.ts";
 import { scriptedConnections } from "./gateway.ts";
 
 export type Someone = { user: User; token: string; headers: { authorization: string; "content-type": string } };

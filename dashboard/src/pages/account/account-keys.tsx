@@ -2,7 +2,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { Plus } from "lucide-react";
 import { useState } from "react";
-import { LIMITS } from "../../../../src/domain/limits.ts";
+import { LIMITS } from "@gateway/domain/limits.ts";
 import { useChange } from "../../api/cache.ts";
 import { type Answer, reading } from "../../api/client.ts";
 import { Button } from "../../ui/button.tsx";

@@ -1,8 +1,8 @@
 import { FormDialog } from "../../ui/forms/form-dialog.tsx";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import { LIMITS } from "../../../../src/domain/limits.ts";
-import { type Scope, SCOPES } from "../../../../src/domain/keys/scopes.ts";
+import { LIMITS } from "@gateway/domain/limits.ts";
+import { type Scope, SCOPES } from "@gateway/domain/keys/scopes.ts";
 import { refresh } from "../../api/cache.ts";
 import { api, reading } from "../../api/client.ts";
 import { Select, TextField, textOf, useForm } from "../../ui/forms/field.tsx";

@@ -1,5 +1,5 @@
 import { useQueryClient } from "@tanstack/react-query";
-import { LIMITS } from "../../../../src/domain/limits.ts";
+import { LIMITS } from "@gateway/domain/limits.ts";
 import { refresh } from "../../api/cache.ts";
 import { type Answer, api } from "../../api/client.ts";
 import { Button } from "../../ui/button.tsx";

@@ -3,7 +3,7 @@ import { FormDialog } from "../../ui/forms/form-dialog.tsx";
 import { useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { lazy, Suspense, useState } from "react";
-import { LIMITS } from "../../../../src/domain/limits.ts";
+import { LIMITS } from "@gateway/domain/limits.ts";
 import { refresh } from "../../api/cache.ts";
 import { api } from "../../api/client.ts";
 import { fieldText, Select, TextField, textOf, useForm } from "../../ui/forms/field.tsx";

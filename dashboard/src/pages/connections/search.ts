@@ -1,5 +1,5 @@
 // What the address of the list holds, and the read that shows it.
-import type { InstanceStatus } from "../../../../src/protocol/connection.ts";
+import type { InstanceStatus } from "@gateway/protocol/connection.ts";
 import { reading } from "../../api/client.ts";
 import { STATUSES } from "../../domain/connection-list.ts";
 

@@ -3,7 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import { Outlet, useParams } from "@tanstack/react-router";
 import { FilterX, RotateCw } from "lucide-react";
 import { type ReactNode, useState } from "react";
-import { CONNECTION_EVENTS } from "../../../../src/domain/webhooks/connection-events.ts";
+import { CONNECTION_EVENTS } from "@gateway/domain/webhooks/connection-events.ts";
 import { type Answer, reading } from "../../api/client.ts";
 import { usePages } from "../../api/pages.ts";
 import { useFresh } from "../../api/watch.ts";

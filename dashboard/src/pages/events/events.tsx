@@ -3,7 +3,7 @@ import { Eraser, Pause, Play } from "lucide-react";
 import { useQuery } from "@tanstack/react-query";
 import { useParams } from "@tanstack/react-router";
 import { useDeferredValue, useId } from "react";
-import { CONNECTION_EVENT_GROUPS, CONNECTION_EVENTS } from "../../../../src/domain/webhooks/connection-events.ts";
+import { CONNECTION_EVENT_GROUPS, CONNECTION_EVENTS } from "@gateway/domain/webhooks/connection-events.ts";
 import { type Answer, reading } from "../../api/client.ts";
 import type { StreamState } from "../../api/live.ts";
 import { matches, shown, typesOf } from "../../domain/event-log.ts";

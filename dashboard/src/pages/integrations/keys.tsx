@@ -3,7 +3,7 @@ import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { BookOpen, KeyRound, RefreshCw, Trash2 } from "lucide-react";
 import { type ReactNode, useState } from "react";
-import { LIMITS } from "../../../../src/domain/limits.ts";
+import { LIMITS } from "@gateway/domain/limits.ts";
 import { refresh } from "../../api/cache.ts";
 import { type Answer, api, reading } from "../../api/client.ts";
 import { useFresh } from "../../api/watch.ts";

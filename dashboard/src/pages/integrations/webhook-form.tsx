@@ -1,14 +1,14 @@
 // URL and events of the webhook. What is wrong with the URL is said while it is typed, by the gateway's own rules.
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { type UrlPolicy, urlProblem } from "../../../../src/domain/egress/outgoing-url.ts";
+import { type UrlPolicy, urlProblem } from "@gateway/domain/egress/outgoing-url.ts";
 import {
   CONNECTION_EVENT_GROUPS,
   CONNECTION_EVENTS,
   type ConnectionEvent,
   type ConnectionEventGroup,
   DEFAULT_CONNECTION_EVENTS,
-} from "../../../../src/domain/webhooks/connection-events.ts";
+} from "@gateway/domain/webhooks/connection-events.ts";
 import { type Answer, reading } from "../../api/client.ts";
 import { Badge } from "../../ui/badge.tsx";
 import { Button } from "../../ui/button.tsx";

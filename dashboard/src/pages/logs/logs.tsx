@@ -2,8 +2,8 @@
 import { useQuery } from "@tanstack/react-query";
 import { Outlet, useParams } from "@tanstack/react-router";
 import { FilterX } from "lucide-react";
-import { FAILURE_ANSWERS } from "../../../../src/domain/failures/answers.ts";
-import type { FailureCode } from "../../../../src/protocol/failures.ts";
+import { FAILURE_ANSWERS } from "@gateway/domain/failures/answers.ts";
+import type { FailureCode } from "@gateway/protocol/failures.ts";
 import { type Answer, reading } from "../../api/client.ts";
 import { usePages } from "../../api/pages.ts";
 import { useFresh } from "../../api/watch.ts";

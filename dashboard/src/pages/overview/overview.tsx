@@ -1,5 +1,5 @@
 // One connection at a glance: what it is doing and since when, what to do, how its number is, and what is left of the first steps.
-import { tickOf } from "../../../../src/domain/statistics/tick.ts";
+import { tickOf } from "@gateway/domain/statistics/tick.ts";
 import { useQuery } from "@tanstack/react-query";
 import { Link, useParams } from "@tanstack/react-router";
 import { lazy, Suspense, useState } from "react";

@@ -1,7 +1,7 @@
 // A new account: the password is chosen by the mailed link, which proves the address.
 import { Link } from "@tanstack/react-router";
 import { signUp } from "../../api/auth.ts";
-import { LIMITS } from "../../../../src/domain/limits.ts";
+import { LIMITS } from "@gateway/domain/limits.ts";
 import { TextField, textOf } from "../../ui/forms/field.tsx";
 import { useWords } from "../../words/words.ts";
 import { EntryPage } from "./entry-page.tsx";

@@ -18,7 +18,7 @@ import {
   useRef,
   useState,
 } from "react";
-import { hasAtMostCharacters } from "../../../../src/domain/messages/characters.ts";
+import { hasAtMostCharacters } from "@gateway/domain/messages/characters.ts";
 import { Refused } from "../../api/refused.ts";
 import { KIT } from "../../words/areas.ts";
 import { type Words, useWords } from "../../words/words.ts";

@@ -1,5 +1,5 @@
 // Words of the integrations page.
-import type { ConnectionEvent, ConnectionEventGroup } from "../../../../src/domain/webhooks/connection-events.ts";
+import type { ConnectionEvent, ConnectionEventGroup } from "@gateway/domain/webhooks/connection-events.ts";
 import type { Problem, Step } from "../../domain/verify.ts";
 
 const events: Record<ConnectionEvent, string> = {

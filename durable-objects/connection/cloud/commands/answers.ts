@@ -1,7 +1,7 @@
 // What Graph's answers to commands have in common. Tolerant: what is not used may be anything.
 import { z } from "zod";
-import type { Outcome } from "../../../../src/protocol/failures.ts";
-import type { Person } from "../../../../src/protocol/ids.ts";
+import type { Outcome } from "@gateway/protocol/failures.ts";
+import type { Person } from "@gateway/protocol/ids.ts";
 import type { GraphError } from "../graph.ts";
 import type { CommandIds } from "./asking.ts";
 

@@ -1,12 +1,12 @@
 // What commands to Graph have in common: how one is asked, what its failures mean, and what is known of the number.
 import { z } from "zod";
-import { failureOf, type GraphUse } from "../../../../src/domain/cloud/failures.ts";
-import { type CommandInput, type CommandOutput, effectOf, type NetworkCommand } from "../../../../src/protocol/commands.ts";
-import type { KeyedEvent, NetworkEvent } from "../../../../src/protocol/events.ts";
-import { fail, type Failed, type Outcome } from "../../../../src/protocol/failures.ts";
-import { type ChatId, chatIdOf, personOf } from "../../../../src/protocol/ids.ts";
-import type { StoredMedia } from "../../../../src/protocol/message.ts";
-import type { StoredPicture } from "../../../../src/protocol/people.ts";
+import { failureOf, type GraphUse } from "@gateway/domain/cloud/failures.ts";
+import { type CommandInput, type CommandOutput, effectOf, type NetworkCommand } from "@gateway/protocol/commands.ts";
+import type { KeyedEvent, NetworkEvent } from "@gateway/protocol/events.ts";
+import { fail, type Failed, type Outcome } from "@gateway/protocol/failures.ts";
+import { type ChatId, chatIdOf, personOf } from "@gateway/protocol/ids.ts";
+import type { StoredMedia } from "@gateway/protocol/message.ts";
+import type { StoredPicture } from "@gateway/protocol/people.ts";
 import type { Instance } from "../../session/instance.ts";
 import type { Stores } from "../../store/stores.ts";
 import type { CloudUploads } from "../files/uploads.ts";

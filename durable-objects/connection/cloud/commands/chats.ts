@@ -1,7 +1,7 @@
 // Marking chats as read, and typing.
-import type { ChatId } from "../../../../src/protocol/ids.ts";
-import { fail, type Outcome } from "../../../../src/protocol/failures.ts";
-import { DAY_MS } from "../../../../src/protocol/units.ts";
+import type { ChatId } from "@gateway/protocol/ids.ts";
+import { fail, type Outcome } from "@gateway/protocol/failures.ts";
+import { DAY_MS } from "@gateway/protocol/units.ts";
 import { askNumber, type CloudContext, DONE, type GraphCommands, PRODUCT, report, spelledChat, Success } from "./asking.ts";
 
 export const chatCommands: GraphCommands<"chats.seen" | "chats.typing"> = {

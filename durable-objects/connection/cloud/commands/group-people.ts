@@ -1,8 +1,8 @@
 // People of groups: who is removed, and who asks to join.
 import { z } from "zod";
-import type { CommandInput } from "../../../../src/protocol/commands.ts";
-import { fail, type Outcome } from "../../../../src/protocol/failures.ts";
-import { chatIdOf, type Person } from "../../../../src/protocol/ids.ts";
+import type { CommandInput } from "@gateway/protocol/commands.ts";
+import { fail, type Outcome } from "@gateway/protocol/failures.ts";
+import { chatIdOf, type Person } from "@gateway/protocol/ids.ts";
 import { GraphErrors, graphPerson, maybeText, Paging, readAll, someText } from "./answers.ts";
 import { ask, type CloudContext, type GraphCommands, PRODUCT, refused, userOf } from "./asking.ts";
 import { changeGroup, inGroup } from "./groups.ts";

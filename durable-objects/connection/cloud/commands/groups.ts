@@ -1,11 +1,11 @@
 // Groups of the number: reading them, and what changes a group as a whole (docs/cloud-api.md, "Groups").
 import { z } from "zod";
-import type { RequestOutcome } from "../../../../src/domain/cloud/change-items.ts";
-import { readInviteCode } from "../../../../src/domain/chats/shared-links.ts";
-import type { NetworkCommand } from "../../../../src/protocol/commands.ts";
-import { fail, type Failed, type Outcome } from "../../../../src/protocol/failures.ts";
-import type { GroupSnapshot } from "../../../../src/protocol/groups.ts";
-import type { ChatId } from "../../../../src/protocol/ids.ts";
+import type { RequestOutcome } from "@gateway/domain/cloud/change-items.ts";
+import { readInviteCode } from "@gateway/domain/chats/shared-links.ts";
+import type { NetworkCommand } from "@gateway/protocol/commands.ts";
+import { fail, type Failed, type Outcome } from "@gateway/protocol/failures.ts";
+import type { GroupSnapshot } from "@gateway/protocol/groups.ts";
+import type { ChatId } from "@gateway/protocol/ids.ts";
 import type { GraphCall } from "../graph.ts";
 import { graphPerson, Listed, maybeText, Paging, readAll, someText } from "./answers.ts";
 import { ask, askNumber, type CloudContext, DONE, type GraphCommands, PRODUCT, refused, report, unanswered } from "./asking.ts";

@@ -1,10 +1,10 @@
 // The picture of the number's profile, copied into our media storage: Meta's own addresses are never handed out.
-import { sniffMediaType } from "../../../../src/domain/media/sniff.ts";
-import { mediaKey } from "../../../../src/domain/media/media-link.ts";
-import { fail, type Outcome } from "../../../../src/protocol/failures.ts";
-import type { StoredPicture } from "../../../../src/protocol/people.ts";
-import { DAY_MS } from "../../../../src/protocol/units.ts";
-import { storeUnmeasured } from "../../../../src/services/media/store-unmeasured.ts";
+import { sniffMediaType } from "@gateway/domain/media/sniff.ts";
+import { mediaKey } from "@gateway/domain/media/media-link.ts";
+import { fail, type Outcome } from "@gateway/protocol/failures.ts";
+import type { StoredPicture } from "@gateway/protocol/people.ts";
+import { DAY_MS } from "@gateway/protocol/units.ts";
+import { storeUnmeasured } from "#root/src/services/media/store-unmeasured.ts";
 import type { Graph } from "../graph.ts";
 
 export type OwnPictureDependencies = {

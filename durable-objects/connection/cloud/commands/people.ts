@@ -1,7 +1,7 @@
 // Who is blocked, and calls of people.
 import { z } from "zod";
-import { fail } from "../../../../src/protocol/failures.ts";
-import { personOf } from "../../../../src/protocol/ids.ts";
+import { fail } from "@gateway/protocol/failures.ts";
+import { personOf } from "@gateway/protocol/ids.ts";
 import type { GraphError } from "../graph.ts";
 import { GraphErrors, graphPerson, Listed, Paging, readAll } from "./answers.ts";
 import { askNumber, DONE, type GraphCommands, PRODUCT, refused, report, Success, unanswered, userOf } from "./asking.ts";

@@ -1,7 +1,7 @@
 // The number's own profile.
 import { z } from "zod";
-import { fail, type Outcome } from "../../../../src/protocol/failures.ts";
-import type { BusinessProfile } from "../../../../src/protocol/people.ts";
+import { fail, type Outcome } from "@gateway/protocol/failures.ts";
+import type { BusinessProfile } from "@gateway/protocol/people.ts";
 import { maybeText } from "./answers.ts";
 import { askNumber, type CloudContext, DONE, type GraphCommands, PRODUCT, report, Success } from "./asking.ts";
 

@@ -1,11 +1,11 @@
 // Fetches one file from Meta into R2 (docs/cloud-api.md, "Files"): Graph names an address that lives five minutes, the bytes are checked
 // against their digest on their way, and never whole in memory.
 import { z } from "zod";
-import { type CloudFile, hexOf } from "../../../../src/domain/cloud/view.ts";
-import { mediaKey } from "../../../../src/domain/media/media-link.ts";
-import { MAX_MEDIA_BYTES } from "../../../../src/protocol/internal-http.ts";
-import type { StoredMedia } from "../../../../src/protocol/message.ts";
-import { storeMedia } from "../../../../src/services/media/store.ts";
+import { type CloudFile, hexOf } from "@gateway/domain/cloud/view.ts";
+import { mediaKey } from "@gateway/domain/media/media-link.ts";
+import { MAX_MEDIA_BYTES } from "@gateway/protocol/internal-http.ts";
+import type { StoredMedia } from "@gateway/protocol/message.ts";
+import { storeMedia } from "#root/src/services/media/store.ts";
 import type { Graph, GraphError } from "../graph.ts";
 
 /** `gone`: Graph does not know it. `corrupt`: its bytes are not what Graph says. `failed`: anything else; another time it may work. */

@@ -1,16 +1,16 @@
 // Files of received messages (docs/cloud-api.md, "Files"): fetched at once, for ten seconds before their message is told; later ones are
 // added to it. What is left to fetch is a table, so that a crash loses none.
-import { keyOf } from "../../../../src/domain/cloud/dedupe-key.ts";
-import { failureOf } from "../../../../src/domain/cloud/failures.ts";
-import { notAhead } from "../../../../src/domain/set-back.ts";
-import { type CloudFile, fileIn } from "../../../../src/domain/cloud/view.ts";
-import { mediaKey } from "../../../../src/domain/media/media-link.ts";
-import { errorFields, log } from "../../../../src/log.ts";
-import type { KeyedEvent } from "../../../../src/protocol/events.ts";
-import { fail, type Outcome } from "../../../../src/protocol/failures.ts";
-import type { ChatId } from "../../../../src/protocol/ids.ts";
-import { StoredMedia } from "../../../../src/protocol/message.ts";
-import { DAY_MS, HOUR_MS } from "../../../../src/protocol/units.ts";
+import { keyOf } from "@gateway/domain/cloud/dedupe-key.ts";
+import { failureOf } from "@gateway/domain/cloud/failures.ts";
+import { notAhead } from "@gateway/domain/set-back.ts";
+import { type CloudFile, fileIn } from "@gateway/domain/cloud/view.ts";
+import { mediaKey } from "@gateway/domain/media/media-link.ts";
+import { errorFields, log } from "#root/src/log.ts";
+import type { KeyedEvent } from "@gateway/protocol/events.ts";
+import { fail, type Outcome } from "@gateway/protocol/failures.ts";
+import type { ChatId } from "@gateway/protocol/ids.ts";
+import { StoredMedia } from "@gateway/protocol/message.ts";
+import { DAY_MS, HOUR_MS } from "@gateway/protocol/units.ts";
 import type { GraphError } from "../graph.ts";
 import { type FetchDependencies, fetchFile, type FetchResult } from "./fetch-file.ts";
 import { Refusals } from "./refusals.ts";

@@ -1,7 +1,7 @@
 // A file of R2 on its way to Graph: sent on as it comes, never whole in memory.
-import { extensionOf } from "../../../../src/domain/media/media-link.ts";
-import { mediaTypeOf } from "../../../../src/protocol/files/media-type.ts";
-import type { MediaFacts } from "../../../../src/services/media/open.ts";
+import { extensionOf } from "@gateway/domain/media/media-link.ts";
+import { mediaTypeOf } from "@gateway/protocol/files/media-type.ts";
+import type { MediaFacts } from "#root/src/services/media/open.ts";
 
 /** A request's body, and how to give up writing it; that is safe to call after its end too. */
 export type OutgoingBody = { body: ReadableStream<Uint8Array>; headers: Readonly<Record<string, string>>; stop: () => void };

@@ -1,15 +1,15 @@
 // Files to Meta (docs/cloud-api.md, "Files"): of sends, of group pictures, and the number's own picture. An upload sends nothing to
 // anybody, so it is repeated freely.
 import { z } from "zod";
-import type { MediaRef } from "../../../../src/protocol/content.ts";
-import { failureOf, type GraphUse } from "../../../../src/domain/cloud/failures.ts";
-import { CLOUD_LIMITS, type FileContent } from "../../../../src/domain/cloud/limits.ts";
-import { fileFailure } from "../../../../src/domain/cloud/request.ts";
-import { isAnimatedWebp, WEBP_HEAD_BYTES } from "../../../../src/domain/media/sniff.ts";
-import { fail, type Failed, type Failure, type Outcome } from "../../../../src/protocol/failures.ts";
-import { openMedia, type OpenMedia } from "../../../../src/services/media/open.ts";
+import type { MediaRef } from "@gateway/protocol/content.ts";
+import { failureOf, type GraphUse } from "@gateway/domain/cloud/failures.ts";
+import { CLOUD_LIMITS, type FileContent } from "@gateway/domain/cloud/limits.ts";
+import { fileFailure } from "@gateway/domain/cloud/request.ts";
+import { isAnimatedWebp, WEBP_HEAD_BYTES } from "@gateway/domain/media/sniff.ts";
+import { fail, type Failed, type Failure, type Outcome } from "@gateway/protocol/failures.ts";
+import { openMedia, type OpenMedia } from "#root/src/services/media/open.ts";
 import type { StoredCredentials } from "../credentials.ts";
-import { mediaTypeOf } from "../../../../src/protocol/files/media-type.ts";
+import { mediaTypeOf } from "@gateway/protocol/files/media-type.ts";
 import { fileForm, type OutgoingBody, plainBody } from "./form.ts";
 import type { Graph, GraphAnswer, GraphCall } from "../graph.ts";
 import { Turns } from "./turns.ts";

@@ -1,11 +1,11 @@
 // Creating a group, changing its participants, leaving it.
 import type { NetworkClient } from "../../session/network-client.ts";
 import type { Stores } from "../../store/stores.ts";
-import { type ParticipantChange, participantResult, commonRefusal } from "../../../../src/domain/chats/participant-results.ts";
-import { fail, type Outcome } from "../../../../src/protocol/failures.ts";
-import type { ChatId, Person } from "../../../../src/protocol/ids.ts";
-import type { OperationInput, OperationOutput } from "../../../../src/protocol/operations.ts";
-import type { ParticipantResult } from "../../../../src/protocol/groups.ts";
+import { type ParticipantChange, participantResult, commonRefusal } from "@gateway/domain/chats/participant-results.ts";
+import { fail, type Outcome } from "@gateway/protocol/failures.ts";
+import type { ChatId, Person } from "@gateway/protocol/ids.ts";
+import type { OperationInput, OperationOutput } from "@gateway/protocol/operations.ts";
+import type { ParticipantResult } from "@gateway/protocol/groups.ts";
 import { storeGroupSnapshot, storeGroupChange } from "../../projection/groups.ts";
 import type { MembersChange } from "../../store/groups/groups.ts";
 import type { HandlersOf } from "../handlers.ts";

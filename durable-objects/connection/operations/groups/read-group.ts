@@ -1,7 +1,7 @@
 // Reading one group, for all operations that need it.
-import { fail, type Failure, type Outcome } from "../../../../src/protocol/failures.ts";
-import { type ChatId, type Person, personOf } from "../../../../src/protocol/ids.ts";
-import type { GroupRecord } from "../../../../src/protocol/groups.ts";
+import { fail, type Failure, type Outcome } from "@gateway/protocol/failures.ts";
+import { type ChatId, type Person, personOf } from "@gateway/protocol/ids.ts";
+import type { GroupRecord } from "@gateway/protocol/groups.ts";
 import { storeGroupSnapshot } from "../../projection/groups.ts";
 import type { NetworkClient } from "../../session/network-client.ts";
 import type { Stores } from "../../store/stores.ts";

@@ -1,7 +1,7 @@
 // Reads of groups.
 import type { NetworkClient } from "../../session/network-client.ts";
 import type { Stores } from "../../store/stores.ts";
-import type { Outcome } from "../../../../src/protocol/failures.ts";
+import type { Outcome } from "@gateway/protocol/failures.ts";
 import type { HandlersOf } from "../handlers.ts";
 import { readGroup } from "./read-group.ts";
 

@@ -1,8 +1,8 @@
 // A group's subject, description, picture, settings and invites.
 import type { NetworkClient } from "../../session/network-client.ts";
 import type { Stores } from "../../store/stores.ts";
-import type { Outcome } from "../../../../src/protocol/failures.ts";
-import type { OperationInput, OperationOutput } from "../../../../src/protocol/operations.ts";
+import type { Outcome } from "@gateway/protocol/failures.ts";
+import type { OperationInput, OperationOutput } from "@gateway/protocol/operations.ts";
 import { storeGroupChange } from "../../projection/groups.ts";
 import type { GroupChange } from "../../store/groups/groups.ts";
 import type { HandlersOf } from "../handlers.ts";

@@ -1,10 +1,10 @@
 // Changes of messages visible to the whole chat. Each is sent like a message: stored first, answered once the network has
 // acknowledged it, never repeated without proof that it was not sent.
 import { newMessageId } from "./message-id.ts";
-import { deleteRefusal, editRefusal } from "../../../../src/domain/messages/message-windows.ts";
-import type { SendContent } from "../../../../src/protocol/content.ts";
-import { fail, type Outcome } from "../../../../src/protocol/failures.ts";
-import { chatKind } from "../../../../src/protocol/ids.ts";
+import { deleteRefusal, editRefusal } from "@gateway/domain/messages/message-windows.ts";
+import type { SendContent } from "@gateway/protocol/content.ts";
+import { fail, type Outcome } from "@gateway/protocol/failures.ts";
+import { chatKind } from "@gateway/protocol/ids.ts";
 import type { StoredMessage } from "../../store/messages/stored-message.ts";
 import { readGroup } from "../groups/read-group.ts";
 import type { OperationContext, HandlersOf } from "../handlers.ts";

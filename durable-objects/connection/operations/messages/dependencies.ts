@@ -1,7 +1,7 @@
 // Dependencies of the operations on messages, and their look-up of a target.
-import { fail, type Outcome } from "../../../../src/protocol/failures.ts";
-import type { ChatId } from "../../../../src/protocol/ids.ts";
-import type { MediaFacts } from "../../../../src/services/media/open.ts";
+import { fail, type Outcome } from "@gateway/protocol/failures.ts";
+import type { ChatId } from "@gateway/protocol/ids.ts";
+import type { MediaFacts } from "#root/src/services/media/open.ts";
 import type { Outbox } from "../../outbox/outbox.ts";
 import type { Pacing } from "../../outbox/pacing.ts";
 import type { Identity } from "../../session/identity.ts";

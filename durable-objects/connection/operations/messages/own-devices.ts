@@ -1,6 +1,6 @@
 // Changes of messages on the owner's devices only, invisible to others. The bridge reports each change before it answers, so it is
 // stored by then.
-import { fail, type Outcome } from "../../../../src/protocol/failures.ts";
+import { fail, type Outcome } from "@gateway/protocol/failures.ts";
 import type { StoredMessage } from "../../store/messages/stored-message.ts";
 import type { HandlersOf } from "../handlers.ts";
 import { findTarget, type MessageDependencies } from "./dependencies.ts";

@@ -1,6 +1,6 @@
 // The side of a message that is the number itself: it is not stored, because the number may get another phone number.
-import type { Person } from "../../../../src/protocol/ids.ts";
-import type { MessageRecord } from "../../../../src/protocol/records.ts";
+import type { Person } from "@gateway/protocol/ids.ts";
+import type { MessageRecord } from "@gateway/protocol/records.ts";
 
 /** `phone`: of the number; null while it is not known. */
 export function withOwnSide(record: MessageRecord, phone: string | null): MessageRecord {

@@ -1,6 +1,6 @@
 // Reads of messages, of their files, and of votes on polls.
-import { fail, type Outcome } from "../../../../src/protocol/failures.ts";
-import type { OperationOutput } from "../../../../src/protocol/operations.ts";
+import { fail, type Outcome } from "@gateway/protocol/failures.ts";
+import type { OperationOutput } from "@gateway/protocol/operations.ts";
 import type { HandlersOf } from "../handlers.ts";
 import { findTarget, type MessageDependencies } from "./dependencies.ts";
 import { withOwnSide } from "./own-side.ts";

@@ -1,12 +1,12 @@
 // Sends: turns the request into what the outbox sends.
 import { sha256 } from "@noble/hashes/sha2.js";
 import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js";
-import { chatKind, personOf } from "../../../../src/protocol/ids.ts";
-import type { SendRequest } from "../../../../src/protocol/content.ts";
-import { fail, type Failed, type Failure, type Outcome } from "../../../../src/protocol/failures.ts";
-import { fileFailure, filesOf, limitFailure } from "../../../../src/domain/cloud/request.ts";
-import type { Kind, OperationInput } from "../../../../src/protocol/operations.ts";
-import { retryAfterSeconds } from "../../../../src/domain/admission/sliding-window.ts";
+import { chatKind, personOf } from "@gateway/protocol/ids.ts";
+import type { SendRequest } from "@gateway/protocol/content.ts";
+import { fail, type Failed, type Failure, type Outcome } from "@gateway/protocol/failures.ts";
+import { fileFailure, filesOf, limitFailure } from "@gateway/domain/cloud/request.ts";
+import type { Kind, OperationInput } from "@gateway/protocol/operations.ts";
+import { retryAfterSeconds } from "@gateway/domain/admission/sliding-window.ts";
 import type { StoredMessage } from "../../store/messages/stored-message.ts";
 import type { SendDetails } from "../../outbox/rows.ts";
 import { hasPending } from "../call-files.ts";

@@ -1,6 +1,6 @@
 // Limits look-ups of many numbers at once, which the network could take for a spammer's.
-import { fail, type Failure, type Outcome } from "../../../../src/protocol/failures.ts";
-import { retryAfterSeconds } from "../../../../src/domain/admission/sliding-window.ts";
+import { fail, type Failure, type Outcome } from "@gateway/protocol/failures.ts";
+import { retryAfterSeconds } from "@gateway/domain/admission/sliding-window.ts";
 
 /** Minimum interval between batches (docs/apis.md, "Groups, contacts, labels, channels"). */
 const BATCH_INTERVAL_MS = 5_000;

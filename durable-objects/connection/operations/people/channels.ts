@@ -1,10 +1,10 @@
 // Channels. The bridge reports each change before it answers, so it is stored by then.
-import type { NetworkChannel } from "../../../../src/protocol/channels.ts";
-import { fail, type Outcome } from "../../../../src/protocol/failures.ts";
-import type { ChatId } from "../../../../src/protocol/ids.ts";
-import type { StoredMedia } from "../../../../src/protocol/message.ts";
-import type { OperationInput } from "../../../../src/protocol/operations.ts";
-import type { ChannelRecord } from "../../../../src/protocol/records.ts";
+import type { NetworkChannel } from "@gateway/protocol/channels.ts";
+import { fail, type Outcome } from "@gateway/protocol/failures.ts";
+import type { ChatId } from "@gateway/protocol/ids.ts";
+import type { StoredMedia } from "@gateway/protocol/message.ts";
+import type { OperationInput } from "@gateway/protocol/operations.ts";
+import type { ChannelRecord } from "@gateway/protocol/records.ts";
 import type { HandlersOf } from "../handlers.ts";
 import type { NetworkClient } from "../../session/network-client.ts";
 import { firstOf } from "../../store/pagination.ts";

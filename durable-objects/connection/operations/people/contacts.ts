@@ -1,10 +1,10 @@
 // Contacts: the owner's address book, and look-ups in the network.
-import { chatIdOf } from "../../../../src/protocol/ids.ts";
+import { chatIdOf } from "@gateway/protocol/ids.ts";
 import type { HandlersOf } from "../handlers.ts";
 import { BatchLimiter } from "./batch-limiter.ts";
 import type { NetworkClient } from "../../session/network-client.ts";
 import type { Stores } from "../../store/stores.ts";
-import { fail } from "../../../../src/protocol/failures.ts";
+import { fail } from "@gateway/protocol/failures.ts";
 
 type ContactOperation =
   | "contacts.list"

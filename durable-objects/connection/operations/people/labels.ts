@@ -1,9 +1,9 @@
 // Labels of a business account (docs/apis.md, "Groups, contacts, labels, channels"). The network offers no read for them: the
 // store holds what the phone reported.
-import { fail, type Failure, type Outcome } from "../../../../src/protocol/failures.ts";
-import { type ChatId, chatKind } from "../../../../src/protocol/ids.ts";
-import type { OperationInput } from "../../../../src/protocol/operations.ts";
-import type { LabelRecord } from "../../../../src/protocol/records.ts";
+import { fail, type Failure, type Outcome } from "@gateway/protocol/failures.ts";
+import { type ChatId, chatKind } from "@gateway/protocol/ids.ts";
+import type { OperationInput } from "@gateway/protocol/operations.ts";
+import type { LabelRecord } from "@gateway/protocol/records.ts";
 import type { HandlersOf } from "../handlers.ts";
 import { findTarget } from "../messages/dependencies.ts";
 import type { NetworkClient } from "../../session/network-client.ts";

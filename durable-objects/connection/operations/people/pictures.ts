@@ -1,7 +1,7 @@
 // Profile pictures, read from the network and stored for lists of people and chats.
-import { LIMITS } from "../../../../src/domain/limits.ts";
-import { type ChatId, chatKind } from "../../../../src/protocol/ids.ts";
-import type { StoredMedia } from "../../../../src/protocol/message.ts";
+import { LIMITS } from "@gateway/domain/limits.ts";
+import { type ChatId, chatKind } from "@gateway/protocol/ids.ts";
+import type { StoredMedia } from "@gateway/protocol/message.ts";
 import type { Stores } from "../../store/stores.ts";
 import type { HandlersOf } from "../handlers.ts";
 import type { NetworkClient } from "../../session/network-client.ts";

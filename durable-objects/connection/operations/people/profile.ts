@@ -1,5 +1,5 @@
 // The number's own profile.
-import type { OperationName } from "../../../../src/protocol/operations.ts";
+import type { OperationName } from "@gateway/protocol/operations.ts";
 import type { HandlersOf } from "../handlers.ts";
 import type { NetworkClient } from "../../session/network-client.ts";
 import type { Instance } from "../../session/instance.ts";

@@ -1,5 +1,5 @@
 // The network's last report of how many new chats the account may start.
-import { NewChatQuota } from "../../../../src/protocol/health.ts";
+import { NewChatQuota } from "@gateway/protocol/health.ts";
 
 /** `checkedAt` in Unix ms. */
 export type StoredLimits = { checkedAt: number; newChatQuota: NewChatQuota | null };

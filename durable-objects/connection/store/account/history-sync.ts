@@ -1,6 +1,6 @@
 // Progress of the phone's history sync, and how much is stored.
-import type { SessionEvent } from "../../../../src/protocol/events.ts";
-import { HistoryProgress, type HistorySyncRecord } from "../../../../src/protocol/records.ts";
+import type { SessionEvent } from "@gateway/protocol/events.ts";
+import { HistoryProgress, type HistorySyncRecord } from "@gateway/protocol/records.ts";
 
 type HistorySyncReport = Pick<Extract<SessionEvent, { type: "session.history" }>, "state" | "progress">;
 

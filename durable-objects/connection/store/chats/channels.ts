@@ -1,9 +1,9 @@
 // Channels of the number. The network has no list of them: these are the ones it has reported (docs/apis.md, "Groups, contacts,
 // labels, channels").
-import type { NetworkEvent } from "../../../../src/protocol/events.ts";
-import type { ChatId } from "../../../../src/protocol/ids.ts";
-import { StoredMedia } from "../../../../src/protocol/message.ts";
-import { ChannelRecord } from "../../../../src/protocol/records.ts";
+import type { NetworkEvent } from "@gateway/protocol/events.ts";
+import type { ChatId } from "@gateway/protocol/ids.ts";
+import { StoredMedia } from "@gateway/protocol/message.ts";
+import { ChannelRecord } from "@gateway/protocol/records.ts";
 import { firstOf } from "../pagination.ts";
 
 export type ChannelChange = Omit<Extract<NetworkEvent, { type: "channel.updated" }>, "type">;

@@ -1,11 +1,11 @@
 // Queries of chats: one by id, or a page, pinned first, then by their newest message.
-import { encodeCursor } from "../../../../src/domain/cursor.ts";
+import { encodeCursor } from "@gateway/domain/cursor.ts";
 import { z } from "zod";
-import type { Outcome } from "../../../../src/protocol/failures.ts";
-import { type ChatId, personOf } from "../../../../src/protocol/ids.ts";
-import { StoredMedia } from "../../../../src/protocol/message.ts";
-import type { OperationInput } from "../../../../src/protocol/operations.ts";
-import type { ChatRecord } from "../../../../src/protocol/records.ts";
+import type { Outcome } from "@gateway/protocol/failures.ts";
+import { type ChatId, personOf } from "@gateway/protocol/ids.ts";
+import { StoredMedia } from "@gateway/protocol/message.ts";
+import type { OperationInput } from "@gateway/protocol/operations.ts";
+import type { ChatRecord } from "@gateway/protocol/records.ts";
 import type { Lids } from "../people/lids.ts";
 import { Conditions, nameMatch } from "../conditions.ts";
 import { PAGE_LIMIT, type Page, type PageKey, pageOf, MAX_ROWS_SCANNED, startOf } from "../pagination.ts";

@@ -1,7 +1,7 @@
 // Writes of chats; queries are in chat-queries.ts.
-import { type ChatId, chatKind } from "../../../../src/protocol/ids.ts";
-import type { NetworkEvent } from "../../../../src/protocol/events.ts";
-import type { StoredMedia } from "../../../../src/protocol/message.ts";
+import { type ChatId, chatKind } from "@gateway/protocol/ids.ts";
+import type { NetworkEvent } from "@gateway/protocol/events.ts";
+import type { StoredMedia } from "@gateway/protocol/message.ts";
 
 export type ChatChange = Omit<Extract<NetworkEvent, { type: "chat.updated" }>, "type">;
 

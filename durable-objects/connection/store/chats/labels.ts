@@ -1,7 +1,7 @@
 // Business labels. The network offers no read for them, so they are what the phone has reported since pairing.
-import type { ChatId } from "../../../../src/protocol/ids.ts";
-import type { NetworkEvent } from "../../../../src/protocol/events.ts";
-import type { LabelRecord } from "../../../../src/protocol/records.ts";
+import type { ChatId } from "@gateway/protocol/ids.ts";
+import type { NetworkEvent } from "@gateway/protocol/events.ts";
+import type { LabelRecord } from "@gateway/protocol/records.ts";
 
 export type Label = Omit<Extract<NetworkEvent, { type: "label.updated" }>, "type" | "timestamp">;
 

@@ -1,9 +1,9 @@
 // Who is online or typing, for the chats the customer subscribed to (docs/apis.md, "Groups, contacts, labels, channels").
 import { z } from "zod";
-import { LIMITS } from "../../../../src/domain/limits.ts";
-import type { NetworkEvent } from "../../../../src/protocol/events.ts";
-import { type ChatId, chatKind } from "../../../../src/protocol/ids.ts";
-import { type PresenceRecord, OwnPresence } from "../../../../src/protocol/records.ts";
+import { LIMITS } from "@gateway/domain/limits.ts";
+import type { NetworkEvent } from "@gateway/protocol/events.ts";
+import { type ChatId, chatKind } from "@gateway/protocol/ids.ts";
+import { type PresenceRecord, OwnPresence } from "@gateway/protocol/records.ts";
 import { phoneOf, personKey } from "../people/person-columns.ts";
 
 export type PresenceReport = Omit<Extract<NetworkEvent, { type: "presence" }>, "type">;

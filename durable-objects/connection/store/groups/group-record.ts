@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { GroupRecord } from "../../../../src/protocol/groups.ts";
+import type { GroupRecord } from "@gateway/protocol/groups.ts";
 import { personIn, phoneOf } from "../people/person-columns.ts";
 
 export type GroupRow = {

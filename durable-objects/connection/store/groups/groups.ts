@@ -1,8 +1,8 @@
 // Groups and their participants.
-import type { NetworkEvent } from "../../../../src/protocol/events.ts";
-import type { GroupRecord, GroupSnapshot } from "../../../../src/protocol/groups.ts";
-import type { Outcome } from "../../../../src/protocol/failures.ts";
-import { type ChatId, chatIdOf, type Person } from "../../../../src/protocol/ids.ts";
+import type { NetworkEvent } from "@gateway/protocol/events.ts";
+import type { GroupRecord, GroupSnapshot } from "@gateway/protocol/groups.ts";
+import type { Outcome } from "@gateway/protocol/failures.ts";
+import { type ChatId, chatIdOf, type Person } from "@gateway/protocol/ids.ts";
 import { GROUP_COLUMNS, groupRecordOf, type GroupRow, type ParticipantRow, participantsOf } from "./group-record.ts";
 import { Conditions, nameMatch } from "../conditions.ts";
 import { nameKey, PAGE_LIMIT, type Page, pageOf, startByName } from "../pagination.ts";

@@ -1,9 +1,9 @@
 // Queries of messages: one by id, or a page, newest first.
-import { encodeCursor } from "../../../../src/domain/cursor.ts";
-import type { Outcome } from "../../../../src/protocol/failures.ts";
-import { type ChatId, chatKind } from "../../../../src/protocol/ids.ts";
-import type { OperationInput } from "../../../../src/protocol/operations.ts";
-import type { MessageRecord } from "../../../../src/protocol/records.ts";
+import { encodeCursor } from "@gateway/domain/cursor.ts";
+import type { Outcome } from "@gateway/protocol/failures.ts";
+import { type ChatId, chatKind } from "@gateway/protocol/ids.ts";
+import type { OperationInput } from "@gateway/protocol/operations.ts";
+import type { MessageRecord } from "@gateway/protocol/records.ts";
 import type { Lids } from "../people/lids.ts";
 import { MESSAGE_COLUMNS, type MessageRow, recordOf } from "./message-record.ts";
 import { Conditions } from "../conditions.ts";

@@ -1,9 +1,9 @@
 // A message in columns, and as the record that both APIs render.
 import { z } from "zod";
-import { Failure } from "../../../../src/protocol/failures.ts";
-import { personOf, type Person } from "../../../../src/protocol/ids.ts";
-import { NetworkMessage, NO_EXTRAS, StoredMedia } from "../../../../src/protocol/message.ts";
-import type { MessageRecord } from "../../../../src/protocol/records.ts";
+import { Failure } from "@gateway/protocol/failures.ts";
+import { personOf, type Person } from "@gateway/protocol/ids.ts";
+import { NetworkMessage, NO_EXTRAS, StoredMedia } from "@gateway/protocol/message.ts";
+import type { MessageRecord } from "@gateway/protocol/records.ts";
 import { mergeByPerson, personIn, phoneOf } from "../people/person-columns.ts";
 
 /** Fields that most messages lack and no query filters by: one JSON column, null for a plain text. */

@@ -1,12 +1,12 @@
 // Writes of messages, and look-ups for them; queries of the API are in message-queries.ts.
-import type { SentStatus } from "../../../../src/domain/messages/message-status.ts";
-import type { MessageRange } from "../../../../src/protocol/commands/chats.ts";
-import type { ChatId, Person } from "../../../../src/protocol/ids.ts";
-import type { NetworkMessage, StoredMedia } from "../../../../src/protocol/message.ts";
+import type { SentStatus } from "@gateway/domain/messages/message-status.ts";
+import type { MessageRange } from "@gateway/protocol/commands/chats.ts";
+import type { ChatId, Person } from "@gateway/protocol/ids.ts";
+import type { NetworkMessage, StoredMedia } from "@gateway/protocol/message.ts";
 import { STORED_MESSAGE_COLUMNS, storedMessageOf, type StoredMessage, type StoredMessageRow } from "./stored-message.ts";
 import { detailsOf, type Own } from "./message-record.ts";
 import type { OwnMessage } from "./own-messages.ts";
-import { DAY_SECONDS } from "../../../../src/protocol/units.ts";
+import { DAY_SECONDS } from "@gateway/protocol/units.ts";
 
 /** Look back at most this many messages for one from another sender. */
 const RANGE_MAX_MESSAGES = 50;

@@ -1,6 +1,6 @@
 // Events that arrived before their message: receipts of a message sent by the phone, an edit of one that had to be requested again.
 // Stored until the message arrives, or for as long as dedupe keys.
-import type { ChatId } from "../../../../src/protocol/ids.ts";
+import type { ChatId } from "@gateway/protocol/ids.ts";
 
 export type OutOfOrderKind = "status" | "edit" | "delete" | "media" | "star";
 export type OutOfOrderRow = { kind: OutOfOrderKind; value: string };

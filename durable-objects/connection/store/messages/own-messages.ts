@@ -1,9 +1,9 @@
 // Status of own messages, and receipts per person in groups.
 import { z } from "zod";
-import type { MessageProgress, StatusReport } from "../../../../src/domain/messages/message-status.ts";
-import { Failure } from "../../../../src/protocol/failures.ts";
-import type { ChatId, Person } from "../../../../src/protocol/ids.ts";
-import { MessageStatus, type MessageRecord } from "../../../../src/protocol/records.ts";
+import type { MessageProgress, StatusReport } from "@gateway/domain/messages/message-status.ts";
+import { Failure } from "@gateway/protocol/failures.ts";
+import type { ChatId, Person } from "@gateway/protocol/ids.ts";
+import { MessageStatus, type MessageRecord } from "@gateway/protocol/records.ts";
 import { mergeByPerson, personIn, phoneOf, personKey } from "../people/person-columns.ts";
 
 const Row = z.object({

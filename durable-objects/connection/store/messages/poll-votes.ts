@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { ChatId, Person } from "../../../../src/protocol/ids.ts";
+import type { ChatId, Person } from "@gateway/protocol/ids.ts";
 import { parseDetails } from "./message-record.ts";
 import { mergeByPerson, personIn, phoneOf, personKey } from "../people/person-columns.ts";
 

@@ -1,4 +1,4 @@
-import type { ChatId, Person } from "../../../../src/protocol/ids.ts";
+import type { ChatId, Person } from "@gateway/protocol/ids.ts";
 import { personKey } from "../people/person-columns.ts";
 
 /** Reactions to messages, one per person. A removed one stays as "" so that an older report cannot bring it back. */

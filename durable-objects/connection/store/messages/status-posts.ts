@@ -1,11 +1,11 @@
 // Status posts of others, and the audience of our own. They are messages of the status feed, so that replies, media and deletions
 // find them, and are deleted after a day, as on a phone.
 import { z } from "zod";
-import { Person } from "../../../../src/protocol/ids.ts";
-import type { StatusPostRecord } from "../../../../src/protocol/records.ts";
+import { Person } from "@gateway/protocol/ids.ts";
+import type { StatusPostRecord } from "@gateway/protocol/records.ts";
 import { firstOf } from "../pagination.ts";
 import { MESSAGE_COLUMNS, type MessageRow, recordOf } from "./message-record.ts";
-import { DAY_SECONDS } from "../../../../src/protocol/units.ts";
+import { DAY_SECONDS } from "@gateway/protocol/units.ts";
 
 export const STATUS_FEED = "status@broadcast";
 export const STATUS_POST_SECONDS = DAY_SECONDS;

@@ -1,5 +1,5 @@
-import type { MessageRef } from "../../../../src/protocol/content.ts";
-import { chatKind } from "../../../../src/protocol/ids.ts";
+import type { MessageRef } from "@gateway/protocol/content.ts";
+import { chatKind } from "@gateway/protocol/ids.ts";
 import { personIn, phoneOf } from "../people/person-columns.ts";
 
 /** What an action on a message (quote, forward, reaction, edit, …) needs to know of it. `raw` is base64 of the network's encoding. */

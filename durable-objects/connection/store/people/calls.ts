@@ -1,8 +1,8 @@
 // Calls of the last seven days.
 import { z } from "zod";
-import type { NetworkEvent } from "../../../../src/protocol/events.ts";
-import type { CallRecord } from "../../../../src/protocol/records.ts";
-import { MINUTE_MS } from "../../../../src/protocol/units.ts";
+import type { NetworkEvent } from "@gateway/protocol/events.ts";
+import type { CallRecord } from "@gateway/protocol/records.ts";
+import { MINUTE_MS } from "@gateway/protocol/units.ts";
 import { phoneOf } from "./person-columns.ts";
 
 export type CallReport = Omit<Extract<NetworkEvent, { type: "call" }>, "type">;

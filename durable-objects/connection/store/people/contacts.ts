@@ -1,9 +1,9 @@
 // People: contacts that the owner saved, and people seen in chats.
-import type { NetworkEvent } from "../../../../src/protocol/events.ts";
-import type { Outcome } from "../../../../src/protocol/failures.ts";
-import { type ChatId, chatIdOf, type Person } from "../../../../src/protocol/ids.ts";
-import { StoredMedia } from "../../../../src/protocol/message.ts";
-import type { ContactRecord } from "../../../../src/protocol/records.ts";
+import type { NetworkEvent } from "@gateway/protocol/events.ts";
+import type { Outcome } from "@gateway/protocol/failures.ts";
+import { type ChatId, chatIdOf, type Person } from "@gateway/protocol/ids.ts";
+import { StoredMedia } from "@gateway/protocol/message.ts";
+import type { ContactRecord } from "@gateway/protocol/records.ts";
 import type { Lids } from "./lids.ts";
 import { Conditions, nameMatch } from "../conditions.ts";
 import { nameKey, PAGE_LIMIT, type Page, pageOf, startByName } from "../pagination.ts";

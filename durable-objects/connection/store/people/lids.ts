@@ -1,5 +1,5 @@
 // Maps LIDs to phone numbers, and chat ids to the ids in use: by phone number once it is known (docs/durability.md, "Who is behind a LID").
-import type { ChatId, Person } from "../../../../src/protocol/ids.ts";
+import type { ChatId, Person } from "@gateway/protocol/ids.ts";
 
 const LID_SUFFIX = "@lid";
 

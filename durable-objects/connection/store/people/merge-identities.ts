@@ -1,5 +1,5 @@
 // A LID's phone number became known: rows under both ids become one chat and one contact (docs/durability.md, "Who is behind a LID").
-import type { ChatId } from "../../../../src/protocol/ids.ts";
+import type { ChatId } from "@gateway/protocol/ids.ts";
 
 /** Tables whose rows only change their chat id; where both chats have the same row, the one by phone number stays. */
 const DEPENDENT_TABLES = [

@@ -1,5 +1,5 @@
 // Persons in columns. A person known only by LID is stored so, and shown with the phone number once that is known.
-import { chatIdOf, type Person } from "../../../../src/protocol/ids.ts";
+import { chatIdOf, type Person } from "@gateway/protocol/ids.ts";
 
 /** The person in a primary key; null is ourselves. */
 export function personKey(person: Person | null): string {

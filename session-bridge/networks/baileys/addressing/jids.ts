@@ -1,5 +1,5 @@
 // JIDs of the network and chat ids of the contract. `@s.whatsapp.net` and device parts never leave the driver.
-import { chatIdOf, ChatId, type Person } from "../../../../src/protocol/ids.ts";
+import { chatIdOf, ChatId, type Person } from "@gateway/protocol/ids.ts";
 
 const STATUS_FEED = "status@broadcast";
 const PHONE_SERVER = "s.whatsapp.net";

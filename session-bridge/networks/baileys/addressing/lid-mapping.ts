@@ -1,6 +1,6 @@
 // Maps LIDs to phone numbers. The network addresses people by either; everything that leaves the driver names them by phone when any of
 // five sources knows it (docs/durability.md, "Who is behind a LID").
-import type { ChatId, Person } from "../../../../src/protocol/ids.ts";
+import type { ChatId, Person } from "@gateway/protocol/ids.ts";
 import { DEDUPE } from "../session/dedupe-keys.ts";
 import { identityOf, type Own } from "./own-identity.ts";
 import { addressOf, asChatId, isPerson, personChat } from "./jids.ts";

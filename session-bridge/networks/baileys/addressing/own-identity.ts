@@ -1,5 +1,5 @@
 // The account's own phone and LID, from the credentials of the newest socket.
-import type { Person } from "../../../../src/protocol/ids.ts";
+import type { Person } from "@gateway/protocol/ids.ts";
 import { userOf } from "./jids.ts";
 import { perSession } from "../session/per-session.ts";
 import type { SessionContext } from "../session/session-context.ts";

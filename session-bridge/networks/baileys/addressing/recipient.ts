@@ -1,6 +1,6 @@
 // The JID that a message goes to.
-import { fail, type Outcome } from "../../../../src/protocol/failures.ts";
-import type { ChatId } from "../../../../src/protocol/ids.ts";
+import { fail, type Outcome } from "@gateway/protocol/failures.ts";
+import type { ChatId } from "@gateway/protocol/ids.ts";
 import { addressOf, isPerson, jidOfChat } from "./jids.ts";
 import { lidMappingOf } from "./lid-mapping.ts";
 import { failureOfError, type Subject } from "../session/network-failures.ts";

@@ -1,14 +1,14 @@
 // Whether a number has an account on the network, and in which form. (Brazilian numbers exist with and without the ninth digit:
 // docs/apis.md, "Ids, phones and times".)
 import { z } from "zod";
-import { fail, type Outcome } from "../../../../src/protocol/failures.ts";
+import { fail, type Outcome } from "@gateway/protocol/failures.ts";
 import { boundedCache } from "../session/bounded-cache.ts";
 import { lidMappingOf } from "./lid-mapping.ts";
 import { registeredAmong } from "./registered-accounts.ts";
 import { failureOfError } from "../session/network-failures.ts";
 import { perSession } from "../session/per-session.ts";
 import type { SessionContext } from "../session/session-context.ts";
-import { DAY_MS } from "../../../../src/protocol/units.ts";
+import { DAY_MS } from "@gateway/protocol/units.ts";
 
 /** A number whose form on the network differs. The others need no row: the library stores their LID. */
 const Alias = z.object({ phone: z.string(), at: z.number() });

@@ -1,6 +1,6 @@
 // Limits that the network puts on the account (docs/apis.md, "Number health").
 import type { NewChatMessageCapInfo } from "baileys";
-import type { NewChatQuota } from "../../../../src/protocol/health.ts";
+import type { NewChatQuota } from "@gateway/protocol/health.ts";
 import type { CommandHandlers } from "./command-handlers.ts";
 
 export const accountCommands: CommandHandlers<"account"> = {

@@ -12,7 +12,7 @@ import {
   S_WHATSAPP_NET,
   type WAPatchCreate,
 } from "baileys";
-import { fail, type Outcome } from "../../../../src/protocol/failures.ts";
+import { fail, type Outcome } from "@gateway/protocol/failures.ts";
 import { networkCode } from "../session/network-failures.ts";
 import { queryNetwork } from "../queries/network-query.ts";
 import { outsideSync } from "../socket/app-state-guard.ts";

@@ -1,5 +1,5 @@
 import type { BinaryNode } from "baileys";
-import { fail, type Outcome } from "../../../../src/protocol/failures.ts";
+import { fail, type Outcome } from "@gateway/protocol/failures.ts";
 import { jidOfPerson } from "../addressing/jids.ts";
 import { asAttempted, failureOfCode } from "../session/network-failures.ts";
 import { ringingCallsOf } from "../memory/ringing-calls.ts";

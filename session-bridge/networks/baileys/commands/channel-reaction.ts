@@ -1,8 +1,8 @@
 // A reaction to a channel's message: on the network a message with an ack. It is idempotent and stored nowhere as a message, so it runs as a
 // query and not as a send.
 import type { BinaryNode } from "baileys";
-import type { CommandInput } from "../../../../src/protocol/commands.ts";
-import { fail, type Outcome } from "../../../../src/protocol/failures.ts";
+import type { CommandInput } from "@gateway/protocol/commands.ts";
+import { fail, type Outcome } from "@gateway/protocol/failures.ts";
 import { asAttempted, failureOfCode } from "../session/network-failures.ts";
 import type { SessionContext } from "../session/session-context.ts";
 import { unanswered } from "./failures.ts";

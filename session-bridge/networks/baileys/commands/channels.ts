@@ -1,10 +1,10 @@
 // Channels. The network notifies our other devices of most changes, not us.
 import { QueryIds } from "baileys";
-import type { NetworkChannel } from "../../../../src/protocol/channels.ts";
-import type { CommandInput, CommandOutput } from "../../../../src/protocol/commands.ts";
-import type { NetworkEvent } from "../../../../src/protocol/events.ts";
-import { fail, type Outcome } from "../../../../src/protocol/failures.ts";
-import type { ChatId } from "../../../../src/protocol/ids.ts";
+import type { NetworkChannel } from "@gateway/protocol/channels.ts";
+import type { CommandInput, CommandOutput } from "@gateway/protocol/commands.ts";
+import type { NetworkEvent } from "@gateway/protocol/events.ts";
+import { fail, type Outcome } from "@gateway/protocol/failures.ts";
+import type { ChatId } from "@gateway/protocol/ids.ts";
 import { type DescribedChannel, describedChannel } from "../queries/channel-facts.ts";
 import { type ChannelKey, readChannel, readChannelMessages, readFollowedChannels } from "../queries/channel-reads.ts";
 import { queryMex } from "../queries/mex-query.ts";

@@ -1,6 +1,6 @@
 // Chats. Changes show on the phone; the network does not echo them to us.
-import type { NetworkEvent } from "../../../../src/protocol/events.ts";
-import type { ChatId } from "../../../../src/protocol/ids.ts";
+import type { NetworkEvent } from "@gateway/protocol/events.ts";
+import type { ChatId } from "@gateway/protocol/ids.ts";
 import { jidOfChat } from "../addressing/jids.ts";
 import { historyWaitsOf } from "../memory/history-waits.ts";
 import { keyInChat, rangeOf } from "../memory/message-keys.ts";
@@ -9,7 +9,7 @@ import type { SessionContext } from "../session/session-context.ts";
 import { typingOf } from "./typing.ts";
 import { changeAppState } from "./app-state.ts";
 import type { CommandHandlers } from "./command-handlers.ts";
-import { fail } from "../../../../src/protocol/failures.ts";
+import { fail } from "@gateway/protocol/failures.ts";
 
 type ReportedEvent = Extract<NetworkEvent, { type: "chat.updated" | "chat.deleted" }>;
 

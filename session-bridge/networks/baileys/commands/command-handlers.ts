@@ -1,6 +1,6 @@
 // Types of the command handlers; one file per family.
-import type { CommandInput, CommandOutput, NetworkCommand } from "../../../../src/protocol/commands.ts";
-import type { Outcome } from "../../../../src/protocol/failures.ts";
+import type { CommandInput, CommandOutput, NetworkCommand } from "@gateway/protocol/commands.ts";
+import type { Outcome } from "@gateway/protocol/failures.ts";
 import type { SessionContext } from "../session/session-context.ts";
 
 /** Errors of the library are the network's answers; they may be thrown, for `commands.ts` knows what they mean. */

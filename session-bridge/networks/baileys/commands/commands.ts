@@ -1,7 +1,7 @@
 // The handler of every command that needs the network socket, by family.
-import { effectOf, type NetworkCommand } from "../../../../src/protocol/commands.ts";
-import { fail, type Outcome } from "../../../../src/protocol/failures.ts";
-import { errorFacts } from "../../../log.ts";
+import { effectOf, type NetworkCommand } from "@gateway/protocol/commands.ts";
+import { fail, type Outcome } from "@gateway/protocol/failures.ts";
+import { errorFacts } from "#root/log.ts";
 import type { Subject } from "../session/network-failures.ts";
 import type { SessionContext } from "../session/session-context.ts";
 import { accountCommands } from "./account.ts";

@@ -1,8 +1,8 @@
 // Contacts of the owner's address book, and the network's information about them.
 import { getBinaryNodeChild, getBinaryNodeChildren, S_WHATSAPP_NET } from "baileys";
-import type { NetworkEvent } from "../../../../src/protocol/events.ts";
-import { fail, type Outcome } from "../../../../src/protocol/failures.ts";
-import type { ChatId, Person } from "../../../../src/protocol/ids.ts";
+import type { NetworkEvent } from "@gateway/protocol/events.ts";
+import { fail, type Outcome } from "@gateway/protocol/failures.ts";
+import type { ChatId, Person } from "@gateway/protocol/ids.ts";
 import { jidOfChat, userOf } from "../addressing/jids.ts";
 import { lidMappingOf } from "../addressing/lid-mapping.ts";
 import { queryNetwork } from "../queries/network-query.ts";

@@ -1,6 +1,6 @@
 // The failure that a command's error means to the caller (docs/durability.md, "Errors of the network").
-import type { CommandRow } from "../../../../src/protocol/commands.ts";
-import type { Failure } from "../../../../src/protocol/failures.ts";
+import type { CommandRow } from "@gateway/protocol/commands.ts";
+import type { Failure } from "@gateway/protocol/failures.ts";
 import { isDiskFull } from "../media/spool.ts";
 import { asAttempted, failureOfError, networkCode, type Subject } from "../session/network-failures.ts";
 

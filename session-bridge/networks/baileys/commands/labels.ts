@@ -1,12 +1,12 @@
 // Labels of a business account (docs/apis.md, "Groups, contacts, labels, channels"). The network has no query for them, and does not echo
 // our own changes.
-import type { NetworkEvent } from "../../../../src/protocol/events.ts";
+import type { NetworkEvent } from "@gateway/protocol/events.ts";
 import { jidOfChat } from "../addressing/jids.ts";
 import { resolveRecipient } from "../addressing/recipient.ts";
 import type { SessionContext } from "../session/session-context.ts";
 import { changeAppState } from "./app-state.ts";
 import type { CommandHandlers } from "./command-handlers.ts";
-import { fail } from "../../../../src/protocol/failures.ts";
+import { fail } from "@gateway/protocol/failures.ts";
 
 /** The app-state collection of labels and their associations. */
 const COLLECTION = "regular";

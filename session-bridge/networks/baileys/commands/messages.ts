@@ -1,6 +1,6 @@
 // Changes to messages on the owner's own devices, and their files. The network does not echo our own changes.
-import type { NetworkEvent } from "../../../../src/protocol/events.ts";
-import { fail, type Outcome } from "../../../../src/protocol/failures.ts";
+import type { NetworkEvent } from "@gateway/protocol/events.ts";
+import { fail, type Outcome } from "@gateway/protocol/failures.ts";
 import { readRaw } from "../content/raw-message.ts";
 import { viewOf } from "../content/view.ts";
 import { jidOfChat } from "../addressing/jids.ts";

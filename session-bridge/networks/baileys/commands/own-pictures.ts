@@ -1,7 +1,7 @@
 // Changing our own profile picture and those of groups and channels.
 import { S_WHATSAPP_NET } from "baileys";
-import type { MediaRef } from "../../../../src/protocol/content.ts";
-import { fail, type Outcome } from "../../../../src/protocol/failures.ts";
+import type { MediaRef } from "@gateway/protocol/content.ts";
+import { fail, type Outcome } from "@gateway/protocol/failures.ts";
 import { queryNetwork } from "../queries/network-query.ts";
 import { profilePicture } from "../media/decode-picture.ts";
 import { conversionsOf } from "../media/outgoing-turns.ts";

@@ -3,7 +3,7 @@ import { failureOfCommand } from "./failures.ts";
 import { resolveRecipient } from "../addressing/recipient.ts";
 import { pictureOf } from "../media/profile-pictures.ts";
 import type { CommandHandlers } from "./command-handlers.ts";
-import { fail } from "../../../../src/protocol/failures.ts";
+import { fail } from "@gateway/protocol/failures.ts";
 
 export const pictureCommands: CommandHandlers<"pictures"> = {
   "pictures.get": async (ctx, { chat_id, size }) => {

@@ -1,6 +1,6 @@
 // Our own presence, and subscriptions to that of others.
-import type { Outcome } from "../../../../src/protocol/failures.ts";
-import type { ChatId } from "../../../../src/protocol/ids.ts";
+import type { Outcome } from "@gateway/protocol/failures.ts";
+import type { ChatId } from "@gateway/protocol/ids.ts";
 import { registeredNumbersOf } from "../addressing/registered-numbers.ts";
 import { setOwnPresence } from "../memory/own-presence.ts";
 import type { SessionContext } from "../session/session-context.ts";

@@ -1,6 +1,6 @@
 // The account's privacy settings, by the network's names of them.
 import { S_WHATSAPP_NET } from "baileys";
-import { type PrivacyChange, PrivacySettings } from "../../../../src/protocol/people.ts";
+import { type PrivacyChange, PrivacySettings } from "@gateway/protocol/people.ts";
 import { queryNetwork } from "../queries/network-query.ts";
 import type { SessionContext } from "../session/session-context.ts";
 

@@ -1,5 +1,5 @@
 // The number's own profile.
-import type { Outcome } from "../../../../src/protocol/failures.ts";
+import type { Outcome } from "@gateway/protocol/failures.ts";
 import { identityOf } from "../addressing/own-identity.ts";
 import { queryMex } from "../queries/mex-query.ts";
 import { removePicture, setPicture } from "./own-pictures.ts";

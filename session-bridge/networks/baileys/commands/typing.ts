@@ -1,5 +1,5 @@
 // "Typing" and "recording" in a chat, and their end.
-import { errorFacts } from "../../../log.ts";
+import { errorFacts } from "#root/log.ts";
 import { type ChatState, sendChatState } from "../queries/chat-state.ts";
 import { perSession } from "../session/per-session.ts";
 import type { SessionContext } from "../session/session-context.ts";

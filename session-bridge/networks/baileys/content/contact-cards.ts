@@ -1,7 +1,7 @@
 // Contacts are vCards; the network marks a number that has an account with `waid=`.
 import type { proto } from "baileys";
 import type { z } from "zod";
-import type { ContactCard } from "../../../../src/protocol/message.ts";
+import type { ContactCard } from "@gateway/protocol/message.ts";
 
 export type Card = z.infer<typeof ContactCard>;
 

@@ -1,8 +1,8 @@
 // The file of a message: its description, and what is needed to download it.
 import type { MediaType, proto } from "baileys";
-import { storableFilename } from "../../../../src/protocol/files/filename.ts";
-import { mediaTypeOf } from "../../../../src/protocol/files/media-type.ts";
-import type { StoredMedia } from "../../../../src/protocol/message.ts";
+import { storableFilename } from "@gateway/protocol/files/filename.ts";
+import { mediaTypeOf } from "@gateway/protocol/files/media-type.ts";
+import type { StoredMedia } from "@gateway/protocol/message.ts";
 import { wholeNumberOf } from "./numbers.ts";
 
 /** Fields that the library's media messages share. */

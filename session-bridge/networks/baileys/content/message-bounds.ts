@@ -1,6 +1,6 @@
 // How much a stranger's message may hold: a hundred of the largest must fit into one answer of the object, which the platform limits to
 // 32 MiB, at two bytes a character.
-import type { NetworkMessage } from "../../../../src/protocol/message.ts";
+import type { NetworkMessage } from "@gateway/protocol/message.ts";
 
 const MAX_NAME_CHARACTERS = 1_000;
 /** All other texts of a message together; `text` has a bound of its own. */

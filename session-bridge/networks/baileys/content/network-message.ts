@@ -1,7 +1,7 @@
 // A message of the library as a message of the contract: chat and people by phone where it is known.
 import type { proto, WAMessage } from "baileys";
-import { MessageId, type ChatId, type Person } from "../../../../src/protocol/ids.ts";
-import type { NetworkMessage, StoredMedia } from "../../../../src/protocol/message.ts";
+import { MessageId, type ChatId, type Person } from "@gateway/protocol/ids.ts";
+import type { NetworkMessage, StoredMedia } from "@gateway/protocol/message.ts";
 import { addressOf, asChatId, isPerson, personChat } from "../addressing/jids.ts";
 import type { LidMapping } from "../addressing/lid-mapping.ts";
 import { withinBounds } from "./message-bounds.ts";

@@ -1,7 +1,7 @@
 // Renders message content for the contract: one renderer per kind. A kind without one appears under the network's own name (docs/events.md,
 // "Rules of the data").
 import type { proto } from "baileys";
-import type { NetworkMessage } from "../../../../src/protocol/message.ts";
+import type { NetworkMessage } from "@gateway/protocol/message.ts";
 import { cardsOf } from "./contact-cards.ts";
 import type { MediaNode, MediaPart } from "./media-part.ts";
 import { unwrap, type Unwrapped } from "./unwrap.ts";

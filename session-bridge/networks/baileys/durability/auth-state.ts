@@ -1,7 +1,7 @@
 // Baileys' key store over the write-behind cache: nothing here waits, every read is answered from memory.
 import { initAuthCreds, type AuthenticationCreds, type AuthenticationState, type SignalDataSet, type SignalDataTypeMap } from "baileys";
 import { boundedCache } from "../session/bounded-cache.ts";
-import type { WriteBehindCache, Write } from "../../../store/write-behind-cache.ts";
+import type { WriteBehindCache, Write } from "#root/store/write-behind-cache.ts";
 
 const CREDS_ROW = "creds|me";
 /** Groups whose members are known to have our sender key. Lost with the process: then they get it once more. */

@@ -3,10 +3,10 @@
 // commits with the events.
 import { decodeBinaryNode, encodeBinaryNode, type BinaryNode, type WASocket } from "baileys";
 import type { Logger } from "pino";
-import { errorFacts } from "../../../log.ts";
+import { errorFacts } from "#root/log.ts";
 import { boundedCache } from "../session/bounded-cache.ts";
-import type { WriteBehindCache } from "../../../store/write-behind-cache.ts";
-import { Deferred } from "../../../store/row-codec.ts";
+import type { WriteBehindCache } from "#root/store/write-behind-cache.ts";
+import { Deferred } from "#root/store/row-codec.ts";
 
 const TAGS = ["message", "receipt", "notification", "call"] as const;
 const EVENTS: ReadonlyMap<string, string> = new Map(TAGS.map((tag) => [`CB:${tag}`, tag]));

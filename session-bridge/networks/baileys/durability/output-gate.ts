@@ -2,7 +2,7 @@
 // its message is stored, no message before its ratchet, no pre-key before its private half (docs/durability.md, "How messages get lost").
 // Our own: it depends on the store's watermarks.
 import type WebSocket from "ws";
-import type { WriteBehindCache } from "../../../store/write-behind-cache.ts";
+import type { WriteBehindCache } from "#root/store/write-behind-cache.ts";
 
 type Queued = { watermark: number; bytes: Parameters<WebSocket["send"]>[0] } | { watermark: number; resolve: (written: boolean) => void };
 

@@ -1,7 +1,7 @@
 // Plaintexts of ciphertexts already decrypted. A ratchet decrypts a ciphertext only once; when the network redelivers it (our receipt was
 // not sent), the plaintext comes from here (docs/durability.md, "Decrypt once").
 import { createHash } from "node:crypto";
-import { unpooled } from "../../../store/row-codec.ts";
+import { unpooled } from "#root/store/row-codec.ts";
 import { boundedCache } from "../session/bounded-cache.ts";
 import type { Rows } from "../session/session-context.ts";
 

@@ -1,7 +1,7 @@
 // Serialization of state rows: the first byte is the format of the rest.
 import { deflateRawSync, inflateRawSync } from "node:zlib";
 import { BufferJSON, proto } from "baileys";
-import type { RowSerializer } from "../../../store/row-codec.ts";
+import type { RowSerializer } from "#root/store/row-codec.ts";
 
 /** App-state rows grow with the number of labels and contacts: long JSON is deflated (docs/durability.md, "State in memory, rows in the object"). */
 const DEFLATE_FROM_BYTES = 16_384;

@@ -10,7 +10,7 @@ import {
   type SocketConfig,
 } from "baileys";
 import { letWorkOutliveTransactions } from "./ended-transactions.ts";
-import type { WriteBehindCache, Write } from "../../../store/write-behind-cache.ts";
+import type { WriteBehindCache, Write } from "#root/store/write-behind-cache.ts";
 import { withOuterContext } from "./outer-context.ts";
 import type { PlaintextCache } from "./plaintext-cache.ts";
 import { dropOldChains } from "./receiving-chains.ts";

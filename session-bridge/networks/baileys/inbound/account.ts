@@ -1,6 +1,6 @@
 // Changes to the account's own profile. Restrictions are session events (`socket/lifecycle.ts`).
 import { type BaileysEventMap, type BinaryNode, getBinaryNodeChild } from "baileys";
-import { errorFacts } from "../../../log.ts";
+import { errorFacts } from "#root/log.ts";
 import { perSession } from "../session/per-session.ts";
 import type { SessionContext } from "../session/session-context.ts";
 

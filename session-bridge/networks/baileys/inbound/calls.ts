@@ -1,5 +1,5 @@
 import type { WACallEvent } from "baileys";
-import type { NetworkEvent } from "../../../../src/protocol/events.ts";
+import type { NetworkEvent } from "@gateway/protocol/events.ts";
 import { DEDUPE } from "../session/dedupe-keys.ts";
 import { asChatId, personChat } from "../addressing/jids.ts";
 import { lidMappingOf } from "../addressing/lid-mapping.ts";

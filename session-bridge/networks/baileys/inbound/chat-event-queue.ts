@@ -1,6 +1,6 @@
 // Emits the events of a chat in the order they arrived, though some have to wait (for a file, for a poll's secret). Chats do not wait for
 // each other, and without a pending event nothing waits.
-import type { ChatId } from "../../../../src/protocol/ids.ts";
+import type { ChatId } from "@gateway/protocol/ids.ts";
 import { perSession } from "../session/per-session.ts";
 import type { NetworkSession } from "../session/session-context.ts";
 

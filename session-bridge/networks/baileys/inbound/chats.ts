@@ -1,6 +1,6 @@
 // Changes to chats on the owner's other devices: archived, pinned, muted, read, deleted, marked as unread.
 import type { Chat, ChatUpdate } from "baileys";
-import type { NetworkEvent } from "../../../../src/protocol/events.ts";
+import type { NetworkEvent } from "@gateway/protocol/events.ts";
 import { numberOf } from "../content/numbers.ts";
 import { chatIdOf } from "../addressing/lid-mapping.ts";
 import { endOfDeletion } from "../socket/library-log.ts";

@@ -1,6 +1,6 @@
 import type { BaileysEventMap, Contact } from "baileys";
-import type { KeyedEvent, NetworkEvent } from "../../../../src/protocol/events.ts";
-import type { Person } from "../../../../src/protocol/ids.ts";
+import type { KeyedEvent, NetworkEvent } from "@gateway/protocol/events.ts";
+import type { Person } from "@gateway/protocol/ids.ts";
 import { boundedCache } from "../session/bounded-cache.ts";
 import { lidMappingOf } from "../addressing/lid-mapping.ts";
 import { perSession } from "../session/per-session.ts";

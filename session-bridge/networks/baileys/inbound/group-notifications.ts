@@ -1,8 +1,8 @@
 // Changes to groups, from the raw `w:gp2` notification: the library's events omit the reason of a join, the time and the id for
 // deduplication, and of two changes in one buffer they keep one.
 import { getAllBinaryNodeChildren, getBinaryNodeChild, getBinaryNodeChildren, type BinaryNode, type GroupParticipant } from "baileys";
-import type { NetworkEvent } from "../../../../src/protocol/events.ts";
-import type { ChatId, Person } from "../../../../src/protocol/ids.ts";
+import type { NetworkEvent } from "@gateway/protocol/events.ts";
+import type { ChatId, Person } from "@gateway/protocol/ids.ts";
 import { DEDUPE } from "../session/dedupe-keys.ts";
 import { groupsOf, type GroupCache } from "../memory/group-cache.ts";
 import { asChatId } from "../addressing/jids.ts";

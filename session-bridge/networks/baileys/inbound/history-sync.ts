@@ -2,8 +2,8 @@
 // (docs/durability.md, "History").
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { proto, type BaileysEventMap, type Chat, type WAMessage } from "baileys";
-import type { KeyedEvent, NetworkEvent } from "../../../../src/protocol/events.ts";
-import { chatKind } from "../../../../src/protocol/ids.ts";
+import type { KeyedEvent, NetworkEvent } from "@gateway/protocol/events.ts";
+import { chatKind } from "@gateway/protocol/ids.ts";
 import { networkMessage, sourceOf } from "../content/network-message.ts";
 import { viewOf } from "../content/view.ts";
 import { DEDUPE } from "../session/dedupe-keys.ts";

@@ -1,6 +1,6 @@
 // Reads what no event reports after a pairing: groups, followed channels and the block list. Read once; notifications keep it up to date
 // from then on, including those queued while offline.
-import { errorFacts } from "../../../log.ts";
+import { errorFacts } from "#root/log.ts";
 import { readFollowedChannels } from "../queries/channel-reads.ts";
 import { userOf } from "../addressing/jids.ts";
 import type { SessionContext } from "../session/session-context.ts";

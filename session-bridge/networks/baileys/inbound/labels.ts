@@ -1,5 +1,5 @@
 import type { BaileysEventMap } from "baileys";
-import type { ChatId } from "../../../../src/protocol/ids.ts";
+import type { ChatId } from "@gateway/protocol/ids.ts";
 import { chatIdOf } from "../addressing/lid-mapping.ts";
 import type { SessionContext } from "../session/session-context.ts";
 

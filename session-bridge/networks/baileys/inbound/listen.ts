@@ -1,6 +1,6 @@
 // Subscribes to everything of a network socket that becomes an event of the contract.
 import type { BaileysEventMap, BinaryNode } from "baileys";
-import { errorFacts } from "../../../log.ts";
+import { errorFacts } from "#root/log.ts";
 import { recordGroup } from "../memory/group-cache.ts";
 import { identityOf } from "../addressing/own-identity.ts";
 import { chatIdOf, lidMappingOf } from "../addressing/lid-mapping.ts";

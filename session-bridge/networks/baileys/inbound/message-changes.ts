@@ -1,8 +1,8 @@
 // Messages that change others: deletions, edits, disappearing timers and reactions. Read from the message that carries them; the library's
 // derived events lose its id, which deduplication needs.
 import { proto, type WAMessage } from "baileys";
-import type { KeyedEvent } from "../../../../src/protocol/events.ts";
-import type { Person } from "../../../../src/protocol/ids.ts";
+import type { KeyedEvent } from "@gateway/protocol/events.ts";
+import type { Person } from "@gateway/protocol/ids.ts";
 import type { MessageSource } from "../content/network-message.ts";
 import { MAX_REACTION_CHARACTERS } from "../content/message-bounds.ts";
 import { numberOf, wholeNumberOf } from "../content/numbers.ts";

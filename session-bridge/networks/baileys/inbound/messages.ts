@@ -1,8 +1,8 @@
 // `messages.upsert`: messages, and the messages that change other messages.
 import { proto, type BaileysEventMap, type WAMessage } from "baileys";
-import type { KeyedEvent, MessageOrigin } from "../../../../src/protocol/events.ts";
-import { chatKind, type ChatId } from "../../../../src/protocol/ids.ts";
-import type { StoredMedia } from "../../../../src/protocol/message.ts";
+import type { KeyedEvent, MessageOrigin } from "@gateway/protocol/events.ts";
+import { chatKind, type ChatId } from "@gateway/protocol/ids.ts";
+import type { StoredMedia } from "@gateway/protocol/message.ts";
 import { networkMessage, sourceOf, type MessageSource } from "../content/network-message.ts";
 import { unwrap } from "../content/unwrap.ts";
 import { viewOfUnwrapped, type ContentView } from "../content/view.ts";
@@ -14,7 +14,7 @@ import { sendsOf } from "../outbound/sends.ts";
 import { messageSecretsOf } from "../memory/message-secrets.ts";
 import { pollsOf } from "../memory/polls.ts";
 import type { SessionContext } from "../session/session-context.ts";
-import type { Span } from "../../../../src/tracing/span.ts";
+import type { Span } from "@gateway/tracing/span.ts";
 import { deletionOrEdit, reaction } from "./message-changes.ts";
 import { vote } from "./poll-votes.ts";
 import { sealedEdit } from "./sealed-edits.ts";

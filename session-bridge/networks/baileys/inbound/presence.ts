@@ -1,8 +1,8 @@
 // Presence and chat state of others, from the raw stanzas: the library turns "stopped typing" into "online" (docs/durability.md, "Defects
 // of the libraries").
 import type { BinaryNode } from "baileys";
-import type { NetworkEvent } from "../../../../src/protocol/events.ts";
-import type { ChatId, Person } from "../../../../src/protocol/ids.ts";
+import type { NetworkEvent } from "@gateway/protocol/events.ts";
+import type { ChatId, Person } from "@gateway/protocol/ids.ts";
 import { addressOf, asChatId, isPerson, personChat } from "../addressing/jids.ts";
 import { lidMappingOf } from "../addressing/lid-mapping.ts";
 import type { SessionContext } from "../session/session-context.ts";

@@ -1,9 +1,9 @@
 // Receipts, from the raw stanza: the library's events report `played` in groups as `read` and may be merged into the message they are about
 // (docs/durability.md, "Wire protocol: messages and receipts").
 import { getBinaryNodeChild, getBinaryNodeChildren, type BinaryNode } from "baileys";
-import type { KeyedEvent } from "../../../../src/protocol/events.ts";
-import type { ChatId, Person } from "../../../../src/protocol/ids.ts";
-import type { DeliveryStatus } from "../../../../src/protocol/message.ts";
+import type { KeyedEvent } from "@gateway/protocol/events.ts";
+import type { ChatId, Person } from "@gateway/protocol/ids.ts";
+import type { DeliveryStatus } from "@gateway/protocol/message.ts";
 import { DEDUPE } from "../session/dedupe-keys.ts";
 import { addressOf, asChatId, isPerson, personChat } from "../addressing/jids.ts";
 import { chatIdOf, lidMappingOf } from "../addressing/lid-mapping.ts";

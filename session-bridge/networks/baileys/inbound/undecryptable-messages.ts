@@ -1,9 +1,9 @@
 // Messages that could not be decrypted. The library sends a retry receipt; only if the message does not come again within a minute a
 // placeholder is emitted, which the message itself may still replace (docs/durability.md, "Messages that cannot be decrypted").
 import { WAMessageStubType, type BinaryNode, type WAMessage } from "baileys";
-import type { MessageOrigin } from "../../../../src/protocol/events.ts";
-import type { ChatId } from "../../../../src/protocol/ids.ts";
-import { type NetworkMessage, NO_EXTRAS } from "../../../../src/protocol/message.ts";
+import type { MessageOrigin } from "@gateway/protocol/events.ts";
+import type { ChatId } from "@gateway/protocol/ids.ts";
+import { type NetworkMessage, NO_EXTRAS } from "@gateway/protocol/message.ts";
 import { numberOf } from "../content/numbers.ts";
 import { sourceOf } from "../content/network-message.ts";
 import { DEDUPE } from "../session/dedupe-keys.ts";

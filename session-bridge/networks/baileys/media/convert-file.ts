@@ -1,7 +1,7 @@
 // Converts files that phones do not play into a format that they do: audio and video by ffmpeg, where the machine has it.
 import { createReadStream } from "node:fs";
 import { unlink } from "node:fs/promises";
-import { fail, type Outcome } from "../../../../src/protocol/failures.ts";
+import { fail, type Outcome } from "@gateway/protocol/failures.ts";
 import { CONVERTER, runConverter } from "./converter.ts";
 import { stickerPicture } from "./decode-picture.ts";
 import { OutgoingFile } from "./outgoing-file.ts";

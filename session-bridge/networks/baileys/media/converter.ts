@@ -5,7 +5,7 @@ import { access } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Semaphore } from "async-mutex";
-import { MAX_MEDIA_BYTES } from "../../../../src/protocol/internal-http.ts";
+import { MAX_MEDIA_BYTES } from "@gateway/protocol/internal-http.ts";
 
 export const CONVERTER = "ffmpeg";
 

@@ -2,7 +2,7 @@
 // connection that breaks half-way would end the process.
 import { createDecipheriv, createHash } from "node:crypto";
 import { getMediaKeys } from "baileys";
-import { MAX_MEDIA_BYTES } from "../../../../src/protocol/internal-http.ts";
+import { MAX_MEDIA_BYTES } from "@gateway/protocol/internal-http.ts";
 import type { MediaPart } from "../content/media-part.ts";
 import { numberOf } from "../content/numbers.ts";
 import { fetchFromNetwork, type FetchContext, type FetchLimits } from "./fetch-file.ts";

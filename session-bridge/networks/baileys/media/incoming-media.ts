@@ -2,10 +2,10 @@
 // slower file follows as `message.media` (docs/durability.md, "Inbound files").
 import { setTimeout as pause } from "node:timers/promises";
 import { isJidNewsletter, jidNormalizedUser, type BaileysEventMap, type WAMessage } from "baileys";
-import { fail, type Outcome } from "../../../../src/protocol/failures.ts";
-import { MAX_MEDIA_BYTES } from "../../../../src/protocol/internal-http.ts";
-import type { StoredMedia } from "../../../../src/protocol/message.ts";
-import { errorFacts } from "../../../log.ts";
+import { fail, type Outcome } from "@gateway/protocol/failures.ts";
+import { MAX_MEDIA_BYTES } from "@gateway/protocol/internal-http.ts";
+import type { StoredMedia } from "@gateway/protocol/message.ts";
+import { errorFacts } from "#root/log.ts";
 import { describeMedia, type MediaPart } from "../content/media-part.ts";
 import { numberOf } from "../content/numbers.ts";
 import { downloadMedia, type Downloaded } from "./download.ts";

@@ -1,8 +1,8 @@
 // A file to send: fetched from the worker, held while the library encrypts and uploads it.
 import type { WAMediaUpload } from "baileys";
-import type { MediaRef } from "../../../../src/protocol/content.ts";
-import { fail, type Outcome } from "../../../../src/protocol/failures.ts";
-import type { StoredMedia } from "../../../../src/protocol/message.ts";
+import type { MediaRef } from "@gateway/protocol/content.ts";
+import { fail, type Outcome } from "@gateway/protocol/failures.ts";
+import type { StoredMedia } from "@gateway/protocol/message.ts";
 import type { SessionContext } from "../session/session-context.ts";
 import { readImage, type ImageInfo } from "./image-size.ts";
 import { Spool } from "./spool.ts";

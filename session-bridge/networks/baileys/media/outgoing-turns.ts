@@ -1,7 +1,7 @@
 // How much of the process one session's outgoing files take, so that no customer's files hold up those of the others: what is bounded per
 // process (converters, disk) is reached through the session's own bound first.
 import { Semaphore } from "async-mutex";
-import { fail, type Outcome } from "../../../../src/protocol/failures.ts";
+import { fail, type Outcome } from "@gateway/protocol/failures.ts";
 import { perSession } from "../session/per-session.ts";
 
 /** Sends whose file is on its way from the worker to the network. */

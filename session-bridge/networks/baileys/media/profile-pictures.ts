@@ -1,9 +1,9 @@
 // Profile pictures of people, groups and channels, copied into our media storage: the network's own URLs are never handed out.
 import { createHash } from "node:crypto";
 import type { WASocket } from "baileys";
-import { fail, type Outcome } from "../../../../src/protocol/failures.ts";
-import type { StoredMedia } from "../../../../src/protocol/message.ts";
-import type { StoredPicture, PictureSize } from "../../../../src/protocol/people.ts";
+import { fail, type Outcome } from "@gateway/protocol/failures.ts";
+import type { StoredMedia } from "@gateway/protocol/message.ts";
+import type { StoredPicture, PictureSize } from "@gateway/protocol/people.ts";
 import type { ChannelPicture } from "../queries/channel-facts.ts";
 import { boundedCache } from "../session/bounded-cache.ts";
 import { fileUrl } from "../session/media-hosts.ts";
@@ -13,7 +13,7 @@ import { readImage } from "./image-size.ts";
 import { perSession } from "../session/per-session.ts";
 import type { SessionContext } from "../session/session-context.ts";
 import { QUERY_TIMEOUT_MS } from "../socket/socket-config.ts";
-import { DAY_MS } from "../../../../src/protocol/units.ts";
+import { DAY_MS } from "@gateway/protocol/units.ts";
 
 /** Links to copies are valid for days; within this time an unchanged picture is not copied again. */
 const COPY_REUSE_MS = DAY_MS;

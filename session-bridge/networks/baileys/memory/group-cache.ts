@@ -1,8 +1,8 @@
 // Group metadata, which the library needs for every group send. Without this cache each send would query it and run into the network's rate
 // limit (docs/durability.md, "Defects of the libraries"); notifications keep it up to date.
 import type { GroupMetadata, GroupParticipant } from "baileys";
-import type { GroupSnapshot } from "../../../../src/protocol/groups.ts";
-import { fail, type Outcome } from "../../../../src/protocol/failures.ts";
+import type { GroupSnapshot } from "@gateway/protocol/groups.ts";
+import { fail, type Outcome } from "@gateway/protocol/failures.ts";
 import { boundedCache } from "../session/bounded-cache.ts";
 import { groupIn, queryGroups, tag } from "../queries/group-query.ts";
 import { asChatId, userOf } from "../addressing/jids.ts";

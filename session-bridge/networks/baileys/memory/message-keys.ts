@@ -1,7 +1,7 @@
 // Message keys: how the network identifies a message.
 import { WAMessageAddressingMode, type proto, type WAMessageKey } from "baileys";
-import type { MessageRange } from "../../../../src/protocol/commands/chats.ts";
-import type { MessageRef } from "../../../../src/protocol/content.ts";
+import type { MessageRange } from "@gateway/protocol/commands/chats.ts";
+import type { MessageRef } from "@gateway/protocol/content.ts";
 import { groupsOf } from "./group-cache.ts";
 import { jidOfChat, jidOfPerson } from "../addressing/jids.ts";
 import { lidMappingOf } from "../addressing/lid-mapping.ts";

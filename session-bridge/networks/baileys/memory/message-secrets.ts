@@ -2,9 +2,9 @@
 // beside what is kept of other ciphertexts, so that another process opens the edit as well (docs/durability.md, "Messages that cannot be decrypted").
 import { createDecipheriv, hkdfSync } from "node:crypto";
 import { proto } from "baileys";
-import type { ChatId, Person } from "../../../../src/protocol/ids.ts";
-import { DAY_MS } from "../../../../src/protocol/units.ts";
-import { unpooled } from "../../../store/row-codec.ts";
+import type { ChatId, Person } from "@gateway/protocol/ids.ts";
+import { DAY_MS } from "@gateway/protocol/units.ts";
+import { unpooled } from "#root/store/row-codec.ts";
 import { jidsOf } from "../addressing/jids.ts";
 import { unwrap } from "../content/unwrap.ts";
 import { fetchSent } from "../durability/sent-messages.ts";

@@ -2,7 +2,7 @@
 // confirm copies of what their linked devices send, so one that has confirmed before, and does not any more, is off (docs/durability.md,
 // "A phone that is off").
 import type { BinaryNode } from "baileys";
-import { DAY_MS, HOUR_MS } from "../../../../src/protocol/units.ts";
+import { DAY_MS, HOUR_MS } from "@gateway/protocol/units.ts";
 import { addressOf, isPerson } from "../addressing/jids.ts";
 
 const UNSEEN_AFTER_MS = 10 * DAY_MS;

@@ -1,8 +1,8 @@
 // Whether the number appears online. The network forgets it with each socket, and the library sends its configured presence whenever one
 // opens.
-import { fail, type Outcome } from "../../../../src/protocol/failures.ts";
-import type { OwnPresence } from "../../../../src/protocol/records.ts";
-import { errorFacts } from "../../../log.ts";
+import { fail, type Outcome } from "@gateway/protocol/failures.ts";
+import type { OwnPresence } from "@gateway/protocol/records.ts";
+import { errorFacts } from "#root/log.ts";
 import { perSession } from "../session/per-session.ts";
 import type { SessionContext } from "../session/session-context.ts";
 

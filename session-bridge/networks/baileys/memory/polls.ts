@@ -3,7 +3,7 @@
 import { createHash } from "node:crypto";
 import { decryptPollVote, type proto } from "baileys";
 import { z } from "zod";
-import { Person } from "../../../../src/protocol/ids.ts";
+import { Person } from "@gateway/protocol/ids.ts";
 import { jidsOf } from "../addressing/jids.ts";
 import { boundedCache } from "../session/bounded-cache.ts";
 import { viewOf } from "../content/view.ts";

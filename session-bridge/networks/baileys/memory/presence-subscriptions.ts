@@ -1,7 +1,7 @@
 // Chats whose presence is subscribed to. The network forgets subscriptions with each socket.
 import type { WASocket } from "baileys";
-import type { ChatId, Person } from "../../../../src/protocol/ids.ts";
-import { errorFacts } from "../../../log.ts";
+import type { ChatId, Person } from "@gateway/protocol/ids.ts";
+import { errorFacts } from "#root/log.ts";
 import { jidOfChat } from "../addressing/jids.ts";
 import { perSession } from "../session/per-session.ts";
 import type { SessionContext } from "../session/session-context.ts";

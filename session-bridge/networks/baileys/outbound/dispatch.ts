@@ -1,7 +1,7 @@
 // From the send request to the stanza: recipient, message in wire form, and the relay by the library.
 import { WAMessageAddressingMode, type BinaryNode } from "baileys";
-import type { SendRequest } from "../../../../src/protocol/content.ts";
-import { fail, type Failure, type Outcome } from "../../../../src/protocol/failures.ts";
+import type { SendRequest } from "@gateway/protocol/content.ts";
+import { fail, type Failure, type Outcome } from "@gateway/protocol/failures.ts";
 import { groupsOf } from "../memory/group-cache.ts";
 import { asAttempted, failureOfError, networkCode } from "../session/network-failures.ts";
 import { pollsOf } from "../memory/polls.ts";

@@ -1,7 +1,7 @@
 // Sessions with everybody in a large group, before the first message to it is relayed. The library makes them all within its one lock, which
 // every other send of the session waits for: a group of 1,024 takes it ten seconds.
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { errorFacts } from "../../../log.ts";
+import { errorFacts } from "#root/log.ts";
 import type { SessionContext } from "../session/session-context.ts";
 
 /** Members whose devices and keys are asked for at once. Groups up to this size are left to the library. */

@@ -1,9 +1,9 @@
 // One send, from the request until it is settled.
 import type { proto } from "baileys";
-import type { SendSettled } from "../../../../src/protocol/events.ts";
-import type { SendRequest } from "../../../../src/protocol/content.ts";
-import type { StoredMedia } from "../../../../src/protocol/message.ts";
-import type { Span } from "../../../../src/tracing/span.ts";
+import type { SendSettled } from "@gateway/protocol/events.ts";
+import type { SendRequest } from "@gateway/protocol/content.ts";
+import type { StoredMedia } from "@gateway/protocol/message.ts";
+import type { Span } from "@gateway/tracing/span.ts";
 import type { Recipient } from "../addressing/recipient.ts";
 
 export type SendOutcome = SendSettled["outcome"];

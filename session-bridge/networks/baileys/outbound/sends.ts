@@ -1,10 +1,10 @@
 // All sends of a session: in order within a chat, concurrent across chats, settled once. Success is the network's ack, never the write
 // (docs/durability.md, "Sends").
 import type { BinaryNode } from "baileys";
-import type { SendRequest } from "../../../../src/protocol/content.ts";
-import type { Failure } from "../../../../src/protocol/failures.ts";
-import type { Span } from "../../../../src/tracing/span.ts";
-import { errorFacts } from "../../../log.ts";
+import type { SendRequest } from "@gateway/protocol/content.ts";
+import type { Failure } from "@gateway/protocol/failures.ts";
+import type { Span } from "@gateway/tracing/span.ts";
+import { errorFacts } from "#root/log.ts";
 import { boundedCache } from "../session/bounded-cache.ts";
 import { isDiskFull } from "../media/spool.ts";
 import { disappearingTimersOf } from "../memory/disappearing-timers.ts";
@@ -15,7 +15,7 @@ import { asAttempted, failureOfCode } from "../session/network-failures.ts";
 import { perSession } from "../session/per-session.ts";
 import type { SessionContext, NetworkSession } from "../session/session-context.ts";
 import { restriction, restriction463 } from "./restriction.ts";
-import { SEND_TIMEOUTS, sendTimeoutMs, type SendTimeouts } from "../../../../src/protocol/send-timeout.ts";
+import { SEND_TIMEOUTS, sendTimeoutMs, type SendTimeouts } from "@gateway/protocol/send-timeout.ts";
 import type { PendingSend, SendOutcome, SendStage } from "./pending-send.ts";
 import { prepare, relay, type Prepared } from "./dispatch.ts";
 import { messageAsSent } from "./sent-message.ts";

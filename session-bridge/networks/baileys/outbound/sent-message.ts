@@ -1,6 +1,6 @@
 // A sent message as the contract reports it. What an own edit or reaction changes takes effect in the object, which knows the request.
-import type { SendRequest } from "../../../../src/protocol/content.ts";
-import { type NetworkMessage, type StoredMedia, NO_EXTRAS } from "../../../../src/protocol/message.ts";
+import type { SendRequest } from "@gateway/protocol/content.ts";
+import { type NetworkMessage, type StoredMedia, NO_EXTRAS } from "@gateway/protocol/message.ts";
 import { networkMessage } from "../content/network-message.ts";
 import { rawOf } from "../content/raw-message.ts";
 import { viewOf } from "../content/view.ts";

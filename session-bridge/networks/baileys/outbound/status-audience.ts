@@ -1,6 +1,6 @@
 // JIDs of those who may see a status post: their LIDs, as the network no longer takes phone numbers there.
-import type { SendRequest } from "../../../../src/protocol/content.ts";
-import { fail, type Outcome } from "../../../../src/protocol/failures.ts";
+import type { SendRequest } from "@gateway/protocol/content.ts";
+import { fail, type Outcome } from "@gateway/protocol/failures.ts";
 import { identityOf } from "../addressing/own-identity.ts";
 import { jidOfPerson } from "../addressing/jids.ts";
 import { lidJidOf } from "../addressing/lid-look-up.ts";

@@ -1,6 +1,6 @@
 // A person's about text.
-import type { CommandOutput } from "../../../../src/protocol/commands.ts";
-import { fail, type Outcome } from "../../../../src/protocol/failures.ts";
+import type { CommandOutput } from "@gateway/protocol/commands.ts";
+import { fail, type Outcome } from "@gateway/protocol/failures.ts";
 import type { SessionContext } from "../session/session-context.ts";
 
 /** As the library parses it: "" or null when the person hides it from us, the epoch when its time is unknown. */

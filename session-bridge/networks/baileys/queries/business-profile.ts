@@ -1,6 +1,6 @@
 // A business's profile.
 import { type BinaryNode, getBinaryNodeChild, getBinaryNodeChildren, S_WHATSAPP_NET } from "baileys";
-import type { BusinessProfile } from "../../../../src/protocol/people.ts";
+import type { BusinessProfile } from "@gateway/protocol/people.ts";
 import { queryNetwork } from "./network-query.ts";
 import type { SessionContext } from "../session/session-context.ts";
 

@@ -1,6 +1,6 @@
 // Parses the network's description of a channel, and where its picture is.
 import { z } from "zod";
-import type { NetworkChannel } from "../../../../src/protocol/channels.ts";
+import type { NetworkChannel } from "@gateway/protocol/channels.ts";
 import { asChatId } from "../addressing/jids.ts";
 
 const text = z.object({ text: z.string() }).nullish();

@@ -1,7 +1,7 @@
 // Reads of channels: one by id or invite code, all that the number follows, and their messages.
 import { type BinaryNode, getBinaryNodeChild, getBinaryNodeChildren, proto, QueryIds, S_WHATSAPP_NET, XWAPaths } from "baileys";
-import type { ChannelMessageRecord } from "../../../../src/protocol/channels.ts";
-import type { ChatId } from "../../../../src/protocol/ids.ts";
+import type { ChannelMessageRecord } from "@gateway/protocol/channels.ts";
+import type { ChatId } from "@gateway/protocol/ids.ts";
 import { describedChannel, type DescribedChannel } from "./channel-facts.ts";
 import { networkMessage } from "../content/network-message.ts";
 import { viewOf } from "../content/view.ts";

@@ -1,7 +1,7 @@
 // Dedupe keys: the same fact always has the same key, whoever reports it and however often (src/protocol/events.ts, `KeyedEvent`). Facts
 // that may become true again (a setting, a presence, how a send ended) have none.
-import type { ChatId, Person } from "../../../../src/protocol/ids.ts";
-import type { DeliveryStatus } from "../../../../src/protocol/message.ts";
+import type { ChatId, Person } from "@gateway/protocol/ids.ts";
+import type { DeliveryStatus } from "@gateway/protocol/message.ts";
 
 /** The contract's limit. A fact whose key would be longer goes without one. */
 const MAX_KEY_LENGTH = 300;

@@ -4,8 +4,8 @@ import { lookup as resolve } from "node:dns";
 import { isIPv6, type LookupFunction } from "node:net";
 import { DEF_MEDIA_HOST } from "baileys";
 import { Agent, type Dispatcher } from "undici";
-import { isPublicHost } from "../../../../src/protocol/public-addresses.ts";
-import type { Network } from "../../../settings.ts";
+import { isPublicHost } from "@gateway/protocol/public-addresses.ts";
+import type { Network } from "#root/settings.ts";
 
 export type MediaHosts = {
   /** Of a file whose message names no host of the network. */

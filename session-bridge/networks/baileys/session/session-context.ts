@@ -3,10 +3,10 @@ import type { Agent } from "node:https";
 import type { WASocket } from "baileys";
 import type { Logger } from "pino";
 import type { Dispatcher } from "undici";
-import type { KeyedEvent } from "../../../../src/protocol/events.ts";
-import type { SessionSettings } from "../../../../src/protocol/session-socket.ts";
-import type { Tracer } from "../../../../src/tracing/span.ts";
-import type { BridgeMetrics } from "../../../metrics/bridge-metrics.ts";
+import type { KeyedEvent } from "@gateway/protocol/events.ts";
+import type { SessionSettings } from "@gateway/protocol/session-socket.ts";
+import type { Tracer } from "@gateway/tracing/span.ts";
+import type { BridgeMetrics } from "#root/metrics/bridge-metrics.ts";
 import type { MediaLink } from "../../network.ts";
 import type { MediaHosts } from "./media-hosts.ts";
 

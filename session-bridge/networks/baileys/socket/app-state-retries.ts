@@ -1,6 +1,6 @@
 import type { WASocket } from "baileys";
-import { backoffMs } from "../../../backoff.ts";
-import { HOUR_MS } from "../../../../src/protocol/units.ts";
+import { backoffMs } from "#root/backoff.ts";
+import { HOUR_MS } from "@gateway/protocol/units.ts";
 import type { AppStateReport, Unread } from "./app-state-guard.ts";
 
 const FIRST_DELAY_MS = 60_000;

@@ -2,8 +2,8 @@
 // the newest of the library's and of those that the network's own web client was seen with.
 import { DEFAULT_CONNECTION_CONFIG, type WAVersion } from "baileys";
 import type { Logger } from "pino";
-import type { AnnouncedVersion, ClientVersionSetting } from "../../../../src/protocol/bridge/client-version.ts";
-import { HOUR_MS, MINUTE_MS } from "../../../../src/protocol/units.ts";
+import type { AnnouncedVersion, ClientVersionSetting } from "@gateway/protocol/bridge/client-version.ts";
+import { HOUR_MS, MINUTE_MS } from "@gateway/protocol/units.ts";
 
 export const NOTHING_SET: ClientVersionSetting = { version: null, max: null };
 

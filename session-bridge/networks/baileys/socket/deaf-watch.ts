@@ -2,7 +2,7 @@
 // helps. A silence is judged by the number's own past at that part of the day, and only when it follows steady traffic; nothing is sent to
 // find out (docs/durability.md, "Deaf lines").
 import type { BinaryNode, WASocket } from "baileys";
-import { DAY_MS, MINUTE_MS } from "../../../../src/protocol/units.ts";
+import { DAY_MS, MINUTE_MS } from "@gateway/protocol/units.ts";
 
 /** Traffic is steady when something came in so many of the last slots. */
 const SLOT_MS = 5 * MINUTE_MS;

@@ -12,7 +12,7 @@ import {
   type WASocket,
 } from "baileys";
 import { boundedCache } from "../session/bounded-cache.ts";
-import { DAY_MS } from "../../../../src/protocol/units.ts";
+import { DAY_MS } from "@gateway/protocol/units.ts";
 
 const MAX_PERSONS = 5_000;
 const LIFETIME_MS = DAY_MS;

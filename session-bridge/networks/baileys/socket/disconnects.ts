@@ -1,6 +1,6 @@
 // What a closed network socket means: its reason, and whether and when to reconnect (docs/durability.md, "How network sockets close").
-import type { Ban, SessionEvent } from "../../../../src/protocol/events.ts";
-import { HOUR_MS } from "../../../../src/protocol/units.ts";
+import type { Ban, SessionEvent } from "@gateway/protocol/events.ts";
+import { HOUR_MS } from "@gateway/protocol/units.ts";
 
 type ClosedReason = Extract<SessionEvent, { type: "session.closed" }>["reason"];
 

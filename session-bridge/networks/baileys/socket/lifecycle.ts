@@ -2,11 +2,11 @@
 // Connection object (docs/architecture.md, "Statuses of an instance").
 import { S_WHATSAPP_NET, type AuthenticationCreds, type ConnectionState, type WAVersion } from "baileys";
 import type { Semaphore } from "async-mutex";
-import type { SessionEvent } from "../../../../src/protocol/events.ts";
-import { backoffMs } from "../../../backoff.ts";
-import { errorFacts } from "../../../log.ts";
-import type { BridgeMetrics } from "../../../metrics/bridge-metrics.ts";
-import type { OpenLines } from "../../../open-lines.ts";
+import type { SessionEvent } from "@gateway/protocol/events.ts";
+import { backoffMs } from "#root/backoff.ts";
+import { errorFacts } from "#root/log.ts";
+import type { BridgeMetrics } from "#root/metrics/bridge-metrics.ts";
+import type { OpenLines } from "#root/open-lines.ts";
 import { Linking, type LinkingDependencies } from "./linking.ts";
 import { type ClientVersion, textOf } from "./client-version.ts";
 import { disconnectOf, OWN_PAUSE, pauseAfter, ReconnectBudget, type Disconnect, type DisconnectError } from "./disconnects.ts";

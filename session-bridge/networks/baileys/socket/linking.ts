@@ -2,10 +2,10 @@
 // ceremony where the account wants a passkey (docs/durability.md, "Wire protocol: pairing").
 import { getBinaryNodeChild, getBinaryNodeChildBuffer, type BinaryNode } from "baileys";
 import type { Logger } from "pino";
-import type { PasskeyAssertion } from "../../../../src/protocol/bridge/passkey.ts";
-import type { SessionEvent } from "../../../../src/protocol/events.ts";
-import { fail, type Outcome } from "../../../../src/protocol/failures.ts";
-import { errorFacts } from "../../../log.ts";
+import type { PasskeyAssertion } from "@gateway/protocol/bridge/passkey.ts";
+import type { SessionEvent } from "@gateway/protocol/events.ts";
+import { fail, type Outcome } from "@gateway/protocol/failures.ts";
+import { errorFacts } from "#root/log.ts";
 import type { AuthState } from "../durability/auth-state.ts";
 import type { Disconnect } from "./disconnects.ts";
 import type { LiveSocket } from "./live-socket.ts";

@@ -13,7 +13,7 @@ import {
   type BinaryNode,
   type WASocket,
 } from "baileys";
-import { fail, type Outcome } from "../../../../src/protocol/failures.ts";
+import { fail, type Outcome } from "@gateway/protocol/failures.ts";
 import { failureOfError } from "../session/network-failures.ts";
 
 /** The first QR lives 60 s, the others 20 s (docs/durability.md, "Wire protocol: pairing"). */

@@ -15,8 +15,8 @@ import {
   type BinaryNode,
   type WASocket,
 } from "baileys";
-import { fail, type Outcome } from "../../../../src/protocol/failures.ts";
-import { PasskeyOptions, type PasskeyAssertion } from "../../../../src/protocol/bridge/passkey.ts";
+import { fail, type Outcome } from "@gateway/protocol/failures.ts";
+import { PasskeyOptions, type PasskeyAssertion } from "@gateway/protocol/bridge/passkey.ts";
 import { failureOfError, networkCode } from "../session/network-failures.ts";
 
 /** The proof that this device knew the QR's secret holds as long; without it the phone would want a code compared. */

@@ -5,8 +5,8 @@ import type { LookupFunction } from "node:net";
 import { HttpsProxyAgent } from "https-proxy-agent";
 import { SocksProxyAgent } from "socks-proxy-agent";
 import { buildConnector, ProxyAgent, Socks5ProxyAgent } from "undici";
-import { isPublicHost } from "../../../../src/protocol/public-addresses.ts";
-import type { Network } from "../../../settings.ts";
+import { isPublicHost } from "@gateway/protocol/public-addresses.ts";
+import type { Network } from "#root/settings.ts";
 import { guarded, NOT_PUBLIC, publicLookup, type DirectAccess } from "../session/media-hosts.ts";
 import type { Proxies } from "../session/session-context.ts";
 

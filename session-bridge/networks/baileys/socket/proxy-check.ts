@@ -10,9 +10,9 @@ import {
   type ProxyCheck,
   type ProxyCheckResult,
   type ProxyError,
-} from "../../../../src/protocol/bridge/proxy-checks.ts";
-import { isPublicHost } from "../../../../src/protocol/public-addresses.ts";
-import type { Network } from "../../../settings.ts";
+} from "@gateway/protocol/bridge/proxy-checks.ts";
+import { isPublicHost } from "@gateway/protocol/public-addresses.ts";
+import type { Network } from "#root/settings.ts";
 import { isPublicAddress, NOT_PUBLIC, type DirectAccess } from "../session/media-hosts.ts";
 import type { Proxies } from "../session/session-context.ts";
 import { closeProxies, createProxies, hostnameOf, proxyFor } from "./proxies.ts";

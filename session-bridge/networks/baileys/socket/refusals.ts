@@ -2,9 +2,9 @@
 // "Metrics").
 import { getBinaryNodeChild, getBinaryNodeChildString, type BinaryNode, type WASocket } from "baileys";
 import type { Logger } from "pino";
-import { labelOf } from "../../../metrics/troubles.ts";
+import { labelOf } from "#root/metrics/troubles.ts";
 import { readMexAnswer } from "../session/mex-answer.ts";
-import type { TroubleKind } from "../../../../src/protocol/bridge/troubles.ts";
+import type { TroubleKind } from "@gateway/protocol/bridge/troubles.ts";
 
 /** Stanzas that the library or this driver handles, or that need nothing done. */
 const KNOWN_TAGS = new Set(

@@ -2,7 +2,7 @@
 import { get as getPlain } from "node:http";
 import { get } from "node:https";
 import type { WAVersion } from "baileys";
-import type { Network } from "../../../settings.ts";
+import type { Network } from "#root/settings.ts";
 import { publicLookup } from "../session/media-hosts.ts";
 import type { Proxies } from "../session/session-context.ts";
 

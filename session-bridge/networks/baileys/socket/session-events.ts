@@ -1,6 +1,6 @@
 // Session events from credentials and Baileys' connection updates.
 import { isWABusinessPlatform, jidDecode, type AuthenticationCreds, type ConnectionState } from "baileys";
-import type { SessionEvent } from "../../../../src/protocol/events.ts";
+import type { SessionEvent } from "@gateway/protocol/events.ts";
 
 export function pairedEvent(creds: AuthenticationCreds, timestamp: number): SessionEvent {
   return { type: "session.paired", ...deviceOf(creds), timestamp };

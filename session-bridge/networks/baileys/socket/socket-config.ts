@@ -9,8 +9,8 @@ import {
   type UserFacingSocketConfig,
   type WAVersion,
 } from "baileys";
-import type { SessionSettings } from "../../../../src/protocol/session-socket.ts";
-import type { Network } from "../../../settings.ts";
+import type { SessionSettings } from "@gateway/protocol/session-socket.ts";
+import type { Network } from "#root/settings.ts";
 import type { AuthState } from "../durability/auth-state.ts";
 import type { DeviceLists } from "./device-lists.ts";
 import { libraryLog } from "./library-log.ts";

@@ -1,7 +1,7 @@
 // Whom the process trusts; set before any network socket is opened.
 import tls from "node:tls";
 import { Curve, WA_CERT_DETAILS } from "baileys";
-import { verifyNatively, verifySignature } from "../../../native-signatures.ts";
+import { verifyNatively, verifySignature } from "#root/native-signatures.ts";
 
 /**
  * Baileys ignores libsignal's result, so any 64-byte signature passes: neither the network's certificate nor the account's signature at

@@ -1,5 +1,5 @@
 // What the routes of the account and of its keys say, in Portuguese.
-import type { Catalogue } from "../../../http/openapi/translate.ts";
+import type { Catalogue } from "#root/src/http/openapi/translate.ts";
 
 export const accountTexts: Catalogue = {
   "The account itself and its keys.": "A própria conta e suas chaves.",

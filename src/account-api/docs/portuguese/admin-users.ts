@@ -1,5 +1,5 @@
 // What the administration of users says, in Portuguese.
-import type { Catalogue } from "../../../http/openapi/translate.ts";
+import type { Catalogue } from "#root/src/http/openapi/translate.ts";
 
 export const adminUsersTexts: Catalogue = {
   "All users, newest first": "Todos os usuários, os mais novos primeiro",

@@ -1,5 +1,5 @@
 // What the routes of administration share, and those of the audit log, in Portuguese.
-import type { Catalogue } from "../../../http/openapi/translate.ts";
+import type { Catalogue } from "#root/src/http/openapi/translate.ts";
 
 export const adminTexts: Catalogue = {
   Administration: "Administração",

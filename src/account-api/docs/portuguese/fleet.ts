@@ -1,5 +1,5 @@
 // Instances and bridges of the whole deployment, in Portuguese.
-import type { Catalogue } from "../../../http/openapi/translate.ts";
+import type { Catalogue } from "#root/src/http/openapi/translate.ts";
 
 export const fleetTexts: Catalogue = {
   "The troubles and alarms of all bridges together": "Os problemas e alarmes de todos os bridges juntos",

@@ -1,5 +1,5 @@
 // What the routes of instances say, in Portuguese.
-import type { Catalogue } from "../../../http/openapi/translate.ts";
+import type { Catalogue } from "#root/src/http/openapi/translate.ts";
 
 export const instancesTexts: Catalogue = {
   "Connected numbers: making, pairing, connecting, watching, deleting them.":

@@ -1,5 +1,5 @@
 // What the routes of chats, messages and groups say, in Portuguese.
-import type { Catalogue } from "../../../http/openapi/translate.ts";
+import type { Catalogue } from "#root/src/http/openapi/translate.ts";
 
 export const messagesTexts: Catalogue = {
   Chats: "Conversas",

@@ -1,5 +1,5 @@
 // Texts about people, labels and the number's own profile in Portuguese, by the English ones.
-import type { Catalogue } from "../../../http/openapi/translate.ts";
+import type { Catalogue } from "#root/src/http/openapi/translate.ts";
 
 export const peopleTexts: Catalogue = {
   "The phone number behind a LID": "O número de telefone por trás de um LID",

@@ -1,5 +1,5 @@
 // The routes of proxies in Portuguese.
-import type { Catalogue } from "../../../http/openapi/translate.ts";
+import type { Catalogue } from "#root/src/http/openapi/translate.ts";
 
 export const proxyTexts: Catalogue = {
   "All proxies, oldest first": "Todos os proxies, os mais antigos primeiro",

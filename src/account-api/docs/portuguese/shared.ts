@@ -1,5 +1,5 @@
 // What several families of routes say, and the document itself, in Portuguese.
-import type { Catalogue } from "../../../http/openapi/translate.ts";
+import type { Catalogue } from "#root/src/http/openapi/translate.ts";
 
 export const sharedTexts: Catalogue = {
   "Account API": "API da conta",

@@ -1,5 +1,5 @@
 // The statistics, in Portuguese.
-import type { Catalogue } from "../../../http/openapi/translate.ts";
+import type { Catalogue } from "#root/src/http/openapi/translate.ts";
 
 export const statisticsTexts: Catalogue = {
   "The deployment's numbers": "Os números da instalação",

@@ -1,5 +1,5 @@
 // What the routes of webhooks and events say, in Portuguese.
-import type { Catalogue } from "../../../http/openapi/translate.ts";
+import type { Catalogue } from "#root/src/http/openapi/translate.ts";
 
 export const webhooksTexts: Catalogue = {
   "Endpoints that events are delivered to, and what became of the deliveries.":

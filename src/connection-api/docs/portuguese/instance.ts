@@ -1,5 +1,5 @@
 // What the routes of the connection itself say, in Portuguese.
-import type { Catalogue } from "../../../http/openapi/translate.ts";
+import type { Catalogue } from "#root/src/http/openapi/translate.ts";
 
 export const instanceTexts: Catalogue = {
   "The connection of this key: state, pairing, health.": "A conexão desta chave: estado, pareamento, saúde.",

@@ -1,5 +1,5 @@
 // What the document itself says, in Portuguese.
-import type { Catalogue } from "../../../http/openapi/translate.ts";
+import type { Catalogue } from "#root/src/http/openapi/translate.ts";
 
 export const sharedTexts: Catalogue = {
   "Connection API": "API da conexão",

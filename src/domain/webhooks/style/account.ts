@@ -1,7 +1,7 @@
 // The webhook style of the Account API (docs/events.md, "Account API events"). Persons are `<phone>@<network_suffix>` or null, times
 // ISO 8601.
-import { chatIdOf, type Person } from "../../../protocol/ids.ts";
-import type { MessageRecord } from "../../../protocol/records.ts";
+import { chatIdOf, type Person } from "@gateway/protocol/ids.ts";
+import type { MessageRecord } from "@gateway/protocol/records.ts";
 import type { GatewayEvent } from "../../gateway-event.ts";
 import { SERVICE_SIGNATURE } from "../signature.ts";
 import { mediaUrl, recipientDigits, textOf } from "./message-data.ts";

@@ -1,7 +1,7 @@
 // The webhook style of the Connection API (docs/events.md, "Connection API events"). Phones are digits or null, `timestamp`s Unix seconds.
-import type { InstanceStatus } from "../../../protocol/connection.ts";
-import type { Restriction } from "../../../protocol/events.ts";
-import type { MessageRecord } from "../../../protocol/records.ts";
+import type { InstanceStatus } from "@gateway/protocol/connection.ts";
+import type { Restriction } from "@gateway/protocol/events.ts";
+import type { MessageRecord } from "@gateway/protocol/records.ts";
 import { CONNECTION_EVENTS } from "../connection-events.ts";
 import { DISABLE_AFTER_MS } from "../delivery.ts";
 import { colorHex } from "../../colors.ts";

@@ -1,7 +1,7 @@
 // Parts of a message that both styles show.
 import { isGroup, digits } from "./values.ts";
-import { personOf } from "../../../protocol/ids.ts";
-import type { MessageRecord } from "../../../protocol/records.ts";
+import { personOf } from "@gateway/protocol/ids.ts";
+import type { MessageRecord } from "@gateway/protocol/records.ts";
 import { mediaLink } from "../../media/media-link.ts";
 
 /** Body, caption, or else a description of the content (docs/events.md, "Rules of the data"). */

@@ -1,5 +1,5 @@
 // Why a message that was accepted before failed after all, as both webhook styles write it (codes as in docs/apis.md, "Errors").
-import type { Failure, FailureCode } from "../../../protocol/failures.ts";
+import type { Failure, FailureCode } from "@gateway/protocol/failures.ts";
 
 type Row = { codigo: string; mensagem: string; message: string };
 

@@ -1,6 +1,6 @@
 // Values as both styles write them. Persons are digits or null, never an internal id (docs/events.md, "Rules of the data").
-import type { Ban } from "../../../protocol/events.ts";
-import { type ChatId, chatKind, type Person, personOf } from "../../../protocol/ids.ts";
+import type { Ban } from "@gateway/protocol/events.ts";
+import { type ChatId, chatKind, type Person, personOf } from "@gateway/protocol/ids.ts";
 import type { InstanceRef } from "../../gateway-event.ts";
 
 const DIGITS = /^\d{5,20}$/;

@@ -1,5 +1,5 @@
 // What the routes of channels and status posts say, in Portuguese.
-import type { Catalogue } from "../../../http/openapi/translate.ts";
+import type { Catalogue } from "#root/src/http/openapi/translate.ts";
 
 export const channelsTexts: Catalogue = {
   "Channels: create, follow, publish.": "Canais: criar, seguir, publicar.",

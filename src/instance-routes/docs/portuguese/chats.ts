@@ -1,5 +1,5 @@
 // What the routes of chats say, in Portuguese.
-import type { Catalogue } from "../../../http/openapi/translate.ts";
+import type { Catalogue } from "#root/src/http/openapi/translate.ts";
 
 export const chatsTexts: Catalogue = {
   "Chats and their history: read, archive, pin, mute, react, edit, delete.":

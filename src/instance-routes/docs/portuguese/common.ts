@@ -1,5 +1,5 @@
 // What several families of routes say, in Portuguese.
-import type { Catalogue } from "../../../http/openapi/translate.ts";
+import type { Catalogue } from "#root/src/http/openapi/translate.ts";
 
 export const commonTexts: Catalogue = {
   Status: "Status",

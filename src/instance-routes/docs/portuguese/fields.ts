@@ -1,5 +1,5 @@
 // What fields mean whose name means the same everywhere, in Portuguese.
-import type { Catalogue } from "../../../http/openapi/translate.ts";
+import type { Catalogue } from "#root/src/http/openapi/translate.ts";
 
 export const fieldsTexts: Catalogue = {
   "Stable: what a program decides by": "Estável: é por ele que um sistema decide",

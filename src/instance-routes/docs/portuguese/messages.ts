@@ -1,5 +1,5 @@
 // What the routes of messages say, in Portuguese.
-import type { Catalogue } from "../../../http/openapi/translate.ts";
+import type { Catalogue } from "#root/src/http/openapi/translate.ts";
 
 export const messagesTexts: Catalogue = {
   "Sending every kind of message, and looking one up.": "Envios de todos os tipos, e a consulta de uma mensagem.",

@@ -1,5 +1,5 @@
 // What the routes of contacts, labels and the profile say, in Portuguese.
-import type { Catalogue } from "../../../http/openapi/translate.ts";
+import type { Catalogue } from "#root/src/http/openapi/translate.ts";
 
 export const peopleTexts: Catalogue = {
   "Contacts: look up, save, block.": "Contatos: consultar, salvar, bloquear.",

@@ -1,5 +1,5 @@
 // What the routes of presence and calls say, in Portuguese.
-import type { Catalogue } from "../../../http/openapi/translate.ts";
+import type { Catalogue } from "#root/src/http/openapi/translate.ts";
 
 export const presenceTexts: Catalogue = {
   "The presence of the number itself.": "Presença do próprio número.",

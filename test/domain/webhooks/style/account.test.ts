@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
-import type { GatewayEvent } from "../../../../src/domain/gateway-event.ts";
-import { ACCOUNT_EVENTS, ACCOUNT_STYLE } from "../../../../src/domain/webhooks/style/account.ts";
-import { withDeliveryId, serializeBody } from "../../../../src/domain/webhooks/style/body.ts";
-import { render } from "../../../../src/domain/webhooks/style/style.ts";
-import { accountEvent } from "../../../support/events/account-events.ts";
+import type { GatewayEvent } from "@gateway/domain/gateway-event.ts";
+import { ACCOUNT_EVENTS, ACCOUNT_STYLE } from "@gateway/domain/webhooks/style/account.ts";
+import { withDeliveryId, serializeBody } from "@gateway/domain/webhooks/style/body.ts";
+import { render } from "@gateway/domain/webhooks/style/style.ts";
+import { accountEvent } from "#root/test/support/events/account-events.ts";
 import { EVENTS, message, photo, context, sent, unknown } from "./sample.ts";
 
 const rendered = (event: GatewayEvent) => render(ACCOUNT_STYLE, event, context);

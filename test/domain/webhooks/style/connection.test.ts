@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
-import type { GatewayEvent } from "../../../../src/domain/gateway-event.ts";
-import { withDeliveryId, serializeBody } from "../../../../src/domain/webhooks/style/body.ts";
-import { CONNECTION_EVENTS, DEFAULT_CONNECTION_EVENTS } from "../../../../src/domain/webhooks/connection-events.ts";
-import { CONNECTION_STYLE } from "../../../../src/domain/webhooks/style/connection.ts";
-import { render } from "../../../../src/domain/webhooks/style/style.ts";
-import { CONNECTION_EVENT_TYPES } from "../../../../src/connection-api/events/events.ts";
-import { connectionEvent } from "../../../support/events/connection-events.ts";
+import type { GatewayEvent } from "@gateway/domain/gateway-event.ts";
+import { withDeliveryId, serializeBody } from "@gateway/domain/webhooks/style/body.ts";
+import { CONNECTION_EVENTS, DEFAULT_CONNECTION_EVENTS } from "@gateway/domain/webhooks/connection-events.ts";
+import { CONNECTION_STYLE } from "@gateway/domain/webhooks/style/connection.ts";
+import { render } from "@gateway/domain/webhooks/style/style.ts";
+import { CONNECTION_EVENT_TYPES } from "#root/src/connection-api/events/events.ts";
+import { connectionEvent } from "#root/test/support/events/connection-events.ts";
 import { EVENTS, message, photo, context, sent, unknown } from "./sample.ts";
 
 const rendered = (event: GatewayEvent) => render(CONNECTION_STYLE, event, context);

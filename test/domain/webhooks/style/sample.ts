@@ -1,8 +1,8 @@
 // Facts to render, whole and plain; a test changes what it is about.
-import type { GatewayEvent } from "../../../../src/domain/gateway-event.ts";
-import type { RenderContext } from "../../../../src/domain/webhooks/style/style.ts";
-import { NO_EXTRAS } from "../../../../src/protocol/message.ts";
-import type { MessageRecord } from "../../../../src/protocol/records.ts";
+import type { GatewayEvent } from "@gateway/domain/gateway-event.ts";
+import type { RenderContext } from "@gateway/domain/webhooks/style/style.ts";
+import { NO_EXTRAS } from "@gateway/protocol/message.ts";
+import type { MessageRecord } from "@gateway/protocol/records.ts";
 
 export const context: RenderContext = {
   instance: { id: 7, uuid: "0189a5b2-7c3d-7e4f-8a9b-0c1d2e3f4a5b", name: "Loja", phone: "5511900000001" },

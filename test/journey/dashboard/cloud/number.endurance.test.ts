@@ -1,9 +1,9 @@
 // A number of the Cloud API in a real browser: made from its credentials, looked at, given a new token; nothing is offered that it lacks.
 import type { Page } from "playwright-core";
 import { beforeAll, expect, it } from "vitest";
-import { ask, phones } from "../../../support/clients.ts";
-import { axeViolations, sidewaysScroll } from "../../../support/dashboard/axe.ts";
-import { useDashboard } from "../../../support/dashboard/dashboard.ts";
+import { ask, phones } from "#root/test/support/clients.ts";
+import { axeViolations, sidewaysScroll } from "#root/test/support/dashboard/axe.ts";
+import { useDashboard } from "#root/test/support/dashboard/dashboard.ts";
 
 const dashboard = useDashboard();
 const CONTACT = "5511900000822";

@@ -1,13 +1,13 @@
 // Pairing in a real browser: the QR by stream, the code typed on the phone, and what happens when nobody scans.
 import type { Page } from "playwright-core";
 import { beforeAll, describe, expect, it } from "vitest";
-import { person, phones } from "../../../support/clients.ts";
-import { axeViolations, sidewaysScroll } from "../../../support/dashboard/axe.ts";
-import { bestOfThree } from "../../../support/promised-times.ts";
-import { useDashboard } from "../../../support/dashboard/dashboard.ts";
-import { pairConnection } from "../../../support/paired-connection.ts";
-import { ok } from "../../../support/replies.ts";
-import { promised } from "../../../support/sandbox.ts";
+import { person, phones } from "#root/test/support/clients.ts";
+import { axeViolations, sidewaysScroll } from "#root/test/support/dashboard/axe.ts";
+import { bestOfThree } from "#root/test/support/promised-times.ts";
+import { useDashboard } from "#root/test/support/dashboard/dashboard.ts";
+import { pairConnection } from "#root/test/support/paired-connection.ts";
+import { ok } from "#root/test/support/replies.ts";
+import { promised } from "#root/test/support/sandbox.ts";
 
 const dashboard = useDashboard(["--no-limits"]);
 const ANA = "ana@example.com";

@@ -1,11 +1,11 @@
 // A pairing link in a real browser: whoever holds the phone has no account, and sees nothing of the one that sent the link.
 import type { Page } from "playwright-core";
 import { describe, expect, it } from "vitest";
-import { ask, person, phones } from "../../../support/clients.ts";
-import { axeViolations, sidewaysScroll } from "../../../support/dashboard/axe.ts";
-import { useDashboard } from "../../../support/dashboard/dashboard.ts";
-import { eventually } from "../../../support/eventually.ts";
-import { ok } from "../../../support/replies.ts";
+import { ask, person, phones } from "#root/test/support/clients.ts";
+import { axeViolations, sidewaysScroll } from "#root/test/support/dashboard/axe.ts";
+import { useDashboard } from "#root/test/support/dashboard/dashboard.ts";
+import { eventually } from "#root/test/support/eventually.ts";
+import { ok } from "#root/test/support/replies.ts";
 
 const dashboard = useDashboard();
 const PATIENT_MS = 60_000;

@@ -2,12 +2,12 @@
 // and off.
 import type { Page } from "playwright-core";
 import { describe, expect, it } from "vitest";
-import { authenticator, type Authenticator } from "../../../support/bridge/passkey.ts";
-import { customer, person, phones, type Reply } from "../../../support/clients.ts";
-import { axeViolations, sidewaysScroll } from "../../../support/dashboard/axe.ts";
-import { type Dashboard, useDashboard, type WindowOptions } from "../../../support/dashboard/dashboard.ts";
-import { eventually } from "../../../support/eventually.ts";
-import { failed, ok } from "../../../support/replies.ts";
+import { authenticator, type Authenticator } from "#root/test/support/bridge/passkey.ts";
+import { customer, person, phones, type Reply } from "#root/test/support/clients.ts";
+import { axeViolations, sidewaysScroll } from "#root/test/support/dashboard/axe.ts";
+import { type Dashboard, useDashboard, type WindowOptions } from "#root/test/support/dashboard/dashboard.ts";
+import { eventually } from "#root/test/support/eventually.ts";
+import { failed, ok } from "#root/test/support/replies.ts";
 
 const PATIENT_MS = 60_000;
 

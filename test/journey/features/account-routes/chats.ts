@@ -1,6 +1,6 @@
 // Chats, their labels, presence and calls.
 import { expect, it } from "vitest";
-import { PNG, sha256 } from "../../../support/sample-files.ts";
+import { PNG, sha256 } from "#root/test/support/sample-files.ts";
 import { AN_ISO_TIME, BIA, BIAS_CHAT, DONE, DUDA, NOBODY, type Store, STORE } from "./store.ts";
 
 const CHAT = `/chats/${BIAS_CHAT}`;

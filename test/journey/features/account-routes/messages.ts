@@ -1,6 +1,6 @@
 // Every kind of message, and what is done to messages.
 import { expect, it } from "vitest";
-import { JPEG, MP4, PNG, sha256 } from "../../../support/sample-files.ts";
+import { JPEG, MP4, PNG, sha256 } from "#root/test/support/sample-files.ts";
 import { AN_ISO_TIME, BIA, BIAS_CHAT, CAIO, DONE, NOBODY, type Store, STORE } from "./store.ts";
 
 /** The beginning of any voice note, of any song. */

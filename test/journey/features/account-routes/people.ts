@@ -1,6 +1,6 @@
 // Groups, contacts and the profile.
 import { expect, it } from "vitest";
-import { JPEG, PNG, sha256 } from "../../../support/sample-files.ts";
+import { JPEG, PNG, sha256 } from "#root/test/support/sample-files.ts";
 import { file } from "./messages.ts";
 import { AN_ISO_TIME, BIA, BIAS_CHAT, CAIO, DONE, DUDA, NOBODY, type Store, STORE } from "./store.ts";
 

@@ -1,6 +1,6 @@
 // Channels and status posts.
 import { expect, it } from "vitest";
-import { MP4, PNG, sha256 } from "../../../support/sample-files.ts";
+import { MP4, PNG, sha256 } from "#root/test/support/sample-files.ts";
 import { file, OGG } from "./messages.ts";
 import { AN_ISO_TIME, BIA, CAIO, DONE, type Store, STORE } from "./store.ts";
 

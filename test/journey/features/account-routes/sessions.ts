@@ -1,6 +1,6 @@
 // The session of the instance, from the first QR code to its end.
 import { expect, it } from "vitest";
-import { authenticator } from "../../../support/bridge/passkey.ts";
+import { authenticator } from "#root/test/support/bridge/passkey.ts";
 import { AN_ISO_TIME, BIA, BIAS_CHAT, CAIO, type Store, STORE } from "./store.ts";
 
 export function pairing(store: () => Store): void {

@@ -1,10 +1,10 @@
 // An instance of the Account API, paired with a phone, and the people around it. It counts which rows of the route index were called.
 import { expect } from "vitest";
-import { type AccountIndexRow, ACCOUNT_ROUTE_INDEX } from "../../../support/documentation/account-route-index.ts";
-import { type AccountCalls, accountCalls, signIn } from "../../../support/account-holder.ts";
-import { phones, type Reply } from "../../../support/clients.ts";
-import { eventually } from "../../../support/eventually.ts";
-import type { SharedSandbox } from "../../../support/shared-sandbox.ts";
+import { type AccountIndexRow, ACCOUNT_ROUTE_INDEX } from "#root/test/support/documentation/account-route-index.ts";
+import { type AccountCalls, accountCalls, signIn } from "#root/test/support/account-holder.ts";
+import { phones, type Reply } from "#root/test/support/clients.ts";
+import { eventually } from "#root/test/support/eventually.ts";
+import type { SharedSandbox } from "#root/test/support/shared-sandbox.ts";
 
 export const [STORE, BIA, CAIO, DUDA] = ["5511900000181", "5511900000182", "5511900000183", "5511900000184"] as const;
 export const NOBODY = "5511900009981";

@@ -1,9 +1,9 @@
 // A customer and a phone exchange messages while processes are killed.
 import { expect } from "vitest";
-import { customer, person, phones } from "../../../support/clients.ts";
-import { eventually } from "../../../support/eventually.ts";
-import type { Receiver } from "../../../support/receiver.ts";
-import type { Sandbox } from "../../../support/sandbox.ts";
+import { customer, person, phones } from "#root/test/support/clients.ts";
+import { eventually } from "#root/test/support/eventually.ts";
+import type { Receiver } from "#root/test/support/receiver.ts";
+import type { Sandbox } from "#root/test/support/sandbox.ts";
 import { type Kills, RepeatedSends, sendBothWays } from "./repeated-sends.ts";
 
 /** With nothing delivered for so long, nothing more will be: the second retry of a delivery comes after five minutes. */

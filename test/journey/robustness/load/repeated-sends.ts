@@ -1,8 +1,8 @@
 // Sends under load, repeated as a customer repeats them.
 import { setTimeout as pause } from "node:timers/promises";
-import { customer, phones, type Reply } from "../../../support/clients.ts";
-import { eventually } from "../../../support/eventually.ts";
-import type { Sandbox } from "../../../support/sandbox.ts";
+import { customer, phones, type Reply } from "#root/test/support/clients.ts";
+import { eventually } from "#root/test/support/eventually.ts";
+import type { Sandbox } from "#root/test/support/sandbox.ts";
 
 /** Above so many without an answer the next one waits: a slow machine is loaded with what it carries. */
 export const MAX_UNANSWERED = 40;

@@ -1,9 +1,9 @@
 // Messages both ways at a steady rate, over one number or over many in turn, and what became of them.
 import { setTimeout as pause } from "node:timers/promises";
-import { customer, phones, type Reply } from "../../../support/clients.ts";
-import { eventually } from "../../../support/eventually.ts";
-import type { Received, Receiver } from "../../../support/receiver.ts";
-import type { Sandbox } from "../../../support/sandbox.ts";
+import { customer, phones, type Reply } from "#root/test/support/clients.ts";
+import { eventually } from "#root/test/support/eventually.ts";
+import type { Received, Receiver } from "#root/test/support/receiver.ts";
+import type { Sandbox } from "#root/test/support/sandbox.ts";
 import { MAX_UNANSWERED } from "./repeated-sends.ts";
 
 const PER_SECOND = 20;

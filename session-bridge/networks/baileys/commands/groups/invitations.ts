@@ -1,6 +1,6 @@
 // Group invite codes.
 import { type BinaryNode, getBinaryNodeChild } from "baileys";
-import { fail, type Outcome } from "../../../../../src/protocol/failures.ts";
+import { fail, type Outcome } from "@gateway/protocol/failures.ts";
 import { groupsOf } from "../../memory/group-cache.ts";
 import { ANY_GROUP, groupIn, queryGroups, tag } from "../../queries/group-query.ts";
 import { asChatId } from "../../addressing/jids.ts";

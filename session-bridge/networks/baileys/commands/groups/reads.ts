@@ -1,7 +1,7 @@
 // Reads of groups.
 import { getBinaryNodeChild, getBinaryNodeChildren } from "baileys";
-import { type GroupSnapshot, type JoinRequest, JoinRequest as JoinRequestSchema } from "../../../../../src/protocol/groups.ts";
-import { fail, type Outcome } from "../../../../../src/protocol/failures.ts";
+import { type GroupSnapshot, type JoinRequest, JoinRequest as JoinRequestSchema } from "@gateway/protocol/groups.ts";
+import { fail, type Outcome } from "@gateway/protocol/failures.ts";
 import { groupSnapshot, recordGroup } from "../../memory/group-cache.ts";
 import { lidMappingOf } from "../../addressing/lid-mapping.ts";
 import type { SessionContext } from "../../session/session-context.ts";

@@ -1,8 +1,8 @@
 // People in group queries: the JIDs to query, and the network's result for each.
 import { getBinaryNodeChildren, type BinaryNode } from "baileys";
-import type { Outcome } from "../../../../../src/protocol/failures.ts";
-import type { ChatId, Person } from "../../../../../src/protocol/ids.ts";
-import { errorFacts } from "../../../../log.ts";
+import type { Outcome } from "@gateway/protocol/failures.ts";
+import type { ChatId, Person } from "@gateway/protocol/ids.ts";
+import { errorFacts } from "#root/log.ts";
 import { groupsOf } from "../../memory/group-cache.ts";
 import { jidOfPerson, userOf } from "../../addressing/jids.ts";
 import { lidMappingOf } from "../../addressing/lid-mapping.ts";

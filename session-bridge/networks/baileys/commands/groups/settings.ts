@@ -1,6 +1,6 @@
 // A group's subject, description, picture and settings.
 import { type BinaryNode, generateMessageIDV2 } from "baileys";
-import type { CommandInput } from "../../../../../src/protocol/commands.ts";
+import type { CommandInput } from "@gateway/protocol/commands.ts";
 import { groupIn, queryGroups, tag } from "../../queries/group-query.ts";
 import { networkCode } from "../../session/network-failures.ts";
 import { removePicture, setPicture } from "../own-pictures.ts";

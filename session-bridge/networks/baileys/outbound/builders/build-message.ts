@@ -1,9 +1,9 @@
 // One builder per kind of content: from the contract's content to the message in wire form.
 import { generateWAMessage, type AnyMessageContent, type MessageGenerationOptions, type WAMessage } from "baileys";
-import { errorFacts } from "../../../../log.ts";
-import type { SendContent, SendRequest } from "../../../../../src/protocol/content.ts";
-import { fail, type Outcome } from "../../../../../src/protocol/failures.ts";
-import { hasFile } from "../../../../../src/protocol/send-timeout.ts";
+import { errorFacts } from "#root/log.ts";
+import type { SendContent, SendRequest } from "@gateway/protocol/content.ts";
+import { fail, type Outcome } from "@gateway/protocol/failures.ts";
+import { hasFile } from "@gateway/protocol/send-timeout.ts";
 import { disappearingTimersOf } from "../../memory/disappearing-timers.ts";
 import { groupsOf } from "../../memory/group-cache.ts";
 import { identityOf } from "../../addressing/own-identity.ts";

@@ -1,7 +1,7 @@
 // Messages that change others: the stanza's `edit` attribute tells the network which kind of change.
 import { proto, type WAMessageKey } from "baileys";
-import type { MessageRef, SendContent } from "../../../../../src/protocol/content.ts";
-import type { Outcome } from "../../../../../src/protocol/failures.ts";
+import type { MessageRef, SendContent } from "@gateway/protocol/content.ts";
+import type { Outcome } from "@gateway/protocol/failures.ts";
 import { jidOfChat } from "../../addressing/jids.ts";
 import { authorJid } from "../../memory/message-keys.ts";
 import { built, type BuildContext, type BuiltContent } from "./message-builder.ts";

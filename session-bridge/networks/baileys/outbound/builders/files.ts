@@ -1,8 +1,8 @@
 // Content with a file. Thumbnails and waveforms are not generated: the recipient's phone shows the file once it has downloaded it. null
 // keeps the library from generating them.
 import type { AnyMessageContent } from "baileys";
-import type { MediaRef, SendContent } from "../../../../../src/protocol/content.ts";
-import type { Outcome } from "../../../../../src/protocol/failures.ts";
+import type { MediaRef, SendContent } from "@gateway/protocol/content.ts";
+import type { Outcome } from "@gateway/protocol/failures.ts";
 import { convertFile, type Conversion } from "../../media/convert-file.ts";
 import { conversionsOf } from "../../media/outgoing-turns.ts";
 import type { ImageInfo } from "../../media/image-size.ts";

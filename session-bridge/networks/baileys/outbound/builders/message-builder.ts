@@ -1,7 +1,7 @@
 // Input and output of a message builder.
 import type { AnyMessageContent, MessageGenerationOptions } from "baileys";
-import type { SendRequest } from "../../../../../src/protocol/content.ts";
-import type { Outcome } from "../../../../../src/protocol/failures.ts";
+import type { SendRequest } from "@gateway/protocol/content.ts";
+import type { Outcome } from "@gateway/protocol/failures.ts";
 import type { SessionContext } from "../../session/session-context.ts";
 import type { WireMessage } from "../pending-send.ts";
 import type { Recipient } from "../../addressing/recipient.ts";

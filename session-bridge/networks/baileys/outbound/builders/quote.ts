@@ -1,5 +1,5 @@
 import { proto, type WAMessage } from "baileys";
-import type { SendRequest } from "../../../../../src/protocol/content.ts";
+import type { SendRequest } from "@gateway/protocol/content.ts";
 import { readRaw } from "../../content/raw-message.ts";
 import { unwrap } from "../../content/unwrap.ts";
 import { addressOf, isPerson } from "../../addressing/jids.ts";

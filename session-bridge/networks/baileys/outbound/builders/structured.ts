@@ -1,13 +1,13 @@
 // Content without a file: locations, contacts, polls, events, group invitations, forwards.
 import { randomBytes } from "node:crypto";
-import type { SendContent } from "../../../../../src/protocol/content.ts";
-import { fail, type Outcome } from "../../../../../src/protocol/failures.ts";
+import type { SendContent } from "@gateway/protocol/content.ts";
+import { fail, type Outcome } from "@gateway/protocol/failures.ts";
 import { vcardOf } from "../../content/contact-cards.ts";
 import { readRaw } from "../../content/raw-message.ts";
 import { unwrap } from "../../content/unwrap.ts";
 import { failureOfError } from "../../session/network-failures.ts";
 import { built, type BuildContext, type BuiltContent } from "./message-builder.ts";
-import { DAY_SECONDS } from "../../../../../src/protocol/units.ts";
+import { DAY_SECONDS } from "@gateway/protocol/units.ts";
 
 type Of<K extends SendContent["kind"]> = Extract<SendContent, { kind: K }>;
 

@@ -1,6 +1,6 @@
 import { prepareWAMessageMedia, type WAUrlInfo } from "baileys";
-import type { SendContent } from "../../../../../src/protocol/content.ts";
-import { fail, type Outcome } from "../../../../../src/protocol/failures.ts";
+import type { SendContent } from "@gateway/protocol/content.ts";
+import { fail, type Outcome } from "@gateway/protocol/failures.ts";
 import { fetchFile, UPLOAD_IDLE_TIMEOUT_MS } from "../../media/outgoing-file.ts";
 import { built, type BuildContext, type BuiltContent } from "./message-builder.ts";
 
