@@ -66,7 +66,7 @@ describe("a chat", () => {
     expect(await page.evaluate(() => "planted" in globalThis)).toBe(true);
     await expect.poll(() => field(page).inputValue()).toBe("");
     // The list alone asks for nothing once it stands: only the stream can bring this.
-    await page.getByRole("link", { name: "Conversas" }).click();
+    await page.getByRole("link", { name: "Conversas", exact: true }).click();
     await field(page).waitFor({ state: "detached" });
     await page.getByRole("main").getByText("E daí?").waitFor();
     await ok(phones(dashboard().ready).send(contact, { chat_id: number, text: "Chegou sozinha" }));

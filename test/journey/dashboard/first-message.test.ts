@@ -46,7 +46,7 @@ it("is sent by what the two screens show", async () => {
   await page.getByRole("heading", { level: 1, name: "Loja Centro" }).waitFor();
   step("connected");
   await page.locator("[data-step=connected]").getByText("feito").waitFor();
-  await page.getByRole("link", { name: "Conversas" }).click();
+  await page.getByRole("link", { name: "Conversas", exact: true }).click();
   await page.getByRole("button", { name: "Nova conversa" }).click();
   await page.getByLabel("Número com país e DDD").fill("+55 11 90000-0002");
   await page.getByRole("button", { name: "Conferir e abrir" }).click();

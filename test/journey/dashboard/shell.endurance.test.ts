@@ -202,7 +202,7 @@ it("Back closes the menu of the page before, and gives the page its focus", asyn
   const { page } = await dashboard().visit("/connections");
   await page.goto(demo());
   await title(page).waitFor();
-  await page.getByRole("link", { name: "Conversas" }).click();
+  await page.getByRole("link", { name: "Conversas", exact: true }).click();
   await page.getByRole("heading", { level: 1, name: "Conversas" }).waitFor();
   await page.getByRole("button", { name: /Conta e preferências/ }).click();
   await page.getByRole("link", { name: "Documentação" }).waitFor();
