@@ -6,7 +6,7 @@ export function phpJson(value: unknown): string {
   return escaped(JSON.stringify(value)).replaceAll("/", String.raw`\/`);
 }
 
-/** What is no ASCII as `\uXXXX`. */
+/** Escapes all characters outside of ASCII, such as `\u00e9`. */
 export function escaped(text: string): string {
   return text.replace(/[\u0080-\uffff]/g, (unit) => String.raw`\u` + unit.charCodeAt(0).toString(16).padStart(4, "0"));
 }
