@@ -1,4 +1,4 @@
-// A session bridge on Cloudflare Containers. A class of its own because `Container` owns its object's alarm (docs/architecture.md,
+// A session bridge on Cloudflare Containers. A class of its own because `Container` owns its object's alarm (docs/internals/architecture.md,
 // "Processes").
 import { Container } from "@cloudflare/containers";
 import { makeBridgeCredential } from "@gateway/domain/keys/bridge-credential.ts";

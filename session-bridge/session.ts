@@ -21,7 +21,7 @@ import type { Settings } from "./settings.ts";
 import type { Tracer } from "@gateway/tracing/span.ts";
 
 /**
- * When the store has not confirmed for this long, inbound traffic is better queued by the network (docs/durability.md, "When the store does
+ * When the store has not confirmed for this long, inbound traffic is better queued by the network (docs/internals/durability.md, "When the store does
  * not answer").
  */
 const STORE_SILENT_TIMEOUT_MS = 5_000;

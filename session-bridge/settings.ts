@@ -46,7 +46,7 @@ const Variables = z.object({
 });
 
 /**
- * The network for the whole process: one bridge speaks to one network only (docs/durability.md, "Wire protocol: handshake and
+ * The network for the whole process: one bridge speaks to one network only (docs/internals/durability.md, "Wire protocol: handshake and
  * certificates").
  */
 export type Network = { kind: "real" } | { kind: "local"; url: string; root: Buffer; ca: string; mediaHost: string };

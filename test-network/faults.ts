@@ -1,4 +1,4 @@
-// Scripted faults (docs/sandbox.md, "Control API"). A fault names a phone and strikes that number's linked
+// Scripted faults (docs/use/sandbox.md, "Control API"). A fault names a phone and strikes that number's linked
 // devices, never the phone itself, which observes. Without `times` a fault strikes once; `hold` lasts until
 // `release`, and `delay`, `leave_out` and `wrong_mac` until the faults are cleared; `deaf` strikes lines that are open, until their next
 // login.

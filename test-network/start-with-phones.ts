@@ -19,7 +19,7 @@ export interface StartWithPhonesOptions extends StartOptions {
 
 export interface RunningNetworkWithPhones extends RunningNetwork {
   readonly phones: Phones;
-  /** `http://127.0.0.1:…`: the control API (docs/sandbox.md, "Control API"). */
+  /** `http://127.0.0.1:…`: the control API (docs/use/sandbox.md, "Control API"). */
   readonly controlUrl: string;
   /** `http://127.0.0.1:…`: where a client of the cloud network finds Graph. */
   readonly graphUrl: string;

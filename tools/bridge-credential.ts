@@ -1,4 +1,4 @@
-// The credential of a session bridge that runs elsewhere (docs/deployment.md, "Session bridges"):
+// The credential of a session bridge that runs elsewhere (docs/operate/deployment.md, "Session bridges"):
 // npm run bridge:credential -- ID [--pool REGION/K] [--secrets FILE]
 // `BRIDGE_SECRET`, as the worker has it, is read from the file that `npm run setup` has written, from the environment or from standard
 // input; only the credential is printed.

@@ -1,5 +1,5 @@
 // What D1 says of the account's keys, of its user and of which connections are its own, in memory: a call with a key then asks D1 nothing.
-// Whatever ends or changes one of these in D1 has the guard forget all of it before it answers (docs/security.md, "Keys and tokens"). Access
+// Whatever ends or changes one of these in D1 has the guard forget all of it before it answers (docs/operate/security.md, "Keys and tokens"). Access
 // to a connection of somebody else is not remembered: that changes with the owner.
 import { LRUCache } from "lru-cache";
 import type { CalledConnection, CallingKey, CallingUser, Identified } from "../../src/services/callers/identify.ts";

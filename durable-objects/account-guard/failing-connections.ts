@@ -1,5 +1,5 @@
 // Which connections of the account had deliveries fail at which of its endpoints: a list of the deliveries of a large account asks those,
-// because it cannot ask all (docs/delivery.md, "Lists of a large account").
+// because it cannot ask all (docs/internals/delivery.md, "Lists of a large account").
 import { DAY_MS, HOUR_MS } from "@gateway/protocol/units.ts";
 import type { Migrations } from "../shared/migrate.ts";
 
@@ -10,7 +10,7 @@ export const FAILING_MIGRATIONS: Migrations = [
   "CREATE TABLE failing_purged (one INTEGER PRIMARY KEY CHECK (one = 1), hour INTEGER NOT NULL)",
 ];
 
-/** A day more than deliveries are stored for (docs/delivery.md, "Retention and bounds"). */
+/** A day more than deliveries are stored for (docs/internals/delivery.md, "Retention and bounds"). */
 const RETENTION_MS = 8 * DAY_MS;
 /** How many of them a list asks. */
 const LISTED = 200;

@@ -27,7 +27,7 @@ const prefixOf = (pool: string): string => (regionOfPool(pool) === null ? "" : `
 
 const CONTAINER_NAME = /^bridge-\d+$/;
 
-/** Sessions of one container (docs/architecture.md, "Capacity"). */
+/** Sessions of one container (docs/internals/architecture.md, "Capacity"). */
 export const BRIDGE_CAPACITY = 150;
 
 /** Containers are started at this share of their capacity, so that no session waits for one. */

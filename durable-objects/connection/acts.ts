@@ -1,4 +1,4 @@
-// Who changed what about this connection: its keys, webhook, sharing, name, and its life on the network (docs/security.md, "What a
+// Who changed what about this connection: its keys, webhook, sharing, name, and its life on the network (docs/operate/security.md, "What a
 // connection's owner can look up").
 import type { Call } from "@gateway/protocol/connection.ts";
 import type { OperationInput, OperationName } from "@gateway/protocol/operations.ts";

@@ -1,4 +1,4 @@
-// Settings that act by themselves (docs/apis.md, "Settings and pacing"): calls are rejected and messages marked as read without a request.
+// Settings that act by themselves (docs/use/apis.md, "Settings and pacing"): calls are rejected and messages marked as read without a request.
 // Runs once the facts are stored; nothing awaits it, and a failure is only logged.
 import type { GatewayEvent, GatewayFact } from "@gateway/domain/gateway-event.ts";
 import type { SendRequest } from "@gateway/protocol/content.ts";

@@ -1,5 +1,5 @@
 // The keys of this object: random, and stored encrypted under the current entry of STATE_SECRET. When that changes, only they are
-// encrypted anew, not what they encrypt (docs/security.md, "State at rest").
+// encrypted anew, not what they encrypt (docs/operate/security.md, "State at rest").
 import { hkdf } from "@noble/hashes/hkdf.js";
 import { sha256 } from "@noble/hashes/sha2.js";
 import { utf8ToBytes } from "@noble/hashes/utils.js";

@@ -1,4 +1,4 @@
-// Streams of the Account API's events (docs/account-api.md, "Event streams"). No timers, and the object hibernates under their sockets.
+// Streams of the Account API's events (docs/use/account-api.md, "Event streams"). No timers, and the object hibernates under their sockets.
 import { ACCOUNT_STYLE } from "@gateway/domain/webhooks/style/account.ts";
 import { withDeliveryId, serializeBody } from "@gateway/domain/webhooks/style/body.ts";
 import { render, type RenderContext } from "@gateway/domain/webhooks/style/style.ts";

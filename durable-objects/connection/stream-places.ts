@@ -1,4 +1,4 @@
-// Which stream ends when a connection has too many (docs/account-api.md, "Event streams").
+// Which stream ends when a connection has too many (docs/use/account-api.md, "Event streams").
 
 /**
  * The sockets to close so that one more of `newcomer` fits: the oldest of whoever has most, so that nobody loses a stream by what somebody

@@ -1,4 +1,4 @@
-// Write-behind cache of a connection's state rows: reads are answered from memory (docs/durability.md, "State in memory, rows
+// Write-behind cache of a connection's state rows: reads are answered from memory (docs/internals/durability.md, "State in memory, rows
 // in the object"), writes and events are batched into commits to the Connection object, in order and one in flight at a time. Our own,
 // because durability rests on what no cache library has: rows and events in one ordered commit, and a watermark to wait for.
 import type { KeyedEvent, NetworkEvent } from "@gateway/protocol/events.ts";

@@ -1,4 +1,4 @@
-// Account API authentication: an account key in `X-Api-Key`, or a JWT of the identity provider as bearer token (docs/account-api.md,
+// Account API authentication: an account key in `X-Api-Key`, or a JWT of the identity provider as bearer token (docs/use/account-api.md,
 // "Authentication"). Key and user are asked for on every request, so that a revocation takes effect at once.
 import { kidOfAccountKey } from "@gateway/domain/keys/account-key.ts";
 import { keyHash } from "@gateway/domain/keys/api-key.ts";

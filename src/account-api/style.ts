@@ -1,4 +1,4 @@
-// How the Account API writes answers: people as chat ids, times as ISO 8601 (docs/apis.md, "Ids, phones and times").
+// How the Account API writes answers: people as chat ids, times as ISO 8601 (docs/use/apis.md, "Ids, phones and times").
 import { z } from "@hono/zod-openapi";
 import { ENGLISH } from "@gateway/domain/failures/english.ts";
 import { isoOfSeconds } from "../http/times.ts";

@@ -69,7 +69,7 @@ async function answerAuthenticated(c: AppContext, row: Exclude<Route, { kind: "p
   return row.kind === "operation" ? runOperation(context, row) : runAction(context, row);
 }
 
-/** Another account's resources answer 404; what the caller may see but not do answers 403 (docs/apis.md, "Errors"). */
+/** Another account's resources answer 404; what the caller may see but not do answers 403 (docs/use/apis.md, "Errors"). */
 function refusalOf(context: RequestContext, row: Exclude<Route, { kind: "public" }>, namesInstance: boolean): Failure | null {
   if (row.scope !== null && !context.scopes.includes(row.scope)) return { code: "forbidden", details: { scope: row.scope } };
   if (row.scope === "admin" && onlyInstances(context) !== null) return { code: "forbidden", details: { reason: "key_restricted" } };

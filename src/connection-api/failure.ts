@@ -1,4 +1,4 @@
-// Failures as the Connection API answers them: `{ error: { codigo, mensagem, detalhes? } }` (docs/apis.md, "Errors").
+// Failures as the Connection API answers them: `{ error: { codigo, mensagem, detalhes? } }` (docs/use/apis.md, "Errors").
 import type { ContentfulStatusCode } from "hono/utils/http-status";
 import { FAILURE_ANSWERS, retryAfterOf } from "@gateway/domain/failures/answers.ts";
 import { portugueseText } from "@gateway/domain/failures/text.ts";
@@ -27,7 +27,7 @@ const DETAIL_NAMES: Readonly<Record<string, string>> = {
 };
 const SCOPE_NAMES: Readonly<Record<string, string>> = { account: "conta", recipient: "destinatario" };
 
-/** Other bodies are the same on every repetition: a replay of an `Idempotency-Key` returns the first answer (docs/apis.md, "Errors"). */
+/** Other bodies are the same on every repetition: a replay of an `Idempotency-Key` returns the first answer (docs/use/apis.md, "Errors"). */
 export function hasRequestId(code: FailureCode): boolean {
   return code === "internal_error";
 }
@@ -44,7 +44,7 @@ export function portugueseFailure(c: AppContext, given: Failure | FailureCode): 
   return c.json(body, status as ContentfulStatusCode);
 }
 
-/** An internal error carries nothing but the request id (docs/security.md, "What is never shown or logged"). */
+/** An internal error carries nothing but the request id (docs/operate/security.md, "What is never shown or logged"). */
 function detailsOf(c: AppContext, failure: Failure): Failure["details"] {
   return failure.code === "internal_error" ? { request_id: c.get("requestId") } : failure.details;
 }

@@ -1,4 +1,4 @@
-// How the Connection API writes answers: people as digits, `timestamp` in Unix seconds (docs/apis.md, "Ids, phones and times").
+// How the Connection API writes answers: people as digits, `timestamp` in Unix seconds (docs/use/apis.md, "Ids, phones and times").
 import { z } from "@hono/zod-openapi";
 import { CODIGOS, FAILURE_ANSWERS } from "@gateway/domain/failures/answers.ts";
 import { PORTUGUESE } from "@gateway/domain/failures/portuguese.ts";
@@ -19,7 +19,7 @@ const CONNECTION_STYLE: AnswerStyle = {
   ofMedia: NOTHING,
   ofPerson: NOTHING,
   answersEdits: false,
-  // Sends answer unwrapped (docs/apis.md, "Shapes").
+  // Sends answer unwrapped (docs/use/apis.md, "Shapes").
   sent: { schema: (result) => result, of: (result) => result },
 };
 

@@ -34,7 +34,7 @@ export function connectionApi(): Hono<AppEnv> {
   }
   const askedOf = ({ req }: AppContext): Asked => {
     const found = paths.find(req.path.slice(CONNECTION_API.length));
-    // An unknown route is told apart only with a valid key (docs/connection-api.md, "Authentication").
+    // An unknown route is told apart only with a valid key (docs/use/connection-api.md, "Authentication").
     if (found === null) return { row: null, methods: null, params: {} };
     const { methods, rows } = found.value;
     const row = rows.get(req.method === "HEAD" ? "GET" : req.method) ?? null;

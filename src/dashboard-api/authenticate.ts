@@ -1,4 +1,4 @@
-// Authentication of the dashboard: an access token or a session cookie (docs/architecture.md, "Identity").
+// Authentication of the dashboard: an access token or a session cookie (docs/internals/architecture.md, "Identity").
 import { settingsOf } from "../env.ts";
 import type { AppContext } from "../http/app-env.ts";
 import { fail, type Outcome } from "@gateway/protocol/failures.ts";

@@ -211,7 +211,7 @@ export function tooManyFailure({ retryAfterMs }: { retryAfterMs: number }, code:
   return { code, retryAfter: retryAfterSeconds(retryAfterMs) };
 }
 
-/** Only the platform sets this header (docs/admission.md, "Invalid keys"). */
+/** Only the platform sets this header (docs/internals/admission.md, "Invalid keys"). */
 export function clientAddress(c: AppContext): string {
   return c.req.header("cf-connecting-ip") ?? "unknown";
 }

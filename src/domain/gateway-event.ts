@@ -34,7 +34,7 @@ export type GatewayEvent =
   | Network<"presence">
   /**
    * `status` and `previous_status` are those of notices: `connecting` is reported only for a drop that lasted 10 s (the Connection API says
-   * `disconnected`: docs/architecture.md, "Statuses of an instance").
+   * `disconnected`: docs/internals/architecture.md, "Statuses of an instance").
    */
   | {
       type: "instance.status";
@@ -81,7 +81,7 @@ export type InstanceRef = { id: number; uuid: string; name: string; phone: strin
 
 /**
  * When a fact happened, in Unix ms. The network reports whole seconds; within that second the time of receipt decides, so that of two
- * facts of one second the later one sorts behind the other (docs/events.md, "Order of events").
+ * facts of one second the later one sorts behind the other (docs/use/events.md, "Order of events").
  */
 export function eventTimeMs(timestamp: number, receivedAt: number): number {
   const first = timestamp * 1_000;

@@ -1,4 +1,4 @@
-// Error bodies of the Account API, also used by the dashboard's API and the internal routes (docs/apis.md, "Errors").
+// Error bodies of the Account API, also used by the dashboard's API and the internal routes (docs/use/apis.md, "Errors").
 import type { ContentfulStatusCode } from "hono/utils/http-status";
 import { FAILURE_ANSWERS, retryAfterOf } from "@gateway/domain/failures/answers.ts";
 import { englishText } from "@gateway/domain/failures/text.ts";

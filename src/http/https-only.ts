@@ -1,4 +1,4 @@
-// "All requests must use HTTPS; plain HTTP requests are rejected" (docs/security.md, "HTTPS only"). Never a redirect: the
+// "All requests must use HTTPS; plain HTTP requests are rejected" (docs/operate/security.md, "HTTPS only"). Never a redirect: the
 // credentials have already crossed the network in the clear, and a client that follows would never notice.
 import type { MiddlewareHandler } from "hono";
 import type { AppContext, AppEnv } from "./app-env.ts";

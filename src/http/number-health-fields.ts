@@ -1,4 +1,4 @@
-// The schema of a number's health on both APIs (docs/apis.md, "Number health"); each describes it in its own language.
+// The schema of a number's health on both APIs (docs/use/apis.md, "Number health"); each describes it in its own language.
 import { z } from "@hono/zod-openapi";
 import { HEALTH_LEVELS } from "@gateway/protocol/health.ts";
 import { iso } from "./fields.ts";

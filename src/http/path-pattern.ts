@@ -23,7 +23,7 @@ export function wrongMethod(c: AppContext, methods: string): Failure {
   return { code: "method_not_allowed", details: { method: methods } };
 }
 
-/** Literal segments win over parameters (docs/apis.md, "Shapes"): `/groups/join-info` before `/groups/{groupId}`. */
+/** Literal segments win over parameters (docs/use/apis.md, "Shapes"): `/groups/join-info` before `/groups/{groupId}`. */
 export function literalFirst<R extends { path: string }>(routes: readonly R[]): R[] {
   const rank = (path: string) =>
     path

@@ -31,7 +31,7 @@ export class PathTable<T> {
     node.end = { value, names };
   }
 
-  /** Literal segments win over parameters (docs/apis.md, "Shapes"). A parameter is never empty; its text is as the path has it. */
+  /** Literal segments win over parameters (docs/use/apis.md, "Shapes"). A parameter is never empty; its text is as the path has it. */
   find(path: string): Found<T> | null {
     const values: string[] = [];
     const end = endOf(this.#root, segmentsOf(path), 0, values);

@@ -76,7 +76,7 @@ const PROBLEMS = {
 
 export type Problem = keyof typeof PROBLEMS;
 
-/** `most`: the limit that the words name. `code`: the failure has a code of its own (docs/apis.md, "Errors"). */
+/** `most`: the limit that the words name. `code`: the failure has a code of its own (docs/use/apis.md, "Errors"). */
 type ProblemDetails = { most?: number; code?: "invalid_number" };
 
 /** For `refine` and `addIssue`: the API's error map finds the words. */

@@ -1,5 +1,5 @@
 // Parses a request by the schemas of its row. A validation failure is returned with the request, not answered here: the checks of the
-// object come first (docs/admission.md, "Order of the checks").
+// object come first (docs/internals/admission.md, "Order of the checks").
 import type { Hash } from "node:crypto";
 import { z } from "zod";
 import { LIMITS } from "@gateway/domain/limits.ts";
@@ -123,7 +123,7 @@ function firstValues(search: URLSearchParams): Record<string, string> {
   return values;
 }
 
-/** Which field, and what is wrong with it. A `to` that is no phone number has a code of its own (docs/apis.md, "Errors"). */
+/** Which field, and what is wrong with it. A `to` that is no phone number has a code of its own (docs/use/apis.md, "Errors"). */
 export function validationFailure(issues: readonly z.core.$ZodIssue[]): Failure {
   const found = issues.flatMap((issue) =>
     issue.code === "unrecognized_keys"

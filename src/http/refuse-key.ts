@@ -1,4 +1,4 @@
-// The one answer to a bad key, whatever is wrong with it (docs/admission.md, "Invalid keys").
+// The one answer to a bad key, whatever is wrong with it (docs/internals/admission.md, "Invalid keys").
 import { proxyDurable } from "itty-durable";
 import { LRUCache } from "lru-cache";
 import type { GuardVerdict } from "@gateway/domain/admission/address-guard.ts";
@@ -36,7 +36,7 @@ export async function failureOfBadKey(c: AppContext): Promise<Failure> {
   return tooMany(verdict.retryAfterMs);
 }
 
-/** Has the log line say that the request's key is of an older entry of KEY_SECRET (docs/operations.md, "A new KEY_SECRET"). */
+/** Has the log line say that the request's key is of an older entry of KEY_SECRET (docs/operate/operations.md, "A new KEY_SECRET"). */
 export function noteOldKey(c: AppContext, kid: number): void {
   if (kid !== currentSecret(settingsOf(c.env).KEY_SECRET).kid) c.get("facts").old_key_kid = kid;
 }

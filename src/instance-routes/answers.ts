@@ -1,4 +1,4 @@
-// The shapes of answers (docs/apis.md, "Shapes"): for a row of the table, `...one(view)` and its like.
+// The shapes of answers (docs/use/apis.md, "Shapes"): for a row of the table, `...one(view)` and its like.
 import { z } from "@hono/zod-openapi";
 import type { FieldRules, Kind } from "@gateway/protocol/operations.ts";
 import { nextCursor, ok } from "./fields.ts";

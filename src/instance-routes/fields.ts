@@ -18,7 +18,7 @@ function isChatId(given: unknown): boolean {
   return typeof given === "string" && given.includes("@") && readChatId(given) !== null;
 }
 
-/** Digits only; a wrong one has a failure code of its own (docs/apis.md, "Errors"). */
+/** Digits only; a wrong one has a failure code of its own (docs/use/apis.md, "Errors"). */
 export const digits = z
   .string()
   .refine(isPhone, problem("no_phone", { code: "invalid_number" }))
@@ -51,7 +51,7 @@ export const chatId = z.string().transform(readAs(readChatId, "no_chat_id")).ope
 
 export const messageId = z.string().min(1).max(256).openapi({ example: EXAMPLE.message });
 
-/** Characters are code points (docs/apis.md, "Ids, phones and times"). */
+/** Characters are code points (docs/use/apis.md, "Ids, phones and times"). */
 export function text(most: number): z.ZodString {
   return z
     .string()

@@ -1,4 +1,4 @@
-// A file in a body (docs/apis.md, "Sending"): its bytes, or where they are.
+// A file in a body (docs/use/apis.md, "Sending"): its bytes, or where they are.
 import { z } from "@hono/zod-openapi";
 import type { FileRule } from "@gateway/domain/media/file-rules.ts";
 import { InlineFile } from "../http/body/inline-file.ts";

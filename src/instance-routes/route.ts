@@ -39,12 +39,12 @@ type RouteSpec<N extends OperationName, P extends Shape, Q extends Shape, B exte
   failures: readonly FailureCode[];
   /** A test executes it. A route without a body needs none: its parameters have examples of their own. */
   example?: RequestExample;
-  /** `counted`: falls under the repeated-read limit; `cached`: may be served from the 10-second cache (docs/connection-api.md, "Routes"). */
+  /** `counted`: falls under the repeated-read limit; `cached`: may be served from the 10-second cache (docs/use/connection-api.md, "Routes"). */
   counted?: true;
   cached?: true;
   /** The answer gets `Cache-Control: no-store`. */
   noStore?: true;
-  /** Makes something new: the Account API answers 201 (docs/apis.md, "Shapes"). */
+  /** Makes something new: the Account API answers 201 (docs/use/apis.md, "Shapes"). */
   creates?: true;
   /** The kinds of connection it works on, where a content or a recipient says less than its operation (src/protocol/content.ts). */
   kinds?: readonly Kind[];

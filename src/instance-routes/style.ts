@@ -1,4 +1,4 @@
-// How one of the two APIs writes what both answer: people, times, failures (docs/apis.md, "Shapes").
+// How one of the two APIs writes what both answer: people, times, failures (docs/use/apis.md, "Shapes").
 import type { z } from "@hono/zod-openapi";
 import type { FailureCode } from "@gateway/protocol/failures.ts";
 import type { Person } from "@gateway/protocol/ids.ts";

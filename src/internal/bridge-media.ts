@@ -1,4 +1,4 @@
-// Media between bridge and R2: the bridge uploads incoming files and downloads outgoing ones (docs/architecture.md, "The session socket").
+// Media between bridge and R2: the bridge uploads incoming files and downloads outgoing ones (docs/internals/architecture.md, "The session socket").
 import { isMediaToken, mediaKey } from "@gateway/domain/media/media-link.ts";
 import { LIMITS } from "@gateway/domain/limits.ts";
 import type { AppContext } from "../http/app-env.ts";
@@ -50,7 +50,7 @@ export async function sendMedia(c: AppContext, connection: string, token: string
   return c.body(media.body, 200, { ...fileHeaders(media.mimetype, null, { shown: false }), "Content-Length": String(media.sizeBytes) });
 }
 
-/** The retention that the connection's owner has set, within the allowed range (docs/apis.md, "Settings and pacing"). */
+/** The retention that the connection's owner has set, within the allowed range (docs/use/apis.md, "Settings and pacing"). */
 function retentionMs(header: string | undefined): number {
   return /^([1-9]|[12]\d|30)$/.test(header ?? "") ? Number(header) * DAY_MS : LIMITS.mediaRetentionMs;
 }

@@ -39,7 +39,7 @@ export type RequestOutcome = { id: string; status: number; code: string | null }
 
 /**
  * One authenticated request. `operation` null: no such route, so only the checks that come before 404 apply. `rejected`: what
- * the edge found wrong with the request; it is answered only after the checks that come first (docs/admission.md, "Order of the checks").
+ * the edge found wrong with the request; it is answered only after the checks that come first (docs/internals/admission.md, "Order of the checks").
  */
 export type Call = {
   caller: Caller;
@@ -111,7 +111,7 @@ export const ConnectionRecord = z.object({
 });
 export type ConnectionRecord = z.infer<typeof ConnectionRecord>;
 
-/** docs/architecture.md, "Statuses of an instance". */
+/** docs/internals/architecture.md, "Statuses of an instance". */
 export const INSTANCE_STATUSES = ["disconnected", "connecting", "scan_qr", "connected", "failed"] as const;
 export type InstanceStatus = (typeof INSTANCE_STATUSES)[number];
 

@@ -154,7 +154,7 @@ export const FIELD_KINDS = {
 
 /** One send, as stored in the outbox and passed to the bridge. `raw` forms are base64. */
 export const SendRequest = z.object({
-  /** Chosen before the first attempt, and the same on every attempt (docs/durability.md, "Sends"). */
+  /** Chosen before the first attempt, and the same on every attempt (docs/internals/durability.md, "Sends"). */
   message_id: MessageId,
   chat_id: ChatId,
   content: SendContent,

@@ -8,7 +8,7 @@ import { DeliveryStatus, NetworkMessage, StoredMedia } from "./message.ts";
 
 const timestamp = z.number().int(); // Unix seconds, when it happened
 
-/** How a message was received; history never becomes a webhook (docs/durability.md, "History"). */
+/** How a message was received; history never becomes a webhook (docs/internals/durability.md, "History"). */
 export const MessageOrigin = z.enum(["live", "offline", "own_device", "history"]);
 export type MessageOrigin = z.infer<typeof MessageOrigin>;
 
@@ -24,7 +24,7 @@ export type Restriction = z.infer<typeof Restriction>;
 export const Ban = z.object({ code: z.number().int().nullable(), ends_at: timestamp.nullable() });
 export type Ban = z.infer<typeof Ban>;
 
-/** How the network closed the session; `code` as in docs/durability.md, "How network sockets close" (0 = proxy, or no code at all). */
+/** How the network closed the session; `code` as in docs/internals/durability.md, "How network sockets close" (0 = proxy, or no code at all). */
 const closed = z.object({
   type: z.literal("session.closed"),
   code: z.number().int(),
@@ -52,7 +52,7 @@ const closed = z.object({
 });
 
 /**
- * Events of the session itself. They have no dedupe key: the object's state machine (docs/architecture.md, "Statuses of an instance")
+ * Events of the session itself. They have no dedupe key: the object's state machine (docs/internals/architecture.md, "Statuses of an instance")
  * decides what changes.
  */
 export const SessionEvent = z.discriminatedUnion("type", [
@@ -102,7 +102,7 @@ export const SessionEvent = z.discriminatedUnion("type", [
 ]);
 export type SessionEvent = z.infer<typeof SessionEvent>;
 
-/** The outcome of a send. It is an event, so that it is as durable as all others (docs/durability.md, "Sends"). */
+/** The outcome of a send. It is an event, so that it is as durable as all others (docs/internals/durability.md, "Sends"). */
 export const SendSettled = z.object({
   type: z.literal("send.settled"),
   message_id: MessageId,
@@ -212,7 +212,7 @@ export const NetworkEvent = z.discriminatedUnion("type", [
     is_saved: z.boolean().optional(),
     from_history: z.boolean().optional(),
   }),
-  /** The phone number of a LID became known: their chats are merged (docs/durability.md, "Who is behind a LID"). */
+  /** The phone number of a LID became known: their chats are merged (docs/internals/durability.md, "Who is behind a LID"). */
   z.object({ type: z.literal("lid.mapped"), lid: z.string(), phone: z.string() }),
   /** The full current state of a group. */
   z.object({ type: z.literal("group.snapshot"), group: GroupSnapshot }),

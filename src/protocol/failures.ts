@@ -1,4 +1,4 @@
-// The closed list of failure codes. Each surface has one complete table from code to status and text (docs/apis.md, "Errors").
+// The closed list of failure codes. Each surface has one complete table from code to status and text (docs/use/apis.md, "Errors").
 import { z } from "zod";
 
 export const FAILURE_CODES = [
@@ -106,7 +106,7 @@ export const Failure = z.object({
   /** Seconds, whole, at least 1. */
   retryAfter: z.number().int().positive().optional(),
   details: FailureDetails.optional(),
-  /** The network was asked to act, and refused. Absent: nothing was tried (docs/admission.md, "Idempotency"). */
+  /** The network was asked to act, and refused. Absent: nothing was tried (docs/internals/admission.md, "Idempotency"). */
   attempted: z.literal(true).optional(),
   /** For `validation_error`: which field, and what is wrong with it. */
   issues: z.array(z.object({ field: z.string(), issue: z.string() })).optional(),

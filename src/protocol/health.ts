@@ -1,4 +1,4 @@
-// The health of a number (docs/apis.md, "Number health").
+// The health of a number (docs/use/apis.md, "Number health").
 import { z } from "zod";
 import { Restriction } from "./events.ts";
 

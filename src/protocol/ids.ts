@@ -1,7 +1,7 @@
 // Identifiers as they cross between worker, object and bridge. `@s.whatsapp.net` never leaves the bridge.
 import { z } from "zod";
 
-/** Digits only, 7-15, no leading zero (docs/apis.md, "Ids, phones and times"). */
+/** Digits only, 7-15, no leading zero (docs/use/apis.md, "Ids, phones and times"). */
 export const Phone = z.string().regex(/^[1-9]\d{6,14}$/);
 
 /** `<phone>@c.us` when the phone is known, `<lid>@lid` only while it is not, groups, channels and the status feed. */
@@ -29,7 +29,7 @@ export function chatKind(chatId: string): ChatKind {
   return chatId === "status@broadcast" ? "status" : "direct";
 }
 
-/** The chat id of a person: by phone when it is known (docs/events.md, "Rules of the data"), else by LID. */
+/** The chat id of a person: by phone when it is known (docs/use/events.md, "Rules of the data"), else by LID. */
 export function chatIdOf(person: Person): ChatId {
   return person.phone === null ? `${person.lid ?? "0"}@lid` : `${person.phone}@c.us`;
 }

@@ -1,4 +1,4 @@
-// What the owner of an instance may set (docs/apis.md, "Settings and pacing").
+// What the owner of an instance may set (docs/use/apis.md, "Settings and pacing").
 import { z } from "zod";
 
 const pacing = {

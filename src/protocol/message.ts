@@ -57,7 +57,7 @@ export const MESSAGE_TYPES = [
 ] as const;
 
 /**
- * `type` is one of the list in docs/events.md, "Rules of the data" (`text`, `image`, …) or the network's own name for something newer.
+ * `type` is one of the list in docs/use/events.md, "Rules of the data" (`text`, `image`, …) or the network's own name for something newer.
  * `timestamp` is Unix seconds. `raw` is the network's own encoding, base64: quotes, forwards and poll votes need it.
  */
 export const NetworkMessage = z.object({
@@ -97,7 +97,7 @@ export const NO_EXTRAS = {
   view_once: false,
 } satisfies Partial<NetworkMessage>;
 
-/** Order of `message.status`: it only moves forward (docs/events.md, "Status of a sent message"). */
+/** Order of `message.status`: it only moves forward (docs/use/events.md, "Status of a sent message"). */
 export const DELIVERY_STATUSES = ["delivered", "read", "played", "failed"] as const;
 export const DeliveryStatus = z.enum(DELIVERY_STATUSES);
 export type DeliveryStatus = z.infer<typeof DeliveryStatus>;

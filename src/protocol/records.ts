@@ -256,7 +256,7 @@ export const ActivityHour = z.object({
 });
 export type ActivityHour = z.infer<typeof ActivityHour>;
 
-/** One call in the request log: no bodies, no phones (docs/admission.md, "Request log"). */
+/** One call in the request log: no bodies, no phones (docs/internals/admission.md, "Request log"). */
 export const RequestRecord = z.object({
   /** The request's id, as in `X-Request-Id`. */
   id: z.string(),

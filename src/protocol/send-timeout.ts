@@ -5,7 +5,7 @@ import { chatKind } from "./ids.ts";
 /** `sharedMs`: to a group or the status feed, whose first message needs a session with everybody's devices. */
 export type SendTimeouts = { textMs: number; sharedMs: number; mediaMs: number };
 
-/** From the request to the network's acknowledgement; with a file, its upload included (docs/apis.md, "Sending"). */
+/** From the request to the network's acknowledgement; with a file, its upload included (docs/use/apis.md, "Sending"). */
 export const SEND_TIMEOUTS: SendTimeouts = { textMs: 10_000, sharedMs: 30_000, mediaMs: 60_000 };
 
 /** The time for showing "typing" is added. */

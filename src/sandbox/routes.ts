@@ -1,4 +1,4 @@
-// `/sandbox/*` (docs/sandbox.md, "Sandbox routes"): absent from a production build.
+// `/sandbox/*` (docs/use/sandbox.md, "Sandbox routes"): absent from a production build.
 import { Hono } from "hono";
 import type { z } from "zod";
 import { type Env, settingsOf } from "../env.ts";

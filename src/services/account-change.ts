@@ -1,5 +1,5 @@
 // What a change of an account says to the objects of its connections, whoever brings it there: the request itself to a few objects, the
-// account's guard to those of a large account (docs/delivery.md, "Account endpoints").
+// account's guard to those of a large account (docs/internals/delivery.md, "Account endpoints").
 
 /** One object that is to be told. `push` is safe to repeat, and an object ignores what is older than what it has. */
 export type Target = { id: number; uuid: string; push: () => Promise<void> };

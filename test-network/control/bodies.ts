@@ -1,4 +1,4 @@
-// The bodies of the control API (docs/sandbox.md, "Control API"). Everything a script sends passes through one of these.
+// The bodies of the control API (docs/use/sandbox.md, "Control API"). Everything a script sends passes through one of these.
 import { z } from "zod";
 import { ChatId, Phone } from "@gateway/protocol/ids.ts";
 import { CLOSE_CODES, FAULT_KINDS } from "../faults.ts";

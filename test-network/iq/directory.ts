@@ -1,4 +1,4 @@
-// `usync`: what is public about people. Clients cannot encrypt for anybody whose LID is not told here (docs/durability.md, "Wire protocol:
+// `usync`: what is public about people. Clients cannot encrypt for anybody whose LID is not told here (docs/internals/durability.md, "Wire protocol:
 // after login").
 import { jidEncode, type BinaryNode } from "baileys";
 import type { Account, Device } from "../model.ts";
@@ -43,7 +43,7 @@ function answerFor(network: Network<"directory">, from: Device, user: BinaryNode
   );
 }
 
-/** Brazilian mobile numbers are known with or without their ninth digit, and answer to both (docs/apis.md, "Ids, phones and times"). */
+/** Brazilian mobile numbers are known with or without their ninth digit, and answer to both (docs/use/apis.md, "Ids, phones and times"). */
 function accountBy(network: Network<"directory">, digits: string): Account | undefined {
   const [, area, nine, rest] = /^55(\d\d)(9?)(\d{8})$/.exec(digits) ?? [];
   const twin = area === undefined ? undefined : network.directory.account(`55${area}${nine === "" ? "9" : ""}${rest}`);

@@ -1,4 +1,4 @@
-// A device that has no account yet: it shows a QR code or a pairing code and waits for a phone (docs/durability.md, "Wire protocol:
+// A device that has no account yet: it shows a QR code or a pairing code and waits for a phone (docs/internals/durability.md, "Wire protocol:
 // pairing").
 import type { BinaryNode, proto } from "baileys";
 import type { Account } from "../model.ts";

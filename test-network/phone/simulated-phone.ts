@@ -35,7 +35,7 @@ export class SimulatedPhone {
   readonly deps: PhoneDependencies;
   /**
    * One task at a time: Signal sessions are read, ratcheted and written back over several awaits; two steps at once
-   * would lose one of them (docs/durability.md, "How messages get lost").
+   * would lose one of them (docs/internals/durability.md, "How messages get lost").
    */
   readonly #oneAtATime = pLimit(1);
   readonly #troubles: string[] = [];

@@ -1,4 +1,4 @@
-// What a phone does for a device that has just been linked: the app-state key first, then the past (docs/durability.md, "Wire protocol:
+// What a phone does for a device that has just been linked: the app-state key first, then the past (docs/internals/durability.md, "Wire protocol:
 // after login").
 import { shareKeys } from "./app-state-keys.ts";
 import { sendInitialHistory } from "./history.ts";

@@ -65,7 +65,7 @@ function senderAttributes(from: Device, byLid: boolean): Attributes {
   return namesByLid(from.account, byLid) ? { from: from.lidJid, sender_pn: other } : { from: from.pnJid, sender_lid: other };
 }
 
-// No `sender_pn|lid` here: a client would take it for the other side's second address (docs/durability.md, "Wire protocol: messages and
+// No `sender_pn|lid` here: a client would take it for the other side's second address (docs/internals/durability.md, "Wire protocol: messages and
 // receipts").
 function copyAttributes(from: Device, target: Account, byLid: boolean): Attributes {
   const { jid: recipient, other } = addressesOf(target, byLid);

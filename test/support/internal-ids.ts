@@ -1,4 +1,4 @@
-// Ids of the network's own, which no body may hold (docs/events.md, "Rules of the data").
+// Ids of the network's own, which no body may hold (docs/use/events.md, "Rules of the data").
 
 /** A LID, a device of a person, and on the Connection API any address as the wire spells it. */
 const LID = /@(hosted\.)?lid\b/i;

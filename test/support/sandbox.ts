@@ -36,7 +36,7 @@ export type Sandbox = {
   dispose(): Promise<void>;
 };
 
-/** On two cores it starts within this (docs/sandbox.md, "Flags"): what is promised in seconds is promised for such a machine. */
+/** On two cores it starts within this (docs/use/sandbox.md, "Flags"): what is promised in seconds is promised for such a machine. */
 const PROMISED_START_MS = 10_000;
 
 /** The time that is promised, or as much more of it as this machine needed more for the start. */

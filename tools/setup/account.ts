@@ -68,7 +68,7 @@ const MEDIA_RULE_DAYS = 32;
 /** Finds or adds the rule by which the bucket itself deletes files that nobody deleted; whether it is new. */
 export async function ensureMediaRule(wrangler: Wrangler, bucket: string): Promise<boolean> {
   const rule = ["r2", "bucket", "lifecycle"];
-  const remedy = 'docs/deployment.md, "By hand", has the command.';
+  const remedy = 'docs/operate/deployment.md, "By hand", has the command.';
   if ((await mustRun(wrangler, [...rule, "list", bucket], remedy)).includes(MEDIA_RULE)) return false;
   await mustRun(wrangler, [...rule, "add", bucket, MEDIA_RULE, "media/", "--expire-days", `${MEDIA_RULE_DAYS}`, "--force"], remedy);
   return true;
@@ -84,7 +84,7 @@ export async function checkDocker(): Promise<void> {
   if (!answers) {
     throw new SetupProblem(
       `\`${program} info\` does not answer, and Docker builds the session bridges' image`,
-      'Start Docker, or run bridges elsewhere: --bridge external (docs/deployment.md, "Session bridges").',
+      'Start Docker, or run bridges elsewhere: --bridge external (docs/operate/deployment.md, "Session bridges").',
     );
   }
 }

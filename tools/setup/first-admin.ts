@@ -1,5 +1,5 @@
 // The first administrator's way in, on a day on which no mail may be working yet: the same link that a mail would hold, whose hash is
-// written into D1 by whoever may write there (docs/deployment.md, "The first administrator").
+// written into D1 by whoever may write there (docs/operate/deployment.md, "The first administrator").
 import { randomBytes, randomUUID } from "node:crypto";
 import { z } from "zod";
 import { PASSWORD_LINK_LIFE_MS, passwordLink, passwordToken, storedPasswordIdentifier } from "@gateway/domain/keys/password-link.ts";

@@ -1,4 +1,4 @@
-// `npm run setup`: from a clean clone to a running deployment (docs/deployment.md, "Deploy"). Every step looks first whether it is done, so
+// `npm run setup`: from a clean clone to a running deployment (docs/operate/deployment.md, "Deploy"). Every step looks first whether it is done, so
 // it can be repeated at any time and goes on where it stopped.
 import { fileURLToPath } from "node:url";
 import { checkDocker, checkLogin, ensureBucket, ensureDatabase, ensureMediaRule } from "./account.ts";
@@ -124,7 +124,7 @@ function leftToDo({ environment, bridge, vars, secretsFile, workersDev, domains 
   ];
   const lines = [
     `Secrets: move ${secretsFile} to where you keep passwords. No command reads them back.`,
-    `Mail: the domain of ${vars["MAIL_FROM"] ?? ""} has to be allowed to send: docs/operations.md, "Mail"`,
+    `Mail: the domain of ${vars["MAIL_FROM"] ?? ""} has to be allowed to send: docs/operate/operations.md, "Mail"`,
     ...(domains.length > 0 ? [`DNS: done by the deploy for ${domains.join(", ")}`] : []),
     ...(workersDev || domains.length > 0 ? [] : [`DNS: ${vars.APP_URL} is routed by you`]),
     ...(bridge === "external" ? external : ["Session bridges: the first container starts within a minute"]),

@@ -3,7 +3,7 @@ import { shellQuoted } from "./snippets.ts";
 
 export type SignedDelivery = { headers: Readonly<Record<string, string>>; body: string };
 
-/** How long receivers take a signature (docs/events.md, "Signatures"). */
+/** How long receivers take a signature (docs/use/events.md, "Signatures"). */
 export const VALID_SECONDS = 300;
 
 export function signedCurl(target: string, { headers, body }: SignedDelivery): string {

@@ -1,4 +1,4 @@
-// Checks a delivery's signature step by step (docs/events.md, "Signatures"), so that each mistake is told by its name. All of it happens in
+// Checks a delivery's signature step by step (docs/use/events.md, "Signatures"), so that each mistake is told by its name. All of it happens in
 // the browser.
 
 export type Given = {
@@ -50,7 +50,7 @@ export type Verdict = {
   signatures: { count: number; matching: number | null };
 };
 
-/** Receivers refuse what is signed longer ago, or that far ahead (docs/events.md, "Signatures"). */
+/** Receivers refuse what is signed longer ago, or that far ahead (docs/use/events.md, "Signatures"). */
 const TOLERANCE_S = 300;
 const MAC_BYTES = 32;
 const SECRET_BYTES = 32;

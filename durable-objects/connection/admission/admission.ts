@@ -1,5 +1,5 @@
 // Admission of a call on this connection: key → subscription → the gate's checks, which are the same for all callers. An unknown
-// route and an insufficient role are answered only after the burst limit (docs/admission.md, "Order of the checks").
+// route and an insufficient role are answered only after the burst limit (docs/internals/admission.md, "Order of the checks").
 import type { AdmissionLimits } from "@gateway/domain/limits.ts";
 import type { Answer, Call, Caller, ConnectionRecord } from "@gateway/protocol/connection.ts";
 import type { KeyedEvent } from "@gateway/protocol/events.ts";

@@ -1,4 +1,4 @@
-// The connection's keys: hash, prefix, name, dates. At most three are active (docs/connection-api.md, "Authentication").
+// The connection's keys: hash, prefix, name, dates. At most three are active (docs/use/connection-api.md, "Authentication").
 import { LIMITS } from "@gateway/domain/limits.ts";
 import { fail, type Outcome } from "@gateway/protocol/failures.ts";
 import type { OperationInput, OperationOutput } from "@gateway/protocol/operations.ts";

@@ -1,4 +1,4 @@
-// The connection's pairing links: hash of the token, label, dates. All end when the number is connected (docs/security.md, "Pairing links").
+// The connection's pairing links: hash of the token, label, dates. All end when the number is connected (docs/operate/security.md, "Pairing links").
 import { LIMITS } from "@gateway/domain/limits.ts";
 import { fail, type Outcome } from "@gateway/protocol/failures.ts";
 import type { OperationInput } from "@gateway/protocol/operations.ts";

@@ -1,4 +1,4 @@
-// The steps by which a number of the Cloud API is connected (docs/cloud-api.md, "Connecting a number"): each asks Graph and says what the
+// The steps by which a number of the Cloud API is connected (docs/use/cloud-api.md, "Connecting a number"): each asks Graph and says what the
 // answer means. Nothing is stored here.
 import { z } from "zod";
 import type { Graph, GraphCall, GraphError } from "./graph.ts";

@@ -1,4 +1,4 @@
-// The credentials of a number of the Cloud API (docs/cloud-api.md, "Connecting a number"). They are sealed, come in by `configureCloud`
+// The credentials of a number of the Cloud API (docs/use/cloud-api.md, "Connecting a number"). They are sealed, come in by `configureCloud`
 // alone and leave only towards Graph.
 import { DAY_MS } from "@gateway/protocol/units.ts";
 import type { Vault } from "#root/src/services/secrets/vault.ts";

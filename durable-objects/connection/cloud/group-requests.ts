@@ -1,4 +1,4 @@
-// Changes of groups that Graph answers with a `request_id` alone: what became of one is said by a webhook (docs/cloud-api.md, "Groups").
+// Changes of groups that Graph answers with a `request_id` alone: what became of one is said by a webhook (docs/use/cloud-api.md, "Groups").
 import type { RequestOutcome } from "@gateway/domain/cloud/change-items.ts";
 
 /** Outcomes that nobody waits for yet: a webhook may overtake the answer that names its request. Older ones are forgotten. */

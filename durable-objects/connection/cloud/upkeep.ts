@@ -1,4 +1,4 @@
-// The life of a number of the Cloud API: connecting it, trying its credentials each day, and leaving it (docs/cloud-api.md, "Life").
+// The life of a number of the Cloud API: connecting it, trying its credentials each day, and leaving it (docs/use/cloud-api.md, "Life").
 import type { CloudConfiguration } from "@gateway/protocol/cloud/credentials.ts";
 import { fail, type Outcome } from "@gateway/protocol/failures.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "@gateway/protocol/units.ts";
@@ -19,7 +19,7 @@ const AGAIN_MS = HOUR_MS;
 const CUT_OFF_MS = 5 * MINUTE_MS;
 /** Several calls that fail for the same reason ask once. */
 const DOUBT_MS = MINUTE_MS;
-/** What was read of the number counts as fresh for this long (docs/apis.md, "Number health"). */
+/** What was read of the number counts as fresh for this long (docs/use/apis.md, "Number health"). */
 const FRESH_MS = 10 * MINUTE_MS;
 /** Longest wait for the quality, whatever other calls to Graph are under way. */
 const QUALITY_MS = 3_000;

@@ -59,7 +59,7 @@ async function exchange(request: AttemptRequest, egressFetch: EgressFetch, start
     headers = headersOf(request.headers, signature);
     const response = await egressFetch(request.url, {
       method: "POST",
-      // A redirect is a failure, so it must not be followed (docs/delivery.md, "Attempts").
+      // A redirect is a failure, so it must not be followed (docs/internals/delivery.md, "Attempts").
       redirect: "manual",
       headers,
       body,
@@ -71,7 +71,7 @@ async function exchange(request: AttemptRequest, egressFetch: EgressFetch, start
     return resultOf(response.status);
   } catch {
     if (headers !== null) request.exchanged?.(headers, null);
-    // The runtime's errors for DNS, TLS and sockets cannot be told apart and are not for customers (docs/delivery.md, "Attempts").
+    // The runtime's errors for DNS, TLS and sockets cannot be told apart and are not for customers (docs/internals/delivery.md, "Attempts").
     return failed("connection_failed");
   }
 }

@@ -1,4 +1,4 @@
-// The connection's own webhook (docs/delivery.md, "Disabling a webhook").
+// The connection's own webhook (docs/internals/delivery.md, "Disabling a webhook").
 import { CONNECTION_EVENTS, DEFAULT_CONNECTION_EVENTS } from "@gateway/domain/webhooks/connection-events.ts";
 import { CONNECTION_STYLE } from "@gateway/domain/webhooks/style/connection.ts";
 import { makeWebhookSecret } from "@gateway/domain/webhooks/signature.ts";
@@ -28,7 +28,7 @@ type EmptyOutput = OperationOutput<"webhook.delete">;
 
 /** A connection has one webhook, so the id is constant. */
 const ID = "webhook";
-/** How long the receiver may take to answer (docs/delivery.md, "Attempts"). */
+/** How long the receiver may take to answer (docs/internals/delivery.md, "Attempts"). */
 const TIMEOUT_MS = 10_000;
 /** Every secret stays valid for its 24 hours, so rotation is refused instead: more signatures might exceed a receiver's header limit. */
 const MAX_SECRETS = 10;
@@ -131,7 +131,7 @@ export class ConnectionWebhook {
     return { ok: true, value: { secret } };
   }
 
-  /** Requires a test event accepted after the webhook was disabled (docs/delivery.md, "Disabling a webhook"). */
+  /** Requires a test event accepted after the webhook was disabled (docs/internals/delivery.md, "Disabling a webhook"). */
   reactivate(): Outcome<WebhookFacts> {
     const endpoint = this.endpoint();
     if (endpoint === null) return NOT_FOUND;
@@ -168,7 +168,7 @@ export class ConnectionWebhook {
     return { ok: true, value: { headers, body } };
   }
 
-  /** Resends a delivery under the same `webhook-id` (docs/delivery.md, "Test and resend"). */
+  /** Resends a delivery under the same `webhook-id` (docs/internals/delivery.md, "Test and resend"). */
   resend(id: string): Outcome<EmptyOutput> {
     const endpoint = this.endpoint();
     if (endpoint === null) return NOT_FOUND;

@@ -4,7 +4,7 @@ import type { Lanes } from "./lanes.ts";
 import { SETTLED_BEFORE, STATE, WAITED_BEFORE } from "./states.ts";
 import type { QueueBounds, DeliveryHost } from "./host.ts";
 
-/** What may wait in one lane (docs/delivery.md, "Retention and bounds"). */
+/** What may wait in one lane (docs/internals/delivery.md, "Retention and bounds"). */
 const DEFAULT_BOUNDS: QueueBounds = { rows: 500_000, bytes: 1_000_000_000 };
 const CHECK_EVERY_ROWS = 1_000;
 const SLICE_ROWS = 1_000;

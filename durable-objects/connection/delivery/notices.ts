@@ -1,4 +1,4 @@
-// The mail that tells an owner of a disabled webhook (docs/delivery.md, "Disabling a webhook"): one per disabling.
+// The mail that tells an owner of a disabled webhook (docs/internals/delivery.md, "Disabling a webhook"): one per disabling.
 import type { OwnerMail } from "../owner-mailer.ts";
 import type { Endpoint } from "./endpoints.ts";
 import type { DeliveryHost } from "./host.ts";

@@ -1,4 +1,4 @@
-// Resends on a customer's request: one attempt under the same id. If it fails, the delivery is as it was before (docs/delivery.md, "Test
+// Resends on a customer's request: one attempt under the same id. If it fails, the delivery is as it was before (docs/internals/delivery.md, "Test
 // and resend").
 import { fail, type Outcome } from "@gateway/protocol/failures.ts";
 import { type Endpoint, type Endpoints, isClosed } from "./endpoints.ts";

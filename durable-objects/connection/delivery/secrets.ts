@@ -3,7 +3,7 @@ import type { Signing } from "@gateway/domain/webhooks/signature.ts";
 import type { Vault } from "#root/src/services/secrets/vault.ts";
 import { DAY_MS } from "@gateway/protocol/units.ts";
 
-/** The previous secret keeps signing for 24 hours (docs/delivery.md, "Signing secrets"). */
+/** The previous secret keeps signing for 24 hours (docs/internals/delivery.md, "Signing secrets"). */
 export const ROTATION_OVERLAP_MS = DAY_MS;
 
 type Secret = { number: number; lane: number; expiresAt: number | null; sealed: Uint8Array; key: Promise<CryptoKey> | null };

@@ -16,7 +16,7 @@ export const WAITED_BEFORE = `(resent_state IS NULL OR resent_state IN (${STATE.
 /** Waiting for the first attempt, or for a retry. */
 export type WaitingState = typeof STATE.fresh | typeof STATE.retry;
 
-/** How long deliveries are listed (docs/delivery.md, "Retention and bounds"). */
+/** How long deliveries are listed (docs/internals/delivery.md, "Retention and bounds"). */
 export const HISTORY_RETENTION_MS = 7 * DAY_MS;
 
 /** An accepted body is stored only for resends within a day. */

@@ -1,4 +1,4 @@
-// The test action: a signed `webhook.test`, sent once and at once, never queued and never retried (docs/delivery.md, "Test and resend").
+// The test action: a signed `webhook.test`, sent once and at once, never queued and never retried (docs/internals/delivery.md, "Test and resend").
 import { type AttemptRequest, startAttempt } from "./attempt.ts";
 import { withDeliveryId, serializeBody } from "@gateway/domain/webhooks/style/body.ts";
 import { STYLES } from "@gateway/domain/webhooks/style/styles.ts";

@@ -24,7 +24,7 @@ export async function rejectCall(
 ): Promise<Outcome<Record<string, never>>> {
   const call = ringingCall(stores.calls.get(callId, Date.now()), from);
   if (!call.ok) return call;
-  // Before the command is sent: a rejection made here is no `call` event (docs/connection-api.md, "Changes").
+  // Before the command is sent: a rejection made here is no `call` event (docs/use/connection-api.md, "Changes").
   stores.calls.markRejectedHere(callId);
   const rejected = await network.command("calls.reject", { call_id: callId, from: call.value.from });
   if (rejected.ok) stores.calls.update({ ...call.value, status: "rejected" });

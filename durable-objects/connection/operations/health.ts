@@ -21,7 +21,7 @@ export type HealthDependencies = {
   cloud: { upkeep: Pick<CloudUpkeep, "quality"> };
 };
 
-/** What the network says of the account counts as fresh for this long (docs/apis.md, "Number health"). */
+/** What the network says of the account counts as fresh for this long (docs/use/apis.md, "Number health"). */
 const LIMITS_MAX_AGE_MS = 600_000;
 /** Counting scans a day's messages, so repeated requests get a cached count. */
 const COUNTS_MAX_AGE_MS = 10_000;

@@ -1,4 +1,4 @@
-// All operations of this object, and how one is run: JSON in, JSON out (docs/architecture.md, "Commands, operations and events").
+// All operations of this object, and how one is run: JSON in, JSON out (docs/internals/architecture.md, "Commands, operations and events").
 import { kindRefusal } from "@gateway/domain/admission/kind-refusals.ts";
 import { fail, type Replayable } from "@gateway/protocol/failures.ts";
 import { type Kind, type OperationName, type OperationRow, OPERATIONS } from "@gateway/protocol/operations.ts";

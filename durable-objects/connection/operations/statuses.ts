@@ -1,4 +1,4 @@
-// Status posts (docs/apis.md, "Sending"). Sent like messages: stored first, answered once the network has acknowledged them.
+// Status posts (docs/use/apis.md, "Sending"). Sent like messages: stored first, answered once the network has acknowledged them.
 import type { SendContent, SendRequest } from "@gateway/protocol/content.ts";
 import { fail, type Outcome } from "@gateway/protocol/failures.ts";
 import type { Person } from "@gateway/protocol/ids.ts";

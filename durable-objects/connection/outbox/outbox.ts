@@ -1,5 +1,5 @@
 // Outgoing messages. A send is stored before it is handed to the network's line and settled by an event, so that after a crash its
-// outcome is recalled, never guessed (docs/durability.md, "Sends"). Only this class dispatches a send again.
+// outcome is recalled, never guessed (docs/internals/durability.md, "Sends"). Only this class dispatches a send again.
 import type { GatewayFact } from "@gateway/domain/gateway-event.ts";
 import type { Grid } from "@gateway/domain/spread.ts";
 import type { SendRequest } from "@gateway/protocol/content.ts";
@@ -315,7 +315,7 @@ export class Outbox {
   }
 
   /**
-   * A refused message is an event (docs/events.md, "Account API events"), also when a caller gets the refusal as its answer. For a
+   * A refused message is an event (docs/use/events.md, "Account API events"), also when a caller gets the refusal as its answer. For a
    * message that was never tried there is an event only if no caller is waiting for the answer.
    */
   #refused(row: SendRow, state: "refused" | "abandoned", failure: Failure, now: number): GatewayFact[] {

@@ -8,7 +8,7 @@ import type { SendResult, SendRow } from "./rows.ts";
 /** Sends that make no message of their own. */
 const ACTIONS: ReadonlySet<SendRequest["content"]["kind"]> = new Set(["reaction", "edit", "delete", "pin", "disappearing"]);
 
-/** What a send counts (docs/statistics.md, "What is counted"); nothing while its outcome is open. */
+/** What a send counts (docs/use/statistics.md, "What is counted"); nothing while its outcome is open. */
 export function countedAs({ content: { kind } }: SendRequest, outcome: Outcome<SendResult> | null): string[] {
   if (outcome === null) return [];
   const isMessage = !ACTIONS.has(kind);

@@ -1,4 +1,4 @@
-// The pacing that a connection's owner has set for its sends (docs/apis.md, "Settings and pacing"). Applied before a send is
+// The pacing that a connection's owner has set for its sends (docs/use/apis.md, "Settings and pacing"). Applied before a send is
 // stored: a refused send was not attempted.
 import { retryAfterSeconds } from "@gateway/domain/admission/sliding-window.ts";
 import { fail, type Failure, type Outcome } from "@gateway/protocol/failures.ts";

@@ -1,5 +1,5 @@
 // Projects network events into stored records and facts: deduplicated, LIDs resolved, stored. Synchronous, so that it commits in
-// one transaction with the deliveries of those facts (docs/delivery.md, "Storing an event").
+// one transaction with the deliveries of those facts (docs/internals/delivery.md, "Storing an event").
 import type { GatewayFact } from "@gateway/domain/gateway-event.ts";
 import type { KeyedEvent, NetworkEvent, SendSettled, SessionEvent } from "@gateway/protocol/events.ts";
 import { messageUpsertHandlers } from "./message-upserts.ts";

@@ -61,7 +61,7 @@ export const messageChangeHandlers: EventHandlers<Change> = {
     const { chat_id, message_id, from_me, options, timestamp } = event;
     const voter = from_me ? null : orChatPartner(event.voter, chat_id);
     context.stores.votes.put(chat_id, message_id, actor(from_me, voter), options, timestamp);
-    // "Someone voted on a poll the number sent" (docs/events.md, "Connection API events").
+    // "Someone voted on a poll the number sent" (docs/use/events.md, "Connection API events").
     if (!from_me && context.stores.votes.isOwnPoll(chat_id, message_id)) context.emit({ ...event, voter }, timestamp);
   },
 

@@ -1,4 +1,4 @@
-// Status of sent messages: it only moves forward, and may arrive before the message (docs/events.md, "Status of a sent message").
+// Status of sent messages: it only moves forward, and may arrive before the message (docs/use/events.md, "Status of a sent message").
 import { applyReport, isAccepted, isBetterReason } from "@gateway/domain/messages/message-status.ts";
 import type { Failure } from "@gateway/protocol/failures.ts";
 import { chatKind, personOf } from "@gateway/protocol/ids.ts";
@@ -47,7 +47,7 @@ function emitProvedSent(own: OwnMessage, messageId: string, context: ProjectionC
   context.emitAs(sentFactKey(own.chatId, messageId), { type: "message.sent", message }, message.timestamp);
 }
 
-/** A message counts by how it ends (docs/statistics.md, "What is counted"). */
+/** A message counts by how it ends (docs/use/statistics.md, "What is counted"). */
 function countAnew({ progress }: OwnMessage, { message_id: messageId, status, failure }: Status, { result }: ProjectionContext): void {
   if (status === "failed") result.recountedSends.push({ messageId, failure: failure ?? { code: "network_error" } });
   else if (progress.status === "failed") result.recountedSends.push({ messageId, failure: null });

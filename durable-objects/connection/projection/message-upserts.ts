@@ -10,7 +10,7 @@ import type { ProjectionContext, EventHandlers } from "./projection-context.ts";
 
 const SENT_BY_PHONE: Own & { status: "sent" } = { status: "sent", failure: null, source: "phone", reference: null };
 
-/** Suffix of a fact key: the message is announced again, now with its content (docs/durability.md, "Messages that cannot be decrypted"). */
+/** Suffix of a fact key: the message is announced again, now with its content (docs/internals/durability.md, "Messages that cannot be decrypted"). */
 const CONTENT_SUFFIX = "|content";
 
 export const messageUpsertHandlers: EventHandlers<"message.upsert"> = {
@@ -21,7 +21,7 @@ export const messageUpsertHandlers: EventHandlers<"message.upsert"> = {
   },
 };
 
-/** Stored only: history never makes an event (docs/durability.md, "History"). */
+/** Stored only: history never makes an event (docs/internals/durability.md, "History"). */
 function onHistoryMessage(message: NetworkMessage, context: ProjectionContext): void {
   const { stores } = context;
   if (message.from_me && stores.ownMessages.find(message.message_id) !== null) return;
@@ -84,7 +84,7 @@ export function completePending(known: OwnMessage, message: NetworkMessage, cont
   if (!known.announced) emitMessageSent(message, own, context);
 }
 
-/** Emits `message.sent`, once per message whichever device sent it (docs/events.md, "Facts"). */
+/** Emits `message.sent`, once per message whichever device sent it (docs/use/events.md, "Facts"). */
 export function emitMessageSent(message: NetworkMessage, own: Own, context: ProjectionContext, suffix = ""): void {
   const record = freshRecord(message, own, message.timestamp * 1000);
   context.emitAs(sentFactKey(message.chat_id, message.message_id) + suffix, { type: "message.sent", message: record }, message.timestamp);

@@ -43,13 +43,13 @@ export const peopleHandlers: EventHandlers<"contact.updated" | "lid.mapped" | "c
     const { type: _, ...call } = event;
     recordPerson(call.from, null, context, true);
     const { changed } = context.stores.calls.update(call);
-    // A call that ends unanswered is no event (docs/events.md, "Connection API events").
+    // A call that ends unanswered is no event (docs/use/events.md, "Connection API events").
     if (changed && call.status !== "ended") context.emit(event, call.timestamp);
   },
 
   presence: (event, context) => {
     const { type: _, ...report } = event;
-    // Only for chats subscribed through the API (docs/events.md, "Connection API events").
+    // Only for chats subscribed through the API (docs/use/events.md, "Connection API events").
     if (context.stores.presences.record(report, context.now)) context.emit(event, event.timestamp);
   },
 

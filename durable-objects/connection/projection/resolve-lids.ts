@@ -1,4 +1,4 @@
-// Replaces LIDs of people and chats by phone numbers where known (docs/events.md, "Rules of the data").
+// Replaces LIDs of people and chats by phone numbers where known (docs/use/events.md, "Rules of the data").
 
 /** Looks up a LID that came without a phone number. */
 export type PhoneLookup = (lid: string) => string | null;

@@ -1,5 +1,5 @@
 // The session that may change state rows: its generation, its bridge, and the sequence number of its last stored commit. Its row also
-// holds what nearly every commit changes, so that it writes no row more: the counts of the running hour (docs/statistics.md, "How numbers
+// holds what nearly every commit changes, so that it writes no row more: the counts of the running hour (docs/use/statistics.md, "How numbers
 // become exact"), how many facts there were, the newest cold rows and sessions.
 
 /** What is added to the row; null: as it is stored. `cold`, `sessions`: `StateRows.take`. `facts`: so many more. */

@@ -56,7 +56,7 @@ export class Identity {
     return this.#record?.settings ?? DEFAULT_INSTANCE_SETTINGS;
   }
 
-  /** The settings that the session itself follows (docs/apis.md, "Settings and pacing"). */
+  /** The settings that the session itself follows (docs/use/apis.md, "Settings and pacing"). */
   get sessionSettings(): SessionSettings {
     // Names are the same on both sides; the schema leaves out what does not concern the session.
     return SessionSettings.parse({ ...this.settings, proxy_url: this.#record?.proxy_url ?? null, passkey: this.#mayUsePasskey });

@@ -1,5 +1,5 @@
 // Mails that the owner asked for by the settings `alerts`: the number is down for some minutes, the webhook fails for some minutes, the network
-// restricts the number (docs/operations.md, "Mail"); and, without being asked for, that the phone has been off for so long that the network
+// restricts the number (docs/operate/operations.md, "Mail"); and, without being asked for, that the phone has been off for so long that the network
 // will soon unlink it, that the Cloud API refuses the number's token, or that the connection has got another number. Derived from what is so now, so that a changed setting counts at once. One mail for each
 // occasion; what is over before its mail is due is not mailed.
 import { log } from "#root/src/log.ts";

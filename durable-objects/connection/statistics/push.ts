@@ -1,4 +1,4 @@
-// Brings whole hours of counts to D1, at most once an hour; an hour in which nothing was counted pushes nothing (docs/statistics.md,
+// Brings whole hours of counts to D1, at most once an hour; an hour in which nothing was counted pushes nothing (docs/use/statistics.md,
 // "How numbers become exact").
 import { hourOf } from "@gateway/domain/statistics/counts.ts";
 import type { CatchUp } from "@gateway/domain/spread.ts";

@@ -1,5 +1,5 @@
 // In which hours the number's status changed, and how long each status lasted in them: at most a row for each hour of the last 7 days,
-// written with the change itself (docs/statistics.md, "Activity").
+// written with the change itself (docs/use/statistics.md, "Activity").
 import { ACTIVITY_MS, afterChange, type StatusHour } from "@gateway/domain/statistics/activity.ts";
 import { hourOf } from "@gateway/domain/statistics/counts.ts";
 import type { InstanceState } from "@gateway/domain/instance/state.ts";

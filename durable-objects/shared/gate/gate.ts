@@ -1,5 +1,5 @@
 // Admission of a known caller's call, check by check: burst → refusal known beforehand → repeated read → idempotency
-// → body → read cache → the operation (docs/admission.md, "Order of the checks"). Everything up to the operation is synchronous, so that no
+// → body → read cache → the operation (docs/internals/admission.md, "Order of the checks"). Everything up to the operation is synchronous, so that no
 // other call can run between a check and its count.
 import { idempotencyValue, isReplayable, replayId, storedResult } from "@gateway/domain/admission/idempotency.ts";
 import { type AdmissionLimits, LIMITS } from "@gateway/domain/limits.ts";

@@ -1,4 +1,4 @@
-// Answers of reads, cached for at most 10 seconds and dropped as soon as what they show may have changed (docs/admission.md, "Read
+// Answers of reads, cached for at most 10 seconds and dropped as soon as what they show may have changed (docs/internals/admission.md, "Read
 // cache").
 import { LIMITS } from "@gateway/domain/limits.ts";
 import type { Outcome } from "@gateway/protocol/failures.ts";

@@ -1,4 +1,4 @@
-// First answers, stored for 24 hours and replayed for a repeated Idempotency-Key (docs/admission.md, "Idempotency").
+// First answers, stored for 24 hours and replayed for a repeated Idempotency-Key (docs/internals/admission.md, "Idempotency").
 // Our own, because a claim has to be stored in the same synchronous block as the send that it guards: a middleware over another store leaves
 // a gap between the two, in which a crash doubles the message.
 import { messageIdOfClaim } from "@gateway/domain/admission/idempotency.ts";

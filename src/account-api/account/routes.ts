@@ -1,4 +1,4 @@
-// The account itself (docs/account-api.md, "Authentication").
+// The account itself (docs/use/account-api.md, "Authentication").
 import { z } from "@hono/zod-openapi";
 import { fail, type Outcome } from "@gateway/protocol/failures.ts";
 import { action, type Family } from "../route.ts";

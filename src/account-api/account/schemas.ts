@@ -1,4 +1,4 @@
-// The account itself (docs/account-api.md, "Authentication").
+// The account itself (docs/use/account-api.md, "Authentication").
 import { z } from "@hono/zod-openapi";
 import { iso } from "../fields.ts";
 import { scopes } from "../keys/schemas.ts";

@@ -1,4 +1,4 @@
-// The audit log (docs/security.md, "The audit log").
+// The audit log (docs/operate/security.md, "The audit log").
 import { z } from "@hono/zod-openapi";
 import { pageOfAudit } from "../../http/administration/audit.ts";
 import { cursorCodec } from "@gateway/domain/cursor.ts";

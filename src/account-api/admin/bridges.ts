@@ -1,4 +1,4 @@
-// Session bridges of the deployment, for administrators (docs/operations.md, "Bridges: move and drain").
+// Session bridges of the deployment, for administrators (docs/operate/operations.md, "Bridges: move and drain").
 import { z } from "@hono/zod-openapi";
 import {
   drainBridge,

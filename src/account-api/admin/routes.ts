@@ -1,4 +1,4 @@
-// The deployment, for its administrators (docs/account-api.md, "Administration").
+// The deployment, for its administrators (docs/use/account-api.md, "Administration").
 import type { Family } from "../route.ts";
 import { adminAuditRoutes } from "./audit.ts";
 import { adminStatisticsRoutes } from "./statistics.ts";

@@ -1,4 +1,4 @@
-// The deployment's numbers, as administrators see them. What each counts exactly: docs/statistics.md, "What is counted".
+// The deployment's numbers, as administrators see them. What each counts exactly: docs/use/statistics.md, "What is counted".
 import { z } from "@hono/zod-openapi";
 import { iso } from "../fields.ts";
 

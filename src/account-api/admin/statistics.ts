@@ -1,4 +1,4 @@
-// The deployment's numbers (docs/statistics.md, "What is counted").
+// The deployment's numbers (docs/use/statistics.md, "What is counted").
 import { z } from "@hono/zod-openapi";
 import { statisticsReport } from "../../http/administration/statistics.ts";
 import { timestamp } from "../../instance-routes/fields.ts";

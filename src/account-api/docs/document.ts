@@ -23,7 +23,7 @@ import { PORTUGUESE_TEXTS } from "./portuguese.ts";
 import { SAMPLES } from "./samples.ts";
 
 const PREFIX = "/api";
-/** The machine-readable description carries it; paths have no version segment (docs/apis.md, "Versions"). */
+/** The machine-readable description carries it; paths have no version segment (docs/use/apis.md, "Versions"). */
 const VERSION = "1.0";
 
 const ALWAYS: readonly FailureCode[] = [

@@ -1,4 +1,4 @@
-// A caller may read an event if it may call the route with the same answer (docs/account-api.md, "Authentication").
+// A caller may read an event if it may call the route with the same answer (docs/use/account-api.md, "Authentication").
 import type { Scope } from "@gateway/domain/keys/scopes.ts";
 import { ACCOUNT_EVENTS } from "@gateway/domain/webhooks/style/account.ts";
 import { accessOf, type RequestContext } from "../request-context.ts";

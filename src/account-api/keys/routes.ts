@@ -1,4 +1,4 @@
-// The keys of the account (docs/account-api.md, "Authentication").
+// The keys of the account (docs/use/account-api.md, "Authentication").
 import { z } from "@hono/zod-openapi";
 import { createAccountKey } from "../../services/account-keys/create.ts";
 import { listAccountKeys } from "../../services/account-keys/find.ts";

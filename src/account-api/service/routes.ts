@@ -7,7 +7,7 @@ import { publicRoute, type Family } from "../route.ts";
 
 import { iso } from "../fields.ts";
 
-/** The interface's version, as the machine-readable description carries it (docs/apis.md, "Versions"). */
+/** The interface's version, as the machine-readable description carries it (docs/use/apis.md, "Versions"). */
 const VERSION = "1.0";
 
 const healthRoutes = [

@@ -1,4 +1,4 @@
-// Live events of an instance (docs/account-api.md, "Event streams").
+// Live events of an instance (docs/use/account-api.md, "Event streams").
 import { z } from "@hono/zod-openapi";
 import { ACCOUNT_EVENTS } from "@gateway/domain/webhooks/style/account.ts";
 import { englishFailure } from "../../http/english-failure.ts";

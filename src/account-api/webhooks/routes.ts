@@ -1,4 +1,4 @@
-// Webhook endpoints (docs/account-api.md, "Webhook endpoints").
+// Webhook endpoints (docs/use/account-api.md, "Webhook endpoints").
 import { z } from "@hono/zod-openapi";
 import { changeWebhook, removeWebhook } from "../../services/account-webhooks/change.ts";
 import { createWebhook } from "../../services/account-webhooks/create.ts";

@@ -1,4 +1,4 @@
-// Webhook endpoints and deliveries of the Account API (docs/account-api.md, "Webhook endpoints").
+// Webhook endpoints and deliveries of the Account API (docs/use/account-api.md, "Webhook endpoints").
 import { z } from "@hono/zod-openapi";
 import { CONTROLS_PROBLEM, hasNoControls } from "@gateway/domain/people/given-words.ts";
 import { ACCOUNT_EVENTS } from "@gateway/domain/webhooks/style/account.ts";

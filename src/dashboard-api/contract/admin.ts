@@ -27,7 +27,7 @@ const words = (most: number) =>
 const why = { reason: words(500) };
 const justified = z.strictObject(why);
 
-/** Times and what each number counts exactly: docs/statistics.md, "What is counted". */
+/** Times and what each number counts exactly: docs/use/statistics.md, "What is counted". */
 const Statistics = z.strictObject({
   from: time,
   to: time,

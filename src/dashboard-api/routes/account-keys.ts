@@ -1,4 +1,4 @@
-// The account's keys: made and removed by its holder (docs/account-api.md, "Authentication").
+// The account's keys: made and removed by its holder (docs/use/account-api.md, "Authentication").
 import { LIMITS } from "@gateway/domain/limits.ts";
 import { scopesOfKey, scopesOfRole } from "@gateway/domain/keys/scopes.ts";
 import { isoOfMs, isoOfMsOrNull } from "../../http/times.ts";

@@ -1,4 +1,4 @@
-// Chats and their messages, as a person reads them. An `…@lid` is never shown as a phone (docs/events.md, "Rules of the data").
+// Chats and their messages, as a person reads them. An `…@lid` is never shown as a phone (docs/use/events.md, "Rules of the data").
 import { isMediaPurged } from "@gateway/domain/media/media-link.ts";
 import { firstCharacters } from "@gateway/domain/messages/characters.ts";
 import { historyOf } from "../../http/chat-history.ts";

@@ -1,4 +1,4 @@
-// The keys of a connection: only its owner sees, makes and revokes them (docs/connection-api.md, "Authentication").
+// The keys of a connection: only its owner sees, makes and revokes them (docs/use/connection-api.md, "Authentication").
 import { makeKey } from "@gateway/domain/keys/api-key.ts";
 import { settingsOf } from "../../env.ts";
 import { isoOfMs, isoOfMsOrNull } from "../../http/times.ts";

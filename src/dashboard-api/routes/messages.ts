@@ -1,4 +1,4 @@
-// Sending from the dashboard: the object admits these sends as it admits those of the APIs (docs/apis.md, "Sending").
+// Sending from the dashboard: the object admits these sends as it admits those of the APIs (docs/use/apis.md, "Sending").
 import { FILE_RULES, resolveMediaType } from "@gateway/domain/media/file-rules.ts";
 import { LIMITS } from "@gateway/domain/limits.ts";
 import { makeMediaToken, mediaLink } from "@gateway/domain/media/media-link.ts";

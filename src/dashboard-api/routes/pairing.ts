@@ -1,4 +1,4 @@
-// What the holder of a pairing link may do, without an account (docs/security.md, "Pairing links"): see the QR, or ask for a code.
+// What the holder of a pairing link may do, without an account (docs/operate/security.md, "Pairing links"): see the QR, or ask for a code.
 import type { Context } from "hono";
 import { getCookie, setCookie } from "hono/cookie";
 import { formatPairingCode } from "@gateway/domain/instance/pairing-code.ts";

@@ -81,7 +81,7 @@ export const connectionCount = sqliteTable("connection_count", {
   connections: integer("connections").notNull(),
 });
 
-/** What each shard of the pool last wrote of itself (docs/operations.md, "Shards of the pool"). It stays when the setting names it no more. */
+/** What each shard of the pool last wrote of itself (docs/operate/operations.md, "Shards of the pool"). It stays when the setting names it no more. */
 export const poolShard = sqliteTable("pool_shard", {
   name: text("name").primaryKey(),
   /** Whose home it is: counted by the watchdog, and one more with each that is made. */
@@ -149,7 +149,7 @@ export const connectionState = sqliteTable(
     phone: text("phone"),
     /** The entry of STATE_SECRET that the object's keys are encrypted under. */
     stateKid: integer("state_kid").notNull().default(1),
-    /** At the end of the last hour that it pushed its counts of (docs/statistics.md, "How numbers become exact"). */
+    /** At the end of the last hour that it pushed its counts of (docs/use/statistics.md, "How numbers become exact"). */
     connected: integer("connected", { mode: "boolean" }).notNull().default(false),
     /** Webhook deliveries that waited for an attempt when it last pushed its counts. */
     waitingDeliveries: integer("waiting_deliveries").notNull().default(0),

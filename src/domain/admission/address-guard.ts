@@ -1,4 +1,4 @@
-// Invalid keys per address (docs/admission.md, "Invalid keys"): 20 in 10 minutes, then 15 minutes of 429.
+// Invalid keys per address (docs/internals/admission.md, "Invalid keys"): 20 in 10 minutes, then 15 minutes of 429.
 import { hmac } from "@noble/hashes/hmac.js";
 import { sha256 } from "@noble/hashes/sha2.js";
 import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js";

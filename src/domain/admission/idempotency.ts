@@ -1,4 +1,4 @@
-// Idempotency-Key: the rules that need no storage (docs/admission.md, "Idempotency").
+// Idempotency-Key: the rules that need no storage (docs/internals/admission.md, "Idempotency").
 import { hmac } from "@noble/hashes/hmac.js";
 import { sha256 } from "@noble/hashes/sha2.js";
 import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js";
@@ -6,7 +6,7 @@ import type { Failure } from "@gateway/protocol/failures.ts";
 import { FAILURE_ANSWERS } from "../failures/answers.ts";
 
 /**
- * 1 to 255 visible ASCII characters; surrounding white space belongs to HTTP, not to the value (the runtime keeps it: docs/admission.md,
+ * 1 to 255 visible ASCII characters; surrounding white space belongs to HTTP, not to the value (the runtime keeps it: docs/internals/admission.md,
  * "Request bodies").
  */
 export function idempotencyValue(header: string): string | null {

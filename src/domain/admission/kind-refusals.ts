@@ -1,4 +1,4 @@
-// What a kind of number cannot do (docs/apis.md, "Instances of two kinds"), told before anything is stored or asked.
+// What a kind of number cannot do (docs/use/apis.md, "Instances of two kinds"), told before anything is stored or asked.
 import type { Failure } from "@gateway/protocol/failures.ts";
 import type { Kind, OperationRow } from "@gateway/protocol/operations.ts";
 

@@ -1,4 +1,4 @@
-// What the request log of a connection keeps of a call, and what can be asked of it (docs/admission.md, "Request log").
+// What the request log of a connection keeps of a call, and what can be asked of it (docs/internals/admission.md, "Request log").
 import type { RefusalGroup, RequestRecord } from "@gateway/protocol/records.ts";
 
 /** `place` orders the calls by when they were answered. */

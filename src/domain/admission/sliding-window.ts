@@ -1,5 +1,5 @@
 // The exact sliding log: accepted at t if and only if fewer than `limit` were accepted in (t - windowMs, t].
-// Counter-based limiters either admit or refuse too many (docs/admission.md, "Burst limit").
+// Counter-based limiters either admit or refuse too many (docs/internals/admission.md, "Burst limit").
 
 export type Verdict = { accepted: true } | { accepted: false; retryAfterMs: number };
 

@@ -1,4 +1,4 @@
-// Chat ids as callers write them (docs/apis.md, "Ids, phones and times"); our own output is always the canonical form.
+// Chat ids as callers write them (docs/use/apis.md, "Ids, phones and times"); our own output is always the canonical form.
 import { ChatId, Lid } from "@gateway/protocol/ids.ts";
 
 const PHONE = /^[1-9]\d{6,14}$/;

@@ -1,4 +1,4 @@
-// What the network answers for each participant of a change (docs/apis.md, "Groups, contacts, labels, channels").
+// What the network answers for each participant of a change (docs/use/apis.md, "Groups, contacts, labels, channels").
 import type { Failure, FailureCode } from "@gateway/protocol/failures.ts";
 import type { Person } from "@gateway/protocol/ids.ts";
 import type { ParticipantResult } from "@gateway/protocol/groups.ts";
@@ -41,7 +41,7 @@ const REFUSALS: Readonly<Record<Reason, FailureCode>> = {
 };
 
 /**
- * Null when at least one succeeded (docs/apis.md, "Groups, contacts, labels, channels"), or when nothing had to change: who is to be
+ * Null when at least one succeeded (docs/use/apis.md, "Groups, contacts, labels, channels"), or when nothing had to change: who is to be
  * added is in, who is to be removed is out. Else the failure of the first participant, with the reasons of all.
  */
 export function commonRefusal(change: ParticipantChange, results: readonly ParticipantResult[]): Failure | null {

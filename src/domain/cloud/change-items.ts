@@ -1,4 +1,4 @@
-// What one change of a webhook means, in parts (docs/cloud-api.md, "Receiving").
+// What one change of a webhook means, in parts (docs/use/cloud-api.md, "Receiving").
 import type { z } from "zod";
 import type { KeyedEvent } from "@gateway/protocol/events.ts";
 import type { ChatId, Person } from "@gateway/protocol/ids.ts";

@@ -1,4 +1,4 @@
-// One change of a webhook as what it means to the number: a table by field, and one by type of message (docs/cloud-api.md, "Receiving").
+// One change of a webhook as what it means to the number: a table by field, and one by type of message (docs/use/cloud-api.md, "Receiving").
 import type { z } from "zod";
 import type { NetworkEvent } from "@gateway/protocol/events.ts";
 import { type ChatId, chatIdOf, type Person } from "@gateway/protocol/ids.ts";

@@ -1,4 +1,4 @@
-// What an error of Graph means, as data (docs/cloud-api.md, "Errors"). The code decides, then the subcode; never the HTTP status, which
+// What an error of Graph means, as data (docs/use/cloud-api.md, "Errors"). The code decides, then the subcode; never the HTTP status, which
 // Graph sets differently for the same error.
 import type { Failure, FailureCode } from "@gateway/protocol/failures.ts";
 import type { StatusReason } from "../instance/state.ts";

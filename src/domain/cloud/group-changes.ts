@@ -1,4 +1,4 @@
-// Changes of groups, as their webhooks tell them (docs/cloud-api.md, "Receiving"). A change that the number asked for ends with the one that
+// Changes of groups, as their webhooks tell them (docs/use/cloud-api.md, "Receiving"). A change that the number asked for ends with the one that
 // carries its request id.
 import type { NetworkEvent } from "@gateway/protocol/events.ts";
 import type { ChatId, Person } from "@gateway/protocol/ids.ts";

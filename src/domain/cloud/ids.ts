@@ -1,4 +1,4 @@
-// What the cloud calls messages, people and groups, and what we call them (docs/cloud-api.md, "Ids").
+// What the cloud calls messages, people and groups, and what we call them (docs/use/cloud-api.md, "Ids").
 import type { ChatId, Person } from "@gateway/protocol/ids.ts";
 
 /** A message as far as a quote shows it. */

@@ -1,4 +1,4 @@
-// What the Cloud API takes, as data; `capabilities.limits` shows it (docs/cloud-api.md, "Limits"). Lengths are code points.
+// What the Cloud API takes, as data; `capabilities.limits` shows it (docs/use/cloud-api.md, "Limits"). Lengths are code points.
 import type { SendContent } from "@gateway/protocol/content.ts";
 
 const KB = 1024;

@@ -1,4 +1,4 @@
-// A send as the body of `POST /{phone number id}/messages` (docs/cloud-api.md, "Sending"). Limits are judged before anything is stored.
+// A send as the body of `POST /{phone number id}/messages` (docs/use/cloud-api.md, "Sending"). Limits are judged before anything is stored.
 import type { MediaRef, SendContent, SendRequest } from "@gateway/protocol/content.ts";
 import { fail, type Failed, type Outcome } from "@gateway/protocol/failures.ts";
 import { hasAtMostCharacters } from "../messages/characters.ts";

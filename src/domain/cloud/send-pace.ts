@@ -1,4 +1,4 @@
-// How many messages of one number Graph gets at once (docs/cloud-api.md, "Sending"): it grows with need, and shrinks when Graph says that it
+// How many messages of one number Graph gets at once (docs/use/cloud-api.md, "Sending"): it grows with need, and shrinks when Graph says that it
 // is too much or says nothing at all.
 import { notAhead } from "../set-back.ts";
 

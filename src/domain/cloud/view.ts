@@ -1,5 +1,5 @@
 // Messages of Graph, and own sends, in the form that is stored and that both APIs render. What Graph names newly keeps Graph's name
-// (docs/events.md, "Rules of the data").
+// (docs/use/events.md, "Rules of the data").
 import type { SendRequest } from "@gateway/protocol/content.ts";
 import { type ChatId, type Person, personOf } from "@gateway/protocol/ids.ts";
 import { storableFilename } from "@gateway/protocol/files/filename.ts";

@@ -1,4 +1,4 @@
-// The answer to every failure: one row per code, so that a new code does not build without its answer (docs/apis.md, "Errors").
+// The answer to every failure: one row per code, so that a new code does not build without its answer (docs/use/apis.md, "Errors").
 import type { FailureCode } from "@gateway/protocol/failures.ts";
 
 /** The Account API and the dashboard show the code itself, the Connection API shows `codigo`. */

@@ -1,4 +1,4 @@
-// The shards of the bridge pool (docs/architecture.md, "Shards of the pool"): their names and regions, and which one is a connection's home.
+// The shards of the bridge pool (docs/internals/architecture.md, "Shards of the pool"): their names and regions, and which one is a connection's home.
 
 /** As the platform names where an object may be put; the same names are its location hints. */
 export const REGIONS = ["enam", "wnam", "weur", "eeur", "apac", "sam"] as const;

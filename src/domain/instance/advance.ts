@@ -1,4 +1,4 @@
-// The instance's state machine (docs/architecture.md, "Statuses of an instance"): a pure function of state, trigger and time.
+// The instance's state machine (docs/internals/architecture.md, "Statuses of an instance"): a pure function of state, trigger and time.
 import type { SessionEvent } from "@gateway/protocol/events.ts";
 import { takeNotices, type InstanceNotice, dropNoticeDueAt } from "./notices.ts";
 import { nextTimerAt as leaseDueAt, applyLeaseEvent, type LeaseEvent, applyDueTimers } from "./lease.ts";

@@ -1,4 +1,4 @@
-// The lease on a bridge: which session may dial in, and what happens when none does (docs/architecture.md, "Bridges, leases and
+// The lease on a bridge: which session may dial in, and what happens when none does (docs/internals/architecture.md, "Bridges, leases and
 // generations").
 import { holdSession, startSession } from "./transitions.ts";
 import { withCurrentReason } from "./session-events.ts";

@@ -1,4 +1,4 @@
-// The health of a number as a score and a level (docs/apis.md, "Number health"). Our own estimate; the network publishes none but the quality of a
+// The health of a number as a score and a level (docs/use/apis.md, "Number health"). Our own estimate; the network publishes none but the quality of a
 // number of the Cloud API.
 import type { HEALTH_LEVELS, NumberHealth } from "@gateway/protocol/health.ts";
 import type { InstanceStatus } from "@gateway/protocol/connection.ts";

@@ -1,4 +1,4 @@
-// What the owner can command. Every command is legal in every state and idempotent (docs/architecture.md, "Statuses of an instance").
+// What the owner can command. Every command is legal in every state and idempotent (docs/internals/architecture.md, "Statuses of an instance").
 import { LIMITS } from "../limits.ts";
 import { endHold, endSession, holdSession, setConnected, setStatus, startSession, withPhone } from "./transitions.ts";
 import { type InstanceState, unchanged, type Step, wantsSession } from "./state.ts";

@@ -1,4 +1,4 @@
-// The PNG image of a QR code's text (docs/events.md, "Account API events"). Computation only: no I/O. Our own PNG writer takes a third of
+// The PNG image of a QR code's text (docs/use/events.md, "Account API events"). Computation only: no I/O. Our own PNG writer takes a third of
 // the CPU time of lean-qr's (9 against 27 ms for a pairing code), on every read of a QR route.
 import { deflateSync, crc32 } from "node:zlib";
 import { encode } from "uqr";

@@ -105,7 +105,7 @@ function closed(state: InstanceState, event: Event<"session.closed">, now: numbe
         ? endSession(state, "failed", "proxy_error", now)
         : dropSession({ ...state, proxyRefusals }, now);
     }
-    // Never restarted by itself: an unpaired session that nobody scans would loop (docs/architecture.md, "Statuses of an instance").
+    // Never restarted by itself: an unpaired session that nobody scans would loop (docs/internals/architecture.md, "Statuses of an instance").
     case "qr_timeout":
     case "passkey_timeout":
       return endSession(state, "disconnected", event.reason, now);

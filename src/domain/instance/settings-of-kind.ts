@@ -1,4 +1,4 @@
-// Settings that mean something to one kind of instance alone (docs/cloud-api.md, "Connecting a number").
+// Settings that mean something to one kind of instance alone (docs/use/cloud-api.md, "Connecting a number").
 import { type Failed, fail } from "@gateway/protocol/failures.ts";
 import type { Kind } from "@gateway/protocol/operations.ts";
 import { DEFAULT_INSTANCE_SETTINGS, type InstanceSettingsChange } from "@gateway/protocol/instance-settings.ts";

@@ -1,4 +1,4 @@
-// What the Connection object knows of its instance, and its five statuses (docs/architecture.md, "Statuses of an instance"). `reason`
+// What the Connection object knows of its instance, and its five statuses (docs/internals/architecture.md, "Statuses of an instance"). `reason`
 // refines the status.
 import type { InstanceStatus } from "@gateway/protocol/connection.ts";
 import type { SessionEvent } from "@gateway/protocol/events.ts";
@@ -126,7 +126,7 @@ export type Effect =
 
 export type Step = { state: InstanceState; effects: readonly Effect[] };
 
-/** docs/architecture.md, "Statuses of an instance". */
+/** docs/internals/architecture.md, "Statuses of an instance". */
 export const INSTANCE_LIMITS = {
   /** A drop is reported only when the instance has not reconnected within this time. */
   debounceMs: 10_000,

@@ -1,7 +1,7 @@
 // Keys that name their connection: a prefix and 60 base62 characters = 40 bytes: random 15 | key id 1 | locator 16 | tag 8.
 //
 // The locator is the connection's UUID under a key stream, the tag a MAC over everything before it: a made-up key is refused
-// at the edge without a storage call, and a genuine one routes straight to its object (docs/admission.md, "Connection API keys").
+// at the edge without a storage call, and a genuine one routes straight to its object (docs/internals/admission.md, "Connection API keys").
 import { timingSafeEqual } from "node:crypto";
 import { sha256 } from "@noble/hashes/sha2.js";
 import { bytesToHex, concatBytes, hexToBytes, utf8ToBytes } from "@noble/hashes/utils.js";

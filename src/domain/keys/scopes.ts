@@ -1,4 +1,4 @@
-// Permissions of Account API keys (docs/account-api.md, "Authentication"). A bearer token has all permissions of its user.
+// Permissions of Account API keys (docs/use/account-api.md, "Authentication"). A bearer token has all permissions of its user.
 
 /** `read`: reads; `send`: acts as the number; `manage`: instances, keys, webhooks; `admin`: administration, for admins only. */
 export const SCOPES = ["read", "send", "manage", "admin"] as const;

@@ -1,4 +1,4 @@
-// Characters are Unicode code points (docs/apis.md, "Ids, phones and times"), not JavaScript's UTF-16 code units.
+// Characters are Unicode code points (docs/use/apis.md, "Ids, phones and times"), not JavaScript's UTF-16 code units.
 
 /** Whether the text has at most `max` characters. They are counted only when `length` alone cannot decide. */
 export function hasAtMostCharacters(text: string, max: number): boolean {

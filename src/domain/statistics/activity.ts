@@ -1,4 +1,4 @@
-// What a number did hour by hour: how long it was in each status, and how much it sent and received (docs/statistics.md, "Activity").
+// What a number did hour by hour: how long it was in each status, and how much it sent and received (docs/use/statistics.md, "Activity").
 import { INSTANCE_STATUSES, type InstanceStatus } from "@gateway/protocol/connection.ts";
 import type { ActivityHour } from "@gateway/protocol/records.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "@gateway/protocol/units.ts";

@@ -1,4 +1,4 @@
-// What a connection counts, by hour (docs/statistics.md, "What is counted"). A name without an entry counts zero.
+// What a connection counts, by hour (docs/use/statistics.md, "What is counted"). A name without an entry counts zero.
 import { DAY_MS, HOUR_MS } from "@gateway/protocol/units.ts";
 
 /** `<what>` or `<what>.<of which>`, and how many. */

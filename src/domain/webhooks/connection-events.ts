@@ -21,7 +21,7 @@ export const CONNECTION_EVENTS = [
 
 export type ConnectionEvent = (typeof CONNECTION_EVENTS)[number];
 
-/** What a new webhook gets (docs/events.md, "Connection API events"). */
+/** What a new webhook gets (docs/use/events.md, "Connection API events"). */
 export const DEFAULT_CONNECTION_EVENTS: readonly ConnectionEvent[] = CONNECTION_EVENTS.filter((type) => type !== "presence");
 
 export type ConnectionEventGroup = "messages" | "number" | "groups" | "labels";

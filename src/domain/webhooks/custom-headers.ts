@@ -23,7 +23,7 @@ const FORBIDDEN = new RegExp(
 );
 
 /**
- * The headers with their values as text; values of any type are accepted (docs/account-api.md, "Webhook endpoints") and written as JSON
+ * The headers with their values as text; values of any type are accepted (docs/use/account-api.md, "Webhook endpoints") and written as JSON
  * says.
  */
 export function validateCustomHeaders(headers: Readonly<Record<string, unknown>>): Outcome<Record<string, string>> {

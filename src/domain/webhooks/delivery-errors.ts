@@ -1,4 +1,4 @@
-// `last_error` of the Account API: why a delivery failed, in English (docs/account-api.md, "Webhook endpoints").
+// `last_error` of the Account API: why a delivery failed, in English (docs/use/account-api.md, "Webhook endpoints").
 import type { DeliveryError } from "./delivery.ts";
 
 export const DELIVERY_ERRORS: Record<DeliveryError, string> = {

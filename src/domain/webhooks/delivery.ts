@@ -17,7 +17,7 @@ export type DeliveryError =
 
 export type AttemptResult = { ok: true; httpStatus: number } | { ok: false; httpStatus: number | null; error: DeliveryError };
 
-/** The result of an answer: any 2xx accepts; a redirect is a failure like any other (docs/delivery.md, "Attempts"). */
+/** The result of an answer: any 2xx accepts; a redirect is a failure like any other (docs/internals/delivery.md, "Attempts"). */
 export function resultOf(httpStatus: number): AttemptResult {
   if (httpStatus >= 200 && httpStatus < 300) return { ok: true, httpStatus };
   return { ok: false, httpStatus, error: httpStatus >= 300 && httpStatus < 400 ? "redirect" : "not_2xx" };
@@ -30,7 +30,7 @@ export type NextStep = { state: "delivered" } | { state: "failed" } | { state: "
 
 /**
  * The next state after an attempt that ended at `endedAt` (Unix ms). `failures` counts the failed attempts before this one. A delay
- * counts from the end of the attempt (docs/delivery.md, "Retry schedule").
+ * counts from the end of the attempt (docs/internals/delivery.md, "Retry schedule").
  */
 export function afterAttempt(id: string, failures: number, result: AttemptResult, schedule: Schedule, endedAt: number): NextStep {
   if (result.ok) return { state: "delivered" };
@@ -50,7 +50,7 @@ export function jitterMs(id: string, retry: number, delayS: number): number {
   return Math.floor(fraction * Math.min(delayS * 1_000 * JITTER.share, JITTER.mostMs));
 }
 
-/** 72 hours without an accepted delivery (docs/delivery.md, "Disabling a webhook"). */
+/** 72 hours without an accepted delivery (docs/internals/delivery.md, "Disabling a webhook"). */
 export const DISABLE_AFTER_MS = 72 * HOUR_MS;
 
 /**
@@ -105,7 +105,7 @@ export function withoutFailures(health: ReceiverHealth): ReceiverHealth {
   return { ...health, firstFailedAt: null, lastFailedAt: null, unreachable: 0 };
 }
 
-/** To be called right after a failure: time alone disables nothing (docs/delivery.md, "Disabling a webhook"). */
+/** To be called right after a failure: time alone disables nothing (docs/internals/delivery.md, "Disabling a webhook"). */
 export function shouldDisable(health: ReceiverHealth, disableAfterMs: number | null, now: number): boolean {
   return disableAfterMs !== null && health.firstFailedAt !== null && now - health.firstFailedAt >= disableAfterMs;
 }

@@ -15,7 +15,7 @@ export type Signing = {
   headers(id: string, timestampS: number, macs: readonly Uint8Array[]): Record<string, string>;
 };
 
-/** Standard Webhooks (docs/events.md, "Signatures"). */
+/** Standard Webhooks (docs/use/events.md, "Signatures"). */
 export const STANDARD_WEBHOOKS: Signing = {
   keyOf: (secret) => fromBase64(secret.slice(SECRET_PREFIX.length)),
   preamble: (id, timestampS) => `${id}.${timestampS}.`,
@@ -26,7 +26,7 @@ export const STANDARD_WEBHOOKS: Signing = {
   }),
 };
 
-/** Hex HMAC of the body; no secret, no header (docs/events.md, "Signatures"). */
+/** Hex HMAC of the body; no secret, no header (docs/use/events.md, "Signatures"). */
 export const SERVICE_SIGNATURE: Signing = {
   keyOf: (secret) => utf8ToBytes(secret),
   preamble: () => "",

@@ -1,4 +1,4 @@
-// Sends that only cloud connections offer; on sessions they answer 501 once the body is valid (docs/apis.md, "Instances of
+// Sends that only cloud connections offer; on sessions they answer 501 once the body is valid (docs/use/apis.md, "Instances of
 // two kinds").
 import { z } from "@hono/zod-openapi";
 import { problem } from "../../http/problems.ts";

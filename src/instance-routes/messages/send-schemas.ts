@@ -1,4 +1,4 @@
-// What every send takes (docs/apis.md, "Sending").
+// What every send takes (docs/use/apis.md, "Sending").
 import { z } from "@hono/zod-openapi";
 import { type Problem, problem } from "../../http/problems.ts";
 import type { OperationInput } from "@gateway/protocol/operations.ts";

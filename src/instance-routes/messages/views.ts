@@ -1,4 +1,4 @@
-// Messages in answers. The Connection API never shows the internal `@lid` (docs/events.md, "Rules of the data").
+// Messages in answers. The Connection API never shows the internal `@lid` (docs/use/events.md, "Rules of the data").
 import { z } from "@hono/zod-openapi";
 import { isMediaPurged, mediaLink } from "@gateway/domain/media/media-link.ts";
 import { iso } from "../../http/fields.ts";

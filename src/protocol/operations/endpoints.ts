@@ -1,4 +1,4 @@
-// The account's webhook endpoints as far as this connection delivers to them (docs/account-api.md, "Webhook endpoints"). The worker
+// The account's webhook endpoints as far as this connection delivers to them (docs/use/account-api.md, "Webhook endpoints"). The worker
 // manages them; their deliveries are stored here. All fail `webhook_not_found` for an endpoint that does not apply to this connection.
 import { z } from "zod";
 import { DeliveryDetail, DeliveryPage, DeliveryQuery, TestAnswer } from "../records.ts";

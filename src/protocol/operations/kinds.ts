@@ -1,4 +1,4 @@
-// Which kinds of numbers can do what (docs/apis.md, "Instances of two kinds"). Every row of the operation table names its kinds.
+// Which kinds of numbers can do what (docs/use/apis.md, "Instances of two kinds"). Every row of the operation table names its kinds.
 import { z } from "zod";
 
 /** `session`: a linked device of a phone. `cloud_api`: a number of the network's cloud. */

@@ -1,4 +1,4 @@
-// Labels (docs/apis.md, "Groups, contacts, labels, channels"). All fail `business_account_required` where the account is none; changes
+// Labels (docs/use/apis.md, "Groups, contacts, labels, channels"). All fail `business_account_required` where the account is none; changes
 // `label_not_found`.
 import { z } from "zod";
 import { ChatId, MessageId } from "../ids.ts";

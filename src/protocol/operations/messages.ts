@@ -79,7 +79,7 @@ const DownloadableMedia = z.object({
 const OptionVotes = z.object({ option: z.string(), votes: z.number().int(), voters: z.array(Person) });
 
 export const MESSAGE_OPERATIONS = {
-  /** Answers after the network's acknowledgement (docs/apis.md, "Sending"). */
+  /** Answers after the network's acknowledgement (docs/use/apis.md, "Sending"). */
   "messages.send": {
     role: "operator",
     kinds: BOTH_KINDS,

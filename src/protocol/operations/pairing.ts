@@ -1,4 +1,4 @@
-// Links by which whoever holds the phone pairs it without an account (docs/security.md, "Pairing links").
+// Links by which whoever holds the phone pairs it without an account (docs/operate/security.md, "Pairing links").
 import { z } from "zod";
 import { INSTANCE_STATUSES } from "../connection.ts";
 import { SESSION_ONLY } from "./kinds.ts";

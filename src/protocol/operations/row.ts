@@ -3,7 +3,7 @@ import { z } from "zod";
 import type { FieldRules, Kind } from "./kinds.ts";
 
 /**
- * `role`: the least role that may do it. A connection key acts as an operator (docs/connection-api.md, "Authentication"). `kinds`: the kinds of
+ * `role`: the least role that may do it. A connection key acts as an operator (docs/use/connection-api.md, "Authentication"). `kinds`: the kinds of
  * numbers that can do it; others fail `not_supported` before anything is stored or asked. `contents` and `fields`: which
  * kinds of content, and which fields, are not for all of them. `fieldRoles`: fields that, when set, need a higher role than the operation. `resumable`: asking again with the same message id after a crash continues the first try instead of making a second one; without it, an
  * interrupted change answers `send_outcome_unknown` to a repeated idempotency key. `filesLast`: it asks for the files of its input itself,

@@ -1,4 +1,4 @@
-// `npm start`: the whole gateway on one machine. The contract of its flags and files: docs/sandbox.md, "Flags".
+// `npm start`: the whole gateway on one machine. The contract of its flags and files: docs/use/sandbox.md, "Flags".
 import { rmSync } from "node:fs";
 import { relative } from "node:path";
 import { Demo } from "./demo.ts";

@@ -1,4 +1,4 @@
-// The ready file: what a script needs to use this sandbox (docs/sandbox.md, "Ready file").
+// The ready file: what a script needs to use this sandbox (docs/use/sandbox.md, "Ready file").
 
 export type DemoCloud = { id: number; instance_id: string; name: string; phone: string; api_key: string; phone_number_id: string };
 

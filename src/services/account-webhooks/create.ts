@@ -8,7 +8,7 @@ import { type AccountWebhook, findWebhook, listWebhooks } from "./find.ts";
 import { incrementRevision, pushEndpoints } from "./push.ts";
 import { sealSecret } from "./secret.ts";
 
-/** How many endpoints an account may have (docs/account-api.md, "Webhook endpoints"). */
+/** How many endpoints an account may have (docs/use/account-api.md, "Webhook endpoints"). */
 export const MAX_WEBHOOKS = 20;
 
 /** Already validated. `instanceId`: the UUID of a connection of the account; null: all of them. */

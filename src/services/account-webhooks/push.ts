@@ -1,5 +1,5 @@
 // Pushes an account's webhook endpoints to the objects of its connections. D1 is the source of truth; the objects have copies, and a change
-// takes effect when it has been pushed (docs/delivery.md, "Account endpoints").
+// takes effect when it has been pushed (docs/internals/delivery.md, "Account endpoints").
 import { and, asc, eq, gt, inArray, isNull, lt, lte, sql, type SQL } from "drizzle-orm";
 import { databaseOf } from "../../db/database.ts";
 import { accountWebhook, connection, endpointSet } from "../../db/schema.ts";

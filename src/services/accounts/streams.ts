@@ -1,5 +1,5 @@
 // The right to a stream of events. The guard of the reader's account holds one socket for each of its streams: whatever ends the right
-// closes that socket before it answers, and the worker ends the stream with it (docs/security.md, "Keys and tokens").
+// closes that socket before it answers, and the worker ends the stream with it (docs/operate/security.md, "Keys and tokens").
 import type { Env } from "../../env.ts";
 import { isTransientError, retried } from "../object-stubs.ts";
 import { accountGuardStub, type StreamSelection } from "./guard.ts";

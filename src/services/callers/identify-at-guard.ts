@@ -1,5 +1,5 @@
 // The caller behind an account key without a statement of D1 for each call: the guard of the key's account remembers it, and is told of
-// whatever changes it (docs/security.md, "Keys and tokens").
+// whatever changes it (docs/operate/security.md, "Keys and tokens").
 import { LRUCache } from "lru-cache";
 import type { Env } from "../../env.ts";
 import { accountGuardStub } from "../accounts/guard.ts";

@@ -55,7 +55,7 @@ export async function screenCall(env: Pick<Env, "CONNECTION">, uuid: string, cal
   }
 }
 
-/** Made again, it continues what the object has stored of it (docs/admission.md, "Idempotency"). */
+/** Made again, it continues what the object has stored of it (docs/internals/admission.md, "Idempotency"). */
 function isRepeatable({ idempotencyKey, operation, input }: Call): boolean {
   if (idempotencyKey !== null) return true;
   // The caller chose the message's id.
@@ -63,7 +63,7 @@ function isRepeatable({ idempotencyKey, operation, input }: Call): boolean {
 }
 
 /**
- * Operations that put a message on the wire: without an answer the outcome is unknown, and a 5xx would be retried (docs/apis.md,
+ * Operations that put a message on the wire: without an answer the outcome is unknown, and a 5xx would be retried (docs/use/apis.md,
  * "Three statuses on purpose"). They are the resumable ones.
  */
 function putsOnTheWire(operation: string | null): boolean {

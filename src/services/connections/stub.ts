@@ -1,4 +1,4 @@
-// The typed stub of a connection's object. RPC's own result types lose unions and generics (docs/architecture.md, "Commands, operations and
+// The typed stub of a connection's object. RPC's own result types lose unions and generics (docs/internals/architecture.md, "Commands, operations and
 // events"), so the methods are typed here; only plain values cross.
 import { regionOfPool } from "@gateway/domain/fleet/shards.ts";
 import type { Env } from "../../env.ts";

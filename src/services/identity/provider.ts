@@ -1,4 +1,4 @@
-// The embedded identity provider (docs/architecture.md, "Identity"): e-mail and password on D1, sessions for the dashboard, access
+// The embedded identity provider (docs/internals/architecture.md, "Identity"): e-mail and password on D1, sessions for the dashboard, access
 // tokens (EdDSA, 15 minutes) with public keys at `/api/auth/jwks`.
 import { betterAuth } from "better-auth/minimal";
 import { drizzleAdapter } from "better-auth/adapters/drizzle";
@@ -93,7 +93,7 @@ function makeProvider(env: Env) {
       cookiePrefix: isSecure ? "__Host-gateway" : "gateway",
       useSecureCookies: false,
       defaultCookieAttributes: { secure: isSecure },
-      // Only the platform sets this header (docs/admission.md, "Invalid keys").
+      // Only the platform sets this header (docs/internals/admission.md, "Invalid keys").
       ipAddress: { ipAddressHeaders: ["cf-connecting-ip"] },
     },
     telemetry: { enabled: false },

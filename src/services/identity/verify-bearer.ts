@@ -1,4 +1,4 @@
-// Access tokens: of the embedded provider, or of any OpenID Connect issuer by configuration (docs/architecture.md, "Identity").
+// Access tokens: of the embedded provider, or of any OpenID Connect issuer by configuration (docs/internals/architecture.md, "Identity").
 import { emailAddress, nameFromIssuer } from "@gateway/domain/people/given-words.ts";
 import {
   createLocalJWKSet,

@@ -1,4 +1,4 @@
-// The user behind a valid access token; a first-time user is created (docs/architecture.md, "Identity").
+// The user behind a valid access token; a first-time user is created (docs/internals/architecture.md, "Identity").
 import { and, eq, ne } from "drizzle-orm";
 import { databaseOf } from "../../db/database.ts";
 import { account, user } from "../../db/schema.ts";

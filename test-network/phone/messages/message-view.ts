@@ -1,4 +1,4 @@
-// A message as the phone's screen would show it. Types are the names of the gateway's own list (docs/events.md, "Connection API events").
+// A message as the phone's screen would show it. Types are the names of the gateway's own list (docs/use/events.md, "Connection API events").
 import { normalizeMessageContent, toNumber, type proto } from "baileys";
 import type { ContactCardView, EventView, MessageView, PollView, StyleView } from "../views.ts";
 import type { MediaFamily } from "./media-cipher.ts";

@@ -1,4 +1,4 @@
-// Broken connections: to the network during the offline replay (docs/durability.md, "How messages get lost"), and to the store.
+// Broken connections: to the network during the offline replay (docs/internals/durability.md, "How messages get lost"), and to the store.
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { eventually } from "../../support/eventually.ts";
 import { inAnyOrder, openWorld, receivedTexts, sendText, shownTexts, type World } from "./world.ts";

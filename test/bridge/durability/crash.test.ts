@@ -1,4 +1,4 @@
-// The bridge is killed at the worst moments, and nothing is lost or left undecryptable (docs/durability.md, "How messages get lost": L1,
+// The bridge is killed at the worst moments, and nothing is lost or left undecryptable (docs/internals/durability.md, "How messages get lost": L1,
 // L2, C2).
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { eventually } from "../../support/eventually.ts";

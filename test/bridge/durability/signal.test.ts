@@ -1,4 +1,4 @@
-// The wrapper of Baileys' Signal repository: what it writes, and in which order (docs/durability.md, "How messages get lost").
+// The wrapper of Baileys' Signal repository: what it writes, and in which order (docs/internals/durability.md, "How messages get lost").
 import { randomBytes } from "node:crypto";
 import { createRequire } from "node:module";
 import { addTransactionCapability, Curve, generateSignalPubKey, type SignalKeyStoreWithTransaction } from "baileys";

@@ -1,4 +1,4 @@
-// Concurrent messages in both directions over a slow store (docs/durability.md, "How messages get lost": C1). Interleaved ratchet steps
+// Concurrent messages in both directions over a slow store (docs/internals/durability.md, "How messages get lost": C1). Interleaved ratchet steps
 // would make messages undecryptable.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { eventually } from "../../support/eventually.ts";

@@ -142,7 +142,7 @@ export async function link(
     };
     listen(client.sock);
   });
-  // Until the first history is in, a client that reconnects holds its events back for 20 s (docs/durability.md, "Wire protocol: after
+  // Until the first history is in, a client that reconnects holds its events back for 20 s (docs/internals/durability.md, "Wire protocol: after
   // login").
   if (phone) await eventually("the first history", WAIT_TIMEOUT_MS, () => (auth.creds.accountSyncCounter ?? 0) > 0);
   client.jid = (auth.creds.me?.id ?? "").replace(/:\d+@/, "@");

@@ -3,7 +3,7 @@ import { fileURLToPath } from "node:url";
 import { expect, it } from "vitest";
 import { APPLICATION_DIFFERENCES } from "../../support/cloud/application-differences.ts";
 
-const PAGE = fileURLToPath(new URL("../../../docs/cloud-api.md", import.meta.url));
+const PAGE = fileURLToPath(new URL("../../../docs/use/cloud-api.md", import.meta.url));
 
 it("the page names every difference between both kinds that the journey allows, in the same words, and no other", () => {
   const sections = readFileSync(PAGE, "utf8").split(/^## /m);

@@ -1,9 +1,9 @@
-// Alerts can be copied into Prometheus: their metrics are those of the page, and vectors are matched as PromQL wants (docs/monitoring.md,
+// Alerts can be copied into Prometheus: their metrics are those of the page, and vectors are matched as PromQL wants (docs/operate/monitoring.md,
 // "Metrics").
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 
-const page = readFileSync(new URL("../../../docs/monitoring.md", import.meta.url), "utf8");
+const page = readFileSync(new URL("../../../docs/operate/monitoring.md", import.meta.url), "utf8");
 const metrics = page.slice(page.indexOf("\n## Metrics\n"), page.indexOf("\n## Figures of worker and objects\n"));
 const [listed = "", alerts = ""] = metrics.split("| alert | expression |");
 const rows = [...alerts.matchAll(/^\| ([^|-][^|]*) \| `([^`]+)`/gm)].map(([, name = "", expression = ""]) => ({ name, expression }));

@@ -86,22 +86,22 @@ function problemsOf(text: string): string[] {
 /** Words and numbers of the code: what a field may be. */
 const WORDS = new Set([...`${WORKER}${BRIDGE}`.matchAll(/(?<=")\w+(?=")|\b\d+\b/g)].map(([word]) => word));
 
-const page = readFileSync(join(ROOT, "docs/monitoring.md"), "utf8");
+const page = readFileSync(join(ROOT, "docs/operate/monitoring.md"), "utf8");
 
 describe.each(LOGGED)("the events %s", (heading, logged) => {
   const section = page.split(`### ${heading}\n`)[1]?.split(/^#/m)[0] ?? "";
   const rows = [...section.matchAll(/^\| (`.*?`) \|/gm)].map(([, names = ""]) => names).join(" ");
 
-  it("are the ones of docs/monitoring.md", () => {
+  it("are the ones of docs/operate/monitoring.md", () => {
     expect(logged.length).toBeGreaterThan(30);
     expect(named(rows.matchAll(/`([^`]+)`/g))).toEqual(logged);
   });
 });
 
-/** Of bridges (docs/monitoring.md, "Metrics"). */
+/** Of bridges (docs/operate/monitoring.md, "Metrics"). */
 const METRICS = new Set([...page.matchAll(/`((?:gateway|nodejs|process)_\w+)`/g)].map(([, name]) => name));
 
-describe.each(["docs/first-day.md", "docs/library-upgrade.md"])("%s", (name) => {
+describe.each(["docs/operate/first-day.md", "docs/operate/library-upgrade.md"])("%s", (name) => {
   const text = readFileSync(join(ROOT, name), "utf8");
 
   it("names log lines that the code writes, with the fields that they have", () => {
@@ -118,7 +118,7 @@ describe.each(["docs/first-day.md", "docs/library-upgrade.md"])("%s", (name) => 
 });
 
 it("a page is refused that names what is never logged", () => {
-  const wrong = "`network.shut`, `network.closed code=515 cause`, `network.closed reason=tired`, `session.qr`, `docs/a.md`";
+  const wrong = "`network.shut`, `network.closed code=515 cause`, `network.closed reason=tired`, `session.qr`, `docs/use/a.md`";
   expect(problemsOf(wrong)).toEqual([
     "network.shut: never logged",
     "network.closed: no field cause",

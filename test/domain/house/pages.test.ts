@@ -20,7 +20,7 @@ const PAGES = files("**/*.md").filter((name) => !name.startsWith("src/guides/"))
 const scriptsOf = (folder: string) =>
   (JSON.parse(read(join(folder, "package.json"))) as { scripts?: Record<string, string> }).scripts ?? {};
 
-const pages = new Map(files("docs/*.md").map((name) => [name, headingsOf(read(name))]));
+const pages = new Map(files("docs/**/*.md").map((name) => [name, headingsOf(read(name))]));
 
 function headingsOf(page: string): readonly string[] {
   return [...page.matchAll(/^#+ (.+)$/gm)].map(([, heading = ""]) => heading);
@@ -45,12 +45,12 @@ function commentsOf(source: string): string[] {
 
 /** Pages that were never part of this repository, and how comments used to cite them. */
 const FOREIGN =
-  /\bcatalogue (?:\d|[AB]\d|section)|\bdelivery-and-admission\b|\bedge[- ]facts\b|\bsession-bridge(?:\.md)?,? (?:section )?\d|\b(?<!docs\/)(?:interface|architecture|hardening|house)(?:\.md)?, |\((?:interface|architecture|style|house)\b|\binterface: "|\bstyle (?:section )?\d|\bdesign page|\bSurface [AB]\b/i;
+  /\bcatalogue (?:\d|[AB]\d|section)|\bdelivery-and-admission\b|\bedge[- ]facts\b|\bsession-bridge(?:\.md)?,? (?:section )?\d|\b(?<!docs\/\w+\/)(?:interface|architecture|hardening|house)(?:\.md)?, |\((?:interface|architecture|style|house)\b|\binterface: "|\bstyle (?:section )?\d|\bdesign page|\bSurface [AB]\b/i;
 
 function problemsOf(source: string): string[] {
   return commentsOf(source).flatMap((comment) => {
     const foreign = FOREIGN.exec(comment)?.[0];
-    const cited = [...comment.matchAll(/\bdocs\/[\w-]+\.md\b(?:, "([^"]+)")?/g)].flatMap(([citation, heading]) => {
+    const cited = [...comment.matchAll(/\bdocs\/[\w/-]+\.md\b(?:, "([^"]+)")?/g)].flatMap(([citation, heading]) => {
       const headings = pages.get(citation.split(",")[0] ?? "");
       if (headings === undefined) return [`${citation}: no such page`];
       if (heading === undefined) return [`${citation}: which heading?`];
@@ -95,7 +95,7 @@ function entriesOf(glossary: string): string[] {
 }
 
 /** Planted below; written apart from the citations, so that this file has none of them. */
-const [DELIVERY, NOWHERE, SECTION, BRIDGE] = ["docs/delivery.md", "docs/nowhere.md", "A5", "session-bridge"];
+const [DELIVERY, NOWHERE, SECTION, BRIDGE] = ["docs/internals/delivery.md", "docs/use/nowhere.md", "A5", "session-bridge"];
 
 describe("comments", () => {
   it("cite pages and headings that are there", () => {
@@ -139,7 +139,7 @@ describe("pages", () => {
 
 describe("the glossary", () => {
   it("has at most 20 words", () => {
-    const words = entriesOf(read("docs/glossary.md"));
+    const words = entriesOf(read("docs/internals/glossary.md"));
     expect(words.length).toBeGreaterThan(0);
     expect(words.length).toBeLessThanOrEqual(20);
   });

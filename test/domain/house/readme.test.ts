@@ -9,7 +9,7 @@ const ROOT = fileURLToPath(new URL("../../../", import.meta.url));
 
 describe("the sandbox's page", () => {
   it("shows the flags of npm start with their defaults", () => {
-    const page = readFileSync(`${ROOT}docs/sandbox.md`, "utf8");
+    const page = readFileSync(`${ROOT}docs/use/sandbox.md`, "utf8");
     const flags = [...page.matchAll(/`(--[a-z-]+)(?: ([^`]+))?`/g)].flatMap(([, name = "", value]) =>
       value === undefined ? [name] : [name, value],
     );
@@ -26,7 +26,7 @@ describe("the sandbox's page", () => {
 });
 
 describe("the page about events", () => {
-  const page = readFileSync(`${ROOT}docs/events.md`, "utf8");
+  const page = readFileSync(`${ROOT}docs/use/events.md`, "utf8");
   const sectionOf = (heading: string) => page.split(/^## /m).find((section) => section.startsWith(`${heading}\n`)) ?? "";
   const codeIn = (text: string) => [...text.matchAll(/`([^`]+)`/g)].map(([, code = ""]) => code);
 

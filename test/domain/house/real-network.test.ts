@@ -1,4 +1,4 @@
-// Each row of the table (docs/real-network.md, "Lines, logins, messages") names the tests that show it, and they are there.
+// Each row of the table (docs/operate/real-network.md, "Lines, logins, messages") names the tests that show it, and they are there.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -7,7 +7,7 @@ import { expect, it } from "vitest";
 const ROOT = fileURLToPath(new URL("../../../", import.meta.url));
 const read = (name: string): string => readFileSync(join(ROOT, name), "utf8");
 
-const page = read("docs/real-network.md");
+const page = read("docs/operate/real-network.md");
 
 type Row = { number: number; here: string; shownBy: string };
 
@@ -52,7 +52,7 @@ it("is refused when a row is tested by nothing, or by a test that is not there",
 
 it("has every row that other pages name", () => {
   const known = new Set(rowsOf(page).map(({ number }) => number));
-  const named = ["docs/first-day.md", "docs/library-upgrade.md"].flatMap((name) =>
+  const named = ["docs/operate/first-day.md", "docs/operate/library-upgrade.md"].flatMap((name) =>
     [...read(name).matchAll(/\brows? ((?:\d+(?:, | and | to )?)+)/g)].flatMap(([, numbers = ""]) => numbers.match(/\d+/g) ?? []),
   );
   expect(named.length).toBeGreaterThan(10);

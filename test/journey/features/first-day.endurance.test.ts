@@ -1,4 +1,4 @@
-// The first day of a deployment (docs/deployment.md, "Deploy"), from an empty account to the first message: `npm run setup`, the worker that
+// The first day of a deployment (docs/operate/deployment.md, "Deploy"), from an empty account to the first message: `npm run setup`, the worker that
 // wrangler has built, a bridge by its README. Only the account is a stand-in; there is no sandbox.
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";

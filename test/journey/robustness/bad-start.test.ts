@@ -49,7 +49,7 @@ function expectOneLine(result: ReturnType<typeof start>, words: RegExp): void {
 it("--help lists every flag that the documentation has", () => {
   const { status, stdout, stderr } = start("--help");
   expect([status, stderr]).toEqual([0, ""]);
-  const documented = readFileSync(join(ROOT, "docs/sandbox.md"), "utf8").match(/(?<=^\| .*)--[a-z-]+/gm) ?? [];
+  const documented = readFileSync(join(ROOT, "docs/use/sandbox.md"), "utf8").match(/(?<=^\| .*)--[a-z-]+/gm) ?? [];
   expect([...new Set(stdout.match(/(?<=^ {2})--[a-z-]+/gm))].sort()).toEqual([...new Set(documented)].sort());
   expect(Math.max(...stdout.split("\n").map((line) => line.length))).toBeLessThanOrEqual(80);
 });

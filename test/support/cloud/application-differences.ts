@@ -1,4 +1,4 @@
-// All that differs for a program between a paired number and one of the Cloud API. Each row stands in docs/cloud-api.md, "Differences for
+// All that differs for a program between a paired number and one of the Cloud API. Each row stands in docs/use/cloud-api.md, "Differences for
 // an application"; `seen` is how the journey finds it.
 
 export type ApplicationDifference = { what: string; session: string; cloud: string; why: string; seen: readonly string[] };

@@ -163,7 +163,7 @@ export async function runApplication({ base, key, contact, told }: Application):
   return { steps, ...eventsIn(told(), messages) };
 }
 
-/** Sorted as docs/events.md, "Order of events", says. */
+/** Sorted as docs/use/events.md, "Order of events", says. */
 function eventsIn(all: readonly EventBody[], messages: ReadonlyMap<string, string>): Pick<Transcript, "order" | "events"> {
   const order: Transcript["order"] = {};
   const bodies: Record<string, unknown[]> = {};

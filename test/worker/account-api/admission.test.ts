@@ -1,4 +1,4 @@
-// The guards in front of the Account API: the same numbers as on the Connection API (docs/admission.md, "Burst limit").
+// The guards in front of the Account API: the same numbers as on the Connection API (docs/internals/admission.md, "Burst limit").
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { callsWith, codeOf, holder, instanceOf, keyOf, type Calls, type Reply } from "../support/accounts.ts";
 

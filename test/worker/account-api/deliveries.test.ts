@@ -1,4 +1,4 @@
-// The deliveries of an endpoint as its owner sees them (docs/account-api.md, "Webhook endpoints").
+// The deliveries of an endpoint as its owner sees them (docs/use/account-api.md, "Webhook endpoints").
 import { createHmac } from "node:crypto";
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";

@@ -1,4 +1,4 @@
-// `GET P/events`: an instance's events as server-sent events (docs/account-api.md, "Event streams").
+// `GET P/events`: an instance's events as server-sent events (docs/use/account-api.md, "Event streams").
 import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, it, vi } from "vitest";

@@ -1,4 +1,4 @@
-// What a cached answer outlives and what drops it (docs/admission.md, "Read cache").
+// What a cached answer outlives and what drops it (docs/internals/admission.md, "Read cache").
 import { runInDurableObject } from "cloudflare:test";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { allEnded, OTHER, TestConnection } from "../fakes/connection.ts";

@@ -1,6 +1,6 @@
-// docs/cloud-api.md, "What works": the tables there say of every route of both APIs what the code does.
+// docs/use/cloud-api.md, "What works": the tables there say of every route of both APIs what the code does.
 import { expect, it } from "vitest";
-import page from "../../../docs/cloud-api.md?raw";
+import page from "../../../docs/use/cloud-api.md?raw";
 import { CLOUD_COMMANDS } from "#root/durable-objects/connection/cloud/commands.ts";
 import { ROUTES as ACCOUNT_ROUTES } from "#root/src/account-api/routes.ts";
 import { ROUTES as CONNECTION_ROUTES } from "#root/src/connection-api/routes.ts";

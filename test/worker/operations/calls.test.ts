@@ -1,4 +1,4 @@
-// Calls: which can be rejected, and which events follow (docs/connection-api.md, "Changes").
+// Calls: which can be rejected, and which events follow (docs/use/connection-api.md, "Changes").
 import { afterEach, describe, expect, it, vi } from "vitest";
 import type { NetworkEvent } from "@gateway/protocol/events.ts";
 import { allEnded, OTHER, TestConnection } from "../fakes/connection.ts";

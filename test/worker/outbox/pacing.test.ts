@@ -1,4 +1,4 @@
-// The pacing an owner has set: what waits, what is refused, and what does not count (docs/apis.md, "Settings and pacing").
+// The pacing an owner has set: what waits, what is refused, and what does not count (docs/use/apis.md, "Settings and pacing").
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { PacingSettings } from "#root/durable-objects/connection/outbox/pacing.ts";
 import type { FakeSession } from "../fakes/bridge.ts";

@@ -1,4 +1,4 @@
-// What one call costs a pool that has many bridges: the same as with a few (docs/architecture.md, "Capacity"). Rows are counted; times are
+// What one call costs a pool that has many bridges: the same as with a few (docs/internals/architecture.md, "Capacity"). Rows are counted; times are
 // only compared with each other, so that the machine does not matter.
 import { env } from "cloudflare:workers";
 import { evictDurableObject, runInDurableObject } from "cloudflare:test";

@@ -1,4 +1,4 @@
-// How an address is blocked and released (docs/admission.md, "Invalid keys").
+// How an address is blocked and released (docs/internals/admission.md, "Invalid keys").
 import { evictDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, it, vi } from "vitest";

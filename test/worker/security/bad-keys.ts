@@ -1,4 +1,4 @@
-// Every request's answer to every kind of bad key (docs/connection-api.md, "Authentication").
+// Every request's answer to every kind of bad key (docs/use/connection-api.md, "Authentication").
 import { beforeAll, describe, expect, it } from "vitest";
 import { freshCustomer } from "../support/customer.ts";
 import { freshAddress, freshKey, gateway, scriptedConnections } from "../support/gateway.ts";

@@ -1,4 +1,4 @@
-// What an object encrypts outlives the entry of STATE_SECRET that it was encrypted under (docs/security.md, "State at rest").
+// What an object encrypts outlives the entry of STATE_SECRET that it was encrypted under (docs/operate/security.md, "State at rest").
 import { hkdf } from "@noble/hashes/hkdf.js";
 import { sha256 } from "@noble/hashes/sha2.js";
 import { utf8ToBytes } from "@noble/hashes/utils.js";

@@ -1,4 +1,4 @@
-// How the number behaves: what its owner may set (docs/apis.md, "Settings and pacing").
+// How the number behaves: what its owner may set (docs/use/apis.md, "Settings and pacing").
 import { useQueryClient } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { refresh } from "../../api/cache.ts";

@@ -1,4 +1,4 @@
-// Groups of the number: reading them, and what changes a group as a whole (docs/cloud-api.md, "Groups").
+// Groups of the number: reading them, and what changes a group as a whole (docs/use/cloud-api.md, "Groups").
 import { z } from "zod";
 import type { RequestOutcome } from "@gateway/domain/cloud/change-items.ts";
 import { readInviteCode } from "@gateway/domain/chats/shared-links.ts";

@@ -6,7 +6,7 @@ import { storeGroupSnapshot } from "../../projection/groups.ts";
 import type { NetworkClient } from "../../session/network-client.ts";
 import type { Stores } from "../../store/stores.ts";
 
-/** A full group snapshot counts as fresh for this long, as events keep it current (docs/apis.md, "Groups, contacts, labels, channels"). */
+/** A full group snapshot counts as fresh for this long, as events keep it current (docs/use/apis.md, "Groups, contacts, labels, channels"). */
 const SNAPSHOT_MAX_AGE_MS = 300_000;
 /** With participants. While the network cannot be asked, the stored state answers. */
 export async function readGroup(network: NetworkClient, stores: Stores, groupId: ChatId): Promise<Outcome<GroupRecord>> {

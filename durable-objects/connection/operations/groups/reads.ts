@@ -5,7 +5,7 @@ import type { Outcome } from "@gateway/protocol/failures.ts";
 import type { HandlersOf } from "../handlers.ts";
 import { readGroup } from "./read-group.ts";
 
-/** The whole list is read from the network at most this often (docs/apis.md, "Groups, contacts, labels, channels"). */
+/** The whole list is read from the network at most this often (docs/use/apis.md, "Groups, contacts, labels, channels"). */
 const REFRESH_INTERVAL_MS = 600_000;
 /** A number may be in a thousand groups, and the answer waits until all are stored. */
 const REFRESH_TIMEOUT_MS = 60_000;

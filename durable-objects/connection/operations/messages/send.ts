@@ -73,7 +73,7 @@ function requestOf(deps: MessageDependencies, input: SendInput, messageId: strin
   const content = contentOf(deps, input.content);
   if (!content.ok) return content;
   const quoted = input.quoted_message_id === null ? null : quotedIn(deps, chatId, input.quoted_message_id);
-  // A quote of an unknown message is refused, not silently dropped (docs/apis.md, "Sending").
+  // A quote of an unknown message is refused, not silently dropped (docs/use/apis.md, "Sending").
   if (input.quoted_message_id !== null && quoted === null) return fail("quoted_message_not_found");
   return {
     ok: true,
@@ -117,7 +117,7 @@ function usable(found: StoredMessage | null): SendRequest["quoted"] {
 }
 
 /**
- * While the network forbids this number new chats (463), none is started, because retries raise the risk of a ban (docs/apis.md,
+ * While the network forbids this number new chats (463), none is started, because retries raise the risk of a ban (docs/use/apis.md,
  * "Sending"). Established chats are not affected.
  */
 function newChatBlocked({ instance, stores }: MessageDependencies, request: SendRequest, now: number): Failure | null {

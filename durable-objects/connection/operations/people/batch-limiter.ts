@@ -2,7 +2,7 @@
 import { fail, type Failure, type Outcome } from "@gateway/protocol/failures.ts";
 import { retryAfterSeconds } from "@gateway/domain/admission/sliding-window.ts";
 
-/** Minimum interval between batches (docs/apis.md, "Groups, contacts, labels, channels"). */
+/** Minimum interval between batches (docs/use/apis.md, "Groups, contacts, labels, channels"). */
 const BATCH_INTERVAL_MS = 5_000;
 /** A caller waits for its turn for at most this long. */
 const MAX_WAIT_MS = 15_000;

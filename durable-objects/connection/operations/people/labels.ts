@@ -1,4 +1,4 @@
-// Labels of a business account (docs/apis.md, "Groups, contacts, labels, channels"). The network offers no read for them: the
+// Labels of a business account (docs/use/apis.md, "Groups, contacts, labels, channels"). The network offers no read for them: the
 // store holds what the phone reported.
 import { fail, type Failure, type Outcome } from "@gateway/protocol/failures.ts";
 import { type ChatId, chatKind } from "@gateway/protocol/ids.ts";

@@ -1,4 +1,4 @@
-// When lists were last refreshed from the network, which must not be queried often (docs/apis.md, "Groups, contacts, labels, channels").
+// When lists were last refreshed from the network, which must not be queried often (docs/use/apis.md, "Groups, contacts, labels, channels").
 
 export class RefreshTimes {
   readonly #sql: SqlStorage;

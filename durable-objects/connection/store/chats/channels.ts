@@ -1,4 +1,4 @@
-// Channels of the number. The network has no list of them: these are the ones it has reported (docs/apis.md, "Groups, contacts,
+// Channels of the number. The network has no list of them: these are the ones it has reported (docs/use/apis.md, "Groups, contacts,
 // labels, channels").
 import type { NetworkEvent } from "@gateway/protocol/events.ts";
 import type { ChatId } from "@gateway/protocol/ids.ts";

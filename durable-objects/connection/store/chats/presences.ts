@@ -1,4 +1,4 @@
-// Who is online or typing, for the chats the customer subscribed to (docs/apis.md, "Groups, contacts, labels, channels").
+// Who is online or typing, for the chats the customer subscribed to (docs/use/apis.md, "Groups, contacts, labels, channels").
 import { z } from "zod";
 import { LIMITS } from "@gateway/domain/limits.ts";
 import type { NetworkEvent } from "@gateway/protocol/events.ts";
@@ -85,7 +85,7 @@ export class Presences {
       )
       .toArray()
       .map((row) => Row.parse(row))
-      // A person who stopped typing is online (docs/apis.md, "Groups, contacts, labels, channels").
+      // A person who stopped typing is online (docs/use/apis.md, "Groups, contacts, labels, channels").
       .map((row) => ({ ...row, presence: row.presence === "paused" ? ("online" as const) : row.presence }));
     const newest = rows[0];
     const isGroup = chatKind(chatId) === "group";

@@ -15,7 +15,7 @@ const RANGE_MAX_MESSAGES = 50;
 const MAX_RAW_CHARS = 1_500_000;
 
 // One statement stores a message that is new, or known from history and now arriving live, or stored without its content because it
-// could not be decrypted at first. `announced` makes its webhook happen once (docs/events.md, "Facts"). A message that the owner
+// could not be decrypted at first. `announced` makes its webhook happen once (docs/use/events.md, "Facts"). A message that the owner
 // removed is not stored again.
 const STORE_MESSAGE = `
   INSERT INTO messages (message_id, chat_id, from_me, sender_phone, sender_lid, push_name, timestamp, type, text, media, details, raw,

@@ -33,7 +33,7 @@ export class Calls {
 
   /**
    * Stores the state of a call. An answer is final, and a call that ends without one was missed. `changed` is false when nothing did,
-   * and for a rejection made here (docs/connection-api.md, "Changes"), whose effect may be told before it is answered.
+   * and for a rejection made here (docs/use/connection-api.md, "Changes"), whose effect may be told before it is answered.
    */
   update(call: CallReport): { changed: boolean } {
     const known = this.#row(call.call_id);

@@ -1,5 +1,5 @@
 // Whether a number has an account on the network, and in which form. (Brazilian numbers exist with and without the ninth digit:
-// docs/apis.md, "Ids, phones and times".)
+// docs/use/apis.md, "Ids, phones and times".)
 import { z } from "zod";
 import { fail, type Outcome } from "@gateway/protocol/failures.ts";
 import { boundedCache } from "../session/bounded-cache.ts";

@@ -1,4 +1,4 @@
-// Limits that the network puts on the account (docs/apis.md, "Number health").
+// Limits that the network puts on the account (docs/use/apis.md, "Number health").
 import type { NewChatMessageCapInfo } from "baileys";
 import type { NewChatQuota } from "@gateway/protocol/health.ts";
 import type { CommandHandlers } from "./command-handlers.ts";

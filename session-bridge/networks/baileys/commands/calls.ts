@@ -12,11 +12,11 @@ const NOT_FOUND = 404;
 export const callCommands: CommandHandlers<"calls"> = {
   "calls.reject": async (ctx, { call_id, from }) => {
     const calls = ringingCallsOf(ctx.session);
-    // To the JID that the offer came from; another bridge may have received it (docs/durability.md, "Wire protocol: messages and
+    // To the JID that the offer came from; another bridge may have received it (docs/internals/durability.md, "Wire protocol: messages and
     // receipts").
     const caller = calls.find(call_id)?.from ?? jidOfPerson(from, "lid");
     if (caller === null) return fail("call_not_found");
-    // Before the stanza is sent: its result is not reported as an event (docs/connection-api.md, "Changes").
+    // Before the stanza is sent: its result is not reported as an event (docs/use/connection-api.md, "Changes").
     calls.rejected(call_id);
     const done = await reject(ctx, call_id, caller);
     if (!done.ok && done.failure.code !== "network_timeout") calls.notRejected(call_id);

@@ -1,4 +1,4 @@
-// Labels of a business account (docs/apis.md, "Groups, contacts, labels, channels"). The network has no query for them, and does not echo
+// Labels of a business account (docs/use/apis.md, "Groups, contacts, labels, channels"). The network has no query for them, and does not echo
 // our own changes.
 import type { NetworkEvent } from "@gateway/protocol/events.ts";
 import { jidOfChat } from "../addressing/jids.ts";

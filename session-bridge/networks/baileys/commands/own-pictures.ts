@@ -8,7 +8,7 @@ import { conversionsOf } from "../media/outgoing-turns.ts";
 import { fetchFile, type OutgoingFile } from "../media/outgoing-file.ts";
 import type { SessionContext } from "../session/session-context.ts";
 
-/** Larger pictures are refused (docs/apis.md, "Groups, contacts, labels, channels"). */
+/** Larger pictures are refused (docs/use/apis.md, "Groups, contacts, labels, channels"). */
 const MAX_BYTES = 5 * 1024 * 1024;
 const FORMATS = new Set(["image/jpeg", "image/png"]);
 

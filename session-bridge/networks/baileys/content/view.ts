@@ -1,4 +1,4 @@
-// Renders message content for the contract: one renderer per kind. A kind without one appears under the network's own name (docs/events.md,
+// Renders message content for the contract: one renderer per kind. A kind without one appears under the network's own name (docs/use/events.md,
 // "Rules of the data").
 import type { proto } from "baileys";
 import type { NetworkMessage } from "@gateway/protocol/message.ts";

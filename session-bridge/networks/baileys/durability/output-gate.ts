@@ -1,5 +1,5 @@
 // Holds back every frame for the network, in order, until everything written to the store before it is durable. So no receipt leaves before
-// its message is stored, no message before its ratchet, no pre-key before its private half (docs/durability.md, "How messages get lost").
+// its message is stored, no message before its ratchet, no pre-key before its private half (docs/internals/durability.md, "How messages get lost").
 // Our own: it depends on the store's watermarks.
 import type WebSocket from "ws";
 import type { WriteBehindCache } from "#root/store/write-behind-cache.ts";

@@ -1,5 +1,5 @@
 // Plaintexts of ciphertexts already decrypted. A ratchet decrypts a ciphertext only once; when the network redelivers it (our receipt was
-// not sent), the plaintext comes from here (docs/durability.md, "Decrypt once").
+// not sent), the plaintext comes from here (docs/internals/durability.md, "Decrypt once").
 import { createHash } from "node:crypto";
 import { unpooled } from "#root/store/row-codec.ts";
 import { boundedCache } from "../session/bounded-cache.ts";

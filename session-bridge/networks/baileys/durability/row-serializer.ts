@@ -3,7 +3,7 @@ import { deflateRawSync, inflateRawSync } from "node:zlib";
 import { BufferJSON, proto } from "baileys";
 import type { RowSerializer } from "#root/store/row-codec.ts";
 
-/** App-state rows grow with the number of labels and contacts: long JSON is deflated (docs/durability.md, "State in memory, rows in the object"). */
+/** App-state rows grow with the number of labels and contacts: long JSON is deflated (docs/internals/durability.md, "State in memory, rows in the object"). */
 const DEFLATE_FROM_BYTES = 16_384;
 
 const KIND = { bytes: 0, json: 1, plainJson: 2, keyPair: 3, deflatedJson: 4 } as const;

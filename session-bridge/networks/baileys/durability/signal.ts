@@ -1,4 +1,4 @@
-// Wraps Baileys' Signal repository (docs/durability.md, "How messages get lost"): one lock for everything that advances a ratchet, each
+// Wraps Baileys' Signal repository (docs/internals/durability.md, "How messages get lost"): one lock for everything that advances a ratchet, each
 // ciphertext decrypted once, and an advanced ratchet stored before the bytes encrypted with it can leave.
 import { AsyncLocalStorage } from "node:async_hooks";
 import { setImmediate as nextTurn } from "node:timers/promises";
@@ -46,7 +46,7 @@ export function durableSignal(store: WriteBehindCache, plaintexts: PlaintextCach
 
 /**
  * Baileys runs sends in a transaction locked by our own JID and everything else under other locks: two at once lose a ratchet step
- * (docs/durability.md, "How messages get lost": C1).
+ * (docs/internals/durability.md, "How messages get lost": C1).
  */
 function lockAll(repository: Repository, locked: <T>(work: () => Promise<T>) => Promise<T>): void {
   // Not `deleteSession`: it is called under a lock (device lists) that a send takes while it holds this one.
@@ -173,7 +173,7 @@ function hookKeys(keys: SignalKeyStoreWithTransaction, ciphers: CipherContext, s
   keys.get = (type, ids) => (CIPHER_TYPES.has(type) ? ciphers.inContext(() => get(type, ids)) : get(type, ids));
   keys.set = (data) => {
     for (const record of Object.values(data.session ?? {})) dropOldChains(record);
-    // Baileys commits after it has written to the socket (docs/durability.md, "How messages get lost": C2), and the output gate only waits for
+    // Baileys commits after it has written to the socket (docs/internals/durability.md, "How messages get lost": C2), and the output gate only waits for
     // what was put in the store.
     if (!ciphers.isDecrypting && keys.isInTransaction()) store.put(writesAhead(data));
     return Object.keys(data).every((type) => CIPHER_TYPES.has(type)) ? ciphers.inContext(() => set(data)) : set(data);

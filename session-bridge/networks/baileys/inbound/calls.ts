@@ -28,7 +28,7 @@ export function call(
   if (person === null) return;
   if (status === "received") calls.add(id, { from, at: ctx.now() });
   else calls.remove(id);
-  // A rejection made through the API is no event (docs/connection-api.md, "Changes").
+  // A rejection made through the API is no event (docs/use/connection-api.md, "Changes").
   if (status !== "received" && calls.wasRejectedHere(id)) return;
   const group = groupJid === undefined ? null : asChatId(groupJid);
   ctx.emit([

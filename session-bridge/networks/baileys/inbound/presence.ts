@@ -1,4 +1,4 @@
-// Presence and chat state of others, from the raw stanzas: the library turns "stopped typing" into "online" (docs/durability.md, "Defects
+// Presence and chat state of others, from the raw stanzas: the library turns "stopped typing" into "online" (docs/internals/durability.md, "Defects
 // of the libraries").
 import type { BinaryNode } from "baileys";
 import type { NetworkEvent } from "@gateway/protocol/events.ts";
@@ -27,7 +27,7 @@ export function chatState(ctx: SessionContext, { attrs, content }: BinaryNode): 
 
 function emitPresence(ctx: SessionContext, attrs: BinaryNode["attrs"], presence: Presence, lastSeen: number | null): void {
   const subscriptions = presenceSubscriptionsOf(ctx.session);
-  // Only for subscribed chats (docs/events.md, "Connection API events"): everything else is dropped before any work.
+  // Only for subscribed chats (docs/use/events.md, "Connection API events"): everything else is dropped before any work.
   if (subscriptions.size === 0) return;
   const source = sourceOf(ctx, attrs);
   const chatId = source && subscriptions.find(source.chatId, source.person);

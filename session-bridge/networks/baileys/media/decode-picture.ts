@@ -1,4 +1,4 @@
-// Pictures that are decoded and encoded anew: stickers and profile pictures (docs/apis.md, "Sending"). Whoever sends the file may have made
+// Pictures that are decoded and encoded anew: stickers and profile pictures (docs/use/apis.md, "Sending"). Whoever sends the file may have made
 // it to exhaust the decoder.
 import { Semaphore } from "async-mutex";
 import type { Sharp, SharpConstructor } from "sharp";

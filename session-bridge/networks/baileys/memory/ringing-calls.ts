@@ -1,5 +1,5 @@
 // Ringing calls. The network wants a rejection sent to the JID that the offer came from, which callers of the API do not know
-// (docs/durability.md, "Wire protocol: messages and receipts").
+// (docs/internals/durability.md, "Wire protocol: messages and receipts").
 import { boundedCache } from "../session/bounded-cache.ts";
 import { perSession } from "../session/per-session.ts";
 
@@ -24,7 +24,7 @@ class RingingCalls {
     this.#ringing.delete(callId);
   }
 
-  /** Rejected through the API: its end is not reported (docs/connection-api.md, "Changes"). */
+  /** Rejected through the API: its end is not reported (docs/use/connection-api.md, "Changes"). */
   rejected(callId: string): void {
     this.#rejectedHere.set(callId, true);
   }

@@ -1,4 +1,4 @@
-// The webhook style of the Account API (docs/events.md, "Account API events"). Persons are `<phone>@<network_suffix>` or null, times
+// The webhook style of the Account API (docs/use/events.md, "Account API events"). Persons are `<phone>@<network_suffix>` or null, times
 // ISO 8601.
 import { chatIdOf, type Person } from "@gateway/protocol/ids.ts";
 import type { MessageRecord } from "@gateway/protocol/records.ts";

@@ -1,4 +1,4 @@
-// Why a message that was accepted before failed after all, as both webhook styles write it (codes as in docs/apis.md, "Errors").
+// Why a message that was accepted before failed after all, as both webhook styles write it (codes as in docs/use/apis.md, "Errors").
 import type { Failure, FailureCode } from "@gateway/protocol/failures.ts";
 
 type Row = { codigo: string; mensagem: string; message: string };

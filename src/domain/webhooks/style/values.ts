@@ -1,4 +1,4 @@
-// Values as both styles write them. Persons are digits or null, never an internal id (docs/events.md, "Rules of the data").
+// Values as both styles write them. Persons are digits or null, never an internal id (docs/use/events.md, "Rules of the data").
 import type { Ban } from "@gateway/protocol/events.ts";
 import { type ChatId, chatKind, type Person, personOf } from "@gateway/protocol/ids.ts";
 import type { InstanceRef } from "../../gateway-event.ts";
@@ -24,7 +24,7 @@ export function networkId(phone: string | null, networkSuffix: string): string |
   return phone === null ? null : `${phone}@${networkSuffix}`;
 }
 
-/** Names in `_at` are ISO 8601 on both surfaces (docs/apis.md, "Ids, phones and times"). */
+/** Names in `_at` are ISO 8601 on both surfaces (docs/use/apis.md, "Ids, phones and times"). */
 export function banOf(ban: Ban | null): { code: number | null; ends_at: string | null } | null {
   return ban === null ? null : { code: ban.code, ends_at: ban.ends_at === null ? null : isoOfSeconds(ban.ends_at) };
 }
