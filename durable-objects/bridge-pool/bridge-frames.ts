@@ -8,7 +8,7 @@ import type { PoolClientVersion } from "./client-version.ts";
 import type { FleetWatch } from "./fleet-watch.ts";
 import type { Pool } from "./pool.ts";
 import type { ProxyChecks } from "./proxy-checks.ts";
-import type { Starts } from "./starts.ts";
+import type { Starts } from "./build-shares/starts.ts";
 
 type Hello = Extract<FromBridgeControl, { type: "hello" }>;
 

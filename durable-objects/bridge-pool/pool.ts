@@ -5,9 +5,9 @@ import { fail, type Outcome } from "@gateway/protocol/failures.ts";
 import { log } from "../../src/log.ts";
 import { type Bridge, Bridges, type Pings } from "./bridges.ts";
 import { Placements, type PlacementRequest } from "./placements.ts";
-import { Rings } from "./rings.ts";
-import { Rooms } from "./rooms.ts";
-import { Turns } from "./turns.ts";
+import { Rings } from "./build-shares/build-share.ts";
+import { Rooms } from "./capacity.ts";
+import { Turns } from "./dial-backlog.ts";
 import type { Placed } from "../../src/services/bridges/pool-stub.ts";
 
 /** Frames to the sockets of bridges. `send` is false when the bridge's socket is not here. `bindTicket`: so that no other bridge can use it. */

@@ -7,10 +7,10 @@ import type { KeyedEvent, SendSettled } from "@gateway/protocol/events.ts";
 import type { Failure } from "@gateway/protocol/failures.ts";
 import type { StateRow } from "@gateway/protocol/session-socket.ts";
 import { errorFields, log } from "../../src/log.ts";
-import type { NumberedFact, RecentFacts } from "./recent-facts.ts";
+import type { NumberedFact, RecentFacts } from "./streams/recent-facts.ts";
 import type { EventProjection } from "./projection/event-projection.ts";
-import type { Instance } from "./session/instance.ts";
-import type { CommitProgress } from "./session/commit-progress.ts";
+import type { Instance } from "./instance/instance.ts";
+import type { CommitProgress } from "./fewer-writes/commit-progress.ts";
 import type { Counters } from "./statistics/counters.ts";
 import type { StateRows } from "./session/state-rows.ts";
 

@@ -2,7 +2,7 @@
 import { LIMITS } from "@gateway/domain/limits.ts";
 import { fail } from "@gateway/protocol/failures.ts";
 import { UploadLedger } from "../shared/upload-ledger.ts";
-import type { HandlersOf } from "./operations/handlers.ts";
+import type { HandlersOf } from "./handlers.ts";
 import type { RemovedFiles } from "./store/removed-files.ts";
 
 export class Uploads {

@@ -4,7 +4,7 @@ import { type Dial, DialQueue } from "../../session-bridge/gateway/dial-queue.ts
 import { REDIAL_FIRST_MS, socketsLostTogether } from "../../session-bridge/gateway/session-socket.ts";
 import { backoffMs } from "../../session-bridge/backoff.ts";
 import { DIALS, REDIAL, REDIAL_WITHIN_MS } from "@gateway/protocol/session-socket.ts";
-import { Turns } from "../../durable-objects/bridge-pool/turns.ts";
+import { Turns } from "../../durable-objects/bridge-pool/dial-backlog.ts";
 import { INSTANCE_LIMITS } from "@gateway/domain/instance/state.ts";
 import { dice } from "./support/dice.ts";
 import { ratesOf, report } from "./support/rates.ts";

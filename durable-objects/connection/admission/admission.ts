@@ -6,8 +6,8 @@ import type { KeyedEvent } from "@gateway/protocol/events.ts";
 import { fail, type Failed, type Failure } from "@gateway/protocol/failures.ts";
 import { OPERATIONS, type OperationName, type OperationRow, type Role } from "@gateway/protocol/operations.ts";
 import { isSet } from "@gateway/protocol/operations/kinds.ts";
-import { ApiKeys } from "./api-keys.ts";
-import { PairingLinks } from "./pairing-links.ts";
+import { ApiKeys } from "../keys/api-keys.ts";
+import { PairingLinks } from "../pairing/pairing-links.ts";
 import { type AdmissionRequest, Gate, type RunOperation } from "../../shared/gate/gate.ts";
 
 const RANK: Record<Role, number> = { viewer: 0, operator: 1, owner: 2 };

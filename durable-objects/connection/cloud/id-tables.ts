@@ -1,7 +1,7 @@
 // Ids of Meta and ours, both ways (docs/use/cloud-api.md, "Ids").
 import { type ChatId, type Person, personOf } from "@gateway/protocol/ids.ts";
 import { otherSpelling } from "@gateway/protocol/cloud/phone-spellings.ts";
-import type { Lids } from "../store/people/lids.ts";
+import type { Lids } from "../contacts/lids.ts";
 import { CloudGroups } from "./groups.ts";
 import { CloudPeople, phoneIn } from "./people.ts";
 import { CloudSpellings } from "./spellings.ts";

@@ -10,7 +10,7 @@ import { chatIdOf, chatKind } from "@gateway/protocol/ids.ts";
 import { errorFields, log } from "#root/src/log.ts";
 import { retryAfterSeconds } from "@gateway/domain/admission/sliding-window.ts";
 import type { SendLink } from "../outbox/outbox.ts";
-import type { Instance } from "../session/instance.ts";
+import type { Instance } from "../instance/instance.ts";
 import type { Graph, GraphAnswer } from "./graph.ts";
 import type { CloudIdTables } from "./id-tables.ts";
 import { type Slot, SendSlots } from "./send-slots.ts";

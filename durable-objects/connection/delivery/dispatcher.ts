@@ -15,7 +15,7 @@ import type { Lanes } from "./lanes.ts";
 import type { Notices } from "./notices.ts";
 import type { Claim, Ending, Queue } from "./queue.ts";
 import { STATE, type WaitingState } from "./states.ts";
-import { interleave, type BufferedClaim, ClaimBuffer } from "./claim-buffer.ts";
+import { interleave, type BufferedClaim, ClaimBuffer } from "../fewer-writes/claim-buffer.ts";
 import type { Secrets } from "./secrets.ts";
 import { FailingEndpoints } from "./failing-endpoints.ts";
 import type { DeliveryHost } from "./host.ts";

@@ -5,7 +5,7 @@ import type { UrlPolicy } from "@gateway/domain/egress/outgoing-url.ts";
 import type { Vault } from "#root/src/services/secrets/vault.ts";
 import type { StoredTimes } from "../../shared/stored-times.ts";
 import type { Tally } from "../statistics/counters.ts";
-import type { OwnerMail } from "../owner-mailer.ts";
+import type { OwnerMail } from "../owner-mail/owner-mailer.ts";
 import type { TracedAttempt } from "../traces.ts";
 import type { EgressFetch } from "./attempt.ts";
 

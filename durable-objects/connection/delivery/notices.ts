@@ -1,5 +1,5 @@
 // The mail that tells an owner of a disabled webhook (docs/internals/delivery.md, "Disabling a webhook"): one per disabling.
-import type { OwnerMail } from "../owner-mailer.ts";
+import type { OwnerMail } from "../owner-mail/owner-mailer.ts";
 import type { Endpoint } from "./endpoints.ts";
 import type { DeliveryHost } from "./host.ts";
 import { DAY_MS, HOUR_MS } from "@gateway/protocol/units.ts";

@@ -1,7 +1,7 @@
 // The deliveries: stored with their event, claimed for an attempt, settled after it. Everything is synchronous, so that all writes
 // of one step are one commit.
 import type { NextStep } from "@gateway/domain/webhooks/delivery.ts";
-import { FirstAttempts, orphanDue } from "./first-attempts.ts";
+import { FirstAttempts, orphanDue } from "../fewer-writes/first-attempts.ts";
 import { ACCEPTED_BODY_RETENTION_MS, STATE, type WaitingState } from "./states.ts";
 
 /**

@@ -5,7 +5,7 @@ import type { Grid } from "@gateway/domain/spread.ts";
 import type { SendRequest } from "@gateway/protocol/content.ts";
 import type { KeyedEvent, SendSettled } from "@gateway/protocol/events.ts";
 import { fail, type Failure, type FailureCode, type Outcome, type Replayable } from "@gateway/protocol/failures.ts";
-import type { OwnSendProjection } from "../projection/own-sends.ts";
+import type { OwnSendProjection } from "../messages/own-sends.ts";
 import type { Counters } from "../statistics/counters.ts";
 import { countedAs, endWith, resultOf, uncertainOutcome } from "./outcomes.ts";
 import { PendingMessages } from "./pending-messages.ts";

@@ -3,7 +3,7 @@
 import type { SendRequest } from "@gateway/protocol/content.ts";
 import type { KeyedEvent, NetworkEvent } from "@gateway/protocol/events.ts";
 import { isStorageFailure } from "#root/src/services/object-stubs.ts";
-import type { OwnSendProjection } from "../projection/own-sends.ts";
+import type { OwnSendProjection } from "../messages/own-sends.ts";
 import type { OutboxRows, SendDetails } from "./rows.ts";
 
 /** Changes of whole chats: they concern messages that they do not name. */

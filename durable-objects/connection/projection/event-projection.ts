@@ -2,13 +2,13 @@
 // one transaction with the deliveries of those facts (docs/internals/delivery.md, "Storing an event").
 import type { GatewayFact } from "@gateway/domain/gateway-event.ts";
 import type { KeyedEvent, NetworkEvent, SendSettled, SessionEvent } from "@gateway/protocol/events.ts";
-import { messageUpsertHandlers } from "./message-upserts.ts";
-import { chatHandlers } from "./chats.ts";
-import { groupHandlers } from "./groups.ts";
+import { messageUpsertHandlers } from "../messages/project-upserts.ts";
+import { chatHandlers } from "../chats/projection.ts";
+import { groupHandlers } from "../groups/projection.ts";
 import { resolveLids } from "./resolve-lids.ts";
-import { messageChangeHandlers } from "./message-changes.ts";
-import { peopleHandlers } from "./people.ts";
-import { messageStatusHandlers } from "./message-statuses.ts";
+import { messageChangeHandlers } from "../messages/project-changes.ts";
+import { peopleHandlers } from "../contacts/projection.ts";
+import { messageStatusHandlers } from "../messages/project-statuses.ts";
 import { type Events, type ProjectionResult, ProjectionContext, type EventHandlers } from "./projection-context.ts";
 import type { Stores } from "../store/stores.ts";
 

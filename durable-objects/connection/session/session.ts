@@ -12,7 +12,7 @@ import { errorFields, log, type Routine } from "#root/src/log.ts";
 import type { CommitHandler } from "../commit-handler.ts";
 import type { Removal } from "../removal.ts";
 import { readFrame } from "./frames.ts";
-import type { CommitProgress } from "./commit-progress.ts";
+import type { CommitProgress } from "../fewer-writes/commit-progress.ts";
 import { closeSocket, type SocketAttachment } from "./session-sockets.ts";
 import type { StateRows } from "./state-rows.ts";
 import type { DataKeys } from "../data-keys.ts";

@@ -3,8 +3,8 @@
 import { COLD_ROWS, type StateRow } from "@gateway/protocol/session-socket.ts";
 import { type Grid, gridOf } from "@gateway/domain/spread.ts";
 import { DAY_MS, HOUR_MS } from "@gateway/protocol/units.ts";
-import { ColdRows } from "./cold-rows.ts";
-import { NewestSessions } from "./newest-sessions.ts";
+import { ColdRows } from "../fewer-writes/cold-rows.ts";
+import { NewestSessions } from "../fewer-writes/newest-sessions.ts";
 
 /** How long rows of the cold types (`COLD_ROWS`) are stored. */
 const COLD_ROW_RETENTION_MS: Record<(typeof COLD_ROWS)[number], number> = { sent: 7 * DAY_MS, plain: DAY_MS, poll: 90 * DAY_MS };

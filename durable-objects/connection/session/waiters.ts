@@ -1,6 +1,6 @@
 // Callers that wait for the session: a send during a reconnect, a pairing code asked for before the QR is there.
 import { fail, type Outcome } from "@gateway/protocol/failures.ts";
-import type { Instance } from "./instance.ts";
+import type { Instance } from "../instance/instance.ts";
 
 type Waiter = { done: () => boolean; settle: () => void };
 

@@ -3,7 +3,7 @@
 import { addTo, connectionChange, type Counts, hourOf, netConnected } from "@gateway/domain/statistics/counts.ts";
 import { DAY_MS, HOUR_MS } from "@gateway/protocol/units.ts";
 import type { Migrations } from "../../shared/migrate.ts";
-import type { CommitProgress } from "../session/commit-progress.ts";
+import type { CommitProgress } from "../fewer-writes/commit-progress.ts";
 
 export const STATISTICS_MIGRATIONS: Migrations = [
   // Hours that have ended: their beginning (Unix ms), JSON of Counts, whether it has still to be pushed, when it last was (Unix ms), and

@@ -1,8 +1,8 @@
 // Deletes what is stored for a limited time: calls, status posts, dedupe keys, ids of removed messages, out-of-order events. Run by
 // the alarm in batches once an hour, so that an idle object wakes for a batch and not for each row. Messages are among them when the owner
 // has limited how long they are kept.
-import { STATUS_FEED, STATUS_POST_SECONDS } from "./messages/status-posts.ts";
-import { MESSAGE_TABLES } from "./messages/messages.ts";
+import { STATUS_FEED, STATUS_POST_SECONDS } from "../statuses/status-posts.ts";
+import { MESSAGE_TABLES } from "../messages/messages.ts";
 import type { Grid } from "@gateway/domain/spread.ts";
 import { DAY_MS } from "@gateway/protocol/units.ts";
 

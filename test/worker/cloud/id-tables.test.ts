@@ -2,7 +2,7 @@
 import { runInDurableObject } from "cloudflare:test";
 import { afterEach, describe, expect, it } from "vitest";
 import { CloudIdTables } from "#root/durable-objects/connection/cloud/id-tables.ts";
-import { Lids } from "#root/durable-objects/connection/store/people/lids.ts";
+import { Lids } from "#root/durable-objects/connection/contacts/lids.ts";
 import { allEnded, TestConnection } from "../fakes/connection.ts";
 
 afterEach(allEnded);

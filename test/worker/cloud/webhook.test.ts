@@ -3,7 +3,7 @@ import { runInDurableObject } from "cloudflare:test";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { CloudIdTables } from "#root/durable-objects/connection/cloud/id-tables.ts";
 import { CloudWebhook, type CloudWebhookDependencies } from "#root/durable-objects/connection/cloud/webhook.ts";
-import { Lids } from "#root/durable-objects/connection/store/people/lids.ts";
+import { Lids } from "#root/durable-objects/connection/contacts/lids.ts";
 import type { NetworkEvent } from "@gateway/protocol/events.ts";
 import type { StoredMedia } from "@gateway/protocol/message.ts";
 import { DAY_MS } from "@gateway/protocol/units.ts";

@@ -3,7 +3,7 @@ import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { vi } from "vitest";
 import { STATE } from "#root/durable-objects/connection/delivery/states.ts";
-import { freshRecord, NOT_OWN } from "#root/durable-objects/connection/store/messages/message-record.ts";
+import { freshRecord, NOT_OWN } from "#root/durable-objects/connection/messages/message-record.ts";
 import type { GatewayFact } from "@gateway/domain/gateway-event.ts";
 import type { AccountEndpoint } from "@gateway/protocol/account-endpoint.ts";
 import type { Outcome } from "@gateway/protocol/failures.ts";

@@ -4,7 +4,7 @@ import { env } from "cloudflare:workers";
 import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { Bridge } from "#root/durable-objects/bridge-pool/bridges.ts";
-import { Rooms } from "#root/durable-objects/bridge-pool/rooms.ts";
+import { Rooms } from "#root/durable-objects/bridge-pool/capacity.ts";
 import { containersNeeded } from "#root/durable-objects/bridge-pool/containers.ts";
 import { BRIDGE_TIMEOUT_MS, CONTROL_CLOSE } from "@gateway/protocol/bridge-socket.ts";
 import { DIALS } from "@gateway/protocol/session-socket.ts";

@@ -7,7 +7,7 @@ import { runInDurableObject } from "cloudflare:test";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { MIGRATIONS } from "#root/durable-objects/connection/components.ts";
 import { DataKeys } from "#root/durable-objects/connection/data-keys.ts";
-import { Identity } from "#root/durable-objects/connection/session/identity.ts";
+import { Identity } from "#root/durable-objects/connection/instance/identity.ts";
 import { migrate } from "#root/durable-objects/shared/migrate.ts";
 import { toBase64 } from "@gateway/domain/base64.ts";
 import { readSecrets, type VersionedSecrets } from "@gateway/domain/keys/secrets.ts";

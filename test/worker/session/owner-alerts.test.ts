@@ -2,8 +2,8 @@
 import { env } from "cloudflare:workers";
 import { runInDurableObject } from "cloudflare:test";
 import { afterEach, expect, it, vi } from "vitest";
-import { OwnerAlerts } from "#root/durable-objects/connection/session/owner-alerts.ts";
-import type { OwnerMail } from "#root/durable-objects/connection/owner-mailer.ts";
+import { OwnerAlerts } from "#root/durable-objects/connection/owner-mail/owner-alerts.ts";
+import type { OwnerMail } from "#root/durable-objects/connection/owner-mail/owner-mailer.ts";
 import type { NetworkEvent } from "@gateway/protocol/events.ts";
 import { allEnded, event, TestConnection } from "../fakes/connection.ts";
 

@@ -2,8 +2,8 @@
 import { env } from "cloudflare:workers";
 import { runInDurableObject } from "cloudflare:test";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import type { OwnerMail } from "#root/durable-objects/connection/owner-mailer.ts";
-import { OwnerWarnings } from "#root/durable-objects/connection/session/owner-warnings.ts";
+import type { OwnerMail } from "#root/durable-objects/connection/owner-mail/owner-mailer.ts";
+import { OwnerWarnings } from "#root/durable-objects/connection/owner-mail/owner-warnings.ts";
 import { type InstanceState, initialState } from "@gateway/domain/instance/state.ts";
 import { DEFAULT_INSTANCE_SETTINGS, type InstanceSettings } from "@gateway/protocol/instance-settings.ts";
 import { allEnded, event, TestConnection } from "../fakes/connection.ts";

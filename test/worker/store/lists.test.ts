@@ -1,10 +1,10 @@
 import { expect, it } from "vitest";
-import { chatOperations } from "#root/durable-objects/connection/operations/chats.ts";
-import type { MessageDependencies } from "#root/durable-objects/connection/operations/messages/dependencies.ts";
-import { messageReads } from "#root/durable-objects/connection/operations/messages/reads.ts";
+import { chatOperations } from "#root/durable-objects/connection/chats/handlers.ts";
+import type { MessageDependencies } from "#root/durable-objects/connection/messages/dependencies.ts";
+import { messageReads } from "#root/durable-objects/connection/messages/reads.ts";
 import type { NetworkClient } from "#root/durable-objects/connection/session/network-client.ts";
-import type { ChatsQuery } from "#root/durable-objects/connection/store/chats/chat-queries.ts";
-import type { MessagesQuery } from "#root/durable-objects/connection/store/messages/message-queries.ts";
+import type { ChatsQuery } from "#root/durable-objects/connection/chats/chat-queries.ts";
+import type { MessagesQuery } from "#root/durable-objects/connection/messages/message-queries.ts";
 import type { NetworkEvent } from "@gateway/protocol/events.ts";
 import { chatId } from "../../support/arrivals.ts";
 import { fillChats } from "./fill.ts";

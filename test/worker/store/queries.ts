@@ -1,6 +1,6 @@
 // Queries without filters; a test adds its own. And how their pages are read.
-import type { ChatsQuery } from "#root/durable-objects/connection/store/chats/chat-queries.ts";
-import type { MessagesQuery } from "#root/durable-objects/connection/store/messages/message-queries.ts";
+import type { ChatsQuery } from "#root/durable-objects/connection/chats/chat-queries.ts";
+import type { MessagesQuery } from "#root/durable-objects/connection/messages/message-queries.ts";
 import type { Page } from "#root/durable-objects/connection/store/pagination.ts";
 import type { Outcome } from "@gateway/protocol/failures.ts";
 

@@ -1,7 +1,7 @@
 // Costs of storing and reading: statements per event, and no statement that scans a table which grows.
 import { expect, it } from "vitest";
 import { EventProjection } from "#root/durable-objects/connection/projection/event-projection.ts";
-import { OwnSendProjection } from "#root/durable-objects/connection/projection/own-sends.ts";
+import { OwnSendProjection } from "#root/durable-objects/connection/messages/own-sends.ts";
 import { Stores } from "#root/durable-objects/connection/store/stores.ts";
 import type { NetworkEvent } from "@gateway/protocol/events.ts";
 import { ALL_CHATS, ALL_MESSAGES } from "./queries.ts";

@@ -2,7 +2,7 @@
 import { env } from "cloudflare:workers";
 import { runInDurableObject } from "cloudflare:test";
 import { EventProjection, type ProjectionResult } from "#root/durable-objects/connection/projection/event-projection.ts";
-import { OwnSendProjection } from "#root/durable-objects/connection/projection/own-sends.ts";
+import { OwnSendProjection } from "#root/durable-objects/connection/messages/own-sends.ts";
 import { migrate } from "#root/durable-objects/shared/migrate.ts";
 import { STORE_MIGRATIONS } from "#root/durable-objects/connection/store/schema.ts";
 import { Stores } from "#root/durable-objects/connection/store/stores.ts";

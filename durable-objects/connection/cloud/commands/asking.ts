@@ -7,7 +7,7 @@ import { fail, type Failed, type Outcome } from "@gateway/protocol/failures.ts";
 import { type ChatId, chatIdOf, personOf } from "@gateway/protocol/ids.ts";
 import type { StoredMedia } from "@gateway/protocol/message.ts";
 import type { StoredPicture } from "@gateway/protocol/people.ts";
-import type { Instance } from "../../session/instance.ts";
+import type { Instance } from "../../instance/instance.ts";
 import type { Stores } from "../../store/stores.ts";
 import type { CloudUploads } from "../files/uploads.ts";
 import type { Graph, GraphCall, GraphError } from "../graph.ts";

@@ -1,0 +1,74 @@
+// Which bridges a session may go to while a new build of the bridge has a share of them (docs/operate/operations.md, "Builds and their shares").
+import { belongsToBuild, isTakenBack, type Rollout } from "@gateway/domain/fleet/rollout.ts";
+import { notAhead } from "@gateway/domain/set-back.ts";
+import type { StoredRollout } from "#root/src/services/bridges/pool-stub.ts";
+import type { Bridge } from "../bridges.ts";
+import type { Ring } from "../capacity.ts";
+
+type Row = { build: string; percent: number; connections: string; changed_at: number; rejected: string | null };
+
+export class Rings {
+  readonly #sql: SqlStorage;
+  readonly #changed: () => void;
+  #rollout: StoredRollout | null;
+
+  /** `changed`: other bridges may have other sessions from now on. */
+  constructor(sql: SqlStorage, changed: () => void) {
+    this.#sql = sql;
+    this.#changed = changed;
+    const row = sql.exec<Row>("SELECT build, percent, connections, changed_at, rejected FROM rollout").toArray()[0];
+    this.#rollout =
+      row === undefined
+        ? null
+        : { ...row, connections: JSON.parse(row.connections) as string[], changedAt: row.changed_at, rejectedFor: row.rejected };
+  }
+
+  clockSetBack(now: number): void {
+    if (this.#rollout !== null) this.#rollout = { ...this.#rollout, changedAt: notAhead(this.#rollout.changedAt, 0, now) };
+  }
+
+  get rollout(): StoredRollout | null {
+    return this.#rollout;
+  }
+
+  /** Null: no build is anything special. */
+  set(rollout: Rollout | null, now: number, rejectedFor: string | null = null): void {
+    this.#sql.exec("DELETE FROM rollout");
+    this.#rollout = rollout === null ? null : { ...rollout, changedAt: now, rejectedFor };
+    if (rollout !== null) {
+      this.#sql.exec(
+        "INSERT INTO rollout (one, build, percent, connections, changed_at, rejected) VALUES (1, ?, ?, ?, ?, ?)",
+        rollout.build,
+        rollout.percent,
+        JSON.stringify(rollout.connections),
+        now,
+        rejectedFor,
+      );
+    }
+    this.#changed();
+  }
+
+  /** It runs the build that has a share; one of an earlier release, which says no build, never does. */
+  isNew({ build }: Pick<Bridge, "build">): boolean {
+    return this.#rollout !== null && build === this.#rollout.build;
+  }
+
+  belongs(connection: string): boolean {
+    return this.#rollout !== null && belongsToBuild(this.#rollout, connection);
+  }
+
+  /** The new build was taken back: what it has leaves it. */
+  get takenBack(): boolean {
+    return this.#rollout !== null && isTakenBack(this.#rollout);
+  }
+
+  /**
+   * Which bridges may have this session, best ones first. One that belongs to the new build goes elsewhere when that has no room; one that
+   * does not waits for room elsewhere, unless every bridge runs the new build.
+   */
+  choices(connection: string, isOnlyBuild: boolean): readonly Ring[] {
+    if (this.#rollout === null) return ["other"];
+    if (this.belongs(connection)) return ["new", "other"];
+    return isOnlyBuild && !this.takenBack ? ["new"] : ["other"];
+  }
+}

@@ -1,0 +1,37 @@
+// What a shard tells the directory of itself (docs/operate/operations.md, "Shards of the pool"). The pool `default` tells nothing.
+import { isShard } from "@gateway/domain/fleet/shards.ts";
+import type { Env } from "#root/src/env.ts";
+import { errorFields, log } from "#root/src/log.ts";
+import { writeShard } from "#root/src/services/bridges/homes.ts";
+import type { Pool } from "../pool.ts";
+
+/** The watchdog calls every minute, give or take some seconds. */
+const AGAIN_MS = 50_000;
+
+export class ShardSummary {
+  readonly #name: string;
+  readonly #env: Env;
+  readonly #pool: Pool;
+  #writtenAt = 0;
+  #hadBridges = false;
+
+  constructor(name: string, env: Env, pool: Pool) {
+    this.#name = name;
+    this.#env = env;
+    this.#pool = pool;
+  }
+
+  /** At most once a minute, whoever calls; at once when the first bridge has come, or the last one gone. */
+  async write(now: number): Promise<void> {
+    if (!isShard(this.#name)) return;
+    const bridges = this.#pool.bridges.usable().length;
+    if (now - this.#writtenAt < AGAIN_MS && bridges > 0 === this.#hadBridges) return;
+    this.#writtenAt = now;
+    this.#hadBridges = bridges > 0;
+    const isWritten = await writeShard(this.#env.DB, this.#name, bridges, this.#pool.roomBeside(""), now).catch((error: unknown) => {
+      log("pool.shard_not_written", { pool: this.#name, ...errorFields(error) });
+      return false;
+    });
+    if (!isWritten) this.#writtenAt = 0;
+  }
+}

@@ -1,0 +1,110 @@
+// Who changed what about this connection: its keys, webhook, sharing, name, and its life on the network (docs/operate/security.md, "What a
+// connection's owner can look up").
+import type { Call } from "@gateway/protocol/connection.ts";
+import type { OperationInput, OperationName } from "@gateway/protocol/operations.ts";
+import { type Act, type ActRecord, GATEWAY_ACTOR } from "@gateway/protocol/operations/acts.ts";
+import { DAY_MS } from "@gateway/protocol/units.ts";
+import type { Migrations } from "../../shared/migrate.ts";
+import type { PairingLinks } from "../pairing/pairing-links.ts";
+
+export const ACT_MIGRATIONS: Migrations = [
+  "CREATE TABLE act (id INTEGER PRIMARY KEY AUTOINCREMENT, at INTEGER NOT NULL, actor TEXT, key TEXT, act TEXT NOT NULL, subject TEXT)",
+];
+
+const RETENTION_MS = 90 * DAY_MS;
+/** A program may connect and disconnect all day. */
+const MAX_ACTS = 2_000;
+
+type Entered = { act: Act; subject: string | null };
+/** Names by id: of keys, revoked ones too, and labels of pairing links. */
+type Names = { key: (id: string) => string | null; link: (id: string) => string | null };
+type Entering = { [N in OperationName]?: (input: OperationInput<N>, names: Names) => Entered };
+
+const plain = (act: Act) => () => ({ act, subject: null });
+
+/** Operations that are entered when they are done. */
+const ENTERING: Entering = {
+  "instance.connect": ({ force_new_pairing: forced }) => ({ act: forced ? "pairing_forced" : "connect", subject: null }),
+  "instance.disconnect": plain("disconnect"),
+  "instance.restart": plain("restart"),
+  "instance.logout": plain("logout"),
+  "instance.pairing_code": plain("pairing_code"),
+  "pairing.create": ({ label }) => ({ act: "pairing_link_made", subject: label }),
+  "pairing.revoke": ({ id }, names) => ({ act: "pairing_link_revoked", subject: names.link(id) }),
+  "keys.create": ({ name }) => ({ act: "key_created", subject: name }),
+  "keys.revoke": ({ id }, names) => ({ act: "key_revoked", subject: names.key(id) }),
+  // The path may hold a token.
+  "webhook.put": ({ url }) => ({ act: "webhook_set", subject: URL.canParse(url) ? new URL(url).host : null }),
+  "webhook.delete": plain("webhook_deleted"),
+  "webhook.rotate": plain("webhook_rotated"),
+  "webhook.reactivate": plain("webhook_reactivated"),
+  "acts.enter": (entered) => entered,
+};
+
+export type ActsDependencies = {
+  sql: SqlStorage;
+  /** The id of the key with this hash, revoked ones too. */
+  keyOf: (hash: string) => string | null;
+  /** Names of all keys by id, revoked ones too. */
+  keyNames: () => ReadonlyMap<string, string>;
+  /** Those that have ended too. */
+  links: Pick<PairingLinks, "find" | "list">;
+};
+
+export class Acts {
+  readonly #deps: ActsDependencies;
+
+  constructor(deps: ActsDependencies) {
+    this.#deps = deps;
+  }
+
+  /** Enters a call that was done, if it is one that its owner may want to look up. `now` in Unix ms. */
+  add({ caller, operation, input }: Call, now: number): void {
+    const entering = ENTERING[operation as OperationName] as ((input: unknown, names: Names) => Entered) | undefined;
+    if (entering === undefined) return;
+    const { links, keyNames } = this.#deps;
+    const keys = keyNames();
+    const names: Names = {
+      key: (id) => keys.get(id) ?? null,
+      link: (id) => links.list(now).find((link) => link.id === id)?.label ?? null,
+    };
+    // The operation has parsed the input: it was done.
+    const { act, subject } = entering(JSON.parse(input), names);
+    const { actor, key } = this.#actorOf(caller, names, now);
+    this.#insert({ actor, key, act, subject }, now);
+  }
+
+  /** Enters what the gateway itself has noticed. `now` in Unix ms. */
+  addByGateway(act: Act, subject: string | null, now: number): void {
+    this.#insert({ actor: GATEWAY_ACTOR, key: null, act, subject }, now);
+  }
+
+  #insert({ actor, key, act, subject }: Omit<ActRecord, "id" | "at">, now: number): void {
+    const { sql } = this.#deps;
+    sql.exec("INSERT INTO act (at, actor, key, act, subject) VALUES (?, ?, ?, ?, ?)", now, actor, key, act, subject);
+    sql.exec("DELETE FROM act WHERE at < ? OR id <= (SELECT max(id) FROM act) - ?", now - RETENTION_MS, MAX_ACTS);
+  }
+
+  #actorOf(caller: Call["caller"], names: Names, now: number): Pick<ActRecord, "actor" | "key"> {
+    if (caller.kind === "account") return { actor: caller.subject.replace(/^user:/, ""), key: null };
+    if (caller.kind === "pairing_link") {
+      const link = this.#deps.links.find(caller.hash, now);
+      return { actor: `link:${link?.id ?? ""}`, key: link?.label ?? null };
+    }
+    const id = this.#deps.keyOf(caller.hash);
+    return { actor: null, key: id === null ? null : names.key(id) };
+  }
+
+  /** Newest first, below `before`. */
+  list(limit: number, before: number | null, now: number): { items: ActRecord[]; more: boolean } {
+    const found = this.#deps.sql
+      .exec<ActRecord>(
+        "SELECT id, at, actor, key, act, subject FROM act WHERE id < ? AND at >= ? ORDER BY id DESC LIMIT ?",
+        before ?? Number.MAX_SAFE_INTEGER,
+        now - RETENTION_MS,
+        limit + 1,
+      )
+      .toArray();
+    return { items: found.slice(0, limit), more: found.length > limit };
+  }
+}

@@ -1,0 +1,55 @@
+// The files of one call: the worker holds them until this object asks it to store them (src/protocol/connection.ts, `StoreFiles`).
+import type { StoreFiles } from "@gateway/protocol/connection.ts";
+import { type MediaRef, pendingPlace } from "@gateway/protocol/content.ts";
+import { fail, type Outcome } from "@gateway/protocol/failures.ts";
+import { errorFields, log } from "../../src/log.ts";
+
+export class CallFiles {
+  readonly #store: StoreFiles | null;
+  readonly #retentionMs: () => number;
+  readonly #ready: () => Promise<Outcome<unknown>>;
+
+  /** `ready`: fails while nothing could be sent, and nothing is being started. */
+  constructor(store: StoreFiles | null, retentionMs: () => number, ready: () => Promise<Outcome<unknown>>) {
+    this.#store = store;
+    this.#retentionMs = retentionMs;
+    this.#ready = ready;
+  }
+
+  /**
+   * The value with references to stored files in place of pending ones. Nothing is stored for a call that cannot be performed now.
+   * Without its files (it resumes an earlier call, and this one brought others) it fails `content_differs`.
+   */
+  async storeInto<T>(value: T): Promise<Outcome<T>> {
+    if (this.#store === null) return hasPending(value) ? fail("content_differs") : { ok: true, value };
+    const ready = await this.#ready();
+    if (!ready.ok) return ready;
+    const stored = await this.#storeAll(this.#store);
+    return stored.ok ? { ok: true, value: withStored(value, stored.value) } : stored;
+  }
+
+  async #storeAll(store: StoreFiles): Promise<Outcome<MediaRef[]>> {
+    try {
+      return await store(this.#retentionMs());
+    } catch (error) {
+      // The worker's request ended, and its files are lost; nothing has been sent.
+      log("connection.files_lost", errorFields(error));
+      return fail("unavailable");
+    }
+  }
+}
+
+function withStored<T>(value: T, stored: readonly MediaRef[]): T {
+  if (typeof value !== "object" || value === null) return value;
+  const place = pendingPlace(value);
+  // Only placeholders are replaced, each by the `MediaRef` it stands for.
+  if (place !== null) return stored[place] as T;
+  if (Array.isArray(value)) return value.map((item: unknown) => withStored(item, stored)) as T;
+  return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, withStored(item as unknown, stored)])) as T;
+}
+
+/** Whether the value names a file that is still with the worker. */
+export function hasPending(value: unknown): boolean {
+  if (typeof value !== "object" || value === null) return false;
+  return pendingPlace(value) !== null || Object.values(value).some((item) => hasPending(item));
+}

@@ -1,0 +1,102 @@
+// Calls of the last seven days.
+import { z } from "zod";
+import type { NetworkEvent } from "@gateway/protocol/events.ts";
+import type { CallRecord } from "@gateway/protocol/records.ts";
+import { MINUTE_MS } from "@gateway/protocol/units.ts";
+import { phoneOf } from "../contacts/person-columns.ts";
+
+export type CallReport = Omit<Extract<NetworkEvent, { type: "call" }>, "type">;
+
+type Row = {
+  call_id: string;
+  chat_id: string;
+  phone: string | null;
+  lid: string | null;
+  is_video: number;
+  is_group: number;
+  status: string;
+  rejected_here: number;
+  timestamp: number;
+};
+
+const COLUMNS = `c.call_id, c.chat_id, ${phoneOf("c")} AS phone, c.lid, c.is_video, c.is_group, c.status, c.rejected_here, c.timestamp`;
+/** No phone rings for as long. */
+const LONGEST_RING_MS = 2 * MINUTE_MS;
+const Status = z.enum(["received", "accepted", "rejected", "missed"]);
+
+export class Calls {
+  readonly #sql: SqlStorage;
+
+  constructor(sql: SqlStorage) {
+    this.#sql = sql;
+  }
+
+  /**
+   * Stores the state of a call. An answer is final, and a call that ends without one was missed. `changed` is false when nothing did,
+   * and for a rejection made here (docs/use/connection-api.md, "Changes"), whose effect may be told before it is answered.
+   */
+  update(call: CallReport): { changed: boolean } {
+    const known = this.#row(call.call_id);
+    const status = call.status === "ended" ? "missed" : call.status;
+    if (known === null) {
+      this.#sql.exec(
+        "INSERT INTO calls (call_id, chat_id, phone, lid, is_video, is_group, status, timestamp) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+        call.call_id,
+        call.chat_id,
+        call.from.phone,
+        call.from.lid,
+        Number(call.is_video),
+        Number(call.is_group),
+        status,
+        call.timestamp,
+      );
+      return { changed: true };
+    }
+    const isEndOfRejection = known.status === "missed" && status === "rejected" && known.rejected_here === 1;
+    if ((known.status !== "received" && !isEndOfRejection) || status === "received") return { changed: false };
+    this.#sql.exec("UPDATE calls SET status = ? WHERE call_id = ?", status, call.call_id);
+    return { changed: !(status === "rejected" && known.rejected_here === 1) };
+  }
+
+  /** Called before the rejection is sent, so that its echo is recognised. */
+  markRejectedHere(callId: string): void {
+    this.#sql.exec("UPDATE calls SET rejected_here = 1 WHERE call_id = ?", callId);
+  }
+
+  /** The network refused the rejection: the call may still be rejected elsewhere. */
+  unmarkRejectedHere(callId: string): void {
+    this.#sql.exec("UPDATE calls SET rejected_here = 0 WHERE call_id = ? AND status IN ('received', 'missed')", callId);
+  }
+
+  /** `now` in Unix ms. */
+  get(callId: string, now: number): CallRecord | null {
+    const row = this.#row(callId);
+    return row === null ? null : recordOf(row, now);
+  }
+
+  /** Newest first. `now` in Unix ms. */
+  list(limit: number, now: number): CallRecord[] {
+    return this.#sql
+      .exec<Row>(`SELECT ${COLUMNS} FROM calls c INDEXED BY calls_in_order ORDER BY c.timestamp DESC, c.call_id DESC LIMIT ?`, limit)
+      .toArray()
+      .map((row) => recordOf(row, now));
+  }
+
+  #row(callId: string): Row | null {
+    return this.#sql.exec<Row>(`SELECT ${COLUMNS} FROM calls c WHERE c.call_id = ?`, callId).toArray()[0] ?? null;
+  }
+}
+
+function recordOf({ call_id, chat_id, phone, lid, is_video, is_group, status, timestamp }: Row, now: number): CallRecord {
+  // Its end is not reported when the bridge was lost while it rang.
+  const isOver = status === "received" && now - timestamp * 1000 > LONGEST_RING_MS;
+  return {
+    call_id,
+    chat_id,
+    from: { phone, lid },
+    is_video: is_video === 1,
+    is_group: is_group === 1,
+    status: isOver ? "missed" : Status.parse(status),
+    timestamp,
+  };
+}

@@ -1,0 +1,39 @@
+import { fail, type Failure, type Outcome } from "@gateway/protocol/failures.ts";
+import type { CallRecord } from "@gateway/protocol/records.ts";
+import type { NetworkClient } from "../session/network-client.ts";
+import type { Stores } from "../store/stores.ts";
+import type { HandlersOf } from "../handlers.ts";
+
+/** Without an answer the call may have been rejected; its end must then not be announced. */
+const OUTCOME_UNKNOWN: ReadonlySet<Failure["code"]> = new Set<Failure["code"]>(["network_timeout", "instance_reconnecting"]);
+
+export function callOperations(network: NetworkClient, stores: Stores): HandlersOf<"calls.list" | "calls.reject"> {
+  return {
+    "calls.list": ({ limit }) => ({ ok: true, value: { items: stores.calls.list(limit, Date.now()) } }),
+
+    "calls.reject": ({ call_id, from }) => rejectCall(network, stores, call_id, from),
+  };
+}
+
+/** `from`: digits of the caller, if the request names them. Fails `call_not_found`, `call_ended`. */
+export async function rejectCall(
+  network: NetworkClient,
+  stores: Stores,
+  callId: string,
+  from: string | null,
+): Promise<Outcome<Record<string, never>>> {
+  const call = ringingCall(stores.calls.get(callId, Date.now()), from);
+  if (!call.ok) return call;
+  // Before the command is sent: a rejection made here is no `call` event (docs/use/connection-api.md, "Changes").
+  stores.calls.markRejectedHere(callId);
+  const rejected = await network.command("calls.reject", { call_id: callId, from: call.value.from });
+  if (rejected.ok) stores.calls.update({ ...call.value, status: "rejected" });
+  else if (!OUTCOME_UNKNOWN.has(rejected.failure.code)) stores.calls.unmarkRejectedHere(callId);
+  return rejected;
+}
+
+/** A caller with an unknown number is not compared: the customer cannot know it either. */
+function ringingCall(call: CallRecord | null, from: string | null): Outcome<CallRecord> {
+  if (call === null || (from !== null && call.from.phone !== null && call.from.phone !== from)) return fail("call_not_found");
+  return call.status === "received" ? { ok: true, value: call } : fail("call_ended");
+}

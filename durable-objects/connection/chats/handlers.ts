@@ -1,0 +1,104 @@
+// Reads of chats, and changes on all devices of the owner. The bridge reports each change before it answers, so it is stored by then.
+import { LIMITS } from "@gateway/domain/limits.ts";
+import { fail, type Outcome } from "@gateway/protocol/failures.ts";
+import type { ChatId } from "@gateway/protocol/ids.ts";
+import type { OperationName } from "@gateway/protocol/operations.ts";
+import type { ChatRecord } from "@gateway/protocol/records.ts";
+import type { NetworkClient } from "../session/network-client.ts";
+import type { Stores } from "../store/stores.ts";
+import type { HandlersOf } from "../handlers.ts";
+
+type EmptyOutcome = Outcome<Record<string, never>>;
+
+/** How the network says "for ever". */
+const FOREVER = -1;
+/** Read receipts are sent for at most this many messages; the chat is marked as read in any case. */
+const MAX_RECEIPTS = 1_000;
+
+export function chatOperations(network: NetworkClient, stores: Stores): HandlersOf<Extract<OperationName, `chats.${string}`>> {
+  const pins = new Pins(stores);
+  /** Runs `work` with the stored chat; fails `chat_not_found` for an unknown one. */
+  const inChat = <T>(chatId: ChatId, work: (chat: ChatRecord) => T): T | Outcome<never> => {
+    const chat = stores.chatQueries.get(chatId);
+    return chat === null ? fail("chat_not_found") : work(chat);
+  };
+  const range = (chatId: ChatId) => ({ chat_id: chatId, range: stores.messages.range(chatId) });
+
+  return {
+    "chats.list": (input) => {
+      const page = stores.chatQueries.list(input);
+      return page.ok
+        ? { ok: true, value: { ...page.value, items: page.value.items.map((chat) => withExpiredMute(chat, Date.now())) } }
+        : page;
+    },
+
+    "chats.get": ({ chat_id }) => {
+      const chat = stores.chatQueries.get(chat_id);
+      return chat === null ? fail("chat_not_found") : { ok: true, value: withExpiredMute(chat, Date.now()) };
+    },
+
+    "chats.delete": (input) => inChat(input.chat_id, ({ chat_id }) => network.command("chats.delete", range(chat_id))),
+
+    "chats.seen": ({ chat_id }) => markSeen(network, stores, chat_id),
+
+    "chats.unread": (input) => inChat(input.chat_id, ({ chat_id }) => network.command("chats.unread", range(chat_id))),
+
+    "chats.archive": (input) =>
+      inChat(input.chat_id, ({ chat_id }) => network.command("chats.archive", { ...range(chat_id), archived: input.archived })),
+
+    "chats.pin": (input) =>
+      inChat(input.chat_id, ({ chat_id }) =>
+        pins.change(chat_id, input.pinned, () => network.command("chats.pin", { chat_id, pinned: input.pinned })),
+      ),
+
+    "chats.mute": (input) =>
+      inChat(input.chat_id, ({ chat_id }) => {
+        const until = input.seconds === null ? FOREVER : Math.floor(Date.now() / 1000) + input.seconds;
+        return network.command("chats.mute", { chat_id, until: input.muted ? until : null });
+      }),
+
+    "chats.typing": (input) => network.command("chats.typing", { ...input, chat_id: stores.lids.chat(input.chat_id) }),
+  };
+}
+
+/** Marks all messages of the chat as read, on the owner's devices and for their senders. */
+export async function markSeen(network: NetworkClient, stores: Stores, chatId: ChatId): Promise<EmptyOutcome> {
+  const chat = stores.chatQueries.get(chatId);
+  if (chat === null) return fail("chat_not_found");
+  const { chat_id, unread_count } = chat;
+  const unread = stores.messages.lastReceived(chat_id, Math.min(unread_count, MAX_RECEIPTS)).map(({ ref }) => ref);
+  return network.command("chats.seen", { chat_id, range: stores.messages.range(chat_id), unread });
+}
+
+/** The network allows three pinned chats and leaves the counting to its clients. */
+class Pins {
+  readonly #stores: Stores;
+  /** Chats being pinned now; they count, or concurrent calls would exceed the limit. */
+  readonly #underWay = new Set<ChatId>();
+
+  constructor(stores: Stores) {
+    this.#stores = stores;
+  }
+
+  async change(chatId: ChatId, pinned: boolean, carryOut: () => Promise<EmptyOutcome>): Promise<EmptyOutcome> {
+    if (!pinned) return carryOut();
+    const others = [...this.#underWay].filter((other) => other !== chatId && !this.#isPinned(other)).length;
+    if (this.#stores.chats.pinnedCountExcept(chatId) + others >= LIMITS.pinnedChats) return fail("pin_limit");
+    this.#underWay.add(chatId);
+    try {
+      return await carryOut();
+    } finally {
+      this.#underWay.delete(chatId);
+    }
+  }
+
+  #isPinned(chatId: ChatId): boolean {
+    return this.#stores.chatQueries.get(chatId)?.pinned === true;
+  }
+}
+
+/** An expired mute counts as none. */
+function withExpiredMute(chat: ChatRecord, now: number): ChatRecord {
+  const { muted_until: until } = chat;
+  return until === null || until === FOREVER || until * 1000 > now ? chat : { ...chat, muted_until: null };
+}

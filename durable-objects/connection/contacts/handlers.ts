@@ -1,0 +1,84 @@
+// Contacts: the owner's address book, and look-ups in the network.
+import { chatIdOf } from "@gateway/protocol/ids.ts";
+import type { HandlersOf } from "../handlers.ts";
+import { BatchLimiter } from "./batch-limiter.ts";
+import type { NetworkClient } from "../session/network-client.ts";
+import type { Stores } from "../store/stores.ts";
+import { fail } from "@gateway/protocol/failures.ts";
+
+type ContactOperation =
+  | "contacts.list"
+  | "contacts.get"
+  | "contacts.check"
+  | "contacts.save"
+  | "contacts.remove"
+  | "contacts.blocked"
+  | "contacts.block"
+  | "contacts.about"
+  | "contacts.business_profile"
+  | "contacts.phone"
+  | "contacts.lid";
+
+const NOT_FOUND = fail("contact_not_found");
+
+/** The bridge reports each change before it answers, so it is stored by then. */
+export function contactOperations(network: NetworkClient, stores: Stores): HandlersOf<ContactOperation> {
+  const batches = new BatchLimiter();
+  return {
+    "contacts.list": (input) => stores.contacts.list({ ...input, blocked: null }),
+
+    "contacts.get": ({ contact_id }) => {
+      const contact = stores.contacts.get(contact_id);
+      return contact === null ? NOT_FOUND : { ok: true, value: contact };
+    },
+
+    "contacts.check": async ({ phones }) => {
+      const turn = phones.length === 1 ? null : await batches.turn(Date.now());
+      return turn?.ok === false ? turn : network.command("contacts.check", { phones });
+    },
+
+    "contacts.save": async (input) => {
+      const saved = await network.command("contacts.save", input);
+      if (!saved.ok) return saved;
+      const contact = stores.contacts.get(saved.value.contact_id);
+      return contact === null ? NOT_FOUND : { ok: true, value: contact };
+    },
+
+    "contacts.remove": ({ contact_id }) =>
+      stores.contacts.get(contact_id) === null ? NOT_FOUND : network.command("contacts.remove", { contact_id }),
+
+    "contacts.blocked": async () => {
+      const answer = await network.command("contacts.blocked", {});
+      if (!answer.ok) return answer;
+      const persons = answer.value.persons.map((person) => stores.lids.person(person));
+      stores.contacts.replaceBlocked(persons, Date.now());
+      return { ok: true, value: { contact_ids: [...new Set(persons.map(chatIdOf))] } };
+    },
+
+    "contacts.block": (input) => network.command("contacts.block", input),
+
+    "contacts.about": async ({ contact_id }) => {
+      const answer = await network.command("contacts.about", { contact_id });
+      if (!answer.ok) return answer;
+      const { about, set_at } = answer.value;
+      return { ok: true, value: { about, set_at: set_at === null ? null : set_at * 1000 } };
+    },
+
+    "contacts.business_profile": async ({ contact_id }) => {
+      const answer = await network.command("contacts.business_profile", { contact_id });
+      if (!answer.ok) return answer;
+      const { business } = answer.value;
+      return business === null ? fail("business_profile_not_found") : { ok: true, value: business };
+    },
+
+    "contacts.phone": ({ lid }) => {
+      const phone = stores.lids.phoneOf(lid);
+      return phone === null ? network.command("contacts.phone", { lid }) : { ok: true, value: { lid, phone } };
+    },
+
+    "contacts.lid": ({ phone }) => {
+      const lid = stores.lids.lidOf(phone);
+      return lid === null ? network.command("contacts.lid", { phone }) : { ok: true, value: { lid, phone } };
+    },
+  };
+}

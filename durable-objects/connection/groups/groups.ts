@@ -1,0 +1,208 @@
+// Groups and their participants.
+import type { NetworkEvent } from "@gateway/protocol/events.ts";
+import type { GroupRecord, GroupSnapshot } from "@gateway/protocol/groups.ts";
+import type { Outcome } from "@gateway/protocol/failures.ts";
+import { type ChatId, chatIdOf, type Person } from "@gateway/protocol/ids.ts";
+import { GROUP_COLUMNS, groupRecordOf, type GroupRow, type ParticipantRow, participantsOf } from "./group-record.ts";
+import { Conditions, nameMatch } from "../store/conditions.ts";
+import { nameKey, PAGE_LIMIT, type Page, pageOf, startByName } from "../store/pagination.ts";
+import { phoneOf } from "../contacts/person-columns.ts";
+
+export type GroupChange = Extract<NetworkEvent, { type: "group.updated" }>["changed"];
+export type MembersChange = Pick<Extract<NetworkEvent, { type: "group.participants" }>, "chat_id" | "action" | "participants">;
+export type GroupsQuery = { limit: number; cursor: string | null; q: string | null };
+
+type Self = { phone: string; lid: string | null };
+
+export class Groups {
+  readonly #sql: SqlStorage;
+
+  constructor(sql: SqlStorage) {
+    this.#sql = sql;
+  }
+
+  /** Replaces the stored group by a full snapshot, read at `now` (Unix ms). */
+  replace(group: GroupSnapshot, now: number): void {
+    const { settings, owner } = group;
+    const self = this.#self();
+    const me = group.participants.find(({ person }) => self !== null && isSelf(self, person));
+    this.#sql.exec(
+      `INSERT INTO groups (group_id, subject, description, owner_phone, owner_lid, created_at, messages_admins_only, info_admins_only,
+         members_can_add, join_approval, disappearing_seconds, community_id, is_announcement_group, size, my_role, read_at)
+       VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16)
+       ON CONFLICT (group_id) DO UPDATE SET subject = ?2, description = ?3, owner_phone = ?4, owner_lid = ?5, created_at = ?6,
+         messages_admins_only = ?7, info_admins_only = ?8, members_can_add = ?9, join_approval = ?10, disappearing_seconds = ?11,
+         community_id = ?12, is_announcement_group = ?13, size = ?14, my_role = ?15,
+         read_at = ?16`,
+      group.group_id,
+      group.subject,
+      group.description,
+      owner?.phone ?? null,
+      owner?.lid ?? null,
+      group.created_at,
+      Number(settings.messages_admins_only),
+      Number(settings.info_admins_only),
+      Number(settings.members_can_add),
+      Number(settings.join_approval),
+      settings.disappearing_seconds,
+      group.community_id,
+      Number(group.is_announcement_group),
+      group.size ?? group.participants.length,
+      // Who is shown only some of the members is one of the others.
+      me?.role ?? (group.size === undefined ? "none" : "member"),
+      now,
+    );
+    this.#sql.exec("DELETE FROM participants WHERE group_id = ?", group.group_id);
+    for (const { person, role } of group.participants) this.#put(group.group_id, person, role);
+  }
+
+  /** Changes only the fields given. */
+  change(groupId: ChatId, changed: GroupChange): void {
+    const flag = (value: boolean | undefined): number | null => (value === undefined ? null : Number(value));
+    this.#sql.exec(
+      `UPDATE groups SET subject = COALESCE(?2, subject), description = CASE WHEN ?3 THEN ?4 ELSE description END,
+         messages_admins_only = COALESCE(?5, messages_admins_only), info_admins_only = COALESCE(?6, info_admins_only),
+         members_can_add = COALESCE(?7, members_can_add), join_approval = COALESCE(?8, join_approval),
+         disappearing_seconds = COALESCE(?9, disappearing_seconds), picture = CASE WHEN ?10 THEN NULL ELSE picture END,
+         invite_link = CASE WHEN ?11 THEN NULL ELSE invite_link END WHERE group_id = ?1`,
+      groupId,
+      changed.subject ?? null,
+      changed.description === undefined ? 0 : 1,
+      changed.description ?? null,
+      flag(changed.messages_admins_only),
+      flag(changed.info_admins_only),
+      flag(changed.members_can_add),
+      flag(changed.join_approval),
+      changed.disappearing_seconds ?? null,
+      changed.picture_changed === true ? 1 : 0,
+      changed.invite_link_changed === true ? 1 : 0,
+    );
+  }
+
+  setInviteLink(groupId: ChatId, link: string): void {
+    this.#sql.exec("UPDATE groups SET invite_link = ? WHERE group_id = ?", link, groupId);
+  }
+
+  /** People joined, left, were promoted or demoted. An unknown group is created. */
+  changeMembers({ chat_id, action, participants }: MembersChange): void {
+    this.#sql.exec("INSERT OR IGNORE INTO groups (group_id) VALUES (?)", chat_id);
+    const before = this.#listed(chat_id);
+    for (const { person, is_me } of participants) {
+      if (action === "leave") this.#sql.exec("DELETE FROM participants WHERE group_id = ? AND who = ?", chat_id, chatIdOf(person));
+      else this.#put(chat_id, person, action === "promote" ? "admin" : "member");
+      if (is_me) this.#sql.exec("UPDATE groups SET my_role = ? WHERE group_id = ?", ROLE_AFTER[action], chat_id);
+    }
+    // Not all members may be listed.
+    const listed = this.#listed(chat_id);
+    this.#sql.exec("UPDATE groups SET size = max(?2, size + ?3) WHERE group_id = ?1", chat_id, listed, listed - before);
+  }
+
+  #listed(groupId: ChatId): number {
+    return this.#sql.exec<{ count: number }>("SELECT count(*) AS count FROM participants WHERE group_id = ?", groupId).one().count;
+  }
+
+  isKnown(groupId: ChatId): boolean {
+    return this.#sql.exec("SELECT 1 FROM groups WHERE group_id = ?", groupId).toArray().length > 0;
+  }
+
+  /** When a full snapshot was last read from the network (Unix ms); null when none was. */
+  snapshotAt(groupId: ChatId): number | null {
+    return (
+      this.#sql.exec<{ read_at: number | null }>("SELECT read_at FROM groups WHERE group_id = ?", groupId).toArray()[0]?.read_at ?? null
+    );
+  }
+
+  ids(): ChatId[] {
+    return this.#sql
+      .exec<{ group_id: string }>("SELECT group_id FROM groups")
+      .toArray()
+      .map(({ group_id }) => group_id);
+  }
+
+  /** The number itself; null before its first session. */
+  me(): Person | null {
+    return this.#self();
+  }
+
+  /** Whether this person is the number itself. */
+  isMe(person: Person): boolean {
+    const self = this.#self();
+    return self !== null && isSelf(self, person);
+  }
+
+  /** Null when the group, or the person in it, is not known. */
+  roleOf(groupId: ChatId, person: Person): string | null {
+    const query = "SELECT role FROM participants WHERE group_id = ? AND who = ?";
+    return this.#sql.exec<{ role: string }>(query, groupId, chatIdOf(person)).toArray()[0]?.role ?? null;
+  }
+
+  remove(groupId: ChatId): void {
+    this.#sql.exec("DELETE FROM participants WHERE group_id = ?", groupId);
+    this.#sql.exec("DELETE FROM groups WHERE group_id = ?", groupId);
+  }
+
+  /** Stores who the number is, for its own role in groups. */
+  setSelf(phone: string, lid: string | null): void {
+    this.#sql.exec(
+      "INSERT INTO self (one, phone, lid) VALUES (1, ?, ?) ON CONFLICT (one) DO UPDATE SET phone = excluded.phone, lid = COALESCE(excluded.lid, lid)",
+      phone,
+      lid,
+    );
+  }
+
+  /** With its participants. */
+  get(groupId: ChatId): GroupRecord | null {
+    const row = this.#sql.exec<GroupRow>(`SELECT ${GROUP_COLUMNS} FROM groups g WHERE g.group_id = ?`, groupId).toArray()[0];
+    if (row === undefined) return null;
+    const members = this.#sql
+      .exec<ParticipantRow>(
+        `SELECT ${phoneOf("p")} AS phone, p.lid, p.role, COALESCE(k.name, k.push_name, k.verified_name) AS name
+         FROM participants p LEFT JOIN contacts k ON k.contact_id = p.who WHERE p.group_id = ? ORDER BY p.who`,
+        groupId,
+      )
+      .toArray();
+    return { ...groupRecordOf(row), participants: participantsOf(members) };
+  }
+
+  /** By subject, without participants. */
+  list({ limit, cursor, q }: GroupsQuery): Outcome<Page<GroupRecord>> {
+    const start = startByName(
+      cursor,
+      (no) => this.#sql.exec<{ sort: string }>("SELECT sort FROM groups WHERE no = ?", no).toArray()[0]?.sort,
+    );
+    if (!start.ok) return start;
+    const match = q === null ? null : nameMatch(q);
+    const where = new Conditions();
+    if (match !== null) where.add("g.no IN (SELECT n.rowid FROM group_names n WHERE n.text MATCH ?)", match);
+    else if (q !== null && q !== "") where.add("instr(g.sort, lower(?)) > 0", q);
+    const rows = this.#sql.exec<GroupRow>(
+      `SELECT ${GROUP_COLUMNS} FROM groups g ${match === null ? "INDEXED BY groups_in_order" : "NOT INDEXED"}
+         WHERE ${where.sql} AND (g.sort, g.place) > (?, ?) ORDER BY g.sort, g.place ${PAGE_LIMIT}`,
+      ...where.bindings,
+      ...start.value,
+      limit + 1,
+    );
+    return { ok: true, value: pageOf(rows, limit, nameKey, groupRecordOf) };
+  }
+
+  #put(groupId: ChatId, person: Person, role: string): void {
+    this.#sql.exec(
+      "INSERT INTO participants (group_id, who, phone, lid, role) VALUES (?, ?, ?, ?, ?) ON CONFLICT (group_id, who) DO UPDATE SET role = excluded.role",
+      groupId,
+      chatIdOf(person),
+      person.phone,
+      person.lid,
+      role,
+    );
+  }
+
+  #self(): Self | null {
+    return this.#sql.exec<Self>("SELECT phone, lid FROM self").toArray()[0] ?? null;
+  }
+}
+
+const ROLE_AFTER = { join: "member", leave: "none", promote: "admin", demote: "member" } as const;
+
+function isSelf(self: Self, person: Person): boolean {
+  return self.phone === person.phone || (self.lid !== null && self.lid === person.lid);
+}

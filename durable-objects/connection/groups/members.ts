@@ -1,0 +1,99 @@
+// Creating a group, changing its participants, leaving it.
+import type { NetworkClient } from "../session/network-client.ts";
+import type { Stores } from "../store/stores.ts";
+import { type ParticipantChange, participantResult, commonRefusal } from "@gateway/domain/chats/participant-results.ts";
+import { fail, type Outcome } from "@gateway/protocol/failures.ts";
+import type { ChatId, Person } from "@gateway/protocol/ids.ts";
+import type { OperationInput, OperationOutput } from "@gateway/protocol/operations.ts";
+import type { ParticipantResult } from "@gateway/protocol/groups.ts";
+import { storeGroupSnapshot, storeGroupChange } from "./projection.ts";
+import type { MembersChange } from "./groups.ts";
+import type { HandlersOf } from "../handlers.ts";
+import { isNotMember, personsOf } from "./read-group.ts";
+
+/** The event action of each change; a rejected join request changes no participants. */
+const MEMBERS_ACTION = {
+  add: "join",
+  approve: "join",
+  remove: "leave",
+  promote: "promote",
+  demote: "demote",
+  reject: null,
+} as const satisfies Record<ParticipantChange, MembersChange["action"] | null>;
+
+export function groupMembers(
+  network: NetworkClient,
+  stores: Stores,
+): HandlersOf<"groups.create" | "groups.participants" | "groups.remove_participants" | "groups.decide" | "groups.leave" | "groups.delete"> {
+  const change = async (groupId: ChatId, action: "add" | "remove" | "promote" | "demote", participants: readonly ChatId[]) => {
+    const answer = await network.command("groups.participants", { group_id: groupId, action, participants: personsOf(participants) });
+    return answer.ok ? settle(stores, groupId, action, answer.value.participants) : answer;
+  };
+  return {
+    "groups.create": (input) => create(network, stores, input),
+
+    "groups.participants": ({ group_id, action, participants }) => change(group_id, action, participants),
+
+    "groups.remove_participants": ({ group_id, participants }) => change(group_id, "remove", participants),
+
+    "groups.decide": async ({ group_id, verdict, participants }) => {
+      const answer = await network.command("groups.decide", { group_id, verdict, participants: personsOf(participants) });
+      return answer.ok ? settle(stores, group_id, verdict, answer.value.participants) : answer;
+    },
+
+    "groups.leave": async ({ group_id }) => {
+      const answer = await network.command("groups.leave", { group_id });
+      if (answer.ok) stores.groups.remove(group_id);
+      return answer;
+    },
+
+    "groups.delete": async ({ group_id }) => {
+      const left = await network.command("groups.leave", { group_id });
+      if (left.ok) stores.groups.remove(group_id);
+      else if (!isNotMember(left.failure) || !stores.chats.isKnown(group_id)) return left;
+      return network.command("chats.delete", { chat_id: group_id, range: stores.messages.range(group_id) });
+    },
+  };
+}
+
+async function create(
+  network: NetworkClient,
+  stores: Stores,
+  input: OperationInput<"groups.create">,
+): Promise<Outcome<OperationOutput<"groups.create">>> {
+  const { subject, description, join_approval } = input;
+  const asked = { subject, participants: personsOf(input.participants), description, join_approval };
+  const created = await network.command("groups.create", asked);
+  if (!created.ok) return created;
+  if ("request_id" in created.value) return { ok: true, value: created.value };
+  const { group_id } = created.value.group;
+  storeGroupSnapshot(stores, created.value.group, Date.now());
+  stores.chats.create(group_id, Math.floor(Date.now() / 1000), Date.now());
+  // The group exists even if a further step fails: the answer shows it as it is.
+  if (description !== null && (await network.command("groups.description", { group_id, description })).ok) {
+    storeGroupChange(stores, group_id, { description }, Date.now());
+  }
+  if (join_approval !== null && (await network.command("groups.setting", { group_id, setting: { join_approval } })).ok) {
+    storeGroupChange(stores, group_id, { join_approval }, Date.now());
+  }
+  const group = stores.groups.get(group_id);
+  if (group === null) return fail("group_not_found");
+  return { ok: true, value: { group, participants: created.value.participants.map((answer) => participantResult("add", answer)) } };
+}
+
+/** Stores what the network changed, and answers with a result per person. */
+function settle(
+  stores: Stores,
+  groupId: ChatId,
+  change: ParticipantChange,
+  answers: readonly { person: Person; code: number | null }[],
+): Outcome<{ items: ParticipantResult[] }> {
+  const items = answers.map((answer) => participantResult(change, answer));
+  const changed = items.filter(({ status }) => status === "ok").map(({ person }) => ({ person, is_me: stores.groups.isMe(person) }));
+  const action = MEMBERS_ACTION[change];
+  if (action !== null && changed.length > 0 && stores.groups.isKnown(groupId)) {
+    stores.groups.changeMembers({ chat_id: groupId, action, participants: changed });
+  }
+  const refused = commonRefusal(change, items);
+  return refused === null ? { ok: true, value: { items } } : fail(refused);
+}

@@ -1,0 +1,149 @@
+// Health of the number, and the capabilities of its kind.
+import { numberHealth } from "@gateway/domain/instance/number-health.ts";
+import type { NumberHealth } from "@gateway/protocol/health.ts";
+import type { Kind } from "@gateway/protocol/operations.ts";
+import type { CloudUpkeep } from "../cloud/upkeep.ts";
+import type { Identity } from "./identity.ts";
+import type { Instance } from "./instance.ts";
+import type { NetworkClient } from "../session/network-client.ts";
+import type { StoredLimits } from "./account-limits.ts";
+import type { SendCount } from "./send-counts.ts";
+import type { Stores } from "../store/stores.ts";
+import type { HandlersOf } from "../handlers.ts";
+import { fail } from "@gateway/protocol/failures.ts";
+import { DAY_MS } from "@gateway/protocol/units.ts";
+
+export type HealthDependencies = {
+  identity: Identity;
+  instance: Instance;
+  network: NetworkClient;
+  stores: Stores;
+  cloud: { upkeep: Pick<CloudUpkeep, "quality"> };
+};
+
+/** What the network says of the account counts as fresh for this long (docs/use/apis.md, "Number health"). */
+const LIMITS_MAX_AGE_MS = 600_000;
+/** Counting scans a day's messages, so repeated requests get a cached count. */
+const COUNTS_MAX_AGE_MS = 10_000;
+/** Pause after a failed query of the limits. */
+const RETRY_INTERVAL_MS = 60_000;
+const LIMITS_TIMEOUT_MS = 10_000;
+
+export function healthOperations(deps: HealthDependencies): HandlersOf<"instance.health" | "instance.capabilities"> {
+  const { identity, instance } = deps;
+  const limits = new AccountLimitsCache(deps);
+  const counts = new SendCountsCache(deps);
+  /** What the network says of the account, by the kind of the number. */
+  const accounts: Record<Kind, () => Promise<AccountFacts>> = {
+    session: async () => {
+      const read = await limits.get();
+      return { ...NO_FACTS, quota: read?.newChatQuota ?? null, checkedAt: read?.checkedAt ?? null };
+    },
+    cloud_api: async () => {
+      const read = await deps.cloud.upkeep.quality();
+      return {
+        ...NO_FACTS,
+        quality: read?.number.quality ?? null,
+        blocked: read?.number.blocked ?? false,
+        checkedAt: read?.checkedAt ?? null,
+      };
+    },
+  };
+  return {
+    "instance.health": async () => ({ ok: true, value: healthOf(deps, await accounts[identity.kind](), counts.get()) }),
+
+    "instance.capabilities": () => {
+      const kind = identity.record?.kind;
+      if (kind === undefined) return fail("instance_not_found");
+      return { ok: true, value: { kind, is_business: instance.state.isBusiness } };
+    },
+  };
+}
+
+/** `blocked`: the network takes no message of the number. */
+type AccountFacts = {
+  quota: StoredLimits["newChatQuota"];
+  quality: NumberHealth["quality_rating"];
+  blocked: boolean;
+  checkedAt: number | null;
+};
+const NO_FACTS: AccountFacts = { quota: null, quality: null, blocked: false, checkedAt: null };
+
+/** The account's limits, read from the network at most once in ten minutes for any number of requests. */
+class AccountLimitsCache {
+  readonly #deps: HealthDependencies;
+  #query: Promise<void> | null = null;
+  #triedAt = 0;
+
+  constructor(deps: HealthDependencies) {
+    this.#deps = deps;
+  }
+
+  async get(): Promise<StoredLimits | null> {
+    const { instance, stores } = this.#deps;
+    const stored = stores.accountLimits.get();
+    const fresh = stored !== null && Date.now() - stored.checkedAt < LIMITS_MAX_AGE_MS;
+    if (fresh || instance.state.status !== "connected") return stored;
+    if (this.#query === null && Date.now() - this.#triedAt >= RETRY_INTERVAL_MS) {
+      this.#triedAt = Date.now();
+      this.#query = this.#read().finally(() => {
+        this.#query = null;
+      });
+    }
+    await this.#query;
+    return stores.accountLimits.get();
+  }
+
+  /** A failed query leaves the stored limits as they are. */
+  async #read(): Promise<void> {
+    const { network, stores } = this.#deps;
+    const answer = await network.command("account.limits", {}, LIMITS_TIMEOUT_MS);
+    if (answer.ok) stores.accountLimits.put({ checkedAt: Date.now(), newChatQuota: answer.value.new_chat_quota });
+  }
+}
+
+/** Outcomes of the messages of the last 24 hours. */
+class SendCountsCache {
+  readonly #deps: HealthDependencies;
+  #counts: SendCount | null = null;
+  #at = 0;
+
+  constructor(deps: HealthDependencies) {
+    this.#deps = deps;
+  }
+
+  get(): SendCount {
+    const { stores } = this.#deps;
+    if (this.#counts === null || Date.now() - this.#at >= COUNTS_MAX_AGE_MS) {
+      this.#at = Date.now();
+      this.#counts = stores.sendCounts.after(Math.floor((this.#at - DAY_MS) / 1000));
+    }
+    return this.#counts;
+  }
+}
+
+function healthOf({ instance, stores }: HealthDependencies, account: AccountFacts, counts: SendCount): NumberHealth {
+  const { state } = instance;
+  const since = Date.now() - DAY_MS;
+  const { sent, failed, delivered, read, coldRefusals, warmRefusals } = counts;
+  const { restriction } = state;
+  const over = restriction !== null && restriction.ends_at !== null && restriction.ends_at * 1000 <= Date.now();
+  const facts = {
+    restriction: over ? null : restriction,
+    new_chat_quota: account.quota,
+    quality_rating: account.quality,
+    sends_24h: sent,
+    failed_24h: failed,
+    code463_24h: { cold: coldRefusals, warm: warmRefusals },
+    delivered_rate_24h: sent === 0 ? null : delivered / sent,
+    read_rate_24h: sent === 0 ? null : read / sent,
+    reconnects_24h: stores.reconnectLog.countAfter(since),
+  };
+  return {
+    ...numberHealth({ ...facts, blocked: account.blocked, status: state.status, reason: state.reason }),
+    ...facts,
+    last_inbound_at: stores.messageQueries.lastReceivedAt(),
+    connected_since: state.connectedAt,
+    checked_at: account.checkedAt,
+  };
+}

@@ -1,0 +1,88 @@
+// Changes of messages visible to the whole chat. Each is sent like a message: stored first, answered once the network has
+// acknowledged it, never repeated without proof that it was not sent.
+import { newMessageId } from "./message-id.ts";
+import { deleteRefusal, editRefusal } from "@gateway/domain/messages/message-windows.ts";
+import type { SendContent } from "@gateway/protocol/content.ts";
+import { fail, type Outcome } from "@gateway/protocol/failures.ts";
+import { chatKind } from "@gateway/protocol/ids.ts";
+import type { StoredMessage } from "./stored-message.ts";
+import { readGroup } from "../groups/read-group.ts";
+import type { OperationContext, HandlersOf } from "../handlers.ts";
+import { deleteForMe } from "./own-devices.ts";
+import { findTarget, type MessageDependencies } from "./dependencies.ts";
+import { withOwnSide } from "./own-side.ts";
+
+type Change = Extract<SendContent, { kind: "edit" | "delete" | "reaction" | "pin" }>;
+
+export function messageChanges(
+  deps: MessageDependencies,
+): HandlersOf<"messages.edit" | "messages.delete" | "messages.react" | "messages.pin"> {
+  return {
+    "messages.edit": async ({ chat_id, message_id, text }, context) => {
+      const target = findTarget(deps, chat_id, message_id);
+      if (!target.ok) return target;
+      const { ref, timestamp, type } = target.value;
+      const refusal = editRefusal({ fromMe: ref.from_me, timestamp, type }, text, Date.now());
+      if (refusal !== null) return fail(refusal);
+      const sent = await sendChange(deps, target.value, { kind: "edit", target: ref, text }, context);
+      if (!sent.ok) return sent;
+      const value = deps.stores.messageQueries.get(message_id, ref.chat_id);
+      return value === null ? fail("message_not_found") : { ok: true, value: withOwnSide(value, deps.instance.state.phone) };
+    },
+
+    "messages.delete": async ({ chat_id, message_id, for_everyone }, context) => {
+      const target = findTarget(deps, chat_id, message_id);
+      if (!target.ok) return target;
+      if (!for_everyone) return deleteForMe(deps, target.value);
+      const { ref, timestamp } = target.value;
+      const admin = ref.from_me ? { ok: true as const, value: false } : await isAdmin(deps, target.value);
+      if (!admin.ok) return admin;
+      const refusal = deleteRefusal({ fromMe: ref.from_me, timestamp }, admin.value, Date.now());
+      if (refusal !== null) return fail(refusal);
+      return withoutValue(await sendChange(deps, target.value, { kind: "delete", target: ref }, context));
+    },
+
+    "messages.react": async ({ chat_id, message_id, reaction }, context) => {
+      const target = inConversation(findTarget(deps, chat_id, message_id));
+      if (!target.ok) return target;
+      return withoutValue(await sendChange(deps, target.value, { kind: "reaction", target: target.value.ref, reaction }, context));
+    },
+
+    "messages.pin": async ({ chat_id, message_id, seconds }, context) => {
+      const target = inConversation(findTarget(deps, chat_id, message_id));
+      if (!target.ok) return target;
+      return withoutValue(await sendChange(deps, target.value, { kind: "pin", target: target.value.ref, seconds }, context));
+    },
+  };
+}
+
+function sendChange(deps: MessageDependencies, { ref }: StoredMessage, content: Change, { messageId }: OperationContext) {
+  const request = {
+    message_id: messageId ?? newMessageId(),
+    chat_id: ref.chat_id,
+    content,
+    quoted: null,
+    mentions: [],
+    mention_all: false,
+    typing_ms: 0,
+    status: null,
+  };
+  // The dashboard changes no messages.
+  return deps.outbox.send(request, { to: null, reference: null, source: "api", content: null }, Date.now());
+}
+
+/** Posts of channels take reactions by their number there (`channels.react`), and cannot be pinned. */
+function inConversation(target: Outcome<StoredMessage>): Outcome<StoredMessage> {
+  if (!target.ok || chatKind(target.value.ref.chat_id) !== "channel") return target;
+  return fail("not_supported", { details: { kind: "channel" } });
+}
+
+async function isAdmin(deps: MessageDependencies, { ref }: StoredMessage): Promise<Outcome<boolean>> {
+  if (chatKind(ref.chat_id) !== "group") return { ok: true, value: false };
+  const group = await readGroup(deps.network, deps.stores, ref.chat_id);
+  return group.ok ? { ok: true, value: group.value.my_role === "admin" || group.value.my_role === "superadmin" } : group;
+}
+
+function withoutValue(sent: Outcome<unknown>): Outcome<Record<string, never>> {
+  return sent.ok ? { ok: true, value: {} } : sent;
+}

@@ -1,0 +1,30 @@
+// Dependencies of the operations on messages, and their look-up of a target.
+import { fail, type Outcome } from "@gateway/protocol/failures.ts";
+import type { ChatId } from "@gateway/protocol/ids.ts";
+import type { MediaFacts } from "#root/src/services/media/open.ts";
+import type { Outbox } from "../outbox/outbox.ts";
+import type { Pacing } from "../outbox/pacing.ts";
+import type { Identity } from "../instance/identity.ts";
+import type { Instance } from "../instance/instance.ts";
+import type { NetworkClient } from "../session/network-client.ts";
+import type { RemovedFiles } from "../store/removed-files.ts";
+import type { StoredMessage } from "./stored-message.ts";
+import type { Stores } from "../store/stores.ts";
+
+export type MessageDependencies = {
+  identity: Pick<Identity, "kind">;
+  network: NetworkClient;
+  outbox: Outbox;
+  pacing: Pacing;
+  stores: Stores;
+  instance: Instance;
+  removedFiles: Pick<RemovedFiles, "recheck">;
+  /** The file stored under a media token; null when it has expired. */
+  lookUpMedia: (token: string) => Promise<MediaFacts | null>;
+};
+
+/** The message an action refers to; fails `message_not_found` also for a deleted one. */
+export function findTarget({ stores }: Pick<MessageDependencies, "stores">, chatId: ChatId, messageId: string): Outcome<StoredMessage> {
+  const found = stores.messages.find(messageId, stores.lids.chat(chatId));
+  return found === null || found.deleted ? fail("message_not_found") : { ok: true, value: found };
+}

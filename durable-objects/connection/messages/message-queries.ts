@@ -1,0 +1,131 @@
+// Queries of messages: one by id, or a page, newest first.
+import { encodeCursor } from "@gateway/domain/cursor.ts";
+import type { Outcome } from "@gateway/protocol/failures.ts";
+import { type ChatId, chatKind } from "@gateway/protocol/ids.ts";
+import type { OperationInput } from "@gateway/protocol/operations.ts";
+import type { MessageRecord } from "@gateway/protocol/records.ts";
+import type { Lids } from "../contacts/lids.ts";
+import { MESSAGE_COLUMNS, type MessageRow, recordOf } from "./message-record.ts";
+import { Conditions } from "../store/conditions.ts";
+import { PAGE_LIMIT, type Page, type PageKey, pageOf, MAX_ROWS_SCANNED, startOf } from "../store/pagination.ts";
+import type { OwnMessages } from "./own-messages.ts";
+
+export type MessagesQuery = OperationInput<"messages.list">;
+
+/** The key before every message: the largest integer that SQL and JavaScript agree on. */
+const NEWEST: PageKey = [Number.MAX_SAFE_INTEGER, Number.MAX_SAFE_INTEGER];
+
+/** A walk through one index: the part it answers, and the filters that are checked row by row. */
+type Walk = { index: string; range: Conditions; filters: Conditions };
+
+export class MessageQueries {
+  readonly #sql: SqlStorage;
+  readonly #lids: Lids;
+  readonly #progress: OwnMessages;
+
+  constructor(sql: SqlStorage, lids: Lids, progress: OwnMessages) {
+    this.#sql = sql;
+    this.#lids = lids;
+    this.#progress = progress;
+  }
+
+  /** With its receipts, in groups. `chatId` null: in any chat, an own one first. */
+  get(messageId: string, chatId: ChatId | null): MessageRecord | null {
+    const row = this.#sql
+      .exec<MessageRow>(
+        `SELECT ${MESSAGE_COLUMNS} FROM messages m WHERE m.message_id = ?1 AND (?2 IS NULL OR m.chat_id = ?2)
+         ORDER BY m.from_me DESC, m.no DESC LIMIT 1`,
+        messageId,
+        chatId === null ? null : this.#lids.chat(chatId),
+      )
+      .toArray()[0];
+    if (row === undefined) return null;
+    const record = recordOf(row);
+    if (!record.from_me || chatKind(record.chat_id) !== "group") return record;
+    return { ...record, receipts: this.#progress.receipts(record.chat_id, messageId) };
+  }
+
+  /** The message of this row. */
+  numbered(no: number): MessageRecord | null {
+    const row = this.#sql.exec<MessageRow>(`SELECT ${MESSAGE_COLUMNS} FROM messages m WHERE m.no = ?`, no).toArray()[0];
+    return row === undefined ? null : recordOf(row);
+  }
+
+  /** Without a chat: the messages sent from this number, unless `from_me` says otherwise. */
+  list(query: MessagesQuery): Outcome<Page<MessageRecord>> {
+    const start = startOf(query.cursor, NEWEST);
+    if (!start.ok) return start;
+    const chatId = query.chat_id === null ? null : this.#lids.chat(query.chat_id);
+    return { ok: true, value: this.#page(walkFor(query, chatId), notAfter(start.value, query.before), query.limit) };
+  }
+
+  /** When the last message of another sender was sent (Unix ms). */
+  lastReceivedAt(): number | null {
+    const { at } = this.#sql.exec<{ at: number | null }>("SELECT MAX(timestamp) AS at FROM messages WHERE from_me = 0").one();
+    return at === null ? null : at * 1000;
+  }
+
+  #page(walk: Walk, start: PageKey, limit: number): Page<MessageRecord> {
+    const { range, filters } = walk;
+    const rows = this.#sql.exec<MessageRow>(
+      `SELECT ${MESSAGE_COLUMNS} FROM (${keysOf(walk)} ${PAGE_LIMIT}) k JOIN messages m ON m.no = k.place
+         WHERE ${filters.sql} ORDER BY k.timestamp DESC, k.place DESC ${PAGE_LIMIT}`,
+      ...range.bindings,
+      ...start,
+      filters.isEmpty ? limit + 1 : MAX_ROWS_SCANNED,
+      ...filters.bindings,
+      limit + 1,
+    );
+    const page = pageOf(rows, limit, (row) => [row.timestamp, row.no], recordOf);
+    if (page.next_cursor !== null || filters.isEmpty) return page;
+    return { ...page, next_cursor: this.#cursorAfterScan(walk, start) };
+  }
+
+  /** The cursor after the last row scanned, when the scan limit ended the page early. */
+  #cursorAfterScan(walk: Walk, start: PageKey): string | null {
+    const last = this.#sql
+      .exec<{ timestamp: number; place: number }>(
+        `${keysOf(walk)} LIMIT 1 OFFSET ?`,
+        ...walk.range.bindings,
+        ...start,
+        MAX_ROWS_SCANNED - 1,
+      )
+      .toArray()[0];
+    return last === undefined ? null : encodeCursor([last.timestamp, last.place]);
+  }
+}
+
+/** The later start of the cursor and `before` (Unix seconds, exclusive). */
+function notAfter(start: PageKey, before: number | null): PageKey {
+  return before !== null && before <= Number(start[0]) ? [before, 0] : start;
+}
+
+function keysOf({ index, range }: Walk): string {
+  return `SELECT timestamp, place FROM messages INDEXED BY ${index} WHERE ${range.sql} AND (timestamp, place) < (?, ?) ORDER BY timestamp DESC, place DESC`;
+}
+
+/** Which index answers the query, and what is left to check row by row. */
+function walkFor(query: MessagesQuery, chatId: ChatId | null): Walk {
+  const filters = new Conditions()
+    .addIf(query.type, "m.type = ?")
+    .addIf(query.q === "" ? null : query.q, "instr(lower(m.text), lower(?)) > 0");
+  const walk = (index: string, range: Conditions): Walk => ({
+    index,
+    range: range.addIf(query.after, "timestamp > ?"),
+    filters,
+  });
+  if (query.reference !== null) {
+    filters.addIf(chatId, "m.chat_id = ?").addIf(query.status, "m.status = ?").addIf(query.from_me, "m.from_me = ?");
+    return walk("messages_of_reference", new Conditions().add("reference = ?", query.reference));
+  }
+  if (chatId !== null) {
+    filters.addIf(query.from_me, "m.from_me = ?").addIf(query.status, "m.status = ?");
+    return walk("messages_of_chat", new Conditions().add("chat_id = ?", chatId));
+  }
+  const fromMe = query.from_me ?? true;
+  if (fromMe && (query.status === "pending" || query.status === "failed")) {
+    return walk("messages_unsent", new Conditions().add("status IN ('pending', 'failed')").add("status = ?", query.status));
+  }
+  filters.addIf(query.status, "m.status = ?");
+  return walk("messages_of_side", new Conditions().add("from_me = ?", Number(fromMe)));
+}

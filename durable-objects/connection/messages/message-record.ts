@@ -1,0 +1,131 @@
+// A message in columns, and as the record that both APIs render.
+import { z } from "zod";
+import { Failure } from "@gateway/protocol/failures.ts";
+import { personOf, type Person } from "@gateway/protocol/ids.ts";
+import { NetworkMessage, NO_EXTRAS, StoredMedia } from "@gateway/protocol/message.ts";
+import type { MessageRecord } from "@gateway/protocol/records.ts";
+import { mergeByPerson, personIn, phoneOf } from "../contacts/person-columns.ts";
+
+/** Fields that most messages lack and no query filters by: one JSON column, null for a plain text. */
+const Details = NetworkMessage.pick({
+  location: true,
+  contacts: true,
+  poll: true,
+  selected: true,
+  quoted: true,
+  mentions: true,
+  forwarded: true,
+  view_once: true,
+  background: true,
+});
+type Details = z.infer<typeof Details>;
+
+/** JSON for the column `details`; null when all are empty. */
+export function detailsOf(message: NetworkMessage): string | null {
+  const { location, contacts, poll, selected, quoted, mentions, forwarded, view_once, background } = message;
+  const plain = !location && !contacts && !poll && !selected && !quoted && mentions.length === 0 && !forwarded && !view_once;
+  if (plain && background === undefined) return null;
+  return JSON.stringify({ location, contacts, poll, selected, quoted, mentions, forwarded, view_once, background });
+}
+
+export function parseDetails(json: string | null): Details {
+  return json === null ? NO_EXTRAS : Details.parse(JSON.parse(json));
+}
+
+/** Fields that only own messages have; all null for messages of others. */
+export type Own = Pick<MessageRecord, "status" | "failure" | "source" | "reference">;
+export const NOT_OWN: Own = { status: null, failure: null, source: null, reference: null };
+
+/** The record of a message just received or sent. `acceptedAt` (Unix ms): when the network accepted an own one. */
+export function freshRecord(message: NetworkMessage, own: Own, acceptedAt: number | null): MessageRecord {
+  const { raw: _raw, ...shown } = message;
+  return {
+    ...shown,
+    ...own,
+    recipient: message.from_me ? personOf(message.chat_id) : null,
+    starred: false,
+    reactions: [],
+    edited_at: null,
+    deleted_at: null,
+    timeline: { accepted_at: acceptedAt, delivered_at: null, read_at: null, played_at: null },
+  };
+}
+
+export type MessageRow = {
+  no: number;
+  message_id: string;
+  chat_id: string;
+  from_me: number;
+  sender_phone: string | null;
+  sender_lid: string | null;
+  push_name: string | null;
+  timestamp: number;
+  type: string;
+  text: string | null;
+  media: string | null;
+  details: string | null;
+  status: string | null;
+  failure: string | null;
+  source: string | null;
+  reference: string | null;
+  starred: number;
+  edited_at: number | null;
+  deleted_at: number | null;
+  accepted_at: number | null;
+  delivered_at: number | null;
+  read_at: number | null;
+  played_at: number | null;
+  reactions: string;
+};
+
+/** SQL: the columns of `MessageRow` from `messages m`. */
+export const MESSAGE_COLUMNS = `m.no, m.message_id, m.chat_id, m.from_me, ${phoneOf("m", "sender_phone", "sender_lid")} AS sender_phone, m.sender_lid,
+  m.push_name, m.timestamp, m.type, m.text, m.media, m.details, m.status, m.failure, m.source, m.reference, m.starred,
+  m.edited_at, m.deleted_at, m.accepted_at, m.delivered_at, m.read_at, m.played_at,
+  (SELECT json_group_array(json_array(${phoneOf("r")}, r.lid, r.reaction, r.timestamp)) FROM reactions r
+    WHERE r.chat_id = m.chat_id AND r.message_id = m.message_id AND r.reaction <> '') AS reactions`;
+
+const StoredOwn = z.object({
+  status: z.enum(["pending", "sent", "delivered", "read", "played", "failed"]).nullable(),
+  source: z.enum(["api", "dashboard", "phone"]).nullable(),
+});
+
+export function recordOf(row: MessageRow): MessageRecord {
+  const fromMe = row.from_me === 1;
+  const { status, source } = StoredOwn.parse(row);
+  return {
+    message_id: row.message_id,
+    chat_id: row.chat_id,
+    from_me: fromMe,
+    sender: personIn(row.sender_phone, row.sender_lid),
+    recipient: fromMe ? personOf(row.chat_id) : null,
+    push_name: row.push_name,
+    timestamp: row.timestamp,
+    type: row.type,
+    text: row.text,
+    media: row.media === null ? null : StoredMedia.parse(JSON.parse(row.media)),
+    ...parseDetails(row.details),
+    status,
+    failure: row.failure === null ? null : Failure.parse(JSON.parse(row.failure)),
+    source,
+    reference: row.reference,
+    starred: row.starred === 1,
+    reactions: reactionsOf(row.reactions),
+    edited_at: row.edited_at,
+    deleted_at: row.deleted_at,
+    timeline: { accepted_at: row.accepted_at, delivered_at: row.delivered_at, read_at: row.read_at, played_at: row.played_at },
+  };
+}
+
+const Reactions = z.array(z.tuple([z.string().nullable(), z.string().nullable(), z.string(), z.number().int()]));
+
+function reactionsOf(json: string): MessageRecord["reactions"] {
+  if (json === "[]") return [];
+  const rows = Reactions.parse(JSON.parse(json)).map(([phone, lid, reaction, timestamp]) => ({ phone, lid, reaction, timestamp }));
+  return mergeByPerson(rows, (first, second) => (second.timestamp >= first.timestamp ? second : first)).map(
+    ({ phone, lid, reaction, timestamp }) => {
+      const sender: Person | null = personIn(phone, lid);
+      return { from_me: sender === null, sender, reaction, timestamp };
+    },
+  );
+}

@@ -1,0 +1,147 @@
+// Projects sends of the API and the dashboard, as the outbox reports them: accepted, then sent or failed.
+import type { GatewayFact } from "@gateway/domain/gateway-event.ts";
+import { applyReport, isBetterReason } from "@gateway/domain/messages/message-status.ts";
+import type { SendRequest } from "@gateway/protocol/content.ts";
+import { personOf } from "@gateway/protocol/ids.ts";
+import type { SendSettled } from "@gateway/protocol/events.ts";
+import type { Failure } from "@gateway/protocol/failures.ts";
+import type { NetworkMessage } from "@gateway/protocol/message.ts";
+import { detailsOf, type Own } from "./message-record.ts";
+import type { Stores } from "../store/stores.ts";
+import { completePending, updateChat, emitMessageSent } from "./project-upserts.ts";
+import { chatHandlers } from "../chats/projection.ts";
+import { pendingMessageOf } from "./pending-message.ts";
+import { applyOutOfOrder } from "./project-out-of-order.ts";
+import { messageChangeHandlers } from "./project-changes.ts";
+import { emitMessageStatus } from "./project-statuses.ts";
+import { ProjectionContext } from "../projection/projection-context.ts";
+
+type Acknowledged = Omit<Extract<SendSettled["outcome"], { kind: "acknowledged" }>, "kind" | "to_resolved">;
+type SendSource = "api" | "dashboard";
+
+/** `now` in Unix ms. */
+export class OwnSendProjection {
+  readonly #stores: Stores;
+
+  constructor(stores: Stores) {
+    this.#stores = stores;
+  }
+
+  /** Whether an own message with this id is stored, whoever sent it. */
+  isStored(messageId: string): boolean {
+    return this.#stores.ownMessages.find(messageId) !== null;
+  }
+
+  /** Stores the message as `pending`, asked for at `now`; nothing for a send that makes no message (reaction, edit, …). */
+  accepted(request: SendRequest, source: SendSource, reference: string | null, now: number): void {
+    const { lids, messages, ownMessages } = this.#stores;
+    // A message has one row, under whichever chat the network resolved its number to.
+    if (ownMessages.find(request.message_id) !== null) return ownMessages.setPendingAgain(request.message_id);
+    const pending = pendingMessageOf(request, quoteOf(request, this.#stores), Math.floor(now / 1000));
+    if (pending === null) return;
+    // The chat may have got its number since it was asked for.
+    pending.chat_id = lids.chat(pending.chat_id);
+    messages.store(pending, false, { status: "pending", failure: null, source, reference }, null);
+  }
+
+  /** The network acknowledged it. Facts: `message.sent` once, or what the action did (reaction, edit, deletion). */
+  sent(request: SendRequest, acknowledged: Acknowledged, source: SendSource, reference: string | null, now: number): GatewayFact[] {
+    const context = new ProjectionContext(this.#stores, now);
+    context.startEvent(`own|${request.message_id}`);
+    if (!applyToTarget(request, acknowledged.timestamp, context)) {
+      const message = { ...acknowledged.message, timestamp: acknowledged.timestamp };
+      storeSentMessage(request, message, source, reference, context);
+    }
+    return context.result.facts;
+  }
+
+  /** It certainly was not sent. Facts: `message.status` failed, unless a receipt proved the contrary or it was no message. */
+  failed(messageId: string, failure: Failure, now: number): GatewayFact[] {
+    const own = this.#stores.ownMessages.find(messageId);
+    if (own === null) return [];
+    const context = new ProjectionContext(this.#stores, now);
+    const { progress, moved } = applyReport(own.progress, { status: "failed", at: now });
+    if (!moved && !isBetterReason(own.progress, own.failure, failure)) return [];
+    this.#stores.ownMessages.setProgress(own.no, progress, failure);
+    emitMessageStatus(
+      { chat_id: own.chatId, message_id: messageId, status: "failed", participant: null, failure, timestamp: context.nowSeconds },
+      own,
+      context,
+    );
+    return context.result.facts;
+  }
+}
+
+function storeSentMessage(
+  request: SendRequest,
+  message: NetworkMessage,
+  source: SendSource,
+  reference: string | null,
+  context: ProjectionContext,
+): void {
+  const { stores } = context;
+  const known = stores.ownMessages.find(message.message_id);
+  if (known !== null) {
+    completePending(known, message, context);
+    return;
+  }
+  const own: Own = { status: "sent", failure: null, source, reference };
+  const pending = pendingMessageOf(request, quoteOf(request, stores), message.timestamp);
+  const stored = stores.messages.store(withAsked(message, pending), true, own, message.timestamp * 1000);
+  // Null when the owner removed it meanwhile; it was sent all the same.
+  if (stored !== null) updateChat(message, stored.no, 0, context);
+  emitMessageSent(message, own, context);
+  if (stored?.hasOutOfOrder === true) applyOutOfOrder(message, stored.no, stores);
+}
+
+/** As `Messages.complete`: what the network's answer lacks is as it was asked for. */
+function withAsked(message: NetworkMessage, asked: NetworkMessage | null): NetworkMessage {
+  if (asked === null) return message;
+  const media = message.media === null || message.media.token === null ? asked.media : message.media;
+  if (detailsOf(message) !== null) return { ...message, media };
+  const { location, contacts, poll, selected, quoted, mentions, forwarded, view_once, background } = asked;
+  const details = { location, contacts, poll, selected, quoted, mentions, forwarded, view_once };
+  return { ...message, media, ...details, ...(background !== undefined && { background }) };
+}
+
+/** Applies a reaction, edit, deletion or chat change as if another device had made it; false when the send is a message of its own. */
+function applyToTarget({ content, chat_id: chatId }: SendRequest, timestamp: number, context: ProjectionContext): boolean {
+  switch (content.kind) {
+    case "reaction": {
+      const { chat_id, message_id } = content.target;
+      const reaction = { chat_id, message_id, from_me: true, sender: null, reaction: content.reaction, timestamp };
+      messageChangeHandlers["message.reaction"]({ type: "message.reaction", ...reaction }, context);
+      return true;
+    }
+    case "edit": {
+      const { chat_id, message_id, from_me } = content.target;
+      messageChangeHandlers["message.edited"](
+        { type: "message.edited", chat_id, message_id, from_me, sender: null, text: content.text, timestamp },
+        context,
+      );
+      return true;
+    }
+    case "delete": {
+      const { chat_id, message_id, from_me, participant } = content.target;
+      messageChangeHandlers["message.deleted"](
+        { type: "message.deleted", chat_id, message_id, from_me, author: participant, by: context.stores.groups.me(), timestamp },
+        context,
+      );
+      return true;
+    }
+    case "disappearing":
+      chatHandlers["chat.updated"]({ type: "chat.updated", chat_id: chatId, disappearing_seconds: content.seconds }, context);
+      return true;
+    default:
+      return content.kind === "pin";
+  }
+}
+
+function quoteOf({ quoted, chat_id }: SendRequest, stores: Stores): NetworkMessage["quoted"] {
+  if (quoted === null) return null;
+  const { message_id, from_me, participant, chat_id: quotedChat } = quoted.ref;
+  const known = stores.messages.find(message_id, chat_id);
+  // Between two, the chat is who wrote it.
+  const from = participant ?? (from_me ? null : personOf(quotedChat));
+  return { message_id, from, from_me, text: known?.text ?? null, type: known?.type ?? "unknown" };
+}

@@ -1,0 +1,66 @@
+import { z } from "zod";
+import type { ChatId, Person } from "@gateway/protocol/ids.ts";
+import { parseDetails } from "./message-record.ts";
+import { mergeByPerson, personIn, phoneOf, personKey } from "../contacts/person-columns.ts";
+
+/** `voters`: null is ourselves. */
+export type OptionVotes = { option: string; votes: number; voters: (Person | null)[] };
+
+type VoteRow = { phone: string | null; lid: string | null; options: string; timestamp: number };
+const Options = z.array(z.string());
+
+/** Votes on polls: each person's latest choice. */
+export class PollVotes {
+  readonly #sql: SqlStorage;
+
+  constructor(sql: SqlStorage) {
+    this.#sql = sql;
+  }
+
+  /** `by` null: ourselves; no options: the vote is withdrawn. `timestamp` in Unix seconds. */
+  put(chatId: ChatId, messageId: string, by: Person | null, options: readonly string[], timestamp: number): void {
+    this.#sql.exec(
+      `INSERT INTO votes (chat_id, message_id, who, phone, lid, options, timestamp) VALUES (?, ?, ?, ?, ?, ?, ?)
+       ON CONFLICT (chat_id, message_id, who) DO UPDATE SET options = excluded.options, timestamp = excluded.timestamp
+       WHERE excluded.timestamp >= timestamp`,
+      chatId,
+      messageId,
+      personKey(by),
+      by?.phone ?? null,
+      by?.lid ?? null,
+      JSON.stringify(options),
+      timestamp,
+    );
+  }
+
+  /** The tally of a poll, option by option in the poll's order; null when the message is not here or is no poll. */
+  tally(chatId: ChatId, messageId: string): OptionVotes[] | null {
+    const row = this.#sql
+      .exec<{ details: string | null }>("SELECT details FROM messages WHERE message_id = ? AND chat_id = ? LIMIT 1", messageId, chatId)
+      .toArray()[0];
+    const poll = parseDetails(row?.details ?? null).poll;
+    if (poll === null) return null;
+    const rows = this.#sql
+      .exec<VoteRow>(
+        `SELECT ${phoneOf("v")} AS phone, v.lid, v.options, v.timestamp FROM votes v WHERE v.chat_id = ? AND v.message_id = ? ORDER BY v.timestamp, v.who`,
+        chatId,
+        messageId,
+      )
+      .toArray();
+    const latest = mergeByPerson(rows, (first, second) => (second.timestamp >= first.timestamp ? second : first));
+    const choices = latest.map((row) => ({
+      voter: personIn(row.phone, row.lid),
+      options: new Set(Options.parse(JSON.parse(row.options))),
+    }));
+    return poll.options.map((option) => {
+      const voters = choices.filter((choice) => choice.options.has(option)).map((choice) => choice.voter);
+      return { option, votes: voters.length, voters };
+    });
+  }
+
+  /** Whether the number itself sent this poll. */
+  isOwnPoll(chatId: ChatId, messageId: string): boolean {
+    const query = "SELECT 1 FROM messages WHERE message_id = ? AND chat_id = ? AND from_me = 1";
+    return this.#sql.exec(query, messageId, chatId).toArray().length > 0;
+  }
+}

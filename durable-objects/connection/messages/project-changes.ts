@@ -1,0 +1,100 @@
+// Changes of a message: reactions, edits, deletions, votes, stars, media that arrived later.
+import { type ChatId, chatKind, type Person, personOf } from "@gateway/protocol/ids.ts";
+import type { Target } from "./messages.ts";
+import type { OutOfOrderDeletion, OutOfOrderEdit } from "./project-out-of-order.ts";
+import type { ProjectionContext, EventHandlers } from "../projection/projection-context.ts";
+
+type Change =
+  | "message.media"
+  | "message.reaction"
+  | "message.edited"
+  | "message.deleted"
+  | "message.removed"
+  | "message.starred"
+  | "poll.vote"
+  | "label.message";
+
+export const messageChangeHandlers: EventHandlers<Change> = {
+  "message.media": ({ chat_id, message_id, media }, { stores, now }) => {
+    if (stores.messages.setMedia(chat_id, message_id, media) || stores.messages.isGone(chat_id, message_id)) return;
+    stores.outOfOrder.add(chat_id, message_id, "media", media, now);
+  },
+
+  "message.reaction": (event, context) => {
+    const { chat_id, message_id, from_me, reaction, timestamp } = event;
+    const sender = from_me ? null : orChatPartner(event.sender, chat_id);
+    context.stores.reactions.put(chat_id, message_id, actor(from_me, sender), reaction, timestamp);
+    context.emit({ ...event, sender }, timestamp);
+  },
+
+  "message.edited": (event, context) => {
+    const { chat_id, message_id, from_me, text, timestamp } = event;
+    const sender = from_me ? null : orChatPartner(event.sender, chat_id);
+    const edit: OutOfOrderEdit = { text, at: timestamp * 1000, from_me, sender };
+    const result = context.stores.messages.edit({ chat_id, message_id, from_me, sender }, text, edit.at);
+    if (result === "refused") return;
+    if (result === "absent") context.stores.outOfOrder.add(chat_id, message_id, "edit", edit, context.now);
+    context.emit({ ...event, sender }, timestamp);
+  },
+
+  "message.deleted": (event, context) => {
+    const { chat_id, message_id, from_me, timestamp } = event;
+    const author = from_me ? null : (event.author ?? authorOf(chat_id, message_id, context));
+    if (!mayDelete(event.by, author, event, context)) return;
+    const deletion: OutOfOrderDeletion = { at: timestamp * 1000, from_me };
+    const erased = context.stores.messages.erase({ chat_id, message_id, from_me }, deletion.at);
+    if (!erased) context.stores.outOfOrder.add(chat_id, message_id, "delete", deletion, context.now);
+    // Others' status posts are not announced as messages, so neither is their deletion.
+    if (from_me || chatKind(chat_id) !== "status") context.emit({ ...event, author }, timestamp);
+  },
+
+  "message.removed": ({ chat_id, message_id }, { stores, now }) => {
+    stores.messages.remove(chat_id, message_id, now);
+    stores.chats.refreshLastMessage(chat_id);
+  },
+
+  "message.starred": ({ chat_id, message_id, starred }, { stores, now }) => {
+    if (!stores.messages.star(chat_id, message_id, starred)) stores.outOfOrder.add(chat_id, message_id, "star", { starred }, now);
+  },
+
+  "poll.vote": (event, context) => {
+    const { chat_id, message_id, from_me, options, timestamp } = event;
+    const voter = from_me ? null : orChatPartner(event.voter, chat_id);
+    context.stores.votes.put(chat_id, message_id, actor(from_me, voter), options, timestamp);
+    // "Someone voted on a poll the number sent" (docs/use/events.md, "Connection API events").
+    if (!from_me && context.stores.votes.isOwnPoll(chat_id, message_id)) context.emit({ ...event, voter }, timestamp);
+  },
+
+  "label.message": ({ label_id, chat_id, message_id, labelled }, { stores }) =>
+    stores.labels.labelMessage(label_id, chat_id, message_id, labelled),
+};
+
+/** In a one-to-one chat an unnamed person is the chat partner. */
+function orChatPartner(person: Person | null, chatId: ChatId): Person | null {
+  return person ?? personOf(chatId);
+}
+
+const UNKNOWN_PERSON: Person = { phone: null, lid: "0" };
+
+/** Null is ourselves; a person the network does not name gets a placeholder, so as not to count as us. */
+function actor(fromMe: boolean, person: Person | null): Person | null {
+  return fromMe ? null : (person ?? UNKNOWN_PERSON);
+}
+
+/** Only its author deletes a message, or an admin in groups. The network forwards deletions that phones would refuse. */
+function mayDelete(
+  by: Person | null,
+  author: Person | null,
+  { chat_id, from_me }: Pick<Target, "chat_id" | "from_me">,
+  { stores }: ProjectionContext,
+): boolean {
+  if (by === null || by.phone === null || stores.groups.isMe(by)) return true;
+  const other = personOf(chat_id);
+  if (other !== null) return !(from_me && other.phone === by.phone);
+  const isAuthor = !from_me && (author === null || author.phone === null || author.phone === by.phone);
+  return isAuthor || stores.groups.roleOf(chat_id, by) !== "member";
+}
+
+function authorOf(chatId: ChatId, messageId: string, { stores }: ProjectionContext): Person | null {
+  return personOf(chatId) ?? stores.messages.find(messageId, chatId)?.ref.participant ?? null;
+}

@@ -1,0 +1,133 @@
+// Sends: turns the request into what the outbox sends.
+import { sha256 } from "@noble/hashes/sha2.js";
+import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js";
+import { chatKind, personOf } from "@gateway/protocol/ids.ts";
+import type { SendRequest } from "@gateway/protocol/content.ts";
+import { fail, type Failed, type Failure, type Outcome } from "@gateway/protocol/failures.ts";
+import { fileFailure, filesOf, limitFailure } from "@gateway/domain/cloud/request.ts";
+import type { Kind, OperationInput } from "@gateway/protocol/operations.ts";
+import { retryAfterSeconds } from "@gateway/domain/admission/sliding-window.ts";
+import type { StoredMessage } from "./stored-message.ts";
+import type { SendDetails } from "../outbox/rows.ts";
+import { hasPending } from "../call-files.ts";
+import { newMessageId } from "./message-id.ts";
+import type { HandlersOf } from "../handlers.ts";
+import type { MessageDependencies } from "./dependencies.ts";
+
+type SendInput = OperationInput<"messages.send">;
+
+export function messageSends(deps: MessageDependencies): HandlersOf<"messages.send"> {
+  return {
+    "messages.send": async (input, { call, messageId, files, now }) => {
+      const id = input.message_id ?? messageId ?? newMessageId();
+      const content = input.message_id === null ? null : digestOf(input, call.fingerprint);
+      // A repeated send does not need its file again.
+      const earlier = deps.outbox.existing(id, content, now);
+      if (earlier !== null) return earlier;
+      const checks = CHECKS[deps.identity.kind];
+      const request = requestOf(deps, input, id);
+      if (!request.ok) return request;
+      const exceeded = checks.content(request.value);
+      if (exceeded !== null) return exceeded;
+      const blocked = newChatBlocked(deps, request.value, now);
+      if (blocked !== null) return fail(blocked);
+      const complete = await files.storeInto(request.value);
+      if (!complete.ok) return complete;
+      const unfit = checks.files(complete.value);
+      if (unfit !== null) return unfit;
+      const to = input.to ?? personOf(request.value.chat_id)?.phone ?? null;
+      const details: SendDetails = { to, reference: input.reference, source: input.source, content };
+      return deps.pacing.inTurn(request.value.chat_id, Date.now(), () => deps.outbox.send(complete.value, details, Date.now()));
+    },
+  };
+}
+
+type Check = (request: SendRequest) => Failed | null;
+
+/** What is over a limit of a kind of number: its content, before anything is stored; what a file is, is known once it is stored. */
+const CHECKS: Readonly<Record<Kind, { content: Check; files: Check }>> = {
+  session: { content: () => null, files: () => null },
+  cloud_api: { content: ({ content }) => limitFailure(content), files: unfitFile },
+};
+
+function unfitFile({ content }: SendRequest): Failed | null {
+  return (
+    filesOf(content)
+      .map((file) => fileFailure(file))
+      .find((failure) => failure !== null) ?? null
+  );
+}
+
+/**
+ * Tells whether a message id is used for the same content again: who gets what, not how long "typing" is shown or what the caller notes
+ * on it. Files are compared by the whole request.
+ */
+function digestOf({ to, chat_id, content, quoted_message_id, mentions, mention_all }: SendInput, fingerprint: string): string {
+  const file = hasPending(content) ? fingerprint : null;
+  const facts = [chat_id ?? `${to}@c.us`, content, quoted_message_id, mentions, mention_all, file];
+  return bytesToHex(sha256(utf8ToBytes(JSON.stringify(facts))));
+}
+
+function requestOf(deps: MessageDependencies, input: SendInput, messageId: string): Outcome<SendRequest> {
+  const chatId = deps.stores.lids.chat(input.chat_id ?? `${input.to}@c.us`);
+  const content = contentOf(deps, input.content);
+  if (!content.ok) return content;
+  const quoted = input.quoted_message_id === null ? null : quotedIn(deps, chatId, input.quoted_message_id);
+  // A quote of an unknown message is refused, not silently dropped (docs/use/apis.md, "Sending").
+  if (input.quoted_message_id !== null && quoted === null) return fail("quoted_message_not_found");
+  return {
+    ok: true,
+    value: {
+      message_id: messageId,
+      chat_id: chatId,
+      content: content.value,
+      quoted,
+      mentions: input.mentions.map((phone) => ({ phone, lid: null })),
+      mention_all: input.mention_all,
+      typing_ms: input.typing_ms,
+      status: null,
+    },
+  };
+}
+
+function contentOf({ stores }: MessageDependencies, content: SendInput["content"]): Outcome<SendRequest["content"]> {
+  switch (content.kind) {
+    case "forward_of": {
+      const source = usable(stores.messages.find(content.message_id, stores.lids.chat(content.chat_id)));
+      return source === null ? fail("source_message_not_found") : { ok: true, value: { kind: "forward", raw: source.raw } };
+    }
+    case "invite_to": {
+      const group = stores.groups.get(content.group_id);
+      if (group === null) return fail("group_not_found");
+      return { ok: true, value: { kind: "group_invite", group_id: content.group_id, subject: group.subject, text: content.text } };
+    }
+    default:
+      return { ok: true, value: content };
+  }
+}
+
+/** The quoted message may be in this chat or, for a private answer, in another one. */
+function quotedIn({ stores }: MessageDependencies, chatId: string, messageId: string): SendRequest["quoted"] {
+  return usable(stores.messages.find(messageId, chatId) ?? (chatKind(chatId) === "direct" ? stores.messages.find(messageId, null) : null));
+}
+
+/** Quoting and forwarding need the network's own encoding. */
+function usable(found: StoredMessage | null): SendRequest["quoted"] {
+  return found === null || found.raw === null || found.deleted ? null : { raw: found.raw, ref: found.ref };
+}
+
+/**
+ * While the network forbids this number new chats (463), none is started, because retries raise the risk of a ban (docs/use/apis.md,
+ * "Sending"). Established chats are not affected.
+ */
+function newChatBlocked({ instance, stores }: MessageDependencies, request: SendRequest, now: number): Failure | null {
+  const { restriction } = instance.state;
+  if (restriction === null || chatKind(request.chat_id) !== "direct" || stores.chats.isKnown(request.chat_id)) return null;
+  const endsAt = restriction.ends_at;
+  if (endsAt !== null && endsAt * 1000 <= now) return null;
+  return {
+    code: "temporarily_blocked",
+    ...(endsAt === null ? {} : { retryAfter: retryAfterSeconds(endsAt * 1000 - now) }),
+    details: { scope: "account", ends_at: endsAt, message_id: null },
+  };
+}

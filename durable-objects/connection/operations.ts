@@ -1,0 +1,101 @@
+// All operations of this object, and how one is run: JSON in, JSON out (docs/internals/architecture.md, "Commands, operations and events").
+import { kindRefusal } from "@gateway/domain/admission/kind-refusals.ts";
+import { fail, type Replayable } from "@gateway/protocol/failures.ts";
+import { type Kind, type OperationName, type OperationRow, OPERATIONS } from "@gateway/protocol/operations.ts";
+import type { Acts } from "./actions/action-log.ts";
+import type { Admission } from "./admission/admission.ts";
+import type { RequestLog } from "./requests/request-log.ts";
+import type { Deliveries } from "./delivery/deliveries.ts";
+import type { Uploads } from "./uploads.ts";
+import { callOperations } from "./calls/handlers.ts";
+import { chatOperations } from "./chats/handlers.ts";
+import { endpointOperations } from "./delivery/endpoint-handlers.ts";
+import { exportOperations } from "./instance/export.ts";
+import { groupMembers } from "./groups/members.ts";
+import { groupReads } from "./groups/reads.ts";
+import { groupSettings } from "./groups/settings.ts";
+import type { OperationContext, Handler, Handlers } from "./handlers.ts";
+import { type HealthDependencies, healthOperations } from "./instance/health.ts";
+import { historyOperations } from "./history/handlers.ts";
+import { type InstanceDependencies, instanceOperations } from "./instance/handlers.ts";
+import { actOperations, keyOperations, requestOperations } from "./keys/handlers.ts";
+import type { MessageDependencies } from "./messages/dependencies.ts";
+import { messageChanges } from "./messages/changes.ts";
+import { ownDevices } from "./messages/own-devices.ts";
+import { messageReads } from "./messages/reads.ts";
+import { messageSends } from "./messages/send.ts";
+import { channelOperations } from "./channels/handlers.ts";
+import { pairingOperations } from "./pairing/handlers.ts";
+import { contactOperations } from "./contacts/handlers.ts";
+import { labelOperations } from "./labels/handlers.ts";
+import { pictureOperations } from "./contacts/pictures.ts";
+import { profileOperations } from "./profile/handlers.ts";
+import { presenceOperations } from "./presence/handlers.ts";
+import { statusOperations } from "./statuses/handlers.ts";
+import { webhookOperations } from "./delivery/webhook-handlers.ts";
+
+export type OperationDependencies = MessageDependencies &
+  HealthDependencies &
+  InstanceDependencies & { admission: Admission; deliveries: Deliveries; requests: RequestLog; acts: Acts; uploads: Uploads };
+
+export function operationsOf(deps: OperationDependencies): Handlers {
+  const { admission, deliveries, identity, instance, network, stores } = deps;
+  const instances = instanceOperations(deps);
+  return {
+    ...instances,
+    ...exportOperations({ stores, keys: admission.keys, deliveries, instance: deps.instance }, instances["instance.get"]),
+    ...messageSends(deps),
+    ...messageReads(deps),
+    ...messageChanges(deps),
+    ...ownDevices(deps),
+    ...statusOperations(deps),
+    ...healthOperations(deps),
+    ...historyOperations(network, stores),
+    ...chatOperations(network, stores),
+    ...presenceOperations(network, stores, instance, identity),
+    ...callOperations(network, stores),
+    ...groupReads(network, stores),
+    ...groupMembers(network, stores),
+    ...groupSettings(network, stores),
+    ...channelOperations(network, stores),
+    ...contactOperations(network, stores),
+    ...labelOperations(network, stores, instance),
+    ...pictureOperations(network, stores),
+    ...profileOperations(network, instance),
+    ...keyOperations(admission.keys),
+    ...requestOperations(deps.requests),
+    ...pairingOperations(admission.pairingLinks, identity, instance),
+    ...actOperations(deps.acts),
+    ...deps.uploads.operations,
+    ...webhookOperations(deliveries),
+    ...endpointOperations(deliveries),
+  };
+}
+
+/** Operations that neither read nor change messages. */
+const WITHOUT_MESSAGES =
+  /^(messages\.send$|instance\.(?!export)|webhook\.|endpoints\.|keys\.|requests\.|pairing\.|acts\.|uploads\.|presence\.|profile\.)/;
+
+/** Whether a message in progress has to be stored before this operation runs. */
+export const seesMessages = (operation: string | null): boolean => operation !== null && !WITHOUT_MESSAGES.test(operation);
+
+/** Runs the operation that the call names; admission has checked that it exists. `kind`: of the instance. */
+export async function runOperation(handlers: Handlers, context: OperationContext, kind: Kind): Promise<Replayable<string>> {
+  const { call, files } = context;
+  // Admission answered 404 for every other name.
+  const name = call.operation as OperationName;
+  const row: OperationRow = OPERATIONS[name];
+  if (!row.kinds.includes(kind)) return fail("not_supported", { details: { kind } });
+  const input = OPERATIONS[name].input.safeParse(JSON.parse(call.input));
+  if (!input.success) {
+    const issues = input.error.issues.map(({ path, message }) => ({ field: path.join("."), issue: message }));
+    return fail("validation_error", { issues });
+  }
+  const refused = kindRefusal(row, input.data, kind);
+  if (refused !== null) return fail(refused);
+  const complete = row.filesLast === true ? { ok: true as const, value: input.data } : await files.storeInto(input.data);
+  if (!complete.ok) return complete;
+  const handle: Handler<OperationName> = handlers[name];
+  const outcome = await handle(complete.value, context);
+  return outcome.ok ? { ...outcome, value: JSON.stringify(outcome.value) } : outcome;
+}

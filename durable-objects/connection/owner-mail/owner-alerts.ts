@@ -1,0 +1,83 @@
+// Mails the owner when the number has been away for an hour (docs/internals/architecture.md, "Statuses of an instance"). One mail each
+// time.
+import { log } from "#root/src/log.ts";
+import { HOUR_MS } from "@gateway/protocol/units.ts";
+import type { OwnerMail } from "./owner-mailer.ts";
+
+/** A mail is leased while it is being sent; a failed one is retried with growing delays. */
+const LEASE_MS = 60_000;
+const RETRY_AFTER_MS = [60_000, 600_000, HOUR_MS, 6 * HOUR_MS] as const;
+
+export type OwnerAlertsDependencies = {
+  sql: SqlStorage;
+  /** The connection's name as its owner set it. */
+  name: () => string;
+  /** False: it could not be sent now, retry later. */
+  mailOwner: (mail: OwnerMail) => Promise<boolean>;
+  /** The next due time has changed. */
+  rearm: () => void;
+};
+
+export class OwnerAlerts {
+  readonly #deps: OwnerAlertsDependencies;
+  #dueAt: number | null;
+
+  constructor(deps: OwnerAlertsDependencies) {
+    this.#deps = deps;
+    this.#dueAt = this.#read();
+  }
+
+  /** Called in the transaction in which it is noticed. `now` in Unix ms. */
+  add(now: number): void {
+    this.#deps.sql.exec("INSERT OR IGNORE INTO owner_alert (at, due_at) VALUES (?, ?)", now, now);
+    this.#dueAt = this.#read();
+  }
+
+  nextDue(): number | null {
+    return this.#dueAt;
+  }
+
+  clockSetBack(): void {
+    this.#dueAt = this.#read();
+  }
+
+  /** Starts sending what is due, without awaiting it. */
+  run(now: number): void {
+    if (this.#dueAt === null || this.#dueAt > now) return;
+    const due = this.#deps.sql
+      .exec<{ at: number; tries: number }>(
+        "UPDATE owner_alert SET tries = tries + 1, due_at = ? WHERE due_at <= ? RETURNING at, tries",
+        now + LEASE_MS,
+        now,
+      )
+      .toArray();
+    this.#dueAt = this.#read();
+    for (const { at, tries } of due) void this.#send(at, tries, now);
+  }
+
+  async #send(at: number, tries: number, now: number): Promise<void> {
+    const sent = await this.#deps.mailOwner(mailOf(this.#deps.name())).catch(() => false);
+    const wait = RETRY_AFTER_MS[tries - 1];
+    if (sent || wait === undefined) this.#deps.sql.exec("DELETE FROM owner_alert WHERE at = ?", at);
+    else this.#deps.sql.exec("UPDATE owner_alert SET due_at = ? WHERE at = ?", now + wait, at);
+    if (!sent) log("session.mail_failed", { tries });
+    this.#dueAt = this.#read();
+    this.#deps.rearm();
+  }
+
+  #read(): number | null {
+    return this.#deps.sql.exec<{ due: number | null }>("SELECT min(due_at) AS due FROM owner_alert").one().due;
+  }
+}
+
+function mailOf(connection: string): OwnerMail {
+  return {
+    kind: "connection_stopped",
+    subject: `Conexão sem rede: ${connection}`,
+    text: [
+      `A conexão "${connection}" perdeu a rede há uma hora e ainda não voltou. Ela continua tentando sozinha, a cada cinco minutos.`,
+      "",
+      "O pareamento é mantido; o que chega nesse tempo espera na rede. No painel, Reconectar tenta de novo agora.",
+    ].join("\n"),
+  };
+}

@@ -1,0 +1,207 @@
+// Mails that the owner asked for by the settings `alerts`: the number is down for some minutes, the webhook fails for some minutes, the network
+// restricts the number (docs/operate/operations.md, "Mail"); and, without being asked for, that the phone has been off for so long that the network
+// will soon unlink it, that the Cloud API refuses the number's token, or that the connection has got another number. Derived from what is so now, so that a changed setting counts at once. One mail for each
+// occasion; what is over before its mail is due is not mailed.
+import { log } from "#root/src/log.ts";
+import type { InstanceState } from "@gateway/domain/instance/state.ts";
+import type { InstanceSettings } from "@gateway/protocol/instance-settings.ts";
+import { HOUR_MS, MINUTE_MS } from "@gateway/protocol/units.ts";
+import type { OwnerMail } from "./owner-mailer.ts";
+
+const LEASE_MS = 60_000;
+const RETRY_AFTER_MS = [60_000, 600_000, HOUR_MS, 6 * HOUR_MS] as const;
+
+/** Reasons of a number that is not connected because somebody wanted it so. */
+const WANTED: ReadonlySet<InstanceState["reason"]> = new Set(["created", "manual", "account_suspended"]);
+
+type Kind = "connection_down" | "webhook_failing" | "number_restricted" | "phone_unseen" | "credentials_refused" | "number_changed";
+/** `since` tells occasions of one kind from each other. Times in Unix ms. */
+type Occasion = { kind: Kind; since: number; dueAt: number };
+
+export type OwnerWarningsDependencies = {
+  sql: SqlStorage;
+  settings: () => InstanceSettings["alerts"];
+  state: () => InstanceState;
+  /** Since when the connection's webhook has accepted nothing; null: it has none, or it does not fail. */
+  webhookFailingSince: () => number | null;
+  /** The connection's name as its owner set it. */
+  name: () => string;
+  /** False: it could not be sent now, retry later. */
+  mailOwner: (mail: OwnerMail) => Promise<boolean>;
+  /** The next due time has changed. */
+  rearm: () => void;
+};
+
+type Row = { kind: Kind; since: number; due_at: number | null; tries: number };
+
+export class OwnerWarnings {
+  readonly #deps: OwnerWarningsDependencies;
+  /** Of the last occasion of each kind; read once per wake-up. `due_at` null: that one is done. */
+  #rows: Map<Kind, Row> | null = null;
+
+  constructor(deps: OwnerWarningsDependencies) {
+    this.#deps = deps;
+  }
+
+  nextDue(): number | null {
+    const dues = this.#waiting().map(({ dueAt }) => dueAt);
+    return dues.length === 0 ? null : Math.min(...dues);
+  }
+
+  clockSetBack(): void {
+    this.#rows = null;
+  }
+
+  /** Starts sending what is due, without awaiting it. */
+  run(now: number): void {
+    for (const { kind, since } of this.#waiting().filter(({ dueAt }) => dueAt <= now)) {
+      const before = this.#known().get(kind);
+      const tries = before?.since === since ? before.tries + 1 : 1;
+      this.#store({ kind, since, due_at: now + LEASE_MS, tries });
+      void this.#send(kind, since, tries, now);
+    }
+  }
+
+  /** Occasions that are to be mailed, with the time of the next try. */
+  #waiting(): Occasion[] {
+    return this.#occasions().flatMap((occasion) => {
+      const row = this.#known().get(occasion.kind);
+      if (row?.since !== occasion.since) return [occasion];
+      return row.due_at === null ? [] : [{ ...occasion, dueAt: row.due_at }];
+    });
+  }
+
+  #occasions(): Occasion[] {
+    const { stopped, disconnected_minutes: down, webhook_failing_minutes: failing, restricted } = this.#deps.settings();
+    const state = this.#deps.state();
+    const found: Occasion[] = [];
+    const add = (kind: Kind, since: number | null, minutes: number) => {
+      if (since !== null) found.push({ kind, since, dueAt: since + minutes * MINUTE_MS });
+    };
+    if (down !== null) add("connection_down", downSince(state), down);
+    if (failing !== null) add("webhook_failing", this.#deps.webhookFailingSince(), failing);
+    if (stopped) add("credentials_refused", refusedSince(state), 0);
+    if (state.paired) add("phone_unseen", state.phoneUnseenSince, 0);
+    if (state.numberChange !== null) add("number_changed", state.numberChange.at, 0);
+    if (restricted && state.restriction !== null) add("number_restricted", state.restriction.detected_at * 1_000, 0);
+    return found;
+  }
+
+  async #send(kind: Kind, since: number, tries: number, now: number): Promise<void> {
+    const sent = await this.#deps
+      .mailOwner(mailOf(kind, { connection: this.#deps.name(), settings: this.#deps.settings(), state: this.#deps.state() }))
+      .catch(() => false);
+    const wait = RETRY_AFTER_MS[tries - 1];
+    this.#store({ kind, since, due_at: sent || wait === undefined ? null : now + wait, tries });
+    if (!sent) log("session.mail_failed", { tries });
+    this.#deps.rearm();
+  }
+
+  #known(): Map<Kind, Row> {
+    this.#rows ??= new Map(
+      this.#deps.sql
+        .exec<Row>("SELECT kind, since, due_at, tries FROM owner_warning")
+        .toArray()
+        .map((row) => [row.kind, row]),
+    );
+    return this.#rows;
+  }
+
+  #store(row: Row): void {
+    const { kind, since, due_at: dueAt, tries } = row;
+    this.#deps.sql.exec("INSERT OR REPLACE INTO owner_warning (kind, since, due_at, tries) VALUES (?, ?, ?, ?)", kind, since, dueAt, tries);
+    this.#known().set(kind, row);
+  }
+}
+
+/** Since when a number that was connected is not, without anybody having wanted that; null: it is as it should be. */
+function downSince({ connectedAt, lastDisconnectedAt, reason }: InstanceState): number | null {
+  return connectedAt !== null || WANTED.has(reason) ? null : lastDisconnectedAt;
+}
+
+/** Since when the Cloud API refuses a number that was connected; null: it does not, or whoever connected it was told at once. */
+function refusedSince({ reason, changedAt, lastDisconnectedAt }: InstanceState): number | null {
+  return reason === "cloud_token_invalid" && lastDisconnectedAt === changedAt ? changedAt : null;
+}
+
+type About = { connection: string; settings: InstanceSettings["alerts"]; state: InstanceState };
+
+function mailOf(kind: Kind, about: About): OwnerMail {
+  const { subject, text } = TEXTS[kind](about);
+  return { kind, subject, text };
+}
+
+const TEXTS: Record<Kind, (about: About) => Omit<OwnerMail, "kind">> = {
+  connection_down: ({ connection, settings: { disconnected_minutes: minutes } }) => ({
+    subject: `Conexão fora do ar: ${connection} / Connection down`,
+    text: `A conexão "${connection}" está desconectada há ${minutes} minutos ou mais.
+
+Abra o painel: a visão geral diz o motivo e o que fazer.
+
+---
+
+The connection "${connection}" has been disconnected for ${minutes} minutes or more.
+
+Open the dashboard: the overview says why, and what to do.`,
+  }),
+  webhook_failing: ({ connection, settings: { webhook_failing_minutes: minutes } }) => ({
+    subject: `Webhook falhando: ${connection} / Webhook failing`,
+    text: `O webhook da conexão "${connection}" não aceita nenhuma entrega há ${minutes} minutos ou mais. Depois de 72 horas ele é desativado.
+
+O painel mostra cada entrega e a resposta do seu servidor.
+
+---
+
+The webhook of the connection "${connection}" has accepted no delivery for ${minutes} minutes or more. After 72 hours it is disabled.
+
+The dashboard shows each delivery and what your server answered.`,
+  }),
+  phone_unseen: ({ connection }) => ({
+    subject: `Telefone desligado? ${connection} / Phone switched off?`,
+    text: `O telefone do número da conexão "${connection}" não dá sinal há dez dias ou mais. Depois de 14 dias sem o telefone na internet, a rede desconecta todos os aparelhos dele, e o número precisa ser pareado de novo.
+
+Ligue o telefone, conecte-o à internet e abra o aplicativo uma vez. Nada mais é preciso.
+
+---
+
+Nothing has been heard of the phone of the connection "${connection}" for ten days or more. After 14 days without the phone on the internet the network unlinks all its devices, and the number has to be paired again.
+
+Switch the phone on, connect it to the internet, and open the app once. Nothing else is needed.`,
+  }),
+  credentials_refused: ({ connection }) => ({
+    subject: `Token recusado: ${connection} / Token refused`,
+    text: `A Meta não aceita mais o token de acesso da conexão "${connection}": ele venceu, foi revogado ou perdeu o acesso ao número. Nada mais é enviado; o que chega continua sendo recebido.
+
+Crie um token novo no Gerenciador de Negócios da Meta e informe-o nas configurações da conexão.
+
+---
+
+Meta no longer accepts the access token of the connection "${connection}": it has expired, was revoked, or has lost its access to the number. Nothing is sent any more; what comes in is still received.
+
+Make a new token in Meta's Business Manager and give it in the connection's settings.`,
+  }),
+  number_changed: ({ connection, state: { numberChange } }) => ({
+    subject: `Novo pareamento: ${connection} / New pairing`,
+    text: `A conexão "${connection}" foi pareada de novo: antes com o número ${numberChange?.from ?? ""}, agora com ${numberChange?.to ?? ""}.
+
+Se não foi você, desconecte o número no painel. As configurações da conexão mostram quem fez o quê e com quem ela é compartilhada.
+
+---
+
+The connection "${connection}" has been paired anew: before with the number ${numberChange?.from ?? ""}, now with ${numberChange?.to ?? ""}.
+
+If that was not you, log the number out in the dashboard. The connection's settings show who did what, and with whom it is shared.`,
+  }),
+  number_restricted: ({ connection }) => ({
+    subject: `Número restrito: ${connection} / Number restricted`,
+    text: `A rede não deixa o número da conexão "${connection}" iniciar conversas novas por enquanto. Conversas que já existem continuam.
+
+Não insista: isso prolonga a restrição. O painel mostra quando ela termina, se a rede disser.
+
+---
+
+The network does not let the number of the connection "${connection}" start new chats for now. Existing chats go on.
+
+Do not insist: that makes the restriction last longer. The dashboard shows when it ends, if the network says so.`,
+  }),
+};

@@ -1,0 +1,71 @@
+// The number's own presence, and that of others.
+import { currentPresence } from "@gateway/domain/chats/presence.ts";
+import { fail, type Outcome } from "@gateway/protocol/failures.ts";
+import type { ChatId } from "@gateway/protocol/ids.ts";
+import type { OperationName } from "@gateway/protocol/operations.ts";
+import type { Identity } from "../instance/identity.ts";
+import type { Instance } from "../instance/instance.ts";
+import type { NetworkClient } from "../session/network-client.ts";
+import type { Stores } from "../store/stores.ts";
+import type { HandlersOf } from "../handlers.ts";
+
+/** How long a first read waits for the network's first report. */
+const FIRST_REPORT_WAIT_MS = 1_500;
+
+export function presenceOperations(
+  network: NetworkClient,
+  stores: Stores,
+  instance: Instance,
+  identity: Identity,
+): HandlersOf<Extract<OperationName, `presence.${string}`>> {
+  const isConnected = (): boolean => instance.state.status === "connected";
+  return {
+    "presence.get": async (input) => {
+      const subscribed = await subscribe(network, stores, input.chat_id, FIRST_REPORT_WAIT_MS);
+      if (!subscribed.ok) return subscribed;
+      return { ok: true, value: currentPresence(stores.presences.get(subscribed.value), isConnected(), Date.now()) };
+    },
+
+    "presence.subscribe": async (input) => {
+      const subscribed = await subscribe(network, stores, input.chat_id, 0);
+      return subscribed.ok ? { ok: true, value: {} } : subscribed;
+    },
+
+    "presence.unsubscribe": async (input) => {
+      const chatId = stores.lids.chat(input.chat_id);
+      if (!stores.presences.isSubscribed(chatId)) return { ok: true, value: {} };
+      stores.presences.unsubscribe(chatId);
+      // Further reports are ignored from now on. Without a session the network has forgotten the subscription anyway.
+      if (isConnected()) await network.command("presence.unsubscribe", { chat_id: chatId });
+      return { ok: true, value: {} };
+    },
+
+    "presence.set": async ({ presence }) => {
+      // Presence is sent with the profile's name; without one the network would ignore it (docs/internals/durability.md, "Defects of the
+      // libraries").
+      if (isConnected() && instance.state.profileName === null) return fail("profile_name_unknown");
+      const set = await network.command("presence.set", { presence });
+      if (set.ok) stores.presences.setOwn(presence);
+      return set;
+    },
+
+    "presence.own": () => {
+      const own = stores.presences.own() ?? (identity.settings.always_online ? "online" : "offline");
+      return { ok: true, value: { presence: isConnected() ? own : "offline", subscriptions: stores.presences.subscriptions() } };
+    },
+  };
+}
+
+/** Answers the chat id that the network uses. Stored before the network is asked, so that its first report is accepted. */
+async function subscribe(network: NetworkClient, stores: Stores, requested: ChatId, waitMs: number): Promise<Outcome<ChatId>> {
+  const chatId = stores.lids.chat(requested);
+  if (stores.presences.isSubscribed(chatId)) return { ok: true, value: chatId };
+  if (stores.presences.subscribe(chatId) === "full") return fail("subscription_limit");
+  const answer = await network.command("presence.subscribe", { chat_ids: [chatId], wait_ms: waitMs });
+  const resolved = answer.ok ? (answer.value.chat_ids[0] ?? null) : null;
+  if (resolved === chatId) return { ok: true, value: chatId };
+  stores.presences.unsubscribe(chatId);
+  if (!answer.ok) return answer;
+  if (resolved === null) return fail("number_not_on_network");
+  return stores.presences.subscribe(resolved) === "full" ? fail("subscription_limit") : { ok: true, value: resolved };
+}

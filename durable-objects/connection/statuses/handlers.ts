@@ -1,0 +1,64 @@
+// Status posts (docs/use/apis.md, "Sending"). Sent like messages: stored first, answered once the network has acknowledged them.
+import type { SendContent, SendRequest } from "@gateway/protocol/content.ts";
+import { fail, type Outcome } from "@gateway/protocol/failures.ts";
+import type { Person } from "@gateway/protocol/ids.ts";
+import type { SendDetails } from "../outbox/rows.ts";
+import { STATUS_FEED, STATUS_POST_SECONDS } from "./status-posts.ts";
+import type { HandlersOf } from "../handlers.ts";
+import type { MessageDependencies } from "../messages/dependencies.ts";
+import { newMessageId } from "../messages/message-id.ts";
+
+/** By default all saved contacts, but no more than this. */
+const MAX_RECIPIENTS = 2_000;
+
+type StatusStyle = Pick<NonNullable<SendRequest["status"]>, "background" | "font">;
+const DEFAULT_STYLE: StatusStyle = { background: null, font: null };
+/** The dashboard posts no statuses. */
+const DETAILS: SendDetails = { to: null, reference: null, source: "api", content: null };
+
+export function statusOperations({
+  outbox,
+  stores,
+}: Pick<MessageDependencies, "outbox" | "stores">): HandlersOf<"statuses.post" | "statuses.remove" | "statuses.received"> {
+  return {
+    "statuses.post": async ({ content, background, font, recipients }, context) => {
+      const id = context.messageId ?? newMessageId();
+      // A repeated post does not need its file again.
+      const earlier = outbox.existing(id, null, context.now);
+      if (earlier !== null) return earlier;
+      const audience = recipients?.map((phone) => ({ phone, lid: null })) ?? stores.contacts.savedPersons(MAX_RECIPIENTS);
+      const complete = await context.files.storeInto(requestOf(id, content, { background, font }, audience));
+      if (!complete.ok) return complete;
+      stores.statusPosts.storeAudience(id, audience, Date.now());
+      return outbox.send(complete.value, DETAILS, Date.now());
+    },
+
+    "statuses.remove": async ({ message_id }, context) => {
+      const post = stores.messages.find(message_id, STATUS_FEED);
+      const expired = post === null || post.deleted || !post.ref.from_me || (post.timestamp + STATUS_POST_SECONDS) * 1000 <= Date.now();
+      if (expired) return fail("message_not_found");
+      const id = context.messageId ?? newMessageId();
+      const request = requestOf(id, { kind: "delete", target: post.ref }, DEFAULT_STYLE, stores.statusPosts.audience(message_id));
+      return withoutValue(await outbox.send(request, DETAILS, Date.now()));
+    },
+
+    "statuses.received": ({ limit }) => ({ ok: true, value: { items: stores.statusPosts.received(limit, Date.now()) } }),
+  };
+}
+
+function requestOf(messageId: string, content: SendContent, style: StatusStyle, recipients: Person[]): SendRequest {
+  return {
+    message_id: messageId,
+    chat_id: STATUS_FEED,
+    content,
+    quoted: null,
+    mentions: [],
+    mention_all: false,
+    typing_ms: 0,
+    status: { ...style, recipients },
+  };
+}
+
+function withoutValue(sent: Outcome<unknown>): Outcome<Record<string, never>> {
+  return sent.ok ? { ok: true, value: {} } : sent;
+}

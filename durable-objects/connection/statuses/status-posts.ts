@@ -1,0 +1,64 @@
+// Status posts of others, and the audience of our own. They are messages of the status feed, so that replies, media and deletions
+// find them, and are deleted after a day, as on a phone.
+import { z } from "zod";
+import { Person } from "@gateway/protocol/ids.ts";
+import type { StatusPostRecord } from "@gateway/protocol/records.ts";
+import { firstOf } from "../store/pagination.ts";
+import { MESSAGE_COLUMNS, type MessageRow, recordOf } from "../messages/message-record.ts";
+import { DAY_SECONDS } from "@gateway/protocol/units.ts";
+
+export const STATUS_FEED = "status@broadcast";
+export const STATUS_POST_SECONDS = DAY_SECONDS;
+
+const Audience = z.array(Person);
+
+export class StatusPosts {
+  readonly #sql: SqlStorage;
+
+  constructor(sql: SqlStorage) {
+    this.#sql = sql;
+  }
+
+  /** Stores who may see an own post, because its deletion goes to the same people. `now` in Unix ms. */
+  storeAudience(messageId: string, recipients: readonly Person[], now: number): void {
+    this.#sql.exec(
+      "INSERT OR REPLACE INTO status_audiences (message_id, recipients, kept_at) VALUES (?, ?, ?)",
+      messageId,
+      JSON.stringify(recipients),
+      now,
+    );
+  }
+
+  /** Empty when it is not known (a post of another device). */
+  audience(messageId: string): Person[] {
+    const row = this.#sql
+      .exec<{ recipients: string }>("SELECT recipients FROM status_audiences WHERE message_id = ?", messageId)
+      .toArray()[0];
+    return row === undefined ? [] : Audience.parse(JSON.parse(row.recipients));
+  }
+
+  /** What others posted in the last day, newest first. `now` in Unix ms. */
+  received(limit: number, now: number): StatusPostRecord[] {
+    const rows = this.#sql.exec<MessageRow>(
+      `SELECT ${MESSAGE_COLUMNS} FROM messages m INDEXED BY messages_of_chat
+       WHERE m.chat_id = ? AND m.timestamp > ? AND m.from_me = 0 AND m.deleted_at IS NULL ORDER BY m.timestamp DESC, m.place DESC LIMIT ?`,
+      STATUS_FEED,
+      Math.floor(now / 1000) - STATUS_POST_SECONDS,
+      limit,
+    );
+    return firstOf(rows, limit).shown.map((row) => {
+      const { message_id, sender, push_name, type, text, media, background = null, timestamp } = recordOf(row);
+      return {
+        message_id,
+        sender,
+        push_name,
+        type,
+        text,
+        media,
+        background,
+        timestamp,
+        expires_at: (timestamp + STATUS_POST_SECONDS) * 1000,
+      };
+    });
+  }
+}

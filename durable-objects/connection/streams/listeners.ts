@@ -1,0 +1,113 @@
+// Streams of the Account API's events (docs/use/account-api.md, "Event streams"). No timers, and the object hibernates under their sockets.
+import { ACCOUNT_STYLE } from "@gateway/domain/webhooks/style/account.ts";
+import { withDeliveryId, serializeBody } from "@gateway/domain/webhooks/style/body.ts";
+import { render, type RenderContext } from "@gateway/domain/webhooks/style/style.ts";
+import { type EventFrame, EventSocketRequest } from "@gateway/protocol/event-socket.ts";
+import type { NumberedFact, RecentFacts } from "./recent-facts.ts";
+import { closeSocket } from "../session/session-sockets.ts";
+import { crowdedOut } from "./stream-slots.ts";
+
+const TAG = "listen";
+/** Each key or token has one at most. */
+const MAX_LISTENERS = 50;
+
+type Subscription = Pick<EventSocketRequest, "subject" | "user" | "events">;
+type ListenedEvent = Extract<EventFrame, { type: "event" }>;
+
+export class Listeners {
+  readonly #ctx: DurableObjectState;
+  readonly #renderContext: () => RenderContext;
+  readonly #owner: () => string | null;
+  readonly #sockets = new Map<WebSocket, Subscription>();
+  readonly #recent: RecentFacts;
+
+  /** `owner`: the id of the connection's owner. */
+  constructor(ctx: DurableObjectState, renderContext: () => RenderContext, owner: () => string | null, recent: RecentFacts) {
+    this.#ctx = ctx;
+    this.#renderContext = renderContext;
+    this.#owner = owner;
+    this.#recent = recent;
+    for (const socket of ctx.getWebSockets(TAG)) this.#sockets.set(socket, subscriptionOf(ctx.getTags(socket)));
+  }
+
+  /** Answers the worker's upgrade request. */
+  accept(request: string | null): Response {
+    const { after, ...subscription } = EventSocketRequest.parse(JSON.parse(request ?? "null"));
+    this.#makeRoomFor(subscription);
+    const { 0: theirs, 1: ours } = new WebSocketPair();
+    this.#ctx.acceptWebSocket(ours, tagsOf(subscription));
+    this.#sockets.set(ours, subscription);
+    if (after !== null) this.#resume(ours, subscription, after);
+    return new Response(null, { status: 101, webSocket: theirs });
+  }
+
+  has(socket: WebSocket): boolean {
+    return this.#sockets.has(socket);
+  }
+
+  /** Nobody may listen any more as before: who still may comes back. */
+  endAll(): void {
+    for (const socket of this.#sockets.keys()) closeSocket(socket, 1008, "no longer allowed");
+    this.#sockets.clear();
+  }
+
+  closed(socket: WebSocket): void {
+    this.#sockets.delete(socket);
+  }
+
+  /** Called once the facts are stored. */
+  emit(facts: readonly NumberedFact[]): void {
+    if (this.#sockets.size === 0) return;
+    for (const { fact, number } of facts) {
+      const frames = this.#framesOf(fact, number);
+      for (const [socket, subscription] of this.#sockets) for (const frame of frames) this.#send(socket, subscription, frame);
+    }
+  }
+
+  #framesOf({ event, at }: NumberedFact["fact"], number: number): ListenedEvent[] {
+    const renderContext = this.#renderContext();
+    return render(ACCOUNT_STYLE, event, renderContext).map(({ type, data }, index, { length }) => {
+      const id = this.#recent.idOf(number, index, length);
+      const json = withDeliveryId(id, serializeBody(ACCOUNT_STYLE, type, at, data, renderContext.instance));
+      return { type: "event", id, event: type, json };
+    });
+  }
+
+  #resume(socket: WebSocket, subscription: Subscription, after: string): void {
+    const missed = this.#recent.after(after);
+    if (missed === null) return this.#send(socket, subscription, { type: "reset" });
+    for (const { fact, number, skip } of missed)
+      for (const frame of this.#framesOf(fact, number).slice(skip)) this.#send(socket, subscription, frame);
+  }
+
+  #makeRoomFor({ subject, user }: Subscription): void {
+    const all = [...this.#sockets].map(([socket, subscription]) => ({ socket, ...subscription }));
+    const earlier = all.filter((one) => one.subject === subject).map(({ socket }) => socket);
+    const others = all.filter((one) => one.subject !== subject);
+    for (const socket of [...earlier, ...crowdedOut(others, user, this.#owner(), MAX_LISTENERS)]) {
+      this.#sockets.delete(socket);
+      closeSocket(socket, 1013, "another stream");
+    }
+  }
+
+  #send(socket: WebSocket, { events }: Subscription, frame: EventFrame): void {
+    if (frame.type === "event" && events !== null && !events.includes(frame.event)) return;
+    try {
+      socket.send(JSON.stringify(frame));
+    } catch {
+      // It is closing; the close event reports it.
+      this.#sockets.delete(socket);
+    }
+  }
+}
+
+// A subscription is stored in the tags of its socket, so that it survives hibernation; attachments belong to session sockets.
+
+function tagsOf({ subject, user, events }: Subscription): string[] {
+  return [TAG, subject, `user:${user}`, ...(events === null ? [] : [events.join()])];
+}
+
+/** Only `tagsOf` writes tags. */
+function subscriptionOf([, subject = "", user = "", events]: readonly string[]): Subscription {
+  return { subject, user: user.replace("user:", ""), events: events?.split(",") ?? null };
+}

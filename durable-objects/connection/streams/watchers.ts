@@ -1,0 +1,189 @@
+// Sockets of dashboards that show this connection live. No timers, and the object hibernates under them.
+import type { InstanceState } from "@gateway/domain/instance/state.ts";
+import { serializeBody } from "@gateway/domain/webhooks/style/body.ts";
+import { CONNECTION_STYLE } from "@gateway/domain/webhooks/style/connection.ts";
+import { render, type RenderContext } from "@gateway/domain/webhooks/style/style.ts";
+import type { HistoryProgress } from "@gateway/protocol/records.ts";
+import { type LivePart, type StatusFrame, StatusSocketRequest, WATCH_CLOSE } from "@gateway/protocol/status-socket.ts";
+import { errorFields, log } from "#root/src/log.ts";
+import type { NumberedFact, RecentFacts } from "./recent-facts.ts";
+import { closeSocket } from "../session/session-sockets.ts";
+import { crowdedOut } from "./stream-slots.ts";
+
+const TAG = "watch";
+/** One per browser tab, of each view. */
+const MAX_WATCHERS = 20;
+/** Several changes within this time are told as one. */
+const CHANGED_DELAY_MS = 500;
+const NO_HISTORY = JSON.stringify({ state: "idle", progress: null } satisfies HistoryProgress);
+
+type View = StatusSocketRequest["view"];
+type Watcher = Pick<StatusSocketRequest, "user" | "view">;
+
+/** The views that get each frame. */
+const SEES: Readonly<Record<StatusFrame["type"], readonly View[]>> = {
+  status: ["all", "pairing", "status"],
+  qr: ["all", "pairing"],
+  history: ["all", "pairing"],
+  event: ["all"],
+  changed: ["all"],
+  reset: ["all"],
+};
+
+export type WatchersHost = {
+  renderContext: () => RenderContext;
+  /** The id of the connection's owner. */
+  owner: () => string | null;
+  history: () => HistoryProgress;
+  recent: RecentFacts;
+};
+
+export class Watchers {
+  readonly #ctx: DurableObjectState;
+  readonly #host: WatchersHost;
+  /** Oldest first. */
+  readonly #sockets: Map<WebSocket, Watcher>;
+  /** The last frame sent of each kind; unknown after a wake-up, and then sent once more. */
+  #status: string | null = null;
+  #qr: string | null = null;
+  #history: string | null = null;
+  readonly #changed = new Set<LivePart>();
+
+  constructor(ctx: DurableObjectState, host: WatchersHost) {
+    this.#ctx = ctx;
+    this.#host = host;
+    this.#sockets = new Map(ctx.getWebSockets(TAG).map((socket) => [socket, watcherOf(ctx.getTags(socket))]));
+  }
+
+  /** Answers the worker's upgrade request. `now` is Unix ms. */
+  accept(request: string | null, state: InstanceState, now: number): Response {
+    const { after, ...watcher } = StatusSocketRequest.parse(JSON.parse(request ?? "null"));
+    this.update(state);
+    this.#makeRoomFor(watcher);
+    const { 0: theirs, 1: ours } = new WebSocketPair();
+    this.#ctx.acceptWebSocket(ours, tagsOf(watcher));
+    this.#sockets.set(ours, watcher);
+    this.#sendState(ours, watcher, state, now);
+    if (after !== null) this.#resume(ours, watcher, after);
+    return new Response(null, { status: 101, webSocket: theirs });
+  }
+
+  has(socket: WebSocket): boolean {
+    return this.#sockets.has(socket);
+  }
+
+  /** Nobody may watch any more as before: who still may comes back. */
+  endAll(): void {
+    for (const socket of this.#sockets.keys()) closeSocket(socket, WATCH_CLOSE.notAllowed, "no longer allowed");
+    this.#sockets.clear();
+  }
+
+  closed(socket: WebSocket): void {
+    this.#sockets.delete(socket);
+  }
+
+  /** Sends what has changed of the instance; called after everything that may have changed it. */
+  update(state: InstanceState): void {
+    if (this.#sockets.size === 0) return;
+    const status = JSON.stringify(statusOf(state));
+    if (status !== this.#status) this.#broadcast(statusOf(state));
+    this.#status = status;
+    const qr = state.qr === null ? null : JSON.stringify(qrOf(state.qr));
+    if (state.qr !== null && qr !== this.#qr) this.#broadcast(qrOf(state.qr));
+    this.#qr = qr;
+    const progress = this.#host.history();
+    const history = JSON.stringify(progress);
+    if (history !== (this.#history ?? NO_HISTORY)) this.#broadcast({ type: "history", ...progress });
+    this.#history = history;
+  }
+
+  /** Tells that there is something new to be asked for; at most once in a while, or a busy number's page would ask without end. */
+  changed(part: LivePart): void {
+    if (this.#sockets.size === 0 || this.#changed.has(part)) return;
+    this.#changed.add(part);
+    setTimeout(() => {
+      this.#changed.delete(part);
+      this.#broadcast({ type: "changed", part });
+    }, CHANGED_DELAY_MS);
+  }
+
+  /** Sends the facts as a webhook would receive them, whether or not one is configured. They are stored already, so nothing may throw. */
+  emit(facts: readonly NumberedFact[]): void {
+    if (this.#sockets.size === 0) return;
+    try {
+      for (const { fact, number } of facts) for (const frame of this.#framesOf(fact, number)) this.#broadcast(frame);
+    } catch (error) {
+      log("watch.failed", errorFields(error));
+    }
+  }
+
+  #sendState(socket: WebSocket, watcher: Watcher, state: InstanceState, now: number): void {
+    const { history, recent } = this.#host;
+    this.#send(socket, watcher, { id: recent.latestId, ...statusOf(state) });
+    if (state.qr !== null && state.qr.expires_at * 1000 > now) this.#send(socket, watcher, qrOf(state.qr));
+    const progress = history();
+    if (progress.state !== "idle") this.#send(socket, watcher, { type: "history", ...progress });
+    this.#status = JSON.stringify(statusOf(state));
+    this.#qr = state.qr === null ? null : JSON.stringify(qrOf(state.qr));
+    this.#history = JSON.stringify(progress);
+  }
+
+  #resume(socket: WebSocket, watcher: Watcher, after: string): void {
+    const missed = this.#host.recent.after(after);
+    if (missed === null) return this.#send(socket, watcher, { type: "reset" });
+    for (const { fact, number, skip } of missed)
+      for (const frame of this.#framesOf(fact, number).slice(skip)) this.#send(socket, watcher, frame);
+  }
+
+  #framesOf({ event, at }: NumberedFact["fact"], number: number): StatusFrame[] {
+    const renderContext = this.#host.renderContext();
+    return render(CONNECTION_STYLE, event, renderContext).map(({ type, data }, index, { length }) => ({
+      type: "event",
+      id: this.#host.recent.idOf(number, index, length),
+      json: `{${serializeBody(CONNECTION_STYLE, type, at, data, renderContext.instance)}`,
+    }));
+  }
+
+  #makeRoomFor({ user, view }: Watcher): void {
+    const others = [...this.#sockets].flatMap(([socket, watcher]) => (watcher.view === view ? [{ socket, user: watcher.user }] : []));
+    for (const socket of crowdedOut(others, user, this.#host.owner(), MAX_WATCHERS)) {
+      this.#sockets.delete(socket);
+      closeSocket(socket, WATCH_CLOSE.crowdedOut, "too many watchers");
+    }
+  }
+
+  #broadcast(frame: StatusFrame): void {
+    for (const [socket, watcher] of this.#sockets) this.#send(socket, watcher, frame);
+  }
+
+  #send(socket: WebSocket, { view }: Watcher, frame: StatusFrame): void {
+    if (!SEES[frame.type].includes(view)) return;
+    try {
+      socket.send(JSON.stringify(frame));
+    } catch {
+      // It is closing; the close event reports it.
+      this.#sockets.delete(socket);
+    }
+  }
+}
+
+type StateFrame<T extends StatusFrame["type"]> = Extract<StatusFrame, { type: T }>;
+
+function statusOf({ status, reason, phone }: InstanceState): StateFrame<"status"> {
+  return { type: "status", status, status_reason: reason, phone };
+}
+
+function qrOf({ raw, expires_at }: NonNullable<InstanceState["qr"]>): StateFrame<"qr"> {
+  return { type: "qr", raw, expires_at };
+}
+
+// A watcher is stored in the tags of its socket, so that it survives hibernation; attachments belong to session sockets.
+
+function tagsOf({ user, view }: Watcher): string[] {
+  return [TAG, user, `view:${view}`];
+}
+
+/** Only `tagsOf` writes tags. */
+function watcherOf([, user = "", view = ""]: readonly string[]): Watcher {
+  return { user, view: StatusSocketRequest.shape.view.parse(view.replace("view:", "")) };
+}
