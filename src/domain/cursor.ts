@@ -1,5 +1,6 @@
 // Cursors of lists: opaque to callers. Their content is untrusted: readers have to check it.
 import type { z } from "zod";
+import { parseJson } from "@gateway/protocol/json.ts";
 import { utf8ToBytes } from "@noble/hashes/utils.js";
 import { fromBase64, toBase64Url } from "./base64.ts";
 
@@ -7,13 +8,9 @@ export function encodeCursor(position: unknown): string {
   return toBase64Url(utf8ToBytes(JSON.stringify(position)));
 }
 
-/** null: not a cursor at all. */
+/** undefined when it is not a cursor. */
 export function decodeCursor(cursor: string): unknown {
-  try {
-    return JSON.parse(new TextDecoder().decode(fromBase64(cursor)));
-  } catch {
-    return null;
-  }
+  return parseJson(new TextDecoder().decode(fromBase64(cursor)));
 }
 
 export type CursorCodec<T> = { write: (position: T) => string; read: (cursor: string) => T | null };

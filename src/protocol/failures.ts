@@ -113,12 +113,17 @@ export const Failure = z.object({
 });
 export type Failure = z.infer<typeof Failure>;
 
-export type Outcome<T> = { ok: true; value: T } | Failed;
-/** `replayed`: it is the outcome of an earlier call, and nothing was done this time. */
+export type Outcome<T> = Succeeded<T> | Failed;
+/** `replayed`: the outcome of an earlier call with the same idempotency key; this call changed nothing. */
 export type Replayable<T> = Outcome<T> & { replayed?: true };
+export type Succeeded<T> = { ok: true; value: T };
 export type Failed = { ok: false; failure: Failure };
 
-/** `fail("chat_not_found")`, `fail("rate_limited", { retryAfter: 9 })`, or an existing failure passed on. */
+export function succeed<T>(value: T): Succeeded<T> {
+  return { ok: true, value };
+}
+
+/** `fail("chat_not_found")`, `fail("rate_limited", { retryAfter: 9 })`, or `fail(failure)` to return a failure that another call had. */
 export function fail(failure: FailureCode | Failure, facts: Omit<Failure, "code"> = {}): Failed {
   return { ok: false, failure: typeof failure === "string" ? { code: failure, ...facts } : failure };
 }

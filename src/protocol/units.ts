@@ -1,4 +1,4 @@
-// Units of time, for everything on either side of the contract.
+// Units of time, and the one calculation that every timer needs.
 
 export const MINUTE_MS = 60_000;
 export const HOUR_MS = 60 * MINUTE_MS;
@@ -6,3 +6,10 @@ export const DAY_MS = 24 * HOUR_MS;
 
 export const HOUR_SECONDS = 3_600;
 export const DAY_SECONDS = 24 * HOUR_SECONDS;
+
+/** The earliest of these times; null when there is none. */
+export function earliest(times: Iterable<number | null>): number | null {
+  let found: number | null = null;
+  for (const time of times) if (time !== null && (found === null || time < found)) found = time;
+  return found;
+}

@@ -4,6 +4,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
 import type { z } from "zod";
+import { readJson } from "@gateway/protocol/json.ts";
 import { SetupProblem } from "./problem.ts";
 
 export type Environment = "production" | "staging";
@@ -44,15 +45,15 @@ export async function mustRun(wrangler: Wrangler, args: readonly string[], remed
 }
 
 /** The JSON that a command prints, behind whatever it prints before. */
-export function jsonIn<S extends z.ZodType>(stdout: string, schema: S): z.output<S> {
+export function jsonIn<T>(stdout: string, schema: z.ZodType<T>): T {
   const start = stdout.search(/[[{]/);
-  const read = start < 0 ? null : schema.safeParse(JSON.parse(stdout.slice(start)));
-  if (read?.success !== true)
+  const read = start < 0 ? null : readJson(schema, stdout.slice(start));
+  if (read === null)
     throw new SetupProblem(
       "wrangler did not print what was asked for",
       "Run `npm ci`: setup needs the version of wrangler in package.json.",
     );
-  return read.data;
+  return read;
 }
 
 export function lastLines({ stdout, stderr }: Ran): string {

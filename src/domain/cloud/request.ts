@@ -1,6 +1,6 @@
 // A send as the body of `POST /{phone number id}/messages` (docs/use/cloud-api.md, "Sending"). Limits are judged before anything is stored.
 import type { MediaRef, SendContent, SendRequest } from "@gateway/protocol/content.ts";
-import { fail, type Failed, type Outcome } from "@gateway/protocol/failures.ts";
+import { fail, type Failed, type Outcome, succeed } from "@gateway/protocol/failures.ts";
 import { hasAtMostCharacters } from "../messages/characters.ts";
 import { cardFields } from "../messages/vcard.ts";
 import { callbackDataOf } from "./ids.ts";
@@ -57,13 +57,13 @@ export function bodyOf(request: SendRequest, parts: BodyContext): Outcome<GraphS
     ...(context !== null && { context: { message_id: context } }),
     biz_opaque_callback_data: callbackDataOf(message_id),
   };
-  return { ok: true, value: body };
+  return succeed(body);
 }
 
 /** `node`: the content, in the field that is named as the type. */
 type Built = { type: string; node: object };
 
-const built = (type: string, node: object): Outcome<Built> => ({ ok: true, value: { type, node } });
+const built = (type: string, node: object): Outcome<Built> => succeed({ type, node });
 
 function recipientFields(recipient: CloudRecipient) {
   return "group" in recipient ? { recipient_type: "group", to: recipient.group } : { recipient_type: "individual", ...recipient };

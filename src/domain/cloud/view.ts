@@ -3,6 +3,7 @@
 import type { SendRequest } from "@gateway/protocol/content.ts";
 import { type ChatId, type Person, personOf } from "@gateway/protocol/ids.ts";
 import { storableFilename } from "@gateway/protocol/files/filename.ts";
+import { readJson } from "@gateway/protocol/json.ts";
 import { mediaTypeOf, UNKNOWN_MEDIA_TYPE } from "@gateway/protocol/files/media-type.ts";
 import { type NetworkMessage, NO_EXTRAS, type StoredMedia } from "@gateway/protocol/message.ts";
 import { fromBase64, toBase64 } from "../base64.ts";
@@ -171,13 +172,7 @@ function rawOf(value: unknown): string {
 
 /** The content in a `raw`; null when it is none of the cloud's. */
 export function contentIn(raw: string | null): GraphContent | null {
-  if (raw === null) return null;
-  try {
-    const parsed = GraphContent.safeParse(JSON.parse(new TextDecoder().decode(fromBase64(raw))));
-    return parsed.success ? parsed.data : null;
-  } catch {
-    return null;
-  }
+  return raw === null ? null : readJson(GraphContent, new TextDecoder().decode(fromBase64(raw)));
 }
 
 /** The file that a stored message had on the cloud, which may still be there. */

@@ -1,5 +1,5 @@
-// Which URLs of customers the gateway may call: webhook destinations, and files by url. The text of the URL is checked here; what a name
-// resolves to is filtered when the connection is made. The dashboard says the same while a URL is typed, so nothing here loads zod.
+// Which URLs of customers the gateway may call: webhook endpoints, and files given by URL. This checks the text of the URL; the addresses that
+// its host resolves to are checked on connecting. The dashboard runs the same check in the browser, so this file must not load zod.
 import type { Outcome } from "@gateway/protocol/failures.ts";
 import { isPublicHost } from "@gateway/protocol/public-addresses.ts";
 

@@ -1,5 +1,6 @@
 // The instance's state machine (docs/internals/architecture.md, "Statuses of an instance"): a pure function of state, trigger and time.
 import type { SessionEvent } from "@gateway/protocol/events.ts";
+import { earliest } from "@gateway/protocol/units.ts";
 import { takeNotices, type InstanceNotice, dropNoticeDueAt } from "./notices.ts";
 import { nextTimerAt as leaseDueAt, applyLeaseEvent, type LeaseEvent, applyDueTimers } from "./lease.ts";
 import { applySessionEvent } from "./session-events.ts";
@@ -39,8 +40,7 @@ export function hasChangedNumber(before: InstanceState, after: InstanceState): b
 
 /** When a `tick` is due next (Unix ms); null when never. */
 export function nextTickAt(state: InstanceState): number | null {
-  const dues = [leaseDueAt(state), dropNoticeDueAt(state)].filter((due) => due !== null);
-  return dues.length === 0 ? null : Math.min(...dues);
+  return earliest([leaseDueAt(state), dropNoticeDueAt(state)]);
 }
 
 function step(state: InstanceState, trigger: Trigger, now: number): Step {

@@ -1,5 +1,6 @@
 // The lease on a bridge: which session may dial in, and what happens when none does (docs/internals/architecture.md, "Bridges, leases and
 // generations").
+import { earliest } from "@gateway/protocol/units.ts";
 import { holdSession, startSession } from "./transitions.ts";
 import { withCurrentReason } from "./session-events.ts";
 import { banOverAt, INSTANCE_LIMITS, type InstanceState, type Lease, unchanged, type Step, wantsSession } from "./state.ts";
@@ -47,8 +48,7 @@ export function applyDueTimers(state: InstanceState, now: number): Step {
 
 /** When the next timer is due (Unix ms); null when there is none. */
 export function nextTimerAt(state: InstanceState): number | null {
-  const times = duties(state).map((duty) => duty.at);
-  return times.length === 0 ? null : Math.min(...times);
+  return earliest(duties(state).map((duty) => duty.at));
 }
 
 type Duty = { at: number; step: (now: number) => Step };

@@ -1,6 +1,6 @@
 // Which files each kind of content takes, as data.
 import { parseMediaType, UNKNOWN_MEDIA_TYPE } from "@gateway/protocol/files/media-type.ts";
-import { fail, type Outcome } from "@gateway/protocol/failures.ts";
+import { fail, type Outcome, succeed } from "@gateway/protocol/failures.ts";
 
 /** `accepts` null: any type. `maxBytes`: stricter than the limit for all files. */
 export type FileRule = { accepts: readonly string[] | null; maxBytes?: number };
@@ -35,12 +35,12 @@ const SOUND_OF: Readonly<Record<string, string>> = { "video/mp4": "audio/mp4", "
  */
 export function resolveMediaType(rule: FileRule, sniffed: string | null, declared: string | null): Outcome<string> {
   const parsed = declared === null ? null : parseMediaType(declared);
-  if (rule.accepts === null) return { ok: true, value: parsed ?? sniffed ?? UNKNOWN_MEDIA_TYPE };
+  if (rule.accepts === null) return succeed(parsed ?? sniffed ?? UNKNOWN_MEDIA_TYPE);
   const type = parsed === null ? null : canonicalType(parsed);
   const isSound = sniffed !== null && type !== null && type.startsWith("audio/");
   const found = isSound ? (SOUND_OF[sniffed] ?? sniffed) : (sniffed ?? trusted(type));
   const fitting = found !== null && rule.accepts.includes(found) ? found : sniffed;
-  if (fitting !== null && rule.accepts.includes(fitting)) return { ok: true, value: fitting };
+  if (fitting !== null && rule.accepts.includes(fitting)) return succeed(fitting);
   return fail("media_invalid", { details: { reason: "wrong_format", expected: rule.accepts.join(", "), found: found ?? "unknown" } });
 }
 

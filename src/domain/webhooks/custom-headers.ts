@@ -1,5 +1,5 @@
 // Custom headers of an Account API webhook endpoint: sent with every delivery, so they may not change what a delivery is.
-import { fail, type Outcome } from "@gateway/protocol/failures.ts";
+import { fail, type Outcome, succeed } from "@gateway/protocol/failures.ts";
 
 const MAX_HEADERS = 20;
 const MAX_VALUE_CHARACTERS = 1_024;
@@ -35,7 +35,7 @@ export function validateCustomHeaders(headers: Readonly<Record<string, unknown>>
   if (entries.length > MAX_HEADERS) issues.push({ field: "headers", issue: `at most ${MAX_HEADERS} headers` });
   if (new Set(entries.map(([name]) => name.toLowerCase())).size < entries.length)
     issues.push({ field: "headers", issue: "a name occurs twice" });
-  return issues.length > 0 ? fail("validation_error", { issues }) : { ok: true, value: Object.fromEntries(entries) };
+  return issues.length > 0 ? fail("validation_error", { issues }) : succeed(Object.fromEntries(entries));
 }
 
 function asText(value: unknown): string {

@@ -1,5 +1,6 @@
 // The one format of the sandbox's logs, whatever part a line comes from: time, level, process, event, and the event's own fields.
 import { styleText } from "node:util";
+import { parseJson } from "@gateway/protocol/json.ts";
 
 const LEVELS = ["debug", "info", "warn", "error"] as const;
 type Level = (typeof LEVELS)[number];
@@ -9,7 +10,7 @@ export type LogLine = { time: string; level: Level; process: string; event: stri
 
 /** A line that a part has printed. What is no event of the product (a warning of the runtime, a stack) becomes event `output`. */
 export function readLogLine(process: string, printed: string, now: Date): LogLine {
-  const fields = jsonObject(printed);
+  const fields = printed.startsWith("{") ? (parseJson(printed) as Record<string, unknown> | undefined) : undefined;
   const { time = now.toISOString(), event, level, process: _, ...rest } = fields ?? {};
   const base = { time: String(time), process };
   if (typeof event !== "string") return { ...base, level: "warn", event: "output", text: printed };
@@ -40,13 +41,4 @@ export function readableLine({ time, level, process, event, ...fields }: LogLine
 function readable(value: unknown): string {
   const text = typeof value === "string" ? value : JSON.stringify(value);
   return UUID.exec(text)?.[0] ?? text;
-}
-
-function jsonObject(text: string): Record<string, unknown> | null {
-  if (!text.startsWith("{")) return null;
-  try {
-    return JSON.parse(text) as Record<string, unknown>;
-  } catch {
-    return null;
-  }
 }

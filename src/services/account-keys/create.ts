@@ -2,7 +2,7 @@ import { inArray, sql } from "drizzle-orm";
 import { databaseOf } from "../../db/database.ts";
 import { accountKey } from "../../db/schema.ts";
 import { LIMITS } from "@gateway/domain/limits.ts";
-import { fail, type Outcome } from "@gateway/protocol/failures.ts";
+import { fail, type Outcome, succeed } from "@gateway/protocol/failures.ts";
 import { makeAccountKey } from "@gateway/domain/keys/account-key.ts";
 import type { Scope } from "@gateway/domain/keys/scopes.ts";
 import { settingsOf, type Env } from "../../env.ts";
@@ -55,5 +55,5 @@ export async function createAccountKey(env: Env, input: NewAccountKey, now: numb
       )
       .returning({ id: accountKey.id }),
   ]);
-  return stored.length === 0 ? fail("key_limit", { details: { limit: LIMITS.accountKeys } }) : { ok: true, value: { key, row } };
+  return stored.length === 0 ? fail("key_limit", { details: { limit: LIMITS.accountKeys } }) : succeed({ key, row });
 }

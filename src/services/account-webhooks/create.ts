@@ -2,7 +2,7 @@ import { sql } from "drizzle-orm";
 import { databaseOf } from "../../db/database.ts";
 import { accountWebhook } from "../../db/schema.ts";
 import type { Env } from "../../env.ts";
-import { fail, type Outcome } from "@gateway/protocol/failures.ts";
+import { fail, type Outcome, succeed } from "@gateway/protocol/failures.ts";
 import { isTransientError } from "../object-stubs.ts";
 import { type AccountWebhook, findWebhook, listWebhooks } from "./find.ts";
 import { incrementRevision, pushEndpoints } from "./push.ts";
@@ -39,5 +39,5 @@ export async function createWebhook(env: Env, input: NewWebhook, now: number): P
     // The endpoint exists; the watchdog completes the push.
     if (!isTransientError(error)) throw error;
   });
-  return { ok: true, value: row };
+  return succeed(row);
 }

@@ -2,7 +2,7 @@
 // for a global one. They are collected on request; no delivery is written to D1.
 import { couldBeDeliveryOf } from "@gateway/domain/webhooks/delivery-id.ts";
 import type { Env } from "../../env.ts";
-import { fail, type Outcome } from "@gateway/protocol/failures.ts";
+import { fail, type Outcome, succeed } from "@gateway/protocol/failures.ts";
 import type { OperationInput, OperationName, OperationOutput } from "@gateway/protocol/operations.ts";
 import type { DeliveryDetail, DeliveryRecord } from "@gateway/protocol/records.ts";
 import { callOperation } from "../connections/call.ts";
@@ -70,22 +70,19 @@ export async function listDeliveries(
   const shown = items.slice(0, limit);
   const last = shown.at(-1);
   const more = items.length > limit || pages.value.some(({ value }) => value.more);
-  return {
-    ok: true,
-    value: {
-      items: shown.map(({ place: _place, ...item }) => item),
-      asked: holders.length,
-      unasked,
-      next: more && last !== undefined ? { at: last.created_at, instance: last.instance, place: last.place } : null,
-    },
-  };
+  return succeed({
+    items: shown.map(({ place: _place, ...item }) => item),
+    asked: holders.length,
+    unasked,
+    next: more && last !== undefined ? { at: last.created_at, instance: last.instance, place: last.place } : null,
+  });
 }
 
 /** Fails `delivery_not_found`. */
 export async function findDelivery(endpoint: EndpointContext, id: string): Promise<Outcome<WithConnection<DeliveryDetail>>> {
   for (const instance of await possibleConnectionsOf(endpoint, id)) {
     const found = await callOne(endpoint, instance, "endpoints.delivery", false, { endpoint_id: endpoint.webhook.id, id });
-    if (found.ok) return { ok: true, value: { ...found.value, instance } };
+    if (found.ok) return succeed({ ...found.value, instance });
     if (!isAbsent(found.failure.code)) return found;
   }
   return NOT_FOUND;
@@ -95,7 +92,7 @@ export async function findDelivery(endpoint: EndpointContext, id: string): Promi
 export async function resendDelivery(endpoint: EndpointContext, id: string): Promise<Outcome<null>> {
   for (const instance of await possibleConnectionsOf(endpoint, id)) {
     const resent = await callOne(endpoint, instance, "endpoints.resend", true, { endpoint_id: endpoint.webhook.id, id });
-    if (resent.ok) return { ok: true, value: null };
+    if (resent.ok) return succeed(null);
     if (!isAbsent(resent.failure.code)) return resent;
   }
   return NOT_FOUND;
@@ -112,7 +109,7 @@ export async function resendFailedDeliveries(endpoint: EndpointContext, since: n
   if (holders.length <= MAX_ASKED) return resendOf(endpoint, holders, span);
   const ask = (share: string[]) => accountGuardStub(env, webhook.userId).resendFailed(caller, share, span);
   const counts = await mapAtMost(SHARE_CONCURRENCY, [...batchesOf(holders, SHARE)], (share) => retried(() => ask(share)));
-  return counts.find(({ ok }) => !ok) ?? { ok: true, value: sumOf(counts.map((count) => (count.ok ? count.value : 0))) };
+  return counts.find(({ ok }) => !ok) ?? succeed(sumOf(counts.map((count) => (count.ok ? count.value : 0))));
 }
 
 /** Of these connections (UUIDs). */
@@ -122,7 +119,7 @@ export async function resendOf(
   span: ResendSpan,
 ): Promise<Outcome<number>> {
   const counts = await callEach(context, holders, "endpoints.resend_failed", true, () => span);
-  return counts.ok ? { ok: true, value: sumOf(counts.value.map(({ value }) => value.count)) } : counts;
+  return counts.ok ? succeed(sumOf(counts.value.map(({ value }) => value.count))) : counts;
 }
 
 const sumOf = (numbers: readonly number[]): number => numbers.reduce((sum, each) => sum + each, 0);
@@ -198,5 +195,5 @@ async function callEach<N extends EndpointOperation>(
       else if (!isAbsent(outcome.failure.code)) return outcome;
     }
   }
-  return { ok: true, value: results };
+  return succeed(results);
 }

@@ -13,7 +13,7 @@ import {
 import { failureOfException, hasFlag } from "../object-stubs.ts";
 import { connectionStub } from "./stub.ts";
 import { activeSpan } from "@gateway/tracing/active-span.ts";
-import { fail, type Outcome } from "@gateway/protocol/failures.ts";
+import { fail, type Outcome, succeed } from "@gateway/protocol/failures.ts";
 
 /**
  * One RPC to the object. An overloaded object did nothing; one that was moved, restarted or could not store during the call may have
@@ -97,5 +97,5 @@ export async function callOperation<N extends OperationName>(
 
 export function resultOf<N extends OperationName>(operation: N, answer: Answer): Outcome<OperationOutput<N>> {
   if (!answer.ok) return fail(answer.failure);
-  return { ok: true, value: outputOf(operation, answer.json) };
+  return succeed(outputOf(operation, answer.json));
 }

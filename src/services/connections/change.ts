@@ -2,7 +2,7 @@ import { and, eq, or, sql } from "drizzle-orm";
 import { databaseOf } from "../../db/database.ts";
 import { connection } from "../../db/schema.ts";
 import type { Env } from "../../env.ts";
-import { fail, type Outcome } from "@gateway/protocol/failures.ts";
+import { fail, type Outcome, succeed } from "@gateway/protocol/failures.ts";
 import { hasRoom, noRoom } from "../proxies/room.ts";
 import { noLongerPending, PENDING } from "./push-records.ts";
 import { connectionStub } from "./stub.ts";
@@ -37,5 +37,5 @@ export async function changeConnection(
   if (record === null) return fail("instance_not_found");
   await connectionStub(env, row.uuid).configure(record);
   await noLongerPending(database, [row.uuid], record.revision);
-  return { ok: true, value: changed };
+  return succeed(changed);
 }

@@ -3,7 +3,7 @@ import { and, eq, isNull, ne } from "drizzle-orm";
 import { databaseOf } from "../../db/database.ts";
 import { connection } from "../../db/schema.ts";
 import type { Env } from "../../env.ts";
-import { fail, type Outcome } from "@gateway/protocol/failures.ts";
+import { fail, type Outcome, succeed } from "@gateway/protocol/failures.ts";
 import type { CloudCredentialsInput } from "@gateway/protocol/cloud/credentials.ts";
 import type { ConnectionRow } from "./record.ts";
 import { connectionStub } from "./stub.ts";
@@ -22,7 +22,7 @@ export async function changeCloudCredentials(
     return fail("validation_error", { issues: [{ field: "cloud_api.phone_number_id", issue }] });
   }
   const configured = await connectionStub(env, uuid).configureCloud({ ...credentials, connects: true });
-  return configured.ok ? { ok: true, value: cloudColumns(credentials) } : configured;
+  return configured.ok ? succeed(cloudColumns(credentials)) : configured;
 }
 
 /** The columns that say which number it is. */

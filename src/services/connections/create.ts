@@ -5,7 +5,7 @@ import type { Env } from "../../env.ts";
 import type { Region } from "@gateway/domain/fleet/shards.ts";
 import { unsupportedChange } from "@gateway/domain/instance/settings-of-kind.ts";
 import type { CloudConfiguration } from "@gateway/protocol/cloud/credentials.ts";
-import { fail, type Outcome } from "@gateway/protocol/failures.ts";
+import { fail, type Outcome, succeed } from "@gateway/protocol/failures.ts";
 import { HOUR_MS } from "@gateway/protocol/units.ts";
 import { endStreams } from "../accounts/streams.ts";
 import { pushEndpointsTo } from "../account-webhooks/push.ts";
@@ -48,7 +48,7 @@ export async function createConnection(env: Env, input: NewConnection, now: numb
     if (!(await pushNew(env, row))) throw new Error("removed while it was created");
     // The row is there first: Meta calls back before this is answered.
     const configured = input.kind === "session" ? null : await connectionStub(env, row.uuid).configureCloud(input.cloud);
-    if (configured === null || configured.ok) return { ok: true, value: row };
+    if (configured === null || configured.ok) return succeed(row);
     await removeConnection(env, row.id, row.uuid, now);
     return configured;
   } catch (error) {

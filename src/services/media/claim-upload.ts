@@ -1,6 +1,6 @@
 // Whether a file of the dashboard may be stored: so many bytes of an account may wait for their messages.
 import type { Env } from "../../env.ts";
-import { fail, type Outcome } from "@gateway/protocol/failures.ts";
+import { fail, type Outcome, succeed } from "@gateway/protocol/failures.ts";
 import { accountGuardStub } from "../accounts/guard.ts";
 import { retried } from "../object-stubs.ts";
 
@@ -12,5 +12,5 @@ export async function claimOfAccount(
   bytes: number,
 ): Promise<Outcome<object>> {
   const waitMs = await retried(() => accountGuardStub(env, ownerId).claimUpload(token, bytes));
-  return waitMs === null ? { ok: true, value: {} } : fail("upload_limit", { retryAfter: Math.ceil(waitMs / 1000) });
+  return waitMs === null ? succeed({}) : fail("upload_limit", { retryAfter: Math.ceil(waitMs / 1000) });
 }

@@ -1,7 +1,7 @@
 // Fetches a file by url (docs/operate/security.md, "Outgoing requests"): public https only, every redirect checked again, no credentials.
 import { LIMITS } from "@gateway/domain/limits.ts";
 import { checkOutgoingUrl, type UrlPolicy } from "@gateway/domain/egress/outgoing-url.ts";
-import { fail, type Failure, type Outcome } from "@gateway/protocol/failures.ts";
+import { fail, type Failure, type Outcome, succeed } from "@gateway/protocol/failures.ts";
 
 export type OutgoingFetch = { policy: UrlPolicy; fetch: (url: string, init: RequestInit) => Promise<Response> };
 
@@ -33,7 +33,7 @@ export async function fetchUrl(raw: string, outside: OutgoingFetch, signal: Abor
     if (!asked.ok) return asked;
     const response = asked.value;
     const { status } = response;
-    if (response.ok && response.body !== null) return { ok: true, value: fetched(response, response.body) };
+    if (response.ok && response.body !== null) return succeed(fetched(response, response.body));
     await response.body?.cancel();
     const location = REDIRECTS.has(status) ? response.headers.get("location") : null;
     if (location === null || !URL.canParse(location, checked.value.href))
@@ -45,7 +45,7 @@ export async function fetchUrl(raw: string, outside: OutgoingFetch, signal: Abor
 
 async function ask(url: string, outside: OutgoingFetch, signal: AbortSignal): Promise<Outcome<Response>> {
   try {
-    return { ok: true, value: await outside.fetch(url, { redirect: "manual", signal, headers: { accept: "*/*" } }) };
+    return succeed(await outside.fetch(url, { redirect: "manual", signal, headers: { accept: "*/*" } }));
   } catch (error) {
     if (signal.aborted) return fail(unreachable("timeout"));
     return fail(unreachable(/\bdns\b/i.test(String(error)) ? "dns" : "not_reachable"));

@@ -4,7 +4,7 @@ import { resolveMediaType, type FileRule } from "@gateway/domain/media/file-rule
 import { sniffMediaType } from "@gateway/domain/media/sniff.ts";
 import { mediaKey, tokenOfMediaName } from "@gateway/domain/media/media-link.ts";
 import type { MediaRef } from "@gateway/protocol/content.ts";
-import { fail, type Failure, type Outcome } from "@gateway/protocol/failures.ts";
+import { fail, type Failure, type Outcome, succeed } from "@gateway/protocol/failures.ts";
 import { fetchUrl, type Fetched, type OutgoingFetch, unreachable } from "./fetch-url.ts";
 import { openMedia } from "./open.ts";
 import { storeMedia } from "./store.ts";
@@ -49,7 +49,7 @@ async function storeBytes(storage: FileStorage, file: GivenFile, bytes: readonly
   const media = { ...metadata(storage, file, now), mimetype: type.value, sizeBytes: size };
   const token = await storeMedia(storage.bucket, media, streamOf(bytes));
   if (token === null) return fail("unavailable");
-  return { ok: true, value: { token, mimetype: type.value, filename: file.filename, size } };
+  return succeed({ token, mimetype: type.value, filename: file.filename, size });
 }
 
 async function storeFromUrl(storage: FileStorage, file: GivenFile, url: string, now: number): Promise<Outcome<MediaRef>> {
@@ -71,7 +71,7 @@ async function storeFromUrl(storage: FileStorage, file: GivenFile, url: string, 
   const stored = await storeUnmeasured(storage.bucket, media, body, signal);
   if (!stored.ok) return stored;
   const { token, mimetype, sizeBytes: size } = stored.value;
-  return { ok: true, value: { token, mimetype, filename: file.filename, size } };
+  return succeed({ token, mimetype, filename: file.filename, size });
 }
 
 /** Reads one of our own media links directly from R2; null when the url is none. */
@@ -85,7 +85,7 @@ async function openOwn({ appUrl, bucket, isRemoved }: FileStorage, url: string, 
     await media.body.cancel();
     return fail(unreachable("http_status", 404));
   }
-  return { ok: true, value: { body: media.body, type: media.mimetype, sizeBytes: media.sizeBytes } };
+  return succeed({ body: media.body, type: media.mimetype, sizeBytes: media.sizeBytes });
 }
 
 function metadata({ connection, retentionMs }: FileStorage, { filename }: GivenFile, now: number) {

@@ -1,6 +1,6 @@
 // Stores a file of unknown size: as a multipart upload, with at most one part in memory.
 import { makeMediaToken, mediaKey } from "@gateway/domain/media/media-link.ts";
-import { fail, type Failure, type Outcome } from "@gateway/protocol/failures.ts";
+import { fail, type Failure, type Outcome, succeed } from "@gateway/protocol/failures.ts";
 import { chunksOf } from "./chunks.ts";
 import { unreachable } from "./fetch-url.ts";
 import { type NewMedia, metadataOf } from "./store.ts";
@@ -81,7 +81,7 @@ class Upload {
       () => false,
     );
     if (!stored) return this.abort({ code: "unavailable" });
-    return { ok: true, value: { token: this.#token, mimetype: this.#mimetype, sizeBytes: this.#size } };
+    return succeed({ token: this.#token, mimetype: this.#mimetype, sizeBytes: this.#size });
   }
 
   async abort(failure: Failure): Promise<Outcome<never>> {

@@ -4,7 +4,7 @@ import { databaseOf } from "../../db/database.ts";
 import type { Env } from "../../env.ts";
 import { unsupportedChange } from "@gateway/domain/instance/settings-of-kind.ts";
 import type { Kind } from "@gateway/protocol/operations.ts";
-import { fail, type Outcome } from "@gateway/protocol/failures.ts";
+import { fail, type Outcome, succeed } from "@gateway/protocol/failures.ts";
 import { namedIn, PENDING, pushPendingOfAll } from "../connections/push-records.ts";
 import { hasRoom, noRoom } from "./room.ts";
 
@@ -31,5 +31,5 @@ export async function assignProxy(env: Env, id: string, uuids: readonly string[]
   );
   if (given.length === 0) return noRoom(env.DB, id, uuids.length);
   await pushPendingOfAll(env, namedIn(uuids));
-  return { ok: true, value: known.map(({ uuid, from }) => ({ uuid, from })) };
+  return succeed(known.map(({ uuid, from }) => ({ uuid, from })));
 }

@@ -2,7 +2,7 @@ import { and, eq, gt, exists, sql } from "drizzle-orm";
 import { databaseOf } from "../../db/database.ts";
 import { connection, proxy, proxyHealth } from "../../db/schema.ts";
 import type { Env } from "../../env.ts";
-import { fail, type Outcome } from "@gateway/protocol/failures.ts";
+import { fail, type Outcome, succeed } from "@gateway/protocol/failures.ts";
 import { PENDING, pushPendingOfAll } from "../connections/push-records.ts";
 import { sealProxyPassword } from "./address.ts";
 import type { NewProxy } from "./create.ts";
@@ -27,7 +27,7 @@ export async function changeProxy(env: Env, before: Proxy, { password, ...fields
   );
   const set = { ...fields, ...sealed, ...(moved ? { revision: sql`${proxy.revision} + 1` } : {}) };
   const database = databaseOf(env.DB);
-  if (Object.keys(set).length === 0) return { ok: true, value: before };
+  if (Object.keys(set).length === 0) return succeed(before);
   const max = fields.maxInstances;
   const fits = max === undefined ? undefined : sql`${assignedTo(sql`${proxy.id}`)} <= ${max}`;
   const update = database
@@ -53,5 +53,5 @@ export async function changeProxy(env: Env, before: Proxy, { password, ...fields
   }
   // Also what an earlier change has left.
   await pushPendingOfAll(env, eq(connection.proxyId, id));
-  return { ok: true, value: changed };
+  return succeed(changed);
 }

@@ -1,5 +1,5 @@
 import type { Env } from "../../env.ts";
-import { fail, type Outcome } from "@gateway/protocol/failures.ts";
+import { fail, type Outcome, succeed } from "@gateway/protocol/failures.ts";
 import { namedIn, PENDING, pushPendingOfAll } from "../connections/push-records.ts";
 
 /** Where a connection of the removed proxy has gone. */
@@ -53,7 +53,7 @@ export async function removeProxy(
   const moved = done.slice(0, -1).flatMap(({ results }) => results);
   if (deleted.length === 0) return refused(env.DB, id, rooms);
   await pushPendingOfAll(env, namedIn(moved.map(({ uuid }) => uuid)));
-  return { ok: true, value: moved };
+  return succeed(moved);
 }
 
 /** The first ones that have room for so many; none when all together have not. Each is one statement of the transaction. */

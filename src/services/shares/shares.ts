@@ -5,7 +5,7 @@ import { type Database, databaseOf } from "../../db/database.ts";
 import { connection, share, shareInvitation, user } from "../../db/schema.ts";
 import type { Env } from "../../env.ts";
 import { endStreams } from "../accounts/streams.ts";
-import { fail, type Outcome } from "@gateway/protocol/failures.ts";
+import { fail, type Outcome, succeed } from "@gateway/protocol/failures.ts";
 import { callOperation } from "../connections/call.ts";
 import type { ConnectionRow } from "../connections/record.ts";
 import { findUser } from "../users/user-table.ts";
@@ -92,7 +92,7 @@ export async function addShare(
   if (stored === undefined) throw new Error("a share that was just stored is missing");
   // Of another role, maybe: who still may comes back.
   await roleChanged(env, holders, row, role);
-  return { ok: true, value: { share: await shareOf(env.DB, row.id, stored.id), isNew: stored.id === id } };
+  return succeed({ share: await shareOf(env.DB, row.id, stored.id), isNew: stored.id === id });
 }
 
 /** Changes the role of the share of this id; null: there is none. Streams of who has it end, and those who still may come back. */

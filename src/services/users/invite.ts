@@ -4,7 +4,7 @@ import { databaseOf } from "../../db/database.ts";
 import { account, connection, user } from "../../db/schema.ts";
 import type { Env } from "../../env.ts";
 import { errorFields, log } from "../../log.ts";
-import { fail, type Outcome } from "@gateway/protocol/failures.ts";
+import { fail, type Outcome, succeed } from "@gateway/protocol/failures.ts";
 import { endStreams } from "../accounts/streams.ts";
 import { sendInvitation } from "../identity/password-links.ts";
 import { setSubscription, type SubscriptionTerms } from "../subscriptions/set.ts";
@@ -33,7 +33,7 @@ export async function inviteUser(env: Env, { email, name, role, subscription }: 
     log("account.invitation_not_mailed", { user: invited.id, ...errorFields(error) });
     return undone(env, added);
   }
-  return { ok: true, value: invited };
+  return succeed(invited);
 }
 
 /** `signedUp`: whom the invited user has replaced. */

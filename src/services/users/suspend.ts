@@ -4,7 +4,7 @@ import { and, eq, gt, isNotNull, isNull, ne, not, or, type SQL } from "drizzle-o
 import { databaseOf } from "../../db/database.ts";
 import { user } from "../../db/schema.ts";
 import type { Env } from "../../env.ts";
-import { fail, type Outcome } from "@gateway/protocol/failures.ts";
+import { fail, type Outcome, succeed } from "@gateway/protocol/failures.ts";
 import { DAY_MS } from "@gateway/protocol/units.ts";
 import { endStreams } from "../accounts/streams.ts";
 import { oweRecords, pushRecordsOfOwner } from "../connections/owed-records.ts";
@@ -49,7 +49,7 @@ async function close(env: Env, userId: string, { set, isDone }: Closing, changed
   if (known === undefined) return fail((await findUser(env.DB, userId)) === null ? "user_not_found" : "last_administrator");
   await endStreams(env, userId);
   await pushRecordsOfOwner(env, userId);
-  return { ok: true, value: known };
+  return succeed(known);
 }
 
 /**
@@ -72,5 +72,5 @@ export async function activateUser(env: Env, userId: string, now: number, change
   if (known?.status !== "active") return fail("user_not_found");
   await endStreams(env, userId);
   await pushRecordsOfOwner(env, userId);
-  return { ok: true, value: known };
+  return succeed(known);
 }
