@@ -92,7 +92,7 @@ export async function configuration(tier: Tier): Promise<ViteUserConfig> {
   // Promised times hold on a disk.
   if (!judgesPromises) keepTemporaryFilesInMemory();
   const projects = [
-    inNode("domain", tier, { timeoutMs: 150_000, order: 1, workers: 2 }),
+    inNode("domain", tier, { timeoutMs: 150_000, order: 1, workers: 3 }),
     inNode("contract", tier, { timeoutMs: 150_000, order: 1, workers: 2 }),
     inNode("scale", tier, { timeoutMs: 300_000, order: 1, workers: 2 }),
     await inWorkerd(tier),
