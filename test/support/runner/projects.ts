@@ -93,8 +93,8 @@ export async function configuration(tier: Tier): Promise<ViteUserConfig> {
   if (!judgesPromises) keepTemporaryFilesInMemory();
   const projects = [
     inNode("domain", tier, { timeoutMs: 150_000, order: 1, workers: 3 }),
-    inNode("contract", tier, { timeoutMs: 150_000, order: 1, workers: 2 }),
-    inNode("scale", tier, { timeoutMs: 300_000, order: 1, workers: 2 }),
+    inNode("contract", tier, { timeoutMs: 150_000, order: 1, workers: 3 }),
+    inNode("scale", tier, { timeoutMs: 300_000, order: 1, workers: 3 }),
     await inWorkerd(tier),
     inNode("bridge", tier, { timeoutMs: 300_000, order: 3, workers: 3 }),
     inNode("journey", tier, {
