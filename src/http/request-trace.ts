@@ -1,6 +1,6 @@
 // The span of a request: the first of its trace here, below that of a caller who sends a `traceparent`.
 import { tracersOf } from "../services/tracing/tracers.ts";
-import { parseTraceparent } from "@gateway/protocol/trace-context.ts";
+import { parseTraceparent } from "@gateway/tracing/trace-context.ts";
 import { runInSpan } from "@gateway/tracing/active-span.ts";
 import type { Span } from "@gateway/tracing/span.ts";
 import type { AppContext } from "./app-env.ts";

@@ -1,6 +1,6 @@
 // Spans, and who begins them. A call, a frame or an event that carries a trace belongs to one that is recorded; everything else costs a
 // comparison.
-import { formatTraceparent, parseTraceparent, type TraceContext } from "@gateway/protocol/trace-context.ts";
+import { formatTraceparent, parseTraceparent, type TraceContext } from "./trace-context.ts";
 import type { Sampler } from "./sampler.ts";
 
 export type SpanKind = "internal" | "server" | "client" | "consumer";
