@@ -19,7 +19,7 @@ const DASHBOARD = {
   sources: [
     ...SHARED,
     "dashboard/{index.html,vite.config.ts}",
-    "src/{dashboard-api/contract,domain,protocol}/**/*",
+    "src/{api/dashboard/contract,domain,protocol}/**/*",
     "src/guides/snippets/connection/verify.*",
   ],
 };

@@ -1,9 +1,9 @@
 // All routes of the worker: middleware, then the APIs.
 import { Hono, type MiddlewareHandler } from "hono";
-import { ACCOUNT_API, accountApi } from "./account-api/surface.ts";
-import { CONNECTION_API, connectionApi } from "./connection-api/surface.ts";
-import { portugueseFailure } from "./connection-api/failure.ts";
-import { DASHBOARD_API, dashboardApi } from "./dashboard-api/surface.ts";
+import { ACCOUNT_API, accountApi } from "./api/account.ts";
+import { CONNECTION_API, connectionApi } from "./api/connection.ts";
+import { portugueseFailure } from "./api/connection/failure.ts";
+import { DASHBOARD_API, dashboardApi } from "./api/dashboard.ts";
 import { docsRoutes, llms } from "./docs/routes.ts";
 import type { Env } from "./env.ts";
 import type { AppContext, AppEnv } from "./http/app-env.ts";
@@ -15,9 +15,9 @@ import { failureOfException } from "./services/object-stubs.ts";
 import { CLOUD_WEBHOOK, cloudWebhookRoutes } from "./internal/cloud-webhook.ts";
 import { internalRoutes } from "./internal/routes.ts";
 import { publicMedia } from "./internal/public-media.ts";
-import { identityRoutes } from "./dashboard-api/identity.ts";
-import { passwordPage } from "./dashboard-api/password-page.ts";
-import { signInRoutes } from "./dashboard-api/sign-in.ts";
+import { identityRoutes } from "./api/dashboard/identity.ts";
+import { passwordPage } from "./api/dashboard/password-page.ts";
+import { signInRoutes } from "./api/dashboard/sign-in.ts";
 import { PAIRING_PAGE } from "./domain/keys/pairing-token.ts";
 import { PASSWORD_PAGE } from "./domain/keys/password-link.ts";
 

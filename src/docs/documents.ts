@@ -1,7 +1,7 @@
 // The OpenAPI documents, each generated once per isolate and language.
-import { accountDocument } from "../account-api/docs/document.ts";
-import { FAMILIES } from "../account-api/routes.ts";
-import { connectionDocument } from "../connection-api/docs/document.ts";
+import { accountDocument } from "../api/docs/account/document.ts";
+import { FAMILIES } from "../api/account/routes.ts";
+import { connectionDocument } from "../api/docs/connection/document.ts";
 import type { OpenApiDocument } from "../http/openapi/shape.ts";
 import type { Language } from "../http/openapi/translate.ts";
 import type { Settings } from "../env.ts";

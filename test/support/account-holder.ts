@@ -2,7 +2,7 @@
 // sent.
 import { createHmac, timingSafeEqual } from "node:crypto";
 import type { Ready } from "../../src/sandbox/host/ready-file.ts";
-import { ACCOUNT_EVENT_TYPES, type AccountEventType } from "../../src/account-api/events/events.ts";
+import { ACCOUNT_EVENT_TYPES, type AccountEventType } from "../../src/api/events/account/events.ts";
 import { accountEvent } from "./events/account-events.ts";
 import { ask, type Reply } from "./clients.ts";
 import { type Received, Receiver } from "./receiver.ts";

@@ -1,6 +1,6 @@
 // Calls of the dashboard's API. The name of a row is its method and path, so the browser needs no table; the types are the contract's.
 import { keepPreviousData, queryOptions } from "@tanstack/react-query";
-import type { Answer, JsonRoute, Request, Route } from "../../../src/dashboard-api/contract/contract.ts";
+import type { Answer, JsonRoute, Request, Route } from "../../../src/api/dashboard/contract/contract.ts";
 import { Refused, type RefusalCode } from "./refused.ts";
 import { takeTime } from "./server-time.ts";
 

@@ -1,5 +1,5 @@
 // What the page of the fleet sums up of all bridges.
-import type { Answer } from "../../../src/dashboard-api/contract/contract.ts";
+import type { Answer } from "../../../src/api/dashboard/contract/contract.ts";
 
 /** `CLIENT_VERSION`, as a field of a form wants it. */
 export const VERSION_PATTERN = String.raw`\d{1,3}\.\d{1,6}\.\d{1,10}`;

@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import { expect, it } from "vitest";
 
-const routes = readFileSync(new URL("../../../src/dashboard-api/routes/admin.ts", import.meta.url), "utf8");
+const routes = readFileSync(new URL("../../../src/api/dashboard/routes/admin.ts", import.meta.url), "utf8");
 const acts = [...routes.matchAll(/change\(\s*"[^"]+",\s*"(\w+)"/g)].map(([, act = ""]) => act);
 
 it.each(["pt", "en"])("has words in %s for each act of an administrator", async (language) => {

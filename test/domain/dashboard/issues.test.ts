@@ -8,8 +8,8 @@ const ROOT = fileURLToPath(new URL("../../..", import.meta.url));
 /** Where the dashboard's calls are answered, but for its own schemas. */
 const ANSWERING = [
   "src/services/**/*.ts",
-  "src/http/administration/*.ts",
-  "src/dashboard-api/routes/*.ts",
+  "src/api/*/{administration,report,page}.ts",
+  "src/api/dashboard/routes/*.ts",
   "durable-objects/connection/**/*.ts",
 ];
 

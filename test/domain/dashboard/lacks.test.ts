@@ -1,7 +1,7 @@
 // What the dashboard leaves out on each kind of connection.
 import { expect, it } from "vitest";
-import { FEATURES } from "#root/src/dashboard-api/contract/connections.ts";
-import { lacksOf } from "#root/src/dashboard-api/lacks.ts";
+import { FEATURES } from "#root/src/api/dashboard/contract/connections.ts";
+import { lacksOf } from "#root/src/api/dashboard/lacks.ts";
 
 it("offers all of it on a paired phone, and nothing of it on a number of the Cloud API", () => {
   expect(lacksOf("session")).toEqual([]);

@@ -14,7 +14,7 @@ const MAX_SHORT_FILES = 30;
 
 const API = ["src/http", "src/services", "src/domain", "src/protocol", "src/env.ts", "src/log.ts"];
 
-/** What each folder, or file of `src`, may import besides itself; APIs never import each other. */
+/** What each folder, or file of `src`, may import besides itself. */
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   "src/protocol": [],
   "src/log.ts": [],
@@ -25,24 +25,21 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   "src/services": ["src/db", "src/domain", "src/protocol", "src/tracing", "src/env.ts", "src/log.ts"],
   "src/guides": [],
   "src/http": ["src/services", "src/domain", "src/protocol", "src/tracing", "src/env.ts", "src/log.ts", "src/guides"],
-  "src/instance-routes": API,
-  "src/account-api": [...API, "src/instance-routes"],
-  "src/connection-api": [...API, "src/instance-routes"],
-  "src/dashboard-api/contract": ["src/domain", "src/protocol"],
-  "src/dashboard-api": [...API, "src/dashboard-api/contract"],
+  "src/api/dashboard/contract": ["src/domain", "src/protocol"],
+  "src/api": [...API, "src/api/dashboard/contract"],
   "src/internal": API,
-  "src/docs": [...API, "src/account-api", "src/connection-api"],
-  "src/app.ts": [...API, "src/account-api", "src/connection-api", "src/dashboard-api", "src/internal", "src/docs"],
+  "src/docs": [...API, "src/api"],
+  "src/app.ts": [...API, "src/api", "src/internal", "src/docs"],
   "durable-objects": ["src/domain", "src/protocol", "src/services", "src/tracing", "src/env.ts", "src/log.ts"],
   "dashboard/phone": ["dashboard", "test-network", "src/domain"],
-  dashboard: ["src/dashboard-api/contract", "src/domain", "src/protocol"],
+  dashboard: ["src/api/dashboard/contract", "src/domain", "src/protocol"],
   "session-bridge": ["src/protocol", "src/tracing"],
   // The drawing of QR codes is all it takes from the domain (`.oxlintrc.json`).
   "test-network": ["src/protocol", "src/domain", "session-bridge"],
 };
 
 /** Folders inside another one that stand for themselves. */
-const OWN_LAYERS = ["src/dashboard-api/contract", "dashboard/phone"];
+const OWN_LAYERS = ["src/api/dashboard/contract", "dashboard/phone"];
 
 const tracked = execFileSync("git", ["ls-files"], { cwd: ROOT, encoding: "utf8", maxBuffer: 1 << 26 })
   .split("\n")

@@ -1,7 +1,7 @@
 // The administration in a real browser: for administrators alone, and every act with who and why.
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { CONTRACT } from "#root/src/dashboard-api/contract/contract.ts";
+import { CONTRACT } from "#root/src/api/dashboard/contract/contract.ts";
 import { ask, person } from "../../support/clients.ts";
 import { type RealProxy, startHttpProxy } from "../../support/bridge/real-proxies.ts";
 import { axeViolations, sidewaysScroll } from "../../support/dashboard/axe.ts";

@@ -13,7 +13,7 @@ import { eventually } from "../../support/eventually.ts";
 const ROOT = fileURLToPath(new URL("../../..", import.meta.url));
 const COPIED = [
   "dashboard",
-  "src/dashboard-api/contract",
+  "src/api/dashboard/contract",
   "src/domain",
   "src/protocol",
   "src/guides/snippets/connection",

@@ -1,8 +1,8 @@
 // An account holder's whole way through the Account API, with people and phones at the other end: sign in, make a key, make and pair an
 // instance, hear of everything that happens to it, act, and take it down again.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { ACCOUNT_EVENT_TYPES } from "#root/src/account-api/events/events.ts";
-import { ACCOUNT_EVENT_EXAMPLES } from "#root/src/account-api/events/examples.ts";
+import { ACCOUNT_EVENT_TYPES } from "#root/src/api/events/account/events.ts";
+import { ACCOUNT_EVENT_EXAMPLES } from "#root/src/api/events/account/examples.ts";
 import { ACCOUNT_EVENTS } from "@gateway/domain/webhooks/style/account.ts";
 import { lidFor } from "#root/test-network/directory.ts";
 import { accountEvent } from "../../support/events/account-events.ts";
@@ -371,7 +371,7 @@ describe("the way out", () => {
       "// Real bodies, as test/journey/features/account.test.ts delivers them; it writes this file when it runs with RECORD_EXAMPLES=1.";
     const examples: Readonly<Record<string, unknown>> = isRecording
       ? recordExamples({
-          file: "src/account-api/events/examples.ts",
+          file: "src/api/events/account/examples.ts",
           constant: "ACCOUNT_EVENT_EXAMPLES",
           head,
           types: ACCOUNT_EVENT_TYPES,

@@ -2,8 +2,8 @@
 // is not documented.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { lidFor } from "#root/test-network/directory.ts";
-import { CONNECTION_EVENT_TYPES } from "#root/src/connection-api/events/events.ts";
-import { CONNECTION_EVENT_EXAMPLES } from "#root/src/connection-api/events/examples.ts";
+import { CONNECTION_EVENT_TYPES } from "#root/src/api/events/connection/events.ts";
+import { CONNECTION_EVENT_EXAMPLES } from "#root/src/api/events/connection/examples.ts";
 import { connectionEvent } from "../../support/events/connection-events.ts";
 import { hasShapeOf, isRecording, recordExamples } from "../../support/events/event-examples.ts";
 import { eventually } from "../../support/eventually.ts";
@@ -362,7 +362,7 @@ it("delivers what the documented examples show", () => {
     "// Real bodies, as test/journey/features/events.test.ts delivers them; it writes this file when it runs with RECORD_EXAMPLES=1.";
   const examples: Readonly<Record<string, unknown>> = isRecording
     ? recordExamples({
-        file: "src/connection-api/events/examples.ts",
+        file: "src/api/events/connection/examples.ts",
         constant: "CONNECTION_EVENT_EXAMPLES",
         head,
         types: CONNECTION_EVENT_TYPES,

@@ -9,7 +9,7 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 const ROOT = fileURLToPath(new URL("../../..", import.meta.url));
 const COPIED = [
   "dashboard",
-  "src/dashboard-api/contract",
+  "src/api/dashboard/contract",
   "src/domain",
   "src/protocol",
   "src/guides/snippets/connection",

@@ -1,6 +1,6 @@
 // Bodies of the Account API's events: read by the schemas that are documented, and by what holds between their fields, which a schema
 // cannot say.
-import { type AccountEventType, accountEventSchema } from "#root/src/account-api/events/events.ts";
+import { type AccountEventType, accountEventSchema } from "#root/src/api/events/account/events.ts";
 
 const CHAT = /^([1-9]\d{6,14}@c\.us|[\d-]{5,40}@g\.us)$/;
 /** Of own posts. */

@@ -1,6 +1,6 @@
 // Bodies of the Connection API's events: read by the schemas that are documented, and by what holds between their fields, which a schema
 // cannot say.
-import { type ConnectionEventType, connectionEventSchema } from "#root/src/connection-api/events/events.ts";
+import { type ConnectionEventType, connectionEventSchema } from "#root/src/api/events/connection/events.ts";
 import { MESSAGE_TYPES } from "@gateway/protocol/message.ts";
 
 const CHAT = /^([1-9]\d{6,14}@c\.us|[\d-]{5,40}@g\.us)$/;

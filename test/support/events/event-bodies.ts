@@ -1,6 +1,6 @@
 // Whatever a gateway delivers to a customer's server has to be one of the documented events: every body is checked, whichever test it is in.
-import { ACCOUNT_EVENT_TYPES } from "#root/src/account-api/events/events.ts";
-import { CONNECTION_EVENT_TYPES } from "#root/src/connection-api/events/events.ts";
+import { ACCOUNT_EVENT_TYPES } from "#root/src/api/events/account/events.ts";
+import { CONNECTION_EVENT_TYPES } from "#root/src/api/events/connection/events.ts";
 import { accountEvent } from "./account-events.ts";
 import { connectionEvent } from "./connection-events.ts";
 

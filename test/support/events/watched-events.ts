@@ -1,7 +1,7 @@
 // The Connection API's events as a careful customer takes them: each body read by its strict schema, each signature checked twice.
 import { createHmac, timingSafeEqual } from "node:crypto";
 import { Webhook } from "standardwebhooks";
-import { CONNECTION_EVENT_TYPES } from "#root/src/connection-api/events/events.ts";
+import { CONNECTION_EVENT_TYPES } from "#root/src/api/events/connection/events.ts";
 import { connectionEvent } from "./connection-events.ts";
 import type { Received, Receiver } from "../receiver.ts";
 

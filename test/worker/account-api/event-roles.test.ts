@@ -1,7 +1,7 @@
 // No stream and no other read tells anybody what a route refuses them: the QR, with which a phone could be linked.
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { ROUTES } from "#root/src/account-api/routes.ts";
-import { DASHBOARD_ROUTES } from "#root/src/dashboard-api/surface.ts";
+import { ROUTES } from "#root/src/api/account/routes.ts";
+import { DASHBOARD_ROUTES } from "#root/src/api/dashboard.ts";
 import { qrImage } from "@gateway/domain/instance/qr-image.ts";
 import { event, TestConnection } from "../fakes/connection.ts";
 import { CustomerServer } from "../support/account-session.ts";

@@ -1,8 +1,8 @@
 // Every example of the description is carried out, with ids of one's own in the places of the shown ones.
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
-import { accountDocument } from "#root/src/account-api/docs/document.ts";
-import { FAMILIES } from "#root/src/account-api/routes.ts";
+import { accountDocument } from "#root/src/api/docs/account/document.ts";
+import { FAMILIES } from "#root/src/api/account/routes.ts";
 import { credentialOf, exampleRequest } from "#root/src/http/openapi/requests.ts";
 import type { Operation } from "#root/src/http/openapi/shape.ts";
 import { setRole } from "#root/src/services/users/user-table.ts";

@@ -1,7 +1,7 @@
 // What holds of the routes that both APIs have where the Account API serves them.
 import { describe, expect, it } from "vitest";
-import { accountDocument } from "#root/src/account-api/docs/document.ts";
-import { FAMILIES } from "#root/src/account-api/routes.ts";
+import { accountDocument } from "#root/src/api/docs/account/document.ts";
+import { FAMILIES } from "#root/src/api/account/routes.ts";
 import { FAILURE_ANSWERS } from "@gateway/domain/failures/answers.ts";
 import type { FailureCode } from "@gateway/protocol/failures.ts";
 import { codeOf, holder, instanceOf } from "../support/accounts.ts";

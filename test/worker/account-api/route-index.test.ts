@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
-import type { Route } from "#root/src/account-api/route.ts";
-import { ROUTES } from "#root/src/account-api/routes.ts";
+import type { Route } from "#root/src/api/account/route.ts";
+import { ROUTES } from "#root/src/api/account/routes.ts";
 import { ACCOUNT_ROUTE_INDEX } from "../../support/documentation/account-route-index.ts";
 
 /** Whom the route lets in, in the index's words. */

@@ -1,10 +1,10 @@
 // What the kind cannot do: every such route of both APIs, and every such field, is refused before anything is stored, fetched or asked.
 import { env } from "cloudflare:workers";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import { accountDocument } from "#root/src/account-api/docs/document.ts";
-import { FAMILIES, ROUTES as ACCOUNT_ROUTES } from "#root/src/account-api/routes.ts";
-import { connectionDocument } from "#root/src/connection-api/docs/document.ts";
-import { ROUTES as CONNECTION_ROUTES } from "#root/src/connection-api/routes.ts";
+import { accountDocument } from "#root/src/api/docs/account/document.ts";
+import { FAMILIES, ROUTES as ACCOUNT_ROUTES } from "#root/src/api/account/routes.ts";
+import { connectionDocument } from "#root/src/api/docs/connection/document.ts";
+import { ROUTES as CONNECTION_ROUTES } from "#root/src/api/connection/routes.ts";
 import { makeKey } from "@gateway/domain/keys/api-key.ts";
 import { type Env, settingsOf } from "#root/src/env.ts";
 import { exampleRequests } from "#root/src/http/openapi/requests.ts";

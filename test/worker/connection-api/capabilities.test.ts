@@ -1,7 +1,7 @@
 // GET /instance/capabilities says which routes work on a connection. Every route is tried, and must do what was said of it.
 import { env } from "cloudflare:workers";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import { ROUTES } from "#root/src/connection-api/routes.ts";
+import { ROUTES } from "#root/src/api/connection/routes.ts";
 import { settingsOf, type Env } from "#root/src/env.ts";
 import { makeKey } from "@gateway/domain/keys/api-key.ts";
 import { LIMITS } from "@gateway/domain/limits.ts";

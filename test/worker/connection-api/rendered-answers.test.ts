@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { RenderedAnswers } from "#root/src/connection-api/rendered-answers.ts";
-import { ROUTES } from "#root/src/connection-api/routes.ts";
+import { RenderedAnswers } from "#root/src/api/connection/rendered-answers.ts";
+import { ROUTES } from "#root/src/api/connection/routes.ts";
 
 const [one, other] = ROUTES;
 if (one === undefined || other === undefined) throw new Error("there are no routes");

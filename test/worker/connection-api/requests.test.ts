@@ -1,6 +1,6 @@
 // What a request of the Connection API becomes before its connection's object sees it.
 import { describe, expect, it } from "vitest";
-import { ROUTES } from "#root/src/connection-api/routes.ts";
+import { ROUTES } from "#root/src/api/connection/routes.ts";
 import type { Call } from "@gateway/protocol/connection.ts";
 import { freshKey, gateway, scriptedConnections } from "../support/gateway.ts";
 

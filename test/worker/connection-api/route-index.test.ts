@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { ROUTES } from "#root/src/connection-api/routes.ts";
+import { ROUTES } from "#root/src/api/connection/routes.ts";
 import { CONNECTION_ROUTE_INDEX } from "../../support/documentation/connection-route-index.ts";
 
 const named = ({ method, path }: { method: string; path: string }) => `${method.toUpperCase()} ${path}`;

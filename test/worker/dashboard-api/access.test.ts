@@ -1,6 +1,6 @@
 // Every row of the dashboard's API, called by whom it is not for. Whoever adds a row is held to this without another line.
 import { describe, expect, it } from "vitest";
-import { DASHBOARD_ROUTES } from "#root/src/dashboard-api/surface.ts";
+import { DASHBOARD_ROUTES } from "#root/src/api/dashboard.ts";
 import { OPERATIONS, type OperationRow } from "@gateway/protocol/operations.ts";
 import { gateway, instanceOf, scriptedConnections } from "../support/gateway.ts";
 import { type Someone, someone } from "../support/people.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { DASHBOARD_ROUTES } from "#root/src/dashboard-api/surface.ts";
+import { DASHBOARD_ROUTES } from "#root/src/api/dashboard.ts";
 import type { Answer, Call } from "@gateway/protocol/connection.ts";
 import { env } from "cloudflare:workers";
 import { keyHash, parseKey } from "@gateway/domain/keys/api-key.ts";

@@ -2,8 +2,8 @@
 import { expect, it } from "vitest";
 import page from "../../../docs/use/cloud-api.md?raw";
 import { CLOUD_COMMANDS } from "#root/durable-objects/connection/cloud/commands.ts";
-import { ROUTES as ACCOUNT_ROUTES } from "#root/src/account-api/routes.ts";
-import { ROUTES as CONNECTION_ROUTES } from "#root/src/connection-api/routes.ts";
+import { ROUTES as ACCOUNT_ROUTES } from "#root/src/api/account/routes.ts";
+import { ROUTES as CONNECTION_ROUTES } from "#root/src/api/connection/routes.ts";
 import type { NetworkCommand } from "@gateway/protocol/commands.ts";
 import type { Kind, OperationName } from "@gateway/protocol/operations.ts";
 

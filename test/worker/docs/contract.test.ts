@@ -1,10 +1,10 @@
 // What integrators and their generators rely on in both documents.
 import { describe, expect, it } from "vitest";
-import { accountDocument } from "#root/src/account-api/docs/document.ts";
-import { FIELD_DESCRIPTIONS as ACCOUNT_DESCRIPTIONS } from "#root/src/account-api/docs/field-descriptions.ts";
-import { FAMILIES } from "#root/src/account-api/routes.ts";
-import { connectionDocument } from "#root/src/connection-api/docs/document.ts";
-import { FIELD_DESCRIPTIONS as CONNECTION_DESCRIPTIONS } from "#root/src/connection-api/docs/field-descriptions.ts";
+import { accountDocument } from "#root/src/api/docs/account/document.ts";
+import { FIELD_DESCRIPTIONS as ACCOUNT_DESCRIPTIONS } from "#root/src/api/docs/account/field-descriptions.ts";
+import { FAMILIES } from "#root/src/api/account/routes.ts";
+import { connectionDocument } from "#root/src/api/docs/connection/document.ts";
+import { FIELD_DESCRIPTIONS as CONNECTION_DESCRIPTIONS } from "#root/src/api/docs/connection/field-descriptions.ts";
 import type { OpenApiDocument, Operation, Schema } from "#root/src/http/openapi/shape.ts";
 
 const DOCUMENTS = [

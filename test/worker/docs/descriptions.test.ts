@@ -1,8 +1,8 @@
 // Whatever an integrator meets in a document is described, in both languages.
 import { describe, expect, it } from "vitest";
-import { accountDocument } from "#root/src/account-api/docs/document.ts";
-import { FAMILIES } from "#root/src/account-api/routes.ts";
-import { connectionDocument } from "#root/src/connection-api/docs/document.ts";
+import { accountDocument } from "#root/src/api/docs/account/document.ts";
+import { FAMILIES } from "#root/src/api/account/routes.ts";
+import { connectionDocument } from "#root/src/api/docs/connection/document.ts";
 
 type Node = Readonly<Record<string, unknown>>;
 

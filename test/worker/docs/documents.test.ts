@@ -1,9 +1,9 @@
 // The machine-readable descriptions: whole, and true to the route tables they are drawn from.
 import { describe, expect, it, vi } from "vitest";
-import { ACCOUNT_EVENT_TYPES } from "#root/src/account-api/events/events.ts";
-import { ROUTES as ACCOUNT_ROUTES } from "#root/src/account-api/routes.ts";
-import { CONNECTION_EVENT_TYPES } from "#root/src/connection-api/events/events.ts";
-import { ROUTES } from "#root/src/connection-api/routes.ts";
+import { ACCOUNT_EVENT_TYPES } from "#root/src/api/events/account/events.ts";
+import { ROUTES as ACCOUNT_ROUTES } from "#root/src/api/account/routes.ts";
+import { CONNECTION_EVENT_TYPES } from "#root/src/api/events/connection/events.ts";
+import { ROUTES } from "#root/src/api/connection/routes.ts";
 import type { OpenApiDocument, Operation } from "#root/src/http/openapi/shape.ts";
 import type { DocumentedRoute } from "#root/src/http/openapi/surface.ts";
 import { freshAddress, gateway } from "../support/gateway.ts";

@@ -1,8 +1,8 @@
 // What people and programs are served: the pages, the text for language models, static files, and 404 for everything else.
 import { describe, expect, it } from "vitest";
-import { accountDocument } from "#root/src/account-api/docs/document.ts";
-import { FAMILIES } from "#root/src/account-api/routes.ts";
-import { connectionDocument } from "#root/src/connection-api/docs/document.ts";
+import { accountDocument } from "#root/src/api/docs/account/document.ts";
+import { FAMILIES } from "#root/src/api/account/routes.ts";
+import { connectionDocument } from "#root/src/api/docs/connection/document.ts";
 import type { Env } from "#root/src/env.ts";
 import { credentialOf, curlOf, exampleRequest } from "#root/src/http/openapi/requests.ts";
 import { APP, gateway } from "../support/gateway.ts";

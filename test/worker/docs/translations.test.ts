@@ -1,9 +1,9 @@
 // Both languages of the documentation: English texts in the code, Portuguese ones in a catalogue per surface.
 import { describe, expect, it } from "vitest";
-import { accountDocument, accountSurface } from "#root/src/account-api/docs/document.ts";
-import { FAMILIES } from "#root/src/account-api/routes.ts";
-import { connectionDocument, connectionSurface } from "#root/src/connection-api/docs/document.ts";
-import { SHARED_TEXTS } from "#root/src/instance-routes/docs/portuguese.ts";
+import { accountDocument, accountSurface } from "#root/src/api/docs/account/document.ts";
+import { FAMILIES } from "#root/src/api/account/routes.ts";
+import { connectionDocument, connectionSurface } from "#root/src/api/docs/connection/document.ts";
+import { SHARED_TEXTS } from "#root/src/api/docs/shared/portuguese.ts";
 import { portugueseOf } from "#root/src/http/openapi/document.ts";
 import { proseOf, translated } from "#root/src/http/openapi/translate.ts";
 

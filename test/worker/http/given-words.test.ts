@@ -1,10 +1,10 @@
 // Every name and every address that somebody may give, of both APIs and of sign-in: one rule, wherever it comes in.
 import { expect, it } from "vitest";
 import { z } from "zod";
-import { ROUTES } from "#root/src/account-api/routes.ts";
-import { CONTRACT } from "#root/src/dashboard-api/contract/contract.ts";
-import type { ContractRow } from "#root/src/dashboard-api/contract/row.ts";
-import { IDENTITY_ROUTES } from "#root/src/dashboard-api/identity.ts";
+import { ROUTES } from "#root/src/api/account/routes.ts";
+import { CONTRACT } from "#root/src/api/dashboard/contract/contract.ts";
+import type { ContractRow } from "#root/src/api/dashboard/contract/row.ts";
+import { IDENTITY_ROUTES } from "#root/src/api/dashboard/identity.ts";
 import { nameFromIssuer } from "@gateway/domain/people/given-words.ts";
 import { addressIn } from "#root/src/services/identity/verify-bearer.ts";
 

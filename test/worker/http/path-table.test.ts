@@ -1,6 +1,6 @@
 import { Hono } from "hono";
 import { describe, expect, it } from "vitest";
-import { ROUTES } from "#root/src/connection-api/routes.ts";
+import { ROUTES } from "#root/src/api/connection/routes.ts";
 import { honoPath, rowsByPath } from "#root/src/http/path-pattern.ts";
 import { PathTable } from "#root/src/http/path-table.ts";
 

@@ -1,8 +1,8 @@
 // Whatever a person's browser is answered: no cache keeps it, no script reads the session.
 import { env } from "cloudflare:workers";
 import { expect, it } from "vitest";
-import { IDENTITY_ROUTES } from "#root/src/dashboard-api/identity.ts";
-import { DASHBOARD_ROUTES } from "#root/src/dashboard-api/surface.ts";
+import { IDENTITY_ROUTES } from "#root/src/api/dashboard/identity.ts";
+import { DASHBOARD_ROUTES } from "#root/src/api/dashboard.ts";
 import type { Env } from "#root/src/env.ts";
 import { setPassword } from "#root/src/services/users/set-password.ts";
 import { browser } from "../support/browser.ts";

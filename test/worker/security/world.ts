@@ -1,5 +1,5 @@
 // What the security suite is run against: one request for every route of the Connection API, as the documentation shows it.
-import { connectionDocument } from "#root/src/connection-api/docs/document.ts";
+import { connectionDocument } from "#root/src/api/docs/connection/document.ts";
 import { exampleRequests } from "#root/src/http/openapi/requests.ts";
 import { APP, type Asked, type ErrorBody, freshKey } from "../support/gateway.ts";
 

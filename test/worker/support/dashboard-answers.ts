@@ -1,8 +1,8 @@
 // Every JSON answer of the dashboard's API that a test gets is held strictly against the contract; what is not as there fails the test.
 import { z } from "zod";
-import { CONTRACT } from "#root/src/dashboard-api/contract/contract.ts";
-import { Refusal } from "#root/src/dashboard-api/contract/common.ts";
-import type { ContractRow } from "#root/src/dashboard-api/contract/row.ts";
+import { CONTRACT } from "#root/src/api/dashboard/contract/contract.ts";
+import { Refusal } from "#root/src/api/dashboard/contract/common.ts";
+import type { ContractRow } from "#root/src/api/dashboard/contract/row.ts";
 import { ANSWER_PROBLEMS } from "../../support/contract/seen-answers.ts";
 
 const PREFIX = "/api/dashboard";

@@ -1,7 +1,7 @@
 // Answers of the app under test held against the documents of its own source.
-import { accountDocument } from "#root/src/account-api/docs/document.ts";
-import { FAMILIES as ACCOUNT_FAMILIES } from "#root/src/account-api/routes.ts";
-import { connectionDocument } from "#root/src/connection-api/docs/document.ts";
+import { accountDocument } from "#root/src/api/docs/account/document.ts";
+import { FAMILIES as ACCOUNT_FAMILIES } from "#root/src/api/account/routes.ts";
+import { connectionDocument } from "#root/src/api/docs/connection/document.ts";
 import { AnswerContract } from "../../support/contract/answers.ts";
 import { checkAnswer, isDocumentable } from "../../support/contract/seen-answers.ts";
 

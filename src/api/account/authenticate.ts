@@ -1,0 +1,64 @@
+// Account API authentication: an account key in `X-Api-Key`, or a JWT of the identity provider as bearer token (docs/use/account-api.md,
+// "Authentication"). Key and user are asked for on every request, so that a revocation takes effect at once.
+import { kidOfAccountKey } from "@gateway/domain/keys/account-key.ts";
+import { keyHash } from "@gateway/domain/keys/api-key.ts";
+import { scopesOfKey, scopesOfRole } from "@gateway/domain/keys/scopes.ts";
+import { settingsOf } from "../../env.ts";
+import type { AppContext } from "../../http/app-env.ts";
+import { englishFailure } from "../../http/english-failure.ts";
+import { noteOldKey, refuseKey } from "../../http/refuse-key.ts";
+import { recordKeyUse } from "../../services/account-keys/record-use.ts";
+import { identifyAtGuard } from "../../services/callers/identify-at-guard.ts";
+import { type Identified, identifyUser } from "../../services/callers/identify.ts";
+import { verifyBearer } from "../../services/identity/verify-bearer.ts";
+import { recordSeen } from "../../services/users/user-table.ts";
+import { provisionUser } from "../../services/users/provision.ts";
+import type { RequestContext } from "./request-context.ts";
+
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+export type Authenticated = { ok: true; context: Omit<RequestContext, "routes"> } | { ok: false; answer: Response };
+
+/** `instance`: the `{instanceId}` of the path as received; null when the path has none. */
+export async function authenticate(c: AppContext, instance: string | null): Promise<Authenticated> {
+  const uuid = instance !== null && UUID.test(instance) ? instance : null;
+  // `X-Api-Key` wins when both headers are sent, as on the Connection API.
+  const apiKey = c.req.header("x-api-key");
+  return apiKey === undefined ? byBearer(c, uuid) : byKey(c, apiKey.trim(), uuid);
+}
+
+async function byKey(c: AppContext, key: string, uuid: string | null): Promise<Authenticated> {
+  const now = Date.now();
+  const kid = kidOfAccountKey(settingsOf(c.env).KEY_SECRET, key);
+  if (kid === null) return { ok: false, answer: await refuseKey(c, englishFailure) };
+  const found = await identifyAtGuard(c.env, keyHash(key), uuid);
+  if (found === null || found.key === null || (found.key.expiresAt ?? Number.POSITIVE_INFINITY) <= now)
+    return { ok: false, answer: await refuseKey(c, englishFailure) };
+  noteOldKey(c, kid);
+  c.executionCtx.waitUntil(recordKeyUse(c.env.DB, found.key, now));
+  return authenticated(c, found, now);
+}
+
+async function byBearer(c: AppContext, uuid: string | null): Promise<Authenticated> {
+  const authorization = c.req.header("authorization");
+  if (authorization === undefined) return { ok: false, answer: await refuseKey(c, englishFailure) };
+  const token = /^Bearer (\S+)$/i.exec(authorization.trim())?.[1];
+  // Without the issuer's keys no token can be verified: that is not the caller's fault.
+  const bearer = token === undefined ? null : await verifyBearer(c.env, token).catch(() => "unavailable" as const);
+  if (bearer === "unavailable") return { ok: false, answer: englishFailure(c, bearer) };
+  const userId = bearer === null ? null : bearer.issuer === null ? bearer.subject : ((await provisionUser(c.env, bearer))?.id ?? null);
+  const found = userId === null ? null : await identifyUser(c.env.DB, userId, uuid);
+  if (found !== null) return authenticated(c, found, Date.now());
+  // A signed token cannot be guessed and expired ones are common: this does not count toward blocking the address.
+  c.header("WWW-Authenticate", "Bearer");
+  return { ok: false, answer: englishFailure(c, "unauthorized") };
+}
+
+function authenticated(c: AppContext, { user, key, access }: Identified, now: number): Authenticated {
+  c.get("facts").user = user.id;
+  if (user.status === "suspended") return { ok: false, answer: englishFailure(c, "account_suspended") };
+  c.executionCtx.waitUntil(recordSeen(c.env.DB, user, now));
+  const scopes = key === null ? scopesOfRole(user.role) : scopesOfKey(key.scopes, user.role);
+  const subject = key === null ? `user:${user.id}` : `key:${key.id}`;
+  return { ok: true, context: { c, user, key, subject, scopes, access, now, oneTimeSecrets: new Map() } };
+}

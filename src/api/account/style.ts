@@ -1,0 +1,53 @@
+// How the Account API writes answers: people as chat ids, times as ISO 8601 (docs/use/apis.md, "Ids, phones and times").
+import { z } from "@hono/zod-openapi";
+import { ENGLISH } from "@gateway/domain/failures/english.ts";
+import { isoOfSeconds } from "../../http/times.ts";
+import { phoneOrNull } from "../fields.ts";
+import type { AnswerStyle } from "../style.ts";
+import { viewsOf } from "../views.ts";
+import { FailureCode } from "@gateway/protocol/failures.ts";
+import { chatIdOf, type Person } from "@gateway/protocol/ids.ts";
+import { iso, personIdOrNull } from "./fields.ts";
+
+const ACCOUNT_STYLE: AnswerStyle = {
+  person: { schema: personIdOrNull, of: personId },
+  timestamp: { schema: iso, of: isoOfSeconds },
+  failure: {
+    schema: z.object({ code: FailureCode, message: z.string() }),
+    of: (code) => ({ code, message: ENGLISH[code] }),
+  },
+  ofMessage: {
+    fields: {
+      phone: phoneOrNull.openapi({ description: "Of the person that it is from, or to; null in a group when it is our own" }),
+      participant: personIdOrNull.openapi({ description: "In a group: who wrote it", example: null }),
+    },
+    of: ({ chat_id, sender, recipient, from_me }) => {
+      const isGroup = chat_id.endsWith("@g.us");
+      const other = from_me ? (isGroup ? null : recipient) : sender;
+      return { phone: other?.phone ?? null, participant: isGroup ? personId(sender) : null };
+    },
+  },
+  ofMedia: {
+    fields: {
+      base64: z
+        .string()
+        .nullable()
+        .optional()
+        .openapi({ description: "The content, with `downloadMedia`; null when it is not kept, or beyond 25 MB of content in one answer" }),
+    },
+    of: () => ({}),
+  },
+  ofPerson: {
+    fields: { id: z.string().openapi({ example: "5511900000002@c.us", description: "The chat id of the person" }) },
+    of: (person) => ({ id: chatIdOf(person) }),
+  },
+  answersEdits: true,
+  sent: { schema: (result) => z.object({ data: result }), of: (result) => ({ data: result }) },
+};
+
+export const VIEWS = viewsOf(ACCOUNT_STYLE);
+
+/** `<phone>@c.us`; null while the phone is unknown. */
+function personId(person: Person | null): string | null {
+  return person === null || person.phone === null ? null : chatIdOf(person);
+}

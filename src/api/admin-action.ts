@@ -1,0 +1,69 @@
+// A change by an administrator: a row of the Account API that needs the scope `admin`, takes a `reason`, and is in the audit log.
+import { z } from "@hono/zod-openapi";
+import { hasAtMostCharacters } from "@gateway/domain/messages/characters.ts";
+import { problem } from "../http/problems.ts";
+import type { Outcome } from "@gateway/protocol/failures.ts";
+import { type Audited, audited } from "./audit/audited.ts";
+import type { RequestContext } from "./account/request-context.ts";
+import { action, type ActionRoute, type ActionSpec, type ParsedInput } from "./account/route.ts";
+
+const REASON_CHARACTERS = 500;
+
+const reason = z
+  .string()
+  .trim()
+  .min(1)
+  .refine((text) => hasAtMostCharacters(text, REASON_CHARACTERS), `must be at most ${REASON_CHARACTERS} characters`)
+  .optional()
+  .openapi({
+    maxLength: REASON_CHARACTERS,
+    description: "Why: it goes into the audit log, and to nobody else",
+    example: "Asked for by the customer",
+  });
+
+const withReason = { reason };
+
+type AdminInput<P extends z.ZodObject, Q extends z.ZodObject, B extends z.ZodObject> = ParsedInput<P, Q, B> & { reason: string | null };
+
+type AdminSpec<T, P extends z.ZodObject, Q extends z.ZodObject, B extends z.ZodObject, R extends z.ZodType> = Omit<
+  ActionSpec<T, P, Q, B, R>,
+  "scope" | "run" | "bearerOnly" | "ownerOnly"
+> & {
+  /** A body without any field, but for the reason, is refused. */
+  someField?: true;
+  /** An expected failure changes nothing: it is entered as a refused act. */
+  run: (context: RequestContext, parsed: AdminInput<P, Q, B>) => Promise<Outcome<Audited<T>>>;
+};
+
+/** `reason` joins the fields of the body; of a DELETE, those of the query. */
+export function adminAction<
+  T,
+  R extends z.ZodType,
+  P extends z.ZodObject = z.ZodObject,
+  Q extends z.ZodObject = z.ZodObject,
+  B extends z.ZodObject = z.ZodObject,
+>(spec: AdminSpec<T, P, Q, B, R>): ActionRoute {
+  const inQuery = spec.method === "delete";
+  return action<T, R>({
+    ...spec,
+    scope: "admin",
+    ...(inQuery ? { query: (spec.query ?? z.object({})).extend(withReason) } : {}),
+    ...(inQuery ? {} : { body: bodyOf(spec) }),
+    run: (context, parsed) => {
+      const given = (inQuery ? parsed.query : parsed.body)["reason"];
+      const input = { ...parsed, reason: typeof given === "string" ? given : null };
+      const target = Object.values(parsed.params).join("/");
+      const act = { keyId: context.key?.id ?? null, action: spec.name, target, reason: input.reason };
+      // The surface hands over what the row's schemas have parsed.
+      return audited(context, act, () => spec.run(context, input as AdminInput<P, Q, B>));
+    },
+  });
+}
+
+function bodyOf({ body = z.strictObject({}), someField }: { body?: z.ZodObject; someField?: true }): z.ZodObject {
+  const whole = body.extend(withReason);
+  if (someField !== true) return whole;
+  const isChange = (given: Record<string, unknown>) =>
+    Object.entries(given).some(([name, value]) => name !== "reason" && value !== undefined);
+  return whole.refine(isChange, problem("no_field")).openapi({ minProperties: 1 });
+}

@@ -1,0 +1,25 @@
+// The deployment, for its administrators (docs/use/account-api.md, "Administration").
+import type { Family } from "./account/route.ts";
+import { adminAuditRoutes } from "./audit/routes.ts";
+import { adminStatisticsRoutes } from "./statistics/routes.ts";
+import { adminUserStatusRoutes } from "./users/status.ts";
+import { adminProxyRoutes } from "./proxies/routes.ts";
+import { adminBridgeRoutes } from "./bridges/routes.ts";
+import { adminInstanceRoutes } from "./instances/admin.ts";
+import { adminUserRoutes } from "./users/routes.ts";
+
+export const admin: Family = {
+  name: "admin",
+  title: "Administration",
+  description:
+    "Users, instances, bridges and proxies of the whole deployment, for administrators alone: the scope `admin`, with a key that is not restricted to instances.",
+  routes: [
+    ...adminUserRoutes,
+    ...adminUserStatusRoutes,
+    ...adminInstanceRoutes,
+    ...adminBridgeRoutes,
+    ...adminStatisticsRoutes,
+    ...adminProxyRoutes,
+    ...adminAuditRoutes,
+  ],
+};

@@ -1,0 +1,99 @@
+// Session bridges of the deployment, for administrators (docs/operate/operations.md, "Bridges: move and drain").
+import { z } from "@hono/zod-openapi";
+import { drainBridge, setClientVersion, shareBuild, shownBridges, shownClientVersion, shownFleet } from "./administration.ts";
+import { messageResult } from "../account/fields.ts";
+import { action } from "../account/route.ts";
+import { adminAction } from "../admin-action.ts";
+import { Bridge, bridgeId, BuildShare, ClientVersion, clientVersionFields, Fleet } from "./schemas.ts";
+
+export const adminBridgeRoutes = [
+  action({
+    name: "listBridges",
+    effect: "read",
+    method: "get",
+    path: "/admin/bridges",
+    scope: "admin",
+    summary: "The session bridges, with their load",
+    run: async (context) => ({ ok: true, value: await shownBridges(context) }),
+    response: z.object({ data: z.array(Bridge) }),
+    render: (data) => ({ data }),
+  }),
+  action({
+    name: "getClientVersion",
+    effect: "read",
+    method: "get",
+    path: "/admin/client-version",
+    scope: "admin",
+    summary: "What is set of the client version",
+    description: "`GET /admin/bridges` shows what each bridge announces.",
+    run: async (context) => ({ ok: true, value: await shownClientVersion(context) }),
+    response: z.object({ data: ClientVersion }),
+    render: (data) => ({ data }),
+  }),
+  adminAction({
+    name: "setClientVersion",
+    effect: "change",
+    method: "put",
+    path: "/admin/client-version",
+    summary: "Sets which client version all bridges announce to the network",
+    description:
+      "For the day on which the network refuses the version of the gateway: the bridges are told at once, and the numbers that wait for another version (`waiting_for_update`) come back by themselves. A field that is left out is no longer set; then what the bridge's own settings say holds.",
+    example: { body: { version: "2.3000.1043857760", max: null, reason: "405 since this morning" } },
+    body: z.strictObject(clientVersionFields),
+    run: (context, { body: { version, max } }) => setClientVersion(context, { version, max }),
+    response: z.object({ data: ClientVersion }),
+    render: (data) => ({ data }),
+  }),
+  adminAction({
+    name: "drainBridge",
+    effect: "change",
+    method: "post",
+    path: "/admin/bridges/{bridgeId}/drain",
+    summary: "Moves all sessions off a bridge, which then ends",
+    description:
+      "Answers at once. The sessions leave a few at a time, each as soon as another bridge has room for it, without an interruption of more than moments; then the process of the bridge is told to end. It takes sessions again when it is started again. Without room for all of them elsewhere: 409 `bridge_full`, unless `force` is set; then those without room are disconnected until there is some.",
+    failures: ["bridge_not_found", "bridge_full"],
+    example: { body: { force: false, reason: "New image" } },
+    params: z.object({ bridgeId }),
+    body: z.strictObject({
+      force: z.boolean().default(false).openapi({ description: "Also when the other bridges have no room for all its sessions" }),
+    }),
+    run: (context, { params, body }) => drainBridge(context, params.bridgeId, body.force),
+    ...messageResult("The bridge gives its sessions away, and ends."),
+  }),
+  action({
+    name: "getFleet",
+    effect: "read",
+    method: "get",
+    path: "/admin/fleet",
+    scope: "admin",
+    summary: "The troubles and alarms of all bridges together",
+    run: async (context) => ({ ok: true, value: await shownFleet(context) }),
+    response: z.object({ data: Fleet }),
+    render: (data) => ({ data }),
+  }),
+  adminAction({
+    name: "shareBuild",
+    effect: "change",
+    method: "put",
+    path: "/admin/fleet/rollout",
+    summary: "Gives a build of the bridge a share of the sessions",
+    description:
+      "Sessions move to bridges of this build until it has the share, a few at a time; the same ones stay with it when the share grows. All others go to bridges of other builds, or of releases that say no build. `percent` 0 without instances takes it back: within a minute it has none, as far as the others have room. Its share is taken back by itself when its sessions have a trouble that the others do not have. It may be set before a bridge runs the build.",
+    failures: [],
+    example: { body: { build: "2026-11-22.1", percent: 1, instance_ids: [], reason: "New image" } },
+    body: z.strictObject({ ...BuildShare.shape, instance_ids: BuildShare.shape.instance_ids.default([]) }),
+    run: (context, { body: { build, percent, instance_ids: connections } }) => shareBuild(context, { build, percent, connections }),
+    ...messageResult("The share of the build is set."),
+  }),
+  adminAction({
+    name: "endRollout",
+    effect: "change",
+    method: "delete",
+    path: "/admin/fleet/rollout",
+    summary: "Ends the shares: sessions go to bridges of any build",
+    failures: [],
+    run: (context) => shareBuild(context, null),
+    ...messageResult("Sessions go to bridges of any build."),
+  }),
+];

@@ -1,0 +1,94 @@
+// Chats in answers, and the presence of the people in them.
+import { z } from "@hono/zod-openapi";
+import { firstCharacters } from "@gateway/domain/messages/characters.ts";
+import { iso } from "../../http/fields.ts";
+import { isoOfMs, isoOfMsOrNull, isoOfSeconds } from "../../http/times.ts";
+import { type ChatRecord, OwnPresence, type PresenceRecord } from "@gateway/protocol/records.ts";
+import type { OperationOutput } from "@gateway/protocol/operations.ts";
+import { view } from "../answers.ts";
+import { messageType, phoneOrNull } from "../fields.ts";
+import { mediaUrl, phoneOf } from "../messages/view.ts";
+import type { AnswerStyle } from "../style.ts";
+
+/** Length of the last message in a chat, in code points. */
+const LAST_TEXT_CHARACTERS = 200;
+
+export function chatView({ timestamp }: AnswerStyle) {
+  const lastMessage = z.object({
+    message_id: z.string(),
+    from_me: z.boolean(),
+    type: messageType,
+    text: z.string().nullable(),
+    timestamp: timestamp.schema,
+  });
+  const Chat = z
+    .object({
+      chat_id: z.string(),
+      kind: z.enum(["direct", "group", "channel"]),
+      name: z.string().nullable(),
+      phone: phoneOrNull,
+      unread_count: z.number().int(),
+      marked_unread: z.boolean(),
+      archived: z.boolean(),
+      pinned: z.boolean(),
+      muted_until: z.union([iso, z.literal("always")]).nullable(),
+      disappearing_seconds: z.number().int(),
+      label_ids: z.array(z.string()),
+      picture_url: z.string().nullable(),
+      last_message: lastMessage.nullable(),
+      updated_at: iso,
+    })
+    .openapi("Chat");
+  const showLast = ({ text, timestamp: at, ...message }: NonNullable<ChatRecord["last_message"]>) => ({
+    ...message,
+    text: text === null ? null : firstCharacters(text, LAST_TEXT_CHARACTERS),
+    timestamp: timestamp.of(at),
+  });
+  return view(Chat, (record: ChatRecord, context) => {
+    const { chat_id, name, unread_count, marked_unread, archived, pinned, disappearing_seconds, label_ids, last_message } = record;
+    return {
+      chat_id,
+      // The status feed is not listed; its record is internal.
+      kind: record.kind === "status" ? "direct" : record.kind,
+      name,
+      phone: phoneOf(record.person),
+      unread_count,
+      marked_unread,
+      archived,
+      pinned,
+      muted_until: record.muted_until === null ? null : record.muted_until === -1 ? "always" : isoOfSeconds(record.muted_until),
+      disappearing_seconds,
+      label_ids,
+      picture_url: mediaUrl(record.picture, context),
+      last_message: last_message === null ? null : showLast(last_message),
+      updated_at: isoOfMs(record.updated_at),
+    };
+  });
+}
+
+export function presenceViews({ timestamp, ofPerson }: AnswerStyle) {
+  const state = z.enum(["online", "offline", "typing", "recording", "unknown"]);
+  const Presence = z
+    .object({
+      chat_id: z.string(),
+      presence: state,
+      last_seen: timestamp.schema.nullable(),
+      participants: z.array(z.object({ ...ofPerson.fields, phone: phoneOrNull, presence: state })).openapi({ description: "In groups" }),
+      updated_at: iso.nullable(),
+      subscribed: z.boolean(),
+    })
+    .openapi("Presence");
+  const presence = view(Presence, ({ chat_id, presence: seen, last_seen, participants, updated_at, subscribed }: PresenceRecord) => ({
+    chat_id,
+    presence: seen,
+    last_seen: last_seen === null ? null : timestamp.of(last_seen),
+    participants: participants.map((each) => ({ ...ofPerson.of(each.person), phone: phoneOf(each.person), presence: each.presence })),
+    updated_at: isoOfMsOrNull(updated_at),
+    subscribed,
+  }));
+
+  const OwnPresenceShown = z
+    .object({ presence: OwnPresence, subscriptions: z.array(z.string()).openapi({ description: "Subscribed chats" }) })
+    .openapi("OwnPresence");
+  return { presence, ownPresence: view(OwnPresenceShown, (own: OperationOutput<"presence.own">) => own) };
+}

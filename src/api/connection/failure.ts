@@ -1,0 +1,60 @@
+// Failures as the Connection API answers them: `{ error: { codigo, mensagem, detalhes? } }` (docs/use/apis.md, "Errors").
+import type { ContentfulStatusCode } from "hono/utils/http-status";
+import { FAILURE_ANSWERS, retryAfterOf } from "@gateway/domain/failures/answers.ts";
+import { portugueseText } from "@gateway/domain/failures/text.ts";
+import type { AppContext } from "../../http/app-env.ts";
+import type { Failure, FailureCode } from "@gateway/protocol/failures.ts";
+
+type Detail = string | number | boolean | null;
+
+/** Portuguese names of details; a name that is not listed stays as it is. */
+const DETAIL_NAMES: Readonly<Record<string, string>> = {
+  scope: "escopo",
+  method: "metodo",
+  ends_at: "termina_em",
+  network_code: "codigo_rede",
+  reason: "motivo",
+  expected: "esperado",
+  found: "recebido",
+  limit: "limite",
+  most: "maximo",
+  limit_bytes: "limite_bytes",
+  limit_depth: "limite_niveis",
+  limit_values: "limite_valores",
+  limit_files: "limite_arquivos",
+  missing: "falta",
+  field: "campo",
+};
+const SCOPE_NAMES: Readonly<Record<string, string>> = { account: "conta", recipient: "destinatario" };
+
+/** Other bodies are the same on every repetition: a replay of an `Idempotency-Key` returns the first answer (docs/use/apis.md, "Errors"). */
+export function hasRequestId(code: FailureCode): boolean {
+  return code === "internal_error";
+}
+
+export function portugueseFailure(c: AppContext, given: Failure | FailureCode): Response {
+  const failure: Failure = typeof given === "string" ? { code: given } : given;
+  const { status, codigo } = FAILURE_ANSWERS[failure.code];
+  const detalhes = failure.issues?.map(({ field, issue }) => ({ campo: field, motivo: issue })) ?? portugueseDetails(detailsOf(c, failure));
+  c.get("facts").code = failure.code;
+  const retryAfter = retryAfterOf(failure);
+  if (retryAfter !== null) c.header("Retry-After", String(retryAfter));
+  const error = { codigo, mensagem: portugueseText(failure), ...(detalhes === undefined ? {} : { detalhes }) };
+  const body = hasRequestId(failure.code) ? { error, request_id: c.get("requestId") } : { error };
+  return c.json(body, status as ContentfulStatusCode);
+}
+
+/** An internal error carries nothing but the request id (docs/operate/security.md, "What is never shown or logged"). */
+function detailsOf(c: AppContext, failure: Failure): Failure["details"] {
+  return failure.code === "internal_error" ? { request_id: c.get("requestId") } : failure.details;
+}
+
+function portugueseDetails(details: Readonly<Record<string, Detail>> | undefined): Record<string, Detail> | undefined {
+  if (details === undefined) return undefined;
+  return Object.fromEntries(
+    Object.entries(details).map(([name, value]) => [
+      DETAIL_NAMES[name] ?? name,
+      name === "scope" ? (SCOPE_NAMES[String(value)] ?? value) : value,
+    ]),
+  );
+}

@@ -1,0 +1,26 @@
+// How the Connection API writes answers: people as digits, `timestamp` in Unix seconds (docs/use/apis.md, "Ids, phones and times").
+import { z } from "@hono/zod-openapi";
+import { CODIGOS, FAILURE_ANSWERS } from "@gateway/domain/failures/answers.ts";
+import { PORTUGUESE } from "@gateway/domain/failures/portuguese.ts";
+import { phoneOrNull, unixSeconds } from "../fields.ts";
+import type { AnswerStyle } from "../style.ts";
+import { viewsOf } from "../views.ts";
+
+const NOTHING = { fields: {}, of: () => ({}) };
+
+const CONNECTION_STYLE: AnswerStyle = {
+  person: { schema: phoneOrNull, of: (person) => person?.phone ?? null },
+  timestamp: { schema: unixSeconds, of: (seconds) => seconds },
+  failure: {
+    schema: z.object({ codigo: z.enum(CODIGOS), mensagem: z.string() }),
+    of: (code) => ({ codigo: FAILURE_ANSWERS[code].codigo, mensagem: PORTUGUESE[code] }),
+  },
+  ofMessage: NOTHING,
+  ofMedia: NOTHING,
+  ofPerson: NOTHING,
+  answersEdits: false,
+  // Sends answer unwrapped (docs/use/apis.md, "Shapes").
+  sent: { schema: (result) => result, of: (result) => result },
+};
+
+export const VIEWS = viewsOf(CONNECTION_STYLE);

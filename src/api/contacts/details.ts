@@ -1,0 +1,56 @@
+// Picture, about text and business profile of contacts.
+import { z } from "@hono/zod-openapi";
+import { one } from "../answers.ts";
+import { PERSON_FAILURES } from "../failure-lists.ts";
+import { route } from "../route.ts";
+import { contactId, pictureSize } from "./schemas.ts";
+import { aboutText, businessProfile, picture } from "./view.ts";
+
+const params = z.object({ contactId });
+
+export const contactDetailRoutes = [
+  route({
+    method: "get",
+    path: "/contacts/{contactId}/picture",
+    name: "getContactPicture",
+    effect: "read",
+    operation: "pictures.get",
+    counted: true,
+    cached: true,
+    summary: "The picture of a contact",
+    failures: [...PERSON_FAILURES, "picture_not_found"],
+    example: { query: { size: "preview" } },
+    params,
+    query: z.object({ size: pictureSize }),
+    input: (given) => ({ chat_id: given.params.contactId, size: given.query.size }),
+    ...one(picture),
+  }),
+  route({
+    method: "get",
+    path: "/contacts/{contactId}/about",
+    name: "getContactAbout",
+    effect: "read",
+    operation: "contacts.about",
+    counted: true,
+    cached: true,
+    summary: "The about text of a contact",
+    failures: [...PERSON_FAILURES, "contact_not_found"],
+    params,
+    input: (given) => ({ contact_id: given.params.contactId }),
+    ...one(aboutText),
+  }),
+  route({
+    method: "get",
+    path: "/contacts/{contactId}/business-profile",
+    name: "getBusinessProfile",
+    effect: "read",
+    operation: "contacts.business_profile",
+    counted: true,
+    cached: true,
+    summary: "The business profile of a contact",
+    failures: [...PERSON_FAILURES, "contact_not_found", "business_profile_not_found"],
+    params,
+    input: (given) => ({ contact_id: given.params.contactId }),
+    ...one(businessProfile),
+  }),
+];

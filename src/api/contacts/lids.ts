@@ -1,0 +1,52 @@
+// The two names that the network has for a person: LID and phone number.
+import { z } from "@hono/zod-openapi";
+import { readLid } from "@gateway/domain/chats/chat-id.ts";
+import { readAs } from "../../http/fields.ts";
+import type { OperationOutput } from "@gateway/protocol/operations.ts";
+import { NETWORK_FAILURES } from "../failure-lists.ts";
+import { digits } from "../fields.ts";
+import { instanceId } from "../account/fields.ts";
+import { operation } from "../account/route.ts";
+
+const EXAMPLE_LID = "150000000000077@lid";
+
+const lid = z.string().transform(readAs(readLid, "no_lid")).openapi({ type: "string", example: EXAMPLE_LID });
+
+const LidPair = z.object({ lid: z.string().openapi({ example: EXAMPLE_LID }), phone: digits }).openapi("LidPair");
+
+export const lidRoutes = [
+  operation({
+    name: "getPhoneOfLid",
+    effect: "read",
+    method: "get",
+    path: "/instances/{instanceId}/lids/{lid}",
+    scope: "read",
+    operation: "contacts.phone",
+    summary: "The phone number behind a LID",
+    description: "The network tells phone numbers along with messages, groups and contacts; it cannot be asked for one: 404 until then.",
+    failures: [...NETWORK_FAILURES, "contact_not_found"],
+    params: z.object({ instanceId, lid }),
+    input: ({ params }) => ({ lid: params.lid }),
+    response: z.object({ data: LidPair }),
+    render: rendered,
+  }),
+  operation({
+    name: "getLidOfPhone",
+    effect: "read",
+    method: "get",
+    path: "/instances/{instanceId}/lids/pn/{phone}",
+    scope: "read",
+    operation: "contacts.lid",
+    summary: "The LID of a phone number",
+    description: "`phone` is answered as the network spells it. A number without an account is answered 404.",
+    failures: [...NETWORK_FAILURES, "contact_not_found", "invalid_number"],
+    params: z.object({ instanceId, phone: digits }),
+    input: ({ params }) => ({ phone: params.phone }),
+    response: z.object({ data: LidPair }),
+    render: rendered,
+  }),
+];
+
+function rendered({ lid: user, phone }: OperationOutput<"contacts.lid">): { data: z.input<typeof LidPair> } {
+  return { data: { lid: `${user}@lid`, phone } };
+}

@@ -1,0 +1,149 @@
+// The address book, and checks of numbers.
+import { z } from "@hono/zod-openapi";
+import { done, list, one, page } from "../answers.ts";
+import { EXAMPLE } from "../example-values.ts";
+import { PERSON_FAILURES } from "../failure-lists.ts";
+import { cursor, digits, limit, optionalBoolean } from "../fields.ts";
+import { type Family, route } from "../route.ts";
+import { contactDetailRoutes } from "./details.ts";
+import { contactBody, contactId } from "./schemas.ts";
+import { contact, numberCheck } from "./view.ts";
+
+const params = z.object({ contactId });
+
+const contactRoutes = [
+  route({
+    method: "get",
+    path: "/contacts",
+    name: "listContacts",
+    effect: "read",
+    operation: "contacts.list",
+    counted: true,
+    cached: true,
+    summary: "Contacts, by name",
+    failures: [],
+    example: { query: { limit: 20 } },
+    query: z.object({ limit, cursor, q: z.string().max(200).optional(), saved: optionalBoolean }),
+    input: ({ query }) => ({ limit: query.limit, cursor: query.cursor ?? null, q: query.q ?? null, saved: query.saved ?? null }),
+    ...page(contact),
+  }),
+  route({
+    method: "get",
+    path: "/contacts/check",
+    name: "checkNumber",
+    effect: "read",
+    operation: "contacts.check",
+    counted: true,
+    cached: true,
+    summary: "Whether a number has an account on the network",
+    failures: [...PERSON_FAILURES, "invalid_number"],
+    example: { query: { phone: EXAMPLE.contact } },
+    query: z.object({ phone: digits }),
+    input: ({ query }) => ({ phones: [query.phone] }),
+    response: z.object({ data: numberCheck.schema }),
+    // One number in, one result out.
+    render: ({ items }, context) => ({ data: numberCheck.show(items[0] ?? { phone: "", found: null }, context) }),
+  }),
+  route({
+    method: "post",
+    path: "/contacts/check",
+    name: "checkNumbers",
+    effect: "read",
+    operation: "contacts.check",
+    summary: "Which of several numbers have an account on the network",
+    failures: [...PERSON_FAILURES, "invalid_number"],
+    example: { body: { phones: [EXAMPLE.contact, EXAMPLE.other] } },
+    body: z.strictObject({ phones: z.array(digits).min(1).max(50) }),
+    input: ({ body }) => ({ phones: body.phones }),
+    ...list(numberCheck),
+  }),
+  route({
+    method: "get",
+    path: "/contacts/blocked",
+    name: "listBlockedContacts",
+    effect: "read",
+    operation: "contacts.blocked",
+    counted: true,
+    cached: true,
+    summary: "Blocked contacts",
+    failures: PERSON_FAILURES,
+    input: () => ({}),
+    response: z.object({ data: z.array(z.string().openapi({ example: "5511900000002@c.us" })) }),
+    render: ({ contact_ids }) => ({ data: contact_ids }),
+  }),
+  route({
+    method: "get",
+    path: "/contacts/{contactId}",
+    name: "getContact",
+    effect: "read",
+    operation: "contacts.get",
+    counted: true,
+    cached: true,
+    summary: "One contact",
+    failures: ["contact_not_found"],
+    params,
+    input: (given) => ({ contact_id: given.params.contactId }),
+    ...one(contact),
+  }),
+  route({
+    method: "put",
+    path: "/contacts/{contactId}",
+    name: "saveContact",
+    effect: "change",
+    operation: "contacts.save",
+    summary: "Saves or renames a contact, also in the phone's address book",
+    failures: [...PERSON_FAILURES, "contact_not_found"],
+    example: { body: { full_name: "Ana Souza", first_name: "Ana" } },
+    params,
+    body: contactBody,
+    input: (given) => ({
+      contact_id: given.params.contactId,
+      full_name: given.body.full_name,
+      first_name: given.body.first_name ?? null,
+    }),
+    ...one(contact),
+  }),
+  route({
+    method: "delete",
+    path: "/contacts/{contactId}",
+    name: "deleteContact",
+    effect: "destructive",
+    operation: "contacts.remove",
+    summary: "Removes a contact from the address book",
+    failures: [...PERSON_FAILURES, "contact_not_found"],
+    params,
+    input: (given) => ({ contact_id: given.params.contactId }),
+    ...done,
+  }),
+  route({
+    method: "post",
+    path: "/contacts/{contactId}/block",
+    name: "blockContact",
+    effect: "change",
+    operation: "contacts.block",
+    summary: "Blocks a contact",
+    failures: [...PERSON_FAILURES, "contact_not_found", "outside_service_window"],
+    params,
+    input: (given) => ({ contact_id: given.params.contactId, blocked: true }),
+    ...done,
+  }),
+  route({
+    method: "post",
+    path: "/contacts/{contactId}/unblock",
+    name: "unblockContact",
+    effect: "change",
+    operation: "contacts.block",
+    summary: "Unblocks a contact",
+    failures: [...PERSON_FAILURES, "contact_not_found", "outside_service_window"],
+    params,
+    input: (given) => ({ contact_id: given.params.contactId, blocked: false }),
+    ...done,
+  }),
+];
+
+export const contacts: Family = {
+  name: "contacts",
+  title: "Contacts",
+  description: "Contacts: look up, save, block.",
+  routes: [...contactRoutes, ...contactDetailRoutes],
+};

@@ -1,0 +1,96 @@
+// People in answers.
+import { z } from "@hono/zod-openapi";
+import { iso } from "../../http/fields.ts";
+import { isoOfMs, isoOfMsOrNull } from "../../http/times.ts";
+import type { OperationOutput } from "@gateway/protocol/operations.ts";
+import type { ContactRecord } from "@gateway/protocol/records.ts";
+import { view } from "../answers.ts";
+import { phoneOrNull } from "../fields.ts";
+import { mediaUrl, phoneOf } from "../messages/view.ts";
+
+const Contact = z
+  .object({
+    contact_id: z.string(),
+    phone: phoneOrNull,
+    name: z.string().nullable().openapi({ description: "As saved in the address book" }),
+    push_name: z.string().nullable().openapi({ description: "What the person is called on the network" }),
+    verified_name: z.string().nullable(),
+    is_saved: z.boolean(),
+    is_business: z.boolean(),
+    is_blocked: z.boolean(),
+    picture_url: z.string().nullable().openapi({ description: "The picture as last read; null when it has not been read yet" }),
+    updated_at: iso,
+  })
+  .openapi("Contact");
+
+export const contact = view(Contact, (record: ContactRecord, context) => {
+  const { contact_id, name, push_name, verified_name, is_saved, is_business, is_blocked } = record;
+  return {
+    contact_id,
+    phone: phoneOf(record.person),
+    name,
+    push_name,
+    verified_name,
+    is_saved,
+    is_business,
+    is_blocked,
+    picture_url: mediaUrl(record.picture, context),
+    updated_at: isoOfMs(record.updated_at),
+  };
+});
+
+const NumberCheck = z
+  .object({
+    phone: z.string(),
+    exists: z.boolean(),
+    chat_id: z.string().nullable().openapi({ description: "The number as the network writes it; null when it has no account" }),
+  })
+  .openapi("NumberCheck");
+
+export const numberCheck = view(NumberCheck, ({ phone, found }: OperationOutput<"contacts.check">["items"][number]) => ({
+  phone,
+  exists: found !== null,
+  chat_id: found === null ? null : `${found}@c.us`,
+}));
+
+const Picture = z.object({ url: z.string(), expires_at: iso }).openapi("Picture");
+
+export const picture = view(Picture, ({ media, expires_at }: OperationOutput<"pictures.get">, context) => ({
+  // There is always a stored copy when a picture is answered.
+  url: mediaUrl(media, context) ?? "",
+  expires_at: isoOfMs(expires_at),
+}));
+
+const About = z
+  .object({ about: z.string().nullable().openapi({ description: "null when empty or hidden" }), set_at: iso.nullable() })
+  .openapi("About");
+
+export const aboutText = view(About, ({ about, set_at }: OperationOutput<"contacts.about">) => ({ about, set_at: isoOfMsOrNull(set_at) }));
+
+const BusinessProfile = z
+  .object({
+    description: z.string().nullable(),
+    email: z.string().nullable(),
+    websites: z.array(z.string()),
+    address: z.string().nullable(),
+    category: z.string().nullable(),
+  })
+  .openapi("BusinessProfile");
+
+export const businessProfile = view(BusinessProfile, (business: OperationOutput<"contacts.business_profile">) => business);
+
+const Profile = z
+  .object({
+    phone: phoneOrNull,
+    name: z.string().nullable(),
+    about: z.string().nullable(),
+    picture_url: z.string().nullable(),
+    is_business: z.boolean(),
+    business: BusinessProfile.nullable(),
+  })
+  .openapi("Profile");
+
+export const ownProfile = view(Profile, ({ picture: shown, ...record }: OperationOutput<"profile.get">, context) => ({
+  ...record,
+  picture_url: mediaUrl(shown, context),
+}));

@@ -1,0 +1,51 @@
+// Authentication of the dashboard: an access token or a session cookie (docs/internals/architecture.md, "Identity").
+import { settingsOf } from "../../env.ts";
+import type { AppContext } from "../../http/app-env.ts";
+import { fail, type Outcome } from "@gateway/protocol/failures.ts";
+import { recordSessionUse, signedInSession } from "../../services/identity/sessions.ts";
+import { verifyBearer } from "../../services/identity/verify-bearer.ts";
+import { findUser, recordSeen, type User } from "../../services/users/user-table.ts";
+import { provisionUser } from "../../services/users/provision.ts";
+
+/** Fails `unauthorized`, `account_suspended`, `forbidden` (a cookie from another site), `unavailable` (no keys to check with). */
+export async function authenticate(c: AppContext): Promise<Outcome<User>> {
+  const user = await identify(c);
+  if (user === "unavailable" || user === "forbidden") return fail(user);
+  if (user === null) return fail("unauthorized");
+  if (user.status === "suspended") return fail("account_suspended");
+  c.var.facts.user = user.id;
+  c.executionCtx.waitUntil(recordSeen(c.env.DB, user, Date.now()));
+  return { ok: true, value: user };
+}
+
+async function identify(c: AppContext): Promise<User | null | "unavailable" | "forbidden"> {
+  const authorization = c.req.header("authorization");
+  if (authorization !== undefined) {
+    const token = /^Bearer (\S+)$/i.exec(authorization.trim())?.[1];
+    return token === undefined ? null : bearerUser(c, token);
+  }
+  if (c.req.header("cookie") === undefined) return null;
+  if (!isFromHere(c)) return "forbidden";
+  const session = await signedInSession(c.env, c.req.raw.headers);
+  if (session === null) return null;
+  c.executionCtx.waitUntil(recordSessionUse(c.env, session, Date.now()));
+  return findUser(c.env.DB, session.userId);
+}
+
+async function bearerUser(c: AppContext, token: string): Promise<User | null | "unavailable"> {
+  const bearer = await verifyBearer(c.env, token).catch(() => "unavailable" as const);
+  if (bearer === "unavailable") return bearer;
+  return bearer === null ? null : provisionUser(c.env, bearer);
+}
+
+/** CSRF: a browser sends the cookie from any site, but names that site in `Origin`. */
+export function isFromHere(c: AppContext): boolean {
+  if (c.req.method === "GET" || c.req.method === "HEAD") return true;
+  const origin = c.req.header("origin");
+  if (origin === undefined) return false;
+  return isOurOrigin(c, origin);
+}
+
+export function isOurOrigin(c: AppContext, origin: string): boolean {
+  return origin === new URL(c.req.url).origin || origin === new URL(settingsOf(c.env).APP_URL).origin;
+}

@@ -1,0 +1,217 @@
+// `/api/auth/*`: signing up, in and out, access tokens and their public keys, by the embedded identity provider. Only the routes of this
+// table reach the library, and only with a body that has been checked: whoever calls has shown no credential yet.
+import { Hono } from "hono";
+import { z } from "zod";
+import { emailAddress } from "@gateway/domain/people/given-words.ts";
+import { retryAfterSeconds } from "@gateway/domain/admission/sliding-window.ts";
+import { settingsOf } from "../../env.ts";
+import type { AppContext, AppEnv } from "../../http/app-env.ts";
+import { englishFailure } from "../../http/english-failure.ts";
+import { errorFields, log } from "../../log.ts";
+import type { Failure } from "@gateway/protocol/failures.ts";
+import { claimSignIn, countMail, countRequest, signedInFrom } from "../../services/identity/address-guards.ts";
+import { passwordChangedMail } from "../../services/identity/mails.ts";
+import { choosePassword, sendPasswordLink } from "../../services/identity/password-links.ts";
+import { identityProvider } from "../../services/identity/provider.ts";
+import { endStreams } from "../../services/accounts/streams.ts";
+import { signedInSession, signedInUser } from "../../services/identity/sessions.ts";
+import { sendNotice } from "../../services/mail/send.ts";
+import type { User } from "../../services/users/user-table.ts";
+import { isOurOrigin } from "./authenticate.ts";
+import { name } from "./contract/common.ts";
+import { readFields } from "./fields.ts";
+
+const password = z.string().max(128);
+const token = z.string().max(256);
+
+type IdentityRoute<B extends z.ZodType = z.ZodType> = {
+  method: "GET" | "POST";
+  path: string;
+  /** null: none is read or passed on. */
+  body: B | null;
+  /** What it counts as for the client's address, besides being a request. */
+  counted?: readonly ("attempts" | "mailRequests" | "signUps")[];
+  act: (c: AppContext, fields: z.output<B>) => Promise<Response>;
+};
+
+/** A row's `act` takes what its own schema has parsed. */
+function row<B extends z.ZodType>(route: IdentityRoute<B>): IdentityRoute {
+  return route as unknown as IdentityRoute;
+}
+
+const read = (path: string): IdentityRoute => ({ method: "GET", path, body: null, act: (c) => askLibrary(c, null) });
+
+export const IDENTITY_ROUTES: readonly IdentityRoute[] = [
+  row({
+    method: "POST",
+    path: "/sign-up/email",
+    // A password is ignored: it is chosen by the mailed link, so that nobody chooses it for the holder of the address.
+    body: z.strictObject({ email: emailAddress, name, password: password.optional() }),
+    counted: ["mailRequests", "signUps"],
+    act: (c, fields) => mailLink(c, fields.email, fields.name),
+  }),
+  row({
+    method: "POST",
+    path: "/request-password-reset",
+    body: z.strictObject({ email: emailAddress }),
+    counted: ["mailRequests"],
+    act: (c, fields) => mailLink(c, fields.email, null),
+  }),
+  row({
+    method: "POST",
+    path: "/reset-password",
+    body: z.strictObject({ newPassword: password, token }),
+    counted: ["attempts"],
+    act: (c, fields) => resetPassword(c, fields),
+  }),
+  row({
+    method: "POST",
+    path: "/sign-in/email",
+    body: z.strictObject({ email: emailAddress, password, rememberMe: z.boolean().optional() }),
+    counted: ["attempts"],
+    act: (c, fields) => attempt(c, fields.email, () => askLibrary(c, fields)),
+  }),
+  row({
+    method: "POST",
+    path: "/change-password",
+    body: z.strictObject({ newPassword: password, currentPassword: password }),
+    counted: ["attempts"],
+    act: (c, fields) => changePassword(c, fields),
+  }),
+  row({ method: "POST", path: "/update-user", body: z.strictObject({ name }), act: (c, fields) => askLibrary(c, fields) }),
+  row({ method: "POST", path: "/sign-out", body: z.strictObject({}), act: (c, fields) => signOut(c, fields) }),
+  read("/get-session"),
+  read("/token"),
+  read("/jwks"),
+];
+
+/** 404 when the deployment uses an external issuer. */
+export function identityRoutes(): Hono<AppEnv> {
+  const routes = new Hono<AppEnv>();
+  for (const route of IDENTITY_ROUTES) routes.on(route.method, route.path, (c) => answer(c, route));
+  routes.all("*", (c) => {
+    c.var.facts.route = "/api/auth/*";
+    return englishFailure(c, "route_not_found");
+  });
+  return routes;
+}
+
+async function answer(c: AppContext, { path, body, counted = [], act }: IdentityRoute): Promise<Response> {
+  c.var.facts.route = `/api/auth${path}`;
+  if (settingsOf(c.env).IDENTITY_ISSUER !== "") return englishFailure(c, "route_not_found");
+  if (comesFromElsewhere(c)) return englishFailure(c, "forbidden");
+  const verdict = await countRequest(c.env, clientAddress(c), ["requests", ...counted]);
+  if (verdict.blocked) return tooMany(c, verdict, counted.includes("attempts") ? "too_many_attempts" : "rate_limited");
+  const fields = body === null ? ({ ok: true, value: undefined } as const) : await readFields(c, body);
+  return fields.ok ? act(c, fields.value) : englishFailure(c, fields.failure);
+}
+
+/** By what the library looks at too. It writes what it refuses into the log. */
+function comesFromElsewhere(c: AppContext): boolean {
+  if (c.req.method === "GET" || c.req.method === "HEAD") return false;
+  const from = c.req.header("origin") ?? c.req.header("referer");
+  return from !== undefined && !(URL.canParse(from) && isOurOrigin(c, new URL(from).origin));
+}
+
+/** The same at once for every address: what is sent, and to whom, is decided after the answer. */
+async function mailLink(c: AppContext, to: string, nameOfNew: string | null): Promise<Response> {
+  const verdict = await countMail(c.env, to, "links");
+  if (verdict.blocked) return tooMany(c, verdict, "rate_limited");
+  inBackground(c, sendPasswordLink(c.env, to, nameOfNew, Date.now()));
+  return c.json({ status: true, message: "If this address can be used, a mail with a link to set the password is on its way." });
+}
+
+async function resetPassword(c: AppContext, fields: { token: string; newPassword: string }): Promise<Response> {
+  const now = Date.now();
+  const chosen = await choosePassword(c.env, { token: fields.token, password: fields.newPassword, name: null }, now);
+  if (chosen.ok) {
+    await passwordWasChosen(c, chosen.holder, now);
+    return c.json({ status: true });
+  }
+  const issue =
+    chosen.reason === "link_invalid"
+      ? { field: "token", issue: "is unknown, used up or expired" }
+      : { field: "newPassword", issue: "must be 10 to 128 characters" };
+  return englishFailure(c, { code: "validation_error", issues: [issue] });
+}
+
+/** What follows on a password set by a mailed link. The link is used up and the password counts, also when a part of this fails. */
+export async function passwordWasChosen(c: AppContext, holder: User, now: number): Promise<void> {
+  await logged(c, endStreams(c.env, holder.id));
+  await logged(c, signedInFrom(c.env, holder.email, clientAddress(c), now));
+  if (holder.emailVerified) noticeOfNewPassword(c, holder.email);
+}
+
+function noticeOfNewPassword(c: AppContext, email: string): void {
+  inBackground(c, sendNotice(c.env, passwordChangedMail(email, settingsOf(c.env).APP_URL)));
+}
+
+/** Its streams end with the session. */
+async function signOut(c: AppContext, fields: unknown): Promise<Response> {
+  const session = await signedInSession(c.env, c.req.raw.headers);
+  const answered = await askLibrary(c, fields);
+  if (answered.ok && session !== null) await logged(c, endStreams(c.env, session.userId, { credential: `session:${session.id}` }));
+  return answered;
+}
+
+async function changePassword(c: AppContext, fields: { currentPassword: string; newPassword: string }): Promise<Response> {
+  const user = await signedInUser(c.env, c.req.raw.headers);
+  if (user === null) return englishFailure(c, "unauthorized");
+  const answered = await attempt(c, user.email, () => askLibrary(c, { ...fields, revokeOtherSessions: true }));
+  // Its other sessions have ended; who still may comes back.
+  if (answered.ok) await logged(c, endStreams(c.env, user.id));
+  if (answered.ok) noticeOfNewPassword(c, user.email);
+  return answered;
+}
+
+/** The attempt is claimed before the password is checked, and given back when it was right. */
+async function attempt(c: AppContext, account: string, act: () => Promise<Response>): Promise<Response> {
+  const verdict = await claimSignIn(c.env, account, clientAddress(c));
+  if (verdict.blocked) return tooMany(c, verdict, "too_many_attempts");
+  const answered = await act();
+  if (answered.ok) await logged(c, signedInFrom(c.env, account, clientAddress(c), verdict.claimedAt));
+  return answered;
+}
+
+/** Without the query, so that no token is ever taken from an address; the session token stays in the cookie, where no script reads it. */
+async function askLibrary(c: AppContext, fields: unknown): Promise<Response> {
+  const headers = new Headers(c.req.raw.headers);
+  headers.delete("content-length");
+  const url = new URL(c.req.url);
+  url.search = "";
+  const sent = fields === null ? {} : { body: JSON.stringify(fields) };
+  const answered = await identityProvider(c.env).handler(
+    new Request(url, { method: c.req.method === "HEAD" ? "GET" : c.req.method, headers, ...sent }),
+  );
+  if (!answered.ok || c.req.path.endsWith("/token") || c.req.path.endsWith("/jwks")) return new Response(answered.body, answered);
+  const json: unknown = await answered.json();
+  return new Response(JSON.stringify(withoutToken(json)), answered);
+}
+
+function withoutToken(json: unknown): unknown {
+  if (typeof json !== "object" || json === null) return json;
+  const { token: _token, session, ...rest } = json as Record<string, unknown>;
+  return session === undefined ? rest : { ...rest, session: withoutToken(session) };
+}
+
+function inBackground(c: AppContext, work: Promise<void>): void {
+  c.executionCtx.waitUntil(logged(c, work));
+}
+
+/** For what follows on a change that stands: that it failed is logged, and is not the answer. */
+async function logged(c: AppContext, work: Promise<void>): Promise<void> {
+  await work.catch((error: unknown) => log("identity.failed", { request: c.var.requestId, ...errorFields(error) }));
+}
+
+function tooMany(c: AppContext, verdict: { retryAfterMs: number }, code: "rate_limited" | "too_many_attempts"): Response {
+  return englishFailure(c, tooManyFailure(verdict, code));
+}
+
+export function tooManyFailure({ retryAfterMs }: { retryAfterMs: number }, code: "rate_limited" | "too_many_attempts"): Failure {
+  return { code, retryAfter: retryAfterSeconds(retryAfterMs) };
+}
+
+/** Only the platform sets this header (docs/internals/admission.md, "Invalid keys"). */
+export function clientAddress(c: AppContext): string {
+  return c.req.header("cf-connecting-ip") ?? "unknown";
+}

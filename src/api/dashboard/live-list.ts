@@ -1,0 +1,133 @@
+// `GET /stream?ids=`: the status of several connections as it changes, as server-sent events. One stream for a list, not one for each row.
+import type { Env } from "../../env.ts";
+import type { AppContext } from "../../http/app-env.ts";
+import { type Feed, follow, guardedStream, type Sink } from "../../http/event-stream.ts";
+import { errorFields, log } from "../../log.ts";
+import type { Outcome } from "@gateway/protocol/failures.ts";
+import { StatusFrame, WATCH_CLOSE } from "@gateway/protocol/status-socket.ts";
+import { type Access, accessToEach } from "../../services/connections/access.ts";
+import { openWatchSocket } from "../../services/connections/sockets.ts";
+import type { User } from "../../services/users/user-table.ts";
+import { authenticate } from "./authenticate.ts";
+import { stream } from "./route.ts";
+import { credentialOf } from "./stream.ts";
+
+/** After the first try to reach an object again, which is made at once. */
+const FIRST_RETRY_MS = 1_000;
+const MAX_RETRY_MS = 30_000;
+
+export const listStreamRoutes = [stream("GET /stream", "user", (c, user, { query }) => streamList(c, user, query.ids))];
+
+/** A connection that the user may not see, or not any more, is `gone`: the rest of the list lives on. */
+async function streamList(c: AppContext, user: User, ids: readonly number[]): Promise<Outcome<Response> | Response> {
+  const listed = await accessToEach(c.env.DB, user.id, ids);
+  const known = new Set(listed.map(({ connection }) => connection.id));
+  const gone = ids.filter((id) => !known.has(id));
+  const credential = await credentialOf(
+    c,
+    user,
+    listed.map(({ connection }) => connection.uuid),
+  );
+  const opened = await guardedStream(c.env, {
+    ...credential,
+    open: async () => listFeed(c.env, user, listed, gone),
+    stillAllowed: async () => (await authenticate(c)).ok && (await accessToEach(c.env.DB, user.id, ids)).length === listed.length,
+  });
+  return opened.ok ? opened.value : opened;
+}
+
+function listFeed(env: Env, user: User, listed: readonly Access[], gone: readonly number[]): Feed {
+  const rows = listed.map(({ connection }) => new Row(env, connection, user));
+  return {
+    start: (sink) => {
+      for (const id of gone) sink.write(block("gone", { id }));
+      for (const row of rows) row.start(sink);
+    },
+    stop: () => {
+      for (const row of rows) row.stop();
+    },
+  };
+}
+
+/** One connection of the list, whose object may come and go. */
+class Row {
+  readonly #env: Env;
+  readonly #connection: { id: number; uuid: string };
+  readonly #user: User;
+  #socket: WebSocket | null = null;
+  #retry: ReturnType<typeof setTimeout> | undefined;
+  /** Tries since its object last said something. */
+  #tries = 0;
+  /** The reader was told that it cannot be reached. */
+  #isMissed = false;
+  #stopped = false;
+
+  constructor(env: Env, connection: { id: number; uuid: string }, user: User) {
+    this.#env = env;
+    this.#connection = connection;
+    this.#user = user;
+  }
+
+  start(sink: Sink): void {
+    void this.#open(sink);
+  }
+
+  stop(): void {
+    this.#stopped = true;
+    clearTimeout(this.#retry);
+    this.#socket?.close(1000, "stream ended");
+    this.#socket = null;
+  }
+
+  async #open(sink: Sink): Promise<void> {
+    const { id, uuid } = this.#connection;
+    // Whatever is wrong with one object, the rest of the list lives on.
+    const socket = await openWatchSocket(this.#env, uuid, { user: this.#user.id, view: "status", after: null }).catch((error: unknown) => {
+      log("stream.object_failed", { connection: uuid, ...errorFields(error) });
+      return null;
+    });
+    if (socket === null) {
+      if (!this.#isMissed) sink.write(block("status", { id, status: null, status_reason: "unavailable", phone: null }));
+      this.#isMissed = true;
+      return this.#openLater(sink);
+    }
+    let isOpen = true;
+    follow(
+      socket,
+      (text) => {
+        this.#tries = 0;
+        this.#isMissed = false;
+        sink.write(this.#blockOf(text));
+      },
+      (code) => {
+        if (!isOpen || this.#stopped) return;
+        isOpen = false;
+        socket.close(1000, "stream ended");
+        this.#socket = null;
+        if (code === WATCH_CLOSE.notAllowed) sink.end();
+        // Somebody else has its place now: to take it back would only crowd out the next one.
+        else if (code !== WATCH_CLOSE.crowdedOut) this.#openLater(sink);
+      },
+    );
+    if (this.#stopped) socket.close(1000, "stream ended");
+    else this.#socket = socket;
+  }
+
+  #openLater(sink: Sink): void {
+    if (this.#stopped) return;
+    const delayMs = this.#tries === 0 ? 0 : Math.min(FIRST_RETRY_MS * 2 ** (this.#tries - 1), MAX_RETRY_MS);
+    this.#tries += 1;
+    this.#retry = setTimeout(() => void this.#open(sink), delayMs);
+  }
+
+  #blockOf(text: string): string {
+    const frame = StatusFrame.safeParse(JSON.parse(text)).data;
+    if (frame?.type !== "status") return "";
+    const { status, status_reason, phone } = frame;
+    return block("status", { id: this.#connection.id, status, status_reason, phone });
+  }
+}
+
+function block(event: string, data: object): string {
+  return `event: ${event}\ndata: ${JSON.stringify(data)}\n\n`;
+}

@@ -1,0 +1,211 @@
+// `/set-password`: where a mailed link leads (docs/operate/security.md, "Signing in"). Opening it changes nothing, because programs that check
+// mail open every link; the form's POST sets the password. Plain HTML without scripts, in the reader's language.
+import { Hono } from "hono";
+import { detectFromHeader, detectFromQuery, type DetectorOptions } from "hono/language";
+import { html } from "hono/html";
+import { retryAfterSeconds } from "@gateway/domain/admission/sliding-window.ts";
+import { PASSWORD_PAGE } from "@gateway/domain/keys/password-link.ts";
+import { settingsOf } from "../../env.ts";
+import type { AppContext, AppEnv } from "../../http/app-env.ts";
+import { IncomingBody } from "../../http/body/incoming-body.ts";
+import { readForm } from "../../http/body/read.ts";
+import { englishFailure } from "../../http/english-failure.ts";
+import { countRequest } from "../../services/identity/address-guards.ts";
+import { choosePassword, holderOfLink } from "../../services/identity/password-links.ts";
+import { name } from "./contract/common.ts";
+import { clientAddress, passwordWasChosen } from "./identity.ts";
+import { type Content, plainPage } from "./plain-page.ts";
+
+const BODY_BYTES = 16 * 1024;
+const LENGTHS = { min: 10, max: 128 } as const;
+
+const LANGUAGES: DetectorOptions = {
+  supportedLanguages: ["en", "pt"],
+  fallbackLanguage: "en",
+  lookupQueryString: "lang",
+  lookupCookie: "",
+  lookupFromHeaderKey: "accept-language",
+  lookupFromPathIndex: 0,
+  order: ["querystring", "header"],
+  caches: false,
+  ignoreCase: true,
+};
+
+const TEXTS = {
+  en: {
+    tag: "en",
+    title: "Choose your password",
+    confirm: "Confirm your e-mail and choose your password",
+    email: "E-mail",
+    name: "Your name",
+    password: "New password",
+    hint: `${LENGTHS.min} to ${LENGTHS.max} characters.`,
+    submit: "Set the password",
+    notYou: "If you did not ask for this, close the page: nothing has changed.",
+    badPassword: `The password must have ${LENGTHS.min} to ${LENGTHS.max} characters.`,
+    badName: "Write your name, in up to 60 characters.",
+    done: "The password is set",
+    doneText: "All earlier sessions have ended.",
+    toStart: "Sign in to the dashboard",
+    invalid: "This link is no longer valid",
+    invalidText: "It was used already, or it is too old.",
+    newLink: "Get a new link",
+    signIn: "Sign in",
+    tooMany: "Too many attempts",
+    tooManyText: "Try again in a few minutes.",
+    language: "English",
+    other: "pt",
+  },
+  pt: {
+    tag: "pt-BR",
+    title: "Escolha a sua senha",
+    confirm: "Confirme seu e-mail e escolha a sua senha",
+    email: "E-mail",
+    name: "Seu nome",
+    password: "Nova senha",
+    hint: `De ${LENGTHS.min} a ${LENGTHS.max} caracteres.`,
+    submit: "Definir a senha",
+    notYou: "Se você não pediu isto, feche a página: nada mudou.",
+    badPassword: `A senha deve ter de ${LENGTHS.min} a ${LENGTHS.max} caracteres.`,
+    badName: "Escreva o seu nome, com até 60 caracteres.",
+    done: "A senha foi definida",
+    doneText: "Todas as sessões anteriores foram encerradas.",
+    toStart: "Entrar no painel",
+    invalid: "Este link não vale mais",
+    invalidText: "Ele já foi usado ou é antigo demais.",
+    newLink: "Receber um link novo",
+    signIn: "Entrar",
+    tooMany: "Tentativas demais",
+    tooManyText: "Tente de novo em alguns minutos.",
+    language: "Português",
+    other: "en",
+  },
+} as const;
+type Texts = (typeof TEXTS)[keyof typeof TEXTS];
+
+export function passwordPage(): Hono<AppEnv> {
+  const page = new Hono<AppEnv>();
+  page.get("/", (c) => withinLimits(c, ["requests"], (texts) => showForm(c, texts)));
+  page.post("/", (c) => withinLimits(c, ["requests", "attempts"], (texts) => setPassword(c, texts)));
+  page.all("*", (c) => englishFailure(c, "route_not_found"));
+  return page;
+}
+
+async function withinLimits(
+  c: AppContext,
+  kinds: readonly ("requests" | "attempts")[],
+  act: (texts: Texts) => Promise<Response>,
+): Promise<Response> {
+  c.var.facts.route = PASSWORD_PAGE;
+  if (settingsOf(c.env).IDENTITY_ISSUER !== "") return englishFailure(c, "route_not_found");
+  const texts = textsFor(c);
+  const verdict = await countRequest(c.env, clientAddress(c), kinds);
+  if (!verdict.blocked) return act(texts);
+  c.header("Retry-After", String(retryAfterSeconds(verdict.retryAfterMs)));
+  return answer(c, texts, 429, texts.tooMany, html`<p role="alert">${texts.tooManyText}</p>`);
+}
+
+async function showForm(c: AppContext, texts: Texts): Promise<Response> {
+  const token = c.req.query("token") ?? "";
+  const holder = token === "" ? null : await holderOfLink(c.env, token, Date.now());
+  if (holder === null) return linkInvalid(c, texts);
+  return form(c, texts, 200, { token, email: holder.email, name: holder.emailVerified ? null : holder.name, problem: null });
+}
+
+async function setPassword(c: AppContext, texts: Texts): Promise<Response> {
+  const raw = await readForm(new IncomingBody(c.req.raw), BODY_BYTES);
+  if (!raw.ok) return englishFailure(c, raw.failure);
+  const { fields } = raw;
+  const token = fields.get("token") ?? "";
+  const now = Date.now();
+  const holder = token === "" ? null : await holderOfLink(c.env, token, now);
+  if (holder === null) return linkInvalid(c, texts);
+  const given = holder.emailVerified ? null : (fields.get("name") ?? "");
+  const again = { token, email: holder.email, name: given };
+  const read = given === null || given === holder.name ? null : name.safeParse(given);
+  if (read !== null && !read.success) return form(c, texts, 400, { ...again, problem: { field: "name", text: texts.badName } });
+  const chosen = await choosePassword(c.env, { token, password: fields.get("password") ?? "", name: read?.data ?? null }, now);
+  if (chosen.ok) {
+    await passwordWasChosen(c, holder, now);
+    return answer(
+      c,
+      texts,
+      200,
+      texts.done,
+      html`<p role="status">${texts.doneText}</p>
+        <p><a href="/">${texts.toStart}</a></p>`,
+    );
+  }
+  if (chosen.reason === "link_invalid") return linkInvalid(c, texts);
+  return form(c, texts, 400, { ...again, problem: { field: "password", text: texts.badPassword } });
+}
+
+type Form = {
+  token: string;
+  email: string;
+  /** null: it is not asked for. */
+  name: string | null;
+  problem: { field: "name" | "password"; text: string } | null;
+};
+
+function form(c: AppContext, texts: Texts, status: 200 | 400, { token, email, name, problem }: Form): Promise<Response> {
+  const wrong = (field: string) =>
+    problem?.field === field ? html` aria-invalid="true" aria-describedby="${field === "password" ? "problem hint" : "problem"}"` : html``;
+  const other = TEXTS[texts.other];
+  const alert = problem === null ? html`` : html`<p id="problem" role="alert">${problem.text}</p>`;
+  const nameField =
+    name === null
+      ? html``
+      : html`<label for="name">${texts.name}</label>
+          <input id="name" name="name" value="${name}" autocomplete="name" maxlength="60" required ${wrong("name")} />`;
+  return answer(
+    c,
+    texts,
+    status,
+    name === null ? texts.title : texts.confirm,
+    html`${alert}
+      <form method="post" action="${PASSWORD_PAGE}?lang=${texts === TEXTS.pt ? "pt" : "en"}">
+        <input type="hidden" name="token" value="${token}" />
+        <label for="email">${texts.email}</label>
+        <input id="email" type="email" value="${email}" autocomplete="username" readonly />
+        ${nameField}
+        <label for="password">${texts.password}</label>
+        <input
+          id="password"
+          name="password"
+          type="password"
+          autocomplete="new-password"
+          minlength="${LENGTHS.min}"
+          maxlength="${LENGTHS.max}"
+          required
+          ${problem?.field === "password" ? wrong("password") : html`aria-describedby="hint"`}
+        />
+        <p id="hint">${texts.hint}</p>
+        <button>${texts.submit}</button>
+      </form>
+      <p class="soft">${texts.notYou}</p>`,
+    html`<a lang="${other.tag}" hreflang="${other.tag}" href="${PASSWORD_PAGE}?token=${encodeURIComponent(token)}&lang=${texts.other}"
+      >${other.language}</a
+    >`,
+  );
+}
+
+function linkInvalid(c: AppContext, texts: Texts): Promise<Response> {
+  return answer(
+    c,
+    texts,
+    400,
+    texts.invalid,
+    html`<p role="alert">${texts.invalidText}</p>
+      <p><a href="/forgot">${texts.newLink}</a> · <a href="/sign-in">${texts.signIn}</a></p>`,
+  );
+}
+
+/** `other`: the way to the page in the other language. */
+function answer(c: AppContext, texts: Texts, status: 200 | 400 | 429, title: string, content: Content, other?: Content): Promise<Response> {
+  return plainPage(c, { tag: texts.tag, status, title, content, ...(other && { other }) });
+}
+
+function textsFor(c: AppContext): Texts {
+  return (detectFromQuery(c, LANGUAGES) ?? detectFromHeader(c, LANGUAGES)) === "pt" ? TEXTS.pt : TEXTS.en;
+}

@@ -1,0 +1,57 @@
+// The account's keys: made and removed by its holder (docs/use/account-api.md, "Authentication").
+import { LIMITS } from "@gateway/domain/limits.ts";
+import { scopesOfKey, scopesOfRole } from "@gateway/domain/keys/scopes.ts";
+import { isoOfMs, isoOfMsOrNull } from "#root/src/http/times.ts";
+import { fail } from "@gateway/protocol/failures.ts";
+import { createAccountKey } from "#root/src/services/account-keys/create.ts";
+import { type AccountKey, listAccountKeys } from "#root/src/services/account-keys/find.ts";
+import { removeAccountKey } from "#root/src/services/account-keys/remove.ts";
+import { areVisible } from "#root/src/services/connections/list.ts";
+import type { User } from "#root/src/services/users/user-table.ts";
+import { action } from "../route.ts";
+
+export const accountKeyRoutes = [
+  action("GET /account-keys", "user", async (c, user) => {
+    const rows = await listAccountKeys(c.env.DB, user.id, { after: null, limit: LIMITS.accountKeys, within: null });
+    return { ok: true, value: { data: rows.map((row) => renderKey(row, user)) } };
+  }),
+  action(
+    "POST /account-keys",
+    "user",
+    async (c, user, { body }) => {
+      const now = Date.now();
+      const { scopes = null, instance_ids: instanceIds = null } = body;
+      const beyond = scopes?.find((scope) => !scopesOfRole(user.role).includes(scope));
+      if (beyond !== undefined) return fail("forbidden", { details: { scope: beyond } });
+      if (instanceIds !== null && !(await areVisible(c.env.DB, user.id, instanceIds))) return fail("instance_not_found");
+      const expiresAt = body.expires_at === undefined || body.expires_at === null ? null : Date.parse(body.expires_at);
+      if (expiresAt !== null && expiresAt <= now) {
+        return fail("validation_error", { issues: [{ field: "expires_at", issue: "must be in the future" }] });
+      }
+      const made = await createAccountKey(c.env, { userId: user.id, name: body.name, scopes, instanceIds, expiresAt }, now);
+      if (!made.ok) return made;
+      const { row, key } = made.value;
+      return { ok: true, value: { data: { ...renderKey(row, user), key } } };
+    },
+    { created: () => true },
+  ),
+  action("DELETE /account-keys/{key_id}", "user", async (c, user, { params }) => {
+    const gone = await removeAccountKey(c.env, user.id, params.key_id);
+    return gone ? { ok: true, value: { message: "The key is removed." } } : fail("key_not_found");
+  }),
+];
+
+/** The effective scopes: never more than the user's. */
+function renderKey(row: AccountKey, user: User) {
+  const { id, name, prefix } = row;
+  return {
+    id,
+    name,
+    prefix,
+    scopes: [...scopesOfKey(row.scopes, user.role)],
+    instance_ids: row.instanceIds,
+    expires_at: isoOfMsOrNull(row.expiresAt),
+    created_at: isoOfMs(row.createdAt),
+    last_used_at: isoOfMsOrNull(row.lastUsedAt),
+  };
+}

@@ -1,0 +1,180 @@
+// What the holder of a pairing link may do, without an account (docs/operate/security.md, "Pairing links"): see the QR, or ask for a code.
+import type { Context } from "hono";
+import { getCookie, setCookie } from "hono/cookie";
+import { formatPairingCode } from "@gateway/domain/instance/pairing-code.ts";
+import { qrImage } from "@gateway/domain/instance/qr-image.ts";
+import { parsePairingToken } from "@gateway/domain/keys/pairing-token.ts";
+import { settingsOf } from "#root/src/env.ts";
+import type { AppContext } from "#root/src/http/app-env.ts";
+import { callOf } from "#root/src/http/call.ts";
+import { fingerprint } from "#root/src/http/canonical.ts";
+import { guardedStream, socketFeed } from "#root/src/http/event-stream.ts";
+import { failureOfBadKey } from "#root/src/http/refuse-key.ts";
+import { isoOfMs, isoOfSeconds } from "#root/src/http/times.ts";
+import { fail, type Failed, type Outcome } from "@gateway/protocol/failures.ts";
+import type { OperationInput, OperationName, OperationOutput } from "@gateway/protocol/operations.ts";
+import { StatusFrame } from "@gateway/protocol/status-socket.ts";
+import { accessTo } from "#root/src/services/connections/access.ts";
+import { callConnection, resultOf } from "#root/src/services/connections/call.ts";
+import { openWatchSocket } from "#root/src/services/connections/sockets.ts";
+import { findUser } from "#root/src/services/users/user-table.ts";
+import { isFromHere } from "../authenticate.ts";
+import { action, message, stream } from "../route.ts";
+import { credentialOfLink } from "./pairing-links.ts";
+
+const COOKIE = "pairing";
+const HIDDEN = { "X-Robots-Tag": "noindex", "Referrer-Policy": "no-referrer" };
+
+type Shown = OperationOutput<"pairing.show">;
+type Token = { connection: string; hash: string };
+/** What the caller has presented, and what its object says of it. */
+type Presented = { token: Token; shown: Shown };
+
+export const pairingRoutes = [
+  action("POST /pairing", "public", async (c, _caller, { body }) => {
+    hide(c);
+    if (!isFromHere(c)) return fail("forbidden");
+    const presented = await present(c, body.token);
+    if (!presented.ok) return presented;
+    const { link } = presented.value.shown;
+    if (link.ended === null) keep(c, body.token, link.expires_at);
+    return { ok: true, value: { data: render(presented.value.shown) } };
+  }),
+  action("GET /pairing", "public", async (c) => {
+    hide(c);
+    const token = kept(c);
+    if (token === undefined) return { ok: true, value: { data: null } };
+    const presented = await present(c, token);
+    return presented.ok ? { ok: true, value: { data: render(presented.value.shown) } } : presented;
+  }),
+  action("POST /pairing/connect", "public", async (c) => {
+    const presented = await working(c);
+    if (!presented.ok) return presented;
+    const opened = await callAsLink(c, presented.value.token, "instance.connect", { force_new_pairing: false });
+    return opened.ok ? { ok: true, value: message("The connection is being opened.")() } : opened;
+  }),
+  action("POST /pairing/code", "public", async (c, _caller, { body }) => {
+    const presented = await working(c);
+    if (!presented.ok) return presented;
+    const asked = await callAsLink(c, presented.value.token, "instance.pairing_code", { phone: body.phone_number, code: null });
+    if (!asked.ok) return asked;
+    const { code, phone, expires_at } = asked.value;
+    return { ok: true, value: { data: { code: formatPairingCode(code), phone_number: phone, expires_at: isoOfSeconds(expires_at) } } };
+  }),
+  stream("GET /pairing/stream", "public", async (c) => {
+    const presented = await working(c);
+    if (!presented.ok) return presented;
+    const { token, shown } = presented.value;
+    const opened = await guardedStream(c.env, {
+      right: { userId: shown.link.created_by, credential: credentialOfLink(shown.link), connections: [token.connection] },
+      expiresAt: shown.link.expires_at,
+      open: async () => {
+        const request = { user: credentialOfLink(shown.link), view: "pairing", after: null } as const;
+        const socket = await openWatchSocket(c.env, token.connection, request);
+        return socket === null ? null : socketFeed(socket, blockOf);
+      },
+      stillAllowed: async () => (await working(c)).ok,
+    });
+    if (!opened.ok) return opened;
+    for (const [name, value] of Object.entries(HIDDEN)) opened.value.headers.set(name, value);
+    return opened.value;
+  }),
+];
+
+/** Also when the answer is a refusal. */
+function hide(c: AppContext): void {
+  for (const [name, value] of Object.entries(HIDDEN)) c.header(name, value);
+}
+
+/** A link that still works, and whose request no other site has made. */
+async function working(c: AppContext): Promise<Outcome<Presented>> {
+  hide(c);
+  if (!isFromHere(c)) return fail("forbidden");
+  const token = kept(c);
+  const presented = token === undefined ? fail("unauthorized") : await present(c, token);
+  if (!presented.ok || presented.value.shown.link.ended === null) return presented;
+  return fail("unauthorized");
+}
+
+/** A token that was never issued, or whose connection is gone, counts against the caller's address. */
+async function present(c: AppContext, text: string): Promise<Outcome<Presented>> {
+  const token = parsePairingToken(settingsOf(c.env).KEY_SECRET, text);
+  if (token === null) return bad(c);
+  c.var.facts.connection = token.connection;
+  const shown = await callAsLink(c, token, "pairing.show", {});
+  if (shown.ok) {
+    const isKnown = shown.value.link.ended !== null || (await isStillMeant(c, shown.value));
+    if (isKnown) return { ok: true, value: { token, shown: shown.value } };
+    const ended = await callAsLink(c, token, "pairing.end", {});
+    return ended.ok ? { ok: true, value: { token, shown: revoked(shown.value) } } : ended;
+  }
+  const { code } = shown.failure;
+  return code === "unauthorized" || code === "instance_not_found" || code === "pairing_link_not_found" ? bad(c) : shown;
+}
+
+async function bad(c: AppContext): Promise<Failed> {
+  return fail(await failureOfBadKey(c));
+}
+
+/** Whoever made the link may still pair the number. */
+async function isStillMeant(c: AppContext, { link, connection_id }: Shown): Promise<boolean> {
+  const [maker, access] = await Promise.all([findUser(c.env.DB, link.created_by), accessTo(c.env.DB, link.created_by, connection_id)]);
+  return maker?.status === "active" && access !== null && access.role !== "viewer";
+}
+
+function revoked(shown: Shown): Shown {
+  return { ...shown, link: { ...shown.link, ended: "revoked" } };
+}
+
+function render({ link, status, status_reason }: Shown) {
+  const { label, expires_at, ended } = link;
+  const now = ended === null ? { status, status_reason } : { status: null, status_reason: null };
+  return { label, expires_at: isoOfMs(expires_at), ended, ...now };
+}
+
+/** Nothing is told once the number is connected: the stream ends with that. */
+function blockOf(text: string): { block: string; last: boolean } {
+  const frame = StatusFrame.safeParse(JSON.parse(text)).data;
+  const block = (event: string, data: object, last = false) => ({ block: `event: ${event}\ndata: ${JSON.stringify(data)}\n\n`, last });
+  switch (frame?.type) {
+    case "status":
+      return block("status", { status: frame.status, status_reason: frame.status_reason }, frame.status === "connected");
+    case "qr":
+      return block("qr", { qr: qrImage(frame.raw), raw: frame.raw, expires_at: isoOfSeconds(frame.expires_at) });
+    default:
+      return { block: "", last: false };
+  }
+}
+
+async function callAsLink<N extends OperationName>(
+  c: AppContext,
+  { connection, hash }: Token,
+  operation: N,
+  input: OperationInput<N>,
+): Promise<Outcome<OperationOutput<N>>> {
+  c.var.facts.operation = operation;
+  const digest = fingerprint(c.req.method, c.req.path, "").update(JSON.stringify(input)).digest("hex");
+  const call = callOf(
+    c,
+    { kind: "pairing_link", hash },
+    { path: c.req.path, query: "", fingerprint: digest, rejected: null },
+    { flags: { mutating: !operation.startsWith("pairing."), counted: false, cached: false }, operation, input },
+  );
+  const answer = await callConnection(c.env, connection, call);
+  if (answer.replayed === true) c.header("idempotent-replayed", "true");
+  return resultOf(operation, answer);
+}
+
+/** Only this host's pages send it, and no script reads it. Without TLS, in the sandbox, browsers refuse the prefix. */
+function keep(c: Context, token: string, expiresAt: number): void {
+  const maxAge = Math.max(1, Math.ceil((expiresAt - Date.now()) / 1000));
+  const shared = { path: "/", httpOnly: true, sameSite: "Strict", maxAge } as const;
+  if (isSecure(c)) setCookie(c, COOKIE, token, { ...shared, prefix: "host", secure: true });
+  else setCookie(c, COOKIE, token, shared);
+}
+
+function kept(c: Context): string | undefined {
+  return isSecure(c) ? getCookie(c, COOKIE, "host") : getCookie(c, COOKIE);
+}
+
+const isSecure = (c: Context) => new URL(c.req.url).protocol === "https:";

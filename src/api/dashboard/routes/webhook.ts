@@ -1,0 +1,53 @@
+// The connection's webhook.
+import { isoOfMs, isoOfMsOrNull } from "#root/src/http/times.ts";
+import type { OperationOutput } from "@gateway/protocol/operations.ts";
+import { action, message, operation } from "../route.ts";
+import { runOperation } from "../run-operation.ts";
+
+export const webhookRoutes = [
+  action("GET /connections/{id}/webhook", "member", async (c, member) => {
+    const found = await runOperation(c, member, "webhook.get", {});
+    if (found.ok) return { ok: true, value: { data: renderWebhook(found.value) } };
+    return found.failure.code === "webhook_not_found" ? { ok: true, value: { data: null } } : found;
+  }),
+  operation("PUT /connections/{id}/webhook", {
+    operation: "webhook.put",
+    input: ({ body }) => ({ url: body.url, events: body.events ?? null }),
+    render: ({ created, secret, ...webhook }) => ({ data: { ...renderWebhook(webhook), ...(created ? { secret } : {}) } }),
+    created: ({ data }) => data.secret !== undefined,
+  }),
+  operation("DELETE /connections/{id}/webhook", {
+    operation: "webhook.delete",
+    input: () => ({}),
+    render: message("The webhook is deleted."),
+  }),
+  operation("POST /connections/{id}/webhook/test", { operation: "webhook.test", input: () => ({}), render: (data) => ({ data }) }),
+  operation("POST /connections/{id}/webhook/rotate", { operation: "webhook.rotate", input: () => ({}), render: (data) => ({ data }) }),
+  operation("POST /connections/{id}/webhook/reactivate", {
+    operation: "webhook.reactivate",
+    input: () => ({}),
+    render: (webhook) => ({ data: renderWebhook(webhook) }),
+  }),
+  operation("POST /connections/{id}/webhook/resend", {
+    operation: "webhook.resend_failed",
+    input: ({ body }) => ({ since: Date.parse(body.since) }),
+    render: (data) => ({ data }),
+  }),
+];
+
+function renderWebhook(webhook: OperationOutput<"webhook.get">) {
+  const { url, events, status } = webhook;
+  return {
+    url,
+    events,
+    status,
+    disabled_at: isoOfMsOrNull(webhook.disabled_at),
+    last_success_at: isoOfMsOrNull(webhook.last_success_at),
+    created_at: isoOfMs(webhook.created_at),
+    failing_since: isoOfMsOrNull(webhook.failing_since),
+    disables_at: isoOfMsOrNull(webhook.disables_at),
+    previous_secret_until: isoOfMsOrNull(webhook.previous_secret_until),
+    can_reactivate: webhook.can_reactivate,
+    new_events: webhook.new_events,
+  };
+}

@@ -1,0 +1,83 @@
+// Calling a connection's object for a signed-in user.
+import type { AppContext } from "../../http/app-env.ts";
+import { noteRefusal } from "../../http/answer-headers.ts";
+import { callOf } from "../../http/call.ts";
+import { fingerprint } from "../../http/canonical.ts";
+import { fileStorageOf } from "../../http/file-storage.ts";
+import type { RequestFiles } from "../../http/request-files.ts";
+import type { Call } from "@gateway/protocol/connection.ts";
+import type { Outcome } from "@gateway/protocol/failures.ts";
+import type { OperationInput, OperationName, OperationOutput } from "@gateway/protocol/operations.ts";
+import type { Act } from "@gateway/protocol/operations/acts.ts";
+import type { Access } from "../../services/connections/access.ts";
+import { enterAct } from "../../services/connections/acts.ts";
+import { callConnection, resultOf } from "../../services/connections/call.ts";
+import type { User } from "../../services/users/user-table.ts";
+
+export type ConnectionMember = Access & { user: User };
+
+type OperationResult<N extends OperationName> = Outcome<OperationOutput<N>>;
+
+/** Files that the operation takes, and the request that names them: their places in the input say nothing about them. */
+type WithFiles = { files: RequestFiles; request: unknown };
+
+/** Runs the request's operation; the object checks the user's role. */
+export function runOperation<N extends OperationName>(
+  c: AppContext,
+  member: ConnectionMember,
+  operation: N,
+  input: OperationInput<N>,
+  taken?: WithFiles,
+): Promise<OperationResult<N>> {
+  c.var.facts.operation = operation;
+  return callOperation(c, member, { operation, input, mutating: c.req.method !== "GET" && c.req.method !== "HEAD" }, taken);
+}
+
+/** A read besides the request's own operation: not mutating, whatever the request's method is. */
+export function readOperation<N extends OperationName>(
+  c: AppContext,
+  member: ConnectionMember,
+  operation: N,
+  input: OperationInput<N>,
+): Promise<OperationResult<N>> {
+  return callOperation(c, member, { operation, input, mutating: false });
+}
+
+type Asked<N extends OperationName> = { operation: N; input: OperationInput<N>; mutating: boolean };
+
+/** Has the connection's object enter what was done for its member, after the answer. */
+export function entered(c: AppContext, { connection, role, user }: ConnectionMember, act: Act, subject: string | null): void {
+  const actor = { subject: user.id, role, requestId: c.var.requestId };
+  c.executionCtx.waitUntil(enterAct(c.env, connection.uuid, actor, act, subject));
+}
+
+async function callOperation<N extends OperationName>(
+  c: AppContext,
+  member: ConnectionMember,
+  asked: Asked<N>,
+  taken?: WithFiles,
+): Promise<OperationResult<N>> {
+  const { uuid } = member.connection;
+  const call = operationCall(c, member, asked, taken?.request);
+  const answer = await callConnection(c.env, uuid, call, taken?.files.storeFiles(fileStorageOf(c, uuid)) ?? null);
+  noteRefusal(c, answer);
+  if (answer.replayed === true) c.header("idempotent-replayed", "true");
+  return resultOf(asked.operation, answer);
+}
+
+function operationCall(
+  c: AppContext,
+  { user, role }: ConnectionMember,
+  { operation, input, mutating }: { operation: OperationName; input: unknown; mutating: boolean },
+  request: unknown = null,
+): Call {
+  const digest = fingerprint(c.req.method, c.req.path, "")
+    .update(JSON.stringify([input, request]))
+    .digest("hex");
+  return callOf(
+    c,
+    { kind: "account", subject: user.id, role },
+    { path: c.req.path, query: "", fingerprint: digest, rejected: null },
+    { flags: { mutating, counted: false, cached: false }, operation, input, ...(mutating ? { shown: { caller: "dashboard" } } : {}) },
+  );
+}

@@ -1,0 +1,111 @@
+// `/api/dashboard/sign-in`: signing in by the outside issuer (docs/operate/security.md, "Signing in"). Addresses for a browser to go to, so what
+// goes wrong leads to the page, `/sign-in?error=<failure code>&request=<id>&to=<path>`.
+import { Hono } from "hono";
+import { deleteCookie, getCookie, setCookie } from "hono/cookie";
+import type { CookieOptions } from "hono/utils/cookie";
+import { z } from "zod";
+import { pathWithin } from "@gateway/domain/people/signing-in.ts";
+import { settingsOf } from "../../env.ts";
+import type { AppContext, AppEnv } from "../../http/app-env.ts";
+import { englishFailure } from "../../http/english-failure.ts";
+import { errorFields, log } from "../../log.ts";
+import type { FailureCode } from "@gateway/protocol/failures.ts";
+import { countRequest } from "../../services/identity/address-guards.ts";
+import { beginSignIn, finishSignIn, type SignInAttempt } from "../../services/identity/issuer.ts";
+import { openOutsideSession } from "../../services/identity/sessions.ts";
+import { provisionUser } from "../../services/users/provision.ts";
+import { clientAddress } from "./identity.ts";
+
+const ATTEMPT_COOKIE = "gateway.sign_in";
+const ATTEMPT_SECONDS = 600;
+
+const Attempt = z.object({ state: z.string(), nonce: z.string(), verifier: z.string(), to: z.string() });
+type Attempt = SignInAttempt & { to: string };
+
+export function signInRoutes(): Hono<AppEnv> {
+  const routes = new Hono<AppEnv>();
+  routes.get("/", (c) => counted(c, "/sign-in", begin));
+  routes.get("/callback", (c) => counted(c, "/sign-in/callback", finish));
+  routes.all("*", (c) => englishFailure(c, "route_not_found"));
+  return routes;
+}
+
+async function counted(c: AppContext, path: string, act: (c: AppContext) => Promise<Response>): Promise<Response> {
+  c.var.facts.route = `/api/dashboard${path}`;
+  const { APP_URL, IDENTITY_ISSUER, IDENTITY_CLIENT_ID } = settingsOf(c.env);
+  const to = pathWithin(c.req.query("to"), APP_URL);
+  if (IDENTITY_ISSUER === "") return c.redirect(pageOf(to));
+  if (IDENTITY_CLIENT_ID === "") return refused(c, "not_supported", to);
+  const verdict = await countRequest(c.env, clientAddress(c), ["requests"]);
+  return verdict.blocked ? refused(c, "rate_limited", to) : act(c);
+}
+
+async function begin(c: AppContext): Promise<Response> {
+  const to = pathWithin(c.req.query("to"), settingsOf(c.env).APP_URL);
+  try {
+    const { attempt, page } = await beginSignIn(c.env);
+    keep(c, { ...attempt, to });
+    return c.redirect(page);
+  } catch (error) {
+    return unreachable(c, error, to);
+  }
+}
+
+async function finish(c: AppContext): Promise<Response> {
+  const attempt = kept(c);
+  // It serves once, whatever becomes of it.
+  deleteCookie(c, ATTEMPT_COOKIE, cookieOptions(c));
+  if (attempt === null) return refused(c, "unauthorized", "/");
+  const { to } = attempt;
+  try {
+    const bearer = await finishSignIn(c.env, new URL(c.req.url).searchParams, attempt);
+    const user = bearer === null ? null : await provisionUser(c.env, bearer);
+    if (user === null) return refused(c, "unauthorized", to);
+    if (user.status !== "active") return refused(c, "account_suspended", to);
+    c.var.facts.user = user.id;
+    for (const cookie of await openOutsideSession(c.env, user.id, c.req.raw.headers)) c.header("Set-Cookie", cookie, { append: true });
+    return c.redirect(to);
+  } catch (error) {
+    return unreachable(c, error, to);
+  }
+}
+
+function unreachable(c: AppContext, error: unknown, to: string): Response {
+  log("identity.issuer_failed", { request: c.var.requestId, ...errorFields(error) });
+  return refused(c, "unavailable", to);
+}
+
+function refused(c: AppContext, code: FailureCode, to: string): Response {
+  c.var.facts.code = code;
+  return c.redirect(pageOf(to, { error: code, request: c.var.requestId }));
+}
+
+function pageOf(to: string, problem: Record<string, string> = {}): string {
+  const query = new URLSearchParams({ ...problem, ...(to === "/" ? {} : { to }) }).toString();
+  return query === "" ? "/sign-in" : `/sign-in?${query}`;
+}
+
+function keep(c: AppContext, attempt: Attempt): void {
+  setCookie(c, ATTEMPT_COOKIE, btoa(JSON.stringify(attempt)), { ...cookieOptions(c), maxAge: ATTEMPT_SECONDS } as CookieOptions);
+}
+
+function kept(c: AppContext): Attempt | null {
+  const written = isHttps(c) ? getCookie(c, ATTEMPT_COOKIE, "host") : getCookie(c, ATTEMPT_COOKIE);
+  if (written === undefined) return null;
+  try {
+    const read = Attempt.safeParse(JSON.parse(atob(written)));
+    // It was within the dashboard when it was kept; what a browser sends is judged anew.
+    return read.success ? { ...read.data, to: pathWithin(read.data.to, settingsOf(c.env).APP_URL) } : null;
+  } catch {
+    return null;
+  }
+}
+
+function cookieOptions(c: AppContext): CookieOptions {
+  const everywhere = { path: "/", httpOnly: true, sameSite: "Lax" } as const;
+  return isHttps(c) ? { ...everywhere, secure: true, prefix: "host" } : everywhere;
+}
+
+function isHttps(c: AppContext): boolean {
+  return settingsOf(c.env).APP_URL.startsWith("https://");
+}

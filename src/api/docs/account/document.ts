@@ -1,0 +1,130 @@
+// The Account API as an OpenAPI document: everything in it comes from the route table and the guides.
+import { z } from "@hono/zod-openapi";
+import { ENGLISH } from "@gateway/domain/failures/english.ts";
+import { SHARED_FIELDS } from "../shared/field-descriptions.ts";
+import { SHARED_TEXTS } from "../shared/portuguese.ts";
+import { openApiDocument } from "#root/src/http/openapi/document.ts";
+import type { OpenApiDocument } from "#root/src/http/openapi/shape.ts";
+import type { Language } from "#root/src/http/openapi/translate.ts";
+import type { DocumentedRoute, DocumentedSurface } from "#root/src/http/openapi/surface.ts";
+import { needsSubscription } from "@gateway/protocol/operations.ts";
+import type { FailureCode } from "@gateway/protocol/failures.ts";
+import { ACCOUNT_WEBHOOKS } from "../../events/account/events.ts";
+import { type Family, type Route, routesOf } from "../../account/route.ts";
+import { EVENTS_IN_PORTUGUESE } from "../../events/account/portuguese.ts";
+import { businessProfile } from "../../contacts/view.ts";
+import { media } from "../../file-field.ts";
+import { LinkPreview } from "../../messages/file-sends.ts";
+import { VIEWS } from "../../account/style.ts";
+import { Settings } from "../../instances/schemas.ts";
+import { Ban, NewChatQuota, Restriction } from "#root/src/http/number-health-fields.ts";
+import { FIELD_DESCRIPTIONS, FIELDS_IN_PORTUGUESE } from "./field-descriptions.ts";
+import { PORTUGUESE_TEXTS } from "./portuguese.ts";
+import { SAMPLES } from "./samples.ts";
+
+const PREFIX = "/api";
+/** The machine-readable description carries it; paths have no version segment (docs/use/apis.md, "Versions"). */
+const VERSION = "1.0";
+
+const ALWAYS: readonly FailureCode[] = [
+  "unauthorized",
+  "account_suspended",
+  "rate_limited",
+  "too_many_attempts",
+  "internal_error",
+  "unavailable",
+];
+/** Answered before a route is matched. */
+const BEFORE_ANY_ROUTE: readonly FailureCode[] = ["route_not_found", "method_not_allowed", "https_required"];
+const WITH_BODY: readonly FailureCode[] = ["invalid_json", "unsupported_media_type"];
+/** Of every request that changes something: it may have a body, though none is wanted. */
+const OF_CHANGES: readonly FailureCode[] = ["invalid_idempotency_key", "body_incomplete", "content_differs", "body_too_large"];
+
+function commonFailures(route: Route): readonly FailureCode[] {
+  if (route.kind === "public") return [];
+  const hasInput = route.params !== null || route.query !== null || route.body !== null;
+  return [
+    ...ALWAYS,
+    ...(hasInput ? (["validation_error"] as const) : []),
+    ...(route.body === null ? [] : WITH_BODY),
+    ...(route.mutating ? OF_CHANGES : []),
+    ...(route.mutating || (route.kind === "operation" && !route.counted) ? [] : (["repeated_read"] as const)),
+    "forbidden",
+    ...(route.path.includes("{instanceId}") ? (["instance_not_found"] as const) : []),
+    ...(route.kind === "operation" && (route.kinds.length < 2 || Object.keys(route.fields).length > 0) ? (["not_supported"] as const) : []),
+    ...(route.kind === "operation" && needsSubscription(route.operation) ? (["subscription_required"] as const) : []),
+  ];
+}
+
+function problemOf(codes: readonly FailureCode[]) {
+  return z.object({
+    error: z.object({
+      code: z.enum([...new Set(codes)]).openapi({ description: "Stable: what a program decides by", example: "validation_error" }),
+      message: z.string().openapi({ description: "For people; may change", example: ENGLISH.validation_error }),
+      details: z
+        .union([z.array(z.object({ field: z.string(), issue: z.string() })), z.record(z.string(), z.unknown())])
+        .optional()
+        .openapi({ description: "The wrong fields, or what else is known of the failure" }),
+    }),
+    request_id: z.string().openapi({ description: "Give it to support" }),
+  });
+}
+
+const documents = new Map<string, OpenApiDocument>();
+
+/** Generated once per isolate and language. */
+export function accountDocument(baseUrl: string, families: readonly Family[], language: Language = "en"): OpenApiDocument {
+  const key = `${language} ${baseUrl}`;
+  const document = documents.get(key) ?? openApiDocument(accountSurface(baseUrl, families), language);
+  documents.set(key, document);
+  return document;
+}
+
+export function accountSurface(baseUrl: string, families: readonly Family[]): DocumentedSurface {
+  const routes = routesOf(families);
+  const rows = new Map<DocumentedRoute, Route>(routes.map((row) => [row, row]));
+  const codes = [...routes.flatMap((row) => [...commonFailures(row), ...(row.failures ?? [])]), ...BEFORE_ANY_ROUTE];
+  return {
+    title: "Account API",
+    version: VERSION,
+    guides: "account",
+    server: baseUrl,
+    prefix: PREFIX,
+    portuguese: { ...SHARED_TEXTS, ...PORTUGUESE_TEXTS, ...FIELDS_IN_PORTUGUESE, ...EVENTS_IN_PORTUGUESE },
+    tags: families.map(({ name, title, description }) => ({ name, title, description })),
+    routes,
+    webhooks: ACCOUNT_WEBHOOKS,
+    credentials: {
+      apiKey: { type: "apiKey", in: "header", name: "X-Api-Key", description: "A key of the account. It wins when both headers are sent." },
+      bearer: { type: "http", scheme: "bearer", bearerFormat: "JWT", description: "An access token of the identity provider." },
+    },
+    commonFailures: (route) => {
+      const row = rows.get(route);
+      return row === undefined ? [] : commonFailures(row);
+    },
+    failure: {
+      schema: problemOf(codes),
+      codeField: "code",
+      name: (code) => code,
+      body: (code) => ({ error: { code, message: ENGLISH[code] }, request_id: "9f8e7d6c5b4a" }),
+    },
+    texts: {
+      success: "Done.",
+      idempotencyKey: "1 to 255 visible ASCII characters. The same value within 24 hours gets the first answer, and nothing is done twice.",
+      example: "text",
+    },
+    schemaPrefix: "Account",
+    schemas: {
+      Restriction,
+      Ban,
+      NewChatQuota,
+      Settings,
+      File: media,
+      LinkPreview,
+      Media: VIEWS.media.schema,
+      BusinessProfile: businessProfile.schema,
+    },
+    fieldDescriptions: { ...SHARED_FIELDS, ...FIELD_DESCRIPTIONS },
+    samples: SAMPLES,
+  };
+}

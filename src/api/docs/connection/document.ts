@@ -1,0 +1,133 @@
+// The Connection API as an OpenAPI document: everything in it comes from the route table and the guide.
+import { z } from "@hono/zod-openapi";
+import { FAILURE_ANSWERS } from "@gateway/domain/failures/answers.ts";
+import { PORTUGUESE } from "@gateway/domain/failures/portuguese.ts";
+import { Ban, NewChatQuota, Restriction } from "#root/src/http/number-health-fields.ts";
+import { SHARED_TEXTS } from "../shared/portuguese.ts";
+import { openApiDocument } from "#root/src/http/openapi/document.ts";
+import type { OpenApiDocument } from "#root/src/http/openapi/shape.ts";
+import type { DocumentedRoute, DocumentedSurface } from "#root/src/http/openapi/surface.ts";
+import type { Language } from "#root/src/http/openapi/translate.ts";
+import type { FailureCode } from "@gateway/protocol/failures.ts";
+import { businessProfile } from "../../contacts/view.ts";
+import { CONNECTION_WEBHOOKS } from "../../events/connection/events.ts";
+import { EVENTS_IN_PORTUGUESE } from "../../events/connection/portuguese.ts";
+import { hasRequestId } from "../../connection/failure.ts";
+import { media } from "../../file-field.ts";
+import { LinkPreview } from "../../messages/file-sends.ts";
+import { FAMILIES, type Route, ROUTES } from "../../connection/routes.ts";
+import { VIEWS } from "../../connection/style.ts";
+import { FIELD_DESCRIPTIONS } from "./field-descriptions.ts";
+import { PORTUGUESE_TEXTS } from "./portuguese.ts";
+
+const PREFIX = "/api/v1";
+const REQUEST_ID = "9f8e7d6c5b4a";
+
+const ALWAYS: readonly FailureCode[] = [
+  "unauthorized",
+  "subscription_required",
+  "account_suspended",
+  "rate_limited",
+  "too_many_attempts",
+  "internal_error",
+  "unavailable",
+];
+const WITH_BODY: readonly FailureCode[] = ["invalid_json", "unsupported_media_type"];
+/** Of every request that changes something: it may have a body, though none is wanted. */
+const OF_CHANGES: readonly FailureCode[] = ["invalid_idempotency_key", "body_incomplete", "content_differs", "body_too_large"];
+
+function commonFailures(
+  route: DocumentedRoute & { counted?: boolean; kinds?: Route["kinds"]; fields?: Route["fields"] },
+): readonly FailureCode[] {
+  const { counted = false, kinds = [], fields = {} } = route;
+  const hasInput = route.params !== null || route.query !== null || route.body !== null;
+  return [
+    ...ALWAYS,
+    ...(hasInput ? (["validation_error"] as const) : []),
+    ...(route.body === null ? [] : WITH_BODY),
+    ...(route.mutating ? OF_CHANGES : []),
+    ...(kinds.length < 2 || Object.keys(fields).length > 0 ? (["not_supported"] as const) : []),
+    ...(counted ? (["repeated_read"] as const) : []),
+  ];
+}
+
+/** Every code that this API answers; the last three come before any route is known. */
+const answered = [
+  ...new Set(
+    [
+      ...ROUTES.flatMap((row) => [...commonFailures(row), ...(row.failures ?? [])]),
+      "route_not_found" as const,
+      "method_not_allowed" as const,
+      "https_required" as const,
+    ].map((code) => FAILURE_ANSWERS[code].codigo),
+  ),
+];
+
+const Problem = z.object({
+  error: z.object({
+    codigo: z.enum(answered).openapi({ description: "Stable: what a program decides by", example: "requisicao_invalida" }),
+    mensagem: z.string().openapi({ description: "For people; may change", example: PORTUGUESE.validation_error }),
+    detalhes: z
+      .union([z.array(z.object({ campo: z.string(), motivo: z.string() })), z.record(z.string(), z.unknown())])
+      .optional()
+      .openapi({ description: "The invalid fields, or what else is known about the error" }),
+  }),
+  request_id: z
+    .string()
+    .optional()
+    .openapi({ description: "As in the header `X-Request-Id`. Give it to support. Only with `erro_interno`", example: REQUEST_ID }),
+});
+
+export function connectionSurface(appUrl: string): DocumentedSurface {
+  return {
+    title: "Connection API",
+    version: "1.0",
+    guides: "connection",
+    server: appUrl,
+    prefix: PREFIX,
+    portuguese: { ...SHARED_TEXTS, ...PORTUGUESE_TEXTS, ...EVENTS_IN_PORTUGUESE },
+    tags: FAMILIES,
+    routes: ROUTES,
+    webhooks: CONNECTION_WEBHOOKS,
+    credentials: {
+      apiKey: {
+        type: "apiKey",
+        in: "header",
+        name: "X-Api-Key",
+        description: "The key of the connection. It wins when both headers are sent.",
+      },
+      bearer: { type: "http", scheme: "bearer", description: "The same key, as `Authorization: Bearer svc_…`." },
+    },
+    schemas: {
+      File: media,
+      LinkPreview,
+      Media: VIEWS.media.schema,
+      BusinessProfile: businessProfile.schema,
+      Restriction,
+      Ban,
+      NewChatQuota,
+    },
+    fieldDescriptions: FIELD_DESCRIPTIONS,
+    commonFailures,
+    failure: {
+      schema: Problem,
+      codeField: "codigo",
+      name: (code) => FAILURE_ANSWERS[code].codigo,
+      body: (code) => {
+        const { codigo } = FAILURE_ANSWERS[code];
+        const error = { codigo, mensagem: PORTUGUESE[code] };
+        return hasRequestId(code) ? { error, request_id: REQUEST_ID } : { error };
+      },
+    },
+    texts: {
+      success: "Done.",
+      idempotencyKey:
+        "1 to 255 visible ASCII characters. The same value within 24 hours gets the first answer, and the action is not repeated.",
+      example: "texto",
+    },
+  };
+}
+
+export function connectionDocument(appUrl: string, language: Language = "en"): OpenApiDocument {
+  return openApiDocument(connectionSurface(appUrl), language);
+}

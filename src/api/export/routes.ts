@@ -1,0 +1,124 @@
+// Everything that is stored of an account, to take along (docs/operate/security.md, "Export").
+import { z } from "@hono/zod-openapi";
+import { isoOfMs } from "../../http/times.ts";
+import { fail } from "@gateway/protocol/failures.ts";
+import { listAccountKeys } from "../../services/account-keys/find.ts";
+import { listWebhooks } from "../../services/account-webhooks/find.ts";
+import { listInstances } from "../../services/connections/list.ts";
+import { listSharesOfAccount } from "../../services/shares/shares.ts";
+import { renderUser } from "../me/view.ts";
+import { User } from "../me/schemas.ts";
+import { cursor, instanceId, iso, nextCursor } from "../account/fields.ts";
+import { renderKey } from "../keys/view.ts";
+import { ApiKey } from "../keys/schemas.ts";
+import { onlyInstances } from "../account/request-context.ts";
+import { action, operation } from "../account/route.ts";
+import { renderWebhook } from "../webhooks/view.ts";
+import { Webhook } from "../webhooks/schemas.ts";
+import { renderExported } from "./view.ts";
+
+/** More than any account has. */
+const ALL = 100_000;
+
+const AccountExport = z
+  .object({
+    exported_at: iso,
+    account: User,
+    api_keys: z.array(ApiKey),
+    webhooks: z.array(Webhook),
+    shares: z
+      .array(
+        z.object({
+          instance_id: z.string(),
+          email: z.string().openapi({ description: "Of the other account" }),
+          role: z.enum(["operator", "viewer"]),
+          given: z.boolean().openapi({ description: "By this account; otherwise to it" }),
+          created_at: iso,
+        }),
+      )
+      .openapi({ description: "Instances shared with others, and by others" }),
+    instances: z
+      .array(z.object({ id: z.string(), name: z.string(), created_at: iso }))
+      .openapi({ description: "The account's own; each has an export of its own" }),
+  })
+  .openapi("AccountExport");
+
+const KINDS = ["instance", "label", "contact", "group", "channel", "chat", "call", "message"] as const;
+
+const ExportRecord = z
+  .object({
+    kind: z.enum(KINDS).openapi({ description: "What the record is" }),
+    record: z.record(z.string(), z.unknown()).openapi({
+      type: "object",
+      additionalProperties: true,
+      description: "The record, without secrets; a message as in a list of messages. Files are links that need no key",
+    }),
+  })
+  .openapi("ExportRecord");
+
+const accountExport = action({
+  name: "exportAccount",
+  effect: "read",
+  method: "get",
+  path: "/me/export",
+  scope: "manage",
+  noStore: true,
+  summary: "The account with its keys, webhooks and shares, without secrets",
+  description: "What is stored of each instance is in the export of that instance.",
+  run: async (context) => {
+    const { c, user, now } = context;
+    if (onlyInstances(context) !== null) return fail("forbidden");
+    const everyInstance = { status: null, kind: null, q: null, among: null, after: 0, limit: ALL };
+    const [keys, webhooks, shares, listed, account] = await Promise.all([
+      listAccountKeys(c.env.DB, user.id, { after: null, limit: ALL, within: null }),
+      listWebhooks(c.env.DB, user.id),
+      listSharesOfAccount(c.env.DB, user.id),
+      listInstances(c.env.DB, user.id, everyInstance),
+      renderUser(context),
+    ]);
+    if (account === null) return fail("unauthorized");
+    const own = listed.filter(({ role }) => role === "owner");
+    return {
+      ok: true,
+      value: {
+        exported_at: isoOfMs(now),
+        account,
+        api_keys: keys.map((row) => renderKey(row, user)),
+        webhooks: webhooks.map((row) => renderWebhook(row, false)),
+        shares: shares.map(({ createdAt, ...share }) => ({ ...share, created_at: isoOfMs(createdAt) })),
+        instances: own.map(({ connection }) => ({
+          id: connection.uuid,
+          name: connection.name,
+          created_at: isoOfMs(connection.createdAt),
+        })),
+      },
+    };
+  },
+  response: z.object({ data: AccountExport }),
+  render: (data) => ({ data }),
+});
+
+const instanceExport = operation({
+  name: "exportInstance",
+  effect: "read",
+  method: "get",
+  path: "/instances/{instanceId}/export",
+  scope: "manage",
+  operation: "instance.export",
+  noStore: true,
+  summary: "Everything stored of an instance: settings, contacts, groups, chats, messages, and links to files",
+  description:
+    "In pages, of up to 500 records or some 2 MB: pass `next_cursor` as `cursor` until it is null. What is stored before the first page " +
+    "is in the export once. Only for the owner of the instance.",
+  params: z.object({ instanceId }),
+  query: z.object({ limit: z.coerce.number().int().min(1).max(500).default(500).openapi({ type: "integer", default: 500 }), cursor }),
+  input: ({ query }) => ({ cursor: query.cursor ?? null, limit: query.limit }),
+  response: z.object({ data: z.array(ExportRecord), next_cursor: nextCursor }),
+  render: async ({ items, next_cursor }, context) => ({
+    data: await Promise.all(items.map((item) => renderExported(item, context))),
+    next_cursor,
+  }),
+});
+
+export const accountExportRoutes = [accountExport];
+export const instanceExportRoutes = [instanceExport];

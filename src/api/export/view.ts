@@ -1,0 +1,75 @@
+// The records of an export: people by phone, times as ISO 8601, files as links.
+import { mediaLink } from "@gateway/domain/media/media-link.ts";
+import { isoOfMs, isoOfMsOrNull, isoOfSeconds } from "../../http/times.ts";
+import type { Person } from "@gateway/protocol/ids.ts";
+import type { StoredMedia } from "@gateway/protocol/message.ts";
+import type { ExportItem } from "@gateway/protocol/operations/export.ts";
+import { renderInstance } from "../instances/view.ts";
+import { appUrlOf, renderContextOf, type RequestContext, rowOf } from "../account/request-context.ts";
+import { VIEWS } from "../account/style.ts";
+
+type Kind = ExportItem["kind"];
+type RecordOf<K extends Kind> = Extract<ExportItem, { kind: K }>["record"];
+type Renderers = { [K in Kind]: (record: RecordOf<K>, context: RequestContext) => object | Promise<object> };
+
+export async function renderExported(item: ExportItem, context: RequestContext) {
+  // The record is of this kind.
+  const render = RENDERERS[item.kind] as (
+    record: unknown,
+    context: RequestContext,
+  ) => Record<string, unknown> | Promise<Record<string, unknown>>;
+  return { kind: item.kind, record: await render(item.record, context) };
+}
+
+const phoneOf = (person: Person | null): string | null => person?.phone ?? null;
+
+function linkOf(media: StoredMedia | null, context: RequestContext): string | null {
+  return media === null || media.token === null ? null : mediaLink(appUrlOf(context), media.token, media.mimetype);
+}
+
+const RENDERERS: Renderers = {
+  instance: async ({ instance, keys, webhook }, context) => ({
+    ...renderInstance(await rowOf(context), instance),
+    connection_id: instance.id,
+    connection_keys: keys.map(({ created_at, last_used_at, ...key }) => ({
+      ...key,
+      created_at: isoOfMs(created_at),
+      last_used_at: isoOfMsOrNull(last_used_at),
+    })),
+    connection_webhook:
+      webhook === null
+        ? null
+        : {
+            ...webhook,
+            disabled_at: isoOfMsOrNull(webhook.disabled_at),
+            last_success_at: isoOfMsOrNull(webhook.last_success_at),
+            created_at: isoOfMs(webhook.created_at),
+          },
+  }),
+  label: (label) => label,
+  contact: ({ person, picture, updated_at, ...contact }, context) => ({
+    ...contact,
+    phone: phoneOf(person),
+    picture_url: linkOf(picture, context),
+    updated_at: isoOfMs(updated_at),
+  }),
+  group: ({ owner, created_at, participants = [], ...group }) => ({
+    ...group,
+    owner: phoneOf(owner),
+    created_at: isoOfMsOrNull(created_at),
+    participants: participants.map(({ person, name, role }) => ({ phone: phoneOf(person), name, role })),
+  }),
+  channel: ({ picture, created_at, ...channel }, context) => ({
+    ...channel,
+    picture_url: linkOf(picture, context),
+    created_at: isoOfMsOrNull(created_at),
+  }),
+  chat: ({ person, picture, last_message: _last, updated_at, ...chat }, context) => ({
+    ...chat,
+    phone: phoneOf(person),
+    picture_url: linkOf(picture, context),
+    updated_at: isoOfMs(updated_at),
+  }),
+  call: ({ from, timestamp, ...call }) => ({ ...call, phone: phoneOf(from), timestamp: isoOfSeconds(timestamp) }),
+  message: (message, context) => VIEWS.message.show(message, renderContextOf(context)),
+};

@@ -1,0 +1,122 @@
+// Groups in answers.
+import { z } from "@hono/zod-openapi";
+import { iso } from "../../http/fields.ts";
+import { isoOfMsOrNull } from "../../http/times.ts";
+import {
+  type GroupPreview as PreviewRecord,
+  type GroupRecord,
+  type JoinRequest as RequestRecord,
+  PARTICIPANT_REASONS,
+  type ParticipantResult as ResultRecord,
+} from "@gateway/protocol/groups.ts";
+import { chatIdOf } from "@gateway/protocol/ids.ts";
+import { type RenderContext, view } from "../answers.ts";
+import { phoneOrNull } from "../fields.ts";
+import { phoneOf } from "../messages/view.ts";
+import type { AnswerStyle } from "../style.ts";
+import { settings } from "./schemas.ts";
+
+export function groupViews(style: AnswerStyle) {
+  const { person, ofPerson } = style;
+  const GroupSettings = z.object({ ...settings, disappearing_seconds: z.number().int() }).openapi("GroupSettings");
+  const GroupParticipant = z
+    .object({ ...ofPerson.fields, phone: phoneOrNull, name: z.string().nullable(), role: z.enum(["member", "admin", "superadmin"]) })
+    .openapi("GroupParticipant");
+  const Group = z
+    .object({
+      group_id: z.string(),
+      subject: z.string(),
+      description: z.string().nullable(),
+      owner: person.schema,
+      created_at: iso.nullable(),
+      size: z.number().int(),
+      my_role: z.enum(["member", "admin", "superadmin", "none"]),
+      settings: GroupSettings,
+      invite_link: z.string().nullable().openapi({ description: "As last read; null when unknown" }),
+      community_id: z.string().nullable(),
+      is_announcement_group: z.boolean(),
+    })
+    .openapi("Group");
+  const GroupDetail = Group.extend({ participants: z.array(GroupParticipant) }).openapi("GroupDetail");
+  const GroupPreview = Group.omit({ my_role: true, settings: true, invite_link: true })
+    .extend({ join_approval: z.boolean() })
+    .openapi("GroupPreview");
+
+  const group = view(Group, (record: GroupRecord) => {
+    const { group_id, subject, description, size, my_role, settings: set, invite_link, community_id, is_announcement_group } = record;
+    return {
+      group_id,
+      subject,
+      description,
+      owner: person.of(record.owner),
+      created_at: isoOfMsOrNull(record.created_at),
+      size,
+      my_role,
+      settings: set,
+      invite_link,
+      community_id,
+      is_announcement_group,
+    };
+  });
+  const showParticipants = ({ participants = [] }: GroupRecord) =>
+    participants.map(({ person: who, name, role }) => ({ ...ofPerson.of(who), phone: phoneOf(who), name, role }));
+
+  return {
+    group,
+    groupDetail: view(GroupDetail, (record: GroupRecord, context) => ({
+      ...group.show(record, context),
+      participants: showParticipants(record),
+    })),
+    groupSettings: view(GroupSettings, (set: GroupRecord["settings"]) => set),
+    groupParticipants: view(z.array(GroupParticipant), showParticipants),
+    /** The part of a group that an invitation shows. */
+    groupPreview: view(GroupPreview, (preview: PreviewRecord) => ({
+      ...preview,
+      owner: person.of(preview.owner),
+      created_at: isoOfMsOrNull(preview.created_at),
+    })),
+    ...peopleViews(style),
+  };
+}
+
+function peopleViews({ ofPerson }: AnswerStyle) {
+  const ParticipantResult = z
+    .object({
+      ...ofPerson.fields,
+      phone: phoneOrNull,
+      status: z.enum(["ok", "failed"]),
+      code: z.number().int().nullable().openapi({ description: "The code of the network" }),
+      reason: z.enum(PARTICIPANT_REASONS).nullable(),
+      invite_sent: z.literal(false),
+    })
+    .openapi("ParticipantResult");
+  const JoinRequest = z
+    .object({
+      request_id: z.string().openapi({ description: "Accepted by approve and reject" }),
+      ...ofPerson.fields,
+      phone: phoneOrNull,
+      method: z.enum(["invite_link", "linked_group_join", "non_admin_add", "unknown"]),
+      requested_at: iso.nullable(),
+    })
+    .openapi("JoinRequest");
+  const Invitation = z.object({ code: z.string(), link: z.string() }).openapi("GroupInvitation");
+  return {
+    /** No invitation is sent automatically: a person who can only be invited has the reason `privacy`. */
+    participantResult: view(ParticipantResult, ({ person, status, code, reason }: ResultRecord) => ({
+      ...ofPerson.of(person),
+      phone: phoneOf(person),
+      status,
+      code,
+      reason,
+      invite_sent: false as const,
+    })),
+    joinRequest: view(JoinRequest, ({ person, method, requested_at }: RequestRecord) => ({
+      request_id: chatIdOf(person),
+      ...ofPerson.of(person),
+      phone: phoneOf(person),
+      method,
+      requested_at: isoOfMsOrNull(requested_at),
+    })),
+    invitation: view(Invitation, (invitation: { code: string; link: string }, _: RenderContext) => invitation),
+  };
+}

@@ -1,0 +1,72 @@
+// Instances of all users, for administrators (docs/operate/operations.md, "Bridges: move and drain").
+import { z } from "@hono/zod-openapi";
+import { moveInstance, pageOfInstances } from "../bridges/administration.ts";
+import { cursorCodec } from "@gateway/domain/cursor.ts";
+import { cursorField } from "../account/cursors.ts";
+import { instanceId, limitUpTo, message, nextCursor } from "../account/fields.ts";
+import { status } from "./schemas.ts";
+import { action } from "../account/route.ts";
+import { adminAction } from "../admin-action.ts";
+import { bridgeId } from "../bridges/schemas.ts";
+import { AdminInstance } from "./admin-schemas.ts";
+import { userId } from "../users/schemas.ts";
+
+const cursors = cursorCodec(z.number().int());
+
+export const adminInstanceRoutes = [
+  action({
+    name: "listAllInstances",
+    effect: "read",
+    method: "get",
+    path: "/admin/instances",
+    scope: "admin",
+    summary: "The instances of all users, with owner and bridge, oldest first",
+    description: "Status, phone and bridge are those that each instance last reported: they may be a moment late.",
+    example: { query: { status: "connected", limit: 50 } },
+    query: z.object({
+      user_id: userId.optional(),
+      status: status.optional(),
+      bridge_id: bridgeId.optional(),
+      q: z
+        .string()
+        .trim()
+        .min(1)
+        .max(254)
+        .optional()
+        .openapi({ description: "Part of the name, of the phone or of the owner's e-mail address" }),
+      limit: limitUpTo(200),
+      cursor: cursorField(cursors),
+    }),
+    run: async (context, { query }) => {
+      const { user_id = null, status = null, bridge_id = null, q = null, limit, cursor = 0 } = query;
+      const { data, next } = await pageOfInstances(context, { userId: user_id, status, bridgeId: bridge_id, q }, { after: cursor, limit });
+      return { ok: true, value: { data, next_cursor: next === null ? null : cursors.write(next) } };
+    },
+    response: z.object({ data: z.array(AdminInstance), next_cursor: nextCursor }),
+    render: (page) => page,
+  }),
+  adminAction({
+    name: "moveInstance",
+    effect: "change",
+    method: "post",
+    path: "/admin/instances/{instanceId}/move",
+    summary: "Moves a connected instance to another session bridge",
+    description:
+      "To the bridge that is named, or to the least loaded other one. The old bridge first ends the sends that are under way; sends that come meanwhile wait. Nothing is lost or sent twice, and nobody pairs again.",
+    failures: [
+      "instance_not_found",
+      "without_session",
+      "instance_not_connected",
+      "bridge_not_found",
+      "already_on_bridge",
+      "bridge_draining",
+      "bridge_full",
+    ],
+    example: { body: { bridge_id: "eu-2", reason: "Closer to its owner" } },
+    params: z.object({ instanceId }),
+    body: z.strictObject({ bridge_id: bridgeId.optional() }),
+    run: (context, { params, body }) => moveInstance(context, params.instanceId, body.bridge_id ?? null),
+    response: message.openapi({ example: { message: "The instance is on the bridge eu-2." } }),
+    render: (result) => result,
+  }),
+];

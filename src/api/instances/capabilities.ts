@@ -1,0 +1,50 @@
+// What works on a number, computed from the route table of the API, so that the two cannot contradict each other.
+import { featureOf, renderLimits } from "../../http/number-health.ts";
+import type { FieldRules, Kind, OperationOutput } from "@gateway/protocol/operations.ts";
+import type { RouteSummary } from "../answers.ts";
+
+type Number = OperationOutput<"instance.capabilities">;
+type Refusal = "not_supported" | "business_account_required";
+
+type Supported = { changes: boolean; supported: boolean };
+
+/** `prefix`: before the paths of the API; `base`: what the paths of a number begin with; `reasons`: the codes as the API writes them. */
+type Naming<R> = { prefix: string; base: string; reasons: Readonly<Record<Refusal, R>> };
+
+export function renderCapabilities<R>(number: Number, routes: readonly RouteSummary[], { prefix, base, reasons }: Naming<R>) {
+  const named: (Supported & { feature: string })[] = [];
+  const shown = routes.flatMap(({ method, path, kinds, fields, business }) => {
+    if (kinds === null || !path.startsWith(base)) return [];
+    const refusal = refusalOf({ kinds, business }, number);
+    named.push({ feature: featureOf(path.slice(base.length)), changes: method.toUpperCase() !== "GET", supported: refusal === null });
+    return [
+      {
+        method: method.toUpperCase(),
+        path: prefix + path,
+        supported: refusal === null,
+        reason: refusal === null ? null : reasons[refusal],
+        unsupported_fields: refusal === null ? unsupportedFields(fields, number.kind) : [],
+      },
+    ];
+  });
+  const features = Object.fromEntries(
+    [...Map.groupBy(named, ({ feature }) => feature)].map(([feature, ofFeature]) => [feature, works(ofFeature)]),
+  );
+  return { ...number, features, routes: shown, limits: renderLimits(number.kind) };
+}
+
+/** A feature with changes works when one of them does: settings that can only be read are not supported. */
+function works(routes: readonly Supported[]): boolean {
+  const changes = routes.filter((route) => route.changes);
+  return (changes.length > 0 ? changes : routes).some(({ supported }) => supported);
+}
+
+function refusalOf({ kinds, business }: { kinds: readonly string[]; business: boolean }, { kind, is_business }: Number): Refusal | null {
+  if (!kinds.includes(kind)) return "not_supported";
+  return business && is_business === false ? "business_account_required" : null;
+}
+
+/** Of a route that works: what of its body the kind never takes. */
+function unsupportedFields(fields: FieldRules, kind: Kind): string[] {
+  return Object.entries(fields).flatMap(([field, rule]) => (rule.kinds.includes(kind) || rule.partly === true ? [] : [field]));
+}

@@ -1,0 +1,44 @@
+// The history from before the number was linked.
+import { z } from "@hono/zod-openapi";
+import { operation } from "../account/route.ts";
+import { chatId } from "../fields.ts";
+import { instanceId, messageResult } from "../account/fields.ts";
+import { HistorySync } from "./schemas.ts";
+import { NETWORK_FAILURES } from "../failure-lists.ts";
+
+const path = "/instances/{instanceId}/history-sync";
+const params = z.object({ instanceId });
+
+export const historyRoutes = [
+  operation({
+    name: "getHistorySync",
+    effect: "read",
+    method: "get",
+    path,
+    scope: "read",
+    operation: "instance.history",
+    summary: "How far the phone has come with handing over its history",
+    params,
+    input: () => ({}),
+    response: z.object({ data: HistorySync }),
+    render: (data) => ({ data }),
+  }),
+  operation({
+    name: "syncHistory",
+    effect: "change",
+    method: "post",
+    path,
+    scope: "manage",
+    operation: "instance.sync_history",
+    status: 202,
+    summary: "Asks the phone for older messages, of one chat or of the last ten",
+    description:
+      "The phone must be switched on; it answers in its own time. When it has not answered within two minutes, the `state` of the history is `paused`; what it sends later is taken all the same. Each call reaches further back.",
+    failures: [...NETWORK_FAILURES, "chat_not_found"],
+    example: { body: { chat_id: "5511900000002@c.us", count: 50 } },
+    params,
+    body: z.strictObject({ chat_id: chatId.nullish(), count: z.number().int().min(1).max(50).default(50) }),
+    input: ({ body }) => ({ chat_id: body.chat_id ?? null, count: body.count }),
+    ...messageResult("The phone has been asked. Older messages arrive in the history of the chats."),
+  }),
+];

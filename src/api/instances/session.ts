@@ -1,0 +1,190 @@
+// The session of an instance: connecting, pairing, status and health.
+import { z } from "@hono/zod-openapi";
+import { formatPairingCode } from "@gateway/domain/instance/pairing-code.ts";
+import { qrImage } from "@gateway/domain/instance/qr-image.ts";
+import { renderHealth } from "../../http/number-health.ts";
+import { isoOfSeconds } from "../../http/times.ts";
+import { healthOfProxy } from "../../services/proxies/find.ts";
+import { renderCapabilities } from "./capabilities.ts";
+import { digits } from "../fields.ts";
+import { PASSKEY_TEXTS, passkeyBody, passkeyExample, wantedPasskey } from "./passkey.ts";
+import { renderStatus } from "./view.ts";
+import { operation } from "../account/route.ts";
+import { instanceId, messageResult } from "../account/fields.ts";
+import { type RequestContext, rowOf } from "../account/request-context.ts";
+import { Capabilities, InstanceStatus, NumberHealth, PairingCode, pairingCode, Qr } from "./schemas.ts";
+
+/** How the proxy of the instance is doing, by its checks. */
+async function renderProxy(context: RequestContext): Promise<z.input<typeof NumberHealth>["proxy"]> {
+  const { proxyId } = await rowOf(context);
+  if (proxyId === null) return null;
+  const { status, latencyMs } = await healthOfProxy(context.c.env.DB, proxyId);
+  return { id: proxyId, status, latency_ms: latencyMs };
+}
+
+const params = z.object({ instanceId });
+
+const NAMING = {
+  prefix: "/api",
+  base: "/instances/{instanceId}/",
+  reasons: { not_supported: "not_supported", business_account_required: "business_account_required" },
+} as const;
+
+export const sessionRoutes = [
+  operation({
+    name: "connectInstance",
+    effect: "change",
+    method: "post",
+    path: "/instances/{instanceId}/connect",
+    scope: "manage",
+    operation: "instance.connect",
+    summary: "Connects the number: with session data it resumes, without it a QR code follows",
+    description: "A number of the Cloud API is connected when this is answered, or 400 says which step Graph refused.",
+    failures: ["cloud_credentials_invalid"],
+    example: { body: {} },
+    params,
+    body: z.strictObject({ force_new_pairing: z.boolean().default(false) }),
+    input: ({ body }) => ({ force_new_pairing: body.force_new_pairing }),
+    ...messageResult("The instance is being connected."),
+  }),
+  operation({
+    name: "disconnectInstance",
+    effect: "change",
+    method: "post",
+    path: "/instances/{instanceId}/disconnect",
+    scope: "manage",
+    operation: "instance.disconnect",
+    summary: "Disconnects the number and keeps the session data",
+    params,
+    input: () => ({}),
+    ...messageResult("The instance is disconnected. The session data is kept."),
+  }),
+  operation({
+    name: "restartInstance",
+    effect: "change",
+    method: "post",
+    path: "/instances/{instanceId}/restart",
+    scope: "manage",
+    operation: "instance.restart",
+    summary: "Restarts the session, for an instance that is stuck or has failed",
+    failures: ["cloud_credentials_invalid"],
+    params,
+    input: () => ({}),
+    ...messageResult("The session is being restarted."),
+  }),
+  operation({
+    name: "logoutInstance",
+    effect: "destructive",
+    method: "post",
+    path: "/instances/{instanceId}/logout",
+    scope: "manage",
+    operation: "instance.logout",
+    summary: "Unlinks the number and forgets the session data",
+    params,
+    input: () => ({}),
+    ...messageResult("The instance is logged out. The number has to be paired again."),
+  }),
+  operation({
+    name: "getQrCode",
+    effect: "read",
+    method: "get",
+    path: "/instances/{instanceId}/qr",
+    scope: "manage",
+    operation: "instance.qr",
+    noStore: true,
+    summary: "The QR code to pair with, only while the status is scan_qr",
+    description: "Each code lives 20 to 60 seconds; the event `instance.qr` tells of every new one.",
+    failures: ["qr_not_available"],
+    params,
+    input: () => ({}),
+    response: Qr,
+    render: ({ raw }) => ({ qr: qrImage(raw), raw }),
+  }),
+  operation({
+    name: "requestPairingCode",
+    effect: "change",
+    method: "post",
+    path: "/instances/{instanceId}/pairing-code",
+    scope: "manage",
+    operation: "instance.pairing_code",
+    noStore: true,
+    summary: "A code to pair with instead of a QR code",
+    failures: ["already_connected", "instance_not_connected", "instance_reconnecting", "rate_limited"],
+    example: { body: { phone_number: "5511900000001" } },
+    params,
+    body: z.strictObject({ phone_number: digits, code: pairingCode.nullish() }),
+    input: ({ body }) => ({ phone: body.phone_number, code: body.code ?? null }),
+    response: z.object({ data: PairingCode }),
+    render: ({ code, phone, expires_at }) => ({
+      data: { code: formatPairingCode(code), phone_number: phone, expires_at: isoOfSeconds(expires_at) },
+    }),
+  }),
+  operation({
+    name: "getPasskeyRequest",
+    effect: "read",
+    method: "get",
+    path: "/instances/{instanceId}/passkey",
+    scope: "manage",
+    operation: "instance.passkey",
+    noStore: true,
+    ...PASSKEY_TEXTS.read,
+    failures: ["passkey_not_wanted"],
+    params,
+    input: () => ({}),
+    ...wantedPasskey,
+  }),
+  operation({
+    name: "answerPasskeyRequest",
+    effect: "change",
+    method: "post",
+    path: "/instances/{instanceId}/passkey",
+    scope: "manage",
+    operation: "instance.passkey_assertion",
+    ...PASSKEY_TEXTS.answer,
+    failures: ["passkey_not_wanted", "passkey_refused", "instance_reconnecting"],
+    example: passkeyExample,
+    params,
+    body: passkeyBody,
+    input: ({ body }) => body,
+    ...messageResult("The network has taken the passkey's answer. The number is being linked."),
+  }),
+  operation({
+    name: "getInstanceStatus",
+    effect: "read",
+    method: "get",
+    path: "/instances/{instanceId}/status",
+    scope: "read",
+    operation: "instance.get",
+    summary: "How the instance is connected",
+    params,
+    input: () => ({}),
+    response: z.object({ data: InstanceStatus }),
+    render: (record) => ({ data: renderStatus(record) }),
+  }),
+  operation({
+    name: "getCapabilities",
+    effect: "read",
+    method: "get",
+    path: "/instances/{instanceId}/capabilities",
+    scope: "read",
+    operation: "instance.capabilities",
+    summary: "What works on this instance, and every limit",
+    params,
+    input: () => ({}),
+    response: z.object({ data: Capabilities }),
+    render: (instance, context) => ({ data: renderCapabilities(instance, context.routes, NAMING) }),
+  }),
+  operation({
+    name: "getNumberHealth",
+    effect: "read",
+    method: "get",
+    path: "/instances/{instanceId}/health",
+    scope: "read",
+    operation: "instance.health",
+    summary: "How the number is doing: restrictions, quota of new chats, the last 24 hours",
+    params,
+    input: () => ({}),
+    response: z.object({ data: NumberHealth }),
+    render: async (health, context) => ({ data: { ...renderHealth(health), proxy: await renderProxy(context) } }),
+  }),
+];

@@ -1,0 +1,73 @@
+// The labels of one chat.
+import { z } from "@hono/zod-openapi";
+import { done, list } from "../answers.ts";
+import { EXAMPLE } from "../example-values.ts";
+import { NETWORK_FAILURES } from "../failure-lists.ts";
+import { chatId } from "../fields.ts";
+import { route } from "../route.ts";
+import { labelId, READ_FAILURES } from "./schemas.ts";
+import { label } from "./view.ts";
+
+const ONE = [...NETWORK_FAILURES, "business_account_required", "label_not_found", "chat_not_found"] as const;
+
+const params = z.object({ chatId });
+const one = z.object({ chatId, labelId });
+
+export const chatLabelRoutes = [
+  route({
+    method: "get",
+    path: "/chats/{chatId}/labels",
+    name: "listChatLabels",
+    effect: "read",
+    operation: "labels.of_chat",
+    business: true,
+    counted: true,
+    cached: true,
+    summary: "The labels of a chat",
+    failures: [...READ_FAILURES, "chat_not_found"],
+    params,
+    input: (given) => ({ chat_id: given.params.chatId }),
+    ...list(label),
+  }),
+  route({
+    method: "put",
+    path: "/chats/{chatId}/labels",
+    name: "setChatLabels",
+    effect: "change",
+    operation: "labels.set_chat",
+    business: true,
+    summary: "Sets exactly which labels the chat has",
+    failures: ONE,
+    example: { body: { label_ids: [EXAMPLE.label] } },
+    params,
+    body: z.strictObject({ label_ids: z.array(labelId).max(20) }),
+    input: (given) => ({ chat_id: given.params.chatId, label_ids: given.body.label_ids }),
+    ...list(label),
+  }),
+  route({
+    method: "post",
+    path: "/chats/{chatId}/labels/{labelId}",
+    name: "addChatLabel",
+    effect: "change",
+    operation: "labels.mark_chat",
+    business: true,
+    summary: "Adds a label to the chat",
+    failures: ONE,
+    params: one,
+    input: (given) => ({ chat_id: given.params.chatId, label_id: given.params.labelId, labelled: true }),
+    ...done,
+  }),
+  route({
+    method: "delete",
+    path: "/chats/{chatId}/labels/{labelId}",
+    name: "removeChatLabel",
+    effect: "change",
+    operation: "labels.mark_chat",
+    business: true,
+    summary: "Removes a label from the chat",
+    failures: ONE,
+    params: one,
+    input: (given) => ({ chat_id: given.params.chatId, label_id: given.params.labelId, labelled: false }),
+    ...done,
+  }),
+];

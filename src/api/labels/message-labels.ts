@@ -1,0 +1,41 @@
+// Labels of messages, on business accounts.
+import { z } from "@hono/zod-openapi";
+import { done } from "../answers.ts";
+import { NETWORK_FAILURES } from "../failure-lists.ts";
+import { chatId, messageId } from "../fields.ts";
+import { labelId } from "./schemas.ts";
+import { instanceId } from "../account/fields.ts";
+import { operation } from "../account/route.ts";
+
+const labelled = {
+  path: "/instances/{instanceId}/chats/{chatId}/messages/{messageId}/labels/{labelId}",
+  scope: "send",
+  operation: "labels.mark_message",
+  failures: [...NETWORK_FAILURES, "business_account_required", "label_not_found", "message_not_found"],
+  params: z.object({ instanceId, chatId, messageId, labelId }),
+  business: true,
+  ...done,
+} as const;
+
+export const messageLabelRoutes = [
+  operation({
+    ...labelled,
+    name: "addMessageLabel",
+    effect: "change",
+    method: "post",
+    summary: "Adds a label to a message",
+    input: ({ params }) => ({ ...marked(params), labelled: true }),
+  }),
+  operation({
+    ...labelled,
+    name: "removeMessageLabel",
+    effect: "change",
+    method: "delete",
+    summary: "Removes a label from a message",
+    input: ({ params }) => ({ ...marked(params), labelled: false }),
+  }),
+];
+
+function marked(params: z.output<typeof labelled.params>) {
+  return { chat_id: params.chatId, message_id: params.messageId, label_id: params.labelId };
+}

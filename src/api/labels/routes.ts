@@ -1,0 +1,98 @@
+// Labels of a business account.
+import { z } from "@hono/zod-openapi";
+import { done, list, one, page } from "../answers.ts";
+import { NETWORK_FAILURES } from "../failure-lists.ts";
+import { cursor, limit } from "../fields.ts";
+import { type Family, route } from "../route.ts";
+import type { Views } from "../views.ts";
+import { chatLabelRoutes } from "./chat-labels.ts";
+import { labelBody, labelId, newLabelBody, READ_FAILURES, wantedColor } from "./schemas.ts";
+import { label } from "./view.ts";
+
+const LABELS = [...NETWORK_FAILURES, "business_account_required"] as const;
+const ONE = [...LABELS, "label_not_found"] as const;
+
+const params = z.object({ labelId });
+
+const labelRoutes = (views: Views) => [
+  route({
+    method: "get",
+    path: "/labels",
+    name: "listLabels",
+    effect: "read",
+    operation: "labels.list",
+    business: true,
+    counted: true,
+    cached: true,
+    summary: "Labels of the business account",
+    failures: READ_FAILURES,
+    input: () => ({}),
+    ...list(label),
+  }),
+  route({
+    method: "post",
+    path: "/labels",
+    name: "createLabel",
+    effect: "change",
+    operation: "labels.create",
+    business: true,
+    summary: "Creates a label; there are at most 20",
+    failures: [...LABELS, "label_limit"],
+    example: { body: { name: "Novo cliente", color: 3 } },
+    body: newLabelBody,
+    input: ({ body }) => ({ name: body.name, color: wantedColor(body) }),
+    creates: true,
+    ...one(label),
+  }),
+  route({
+    method: "patch",
+    path: "/labels/{labelId}",
+    name: "updateLabel",
+    effect: "change",
+    operation: "labels.change",
+    business: true,
+    summary: "Changes the name or the colour of a label",
+    failures: ONE,
+    example: { body: { name: "Cliente" } },
+    params,
+    body: labelBody,
+    input: (given) => ({ label_id: given.params.labelId, name: given.body.name ?? null, color: wantedColor(given.body) }),
+    ...one(label),
+  }),
+  route({
+    method: "delete",
+    path: "/labels/{labelId}",
+    name: "deleteLabel",
+    effect: "destructive",
+    operation: "labels.remove",
+    business: true,
+    summary: "Deletes a label",
+    failures: ONE,
+    params,
+    input: (given) => ({ label_id: given.params.labelId }),
+    ...done,
+  }),
+  route({
+    method: "get",
+    path: "/labels/{labelId}/chats",
+    name: "listLabelChats",
+    effect: "read",
+    operation: "labels.chats",
+    business: true,
+    counted: true,
+    cached: true,
+    summary: "The chats of a label",
+    failures: [...READ_FAILURES, "label_not_found"],
+    params,
+    query: z.object({ limit, cursor }),
+    input: (given) => ({ label_id: given.params.labelId, limit: given.query.limit, cursor: given.query.cursor ?? null }),
+    ...page(views.chat),
+  }),
+];
+
+export const labels = (views: Views): Family => ({
+  name: "labels",
+  title: "Labels",
+  description: "Labels of business accounts.",
+  routes: [...labelRoutes(views), ...chatLabelRoutes],
+});

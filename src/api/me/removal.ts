@@ -1,0 +1,77 @@
+// Deleting the account (docs/operate/security.md, "Deleting an account").
+import { z } from "@hono/zod-openapi";
+import { decodeJwt } from "jose";
+import { retryAfterSeconds } from "@gateway/domain/admission/sliding-window.ts";
+import { fail, type Outcome } from "@gateway/protocol/failures.ts";
+import { MINUTE_MS } from "@gateway/protocol/units.ts";
+import { accountGuardStub } from "../../services/accounts/guard.ts";
+import type { AppContext } from "../../http/app-env.ts";
+import { identityProvider } from "../../services/identity/provider.ts";
+import { findUser } from "../../services/users/user-table.ts";
+import { message } from "../account/fields.ts";
+import type { RequestContext } from "../account/request-context.ts";
+import { action } from "../account/route.ts";
+
+/** Who has no password here shows a token of a sign-in that is no older than this. */
+const FRESH_MS = 5 * MINUTE_MS;
+const SENTENCE = "The account is deleted. What it held is being removed, and a mail will say when it is gone.";
+
+/** `none`: the user has no password here, because another issuer signs them in. */
+async function checkPassword(c: AppContext, userId: string, password: string): Promise<"right" | "wrong" | "none"> {
+  const { internalAdapter, password: passwords } = await identityProvider(c.env).$context;
+  const accounts = await internalAdapter.findAccounts(userId);
+  const hash = accounts.find(({ providerId }) => providerId === "credential")?.password;
+  if (typeof hash !== "string") return "none";
+  return (await passwords.verify({ hash, password })) ? "right" : "wrong";
+}
+
+const confirmation = z.strictObject({
+  email: z.string().max(254).openapi({ description: "The address of the account, as a confirmation", example: "you@example.com" }),
+  password: z.string().max(128).optional().openapi({ description: "Required of an account that has one" }),
+});
+
+export const removalRoute = action({
+  name: "deleteAccount",
+  effect: "destructive",
+  method: "post",
+  path: "/me/delete",
+  scope: "manage",
+  bearerOnly: true,
+  status: 202,
+  summary: "Deletes the account with everything it holds, at once and for ever",
+  description:
+    "From the answer on no key and no token works, the numbers are logged out, webhooks get nothing more and links to files answer 404. " +
+    "Messages, contacts and files are removed after that, without a way back: export first what you want to keep. " +
+    "Asks for the password; where another identity provider signs in, for a token of a sign-in no older than five minutes. The last active administrator stays: make another one first.",
+  failures: ["bearer_required", "last_administrator"],
+  example: { body: { email: "you@example.com", password: "correct horse battery" } },
+  body: confirmation,
+  run: (context, { body }) => removeAccount(context, body),
+  response: message.openapi({ example: { message: SENTENCE } }),
+  render: () => ({ message: SENTENCE }),
+});
+
+async function removeAccount(context: RequestContext, { email, password }: z.output<typeof confirmation>): Promise<Outcome<object>> {
+  const { c } = context;
+  const guard = accountGuardStub(c.env, context.user.id);
+  const user = await findUser(c.env.DB, context.user.id);
+  if (user === null) return fail("unauthorized");
+  if (email.trim().toLowerCase() !== user.email)
+    return fail("validation_error", { issues: [{ field: "email", issue: "is not the address of this account" }] });
+  const waitMs = await guard.countConfirmation();
+  if (waitMs !== null) return fail("too_many_attempts", { retryAfter: retryAfterSeconds(waitMs) });
+  const checked = await checkPassword(c, user.id, password ?? "");
+  if (checked === "wrong") return fail("forbidden", { details: { reason: "wrong_password" } });
+  if (checked === "none" && !isFresh(context)) return fail("forbidden", { details: { reason: "sign_in_again" } });
+  const isRemoved = await guard.remove({ userId: user.id, email: user.email });
+  return isRemoved ? { ok: true, value: {} } : fail("last_administrator");
+}
+
+/** The token has been verified; when its holder signed in is in `auth_time`, or else it is as old as the token. */
+function isFresh({ c, now }: RequestContext): boolean {
+  const token = /^Bearer (\S+)$/i.exec(c.req.header("authorization")?.trim() ?? "")?.[1];
+  if (token === undefined) return false;
+  const { auth_time: signedInAt, iat } = decodeJwt(token);
+  const at = typeof signedInAt === "number" ? signedInAt : (iat ?? 0);
+  return now - at * 1000 <= FRESH_MS;
+}

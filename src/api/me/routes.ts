@@ -1,0 +1,34 @@
+// The account itself (docs/use/account-api.md, "Authentication").
+import { z } from "@hono/zod-openapi";
+import { fail, type Outcome } from "@gateway/protocol/failures.ts";
+import { action, type Family } from "../account/route.ts";
+import { accountExportRoutes } from "../export/routes.ts";
+import { renderUser } from "./view.ts";
+import { removalRoute } from "./removal.ts";
+import { keyRoutes } from "../keys/routes.ts";
+
+import { User } from "./schemas.ts";
+
+const accountRoutes = [
+  action({
+    name: "getAccount",
+    effect: "read",
+    method: "get",
+    path: "/me",
+    scope: null,
+    summary: "The account of this key or token",
+    run: async (context): Promise<Outcome<z.input<typeof User>>> => {
+      const account = await renderUser(context);
+      return account === null ? fail("unauthorized") : { ok: true, value: account };
+    },
+    response: z.object({ data: User }),
+    render: (data) => ({ data }),
+  }),
+];
+
+export const account: Family = {
+  name: "account",
+  title: "Account",
+  description: "The account itself and its keys.",
+  routes: [...accountRoutes, ...accountExportRoutes, removalRoute, ...keyRoutes],
+};

@@ -1,0 +1,38 @@
+import type { z } from "@hono/zod-openapi";
+import { LIMITS } from "@gateway/domain/limits.ts";
+import { renderSubscription, renderUserFields } from "../users/administration.ts";
+import { isoOfMs } from "../../http/times.ts";
+import { MAX_WEBHOOKS } from "../../services/account-webhooks/create.ts";
+import { countOwned, ownedConnections } from "../../services/connections/access.ts";
+import { findSubscription } from "../../services/subscriptions/subscription.ts";
+import { findUser } from "../../services/users/user-table.ts";
+import { mayAccess, onlyInstances, type RequestContext } from "../account/request-context.ts";
+import type { User } from "./schemas.ts";
+
+/** The account of the caller; null when it was removed since they were identified. */
+export async function renderUser(context: RequestContext): Promise<z.input<typeof User> | null> {
+  const { c, key, scopes, now } = context;
+  const { id } = context.user;
+  const [user, subscription, own] = await Promise.all([findUser(c.env.DB, id), findSubscription(c.env.DB, id), countReachable(context)]);
+  if (user === null) return null;
+  return {
+    ...renderUserFields(user, own),
+    subscription: renderSubscription(subscription),
+    last_seen_at: isoOfMs(now),
+    ...(key === null ? {} : { api_key: { id: key.id, name: key.name } }),
+    scopes: [...scopes],
+    limits: {
+      requests_per_10_s: LIMITS.burst.requests,
+      identical_reads_per_minute: LIMITS.repeatedRead.requests,
+      body_bytes: LIMITS.bodyBytes,
+      webhooks: MAX_WEBHOOKS,
+    },
+  };
+}
+
+/** How many of the account's own instances the caller may see. */
+async function countReachable(context: RequestContext): Promise<number> {
+  const { c, user } = context;
+  if (onlyInstances(context) === null) return countOwned(c.env.DB, user.id);
+  return (await ownedConnections(c.env.DB, user.id)).filter((instance) => mayAccess(context, instance)).length;
+}

@@ -1,0 +1,49 @@
+// The privacy settings of the number.
+import { z } from "@hono/zod-openapi";
+import { PrivacyChange, PrivacySettings } from "@gateway/protocol/people.ts";
+import { problem } from "../../http/problems.ts";
+import { NETWORK_FAILURES } from "../failure-lists.ts";
+import { instanceId } from "../account/fields.ts";
+import { operation } from "../account/route.ts";
+
+const PATH = "/instances/{instanceId}/profile/privacy";
+const Privacy = z.object(PrivacySettings.shape).openapi("Privacy");
+const params = z.object({ instanceId });
+const change = z
+  .strictObject(PrivacyChange.shape)
+  .refine((settings) => Object.values(settings).some((value) => value !== undefined), problem("no_field"))
+  .openapi({ minProperties: 1 });
+
+export const privacyRoutes = [
+  operation({
+    name: "getPrivacy",
+    effect: "read",
+    method: "get",
+    path: PATH,
+    scope: "read",
+    operation: "profile.privacy",
+    summary: "Who sees what of the number, and who may reach it",
+    failures: NETWORK_FAILURES,
+    params,
+    input: () => ({}),
+    response: z.object({ data: Privacy }),
+    render: (data) => ({ data }),
+  }),
+  operation({
+    name: "updatePrivacy",
+    effect: "change",
+    method: "patch",
+    path: PATH,
+    scope: "send",
+    operation: "profile.set_privacy",
+    summary: "Changes privacy settings",
+    description: "Absent settings stay as they are. When the network refuses one, those before it in the list of fields are changed.",
+    failures: NETWORK_FAILURES,
+    example: { body: { last_seen: "contacts", read_receipts: "none" } },
+    params,
+    body: change,
+    input: ({ body }) => body,
+    response: z.object({ data: Privacy }),
+    render: (data) => ({ data }),
+  }),
+];

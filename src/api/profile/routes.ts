@@ -1,0 +1,98 @@
+// The profile of the number itself.
+import { z } from "@hono/zod-openapi";
+import { problem } from "../../http/problems.ts";
+import { FILE_RULES } from "@gateway/domain/media/file-rules.ts";
+import { hasAtMostCharacters } from "@gateway/domain/messages/characters.ts";
+import { done, one } from "../answers.ts";
+import { ownProfile } from "../contacts/view.ts";
+import { EXAMPLE } from "../example-values.ts";
+import { NETWORK_FAILURES } from "../failure-lists.ts";
+import { text } from "../fields.ts";
+import { givenFile, media } from "../file-field.ts";
+import { type Family, route } from "../route.ts";
+
+const NAME_CHARACTERS = 25;
+const ABOUT_CHARACTERS = 139;
+
+/** "" removes it. */
+const about = z
+  .string()
+  .refine((value) => hasAtMostCharacters(value, ABOUT_CHARACTERS), problem("too_long", { most: ABOUT_CHARACTERS }))
+  .openapi({ maxLength: ABOUT_CHARACTERS, description: "Empty removes the about text" });
+
+const profileRoutes = [
+  route({
+    method: "get",
+    path: "/profile",
+    name: "getProfile",
+    effect: "read",
+    operation: "profile.get",
+    counted: true,
+    cached: true,
+    summary: "The profile of the number",
+    failures: NETWORK_FAILURES,
+    input: () => ({}),
+    ...one(ownProfile),
+  }),
+  route({
+    method: "put",
+    path: "/profile/name",
+    name: "setProfileName",
+    effect: "change",
+    operation: "profile.name",
+    summary: "Changes the name that others see",
+    failures: NETWORK_FAILURES,
+    example: { body: { name: "Loja da Ana" } },
+    body: z.strictObject({ name: text(NAME_CHARACTERS) }),
+    input: ({ body }) => ({ name: body.name }),
+    ...done,
+  }),
+  route({
+    method: "put",
+    path: "/profile/about",
+    name: "setProfileAbout",
+    effect: "change",
+    operation: "profile.about",
+    summary: "Changes the about text",
+    failures: [...NETWORK_FAILURES, "limit_of_kind"],
+    example: { body: { about: "Atendimento das 9h às 18h" } },
+    body: z.strictObject({ about }),
+    input: ({ body }) => ({ about: body.about }),
+    ...done,
+  }),
+  route({
+    method: "put",
+    path: "/profile/picture",
+    name: "setProfilePicture",
+    effect: "change",
+    operation: "profile.picture",
+    summary: "Changes the profile picture",
+    failures: [...NETWORK_FAILURES, "media_too_large", "media_unreachable", "media_invalid"],
+    example: {
+      body: {
+        media: EXAMPLE.image,
+      },
+    },
+    body: z.strictObject({ media }),
+    input: ({ body, files }) => ({ picture: files.add(givenFile(body.media, FILE_RULES.picture)) }),
+    ...done,
+  }),
+  route({
+    method: "delete",
+    path: "/profile/picture",
+    name: "deleteProfilePicture",
+    effect: "destructive",
+    operation: "profile.remove_picture",
+    summary: "Removes the profile picture",
+    failures: NETWORK_FAILURES,
+    input: () => ({}),
+    ...done,
+  }),
+];
+
+export const profile: Family = {
+  name: "profile",
+  title: "Profile",
+  description: "The profile of the number itself.",
+  routes: profileRoutes,
+};

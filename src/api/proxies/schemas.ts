@@ -1,0 +1,137 @@
+// Proxies, as administrators see them.
+import { z } from "@hono/zod-openapi";
+import { CONTROLS_PROBLEM, hasNoControls } from "@gateway/domain/people/given-words.ts";
+import { hasAtMostCharacters } from "@gateway/domain/messages/characters.ts";
+import { PROXY_ERRORS, PROXY_PROTOCOLS, PROXY_STATUSES } from "@gateway/protocol/bridge/proxy-checks.ts";
+import { phoneOrNull } from "../fields.ts";
+import { iso, uuid } from "../account/fields.ts";
+
+const LABEL_CHARACTERS = 60;
+const MAX_INSTANCES = 1_000;
+
+const count = z.number().int();
+
+export const proxyId = z.string().max(64).openapi({ format: "uuid", example: "0189a5b4-2b3c-7d4e-8f5a-6b7c8d9e0f1a" });
+export const proxyStatus = z.enum(PROXY_STATUSES);
+
+const label = z
+  .string()
+  .trim()
+  .min(1)
+  .refine((text) => hasAtMostCharacters(text, LABEL_CHARACTERS), `must be at most ${LABEL_CHARACTERS} characters`)
+  .refine(hasNoControls, CONTROLS_PROBLEM)
+  .openapi({ maxLength: LABEL_CHARACTERS, example: "São Paulo 1" });
+
+/** RFC 1929 and the header of RFC 7617: no colon in a name, at most 255 bytes. */
+const username = z
+  .string()
+  .regex(/^[\x21-\x39\x3b-\x7e]{1,255}$/, "must be 1 to 255 visible ASCII characters without a colon")
+  .openapi({ example: "gateway" });
+const password = z
+  .string()
+  .regex(/^[\x21-\x7e]{1,255}$/, "must be 1 to 255 visible ASCII characters")
+  .openapi({ description: "Stored encrypted, and never shown again", example: "correct-horse-battery" });
+
+const fields = {
+  label,
+  protocol: z.enum(PROXY_PROTOCOLS),
+  host: z.string().min(1).max(253).openapi({ description: "A name or an address that is public", example: "proxy.example.com" }),
+  port: z.number().int().min(1).max(65_535).openapi({ example: 3128 }),
+  username: username.nullable(),
+  password: password.nullable(),
+  country: z
+    .string()
+    .regex(/^[A-Z]{2}$/, "must be two capital letters, as in ISO 3166")
+    .nullable()
+    .openapi({ description: "Where it is: two letters of ISO 3166", example: "BR" }),
+  max_instances: z.number().int().min(1).max(MAX_INSTANCES).openapi({ description: "How many instances it may carry" }),
+};
+
+export const newProxy = z.strictObject({
+  ...fields,
+  username: fields.username.default(null),
+  password: fields.password.default(null),
+  country: fields.country.default(null),
+  max_instances: fields.max_instances.default(10),
+});
+
+export const proxyChanges = z
+  .strictObject({
+    ...fields,
+    is_active: z.boolean().openapi({ description: "false: no further instances get it; those that have it keep it" }),
+  })
+  .partial();
+
+export const assignment = z.strictObject({
+  instance_ids: z.array(uuid).min(1).max(MAX_INSTANCES).openapi({ description: "Instances of any account" }),
+});
+
+export const ProxyHealth = z
+  .object({
+    status: proxyStatus.openapi({ description: "`down` after 3 failed checks in a row; `unknown` before the first", example: "healthy" }),
+    latency_ms: count.nullable().openapi({ description: "Of the last handshake with the network through it", example: 210 }),
+    exit_ip: z.string().nullable().openapi({ description: "The address that the network sees", example: "8.8.8.8" }),
+    exit_country: z.string().nullable().openapi({ description: "Where that address is", example: "BR" }),
+    success_rate_1h: z.number().nullable().openapi({ description: "0 to 1, of the checks of the last hour", example: 1 }),
+    consecutive_failures: count.openapi({ example: 0 }),
+    checked_at: iso.nullable(),
+    last_error: z.enum(PROXY_ERRORS).nullable().openapi({ description: "Why the last check failed", example: null }),
+  })
+  .openapi("ProxyHealth");
+
+const proxyFields = {
+  id: z.string(),
+  label: z.string().openapi({ example: "São Paulo 1" }),
+  protocol: z.enum(PROXY_PROTOCOLS),
+  host: z.string().openapi({ example: "proxy.example.com" }),
+  port: count.openapi({ example: 3128 }),
+  username: z.string().nullable().openapi({ example: "gateway" }),
+  has_password: z.boolean(),
+  country: z.string().nullable().openapi({ example: "BR" }),
+  max_instances: count.openapi({ example: 10 }),
+  assigned: count.openapi({ description: "How many instances it carries", example: 3 }),
+  is_active: z.boolean(),
+  health: ProxyHealth,
+  created_at: iso,
+};
+
+export const Proxy = z.object(proxyFields).openapi("Proxy");
+
+export const ProxyWithInstances = z
+  .object({
+    ...proxyFields,
+    instances: z
+      .array(
+        z.object({
+          id: z.string().openapi({ format: "uuid" }),
+          name: z.string().openapi({ example: "Store" }),
+          user_id: z.string(),
+          phone_number: phoneOrNull,
+          status: z.string().nullable().openapi({ description: "As last written down; null before the first time", example: "connected" }),
+        }),
+      )
+      .openapi({ description: "The instances that it carries, oldest first" }),
+  })
+  .openapi("ProxyWithInstances");
+
+export const ProxyHealthSummary = z
+  .object({
+    total: count,
+    healthy: count,
+    degraded: count,
+    down: count,
+    unknown: count,
+    items: z.array(
+      ProxyHealth.extend({
+        proxy_id: z.string(),
+        label: z.string().openapi({ example: "São Paulo 1" }),
+        assigned: count,
+        down_since: iso.nullable().openapi({ description: "Since when it counts as down; null while it does not", example: null }),
+        instance_ids: z.array(z.string().openapi({ format: "uuid" })).openapi({
+          description: "Of a proxy that is down: the instances on it, as the assignment to another one takes them",
+          example: [],
+        }),
+      }).openapi("ProxyHealthItem"),
+    ),
+  })
+  .openapi("ProxyHealthSummary");

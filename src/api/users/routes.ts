@@ -1,0 +1,81 @@
+// Users of the deployment, for administrators.
+import { z } from "@hono/zod-openapi";
+import { createUser, pageOfUsers, shownUser, type ShownUser, updateUser } from "./administration.ts";
+import { cursorCodec } from "@gateway/domain/cursor.ts";
+import { cursorField } from "../account/cursors.ts";
+import { limitUpTo, nextCursor } from "../account/fields.ts";
+import { action } from "../account/route.ts";
+import { adminAction } from "../admin-action.ts";
+import { AdminUser, role, subscriptionTerms, termsOf, userEmail, userId, userName } from "./schemas.ts";
+
+const userCursors = cursorCodec(z.object({ createdAt: z.number(), id: z.string() }));
+const oneUser = { response: z.object({ data: AdminUser }), render: (data: ShownUser) => ({ data }) };
+const params = z.object({ userId });
+
+export const adminUserRoutes = [
+  action({
+    name: "listUsers",
+    effect: "read",
+    method: "get",
+    path: "/admin/users",
+    scope: "admin",
+    summary: "All users, newest first",
+    example: { query: { q: "ana", limit: 10 } },
+    query: z.object({
+      status: z.enum(["active", "suspended"]).optional(),
+      q: z.string().trim().max(254).optional().openapi({ description: "Part of the name or of the e-mail address" }),
+      limit: limitUpTo(200),
+      cursor: cursorField(userCursors),
+    }),
+    run: async ({ c }, { query }) => {
+      const { status = null, q = null, cursor = null, limit } = query;
+      const { data, next } = await pageOfUsers(c.env.DB, { status, q }, { after: cursor, limit });
+      return { ok: true, value: { data, next_cursor: next === null ? null : userCursors.write(next) } };
+    },
+    response: z.object({ data: z.array(AdminUser), next_cursor: nextCursor }),
+    render: (page) => page,
+  }),
+  adminAction({
+    ...oneUser,
+    name: "createUser",
+    effect: "change",
+    method: "post",
+    path: "/admin/users",
+    status: 201,
+    summary: "Creates a user, who is invited by mail",
+    description:
+      "The link in the mail sets the password and proves the address; it works for 7 days, and another one can be asked for where people sign in. When the mail cannot be sent, the answer is 503 and there is no such user.",
+    failures: ["email_taken"],
+    example: { body: { email: "ana@example.com", name: "Ana Souza", role: "user" } },
+    body: z.strictObject({ email: userEmail, name: userName, role, subscription: subscriptionTerms.optional() }),
+    run: (context, { body: { email, name, role, subscription } }) =>
+      createUser(context, { email, name, role, subscription: subscription === undefined ? null : termsOf(subscription) }),
+  }),
+  action({
+    ...oneUser,
+    name: "getUser",
+    effect: "read",
+    method: "get",
+    path: "/admin/users/{userId}",
+    scope: "admin",
+    params,
+    summary: "One user",
+    failures: ["user_not_found"],
+    run: ({ c }, { params }) => shownUser(c.env.DB, params.userId),
+  }),
+  adminAction({
+    ...oneUser,
+    name: "updateUser",
+    effect: "change",
+    method: "patch",
+    path: "/admin/users/{userId}",
+    params,
+    summary: "Changes a user's name or role",
+    description: "A role binds at once, for keys too. Nobody changes their own role, so that one administrator always remains.",
+    failures: ["user_not_found", "own_account", "last_administrator"],
+    example: { body: { name: "Ana Souza" } },
+    someField: true,
+    body: z.strictObject({ name: userName.optional(), role: role.optional() }),
+    run: (context, { params: { userId: id }, body }) => updateUser(context, id, body),
+  }),
+];

@@ -1,0 +1,23 @@
+// How one of the two APIs shows every record, in its style.
+import { callView } from "./calls/view.ts";
+import { channelMessageView } from "./channels/view.ts";
+import { chatView, presenceViews } from "./chats/view.ts";
+import { groupViews } from "./groups/view.ts";
+import { messageViews } from "./messages/view.ts";
+import { statusPostView } from "./statuses/view.ts";
+import type { AnswerStyle } from "./style.ts";
+
+export type Views = ReturnType<typeof viewsOf>;
+
+export function viewsOf(style: AnswerStyle) {
+  const messages = messageViews(style);
+  return {
+    ...messages,
+    chat: chatView(style),
+    ...presenceViews(style),
+    ...groupViews(style),
+    channelMessage: channelMessageView(style, messages.media),
+    statusPost: statusPostView(style, messages.media),
+    call: callView(style),
+  };
+}

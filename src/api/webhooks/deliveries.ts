@@ -1,0 +1,150 @@
+// The deliveries of a webhook endpoint (docs/use/account-api.md, "Webhook endpoints").
+import { z } from "@hono/zod-openapi";
+import { deliveryErrorText } from "@gateway/domain/webhooks/delivery-errors.ts";
+import { ACCOUNT_EVENTS } from "@gateway/domain/webhooks/style/account.ts";
+import { fail, type Outcome } from "@gateway/protocol/failures.ts";
+import {
+  type EndpointContext,
+  findDelivery,
+  listDeliveries,
+  resendDelivery,
+  resendFailedDeliveries,
+  testWebhook,
+} from "../../services/account-webhooks/deliveries.ts";
+import { cursorCodec } from "@gateway/domain/cursor.ts";
+import { cursorField } from "../account/cursors.ts";
+import { mayReadEvent } from "../events/account/event-access.ts";
+import { renderDelivery, renderDeliveryDetail, storedStatuses } from "./view.ts";
+import { action } from "../account/route.ts";
+import { deliveryId, isoTime, limitUpTo, message, nextCursor, messageResult, uuid, webhookId } from "../account/fields.ts";
+import { Delivery, DeliveryDetail, deliveryStatus, TestResult } from "./schemas.ts";
+import type { RequestContext } from "../account/request-context.ts";
+import { webhookOf } from "./endpoints.ts";
+import { DAY_MS } from "@gateway/protocol/units.ts";
+
+/** Deliveries are stored for this long (docs/internals/delivery.md, "Retention and bounds"). */
+const DELIVERY_RETENTION_MS = 7 * DAY_MS;
+
+const cursors = cursorCodec(z.object({ at: z.number().int(), instance: z.string().max(64), place: z.number().int() }));
+
+export const deliveryRoutes = [
+  action({
+    name: "testWebhook",
+    effect: "change",
+    method: "post",
+    path: "/webhooks/{webhookId}/test",
+    scope: "manage",
+    summary: "Sends a signed test event now, once",
+    description: "The event is `webhook.test`, of the endpoint's instance or of the account's first one. Nothing of it is kept.",
+    failures: ["webhook_not_found", "instance_not_found"],
+    params: z.object({ webhookId }),
+    run: async (context, { params }) => {
+      const request = await webhookRequest(context, params.webhookId);
+      return request.ok ? testWebhook(request.value) : request;
+    },
+    response: z.object({ data: TestResult }),
+    render: (tested) => ({ data: { ...tested, error: deliveryErrorText(tested.error) } }),
+  }),
+  action({
+    name: "listDeliveries",
+    effect: "read",
+    method: "get",
+    path: "/webhooks/{webhookId}/deliveries",
+    scope: "read",
+    summary: "Deliveries of the last 7 days, newest first",
+    description:
+      "Of an account with more than 200 instances it asks those with failures lately and the 200 newest, and says in the header `Instances-Asked` of how many; `instance_id` asks any one.",
+    failures: ["webhook_not_found"],
+    params: z.object({ webhookId }),
+    query: z.object({
+      status: deliveryStatus.optional(),
+      event: z.enum([...ACCOUNT_EVENTS]).optional(),
+      instance_id: uuid.optional(),
+      limit: limitUpTo(100),
+      cursor: cursorField(cursors),
+    }),
+    run: async (context, { params, query }) => {
+      const request = await webhookRequest(context, params.webhookId);
+      if (!request.ok) return request;
+      const { status, event = null, instance_id: instance = null, limit, cursor = null } = query;
+      const filters = { status: status === undefined ? null : storedStatuses(status), event, instance, limit, after: cursor };
+      const page = await listDeliveries(request.value, filters);
+      if (!page.ok) return page;
+      const { items, next, asked, unasked } = page.value;
+      const shown = { data: items.map(renderDelivery), next_cursor: next === null ? null : cursors.write(next) };
+      return { ok: true, value: { shown, asked, unasked } };
+    },
+    response: z.object({ data: z.array(Delivery), next_cursor: nextCursor }),
+    render: ({ shown, asked, unasked }, { c }) => {
+      if (unasked > 0) c.header("Instances-Asked", `${asked}/${asked + unasked}`);
+      return shown;
+    },
+  }),
+  action({
+    name: "getDelivery",
+    effect: "read",
+    method: "get",
+    path: "/webhooks/{webhookId}/deliveries/{deliveryId}",
+    scope: "read",
+    noStore: true,
+    summary: "One delivery, with the bytes that are sent and every attempt",
+    failures: ["webhook_not_found", "delivery_not_found"],
+    params: z.object({ webhookId, deliveryId }),
+    run: async (context, { params }) => {
+      const request = await webhookRequest(context, params.webhookId);
+      if (!request.ok) return request;
+      const found = await findDelivery(request.value, params.deliveryId);
+      return found.ok ? { ok: true, value: renderDeliveryDetail(found.value, mayReadEvent(context, found.value.event)) } : found;
+    },
+    response: z.object({ data: DeliveryDetail }),
+    render: (data) => ({ data }),
+  }),
+  action({
+    name: "resendDelivery",
+    effect: "change",
+    method: "post",
+    path: "/webhooks/{webhookId}/deliveries/{deliveryId}/resend",
+    scope: "manage",
+    summary: "Sends a delivery again, under the same id",
+    failures: ["webhook_not_found", "delivery_not_found", "webhook_inactive"],
+    params: z.object({ webhookId, deliveryId }),
+    run: async (context, { params }) => {
+      const request = await webhookRequest(context, params.webhookId);
+      if (!request.ok) return request;
+      const resent = await resendDelivery(request.value, params.deliveryId);
+      return resent.ok ? { ok: true, value: {} } : resent;
+    },
+    ...messageResult("The delivery is being sent again, with the same id."),
+  }),
+  action({
+    name: "resendFailedDeliveries",
+    effect: "change",
+    method: "post",
+    path: "/webhooks/{webhookId}/resend",
+    scope: "manage",
+    status: 202,
+    summary: "Sends every failed delivery of a span of time again",
+    failures: ["webhook_not_found", "webhook_inactive"],
+    example: { body: { since: "2026-11-20T12:00:00Z" } },
+    params: z.object({ webhookId }),
+    body: z.strictObject({ since: isoTime, until: isoTime.nullish(), status: z.literal("failed").nullish() }),
+    run: async (context, { params, body }) => {
+      if (body.since < context.now - DELIVERY_RETENTION_MS) {
+        return fail("validation_error", { issues: [{ field: "since", issue: "deliveries are kept for 7 days" }] });
+      }
+      const request = await webhookRequest(context, params.webhookId);
+      if (!request.ok) return request;
+      const resent = await resendFailedDeliveries(request.value, body.since, body.until ?? null);
+      return resent.ok ? { ok: true, value: { count: resent.value } } : resent;
+    },
+    response: message,
+    render: ({ count }) => ({ message: `${count} ${count === 1 ? "delivery is" : "deliveries are"} being sent again, with the same ids.` }),
+  }),
+];
+
+async function webhookRequest(context: RequestContext, id: string): Promise<Outcome<EndpointContext>> {
+  const found = await webhookOf(context, id);
+  if (!found.ok) return found;
+  const { c, subject } = context;
+  return { ok: true, value: { env: c.env, webhook: found.value, caller: { subject, requestId: c.var.requestId } } };
+}

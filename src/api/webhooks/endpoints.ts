@@ -1,0 +1,97 @@
+// Webhook endpoints: the checks of a request that a schema cannot make.
+import type { z } from "zod";
+import { validateCustomHeaders } from "@gateway/domain/webhooks/custom-headers.ts";
+import { checkOutgoingUrl, type UrlPolicy } from "@gateway/domain/egress/outgoing-url.ts";
+import { settingsOf } from "../../env.ts";
+import { fail, type Outcome } from "@gateway/protocol/failures.ts";
+import type { WebhookChanges } from "../../services/account-webhooks/change.ts";
+import type { NewWebhook } from "../../services/account-webhooks/create.ts";
+import { type AccountWebhook, findWebhook } from "../../services/account-webhooks/find.ts";
+import { listInstances } from "../../services/connections/list.ts";
+import type { newWebhook, webhookChanges } from "./schemas.ts";
+import { onlyInstances, mayAccess, type RequestContext } from "../account/request-context.ts";
+
+type Given = z.output<typeof newWebhook>;
+
+/** Fails `url_not_allowed`, `validation_error`, `instance_not_found`, `forbidden`. */
+export async function readNewWebhook(
+  context: RequestContext,
+  parsed: Omit<Given, "instance_id"> & Pick<Partial<Given>, "instance_id">,
+): Promise<Outcome<NewWebhook>> {
+  const { url, events, secret = null, description = null, instance_id: instanceId = null } = parsed;
+  const headers = validateCustomHeaders(parsed.headers ?? {});
+  if (!headers.ok) return headers;
+  const allowed = checkOutgoingUrl(url, policyOf(context));
+  if (!allowed.ok) return allowed;
+  return {
+    ok: true,
+    value: {
+      userId: context.user.id,
+      url,
+      events,
+      secret,
+      description,
+      instanceId,
+      headers: headers.value,
+      retryCount: parsed.retry_count,
+      timeoutMs: parsed.timeout_ms,
+      isActive: true,
+    },
+  };
+}
+
+/** Fails like `readNewWebhook`. */
+export async function readWebhookChanges(
+  context: RequestContext,
+  parsed: z.output<typeof webhookChanges>,
+): Promise<Outcome<WebhookChanges>> {
+  const { url, events, secret, description, instance_id, retry_count, timeout_ms, is_active } = parsed;
+  const headers = parsed.headers === undefined ? null : validateCustomHeaders(parsed.headers ?? {});
+  if (headers !== null && !headers.ok) return headers;
+  const allowed = url === undefined ? null : checkOutgoingUrl(url, policyOf(context));
+  if (allowed !== null && !allowed.ok) return allowed;
+  return {
+    ok: true,
+    value: {
+      ...(url === undefined ? {} : { url }),
+      ...(events === undefined ? {} : { events }),
+      ...(secret === undefined ? {} : { secret }),
+      ...(description === undefined ? {} : { description }),
+      ...(instance_id === undefined ? {} : { instanceId: instance_id }),
+      ...(headers === null ? {} : { headers: headers.value }),
+      ...(retry_count === undefined ? {} : { retryCount: retry_count }),
+      ...(timeout_ms === undefined ? {} : { timeoutMs: timeout_ms }),
+      ...(is_active === undefined ? {} : { isActive: is_active }),
+    },
+  };
+}
+
+/**
+ * Whether the caller may have an endpoint for this instance (UUID; null: for all). The account must own the instance: events of a shared
+ * one go to its owner's endpoints. Fails `instance_not_found`, `forbidden`.
+ */
+export async function mayListenTo(context: RequestContext, instanceId: string | null): Promise<Outcome<null>> {
+  if (instanceId === null) return onlyInstances(context) === null ? { ok: true, value: null } : fail("forbidden");
+  const among = [instanceId];
+  const [found] = await listInstances(context.c.env.DB, context.user.id, { status: null, kind: null, q: null, among, after: 0, limit: 1 });
+  if (found === undefined) return fail("instance_not_found");
+  const may = found.role === "owner" && mayAccess(context, instanceId);
+  return may ? { ok: true, value: null } : fail("forbidden");
+}
+
+/** The endpoint of the path. Fails `webhook_not_found`; `forbidden` for a key that is restricted to other instances. */
+export async function webhookOf(context: RequestContext, id: string): Promise<Outcome<AccountWebhook>> {
+  const row = await findWebhook(context.c.env.DB, context.user.id, id);
+  if (row === null) return fail("webhook_not_found");
+  return isWithin(context, row) ? { ok: true, value: row } : fail("forbidden");
+}
+
+/** Whether the caller's key allows every instance whose events the endpoint gets. */
+export function isWithin(context: RequestContext, { instanceId }: AccountWebhook): boolean {
+  return instanceId === null ? onlyInstances(context) === null : mayAccess(context, instanceId);
+}
+
+function policyOf({ c }: RequestContext): UrlPolicy {
+  const { APP_URL, BASE_URL } = settingsOf(c.env);
+  return { own: [APP_URL, BASE_URL], loopback: c.var.loopbackFiles };
+}

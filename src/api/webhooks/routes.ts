@@ -1,0 +1,143 @@
+// Webhook endpoints (docs/use/account-api.md, "Webhook endpoints").
+import { z } from "@hono/zod-openapi";
+import { changeWebhook, removeWebhook } from "../../services/account-webhooks/change.ts";
+import { createWebhook } from "../../services/account-webhooks/create.ts";
+import { type AccountWebhook, findWebhook, listWebhooks } from "../../services/account-webhooks/find.ts";
+import { openSecret } from "../../services/account-webhooks/secret.ts";
+import { renderWebhook } from "./view.ts";
+import { action, type Family } from "../account/route.ts";
+import { deliveryRoutes } from "./deliveries.ts";
+import { eventRoutes } from "./event-stream.ts";
+
+import { messageResult, webhookId } from "../account/fields.ts";
+import { newWebhook, Webhook, webhookChanges } from "./schemas.ts";
+import type { RequestContext } from "../account/request-context.ts";
+import { isWithin, mayListenTo, readNewWebhook, readWebhookChanges, webhookOf } from "./endpoints.ts";
+
+const params = z.object({ webhookId });
+
+const webhookRoutes = [
+  action({
+    name: "createWebhook",
+    effect: "change",
+    method: "post",
+    path: "/webhooks",
+    scope: "manage",
+    status: 201,
+    noStore: true,
+    summary: "Registers a webhook endpoint",
+    failures: ["url_not_allowed", "instance_not_found", "webhook_limit"],
+    example: {
+      body: {
+        url: "https://hooks.example.com/gateway",
+        events: ["message.received", "instance.disconnected"],
+        secret: "a long random text of yours",
+        headers: { "X-Env": "prod" },
+      },
+    },
+    body: newWebhook,
+    run: async (context, { body }) => {
+      const read = await readNewWebhook(context, body);
+      if (!read.ok) return read;
+      const may = await mayListenTo(context, read.value.instanceId);
+      if (!may.ok) return may;
+      const made = await createWebhook(context.c.env, read.value, context.now);
+      return made.ok ? { ok: true, value: renderWebhook(made.value, true) } : made;
+    },
+    response: z.object({ data: Webhook }),
+    render: withSecret,
+  }),
+  action({
+    name: "listWebhooks",
+    effect: "read",
+    method: "get",
+    path: "/webhooks",
+    scope: "read",
+    noStore: true,
+    summary: "The account's webhook endpoints, oldest first",
+    run: async (context) => {
+      const rows = (await listWebhooks(context.c.env.DB, context.user.id)).filter((row) => isWithin(context, row));
+      return { ok: true, value: rows.map((row) => whole(context, row)) };
+    },
+    response: z.object({ data: z.array(Webhook) }),
+    render: (data) => ({ data }),
+  }),
+  action({
+    name: "getWebhook",
+    effect: "read",
+    method: "get",
+    path: "/webhooks/{webhookId}",
+    scope: "read",
+    noStore: true,
+    summary: "One webhook endpoint",
+    failures: ["webhook_not_found"],
+    params,
+    run: async (context, parsed) => {
+      const found = await webhookOf(context, parsed.params.webhookId);
+      return found.ok ? { ok: true, value: whole(context, found.value) } : found;
+    },
+    response: z.object({ data: Webhook }),
+    render: (data) => ({ data }),
+  }),
+  action({
+    name: "updateWebhook",
+    effect: "change",
+    method: "patch",
+    path: "/webhooks/{webhookId}",
+    scope: "manage",
+    noStore: true,
+    summary: "Changes a webhook endpoint; binds at once, also for deliveries that wait",
+    failures: ["webhook_not_found", "url_not_allowed", "instance_not_found"],
+    example: { body: { events: ["message.received"], retry_count: 5 } },
+    params,
+    body: webhookChanges,
+    run: async (context, parsed) => {
+      const found = await webhookOf(context, parsed.params.webhookId);
+      if (!found.ok) return found;
+      const changes = await readWebhookChanges(context, parsed.body);
+      if (!changes.ok) return changes;
+      const { instanceId } = changes.value;
+      const may = instanceId === undefined ? null : await mayListenTo(context, instanceId);
+      if (may !== null && !may.ok) return may;
+      return { ok: true, value: renderWebhook(await changeWebhook(context.c.env, found.value, changes.value, context.now), true) };
+    },
+    response: z.object({ data: Webhook }),
+    render: withSecret,
+  }),
+  action({
+    name: "deleteWebhook",
+    effect: "destructive",
+    method: "delete",
+    path: "/webhooks/{webhookId}",
+    scope: "manage",
+    summary: "Removes a webhook endpoint; nothing is sent to it any more",
+    failures: ["webhook_not_found"],
+    params,
+    run: async (context, parsed) => {
+      const found = await webhookOf(context, parsed.params.webhookId);
+      if (!found.ok) return found;
+      await removeWebhook(context.c.env, found.value, context.now);
+      return { ok: true, value: {} };
+    },
+    ...messageResult("The webhook is deleted."),
+  }),
+];
+
+export const webhooks: Family = {
+  name: "webhooks",
+  title: "Webhooks",
+  description: "Endpoints that events are delivered to, and what became of the deliveries.",
+  routes: [...webhookRoutes, ...deliveryRoutes, ...eventRoutes],
+};
+
+/** Secrets and headers only for the scope `manage`. Reads are not stored for replays, so they may hold them. */
+function whole(context: RequestContext, row: AccountWebhook): z.input<typeof Webhook> {
+  const manages = context.scopes.includes("manage");
+  return { ...renderWebhook(row, manages), ...(manages ? { secret: openSecret(context.c.env, row) } : {}) };
+}
+
+/** The stored result of a change holds no secret: it is added to each answer. */
+async function withSecret(shown: z.input<typeof Webhook>, { c, user }: RequestContext): Promise<{ data: z.input<typeof Webhook> }> {
+  const row = await findWebhook(c.env.DB, user.id, shown.id);
+  return { data: { ...shown, secret: row === null ? null : openSecret(c.env, row) } };
+}

@@ -1,0 +1,113 @@
+// Webhook endpoints and deliveries of the Account API (docs/use/account-api.md, "Webhook endpoints").
+import { z } from "@hono/zod-openapi";
+import { CONTROLS_PROBLEM, hasNoControls } from "@gateway/domain/people/given-words.ts";
+import { ACCOUNT_EVENTS } from "@gateway/domain/webhooks/style/account.ts";
+import { iso, uuid } from "../account/fields.ts";
+
+/** An enum in the document only: rows of the database are not validated again. */
+const eventType = z.enum(ACCOUNT_EVENTS as readonly string[]);
+
+const events = z
+  .array(z.enum(ACCOUNT_EVENTS))
+  .min(1)
+  .transform((parsed) => [...new Set(parsed)]);
+
+/** null means absent on creation and removes the value on a change. */
+const nullableFields = {
+  secret: z
+    .string()
+    .max(1024)
+    .nullable()
+    .openapi({ description: "Signs every delivery: hex HMAC-SHA256 of the body in `X-Service-Signature`" }),
+  description: z.string().max(1000).refine(hasNoControls, CONTROLS_PROBLEM).nullable(),
+  instance_id: uuid.nullable().openapi({ description: "Null: all instances of the account" }),
+  headers: z
+    .record(z.string(), z.unknown())
+    .nullable()
+    .openapi({
+      type: ["object", "null"],
+      description:
+        "Custom headers of every delivery: at most 20, values are written as text. Not those of framing, of proxies (`X-Forwarded-*`, `Via`, `X-Real-IP` …), of browsers (`Cookie`, `Origin`, `Sec-*`) and our own",
+      example: { "X-Env": "prod" },
+    }),
+};
+
+const url = z
+  .string()
+  .min(1)
+  .max(2048)
+  .openapi({ example: "https://hooks.example.com/gateway", description: "Public, https, final: redirects are not followed" });
+const retryCount = z
+  .number()
+  .int()
+  .min(0)
+  .max(5)
+  .openapi({ description: "Attempts after a failed delivery: after 10 s, 60 s, 5 min, 30 min, 2 h" });
+const timeoutMs = z.number().int().min(1000).max(30_000);
+
+export const newWebhook = z.strictObject({
+  url,
+  events,
+  secret: nullableFields.secret.optional(),
+  description: nullableFields.description.optional(),
+  instance_id: nullableFields.instance_id.optional(),
+  headers: nullableFields.headers.optional(),
+  retry_count: retryCount.default(3),
+  timeout_ms: timeoutMs.default(5000),
+});
+
+export const webhookChanges = z
+  .strictObject({ url, events, ...nullableFields, retry_count: retryCount, timeout_ms: timeoutMs, is_active: z.boolean() })
+  .partial()
+  .refine((body) => Object.values(body).some((value) => value !== undefined), { error: "must have at least one field" })
+  .openapi({ minProperties: 1 });
+
+export const Webhook = z
+  .object({
+    id: z.string().openapi({ format: "uuid" }),
+    user_id: z.string(),
+    url: z.string(),
+    events: z.array(eventType),
+    secret: z.string().nullable().optional().openapi({ description: "Only for callers with the scope `manage`" }),
+    description: z.string().nullable(),
+    instance_id: z.string().nullable(),
+    headers: z.record(z.string(), z.string()).optional().openapi({ description: "Only for callers with the scope `manage`" }),
+    retry_count: z.number().int(),
+    timeout_ms: z.number().int(),
+    is_active: z.boolean(),
+    created_at: iso,
+    updated_at: iso,
+  })
+  .openapi("Webhook");
+
+/** `skipped` is shown as `failed`. */
+export const deliveryStatus = z.enum(["pending", "delivered", "failed"]);
+
+export const Delivery = z
+  .object({
+    id: z.string().openapi({ example: "msg_0123456789abcdef0123456789abcdef" }),
+    event: eventType,
+    instance_id: z.string().openapi({ description: "The instance that the event is of" }),
+    status: deliveryStatus,
+    http_status: z.number().int().nullable(),
+    attempts: z.number().int(),
+    created_at: iso,
+    delivered_at: iso.nullable(),
+    next_attempt_at: iso.nullable(),
+    last_error: z.string().nullable(),
+  })
+  .openapi("Delivery");
+
+export const DeliveryDetail = Delivery.extend({
+  request_body: z.string().nullable().openapi({
+    description:
+      "The bytes that are sent on every attempt; null when they are no longer kept, and for a key without the scope `manage` when the event is `instance.qr`",
+  }),
+  attempt_log: z.array(
+    z.object({ at: iso, http_status: z.number().int().nullable(), latency_ms: z.number(), error: z.string().nullable() }),
+  ),
+}).openapi("DeliveryDetail");
+
+export const TestResult = z
+  .object({ http_status: z.number().int().nullable(), latency_ms: z.number(), error: z.string().nullable() })
+  .openapi("WebhookTest");
