@@ -1,4 +1,4 @@
-// The checks of proxies that wait for their turn on this bridge (docs/operate/operations.md, "Proxies").
+// The checks of proxies that wait for their turn on this bridge (docs/operate/proxies.md, "Proxies").
 import { Semaphore } from "async-mutex";
 import type { ProxyCheck, ProxyCheckResult } from "@gateway/protocol/bridge/proxy-checks.ts";
 

@@ -5,7 +5,7 @@ import { METRICS_CONTENT_TYPE } from "./metrics/registry.ts";
 type Pages = Pick<Bridge, "health" | "metrics">;
 
 /**
- * `GET /health`: 200 while the bridge takes sessions, 503 while it drains. `GET /metrics`: docs/operate/monitoring.md, "Metrics". Neither names a
+ * `GET /health`: 200 while the bridge takes sessions, 503 while it drains. `GET /metrics`: docs/operate/metrics.md, "Metrics". Neither names a
  * connection, and neither asks who wants to know: the port is for the operator's own network. Rejects when it cannot be had.
  */
 export async function serveHealth(host: string, port: number, pages: Pages): Promise<void> {

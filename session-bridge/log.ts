@@ -4,7 +4,7 @@ import { destination, type Logger, pino } from "pino";
 /** How long the last lines may take to be written. */
 const FLUSH_TIMEOUT_MS = 1_000;
 
-/** As in the worker (docs/operate/monitoring.md, "Log events"): a text may be what a stranger sent. */
+/** As in the worker (docs/operate/log-events.md, "Log events"): a text may be what a stranger sent. */
 const MAX_TEXT_CHARACTERS = 256;
 const cutText = (value: unknown): unknown => (typeof value === "string" ? value.slice(0, MAX_TEXT_CHARACTERS) : value);
 

@@ -13,7 +13,7 @@ export type Env = {
   ACCOUNT_GUARD: DurableObjectNamespace;
   BRIDGE_POOL: DurableObjectNamespace;
   BRIDGE_CONTAINER: DurableObjectNamespace;
-  /** Containers of one region each, where the deployment has them (docs/operate/operations.md, "Shards of the pool"). */
+  /** Containers of one region each, where the deployment has them (docs/operate/bridges.md, "Pool shards"). */
   BRIDGE_CONTAINER_ENAM?: DurableObjectNamespace;
   BRIDGE_CONTAINER_WNAM?: DurableObjectNamespace;
   BRIDGE_CONTAINER_WEUR?: DurableObjectNamespace;
@@ -35,7 +35,7 @@ export type Env = {
 } & Record<keyof z.input<typeof Settings>, string | undefined>;
 
 const url = z.url().transform((text) => text.replace(/\/+$/, ""));
-/** `<kid>:<secret>` entries separated by blanks; the first one is current (docs/operate/operations.md, "Rotating secrets"). */
+/** `<kid>:<secret>` entries separated by blanks; the first one is current (docs/operate/secrets.md, "Rotating secrets"). */
 const secrets = z.string().transform((setting, context): VersionedSecrets => {
   const read = readSecrets(setting);
   if (read.ok) return read.secrets;
@@ -74,7 +74,7 @@ const Settings = z.object({
   IDENTITY_NAME: z.string().max(60).default(""),
   /** Where an account's holder pays for it; empty: the dashboard has no such link. */
   BILLING_URL: z.union([z.literal(""), z.url({ protocol: /^https$/ })]).default(""),
-  /** `on`: linking may be confirmed with a passkey that the owner's browser holds (docs/operate/operations.md, "Accounts that want a passkey"). */
+  /** `on`: linking may be confirmed with a passkey that the owner's browser holds (docs/operate/operations.md, "Accounts that require a passkey"). */
   PASSKEY_CEREMONY: z.enum(["on", "off"]).default("off"),
   /** The network this deployment's bridges speak to: sessions of one are never placed on a bridge of the other. */
   BRIDGE_NETWORK: z.enum(["real", "local"]).default("real"),
@@ -85,7 +85,7 @@ const Settings = z.object({
     .regex(/^v\d+\.\d+$/)
     .default("v23.0"),
   BRIDGE_HOST: z.enum(["cloudflare", "external"]).default("external"),
-  /** The shards of the pool that new connections are given to, as `weur:4,sam:2` (docs/operate/operations.md, "Shards of the pool"); empty: none. */
+  /** The shards of the pool that new connections are given to, as `weur:4,sam:2` (docs/operate/bridges.md, "Pool shards"); empty: none. */
   POOL_SHARDS: z
     .string()
     .default("")
@@ -97,7 +97,7 @@ const Settings = z.object({
     }),
   /** How many connections a minute go from pools that POOL_SHARDS does not name to one that it names; 0: none. */
   POOL_REHOMED_PER_MINUTE: z.coerce.number().int().min(0).max(300).default(0),
-  /** Of bridges in containers (docs/operate/operations.md, "Client version"); empty: not set. */
+  /** Of bridges in containers (docs/operate/bridges.md, "Client version"); empty: not set. */
   BRIDGE_CLIENT_VERSION: clientVersion,
   BRIDGE_CLIENT_VERSION_MAX: clientVersion,
   /** Tags of API keys, encryption of their locators. */
@@ -108,7 +108,7 @@ const Settings = z.object({
   BRIDGE_SECRET: secrets,
   /** Signs dashboard sessions, encrypts the private keys of access tokens. */
   AUTH_SECRET: secrets,
-  /** Of the lines of normal operation this share is written (docs/operate/monitoring.md, "Log events"). */
+  /** Of the lines of normal operation this share is written (docs/operate/log-events.md, "Log events"). */
   LOG_SAMPLE: z.coerce.number().min(0).max(1).default(1),
   ...TRACING_VARIABLES,
 });

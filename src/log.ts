@@ -11,7 +11,7 @@ const MAX_STACK_FRAMES = 8;
 const MINUTE_MS = 60_000;
 
 /**
- * A line of normal operation, of which a share is written (docs/operate/monitoring.md, "Log events"): of the same `of` and the same minute all
+ * A line of normal operation, of which a share is written (docs/operate/log-events.md, "Log events"): of the same `of` and the same minute all
  * lines, or none. `at` in Unix ms.
  */
 export type Routine = { share: number; of: string; at: number };

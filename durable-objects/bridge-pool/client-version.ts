@@ -1,4 +1,4 @@
-// Which client version the bridges have to announce (docs/operate/operations.md, "Client version"). Only what an administrator has set is here.
+// Which client version the bridges have to announce (docs/operate/bridges.md, "Client version"). Only what an administrator has set is here.
 import type { ClientVersionSetting } from "@gateway/protocol/bridge/client-version.ts";
 import type { ToBridgeControl } from "@gateway/protocol/bridge-socket.ts";
 

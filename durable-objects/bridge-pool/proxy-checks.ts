@@ -1,4 +1,4 @@
-// The rounds in which bridges check the proxies (docs/operate/operations.md, "Proxies"). What the checks say is written to D1; here is only when the
+// The rounds in which bridges check the proxies (docs/operate/proxies.md, "Proxies"). What the checks say is written to D1; here is only when the
 // next round begins.
 import { isAhead } from "@gateway/domain/set-back.ts";
 import { type Env, settingsOf } from "../../src/env.ts";

@@ -1,4 +1,4 @@
-// The object's part of a trace: a call, a commit that reports something traced, an attempt at a receiver (docs/operate/monitoring.md, "Traces").
+// The object's part of a trace: a call, a commit that reports something traced, an attempt at a receiver (docs/operate/tracing.md, "Traces").
 // Whatever carries no trace passes by.
 import type { Answer, Call } from "@gateway/protocol/connection.ts";
 import type { KeyedEvent } from "@gateway/protocol/events.ts";

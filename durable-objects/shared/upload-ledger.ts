@@ -1,4 +1,4 @@
-// Bytes that were uploaded and wait for their message (docs/operate/security.md, "Uploads"): per connection in its object, per account in its guard.
+// Bytes that were uploaded and wait for their message (docs/operate/untrusted-input.md, "Uploads"): per connection in its object, per account in its guard.
 import { LIMITS } from "@gateway/domain/limits.ts";
 import type { Migrations } from "./migrate.ts";
 

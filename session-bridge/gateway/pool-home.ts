@@ -1,4 +1,4 @@
-// Which pool a bridge belongs to that was told none: it asks the gateway once per start (docs/operate/operations.md, "Shards of the pool").
+// Which pool a bridge belongs to that was told none: it asks the gateway once per start (docs/operate/bridges.md, "Pool shards").
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Logger } from "pino";
 import { BridgeHome, INTERNAL } from "@gateway/protocol/internal-http.ts";

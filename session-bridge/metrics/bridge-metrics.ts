@@ -1,4 +1,4 @@
-// What a bridge measures of itself for `GET /metrics` (docs/operate/monitoring.md, "Metrics"). Of all sessions together: a label per connection
+// What a bridge measures of itself for `GET /metrics` (docs/operate/metrics.md, "Metrics"). Of all sessions together: a label per connection
 // would make a series per customer, and no label may hold a number or an id.
 import type { Trouble, TroubleKind } from "@gateway/protocol/bridge/troubles.ts";
 import type { SendSettled } from "@gateway/protocol/events.ts";

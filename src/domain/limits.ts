@@ -9,7 +9,7 @@ export const LIMITS = {
   repeatedRead: { requests: 60, windowMs: 60_000 },
   /** Invalid keys: 20 per address in 10 minutes, then 15 minutes of 429. */
   invalidKeys: { failures: 20, windowMs: 600_000, blockMs: 900_000 },
-  /** People who sign in, per client address, e-mail address or mailbox (docs/operate/security.md, "Signing in"). */
+  /** People who sign in, per client address, e-mail address or mailbox (docs/operate/signing-in.md, "Signing in"). */
   identity: {
     /** For each client address: all requests, attempts to sign in, requests that send a mail, sign-ups. */
     requests: { requests: 120, windowMs: MINUTE_MS },
@@ -54,7 +54,7 @@ export const LIMITS = {
   accountKeys: 50,
   /** Dashboard sessions per user: a new one ends the oldest. */
   sessions: 20,
-  /** Files uploaded in the dashboard that wait for their messages: how long, and how many bytes (docs/operate/security.md, "Uploads"). */
+  /** Files uploaded in the dashboard that wait for their messages: how long, and how many bytes (docs/operate/untrusted-input.md, "Uploads"). */
   uploads: { lifeMs: HOUR_MS, connectionBytes: 524_288_000, accountBytes: 2_147_483_648 },
   /** Pairing links of a connection that work at the same time, and how long each may. */
   pairingLinks: { working: 10, minMinutes: 10, maxMinutes: 24 * 60 },

@@ -36,7 +36,7 @@ export async function failureOfBadKey(c: AppContext): Promise<Failure> {
   return tooMany(verdict.retryAfterMs);
 }
 
-/** Has the log line say that the request's key is of an older entry of KEY_SECRET (docs/operate/operations.md, "A new KEY_SECRET"). */
+/** Has the log line say that the request's key is of an older entry of KEY_SECRET (docs/operate/secrets.md, "A new KEY_SECRET"). */
 export function noteOldKey(c: AppContext, kid: number): void {
   if (kid !== currentSecret(settingsOf(c.env).KEY_SECRET).kid) c.get("facts").old_key_kid = kid;
 }

@@ -1,4 +1,4 @@
-// `GET /api/midia/<token>.<ext>` (docs/operate/security.md, "Media links"): no authentication, the token is enough.
+// `GET /api/midia/<token>.<ext>` (docs/operate/untrusted-input.md, "Media links"): no authentication, the token is enough.
 import type { AppContext } from "../http/app-env.ts";
 import { englishFailure } from "../http/english-failure.ts";
 import { fileHeaders, INERT } from "../http/file-headers.ts";

@@ -1,5 +1,5 @@
 // Which literal addresses and host names are on the public internet. Names are checked by spelling alone: what they resolve to is
-// filtered when the connection is made (docs/operate/security.md, "Outgoing requests").
+// filtered when the connection is made (docs/operate/untrusted-input.md, "Outgoing requests").
 
 /** First address and prefix length of IPv4 blocks that are not public (IANA special-purpose registry). */
 const NON_PUBLIC_V4: readonly (readonly [string, number])[] = [

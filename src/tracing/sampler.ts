@@ -1,5 +1,5 @@
 // Which traces are recorded. Only this decides: whether a caller has recorded its own part says nothing here, because whoever may ask
-// for a trace could fill the collector (docs/operate/monitoring.md, "Traces").
+// for a trace could fill the collector (docs/operate/tracing.md, "Traces").
 
 /** At most so many new traces a second in one process or isolate, whatever the ratio. */
 const MAX_TRACES_PER_SECOND = 20;

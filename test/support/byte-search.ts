@@ -34,7 +34,7 @@ export function holding(files: readonly string[], texts: readonly string[]): str
 
 /**
  * Gives the free pages of a database back. Local D1 and R2 never do it by themselves, and refuse it to their clients
- * (docs/operate/security.md, "What the platform keeps").
+ * (docs/operate/personal-data.md, "What Cloudflare keeps").
  */
 export function reclaimFreePages(file: string): void {
   const database = new DatabaseSync(file);

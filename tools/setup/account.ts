@@ -68,7 +68,7 @@ const MEDIA_RULE_DAYS = 32;
 /** Finds or adds the rule by which the bucket itself deletes files that nobody deleted; whether it is new. */
 export async function ensureMediaRule(wrangler: Wrangler, bucket: string): Promise<boolean> {
   const rule = ["r2", "bucket", "lifecycle"];
-  const remedy = 'docs/operate/deployment.md, "By hand", has the command.';
+  const remedy = 'docs/operate/deployment.md, "Deploying by hand", has the command.';
   if ((await mustRun(wrangler, [...rule, "list", bucket], remedy)).includes(MEDIA_RULE)) return false;
   await mustRun(wrangler, [...rule, "add", bucket, MEDIA_RULE, "media/", "--expire-days", `${MEDIA_RULE_DAYS}`, "--force"], remedy);
   return true;

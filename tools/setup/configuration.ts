@@ -83,7 +83,7 @@ export function changeConfiguration(root: string, environment: Environment, chan
 function notWritten(what: string): SetupProblem {
   return new SetupProblem(
     `${what} could not be written into ${CONFIGURATION}`,
-    `Write it by hand (docs/operate/deployment.md, "By hand"), or start from the release's file.`,
+    `Write it by hand (docs/operate/deployment.md, "Deploying by hand"), or start from the release's file.`,
   );
 }
 

@@ -15,7 +15,7 @@ export const HELP = `npm run setup -- [flags]: from a clean clone to a running d
   --api-url URL          another address for the Account API (default: the same)
   --admin-email ADDRESS  whose holder is the first administrator
   --mail-from ADDRESS    the sender of mails
-  --subscriptions HOW    managed (default) or open: docs/operate/operations.md, "Accounts"
+  --subscriptions HOW    managed (default) or open: docs/operate/operations.md, "Accounts and subscriptions"
   --bridge WHERE         cloudflare (default; needs Docker here) or external
   --name NAME            of the worker; D1 gets the same name, R2 NAME-media (default: as in wrangler.toml)
   --secrets FILE         where your copy of the secrets is kept (default: ~/gateway-secrets/WORKER.env)

@@ -1,4 +1,4 @@
-// Which bridges a session may go to while a new build of the bridge has a share of them (docs/operate/operations.md, "Builds and their shares").
+// Which bridges a session may go to while a new build of the bridge has a share of them (docs/operate/bridges.md, "Rolling out a build").
 import { belongsToBuild, isTakenBack, type Rollout } from "@gateway/domain/fleet/rollout.ts";
 import { notAhead } from "@gateway/domain/set-back.ts";
 import type { StoredRollout } from "#root/src/services/bridges/pool-stub.ts";

@@ -1,4 +1,4 @@
-// Whether the build that has a share of the sessions does worse than the others (docs/operate/operations.md, "Builds and their shares").
+// Whether the build that has a share of the sessions does worse than the others (docs/operate/bridges.md, "Rolling out a build").
 import { signalsOf } from "@gateway/domain/fleet/alarms.ts";
 import { CRASH_LOOP, isCrashLoop } from "@gateway/domain/fleet/crash-loop.ts";
 import { troubleOfBuild } from "@gateway/domain/fleet/rollout.ts";

@@ -1,5 +1,5 @@
 // Who is mailed of what several pools see: the pool `default` knows which of them has told whom, so that one cause is one mail and not one
-// of each shard (docs/operate/monitoring.md, "Alarms of the fleet").
+// of each shard (docs/operate/monitoring.md, "Fleet alarms").
 import { HOUR_MS } from "@gateway/protocol/units.ts";
 import type { MailClaim } from "#root/src/services/bridges/pool-stub.ts";
 

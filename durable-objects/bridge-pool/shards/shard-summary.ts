@@ -1,4 +1,4 @@
-// What a shard tells the directory of itself (docs/operate/operations.md, "Shards of the pool"). The pool `default` tells nothing.
+// What a shard tells the directory of itself (docs/operate/bridges.md, "Pool shards"). The pool `default` tells nothing.
 import { isShard } from "@gateway/domain/fleet/shards.ts";
 import type { Env } from "#root/src/env.ts";
 import { errorFields, log } from "#root/src/log.ts";

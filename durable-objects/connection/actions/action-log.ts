@@ -1,5 +1,5 @@
-// Who changed what about this connection: its keys, webhook, sharing, name, and its life on the network (docs/operate/security.md, "What a
-// connection's owner can look up").
+// Who changed what about this connection: its keys, webhook, sharing, name, and its life on the network (docs/operate/security.md,
+// "Activity log").
 import type { Call } from "@gateway/protocol/connection.ts";
 import type { OperationInput, OperationName } from "@gateway/protocol/operations.ts";
 import { type Act, type ActRecord, GATEWAY_ACTOR } from "@gateway/protocol/operations/acts.ts";

@@ -1,4 +1,4 @@
-// Whether a webhook was signed with a secret of the app (docs/operate/security.md, "Meta's webhook").
+// Whether a webhook was signed with a secret of the app (docs/operate/untrusted-input.md, "Webhooks from Meta").
 
 const ALGORITHM = { name: "HMAC", hash: "SHA-256" };
 const HEADER = /^sha256=([0-9a-f]{64})$/;

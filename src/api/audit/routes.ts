@@ -1,4 +1,4 @@
-// The audit log (docs/operate/security.md, "The audit log").
+// The audit log (docs/operate/security.md, "Audit log").
 import { z } from "@hono/zod-openapi";
 import { pageOfAudit } from "./page.ts";
 import { cursorCodec } from "@gateway/domain/cursor.ts";

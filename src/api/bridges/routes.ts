@@ -1,4 +1,4 @@
-// Session bridges of the deployment, for administrators (docs/operate/operations.md, "Bridges: move and drain").
+// Session bridges of the deployment, for administrators (docs/operate/bridges.md, "Moving and draining bridges").
 import { z } from "@hono/zod-openapi";
 import { drainBridge, setClientVersion, shareBuild, shownBridges, shownClientVersion, shownFleet } from "./administration.ts";
 import { messageResult } from "../account/fields.ts";

@@ -44,7 +44,7 @@ export function portugueseFailure(c: AppContext, given: Failure | FailureCode): 
   return c.json(body, status as ContentfulStatusCode);
 }
 
-/** An internal error carries nothing but the request id (docs/operate/security.md, "What is never shown or logged"). */
+/** An internal error carries nothing but the request id (docs/operate/security.md, "Never shown or logged"). */
 function detailsOf(c: AppContext, failure: Failure): Failure["details"] {
   return failure.code === "internal_error" ? { request_id: c.get("requestId") } : failure.details;
 }

@@ -1,4 +1,4 @@
-// `/set-password`: where a mailed link leads (docs/operate/security.md, "Signing in"). Opening it changes nothing, because programs that check
+// `/set-password`: where a mailed link leads (docs/operate/signing-in.md, "Signing in"). Opening it changes nothing, because programs that check
 // mail open every link; the form's POST sets the password. Plain HTML without scripts, in the reader's language.
 import { Hono } from "hono";
 import { detectFromHeader, detectFromQuery, type DetectorOptions } from "hono/language";

@@ -1,4 +1,4 @@
-// `/api/dashboard/sign-in`: signing in by the outside issuer (docs/operate/security.md, "Signing in"). Addresses for a browser to go to, so what
+// `/api/dashboard/sign-in`: signing in by the outside issuer (docs/operate/signing-in.md, "Signing in"). Addresses for a browser to go to, so what
 // goes wrong leads to the page, `/sign-in?error=<failure code>&request=<id>&to=<path>`.
 import { Hono } from "hono";
 import { deleteCookie, getCookie, setCookie } from "hono/cookie";

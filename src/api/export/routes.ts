@@ -1,4 +1,4 @@
-// Everything that is stored of an account, to take along (docs/operate/security.md, "Export").
+// Everything that is stored of an account, to take along (docs/operate/personal-data.md, "Export").
 import { z } from "@hono/zod-openapi";
 import { isoOfMs } from "../../http/times.ts";
 import { fail } from "@gateway/protocol/failures.ts";

@@ -1,4 +1,4 @@
-// Instances of all users, for administrators (docs/operate/operations.md, "Bridges: move and drain").
+// Instances of all users, for administrators (docs/operate/bridges.md, "Moving and draining bridges").
 import { z } from "@hono/zod-openapi";
 import { moveInstance, pageOfInstances } from "../bridges/administration.ts";
 import { cursorCodec } from "@gateway/domain/cursor.ts";

@@ -1,4 +1,4 @@
-// The passkey that an account wants before it is linked, on both APIs (docs/operate/operations.md, "Accounts that want a passkey").
+// The passkey that an account wants before it is linked, on both APIs (docs/operate/operations.md, "Accounts that require a passkey").
 import { z } from "@hono/zod-openapi";
 import { isoOfSeconds } from "../../http/times.ts";
 import { PasskeyAssertion, type PasskeyOptions } from "@gateway/protocol/bridge/passkey.ts";

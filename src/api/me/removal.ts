@@ -1,4 +1,4 @@
-// Deleting the account (docs/operate/security.md, "Deleting an account").
+// Deleting the account (docs/operate/personal-data.md, "Deleting an account").
 import { z } from "@hono/zod-openapi";
 import { decodeJwt } from "jose";
 import { retryAfterSeconds } from "@gateway/domain/admission/sliding-window.ts";

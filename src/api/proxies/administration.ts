@@ -1,4 +1,4 @@
-// Proxies, as administrators see and change them (docs/operate/operations.md, "Proxies").
+// Proxies, as administrators see and change them (docs/operate/proxies.md, "Proxies").
 import { readProxyHost } from "@gateway/domain/egress/proxy-host.ts";
 import { successRate } from "@gateway/domain/proxies/health.ts";
 import { settingsOf } from "../../env.ts";

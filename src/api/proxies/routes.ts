@@ -1,4 +1,4 @@
-// Proxies of the deployment, for administrators (docs/operate/operations.md, "Proxies").
+// Proxies of the deployment, for administrators (docs/operate/proxies.md, "Proxies").
 import { z } from "@hono/zod-openapi";
 import {
   addProxy,

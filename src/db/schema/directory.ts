@@ -81,7 +81,7 @@ export const connectionCount = sqliteTable("connection_count", {
   connections: integer("connections").notNull(),
 });
 
-/** What each shard of the pool last wrote of itself (docs/operate/operations.md, "Shards of the pool"). It stays when the setting names it no more. */
+/** What each shard of the pool last wrote of itself (docs/operate/bridges.md, "Pool shards"). It stays when the setting names it no more. */
 export const poolShard = sqliteTable("pool_shard", {
   name: text("name").primaryKey(),
   /** Whose home it is: counted by the watchdog, and one more with each that is made. */

@@ -1,4 +1,4 @@
-// What one address may ask of the identity routes (docs/operate/security.md, "Signing in"): exact sliding counts, and the places that an
+// What one address may ask of the identity routes (docs/operate/signing-in.md, "Signing in"): exact sliding counts, and the places that an
 // account holder is known to sign in from.
 import { LIMITS } from "../limits.ts";
 import { DAY_MS } from "@gateway/protocol/units.ts";

@@ -1,5 +1,5 @@
-// When troubles of single sessions are trouble of the fleet: an alarm for each kind and code, and its end (docs/operate/monitoring.md, "Alarms of
-// the fleet").
+// When troubles of single sessions are trouble of the fleet: an alarm for each kind and code, and its end (docs/operate/monitoring.md,
+// "Fleet alarms").
 import { MINUTE_MS } from "@gateway/protocol/units.ts";
 import type { Trouble } from "@gateway/protocol/bridge/troubles.ts";
 

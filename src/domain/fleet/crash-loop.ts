@@ -1,4 +1,4 @@
-// Whether the processes of a build end again and again soon after their start (docs/operate/operations.md, "Builds and their shares").
+// Whether the processes of a build end again and again soon after their start (docs/operate/bridges.md, "Rolling out a build").
 import { MINUTE_MS } from "@gateway/protocol/units.ts";
 
 /** `startedAt` by the bridge's own clock, `at`: when the pool heard of it; Unix ms. `ending`: it said that it would end. */

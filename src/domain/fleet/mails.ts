@@ -16,11 +16,11 @@ export function alarmMail(raised: readonly Alarm[], over: readonly Alarm[]): Fle
   const text = [
     ...list(raised, "Muitos números têm o mesmo problema:", "números"),
     ...list(over, "Passou:", "números no pico"),
-    'O que cada linha quer dizer e o que fazer: docs/operate/monitoring.md, "Alarms of the fleet". A situação agora: GET /api/admin/fleet.',
+    'O que cada linha quer dizer e o que fazer: docs/operate/monitoring.md, "Fleet alarms". A situação agora: GET /api/admin/fleet.',
     "---",
     ...list(raised, "Many numbers have the same trouble:", "numbers"),
     ...list(over, "It is over:", "numbers at the peak"),
-    'What each line means, and what to do: docs/operate/monitoring.md, "Alarms of the fleet". How it is now: GET /api/admin/fleet.',
+    'What each line means, and what to do: docs/operate/monitoring.md, "Fleet alarms". How it is now: GET /api/admin/fleet.',
   ];
   return { subject, text: text.join("\n\n") };
 }

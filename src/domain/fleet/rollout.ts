@@ -1,5 +1,5 @@
 // Which sessions a new build of the bridge may have: a share of them, the same ones for as long as the share is not made smaller
-// (docs/operate/operations.md, "Builds and their shares").
+// (docs/operate/bridges.md, "Rolling out a build").
 import { nameOf, type Signal } from "./alarms.ts";
 
 /**

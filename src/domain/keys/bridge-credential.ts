@@ -1,5 +1,5 @@
 // What a session bridge shows of itself: credentials of one bridge each, and the tickets that the pool gives to it (docs/operate/security.md,
-// "Bridges"). Both are MACs under `BRIDGE_SECRET`, which only the worker knows; nothing of them is stored.
+// "Bridge credentials"). Both are MACs under `BRIDGE_SECRET`, which only the worker knows; nothing of them is stored.
 import { timingSafeEqual } from "node:crypto";
 import { utf8ToBytes } from "@noble/hashes/utils.js";
 import { BRIDGE_CREDENTIAL, DEFAULT_POOL } from "@gateway/protocol/internal-http.ts";

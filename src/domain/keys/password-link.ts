@@ -1,4 +1,4 @@
-// The links by which a password is set (docs/operate/security.md, "Signing in"): how they are written, and what D1 stores of them. Shared with
+// The links by which a password is set (docs/operate/signing-in.md, "Signing in"): how they are written, and what D1 stores of them. Shared with
 // `npm run setup`, which makes the first administrator's.
 import { sha256 } from "@noble/hashes/sha2.js";
 import { utf8ToBytes } from "@noble/hashes/utils.js";

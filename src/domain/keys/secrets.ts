@@ -1,4 +1,4 @@
-// Secrets with numbers, so that one can be replaced while the old one is still accepted (docs/operate/operations.md, "Rotating secrets").
+// Secrets with numbers, so that one can be replaced while the old one is still accepted (docs/operate/secrets.md, "Rotating secrets").
 
 /** Secrets by number, 0 to 255. The first one is current: it issues, signs and seals. All of them verify and open. */
 export type VersionedSecrets = ReadonlyMap<number, Uint8Array>;

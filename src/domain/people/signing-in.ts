@@ -2,7 +2,7 @@
 
 /**
  * The path within the dashboard that was asked for, with query and fragment; "/" for anything else. Nothing leads to another site
- * (docs/operate/security.md, "Signing in").
+ * (docs/operate/signing-in.md, "Signing in").
  */
 export function pathWithin(asked: string | undefined, appUrl: string): string {
   if (asked === undefined || !asked.startsWith("/") || asked.length > MAX_PATH_CHARACTERS) return "/";

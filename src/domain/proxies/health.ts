@@ -1,4 +1,4 @@
-// What the checks of a proxy say about it (docs/operate/operations.md, "Proxies").
+// What the checks of a proxy say about it (docs/operate/proxies.md, "Proxies").
 import type { PastCheck, ProxyCheckResult, ProxyError, ProxyStatus } from "@gateway/protocol/bridge/proxy-checks.ts";
 import { HOUR_MS } from "@gateway/protocol/units.ts";
 

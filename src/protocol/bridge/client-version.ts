@@ -1,4 +1,4 @@
-// Which client version bridges announce to the network (docs/operate/operations.md, "Client version").
+// Which client version bridges announce to the network (docs/operate/bridges.md, "Client version").
 import { z } from "zod";
 
 /** `2.3000.1043857760` */

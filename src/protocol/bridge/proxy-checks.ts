@@ -1,4 +1,4 @@
-// What pool and bridge say to each other about proxies (docs/operate/operations.md, "Proxies").
+// What pool and bridge say to each other about proxies (docs/operate/proxies.md, "Proxies").
 import { z } from "zod";
 
 export const PROXY_PROTOCOLS = ["http", "https", "socks5"] as const;

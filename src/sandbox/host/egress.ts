@@ -1,5 +1,5 @@
 // Which addresses the gateway can connect to. Checked when a connection is made, by the address its name resolved to, because a
-// name that was checked earlier may resolve differently by then (docs/operate/security.md, "Outgoing requests").
+// name that was checked earlier may resolve differently by then (docs/operate/untrusted-input.md, "Outgoing requests").
 
 import { NON_PUBLIC_BLOCKS } from "@gateway/protocol/public-addresses.ts";
 

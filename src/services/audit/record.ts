@@ -1,5 +1,5 @@
 // The audit log's entries. An act is entered before it begins and its outcome afterwards: whatever breaks in between leaves an entry
-// without an outcome, never a change without an entry (docs/operate/security.md, "The audit log").
+// without an outcome, never a change without an entry (docs/operate/security.md, "Audit log").
 import { eq, sql, type SQLWrapper } from "drizzle-orm";
 import { type Database, databaseOf } from "../../db/database.ts";
 import { auditEntry } from "../../db/schema.ts";

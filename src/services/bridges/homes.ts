@@ -1,4 +1,4 @@
-// Which pool a connection that is made belongs to, and what is known of the shards for that (docs/operate/operations.md, "Shards of the pool").
+// Which pool a connection that is made belongs to, and what is known of the shards for that (docs/operate/bridges.md, "Pool shards").
 import { asc, eq, inArray, sql } from "drizzle-orm";
 import { databaseOf } from "../../db/database.ts";
 import { connection, poolShard } from "../../db/schema.ts";

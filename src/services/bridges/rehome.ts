@@ -1,4 +1,4 @@
-// Gives connections of pools that the setting names no more a home that it names (docs/operate/operations.md, "Shards of the pool"): also back to
+// Gives connections of pools that the setting names no more a home that it names (docs/operate/bridges.md, "Pool shards"): also back to
 // `default` when it names none.
 import { and, asc, eq, isNull, notInArray, or, sql } from "drizzle-orm";
 import { databaseOf } from "../../db/database.ts";

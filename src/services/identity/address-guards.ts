@@ -1,4 +1,4 @@
-// Calls of the guards of addresses: of clients, of accounts and of mailboxes (docs/operate/security.md, "Signing in").
+// Calls of the guards of addresses: of clients, of accounts and of mailboxes (docs/operate/signing-in.md, "Signing in").
 import { proxyDurable } from "itty-durable";
 import { accountGuardName, type GuardVerdict, guardName, mailboxGuardName } from "@gateway/domain/admission/address-guard.ts";
 import type { IdentityCount } from "@gateway/domain/admission/identity-counts.ts";

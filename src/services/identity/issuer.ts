@@ -1,4 +1,4 @@
-// Signing people in by an outside OpenID Connect issuer: authorization code with PKCE, state and nonce (docs/operate/security.md, "Signing in").
+// Signing people in by an outside OpenID Connect issuer: authorization code with PKCE, state and nonce (docs/operate/signing-in.md, "Signing in").
 // Its tokens are read here and kept nowhere.
 import {
   allowInsecureRequests,

@@ -6,7 +6,7 @@ import { z } from "zod";
 
 const NewSession = z.object({ userId: z.string(), issuer: z.string() });
 
-/** For this program alone: it has no address (docs/operate/security.md, "Signing in"). */
+/** For this program alone: it has no address (docs/operate/signing-in.md, "Signing in"). */
 export const openingSessions = {
   id: "opening-sessions",
   endpoints: {

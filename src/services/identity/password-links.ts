@@ -1,5 +1,5 @@
 // Mailed links by which the holder of a mailbox sets the password. A sign-up is confirmed in the same way, so a password is only
-// ever chosen by somebody who reads the mail (docs/operate/security.md, "Signing in").
+// ever chosen by somebody who reads the mail (docs/operate/signing-in.md, "Signing in").
 import { PASSWORD_LINK_LIFE_MS, passwordIdentifier, passwordLink, passwordToken } from "@gateway/domain/keys/password-link.ts";
 import { settingsOf, type Env } from "../../env.ts";
 import { DAY_MS } from "@gateway/protocol/units.ts";

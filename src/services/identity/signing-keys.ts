@@ -1,5 +1,5 @@
 // The keys that sign access tokens. The identity library makes a new one when it finds none that may still sign. Here is decided how
-// long a key signs and how long it is accepted afterwards (docs/operate/operations.md, "A new AUTH_SECRET").
+// long a key signs and how long it is accepted afterwards (docs/operate/secrets.md, "A new AUTH_SECRET").
 import { eq } from "drizzle-orm";
 import type { JWK } from "jose";
 import { databaseOf } from "../../db/database.ts";

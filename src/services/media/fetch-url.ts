@@ -1,4 +1,4 @@
-// Fetches a file by url (docs/operate/security.md, "Outgoing requests"): public https only, every redirect checked again, no credentials.
+// Fetches a file by url (docs/operate/untrusted-input.md, "Outgoing requests"): public https only, every redirect checked again, no credentials.
 import { LIMITS } from "@gateway/domain/limits.ts";
 import { checkOutgoingUrl, type UrlPolicy } from "@gateway/domain/egress/outgoing-url.ts";
 import { fail, type Failure, type Outcome, succeed } from "@gateway/protocol/failures.ts";

@@ -1,4 +1,4 @@
-// What is sealed under an older entry of STATE_SECRET is sealed anew under the current one, a slice at a time (docs/operate/operations.md,
+// What is sealed under an older entry of STATE_SECRET is sealed anew under the current one, a slice at a time (docs/operate/secrets.md,
 // "Rotating secrets"). Objects do it when they wake: here those that sleep are woken.
 import { and, count, eq, gt, isNull, lt, or, type SQL, sql } from "drizzle-orm";
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core";

@@ -1,5 +1,5 @@
 // Shares of connections. The owner names an e-mail address and never learns whether anybody has it: the share works as soon as a user
-// has confirmed the address (docs/operate/security.md, "Signing in").
+// has confirmed the address (docs/operate/signing-in.md, "Signing in").
 import { and, asc, eq, inArray, isNull, ne, type SQL, sql } from "drizzle-orm";
 import { type Database, databaseOf } from "../../db/database.ts";
 import { connection, share, shareInvitation, user } from "../../db/schema.ts";

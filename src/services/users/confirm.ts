@@ -1,4 +1,4 @@
-// What happens to a user whose mailbox has been proven (docs/operate/security.md, "Signing in").
+// What happens to a user whose mailbox has been proven (docs/operate/signing-in.md, "Signing in").
 import { and, eq, ne } from "drizzle-orm";
 import { databaseOf } from "../../db/database.ts";
 import { account, accountKey, user, verification } from "../../db/schema.ts";

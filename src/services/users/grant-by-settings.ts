@@ -1,5 +1,5 @@
 // What this deployment's settings give to an account: the first administrator's role, and a subscription where nobody sells one
-// (docs/operate/operations.md, "Accounts").
+// (docs/operate/operations.md, "Accounts and subscriptions").
 import { and, eq, ne, sql } from "drizzle-orm";
 import { databaseOf } from "../../db/database.ts";
 import { subscription, user as users } from "../../db/schema.ts";

@@ -1,5 +1,5 @@
 // Suspending an account, also as the first part of its deletion: nobody gets in any more, its streams end, its numbers disconnect, nothing
-// is delivered, and its connections' keys answer 403. The end restores what was running (docs/operate/security.md, "Suspending an account").
+// is delivered, and its connections' keys answer 403. The end restores what was running (docs/operate/personal-data.md, "Suspending an account").
 import { and, eq, gt, isNotNull, isNull, ne, not, or, type SQL } from "drizzle-orm";
 import { databaseOf } from "../../db/database.ts";
 import { user } from "../../db/schema.ts";

@@ -1,4 +1,4 @@
-// A message says where its file lies, and whoever wrote it may have made that up (docs/operate/security.md, "Incoming files").
+// A message says where its file lies, and whoever wrote it may have made that up (docs/operate/untrusted-input.md, "Incoming files").
 import { createServer as createPlainServer, get } from "node:http";
 import { createServer } from "node:https";
 import type { AddressInfo, Server } from "node:net";

@@ -1,4 +1,4 @@
-// Which checks of proxies a bridge makes when more wait than it can make (docs/operate/operations.md, "Proxies").
+// Which checks of proxies a bridge makes when more wait than it can make (docs/operate/proxies.md, "Proxies").
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { CheckQueue } from "#root/session-bridge/check-queue.ts";
 import type { ProxyCheck, ProxyCheckResult } from "@gateway/protocol/bridge/proxy-checks.ts";

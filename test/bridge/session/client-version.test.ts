@@ -1,4 +1,4 @@
-// Which client version a bridge announces, and what it does when the network no longer takes it (docs/operate/operations.md, "Client version").
+// Which client version a bridge announces, and what it does when the network no longer takes it (docs/operate/bridges.md, "Client version").
 import pino from "pino";
 import { DEFAULT_CONNECTION_CONFIG, type WAVersion } from "baileys";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";

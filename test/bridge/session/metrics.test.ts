@@ -102,7 +102,7 @@ it("names no connection and no number", async () => {
 });
 
 it("has every metric on the operators' page, and no other is there", async () => {
-  const monitoring = readFileSync(new URL("../../../docs/operate/monitoring.md", import.meta.url), "utf8");
+  const monitoring = readFileSync(new URL("../../../docs/operate/metrics.md", import.meta.url), "utf8");
   const described = [...monitoring.matchAll(/`((?:gateway_bridge|process|nodejs)_[a-z_]+)`/g)].map(([, name = ""]) => name);
   const served = [...(await (await fetch(page)).text()).matchAll(/^# TYPE (\S+) /gm)].map(([, name = ""]) => name);
   expect([...new Set(described)].toSorted()).toEqual(served.toSorted());

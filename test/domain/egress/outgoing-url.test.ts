@@ -44,7 +44,7 @@ describe("a destination in production", () => {
     "https://exa mple.com/",
   ])("may not be %j", (raw) => expect(allowed(raw)).toBe(false));
 
-  // The spellings of one loopback address, measured to reach it when nothing stops them (docs/operate/security.md, "Outgoing requests").
+  // The spellings of one loopback address, measured to reach it when nothing stops them (docs/operate/untrusted-input.md, "Outgoing requests").
   it.each([
     "127.0.0.1",
     "127.1",

@@ -1,11 +1,10 @@
-// Alerts can be copied into Prometheus: their metrics are those of the page, and vectors are matched as PromQL wants (docs/operate/monitoring.md,
+// Alerts can be copied into Prometheus: their metrics are those of the page, and vectors are matched as PromQL wants (docs/operate/metrics.md,
 // "Metrics").
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 
-const page = readFileSync(new URL("../../../docs/operate/monitoring.md", import.meta.url), "utf8");
-const metrics = page.slice(page.indexOf("\n## Metrics\n"), page.indexOf("\n## Figures of worker and objects\n"));
-const [listed = "", alerts = ""] = metrics.split("| alert | expression |");
+const page = readFileSync(new URL("../../../docs/operate/metrics.md", import.meta.url), "utf8");
+const [listed = "", alerts = ""] = page.split("| alert | expression |");
 const rows = [...alerts.matchAll(/^\| ([^|-][^|]*) \| `([^`]+)`/gm)].map(([, name = "", expression = ""]) => ({ name, expression }));
 const known = new Set([...listed.matchAll(/`((?:gateway|nodejs|process)_\w+)`/g)].map(([, name]) => name));
 

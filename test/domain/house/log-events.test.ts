@@ -24,10 +24,10 @@ const BRIDGE = sourcesOf("session-bridge");
 
 /** What each part logs: `log("event", …)` in the worker and its objects, `logger.warn(…, "event")` in the bridge. */
 const LINES = {
-  "Of the worker and its objects": written(
+  "Worker and objects": written(
     WORKER.matchAll(/\b(?:log|formatLogLine)\(\s*"(?<event>[^"]+)"(?:,\s*(?<fields>\{[^;]*?\}|errorFields\(\w+\))\s*(?:\)|,[^;{}]*\);))?/g),
   ),
-  "Of a session bridge": written(
+  "Session bridge": written(
     BRIDGE.matchAll(
       /\.(?:trace|debug|info|warn|error|fatal)\((?:(?<fields>(?:(?!\.(?:debug|info|warn|error)\()[^;])*?),)?\s*"(?<event>[a-z_]+\.[a-z_]+)"\s*\)/g,
     ),
@@ -86,20 +86,21 @@ function problemsOf(text: string): string[] {
 /** Words and numbers of the code: what a field may be. */
 const WORDS = new Set([...`${WORKER}${BRIDGE}`.matchAll(/(?<=")\w+(?=")|\b\d+\b/g)].map(([word]) => word));
 
-const page = readFileSync(join(ROOT, "docs/operate/monitoring.md"), "utf8");
+const page = readFileSync(join(ROOT, "docs/operate/log-events.md"), "utf8");
+const metricsPage = readFileSync(join(ROOT, "docs/operate/metrics.md"), "utf8");
 
 describe.each(LOGGED)("the events %s", (heading, logged) => {
-  const section = page.split(`### ${heading}\n`)[1]?.split(/^#/m)[0] ?? "";
+  const section = page.split(`## ${heading}\n`)[1]?.split(/^#/m)[0] ?? "";
   const rows = [...section.matchAll(/^\| (`.*?`) \|/gm)].map(([, names = ""]) => names).join(" ");
 
-  it("are the ones of docs/operate/monitoring.md", () => {
+  it("are the ones of docs/operate/log-events.md", () => {
     expect(logged.length).toBeGreaterThan(30);
     expect(named(rows.matchAll(/`([^`]+)`/g))).toEqual(logged);
   });
 });
 
-/** Of bridges (docs/operate/monitoring.md, "Metrics"). */
-const METRICS = new Set([...page.matchAll(/`((?:gateway|nodejs|process)_\w+)`/g)].map(([, name]) => name));
+/** Of bridges (docs/operate/metrics.md, "Metrics"). */
+const METRICS = new Set([...metricsPage.matchAll(/`((?:gateway|nodejs|process)_\w+)`/g)].map(([, name]) => name));
 
 describe.each(["docs/operate/first-day.md", "docs/operate/library-upgrade.md"])("%s", (name) => {
   const text = readFileSync(join(ROOT, name), "utf8");

@@ -1,4 +1,4 @@
-// Each row of the table (docs/operate/real-network.md, "Lines, logins, messages") names the tests that show it, and they are there.
+// Each row of the table (docs/operate/real-network.md, "Sockets, logins, messages") names the tests that show it, and they are there.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";

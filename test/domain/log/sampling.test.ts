@@ -1,4 +1,4 @@
-// Of lines of normal operation a share is written; what belongs together is whole (docs/operate/monitoring.md, "Log events").
+// Of lines of normal operation a share is written; what belongs together is whole (docs/operate/log-events.md, "Log events").
 import { expect, it } from "vitest";
 import { formatLogLine } from "#root/src/log.ts";
 

@@ -1,4 +1,4 @@
-// Each secret is replaced while messages are sent and received (docs/operate/operations.md, "Rotating secrets"). A deployment that takes over a
+// Each secret is replaced while messages are sent and received (docs/operate/secrets.md, "Rotating secrets"). A deployment that takes over a
 // changed setting is a file that changes and parts that are started again.
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-// What ADMIN_EMAIL and SUBSCRIPTIONS give, when, and to whom nothing (docs/operate/operations.md, "Accounts").
+// What ADMIN_EMAIL and SUBSCRIPTIONS give, when, and to whom nothing (docs/operate/operations.md, "Accounts and subscriptions").
 import { env } from "cloudflare:workers";
 import { describe, expect, it, vi } from "vitest";
 import { type Env, settingsOf } from "#root/src/env.ts";

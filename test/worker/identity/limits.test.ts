@@ -1,4 +1,4 @@
-// How often one may try, per client address, account and mailbox (docs/operate/security.md, "Signing in").
+// How often one may try, per client address, account and mailbox (docs/operate/signing-in.md, "Signing in").
 import { env } from "cloudflare:workers";
 import { describe, expect, it, vi } from "vitest";
 import { mailboxGuardName } from "@gateway/domain/admission/address-guard.ts";

@@ -1,4 +1,4 @@
-// Who holds an account is who reads its mail: signing up, confirming and choosing a password (docs/operate/security.md, "Signing in").
+// Who holds an account is who reads its mail: signing up, confirming and choosing a password (docs/operate/signing-in.md, "Signing in").
 import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import type { Env } from "#root/src/env.ts";

@@ -1,4 +1,4 @@
-// The keys of access tokens are replaced by themselves, and with AUTH_SECRET (docs/operate/operations.md, "A new AUTH_SECRET").
+// The keys of access tokens are replaced by themselves, and with AUTH_SECRET (docs/operate/secrets.md, "A new AUTH_SECRET").
 import { env } from "cloudflare:workers";
 import { decodeProtectedHeader } from "jose";
 import { beforeEach, afterEach, describe, expect, it, vi } from "vitest";

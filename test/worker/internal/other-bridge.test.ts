@@ -1,4 +1,4 @@
-// What a bridge can have of a connection that is on another bridge: nothing, at no route and by no frame (docs/operate/security.md, "Bridges").
+// What a bridge can have of a connection that is on another bridge: nothing, at no route and by no frame (docs/operate/security.md, "Bridge credentials").
 // The bridge `mine` tries; the connection, `theirs`, is on another one. Routes and frames are tables: a new one fails until it is tried.
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { env } from "cloudflare:workers";

@@ -1,4 +1,4 @@
-// What the checks of a proxy lead to: health, news to people, and no more than that (docs/operate/operations.md, "Proxies").
+// What the checks of a proxy lead to: health, news to people, and no more than that (docs/operate/proxies.md, "Proxies").
 import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";

@@ -1,4 +1,4 @@
-// Mails about proxies, when there are many and when one is cut off (docs/operate/operations.md, "Proxies").
+// Mails about proxies, when there are many and when one is cut off (docs/operate/proxies.md, "Proxies").
 import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";

@@ -1,4 +1,4 @@
-// Rotating STATE_SECRET: what is stored under the old entry is sealed under the current one (docs/operate/operations.md, "Rotating secrets").
+// Rotating STATE_SECRET: what is stored under the old entry is sealed under the current one (docs/operate/secrets.md, "Rotating secrets").
 import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { toBase64 } from "@gateway/domain/base64.ts";

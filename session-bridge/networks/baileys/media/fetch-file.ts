@@ -1,4 +1,4 @@
-// The only way to files on the network's servers (docs/operate/security.md, "Incoming files").
+// The only way to files on the network's servers (docs/operate/untrusted-input.md, "Incoming files").
 import { DEFAULT_ORIGIN } from "baileys";
 import { fetch } from "undici";
 import { mediaHostNames } from "../queries/media-hosts.ts";

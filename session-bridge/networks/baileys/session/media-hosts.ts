@@ -1,5 +1,5 @@
 // Whose servers files are fetched from. A message says where its file lies, and whoever wrote the message may have made that up
-// (docs/operate/security.md, "Incoming files").
+// (docs/operate/untrusted-input.md, "Incoming files").
 import { lookup as resolve } from "node:dns";
 import { isIPv6, type LookupFunction } from "node:net";
 import { DEF_MEDIA_HOST } from "baileys";

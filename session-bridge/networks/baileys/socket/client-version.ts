@@ -1,4 +1,4 @@
-// The client version that every session of the process announces (docs/operate/operations.md, "Client version"): what the operator has set, else
+// The client version that every session of the process announces (docs/operate/bridges.md, "Client version"): what the operator has set, else
 // the newest of the library's and of those that the network's own web client was seen with.
 import { DEFAULT_CONNECTION_CONFIG, type WAVersion } from "baileys";
 import type { Logger } from "pino";

@@ -1,4 +1,4 @@
-// What the network refuses, and says in words that nobody here knows: counted where it comes in, whoever asked (docs/operate/monitoring.md,
+// What the network refuses, and says in words that nobody here knows: counted where it comes in, whoever asked (docs/operate/metrics.md,
 // "Metrics").
 import { getBinaryNodeChild, getBinaryNodeChildString, type BinaryNode, type WASocket } from "baileys";
 import type { Logger } from "pino";
