@@ -1,10 +1,10 @@
-// Alerts can be copied into Prometheus: their metrics are those of the page, and vectors are matched as PromQL wants (docs/operate/metrics.md,
-// "Metrics").
+// Operators copy the alerts into Prometheus: each uses metrics of the page and matches vectors as PromQL requires (docs/operate/metrics.md,
+// "Alerts for Prometheus").
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 
 const page = readFileSync(new URL("../../../docs/operate/metrics.md", import.meta.url), "utf8");
-const [listed = "", alerts = ""] = page.split("| alert | expression |");
+const [alerts = "", listed = ""] = page.split("\n## All metrics\n");
 const rows = [...alerts.matchAll(/^\| ([^|-][^|]*) \| `([^`]+)`/gm)].map(([, name = "", expression = ""]) => ({ name, expression }));
 const known = new Set([...listed.matchAll(/`((?:gateway|nodejs|process)_\w+)`/g)].map(([, name]) => name));
 
