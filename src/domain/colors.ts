@@ -1,4 +1,4 @@
-// Colours: labels have a number of 0-19 with a fixed shade each, status posts have ARGB integers; the APIs write `#rrggbb`.
+// Labels have a colour number of 0-19, each with a fixed shade; status posts have ARGB integers; the APIs write `#rrggbb`.
 
 const SHADES = [
   "#ff9485",
@@ -23,13 +23,11 @@ const SHADES = [
   "#9368cf",
 ] as const;
 
-/** The label colour number of a shade, case-insensitive; null for any other colour. */
 export function colorOfHex(hex: string): number | null {
   const color = SHADES.findIndex((shade) => shade === hex.toLowerCase());
   return color === -1 ? null : color;
 }
 
-/** The shade of a label colour number; null for an unknown number. */
 export function colorHex(color: number): string | null {
   return SHADES[color] ?? null;
 }

@@ -1,5 +1,5 @@
-// What happened, after the Connection object has processed it: deduplicated, statuses in order, chats resolved. Both webhook styles
-// (`webhooks/style/`) render their bodies from these.
+// Events after the Connection object has processed them: deduplicated, with statuses in order and chats resolved. Both webhook styles
+// (`webhooks/style/`) render these.
 import type { Ban, NetworkEvent, Restriction } from "@gateway/protocol/events.ts";
 import type { Failure } from "@gateway/protocol/failures.ts";
 import type { Person } from "@gateway/protocol/ids.ts";
@@ -32,10 +32,7 @@ export type GatewayEvent =
   | Network<"group.updated">
   | Network<"call">
   | Network<"presence">
-  /**
-   * `status` and `previous_status` are those of notices: `connecting` is reported only for a drop that lasted 10 s (the Connection API says
-   * `disconnected`: docs/internals/architecture.md, "Statuses of an instance").
-   */
+  /** Statuses as announced: `connecting` only appears after a drop of 10 s (docs/internals/architecture.md, "Statuses of an instance"). */
   | {
       type: "instance.status";
       status: InstanceStatus;
@@ -48,7 +45,6 @@ export type GatewayEvent =
       will_reconnect: boolean;
       timestamp: number;
     }
-  /** `image` is a PNG data URL. */
   | { type: "instance.qr"; raw: string; image: string; expires_at: number; attempt: number; timestamp: number }
   | { type: "label.updated"; label_id: string; name: string; color: number; timestamp: number }
   | { type: "label.deleted"; label_id: string; name: string | null; timestamp: number }
@@ -71,17 +67,16 @@ export type GatewayEvent =
     };
 
 /**
- * `src` is the fact's dedupe key: the same `src` never makes a second delivery. `at` is Unix ms, when it happened. `trace`: `traceparent` of
- * the span that its deliveries belong to.
+ * `src` is the fact's dedupe key: one `src` makes one delivery. `at` (Unix ms): when it happened. `trace`: `traceparent` of the span for
+ * its deliveries.
  */
 export type GatewayFact = { src: string; at: number; event: GatewayEvent; trace?: string };
 
-/** The connection as envelopes show it. */
 export type InstanceRef = { id: number; uuid: string; name: string; phone: string | null };
 
 /**
- * When a fact happened, in Unix ms. The network reports whole seconds; within that second the time of receipt decides, so that of two
- * facts of one second the later one sorts behind the other (docs/use/events.md, "Order of events").
+ * Unix ms. The network reports whole seconds. Within a second the time of receipt decides, so that a later fact sorts behind an earlier one
+ * (docs/use/events.md, "Order of events").
  */
 export function eventTimeMs(timestamp: number, receivedAt: number): number {
   const first = timestamp * 1_000;

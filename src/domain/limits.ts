@@ -1,72 +1,61 @@
-// Every limit that customers meet, in one place. Units are in the names.
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "@gateway/protocol/units.ts";
 
-/** Both APIs are guarded by the same numbers (docs/internals/admission.md, "Burst limit"). */
+/** The same for both APIs (docs/internals/admission.md, "Burst limit"). */
 export const LIMITS = {
-  /** Burst: more than 200 requests per 10 seconds per key are refused. */
   burst: { requests: 200, windowMs: 10_000 },
-  /** Repeated read: more than 60 identical reads per minute are refused. */
   repeatedRead: { requests: 60, windowMs: 60_000 },
-  /** Invalid keys: 20 per address in 10 minutes, then 15 minutes of 429. */
   invalidKeys: { failures: 20, windowMs: 600_000, blockMs: 900_000 },
-  /** People who sign in, per client address, e-mail address or mailbox (docs/operate/signing-in.md, "Signing in"). */
+  /** Per client address, e-mail address or mailbox (docs/operate/signing-in.md, "Signing in"). */
   identity: {
-    /** For each client address: all requests, attempts to sign in, requests that send a mail, sign-ups. */
     requests: { requests: 120, windowMs: MINUTE_MS },
     attempts: { requests: 10, windowMs: MINUTE_MS },
     mailRequests: { requests: 10, windowMs: 10 * MINUTE_MS },
-    /** Each may leave a row until it is confirmed or forgotten. */
+    /** Each may leave a row until it is confirmed or purged. */
     signUps: { requests: 20, windowMs: DAY_MS },
-    /** Failed attempts for one e-mail address: from all unfamiliar places together, and from each familiar one. */
+    /** Failed attempts for one e-mail address: from all unfamiliar addresses together, and from each familiar one. */
     unfamiliarFailures: { requests: 20, windowMs: 15 * MINUTE_MS },
     familiarFailures: { requests: 20, windowMs: 15 * MINUTE_MS },
-    /** Mails to one mailbox: links to set a password live as long as this window, so the last one sent still works. */
+    /** Mails to one mailbox. Password links live as long as this window, so the last one sent still works. */
     links: { requests: 5, windowMs: HOUR_MS },
     invitations: { requests: 5, windowMs: DAY_MS },
     notices: { requests: 100, windowMs: DAY_MS },
-    /** Shares that one owner may grant. */
     invitationsSent: { requests: 50, windowMs: DAY_MS },
   },
   readCacheMs: 10_000,
   idempotencyMs: DAY_MS,
   bodyBytes: 26_214_400,
-  /** A longer body is read only when the connection has said that the call may go on. */
+  /** A longer body is read only after the connection has accepted the call. */
   unscreenedBytes: 65_536,
-  /** The JSON of a body without its files: the longest text is 65,536 characters of at most 12 bytes. */
+  /** The JSON of a body without its files: the longest text is 65,536 characters of up to 12 bytes. */
   jsonBytes: 1_048_576,
-  /** Objects and lists within each other, and values in all. */
   jsonDepth: 32,
   jsonValues: 10_000,
   filesPerBody: 10,
   urlMediaBytes: 52_428_800,
   urlMediaMs: 30_000,
   urlMediaRedirects: 3,
-  /** Code points. */
   textCharacters: 65_536,
   captionCharacters: 1_024,
-  /** Other phones ignore an edit that comes later (docs/use/apis.md, "Groups, contacts, labels, channels"). */
+  /** Other phones ignore later edits (docs/use/apis.md, "Groups, contacts, labels, channels"). */
   editWindowMs: 15 * 60_000,
-  /** The network's own: two days and twelve hours. */
+  /** The network's limit: two days and twelve hours. */
   deleteWindowMs: 60 * HOUR_MS,
   keyNameCharacters: 60,
   activeKeys: 3,
-  /** Account API keys that have not expired, per account. */
   accountKeys: 50,
-  /** Dashboard sessions per user: a new one ends the oldest. */
+  /** Dashboard sessions per user; a new one ends the oldest. */
   sessions: 20,
-  /** Files uploaded in the dashboard that wait for their messages: how long, and how many bytes (docs/operate/untrusted-input.md, "Uploads"). */
+  /** Files uploaded in the dashboard and not sent yet (docs/operate/untrusted-input.md, "Uploads"). */
   uploads: { lifeMs: HOUR_MS, connectionBytes: 524_288_000, accountBytes: 2_147_483_648 },
-  /** Pairing links of a connection that work at the same time, and how long each may. */
   pairingLinks: { working: 10, minMinutes: 10, maxMinutes: 24 * 60 },
   idempotencyKeyCharacters: 255,
   pairingCodes: { requests: 3, windowMs: 600_000 },
   presenceSubscriptions: 500,
-  /** The network's own. */
   pinnedChats: 3,
   mediaRetentionMs: 7 * DAY_MS,
 } as const;
 
-/** The limits enforced for one connection; Infinity under the sandbox's `--no-limits`. */
+/** Of one connection; Infinity under the sandbox's `--no-limits`. */
 export type AdmissionLimits = { burst: number; repeatedRead: number };
 
 export const EXACT_LIMITS: AdmissionLimits = {

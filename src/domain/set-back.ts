@@ -1,12 +1,12 @@
-// Stored times after the clock was set back: a clock that was a day ahead has stored times that are now a day too late.
+// Handles stored times after the clock was set back: if it was a day ahead, times stored then are a day too late.
 import { MINUTE_MS } from "@gateway/protocol/units.ts";
 
-/** A smaller step delays work by no more than itself. */
+/** Smaller steps are ignored: they delay work by no more than themselves. */
 export const SET_BACK_MS = MINUTE_MS;
 
 /**
- * A stored time further ahead than the longest pause it can stand for was stored before the clock was set back: it counts as now. `longestMs`
- * 0: it says when something happened. Times in Unix ms.
+ * A time further ahead than `longestMs` was stored before the clock was set back, and counts as now. `longestMs`: the longest delay that
+ * the time can stand for, 0 for a past event. Unix ms.
  */
 export function notAhead(at: number, longestMs: number, now: number): number {
   return isAhead(at, longestMs, now) ? now : at;

@@ -1,4 +1,4 @@
-// An Account API webhook endpoint, as it is pushed to every Connection object that it applies to.
+// A webhook endpoint of the Account API, as the worker pushes it to every Connection object that delivers to it.
 import { z } from "zod";
 
 export const AccountEndpoint = z.object({

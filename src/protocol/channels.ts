@@ -1,9 +1,8 @@
-// Channels as the network shows them.
 import { z } from "zod";
 import { ChatId, MessageId } from "./ids.ts";
 import { NetworkMessage } from "./message.ts";
 
-/** `role` and `muted` are ours; `created_at` is Unix seconds. */
+/** `role` and `muted` are this number's. `created_at` in Unix seconds. */
 export const NetworkChannel = z.object({
   channel_id: ChatId,
   name: z.string(),
@@ -17,7 +16,6 @@ export const NetworkChannel = z.object({
 });
 export type NetworkChannel = z.infer<typeof NetworkChannel>;
 
-/** A channel's message, with views and reactions. `server_id` identifies it within the channel. */
 export const ChannelMessageRecord = NetworkMessage.pick({
   timestamp: true,
   type: true,

@@ -1,4 +1,4 @@
-// Commands of the Connection object to the bridge: one row per command, one file per family in `commands/`.
+// Commands from the Connection object to the bridge: one row for each, one file for each family in `commands/`.
 import { z } from "zod";
 import { CALL_COMMANDS } from "./commands/calls.ts";
 import { CHAT_COMMANDS } from "./commands/chats.ts";
@@ -18,11 +18,10 @@ import { PasskeyAssertion } from "./bridge/passkey.ts";
 export type { CommandRow };
 
 export const COMMANDS = {
-  /** Sends one message; answered at once, the outcome comes as the event `send.settled`. */
+  /** Answered at once; the outcome follows as the event `send.settled`. */
   send: { effect: "send", input: SendRequest, output: nothing },
-  /** Asks for the outcome of these sends; each comes as `send.settled` (kind `unknown` when this bridge has no record of it). */
+  /** Requests the outcome of these sends. Each follows as `send.settled`, with kind `unknown` when this bridge has no record of it. */
   recall: { effect: "read", input: z.object({ message_ids: z.array(MessageId) }), output: nothing },
-  /** Requests a pairing code instead of a QR. `expires_at` is Unix seconds. */
   "session.pairing_code": {
     effect: "change",
     input: z.object({
@@ -34,7 +33,6 @@ export const COMMANDS = {
     }),
     output: z.object({ code: z.string(), expires_at: z.number().int() }),
   },
-  /** The owner's answer to `session.passkey`. */
   "session.passkey": { effect: "change", input: z.object({ assertion: PasskeyAssertion }), output: nothing },
   ...GROUP_COMMANDS,
   ...MESSAGE_COMMANDS,
@@ -52,7 +50,6 @@ export const COMMANDS = {
 export type CommandName = keyof typeof COMMANDS;
 export type CommandInput<N extends CommandName> = z.infer<(typeof COMMANDS)[N]["input"]>;
 export type CommandOutput<N extends CommandName> = z.infer<(typeof COMMANDS)[N]["output"]>;
-/** Commands that are carried out on the network socket and answered by their outcome. */
 export type NetworkCommand = Exclude<CommandName, "send" | "recall" | "session.pairing_code" | "session.passkey">;
 
 export function effectOf(name: CommandName): CommandRow["effect"] {

@@ -1,10 +1,10 @@
-// The contents of sends. The object stores them before it calls the bridge, which converts them to the network's form.
+// What a send contains. The object stores it before it calls the bridge, which converts it to the network's form.
 import { z } from "zod";
 import { ChatId, type ChatKind, chatKind, MessageId, Person } from "./ids.ts";
 import { ContactCard, Location, Poll } from "./message.ts";
 import { BOTH_KINDS, CLOUD_ONLY, type FieldRules, isSet, type Kind, SESSION_ONLY } from "./operations/kinds.ts";
 
-/** A file already in R2; the bridge fetches it by token over the internal media link. */
+/** A file in R2, which the bridge fetches by token over the internal media link. */
 export const MediaRef = z.object({
   token: z.string(),
   mimetype: z.string(),
@@ -14,34 +14,31 @@ export const MediaRef = z.object({
 export type MediaRef = z.infer<typeof MediaRef>;
 
 /**
- * A placeholder in an operation's input for a file that is still with the worker: `place` is its index in the result of `StoreFiles`.
- * It is replaced before anything is stored or sent to a bridge.
+ * Placeholder for a file that the worker has not stored yet. `place` is its index in the result of `StoreFiles`. It is replaced before the
+ * object stores anything or calls a bridge.
  */
 export const pendingMedia = (place: number): MediaRef => ({ token: `pending:${place}`, mimetype: "", filename: null, size: 0 });
 
-/** The place of a file that is still with the worker; null for anything else. */
 export function pendingPlace(value: unknown): number | null {
   const token = typeof value === "object" && value !== null && "token" in value ? value.token : null;
   const place = typeof token === "string" ? /^pending:(\d+)$/.exec(token)?.[1] : undefined;
   return place === undefined ? null : Number(place);
 }
 
-/** The target message of an action, with what the network needs to find it. */
+/** The message that an action targets, with what the network needs to find it. */
 export const MessageRef = z.object({
   chat_id: ChatId,
   message_id: MessageId,
   from_me: z.boolean(),
-  /** Its author, in groups. */
   participant: Person.nullable(),
 });
 export type MessageRef = z.infer<typeof MessageRef>;
 
 const caption = z.string().nullable();
 
-/** A header is words or a picture. */
 const Header = z.union([z.string(), MediaRef]).nullable();
 
-/** Limits (65,536 and 1,024 code points, …) are checked by the API that received the request. */
+/** The API that receives the request checks the limits (65,536 and 1,024 code points, …). */
 export const SendContent = z.discriminatedUnion("kind", [
   z.object({
     kind: z.literal("text"),
@@ -68,7 +65,6 @@ export const SendContent = z.discriminatedUnion("kind", [
     cancelled: z.boolean(),
   }),
   z.object({ kind: z.literal("group_invite"), group_id: ChatId, subject: z.string(), text: z.string().nullable() }),
-  /** `raw` is `NetworkMessage.raw` of the source message. */
   z.object({ kind: z.literal("forward"), raw: z.string() }),
   z.object({ kind: z.literal("reaction"), target: MessageRef, reaction: z.string() }),
   z.object({ kind: z.literal("edit"), target: MessageRef, text: z.string() }),
@@ -95,12 +91,15 @@ export const SendContent = z.discriminatedUnion("kind", [
     footer: z.string().nullable(),
     buttons: z.array(z.object({ button_id: z.string(), title: z.string() })),
   }),
-  /** `components`: JSON, passed through. */
+  /** `components`: JSON, passed through unchanged. */
   z.object({ kind: z.literal("template"), name: z.string(), language: z.string(), components: z.string().nullable() }),
 ]);
 export type SendContent = z.infer<typeof SendContent>;
 
-/** Which kinds of numbers send it. On sessions many recipients cannot see lists, buttons and templates; a poll does the same. */
+/**
+ * The kinds of numbers that can send each content. Sessions send no lists, buttons or templates, because many recipients cannot see them; a
+ * poll serves the same purpose.
+ */
 export const CONTENT_KINDS: Readonly<Record<SendContent["kind"], readonly Kind[]>> = {
   text: BOTH_KINDS,
   image: BOTH_KINDS,
@@ -125,7 +124,6 @@ export const CONTENT_KINDS: Readonly<Record<SendContent["kind"], readonly Kind[]
   template: CLOUD_ONLY,
 };
 
-/** Which kinds of numbers send to it. */
 export const RECIPIENT_KINDS: Readonly<Record<ChatKind, readonly Kind[]>> = {
   direct: BOTH_KINDS,
   group: BOTH_KINDS,
@@ -135,7 +133,6 @@ export const RECIPIENT_KINDS: Readonly<Record<ChatKind, readonly Kind[]>> = {
 
 const ofSessions = { kinds: SESSION_ONLY, isUsed: isSet };
 
-/** Fields of a send, or of its content, that are not for every kind of number. */
 export const FIELD_KINDS = {
   mentions: ofSessions,
   mention_all: ofSessions,
@@ -152,18 +149,17 @@ export const FIELD_KINDS = {
   },
 } as const satisfies FieldRules;
 
-/** One send, as stored in the outbox and passed to the bridge. `raw` forms are base64. */
+/** One send, as the outbox stores it and the bridge receives it. `raw` values are base64. */
 export const SendRequest = z.object({
-  /** Chosen before the first attempt, and the same on every attempt (docs/internals/durability.md, "Sends"). */
+  /** Chosen before the first attempt and the same on every attempt (docs/internals/durability.md, "Sends"). */
   message_id: MessageId,
   chat_id: ChatId,
   content: SendContent,
   quoted: z.object({ raw: z.string(), ref: MessageRef }).nullable(),
   mentions: z.array(Person),
   mention_all: z.boolean(),
-  /** How long "typing" (or "recording") is shown before the message is sent. */
   typing_ms: z.number().int().nonnegative(),
-  /** Status posts only: background colour (ARGB), font and who may see it. */
+  /** Status posts only. `background` is ARGB; `recipients` may see the post. */
   status: z.object({ background: z.number().int().nullable(), font: z.number().int().nullable(), recipients: z.array(Person) }).nullable(),
 });
 export type SendRequest = z.infer<typeof SendRequest>;

@@ -1,4 +1,3 @@
-// Events of the network, as the bridge reports them to the Connection object.
 import { z } from "zod";
 import { Failure } from "./failures.ts";
 import { GroupSnapshot } from "./groups.ts";
@@ -8,7 +7,7 @@ import { DeliveryStatus, NetworkMessage, StoredMedia } from "./message.ts";
 
 const timestamp = z.number().int(); // Unix seconds, when it happened
 
-/** How a message was received; history never becomes a webhook (docs/internals/durability.md, "History"). */
+/** How a message arrived. History never reaches a webhook (docs/internals/durability.md, "History"). */
 export const MessageOrigin = z.enum(["live", "offline", "own_device", "history"]);
 export type MessageOrigin = z.infer<typeof MessageOrigin>;
 
@@ -20,15 +19,15 @@ export const Restriction = z.object({
 });
 export type Restriction = z.infer<typeof Restriction>;
 
-/** What the network says of a temporary ban: why, in its own numbers, and until when. */
+/** `code`: the network's own number for the reason of a temporary ban. */
 export const Ban = z.object({ code: z.number().int().nullable(), ends_at: timestamp.nullable() });
 export type Ban = z.infer<typeof Ban>;
 
-/** How the network closed the session; `code` as in docs/internals/durability.md, "How network sockets close" (0 = proxy, or no code at all). */
+/** `code` as in docs/internals/durability.md, "How network sockets close"; 0: proxy, or no code at all. */
 const closed = z.object({
   type: z.literal("session.closed"),
   code: z.number().int(),
-  /** 408 has three meanings: the QR codes ran out (`qr_timeout`), the account's passkey was not used in time, or the link was lost. */
+  /** Code 408 has three meanings: the QR codes ran out (`qr_timeout`), the passkey was not used in time, or the socket was lost. */
   reason: z.enum([
     "lost",
     "qr_timeout",
@@ -44,19 +43,19 @@ const closed = z.object({
     "proxy_error",
     "passkey_unsupported",
   ]),
-  /** Of `client_outdated`: the bridge keeps the session, and opens it again when it has another version. Absent: of an earlier release. */
+  /** `client_outdated` only: the bridge keeps the session and reconnects when it has another version. */
   waits: z.literal(true).optional(),
-  /** Of `temporarily_banned`. Absent: of an earlier release. */
+  /** `temporarily_banned` only. */
   ban: Ban.optional(),
   timestamp,
 });
 
 /**
- * Events of the session itself. They have no dedupe key: the object's state machine (docs/internals/architecture.md, "Statuses of an instance")
- * decides what changes.
+ * Session events have no dedupe key: the object's state machine (docs/internals/architecture.md, "Statuses of an instance") decides what
+ * changes.
  */
 export const SessionEvent = z.discriminatedUnion("type", [
-  /** A QR code to scan. `code`: the pairing code that was given out is worth nothing any more; absent from older bridges. */
+  /** `code`: the pairing code that was issued is no longer valid. */
   z.object({
     type: z.literal("session.qr"),
     raw: z.string(),
@@ -65,11 +64,9 @@ export const SessionEvent = z.discriminatedUnion("type", [
     code: z.literal("refused").optional(),
     timestamp,
   }),
-  /** The account wants a passkey before it is linked; only where the settings of the session allow that. */
+  /** The account requires a passkey before it links. Sent only when the session's settings allow passkeys. */
   z.object({ type: z.literal("session.passkey"), options: PasskeyOptions, expires_at: timestamp, timestamp }),
-  /** The phone linked the session; the socket reconnects to log in. */
   z.object({ type: z.literal("session.paired"), phone: z.string(), platform: z.string().nullable(), is_business: z.boolean(), timestamp }),
-  /** Logged in. */
   z.object({
     type: z.literal("session.open"),
     phone: z.string(),
@@ -80,19 +77,15 @@ export const SessionEvent = z.discriminatedUnion("type", [
     timestamp,
   }),
   closed,
-  /** The bridge will reconnect at `next_at`. */
   z.object({ type: z.literal("session.reconnecting"), attempt: z.number().int().positive(), next_at: timestamp, timestamp }),
-  /** The bridge has stopped reconnecting. */
   z.object({
     type: z.literal("session.gave_up"),
     reason: z.enum(["reconnect_exhausted", "bad_session", "proxy_error", "internal"]),
     timestamp,
   }),
-  /** The network restricts the number; null: no longer. */
   z.object({ type: z.literal("session.restriction"), restriction: Restriction.nullable(), timestamp }),
-  /** Since when nothing was heard of the number's own phone, which is long and no matter of chance; null: it is there again. */
+  /** Since when the number's own phone has not been seen, once that is long enough to be no coincidence; null: it was seen again. */
   z.object({ type: z.literal("session.phone"), unseen_since: timestamp.nullable(), timestamp }),
-  /** Progress of the history sync. */
   z.object({
     type: z.literal("session.history"),
     state: z.enum(["running", "paused", "complete"]),
@@ -102,18 +95,16 @@ export const SessionEvent = z.discriminatedUnion("type", [
 ]);
 export type SessionEvent = z.infer<typeof SessionEvent>;
 
-/** The outcome of a send. It is an event, so that it is as durable as all others (docs/internals/durability.md, "Sends"). */
+/** The outcome of a send. As an event, it is as durable as all others (docs/internals/durability.md, "Sends"). */
 export const SendSettled = z.object({
   type: z.literal("send.settled"),
   message_id: MessageId,
   outcome: z.discriminatedUnion("kind", [
-    /** The network acknowledged it; `timestamp` is the network's. `message` is the message as sent. */
     z.object({ kind: z.literal("acknowledged"), timestamp, to_resolved: z.string().nullable(), message: NetworkMessage }),
-    /** The network, or a check before sending, refused it: it was certainly not sent. */
+    /** The network, or a check before sending, refused the message: it was certainly not sent. */
     z.object({ kind: z.literal("refused"), failure: Failure }),
-    /** It was sent, and not acknowledged. */
     z.object({ kind: z.literal("uncertain") }),
-    /** This bridge has no record of it (answer to a `recall`); the write-ahead row shows whether it may have been sent. */
+    /** This bridge has no record of the send (answer to a `recall`). The write-ahead row shows whether it may have been sent. */
     z.object({ kind: z.literal("unknown") }),
   ]),
 });
@@ -122,22 +113,18 @@ export type SendSettled = z.infer<typeof SendSettled>;
 export const NetworkEvent = z.discriminatedUnion("type", [
   ...SessionEvent.options,
   SendSettled,
-  /** A message was received, or sent from another device. */
   z.object({ type: z.literal("message.upsert"), origin: MessageOrigin, message: NetworkMessage }),
-  /** The file of a message was stored after the message had been reported. */
   z.object({ type: z.literal("message.media"), chat_id: ChatId, message_id: MessageId, media: StoredMedia }),
-  /** A sent message was delivered, read, played, or failed. */
   z.object({
     type: z.literal("message.status"),
     chat_id: ChatId,
     message_id: MessageId,
     status: DeliveryStatus,
-    /** In groups: whose device reported it. */
     participant: Person.nullable(),
     failure: Failure.optional(),
     timestamp,
   }),
-  /** A reaction was added; empty: removed. */
+  /** "" when the reaction was removed. */
   z.object({
     type: z.literal("message.reaction"),
     chat_id: ChatId,
@@ -147,7 +134,6 @@ export const NetworkEvent = z.discriminatedUnion("type", [
     reaction: z.string(),
     timestamp,
   }),
-  /** A message was edited; `text` is the new text. */
   z.object({
     type: z.literal("message.edited"),
     chat_id: ChatId,
@@ -157,7 +143,6 @@ export const NetworkEvent = z.discriminatedUnion("type", [
     text: z.string(),
     timestamp,
   }),
-  /** A message was deleted for everyone. */
   z.object({
     type: z.literal("message.deleted"),
     chat_id: ChatId,
@@ -167,11 +152,8 @@ export const NetworkEvent = z.discriminatedUnion("type", [
     by: Person.nullable(),
     timestamp,
   }),
-  /** Deleted on the owner's devices only. */
   z.object({ type: z.literal("message.removed"), chat_id: ChatId, message_id: MessageId }),
-  /** A message was starred or unstarred on a device of the owner. */
   z.object({ type: z.literal("message.starred"), chat_id: ChatId, message_id: MessageId, starred: z.boolean() }),
-  /** Somebody voted; `options` are all options chosen now. */
   z.object({
     type: z.literal("poll.vote"),
     chat_id: ChatId,
@@ -181,7 +163,7 @@ export const NetworkEvent = z.discriminatedUnion("type", [
     options: z.array(z.string()),
     timestamp,
   }),
-  /** Properties of a chat changed; absent ones did not. */
+  /** Absent fields did not change. */
   z.object({
     type: z.literal("chat.updated"),
     chat_id: ChatId,
@@ -190,16 +172,14 @@ export const NetworkEvent = z.discriminatedUnion("type", [
     marked_unread: z.boolean().optional(),
     archived: z.boolean().optional(),
     pinned: z.boolean().optional(),
-    /** Unix seconds; -1 = always; null = not muted. */
+    /** Unix seconds; -1: forever; null: not muted. */
     muted_until: z.number().int().nullable().optional(),
     disappearing_seconds: z.number().int().optional(),
     timestamp: timestamp.optional(),
   }),
-  /** A chat was deleted on the owner's devices, with its messages up to `through`; newer ones keep it. Absent: with all of them. */
+  /** Deleted on the owner's devices, with messages up to `through`; newer ones stay. Without `through`, all messages are deleted. */
   z.object({ type: z.literal("chat.deleted"), chat_id: ChatId, through: timestamp.optional() }),
-  /** All messages of a chat were deleted on the owner's devices. */
   z.object({ type: z.literal("chat.cleared"), chat_id: ChatId }),
-  /** Facts about a person changed; absent ones did not. */
   z.object({
     type: z.literal("contact.updated"),
     person: Person,
@@ -208,17 +188,14 @@ export const NetworkEvent = z.discriminatedUnion("type", [
     verified_name: z.string().nullable().optional(),
     is_business: z.boolean().optional(),
     is_blocked: z.boolean().optional(),
-    /** true when the owner saved it, false when removed; absent for names that were only seen. */
+    /** true: the owner saved the contact; false: removed it; absent: the name was only seen. */
     is_saved: z.boolean().optional(),
     from_history: z.boolean().optional(),
   }),
-  /** The phone number of a LID became known: their chats are merged (docs/internals/durability.md, "Who is behind a LID"). */
+  /** The phone number behind a LID became known: their chats are merged (docs/internals/durability.md, "Who is behind a LID"). */
   z.object({ type: z.literal("lid.mapped"), lid: z.string(), phone: z.string() }),
-  /** The full current state of a group. */
   z.object({ type: z.literal("group.snapshot"), group: GroupSnapshot }),
-  /** The number is no longer in the group. */
   z.object({ type: z.literal("group.removed"), group_id: ChatId }),
-  /** Participants joined, left, were promoted or demoted. */
   z.object({
     type: z.literal("group.participants"),
     chat_id: ChatId,
@@ -228,7 +205,6 @@ export const NetworkEvent = z.discriminatedUnion("type", [
     reason: z.enum(["added", "invite_link", "request_approved", "created", "left", "removed"]).nullable(),
     timestamp,
   }),
-  /** Name, description, settings, picture or invite link of a group changed. */
   z.object({
     type: z.literal("group.updated"),
     chat_id: ChatId,
@@ -248,7 +224,6 @@ export const NetworkEvent = z.discriminatedUnion("type", [
       .partial(),
     timestamp,
   }),
-  /** A call came in, or was answered, rejected or ended. */
   z.object({
     type: z.literal("call"),
     call_id: z.string(),
@@ -256,11 +231,10 @@ export const NetworkEvent = z.discriminatedUnion("type", [
     from: Person,
     is_video: z.boolean(),
     is_group: z.boolean(),
-    /** `ended` closes a call that was neither accepted nor rejected; it is stored, not delivered. */
+    /** `ended`: a call that was neither accepted nor rejected; it is stored, but not delivered to webhooks. */
     status: z.enum(["received", "accepted", "rejected", "ended"]),
     timestamp,
   }),
-  /** The presence of a person in a subscribed chat. */
   z.object({
     type: z.literal("presence"),
     chat_id: ChatId,
@@ -269,7 +243,6 @@ export const NetworkEvent = z.discriminatedUnion("type", [
     last_seen: timestamp.nullable(),
     timestamp,
   }),
-  /** A label was created or edited. */
   z.object({
     type: z.literal("label.updated"),
     label_id: z.string(),
@@ -278,11 +251,8 @@ export const NetworkEvent = z.discriminatedUnion("type", [
     predefined: z.boolean(),
     timestamp,
   }),
-  /** A label was deleted. */
   z.object({ type: z.literal("label.deleted"), label_id: z.string(), timestamp }),
-  /** A label was added to or removed from a chat. */
   z.object({ type: z.literal("label.chat"), label_id: z.string(), chat_id: ChatId, labelled: z.boolean(), timestamp }),
-  /** A label was added to or removed from a message. */
   z.object({
     type: z.literal("label.message"),
     label_id: z.string(),
@@ -291,7 +261,6 @@ export const NetworkEvent = z.discriminatedUnion("type", [
     labelled: z.boolean(),
     timestamp,
   }),
-  /** Facts about a channel changed; absent ones did not. */
   z.object({
     type: z.literal("channel.updated"),
     channel_id: ChatId,
@@ -304,21 +273,18 @@ export const NetworkEvent = z.discriminatedUnion("type", [
     muted: z.boolean().optional(),
     created_at: timestamp.nullable().optional(),
   }),
-  /** The number no longer follows the channel. */
   z.object({ type: z.literal("channel.removed"), channel_id: ChatId }),
-  /** The number's own profile changed. */
   z.object({ type: z.literal("profile.updated"), name: z.string().nullable().optional() }),
 ]);
 export type NetworkEvent = z.infer<typeof NetworkEvent>;
 
 /**
- * An event with its dedupe key: one fact has one key, whichever bridge reports it (`message:<chat>:<in|out>:<id>`,
- * `status:<id>:<status>:<participant>`, …). null where a repetition is a new fact (presence, session events).
+ * One fact has one `key`, whichever bridge reports it: `message:<chat>:<in|out>:<id>`, `status:<id>:<status>:<participant>`, …. null where
+ * a repetition is a new fact (presence, session events).
  */
 export const KeyedEvent = z.object({
   key: z.string().max(300).nullable(),
   event: NetworkEvent,
-  /** `traceparent` of the span that reports it; absent: it is not traced. */
   trace: z.string().max(100).optional(),
 });
 export type KeyedEvent = z.infer<typeof KeyedEvent>;

@@ -1,4 +1,4 @@
-// The closed list of failure codes. Each surface has one complete table from code to status and text (docs/use/apis.md, "Errors").
+// The closed list of failure codes. Each API has one complete table from code to status and text (docs/use/apis.md, "Errors").
 import { z } from "zod";
 
 export const FAILURE_CODES = [
@@ -98,17 +98,16 @@ export const FAILURE_CODES = [
 export const FailureCode = z.enum(FAILURE_CODES);
 export type FailureCode = z.infer<typeof FailureCode>;
 
-/** Values for `details`/`detalhes`; never a secret, never message text. */
+/** Shown as `details` or `detalhes`. Never holds a secret or message text. */
 export const FailureDetails = z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null()]));
 
 export const Failure = z.object({
   code: FailureCode,
-  /** Seconds, whole, at least 1. */
+  /** Whole seconds, at least 1. */
   retryAfter: z.number().int().positive().optional(),
   details: FailureDetails.optional(),
-  /** The network was asked to act, and refused. Absent: nothing was tried (docs/internals/admission.md, "Idempotency"). */
+  /** The network refused after it was asked to act. Absent: nothing was attempted (docs/internals/admission.md, "Idempotency"). */
   attempted: z.literal(true).optional(),
-  /** For `validation_error`: which field, and what is wrong with it. */
   issues: z.array(z.object({ field: z.string(), issue: z.string() })).optional(),
 });
 export type Failure = z.infer<typeof Failure>;

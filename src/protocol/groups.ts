@@ -1,8 +1,6 @@
-// Groups: as the network shows them, as the object stores them, and results of participant changes.
 import { z } from "zod";
 import { ChatId, Person } from "./ids.ts";
 
-/** The fields that members and invited people see alike. */
 const known = {
   group_id: ChatId,
   subject: z.string(),
@@ -21,33 +19,32 @@ export const GroupSettings = z.object({
   join_approval: z.boolean(),
   disappearing_seconds: z.number().int().nonnegative(),
 });
-/** A group as the network shows it to a member. `created_at` in Unix seconds. */
+/** As the network shows the group to a member. `created_at` in Unix seconds. */
 export const GroupSnapshot = z.object({
   ...known,
   settings: GroupSettings,
   participants: z.array(z.object({ person: Person, role: GroupRole })),
-  /** All members, where the network shows only some of them. Absent: as many as `participants`, or a bridge of an earlier release. */
+  /** The number of members, where the network lists only some of them. Absent: `participants` is complete. */
   size: z.number().int().nonnegative().optional(),
 });
 export type GroupSnapshot = z.infer<typeof GroupSnapshot>;
 
-/** A group as the object stores it. `created_at` in Unix ms. */
+/** As the object stores the group. `created_at` in Unix ms. */
 export const GroupRecord = z.object({
   ...known,
   size: z.number().int(),
   my_role: z.enum(["member", "admin", "superadmin", "none"]),
   settings: GroupSettings,
-  /** As last read from the network; null when it never was, or has changed since. */
+  /** As last read from the network; null when it was never read or has changed since. */
   invite_link: z.string().nullable(),
   participants: z.array(z.object({ person: Person, name: z.string().nullable(), role: GroupRole })).optional(),
 });
 export type GroupRecord = z.infer<typeof GroupRecord>;
 
-/** A group that has been asked for and is made later. */
 export const GroupRequested = z.object({ request_id: z.string() });
 export type GroupRequested = z.infer<typeof GroupRequested>;
 
-/** A group as an invitation shows it to a non-member. `created_at` in Unix ms. */
+/** As an invitation shows the group to a non-member. `created_at` in Unix ms. */
 export const GroupPreview = z.object({
   ...known,
   size: z.number().int(),
@@ -55,7 +52,7 @@ export const GroupPreview = z.object({
 });
 export type GroupPreview = z.infer<typeof GroupPreview>;
 
-/** A pending request to join a group. `requested_at` in Unix ms. */
+/** `requested_at` in Unix ms. */
 export const JoinRequest = z.object({
   person: Person,
   method: z.enum(["invite_link", "linked_group_join", "non_admin_add", "unknown"]),
@@ -73,7 +70,6 @@ export const PARTICIPANT_REASONS = [
   "full",
   "unknown",
 ] as const;
-/** The result of a participant change for one person; `code` is the network's. */
 export const ParticipantResult = z.object({
   person: Person,
   status: z.enum(["ok", "failed"]),

@@ -1,12 +1,11 @@
-// The health of a number (docs/use/apis.md, "Number health").
+// The health of a number, explained in docs/use/apis.md, "Number health".
 import { z } from "zod";
 import { Restriction } from "./events.ts";
 
 const count = z.number().int().nonnegative();
-/** 0 to 1; null without data. */
 const rate = z.number().min(0).max(1).nullable();
 
-/** How many new chats the network allows in its cycle. `cycle_ends_at` in Unix seconds. */
+/** How many new chats the network allows per cycle. `cycle_ends_at` in Unix seconds. */
 export const NewChatQuota = z.object({
   total: count.nullable(),
   used: count.nullable(),
@@ -18,15 +17,15 @@ export type NewChatQuota = z.infer<typeof NewChatQuota>;
 export const HEALTH_LEVELS = ["ok", "warning", "restricted", "banned"] as const;
 
 /**
- * `*_24h`: of the last 24 hours. `code463_24h`: sends that the network refused with code 463, to strangers (`cold`) or in
- * established chats (`warm`). `*_at` and `connected_since` in Unix ms.
+ * `code463_24h`: sends that the network refused with code 463, to strangers (`cold`) or in established chats (`warm`). `*_at` and
+ * `connected_since` in Unix ms.
  */
 export const NumberHealth = z.object({
   score: z.number().int().min(0).max(100),
   level: z.enum(HEALTH_LEVELS),
   restriction: Restriction.nullable(),
   new_chat_quota: NewChatQuota.nullable(),
-  /** As the network rates a number of the Cloud API; null: not rated, or of another kind. */
+  /** The network's rating of a Cloud API number; null for sessions and unrated numbers. */
   quality_rating: z.enum(["GREEN", "YELLOW", "RED"]).nullable().default(null),
   sends_24h: count,
   failed_24h: count,
@@ -36,7 +35,6 @@ export const NumberHealth = z.object({
   reconnects_24h: count,
   last_inbound_at: z.number().int().nullable(),
   connected_since: z.number().int().nullable(),
-  /** When the restriction, the quota and the rating were last read from the network. */
   checked_at: z.number().int().nullable(),
 });
 export type NumberHealth = z.infer<typeof NumberHealth>;

@@ -1,4 +1,4 @@
-// What the owner of an instance may set (docs/use/apis.md, "Settings and pacing").
+// The owner's settings of a connection (docs/use/apis.md, "Settings and pacing").
 import { z } from "zod";
 
 const pacing = {
@@ -30,7 +30,6 @@ const fields = {
   device_name: z.string().min(1).max(40),
 };
 
-/** A partial change; absent settings stay as they are. */
 export const InstanceSettingsChange = z
   .strictObject({ ...fields, pacing: z.strictObject(pacing).partial(), alerts: z.strictObject(alerts).partial() })
   .partial();
@@ -67,10 +66,8 @@ export const InstanceSettings = z.object({
 });
 export type InstanceSettings = z.infer<typeof InstanceSettings>;
 
-/** The settings of an instance whose owner never set any. */
 export const DEFAULT_INSTANCE_SETTINGS: InstanceSettings = InstanceSettings.parse({});
 
-/** The stored settings with a change applied. */
 export function withChange(stored: InstanceSettingsChange, change: InstanceSettingsChange): InstanceSettingsChange {
   const pacing = change.pacing === undefined ? {} : { pacing: { ...stored.pacing, ...change.pacing } };
   const alerts = change.alerts === undefined ? {} : { alerts: { ...stored.alerts, ...change.alerts } };

@@ -1,8 +1,8 @@
-// A message as the bridge reports it and the object stores it. Both APIs render their own form from this one.
+// A message as the bridge reports it and the object stores it. Each API renders its own form of it.
 import { z } from "zod";
 import { ChatId, MessageId, Person } from "./ids.ts";
 
-/** A file in R2. `token` is null while the bytes are not stored yet (fetched later), or never will be. */
+/** A file in R2. `token` is null until the bytes are stored, or forever when they are not fetched. */
 export const StoredMedia = z.object({
   token: z.string().nullable(),
   mimetype: z.string(),
@@ -35,7 +35,6 @@ export const Quoted = z.object({
   type: z.string(),
 });
 
-/** Kinds of messages with a name of ours; the network's newer ones keep the network's own name. */
 export const MESSAGE_TYPES = [
   "text",
   "image",
@@ -57,14 +56,13 @@ export const MESSAGE_TYPES = [
 ] as const;
 
 /**
- * `type` is one of the list in docs/use/events.md, "Rules of the data" (`text`, `image`, …) or the network's own name for something newer.
- * `timestamp` is Unix seconds. `raw` is the network's own encoding, base64: quotes, forwards and poll votes need it.
+ * `type` is one of `MESSAGE_TYPES` or the network's own name for something newer (docs/use/events.md, "Rules of the data"). `timestamp` is
+ * Unix seconds. `raw` is the network's own encoding, base64: quotes, forwards and poll votes need it.
  */
 export const NetworkMessage = z.object({
   message_id: MessageId,
   chat_id: ChatId,
   from_me: z.boolean(),
-  /** Who wrote it; null when it is our own. In a group: the participant. */
   sender: Person.nullable(),
   push_name: z.string().nullable(),
   timestamp: z.number().int(),
@@ -79,13 +77,12 @@ export const NetworkMessage = z.object({
   mentions: z.array(Person),
   forwarded: z.boolean(),
   view_once: z.boolean(),
-  /** Status posts only: the colour behind the words or the voice, ARGB. */
   background: z.number().int().optional(),
   raw: z.string().nullable(),
 });
 export type NetworkMessage = z.infer<typeof NetworkMessage>;
 
-/** The fields of a message that has only a text or a file. */
+/** For messages that have only a text or a file. */
 export const NO_EXTRAS = {
   location: null,
   contacts: null,
@@ -97,7 +94,7 @@ export const NO_EXTRAS = {
   view_once: false,
 } satisfies Partial<NetworkMessage>;
 
-/** Order of `message.status`: it only moves forward (docs/use/events.md, "Status of a sent message"). */
+/** In the order in which a message's status advances (docs/use/events.md, "Status of a sent message"). */
 export const DELIVERY_STATUSES = ["delivered", "read", "played", "failed"] as const;
 export const DeliveryStatus = z.enum(DELIVERY_STATUSES);
 export type DeliveryStatus = z.infer<typeof DeliveryStatus>;

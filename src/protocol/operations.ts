@@ -1,5 +1,5 @@
-// Operations of the Connection object (`Call.operation`): one row per operation, one file per family in `operations/`, with input and
-// output that are the same for both APIs. A route table names the operation, maps its request to `input` and renders `output`.
+// Operations of the Connection object (`Call.operation`): one row each, one file for each family in `operations/`. Input and output are the
+// same for both APIs: a route maps its request to `input` and renders `output`.
 import type { z } from "zod";
 import { ACT_OPERATIONS } from "./operations/acts.ts";
 import { CALL_OPERATIONS } from "./operations/calls.ts";
@@ -49,28 +49,24 @@ export const OPERATIONS = {
   ...ENDPOINT_OPERATIONS,
 } as const satisfies Record<string, OperationRow>;
 
-/** Whether callers of the account need an active subscription too. */
 export function needsSubscription(operation: OperationName): boolean {
   const row: OperationRow = OPERATIONS[operation];
   return row.needsSubscription === true;
 }
 
-/** The kinds of numbers that can do it. */
 export function kindsOf(operation: OperationName): readonly Kind[] {
   return OPERATIONS[operation].kinds;
 }
 
-/** The fields of its input that are not for every kind of number. */
 export function fieldsOf(operation: OperationName): FieldRules {
   const row: OperationRow = OPERATIONS[operation];
   return row.fields ?? {};
 }
 
-/** What the object answered, JSON as it comes over RPC; checked unless the operation answers `asStored`. */
+/** The answer of an RPC call. Validated unless the operation is `asStored`. */
 export function outputOf<N extends OperationName>(operation: N, json: string): OperationOutput<N> {
   const { asStored, output }: OperationRow = OPERATIONS[operation];
   const value: unknown = JSON.parse(json);
-  // The schema is of this operation.
   return (asStored === true ? value : output.parse(value)) as OperationOutput<N>;
 }
 

@@ -1,8 +1,6 @@
-// Facts about people that are not part of a contact record.
 import { z } from "zod";
 import { StoredMedia } from "./message.ts";
 
-/** The public profile of a business; null where it gives nothing. */
 export const BusinessProfile = z.object({
   description: z.string().nullable(),
   email: z.string().nullable(),
@@ -12,7 +10,7 @@ export const BusinessProfile = z.object({
 });
 export type BusinessProfile = z.infer<typeof BusinessProfile>;
 
-/** Whom something is shown to; `contact_blacklist`: contacts except those that the phone names. */
+/** Who sees something. `contact_blacklist`: all contacts except those that the phone excludes. */
 const AUDIENCES = ["all", "contacts", "contact_blacklist", "none"] as const;
 
 const privacy = {
@@ -21,13 +19,12 @@ const privacy = {
   picture: z.enum(AUDIENCES),
   about: z.enum(AUDIENCES),
   read_receipts: z.enum(["all", "none"]),
-  /** Who may add the number to groups. */
   groups_add: z.enum(["all", "contacts", "contact_blacklist"]),
   calls: z.enum(["all", "known"]),
   messages: z.enum(["all", "contacts"]),
 };
 
-/** The account's privacy settings, in the network's values; null: the network gave none, or one that is not known here. */
+/** In the network's values; null: the network gave none, or one that is unknown here. */
 export const PrivacySettings = z.object({
   last_seen: privacy.last_seen.nullable(),
   online: privacy.online.nullable(),
@@ -40,13 +37,12 @@ export const PrivacySettings = z.object({
 });
 export type PrivacySettings = z.infer<typeof PrivacySettings>;
 
-/** Settings that are absent stay as they are. */
 export const PrivacyChange = z.object(privacy).partial();
 export type PrivacyChange = z.infer<typeof PrivacyChange>;
 
 export const PictureSize = z.enum(["preview", "full"]);
 export type PictureSize = z.infer<typeof PictureSize>;
 
-/** A picture copied into R2. `stored_at` in Unix ms: an unchanged picture is not copied again for a while. */
+/** A picture in R2. `stored_at` in Unix ms: an unchanged picture is not copied again for a while. */
 export const StoredPicture = z.object({ media: StoredMedia, stored_at: z.number().int() });
 export type StoredPicture = z.infer<typeof StoredPicture>;

@@ -1,7 +1,7 @@
-// Which literal addresses and host names are on the public internet. Names are checked by spelling alone: what they resolve to is
-// filtered when the connection is made (docs/operate/untrusted-input.md, "Outgoing requests").
+// Which addresses and host names are public. Names are only checked by spelling: the addresses that they resolve to are filtered on
+// connecting (docs/operate/untrusted-input.md, "Outgoing requests").
 
-/** First address and prefix length of IPv4 blocks that are not public (IANA special-purpose registry). */
+/** IPv4 blocks that are not public, as first address and prefix length (IANA special-purpose registry). */
 const NON_PUBLIC_V4: readonly (readonly [string, number])[] = [
   ["0.0.0.0", 8],
   ["10.0.0.0", 8],
@@ -23,7 +23,7 @@ const NON_PUBLIC_V4: readonly (readonly [string, number])[] = [
   ["240.0.0.0", 4],
 ];
 
-/** Only 2000::/3 is public at all; these are its exceptions: 2001::/23 (Teredo among them), documentation, 6to4. */
+/** Exceptions from 2000::/3, the only public block: 2001::/23 (includes Teredo), documentation, 6to4. */
 const NON_PUBLIC_V6: readonly (readonly [string, number])[] = [
   ["2001::", 23],
   ["2001:db8::", 32],
@@ -31,16 +31,14 @@ const NON_PUBLIC_V6: readonly (readonly [string, number])[] = [
   ["3fff::", 20],
 ];
 const PUBLIC_V6 = ["2000::", 3] as const;
-/** The rest of IPv6. */
 const OTHER_V6 = ["::/3", "4000::/2", "8000::/1"];
 
-/** All non-public blocks in CIDR notation, for connect-time filters. */
 export const NON_PUBLIC_BLOCKS: readonly string[] = [
   ...[...NON_PUBLIC_V4, ...NON_PUBLIC_V6].map(([first, length]) => `${first}/${length}`),
   ...OTHER_V6,
 ];
 
-/** Names that never mean a host on the public internet (RFC 6761, 6762, 7686, 8375, 9476, and what local networks use). */
+/** Names that never exist on the public internet (RFC 6761, 6762, 7686, 8375, 9476, and common local suffixes). */
 const NON_PUBLIC_SUFFIXES = [
   "localhost",
   "local",
@@ -76,7 +74,7 @@ function isPublicV6(address: Uint8Array | null): boolean {
   return !isIsatap(address);
 }
 
-/** ISATAP hides an IPv4 address in the interface part: 0000:5efe or 0200:5efe before it. */
+/** ISATAP addresses embed an IPv4 address after 0000:5efe or 0200:5efe. */
 function isIsatap(address: Uint8Array): boolean {
   return ((address[8] ?? 0) & 0xfd) === 0 && address[9] === 0 && address[10] === 0x5e && address[11] === 0xfe;
 }
@@ -103,7 +101,7 @@ function parseV4(text: string): Uint8Array | null {
   return parts.every((part) => part <= 255) ? Uint8Array.from(parts) : null;
 }
 
-/** Eight groups of hex, one `::` allowed; the URL parser has already turned an embedded dotted IPv4 into groups. */
+/** Eight hex groups with one optional `::`. The URL parser has already converted an embedded dotted IPv4. */
 function parseV6(text: string): Uint8Array | null {
   const halves = text.split("::");
   if (halves.length > 2) return null;

@@ -1,5 +1,5 @@
-// What the Connection object stores, in the form that both APIs render. Times named `*_at` are
-// Unix milliseconds, `timestamp` is Unix seconds. Persons are never digits alone here: each API decides what it shows.
+// Records that the Connection object stores, in the form that both APIs render. Times named `*_at` are Unix ms, `timestamp` is Unix
+// seconds. Persons are never digits alone: each API decides what it shows.
 import { z } from "zod";
 import { CALLER_KINDS, INSTANCE_STATUSES } from "./connection.ts";
 import { Restriction } from "./events.ts";
@@ -12,7 +12,7 @@ import { Kind } from "./operations/kinds.ts";
 export const MESSAGE_STATUSES = ["pending", "sent", "delivered", "read", "played", "failed"] as const;
 export const MessageStatus = z.enum(MESSAGE_STATUSES);
 
-/** A message as stored. `status`, `source` and `reference` are null for messages of others. */
+/** `status`, `source` and `reference` are null for messages of other people. */
 export const MessageRecord = NetworkMessage.omit({ raw: true }).extend({
   recipient: Person.nullable(),
   status: MessageStatus.nullable(),
@@ -29,7 +29,6 @@ export const MessageRecord = NetworkMessage.omit({ raw: true }).extend({
     read_at: z.number().int().nullable(),
     played_at: z.number().int().nullable(),
   }),
-  /** Groups, single reads only. */
   receipts: z
     .array(
       z.object({
@@ -112,7 +111,7 @@ export const ChannelRecord = z.object({
 });
 export type ChannelRecord = z.infer<typeof ChannelRecord>;
 
-/** Somebody's status post; gone 24 hours after `timestamp`. `background`: ARGB. */
+/** Another person's status post, deleted 24 hours after `timestamp`. `background`: ARGB. */
 export const StatusPostRecord = z.object({
   message_id: z.string(),
   sender: Person.nullable(),
@@ -127,7 +126,7 @@ export const StatusPostRecord = z.object({
 export type StatusPostRecord = z.infer<typeof StatusPostRecord>;
 
 const PresenceState = z.enum(["online", "offline", "typing", "recording", "unknown"]);
-/** `last_seen` in Unix seconds. `participants` in groups only. */
+/** `last_seen` in Unix seconds. `participants`: groups only. */
 export const PresenceRecord = z.object({
   chat_id: ChatId,
   presence: PresenceState,
@@ -152,9 +151,7 @@ export const InstanceRecord = z.object({
   platform: z.string().nullable(),
   is_business: z.boolean().nullable(),
   restriction: Restriction.nullable(),
-  /** Of a temporary ban; `ends_at` in Unix ms. */
   ban: z.object({ code: z.number().int().nullable(), ends_at: z.number().int().nullable() }).nullable(),
-  /** As last read from the network; null when it never was, or when the network gave none. */
   new_chat_quota: NewChatQuota.nullable(),
   qr_expires_at: z.number().int().nullable(),
   reconnect: z.object({ attempt: z.number().int(), next_at: z.number().int() }).nullable(),
@@ -180,17 +177,14 @@ export const WebhookRecord = z.object({
   last_success_at: z.number().int().nullable(),
   created_at: z.number().int(),
 });
-/** What the dashboard shows besides. Null in answers that an earlier release stored for a repeated Idempotency-Key. */
+/** What the dashboard shows in addition. */
 export const WebhookFacts = WebhookRecord.extend({
-  /** Since when attempts fail and none was accepted (Unix ms). */
+  /** Since when all attempts have failed (Unix ms). */
   failing_since: z.number().int().nullable().default(null),
-  /** When the next failure disables it, as things stand. */
   disables_at: z.number().int().nullable().default(null),
-  /** Until when the secret before the last rotation signs too. */
   previous_secret_until: z.number().int().nullable().default(null),
-  /** It is disabled, and a test was accepted since. */
+  /** The webhook is disabled, and a test has succeeded since. */
   can_reactivate: z.boolean().default(false),
-  /** Event types that were added since `events` were chosen. */
   new_events: z.array(z.string()).default([]),
 });
 export type WebhookFacts = z.infer<typeof WebhookFacts>;
@@ -207,7 +201,7 @@ export const DeliveryRecord = z.object({
 });
 export type DeliveryRecord = z.infer<typeof DeliveryRecord>;
 
-/** One delivery whole: `request_body` null when it is no longer stored; finished attempts, oldest first (`at` is when they ended). */
+/** `request_body` is null when it is no longer stored. `attempt_log`: finished attempts, oldest first; `at` is when they ended. */
 export const DeliveryDetail = DeliveryRecord.extend({
   request_body: z.string().nullable(),
   attempt_log: z.array(
@@ -216,7 +210,7 @@ export const DeliveryDetail = DeliveryRecord.extend({
 });
 export type DeliveryDetail = z.infer<typeof DeliveryDetail>;
 
-/** Newest first. `before`: older than a delivery's place, or than a time (Unix ms), inclusive or not. `status` null: all. */
+/** Newest first. `before`: a delivery's place (exclusive) or a time (Unix ms). `status` null: all. */
 export const DeliveryQuery = z.object({
   status: z.array(DeliveryRecord.shape.status).nullable().default(null),
   event: z.string().nullable().default(null),
@@ -226,7 +220,7 @@ export const DeliveryQuery = z.object({
     .nullable()
     .default(null),
 });
-/** `place` orders the deliveries of a lane by their time. */
+/** `place` orders the deliveries of a receiver by time. */
 export const DeliveryPage = z.object({
   items: z.array(DeliveryRecord.extend({ place: z.number().int().default(0) })),
   more: z.boolean().default(false),
@@ -234,18 +228,16 @@ export const DeliveryPage = z.object({
 
 export const TestAnswer = z.object({ http_status: z.number().int().nullable(), latency_ms: z.number(), error: z.string().nullable() });
 
-/** `progress` in percent. */
 export const HistoryProgress = z.object({ state: z.enum(["idle", "running", "paused", "complete"]), progress: z.number().nullable() });
 export type HistoryProgress = z.infer<typeof HistoryProgress>;
 
-/** The progress of the history sync, and how much is stored in all. */
 export const HistorySyncRecord = HistoryProgress.extend({ chats: z.number().int(), messages: z.number().int() });
 export type HistorySyncRecord = z.infer<typeof HistorySyncRecord>;
 
 export const OwnPresence = z.enum(["online", "offline"]);
 export type OwnPresence = z.infer<typeof OwnPresence>;
 
-/** One hour of a number (`at`: its beginning, Unix ms). `minutes`: in each status; less than 60 in all while nothing is known. */
+/** One hour, which starts at `at` (Unix ms). `minutes`: in each status; they add up to less than 60 while nothing is known. */
 export const ActivityHour = z.object({
   at: z.number().int(),
   minutes: z.record(z.enum(INSTANCE_STATUSES), z.number()),
@@ -256,25 +248,21 @@ export const ActivityHour = z.object({
 });
 export type ActivityHour = z.infer<typeof ActivityHour>;
 
-/** One call in the request log: no bodies, no phones (docs/internals/admission.md, "Request log"). */
+/** One entry of the request log. It holds no bodies and no phone numbers (docs/internals/admission.md, "Request log"). */
 export const RequestRecord = z.object({
-  /** The request's id, as in `X-Request-Id`. */
   id: z.string(),
   at: z.number().int(),
   method: z.string(),
   route: z.string(),
   status: z.number().int(),
-  /** Of the failure; null when there is none. */
   code: z.string().nullable(),
   caller: z.object({ kind: z.enum(CALLER_KINDS), key_id: z.string().nullable(), name: z.string().nullable() }),
-  /** Until the connection's object answered. */
   ms: z.number().int(),
-  /** The first answer of a repeated Idempotency-Key. */
   replayed: z.boolean(),
 });
 export type RequestRecord = z.infer<typeof RequestRecord>;
 
-/** Calls that were refused for the same reason on the same route, newest first; `last` is the id of the newest. */
+/** Requests refused for the same reason on the same route. `last`: the id of the newest. */
 export const RefusalGroup = z.object({
   method: z.string(),
   route: z.string(),

@@ -1,14 +1,13 @@
-// How long a send may take, on both sides of the session socket: the bridge gives up and the object answers at the same time.
+// How long a send may take. Both ends of the session socket use this value: the bridge gives up when the object answers.
 import type { SendContent, SendRequest } from "./content.ts";
 import { chatKind } from "./ids.ts";
 
-/** `sharedMs`: to a group or the status feed, whose first message needs a session with everybody's devices. */
+/** `sharedMs`: to groups and the status feed, where the first message needs a session with every member's devices. */
 export type SendTimeouts = { textMs: number; sharedMs: number; mediaMs: number };
 
-/** From the request to the network's acknowledgement; with a file, its upload included (docs/use/apis.md, "Sending"). */
+/** From the request to the network's acknowledgement, including the upload of a file (docs/use/apis.md, "Sending"). */
 export const SEND_TIMEOUTS: SendTimeouts = { textMs: 10_000, sharedMs: 30_000, mediaMs: 60_000 };
 
-/** The time for showing "typing" is added. */
 export function sendTimeoutMs({ chat_id, content, typing_ms }: SendRequest, timeouts: SendTimeouts = SEND_TIMEOUTS): number {
   if (hasFile(content)) return typing_ms + timeouts.mediaMs;
   const kind = chatKind(chat_id);

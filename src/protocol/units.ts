@@ -1,5 +1,3 @@
-// Units of time, and the one calculation that every timer needs.
-
 export const MINUTE_MS = 60_000;
 export const HOUR_MS = 60 * MINUTE_MS;
 export const DAY_MS = 24 * HOUR_MS;
@@ -7,7 +5,7 @@ export const DAY_MS = 24 * HOUR_MS;
 export const HOUR_SECONDS = 3_600;
 export const DAY_SECONDS = 24 * HOUR_SECONDS;
 
-/** The earliest of these times; null when there is none. */
+/** null when there is none. */
 export function earliest(times: Iterable<number | null>): number | null {
   let found: number | null = null;
   for (const time of times) if (time !== null && (found === null || time < found)) found = time;

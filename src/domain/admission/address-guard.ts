@@ -1,51 +1,45 @@
-// Invalid keys per address (docs/internals/admission.md, "Invalid keys"): 20 in 10 minutes, then 15 minutes of 429.
+// Limits guesses per client address (docs/internals/admission.md, "Invalid keys"): 20 invalid keys in 10 minutes, then 15 minutes of 429.
 import { hmac } from "@noble/hashes/hmac.js";
 import { sha256 } from "@noble/hashes/sha2.js";
 import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js";
 import { LIMITS } from "../limits.ts";
 
-/** Unix ms throughout. `failures` holds at most 20 times, oldest first. */
+/** Unix ms. `failures` holds at most 20 times, oldest first. */
 export type GuardState = { failures: number[]; blockedUntil: number };
 
-/** `blocked`: answer 429 with `retryAfterMs`; otherwise 401. */
 export type GuardVerdict = { blocked: false } | { blocked: true; retryAfterMs: number };
 
-/**
- * Counts one failure. The 20th within the window starts the block and is itself still answered 401; failures during a block
- * do not lengthen it.
- */
+/** The 20th failure within the window starts the block, but is itself still answered 401. Failures during a block do not extend it. */
 export function countFailure(state: GuardState, now: number): { state: GuardState; verdict: GuardVerdict } {
   const { failures: maxFailures, windowMs, blockMs } = LIMITS.invalidKeys;
   const blockedForMs = state.blockedUntil - now;
-  // Later times than these were recorded before the clock was set back: they no longer count.
+  // A longer block was stored before the clock was set back: ignore it.
   if (blockedForMs > 0 && blockedForMs <= blockMs) return { state, verdict: { blocked: true, retryAfterMs: blockedForMs } };
   const failures = [...state.failures.filter((time) => time <= now && now - time < windowMs), now];
   const next = failures.length >= maxFailures ? { failures: [], blockedUntil: now + blockMs } : { failures, blockedUntil: 0 };
   return { state: next, verdict: { blocked: false } };
 }
 
-/** When the state is without effect and may be dropped (ms). */
 export function expiresAt(state: GuardState): number {
   const last = state.failures.at(-1) ?? 0;
   return Math.max(state.blockedUntil, last + LIMITS.invalidKeys.windowMs);
 }
 
-/** The name of an address's guard: an IPv6 address counts by its /64, and only a keyed hash of it is stored. */
+/** IPv6 addresses share a guard per /64. Only a keyed hash of the address is stored. */
 export function guardName(secret: Uint8Array, address: string): string {
   return keyedName(secret, subnetOf(address));
 }
 
-/** The name of the guard of an account's sign-ins, whether or not there is such an account. */
+/** The guard for sign-ins to one account, whether or not the account exists. */
 export function accountGuardName(secret: Uint8Array, email: string): string {
   return keyedName(secret, `account\0${email.trim().toLowerCase()}`);
 }
 
-/** The name of the guard of a mailbox: all addresses that are known to end in it have one. */
+/** The guard for mails to one mailbox: aliases of the same mailbox share it. */
 export function mailboxGuardName(secret: Uint8Array, email: string): string {
   return keyedName(secret, `mailbox\0${mailboxOf(email)}`);
 }
 
-/** `Ana+news@Example.com` is Ana's mailbox, and Gmail takes dots for nothing. */
 function mailboxOf(email: string): string {
   const text = email.trim().toLowerCase();
   const at = text.lastIndexOf("@");

@@ -5,42 +5,37 @@ import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js";
 import type { Failure } from "@gateway/protocol/failures.ts";
 import { FAILURE_ANSWERS } from "../failures/answers.ts";
 
-/**
- * 1 to 255 visible ASCII characters; surrounding white space belongs to HTTP, not to the value (the runtime keeps it: docs/internals/admission.md,
- * "Request bodies").
- */
+/** 1 to 255 visible ASCII characters; null otherwise. The runtime keeps surrounding white space, which is not part of the value. */
 export function idempotencyValue(header: string): string | null {
   const value = header.replace(/^[ \t]+|[ \t]+$/g, "");
   return /^[\x21-\x7E]{1,255}$/.test(value) ? value : null;
 }
 
-/** The id of the stored answer: a value is scoped to one subject. */
 export function replayId(subject: string, value: string): string {
   return bytesToHex(sha256(utf8ToBytes(`${subject}\0${value}`))).slice(0, 32);
 }
 
 /**
- * The network's message id of an idempotent send: the same for every attempt of one claim, so that an attempt after a crash finds what
- * the first one left. `claimedAt` (ms) separates two uses of one value more than 24 hours apart.
+ * The message id of an idempotent send: the same for every attempt of one claim, so that a retry after a crash finds the first attempt.
+ * `claimedAt` (Unix ms) separates two uses of one value that are more than 24 hours apart.
  */
 export function messageIdOfClaim(replay: string, claimedAt: number): string {
   const digest = hmac(sha256, utf8ToBytes(replay), utf8ToBytes(String(claimedAt)));
   return `3EB0${bytesToHex(digest).slice(0, 36).toUpperCase()}`;
 }
 
-/** Statuses of refusals that a repeated call would meet again; all others are worth another try. */
+/** The same call would be refused again with these statuses; with any other, a retry may succeed. */
 const FINAL_STATUSES: ReadonlySet<number> = new Set([403, 422]);
 
 /**
- * Whether an answer is stored and replayed: a success, an uncertain outcome (a blind retry must never send twice), and what the network
- * refused when it was asked to act. Nothing tried, nothing stored, whatever the code: the same value may be used again.
+ * Whether an answer is stored and replayed: successes, uncertain outcomes (a blind retry must never send twice), and what the network
+ * refused. Any other failure attempted nothing, so the same value may be used again.
  */
 export function isReplayable(failure: Failure | null): boolean {
   if (failure === null || failure.code === "send_outcome_unknown") return true;
   return failure.attempted === true && FINAL_STATUSES.has(FAILURE_ANSWERS[failure.code].status);
 }
 
-/** The result (JSON) as it is stored for a replay: what is shown once is null in it. */
 export function storedResult(json: string, shownOnce: readonly string[]): string {
   if (shownOnce.length === 0) return json;
   const hidden = new Set(shownOnce);

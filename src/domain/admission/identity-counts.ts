@@ -1,5 +1,5 @@
-// What one address may ask of the identity routes (docs/operate/signing-in.md, "Signing in"): exact sliding counts, and the places that an
-// account holder is known to sign in from.
+// Limits of the identity routes (docs/operate/signing-in.md, "Signing in"): exact sliding windows, and the addresses from which an account
+// holder usually signs in.
 import { LIMITS } from "../limits.ts";
 import { DAY_MS } from "@gateway/protocol/units.ts";
 import type { GuardVerdict } from "./address-guard.ts";
@@ -7,16 +7,15 @@ import { SlidingWindow } from "./sliding-window.ts";
 
 export type IdentityCount = keyof typeof LIMITS.identity;
 
-/** Times (Unix ms) of what was accepted, oldest first, by what is counted; a familiar place has a count of its own. */
+/** Times of accepted requests (Unix ms, oldest first), by count. Each familiar address has its own count. */
 export type Counts = Readonly<Record<string, readonly number[]>>;
 
-/** Guard names of client addresses, and when the account holder last signed in from there (Unix ms). */
 export type FamiliarPlaces = Readonly<Record<string, number>>;
 
 const MAX_FAMILIAR_PLACES = 10;
 const FAMILIAR_MS = 30 * DAY_MS;
 
-/** Counts one of each kind, or none when one of them has reached its limit. */
+/** Counts one request of each kind, or none at all if one of them is at its limit. */
 export function takeAll(counts: Counts, kinds: readonly IdentityCount[], now: number): { counts: Counts; verdict: GuardVerdict } {
   return take(
     counts,
@@ -26,8 +25,8 @@ export function takeAll(counts: Counts, kinds: readonly IdentityCount[], now: nu
 }
 
 /**
- * Claims an attempt to sign in before the password is checked, so that parallel attempts cannot exceed the limit. Strangers share one
- * count; whoever guesses cannot use up the attempts of a place that the holder has signed in from.
+ * Claims a sign-in attempt before the password is checked, so that parallel attempts cannot exceed the limit. Unfamiliar addresses share
+ * one count, so that an attacker cannot use up the holder's attempts.
  */
 export function claimAttempt(
   counts: Counts,
@@ -39,7 +38,6 @@ export function claimAttempt(
   return take(counts, [isFamiliar ? ["familiarFailures", countOfPlace(place)] : ["unfamiliarFailures", "unfamiliarFailures"]], now);
 }
 
-/** The attempt of that time succeeded: it counts no longer. */
 export function giveBack(counts: Counts, place: string, claimedAt: number): Counts {
   for (const key of [countOfPlace(place), "unfamiliarFailures"]) {
     const times = counts[key] ?? [];
@@ -49,13 +47,11 @@ export function giveBack(counts: Counts, place: string, claimedAt: number): Coun
   return counts;
 }
 
-/** Remembers the places of the last sign-ins. */
 export function remember(places: FamiliarPlaces, place: string, now: number): FamiliarPlaces {
   const known = Object.entries({ ...places, [place]: now }).filter(([, at]) => now - at < FAMILIAR_MS);
   return Object.fromEntries(known.sort(([, a], [, b]) => b - a).slice(0, MAX_FAMILIAR_PLACES));
 }
 
-/** When all of it is without effect and may be dropped (Unix ms). */
 export function countsExpireAt(counts: Counts, places: FamiliarPlaces): number {
   const ends = Object.entries(counts).map(([key, times]) => (times.at(-1) ?? 0) + windowOf(key));
   return Math.max(0, ...ends, ...Object.values(places).map((at) => at + FAMILIAR_MS));
@@ -80,7 +76,7 @@ function take(
     const window = new SlidingWindow(requests, windowMs, counts[key] ?? []);
     const verdict = window.accept(now);
     const times = window.times();
-    // Stored also when refused: the times have moved if the clock was set back.
+    // Store refused windows too: their times have moved if the clock was set back.
     if (!verdict.accepted) return { counts: { ...counts, [key]: times }, verdict: { blocked: true, retryAfterMs: verdict.retryAfterMs } };
     next[key] = times;
   }

@@ -1,8 +1,8 @@
-// What a kind of number cannot do (docs/use/apis.md, "Instances of two kinds"), told before anything is stored or asked.
+// Refuses what a kind of number does not support (docs/use/apis.md, "Instances of two kinds") before anything is stored or asked.
 import type { Failure } from "@gateway/protocol/failures.ts";
 import type { Kind, OperationRow } from "@gateway/protocol/operations.ts";
 
-/** Why a number of this kind cannot do what is asked for; null: it can. `input` as the operation's schema has parsed it. */
+/** null: this kind supports the call. `input` is already parsed by the operation's schema. */
 export function kindRefusal({ kinds, contents = {}, fields = {} }: OperationRow, input: unknown, kind: Kind): Failure | null {
   if (!kinds.includes(kind)) return { code: "not_supported", details: { kind } };
   const { content, ...rest } = input as { content?: { kind: string } };

@@ -1,17 +1,12 @@
-// What the request log of a connection keeps of a call, and what can be asked of it (docs/internals/admission.md, "Request log").
+// How the request log of a connection selects and groups calls (docs/internals/admission.md, "Request log").
 import type { RefusalGroup, RequestRecord } from "@gateway/protocol/records.ts";
 
-/** `place` orders the calls by when they were answered. */
 export type LoggedRequest = RequestRecord & { place: number };
 
-/**
- * Calls are kept in rings of their own, so that none of these pushes out the others: reads that succeeded, calls refused by a limit, and
- * everything else, which is what people look for.
- */
+/** Each group has its own ring buffer, so that frequent calls cannot push out the ones that people look for. */
 export const RINGS = ["reads", "limited", "others"] as const;
 export type Ring = (typeof RINGS)[number];
 
-/** How many calls each ring keeps. */
 export const RING_SIZE: Readonly<Record<Ring, number>> = { reads: 5_000, limited: 5_000, others: 10_000 };
 
 export function ringOf({ method, status }: Pick<RequestRecord, "method" | "status">): Ring {
@@ -41,7 +36,6 @@ export type RequestSummary = {
   callers: RequestRecord["caller"][];
 };
 
-/** `requests`: newest first. Refusals with the most calls first. */
 export function summaryOf(requests: Iterable<LoggedRequest>): RequestSummary {
   let total = 0;
   const groups = new Map<string, RefusalGroup>();

@@ -1,15 +1,14 @@
-// The exact sliding log: accepted at t if and only if fewer than `limit` were accepted in (t - windowMs, t].
-// Counter-based limiters either admit or refuse too many (docs/internals/admission.md, "Burst limit").
+// An exact sliding window log: a request at t is accepted if and only if fewer than `limit` were accepted in (t - windowMs, t].
+// Counter-based limiters admit or refuse too many (docs/internals/admission.md, "Burst limit").
 
 export type Verdict = { accepted: true } | { accepted: false; retryAfterMs: number };
 
 export class SlidingWindow {
   readonly #limit: number;
   readonly #windowMs: number;
-  /** Times of the last accepted requests, oldest at `#next` once full. */
   readonly #ring: number[] = [];
   #next = 0;
-  /** Time of the last call, accepted or not; earlier when the clock was set back since. */
+  /** The time of the last call. Setting the clock back moves it back. */
   #latest = Number.NEGATIVE_INFINITY;
 
   constructor(limit: number, windowMs: number, times: readonly number[] = []) {
@@ -18,7 +17,6 @@ export class SlidingWindow {
     for (const time of times.slice(-limit)) this.#remember(time);
   }
 
-  /** Counts a request at `now` (ms) if it fits. */
   accept(now: number): Verdict {
     if (this.#limit === Number.POSITIVE_INFINITY) return { accepted: true };
     this.#stepBackTo(now);
@@ -31,7 +29,7 @@ export class SlidingWindow {
     return { accepted: true };
   }
 
-  /** How many were accepted in the window that ends at `now`, and when (ms from now) the next one leaves it. */
+  /** `used`: requests in the window that ends at `now`. `resetMs`: until the oldest of them leaves it. */
   state(now: number): { used: number; resetMs: number } {
     this.#stepBackTo(now);
     const size = this.#ring.length;
@@ -39,7 +37,6 @@ export class SlidingWindow {
     return { used: size - left, resetMs: left === size ? 0 : this.#at(left) + this.#windowMs - now };
   }
 
-  /** Accepted times, oldest first, to be stored in a checkpoint. */
   times(): number[] {
     return this.#ring.length < this.#limit ? [...this.#ring] : [...this.#ring.slice(this.#next), ...this.#ring.slice(0, this.#next)];
   }
@@ -48,7 +45,6 @@ export class SlidingWindow {
     return this.#latest;
   }
 
-  /** How many recorded times have left the window at `now`, by binary search. */
   #leftBy(now: number): number {
     let [low, high] = [0, this.#ring.length];
     while (low < high) {
@@ -59,12 +55,11 @@ export class SlidingWindow {
     return low;
   }
 
-  /** The n-th recorded time, oldest first. */
   #at(n: number): number {
     return this.#ring[(this.#next + n) % this.#ring.length] ?? Number.NEGATIVE_INFINITY;
   }
 
-  /** When the clock was set back, recorded times move with it, as if no time had passed since the last call; from here on it counts again. */
+  /** After the clock is set back, recorded times move back with it, as if no time had passed since the last call. */
   #stepBackTo(now: number): void {
     if (now >= this.#latest) return;
     const backMs = this.#latest - now;
@@ -83,7 +78,6 @@ export class SlidingWindow {
   }
 }
 
-/** Whole seconds for `Retry-After`, at least 1. */
 export function retryAfterSeconds(ms: number): number {
   return Math.max(1, Math.ceil(ms / 1000));
 }

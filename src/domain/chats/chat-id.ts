@@ -1,12 +1,9 @@
-// Chat ids as callers write them (docs/use/apis.md, "Ids, phones and times"); our own output is always the canonical form.
+// Chat ids as callers may write them (docs/use/apis.md, "Ids, phones and times"). All functions return the canonical form, or null.
 import { ChatId, Lid } from "@gateway/protocol/ids.ts";
 
 const PHONE = /^[1-9]\d{6,14}$/;
 
-/**
- * The canonical id of `<phone>@c.us`, bare digits, `<phone>@s.whatsapp.net`, `<id>@g.us`, `<id>@newsletter` or `<lid>@lid`;
- * null for anything else.
- */
+/** Accepts `<phone>@c.us`, bare digits, `<phone>@s.whatsapp.net`, `<id>@g.us`, `<id>@newsletter` and `<lid>@lid`. */
 export function readChatId(text: string): string | null {
   const [user = "", server, ...rest] = text.trim().split("@");
   if (rest.length > 0) return null;
@@ -15,19 +12,17 @@ export function readChatId(text: string): string | null {
   return id.success && id.data !== "status@broadcast" ? id.data : null;
 }
 
-/** The canonical id when it is a group's; null for anything else. */
 export function readGroupId(text: string): string | null {
   const id = readChatId(text);
   return id?.endsWith("@g.us") === true ? id : null;
 }
 
-/** The canonical id when it is a person's; null for anything else. */
 export function readPersonId(text: string): string | null {
   const id = readChatId(text);
   return id?.endsWith("@c.us") === true || id?.endsWith("@lid") === true ? id : null;
 }
 
-/** The digits of `<lid>@lid` or of bare digits; null for anything else. */
+/** Accepts `<lid>@lid` and bare digits. */
 export function readLid(text: string): string | null {
   const lid = text.trim().replace(/@lid$/, "");
   return Lid.safeParse(lid).success ? lid : null;

@@ -1,4 +1,4 @@
-// What the network answers for each participant of a change (docs/use/apis.md, "Groups, contacts, labels, channels").
+// The network's result codes for participant changes (docs/use/apis.md, "Groups, contacts, labels, channels").
 import type { Failure, FailureCode } from "@gateway/protocol/failures.ts";
 import type { Person } from "@gateway/protocol/ids.ts";
 import type { ParticipantResult } from "@gateway/protocol/groups.ts";
@@ -8,12 +8,10 @@ type Reason = NonNullable<ParticipantResult["reason"]>;
 
 const DONE = 200;
 
-/** Codes with the same meaning for every change. */
 const REASONS: Readonly<Record<number, Reason>> = { 408: "recently_left", 409: "already_member", 419: "full" };
 
-/** Codes whose meaning depends on the change. */
 const REASONS_OF: Readonly<Record<ParticipantChange, Readonly<Record<number, Reason>>>> = {
-  // 202: an admin has to approve first. 401: this person has blocked the number. 403: can only be invited.
+  // 202: an admin has to approve. 401: this person blocked the number. 403: can only be invited.
   add: { 202: "not_admin", 401: "privacy", 403: "privacy", 404: "not_on_network" },
   remove: { 401: "not_admin", 403: "not_admin", 404: "not_member" },
   promote: { 401: "not_admin", 403: "not_admin", 404: "not_member" },
@@ -28,7 +26,6 @@ export function participantResult(change: ParticipantChange, { person, code }: {
   return { person, status: "failed", code, reason: reason ?? "unknown" };
 }
 
-/** The failure of a change that was refused for every participant. */
 const REFUSALS: Readonly<Record<Reason, FailureCode>> = {
   not_admin: "not_group_admin",
   privacy: "forbidden",
@@ -41,8 +38,8 @@ const REFUSALS: Readonly<Record<Reason, FailureCode>> = {
 };
 
 /**
- * Null when at least one succeeded (docs/use/apis.md, "Groups, contacts, labels, channels"), or when nothing had to change: who is to be
- * added is in, who is to be removed is out. Else the failure of the first participant, with the reasons of all.
+ * null when at least one change succeeded or nothing had to change (already in the group, or already out of it). Otherwise the first
+ * participant's failure, with everybody's reasons.
  */
 export function commonRefusal(change: ParticipantChange, results: readonly ParticipantResult[]): Failure | null {
   const already = ({ reason }: ParticipantResult): boolean => reason === (change === "remove" ? "not_member" : "already_member");

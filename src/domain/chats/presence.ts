@@ -1,10 +1,9 @@
-// A stored presence, with what has expired of it removed.
 import type { PresenceRecord } from "@gateway/protocol/records.ts";
 
-/** The network's own clients stop showing "typing" after this time when nothing ends it. */
+/** The network's own apps stop showing "typing" after this time. */
 const TYPING_MS = 30_000;
 
-/** Every presence is unknown while the number is not connected. `now` in Unix ms. */
+/** Removes expired values. Presence is unknown while the number is not connected. `now` in Unix ms. */
 export function currentPresence(record: PresenceRecord, connected: boolean, now: number): PresenceRecord {
   if (!connected)
     return { ...record, presence: "unknown", participants: record.participants.map((each) => ({ ...each, presence: "unknown" })) };

@@ -4,7 +4,6 @@ const CHANNEL_ID = /^\d{5,40}@newsletter$/;
 const CHANNEL_CODE = /^[A-Za-z0-9_-]{8,64}$/;
 const CHANNEL_LINK = /^(?:https?:\/\/)?[a-z0-9.-]+\/channel\/([A-Za-z0-9_-]{8,64})\/?(?:[?#].*)?$/i;
 
-/** The channel's id (it ends in `@newsletter`), or the code of its link; null when the text is neither. */
 export function readChannelKey(text: string): string | null {
   const trimmed = text.trim();
   return CHANNEL_ID.test(trimmed) || CHANNEL_CODE.test(trimmed) ? trimmed : (CHANNEL_LINK.exec(trimmed)?.[1] ?? null);
@@ -17,7 +16,6 @@ export function isChannelId(key: string): boolean {
 const INVITE_CODE = /^[A-Za-z0-9_-]{6,64}$/;
 const INVITE_LINK = /^(?:https?:\/\/)?[a-z0-9.-]+\/(?:invite\/)?([A-Za-z0-9_-]{6,64})\/?(?:[?#].*)?$/i;
 
-/** The code of a group invitation; null when there is none in the text. */
 export function readInviteCode(text: string): string | null {
   const trimmed = text.trim();
   return INVITE_CODE.test(trimmed) ? trimmed : (INVITE_LINK.exec(trimmed)?.[1] ?? null);

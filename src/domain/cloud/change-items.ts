@@ -1,4 +1,4 @@
-// What one change of a webhook means, in parts (docs/use/cloud-api.md, "Receiving").
+// The result of reading one change of a Meta webhook (docs/use/cloud-api.md, "Receiving").
 import type { z } from "zod";
 import type { KeyedEvent } from "@gateway/protocol/events.ts";
 import type { ChatId, Person } from "@gateway/protocol/ids.ts";
@@ -9,47 +9,45 @@ import type { CloudFile } from "./view.ts";
 
 export const CLOUD_STATUSES = ["sent", "delivered", "read", "played", "failed"] as const;
 
-/** What became of a message of the account. `messageId`: what the status itself says, to be believed only of a send that is known. */
+/**
+ * The status of a message that some app of the account sent. `messageId` comes from the status itself and is only trusted for a send that
+ * the object knows.
+ */
 export type CloudStatus = {
   wamid: string;
   status: (typeof CLOUD_STATUSES)[number];
   messageId: string | null;
   recipient: Person | null;
-  /** In groups: whose device reported it. */
   participant: Person | null;
   chatId: ChatId | null;
   errors: GraphError[];
   timestamp: number;
 };
 
-/** What a part of a change means. Plain values, in the order of the change. `chatId`: whose order it belongs to. */
+/** Items in the order of the change. `chatId`: the chat within which order must be kept. */
 export type ChangeItem =
-  /** `file`: still with the cloud, and worth waiting for. */
+  /** `file`: still on Meta's servers, and worth waiting for. */
   | { kind: "event"; chatId: ChatId | null; event: KeyedEvent; file: CloudFile | null }
   | { kind: "status"; chatId: ChatId | null; status: CloudStatus }
-  /** A person has another number, or another `user_id`; what the webhook named before, and what it names now. */
   | { kind: "moved"; from: Named; to: Named }
-  /** What became of a change of a group that only a request id was given for. */
+  /** The outcome of a group change that Meta had answered with a request id. */
   | { kind: "request"; requestId: string; chatId: ChatId | null; outcome: RequestOutcome }
-  /** Something about the number or its account may have changed: it is read again. */
+  /** The number or its account may have changed: read it again. */
   | { kind: "recheck"; field: string }
-  /** The network reports an error of its own, of no message of ours. */
   | { kind: "error"; field: string; error: GraphError }
-  /** `reason` names the place, never the content. */
+  /** `reason` names the field, never its content. */
   | { kind: "unreadable"; field: string; reason: string }
-  /** Nothing that is told: another app's, or of no interest. */
+  /** Belongs to another app, or is of no interest. */
   | { kind: "ignored"; field: string; reason: string };
 
-/** `errors`: none when it was done. `failed`: the people, as the request named them, for whom it was not. */
+/** No `errors` on success. `failed`: people for whom it failed, as the request named them. */
 export type RequestOutcome = { errors: GraphError[]; failed: { input: string; code: number | null }[] };
 
-/** As the cloud names somebody. */
 export type Named = { phone: string | null; userId: string | null };
 
-/** `now` in Unix ms, the time of receipt. */
 export type ReadingContext = { ids: CloudIds; field: string; now: number };
 
-/** One item on its own: what is wrong with it does not hide the others. */
+/** Parses items one by one, so that an unreadable item does not hide the others. */
 export function each<S extends z.ZodType>(
   schema: S,
   item: unknown,
@@ -65,7 +63,6 @@ export function unreadable({ field }: ReadingContext, error: z.ZodError): Change
   return { kind: "unreadable", field, reason: `${issue?.path.join(".") ?? ""}: ${issue?.code ?? "unknown"}` };
 }
 
-/** Both names of somebody are known: their chats are one. */
 export function mapped(person: Person | null): ChangeItem[] {
   if (person === null || person.phone === null || person.lid === null) return [];
   const { lid, phone } = person;

@@ -1,4 +1,4 @@
-// One change of a webhook as what it means to the number: a table by field, and one by type of message (docs/use/cloud-api.md, "Receiving").
+// Reads one change of a Meta webhook: a table by field, and one by message type (docs/use/cloud-api.md, "Receiving").
 import type { z } from "zod";
 import type { NetworkEvent } from "@gateway/protocol/events.ts";
 import { type ChatId, chatIdOf, type Person } from "@gateway/protocol/ids.ts";
@@ -21,7 +21,7 @@ import { contentOf, receivedMessage } from "./view.ts";
 
 export type { ChangeItem, CloudStatus } from "./change-items.ts";
 
-/** What the change says. Calls `ids` for everybody it names, so that they are known before the events are applied. */
+/** Calls `ids` for every person first, so that they are known before the events are applied. */
 export function readChange(field: string, value: unknown, ids: CloudIds, now: number): ChangeItem[] {
   const context: ReadingContext = { ids, field, now };
   const read = rowNamed(FIELDS, field) ?? FAMILIES.find(([prefix]) => field.startsWith(prefix))?.[1];
@@ -50,7 +50,7 @@ const FIELDS: Readonly<Record<string, Reader>> = {
     value.calls.flatMap((item) => each(GraphCall, item, context, (call) => callItems(call, value.contacts, context))),
   group_lifecycle_update: groups,
   group_participants_update: groups,
-  /** As Meta's OpenAPI file calls it. */
+  /** The name in Meta's OpenAPI file. */
   group_participant_update: groups,
   group_settings_update: groups,
   group_status_update: groups,
@@ -71,10 +71,9 @@ function echoes(value: ChangeValue, context: ReadingContext): ChangeItem[] {
 
 type MessageReader = (message: Addressed, context: ReadingContext) => ChangeItem[];
 
-/** A message with the chat it is in. `sender` null: it is the number's own, from another device. */
+/** `sender` null: the number itself, from another device. */
 type Addressed = { message: GraphMessage; chatId: ChatId; sender: Person | null; pushName: string | null; timestamp: number };
 
-/** Types that are no message of their own. */
 const CHANGES: Readonly<Record<string, MessageReader>> = {
   reaction: (at, context) => {
     const { message, chatId, sender, timestamp } = at;
@@ -136,7 +135,6 @@ function upsert({ message, ...at }: Addressed, { ids }: ReadingContext): ChangeI
   ];
 }
 
-/** What a message that is none of its own changes. */
 function change({ message, chatId }: Addressed, event: NetworkEvent): ChangeItem[] {
   return [{ kind: "event", chatId, event: { key: keyOf("cloud", message.id), event }, file: null }];
 }
@@ -145,7 +143,7 @@ function targetOf(wamid: string, ids: CloudIds): { message_id: string } {
   return { message_id: ids.own(wamid) ?? wamid };
 }
 
-/** Number and `user_id` of people change; what else the network says of a chat is not told. */
+/** Only changes of a phone number or `user_id` are reported. */
 function systemItems(
   { system, from, from_user_id }: GraphMessage,
   contacts: readonly GraphProfile[],
@@ -206,13 +204,11 @@ function callItems(call: z.output<typeof GraphCall>, contacts: readonly GraphPro
   return [{ kind: "event", chatId: event.chat_id, event: { key: keyOf("cloud", "call", call.id, call.event), event }, file: null }];
 }
 
-/** The contact of a webhook that tells more about somebody. One that names neither number nor `user_id` otherwise is the only one. */
 function profileOf(contacts: readonly GraphProfile[], phone: string | null, userId: string | null): GraphProfile | null {
   const found = contacts.find((one) => (phone !== null && one.wa_id === phone) || (userId !== null && one.user_id === userId));
   return found ?? (phone === null && userId === null && contacts.length === 1 ? (contacts[0] ?? null) : null);
 }
 
-/** Who is named, with everything that the webhook says about them. */
 function known(profile: GraphProfile | null, { phone, userId }: Named, ids: CloudIds): Person | null {
   const username = profile?.profile?.username ?? null;
   const wa_id = phone ?? profile?.wa_id ?? null;

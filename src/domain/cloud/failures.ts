@@ -1,35 +1,32 @@
-// What an error of Graph means, as data (docs/use/cloud-api.md, "Errors"). The code decides, then the subcode; never the HTTP status, which
-// Graph sets differently for the same error.
+// The meaning of Graph errors, as a table (docs/use/cloud-api.md, "Errors"). The code decides, then the subcode. The HTTP status does not:
+// Graph varies it for the same error.
 import type { Failure, FailureCode } from "@gateway/protocol/failures.ts";
 import type { StatusReason } from "../instance/state.ts";
 import type { GraphError } from "./graph-values.ts";
 
 /**
- * What Graph was asked. `number` is the number itself (`/{phone number id}`), `read` any other look-up, `change` any other change; `template`
- * is a send of one.
+ * The kind of request. `number`: the number itself (`/{phone number id}`). `read` and `change`: all others. `template`: a send of a
+ * template.
  */
 export type GraphUse = "send" | "template" | "number" | "group" | "media" | "call" | "read" | "change";
 
 export type Verdict =
   /**
-   * Certain: it was not done. `doubted`: the credentials may be no good any more; they are looked at again. `known` false: no row has the code,
-   * so it is certain by an HTTP status below 500 alone.
+   * Nothing was done. `doubted`: the credentials may no longer work, so they are checked again. `known` false: no row has this code, and
+   * only an HTTP status below 500 makes it certain.
    */
-  | { kind: "refused"; failure: Failure; doubted: boolean; known: boolean }
-  /** Of a send: it may have gone. */
-  | { kind: "uncertain" };
+  { kind: "refused"; failure: Failure; doubted: boolean; known: boolean } | { kind: "uncertain" };
 
 type Codes = readonly (number | readonly [first: number, last: number])[];
 
 type Row = {
   codes: Codes;
-  /** Where the row holds; absent: everywhere. */
   uses?: readonly GraphUse[];
   code: FailureCode;
   retryAfter?: number;
   scope?: "account" | "recipient";
   doubted?: true;
-  /** Of a send the outcome is unknown, unless a status tells it. */
+  /** For sends, the outcome is unknown until a status reports it. */
   unknown?: true;
 };
 
@@ -38,7 +35,7 @@ const OF_THE_NUMBER: readonly GraphUse[] = [...SENDS, "number"];
 const PERMISSION: Codes = [3, 10, [200, 299], 131005];
 const PARAMETER: Codes = [100, 131008, 131009];
 
-/** The first row that fits. What is true of one use alone stands before what is true of all. */
+/** The first match wins, so rows for one use come before general rows. */
 const ROWS: readonly Row[] = [
   { codes: [0, 190], code: "network_error", doubted: true },
   { codes: PERMISSION, uses: OF_THE_NUMBER, code: "network_error", doubted: true },
@@ -74,14 +71,14 @@ const ROWS: readonly Row[] = [
 
 const UNKNOWN: Row = { codes: [], code: "network_error" };
 
-/** Graph's own error envelope: it is certain that nothing was done, but for a send with a code that says nothing. */
+/** `uncertain` only for sends with a code that says nothing about the outcome. */
 export function failureOf(error: GraphError, use: GraphUse): Verdict {
   const row = rowOf(error, use);
   if (row.unknown === true && SENDS.includes(use)) return { kind: "uncertain" };
   return { kind: "refused", failure: failureIn(row, error), doubted: row.doubted === true, known: row !== UNKNOWN };
 }
 
-/** Why a message failed, by its status `failed`: the outcome is known. Errors beyond the first say the same in other words. */
+/** The reason in a `failed` status. Only the first error counts: the others repeat it. */
 export function statusFailure(errors: readonly GraphError[], use: "send" | "template" = "send"): { failure: Failure; doubted: boolean } {
   const [error] = errors;
   if (error === undefined) return { failure: { code: "network_error", attempted: true }, doubted: false };
@@ -89,17 +86,16 @@ export function statusFailure(errors: readonly GraphError[], use: "send" | "temp
   return { failure: failureIn(row, error), doubted: row.doubted === true };
 }
 
-/** With the reason where connecting again does not help: the number needs another token. */
+/** Includes the reason where connecting again does not help, because the number needs a new token. */
 export function notConnected(reason: StatusReason): Failure {
   return { code: "instance_not_connected", ...(reason === "cloud_token_invalid" && { details: { reason } }) };
 }
 
-/** Codes that hold back the whole number for a while, not one contact alone. */
 export function holdsNumber({ code }: GraphError): boolean {
   return code === 130429 || code === 131057;
 }
 
-/** Meta puts what an object lacks into the subcode of its most general code (100): there the subcode says more. */
+/** Meta puts what an object lacks into the subcode of its most general code (100), so there the subcode goes first. */
 function rowOf({ code, subcode }: GraphError, use: GraphUse): Row {
   const general = code === 100 && use !== "group" && use !== "media";
   const bySubcode = subcode === null || subcode === 100 ? null : find(subcode, use);

@@ -1,20 +1,18 @@
-// What Graph answers and what its webhooks say, as far as it is used. Tolerant: fields that are not named here pass, and so do types that are
-// not known. Only what would make an event wrong is required.
+// Schemas of Graph answers and webhooks, as far as they are used. Unknown fields and types pass; a field is required only if its absence
+// would make an event wrong.
 import { z } from "zod";
 
-/** Meta writes ids and numbers as text or as number, differently from page to page. */
+/** Meta writes ids and numbers as strings or numbers, depending on the page. */
 const text = z.union([z.string(), z.number()]).transform(String);
 const maybe = text.nullish().transform((value) => (value === null || value === undefined || value === "" ? null : value));
-/** Digits of a phone number, however it is written; null when there are none. */
 const phone = maybe.transform((value) => value?.replaceAll(/\D/g, "") || null);
 const list = <T extends z.ZodType>(item: T) =>
   z
     .array(item)
     .nullish()
     .transform((items) => items ?? []);
-/** Read one by one, so that one that cannot be read does not hide the others. */
+/** Parsed one by one later, so that an unreadable item does not hide the others. */
 const unread = list(z.unknown());
-/** What only adds to the rest: one that cannot be read is left out. */
 const readable = <T extends z.ZodType>(item: T) =>
   unread.transform((items) =>
     items.flatMap((one) => {
@@ -22,18 +20,18 @@ const readable = <T extends z.ZodType>(item: T) =>
       return success ? [data] : [];
     }),
   );
-/** Not what JavaScript itself takes for a number, such as null. */
+/** Rejects what JavaScript coerces to a number, such as null. */
 const code = z.union([z.number(), z.string().regex(/^\d+$/).transform(Number)]).pipe(z.number().int());
 
-/** A row by a name that somebody else wrote: `constructor` is none, unless the table says so. */
+/** Table lookup by a name from outside: `constructor` must not match. */
 export function rowNamed<Row>(table: Readonly<Record<string, Row>>, name: string): Row | undefined {
   return Object.hasOwn(table, name) ? table[name] : undefined;
 }
 
-/** An error of an answer, a status or a message, without its texts: they may quote people. `traceId`: what Meta's support asks for. */
+/** Without Graph's texts, which may quote people. `traceId`: for Meta's support. */
 export type GraphError = { code: number; subcode: number | null; type: string | null; traceId: string | null };
 
-/** An identifier that Graph made itself; longer values, or ones with other characters, may quote a customer. */
+/** Identifiers that Graph itself made. Longer values or other characters may quote a customer. */
 const word = z
   .string()
   .regex(/^[\w-]{1,64}$/)
@@ -74,7 +72,6 @@ export const GraphContact = z.looseObject({
 });
 export type GraphContact = z.infer<typeof GraphContact>;
 
-/** The content of a message: `type` names the field that holds it. */
 const content = {
   type: z.string().min(1),
   text: z.looseObject({ body: z.string() }).nullish(),
@@ -155,13 +152,12 @@ export const GraphCall = z.looseObject({
   timestamp: z.unknown(),
 });
 
-/** As the request named somebody: by a number, or by their `user_id`. */
 const named = maybe.transform((value) => (value !== null && /^\+?\d+$/.test(value) ? value.replace("+", "") : null));
 const Participant = z.looseObject({ input: named, wa_id: phone, user_id: maybe });
 export type GraphParticipant = z.infer<typeof Participant>;
 const FailedParticipant = z.looseObject({ input: maybe, errors: readable(GraphError) });
 
-/** Meta's file has the setting itself, its guides what became of the change. */
+/** Meta's OpenAPI file has the setting itself; its guides have the outcome of the change. */
 const Setting = z.looseObject({ text: maybe, update_successful: z.boolean().nullish(), errors: readable(GraphError) });
 
 export const GraphGroup = z.looseObject({
@@ -198,7 +194,7 @@ export type ChangeValue = z.infer<typeof ChangeValue>;
 
 const DAY_SECONDS = 86_400;
 
-/** Unix seconds of a time as Graph writes it; when it is no time, or far ahead, that of receipt. `now` in Unix ms. */
+/** Falls back to the time of receipt when the value is no time or lies far ahead. `now` in Unix ms. */
 export function secondsOf(value: unknown, now: number): number {
   const received = Math.floor(now / 1000);
   const seconds =

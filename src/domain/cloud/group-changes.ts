@@ -1,5 +1,5 @@
-// Changes of groups, as their webhooks tell them (docs/use/cloud-api.md, "Receiving"). A change that the number asked for ends with the one that
-// carries its request id.
+// Reads group webhooks (docs/use/cloud-api.md, "Receiving"). A change that the number requested ends with the item that carries its request
+// id.
 import type { NetworkEvent } from "@gateway/protocol/events.ts";
 import type { ChatId, Person } from "@gateway/protocol/ids.ts";
 import type { ChangeItem, ReadingContext, RequestOutcome } from "./change-items.ts";
@@ -18,7 +18,7 @@ export function groupItems(group: GraphGroup, context: ReadingContext): ChangeIt
   const at: At = { group, chatId, me: { phone: ids.me, lid: null }, timestamp: secondsOf(group.timestamp, now), context };
   const told = rowNamed(READERS, group.type)?.(at) ?? [];
   const events = told.map((event, place): ChangeItem => ({ kind: "event", chatId, event: { key: keyFor(at, place), event }, file: null }));
-  // What waits for the change reads the group as it is then.
+  // Settled requests come last: their waiters then read the changed group.
   const items = [...events, ...settled];
   return items.length > 0 ? items : [{ kind: "ignored", field, reason: group.type }];
 }
@@ -30,13 +30,13 @@ const READERS: Readonly<Record<string, Reader>> = {
   group_delete: ({ chatId }) => [{ type: "group.removed", group_id: chatId }],
   group_participants_add: (at) => moved(at, "join", at.group.added_participants),
   group_participants_remove: (at) => moved(at, "leave", at.group.removed_participants),
-  // As Meta's OpenAPI file calls them.
+  // The names in Meta's OpenAPI file.
   group_add_participants: (at) => moved(at, "join", at.group.added_participants),
   group_remove_participants: (at) => moved(at, "leave", at.group.removed_participants),
   group_settings_update: updated,
 };
 
-/** The number made the group: it is its only member until somebody joins by the link. */
+/** A new group has only the number itself as a member, until somebody joins by the link. */
 function created({ group, chatId, me, timestamp, context }: At): NetworkEvent[] {
   const others = group.added_participants.flatMap((one) => personOf(one, context) ?? []);
   const join: NetworkEvent = {
@@ -62,11 +62,10 @@ function created({ group, chatId, me, timestamp, context }: At): NetworkEvent[] 
       participants: [{ person: me, role: "superadmin" as const }, ...others.map((person) => ({ person, role: "member" as const }))],
     },
   };
-  // Whoever joins is a plain member: the snapshot says more.
   return [join, snapshot];
 }
 
-/** Groups of the Cloud API have no other settings: everybody writes, the business alone changes the rest. */
+/** Cloud API groups have no other settings: everybody writes, only the business changes the rest. */
 const SETTINGS = { messages_admins_only: false, info_admins_only: true, members_can_add: false, disappearing_seconds: 0 };
 
 function moved(
@@ -117,7 +116,7 @@ function applied(setting: Setting): setting is NonNullable<Setting> {
   return setting !== null && setting !== undefined && setting.update_successful !== false;
 }
 
-/** A change of several people that failed for some is told with an error of its own, which says no more. */
+/** A change that failed for some people carries a general error besides, which adds nothing. */
 function outcomeOf(group: GraphGroup): RequestOutcome {
   const failed = group.failed_participants.flatMap(({ input, errors }) =>
     input === null ? [] : [{ input, code: errors[0]?.code ?? null }],
@@ -134,7 +133,7 @@ function personOf({ wa_id, input, user_id }: GraphParticipant, { ids }: ReadingC
   return ids.person({ wa_id: wa_id ?? input ?? undefined, user_id: user_id ?? undefined });
 }
 
-/** Two people may join in the same second: only the whole item tells two changes apart. `place` among the events of one item. */
+/** Two people may join in the same second, so the key covers the whole item. `place`: among the events of one item. */
 function keyFor({ group, context }: At, place: number): string {
   return keyOf("cloud", "group", group.type, group.group_id ?? "", String(place), context.field, JSON.stringify(group));
 }

@@ -1,4 +1,4 @@
-// What the Cloud API takes, as data; `capabilities.limits` shows it (docs/use/cloud-api.md, "Limits"). Lengths are code points.
+// Limits of the Cloud API; `capabilities.limits` shows them (docs/use/cloud-api.md, "Limits"). Lengths are in code points.
 import type { SendContent } from "@gateway/protocol/content.ts";
 
 const KB = 1024;
@@ -33,7 +33,6 @@ export const CLOUD_LIMITS = {
   callbackDataCharacters: 512,
 } as const;
 
-/** The limits as `capabilities` names them: `cloud_` before each. */
 export const NAMED_CLOUD_LIMITS: Readonly<Record<string, number>> = Object.fromEntries(
   Object.entries(CLOUD_LIMITS).map(([name, limit]) => [
     `cloud_${name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)}`,
@@ -41,10 +40,9 @@ export const NAMED_CLOUD_LIMITS: Readonly<Record<string, number>> = Object.fromE
   ]),
 );
 
-/** The contents that are a file, or have one. */
 export type FileContent = Extract<SendContent, { media: unknown }>["kind"];
 
-/** Nobody converts a file for the Cloud API: it is taken as it is, or refused. `accepts` null: any type. */
+/** Files for the Cloud API are not converted: they fit or are refused. `accepts` null: any type. */
 export type CloudFileRule = { accepts: readonly string[] | null; maxBytes: number };
 
 const SOUND = ["audio/aac", "audio/amr", "audio/mpeg", "audio/mp4", "audio/ogg", "audio/ogg; codecs=opus"];
@@ -55,6 +53,6 @@ export const CLOUD_FILE_RULES: Readonly<Record<FileContent, CloudFileRule>> = {
   audio: { accepts: SOUND, maxBytes: CLOUD_LIMITS.audioBytes },
   voice: { accepts: ["audio/ogg; codecs=opus"], maxBytes: CLOUD_LIMITS.voiceBytes },
   document: { accepts: null, maxBytes: CLOUD_LIMITS.documentBytes },
-  /** Which of the two limits binds, only its bytes tell: an animated one is larger. */
+  /** The limit of an animated sticker; whether a sticker is animated is only known from its bytes. */
   sticker: { accepts: ["image/webp"], maxBytes: CLOUD_LIMITS.animatedStickerBytes },
 };

@@ -1,4 +1,5 @@
-// A send as the body of `POST /{phone number id}/messages` (docs/use/cloud-api.md, "Sending"). Limits are judged before anything is stored.
+// Builds the body of `POST /{phone number id}/messages` (docs/use/cloud-api.md, "Sending"), and checks the limits before anything is
+// stored.
 import type { MediaRef, SendContent, SendRequest } from "@gateway/protocol/content.ts";
 import { fail, type Failed, type Outcome, succeed } from "@gateway/protocol/failures.ts";
 import { hasAtMostCharacters } from "../messages/characters.ts";
@@ -8,7 +9,6 @@ import { CLOUD_FILE_RULES, CLOUD_LIMITS } from "./limits.ts";
 
 type ContentOf<K extends SendContent["kind"]> = Extract<SendContent, { kind: K }>;
 
-/** What the Cloud API can send. */
 type CloudKind =
   | "text"
   | "image"
@@ -24,24 +24,22 @@ type CloudKind =
   | "buttons"
   | "template";
 
-/** `to` with a plus: Meta may take a number without one for one of the business's own country. */
+/** `to` starts with a plus: without it Meta may assume the business's own country. */
 export type CloudRecipient = { to: string } | { recipient: string } | { group: string };
 
-/** `type` names the field that holds the content. */
 export type GraphSend = Readonly<Record<string, unknown>> & { type: string };
 
 export type BodyContext = {
   recipient: CloudRecipient;
-  /** The id on Graph of a message by our id; null when it was never accepted there. */
+  /** null when Graph never accepted the message. */
   wamidOf: (messageId: string) => string | null;
-  /** The id of a file that was uploaded before. */
   mediaId: (file: MediaRef) => string;
 };
 
-/** Fails `not_supported` for what the Cloud API cannot send, `message_not_found` when the target of a reaction or quote is not on Graph. */
+/** Fails `not_supported` for other content kinds, `message_not_found` or `quoted_message_not_found` when the target is not on Graph. */
 export function bodyOf(request: SendRequest, parts: BodyContext): Outcome<GraphSend> {
   const { message_id, content, quoted } = request;
-  // Each builder takes the content of its own kind, which the compiler cannot follow.
+  // Each builder takes the content of its own kind, which the compiler cannot infer.
   const build = BUILDERS[content.kind as CloudKind] as ((content: SendContent, parts: BodyContext) => Outcome<Built>) | undefined;
   if (build === undefined) return fail("not_supported", { details: { kind: "cloud_api" } });
   const outcome = build(content, parts);
@@ -60,7 +58,6 @@ export function bodyOf(request: SendRequest, parts: BodyContext): Outcome<GraphS
   return succeed(body);
 }
 
-/** `node`: the content, in the field that is named as the type. */
 type Built = { type: string; node: object };
 
 const built = (type: string, node: object): Outcome<Built> => succeed({ type, node });
@@ -119,7 +116,7 @@ function rowOf({ row_id, title, description }: ContentOf<"list">["sections"][num
   return { id: row_id, title, ...(description !== null && { description }) };
 }
 
-/** A name needs another part besides `formatted_name`. */
+/** Graph requires another part of the name besides `formatted_name`. */
 function contactOf({ full_name, phone, vcard }: ContentOf<"contact">["contacts"][number]) {
   const { given, family, phones, emails, organization } = cardFields(vcard);
   const numbers = phones.length > 0 || phone === null ? phones : [{ number: `+${phone}`, account: phone }];
@@ -133,7 +130,6 @@ function contactOf({ full_name, phone, vcard }: ContentOf<"contact">["contacts"]
   };
 }
 
-/** The files that are uploaded before the body can be written, with what the rules of their kind are. */
 export function filesOf(content: SendContent): { file: MediaRef; as: keyof typeof CLOUD_FILE_RULES }[] {
   switch (content.kind) {
     case "image":
@@ -150,7 +146,6 @@ export function filesOf(content: SendContent): { file: MediaRef; as: keyof typeo
   }
 }
 
-/** What is too long or too much for the Cloud API, or a type of file that it does not take; null when nothing is. Before anything is stored. */
 export function limitFailure(content: SendContent): Failed | null {
   for (const [limit, text] of textsOf(content)) {
     if (!hasAtMostCharacters(text, CLOUD_LIMITS[limit])) return exceeded(limit);
@@ -160,7 +155,6 @@ export function limitFailure(content: SendContent): Failed | null {
   return null;
 }
 
-/** As `limitFailure`, of a file whose type and size are known. */
 export function fileFailure({ file, as }: ReturnType<typeof filesOf>[number]): Failed | null {
   const { accepts, maxBytes } = CLOUD_FILE_RULES[as];
   if (accepts !== null && !accepts.includes(file.mimetype)) {

@@ -1,26 +1,23 @@
-// How many messages of one number Graph gets at once (docs/use/cloud-api.md, "Sending"): it grows with need, and shrinks when Graph says that it
-// is too much or says nothing at all.
+// How many sends of one number may be in flight to Graph (docs/use/cloud-api.md, "Sending"). The limit grows on demand, and shrinks when
+// Graph throttles or stops answering.
 import { notAhead } from "../set-back.ts";
 
 const INITIAL_LIMIT = 10;
-/** At half a second an answer that is more than Meta's default of 80 messages a second. */
+/** With answers in half a second, this exceeds Meta's default of 80 messages a second. */
 const MAX_LIMIT = 100;
 const MIN_LIMIT = 2;
-/** One more at most this often, on average: answers come in bursts. A faster growth would overshoot Meta's limit by much. */
+/** Average interval between increases. Answers come in bursts; faster growth would overshoot Meta's limit. */
 const GROW_MS = 100;
-/** Once Graph has said where its limit is. */
 const GROW_CAREFULLY_MS = 2_000;
 const BURST_MS = 1_000;
 
 const PAUSE_MS = 1_000;
 const MAX_PAUSE_MS = 60_000;
 
-/** Before the first answer. */
 const FIRST_GUESS_MS = 500;
 const MARGIN = 1.5;
-/** A Graph that is slower than this may answer in time all the same. */
+/** Caps the reserve: a Graph slower than this may still answer in time. */
 const MAX_RESERVE_MS = 5_000;
-/** The part by which one quicker answer lowers the expectation. */
 const FORGETS = 1 / 20;
 
 export class SendPace {
@@ -41,19 +38,17 @@ export class SendPace {
     return this.#underway < this.#limit && this.pausedMs(now) === 0;
   }
 
-  /** Until when (ms from now) Graph is not asked, because it has refused the last one for its rate. */
   pausedMs(now: number): number {
     const pause = this.#pauseAt(now);
     return pause === null ? 0 : Math.max(0, Math.min(pause.until - now, pause.ms));
   }
 
-  /** A pause that began before the clock was set back is over. */
   #pauseAt(now: number): { until: number; ms: number } | null {
     if (this.#pause !== null) this.#pause = { ...this.#pause, until: notAhead(this.#pause.until, this.#pause.ms, now) };
     return this.#pause;
   }
 
-  /** A request that began as soon as it may would be answered by `deadlineAt`, as far as Graph's last answers tell. */
+  /** Whether a request sent as soon as possible should be answered by `deadlineAt`. */
   canAnswerBy(deadlineAt: number, now: number): boolean {
     return now + this.pausedMs(now) + Math.min(this.#answerMs * MARGIN, MAX_RESERVE_MS) <= deadlineAt;
   }
@@ -62,12 +57,11 @@ export class SendPace {
     this.#underway += 1;
   }
 
-  /** It does not count any more: it was answered, or has taken so long that others go on without it. */
   free(): void {
     this.#underway -= 1;
   }
 
-  /** `grows`: Graph took the message, and others wait for its place. */
+  /** `grows`: Graph accepted the message while others were waiting. */
   answered(begunAt: number, grows: boolean, now: number): void {
     const tookMs = now - begunAt;
     this.#answerMs = Math.max(tookMs, this.#answerMs + (tookMs - this.#answerMs) * FORGETS);
@@ -79,7 +73,7 @@ export class SendPace {
     this.#grewAt = grewAt + this.#growMs;
   }
 
-  /** Graph takes no more for now. What had begun before the pause says nothing new. */
+  /** Graph throttled the number. Requests sent before the pause carry no new information. */
   held(begunAt: number, now: number): void {
     this.#answeredAt = now;
     const pause = this.#pauseAt(now);
@@ -90,7 +84,7 @@ export class SendPace {
     this.#shrink(now);
   }
 
-  /** It has waited long. If Graph has answered nothing else meanwhile, it may not bear so many. */
+  /** The request is slow. If Graph answered nothing else meanwhile, it may be overloaded. */
   overdue(begunAt: number, now: number): void {
     if (this.#answeredAt < begunAt && this.#shrankAt < begunAt) this.#shrink(now);
   }

@@ -1,5 +1,4 @@
-// Messages of Graph, and own sends, in the form that is stored and that both APIs render. What Graph names newly keeps Graph's name
-// (docs/use/events.md, "Rules of the data").
+// Converts Graph messages and own sends to the stored form. Unknown types keep Graph's name (docs/use/events.md, "Rules of the data").
 import type { SendRequest } from "@gateway/protocol/content.ts";
 import { type ChatId, type Person, personOf } from "@gateway/protocol/ids.ts";
 import { storableFilename } from "@gateway/protocol/files/filename.ts";
@@ -12,13 +11,11 @@ import { GraphContent, type GraphFile, type GraphContact, type GraphMessage, row
 import type { CloudIds } from "./ids.ts";
 import type { GraphSend } from "./request.ts";
 
-/** A file that is still with the cloud, by its media id. `sha256` in hex. */
 export type CloudFile = { mediaId: string; mimetype: string; sha256: string | null; filename: string | null };
 
 type ContentFields = Pick<NetworkMessage, "type" | "text"> &
   Partial<Pick<NetworkMessage, "media" | "location" | "contacts" | "selected">> & { file?: CloudFile | null };
 
-/** One renderer per type of Graph; null where the content is not as the type says. */
 const RENDERERS: Readonly<Record<string, (content: GraphContent) => ContentFields | null>> = {
   text: ({ text }) => (text ? { type: "text", text: text.body } : null),
   image: ({ image }) => withFile("image", image),
@@ -44,17 +41,16 @@ const RENDERERS: Readonly<Record<string, (content: GraphContent) => ContentField
   unsupported: ({ unsupported }) => ({ type: unsupported?.type ?? "unsupported", text: null }),
 };
 
-/** Our names of what businesses send. */
 const OWN_INTERACTIVE: Readonly<Record<string, string>> = { list: "list", button: "buttons" };
 
-/** What a message says; a type without a renderer keeps its name, without a text. */
+/** A type without a renderer keeps its name and has no text. */
 export function contentOf(content: GraphContent): ContentFields {
   return rowNamed(RENDERERS, content.type)?.(content) ?? { type: content.type, text: null };
 }
 
 type Received = { chatId: ChatId; sender: Person | null; pushName: string | null; timestamp: number };
 
-/** A message of somebody else, or (`sender` null) of another device of the number. */
+/** `sender` null: sent from another device of the number. */
 export function receivedMessage(
   message: GraphMessage,
   { chatId, sender, pushName, timestamp }: Received,
@@ -91,7 +87,7 @@ function quotedIn({ context }: GraphMessage, chatId: ChatId, ids: CloudIds): Net
   return { message_id: messageId, from, from_me: fromMe, text: known?.text ?? null, type: known?.type ?? "unknown" };
 }
 
-/** The message stored for a send, as the cloud accepted it. Of `body`, what was sent is kept: quotes and files are found by it later. */
+/** The stored message of a send that Meta accepted. Keeps the sent content of `body` for later quotes and files. */
 export function sentMessage(
   pending: NetworkMessage,
   body: GraphSend,
@@ -100,13 +96,12 @@ export function sentMessage(
   return { ...pending, chat_id: chatId, timestamp, raw: rawOf({ type: body.type, [body.type]: body[body.type] }) };
 }
 
-/** What a send quotes, as far as the quoted message says it. */
 export function quotedOf({ quoted }: Pick<SendRequest, "quoted">): NetworkMessage["quoted"] {
   if (quoted === null) return null;
   const { message_id, participant, from_me, chat_id } = quoted.ref;
   const content = contentIn(quoted.raw);
   const { text, type } = content === null ? { text: null, type: "unknown" } : contentOf(content);
-  // Between two, the chat is who wrote it.
+  // In a one-to-one chat, the chat id names the author.
   return { message_id, from: participant ?? (from_me ? null : personOf(chat_id)), from_me, text, type };
 }
 
@@ -118,7 +113,7 @@ const DEFAULT_MIMETYPES: Readonly<Record<string, string>> = {
   sticker: "image/webp",
 };
 
-/** A file may be told of that the network could not take over (131052): then there is nothing to fetch. */
+/** A webhook may report a file that the network could not take over (131052); it cannot be fetched. */
 function withFile(type: string, node: GraphFile | null | undefined): ContentFields {
   if (!node) return { type, text: null };
   const mimetype = mediaTypeOf(node.mime_type ?? DEFAULT_MIMETYPES[type] ?? UNKNOWN_MEDIA_TYPE);
@@ -137,7 +132,7 @@ function withFile(type: string, node: GraphFile | null | undefined): ContentFiel
   return { type, text: node.caption, media, file: { mediaId: node.id, mimetype, sha256, filename } };
 }
 
-/** Webhooks write digests in base64, look-ups of files in hex. Null for anything else. */
+/** Webhooks write digests in base64, file lookups in hex. null for anything else. */
 export function hexOf(digest: string | null): string | null {
   if (digest === null) return null;
   if (/^[0-9a-f]{64}$/i.test(digest)) return digest.toLowerCase();
@@ -165,17 +160,15 @@ function cardsOf(contacts: readonly GraphContact[]): Pick<NetworkMessage, "conta
   return { text: names.join(", ") || null, contacts: cards };
 }
 
-/** As `NetworkMessage.raw`: Graph's own JSON. */
 function rawOf(value: unknown): string {
   return toBase64(new TextEncoder().encode(JSON.stringify(value)));
 }
 
-/** The content in a `raw`; null when it is none of the cloud's. */
+/** null when the `raw` is not Graph's. */
 export function contentIn(raw: string | null): GraphContent | null {
   return raw === null ? null : readJson(GraphContent, new TextDecoder().decode(fromBase64(raw)));
 }
 
-/** The file that a stored message had on the cloud, which may still be there. */
 export function fileIn(raw: string | null): CloudFile | null {
   const content = contentIn(raw);
   return content === null ? null : (contentOf(content).file ?? null);

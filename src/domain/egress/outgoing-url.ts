@@ -4,9 +4,8 @@ import type { Outcome } from "@gateway/protocol/failures.ts";
 import { isPublicHost } from "@gateway/protocol/public-addresses.ts";
 
 export type UrlPolicy = {
-  /** This deployment's own URLs: never a destination. */
   own: readonly string[];
-  /** The sandbox alone: `http://127.0.0.1[:port]` is a destination too. */
+  /** Sandbox only: also allows `http://127.0.0.1[:port]`. */
   loopback: boolean;
 };
 
@@ -14,19 +13,18 @@ export type UrlProblem = "too_long" | "characters" | "not_https" | "credentials"
 
 const MAX_CHARACTERS = 2_048;
 
-/** Before parsing: the parser would silently drop tabs and newlines, trim, and read a backslash as a slash. */
+/** Checked before parsing, because the parser drops tabs and newlines, trims, and reads a backslash as a slash. */
 const PLAIN = /^[^\s\\\p{Cc}\p{Cf}]+$/u;
 const HTTPS = /^https:\/\//i;
 const HTTPS_URL = /^https:\/\/[^/?#@]+([/?#]|$)/i;
 const LOOPBACK_URL = /^http:\/\/127\.0\.0\.1(:\d{1,5})?([/?#]|$)/;
 
-/** The parsed URL when it may be called. One error for every reason, so that it is no oracle for SSRF. */
+/** Every reason has the same error, so that it is no SSRF oracle. */
 export function checkOutgoingUrl(raw: string, policy: UrlPolicy): Outcome<URL> {
   if (urlProblem(raw, policy) !== null) return { ok: false, failure: { code: "url_not_allowed" } };
   return { ok: true, value: new URL(raw) };
 }
 
-/** What is wrong with it by its text alone; null: it may be called. */
 export function urlProblem(raw: string, policy: UrlPolicy): UrlProblem | null {
   if (raw.length > MAX_CHARACTERS) return "too_long";
   if (!PLAIN.test(raw)) return "characters";

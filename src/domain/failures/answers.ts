@@ -1,11 +1,9 @@
-// The answer to every failure: one row per code, so that a new code does not build without its answer (docs/use/apis.md, "Errors").
+// Status and `codigo` of every failure: a new code does not build without its row (docs/use/apis.md, "Errors").
 import type { FailureCode } from "@gateway/protocol/failures.ts";
 
-/** The Account API and the dashboard show the code itself, the Connection API shows `codigo`. */
 export type FailureAnswer = {
   status: number;
   codigo: string;
-  /** `Retry-After` unless the failure itself has one. */
   retryAfterSeconds?: number;
 };
 
@@ -103,10 +101,8 @@ export const FAILURE_ANSWERS: Record<FailureCode, FailureAnswer> = {
   network_timeout: { status: 504, codigo: "tempo_esgotado" },
 };
 
-/** Every `codigo` there is. */
 export const CODIGOS: readonly string[] = [...new Set(Object.values(FAILURE_ANSWERS).map(({ codigo }) => codigo))];
 
-/** Whole seconds for `Retry-After`, or null when there is none. */
 export function retryAfterOf(failure: { code: FailureCode; retryAfter?: number | undefined }): number | null {
   return failure.retryAfter ?? FAILURE_ANSWERS[failure.code].retryAfterSeconds ?? null;
 }

@@ -1,4 +1,4 @@
-// `message` of the Account API and the dashboard: the text of every failure in English.
+// `message` of the Account API and the dashboard.
 import type { FailureCode } from "@gateway/protocol/failures.ts";
 
 export const ENGLISH: Record<FailureCode, string> = {

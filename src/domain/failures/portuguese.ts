@@ -1,4 +1,4 @@
-// `mensagem` of the Connection API: the text of every failure in Brazilian Portuguese (docs/use/apis.md, "Account API and Connection API").
+// `mensagem` of the Connection API, in Brazilian Portuguese (docs/use/apis.md, "Account API and Connection API").
 import type { FailureCode } from "@gateway/protocol/failures.ts";
 
 export const PORTUGUESE: Record<FailureCode, string> = {

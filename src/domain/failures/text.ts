@@ -1,4 +1,3 @@
-// The text of a failure for people: by its code, and where its reason tells what to do, by that.
 import type { Failure } from "@gateway/protocol/failures.ts";
 import { ENGLISH } from "./english.ts";
 import { PORTUGUESE } from "./portuguese.ts";

@@ -1,4 +1,3 @@
-// Mails about the fleet: to administrators of an alarm, to owners of an outage that many numbers share.
 import type { Alarm } from "./alarms.ts";
 import { CRASH_LOOP } from "./crash-loop.ts";
 
@@ -6,7 +5,6 @@ export type FleetMail = { subject: string; text: string };
 
 const MAX_NAMES = 50;
 
-/** One mail for everything that has changed since the last one. */
 export function alarmMail(raised: readonly Alarm[], over: readonly Alarm[]): FleetMail {
   const subject = raised.length > 0 ? "Alarme da frota / Alarm of the fleet" : "Alarme encerrado / Alarm over";
   const list = (alarms: readonly Alarm[], title: string, numbers: string): string[] =>
@@ -25,7 +23,7 @@ export function alarmMail(raised: readonly Alarm[], over: readonly Alarm[]): Fle
   return { subject, text: text.join("\n\n") };
 }
 
-/** `reason`: the kind and code that its sessions had, or what its processes did. */
+/** `reason`: the kind and code of the problem, or `CRASH_LOOP`. */
 export function rejectedMail(build: string, reason: string): FleetMail {
   const [pt, en] =
     reason === CRASH_LOOP
@@ -47,7 +45,6 @@ ${en} It is given no more sessions, and those that it has return to the other br
   };
 }
 
-/** `names`: of one owner's connections that have been away for an hour. */
 export function outageMail(names: readonly string[]): FleetMail {
   const shown = names.slice(0, MAX_NAMES).map((name) => `- ${name}`);
   const rest = names.length - shown.length;

@@ -1,14 +1,13 @@
-// Which sessions a new build of the bridge may have: a share of them, the same ones for as long as the share is not made smaller
-// (docs/operate/bridges.md, "Rolling out a build").
+// Which sessions run on a new build of the bridge: a share that keeps its sessions when it grows (docs/operate/bridges.md, "Rolling out a build").
 import { nameOf, type Signal } from "./alarms.ts";
 
 /**
- * `percent` of the sessions belong to `build`, and `connections`, which are named; all others to bridges of any other build, or of one
- * that says none. `percent` 0 without names: it is taken back.
+ * `percent` of the sessions and the named `connections` run on `build`; all others run on any other build. `percent` 0 without names: the
+ * build was withdrawn.
  */
 export type Rollout = { build: string; percent: number; connections: readonly string[] };
 
-/** What more than one of the build's sessions have, enough of them for an alarm, and the others do not: the kind and code. */
+/** A kind and code that reaches the alarm limit on this build but not on the others; null: none. */
 export function troubleOfBuild(ofBuild: readonly Signal[], ofOthers: readonly Signal[]): string | null {
   const isElsewhere = (signal: Signal): boolean => ofOthers.some((other) => nameOf(other) === nameOf(signal) && other.level >= 1);
   const trouble = ofBuild.find((signal) => signal.level >= 1 && !isElsewhere(signal));
@@ -23,7 +22,7 @@ export function belongsToBuild({ percent, connections }: Rollout, connection: st
 
 export const isTakenBack = ({ percent, connections }: Rollout): boolean => percent === 0 && connections.length === 0;
 
-/** FNV-1a (32 bits): the same in every release, so that a share that grows keeps those that it had. */
+/** FNV-1a (32 bits): stable across releases, so that a growing share keeps its sessions. */
 function positionOf(connection: string): number {
   let hash = 0x811c9dc5;
   for (let at = 0; at < connection.length; at++) hash = Math.imul(hash ^ connection.charCodeAt(at), 0x01000193);

@@ -1,21 +1,18 @@
-// The shards of the bridge pool (docs/internals/architecture.md, "Shards of the pool"): their names and regions, and which one is a connection's home.
+// The shards of the bridge pool (docs/internals/architecture.md, "Shards of the pool"): names, regions, and the home of a connection.
 
-/** As the platform names where an object may be put; the same names are its location hints. */
+/** The platform's names, which are also its location hints. */
 export const REGIONS = ["enam", "wnam", "weur", "eeur", "apac", "sam"] as const;
 export type Region = (typeof REGIONS)[number];
 
-/** `<region>/<k>`, k from 1. */
 export type Shard = `${Region}/${number}`;
 
-/** Connections of one shard. */
 const SHARD_SIZE = 10_000;
-/** At this share it gets no new ones, so that those it has find room when they return. */
+/** A shard above this share gets no new connections, so that returning ones find room. */
 const CLOSED_AT = 0.8;
 const MAX_SHARDS_PER_REGION = 999;
 
 const SHARD = new RegExp(`^(${REGIONS.join("|")})/([1-9]\\d{0,2})$`);
 
-/** Nearest first, by the usual way of traffic between them. */
 const NEIGHBOURS: Readonly<Record<Region, readonly Region[]>> = {
   enam: ["wnam", "weur", "sam", "eeur", "apac"],
   wnam: ["enam", "apac", "sam", "weur", "eeur"],
@@ -25,7 +22,7 @@ const NEIGHBOURS: Readonly<Record<Region, readonly Region[]>> = {
   sam: ["enam", "wnam", "weur", "eeur", "apac"],
 };
 
-/** By the first digit of a number with its country code: the world's numbering zones. */
+/** By the first digit of a phone number: the world numbering zones. */
 const ZONES: Readonly<Record<string, Region>> = {
   "1": "enam",
   "2": "weur",
@@ -42,13 +39,13 @@ export const isRegion = (name: string): name is Region => (REGIONS as readonly s
 
 export const isShard = (name: string): name is Shard => SHARD.test(name);
 
-/** Null: it is no shard, as the pool `default`. */
+/** null for the pool `default`, which is no shard. */
 export function regionOfPool(name: string): Region | null {
   const region = SHARD.exec(name)?.[1];
   return region !== undefined && isRegion(region) ? region : null;
 }
 
-/** `weur:4,sam:2` names weur/1 to weur/4, sam/1 and sam/2; empty: none. Null: it cannot be read. */
+/** `weur:4,sam:2` means weur/1 to weur/4, sam/1 and sam/2; an empty text means none. null: invalid. */
 export function readShards(setting: string): Shard[] | null {
   const shards: Shard[] = [];
   for (const entry of setting.split(",").flatMap((part) => (part.trim() === "" ? [] : [part.trim()]))) {
@@ -60,14 +57,11 @@ export function readShards(setting: string): Shard[] | null {
   return shards;
 }
 
-/** Whether connections that are made, or leave other pools, come to this one. */
 export const takesNew = (pool: string, shards: readonly Shard[]): boolean =>
   shards.length === 0 ? !isShard(pool) : (shards as readonly string[]).includes(pool);
 
-/** Where somebody is, as the edge says it: a continent's two letters, and degrees. */
 export type Whereabouts = { continent?: string | undefined; longitude?: string | undefined };
 
-/** Null: nobody knows. */
 export function regionOfPlace({ continent, longitude }: Whereabouts): Region | null {
   const east = longitude === undefined ? Number.NaN : Number(longitude);
   switch (continent) {
@@ -89,19 +83,15 @@ export function regionOfPlace({ continent, longitude }: Whereabouts): Region | n
   }
 }
 
-/** For a connection whose creator's place was not kept. */
 export const regionOfPhone = (phone: string | null): Region | null => ZONES[phone?.[0] ?? ""] ?? null;
 
-/** Whether a shard takes further connections. */
 export const isOpen = (connections: number): boolean => connections < SHARD_SIZE * CLOSED_AT;
 
-/** At most so many of a shard's connections change their home in a minute. */
 export const MAX_REHOMED_PER_MINUTE = SHARD_SIZE / 100;
 
-/** The regions, the given one first and then the nearest. */
 export const byDistance = (region: Region): Region[] => [region, ...NEIGHBOURS[region]];
 
-/** The home of a connection that is made: among the open shards of its region, else of the nearest that has one. Null: no shard is open. */
+/** The home of a new connection: an open shard of its region, else of the nearest region that has one. null: no shard is open. */
 export function homeOf(uuid: string, region: Region | null, open: readonly Shard[]): Shard | null {
   const first = region ?? regionOfPool(open[0] ?? "");
   if (first === null) return null;
@@ -113,7 +103,7 @@ export function homeOf(uuid: string, region: Region | null, open: readonly Shard
   return null;
 }
 
-/** Rendezvous hashing: a shard more takes its part from each of the others, and the order of the others stays. */
+/** Rendezvous hashing: a new shard takes an equal part from each of the others and changes nothing else. */
 export function inHashOrder(uuid: string, shards: readonly Shard[]): Shard[] {
   const hash = hashOf(uuid);
   return shards
@@ -124,14 +114,13 @@ export function inHashOrder(uuid: string, shards: readonly Shard[]): Shard[] {
 
 const weightOf = (hash: number, shard: Shard): number => mixed(hash ^ hashOf(shard));
 
-/** FNV-1a (32 bits): the same in every release. */
 function hashOf(text: string): number {
   let hash = 0x811c9dc5;
   for (let at = 0; at < text.length; at++) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);
   return hash;
 }
 
-/** Spreads every bit over all others (the finalizer of MurmurHash3). */
+/** The finalizer of MurmurHash3: spreads every bit over all others. */
 function mixed(hash: number): number {
   let bits = hash;
   bits = Math.imul(bits ^ (bits >>> 16), 0x85ebca6b);

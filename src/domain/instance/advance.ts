@@ -16,29 +16,27 @@ export type Trigger =
 
 export type Advance = { state: InstanceState; effects: readonly Effect[]; notices: readonly InstanceNotice[] };
 
-/** The next state, the side effects for the object, and the notices for customers. `now` is Unix ms. */
 export function advance(state: InstanceState, trigger: Trigger, now: number): Advance {
   const { state: stepped, effects } = step(state, trigger, now);
   return { effects, ...takeNotices(state, stepped, now) };
 }
 
-/** A lost session was reconnected without anybody's help. */
 export function hasReconnected(before: InstanceState, after: InstanceState): boolean {
   const byItself = before.reason === "reconnecting" || before.reason === "moving";
   return before.status === "connecting" && before.droppedAt !== null && byItself && after.status === "connected";
 }
 
-/** The number has been away for long: the owner has to be told. It goes on trying. */
+/** Whether the owner should now learn that the number has been offline for long. Reconnecting continues. */
 export function isAwayForLong(before: InstanceState, after: InstanceState): boolean {
   return before.outage?.noticed === undefined && after.outage?.noticed === true;
 }
 
-/** It has another number than before, or was paired anew by force. */
+/** Also true after a forced new pairing. */
 export function hasChangedNumber(before: InstanceState, after: InstanceState): boolean {
   return after.numberChange !== null && after.numberChange !== before.numberChange;
 }
 
-/** When a `tick` is due next (Unix ms); null when never. */
+/** When the next `tick` is due (Unix ms); null: never. */
 export function nextTickAt(state: InstanceState): number | null {
   return earliest([leaseDueAt(state), dropNoticeDueAt(state)]);
 }

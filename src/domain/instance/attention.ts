@@ -1,10 +1,9 @@
-// Which connections need their owner, and what helps them: one step for each reason of a status.
+// Which status reasons need the owner to act, and how the dashboard can help.
 import type { StatusReason } from "./state.ts";
 
-/** `pair`: the number has to be linked again. `connect`: the session is started again. `read`: what to do stands on the connection's page. */
+/** `pair`: link the number again. `connect`: start the session again. `read`: the connection's page explains what to do. */
 export type Help = "pair" | "connect" | "read";
 
-/** null: nobody has to do anything, or it is as its owner wanted it. */
 export const HELP: Record<StatusReason, Help | null> = {
   created: null,
   manual: null,
@@ -38,7 +37,7 @@ export const HELP: Record<StatusReason, Help | null> = {
   internal: "connect",
 };
 
-/** Of a reason that another release may have written. */
+/** `reason` as stored in D1, which may be unknown here. */
 export function helpFor(reason: string | null): Help | null {
   return reason !== null && Object.hasOwn(HELP, reason) ? HELP[reason as StatusReason] : null;
 }

@@ -1,21 +1,18 @@
-// The lease on a bridge: which session may dial in, and what happens when none does (docs/internals/architecture.md, "Bridges, leases and
+// The lease on a bridge: which session may connect, and what happens when none does (docs/internals/architecture.md, "Bridges, leases and
 // generations").
 import { earliest } from "@gateway/protocol/units.ts";
 import { holdSession, startSession } from "./transitions.ts";
 import { withCurrentReason } from "./session-events.ts";
 import { banOverAt, INSTANCE_LIMITS, type InstanceState, type Lease, unchanged, type Step, wantsSession } from "./state.ts";
 
-/** Each carries its generation; events of an older generation are ignored. */
+/** Events of an older generation are ignored. */
 export type LeaseEvent =
-  /** The pool answered: a bridge was assigned (`queued` false), or none has room yet. `turnMs`: so long may others be before it at its bridge. */
+  /** The pool answered. `queued`: no bridge has room yet. `turnMs`: how long sessions ahead of it on its bridge may take. */
   | { type: "placed"; generation: number; queued: boolean; turnMs?: number | undefined }
-  /** The session's socket sent its `hello`. */
   | { type: "attached"; generation: number }
-  /** The session's socket closed unexpectedly. */
   | { type: "detached"; generation: number }
-  /** The pool reported that the bridge died, is draining, or released the session. */
+  /** The bridge died, is draining, or released the session. */
   | { type: "bridge_lost"; generation: number }
-  /** The session is to go to another bridge, although its own one works. */
   | { type: "hand_over"; generation: number };
 
 export function applyLeaseEvent(state: InstanceState, trigger: LeaseEvent, now: number): Step {
@@ -40,13 +37,11 @@ export function applyLeaseEvent(state: InstanceState, trigger: LeaseEvent, now: 
   }
 }
 
-/** Runs the first timer that is due at `now`. */
 export function applyDueTimers(state: InstanceState, now: number): Step {
   const due = duties(state).find((duty) => duty.at <= now);
   return due === undefined ? unchanged(state) : due.step(now);
 }
 
-/** When the next timer is due (Unix ms); null when there is none. */
 export function nextTimerAt(state: InstanceState): number | null {
   return earliest(duties(state).map((duty) => duty.at));
 }
@@ -69,7 +64,7 @@ function duties(state: InstanceState): Duty[] {
   if (lease.phase === "detached") duties.push({ at: lease.since + INSTANCE_LIMITS.redialMs, step: (now) => move(state, now) });
   if (lease.phase === "placing") {
     const { assigned = false, tries = 0, turnMs = 0 } = lease;
-    // A pool that has not answered may be asked again under the same generation: it gives that to one bridge only.
+    // If the pool has not answered, asking again under the same generation is safe: the pool assigns it to one bridge only.
     const step = (now: number): Step => (assigned ? move(state, now, tries + 1) : askAgain(state, "placing", now));
     duties.push({ at: lease.since + (assigned ? dialWithin(tries) + turnMs : dialWithin(0)), step });
   }
@@ -92,12 +87,11 @@ const triesOf = (lease: Lease): number | undefined => (lease.phase === "placing"
 
 const dialWithin = (tries: number): number => Math.min(INSTANCE_LIMITS.dialMs * 2 ** tries, INSTANCE_LIMITS.dialAtMostMs);
 
-/** The bridge works: what the session has begun is ended there. */
 function finishing({ state, effects }: Step): Step {
   return { state, effects: effects.map((effect) => (effect.type === "stop" ? { ...effect, finish: true } : effect)) };
 }
 
-/** Moves the session to another bridge, under a new generation. One that never attached keeps its reason. */
+/** Moves the session to another bridge, under a new generation. A session that never attached keeps its reason. */
 function move(state: InstanceState, now: number, tries = triesOf(state.lease)): Step {
   const neverUp = state.lease.phase === "placing" || state.lease.phase === "queued";
   const moved = startSession(state, neverUp ? state.reason : "moving", now);

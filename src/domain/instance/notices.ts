@@ -1,16 +1,16 @@
-// Notices to customers about the instance: connected, dropped, failed, QR scan needed, each once. `connecting` is reported only for a
-// drop that lasts longer than the debounce time.
+// Notices about the instance: connected, dropped, failed, QR code to scan. Each is sent once, and `connecting` only for drops longer than
+// the debounce time.
 import type { GatewayEvent } from "../gateway-event.ts";
 import { banOverAt, INSTANCE_LIMITS, type InstanceState } from "./state.ts";
 
 type EventOf<T extends GatewayEvent["type"]> = Extract<GatewayEvent, { type: T }>;
 
-/** `src` is its dedupe key. The object adds the image of a QR. */
+/** `src` is the dedupe key. The object adds the image of a QR code. */
 export type InstanceNotice =
   | { src: string; event: EventOf<"instance.status"> }
   | { src: string; event: Omit<EventOf<"instance.qr">, "image"> };
 
-/** The notices that a step causes, and the state with them recorded. `before` is the state before the step. */
+/** Returns the notices that a step causes, and the state that records them. `before`: the state before the step. */
 export function takeNotices(before: InstanceState, after: InstanceState, now: number): { state: InstanceState; notices: InstanceNotice[] } {
   const notices: InstanceNotice[] = [];
   let state = after;
@@ -44,7 +44,6 @@ export function takeNotices(before: InstanceState, after: InstanceState, now: nu
   return { state, notices };
 }
 
-/** When the notice of a lasting drop is due (Unix ms); null when none is pending. */
 export function dropNoticeDueAt(state: InstanceState): number | null {
   const isPending = state.status === "connecting" && state.droppedAt !== null && state.announced.status === "connected";
   return isPending ? (state.droppedAt ?? 0) + INSTANCE_LIMITS.debounceMs : null;
@@ -52,9 +51,8 @@ export function dropNoticeDueAt(state: InstanceState): number | null {
 
 function isNews(state: InstanceState, now: number): boolean {
   const { announced, status, reason } = state;
-  // Nothing goes on until somebody acts.
   if (reason === "passkey_wanted") return announced.reason !== reason;
-  // No longer the line's trouble: it goes on with another version.
+  // Not a drop: the session waits for another client version.
   if (reason === "waiting_for_update" && announced.status === "connecting") return announced.reason !== reason;
   if (status === "connecting") return (dropNoticeDueAt(state) ?? Number.POSITIVE_INFINITY) <= now;
   if (status !== announced.status) return true;

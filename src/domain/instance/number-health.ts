@@ -1,5 +1,5 @@
-// The health of a number as a score and a level (docs/use/apis.md, "Number health"). Our own estimate; the network publishes none but the quality of a
-// number of the Cloud API.
+// The health of a number as score and level (docs/use/apis.md, "Number health"). This is our own estimate: the network only publishes the
+// quality of Cloud API numbers.
 import type { HEALTH_LEVELS, NumberHealth } from "@gateway/protocol/health.ts";
 import type { InstanceStatus } from "@gateway/protocol/connection.ts";
 import type { StatusReason } from "./state.ts";
@@ -10,13 +10,12 @@ export type HealthFacts = Pick<
 > & {
   status: InstanceStatus;
   reason: StatusReason;
-  /** The network takes no message of the number. */
   blocked: boolean;
 };
 
 type Level = (typeof HEALTH_LEVELS)[number];
 
-/** Points deducted from 100. Refusals in established chats weigh more than those of strangers: they precede a ban. */
+/** Points off 100. Refusals in established chats cost more than refusals by strangers, because they precede bans. */
 const OFF = {
   failed: 50,
   restriction: 50,

@@ -1,4 +1,4 @@
-// What the owner can command. Every command is legal in every state and idempotent (docs/internals/architecture.md, "Statuses of an instance").
+// Commands of the owner. Each is legal in every state and idempotent (docs/internals/architecture.md, "Statuses of an instance").
 import { LIMITS } from "../limits.ts";
 import { endHold, endSession, holdSession, setConnected, setStatus, startSession, withPhone } from "./transitions.ts";
 import { type InstanceState, unchanged, type Step, wantsSession } from "./state.ts";
@@ -8,18 +8,12 @@ export type OwnerCommand =
   | { type: "disconnect" }
   | { type: "restart" }
   | { type: "logout" }
-  /** The owner's subscription, as last pushed to this object. */
   | { type: "subscription"; active: boolean }
-  /** Whether the owner's account is suspended, as last pushed to this object. */
   | { type: "suspension"; active: boolean }
-  /** Its traffic goes another way to the network from now on. */
   | { type: "proxy_changed" }
-  /** A pairing code was requested, and issued. */
   | { type: "pairing_code_asked" }
   | { type: "pairing_code_issued" }
-  /** The network has taken the passkey's answer. */
   | { type: "passkey_taken" }
-  /** The cloud API accepted or refused the number's token. */
   | { type: "cloud.verified"; phone: string; profileName: string | null }
   | { type: "cloud.refused" };
 
@@ -60,7 +54,7 @@ function disconnect(state: InstanceState, now: number): Step {
   return unchanged(state.held ? { ...state, held: false } : state);
 }
 
-/** One without a session stays as it is, so that the end of the suspension has nothing to restore. */
+/** An instance without a session stays as it is, so that nothing is restored when the suspension ends. */
 function suspend(state: InstanceState, now: number): Step {
   if (state.suspended) return unchanged(state);
   const suspended = { ...state, suspended: true };
@@ -77,13 +71,12 @@ function connect(state: InstanceState, forceNewPairing: boolean, now: number): S
   return startSession(state, state.paired ? "resuming" : "starting", now);
 }
 
-/** What the earlier proxy refused no longer counts, and an instance that it had stopped starts again. */
+/** Forgets refusals by the previous proxy, and restarts an instance that they stopped. */
 function proxyChanged(state: InstanceState, now: number): Step {
   if (state.suspended || state.status !== "failed" || state.reason !== "proxy_error") return unchanged({ ...state, proxyRefusals: 0 });
   return startSession(state, state.paired ? "resuming" : "starting", now);
 }
 
-/** A cloud API number has no session: no bridge, no generation. */
 function verified(state: InstanceState, { phone, profileName }: Extract<OwnerCommand, { type: "cloud.verified" }>, now: number): Step {
   if (state.suspended) return unchanged(state);
   return setConnected({ ...withPhone(state, phone, now), profileName, isBusiness: true, held: false }, now);

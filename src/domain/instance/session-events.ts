@@ -1,15 +1,13 @@
-// Transitions that follow from the session's events, as the bridge reports them.
 import type { SessionEvent } from "@gateway/protocol/events.ts";
 import { setStatus, setConnected, dropSession, endSession, withPhone } from "./transitions.ts";
 import { INSTANCE_LIMITS, type InstanceState, unchanged, type Step, wantsSession } from "./state.ts";
 
-/** Codes of `session.closed`. */
 const LOCKED = 403;
 const BAD_SESSION = 500;
 
 type Event<T extends SessionEvent["type"]> = Extract<SessionEvent, { type: T }>;
 
-/** `event` has to be of the state's generation. A late event of an ended session changes nothing. */
+/** `event` must be of the state's generation. Late events of an ended session change nothing. */
 export function applySessionEvent(state: InstanceState, event: SessionEvent, now: number): Step {
   if (!wantsSession(state)) return unchanged(state);
   switch (event.type) {
@@ -49,7 +47,8 @@ export function applySessionEvent(state: InstanceState, event: SessionEvent, now
       return withCurrentReason({ ...state, restriction: event.restriction }, now);
     case "session.phone": {
       if (event.unseen_since === null) return unchanged({ ...state, phoneUnseenSince: null });
-      // It is said again each day: the same time by our clock may be a second off, and would be another occasion.
+      // The event repeats daily, and its time may differ by a second after conversion: keep the first one, so that it stays the same
+      // occasion.
       return unchanged({ ...state, phoneUnseenSince: state.phoneUnseenSince ?? byOurClock(event.unseen_since, event, now) * 1000 });
     }
     case "session.history":
@@ -57,7 +56,6 @@ export function applySessionEvent(state: InstanceState, event: SessionEvent, now
   }
 }
 
-/** Shows a changed restriction or history in the reason of a connected instance. */
 export function withCurrentReason(state: InstanceState, now: number): Step {
   return state.status === "connected" ? setConnected(state, now) : unchanged(state);
 }
@@ -69,7 +67,7 @@ function qr(state: InstanceState, event: Event<"session.qr">, now: number): Step
   return setStatus({ ...state, qr: { raw, expires_at: byOurClock(expires_at, event, now), attempt } }, "scan_qr", reason, now);
 }
 
-/** A time from the bridge's clock (Unix seconds), translated to ours: a wrong clock still measures durations correctly. */
+/** Converts a time by the bridge's clock (Unix seconds) to ours: even a wrong clock measures durations correctly. */
 function byOurClock(at: number, { timestamp }: SessionEvent, now: number): number {
   return Math.floor(now / 1000) + at - timestamp;
 }
@@ -94,7 +92,7 @@ function closed(state: InstanceState, event: Event<"session.closed">, now: numbe
     case "restart_required":
       return dropSession(state, now);
     case "bad_session": {
-      // The network does not know the device: that is final. A `failure 500` may be a passing one.
+      // The network does not know the device, which is final. A `failure 500` may be transient.
       if (event.code !== BAD_SESSION) return endSession(state, "failed", "bad_session", now);
       const again = state.badSessionAt !== null && now - state.badSessionAt < INSTANCE_LIMITS.badSessionWindowMs;
       return again ? endSession(state, "failed", "bad_session", now) : dropSession({ ...state, badSessionAt: now }, now);
@@ -105,13 +103,14 @@ function closed(state: InstanceState, event: Event<"session.closed">, now: numbe
         ? endSession(state, "failed", "proxy_error", now)
         : dropSession({ ...state, proxyRefusals }, now);
     }
-    // Never restarted by itself: an unpaired session that nobody scans would loop (docs/internals/architecture.md, "Statuses of an instance").
+    // Never restarted automatically: an unpaired session that nobody scans would loop (docs/internals/architecture.md, "Statuses of an
+    // instance").
     case "qr_timeout":
     case "passkey_timeout":
       return endSession(state, "disconnected", event.reason, now);
     case "logged_out":
       return endSession(state, "disconnected", "logged_out", now, { wipe: true });
-    // Reconnecting would take the session from the device that has just taken it, and start a loop.
+    // Reconnecting would take the session from the other device, which would take it back, in a loop.
     case "replaced":
       return endSession(state, "disconnected", "replaced", now);
     case "banned":
@@ -129,7 +128,7 @@ function closed(state: InstanceState, event: Event<"session.closed">, now: numbe
   }
 }
 
-/** Nothing is wrong with the number: this is no outage of its own. */
+/** No outage: nothing is wrong with the number. */
 function waitForUpdate(state: InstanceState, now: number): Step {
   return setStatus({ ...dropSession(state, now).state, outage: null, reconnect: null }, "connecting", "waiting_for_update", now);
 }

@@ -2,7 +2,6 @@ import { HOUR_MS } from "@gateway/protocol/units.ts";
 import { notAhead } from "../set-back.ts";
 import type { InstanceState, Lease } from "./state.ts";
 
-/** When each of these happened (Unix ms). */
 const PAST = [
   "changedAt",
   "connectedAt",
@@ -14,10 +13,13 @@ const PAST = [
   "phoneUnseenSince",
 ] as const satisfies readonly (keyof InstanceState)[];
 
-/** Longer than a bridge waits before it connects again. */
+/** Longer than any reconnect delay of a bridge. */
 const LONGEST_BACKOFF_MS = HOUR_MS;
 
-/** The state without times from before the clock was set back; the same object when it has none. Ends of bans are the network's own. */
+/**
+ * Moves times that were stored before the clock was set back to now. Returns the same object if nothing changes. Ends of bans come from the
+ * network and stay.
+ */
 export function withoutTimesAhead(state: InstanceState, now: number): InstanceState {
   const past = <T extends number | null>(at: T): T | number => (at === null ? at : notAhead(at, 0, now));
   const { lease, outage, numberChange, reconnect } = state;

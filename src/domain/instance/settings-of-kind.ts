@@ -1,9 +1,8 @@
-// Settings that mean something to one kind of instance alone (docs/use/cloud-api.md, "Connecting a number").
+// Settings that only one kind of instance has (docs/use/cloud-api.md, "Connecting a number").
 import { type Failed, fail } from "@gateway/protocol/failures.ts";
 import type { Kind } from "@gateway/protocol/operations.ts";
 import { DEFAULT_INSTANCE_SETTINGS, type InstanceSettingsChange } from "@gateway/protocol/instance-settings.ts";
 
-/** As the APIs name them. */
 type Setting = keyof InstanceSettingsChange | "proxy_id" | "cloud_api";
 
 const WITHOUT: Record<Kind, readonly Setting[]> = {
@@ -11,7 +10,6 @@ const WITHOUT: Record<Kind, readonly Setting[]> = {
   cloud_api: ["always_online", "sync_history", "device_name", "proxy_id"],
 };
 
-/** What means nothing to a kind of instance, as the APIs name it. */
 export function settingsWithout(kind: Kind): readonly Setting[] {
   return WITHOUT[kind];
 }
@@ -19,11 +17,10 @@ export function settingsWithout(kind: Kind): readonly Setting[] {
 export type SettingsAsked = {
   settings?: InstanceSettingsChange | undefined;
   proxyId?: string | null | undefined;
-  /** Credentials of a number of the Cloud API. */
   cloudApi?: object | undefined;
 };
 
-/** `not_supported` with the first that this kind does not have, unless it says what is so anyway; null: it has all of them. */
+/** Fails `not_supported` with the first setting that this kind does not have, unless it is set to its default; null: all are supported. */
 export function unsupportedChange(kind: Kind, { settings = {}, proxyId, cloudApi }: SettingsAsked): Failed | null {
   const isAsked = (name: Setting) => {
     if (name === "proxy_id") return (proxyId ?? null) !== null;

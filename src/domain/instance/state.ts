@@ -1,12 +1,10 @@
-// What the Connection object knows of its instance, and its five statuses (docs/internals/architecture.md, "Statuses of an instance"). `reason`
-// refines the status.
+// The state of an instance and its five statuses (docs/internals/architecture.md, "Statuses of an instance"). `reason` refines the status.
 import type { InstanceStatus } from "@gateway/protocol/connection.ts";
 import type { SessionEvent } from "@gateway/protocol/events.ts";
 import type { PasskeyOptions } from "@gateway/protocol/bridge/passkey.ts";
 import { REDIAL_WITHIN_MS } from "@gateway/protocol/session-socket.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "@gateway/protocol/units.ts";
 
-/** Why an instance has its status; each belongs to one status. */
 export const STATUS_REASONS = [
   // disconnected: no socket, and no automatic reconnect
   "created",
@@ -47,10 +45,9 @@ export const STATUS_REASONS = [
 export type StatusReason = (typeof STATUS_REASONS)[number];
 
 /**
- * The lease on a bridge. `placing`: the pool was asked; `assigned`: it has told a bridge to dial in. `queued`: no bridge has room; the pool remembers the request.
- * `tries`: bridges before this one that did not dial in, one after the other.
- * `turnMs`: how much longer than alone it may take to dial in, as others are before it.
- * `attached`: its socket is open. `detached`: its socket closed without being told to, and it may dial again. Times in Unix ms.
+ * The lease on a bridge. `placing`: the pool was asked; `assigned`: the pool sent a bridge to connect. `queued`: no bridge has room; the
+ * pool keeps the request. `tries`: bridges in a row that did not connect. `turnMs`: extra time because other sessions connect first.
+ * `attached`: the session's socket is open. `detached`: the socket closed unexpectedly and may reconnect. Times in Unix ms.
  */
 export type Lease =
   | { phase: "none" }
@@ -61,95 +58,80 @@ export type Lease =
 
 export type Restriction = NonNullable<Extract<SessionEvent, { type: "session.restriction" }>["restriction"]>;
 
-/** Times are Unix milliseconds, except inside `qr` and `restriction` (Unix seconds, as reported). */
+/** Times are Unix ms, except inside `qr` and `restriction` (Unix seconds, as reported). */
 export type InstanceState = {
   status: InstanceStatus;
   reason: StatusReason;
   changedAt: number;
-  /** Fencing token: a session with a lower number is stale. */
+  /** Fencing token: sessions with a lower number are stale. */
   generation: number;
   lease: Lease;
-  /** Session credentials are stored: a start resumes instead of pairing. */
+  /** Credentials are stored: a start resumes instead of pairing. */
   paired: boolean;
   phone: string | null;
-  /** The number that it last had, also after its session data was forgotten. */
   lastPhone: string | null;
-  /** Its owner forced a new pairing while it was paired, and nobody has paired it since. */
+  /** The owner forced a new pairing, and nobody has paired since. */
   pairingForced: boolean;
-  /** When it last got another number, or was paired anew by force (Unix ms). */
   numberChange: { at: number; from: string; to: string } | null;
   profileName: string | null;
   platform: string | null;
   isBusiness: boolean | null;
   qr: { raw: string; expires_at: number; attempt: number } | null;
-  /** What a browser is to be asked for, while the reason is `passkey_wanted`. */
   passkey: { options: PasskeyOptions; expires_at: number } | null;
   /** When the bridge tries again; shown to customers. */
   reconnect: { attempt: number; nextAt: number } | null;
-  /** The current run of failed attempts, which resets after 5 minutes connected. `noticed`: the owner knows of it. */
+  /** The current run of failed attempts. Ends after 5 minutes connected. `noticed`: the owner was told. */
   outage: { since: number; attempts: number; noticed?: true } | null;
   restriction: Restriction | null;
-  /** Of a temporary ban; `endsAt` null: the network does not say. */
   ban: { code: number | null; endsAt: number | null } | null;
-  /** Since when the number's own phone has not been heard of; null: it is there, or nobody knows. */
+  /** Since when the number's own phone has not been seen; null: it is present, or unknown. */
   phoneUnseenSince: number | null;
-  /** History is being received. */
   syncing: boolean;
-  /** When it connected; null while it is not connected. */
   connectedAt: number | null;
-  /** When a connected instance lost its session; reported after `debounceMs`. */
+  /** When a connected instance lost its session; announced after `debounceMs`. */
   droppedAt: number | null;
   lastConnectedAt: number | null;
   lastDisconnectedAt: number | null;
   badSessionAt: number | null;
   proxyRefusals: number;
-  /** Times of requested pairing codes, newest last. */
   pairingCodes: readonly number[];
-  /** Since when the owner's subscription has been inactive. */
   unpaidSince: number | null;
-  /** The owner's account is suspended. */
   suspended: boolean;
-  /** Its session was ended by a suspension or a missing subscription, and is started again when that is over. */
+  /** A suspension or missing subscription ended the session; it restarts afterwards. */
   held: boolean;
-  /** The last status that customers were notified of; `count` makes each notice's dedupe key. */
+  /** The last status announced to customers; `count` is part of the notice's dedupe key. */
   announced: { status: InstanceStatus; reason: StatusReason; count: number };
 };
 
-/** Side effects that the object carries out after a step. */
 export type Effect =
-  /** Find a bridge for a session of the state's generation. */
   | { type: "place" }
-  /** Tell the sessions of older generations to end; `logout` unlinks the device first, `finish` lets them end what they have begun. */
+  /** End the sessions of older generations. `logout` first unlinks the device; `finish` lets running sends and commands end. */
   | { type: "stop"; logout: boolean; finish?: true }
-  /** Forget credentials and signal keys. */
   | { type: "wipe" };
 
 export type Step = { state: InstanceState; effects: readonly Effect[] };
 
-/** docs/internals/architecture.md, "Statuses of an instance". */
 export const INSTANCE_LIMITS = {
-  /** A drop is reported only when the instance has not reconnected within this time. */
+  /** A drop is announced only after this time without a reconnect. */
   debounceMs: 10_000,
-  /** An outage is over after this time connected. */
   stableMs: 5 * 60_000,
-  /** The owner is told of an outage after this time; it is never given up. */
+  /** The owner is told of an outage after this time. Reconnecting never stops. */
   outageNoticeMs: HOUR_MS,
   badSessionWindowMs: HOUR_MS,
   maxProxyRefusals: 3,
   /**
-   * How long a bridge whose socket closed may take to dial again: after a deploy it takes its time, and keeps the network's socket meanwhile. Of
-   * one that is dead the pool tells at once.
+   * How long a bridge may take to reconnect a session's socket, as after a deploy; it keeps the network socket meanwhile. The pool reports
+   * dead bridges at once.
    */
   redialMs: REDIAL_WITHIN_MS,
   /**
-   * How long an assigned bridge may take to dial in, once it is the session's turn. Each further one gets twice as long as the one before, up
-   * to `dialAtMostMs`: where thousands dial at once they wait for the gateway, and one that is placed anew makes all of them wait longer.
+   * How long an assigned bridge may take to connect once it is the session's turn. Doubles with each further bridge, up to `dialAtMostMs`:
+   * when thousands connect at once, replacing one makes all wait longer.
    */
   dialMs: 10_000,
   dialAtMostMs: 80_000,
-  /** How often a queued placement request is repeated, in case the pool lost it: seldom, as all those that wait ask the same pool. */
+  /** How often a queued request is repeated, in case the pool lost it. Rarely, because all waiting sessions ask the same pool. */
   placementRetryMs: 10 * MINUTE_MS,
-  /** How long the session stays without a subscription. */
   unpaidGraceMs: 7 * DAY_MS,
 } as const;
 
@@ -173,12 +155,11 @@ export function readState(stored: StoredState): InstanceState {
   };
 }
 
-/** When a temporary ban ends and the number then connects by itself (Unix ms); null when it will not, or has none. */
+/** When a temporary ban ends and the number reconnects by itself (Unix ms); null: never. */
 export function banOverAt({ ban, paired, suspended }: InstanceState): number | null {
   return paired && !suspended ? (ban?.endsAt ?? null) : null;
 }
 
-/** An instance nobody has connected yet. `now` is Unix ms. */
 export function initialState(now: number): InstanceState {
   return {
     status: "disconnected",
@@ -216,7 +197,6 @@ export function initialState(now: number): InstanceState {
   };
 }
 
-/** A session should exist. */
 export function wantsSession(state: InstanceState): boolean {
   return state.status === "connecting" || state.status === "scan_qr" || state.status === "connected";
 }

@@ -2,7 +2,6 @@
 import type { InstanceStatus } from "@gateway/protocol/connection.ts";
 import { type Effect, INSTANCE_LIMITS, type InstanceState, type StatusReason, type Step } from "./state.ts";
 
-/** Sets the status, and everything that leaving or entering `connected` changes. */
 function enter(state: InstanceState, status: InstanceStatus, reason: StatusReason, now: number): InstanceState {
   const left = state.status === "connected" && status !== "connected";
   const entered = state.status !== "connected" && status === "connected";
@@ -23,12 +22,10 @@ function enter(state: InstanceState, status: InstanceStatus, reason: StatusReaso
   };
 }
 
-/** Changes status or reason without a new session. */
 export function setStatus(state: InstanceState, status: InstanceStatus, reason: StatusReason, now: number): Step {
   return { state: enter(state, status, reason, now), effects: [] };
 }
 
-/** The number that it turned out to have. */
 export function withPhone(state: InstanceState, phone: string, now: number): InstanceState {
   const { lastPhone, pairingForced } = state;
   const changed = lastPhone !== null && (lastPhone !== phone || pairingForced);
@@ -36,13 +33,11 @@ export function withPhone(state: InstanceState, phone: string, now: number): Ins
   return { ...state, phone, lastPhone: phone, pairingForced: false, numberChange };
 }
 
-/** Connected; the reason shows a restriction or a running history sync. */
 export function setConnected(state: InstanceState, now: number): Step {
   const reason = state.restriction !== null ? "restricted" : state.syncing ? "syncing" : "ok";
   return setStatus(state, "connected", reason, now);
 }
 
-/** Starts a session under a new generation, which fences a running one. */
 export function startSession(state: InstanceState, reason: StatusReason, now: number, before: readonly Effect[] = []): Step {
   const entered = enter(state, "connecting", reason, now);
   return {
@@ -51,7 +46,7 @@ export function startSession(state: InstanceState, reason: StatusReason, now: nu
   };
 }
 
-/** Ends the session without an automatic reconnect. The new generation fences a session that still runs. */
+/** Ends the session without reconnecting. The new generation fences a session that still runs. */
 export function endSession(
   state: InstanceState,
   status: "disconnected" | "failed",
@@ -73,31 +68,29 @@ export function endSession(
       held: false,
     },
     effects: [
-      // An older session may be ending still, and can yet unlink its device.
+      // An older session may still be ending; it can still unlink its device.
       ...(hadLease || and.logout === true ? [{ type: "stop", logout: and.logout === true } as const] : []),
       ...(and.wipe === true ? [{ type: "wipe" } as const] : []),
     ],
   };
 }
 
-/** Ends the session until `endHold`. One that is not paired has nobody to scan its QR then, so it stays ended. */
+/** Ends the session until `endHold`. An unpaired one stays ended, because nobody would scan its QR code. */
 export function holdSession(state: InstanceState, now: number): Step {
   const { state: ended, effects } = endSession(state, "disconnected", "account_suspended", now);
   return { state: { ...ended, held: state.paired }, effects };
 }
 
-/** Resumes a session that was held, once nothing holds it any more. */
 export function endHold(state: InstanceState, now: number): Step {
   const isUnpaid = state.unpaidSince !== null && state.unpaidSince + INSTANCE_LIMITS.unpaidGraceMs <= now;
   if (state.suspended || isUnpaid || state.reason !== "account_suspended") return { state, effects: [] };
   return state.held ? startSession(state, "resuming", now) : setStatus(state, "disconnected", "manual", now);
 }
 
-/** The link to the network was lost; the bridge reconnects. */
 export function dropSession(state: InstanceState, now: number): Step {
   const stable = state.connectedAt !== null && now - state.connectedAt >= INSTANCE_LIMITS.stableMs;
   const before = stable ? null : state.outage;
-  // Any connect starts a new outage; only a stable connection resets the attempts.
+  // Each drop starts a new outage, but only a stable connection resets the attempts.
   const outage = state.status === "connected" ? { since: now, attempts: before?.attempts ?? 0 } : (before ?? { since: now, attempts: 0 });
   const reason = state.reason === "pairing" ? "pairing" : "reconnecting";
   return setStatus({ ...state, outage }, "connecting", reason, now);

@@ -10,10 +10,8 @@ const PREFIX = "acc_";
 const RANDOM = 23;
 const TAG_AT = RANDOM + 1;
 const LETTERS = 43;
-/** Length of the prefix shown to tell keys apart. It is random and reveals nothing of the rest. */
 const SHOWN = PREFIX.length + 8;
 
-/** A new key. `random` must be 23 fresh random bytes. */
 export function makeAccountKey(secrets: VersionedSecrets, random: Uint8Array): GeneratedKey {
   if (random.length !== RANDOM) throw new Error("makeAccountKey wants 23 random bytes");
   const { kid, secret } = currentSecret(secrets);
@@ -22,7 +20,7 @@ export function makeAccountKey(secrets: VersionedSecrets, random: Uint8Array): G
   return { key, prefix: key.slice(0, SHOWN), hash: keyHash(key) };
 }
 
-/** The entry that this service issued the key under; null: it did not. Only the directory knows whether the key is still active. */
+/** The id of the secret that signed the key; null: not issued here. Whether the key is active is up to the directory. */
 export function kidOfAccountKey(secrets: VersionedSecrets, key: string): number | null {
   if (!key.startsWith(PREFIX) || key.length !== PREFIX.length + LETTERS) return null;
   const bytes = decode(key.slice(PREFIX.length));
@@ -32,12 +30,12 @@ export function kidOfAccountKey(secrets: VersionedSecrets, key: string): number 
   return timingSafeEqual(accountTag(secret, bytes.subarray(0, TAG_AT)), bytes.subarray(TAG_AT)) ? kid : null;
 }
 
-/** Includes the prefix, so that a Connection API key's tag is never valid here. */
+/** Covers the prefix, so that the tag of a Connection API key is never valid here. */
 function accountTag(secret: Uint8Array, body: Uint8Array): Uint8Array {
   return tagOf(secret, concatBytes(utf8ToBytes(PREFIX), body));
 }
 
-/** One encoding per value: the last letter's unused bits must be zero. */
+/** One encoding per value: unused bits of the last letter must be zero. */
 function decode(text: string): Uint8Array | null {
   if (!/^[A-Za-z0-9_-]+$/.test(text)) return null;
   const bytes = fromBase64(text);

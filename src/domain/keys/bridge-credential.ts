@@ -1,5 +1,5 @@
-// What a session bridge shows of itself: credentials of one bridge each, and the tickets that the pool gives to it (docs/operate/security.md,
-// "Bridge credentials"). Both are MACs under `BRIDGE_SECRET`, which only the worker knows; nothing of them is stored.
+// Credentials and tickets of session bridges (docs/operate/security.md, "Bridge credentials"). Both are MACs under `BRIDGE_SECRET`, which only the
+// worker knows; nothing is stored.
 import { timingSafeEqual } from "node:crypto";
 import { utf8ToBytes } from "@noble/hashes/utils.js";
 import { BRIDGE_CREDENTIAL, DEFAULT_POOL } from "@gateway/protocol/internal-http.ts";
@@ -9,8 +9,8 @@ import { macOf } from "./key-tag.ts";
 import { currentSecret, type VersionedSecrets } from "./secrets.ts";
 
 /**
- * `brg_<bridge's id>.<kid>.<mac>`, under the current secret; for another pool than `default` `brg_<bridge's id>@<pool>.<kid>.<mac>`. The id
- * must be one that `BRIDGE_CREDENTIAL` accepts.
+ * `brg_<bridge id>.<kid>.<mac>`, or `brg_<bridge id>@<pool>.<kid>.<mac>` for a pool other than `default`. Throws for an id that
+ * `BRIDGE_CREDENTIAL` does not match.
  */
 export function makeBridgeCredential(secrets: VersionedSecrets, bridge: string, pool: string = DEFAULT_POOL): string {
   const credential = sign(secrets, pool === DEFAULT_POOL ? `brg_${bridge}` : `brg_${bridge}@${pool}`, "");
@@ -19,8 +19,8 @@ export function makeBridgeCredential(secrets: VersionedSecrets, bridge: string, 
 }
 
 /**
- * The bridge and its pool that an `Authorization` header proves; null when this deployment did not make its credential, or has dropped the secret.
- * `current`: the credential is of the current secret.
+ * The bridge and pool that an `Authorization` header proves; null: not issued here, or its secret was removed. `current`: signed with the
+ * current secret.
  */
 export function bridgeOfAuthorization(
   secrets: VersionedSecrets,
@@ -32,22 +32,20 @@ export function bridgeOfAuthorization(
   return { bridge, pool, current: credential === makeBridgeCredential(secrets, bridge, pool) };
 }
 
-/** The ticket in the form that this bridge alone can use: `<ticket>.<kid>.<mac>`. */
+/** Binds a ticket to one bridge: `<ticket>.<kid>.<mac>`. */
 export function bindTicket(secrets: VersionedSecrets, ticket: string, bridge: string): string {
   return sign(secrets, ticket, bridge);
 }
 
-/** The ticket within a bound one; null when it was bound to another bridge. */
 export function boundTicket(secrets: VersionedSecrets, bound: string, bridge: string): string | null {
   return verify(secrets, bound, bridge);
 }
 
-/** A ticket that shows which connection's object made it, so that a stranger's is turned away before it reaches any object. */
+/** A ticket that proves which connection's object issued it, so that a forged one is refused before it reaches any object. */
 export function makeTicket(secrets: VersionedSecrets, random: string, connection: string): string {
   return sign(secrets, random, `connection:${connection}`);
 }
 
-/** Whether an object made it, and for a session of this connection; `unmarked`: it may be of an object of the release before. */
 export function isTicketOf(secrets: VersionedSecrets, bound: string, bridge: string, connection: string): boolean | "unmarked" {
   const ticket = boundTicket(secrets, bound, bridge);
   if (ticket === null) return false;
@@ -58,8 +56,8 @@ const EXIT_ADDRESS = "exit-address";
 const EXIT_TICKET_MINUTES = 5;
 
 /**
- * What a bridge shows when it asks the gateway through a proxy which address it comes from: whoever runs the proxy may see it, so it is good
- * for that alone, and for minutes.
+ * The bridge shows this ticket when it asks the gateway for its exit address through a proxy. The proxy's operator may see it, so it is
+ * valid only for that and for minutes.
  */
 export function makeExitTicket(secrets: VersionedSecrets, now: number): string {
   return sign(secrets, `exit-${Math.floor(now / MINUTE_MS)}`, EXIT_ADDRESS);
@@ -71,7 +69,6 @@ export function isExitTicket(secrets: VersionedSecrets, header: string | null | 
   return minute !== undefined && Math.abs(now / MINUTE_MS - Number(minute)) <= EXIT_TICKET_MINUTES;
 }
 
-/** The text with `.<kid>.<mac>` behind it; the mac covers what is not written, too. */
 function sign(secrets: VersionedSecrets, text: string, unwritten: string): string {
   const { kid, secret } = currentSecret(secrets);
   return `${text}.${kid}.${macText(secret, `${text}.${kid}`, unwritten)}`;
@@ -86,7 +83,7 @@ function verify(secrets: VersionedSecrets, signed: string, unwritten: string): s
   return timingSafeEqual(utf8ToBytes(mac), utf8ToBytes(expected)) ? text : null;
 }
 
-/** Neither part holds a blank, so no two pairs make one message. */
+/** Neither part contains a space, so no two pairs give the same message. */
 function macText(secret: Uint8Array, written: string, unwritten: string): string {
   return toBase64Url(macOf(secret, utf8ToBytes(`${written} ${unwritten}`)));
 }

@@ -1,4 +1,4 @@
-// The tag of issued keys: a MAC over everything before it, so that a made-up key is refused without a storage call.
+// A MAC over everything before it, so that a made-up key is refused without a storage call.
 import { hmac } from "@noble/hashes/hmac.js";
 import { sha256 } from "@noble/hashes/sha2.js";
 
@@ -8,7 +8,7 @@ export function tagOf(secret: Uint8Array, body: Uint8Array): Uint8Array {
   return macOf(secret, body).subarray(0, TAG_BYTES);
 }
 
-/** HMAC-SHA256. The key schedule of each secret is cached: checking a key costs one hash of its own bytes. */
+/** HMAC-SHA256. Caches the key schedule of each secret, so that checking a key costs one hash of its bytes. */
 export function macOf(secret: Uint8Array, message: Uint8Array): Uint8Array {
   let keyed = keyedWith.get(secret);
   if (keyed === undefined) {

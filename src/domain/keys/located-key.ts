@@ -1,17 +1,15 @@
-// Keys that name their connection: a prefix and 60 base62 characters = 40 bytes: random 15 | key id 1 | locator 16 | tag 8.
-//
-// The locator is the connection's UUID under a key stream, the tag a MAC over everything before it: a made-up key is refused
-// at the edge without a storage call, and a genuine one routes straight to its object (docs/internals/admission.md, "Connection API keys").
+// Keys that name their connection: a prefix and 60 base62 characters = 40 bytes: random 15 | key id 1 | locator 16 | tag 8. The locator is
+// the connection's UUID under a key stream; the tag is a MAC over everything before it. The worker refuses a made-up key without a storage
+// call, and routes a genuine one straight to its object (docs/internals/admission.md, "Connection API keys").
 import { timingSafeEqual } from "node:crypto";
 import { sha256 } from "@noble/hashes/sha2.js";
 import { bytesToHex, concatBytes, hexToBytes, utf8ToBytes } from "@noble/hashes/utils.js";
 import { macOf, TAG_BYTES, tagOf } from "./key-tag.ts";
 import { currentSecret, type VersionedSecrets } from "./secrets.ts";
 
-/** `tagged`: what the tag covers before the key's bytes, so that no key of one kind passes for one of another. */
+/** `tagged`: included in the tag, so that a key of one kind is never valid as another. */
 export type KeyKind = { prefix: string; tagged: string };
 
-/** `kid`: the entry that it was issued under. */
 export type LocatedKey = { connection: string; kid: number };
 
 const ALPHABET = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
@@ -20,11 +18,10 @@ const RANDOM = 15;
 const LOCATOR_AT = RANDOM + 1;
 const TAG_AT = LOCATOR_AT + 16;
 const BYTES = TAG_AT + TAG_BYTES;
-/** Four bytes make six letters (62^6 > 2^32): no big integers, and one encoding per value. */
+/** 4 bytes make 6 letters (62^6 > 2^32): no big integers, and one encoding per value. */
 const GROUP = { bytes: 4, letters: 6 } as const;
 const LETTERS = (BYTES / GROUP.bytes) * GROUP.letters;
 
-/** A new key of the connection. `random` must be 15 fresh random bytes. */
 export function makeLocatedKey(kind: KeyKind, secrets: VersionedSecrets, connection: string, random: Uint8Array): string {
   if (random.length !== RANDOM) throw new Error("makeLocatedKey wants 15 random bytes");
   const { kid, secret } = currentSecret(secrets);
@@ -33,7 +30,7 @@ export function makeLocatedKey(kind: KeyKind, secrets: VersionedSecrets, connect
   return kind.prefix + encode(concatBytes(body, tagged(kind, secret, body)));
 }
 
-/** The connection that a key belongs to, or null when this service did not issue it. Only the object knows whether it is still active. */
+/** null: not issued here. Whether the key is active is up to the connection's object. */
 export function parseLocatedKey(kind: KeyKind, secrets: VersionedSecrets, key: string): LocatedKey | null {
   if (!key.startsWith(kind.prefix) || key.length !== kind.prefix.length + LETTERS) return null;
   const bytes = decode(key.slice(kind.prefix.length));
@@ -46,7 +43,7 @@ export function parseLocatedKey(kind: KeyKind, secrets: VersionedSecrets, key: s
   return { connection: uuidText(xor(bytes.subarray(LOCATOR_AT, TAG_AT), keyStream(secret, random))), kid };
 }
 
-/** The stored form of a key. With 120 random bits in it, a slow hash would add nothing. */
+/** The stored form. A key has 120 random bits, so a slow hash would add nothing. */
 export function keyHash(key: string): string {
   return bytesToHex(sha256(utf8ToBytes(key)));
 }

@@ -1,20 +1,19 @@
-// Tokens of pairing links: `pair_` and a key that names its connection (docs/operate/security.md, "Pairing links"). Only the SHA-256 is stored.
+// Tokens of pairing links: `pair_` and a key that names its connection (docs/operate/security.md, "Pairing links"). Only the SHA-256 is
+// stored.
 import { keyHash, type KeyKind, makeLocatedKey, parseLocatedKey } from "./located-key.ts";
 import type { VersionedSecrets } from "./secrets.ts";
 
 const PREFIX = "pair_";
 const KIND: KeyKind = { prefix: PREFIX, tagged: PREFIX };
 
-/** The path of the page that takes a token in its fragment, which browsers send to nobody. */
+/** The token is in the fragment of the URL, which browsers never send. */
 export const PAIRING_PAGE = "/pair";
 
-/** `random` must be 15 fresh random bytes. */
 export function makePairingToken(secrets: VersionedSecrets, connection: string, random: Uint8Array): { token: string; hash: string } {
   const token = makeLocatedKey(KIND, secrets, connection, random);
   return { token, hash: keyHash(token) };
 }
 
-/** The connection of a token and what is stored of it; null when this service did not issue it. */
 export function parsePairingToken(secrets: VersionedSecrets, token: string): { connection: string; hash: string } | null {
   const located = parseLocatedKey(KIND, secrets, token);
   return located === null ? null : { connection: located.connection, hash: keyHash(token) };

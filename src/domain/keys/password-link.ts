@@ -1,5 +1,5 @@
-// The links by which a password is set (docs/operate/signing-in.md, "Signing in"): how they are written, and what D1 stores of them. Shared with
-// `npm run setup`, which makes the first administrator's.
+// Links for setting a password (docs/operate/signing-in.md, "Signing in"), and what D1 stores of them. `npm run setup` uses them for the
+// first administrator.
 import { sha256 } from "@noble/hashes/sha2.js";
 import { utf8ToBytes } from "@noble/hashes/utils.js";
 import { toBase64Url } from "../base64.ts";
@@ -8,7 +8,6 @@ import { HOUR_MS } from "@gateway/protocol/units.ts";
 export const PASSWORD_PAGE = "/set-password";
 export const PASSWORD_LINK_LIFE_MS = HOUR_MS;
 
-/** `random`: 24 bytes. */
 export function passwordToken(random: Uint8Array): string {
   return Array.from(random, (byte) => byte.toString(16).padStart(2, "0")).join("");
 }
@@ -17,12 +16,11 @@ export function passwordLink(appUrl: string, token: string): string {
   return `${appUrl}${PASSWORD_PAGE}?token=${token}`;
 }
 
-/** The identity library's own name for such a token. */
 export function passwordIdentifier(token: string): string {
   return `reset-password:${token}`;
 }
 
-/** What the library stores instead of that name, so that a copy of the database holds no link. */
+/** What the library stores instead, so that a copy of the database holds no usable link. */
 export function storedPasswordIdentifier(token: string): string {
   return toBase64Url(sha256(utf8ToBytes(passwordIdentifier(token))));
 }

@@ -1,9 +1,9 @@
-// Secrets with numbers, so that one can be replaced while the old one is still accepted (docs/operate/secrets.md, "Rotating secrets").
+// Numbered secrets: during a rotation the old one is still accepted (docs/operate/secrets.md, "Rotating secrets").
 
-/** Secrets by number, 0 to 255. The first one is current: it issues, signs and seals. All of them verify and open. */
+/** By number, 0 to 255. The first one issues, signs and seals; all of them verify and open. */
 export type VersionedSecrets = ReadonlyMap<number, Uint8Array>;
 
-/** The number of a secret that is written without one, and of what was sealed before numbers were stored. */
+/** The number of a secret that is written without one. */
 export const IMPLIED_KID = 1;
 
 const MAX_KID = 255;
@@ -11,7 +11,7 @@ const MIN_CHARACTERS = 32;
 
 type ReadSecrets = { ok: true; secrets: VersionedSecrets } | { ok: false; problem: string };
 
-/** Reads `<kid>:<secret> <kid>:<secret> …`, or one bare secret. `problem` says what is wrong and holds no part of the value. */
+/** Reads `<kid>:<secret> <kid>:<secret> …`, or one bare secret. `problem` never contains part of the value. */
 export function readSecrets(setting: string): ReadSecrets {
   const entries = setting.trim().split(/\s+/);
   const secrets = new Map<number, Uint8Array>();
@@ -31,14 +31,12 @@ export function readSecrets(setting: string): ReadSecrets {
   return { ok: true, secrets };
 }
 
-/** The entry that issues, signs and seals. */
 export function currentSecret(secrets: VersionedSecrets): { kid: number; secret: Uint8Array } {
   const first = secrets.entries().next().value;
   if (first === undefined) throw new Error("there is no secret");
   return { kid: first[0], secret: first[1] };
 }
 
-/** A secret as the setting wrote it. */
 export function secretText(secret: Uint8Array): string {
   return new TextDecoder().decode(secret);
 }

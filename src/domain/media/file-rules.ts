@@ -1,8 +1,7 @@
-// Which files each kind of content takes, as data.
 import { parseMediaType, UNKNOWN_MEDIA_TYPE } from "@gateway/protocol/files/media-type.ts";
 import { fail, type Outcome, succeed } from "@gateway/protocol/failures.ts";
 
-/** `accepts` null: any type. `maxBytes`: stricter than the limit for all files. */
+/** `accepts` null: any type. `maxBytes`: below the limit for all files. */
 export type FileRule = { accepts: readonly string[] | null; maxBytes?: number };
 
 const OPUS = "audio/ogg; codecs=opus";
@@ -12,26 +11,23 @@ const SOUND = ["audio/mpeg", "audio/mp4", "audio/aac", "audio/ogg", OPUS, "audio
 export const FILE_RULES = {
   image: { accepts: ["image/jpeg", "image/png", "image/webp"] },
   video: { accepts: PLAYED_VIDEO },
-  /** The bridge converts these. */
   convertibleVideo: {
     accepts: [...PLAYED_VIDEO, "video/quicktime", "video/webm", "video/x-matroska", "video/x-msvideo", "video/ogg"],
   },
   audio: { accepts: SOUND },
   voice: { accepts: [OPUS] },
-  /** The bridge converts these to a voice note. */
   convertibleVoice: { accepts: [...SOUND, "audio/wav", "audio/flac", "audio/webm", "video/mp4", "video/webm", "video/3gpp"] },
   document: { accepts: null },
   sticker: { accepts: ["image/webp", "image/png", "image/jpeg"] },
-  /** Pictures of groups, profiles and channels. */
   picture: { accepts: ["image/jpeg", "image/png"], maxBytes: 5 * 1024 * 1024 },
 } as const satisfies Record<string, FileRule>;
 
-/** Containers that can hold audio alone: the declared type decides between video and audio. */
+/** Containers that may hold audio only: the declared type decides. */
 const SOUND_OF: Readonly<Record<string, string>> = { "video/mp4": "audio/mp4", "video/webm": "audio/webm", "video/ogg": "audio/ogg" };
 
 /**
- * The media type of a file, from its bytes (`sniffed`) and its declared type (`declared`). Bytes win; where they say nothing, a declared
- * audio or video type is trusted. Fails `media_invalid`, with the expected and the found type.
+ * `sniffed`: the type by the file's bytes, which wins. A declared audio or video type is trusted only if the bytes say nothing. Fails
+ * `media_invalid`, with the expected and the found type.
  */
 export function resolveMediaType(rule: FileRule, sniffed: string | null, declared: string | null): Outcome<string> {
   const parsed = declared === null ? null : parseMediaType(declared);
@@ -44,7 +40,7 @@ export function resolveMediaType(rule: FileRule, sniffed: string | null, declare
   return fail("media_invalid", { details: { reason: "wrong_format", expected: rule.accepts.join(", "), found: found ?? "unknown" } });
 }
 
-/** An image can always be sniffed, so a declared image type is not trusted. */
+/** Images can always be sniffed, so a declared image type is not trusted. */
 function trusted(declared: string | null): string | null {
   return declared !== null && /^(audio|video)\//.test(declared) ? declared : null;
 }
@@ -60,7 +56,6 @@ const ALIASES: Readonly<Record<string, string>> = {
   "video/3gp": "video/3gpp",
 };
 
-/** One name for a type that has several. */
 export function canonicalType(parsed: string): string {
   const [bare = ""] = parsed.split(";");
   if (bare === "audio/ogg" && /; codecs=opus\b/i.test(parsed)) return OPUS;

@@ -5,12 +5,11 @@ import { DAY_MS } from "@gateway/protocol/units.ts";
 
 const DAY_LETTERS = 4;
 const RANDOM_BYTES = 16;
-/** Tokens made before connections were marked in them have 32 hex digits only. */
 const TOKEN = /^[0-9a-z]{4}([0-9a-f]{16})?[0-9a-f]{32}$/;
 
 /**
- * A token of 128 random bits. It begins with the file's last day and a mark of its connection, so that a purge and the removal of a
- * connection find their files by prefix instead of reading them all. `connection` is its UUID, `expiresAt` is Unix ms.
+ * 128 random bits. The token starts with the file's last day and a hash of its connection, so that purges and removals find files by
+ * prefix. `connection` is the UUID; `expiresAt` is Unix ms.
  */
 export function makeMediaToken(random: Uint8Array, connection: string, expiresAt: number): string {
   if (random.length !== RANDOM_BYTES) throw new Error("makeMediaToken wants 16 random bytes");
@@ -21,48 +20,41 @@ export function isMediaToken(text: string): boolean {
   return TOKEN.test(text);
 }
 
-/** The last day of the token is over, so the file has been purged. `now` in Unix ms. */
 export function isMediaPurged(token: string, now: number): boolean {
   return isMediaToken(token) && token.slice(0, DAY_LETTERS) < dayName(now);
 }
 
-/** R2 prefix of all files of messages. Those of a day stand under one prefix, which sorts by time. */
+/** R2 prefix of all message files. Below it, files are grouped by their last day, in order of time. */
 export const MEDIA_PREFIX = "media/";
 
-/** The file's key in R2. */
 export function mediaKey(token: string): string {
   return `${MEDIA_PREFIX}${token.slice(0, DAY_LETTERS)}/${token}`;
 }
 
-/** R2 prefix of the files whose last day was the given one (any time of it, Unix ms). */
 export function mediaDayPrefix(day: number): string {
   return `${MEDIA_PREFIX}${dayName(day)}/`;
 }
 
-/** Prefixes of about equally many files that together hold a day's: each token goes on with a digit of a hash, or of its random part. */
 export function mediaDayParts(dayPrefix: string): string[] {
   const day = dayPrefix.slice(MEDIA_PREFIX.length, -1);
   return [..."0123456789abcdef"].map((digit) => dayPrefix + day + digit);
 }
 
-/** R2 prefix of a connection's files whose last day is the given one (any time of it, Unix ms). */
 export function mediaPrefixOf(connection: string, day: number): string {
   return mediaDayPrefix(day) + dayName(day) + markOf(connection);
 }
 
-/** The public link. `appUrl` has no slash at its end. */
 export function mediaLink(appUrl: string, token: string, mimetype: string): string {
   return `${appUrl}/api/midia/${token}.${extensionOf(mimetype)}`;
 }
 
-/** The token in `<token>.<ext>`, or null when this service did not make it. */
 export function tokenOfMediaName(name: string): string | null {
   const [token, extension, ...rest] = name.split(".");
   if (token === undefined || rest.length > 0 || !isMediaToken(token)) return null;
   return extension !== undefined && /^[a-z0-9]{1,10}$/.test(extension) ? token : null;
 }
 
-/** 64 bits of a hash: a link does not show the connection's UUID. */
+/** 64 bits of a hash, so that a link does not reveal the connection's UUID. */
 function markOf(connection: string): string {
   return bytesToHex(sha256(utf8ToBytes(`media of ${connection}`))).slice(0, 16);
 }
@@ -113,7 +105,6 @@ const EXTENSIONS = new Map(
   }),
 );
 
-/** The usual file extension of a media type, `bin` for an unknown one. */
 export function extensionOf(mimetype: string): string {
   const bare = (mimetype.split(";")[0] ?? "").trim().toLowerCase();
   return EXTENSIONS.get(bare) ?? "bin";

@@ -1,12 +1,10 @@
-// What a file is, by its first bytes. Customers' mimetypes and other servers' content types are hints only. `file-type` would add 31 KB
-// (gzip) to the worker and names six of these nineteen forms differently or not at all from so few bytes.
+// Media types by a file's first bytes; declared types are only hints. Own table: `file-type` would add 31 KB (gzip) to the worker, and
+// misnames six of these nineteen types from so few bytes.
 
 const OPUS = "audio/ogg; codecs=opus";
 
-/** How many leading bytes are inspected. */
 export const SNIFFED_BYTES = 512;
 
-/** The media type of a file that starts with these bytes; null when it is none that the network carries as media. */
 export function sniffMediaType(head: Uint8Array): string | null {
   const text = latin1(head.subarray(0, SNIFFED_BYTES));
   for (const [signature, type] of SIGNATURES) if (text.startsWith(signature)) return type;
@@ -31,10 +29,8 @@ const SIGNATURES: readonly (readonly [signature: string, type: string])[] = [
 
 const RIFF: Readonly<Record<string, string>> = { WEBP: "image/webp", WAVE: "audio/wav", "AVI ": "video/x-msvideo" };
 
-/** How many leading bytes of a WebP image say whether it moves. */
 export const WEBP_HEAD_BYTES = 21;
 
-/** Whether a WebP image that starts with these bytes is animated (RFC 9649, 2.7.1). */
 export function isAnimatedWebp(head: Uint8Array): boolean {
   const text = latin1(head.subarray(0, WEBP_HEAD_BYTES));
   return text.startsWith("RIFF") && text.slice(8, 16) === "WEBPVP8X" && (text.charCodeAt(20) & 0x02) !== 0;

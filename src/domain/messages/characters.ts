@@ -1,6 +1,6 @@
-// Characters are Unicode code points (docs/use/apis.md, "Ids, phones and times"), not JavaScript's UTF-16 code units.
+// Characters are Unicode code points (docs/use/apis.md, "Ids, phones and times"), not UTF-16 code units.
 
-/** Whether the text has at most `max` characters. They are counted only when `length` alone cannot decide. */
+/** Counts only when `length` alone cannot decide. */
 export function hasAtMostCharacters(text: string, max: number): boolean {
   if (text.length <= max) return true;
   if (text.length > max * 2) return false;
@@ -9,7 +9,6 @@ export function hasAtMostCharacters(text: string, max: number): boolean {
   return count <= max;
 }
 
-/** The text cut to its first `max` characters. */
 export function firstCharacters(text: string, max: number): string {
   if (text.length <= max) return text;
   let cut = "";
@@ -25,9 +24,9 @@ export function firstCharacters(text: string, max: number): string {
 const segmenter = new Intl.Segmenter(undefined, { granularity: "grapheme" });
 const PICTURE = /[\p{Extended_Pictographic}\p{Regional_Indicator}\u20E3]/u;
 
-/** A reaction is one emoji as people see it: families, flags and skin tones are several code points. */
+/** One emoji as people see it: families, flags and skin tones are several code points. */
 export function isOneEmoji(text: string): boolean {
-  // The longest sequences that Unicode recommends have ten code points.
+  // The longest recommended emoji sequences have ten code points.
   if (text.length > 40 || !PICTURE.test(text)) return false;
   return [...segmenter.segment(text)].length === 1;
 }

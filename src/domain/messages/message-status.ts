@@ -1,11 +1,11 @@
-// The status of an own message: it only moves forward (docs/use/events.md, "Status of a sent message").
+// The status of an own message, which only moves forward (docs/use/events.md, "Status of a sent message").
 import type { Failure } from "@gateway/protocol/failures.ts";
 import type { DeliveryStatus } from "@gateway/protocol/message.ts";
 import type { MessageRecord } from "@gateway/protocol/records.ts";
 
 export type SentStatus = NonNullable<MessageRecord["status"]>;
 
-/** The progress of an own message. Times are Unix ms, of the first report of each; null while there is none. */
+/** Times (Unix ms) of the first report of each; null: none yet. */
 export type MessageProgress = {
   status: SentStatus;
   deliveredAt: number | null;
@@ -13,22 +13,19 @@ export type MessageProgress = {
   playedAt: number | null;
 };
 
-/** What the network reported; `at` is Unix ms. */
 export type StatusReport = { status: DeliveryStatus; at: number };
 
-/** The order of statuses. `failed` ranks lowest: any report of progress overrides it. */
+/** `failed` ranks lowest: any progress overrides it. */
 const RANK: Record<SentStatus, number> = { pending: 0, failed: 0, sent: 1, delivered: 2, read: 3, played: 4 };
 
-/** The progress of a message without any report. */
 export const UNREPORTED: MessageProgress = { status: "pending", deliveredAt: null, readAt: null, playedAt: null };
 
 /**
- * Applies a report. `moved`: the status advanced, which makes a `message.status` event; reports that repeat or go backwards only fill
- * the timeline. The same `progress` is returned when nothing changed.
+ * `moved`: the status advanced, which emits `message.status`; other reports only fill the timeline. Returns the same `progress` if nothing
+ * changed.
  */
 export function applyReport(progress: MessageProgress, { status, at }: StatusReport): { progress: MessageProgress; moved: boolean } {
   if (status === "failed") {
-    // Only when nothing higher was reached, and once.
     const moved = progress.status !== "failed" && RANK[progress.status] <= RANK.sent;
     return { progress: moved ? { ...progress, status } : progress, moved };
   }
@@ -38,7 +35,7 @@ export function applyReport(progress: MessageProgress, { status, at }: StatusRep
   return { progress: { ...progress, status: moved ? status : progress.status, [time]: progress[time] ?? at }, moved };
 }
 
-/** The message has failed already, and only now somebody says why: its failure is corrected, with an event of its own. */
+/** The message already failed, and this report adds the reason: correct the failure with another event. */
 export function isBetterReason({ status }: MessageProgress, known: Failure | null, reported: Failure | null): boolean {
   return status === "failed" && !saysWhy(known) && saysWhy(reported);
 }
@@ -50,12 +47,11 @@ function saysWhy(failure: Failure | null): boolean {
 
 const TIME_OF = { delivered: "deliveredAt", read: "readAt", played: "playedAt" } as const;
 
-/** The network accepted the message. A higher status stays; an earlier report of failure was wrong. */
+/** The network accepted the message. A higher status stays; an earlier failure was wrong. */
 export function markAccepted(progress: MessageProgress): MessageProgress {
   return RANK[progress.status] < RANK.sent ? { ...progress, status: "sent" } : progress;
 }
 
-/** Whether the status proves that the network took the message. */
 export function isAccepted(status: SentStatus): boolean {
   return RANK[status] >= RANK.sent;
 }

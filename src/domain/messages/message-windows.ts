@@ -3,10 +3,8 @@ import type { Failure } from "@gateway/protocol/failures.ts";
 import { hasAtMostCharacters } from "./characters.ts";
 import { LIMITS } from "../limits.ts";
 
-/** `timestamp` in Unix seconds. */
 type Sent = { fromMe: boolean; timestamp: number };
 
-/** The message types that have a text, and its longest length. */
 const MAX_TEXT_LENGTHS: Readonly<Record<string, number>> = {
   text: LIMITS.textCharacters,
   image: LIMITS.captionCharacters,
@@ -14,7 +12,7 @@ const MAX_TEXT_LENGTHS: Readonly<Record<string, number>> = {
   document: LIMITS.captionCharacters,
 };
 
-/** Why the message's text may not be replaced by this one; null when it may. `now` in Unix ms. */
+/** null: the text may be replaced. `now` in Unix ms. */
 export function editRefusal({ fromMe, timestamp, type }: Sent & { type: string }, text: string, now: number): Failure | null {
   if (!fromMe) return { code: "forbidden" };
   const maxLength = MAX_TEXT_LENGTHS[type];
@@ -23,7 +21,7 @@ export function editRefusal({ fromMe, timestamp, type }: Sent & { type: string }
   return isWithin(timestamp, LIMITS.editWindowMs, now) ? null : { code: "edit_window_closed" };
 }
 
-/** Why the message may not be deleted for everyone; null when it may. `isAdmin`: of the message's group. */
+/** null: may be deleted for everyone. `isAdmin`: of the message's group. */
 export function deleteRefusal({ fromMe, timestamp }: Sent, isAdmin: boolean, now: number): Failure | null {
   if (!fromMe && !isAdmin) return { code: "forbidden" };
   return isWithin(timestamp, LIMITS.deleteWindowMs, now) ? null : { code: "delete_window_closed" };

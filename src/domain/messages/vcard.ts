@@ -1,10 +1,9 @@
-// Contacts as vCards (RFC 6350; the network's phones write version 3.0). `waid` in the TEL line gives a card its "message" button.
+// vCards (RFC 6350; the network's phones write version 3.0). `waid` in the TEL line gives a card its "message" button.
 import type { z } from "zod";
 import type { ContactCard } from "@gateway/protocol/message.ts";
 
 type Card = z.infer<typeof ContactCard>;
 
-/** `hasAccount`: whether the number is known to have one; it does when nothing is said. */
 export type Person = { fullName: string; phone: string | null; hasAccount?: boolean; organization: string | null; email: string | null };
 
 export function formatCard({ fullName, phone, hasAccount = true, organization, email }: Person): Card {
@@ -16,7 +15,7 @@ export function formatCard({ fullName, phone, hasAccount = true, organization, e
   return { full_name: fullName, phone, vcard: [...lines, "END:VCARD"].join("\n") };
 }
 
-/** Null when the text is no vCard, or one without a name. `phone`: the `waid`, else the first number. */
+/** null when the text is no vCard, or has no name. `phone`: the `waid`, else the first number. */
 export function readCard(vcard: string): Card | null {
   const unfolded = vcard.replaceAll(/\r?\n[ \t]/g, "");
   if (!/^\s*BEGIN:VCARD\r?\n/i.test(unfolded) || !/\r?\nEND:VCARD\s*$/i.test(unfolded)) return null;
@@ -27,7 +26,6 @@ export function readCard(vcard: string): Card | null {
   return { full_name: name, phone: account ?? (digits === "" ? null : digits), vcard };
 }
 
-/** What a card says, in parts. `account`: the number that the network marked as having one. */
 export type CardFields = {
   given: string | null;
   family: string | null;
@@ -52,7 +50,6 @@ export function cardFields(vcard: string): CardFields {
   };
 }
 
-/** `family;given;…` as `given family`. */
 function nameOf(structured: string | null): string | null {
   const [family = "", given = ""] = (structured ?? "").split(";");
   return `${given} ${family}`.trim();

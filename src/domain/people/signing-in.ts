@@ -1,7 +1,5 @@
-// Where a person goes after signing in, and how their browser is called.
-
 /**
- * The path within the dashboard that was asked for, with query and fragment; "/" for anything else. Nothing leads to another site
+ * The path to return to after signing in, with query and fragment; "/" unless it is a page of the dashboard. Never leads to another site
  * (docs/operate/signing-in.md, "Signing in").
  */
 export function pathWithin(asked: string | undefined, appUrl: string): string {
@@ -14,17 +12,15 @@ export function pathWithin(asked: string | undefined, appUrl: string): string {
 
 const MAX_PATH_CHARACTERS = 1_000;
 
-/** Whether a URL's host is this machine. */
 export function isLoopbackUrl(text: string): boolean {
   if (!URL.canParse(text)) return false;
   const { hostname } = new URL(text);
   return hostname === "localhost" || hostname === "[::1]" || /^127(\.\d{1,3}){3}$/.test(hostname);
 }
 
-/** Proper names, as they are in every language. null: not known. */
 export type Device = { browser: string | null; system: string | null };
 
-/** The first that fits: browsers also name those that they are made from. */
+/** The first match wins, because browsers also name the browsers they derive from. */
 const BROWSERS: readonly (readonly [RegExp, string])[] = [
   [/\bEdg(?:e|A|iOS)?\//, "Edge"],
   [/\b(?:OPR|OPiOS)\//, "Opera"],
@@ -43,7 +39,6 @@ const SYSTEMS: readonly (readonly [RegExp, string])[] = [
   [/\bLinux\b/, "Linux"],
 ];
 
-/** What a `User-Agent` header says. */
 export function deviceOf(userAgent: string): Device {
   const first = (table: typeof BROWSERS) => table.find(([pattern]) => pattern.test(userAgent))?.[1] ?? null;
   return { browser: first(BROWSERS), system: first(SYSTEMS) };

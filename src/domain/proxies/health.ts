@@ -1,8 +1,8 @@
-// What the checks of a proxy say about it (docs/operate/proxies.md, "Proxies").
+// The health of a proxy, derived from its checks (docs/operate/proxies.md, "Proxies").
 import type { PastCheck, ProxyCheckResult, ProxyError, ProxyStatus } from "@gateway/protocol/bridge/proxy-checks.ts";
 import { HOUR_MS } from "@gateway/protocol/units.ts";
 
-/** Times in Unix ms. `exitCheckedAt`: when the exit address was last learned. `outageAt`: since when it counts as down; null while it does not. */
+/** Unix ms. `exitCheckedAt`: when the exit address was last learned. `outageAt`: since when the proxy counts as down; null: it does not. */
 export type ProxyHealth = {
   status: ProxyStatus;
   latencyMs: number | null;
@@ -10,7 +10,6 @@ export type ProxyHealth = {
   exitCountry: string | null;
   exitCheckedAt: number | null;
   consecutiveFailures: number;
-  /** Of the last hour, oldest first. */
   pastChecks: readonly PastCheck[];
   checkedAt: number | null;
   lastError: ProxyError | null;
@@ -30,17 +29,14 @@ export const UNKNOWN_HEALTH: ProxyHealth = {
   outageAt: null,
 };
 
-/** Failed checks in a row after which a proxy is down. */
 export const FAILURES_UNTIL_DOWN = 3;
-/** Successful checks in a row after which an outage is over: a proxy that comes and goes is not told of each time. */
+/** Successful checks in a row that end an outage, so that a flapping proxy is one outage. */
 const SUCCESSES_UNTIL_BACK = 3;
 const HEALTHY_RATE = 0.9;
 const HEALTHY_LATENCY_MS = 5_000;
 const MAX_PAST_CHECKS = 120;
-/** How long a learned exit address counts. */
 const EXIT_AGE_MS = 10 * 60_000;
 
-/** `down`, `back`: what its owners are told now. */
 export type ProxyNews = "down" | "back" | null;
 
 export function afterCheck(before: ProxyHealth, result: ProxyCheckResult, now: number): { health: ProxyHealth; news: ProxyNews } {
@@ -68,13 +64,12 @@ export function afterCheck(before: ProxyHealth, result: ProxyCheckResult, now: n
   };
 }
 
-/** 0 to 1, of the last hour; null without checks. */
 export function successRate(pastChecks: readonly PastCheck[], now: number): number | null {
   const recent = pastChecks.filter(([at]) => at > now - HOUR_MS);
   return recent.length === 0 ? null : Math.round((recent.filter(([, ok]) => ok === 1).length / recent.length) * 1_000) / 1_000;
 }
 
-/** Whether the next check is to learn the exit address as well: each look-up is traffic through the proxy, which may be paid for. */
+/** Whether the next check should also learn the exit address. Not always: each look-up is proxy traffic, which may be paid for. */
 export function needsExit({ exitCheckedAt, consecutiveFailures }: ProxyHealth, now: number): boolean {
   return exitCheckedAt === null || consecutiveFailures > 0 || now - exitCheckedAt >= EXIT_AGE_MS;
 }

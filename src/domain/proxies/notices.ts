@@ -1,12 +1,11 @@
-// The mails about proxies: to owners of numbers, and to administrators. No address and no credential of a proxy stands in them.
+// Mails about proxies, for owners and administrators. They contain no address or credential.
 import type { ProxyNews } from "./health.ts";
 
-/** `connections`: names of the reader's connections on it. `label`: only for administrators; owners do not know the proxies. */
+/** `connections`: names of the recipient's connections on the proxy. `label`: for administrators only. */
 export type ProxyNotice = { news: Exclude<ProxyNews, null>; label: string | null; assigned: number; connections: readonly string[] };
 
 const MAX_NAMES = 50;
 
-/** One mail for everything that somebody is to be told now. */
 export function proxyMail(notices: readonly ProxyNotice[]): { subject: string; text: string } {
   const down = notices.filter(({ news }) => news === "down");
   const back = notices.filter(({ news }) => news === "back");

@@ -1,21 +1,20 @@
-// What a number did hour by hour: how long it was in each status, and how much it sent and received (docs/use/statistics.md, "Activity").
+// A number's activity per hour: time in each status, and messages sent and received (docs/use/statistics.md, "Activity").
 import { INSTANCE_STATUSES, type InstanceStatus } from "@gateway/protocol/connection.ts";
 import type { ActivityHour } from "@gateway/protocol/records.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "@gateway/protocol/units.ts";
 import { type Counts, hourOf, totalOf } from "./counts.ts";
 
-/** How far back activity is shown. */
 export const ACTIVITY_MS = 7 * DAY_MS;
 
 type Times = Partial<Record<InstanceStatus, number>>;
 
 /**
- * An hour (its beginning, Unix ms) in which the status changed. `ms`: how long each status lasted in it, until the last change `changedAt`;
- * `ended`: the status since then.
+ * An hour (its start, Unix ms) in which the status changed. `ms`: time in each status until the last change at `changedAt`; `ended`: the
+ * status since then.
  */
 export type StatusHour = { hour: number; ms: Times; changedAt: number; ended: InstanceStatus };
 
-/** `last`: the newest hour with a change; null: none was ever kept. `before`: the status until `now`, and since when. */
+/** `last`: the newest hour with a change; null: none was stored. `before`: the status until `now`, and since when. */
 export function afterChange(
   last: StatusHour | null,
   before: { status: InstanceStatus; since: number },
@@ -24,7 +23,7 @@ export function afterChange(
 ): StatusHour[] {
   const first = last === null ? [firstHour(before, now)] : [];
   const newest = last ?? first[0];
-  // A clock that steps back takes no time away.
+  // A clock that was set back must not subtract time.
   const at = Math.max(now, newest?.changedAt ?? now);
   const hour = hourOf(at);
   if (newest === undefined || newest.hour < hour) {
@@ -36,7 +35,6 @@ export function afterChange(
   return [{ hour, ms, changedAt: at, ended: status }];
 }
 
-/** Where the record of a number begins that has its status already. */
 function firstHour({ status, since }: { status: InstanceStatus; since: number }, now: number): StatusHour {
   const at = Math.max(Math.min(since, now), now - ACTIVITY_MS);
   return { hour: hourOf(at), ms: {}, changedAt: at, ended: status };
@@ -45,8 +43,8 @@ function firstHour({ status, since }: { status: InstanceStatus; since: number },
 const timeOf = (status: InstanceStatus, ms: number): Times => (ms === 0 ? {} : { [status]: ms });
 
 /**
- * The last `hours` hours until `now`, oldest first, the running one among them. `changes`: hours with a change, oldest first, from the last
- * one before the span; without any, `current` is the status since `since`. Time before the first known status is in none.
+ * The last `hours` hours until `now`, oldest first, including the current one. `changes`: hours with a change, oldest first, from the last
+ * one before the span; without any, `current` is the status since `since`. Time before the first known status is not counted.
  */
 export function activityOf(
   hours: number,
@@ -72,7 +70,6 @@ export function activityOf(
   return shown;
 }
 
-/** With one decimal: a drop of some seconds is no nothing. */
 function minutesOf(ms: Times): ActivityHour["minutes"] {
   const minutes = (status: InstanceStatus): number => Math.round(((ms[status] ?? 0) / MINUTE_MS) * 10) / 10;
   return Object.fromEntries(INSTANCE_STATUSES.map((status) => [status, minutes(status)])) as ActivityHour["minutes"];

@@ -1,13 +1,10 @@
-// A report on counts: sums over its whole time, and a series of its hours or days.
 import { addTo, connectedMs, type Counts, countsBy, dayOf, hourOf, latencyWithin, netConnected, totalOf } from "./counts.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "@gateway/protocol/units.ts";
 
 export type Unit = "hour" | "day";
 
-/** Counts of the hour or day that begins at `at` (Unix ms). */
 export type CountedTime = { at: number; counts: Counts };
 
-/** The hours or days that a span touches; Unix ms. */
 export function wholeSpan(unit: Unit, from: number, to: number): { from: number; to: number } {
   const [begin, length] = unit === "hour" ? [hourOf, HOUR_MS] : [dayOf, DAY_MS];
   return { from: begin(from), to: begin(to - 1) + length };
@@ -16,8 +13,8 @@ export function wholeSpan(unit: Unit, from: number, to: number): { from: number;
 export type Point = { at: number; counts: Counts; connectedMinutes: number };
 
 /**
- * The hours or days from `from` until `to` and not after `now`, oldest first. `rows`: all since `from`, also those after `to`; `connected`:
- * how many are connected after the last of them. From there the connected time is reckoned backwards: only changes are counted.
+ * The hours or days of the span up to `now`, oldest first. `rows`: all since `span.from`, including those after the span. Connected time is
+ * computed backwards from `connected`, the connections after the last row, because only changes are counted.
  */
 export function seriesOf(
   unit: Unit,
@@ -40,7 +37,6 @@ export function seriesOf(
   return points.reverse();
 }
 
-/** The numbers of one hour, day or report. */
 export function numbersOf(counts: Counts) {
   const [sent, received, failed] = [countsBy(counts, "sent"), countsBy(counts, "received"), countsBy(counts, "failed")];
   const types = [...new Set([sent, received, failed].flatMap(Object.keys))].sort();

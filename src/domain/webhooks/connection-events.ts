@@ -1,4 +1,4 @@
-// The event types that a connection's webhook can be given: a list by itself, because the dashboard shows it too.
+// The event types of a connection's webhook. A file of its own, because the dashboard uses it too.
 
 export const CONNECTION_EVENTS = [
   "message.received",
@@ -21,12 +21,11 @@ export const CONNECTION_EVENTS = [
 
 export type ConnectionEvent = (typeof CONNECTION_EVENTS)[number];
 
-/** What a new webhook gets (docs/use/events.md, "Connection API events"). */
+/** For a new webhook (docs/use/events.md, "Connection API events"). */
 export const DEFAULT_CONNECTION_EVENTS: readonly ConnectionEvent[] = CONNECTION_EVENTS.filter((type) => type !== "presence");
 
 export type ConnectionEventGroup = "messages" | "number" | "groups" | "labels";
 
-/** Under which heading the dashboard shows each. */
 export const CONNECTION_EVENT_GROUPS: Readonly<Record<ConnectionEvent, ConnectionEventGroup>> = {
   "message.received": "messages",
   "message.sent": "messages",

@@ -1,4 +1,4 @@
-// `last_error` of the Account API: why a delivery failed, in English (docs/use/account-api.md, "Webhook endpoints").
+// `last_error` of the Account API (docs/use/account-api.md, "Webhook endpoints").
 import type { DeliveryError } from "./delivery.ts";
 
 export const DELIVERY_ERRORS: Record<DeliveryError, string> = {
@@ -11,7 +11,6 @@ export const DELIVERY_ERRORS: Record<DeliveryError, string> = {
   webhook_disabled: "not sent: the webhook is switched off",
 };
 
-/** The text of a stored error; an unknown one is shown as it is. */
 export function deliveryErrorText(stored: string | null): string | null {
   if (stored === null) return null;
   const texts: Readonly<Record<string, string>> = DELIVERY_ERRORS;

@@ -1,13 +1,12 @@
-// Ids of deliveries: deterministic for an event and receiver, so that a repetition makes no second delivery.
+// Delivery ids are deterministic per event and receiver, so that a repeated event creates no second delivery.
 import { sha256 } from "@noble/hashes/sha2.js";
 import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js";
 
 const PREFIX = "msg_";
-/** The first letters identify the connection, so that the one that holds a delivery is found among an account's connections. */
+/** The first letters identify the connection, to find the one that holds a delivery among all of an account. */
 const NAME_LETTERS = 8;
 const NEWS_LETTERS = 24;
 
-/** The ids of one connection's deliveries. */
 export class DeliveryIds {
   readonly #connection: string;
   readonly #prefix: string;
@@ -17,13 +16,12 @@ export class DeliveryIds {
     this.#prefix = prefixOf(connection);
   }
 
-  /** `lane` is the receiver's, `once` the event's dedupe key. */
+  /** `lane`: the receiver's queue; `once`: the event's dedupe key. */
   of(lane: number, type: string, once: string): string {
     return this.#prefix + hash(`${this.#connection}\n${lane}\n${type}\n${once}`).slice(0, NEWS_LETTERS);
   }
 }
 
-/** Whether it could be one of this connection's deliveries. */
 export function couldBeDeliveryOf(connection: string, id: string): boolean {
   return id.startsWith(prefixOf(connection));
 }

@@ -1,36 +1,35 @@
-// One delivery, attempt by attempt: when it is tried again, when it is given up, and what its failures say about the receiver.
+// One delivery, attempt by attempt: when to retry, when to give up, and what failures say about the receiver.
 import { sha256 } from "@noble/hashes/sha2.js";
 import { utf8ToBytes } from "@noble/hashes/utils.js";
 import { HOUR_MS } from "@gateway/protocol/units.ts";
 
-/** The only errors of an attempt that customers see; texts of the receiver or the runtime are never passed on. */
+/** The only errors that customers see. Texts of the receiver or the runtime are never passed on. */
 export type DeliveryError =
   | "timeout"
   | "connection_failed"
   | "redirect"
   | "not_2xx"
   | "url_not_allowed"
-  /** Not of an attempt: dropped because too many deliveries wait for the same receiver. */
+  /** Not attempted: too many deliveries were waiting for the same receiver. */
   | "queue_full"
-  /** Not of an attempt: not tried, because the webhook is disabled or switched off. */
+  /** Not attempted: the webhook is disabled or switched off. */
   | "webhook_disabled";
 
 export type AttemptResult = { ok: true; httpStatus: number } | { ok: false; httpStatus: number | null; error: DeliveryError };
 
-/** The result of an answer: any 2xx accepts; a redirect is a failure like any other (docs/internals/delivery.md, "Attempts"). */
+/** Any 2xx accepts. Redirects are failures (docs/internals/delivery.md, "Attempts"). */
 export function resultOf(httpStatus: number): AttemptResult {
   if (httpStatus >= 200 && httpStatus < 300) return { ok: true, httpStatus };
   return { ok: false, httpStatus, error: httpStatus >= 300 && httpStatus < 400 ? "redirect" : "not_2xx" };
 }
 
-/** Delays before the 1st, 2nd, … retry, in seconds, and how many of them are used. */
 export type Schedule = { delaysS: readonly number[]; retries: number };
 
 export type NextStep = { state: "delivered" } | { state: "failed" } | { state: "waiting"; dueAt: number };
 
 /**
- * The next state after an attempt that ended at `endedAt` (Unix ms). `failures` counts the failed attempts before this one. A delay
- * counts from the end of the attempt (docs/internals/delivery.md, "Retry schedule").
+ * `failures`: failed attempts before this one. A delay counts from the end of the attempt at `endedAt`, in Unix ms
+ * (docs/internals/delivery.md, "Retry schedule").
  */
 export function afterAttempt(id: string, failures: number, result: AttemptResult, schedule: Schedule, endedAt: number): NextStep {
   if (result.ok) return { state: "delivered" };
@@ -42,7 +41,7 @@ export function afterAttempt(id: string, failures: number, result: AttemptResult
 const NO_JITTER_UP_TO_S = 5;
 const JITTER = { share: 0.02, mostMs: 60_000 } as const;
 
-/** Spreads the retries of one outage: 0-2 % later, never earlier, and the same for one retry of one delivery. */
+/** Spreads the retries after an outage: 0-2 % later, never earlier, and deterministic. */
 export function jitterMs(id: string, retry: number, delayS: number): number {
   if (delayS <= NO_JITTER_UP_TO_S) return 0;
   const hash = sha256(utf8ToBytes(`${id}:${retry}`));
@@ -54,9 +53,8 @@ export function jitterMs(id: string, retry: number, delayS: number): number {
 export const DISABLE_AFTER_MS = 72 * HOUR_MS;
 
 /**
- * The record of a receiver. Times are Unix ms. `firstFailedAt` and `lastFailedAt`: of the failures since it last accepted anything;
- * `unreachable` counts the latest attempts in a row without a useful answer, up to where it no longer matters; `recovering`: so many
- * useful answers are missing until it may have all its attempts at once again.
+ * `firstFailedAt` and `lastFailedAt` (Unix ms): of the failures since the last success. `unreachable`: the latest attempts in a row without
+ * a useful answer, capped. `recovering`: useful answers still needed until the receiver gets full concurrency.
  */
 export type ReceiverHealth = {
   firstFailedAt: number | null;
@@ -66,11 +64,11 @@ export type ReceiverHealth = {
   recovering: number;
 };
 
-/** Attempts at once to one receiver: all, and what is left of them after so many in a row without a useful answer. */
+/** Concurrent attempts to one receiver: normally, and after some or many attempts in a row without a useful answer. */
 const SLOTS = { most: 4, afterSome: 2, afterMany: 1 } as const;
 const UNREACHABLE = { some: 5, many: 20 } as const;
 const ANSWERS_PER_SLOT = 5;
-/** What the receiver's front says when nothing is behind it, or too much before it. */
+/** Statuses of a reverse proxy whose backend is down or overloaded. */
 const DOWN_STATUSES: ReadonlySet<number | null> = new Set([429, 502, 503, 504]);
 const RECOVERY_PAUSE_MS = 1_000;
 
@@ -79,7 +77,6 @@ export function healthAfter(health: ReceiverHealth, result: AttemptResult, ended
   if (result.ok) return { ...withoutFailures(health), lastSuccessAt: endedAt, recovering };
   const down = isDown(result);
   const unreachable = down ? Math.min(health.unreachable + 1, UNREACHABLE.many) : 0;
-  // A failure this long ago says nothing about the receiver today.
   const expired = health.lastFailedAt !== null && endedAt - health.lastFailedAt > DISABLE_AFTER_MS;
   return {
     ...health,
@@ -100,32 +97,30 @@ function missingAnswers(unreachable: number): number {
   return unreachable >= UNREACHABLE.some ? (SLOTS.most - SLOTS.afterSome) * ANSWERS_PER_SLOT : 0;
 }
 
-/** The receiver has shown that it works, or another one took its place. */
 export function withoutFailures(health: ReceiverHealth): ReceiverHealth {
   return { ...health, firstFailedAt: null, lastFailedAt: null, unreachable: 0 };
 }
 
-/** To be called right after a failure: time alone disables nothing (docs/internals/delivery.md, "Disabling a webhook"). */
+/** Call right after a failure: time alone never disables (docs/internals/delivery.md, "Disabling a webhook"). */
 export function shouldDisable(health: ReceiverHealth, disableAfterMs: number | null, now: number): boolean {
   return disableAfterMs !== null && health.firstFailedAt !== null && now - health.firstFailedAt >= disableAfterMs;
 }
 
-/** When the next failure disables the receiver, as things stand (Unix ms); null: it is not failing, or is never disabled. */
+/** When the next failure would disable the receiver (Unix ms); null: it is not failing, or is never disabled. */
 export function disablesAt(health: ReceiverHealth, disableAfterMs: number | null, now: number): number | null {
   const { firstFailedAt, lastFailedAt } = health;
   if (disableAfterMs === null || firstFailedAt === null) return null;
-  // The next failure would begin anew (`healthAfter`).
   return lastFailedAt !== null && now - lastFailedAt > DISABLE_AFTER_MS ? null : firstFailedAt + disableAfterMs;
 }
 
-/** How many attempts may run at once: fewer to an unreachable receiver, in the end a single probe; one more for every five answers. */
+/** Concurrent attempts: fewer to an unreachable receiver, down to a single probe; one more for every five answers. */
 export function concurrencyFor({ recovering }: ReceiverHealth): number {
   return SLOTS.most - Math.ceil(recovering / ANSWERS_PER_SLOT);
 }
 
 /**
- * How long (ms) the receiver gets nothing after an attempt with this result; `health` is the one before it. Whoever is back after an
- * outage is probed by all who wait for it, so its first answers are followed by a pause.
+ * How long (ms) to pause after an attempt; `health` is from before it. A receiver that is back gets probes from every waiting sender, so
+ * its first answers are followed by a pause.
  */
 export function pauseAfter(health: ReceiverHealth, result: AttemptResult): number {
   return concurrencyFor(health) === SLOTS.afterMany && !isDown(result) ? RECOVERY_PAUSE_MS : 0;

@@ -1,4 +1,4 @@
-// What a browser makes of a passkey for the network: a WebAuthn assertion, as `PublicKeyCredential.toJSON()` writes it.
+// A WebAuthn assertion for the network, as `PublicKeyCredential.toJSON()` writes it.
 import { z } from "zod";
 
 const bytes = z.base64url().min(1).max(8_192);
@@ -23,6 +23,6 @@ export const PasskeyAssertion = z.object({
 });
 export type PasskeyAssertion = z.infer<typeof PasskeyAssertion>;
 
-/** What the browser is asked for: `publicKey` of `navigator.credentials.get()`, bytes as base64url. The network may add to it. */
+/** `publicKey` of `navigator.credentials.get()`, with bytes as base64url. The network may add fields. */
 export const PasskeyOptions = z.looseObject({ challenge: z.base64url().min(1).max(2_048), rpId: z.string().max(253) });
 export type PasskeyOptions = z.infer<typeof PasskeyOptions>;

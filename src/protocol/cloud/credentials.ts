@@ -1,8 +1,11 @@
-// How the credentials of a number of the Cloud API reach its object, and where Meta reaches the number.
+// The credentials of a Cloud API number on their way to its object, and the address at which Meta calls the gateway.
 
 import { z } from "zod";
 
-/** Copied out of a page, often with a blank or a line end after it. Both stand in headers, which take no other characters. */
+/**
+ * People copy these values from a web page, often with a trailing space or line break. Both go into headers, which allow no other
+ * characters.
+ */
 const secret = (maxCharacters: number) =>
   z
     .string()
@@ -10,13 +13,11 @@ const secret = (maxCharacters: number) =>
     .max(maxCharacters)
     .regex(/^[\x21-\x7e]+$/);
 
-/** As the owner gives them, on every API. */
 export const CLOUD_CREDENTIALS = {
   phone_number_id: z.string().regex(/^\d{1,32}$/),
   waba_id: z.string().regex(/^\d{1,32}$/),
   access_token: secret(1024),
   app_secret: secret(128),
-  /** Registers the number with the Cloud API, when it is not yet. */
   pin: z
     .string()
     .regex(/^\d{6}$/)
@@ -24,12 +25,12 @@ export const CLOUD_CREDENTIALS = {
 };
 type GivenCredentials = z.output<z.ZodObject<typeof CLOUD_CREDENTIALS>>;
 
-/** Behind it stands the connection's UUID. */
+/** The connection's UUID follows. */
 export const CLOUD_WEBHOOK_PATH = "/api/cloud/webhook";
 
-/** The credentials of a number of the Cloud API, on their way to its object: never part of a call, which is stored. */
+/** Never part of a `Call`, because calls are stored. */
 export type CloudCredentialsInput = { phoneNumberId: string; wabaId: string; accessToken: string; appSecret: string; pin: string | null };
-/** `connects`: the number is connected with them; otherwise they are tried and stored. `triesOnly`: nothing is stored. */
+/** `connects`: also connect the number. Otherwise the credentials are only verified and stored. `triesOnly`: verify, store nothing. */
 export type CloudConfiguration = CloudCredentialsInput & { connects: boolean; triesOnly?: true };
 
 export function readCloudCredentials(given: GivenCredentials): CloudCredentialsInput {

@@ -1,8 +1,8 @@
-// Mobile numbers of three countries have two spellings, with and without a digit that was added to them: 9 in Brazil and Argentina, 1 in
-// Mexico. Both reach the same subscriber.
+// Mobile numbers of three countries have two spellings: with and without a digit that was added later (9 in Brazil and Argentina, 1 in
+// Mexico). Both reach the same subscriber.
 
 const SPELLINGS: readonly (readonly [from: RegExp, to: string])[] = [
-  // Numbers of eight digits that begin with 2 to 5 are landlines.
+  // Eight-digit numbers that begin with 2 to 5 are landlines.
   [/^55(\d{2})9([6-9]\d{7})$/, "55$1$2"],
   [/^55(\d{2})([6-9]\d{7})$/, "55$19$2"],
   [/^521([2-9]\d{9})$/, "52$1"],
@@ -11,7 +11,6 @@ const SPELLINGS: readonly (readonly [from: RegExp, to: string])[] = [
   [/^54([1-8]\d{9})$/, "549$1"],
 ];
 
-/** The second spelling of a number (digits); null when there is only one. */
 export function otherSpelling(phone: string): string | null {
   const found = SPELLINGS.find(([from]) => from.test(phone));
   return found === undefined ? null : phone.replace(...found);

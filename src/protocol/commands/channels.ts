@@ -1,4 +1,4 @@
-// Channels. All fail `channel_not_found`, and `forbidden` where only the channel's admins may.
+// All fail `channel_not_found`, and `forbidden` where only the channel's admins may act.
 import { z } from "zod";
 import { MediaRef } from "../content.ts";
 import { ChatId } from "../ids.ts";
@@ -9,19 +9,17 @@ import { type CommandRow, nothing } from "./row.ts";
 const channel = { channel_id: ChatId };
 
 export const CHANNEL_COMMANDS = {
-  /** Creates a new channel each time. */
   "channels.create": {
     effect: "create",
     input: z.object({ name: z.string(), description: z.string().nullable() }),
     output: NetworkChannel,
   },
-  /** Reads a channel, by exactly one of its id and the code of its link. */
   "channels.get": {
     effect: "read",
     input: z.object({ channel_id: ChatId.nullable(), invite: z.string().nullable() }),
     output: z.object({ channel: NetworkChannel, picture: StoredPicture.nullable() }),
   },
-  /** Changes a channel. Absent: unchanged; `description` "" and `picture` null remove. Also fails `media_invalid`, `media_expired`. */
+  /** Absent fields stay as they are; `description` "" and `picture` null remove. Also fails `media_invalid`, `media_expired`. */
   "channels.update": {
     effect: "change",
     input: z.object({
@@ -32,19 +30,15 @@ export const CHANNEL_COMMANDS = {
     }),
     output: nothing,
   },
-  /** Deletes an own channel. */
   "channels.remove": { effect: "change", input: z.object(channel), output: nothing },
-  /** Follows or unfollows a channel. */
   "channels.follow": { effect: "change", input: z.object({ ...channel, follow: z.boolean() }), output: nothing },
-  /** Mutes or unmutes a channel. */
   "channels.mute": { effect: "change", input: z.object({ ...channel, muted: z.boolean() }), output: nothing },
-  /** Reads messages, newest first; `before` is a server id, exclusive. */
+  /** Newest first. `before` is a server id, exclusive. */
   "channels.messages": {
     effect: "read",
     input: z.object({ ...channel, limit: z.number().int().min(1).max(100), before: z.number().int().positive().nullable() }),
     output: z.object({ items: z.array(ChannelMessageRecord) }),
   },
-  /** Reacts to a message; "" removes the reaction. */
   "channels.react": {
     effect: "change",
     input: z.object({ ...channel, server_id: z.number().int().positive(), reaction: z.string() }),

@@ -1,9 +1,8 @@
-// What every row of the command table declares.
 import { z } from "zod";
 
 /**
- * `read` may be retried freely. `change` changes something on the network and is idempotent. `create` creates something new each time:
- * without an answer the outcome is unknown. `send` sends a message: its outcome is the event `send.settled`, its output is empty.
+ * `read` may be retried freely. `change` is idempotent. `create` makes something new each time, so without an answer its outcome is
+ * unknown. `send` sends a message: its outcome is the event `send.settled`.
  */
 export type CommandRow = { effect: "read" | "change" | "create" | "send"; input: z.ZodType; output: z.ZodType };
 

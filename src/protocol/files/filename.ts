@@ -1,14 +1,13 @@
-// Names that strangers gave to their files, as they are stored, shown and put into headers.
+// Filenames come from strangers. They are stored, shown and put into headers, so they are sanitized here.
 
-/** Percent-encoded: the name has to fit into R2's custom metadata (2,048 bytes in all). */
+/** Percent-encoded, so that the name fits into R2's custom metadata (2,048 bytes in all). */
 const MAX_BYTES = 1_500;
-/** No name that fits has more. */
 const MAX_CHARACTERS = 2 * MAX_BYTES;
 
-/** Control characters, and marks that turn the direction of what follows: `exe.gpj` would read as a picture. */
+/** Control characters, and marks that reverse the text direction: `exe.gpj` would read as a picture. */
 const INVISIBLE = /[\p{Cc}\u061C\u200E\u200F\u2028-\u202E\u2066-\u2069]/gu;
 
-/** The filename without invisible characters, and with its stem shortened when it is too long to store. */
+/** Removes invisible characters, and shortens the stem when the name is too long to store. */
 export function storableFilename(name: string): string {
   const cut = name.length > MAX_CHARACTERS ? name.slice(0, MAX_BYTES) + name.slice(-MAX_BYTES) : name;
   const letters = [...cut.toWellFormed().replaceAll(INVISIBLE, "").trim()];

@@ -1,12 +1,11 @@
-// Media types that strangers chose, read by the grammar of RFC 9110, 8.3.1, where they come in. What is stored goes into headers as it is.
+// Media types come from strangers and end up in headers, so they are parsed by RFC 9110, 8.3.1 on arrival.
 
 export const UNKNOWN_MEDIA_TYPE = "application/octet-stream";
 
 const MAX_CHARACTERS = 255;
-/** Names that can be registered (RFC 6838, 4.2): wildcards are none. */
+/** Registrable names only (RFC 6838, 4.2), no wildcards. */
 const NAME = "[A-Za-z0-9][A-Za-z0-9!#$&^_.+-]{0,126}";
 const TOKEN = "[!#$%&'*+.^_`|~0-9A-Za-z-]+";
-/** Without escapes, which no known parameter needs. */
 const QUOTED = String.raw`"[ !#-[\]-~]*"`;
 const PARAMETER = `${TOKEN}=(?:${TOKEN}|${QUOTED})`;
 const MEDIA_TYPE = new RegExp(`^[ \\t]*(${NAME}/${NAME})((?:[ \\t]*;(?:[ \\t]*${PARAMETER})?)*)[ \\t]*$`);
@@ -14,7 +13,7 @@ const PARAMETERS = new RegExp(`(${TOKEN})=(?:(${TOKEN})|(${QUOTED}))`, "g");
 
 const KNOWN_PARAMETERS: ReadonlySet<string> = new Set(["charset", "codecs"]);
 
-/** In its canonical form, with the parameters that mean something; null when it is no media type. */
+/** Canonical form with the known parameters; null when the text is no media type. */
 export function parseMediaType(text: string): string | null {
   const [, type, rest = ""] = text.length > MAX_CHARACTERS ? [] : (MEDIA_TYPE.exec(text) ?? []);
   if (type === undefined) return null;
@@ -26,7 +25,6 @@ export function parseMediaType(text: string): string | null {
   return [type.toLowerCase(), ...[...known].map(([name, value]) => `${name}=${value}`)].join("; ");
 }
 
-/** The media type that a stranger named, `application/octet-stream` when it is none. */
 export function mediaTypeOf(named: string): string {
   return parseMediaType(named) ?? UNKNOWN_MEDIA_TYPE;
 }

@@ -1,4 +1,4 @@
-// What people and keys changed about a connection itself, as its owner reads it.
+// The connection's history: what people and keys changed about it, for its owner.
 import { z } from "zod";
 import { BOTH_KINDS } from "./kinds.ts";
 import { nothing, type OperationRow } from "./row.ts";
@@ -30,12 +30,11 @@ export const ACTS = [
 export const Act = z.enum(ACTS);
 export type Act = z.infer<typeof Act>;
 
-/** The actor of what nobody did through the APIs: the network told the gateway. */
 export const GATEWAY_ACTOR = "gateway";
 
 /**
- * `actor`: the id of a user, `GATEWAY_ACTOR`, `key:<id>` of an account's key, or `link:<id>` of a pairing link, whose label is `key`; null: a key of the
- * connection, whose name is `key`. `subject`: what it was about, as a name, an address or a host; null: nothing more to say. Times in Unix ms.
+ * `actor`: the id of a user, `GATEWAY_ACTOR`, `key:<id>` of an account's key, or `link:<id>` of a pairing link, whose label is `key`; null:
+ * a key of the connection, whose name is `key`. `subject`: a name, an address or a host, if any. Times in Unix ms.
  */
 export const ActRecord = z.object({
   id: z.number().int(),
@@ -48,14 +47,13 @@ export const ActRecord = z.object({
 export type ActRecord = z.infer<typeof ActRecord>;
 
 export const ACT_OPERATIONS = {
-  /** Newest first. `before`: the id of the last one seen. */
   "acts.list": {
     role: "owner",
     kinds: BOTH_KINDS,
     input: z.object({ limit: z.number().int().min(1).max(100), before: z.number().int().nullable() }),
     output: z.object({ items: z.array(ActRecord), more: z.boolean() }),
   },
-  /** Of what the worker itself has changed for the caller. No route leads here. */
+  /** Records what the worker itself changed for the caller. No route calls it. */
   "acts.enter": {
     role: "viewer",
     kinds: BOTH_KINDS,

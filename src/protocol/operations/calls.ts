@@ -4,14 +4,13 @@ import { BOTH_KINDS } from "./kinds.ts";
 import { nothing, type OperationRow } from "./row.ts";
 
 export const CALL_OPERATIONS = {
-  /** Of the last seven days, newest first. */
   "calls.list": {
     role: "viewer",
     kinds: BOTH_KINDS,
     input: z.object({ limit: z.number().int().min(1).max(200) }),
     output: z.object({ items: z.array(CallRecord) }),
   },
-  /** `from`: the caller's digits. Fails `call_not_found`, also for another caller, and `call_ended` once it is no longer ringing. */
+  /** `from`: the caller's digits. Fails `call_not_found`, also for another caller, and `call_ended` when it no longer rings. */
   "calls.reject": {
     role: "operator",
     kinds: BOTH_KINDS,

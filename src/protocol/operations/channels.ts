@@ -1,4 +1,4 @@
-// Channels. What is sent to one goes through `messages.send`.
+// Sends to channels go through `messages.send`.
 import { z } from "zod";
 import { ChannelMessageRecord } from "../channels.ts";
 import { MediaRef } from "../content.ts";
@@ -17,21 +17,18 @@ export const CHANNEL_OPERATIONS = {
     input: z.object({ role: z.enum(["owner", "admin", "subscriber"]).nullable(), limit: z.number().int().min(1).max(200) }),
     output: z.object({ items: z.array(ChannelRecord) }),
   },
-  /** The created channel; without its picture when the network refused that. */
   "channels.create": {
     role: "operator",
     kinds: SESSION_ONLY,
     input: z.object({ name: z.string(), description: z.string().nullable(), picture: MediaRef.nullable() }),
     output: ChannelRecord,
   },
-  /** By id, or by the code of its link: exactly one of the two. */
   "channels.get": {
     role: "viewer",
     kinds: SESSION_ONLY,
     input: z.object({ channel_id: ChatId.nullable(), invite: z.string().nullable() }),
     output: ChannelRecord,
   },
-  /** null: unchanged. */
   "channels.change": {
     role: "operator",
     kinds: SESSION_ONLY,
@@ -41,14 +38,13 @@ export const CHANNEL_OPERATIONS = {
   "channels.remove": { role: "operator", kinds: SESSION_ONLY, input: z.object(channel), output: nothing },
   "channels.follow": { role: "operator", kinds: SESSION_ONLY, input: z.object({ ...channel, follow: z.boolean() }), output: nothing },
   "channels.mute": { role: "operator", kinds: SESSION_ONLY, input: z.object({ ...channel, muted: z.boolean() }), output: nothing },
-  /** Newest first; `before` is a server id, exclusive. Files are available if they arrived while the number followed the channel. */
+  /** Newest first. `before` is a server id, exclusive. Files are available if they arrived while the number followed the channel. */
   "channels.messages": {
     role: "viewer",
     kinds: SESSION_ONLY,
     input: z.object({ ...channel, limit: z.number().int().min(1).max(100), before: z.number().int().positive().nullable() }),
     output: z.object({ items: z.array(ChannelMessageRecord) }),
   },
-  /** "" removes the reaction. Fails `message_not_found`. */
   "channels.react": {
     role: "operator",
     kinds: SESSION_ONLY,

@@ -16,7 +16,7 @@ const ChatsQuery = z.object({
 
 const chat = { chat_id: ChatId };
 
-/** All changes but typing fail `chat_not_found` when the chat never had anything in it. */
+/** All changes but typing fail `chat_not_found` for a chat that never had a message. */
 export const CHAT_OPERATIONS = {
   "chats.list": {
     role: "viewer",
@@ -27,20 +27,18 @@ export const CHAT_OPERATIONS = {
   },
   "chats.get": { role: "viewer", kinds: BOTH_KINDS, asStored: true, input: z.object(chat), output: ChatRecord },
   "chats.delete": { role: "operator", kinds: BOTH_KINDS, input: z.object(chat), output: nothing },
-  /** Marks all its messages as read; their senders get receipts, if the account's privacy settings allow it. */
+  /** Marks all messages as read and sends receipts, if the account's privacy settings allow it. */
   "chats.seen": { role: "operator", kinds: BOTH_KINDS, input: z.object(chat), output: nothing },
   "chats.unread": { role: "operator", kinds: SESSION_ONLY, input: z.object(chat), output: nothing },
   "chats.archive": { role: "operator", kinds: BOTH_KINDS, input: z.object({ ...chat, archived: z.boolean() }), output: nothing },
-  /** Fails `pin_limit` when three others are pinned. */
+  /** Fails `pin_limit` when three other chats are pinned. */
   "chats.pin": { role: "operator", kinds: BOTH_KINDS, input: z.object({ ...chat, pinned: z.boolean() }), output: nothing },
-  /** `seconds` null: for ever; `muted` false ends it. */
   "chats.mute": {
     role: "operator",
     kinds: BOTH_KINDS,
     input: z.object({ ...chat, muted: z.boolean(), seconds: z.number().int().positive().nullable() }),
     output: nothing,
   },
-  /** Ends after `duration_ms`; 0: only by another call. Fails `number_not_on_network`. */
   "chats.typing": {
     role: "operator",
     kinds: BOTH_KINDS,

@@ -16,7 +16,7 @@ export const CONTACT_OPERATIONS = {
     output: z.object({ items: z.array(ContactRecord), next_cursor: nextCursor }),
   },
   "contacts.get": { role: "viewer", kinds: BOTH_KINDS, asStored: true, input: z.object(contact), output: ContactRecord },
-  /** More than one number is a batch: one batch per five seconds is sent to the network; others wait. */
+  /** More than one number is a batch. The network gets one batch per five seconds; others wait. */
   "contacts.check": {
     role: "viewer",
     kinds: SESSION_ONLY,
@@ -39,7 +39,6 @@ export const CONTACT_OPERATIONS = {
     output: z.object({ contact_ids: z.array(ChatId) }),
   },
   "contacts.block": { role: "operator", kinds: BOTH_KINDS, input: z.object({ ...contact, blocked: z.boolean() }), output: nothing },
-  /** `about` null when it is empty or hidden; `set_at` in Unix ms. */
   "contacts.about": {
     role: "viewer",
     kinds: SESSION_ONLY,
@@ -47,7 +46,7 @@ export const CONTACT_OPERATIONS = {
     input: z.object(contact),
     output: z.object({ about: z.string().nullable(), set_at: z.number().int().nullable() }),
   },
-  /** Fails `business_profile_not_found` for accounts that are no business. */
+  /** Fails `business_profile_not_found` for accounts that are not a business. */
   "contacts.business_profile": {
     role: "viewer",
     kinds: SESSION_ONLY,
@@ -55,7 +54,6 @@ export const CONTACT_OPERATIONS = {
     input: z.object(contact),
     output: BusinessProfile,
   },
-  /** Both fail `contact_not_found`. */
   "contacts.phone": { role: "viewer", kinds: SESSION_ONLY, asksNetwork: true, input: z.object({ lid: Lid }), output: LidPair },
   "contacts.lid": { role: "viewer", kinds: SESSION_ONLY, asksNetwork: true, input: z.object({ phone: Phone }), output: LidPair },
 } as const satisfies Record<string, OperationRow>;

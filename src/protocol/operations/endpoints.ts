@@ -1,5 +1,5 @@
-// The account's webhook endpoints as far as this connection delivers to them (docs/use/account-api.md, "Webhook endpoints"). The worker
-// manages them; their deliveries are stored here. All fail `webhook_not_found` for an endpoint that does not apply to this connection.
+// The account's webhook endpoints, as far as this connection delivers to them (docs/use/account-api.md, "Webhook endpoints"). The worker
+// manages them; the object stores their deliveries. All fail `webhook_not_found` for an endpoint that does not apply to this connection.
 import { z } from "zod";
 import { DeliveryDetail, DeliveryPage, DeliveryQuery, TestAnswer } from "../records.ts";
 import { BOTH_KINDS } from "./kinds.ts";
@@ -18,7 +18,7 @@ export const ENDPOINT_OPERATIONS = {
   "endpoints.delivery": { role: "owner", kinds: BOTH_KINDS, input: z.object({ ...endpoint, id: z.string() }), output: DeliveryDetail },
   /** Fails `webhook_inactive` while the endpoint is switched off. */
   "endpoints.resend": { role: "owner", kinds: BOTH_KINDS, input: z.object({ ...endpoint, id: z.string() }), output: nothing },
-  /** Resends everything that failed in the period (Unix ms; `until` null: until now). */
+  /** Resends all failed deliveries of the period (Unix ms); `until` null: until now. */
   "endpoints.resend_failed": {
     role: "owner",
     kinds: BOTH_KINDS,

@@ -1,4 +1,3 @@
-// All that is stored of a number, in pages, for its owner to take along.
 import { z } from "zod";
 import { GroupRecord } from "../groups.ts";
 import {
@@ -15,7 +14,7 @@ import {
 import { BOTH_KINDS } from "./kinds.ts";
 import type { OperationRow } from "./row.ts";
 
-/** The instance comes first, with its keys and its webhook; messages last, in the order in which they arrived. */
+/** The instance comes first, with its keys and webhook; messages come last, in the order in which they arrived. */
 export const ExportItem = z.discriminatedUnion("kind", [
   z.object({
     kind: z.literal("instance"),
@@ -32,7 +31,7 @@ export const ExportItem = z.discriminatedUnion("kind", [
 export type ExportItem = z.infer<typeof ExportItem>;
 
 export const EXPORT_OPERATIONS = {
-  /** What was stored before the first page is in it once; a page may be short and still have a next one. */
+  /** Everything stored before the first page appears exactly once. A short page may still have a next one. */
   "instance.export": {
     role: "owner",
     kinds: BOTH_KINDS,

@@ -1,4 +1,3 @@
-// Groups. Chat ids of persons are resolved by the network; a viewer sees, an operator acts.
 import { z } from "zod";
 import { MediaRef } from "../content.ts";
 import { GroupPreview, GroupRecord, GroupRequested, GroupSettings, JoinRequest, ParticipantResult } from "../groups.ts";
@@ -12,7 +11,7 @@ const invitation = z.object({ code: z.string(), link: z.string() });
 const results = z.object({ items: z.array(ParticipantResult) });
 
 export const GROUP_OPERATIONS = {
-  /** `refresh` reads from the network, at most once in ten minutes; otherwise from the store. Without participants. */
+  /** `refresh` reads from the network, at most once in ten minutes; otherwise the store answers. Without participants. */
   "groups.list": {
     role: "viewer",
     kinds: BOTH_KINDS,
@@ -20,11 +19,14 @@ export const GROUP_OPERATIONS = {
     output: z.object({ items: z.array(GroupRecord), next_cursor: nextCursor }),
   },
   "groups.get": { role: "viewer", kinds: BOTH_KINDS, input: z.object(group), output: GroupRecord },
-  /** The created group; without a description or approval setting that the network refused. Where the network makes it later, the request. */
+  /**
+   * Returns the group without a description or approval setting that the network refused, or a request id where the network creates it
+   * later.
+   */
   "groups.create": {
     role: "operator",
     kinds: BOTH_KINDS,
-    // On the network's cloud people join by the group's link.
+    // On the Cloud API, people join by the group's link.
     fields: { participants: { kinds: SESSION_ONLY, isUsed: isSet, code: "limit_of_kind" } },
     input: z.object({
       subject: z.string(),
@@ -35,7 +37,6 @@ export const GROUP_OPERATIONS = {
     output: z.union([z.object({ group: GroupRecord, participants: z.array(ParticipantResult) }), GroupRequested]),
   },
   "groups.subject": { role: "operator", kinds: BOTH_KINDS, input: z.object({ ...group, subject: z.string() }), output: nothing },
-  /** null removes it. */
   "groups.description": {
     role: "operator",
     kinds: BOTH_KINDS,
@@ -44,7 +45,6 @@ export const GROUP_OPERATIONS = {
   },
   "groups.picture": { role: "operator", kinds: BOTH_KINDS, input: z.object({ ...group, picture: MediaRef }), output: nothing },
   "groups.remove_picture": { role: "operator", kinds: SESSION_ONLY, input: z.object(group), output: nothing },
-  /** Settings are applied one by one: those before a failure stay. */
   "groups.settings": {
     role: "operator",
     kinds: SESSION_ONLY,
@@ -73,7 +73,7 @@ export const GROUP_OPERATIONS = {
     output: z.object({ ...group, pending: z.boolean() }),
   },
   "groups.leave": { role: "operator", kinds: SESSION_ONLY, input: z.object(group), output: nothing },
-  /** Leaves the group and deletes its chat; only the chat when it was left before. */
+  /** Leaves the group and deletes its chat; only deletes the chat if the number already left. */
   "groups.delete": { role: "operator", kinds: BOTH_KINDS, input: z.object(group), output: nothing },
   "groups.requests": {
     role: "viewer",

@@ -8,7 +8,7 @@ import { nothing, type OperationRow } from "./row.ts";
 
 export const INSTANCE_OPERATIONS = {
   "instance.get": { role: "viewer", kinds: BOTH_KINDS, input: nothing, output: InstanceRecord },
-  /** Fails `qr_not_available` unless the status is `scan_qr`. `raw` is the QR's text; surfaces draw it. */
+  /** Fails `qr_not_available` unless the status is `scan_qr`. `raw` is the QR code's text. */
   "instance.qr": {
     role: "operator",
     kinds: SESSION_ONLY,
@@ -22,7 +22,7 @@ export const INSTANCE_OPERATIONS = {
     input: z.object({ phone: Phone, code: z.string().nullable() }),
     output: z.object({ code: z.string(), phone: z.string(), expires_at: z.number().int() }),
   },
-  /** What a browser is to be asked for. Fails `passkey_not_wanted` unless the reason is `passkey_wanted`. */
+  /** The request for the browser. Fails `passkey_not_wanted` unless the reason is `passkey_wanted`. */
   "instance.passkey": {
     role: "operator",
     kinds: SESSION_ONLY,
@@ -39,7 +39,7 @@ export const INSTANCE_OPERATIONS = {
     role: "operator",
     kinds: BOTH_KINDS,
     fields: { force_new_pairing: { kinds: SESSION_ONLY, isUsed: isSet } },
-    // It unlinks the phone, as logging out does.
+    // Unlinks the phone, as logging out does.
     fieldRoles: { force_new_pairing: "owner" },
     needsSubscription: true,
     byLink: "working",
@@ -48,16 +48,13 @@ export const INSTANCE_OPERATIONS = {
   },
   "instance.disconnect": { role: "operator", kinds: BOTH_KINDS, input: nothing, output: nothing },
   "instance.restart": { role: "operator", kinds: BOTH_KINDS, needsSubscription: true, input: nothing, output: nothing },
-  /** Read from the network at most once in ten minutes. */
   "instance.health": { role: "viewer", kinds: BOTH_KINDS, input: nothing, output: NumberHealth },
-  /** What the surfaces' lists of what works here are made of; `is_business` null: not known yet. */
   "instance.capabilities": {
     role: "viewer",
     kinds: BOTH_KINDS,
     input: nothing,
     output: z.object({ kind: Kind, is_business: z.boolean().nullable() }),
   },
-  /** The last hours, oldest first, the running one among them. */
   "instance.activity": {
     role: "viewer",
     kinds: BOTH_KINDS,
@@ -65,7 +62,7 @@ export const INSTANCE_OPERATIONS = {
     output: z.object({ hours: z.array(ActivityHour) }),
   },
   "instance.history": { role: "viewer", kinds: SESSION_ONLY, input: nothing, output: HistorySyncRecord },
-  /** Older messages of a chat, or of the last used ones; they arrive when the phone sends them. Fails `chat_not_found`. */
+  /** Requests older messages of one chat, or of the last used chats. They arrive when the phone sends them. Fails `chat_not_found`. */
   "instance.sync_history": {
     role: "operator",
     kinds: SESSION_ONLY,

@@ -1,4 +1,3 @@
-// The owner's keys of a connection.
 import { z } from "zod";
 import { KeyRecord } from "../records.ts";
 import { BOTH_KINDS } from "./kinds.ts";
@@ -6,7 +5,7 @@ import { nothing, type OperationRow } from "./row.ts";
 
 export const KEY_OPERATIONS = {
   "keys.list": { role: "owner", kinds: BOTH_KINDS, input: nothing, output: z.object({ items: z.array(KeyRecord) }) },
-  /** The worker makes the key (it holds the secret of its tag) and stores only the hash here. Fails `key_limit`. */
+  /** The worker creates the key, since it holds the tag's secret; the object stores only the hash. Fails `key_limit`. */
   "keys.create": {
     role: "owner",
     kinds: BOTH_KINDS,

@@ -1,7 +1,7 @@
-// Which kinds of numbers can do what (docs/use/apis.md, "Instances of two kinds"). Every row of the operation table names its kinds.
+// What each kind of number can do (docs/use/apis.md, "Instances of two kinds"). Every row of the operation table names its kinds.
 import { z } from "zod";
 
-/** `session`: a linked device of a phone. `cloud_api`: a number of the network's cloud. */
+/** `session`: a linked device of a phone. `cloud_api`: a number of Meta's Cloud API. */
 export const Kind = z.enum(["session", "cloud_api"]);
 export type Kind = z.infer<typeof Kind>;
 
@@ -10,15 +10,13 @@ export const SESSION_ONLY: readonly Kind[] = ["session"];
 export const CLOUD_ONLY: readonly Kind[] = ["cloud_api"];
 
 /**
- * A field of an input that is not for every kind. `isUsed`: the value asks for something; it then fails on the other kinds before anything is
- * stored or asked, `not_supported` unless the rule says otherwise. `partly`: other values of it are for every kind.
+ * An input field that only some kinds support. When `isUsed` returns true on another kind, the operation fails before anything is stored or
+ * asked: `not_supported`, or `code`. `partly`: other values of the field work on every kind.
  */
 type FieldRule = { kinds: readonly Kind[]; isUsed: (value: unknown) => boolean; partly?: true; code?: "limit_of_kind" };
 
-/** Fields by their names in the input. */
 export type FieldRules = Readonly<Record<string, FieldRule>>;
 
-/** Neither absent nor empty. */
 export function isSet(value: unknown): boolean {
   return Array.isArray(value) ? value.length > 0 : value !== undefined && value !== null && value !== false && value !== 0 && value !== "";
 }

@@ -1,5 +1,5 @@
-// Labels (docs/use/apis.md, "Groups, contacts, labels, channels"). All fail `business_account_required` where the account is none; changes
-// `label_not_found`.
+// Labels (docs/use/apis.md, "Groups, contacts, labels, channels"). All fail `business_account_required` for accounts that are not a
+// business; changes also fail `label_not_found`.
 import { z } from "zod";
 import { ChatId, MessageId } from "../ids.ts";
 import { ChatRecord, LabelRecord } from "../records.ts";
@@ -10,14 +10,13 @@ const labels = z.object({ items: z.array(LabelRecord) });
 
 export const LABEL_OPERATIONS = {
   "labels.list": { role: "viewer", kinds: SESSION_ONLY, input: nothing, output: labels },
-  /** Colours 0-19; without one, the first that no label has. Fails `label_limit`. */
+  /** Colours 0-19; null: the first unused one. Fails `label_limit`. */
   "labels.create": {
     role: "operator",
     kinds: SESSION_ONLY,
     input: z.object({ name: z.string(), color: z.number().int().nullable() }),
     output: LabelRecord,
   },
-  /** null: unchanged. */
   "labels.change": {
     role: "operator",
     kinds: SESSION_ONLY,
@@ -25,7 +24,6 @@ export const LABEL_OPERATIONS = {
     output: LabelRecord,
   },
   "labels.remove": { role: "operator", kinds: SESSION_ONLY, input: z.object({ label_id: z.string() }), output: nothing },
-  /** The chats that bear it. */
   "labels.chats": {
     role: "viewer",
     kinds: SESSION_ONLY,
@@ -33,7 +31,6 @@ export const LABEL_OPERATIONS = {
     output: z.object({ items: z.array(ChatRecord), next_cursor: nextCursor }),
   },
   "labels.of_chat": { role: "viewer", kinds: SESSION_ONLY, input: z.object({ chat_id: ChatId }), output: labels },
-  /** These and no others. */
   "labels.set_chat": {
     role: "operator",
     kinds: SESSION_ONLY,
@@ -46,7 +43,6 @@ export const LABEL_OPERATIONS = {
     input: z.object({ chat_id: ChatId, label_id: z.string(), labelled: z.boolean() }),
     output: nothing,
   },
-  /** Fails `message_not_found`. */
   "labels.mark_message": {
     role: "operator",
     kinds: SESSION_ONLY,

@@ -1,4 +1,3 @@
-// Sends, and reads of messages.
 import { z } from "zod";
 import { CONTENT_KINDS, FIELD_KINDS, SendContent } from "../content.ts";
 import { ChatId, MessageId, Person, Phone } from "../ids.ts";
@@ -6,7 +5,7 @@ import { MessageRecord } from "../records.ts";
 import { BOTH_KINDS, type Kind, SESSION_ONLY } from "./kinds.ts";
 import { nextCursor, nothing, type OperationRow, page } from "./row.ts";
 
-/** A forward names its source, an invitation its group; the object finds what the network needs. */
+/** A forward names its source and an invitation its group; the object looks up what the network needs. */
 const RequestedContent = z.discriminatedUnion("kind", [
   ...SendContent.options,
   z.object({ kind: z.literal("forward_of"), chat_id: ChatId, message_id: MessageId }),
@@ -15,7 +14,6 @@ const RequestedContent = z.discriminatedUnion("kind", [
 
 type RequestedKind = z.infer<typeof RequestedContent>["kind"];
 
-/** Which kinds of numbers send what can be asked for. */
 export const REQUESTED_KINDS: Readonly<Record<RequestedKind, readonly Kind[]>> = {
   ...CONTENT_KINDS,
   forward_of: CONTENT_KINDS.forward,
@@ -23,17 +21,15 @@ export const REQUESTED_KINDS: Readonly<Record<RequestedKind, readonly Kind[]>> =
 };
 
 const SendInput = z.object({
-  /** Exactly one of the two. */
   to: Phone.nullable(),
   chat_id: ChatId.nullable(),
   content: RequestedContent,
   quoted_message_id: MessageId.nullable(),
-  /** Digits. */
   mentions: z.array(z.string()),
   mention_all: z.boolean(),
   reference: z.string().max(128).nullable(),
   typing_ms: z.number().int().min(0).max(25_000),
-  /** Chosen by the caller (Account API); else by the object. */
+  /** The caller's own id (Account API); null: the object chooses one. */
   message_id: z
     .string()
     .regex(/^[A-Z0-9]{16,64}$/)
@@ -55,7 +51,6 @@ export const SendResult = z.object({
 const MessagesQuery = z.object({
   chat_id: ChatId.nullable(),
   ...page,
-  /** Unix seconds, exclusive. */
   before: z.number().int().nullable(),
   after: z.number().int().nullable(),
   from_me: z.boolean().nullable(),
@@ -67,7 +62,7 @@ const MessagesQuery = z.object({
 
 const target = { chat_id: ChatId, message_id: MessageId };
 
-/** `expires_at` in Unix ms: until then the link made of the token works. */
+/** `expires_at` in Unix ms: the media link works until then. */
 const DownloadableMedia = z.object({
   token: z.string(),
   mimetype: z.string(),
@@ -105,7 +100,7 @@ export const MESSAGE_OPERATIONS = {
     input: MessagesQuery,
     output: z.object({ items: z.array(MessageRecord), next_cursor: nextCursor }),
   },
-  /** Fails `message_not_found`, `forbidden` (not own), `edit_window_closed`, `not_supported` (nothing in it can be edited). */
+  /** Fails `message_not_found`, `forbidden` (not own), `edit_window_closed`, `not_supported` (the type has no text). */
   "messages.edit": {
     role: "operator",
     kinds: SESSION_ONLY,
@@ -113,7 +108,7 @@ export const MESSAGE_OPERATIONS = {
     input: z.object({ ...target, text: z.string() }),
     output: MessageRecord,
   },
-  /** For everyone: `forbidden` (neither own nor admin), `delete_window_closed`. Else it goes from the owner's devices only. */
+  /** For everyone: fails `forbidden` (neither own nor admin), `delete_window_closed`. Otherwise only the owner's devices delete it. */
   "messages.delete": {
     role: "operator",
     kinds: SESSION_ONLY,
@@ -121,7 +116,6 @@ export const MESSAGE_OPERATIONS = {
     input: z.object({ ...target, for_everyone: z.boolean() }),
     output: nothing,
   },
-  /** An empty reaction takes the earlier one back. */
   "messages.react": {
     role: "operator",
     kinds: BOTH_KINDS,
@@ -130,7 +124,6 @@ export const MESSAGE_OPERATIONS = {
     output: nothing,
   },
   "messages.star": { role: "operator", kinds: SESSION_ONLY, input: z.object({ ...target, star: z.boolean() }), output: nothing },
-  /** For everyone in the chat; null ends it. */
   "messages.pin": {
     role: "operator",
     kinds: SESSION_ONLY,
@@ -138,10 +131,9 @@ export const MESSAGE_OPERATIONS = {
     input: z.object({ ...target, seconds: z.number().int().nullable() }),
     output: nothing,
   },
-  /** The file of a message, fetched from the network again when it is here no longer. Fails `message_not_found`, `media_expired`. */
+  /** Downloads the file again when it is no longer stored. Fails `message_not_found`, `media_expired`. */
   "messages.media": { role: "viewer", kinds: BOTH_KINDS, input: z.object(target), output: DownloadableMedia },
-  /** Fails `message_not_found` when there is no such poll. */
   "messages.votes": { role: "viewer", kinds: SESSION_ONLY, input: z.object(target), output: z.object({ items: z.array(OptionVotes) }) },
-  /** All of a chat, on the owner's devices. Fails `chat_not_found`. */
+  /** Deletes all messages of a chat on the owner's devices. Fails `chat_not_found`. */
   "messages.clear": { role: "operator", kinds: BOTH_KINDS, input: z.object({ chat_id: ChatId }), output: nothing },
 } as const satisfies Record<string, OperationRow>;

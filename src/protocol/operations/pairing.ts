@@ -1,13 +1,13 @@
-// Links by which whoever holds the phone pairs it without an account (docs/operate/security.md, "Pairing links").
+// Pairing links let anyone who holds the phone pair it without an account (docs/operate/security.md, "Pairing links").
 import { z } from "zod";
 import { INSTANCE_STATUSES } from "../connection.ts";
 import { SESSION_ONLY } from "./kinds.ts";
 import { nothing, type OperationRow } from "./row.ts";
 
-/** Why a link does not work any more: the number was connected, somebody revoked it, its time is over. */
+/** Why a link stopped working. `used`: the number was connected. */
 export const PAIRING_LINK_ENDS = ["used", "revoked", "expired"] as const;
 
-/** `created_by`: the id of a user. Times are Unix ms. */
+/** `created_by`: the id of a user. Times in Unix ms. */
 const PairingLink = z.object({
   id: z.string(),
   label: z.string(),
@@ -20,22 +20,20 @@ const PairingLink = z.object({
 export type PairingLink = z.infer<typeof PairingLink>;
 
 export const PAIRING_OPERATIONS = {
-  /** Those that work, and those that have ended in the last days, newest first. */
   "pairing.list": { role: "operator", kinds: SESSION_ONLY, input: nothing, output: z.object({ items: z.array(PairingLink) }) },
-  /** The worker makes the token and stores only its hash here. Fails `already_connected`, `pairing_link_limit`. */
+  /** The worker creates the token; the object stores only its hash. Fails `already_connected`, `pairing_link_limit`. */
   "pairing.create": {
     role: "operator",
     kinds: SESSION_ONLY,
     input: z.object({ id: z.string(), label: z.string(), hash: z.string(), created_by: z.string(), lifetime_ms: z.number().int() }),
     output: PairingLink,
   },
-  /** Fails `pairing_link_not_found` for one that has ended. */
   "pairing.revoke": { role: "operator", kinds: SESSION_ONLY, input: z.object({ id: z.string() }), output: PairingLink },
-  /** All of this user's that work: they may no longer pair the number. */
+  /** Revokes all working links of a user who may no longer pair the number. */
   "pairing.revoke_of": { role: "owner", kinds: SESSION_ONLY, input: z.object({ created_by: z.string() }), output: nothing },
-  /** The holder's own link, whose maker may no longer pair the number. */
+  /** Revokes the holder's own link, because its creator may no longer pair the number. */
   "pairing.end": { role: "viewer", kinds: SESSION_ONLY, byLink: "working", input: nothing, output: nothing },
-  /** What its holder sees: also of a link that has ended. `connection_id`: for the worker alone. */
+  /** What the holder sees, also after the link ended. `connection_id` is for the worker only. */
   "pairing.show": {
     role: "viewer",
     kinds: SESSION_ONLY,

@@ -1,4 +1,3 @@
-// Pictures of anybody one can write to.
 import { z } from "zod";
 import { ChatId } from "../ids.ts";
 import { StoredMedia } from "../message.ts";
@@ -7,7 +6,7 @@ import { SESSION_ONLY } from "./kinds.ts";
 import { type OperationRow } from "./row.ts";
 
 export const PICTURE_OPERATIONS = {
-  /** Fails `picture_not_found` when there is none or it is hidden. `expires_at` (Unix ms): until then the link works. */
+  /** Fails `picture_not_found` when there is none or the network hides it. `expires_at` (Unix ms): the link works until then. */
   "pictures.get": {
     role: "viewer",
     kinds: SESSION_ONLY,

@@ -1,4 +1,3 @@
-// Being online, and seeing who else is.
 import { z } from "zod";
 import { ChatId } from "../ids.ts";
 import { PresenceRecord, OwnPresence } from "../records.ts";
@@ -8,12 +7,12 @@ import { nothing, type OperationRow } from "./row.ts";
 const chat = { chat_id: ChatId };
 
 export const PRESENCE_OPERATIONS = {
-  /** Subscribes on the first read. Fails as `presence.subscribe` does, then. */
+  /** The first read subscribes, and then fails like `presence.subscribe`. */
   "presence.get": { role: "viewer", kinds: SESSION_ONLY, input: z.object(chat), output: PresenceRecord },
-  /** Fails `number_not_on_network`, and `subscription_limit` when 500 chats are subscribed. */
+  /** Fails `number_not_on_network`, and `subscription_limit` at 500 subscribed chats. */
   "presence.subscribe": { role: "operator", kinds: SESSION_ONLY, input: z.object(chat), output: nothing },
   "presence.unsubscribe": { role: "operator", kinds: SESSION_ONLY, input: z.object(chat), output: nothing },
-  /** Restored on reconnects. Fails `profile_name_unknown`. */
+  /** Restored after reconnects. Fails `profile_name_unknown`. */
   "presence.set": { role: "operator", kinds: SESSION_ONLY, input: z.object({ presence: OwnPresence }), output: nothing },
   "presence.own": {
     role: "viewer",

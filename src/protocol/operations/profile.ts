@@ -1,4 +1,3 @@
-// The number's own profile.
 import { z } from "zod";
 import { MediaRef } from "../content.ts";
 import { StoredMedia } from "../message.ts";
@@ -26,6 +25,5 @@ export const PROFILE_OPERATIONS = {
   "profile.picture": { role: "operator", kinds: BOTH_KINDS, input: z.object({ picture: MediaRef }), output: nothing },
   "profile.remove_picture": { role: "operator", kinds: SESSION_ONLY, input: nothing, output: nothing },
   "profile.privacy": { role: "viewer", kinds: SESSION_ONLY, asksNetwork: true, input: nothing, output: PrivacySettings },
-  /** The changes made before a failure stay. Answers all settings. */
   "profile.set_privacy": { role: "operator", kinds: SESSION_ONLY, input: PrivacyChange, output: PrivacySettings },
 } as const satisfies Record<string, OperationRow>;

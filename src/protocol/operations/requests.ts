@@ -1,11 +1,10 @@
-// The request log of a connection.
 import { z } from "zod";
 import { RefusalGroup, RequestRecord } from "../records.ts";
 import { BOTH_KINDS } from "./kinds.ts";
 import type { OperationRow } from "./row.ts";
 
 export const REQUEST_OPERATIONS = {
-  /** Newest first. `before`: below the place of a record. */
+  /** Newest first. `before`: the place of a record, exclusive. */
   "requests.list": {
     role: "viewer",
     kinds: BOTH_KINDS,
@@ -13,14 +12,12 @@ export const REQUEST_OPERATIONS = {
       status: z.object({ from: z.number().int(), to: z.number().int() }).nullable(),
       code: z.string().nullable(),
       route: z.string().nullable(),
-      /** A key's id, or a kind of caller. */
       caller: z.string().nullable(),
       limit: z.number().int().min(1).max(100),
       before: z.number().int().nullable(),
     }),
     output: z.object({ items: z.array(RequestRecord.extend({ place: z.number().int() })), more: z.boolean() }),
   },
-  /** What there is to filter by: of all that is kept. */
   "requests.summary": {
     role: "viewer",
     kinds: BOTH_KINDS,
@@ -32,6 +29,5 @@ export const REQUEST_OPERATIONS = {
       callers: z.array(RequestRecord.shape.caller),
     }),
   },
-  /** Fails `request_not_found`. */
   "requests.get": { role: "viewer", kinds: BOTH_KINDS, input: z.object({ id: z.string() }), output: RequestRecord },
 } as const satisfies Record<string, OperationRow>;

@@ -6,14 +6,13 @@ import { SendResult } from "./messages.ts";
 import { SESSION_ONLY } from "./kinds.ts";
 import { nothing, type OperationRow } from "./row.ts";
 
-/** What can be posted. */
 const POSTED = ["text", "image", "video", "voice"] as const;
 const Posted = SendContent.refine(({ kind }) => POSTED.some((one) => one === kind));
 
 export const STATUS_OPERATIONS = {
   /**
-   * `background`: ARGB; `font`: 0-9. `recipients` null: all saved contacts. Fails as a send does; `number_not_on_network` when none of
-   * the recipients has an account.
+   * `background`: ARGB; `font`: 0-9. `recipients` null: all saved contacts. Fails like a send; `number_not_on_network` when no recipient
+   * has an account.
    */
   "statuses.post": {
     role: "operator",
@@ -29,7 +28,6 @@ export const STATUS_OPERATIONS = {
     }),
     output: SendResult,
   },
-  /** An own post of the last day, taken back from those who may see it. Fails `message_not_found`. */
   "statuses.remove": {
     role: "operator",
     kinds: SESSION_ONLY,
@@ -37,7 +35,6 @@ export const STATUS_OPERATIONS = {
     input: z.object({ message_id: MessageId }),
     output: nothing,
   },
-  /** Posts of others of the last day, newest first; none while the settings ignore them. */
   "statuses.received": {
     role: "viewer",
     kinds: SESSION_ONLY,

@@ -1,10 +1,10 @@
-// Files that people upload in the dashboard, for messages that they have not sent yet.
+// Files that people upload in the dashboard before they send the message.
 import { z } from "zod";
 import { BOTH_KINDS } from "./kinds.ts";
 import { nothing, type OperationRow } from "./row.ts";
 
 export const UPLOAD_OPERATIONS = {
-  /** Before the file of this token is stored; afterwards again when it has another size, or none. Fails `upload_limit`. */
+  /** Called before the file of this token is stored, and again if its final size differs or it was not stored. Fails `upload_limit`. */
   "uploads.claim": {
     role: "operator",
     kinds: BOTH_KINDS,

@@ -1,20 +1,17 @@
-// The connection's own webhook and its deliveries.
 import { z } from "zod";
 import { DeliveryDetail, DeliveryPage, DeliveryQuery, TestAnswer, WebhookFacts } from "../records.ts";
 import { BOTH_KINDS } from "./kinds.ts";
 import { nothing, type OperationRow } from "./row.ts";
 
-/** One side of a test's exchange. */
 const TestMessage = z.object({ headers: z.record(z.string(), z.string()), body: z.string() });
 
 export const WEBHOOK_OPERATIONS = {
   "webhook.get": { role: "viewer", kinds: BOTH_KINDS, input: nothing, output: WebhookFacts },
-  /** `events` null: all but `presence` on creation, unchanged later. `secret` is null when it is no creation, or was shown before. */
+  /** `events` null: on creation all but `presence`, later unchanged. `secret` is null unless this call created the webhook. */
   "webhook.put": {
     role: "owner",
     kinds: BOTH_KINDS,
     input: z.object({ url: z.string(), events: z.array(z.string()).nullable() }),
-    // Answers stored before there was `created` held no secret that may be shown again.
     output: WebhookFacts.extend({ created: z.boolean().default(false), secret: z.string().nullable() }),
     shownOnce: ["secret"],
   },
@@ -28,7 +25,7 @@ export const WEBHOOK_OPERATIONS = {
       /** `body`: its first 2 KB. */
       response: TestMessage.nullable().default(null),
     }),
-    // Shown to whoever tests, and stored nowhere.
+    // Only the caller sees them; they are not stored.
     shownOnce: ["request", "response"],
   },
   "webhook.rotate": {
@@ -46,7 +43,7 @@ export const WEBHOOK_OPERATIONS = {
     output: DeliveryPage,
   },
   "webhook.delivery": { role: "viewer", kinds: BOTH_KINDS, input: z.object({ id: z.string() }), output: DeliveryDetail },
-  /** The body of a delivery, signed as an attempt of now would be; for sending it to a server of one's own. Fails `delivery_not_found`. */
+  /** The body of a delivery, signed as of now, for sending it to a test server. Fails `delivery_not_found`. */
   "webhook.signed": {
     role: "owner",
     kinds: BOTH_KINDS,
@@ -54,7 +51,6 @@ export const WEBHOOK_OPERATIONS = {
     output: z.object({ headers: z.record(z.string(), z.string()), body: z.string() }),
   },
   "webhook.resend": { role: "owner", kinds: BOTH_KINDS, input: z.object({ id: z.string() }), output: nothing },
-  /** All failed deliveries since then (Unix ms). */
   "webhook.resend_failed": {
     role: "owner",
     kinds: BOTH_KINDS,

@@ -77,7 +77,7 @@ const sentOf = (message: MessageRecord, context: RenderContext): EventData => ({
   timestamp: isoOfSeconds(message.timestamp),
 });
 
-/** `played` implies `read`: whichever the network reports first becomes the one `message.read`. */
+/** `played` implies `read`: whichever comes first becomes the one `message.read`. */
 const STATUS_EVENTS = { delivered: "delivered", read: "read", played: "read", failed: "failed" } as const;
 
 function statusOf(event: Extract<GatewayEvent, { type: "message.status" }>, context: RenderContext): readonly RenderedEvent[] {
@@ -98,7 +98,7 @@ function statusOf(event: Extract<GatewayEvent, { type: "message.status" }>, cont
 
 const MEMBERSHIP: Readonly<Record<string, string>> = { join: "group.joined", leave: "group.left" };
 
-/** One event per participant; promotions and demotions are no events here. */
+/** One event per participant; promotions and demotions emit none. */
 function membershipOf(event: Extract<GatewayEvent, { type: "group.participants" }>, context: RenderContext): readonly RenderedEvent[] {
   const type = MEMBERSHIP[event.action];
   if (type === undefined) return [];
@@ -117,7 +117,7 @@ function membershipOf(event: Extract<GatewayEvent, { type: "group.participants" 
   });
 }
 
-/** `instance.connected` once per connect; `instance.disconnected` when a connected instance dropped, or when it ended. */
+/** `instance.connected` on each connect; `instance.disconnected` when a connected instance drops or ends. */
 function instanceOf(event: Extract<GatewayEvent, { type: "instance.status" }>, { instance }: RenderContext): readonly RenderedEvent[] {
   const { status, previous_status: previous, phone } = event;
   if (status === "scan_qr" || (status === "connected" && previous === "connected")) return [];

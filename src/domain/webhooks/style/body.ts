@@ -1,25 +1,23 @@
-// The body of a delivery. All deliveries of an event share one serialized text; only the id, which comes first, differs.
+// All deliveries of an event share one serialized body; only the id, which comes first, differs.
 import type { InstanceRef } from "../../gateway-event.ts";
 import type { EventData, WebhookStyle } from "./style.ts";
 
-/** A row of an object's SQLite holds 2 MB; no event of the network comes near. */
+/** A row of an object's SQLite holds 2 MB; no network event comes close. */
 const MAX_BYTES = 1_900_000;
 const MAX_BYTES_PER_CHARACTER = 3;
 const MAX_SHORT_CHARACTERS = 256;
 
-/** The body after its id, serialized once when the event is stored. */
 export function serializeBody(style: WebhookStyle, type: string, at: number, data: EventData, instance: InstanceRef): string {
   const whole = JSON.stringify(style.envelope(type, at, data, instance)).slice(1);
   if (whole.length * MAX_BYTES_PER_CHARACTER <= MAX_BYTES || byteLength(whole) <= MAX_BYTES) return whole;
   return JSON.stringify(style.envelope(type, at, truncate(data), instance)).slice(1);
 }
 
-/** The body of one delivery, the same on every attempt. */
 export function withDeliveryId(id: string, frozen: string): string {
   return `{"id":${JSON.stringify(id)},${frozen}`;
 }
 
-/** An event too large to store is delivered with its short fields, and `truncated`. */
+/** An event that is too large to store keeps only its short fields, and gets `truncated`. */
 function truncate(data: EventData): EventData {
   const short = (value: unknown) =>
     value === null ||

@@ -1,10 +1,9 @@
-// Parts of a message that both styles show.
 import { isGroup, digits } from "./values.ts";
 import { personOf } from "@gateway/protocol/ids.ts";
 import type { MessageRecord } from "@gateway/protocol/records.ts";
 import { mediaLink } from "../../media/media-link.ts";
 
-/** Body, caption, or else a description of the content (docs/use/events.md, "Rules of the data"). */
+/** The body or caption, else a description of the content (docs/use/events.md, "Rules of the data"). */
 export function textOf(message: MessageRecord): string | null {
   if (message.text !== null) return message.text;
   if (message.poll !== null) return message.poll.question;
@@ -17,13 +16,12 @@ export function textOf(message: MessageRecord): string | null {
   return message.type === "document" ? (message.media?.filename ?? null) : null;
 }
 
-/** The public link to the message's file; null when there is no file yet, or none any more. */
 export function mediaUrl(message: MessageRecord, appUrl: string): string | null {
   const token = message.media?.token ?? null;
   return token === null ? null : mediaLink(appUrl, token, message.media?.mimetype ?? "");
 }
 
-/** The other person of a one-to-one chat in digits; null in a group and when unknown. */
+/** The other person of a one-to-one chat; null in groups and when unknown. */
 export function recipientDigits(chatId: string, recipient: MessageRecord["recipient"]): string | null {
   return isGroup(chatId) ? null : (digits(recipient) ?? digits(personOf(chatId)));
 }

@@ -1,9 +1,9 @@
-// Why a message that was accepted before failed after all, as both webhook styles write it (codes as in docs/use/apis.md, "Errors").
+// Why an accepted message failed later, as both webhook styles write it (codes as in docs/use/apis.md, "Errors").
 import type { Failure, FailureCode } from "@gateway/protocol/failures.ts";
 
 type Row = { codigo: string; mensagem: string; message: string };
 
-/** The reasons of the network and of a lost bridge; every other failure is reported as `network_error`. */
+/** Every other failure is reported as `network_error`. */
 const ROWS = {
   temporarily_blocked: {
     codigo: "bloqueio_temporario",
@@ -71,18 +71,14 @@ const ROWS = {
 
 type SendFailureCode = keyof typeof ROWS;
 
-/** What `error.code` can be in events of the Account API. */
 export const ACCOUNT_SEND_FAILURE_CODES = Object.keys(ROWS) as SendFailureCode[];
-/** What `error.codigo` can be in events of the Connection API. */
 export const CONNECTION_SEND_FAILURE_CODES = Object.values(ROWS).map(({ codigo }) => codigo);
 
-/** For the Connection API, in Portuguese. */
 export function errorOnConnection(failure: Failure | null): { codigo: string; mensagem: string } {
   const { codigo, mensagem } = ROWS[codeOf(failure)];
   return { codigo, mensagem };
 }
 
-/** For the Account API, in English. */
 export function errorOnAccount(failure: Failure | null): { code: FailureCode; message: string } {
   const code = codeOf(failure);
   return { code, message: ROWS[code].message };

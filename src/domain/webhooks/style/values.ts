@@ -9,7 +9,7 @@ export function digits(person: Person | null): string | null {
   return person !== null && person.phone !== null && DIGITS.test(person.phone) ? person.phone : null;
 }
 
-/** Who did it: the number itself, or the person, who in a one-to-one chat is the other side. */
+/** Who acted: the number itself, or the person; in a one-to-one chat that is the other side. */
 export function actorDigits(fromMe: boolean, person: Person | null, chatId: ChatId, instance: InstanceRef): string | null {
   if (fromMe) return instance.phone;
   return digits(person) ?? digits(personOf(chatId));
@@ -19,25 +19,22 @@ export function isGroup(chatId: ChatId): boolean {
   return chatKind(chatId) === "group";
 }
 
-/** The Account API names persons `<phone>@<network_suffix>`. */
 export function networkId(phone: string | null, networkSuffix: string): string | null {
   return phone === null ? null : `${phone}@${networkSuffix}`;
 }
 
-/** Names in `_at` are ISO 8601 on both surfaces (docs/use/apis.md, "Ids, phones and times"). */
+/** ISO 8601 on both APIs (docs/use/apis.md, "Ids, phones and times"). */
 export function banOf(ban: Ban | null): { code: number | null; ends_at: string | null } | null {
   return ban === null ? null : { code: ban.code, ends_at: ban.ends_at === null ? null : isoOfSeconds(ban.ends_at) };
 }
 
-/** The largest time that a Date can hold. Timestamps come from senders: clamped, they cannot make `toISOString` throw. */
+/** The latest time that a Date can hold. Timestamps come from senders: clamping keeps `toISOString` from throwing. */
 const MAX_DATE_MS = 8.64e15;
 
-/** Unix ms as ISO 8601, UTC. */
 export function isoOfMs(ms: number): string {
   return new Date(Math.max(-MAX_DATE_MS, Math.min(MAX_DATE_MS, ms))).toISOString();
 }
 
-/** Unix seconds as ISO 8601, UTC. */
 export function isoOfSeconds(seconds: number): string {
   return isoOfMs(seconds * 1_000);
 }
