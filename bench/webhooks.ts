@@ -14,7 +14,7 @@ const ROUNDS = 3;
 const DELIVERIES = 3_000;
 const BATCH = 50;
 const OBJECTS = 50;
-/** A receiver has four slots (docs/internals/delivery.md, "Lanes"). */
+/** A receiver has four slots (docs/internals/delivery.md, "Delivery queues"). */
 const SLOTS = 4;
 /** Maximum endpoints of an account, and concurrent attempts of an object (`OBJECT_SLOTS` in lanes.ts). */
 const ENDPOINTS = 20;

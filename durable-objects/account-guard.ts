@@ -274,7 +274,7 @@ export class AccountGuard extends DurableObject<Env> implements ServerOf<Account
     return dues.length === 0 ? null : Math.min(...dues);
   }
 
-  /** The alarm is derived, never remembered (docs/internals/architecture.md, "Alarms"). */
+  /** The alarm is derived, never remembered (docs/internals/scheduling.md, "Alarms"). */
   async #arm(): Promise<void> {
     const now = Date.now();
     if (this.#clock?.wasSetBack(now) === true && this.#nextRound !== null) this.#nextRound = now;

@@ -1,4 +1,4 @@
-// Which bridges are alive and which session each hosts (docs/internals/architecture.md, "One home for every fact"). One object per region.
+// Which bridges are alive and which session each hosts (docs/internals/architecture.md, "Where each fact is stored"). One object per region.
 import { DurableObject } from "cloudflare:workers";
 import { bindTicket, bridgeOfAuthorization } from "@gateway/domain/keys/bridge-credential.ts";
 import { type Env, settingsOf } from "../src/env.ts";

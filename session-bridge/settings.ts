@@ -46,8 +46,7 @@ const Variables = z.object({
 });
 
 /**
- * The network for the whole process: one bridge speaks to one network only (docs/internals/durability.md, "Wire protocol: handshake and
- * certificates").
+ * The network for the whole process: one bridge speaks to one network only (docs/internals/wire-protocol.md, "Handshake and certificates").
  */
 export type Network = { kind: "real" } | { kind: "local"; url: string; root: Buffer; ca: string; mediaHost: string };
 

@@ -1,4 +1,4 @@
-// How fast the dashboard stands and answers on a slow phone (docs/use/dashboard.md, "Budgets"): 1.6 Mbit/s, 150 ms, a processor four times
+// How fast the dashboard stands and answers on a slow phone (docs/internals/dashboard.md, "Budgets"): 1.6 Mbit/s, 150 ms, a processor four times
 // slower. What is promised in seconds is promised for a quiet machine of two cores; a slower one gets as much more time for its work as it
 // needs for a fixed computation, and none for waiting.
 import type { CDPSession, Page, Route } from "playwright-core";
@@ -142,7 +142,7 @@ describe("the list of connections", () => {
     expect(ms).toBeLessThanOrEqual(100);
   });
 
-  // The aim is 0.1 here too (docs/use/dashboard.md, "Budgets"): a quiet machine needs 0.06 to 0.12.
+  // The aim is 0.1 here too (docs/internals/dashboard.md, "Budgets"): a quiet machine needs 0.06 to 0.12.
   it("opens a dialog within 0.13 seconds on a slow phone", async () => {
     const ms = await best("dialog on a slow phone", { limitMs: 130, isSlow: true }, async (opened) =>
       (await interactions(opened)).slice(0, 1),

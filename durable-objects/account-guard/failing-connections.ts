@@ -1,5 +1,5 @@
 // Which connections of the account had deliveries fail at which of its endpoints: a list of the deliveries of a large account asks those,
-// because it cannot ask all (docs/internals/delivery.md, "Lists of a large account").
+// because it cannot ask all (docs/internals/delivery.md, "Lists in a large account").
 import { DAY_MS, HOUR_MS } from "@gateway/protocol/units.ts";
 import type { Migrations } from "../shared/migrate.ts";
 

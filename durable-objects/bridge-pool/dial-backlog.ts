@@ -1,4 +1,4 @@
-// How long a session may wait for its turn at a bridge that was given many at once (docs/internals/architecture.md, "Bridges, leases and
+// How long a session may wait for its turn at a bridge that was given many at once (docs/internals/bridges.md, "Bridges, leases and
 // generations"). In memory: a pool that starts again knows of none.
 import { DIALS } from "@gateway/protocol/session-socket.ts";
 

@@ -1,4 +1,4 @@
-// Wakes each connection that has a placement once a day, so that one whose alarm was lost goes on (docs/internals/architecture.md, "Alarms").
+// Wakes each connection that has a placement once a day, so that one whose alarm was lost goes on (docs/internals/scheduling.md, "Alarms").
 import { errorFields, log } from "../../src/log.ts";
 import { DAY_MS, MINUTE_MS } from "@gateway/protocol/units.ts";
 import type { StoredTime } from "@gateway/domain/spread.ts";

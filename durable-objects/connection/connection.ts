@@ -1,4 +1,4 @@
-// One object per connection; it is the home of everything about one number (docs/internals/architecture.md, "One home for every fact").
+// One object per connection; it is the home of everything about one number (docs/internals/architecture.md, "Where each fact is stored").
 import { DurableObject } from "cloudflare:workers";
 import type { Env } from "../../src/env.ts";
 import type { AccountEndpoint } from "@gateway/protocol/account-endpoint.ts";
@@ -254,7 +254,7 @@ export class Connection extends DurableObject<Env> implements ServerOf<Connectio
     this.webSocketClose(socket);
   }
 
-  /** Starts what is due without awaiting it, and never throws (docs/internals/architecture.md, "Alarms"). */
+  /** Starts what is due without awaiting it, and never throws (docs/internals/scheduling.md, "Alarms"). */
   override alarm(): void {
     this.#alarm.rang();
     this.#run(Date.now());

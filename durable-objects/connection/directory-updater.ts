@@ -1,5 +1,5 @@
 // Writes this object's state to D1, for lists. A late or repeated write does no harm. All objects share D1, and a network or a region drops
-// thousands of sessions at once: what comes and goes by itself is told once it has lasted (docs/internals/architecture.md, "One home for every fact").
+// thousands of sessions at once: what comes and goes by itself is told once it has lasted (docs/internals/architecture.md, "Where each fact is stored").
 import { errorFields, log } from "../../src/log.ts";
 import type { InstanceState, StatusReason } from "@gateway/domain/instance/state.ts";
 import type { DirectoryState } from "../../src/services/connections/directory-state.ts";

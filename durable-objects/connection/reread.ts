@@ -1,6 +1,5 @@
 // Reads once a day what D1 says of this connection: for a push that went astray in a way nobody thought of, and for a database or an
-// object that was restored. Whatever changes D1 pushes it, and what could not be pushed is repeated (docs/internals/architecture.md, "One home for
-// every fact"), so nothing else waits for this: no start of the object, no frame, no alarm of another part.
+// object that was restored. Whatever changes D1 pushes it, and what could not be pushed is repeated (docs/internals/architecture.md, "Where each fact is stored"), so nothing else waits for this: no start of the object, no frame, no alarm of another part.
 import { type CatchUp, gridOf, type Grid } from "@gateway/domain/spread.ts";
 import type { Env } from "../../src/env.ts";
 import { errorFields, log } from "../../src/log.ts";

@@ -1,4 +1,4 @@
-// Finds that the clock was set back, and mends the times that an object has stored (docs/internals/durability.md, "Clocks that are set back").
+// Finds that the clock was set back, and mends the times that an object has stored (docs/internals/scheduling.md, "Clocks that are set back").
 import { SET_BACK_MS } from "@gateway/domain/set-back.ts";
 
 /**

@@ -1,7 +1,7 @@
 // Tables of an object. Each concern owns an append-only list of statements; one row per concern counts how many
 // have run (SQLite in objects refuses `PRAGMA user_version`).
 
-/** Statements in the order they were written; entries are never edited, only added (docs/internals/architecture.md, "Schemas of objects"). */
+/** Statements in the order they were written; entries are never edited, only added (docs/internals/architecture.md, "Schema changes of objects"). */
 export type Migrations = readonly string[];
 
 /**

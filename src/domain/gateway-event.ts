@@ -32,7 +32,7 @@ export type GatewayEvent =
   | Network<"group.updated">
   | Network<"call">
   | Network<"presence">
-  /** Statuses as announced: `connecting` only appears after a drop of 10 s (docs/internals/architecture.md, "Statuses of an instance"). */
+  /** Statuses as announced: `connecting` only appears after a drop of 10 s (docs/internals/statuses.md, "Statuses of an instance"). */
   | {
       type: "instance.status";
       status: InstanceStatus;

@@ -1,4 +1,4 @@
-// Media between bridge and R2: the bridge uploads incoming files and downloads outgoing ones (docs/internals/architecture.md, "The session socket").
+// Media between bridge and R2: the bridge uploads incoming files and downloads outgoing ones (docs/internals/bridges.md, "The session socket").
 import { isMediaToken, mediaKey } from "@gateway/domain/media/media-link.ts";
 import { LIMITS } from "@gateway/domain/limits.ts";
 import type { AppContext } from "../http/app-env.ts";

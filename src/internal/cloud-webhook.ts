@@ -1,4 +1,4 @@
-// `/api/cloud/webhook/<instance id>`: where Meta sends what happens to a number of the Cloud API (docs/use/cloud-api.md, "Receiving"). No key:
+// `/api/cloud/webhook/<instance id>`: where Meta sends what happens to a number of the Cloud API (docs/internals/cloud-webhooks.md, "Receiving"). No key:
 // a handshake proves itself by its token, a webhook by its signature, and the object alone knows both.
 import { Hono } from "hono";
 import type { AppContext, AppEnv } from "../http/app-env.ts";

@@ -151,7 +151,7 @@ export const FIELD_KINDS = {
 
 /** One send, as the outbox stores it and the bridge receives it. `raw` values are base64. */
 export const SendRequest = z.object({
-  /** Chosen before the first attempt and the same on every attempt (docs/internals/durability.md, "Sends"). */
+  /** Chosen before the first attempt and the same on every attempt (docs/internals/sends.md, "Steps of a send"). */
   message_id: MessageId,
   chat_id: ChatId,
   content: SendContent,

@@ -7,7 +7,7 @@ import { DeliveryStatus, NetworkMessage, StoredMedia } from "./message.ts";
 
 const timestamp = z.number().int(); // Unix seconds, when it happened
 
-/** How a message arrived. History never reaches a webhook (docs/internals/durability.md, "History"). */
+/** How a message arrived. History never reaches a webhook (docs/internals/sessions.md, "History"). */
 export const MessageOrigin = z.enum(["live", "offline", "own_device", "history"]);
 export type MessageOrigin = z.infer<typeof MessageOrigin>;
 
@@ -23,7 +23,7 @@ export type Restriction = z.infer<typeof Restriction>;
 export const Ban = z.object({ code: z.number().int().nullable(), ends_at: timestamp.nullable() });
 export type Ban = z.infer<typeof Ban>;
 
-/** `code` as in docs/internals/durability.md, "How network sockets close"; 0: proxy, or no code at all. */
+/** `code` as in docs/internals/statuses.md, "How network sockets close"; 0: proxy, or no code at all. */
 const closed = z.object({
   type: z.literal("session.closed"),
   code: z.number().int(),
@@ -51,7 +51,7 @@ const closed = z.object({
 });
 
 /**
- * Session events have no dedupe key: the object's state machine (docs/internals/architecture.md, "Statuses of an instance") decides what
+ * Session events have no dedupe key: the object's state machine (docs/internals/statuses.md, "Statuses of an instance") decides what
  * changes.
  */
 export const SessionEvent = z.discriminatedUnion("type", [
@@ -95,7 +95,7 @@ export const SessionEvent = z.discriminatedUnion("type", [
 ]);
 export type SessionEvent = z.infer<typeof SessionEvent>;
 
-/** The outcome of a send. As an event, it is as durable as all others (docs/internals/durability.md, "Sends"). */
+/** The outcome of a send. As an event, it is as durable as all others (docs/internals/sends.md, "Outcomes"). */
 export const SendSettled = z.object({
   type: z.literal("send.settled"),
   message_id: MessageId,
@@ -192,7 +192,7 @@ export const NetworkEvent = z.discriminatedUnion("type", [
     is_saved: z.boolean().optional(),
     from_history: z.boolean().optional(),
   }),
-  /** The phone number behind a LID became known: their chats are merged (docs/internals/durability.md, "Who is behind a LID"). */
+  /** The phone number behind a LID became known: their chats are merged (docs/internals/sessions.md, "LIDs and phone numbers"). */
   z.object({ type: z.literal("lid.mapped"), lid: z.string(), phone: z.string() }),
   z.object({ type: z.literal("group.snapshot"), group: GroupSnapshot }),
   z.object({ type: z.literal("group.removed"), group_id: ChatId }),

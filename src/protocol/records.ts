@@ -248,7 +248,7 @@ export const ActivityHour = z.object({
 });
 export type ActivityHour = z.infer<typeof ActivityHour>;
 
-/** One entry of the request log. It holds no bodies and no phone numbers (docs/internals/admission.md, "Request log"). */
+/** One entry of the request log. It holds no bodies and no phone numbers (docs/internals/requests.md, "Request log"). */
 export const RequestRecord = z.object({
   id: z.string(),
   at: z.number().int(),

@@ -1,5 +1,5 @@
 // Every device has a queue. A stanza that must arrive is in it until the device acks it; a device that connects gets
-// what is left, marked `offline`, between an `offline_preview` and an `offline` (docs/internals/durability.md, "Wire protocol: after login").
+// what is left, marked `offline`, between an `offline_preview` and an `offline` (docs/internals/wire-protocol.md, "After login").
 import type { BinaryNode } from "baileys";
 import type { Changes } from "../changes.ts";
 import type { Device } from "../model.ts";

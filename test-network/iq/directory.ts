@@ -1,5 +1,4 @@
-// `usync`: what is public about people. Clients cannot encrypt for anybody whose LID is not told here (docs/internals/durability.md, "Wire protocol:
-// after login").
+// `usync`: what is public about people. Clients cannot encrypt for anybody whose LID is not told here (docs/internals/wire-protocol.md, "After login").
 import { jidEncode, type BinaryNode } from "baileys";
 import type { Account, Device } from "../model.ts";
 import type { Network } from "../network-state.ts";

@@ -1,4 +1,4 @@
-// The HTTPS server files are uploaded to and fetched from (docs/internals/durability.md, "Wire protocol: media").
+// The HTTPS server files are uploaded to and fetched from (docs/internals/wire-protocol.md, "Media").
 import { createServer, type Server } from "node:https";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { pipeline, type Readable } from "node:stream";

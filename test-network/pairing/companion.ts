@@ -1,5 +1,4 @@
-// A device that has no account yet: it shows a QR code or a pairing code and waits for a phone (docs/internals/durability.md, "Wire protocol:
-// pairing").
+// A device that has no account yet: it shows a QR code or a pairing code and waits for a phone (docs/internals/wire-protocol.md, "Pairing").
 import type { BinaryNode, proto } from "baileys";
 import type { Account } from "../model.ts";
 import { bytesOf, child, node, nowSeconds, SERVER, SERVER_JID } from "../node.ts";

@@ -1,4 +1,4 @@
-// A device of an account that must confirm linking with a passkey (docs/internals/durability.md, "Wire protocol: linking with a passkey"). The server
+// A device of an account that must confirm linking with a passkey (docs/internals/wire-protocol.md, "Linking with a passkey"). The server
 // checks the assertion as any relying party does; what the phone and the device say to each other it only hands on.
 import { createHash, createPublicKey, randomBytes, verify } from "node:crypto";
 import type { BinaryNode } from "baileys";

@@ -1,4 +1,4 @@
-// Linking a device to the phone: by scanning its QR code, or by typing the code it shows (docs/internals/durability.md, "Wire protocol: pairing").
+// Linking a device to the phone: by scanning its QR code, or by typing the code it shows (docs/internals/wire-protocol.md, "Pairing").
 import { createCipheriv, createDecipheriv, createHmac, hkdfSync, pbkdf2, randomBytes } from "node:crypto";
 import { promisify } from "node:util";
 import { Curve, proto, WA_ADV_DEVICE_SIG_PREFIX } from "baileys";
@@ -70,7 +70,7 @@ async function link(
   if (!countersigned) return refused(504, "device_gone", "the device did not accept the link");
   const { deviceSignature } = proto.ADVSignedDeviceIdentity.decode(countersigned);
   const covered = Buffer.concat([WA_ADV_DEVICE_SIG_PREFIX, signed.details ?? Buffer.alloc(0), identityKey, creds.signedIdentityKey.public]);
-  // Not `Curve.verify`: as shipped it accepts any signature (docs/internals/durability.md, "Defects of the libraries").
+  // Not `Curve.verify`: as shipped it accepts any signature (docs/internals/baileys.md, "Defects of the libraries").
   if (!deviceSignature || !verify(identityKey, covered, deviceSignature))
     return refused(400, "bad_signature", "the device's signature is wrong");
   phone.link.addCompanion({ id: device, noiseKey: companion.noiseKey, platform: companion.platform });

@@ -1,5 +1,5 @@
 // The phone's half of linking with a passkey: device and phone agree on a key, and the device says under it what a QR code would have told
-// (docs/internals/durability.md, "Wire protocol: linking with a passkey").
+// (docs/internals/wire-protocol.md, "Linking with a passkey").
 import { createDecipheriv, createHash, createHmac, hkdfSync, randomBytes } from "node:crypto";
 import { Curve, proto } from "baileys";
 import type { CeremonySteps, Passkey } from "../pairing/passkey-ceremony.ts";

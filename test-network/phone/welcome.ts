@@ -1,5 +1,4 @@
-// What a phone does for a device that has just been linked: the app-state key first, then the past (docs/internals/durability.md, "Wire protocol:
-// after login").
+// What a phone does for a device that has just been linked: the app-state key first, then the past (docs/internals/wire-protocol.md, "After login").
 import { shareKeys } from "./app-state-keys.ts";
 import { sendInitialHistory } from "./history.ts";
 import type { PhoneDependencies } from "./dependencies.ts";

@@ -65,8 +65,7 @@ function senderAttributes(from: Device, byLid: boolean): Attributes {
   return namesByLid(from.account, byLid) ? { from: from.lidJid, sender_pn: other } : { from: from.pnJid, sender_lid: other };
 }
 
-// No `sender_pn|lid` here: a client would take it for the other side's second address (docs/internals/durability.md, "Wire protocol: messages and
-// receipts").
+// No `sender_pn|lid` here: a client would take it for the other side's second address (docs/internals/wire-protocol.md, "Messages and receipts").
 function copyAttributes(from: Device, target: Account, byLid: boolean): Attributes {
   const { jid: recipient, other } = addressesOf(target, byLid);
   return namesByLid(target, byLid)

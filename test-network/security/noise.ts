@@ -1,5 +1,4 @@
-// The answering side of Noise_XX_25519_AESGCM_SHA256, and the framing round it (docs/internals/durability.md, "Wire protocol: handshake and
-// certificates").
+// The answering side of Noise_XX_25519_AESGCM_SHA256, and the framing round it (docs/internals/wire-protocol.md, "Handshake and certificates").
 import { createCipheriv, createDecipheriv, createHash, hkdfSync } from "node:crypto";
 import { Curve, NOISE_MODE, NOISE_WA_HEADER, proto, type KeyPair } from "baileys";
 

@@ -1,4 +1,4 @@
-// The media host's certificate, signed by a CA of our own that clients are told to trust (docs/internals/durability.md, "Wire protocol: media").
+// The media host's certificate, signed by a CA of our own that clients are told to trust (docs/internals/wire-protocol.md, "Media").
 import "reflect-metadata";
 import { createHash, webcrypto } from "node:crypto";
 import {

@@ -1,4 +1,4 @@
-// A million connections over a hundred shards (docs/internals/architecture.md, "Shards of the pool").
+// A million connections over a hundred shards (docs/internals/bridges.md, "Shards of the pool").
 import { describe, expect, it } from "vitest";
 import { homeOf, inHashOrder, type Shard } from "@gateway/domain/fleet/shards.ts";
 

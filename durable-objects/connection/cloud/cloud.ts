@@ -1,4 +1,4 @@
-// What a Connection object has for a number of Meta's Cloud API (docs/use/cloud-api.md, "Life"): made for every object, and without a read of any
+// What a Connection object has for a number of Meta's Cloud API (docs/internals/cloud.md, "Lifecycle"): made for every object, and without a read of any
 // table until it is used. Each part after those it uses.
 import type { OwnerCommand } from "@gateway/domain/instance/owner-commands.ts";
 import type { SendRequest } from "@gateway/protocol/content.ts";

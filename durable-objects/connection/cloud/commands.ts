@@ -1,4 +1,4 @@
-// What a number of the network's cloud does with each command (docs/use/cloud-api.md, "What works"): asks the network, changes the store alone, or
+// What a number of the network's cloud does with each command (docs/use/cloud-routes.md, "Supported routes"): asks the network, changes the store alone, or
 // has no such thing. A command without a row does not build.
 import type { CommandInput, CommandOutput, NetworkCommand } from "@gateway/protocol/commands.ts";
 import type { NetworkEvent } from "@gateway/protocol/events.ts";

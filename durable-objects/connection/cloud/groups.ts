@@ -1,4 +1,4 @@
-// Groups: Meta's ids are opaque texts, ours are digits as on sessions (docs/use/cloud-api.md, "Ids").
+// Groups: Meta's ids are opaque texts, ours are digits as on sessions (docs/internals/cloud.md, "Ids").
 import type { ChatId } from "@gateway/protocol/ids.ts";
 import { randomDigits } from "./people.ts";
 

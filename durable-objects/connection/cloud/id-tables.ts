@@ -1,4 +1,4 @@
-// Ids of Meta and ours, both ways (docs/use/cloud-api.md, "Ids").
+// Ids of Meta and ours, both ways (docs/internals/cloud.md, "Ids").
 import { type ChatId, type Person, personOf } from "@gateway/protocol/ids.ts";
 import { otherSpelling } from "@gateway/protocol/cloud/phone-spellings.ts";
 import type { Lids } from "../contacts/lids.ts";

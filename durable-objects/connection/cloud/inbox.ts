@@ -1,5 +1,5 @@
 // What webhooks said and could not be applied at once: the number is disconnected, its chat waits for a file, or there was too much of it.
-// Applied later, each chat in its order (docs/use/cloud-api.md, "Receiving").
+// Applied later, each chat in its order (docs/internals/cloud-webhooks.md, "Receiving").
 import type { ChatId } from "@gateway/protocol/ids.ts";
 import { DAY_MS } from "@gateway/protocol/units.ts";
 import type { SingleChange } from "./single-changes.ts";

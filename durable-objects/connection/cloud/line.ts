@@ -1,4 +1,4 @@
-// Messages on their way to Graph (docs/use/cloud-api.md, "Sending"): prepared, marked, asked once. What becomes of them is an event, as on
+// Messages on their way to Graph (docs/internals/cloud.md, "Sending"): prepared, marked, asked once. What becomes of them is an event, as on
 // sessions; a message that may have left is never asked for again.
 import { failureOf, holdsNumber, notConnected } from "@gateway/domain/cloud/failures.ts";
 import { SendAnswer } from "@gateway/domain/cloud/graph-values.ts";

@@ -1,5 +1,5 @@
 // People as Meta names them: by a phone number, by an id of theirs for this business (`user_id`), or by both. Whoever has such an id gets a
-// surrogate LID, so that chats and contacts of somebody who does not show a number work as on sessions (docs/use/cloud-api.md, "Ids").
+// surrogate LID, so that chats and contacts of somebody who does not show a number work as on sessions (docs/internals/cloud.md, "Ids").
 import { Phone } from "@gateway/protocol/ids.ts";
 
 /** A person whose `user_id` is known. `lid`: digits of our own making; it stays when the number or the id changes. */

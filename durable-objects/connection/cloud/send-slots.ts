@@ -1,4 +1,4 @@
-// Which messages are on their way to Graph, and which wait (docs/use/cloud-api.md, "Sending").
+// Which messages are on their way to Graph, and which wait (docs/internals/cloud.md, "Sending").
 import { SendPace } from "@gateway/domain/cloud/send-pace.ts";
 
 /** One request of a message. */

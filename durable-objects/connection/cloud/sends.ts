@@ -1,5 +1,5 @@
 // The messages that this number sent by Graph: the mark that is stored before one may leave, the name Graph gave it, and what its statuses
-// mean (docs/use/cloud-api.md, "Sending").
+// mean (docs/internals/cloud.md, "Sending").
 import type { CloudStatus } from "@gateway/domain/cloud/changes.ts";
 import { keyOf } from "@gateway/domain/cloud/dedupe-key.ts";
 import { statusFailure } from "@gateway/domain/cloud/failures.ts";

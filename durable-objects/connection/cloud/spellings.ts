@@ -1,4 +1,4 @@
-// Spellings of phone numbers, as Graph and Meta's webhooks use them (docs/use/cloud-api.md, "Ids").
+// Spellings of phone numbers, as Graph and Meta's webhooks use them (docs/internals/cloud.md, "Ids").
 import { otherSpelling } from "@gateway/protocol/cloud/phone-spellings.ts";
 
 export class CloudSpellings {

@@ -1,4 +1,4 @@
-// What Meta's webhooks say (docs/use/cloud-api.md, "Receiving"): each is answered when what it says is durable, and at once; nothing is asked of
+// What Meta's webhooks say (docs/internals/cloud-webhooks.md, "Receiving"): each is answered when what it says is durable, and at once; nothing is asked of
 // Graph on the way.
 import { sha256 } from "@noble/hashes/sha2.js";
 import { utf8ToBytes } from "@noble/hashes/utils.js";

@@ -1,4 +1,4 @@
-// Maps LIDs to phone numbers, and chat ids to the ids in use: by phone number once it is known (docs/internals/durability.md, "Who is behind a LID").
+// Maps LIDs to phone numbers, and chat ids to the ids in use: by phone number once it is known (docs/internals/sessions.md, "LIDs and phone numbers").
 import type { ChatId, Person } from "@gateway/protocol/ids.ts";
 
 const LID_SUFFIX = "@lid";

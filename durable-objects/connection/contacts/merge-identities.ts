@@ -1,4 +1,4 @@
-// A LID's phone number became known: rows under both ids become one chat and one contact (docs/internals/durability.md, "Who is behind a LID").
+// A LID's phone number became known: rows under both ids become one chat and one contact (docs/internals/sessions.md, "LIDs and phone numbers").
 import type { ChatId } from "@gateway/protocol/ids.ts";
 
 /** Tables whose rows only change their chat id; where both chats have the same row, the one by phone number stays. */

@@ -1,5 +1,4 @@
-// Says once an hour of each endpoint of the account that deliveries of this connection fail there (docs/internals/delivery.md, "Lists of a large
-// account"). What could not be said is said with the next failure.
+// Says once an hour of each endpoint of the account that deliveries of this connection fail there (docs/internals/delivery.md, "Lists in a large account"). What could not be said is said with the next failure.
 import { HOUR_MS } from "@gateway/protocol/units.ts";
 import type { DeliveryHost } from "./host.ts";
 import type { Endpoint } from "./endpoints.ts";

@@ -1,6 +1,5 @@
 // The session that may change state rows: its generation, its bridge, and the sequence number of its last stored commit. Its row also
-// holds what nearly every commit changes, so that it writes no row more: the counts of the running hour (docs/use/statistics.md, "How numbers
-// become exact"), how many facts there were, the newest cold rows and sessions.
+// holds what nearly every commit changes, so that it writes no row more: the counts of the running hour (docs/internals/statistics.md, "Counting in the object"), how many facts there were, the newest cold rows and sessions.
 
 /** What is added to the row; null: as it is stored. `cold`, `sessions`: `StateRows.take`. `facts`: so many more. */
 export type Progress = { seq: number | null; counts: string | null; cold: string | null; sessions: string | null; facts: number };

@@ -10,7 +10,7 @@ import type { ProjectionContext, EventHandlers } from "../projection/projection-
 
 const SENT_BY_PHONE: Own & { status: "sent" } = { status: "sent", failure: null, source: "phone", reference: null };
 
-/** Suffix of a fact key: the message is announced again, now with its content (docs/internals/durability.md, "Messages that cannot be decrypted"). */
+/** Suffix of a fact key: the message is announced again, now with its content (docs/internals/incoming-messages.md, "Messages that cannot be decrypted"). */
 const CONTENT_SUFFIX = "|content";
 
 export const messageUpsertHandlers: EventHandlers<"message.upsert"> = {
@@ -21,7 +21,7 @@ export const messageUpsertHandlers: EventHandlers<"message.upsert"> = {
   },
 };
 
-/** Stored only: history never makes an event (docs/internals/durability.md, "History"). */
+/** Stored only: history never makes an event (docs/internals/sessions.md, "History"). */
 function onHistoryMessage(message: NetworkMessage, context: ProjectionContext): void {
   const { stores } = context;
   if (message.from_me && stores.ownMessages.find(message.message_id) !== null) return;

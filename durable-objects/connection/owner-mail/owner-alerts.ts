@@ -1,4 +1,4 @@
-// Mails the owner when the number has been away for an hour (docs/internals/architecture.md, "Statuses of an instance"). One mail each
+// Mails the owner when the number has been away for an hour (docs/internals/statuses.md, "Statuses of an instance"). One mail each
 // time.
 import { log } from "#root/src/log.ts";
 import { HOUR_MS } from "@gateway/protocol/units.ts";

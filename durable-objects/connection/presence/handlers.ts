@@ -41,7 +41,7 @@ export function presenceOperations(
     },
 
     "presence.set": async ({ presence }) => {
-      // Presence is sent with the profile's name; without one the network would ignore it (docs/internals/durability.md, "Defects of the
+      // Presence is sent with the profile's name; without one the network would ignore it (docs/internals/baileys.md, "Defects of the
       // libraries").
       if (isConnected() && instance.state.profileName === null) return fail("profile_name_unknown");
       const set = await network.command("presence.set", { presence });

@@ -1,4 +1,4 @@
-// The request log: what was asked of the connection in the last 7 days (docs/internals/admission.md, "Request log").
+// The request log: what was asked of the connection in the last 7 days (docs/internals/requests.md, "Request log").
 //
 // Calls are gathered in memory and written a second later, all of one ring in one row: a burst of calls costs a row a second, not one each.
 // What is read is always complete, because it is read here. A crash loses the second before it.

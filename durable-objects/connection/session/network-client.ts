@@ -2,7 +2,7 @@
 import type { CommandInput, CommandOutput, NetworkCommand } from "@gateway/protocol/commands.ts";
 import type { Outcome } from "@gateway/protocol/failures.ts";
 
-/** The bridge fails a network query after 20 s (docs/internals/durability.md, "Configuration of Baileys"); this leaves time for its answer. */
+/** The bridge fails a network query after 20 s (docs/internals/baileys.md, "Configuration of Baileys"); this leaves time for its answer. */
 const ANSWER_TIMEOUT_MS = 25_000;
 
 /** How the network of one kind of number is asked. */

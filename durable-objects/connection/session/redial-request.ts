@@ -1,4 +1,4 @@
-// A bridge whose sockets were all lost at once dials again one after the other (docs/internals/architecture.md, "Bridges, leases and generations"). A
+// A bridge whose sockets were all lost at once dials again one after the other (docs/internals/bridges.md, "Bridges, leases and generations"). A
 // caller who waits for one of its sessions does not wait for that turn.
 
 /** The bridge's own socket to the pool may be gone as well, and is back first. */

@@ -94,7 +94,7 @@ export class Session {
     if (this.#deps.instance.state !== before) this.#changed();
   }
 
-  /** Applies events of a number that has no session (docs/use/cloud-api.md, "Life"). Throws when they cannot be stored. */
+  /** Applies events of a number that has no session (docs/internals/cloud.md, "Lifecycle"). Throws when they cannot be stored. */
   take(events: KeyedEvent[], now: number): void {
     const before = this.#deps.instance.state;
     this.#failover.apply(this.#deps.commitHandler.commit({ seq: null, rows: [], events, current: true }, now), now);

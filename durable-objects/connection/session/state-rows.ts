@@ -78,7 +78,7 @@ export class StateRows {
     });
   }
 
-  /** Were the bytes of this own message stored before sending? Without them it cannot have been sent (docs/internals/durability.md, "Sends"). */
+  /** Were the bytes of this own message stored before sending? Without them it cannot have been sent (docs/internals/sends.md, "Outcomes"). */
   hasSent(messageId: string): boolean {
     return this.fetch([`sent|${messageId}`]).length > 0;
   }

@@ -1,5 +1,5 @@
 // Counts of the running hour and of those before it. A count is written in the same transaction as what it counts, in a row that a
-// commit writes anyway (docs/use/statistics.md, "How numbers become exact").
+// commit writes anyway (docs/internals/statistics.md, "Counting in the object").
 import { addTo, connectionChange, type Counts, hourOf, netConnected } from "@gateway/domain/statistics/counts.ts";
 import { DAY_MS, HOUR_MS } from "@gateway/protocol/units.ts";
 import type { Migrations } from "../../shared/migrate.ts";

@@ -1,5 +1,5 @@
-// Brings whole hours of counts to D1, at most once an hour; an hour in which nothing was counted pushes nothing (docs/use/statistics.md,
-// "How numbers become exact").
+// Brings whole hours of counts to D1, at most once an hour; an hour in which nothing was counted pushes nothing (docs/internals/statistics.md,
+// "Counting in the object").
 import { hourOf } from "@gateway/domain/statistics/counts.ts";
 import type { CatchUp } from "@gateway/domain/spread.ts";
 import { MINUTE_MS, HOUR_MS } from "@gateway/protocol/units.ts";

@@ -9,7 +9,7 @@ export type KnownKey = { connection: string; kid: number; caller: Caller };
 
 /**
  * The key of the request. `X-Api-Key` wins even when it is empty: a client that sends both means the first. The runtime
- * leaves trailing white space in header values and joins repeated headers with a comma (docs/internals/admission.md, "Request bodies"): the former is
+ * leaves trailing white space in header values and joins repeated headers with a comma (docs/internals/requests.md, "Request bodies"): the former is
  * trimmed, the latter is no key.
  */
 function presentedKey(headers: Headers): string | null {

@@ -149,7 +149,7 @@ export const connectionState = sqliteTable(
     phone: text("phone"),
     /** The entry of STATE_SECRET that the object's keys are encrypted under. */
     stateKid: integer("state_kid").notNull().default(1),
-    /** At the end of the last hour that it pushed its counts of (docs/use/statistics.md, "How numbers become exact"). */
+    /** At the end of the last hour that it pushed its counts of (docs/internals/statistics.md, "Counting in the object"). */
     connected: integer("connected", { mode: "boolean" }).notNull().default(false),
     /** Webhook deliveries that waited for an attempt when it last pushed its counts. */
     waitingDeliveries: integer("waiting_deliveries").notNull().default(0),

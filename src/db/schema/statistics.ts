@@ -1,4 +1,4 @@
-// What all connections together, each account and each connection have counted (docs/use/statistics.md, "How numbers become exact").
+// What all connections together, each account and each connection have counted (docs/internals/statistics.md, "Counting in the object").
 import { integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
 
 /** `scope`: `all`, `user:<id>` or `connection:<uuid>`. `at`: the beginning of the hour or day, UTC, Unix ms. */

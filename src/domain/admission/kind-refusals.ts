@@ -1,4 +1,4 @@
-// Refuses what a kind of number does not support (docs/use/apis.md, "Instances of two kinds") before anything is stored or asked.
+// Refuses what a kind of number does not support (docs/use/apis.md, "Two kinds of numbers") before anything is stored or asked.
 import type { Failure } from "@gateway/protocol/failures.ts";
 import type { Kind, OperationRow } from "@gateway/protocol/operations.ts";
 

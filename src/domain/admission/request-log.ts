@@ -1,4 +1,4 @@
-// How the request log of a connection selects and groups calls (docs/internals/admission.md, "Request log").
+// How the request log of a connection selects and groups calls (docs/internals/requests.md, "Request log").
 import type { RefusalGroup, RequestRecord } from "@gateway/protocol/records.ts";
 
 export type LoggedRequest = RequestRecord & { place: number };

@@ -1,4 +1,4 @@
-// The result of reading one change of a Meta webhook (docs/use/cloud-api.md, "Receiving").
+// The result of reading one change of a Meta webhook (docs/internals/cloud-webhooks.md, "Receiving").
 import type { z } from "zod";
 import type { KeyedEvent } from "@gateway/protocol/events.ts";
 import type { ChatId, Person } from "@gateway/protocol/ids.ts";

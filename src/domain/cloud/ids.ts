@@ -1,4 +1,4 @@
-// Maps Meta's ids of messages, people and groups to ours (docs/use/cloud-api.md, "Ids").
+// Maps Meta's ids of messages, people and groups to ours (docs/internals/cloud.md, "Ids").
 import type { ChatId, Person } from "@gateway/protocol/ids.ts";
 
 export type KnownMessage = { text: string | null; type: string };

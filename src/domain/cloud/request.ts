@@ -1,4 +1,4 @@
-// Builds the body of `POST /{phone number id}/messages` (docs/use/cloud-api.md, "Sending"), and checks the limits before anything is
+// Builds the body of `POST /{phone number id}/messages` (docs/internals/cloud.md, "Sending"), and checks the limits before anything is
 // stored.
 import type { MediaRef, SendContent, SendRequest } from "@gateway/protocol/content.ts";
 import { fail, type Failed, type Outcome, succeed } from "@gateway/protocol/failures.ts";

@@ -1,4 +1,4 @@
-// How many sends of one number may be in flight to Graph (docs/use/cloud-api.md, "Sending"). The limit grows on demand, and shrinks when
+// How many sends of one number may be in flight to Graph (docs/internals/cloud.md, "Sending"). The limit grows on demand, and shrinks when
 // Graph throttles or stops answering.
 import { notAhead } from "../set-back.ts";
 

@@ -1,4 +1,4 @@
-// The instance's state machine (docs/internals/architecture.md, "Statuses of an instance"): a pure function of state, trigger and time.
+// The instance's state machine (docs/internals/statuses.md, "Statuses of an instance"): a pure function of state, trigger and time.
 import type { SessionEvent } from "@gateway/protocol/events.ts";
 import { earliest } from "@gateway/protocol/units.ts";
 import { takeNotices, type InstanceNotice, dropNoticeDueAt } from "./notices.ts";

@@ -1,4 +1,4 @@
-// The lease on a bridge: which session may connect, and what happens when none does (docs/internals/architecture.md, "Bridges, leases and
+// The lease on a bridge: which session may connect, and what happens when none does (docs/internals/bridges.md, "Bridges, leases and
 // generations").
 import { earliest } from "@gateway/protocol/units.ts";
 import { holdSession, startSession } from "./transitions.ts";

@@ -103,7 +103,7 @@ function closed(state: InstanceState, event: Event<"session.closed">, now: numbe
         ? endSession(state, "failed", "proxy_error", now)
         : dropSession({ ...state, proxyRefusals }, now);
     }
-    // Never restarted automatically: an unpaired session that nobody scans would loop (docs/internals/architecture.md, "Statuses of an
+    // Never restarted automatically: an unpaired session that nobody scans would loop (docs/internals/statuses.md, "Statuses of an
     // instance").
     case "qr_timeout":
     case "passkey_timeout":

@@ -1,4 +1,4 @@
-// The state of an instance and its five statuses (docs/internals/architecture.md, "Statuses of an instance"). `reason` refines the status.
+// The state of an instance and its five statuses (docs/internals/statuses.md, "Statuses of an instance"). `reason` refines the status.
 import type { InstanceStatus } from "@gateway/protocol/connection.ts";
 import type { SessionEvent } from "@gateway/protocol/events.ts";
 import type { PasskeyOptions } from "@gateway/protocol/bridge/passkey.ts";

@@ -1,5 +1,5 @@
 // Takes the files out of a JSON text while it arrives: every string that is the value of a key `base64` is decoded on the way, and a
-// short name stands in its place. So 25 MB of JSON cost 18 MB of memory, and the parser never sees them (docs/internals/admission.md, "Request
+// short name stands in its place. So 25 MB of JSON cost 18 MB of memory, and the parser never sees them (docs/internals/requests.md, "Request
 // bodies"). The same pass counts what the parser would spend memory and time on.
 import { LIMITS } from "@gateway/domain/limits.ts";
 import { Base64Decoder } from "./base64-decoder.ts";

@@ -16,7 +16,7 @@ const SLOWEST_BYTES_PER_MS = 16;
 const SILENCE_BESIDE_WAITING_MS = 1_000;
 
 /**
- * A client that is still sending when the answer comes sees a broken connection instead of the answer (docs/internals/admission.md, "Request
+ * A client that is still sending when the answer comes sees a broken connection instead of the answer (docs/internals/requests.md, "Request
  * bodies"). So the rest of a refused body is read and thrown away, up to so many bytes and milliseconds.
  */
 export type Discard = { bytes: number; ms: number; pace: Pace };

@@ -1,5 +1,5 @@
 // Spreads the reading of long bodies over time, so that other calls are served between two pieces, however many bodies there are
-// (docs/internals/admission.md, "Request bodies").
+// (docs/internals/requests.md, "Request bodies").
 
 export type Clock = { now(): number; wait(ms: number): Promise<unknown> };
 

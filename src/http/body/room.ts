@@ -1,5 +1,5 @@
 // Bounds the memory that the long bodies of an isolate take together. Each counts with what it has brought and waits for room before it
-// brings more (docs/internals/admission.md, "Request bodies").
+// brings more (docs/internals/requests.md, "Request bodies").
 import { type Clock, REAL_CLOCK } from "./pace.ts";
 
 const POLL_INTERVAL_MS = 25;

@@ -1,4 +1,4 @@
-// The typed stub of a pool of bridges: the deployment's own, or one of its shards (docs/internals/architecture.md, "Shards of the pool").
+// The typed stub of a pool of bridges: the deployment's own, or one of its shards (docs/internals/bridges.md, "Shards of the pool").
 import type { Alarm } from "@gateway/domain/fleet/alarms.ts";
 import type { Rollout } from "@gateway/domain/fleet/rollout.ts";
 import { regionOfPool } from "@gateway/domain/fleet/shards.ts";

@@ -64,7 +64,7 @@ function isRepeatable({ idempotencyKey, operation, input }: Call): boolean {
 
 /**
  * Operations that put a message on the wire: without an answer the outcome is unknown, and a 5xx would be retried (docs/use/apis.md,
- * "Three statuses on purpose"). They are the resumable ones.
+ * "Status codes and retries"). They are the resumable ones.
  */
 function putsOnTheWire(operation: string | null): boolean {
   const rows: Readonly<Record<string, OperationRow>> = OPERATIONS;

@@ -1,5 +1,5 @@
 // What the guard of an account still has to hear of: a change of the account that its connections' records have. It is owed from the
-// transaction of the change on, so that no crash between the change and the push loses it (docs/internals/architecture.md, "One home for every fact").
+// transaction of the change on, so that no crash between the change and the push loses it (docs/internals/architecture.md, "Where each fact is stored").
 import { and, asc, eq, inArray, lt, sql, type SQL } from "drizzle-orm";
 import { type Database, databaseOf } from "../../db/database.ts";
 import { recordSet } from "../../db/schema.ts";

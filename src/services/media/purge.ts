@@ -1,4 +1,4 @@
-// Deletes files whose last day is over (docs/internals/architecture.md, "Media expiry"). The bucket's lifecycle rule takes what nobody deleted.
+// Deletes files whose last day is over (docs/internals/scheduling.md, "Media expiry"). The bucket's lifecycle rule takes what nobody deleted.
 import { mediaDayParts, mediaDayPrefix, MEDIA_PREFIX } from "@gateway/domain/media/media-link.ts";
 import { mapInBatches } from "../batches.ts";
 

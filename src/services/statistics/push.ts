@@ -1,4 +1,4 @@
-// Takes over what a connection has counted (docs/use/statistics.md, "How numbers become exact").
+// Takes over what a connection has counted (docs/internals/statistics.md, "Counting in the object").
 import { type Counts, dayOf } from "@gateway/domain/statistics/counts.ts";
 import { DAY_MS, MINUTE_MS } from "@gateway/protocol/units.ts";
 

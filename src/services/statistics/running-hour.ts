@@ -1,4 +1,4 @@
-// Brings the running hour of a report's connections to D1 before it is read (docs/use/statistics.md, "What a report costs").
+// Brings the running hour of a report's connections to D1 before it is read (docs/use/statistics.md, "Which periods are complete").
 import type { Env } from "../../env.ts";
 import { errorFields, log } from "../../log.ts";
 import { mapAtMost } from "../batches.ts";

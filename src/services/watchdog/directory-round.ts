@@ -1,5 +1,5 @@
 // Wakes each connection of the directory that no pool wakes once a day: work of an object whose alarm was lost goes on then
-// (docs/internals/architecture.md, "Alarms").
+// (docs/internals/scheduling.md, "Alarms").
 import { and, asc, eq, gt, isNull, lte, max, or, sql } from "drizzle-orm";
 import { databaseOf } from "../../db/database.ts";
 import { connection, connectionState, directoryRound } from "../../db/schema.ts";

@@ -1,4 +1,4 @@
-// The watchdog: what is owed, and what nothing else would go on with (docs/internals/architecture.md, "Alarms").
+// The watchdog: what is owed, and what nothing else would go on with (docs/internals/scheduling.md, "Alarms").
 import type { Env } from "../../env.ts";
 import { pushPendingEndpoints } from "../account-webhooks/push.ts";
 import { removeDueAccounts, resumeAccountRemovals } from "../accounts/remove.ts";

@@ -1,4 +1,4 @@
-// Collections of the app state that cannot be read (docs/internals/durability.md, "Shared app state"): each is told once, and the others go on.
+// Collections of the app state that cannot be read (docs/internals/sessions.md, "Shared app state"): each is told once, and the others go on.
 import { proto, type ChatModification } from "baileys";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import type { SimulatedPhone } from "#root/test-network/phone/simulated-phone.ts";

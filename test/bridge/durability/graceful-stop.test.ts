@@ -1,4 +1,4 @@
-// A bridge that is asked to end: it reports how every send ended that was under way (docs/internals/durability.md, "Sends").
+// A bridge that is asked to end: it reports how every send ended that was under way (docs/internals/sends.md, "Outcomes").
 import { afterAll, afterEach, beforeAll, expect, it } from "vitest";
 import type { FakeConnection } from "../../support/bridge/fake-gateway.ts";
 import { eventually } from "../../support/eventually.ts";

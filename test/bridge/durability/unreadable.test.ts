@@ -1,4 +1,4 @@
-// Messages that cannot be decrypted (docs/internals/durability.md, "Messages that cannot be decrypted"): none is lost without a word.
+// Messages that cannot be decrypted (docs/internals/incoming-messages.md, "Messages that cannot be decrypted"): none is lost without a word.
 import { afterAll, beforeAll, expect, it } from "vitest";
 import type { SimulatedPhone } from "#root/test-network/phone/simulated-phone.ts";
 import type { BridgeProcess } from "../../support/bridge/bridge-process.ts";

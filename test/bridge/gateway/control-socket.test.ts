@@ -1,4 +1,4 @@
-// How a bridge shows the pool that it lives, and when it says its load again (docs/internals/architecture.md, "Bridges, leases and generations").
+// How a bridge shows the pool that it lives, and when it says its load again (docs/internals/bridges.md, "Bridges, leases and generations").
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { ControlSocket } from "#root/session-bridge/gateway/control-socket.ts";
 import type { Load } from "#root/session-bridge/gateway/load-change.ts";

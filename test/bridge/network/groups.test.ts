@@ -22,8 +22,7 @@ describe.each<Addressing>(["lid", "pn"])("groups, members addressed by %s", (gro
       await world.phone("Carla"),
       await world.phone("Davi"),
     ];
-    // Own events would swallow receipts that come within the same tenth of a second (docs/internals/durability.md, "Wire protocol: messages and
-    // receipts").
+    // Own events would swallow receipts that come within the same tenth of a second (docs/internals/wire-protocol.md, "Messages and receipts").
     a = await link(world, anna, { config: { emitOwnEvents: false } });
     b = await link(world, bruno);
     const upsert = nextEvent(b, "groups.upsert", ([one]) => one?.subject === "Team");

@@ -142,8 +142,7 @@ export async function link(
     };
     listen(client.sock);
   });
-  // Until the first history is in, a client that reconnects holds its events back for 20 s (docs/internals/durability.md, "Wire protocol: after
-  // login").
+  // Until the first history is in, a client that reconnects holds its events back for 20 s (docs/internals/wire-protocol.md, "After login").
   if (phone) await eventually("the first history", WAIT_TIMEOUT_MS, () => (auth.creds.accountSyncCounter ?? 0) > 0);
   client.jid = (auth.creds.me?.id ?? "").replace(/:\d+@/, "@");
   return client;

@@ -1,4 +1,4 @@
-// Disconnects that take the network's own time: refused upgrades and a half-open line (docs/internals/durability.md, "How network sockets close").
+// Disconnects that take the network's own time: refused upgrades and a half-open line (docs/internals/statuses.md, "How network sockets close").
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { eventually } from "../../support/eventually.ts";
 import { openWorld, receivedTexts, type World } from "../durability/world.ts";

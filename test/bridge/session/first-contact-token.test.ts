@@ -1,4 +1,4 @@
-// Tokens that show the network that a message may be sent (docs/internals/durability.md, "Sends"), on accounts that write to nobody without one.
+// Tokens that show the network that a message may be sent (docs/internals/sends.md, "Tokens for first messages"), on accounts that write to nobody without one.
 import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
 import { shareSalt } from "#root/test-network/phone/app-state.ts";
 import type { SimulatedPhone } from "#root/test-network/phone/simulated-phone.ts";

@@ -1,4 +1,4 @@
-// The bridge reports the number's own phone as off after ten days (docs/internals/durability.md, "A phone that is off").
+// The bridge reports the number's own phone as off after ten days (docs/internals/sessions.md, "A phone that is off").
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { eventually } from "../../support/eventually.ts";
 import { openWorld, sendText, type World } from "../durability/world.ts";

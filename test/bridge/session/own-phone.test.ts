@@ -1,4 +1,4 @@
-// The number's own phone: whoever leaves it switched off for 14 days is unlinked, and is told before (docs/internals/durability.md, "A phone that is off").
+// The number's own phone: whoever leaves it switched off for 14 days is unlinked, and is told before (docs/internals/sessions.md, "A phone that is off").
 import { describe, expect, it } from "vitest";
 import { notePhone, OwnPhone } from "#root/session-bridge/networks/baileys/memory/own-phone.ts";
 

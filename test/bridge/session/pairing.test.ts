@@ -1,4 +1,4 @@
-// Linking a device by QR and by code, and the defects of stock Baileys rc14 there (docs/internals/durability.md, "Defects of the libraries").
+// Linking a device by QR and by code, and the defects of stock Baileys rc14 there (docs/internals/baileys.md, "Defects of the libraries").
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { initAuthCreds, type WASocket } from "baileys";
 import { eventually } from "../../support/eventually.ts";

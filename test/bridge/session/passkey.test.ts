@@ -1,4 +1,4 @@
-// Accounts that want a passkey before they link a device (docs/internals/durability.md, "Wire protocol: linking with a passkey").
+// Accounts that want a passkey before they link a device (docs/internals/wire-protocol.md, "Linking with a passkey").
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { BridgeProcess } from "../../support/bridge/bridge-process.ts";
 import type { FakeConnection } from "../../support/bridge/fake-gateway.ts";

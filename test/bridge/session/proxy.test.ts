@@ -1,4 +1,4 @@
-// A connection's proxy carries its socket, its uploads and its downloads (docs/internals/durability.md, "Proxies"): a missing one is a leak.
+// A connection's proxy carries its socket, its uploads and its downloads (docs/internals/sessions.md, "Proxies"): a missing one is a leak.
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { request } from "node:https";

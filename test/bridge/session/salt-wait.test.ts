@@ -1,4 +1,4 @@
-// The salt that tokens of first messages are made of: how long they wait for it, and which one is kept (docs/internals/durability.md, "Sends").
+// The salt that tokens of first messages are made of: how long they wait for it, and which one is kept (docs/internals/sends.md, "Tokens for first messages").
 import { proto, type BaileysEventMap } from "baileys";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { readSaltFields } from "#root/session-bridge/networks/baileys/durability/salt-fields.ts";

@@ -1,4 +1,4 @@
-// Defects of Baileys rc14 with workarounds (docs/internals/durability.md, "Defects of the libraries"). When one of these starts to fail with a newer
+// Defects of Baileys rc14 with workarounds (docs/internals/baileys.md, "Defects of the libraries"). When one of these starts to fail with a newer
 // version, check whether the defect is fixed before repairing the workaround.
 import { EventEmitter } from "node:events";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";

@@ -1,4 +1,4 @@
-// How much a browser loads, by the built files themselves, compressed as the platform compresses them (docs/use/dashboard.md, "Budgets").
+// How much a browser loads, by the built files themselves, compressed as the platform compresses them (docs/internals/dashboard.md, "Budgets").
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";

@@ -115,7 +115,7 @@ describe("comments", () => {
   });
 
   it("are taken when they cite a heading, over the end of a line too", () => {
-    expect(problemsOf(`// Why (${DELIVERY},\n// "Lanes").`)).toEqual([]);
+    expect(problemsOf(`// Why (${DELIVERY},\n// "Delivery queues").`)).toEqual([]);
   });
 });
 

@@ -1,4 +1,4 @@
-// Every transition between statuses (docs/internals/architecture.md, "Statuses of an instance").
+// Every transition between statuses (docs/internals/statuses.md, "Statuses of an instance").
 import { describe, expect, it } from "vitest";
 import { advance, type Trigger } from "@gateway/domain/instance/advance.ts";
 import type { Effect, InstanceState } from "@gateway/domain/instance/state.ts";

@@ -1,4 +1,4 @@
-// Requests and layout shifts of the list of connections on a slow phone (docs/use/dashboard.md, "Budgets").
+// Requests and layout shifts of the list of connections on a slow phone (docs/internals/dashboard.md, "Budgets").
 import type { Page } from "playwright-core";
 import { expect, it } from "vitest";
 import { slowDown, useListOnPhone } from "../../support/dashboard/list-on-phone.ts";

@@ -107,8 +107,7 @@ export class BaileysClient {
       logger: silent,
       fetchAgent: new https.Agent({ ca: this.#where.caPem }),
       getMessage: async ({ id }) => this.#sent.get(id ?? "") ?? undefined,
-      // Else a receipt that comes at once is merged into the event of the own message (docs/internals/durability.md, "Wire protocol: messages and
-      // receipts").
+      // Else a receipt that comes at once is merged into the event of the own message (docs/internals/wire-protocol.md, "Messages and receipts").
       emitOwnEvents: false,
       ...this.#config,
     });

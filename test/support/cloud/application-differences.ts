@@ -1,5 +1,5 @@
-// All that differs for a program between a paired number and one of the Cloud API. Each row stands in docs/use/cloud-api.md, "Differences for
-// an application"; `seen` is how the journey finds it.
+// Every difference that a program sees between a paired number and one of the Cloud API. docs/use/cloud-api.md, "Differences for an
+// application", has the same rows; `seen` is how the journey observes each.
 
 export type ApplicationDifference = { what: string; session: string; cloud: string; why: string; seen: readonly string[] };
 
@@ -20,10 +20,10 @@ const ONLY_SESSIONS = [
 
 export const APPLICATION_DIFFERENCES: readonly ApplicationDifference[] = [
   {
-    what: "to write to somebody who has not written in the last 24 hours",
-    session: "arrives",
-    cloud: "200, then `message.status` with `failed` and `fora_da_janela`; a template arrives",
-    why: "Meta's service window, which it often judges only after it has taken the message",
+    what: "a message to a person who has not written in the last 24 hours",
+    session: "is delivered",
+    cloud: "200, then `message.status` with `failed` and `fora_da_janela`; a template is delivered",
+    why: "Meta enforces its service window, often only after it has accepted the message",
     seen: [
       'what became of it status: "delivered", "failed"',
       "what became of it error: absent, object",
@@ -35,10 +35,10 @@ export const APPLICATION_DIFFERENCES: readonly ApplicationDifference[] = [
     ],
   },
   {
-    what: "polls, mentions, edits, deletions, stars, a chat marked as unread, recording, own presence, a contact's about text, channels, checks of numbers",
-    session: "200, and the events of it",
+    what: "polls, mentions, edits, deletions, stars, marking a chat as unread, recording, own presence, a contact's about text, channels, number checks",
+    session: "200, and the matching events",
     cloud: "501 `nao_suportado`, no event",
-    why: "the Cloud API has nothing of the kind",
+    why: "the Cloud API has no equivalent",
     seen: [
       ...ONLY_SESSIONS.map((step) => `${step}: ${REFUSED}`),
       "told of send a text: message.edited: yes, no",
@@ -48,9 +48,9 @@ export const APPLICATION_DIFFERENCES: readonly ApplicationDifference[] = [
   },
   {
     what: "pictures of contacts, labels",
-    session: "404 `foto_nao_encontrada` without a picture; labels want a business account, else 403 `exige_conta_comercial`",
+    session: "404 `foto_nao_encontrada` without a picture; labels require a business account, else 403 `exige_conta_comercial`",
     cloud: "501 `nao_suportado`",
-    why: "the Cloud API has nothing of the kind, so whether there is one is not asked",
+    why: "the Cloud API has no equivalent, so the gateway cannot look for one",
     seen: [
       "read the contact's picture: 404 foto_nao_encontrada, 501 nao_suportado",
       "list the labels: 403 exige_conta_comercial, 501 nao_suportado",
@@ -60,21 +60,21 @@ export const APPLICATION_DIFFERENCES: readonly ApplicationDifference[] = [
     what: "lists, buttons, templates",
     session: "501 `nao_suportado`",
     cloud: "200",
-    why: "phones show them from businesses on the Cloud API alone",
+    why: "phones show them only from businesses on the Cloud API",
     seen: ["list", "buttons", "template"].map((kind) => `send ${kind === "buttons" ? kind : `a ${kind}`}: 501 nao_suportado, 200`),
   },
   {
-    what: "`kind` of the status and of the capabilities",
+    what: "`kind` in the status and in the capabilities",
     session: "`session`",
     cloud: "`cloud_api`",
-    why: "it names the kind; a program that wants to know more asks for the capabilities",
+    why: "it names the kind; the capabilities give the details",
     seen: ["status", "capabilities"].map((of) => `read the ${of} data.kind: "session", "cloud_api"`),
   },
   {
     what: "limits and fields in the capabilities",
-    session: "no `cloud_*` limits; every field is taken by the routes that it has",
+    session: "no `cloud_*` limits; every field is supported by the routes that have it",
     cloud: "`cloud_*` limits, names in `unsupported_fields`",
-    why: "Meta's limits are others, and some options of a send do not exist there",
+    why: "Meta's limits differ, and some options of a send do not exist there",
     seen: [
       "read the capabilities data.limits.cloud_*: absent, number",
       "read the capabilities data.routes[].unsupported_fields[]: absent, string",
@@ -82,37 +82,37 @@ export const APPLICATION_DIFFERENCES: readonly ApplicationDifference[] = [
   },
   {
     what: "health",
-    session: "`new_chat_quota`, and null as `quality_rating`",
-    cloud: "`quality_rating`, and null as `new_chat_quota`",
-    why: "each network judges its numbers by a measure of its own",
+    session: "`new_chat_quota` has a value, `quality_rating` is null",
+    cloud: "`quality_rating` has a value, `new_chat_quota` is null",
+    why: "each network rates its numbers differently",
     seen: ["read the health data.new_chat_quota: object, null", "read the health data.quality_rating: null, string"],
   },
   {
-    what: "`business` of the own profile",
-    session: "null, but for business accounts",
-    cloud: "always there",
+    what: "`business` in the number's own profile",
+    session: "null, except for business accounts",
+    cloud: "always present",
     why: "every number of the Cloud API is a business",
     seen: ["read the own profile data.business: null, object"],
   },
   {
-    what: "`width` and `height` of a picture that was sent",
+    what: "`width` and `height` of a sent picture",
     session: "numbers",
     cloud: "null",
-    why: "the session bridge reads the picture to make its preview; for the Cloud API nobody opens a file",
+    why: "the session bridge opens a picture to make its preview; for the Cloud API the gateway decodes no pictures",
     seen: ["width", "height"].map((field) => `read the chat's messages data[].media.${field}: null|number, null`),
   },
   {
     what: "the contacts of a new connection",
-    session: "those of the phone, with null as `name` where it has not saved them",
-    cloud: "who has written, and who was saved here",
-    why: "there is no phone, and Meta tells no history",
+    session: "those of the phone; `name` is null for people it has not saved",
+    cloud: "people who have written, and people saved through the gateway",
+    why: "there is no phone, and Meta provides no history",
     seen: ["read the contacts data[].name: null|string, string"],
   },
   {
-    what: "`message.status` of an id that no message has",
-    session: "one for each reaction, edit and deletion of the number's own; pass over it",
+    what: "`message.status` for an id that no message has",
+    session: "one for each reaction, edit and deletion by the number itself; ignore it",
     cloud: "none",
-    why: "phones confirm these like messages, under an id of their own",
+    why: "phones confirm these like messages, each under its own id",
     seen: ["told of an id of no message: message.status delivered: yes, no"],
   },
 ];

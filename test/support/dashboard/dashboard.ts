@@ -10,7 +10,7 @@ import { type Sandbox, startSandbox } from "../sandbox.ts";
 import { borrowSandbox, type SharedSandbox } from "../shared-sandbox.ts";
 import { Trouble } from "./browser-trouble.ts";
 
-/** All that a page may keep (docs/use/dashboard.md, "What the browser keeps"). */
+/** All that a page may keep (docs/use/dashboard.md, "What the browser stores"). */
 const LASTING = new Set(["hide", "language", "theme"]);
 
 export type WindowOptions = {

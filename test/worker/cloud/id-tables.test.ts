@@ -1,4 +1,4 @@
-// Ids of Meta and ours (docs/use/cloud-api.md, "Ids"), in the tables of a real object.
+// Ids of Meta and ours (docs/internals/cloud.md, "Ids"), in the tables of a real object.
 import { runInDurableObject } from "cloudflare:test";
 import { afterEach, describe, expect, it } from "vitest";
 import { CloudIdTables } from "#root/durable-objects/connection/cloud/id-tables.ts";

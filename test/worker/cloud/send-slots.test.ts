@@ -1,4 +1,4 @@
-// The order in which messages of a Cloud API number go to Graph (docs/use/cloud-api.md, "Sending").
+// The order in which messages of a Cloud API number go to Graph (docs/internals/cloud.md, "Sending").
 import { expect, it } from "vitest";
 import { SendSlots, type Slot } from "#root/durable-objects/connection/cloud/send-slots.ts";
 import { MINUTE_MS } from "@gateway/protocol/units.ts";

@@ -1,4 +1,4 @@
-// What a webhook leads to, and what waits (docs/use/cloud-api.md, "Receiving"), in the tables of a real object.
+// What a webhook leads to, and what waits (docs/internals/cloud-webhooks.md, "Receiving"), in the tables of a real object.
 import { runInDurableObject } from "cloudflare:test";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { CloudIdTables } from "#root/durable-objects/connection/cloud/id-tables.ts";

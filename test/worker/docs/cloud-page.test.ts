@@ -1,6 +1,6 @@
-// docs/use/cloud-api.md, "What works": the tables there say of every route of both APIs what the code does.
+// The tables of docs/use/cloud-routes.md, "Supported routes", agree with the code for every route of both APIs.
 import { expect, it } from "vitest";
-import page from "../../../docs/use/cloud-api.md?raw";
+import page from "../../../docs/use/cloud-routes.md?raw";
 import { CLOUD_COMMANDS } from "#root/durable-objects/connection/cloud/commands.ts";
 import { ROUTES as ACCOUNT_ROUTES } from "#root/src/api/account/routes.ts";
 import { ROUTES as CONNECTION_ROUTES } from "#root/src/api/connection/routes.ts";
@@ -42,7 +42,7 @@ function tableOf(rows: readonly Row[]): string {
       .map(({ method, path }) => `\`${method.toUpperCase()} ${path === "" ? "/" : path}\``)
       .join(", ");
   const lines = tags.map((tag) => [tag, ...COLUMNS.map((column) => cell(tag, column))].map((text) => ` ${text} `.replace(/^ +$/, " ")));
-  return ["| | asks Graph | from the store alone | 501 |", "|---|---|---|---|", ...lines.map((cells) => `|${cells.join("|")}|`)].join("\n");
+  return ["| | calls Graph | stored data only | 501 |", "|---|---|---|---|", ...lines.map((cells) => `|${cells.join("|")}|`)].join("\n");
 }
 
 const INSTANCE = "/instances/{instanceId}";

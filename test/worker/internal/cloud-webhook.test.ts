@@ -1,4 +1,4 @@
-// The address that Meta sends to (docs/use/cloud-api.md, "Receiving"), up to the object.
+// The address that Meta sends to (docs/internals/cloud-webhooks.md, "Receiving"), up to the object.
 import { afterEach, describe, expect, it } from "vitest";
 import type { Env } from "#root/src/env.ts";
 import { allEnded, TestConnection } from "../fakes/connection.ts";

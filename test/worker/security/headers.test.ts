@@ -1,4 +1,4 @@
-// Headers as clients and the runtime really write them (docs/internals/admission.md, "Request bodies"). The raw bytes on a socket are tried in
+// Headers as clients and the runtime really write them (docs/internals/requests.md, "Request bodies"). The raw bytes on a socket are tried in
 // test/journey/headers.test.ts.
 import { describe, expect, it } from "vitest";
 import { freshAddress, freshKey, gateway, scriptedConnections } from "../support/gateway.ts";

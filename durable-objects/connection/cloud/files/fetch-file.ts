@@ -1,4 +1,4 @@
-// Fetches one file from Meta into R2 (docs/use/cloud-api.md, "Files"): Graph names an address that lives five minutes, the bytes are checked
+// Fetches one file from Meta into R2 (docs/internals/cloud-webhooks.md, "Files"): Graph names an address that lives five minutes, the bytes are checked
 // against their digest on their way, and never whole in memory.
 import { z } from "zod";
 import { type CloudFile, hexOf } from "@gateway/domain/cloud/view.ts";

@@ -1,4 +1,4 @@
-// Files of received messages (docs/use/cloud-api.md, "Files"): fetched at once, for ten seconds before their message is told; later ones are
+// Files of received messages (docs/internals/cloud-webhooks.md, "Files"): fetched at once, for ten seconds before their message is told; later ones are
 // added to it. What is left to fetch is a table, so that a crash loses none.
 import { keyOf } from "@gateway/domain/cloud/dedupe-key.ts";
 import { failureOf } from "@gateway/domain/cloud/failures.ts";

@@ -1,5 +1,5 @@
 // How often Graph has refused to name a file of ours. Meta blocks a number that asks too often for what it does not get
-// (docs/use/cloud-api.md, "Files"), so all files of the number share one budget.
+// (docs/internals/cloud-webhooks.md, "Files"), so all files of the number share one budget.
 import { HOUR_MS } from "@gateway/protocol/units.ts";
 
 /** Refusals within an hour, after which a file is asked for again, and for the first time, no more. Meta blocks from 20 on. */

@@ -1,4 +1,4 @@
-// Files to Meta (docs/use/cloud-api.md, "Files"): of sends, of group pictures, and the number's own picture. An upload sends nothing to
+// Files to Meta (docs/internals/cloud-webhooks.md, "Files"): of sends, of group pictures, and the number's own picture. An upload sends nothing to
 // anybody, so it is repeated freely.
 import { z } from "zod";
 import type { MediaRef } from "@gateway/protocol/content.ts";

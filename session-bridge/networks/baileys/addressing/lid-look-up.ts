@@ -1,5 +1,5 @@
 // The LID of a person known by phone. The network wants messages to a person sent there, and no longer takes all of them by phone
-// (docs/internals/durability.md, "Who is behind a LID").
+// (docs/internals/sends.md, "Addressing").
 import type { SessionContext } from "../session/session-context.ts";
 import { addressOf, isPerson, userOf } from "./jids.ts";
 import { lidMappingOf } from "./lid-mapping.ts";

@@ -1,5 +1,5 @@
 // Maps LIDs to phone numbers. The network addresses people by either; everything that leaves the driver names them by phone when any of
-// five sources knows it (docs/internals/durability.md, "Who is behind a LID").
+// five sources knows it (docs/internals/sessions.md, "LIDs and phone numbers").
 import type { ChatId, Person } from "@gateway/protocol/ids.ts";
 import { DEDUPE } from "../session/dedupe-keys.ts";
 import { identityOf, type Own } from "./own-identity.ts";
@@ -35,7 +35,7 @@ export class LidMapping {
 
   /**
    * The person of a JID of either kind, or null when it is none. `alt`: the same person's other address where the stanza carries it. Never
-   * pass the `remoteJidAlt` of an own message, which may be our own number (docs/internals/durability.md, "Who is behind a LID").
+   * pass the `remoteJidAlt` of an own message, which may be our own number (docs/internals/sessions.md, "LIDs and phone numbers").
    */
   person(jid: string | null | undefined, alt?: string | null): Person | null {
     const address = addressOf(jid);

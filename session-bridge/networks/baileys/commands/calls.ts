@@ -12,8 +12,7 @@ const NOT_FOUND = 404;
 export const callCommands: CommandHandlers<"calls"> = {
   "calls.reject": async (ctx, { call_id, from }) => {
     const calls = ringingCallsOf(ctx.session);
-    // To the JID that the offer came from; another bridge may have received it (docs/internals/durability.md, "Wire protocol: messages and
-    // receipts").
+    // To the JID that the offer came from; another bridge may have received it (docs/internals/wire-protocol.md, "Messages and receipts").
     const caller = calls.find(call_id)?.from ?? jidOfPerson(from, "lid");
     if (caller === null) return fail("call_not_found");
     // Before the stanza is sent: its result is not reported as an event (docs/use/connection-api.md, "Changes").

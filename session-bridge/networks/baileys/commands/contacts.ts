@@ -62,7 +62,7 @@ export const contactCommands: CommandHandlers<"contacts"> = {
     const contact = await resolveRecipient(ctx, contact_id);
     if (!contact.ok) return contact;
     const { jid } = contact.value;
-    // The network's block list is by LID, with the number beside it (docs/internals/durability.md, "Wire protocol: messages and receipts").
+    // The network's block list is by LID, with the number beside it (docs/internals/wire-protocol.md, "Messages and receipts").
     const lid = await lidOf(ctx, jid);
     if (lid === null) return fail("network_error");
     const attrs = blocked ? { action: "block", jid: lid, ...(jid !== lid && { pn_jid: jid }) } : { action: "unblock", jid: lid };

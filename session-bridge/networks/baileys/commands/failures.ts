@@ -1,4 +1,4 @@
-// The failure that a command's error means to the caller (docs/internals/durability.md, "Errors of the network").
+// The failure that a command's error means to the caller (docs/internals/statuses.md, "Errors of the network").
 import type { CommandRow } from "@gateway/protocol/commands.ts";
 import type { Failure } from "@gateway/protocol/failures.ts";
 import { isDiskFull } from "../media/spool.ts";

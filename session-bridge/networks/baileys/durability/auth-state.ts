@@ -102,7 +102,7 @@ export class AuthState implements AuthenticationState {
 }
 
 /**
- * A pairing code sets `me` before anything is paired. Such credentials would log in and be refused as logged out (docs/internals/durability.md,
+ * A pairing code sets `me` before anything is paired. Such credentials would log in and be refused as logged out (docs/internals/baileys.md,
  * "Defects of the libraries"), so they are not reused.
  */
 function readCreds(store: WriteBehindCache): AuthenticationCreds {

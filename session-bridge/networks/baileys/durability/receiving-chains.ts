@@ -1,5 +1,5 @@
 // libsignal 6.0.0 never forgets a receiving chain. Each turn of a conversation begins one, so a session, and the row that each message
-// writes, would grow for as long as two people write to each other (docs/internals/durability.md, "Defects of the libraries").
+// writes, would grow for as long as two people write to each other (docs/internals/baileys.md, "Defects of the libraries").
 
 /** As many as phones keep of one session; a message of an older turn is asked for again. */
 const RECENT_CHAINS = 5;

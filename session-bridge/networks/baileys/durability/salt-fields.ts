@@ -1,4 +1,4 @@
-// The salt of first-contact tokens (docs/internals/durability.md, "Sends") comes in two fields that the library's messages do not know, and drop. They
+// The salt of first-contact tokens (docs/internals/sends.md, "Tokens for first messages") comes in two fields that the library's messages do not know, and drop. They
 // are read where the library decodes those messages, and travel on inside what it passes to its events.
 import { proto } from "baileys";
 import protobuf from "protobufjs/minimal.js";

@@ -1,5 +1,5 @@
 // History syncs: chats from before the pairing. They are stored and never become webhooks: every event is marked as history
-// (docs/internals/durability.md, "History").
+// (docs/internals/sessions.md, "History").
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { proto, type BaileysEventMap, type Chat, type WAMessage } from "baileys";
 import type { KeyedEvent, NetworkEvent } from "@gateway/protocol/events.ts";

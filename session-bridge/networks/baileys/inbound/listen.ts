@@ -82,8 +82,7 @@ const NOTIFICATIONS: typeof STANZAS = {
 };
 
 /**
- * The library's event buffer merges events that come close together and discards them when the socket ends (docs/internals/durability.md, "Wire
- * protocol: messages and receipts"): a deletion swallows its message, of two changes to a group one is kept. So events are taken when they
+ * The library's event buffer merges events that come close together and discards them when the socket ends (docs/internals/wire-protocol.md, "Messages and receipts"): a deletion swallows its message, of two changes to a group one is kept. So events are taken when they
  * are emitted, one by one, in the tick of their stanza; the buffer then serves the library alone.
  */
 export function listen(ctx: SessionContext): () => void {
@@ -136,7 +135,7 @@ function followLidMappings({ sock, session }: SessionContext): void {
   lidMapping.storeLIDPNMappings = (pairs) => {
     const [own, others] = [lids.own(), pairs];
     for (const { lid, pn } of others) lids.learn(lid, pn);
-    // An own message's copy may carry our number where the other party's belongs (docs/internals/durability.md, "Who is behind a LID"): such a pair
+    // An own message's copy may carry our number where the other party's belongs (docs/internals/sessions.md, "LIDs and phone numbers"): such a pair
     // would be stored for ever.
     return store(own.lid === null ? others : others.filter(({ lid, pn }) => lids.isOwn(lid) === lids.isOwn(pn)));
   };

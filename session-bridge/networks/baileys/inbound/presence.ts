@@ -1,4 +1,4 @@
-// Presence and chat state of others, from the raw stanzas: the library turns "stopped typing" into "online" (docs/internals/durability.md, "Defects
+// Presence and chat state of others, from the raw stanzas: the library turns "stopped typing" into "online" (docs/internals/baileys.md, "Defects
 // of the libraries").
 import type { BinaryNode } from "baileys";
 import type { NetworkEvent } from "@gateway/protocol/events.ts";

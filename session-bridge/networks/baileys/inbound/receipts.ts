@@ -1,5 +1,5 @@
 // Receipts, from the raw stanza: the library's events report `played` in groups as `read` and may be merged into the message they are about
-// (docs/internals/durability.md, "Wire protocol: messages and receipts").
+// (docs/internals/wire-protocol.md, "Messages and receipts").
 import { getBinaryNodeChild, getBinaryNodeChildren, type BinaryNode } from "baileys";
 import type { KeyedEvent } from "@gateway/protocol/events.ts";
 import type { ChatId, Person } from "@gateway/protocol/ids.ts";

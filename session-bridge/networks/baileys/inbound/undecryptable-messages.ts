@@ -1,5 +1,5 @@
 // Messages that could not be decrypted. The library sends a retry receipt; only if the message does not come again within a minute a
-// placeholder is emitted, which the message itself may still replace (docs/internals/durability.md, "Messages that cannot be decrypted").
+// placeholder is emitted, which the message itself may still replace (docs/internals/incoming-messages.md, "Messages that cannot be decrypted").
 import { WAMessageStubType, type BinaryNode, type WAMessage } from "baileys";
 import type { MessageOrigin } from "@gateway/protocol/events.ts";
 import type { ChatId } from "@gateway/protocol/ids.ts";

@@ -1,5 +1,5 @@
 // Files of incoming messages: downloaded, decrypted and stored with the worker before the message is emitted, for at most ten seconds; a
-// slower file follows as `message.media` (docs/internals/durability.md, "Inbound files").
+// slower file follows as `message.media` (docs/internals/incoming-messages.md, "Inbound files").
 import { setTimeout as pause } from "node:timers/promises";
 import { isJidNewsletter, jidNormalizedUser, type BaileysEventMap, type WAMessage } from "baileys";
 import { fail, type Outcome } from "@gateway/protocol/failures.ts";
@@ -104,7 +104,7 @@ export class IncomingMedia {
     const { url } = part.node;
     const first = await this.#counted(ctx, part, plain, askedBy);
     if (first !== "gone") return first;
-    // The phone uploads it again; the library writes the new path into the message object. Requested once (docs/internals/durability.md, "Inbound
+    // The phone uploads it again; the library writes the new path into the message object. Requested once (docs/internals/incoming-messages.md, "Inbound
     // files"). No slot is taken meanwhile.
     if (!(await this.#reupload(ctx, message, askedBy))) return first;
     // Only the path is new; the library does not know another host than the message did.

@@ -1,5 +1,5 @@
 // How many incoming files are under way at once, and whose turn it is: no stranger takes all slots of a session, and no few sessions take all
-// of the process (docs/internals/durability.md, "Inbound files").
+// of the process (docs/internals/incoming-messages.md, "Inbound files").
 
 /** Slots of all sessions of the process together. */
 export class ProcessSlots {

@@ -1,5 +1,5 @@
 // Group metadata, which the library needs for every group send. Without this cache each send would query it and run into the network's rate
-// limit (docs/internals/durability.md, "Defects of the libraries"); notifications keep it up to date.
+// limit (docs/internals/baileys.md, "Defects of the libraries"); notifications keep it up to date.
 import type { GroupMetadata, GroupParticipant } from "baileys";
 import type { GroupSnapshot } from "@gateway/protocol/groups.ts";
 import { fail, type Outcome } from "@gateway/protocol/failures.ts";

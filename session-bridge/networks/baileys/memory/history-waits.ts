@@ -1,5 +1,5 @@
 // What the phone owes of its history: the first of it after a pairing, and older messages that it was asked for. It may be switched off, or
-// never answer: then that is said, instead of a progress that never ends (docs/internals/durability.md, "History").
+// never answer: then that is said, instead of a progress that never ends (docs/internals/sessions.md, "History").
 import { perSession } from "../session/per-session.ts";
 import type { NetworkSession } from "../session/session-context.ts";
 

@@ -1,5 +1,5 @@
 // The secrets of messages that may still be edited: newer clients encrypt an edit under the secret of the message itself. They are stored
-// beside what is kept of other ciphertexts, so that another process opens the edit as well (docs/internals/durability.md, "Messages that cannot be decrypted").
+// beside what is kept of other ciphertexts, so that another process opens the edit as well (docs/internals/incoming-messages.md, "Messages that cannot be decrypted").
 import { createDecipheriv, hkdfSync } from "node:crypto";
 import { proto } from "baileys";
 import type { ChatId, Person } from "@gateway/protocol/ids.ts";

@@ -1,5 +1,5 @@
 // When the number's own phone was last heard of. The network unlinks every device of a phone that has not been online for 14 days. Phones
-// confirm copies of what their linked devices send, so one that has confirmed before, and does not any more, is off (docs/internals/durability.md,
+// confirm copies of what their linked devices send, so one that has confirmed before, and does not any more, is off (docs/internals/sessions.md,
 // "A phone that is off").
 import type { BinaryNode } from "baileys";
 import { DAY_MS, HOUR_MS } from "@gateway/protocol/units.ts";

@@ -11,7 +11,7 @@ const chosenPresenceOf = perSession((): { presence: OwnPresence | null } => ({ p
 const LIBRARY_PRESENCE = { online: "available", offline: "unavailable" } as const satisfies Record<OwnPresence, string>;
 
 export async function setOwnPresence(ctx: SessionContext, presence: OwnPresence): Promise<Outcome<Record<string, never>>> {
-  // Without a profile name the library silently sends nothing (docs/internals/durability.md, "Defects of the libraries").
+  // Without a profile name the library silently sends nothing (docs/internals/baileys.md, "Defects of the libraries").
   if (!ctx.auth.creds.me?.name) return fail("profile_name_unknown");
   chosenPresenceOf(ctx.session).presence = presence;
   await ctx.sock.sendPresenceUpdate(LIBRARY_PRESENCE[presence]);

@@ -1,5 +1,5 @@
 // Poll secrets and vote decryption. The library no longer decrypts votes, so the secret of each poll is stored in the row `poll|<message
-// id>` (docs/internals/durability.md, "Defects of the libraries").
+// id>` (docs/internals/baileys.md, "Defects of the libraries").
 import { createHash } from "node:crypto";
 import { decryptPollVote, type proto } from "baileys";
 import { z } from "zod";

@@ -1,5 +1,5 @@
 // Ringing calls. The network wants a rejection sent to the JID that the offer came from, which callers of the API do not know
-// (docs/internals/durability.md, "Wire protocol: messages and receipts").
+// (docs/internals/wire-protocol.md, "Messages and receipts").
 import { boundedCache } from "../session/bounded-cache.ts";
 import { perSession } from "../session/per-session.ts";
 

@@ -1,5 +1,5 @@
 // What shows the network that a message to somebody may be sent: the token that they have given us, which the library attaches, or one of
-// our own making, without which a first message counts as an attempt to reach a stranger (463; docs/internals/durability.md, "Sends").
+// our own making, without which a first message counts as an attempt to reach a stranger (463; docs/internals/sends.md, "Tokens for first messages").
 import { createHmac } from "node:crypto";
 import type { BinaryNode } from "baileys";
 import { isTcTokenExpired } from "baileys/lib/Utils/tc-token-utils.js";

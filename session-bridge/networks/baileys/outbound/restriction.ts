@@ -1,5 +1,5 @@
 // Ack 463: the network does not let this message start a conversation. Either the account may not start new chats until some time, or this
-// one recipient cannot be messaged yet (docs/internals/durability.md, "Sends"). Never retried: a retry counts against the account.
+// one recipient cannot be messaged yet (docs/internals/sends.md, "Retries"). Never retried: a retry counts against the account.
 import type { Failure } from "@gateway/protocol/failures.ts";
 import type { SessionContext } from "../session/session-context.ts";
 

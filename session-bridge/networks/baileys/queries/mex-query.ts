@@ -1,5 +1,5 @@
 // MEX queries: GraphQL, named by query id. The library's own functions hide the network's refusals, take a missing answer for an unexpected
-// one, and one of them throws after a channel was created (docs/internals/durability.md, "Defects of the libraries"), so that a retry creates
+// one, and one of them throws after a channel was created (docs/internals/baileys.md, "Defects of the libraries"), so that a retry creates
 // another.
 import { getBinaryNodeChildString, S_WHATSAPP_NET } from "baileys";
 import { queryNetwork } from "./network-query.ts";

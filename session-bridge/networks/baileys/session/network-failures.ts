@@ -1,5 +1,5 @@
 // Translates errors of the library into failures of the contract. IQ errors carry the network's code in `data` (the status says 500), a
-// failed group read in `output.statusCode`, and an ack in its `error` attribute (docs/internals/durability.md, "Errors of the network").
+// failed group read in `output.statusCode`, and an ack in its `error` attribute (docs/internals/statuses.md, "Errors of the network").
 import type { Failure } from "@gateway/protocol/failures.ts";
 
 /** What the call was about; it decides what "not found" and "not allowed" mean. */

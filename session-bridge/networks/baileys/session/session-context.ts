@@ -24,7 +24,7 @@ export type Rows = {
 };
 
 /**
- * Without a proxy both agents are missing: what leaves one of them out leaks past the customer's proxy (docs/internals/durability.md, "Proxies").
+ * Without a proxy both agents are missing: what leaves one of them out leaks past the customer's proxy (docs/internals/sessions.md, "Proxies").
  * The dispatcher, which downloads go through, reaches hosts of the network only.
  */
 export type Proxies = { agent?: Agent; fetchAgent?: Agent; dispatcher: Dispatcher };

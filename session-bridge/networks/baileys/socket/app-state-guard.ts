@@ -1,7 +1,7 @@
 // Watches Baileys' app-state syncs, which run under the session's one lock. Its loop asks for a collection until an answer has it: one that
 // the network leaves out of its answers is asked for at once and for ever, and so is everything when the network does not answer (a
 // timed-out query returns `undefined`, which Baileys takes for "no changes yet"). What it cannot read it gives up without a word
-// (docs/internals/durability.md, "Shared app state").
+// (docs/internals/sessions.md, "Shared app state").
 import { AsyncLocalStorage } from "node:async_hooks";
 import { createHmac, hkdfSync } from "node:crypto";
 import {

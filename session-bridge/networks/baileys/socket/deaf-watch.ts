@@ -1,6 +1,6 @@
 // Hears when a line has gone deaf: it is open and answers, what is sent arrives, and nothing comes in, for hours or days. Only a new login
 // helps. A silence is judged by the number's own past at that part of the day, and only when it follows steady traffic; nothing is sent to
-// find out (docs/internals/durability.md, "Deaf lines").
+// find out (docs/internals/sessions.md, "Silent sockets").
 import type { BinaryNode, WASocket } from "baileys";
 import { DAY_MS, MINUTE_MS } from "@gateway/protocol/units.ts";
 

@@ -1,4 +1,4 @@
-// What a closed network socket means: its reason, and whether and when to reconnect (docs/internals/durability.md, "How network sockets close").
+// What a closed network socket means: its reason, and whether and when to reconnect (docs/internals/statuses.md, "How network sockets close").
 import type { Ban, SessionEvent } from "@gateway/protocol/events.ts";
 import { HOUR_MS } from "@gateway/protocol/units.ts";
 
@@ -67,7 +67,7 @@ export function disconnectOf(
   if (error === undefined) return LOST;
   if (error.message.startsWith("QR refs attempts ended")) return { code: 408, reason: "qr_timeout", next: "stop" };
   // HTTP statuses and system errors of the transport use the same numbers but say nothing about the device: credentials are deleted only on
-  // the network's own word (docs/internals/durability.md, "How network sockets close").
+  // the network's own word (docs/internals/statuses.md, "How network sockets close").
   if (error.message.startsWith("WebSocket Error")) {
     return proxied.throughProxy && !proxied.wasOpen ? { code: 0, reason: "proxy_error", next: "backoff" } : LOST;
   }

@@ -16,7 +16,7 @@ export const silentLog: SocketConfig["logger"] = {
 /**
  * Logs nothing either, and makes every ack a plain one. The network keeps a stanza that is answered with an error, brings it first at each
  * login, and withholds whatever waits behind it. The library announces an ack here, by its very attributes, before it writes it, and a change
- * of the app state, before it emits less of it (docs/internals/durability.md, "Defects of the libraries").
+ * of the app state, before it emits less of it (docs/internals/baileys.md, "Defects of the libraries").
  */
 export const libraryLog: SocketConfig["logger"] = {
   ...silentLog,

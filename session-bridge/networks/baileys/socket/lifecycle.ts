@@ -1,5 +1,5 @@
 // The only owner of a session's reconnects: opens network sockets, one at a time, interprets how they close, and reports it to the
-// Connection object (docs/internals/architecture.md, "Statuses of an instance").
+// Connection object (docs/internals/statuses.md, "Statuses of an instance").
 import { S_WHATSAPP_NET, type AuthenticationCreds, type ConnectionState, type WAVersion } from "baileys";
 import type { Semaphore } from "async-mutex";
 import type { SessionEvent } from "@gateway/protocol/events.ts";
@@ -13,7 +13,7 @@ import { disconnectOf, OWN_PAUSE, pauseAfter, ReconnectBudget, type Disconnect, 
 import type { LiveSocket } from "./live-socket.ts";
 import { profileNameOf, openEvent, restrictionEvent } from "./session-events.ts";
 
-/** After this long connected, earlier failures no longer count (docs/internals/architecture.md, "Statuses of an instance"). */
+/** After this long connected, earlier failures no longer count (docs/internals/statuses.md, "Statuses of an instance"). */
 const STABLE_AFTER_MS = 300_000;
 /** A session that has not connected by then gives its slot to the next. */
 const CONNECT_SLOT_TIMEOUT_MS = 10_000;
@@ -205,8 +205,8 @@ export class Lifecycle {
   #credsUpdated(live: LiveSocket, update: Partial<AuthenticationCreds>): void {
     this.#deps.auth.saveCreds();
     if (!this.#isOpen || this.#presenceSent || !update.me?.name) return;
-    // Baileys skips its first presence while the name is unknown; until one is sent, receipts go out as "inactive" (docs/internals/durability.md,
-    // "Wire protocol: after login").
+    // Baileys skips its first presence while the name is unknown; until one is sent, receipts go out as "inactive" (docs/internals/wire-protocol.md,
+    // "After login").
     this.#presenceSent = true;
     live.sock.sendPresenceUpdate(this.#deps.alwaysOnline() ? "available" : "unavailable").catch(() => undefined);
   }

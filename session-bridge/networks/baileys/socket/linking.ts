@@ -1,5 +1,5 @@
 // Links a device over the session's sockets, one after the other: shows QR codes, keeps the code on display good, and goes through the
-// ceremony where the account wants a passkey (docs/internals/durability.md, "Wire protocol: pairing").
+// ceremony where the account wants a passkey (docs/internals/wire-protocol.md, "Pairing").
 import { getBinaryNodeChild, getBinaryNodeChildBuffer, type BinaryNode } from "baileys";
 import type { Logger } from "pino";
 import type { PasskeyAssertion } from "@gateway/protocol/bridge/passkey.ts";
@@ -13,7 +13,7 @@ import { pairedEvent } from "./session-events.ts";
 import type { Pairing, PairingCode, Qr } from "./pairing.ts";
 import { addSpareReferences, isSpare, PASSKEY_SECONDS, PasskeyCeremony } from "./passkey.ts";
 
-/** Linking that needs a passkey, which the library does not know (docs/internals/durability.md, "Wire protocol: linking with a passkey"). */
+/** Linking that needs a passkey, which the library does not know (docs/internals/wire-protocol.md, "Linking with a passkey"). */
 const PASSKEY_NOTIFICATIONS = ["passkey_prologue_request", "crsc_continuation"];
 
 export type LinkingDependencies = {

@@ -1,5 +1,5 @@
 // What waited while the session was away is pulled: the network brings a few stanzas, and then as many as it is asked for. The library asks
-// once, for a hundred (docs/internals/durability.md, "Defects of the libraries").
+// once, for a hundred (docs/internals/baileys.md, "Defects of the libraries").
 import { ALL_WA_PATCH_NAMES, getBinaryNodeChild, type BinaryNode, type WASocket } from "baileys";
 import type { Logger } from "pino";
 

@@ -1,5 +1,5 @@
 // Linking a device, by QR or by code. Repairs two defects of Baileys rc14: a QR that shows a secret the network has retired, and codes that
-// are returned before the network accepted them (docs/internals/durability.md, "Defects of the libraries").
+// are returned before the network accepted them (docs/internals/baileys.md, "Defects of the libraries").
 import { randomBytes } from "node:crypto";
 import {
   aesEncryptCTR,
@@ -16,7 +16,7 @@ import {
 import { fail, type Outcome } from "@gateway/protocol/failures.ts";
 import { failureOfError } from "../session/network-failures.ts";
 
-/** The first QR lives 60 s, the others 20 s (docs/internals/durability.md, "Wire protocol: pairing"). */
+/** The first QR lives 60 s, the others 20 s (docs/internals/wire-protocol.md, "Pairing"). */
 const FIRST_QR_SECONDS = 60;
 const NEXT_QR_SECONDS = 20;
 /** Time to type it in; the network closes the socket after about as long. */

@@ -1,4 +1,4 @@
-// Linking an account that wants a passkey (docs/internals/durability.md, "Wire protocol: linking with a passkey"). The owner's browser makes the
+// Linking an account that wants a passkey (docs/internals/wire-protocol.md, "Linking with a passkey"). The owner's browser makes the
 // assertion; what the phone and this device then say to each other is ours, as the library does not know it.
 import { randomBytes } from "node:crypto";
 import {

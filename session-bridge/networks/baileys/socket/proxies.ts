@@ -1,4 +1,4 @@
-// A connection's own proxy, for the network socket, uploads and downloads alike: if one is missing, media bypasses it (docs/internals/durability.md,
+// A connection's own proxy, for the network socket, uploads and downloads alike: if one is missing, media bypasses it (docs/internals/sessions.md,
 // "Proxies").
 import type { Agent } from "node:https";
 import type { LookupFunction } from "node:net";

@@ -1,4 +1,4 @@
-// Baileys' configuration (docs/internals/durability.md, "Configuration of Baileys").
+// Baileys' configuration (docs/internals/baileys.md, "Configuration of Baileys").
 import {
   Browsers,
   isJidGroup,
@@ -51,7 +51,7 @@ export function socketConfig(deps: SocketDependencies): UserFacingSocketConfig {
     makeSignalRepository: deps.signal,
     // The store answers from memory and cannot fail: repeating a commit would only hide a defect.
     transactionOpts: { maxCommitRetries: 1, delayBetweenTriesMs: 0 },
-    // Events of own sends would absorb what the network reports about them (docs/internals/durability.md, "Wire protocol: messages and receipts").
+    // Events of own sends would absorb what the network reports about them (docs/internals/wire-protocol.md, "Messages and receipts").
     emitOwnEvents: false,
     defaultQueryTimeoutMs: QUERY_TIMEOUT_MS,
     markOnlineOnConnect: settings.always_online,

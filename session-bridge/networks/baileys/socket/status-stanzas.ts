@@ -1,5 +1,5 @@
 // Status posts come in `<status>` stanzas, which the library does not know: it would leave them unanswered, and the network would bring
-// them again at each login and end the line every fifty minutes (docs/internals/durability.md, "Defects of the libraries").
+// them again at each login and end the line every fifty minutes (docs/internals/baileys.md, "Defects of the libraries").
 import { isJidNewsletter, type BinaryNode, type WASocket } from "baileys";
 
 /** They differ from messages in their tag alone: handed on as such, and acked under their own name. */

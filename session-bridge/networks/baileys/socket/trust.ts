@@ -5,7 +5,7 @@ import { verifyNatively, verifySignature } from "#root/native-signatures.ts";
 
 /**
  * Baileys ignores libsignal's result, so any 64-byte signature passes: neither the network's certificate nor the account's signature at
- * pairing would be verified (docs/internals/durability.md, "Defects of the libraries"). `Curve` is a plain exported object, read at each use.
+ * pairing would be verified (docs/internals/baileys.md, "Defects of the libraries"). `Curve` is a plain exported object, read at each use.
  */
 export function verifySignaturesStrictly(): void {
   verifyNatively();

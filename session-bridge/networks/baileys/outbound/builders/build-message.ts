@@ -20,7 +20,7 @@ import { text } from "./text.ts";
 
 type MessageBuilders = { [K in SendContent["kind"]]: (content: Extract<SendContent, { kind: K }>, context: BuildContext) => Built };
 
-/** Many recipients of a linked device would not see it (docs/use/apis.md, "Instances of two kinds"); the object does not ask for it. */
+/** Many recipients of a linked device would not see it (docs/use/apis.md, "Two kinds of numbers"); the object does not ask for it. */
 const notOfSessions = (): Outcome<BuiltContent> => fail("not_supported", { details: { kind: "session" } });
 
 const BUILDERS: MessageBuilders = {
