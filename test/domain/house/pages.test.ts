@@ -90,6 +90,17 @@ function unknownScripts(page: string): string[] {
   return [...new Set(unknown.map(([, name = ""]) => name))];
 }
 
+/** Headings cited after a page in backticks, which that page does not have. */
+function unknownHeadings(page: string): string[] {
+  const cited = [...page.matchAll(/`([\w./-]+\.md)`,\s+"([^"]+)"/g)].map(([, path = "", heading = ""]) => ({
+    path,
+    heading: heading.replaceAll(/\s+/g, " "),
+  }));
+  return cited
+    .filter(({ path, heading }) => existsSync(join(ROOT, path)) && !headingsOf(read(path)).includes(heading))
+    .map(({ path, heading }) => `${path}, "${heading}"`);
+}
+
 function entriesOf(glossary: string): string[] {
   return [...glossary.matchAll(/^\| (?!word )([^|-][^|]*) \|/gm)].map(([, word = ""]) => word.trim());
 }
@@ -120,9 +131,10 @@ describe("comments", () => {
 });
 
 describe("pages", () => {
-  it.each(PAGES)("%s names paths and scripts that are there", (name) => {
+  it.each(PAGES)("%s names paths, scripts and headings that are there", (name) => {
     const page = read(name);
-    expect({ paths: missingPaths(page, dirname(name)), scripts: unknownScripts(page) }).toEqual({ paths: [], scripts: [] });
+    const found = { paths: missingPaths(page, dirname(name)), scripts: unknownScripts(page), headings: unknownHeadings(page) };
+    expect(found).toEqual({ paths: [], scripts: [], headings: [] });
   });
 
   it("are refused when they name what is not there", () => {
@@ -130,6 +142,9 @@ describe("pages", () => {
       "`src/nowhere/file.ts`, `nowhere.ts`, `src/worker.ts`, `src/services/<entity>/find.ts`, `src/<entity>/find.ts`, `image/png`";
     expect(missingPaths(page, ".")).toEqual(["src/nowhere/file.ts", "nowhere.ts", "src/<entity>/find.ts"]);
     expect(unknownScripts("`npm run nothing`, npm run types, `npm run dev`, `npm run dev -w dashboard`")).toEqual(["nothing", "dev"]);
+    expect(unknownHeadings(`\`README.md\`, "Start", and \`${DELIVERY}\`,\n"Attempts" or \`${DELIVERY}\`, "Nowhere"`)).toEqual([
+      `${DELIVERY}, "Nowhere"`,
+    ]);
   });
 
   it.each(["src", "durable-objects", "test"])("%s has a README of at most 30 lines", (folder) => {
