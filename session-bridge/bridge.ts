@@ -1,4 +1,3 @@
-// The bridge: opens and closes the sessions that the pool places on it.
 import { Semaphore } from "async-mutex";
 import type { Logger } from "pino";
 import type { Placement, ToBridgeControl } from "@gateway/protocol/bridge-socket.ts";
@@ -17,13 +16,11 @@ import type { Settings } from "./settings.ts";
 import { createTracer } from "./tracing.ts";
 import type { Tracer } from "@gateway/tracing/span.ts";
 
-/** How many sessions connect to the network at the same time. */
 export const CONNECT_CONCURRENCY = 8;
 export const createConnectSlots = (): Semaphore => new Semaphore(CONNECT_CONCURRENCY);
-/** Exit code of a process that has to be started again with another credential. */
+/** Exit code that tells the supervisor to restart only with another credential. */
 const CREDENTIAL_DEAD = 3;
 const STORE_CHECK_INTERVAL_MS = 1_000;
-/** How long the object of a session that the pool no longer knows may take to say what becomes of it. */
 const OBJECT_SAYS_MS = 10_000;
 
 export type BridgeHealth = {
@@ -55,7 +52,7 @@ export class Bridge {
   #cpu = process.cpuUsage();
   #cpuAt = performance.now();
 
-  /** `leave` is called when the pool retires this bridge, or no longer lets it in: drain, and end the process. */
+  /** `leave` must drain the bridge and exit. It is called when the pool retires this bridge or rejects its credential for good. */
   constructor(settings: Settings, logger: Logger, library: NetworkLibrary, leave: (exitCode: number) => void) {
     this.#settings = settings;
     this.#logger = logger;
@@ -122,14 +119,12 @@ export class Bridge {
     };
   }
 
-  /** What `GET /metrics` answers. */
   metrics(): string {
     return this.#metrics.registry.text();
   }
 
   /**
-   * Accepts no more sessions, flushes and closes those it has without unlinking them. Resolves when every session has ended, however often
-   * it is called.
+   * Stops accepting sessions, flushes the open ones and closes them without unlinking. Idempotent; resolves once all sessions have ended.
    */
   drain(): Promise<void> {
     this.#drained ??= this.#drain();
@@ -217,7 +212,6 @@ export class Bridge {
     return [...this.#sessions.values()].map((session) => session.placement);
   }
 
-  /** What is read at each scrape. */
   #observe(): void {
     const { registry } = this.#metrics;
     const gauge = (name: string, help: string, read: () => number) => registry.observed("gauge", name, help, () => [{ value: read() }]);
@@ -237,7 +231,6 @@ export class Bridge {
     addProcessMetrics(registry);
   }
 
-  /** Share of one core since the last report. */
   #cpuShare(): number {
     const used = process.cpuUsage(this.#cpu);
     const elapsedMs = performance.now() - this.#cpuAt;

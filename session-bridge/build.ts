@@ -1,4 +1,4 @@
-// Which build this process runs: what the operator calls it, or else a digest of the sources, so that two images never pass for one.
+// Identifies the running build: the operator's name for it, or a digest of the sources, so that two images never share a name.
 import { createHash } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -19,7 +19,6 @@ export function digestOfSources(root = ROOT): string {
   return hash.digest("hex").slice(0, DIGITS);
 }
 
-/** The bridge's version, and that of the library which speaks to the network. */
 export function versionOf(root = ROOT): string {
   const { version, dependencies } = JSON.parse(readFileSync(join(root, "session-bridge/package.json"), "utf8")) as {
     version: string;

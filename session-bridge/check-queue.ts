@@ -1,10 +1,9 @@
-// The checks of proxies that wait for their turn on this bridge (docs/operate/proxies.md, "Proxies").
 import { Semaphore } from "async-mutex";
 import type { ProxyCheck, ProxyCheckResult } from "@gateway/protocol/bridge/proxy-checks.ts";
 
-/** How many are made at the same time: of those of the pool's rounds, and of those that somebody waits for. */
+/** Concurrent checks: the pool's periodic rounds, and urgent ones that a user waits for. */
 const [ROUND_SLOTS, URGENT_SLOTS] = [100, 20];
-/** How many wait at most; one more is dropped as if it had waited too long. */
+/** Checks beyond these limits are dropped, like ones that start too late. */
 const [MAX_ROUND_WAITING, MAX_URGENT_WAITING] = [5_000, 200];
 
 type Line = { slots: Semaphore; waiting: number; maxWaiting: number };
@@ -18,7 +17,6 @@ export class CheckQueue {
     this.#make = make;
   }
 
-  /** Null: it was not made, because it would have begun too late. */
   async add(check: ProxyCheck): Promise<ProxyCheckResult | null> {
     const line = check.urgent ? this.#urgent : this.#round;
     if (line.waiting >= line.maxWaiting) return null;

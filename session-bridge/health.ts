@@ -5,8 +5,8 @@ import { METRICS_CONTENT_TYPE } from "./metrics/registry.ts";
 type Pages = Pick<Bridge, "health" | "metrics">;
 
 /**
- * `GET /health`: 200 while the bridge takes sessions, 503 while it drains. `GET /metrics`: docs/operate/metrics.md, "Metrics". Neither names a
- * connection, and neither asks who wants to know: the port is for the operator's own network. Rejects when it cannot be had.
+ * Serves `GET /health` (200 while the bridge accepts sessions, 503 while it drains) and `GET /metrics` (docs/operate/monitoring.md,
+ * "Metrics"). Both are unauthenticated and name no connection. Rejects when the port is not available.
  */
 export async function serveHealth(host: string, port: number, pages: Pages): Promise<void> {
   const server = createServer((request, response) => {

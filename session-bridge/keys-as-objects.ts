@@ -1,5 +1,5 @@
-// For each key passed as bytes, Node tests whether it is a KeyObject by a call that throws, and capturing that error's stack costs more
-// than the HMAC itself. Baileys and libsignal pass bytes some twenty times per message, so they are wrapped here, once.
+// Wraps crypto functions so that they get KeyObjects. For keys passed as bytes Node probes with a call that throws, and capturing that
+// stack costs more than the HMAC itself. Baileys and libsignal pass bytes some twenty times per message.
 import crypto from "node:crypto";
 import { syncBuiltinESMExports } from "node:module";
 
@@ -8,7 +8,7 @@ const INSTALLED = Symbol.for("session-bridge.keys-as-objects");
 
 type Keyed = (algorithm: string, key: unknown, ...rest: unknown[]) => unknown;
 
-/** For the whole process, `import { createHmac } from "node:crypto"` included; further calls do nothing. */
+/** Process-wide, for named imports too. Idempotent. */
 export function keysAsObjects(): void {
   if (Object.hasOwn(crypto, INSTALLED)) return;
   Object.defineProperty(crypto, INSTALLED, { value: true });

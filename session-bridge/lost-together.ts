@@ -1,14 +1,12 @@
 /**
- * Things that are lost within a moment of each other were lost by one cause: a deploy, an outage of the network. They come back spread over
- * a time that grows with their number; one that was lost alone comes back at once.
+ * Spreads reconnects after a common cause such as a deploy or a network outage. Losses close in time count together, and the delay grows
+ * with their number; a single loss reconnects at once.
  */
 export type LossLimits = {
-  /** Losses this far apart belong together. */
   windowMs: number;
-  /** Fewer than so many, or than this share of all, is not one loss of all. */
+  /** Below this number or this share of all, losses are treated as unrelated. */
   least: number;
   share: number;
-  /** The time that they are spread over, for each, and at most. */
   eachMs: number;
   atMostMs: number;
 };
@@ -23,13 +21,12 @@ export class LostTogether {
     this.#random = random;
   }
 
-  /** One was lost at `now`; any clock in milliseconds. */
   lost(now: number): void {
     this.#forget(now);
     this.#times.push(now);
   }
 
-  /** How long one that was just lost is to wait: a part at random of the time for all of them. `left`: how many were not lost. */
+  /** A random delay for one that was just lost, within the spread for all of them. `left`: how many are still connected. */
   waitMs(now: number, left: number): number {
     this.#forget(now);
     const { least, share, eachMs, atMostMs } = this.#limits;

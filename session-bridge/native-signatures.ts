@@ -1,4 +1,4 @@
-// Verifies XEdDSA signatures with Node's Ed25519: curve25519-js needs some ten milliseconds for each, and every group message has one.
+// Verifies XEdDSA signatures with Node's Ed25519. curve25519-js takes some ten milliseconds per signature, and every group message has one.
 import { createPublicKey, verify } from "node:crypto";
 import { createRequire } from "node:module";
 
@@ -7,12 +7,12 @@ const P = 2n ** 255n - 19n;
 const SIGN_BIT = 0x80;
 
 /**
- * `publicKey` is a Curve25519 key of 32 bytes. Node is stricter than curve25519-js in two cases that no honest signer causes: it refuses
- * public keys of small order, and scalars that are not reduced by the group's order.
+ * `publicKey` is a Curve25519 key of 32 bytes. Stricter than curve25519-js in two cases that no honest signer causes: public keys of small
+ * order and scalars not reduced by the group order are refused.
  */
 export function verifySignature(publicKey: Uint8Array, message: Uint8Array, signature: Uint8Array): boolean {
   if (publicKey.length !== 32 || signature.length !== 64) return false;
-  // The signature's top bit is the sign that a Curve25519 key lacks.
+  // XEdDSA keeps the sign of the Edwards point, which a Curve25519 key lacks, in the signature's top bit.
   const scalar = Buffer.from(signature);
   const sign = scalar.readUInt8(63) & SIGN_BIT;
   scalar.writeUInt8(scalar.readUInt8(63) - sign, 63);
@@ -22,7 +22,7 @@ export function verifySignature(publicKey: Uint8Array, message: Uint8Array, sign
   return verify(null, message, key, scalar);
 }
 
-/** For the whole process, libsignal included, which looks `verify` up at each use; further calls change nothing. */
+/** Process-wide: libsignal looks `verify` up at each use. Idempotent. */
 export function verifyNatively(): void {
   const curve = createRequire(import.meta.url)("curve25519-js") as object;
   Reflect.set(curve, "verify", verifySignature);
@@ -37,7 +37,6 @@ function edwardsY(montgomery: Uint8Array): Buffer {
   return Buffer.from(y.toString(16).padStart(64, "0"), "hex").reverse();
 }
 
-/** By Euclid's algorithm; 0 for 0. */
 function inverse(value: bigint): bigint {
   let [rest, next] = [P, value];
   let [factor, nextFactor] = [0n, 1n];

@@ -1,5 +1,5 @@
-// The lines of a bridge to the network. When many are lost together the network is away, or was for a moment: they are opened again spread
-// over half a minute, five a second.
+// Counts the bridge's network sockets. When many are lost together, the network had an outage; reconnects are spread over up to half a
+// minute, five a second.
 import { LostTogether } from "./lost-together.ts";
 
 export class OpenLines {
@@ -18,12 +18,11 @@ export class OpenLines {
     this.#open -= 1;
   }
 
-  /** One that was open was lost, which `closed` has heard of. */
+  /** Call after `closed`, for a socket that was open. */
   lost(now: number): void {
     this.#together.lost(now);
   }
 
-  /** How much longer than alone one that was just lost is to wait. */
   waitMs(now: number): number {
     return this.#together.waitMs(now, this.#open);
   }

@@ -1,15 +1,14 @@
 /**
- * Drops what libsignal prints. Its session code prints whole sessions, private keys included, with `console.info` during ordinary traffic,
- * so this must run before anything that imports baileys gets work to do.
+ * Drops libsignal's console output. Its session code prints whole sessions, including private keys, during ordinary traffic, so this must
+ * run before baileys does any work.
  */
 
 const LEVELS = ["debug", "error", "info", "log", "trace", "warn"] as const;
 const INSTALLED = Symbol.for("session-bridge.quiet-console");
 
-// The caller is recognized by its file, so no wording of the library gets through.
+// Callers are recognized by file, so no wording gets through.
 const LIBSIGNAL_FRAME = /[\\/]libsignal[\\/]/;
 
-/** Installs the filter on the process's console; further calls do nothing. */
 export function quietConsole(target: Console = console): void {
   if (Object.hasOwn(target, INSTALLED)) return;
   Object.defineProperty(target, INSTALLED, { value: true });

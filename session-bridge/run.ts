@@ -7,9 +7,9 @@ import { startBaileys } from "./networks/baileys/start.ts";
 import { withHome } from "./gateway/pool-home.ts";
 import type { Settings } from "./settings.ts";
 
-/** A container host gives a process about ten seconds to end; sessions are flushed well before. */
+/** A container host allows a process about ten seconds to end; flushing sessions takes less. */
 const DRAIN_TIMEOUT_MS = 8_000;
-/** With more uncaught exceptions than this within a minute, the process can no longer be trusted. */
+/** With more uncaught exceptions per minute, the process can no longer be trusted. */
 const MAX_EXCEPTIONS_PER_MINUTE = 20;
 
 export async function runBridge(settings: Settings): Promise<void> {
@@ -46,7 +46,7 @@ async function exit(logger: Logger, code: number): Promise<never> {
   return process.exit(code);
 }
 
-/** A defect in one session must not end the others: their state is durable at every moment, so going on is safe. */
+/** An error in one session must not end the others: their state is always durable, so continuing is safe. */
 function logUncaughtErrors(logger: Logger): void {
   const recent: number[] = [];
   process.on("uncaughtException", (error) => {
@@ -56,7 +56,7 @@ function logUncaughtErrors(logger: Logger): void {
     while ((recent[0] ?? now) < now - 60_000) recent.shift();
     if (recent.length > MAX_EXCEPTIONS_PER_MINUTE) void exit(logger, 1);
   });
-  // Baileys leaves several behind whenever a socket closes under it; a network outage brings hundreds.
+  // Baileys leaves several behind whenever a socket closes; a network outage brings hundreds.
   process.on("unhandledRejection", (error) => logger.warn({ ...errorFacts(error), at: firstFrame(error) }, "bridge.unhandled"));
 }
 

@@ -1,4 +1,4 @@
-// One session: the socket to its Connection object on one side, the network driver on the other, the write-behind cache between them.
+// One session: connects the socket of its Connection object with the network driver, through the write-behind cache.
 import { setTimeout as pause } from "node:timers/promises";
 import type { Semaphore } from "async-mutex";
 import type { Logger } from "pino";
@@ -21,33 +21,30 @@ import type { Settings } from "./settings.ts";
 import type { Tracer } from "@gateway/tracing/span.ts";
 
 /**
- * When the store has not confirmed for this long, inbound traffic is better queued by the network (docs/internals/durability.md, "When the store does
- * not answer").
+ * When the store has not confirmed for this long, the network is the better place to queue (docs/internals/durability.md, "When the store
+ * does not answer").
  */
 const STORE_SILENT_TIMEOUT_MS = 5_000;
-/** After this long its socket counts as dead: a new one learns what was stored, and the rest is sent again. */
+/** After this long the socket counts as dead. A new one learns what was stored, and the rest is resent. */
 const STORE_DEAD_TIMEOUT_MS = 10_000;
-/** How long a session that ends waits for its final commits. */
+/** How long an ending session waits for its final commits. */
 const FINAL_COMMIT_TIMEOUT_MS = 5_000;
-/** How often a session that waits for its object's word looks whether it has come. */
+/** Poll interval of a session that waits for its object's decision. */
 const INSTRUCTION_CHECK_INTERVAL_MS = 50;
 
-/** Shared by all sessions of the process. */
 export type SessionDependencies = {
   settings: Settings;
   logger: Logger;
   library: NetworkLibrary;
   connectSlots: Semaphore;
   lines: OpenLines;
-  /** Session sockets. */
   lostTogether: LostTogether;
   dials: DialQueue;
   metrics: BridgeMetrics;
-  /** Null: nothing is traced. */
   tracer: Tracer | null;
 };
 
-/** `loading`: waits for its state; `connecting`: being paired, connected or reconnected; `open`: messages can be sent. */
+/** `loading`: waiting for its state. `connecting`: being paired, connected or reconnected. `open`: can send. */
 export const SESSION_STATES = ["loading", "connecting", "open"] as const;
 export type SessionState = (typeof SESSION_STATES)[number];
 
@@ -61,17 +58,13 @@ export class Session {
   readonly #onEnd: () => void;
   #state: State | null = null;
   #settings: SessionSettings | null = null;
-  /** Its end, once it has been asked for. */
   #stopping: Promise<void> | null = null;
-  /** Its end unlinks the device. */
   #unlinks = false;
-  /** Aborted: what is under way gets no more time. */
   readonly #inHaste = new AbortController();
   #ended = false;
-  /** Since when a linked session has had no line; null: it has one. */
+  /** Since when a linked session has had no open network socket. */
   #lineGoneAt: number | null = null;
   readonly #over = new AbortController();
-  /** Commands without an answer so far. */
   readonly #commands = new Set<Promise<void>>();
 
   constructor(deps: SessionDependencies, placement: Placement, ticket: string, onEnd: () => void) {
@@ -93,7 +86,7 @@ export class Session {
     );
   }
 
-  /** Linked, and without a line for so long that it is no mere reconnect. Called with every report of the load. */
+  /** Linked, but without a network socket for longer than a reconnect takes. Called with every load report. */
   isAway(now: number): boolean {
     this.#noteLine(now);
     return this.#lineGoneAt !== null && now - this.#lineGoneAt >= AWAY_AFTER_MS;
@@ -120,7 +113,6 @@ export class Session {
     this.#socket.dial();
   }
 
-  /** Somebody waits for it: a socket that is gone is dialled again now. */
   redial(): void {
     this.#socket.hurry();
   }
@@ -130,7 +122,6 @@ export class Session {
     this.#lineGoneAt = isGone ? (this.#lineGoneAt ?? now) : null;
   }
 
-  /** Called about every second. */
   checkStore(now: number): void {
     this.#noteLine(now);
     const since = this.#state?.store.waitingSince ?? null;
@@ -143,8 +134,8 @@ export class Session {
   }
 
   /**
-   * Closes the network socket, flushes pending commits, ends. What is under way gets `finishMs` to end before that. Asked again it ends once,
-   * with the least time of all, and unlinks the device if any asked for that before the network socket was being closed.
+   * Closes the network socket, flushes pending commits and ends. Running work gets up to `finishMs`. Repeated calls end once: the shortest
+   * time wins, and the device is unlinked if any call asks for it before the network socket closes.
    */
   async stop(logout: boolean, finishMs = 0): Promise<void> {
     if (this.#ended) return;
@@ -162,8 +153,8 @@ export class Session {
   }
 
   /**
-   * The pool does not know this session. Its object decides what becomes of it, and may want the device unlinked: it gets `ms` to say so,
-   * over a new socket, as the old one may have been cut without our knowing.
+   * The pool does not know this session, so its object decides. The object gets `ms` to answer over a new socket, because the old one may
+   * be dead.
    */
   async stopUnlessInstructed(ms: number): Promise<void> {
     this.#socket.redial(0);
@@ -173,7 +164,7 @@ export class Session {
     if (this.#stopping === null) await this.stop(false);
   }
 
-  /** Drops everything at once: another holder has a newer generation, so the object no longer accepts our commits. */
+  /** Drops everything at once: a newer generation exists, so the object no longer accepts our commits. */
   drop(): void {
     if (this.#ended) return;
     this.#ended = true;
@@ -202,7 +193,7 @@ export class Session {
     state.coldRows.resend();
   }
 
-  /** A session that is stopping keeps its settings: another proxy would close the network socket before the device is unlinked. */
+  /** Ignored while stopping: another proxy would close the network socket before the device is unlinked. */
   #change(settings: SessionSettings): void {
     if (this.#stopping !== null) return;
     this.#settings = settings;
@@ -259,7 +250,7 @@ export class Session {
       state.driver = this.#createDriver(state);
       state.driver.start();
     } catch (error) {
-      // Rows that cannot be decrypted must not be acted on.
+      // State that cannot be decrypted must not be used.
       this.#logger.error(errorFacts(error), "state.unreadable");
       const timestamp = Math.floor(Date.now() / 1000);
       state.store.emit([{ key: null, event: { type: "session.gave_up", reason: "internal", timestamp } }]);
@@ -297,7 +288,7 @@ export class Session {
     if (frame !== null) this.#socket.send(frame);
   }
 
-  /** Sends and commands have ended, but after `ms` at the latest, and at once in haste. */
+  /** Resolves when sends and commands have ended, after `ms`, or at once when aborted. */
   async #finished(ms: number): Promise<void> {
     const ended = Promise.all([this.#driver?.sendsEnded(ms), ...this.#commands]);
     await Promise.race([ended, pause(ms, undefined, { signal: this.#inHaste.signal }).catch(() => undefined)]);
@@ -311,7 +302,7 @@ export class Session {
         this.#logger.error({ name, ...errorFacts(error) }, "command.failed");
         return fail("internal_error");
       })) ?? fail("instance_reconnecting");
-    // A send that was taken ends with its own outcome.
+    // An accepted send ends its span with its own outcome.
     if (name !== "send" || !outcome.ok) span?.end({ code: outcome.ok ? undefined : outcome.failure.code });
     if (id === NO_RESULT_ID) return;
     this.#socket.send(
@@ -324,7 +315,6 @@ export class Session {
     void command.finally(() => this.#commands.delete(command));
   }
 
-  /** The network side has ended; its last events still have to be stored. */
   async #end(): Promise<void> {
     if (this.#ended) return;
     const timeout = new Promise((resolve) => setTimeout(resolve, FINAL_COMMIT_TIMEOUT_MS).unref());
@@ -333,7 +323,7 @@ export class Session {
     this.#ended = true;
     this.#over.abort();
     this.#socket.close();
-    // One that has ended by itself still has its timers, and they would hold all of its state for ever.
+    // Stops the driver's timers, which would keep its state in memory.
     void this.#driver?.stop(false);
     this.#state?.coldRows.rejectAll();
     this.#onEnd();

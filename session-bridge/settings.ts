@@ -1,4 +1,3 @@
-// The bridge's settings: the only place that reads environment variables.
 import { readFileSync } from "node:fs";
 import { z } from "zod";
 import { digestOfSources, versionOf } from "./build.ts";
@@ -30,7 +29,6 @@ const Variables = z.object({
     .string()
     .regex(/^[\w.+-]{1,64}$/, "must be up to 64 letters, digits and . _ + -")
     .optional(),
-  /** Set by the platform's container runtime. */
   CLOUDFLARE_REGION: z.string().max(60).optional(),
   ...TRACING_VARIABLES,
   BRIDGE_LOCAL_URL: z.url({ protocol: /^wss?$/ }).optional(),
@@ -45,32 +43,26 @@ const Variables = z.object({
     .optional(),
 });
 
-/**
- * The network for the whole process: one bridge speaks to one network only (docs/internals/wire-protocol.md, "Handshake and certificates").
- */
+/** One bridge speaks to one network (docs/internals/durability.md, "Wire protocol: handshake and certificates"). */
 export type Network = { kind: "real" } | { kind: "local"; url: string; root: Buffer; ca: string; mediaHost: string };
 
 export type Settings = {
   gatewayUrl: URL;
   credential: string;
-  /** The id within the credential. */
   bridgeId: string;
-  /** The pool within the credential, or `default`; null: the gateway is asked. */
+  /** The credential's pool or `default`; null: ask the gateway. */
   pool: string | null;
   capacity: number;
-  /** What it runs, by which administrators give a build its share of the sessions. */
+  /** Administrators assign a share of the sessions per build. */
   build: string;
   version: string;
-  /** Where it runs, as administrators are shown it; null when nobody has said. */
   region: string | null;
   health: { host: string; port: number };
-  /** Disk space for files in transit. */
   spoolBytes: number;
   logLevel: string;
-  /** Null: nothing is traced. */
   tracing: TracingSettings | null;
   network: Network;
-  /** Holds for what the pool does not set. */
+  /** Used where the pool sets nothing. */
   clientVersion: ClientVersionSetting;
 };
 
@@ -78,7 +70,7 @@ export type Settings = {
 export type ReadSettings = { ok: true; settings: Settings } | { ok: false; problems: string[] };
 
 export function readSettings(env: Record<string, string | undefined>): ReadSettings {
-  // An empty variable counts as unset: that is how container hosts write "none".
+  // Container hosts write an empty variable for "none".
   const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ""));
   const parsed = Variables.safeParse(given);
   if (!parsed.success) {
@@ -128,7 +120,7 @@ function networkOf(data: z.output<typeof Variables>): { ok: true; network: Netwo
     BRIDGE_LOCAL_MEDIA_HOST: data.BRIDGE_LOCAL_MEDIA_HOST,
   };
   if (data.BRIDGE_NETWORK === "real") {
-    // A root of our own on the real network would let whoever holds it intercept everything.
+    // On the real network, the owner of a custom root could intercept everything.
     const set = Object.entries(local).filter(([, value]) => value !== undefined);
     if (set.length === 0) return { ok: true, network: { kind: "real" } };
     return { ok: false, problems: set.map(([name]) => `${name}: only with BRIDGE_NETWORK=local`) };

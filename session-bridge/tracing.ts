@@ -1,4 +1,3 @@
-// The bridge's spans, exported to the operator's collector; null while traces are off.
 import type { Logger } from "pino";
 import { SpanExporter } from "@gateway/tracing/exporter.ts";
 import { Sampler } from "@gateway/tracing/sampler.ts";

@@ -1,4 +1,3 @@
-// The socket to the BridgePool object: it places sessions on this bridge, and receives its load.
 import { WebSocket } from "ws";
 import {
   CONTROL_CLOSE,
@@ -14,11 +13,11 @@ import { hasChanged, type Load } from "./load-change.ts";
 
 const REDIAL_FIRST_MS = 200;
 const REDIAL_CAP_MS = 5_000;
-/** Two processes with one credential take all sessions from each other: each waits, and ever longer, before it does so again. */
+/** Two processes with one credential would take the sessions from each other in a loop; the backoff slows that down. */
 const REPLACED_FIRST_MS = 60_000;
 const REPLACED_CAP_MS = 3_600_000;
 const HANDSHAKE_TIMEOUT_MS = 10_000;
-/** After this many in a row, about ten seconds, waiting is of no use: the credential is dead. */
+/** About ten seconds of consecutive 401s; after that the credential is considered dead. */
 const MAX_REFUSALS = 6;
 const SILENCE_TIMEOUT_MS = 3 * LOAD_REPORT_INTERVAL_MS;
 
@@ -27,17 +26,14 @@ type Hello = Extract<FromBridgeControl, { type: "hello" }>;
 export type ControlSocketOptions = {
   gatewayUrl: URL;
   credential: string;
-  /** Null: `default`. */
   pool: string | null;
   hello(): Hello;
   load(): Load;
   received(frame: Exclude<ToBridgeControl, { type: "pings" }>): void;
-  /** The upgrade was refused (dead credential, no such route). */
   rejected(status: number): void;
-  /** The credential was refused again and again. */
   credentialDead(): void;
   connected(): void;
-  /** Another process uses the same credential and has the sessions now; dialled again after `waitMs`. */
+  /** Another process uses the same credential and has taken the sessions. The socket redials after `waitMs`. */
   replaced(waitMs: number): void;
 };
 
@@ -46,12 +42,10 @@ export class ControlSocket {
   #socket: WebSocket | null = null;
   #attempt = 0;
   #refusals = 0;
-  /** How often another process has taken this one's place. */
   #replaced = 0;
   #lastReceivedAt = 0;
-  /** The pool on this socket takes pings for a sign of life. */
+  /** The pool accepts pings as a sign of life, so unchanged load need not be reported. */
   #pingsCount = false;
-  /** The last report on this socket. */
   #reported: { load: Load; at: number } | null = null;
   #redialTimer: NodeJS.Timeout | undefined;
   #reportTimer: NodeJS.Timeout | undefined;
@@ -86,7 +80,7 @@ export class ControlSocket {
       this.#refused(response.statusCode ?? 0);
       socket.terminate();
     });
-    // Every error is followed by a close.
+    // `close` always follows `error`.
     socket.on("error", () => undefined);
     socket.on("close", (code) => this.#lost(code));
   }
@@ -120,7 +114,7 @@ export class ControlSocket {
   }
 
   #giveSign(): void {
-    // A connection on which nothing comes back is dead, whatever the operating system reports.
+    // Without incoming traffic the connection is dead, whatever the operating system reports.
     if (performance.now() - this.#lastReceivedAt > SILENCE_TIMEOUT_MS) this.#socket?.terminate();
     const load = this.#options.load();
     if (this.#isToReport(load)) this.#report(load);

@@ -1,45 +1,37 @@
-// Session sockets that are to be dialled: few at a time, so that those which are lost together, or given to a bridge at once, do not make
-// each other wait for the gateway until all of them have waited too long.
+// Limits concurrent dials, so that sessions that reconnect together do not slow the gateway down until all of them time out.
 import { DIALS } from "@gateway/protocol/session-socket.ts";
 
 type DialLimits = {
   atOnce: number;
-  /** How long a dial may take. One that has hung gets twice as long the next time, up to `patienceAtMostMs`. */
+  /** First timeout of a dial. It doubles each time the dial hangs, up to `patienceAtMostMs`. */
   patienceMs: number;
   patienceAtMostMs: number;
 };
 
-/** A gateway that is asked too much answers late, and also those that have been given up. */
+/** An overloaded gateway answers late, and still spends time on dials that were abandoned. */
 const LIMITS: DialLimits = { atOnce: DIALS.atOnce, patienceMs: 10_000, patienceAtMostMs: 60_000 };
 
 export type Dial = {
-  /** How often it has taken too long since it was answered. */
   hangs: number;
-  /** Somebody waits for it. */
   isWanted(): boolean;
   begin(): void;
-  /** It has taken too long, and others have their turn. */
   hung(): void;
 };
 
 export class DialQueue {
   readonly #limits: DialLimits;
-  /** In turn. */
   readonly #waiting = new Set<Dial>();
-  /** With the timer of its patience. */
   readonly #running = new Map<Dial, NodeJS.Timeout>();
 
   constructor(limits: DialLimits = LIMITS) {
     this.#limits = limits;
   }
 
-  /** `begin` is called at its turn, which may be now. */
   add(dial: Dial): void {
     this.#waiting.add(dial);
     this.#next();
   }
 
-  /** It has been answered, has failed, or is not wanted any more. */
   done(dial: Dial): void {
     this.#waiting.delete(dial);
     clearTimeout(this.#running.get(dial));
@@ -61,7 +53,7 @@ export class DialQueue {
     }
   }
 
-  /** One that hangs again and again would be first for ever: it waits as those do for which nobody waits. */
+  /** A dial that keeps hanging loses its priority, or it would block the queue for ever. */
   #first(): Dial | undefined {
     for (const dial of this.#waiting) if (dial.hangs === 0 && dial.isWanted()) return dial;
     return this.#waiting.values().next().value;

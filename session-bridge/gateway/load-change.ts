@@ -1,13 +1,11 @@
-// Whether what a bridge last said of its load is still about right, so that it need not be said again.
 import type { FromBridgeControl } from "@gateway/protocol/bridge-socket.ts";
 
 export type Load = Extract<FromBridgeControl, { type: "load" }>;
 
 const SHARE = 0.1;
-/** Of one core: what an idle process uses doubles and halves all the time. */
+/** Share of one core; the CPU use of an idle process fluctuates by large factors. */
 const CPU = 0.1;
 
-/** By a tenth or more; troubles by the sessions that have them, and what sessions announce in any way. */
 export function hasChanged(before: Load, now: Load): boolean {
   if (Math.abs(before.cpu - now.cpu) > CPU) return true;
   if (isFar(before.sessions, now.sessions) || isFar(before.rss_mb, now.rss_mb) || isFar(before.away, now.away)) return true;

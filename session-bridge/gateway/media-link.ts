@@ -1,4 +1,3 @@
-// Files between bridge and worker, over HTTP with the bridge's credential; never over the session socket, never through a customer's proxy.
 import { Readable } from "node:stream";
 import type { ReadableStream } from "node:stream/web";
 import { fail, type Outcome } from "@gateway/protocol/failures.ts";
@@ -11,21 +10,19 @@ const REQUEST_TIMEOUT_MS = 30_000;
 const RETRY_FIRST_MS = 200;
 const RETRY_CAP_MS = 2_000;
 
-/** Anything else below 500 is answered alike however often it is asked. */
 const RETRYABLE = new Set([401, 408, 429]);
 
 type Gateway = { url: URL; credential: string };
 
-/** `ended` ends what is under way. */
 export function createMediaLink(gateway: Gateway, connection: string, ended: AbortSignal): MediaLink {
   const authorization = `Bearer ${gateway.credential}`;
   const within = (ms: number): AbortSignal => AbortSignal.any([ended, AbortSignal.timeout(ms)]);
   return {
     async upload(body, file) {
-      // Outside of the tries: what no header can carry never heals.
+      // Built outside of the retries: an invalid header value fails every attempt.
       const request = { method: "PUT", headers: new Headers({ authorization, ...headersOf(file) }) };
       const url = new URL(INTERNAL.mediaUpload(connection), gateway.url);
-      // A consumed stream cannot be sent again: only buffers are retried.
+      // A consumed stream cannot be sent again, so only buffers are retried.
       const answer = Buffer.isBuffer(body)
         ? await withRetries(() => fetch(url, { ...request, body: new Uint8Array(body), signal: within(REQUEST_TIMEOUT_MS) }))
         : await once(() => fetch(url, streaming(request, body, within(REQUEST_TIMEOUT_MS * 4))));

@@ -1,4 +1,5 @@
-// Which pool a bridge belongs to that was told none: it asks the gateway once per start (docs/operate/bridges.md, "Pool shards").
+// Asks the gateway at start-up which pool this bridge belongs to, unless `BRIDGE_POOL` says so (docs/operate/operations.md, "Shards of the
+// pool").
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Logger } from "pino";
 import { BridgeHome, INTERNAL } from "@gateway/protocol/internal-http.ts";
@@ -9,7 +10,10 @@ const TIMEOUT_MS = 10_000;
 const RETRY_FIRST_MS = 200;
 const RETRY_CAP_MS = 5_000;
 
-/** The settings with the pool, and the credential that names it. Asks until the gateway is there; what it refuses, the control socket tells. */
+/**
+ * Adds the pool, and the credential for it, to the settings. Retries until the gateway answers; refusals are left to the control socket to
+ * report.
+ */
 export async function withHome(settings: Settings, logger: Logger): Promise<Settings> {
   if (settings.pool !== null) return settings;
   for (let attempt = 1; ; attempt++) {
@@ -28,7 +32,6 @@ async function ask({ gatewayUrl, credential, region }: Settings): Promise<Bridge
   if (region !== null) url.searchParams.set("region", region);
   try {
     const response = await fetch(url, { headers: { authorization: `Bearer ${credential}` }, signal: AbortSignal.timeout(TIMEOUT_MS) });
-    // A gateway of the release before has no such page, and no other pool.
     if (!response.ok) return response.status >= 500 || response.status === 429 ? "away" : "refused";
     return BridgeHome.safeParse(await response.json()).data ?? "refused";
   } catch {

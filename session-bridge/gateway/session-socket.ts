@@ -1,5 +1,4 @@
-// The socket to one Connection object. It reconnects with the ticket of the last welcome; the session then sends again what the object has
-// not confirmed.
+// The socket to one Connection object. It reconnects with the ticket of the last welcome; the session then resends what was not confirmed.
 import { WebSocket } from "ws";
 import { INTERNAL, SESSION_TICKET_HEADER } from "@gateway/protocol/internal-http.ts";
 import { REDIAL, SESSION_CLOSE, ToBridge, type FromBridge } from "@gateway/protocol/session-socket.ts";
@@ -8,15 +7,14 @@ import { LostTogether } from "../lost-together.ts";
 import type { Dial, DialQueue } from "./dial-queue.ts";
 
 export const REDIAL_FIRST_MS = 200;
-/** How a socket closes that was cut, and that of a gateway which starts again. */
+/** Close codes of a cut connection and of a gateway that restarts. */
 const CUT_CLOSES: ReadonlySet<number> = new Set([1006, 1012]);
-/** A socket that received neither a frame nor a pong for this long is dead, whatever the operating system reports. */
+/** Without a frame or pong for this long the socket is dead, whatever the operating system reports. */
 const SILENCE_TIMEOUT_MS = 30_000;
-/** Ten a second of each bridge: a deploy drops the sockets of all bridges at the same instant. */
+/** Spreads reconnects to ten a second per bridge: a deploy drops the sockets of all bridges at once. */
 export const socketsLostTogether = (random?: () => number): LostTogether =>
   new LostTogether({ windowMs: 1_000, least: 10, share: 0, eachMs: 100, atMostMs: REDIAL.spreadMs }, random);
 
-/** Statuses that no retry would change: the ticket or the connection no longer exists. */
 const FINAL_STATUSES = new Set([400, 401, 403, 404, 410]);
 
 export type Welcome = Extract<ToBridge, { type: "welcome" }>;
@@ -24,9 +22,7 @@ export type Welcome = Extract<ToBridge, { type: "welcome" }>;
 export type SessionSocketEvents = {
   welcomed(welcome: Welcome): void;
   received(frame: Exclude<ToBridge, Welcome>): void;
-  /** No reconnect follows: the session belongs to another bridge, or to none. */
   ended(how: "fenced" | "stopped"): void;
-  /** The socket was lost; it is dialled again after a pause. */
   redialling(): void;
 };
 
@@ -38,9 +34,8 @@ export type SessionSocketOptions = {
   credential: string;
   ticket: string;
   hasState(): boolean;
-  /** Something waits to be sent, so that a lost socket is dialled again at once. */
+  /** Outgoing data is waiting, so a lost socket redials at once. */
   isWaiting(): boolean;
-  /** Of all sessions of the process. */
   lostTogether: LostTogether;
   dials: DialQueue;
 };
@@ -60,9 +55,7 @@ export class SessionSocket {
   #welcomedAt = 0;
   #attempt = 0;
   #redialTimer: NodeJS.Timeout | undefined;
-  /** It was lost with many others, and waits for its turn. */
   #isSpread = false;
-  /** Somebody waits for it, since it was lost. */
   #isWanted = false;
   #silenceTimer: NodeJS.Timeout | undefined;
   #closed = false;
@@ -77,7 +70,6 @@ export class SessionSocket {
     return this.#welcomed;
   }
 
-  /** At its turn among the sockets of the process. */
   dial(): void {
     this.#options.dials.add(this.#dial);
   }
@@ -87,7 +79,6 @@ export class SessionSocket {
     this.#socket.send(typeof frame === "string" ? frame : JSON.stringify(frame));
   }
 
-  /** Reconnects, unless this socket is younger than `ageMs`. */
   redial(ageMs: number): void {
     this.hurry();
     if (!this.#welcomed || performance.now() - this.#welcomedAt < ageMs) return;
@@ -95,7 +86,7 @@ export class SessionSocket {
     this.#socket?.terminate();
   }
 
-  /** Somebody waits for the session: one that waits for its turn is dialled now. */
+  /** Dials now if the reconnect was delayed: somebody waits for the session. */
   hurry(): void {
     this.#isWanted = true;
     if (!this.#isSpread || this.#closed) return;
@@ -104,7 +95,6 @@ export class SessionSocket {
     this.dial();
   }
 
-  /** Closes for good, without calling `ended`. */
   close(): void {
     this.#closed = true;
     this.#stopWaiting();
@@ -127,13 +117,12 @@ export class SessionSocket {
       if (FINAL_STATUSES.has(response.statusCode ?? 0)) this.#end("fenced");
       socket.terminate();
     });
-    // Every error is followed by a close.
     socket.on("error", () => undefined);
     socket.on("close", (code) => this.#lost(socket, code));
   }
 
   #hung(): void {
-    // One that was let in has used up its ticket with its hello: its welcome may still come.
+    // An open socket has used its ticket with the hello; its welcome may still arrive.
     if (this.#socket?.readyState === WebSocket.CONNECTING) this.#socket.terminate();
   }
 
@@ -168,7 +157,6 @@ export class SessionSocket {
 
   #restartSilenceTimer(socket: WebSocket): void {
     clearTimeout(this.#silenceTimer);
-    // Half of the time before the ping, half for the pong.
     this.#silenceTimer = setTimeout(() => {
       if (socket.readyState === socket.OPEN) socket.ping();
       this.#silenceTimer = setTimeout(() => socket.terminate(), SILENCE_TIMEOUT_MS / 2);
@@ -195,7 +183,7 @@ export class SessionSocket {
     this.#redialTimer = setTimeout(() => (wasCut ? this.#dialInTurn() : this.dial()), waitMs);
   }
 
-  /** By now it is known how many were lost with it. */
+  /** By now all sockets lost together have been counted. */
   #dialInTurn(): void {
     const waitMs = this.#options.lostTogether.waitMs(performance.now(), 0);
     if (waitMs === 0 || this.#isWanted || this.#options.isWaiting()) return this.dial();

@@ -1,12 +1,11 @@
-// What a bridge measures of itself for `GET /metrics` (docs/operate/metrics.md, "Metrics"). Of all sessions together: a label per connection
-// would make a series per customer, and no label may hold a number or an id.
+// The bridge's own metrics for `GET /metrics` (docs/operate/monitoring.md, "Metrics"). Aggregated over all sessions: a label per connection
+// would create a series per customer, and labels must not hold phone numbers or ids.
 import type { Trouble, TroubleKind } from "@gateway/protocol/bridge/troubles.ts";
 import type { SendSettled } from "@gateway/protocol/events.ts";
 import { Registry } from "./registry.ts";
 import { Troubles } from "./troubles.ts";
 
 const QUICK_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
-/** A send may wait a minute for its file. */
 const SEND_SECONDS = [...QUICK_SECONDS, 30, 60, 120];
 
 export type MediaDirection = "in" | "out";
@@ -46,12 +45,10 @@ export class BridgeMetrics {
     );
   }
 
-  /** `connection` is counted, and never shown. */
   troubled(kind: TroubleKind, code: string, connection: string): void {
     this.#troubles.add(kind, code, connection, performance.now());
   }
 
-  /** What the pool is told. */
   troubles(): Trouble[] {
     return this.#troubles.report(performance.now());
   }
@@ -96,7 +93,6 @@ export class BridgeMetrics {
     this.#redials.add();
   }
 
-  /** `bytes` 0 when it failed. */
   fileFetched(direction: MediaDirection, outcome: string, bytes: number): void {
     this.#files.add({ direction, outcome });
     if (bytes > 0) this.#fileBytes.add({ direction }, bytes);

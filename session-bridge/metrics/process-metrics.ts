@@ -1,4 +1,3 @@
-// Memory, CPU time and responsiveness of the process, under the names that dashboards for Node know.
 import type { Registry } from "./registry.ts";
 
 const DELAY_CHECK_MS = 100;
@@ -21,7 +20,7 @@ export function addProcessMetrics(registry: Registry): void {
   measureDelay(registry);
 }
 
-/** A histogram instead of the runtime's own quantiles: those would have to be reset by each of several scrapers. */
+/** A histogram, because the runtime's own quantiles would need a reset by each of several scrapers. */
 function measureDelay(registry: Registry): void {
   const delays = registry.histogram("nodejs_eventloop_delay_seconds", "How late a timer ran, ten times a second.", DELAY_SECONDS);
   let dueAt = performance.now() + DELAY_CHECK_MS;

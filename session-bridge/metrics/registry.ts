@@ -1,13 +1,11 @@
-// Counters, histograms and gauges in the text format of Prometheus 0.0.4. Our own: the usual library had its last release in 2024, and
-// what is used of it here is this file.
+// Counters, histograms and gauges in the Prometheus text format 0.0.4. Hand-written because the usual library has had no release since 2024
+// and this much of it is needed.
 
 export type Labels = Readonly<Record<string, string>>;
-/** One value of a family at the time of a scrape. */
 export type Sample = { labels?: Labels; value: number };
 
 type Family = { name: string; help: string; type: "counter" | "gauge" | "histogram"; lines: () => string[] };
 
-/** The content type of `Registry.text`. */
 export const METRICS_CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8";
 
 export class Registry {
@@ -19,14 +17,12 @@ export class Registry {
     return counter;
   }
 
-  /** `bounds`: the buckets' upper bounds, ascending, without the last one (+Inf). */
   histogram(name: string, help: string, bounds: readonly number[]): Histogram {
     const histogram = new Histogram(name, bounds);
     this.#families.push({ name, help, type: "histogram", lines: () => histogram.lines() });
     return histogram;
   }
 
-  /** Read at each scrape; `counter` for values that only grow. */
   observed(type: "gauge" | "counter", name: string, help: string, read: () => readonly Sample[]): void {
     this.#families.push({ name, help, type, lines: () => read().map(({ labels = {}, value }) => line(name, labels, value)) });
   }
@@ -100,7 +96,6 @@ function line(name: string, labels: Labels, value: number): string {
   return `${name}${labelText(labels)} ${value}`;
 }
 
-/** Values of labels are words of ours; quotes and line breaks are escaped all the same. */
 function labelText(labels: Labels): string {
   const pairs = Object.entries(labels).map(([name, value]) => `${name}=${JSON.stringify(value)}`);
   return pairs.length === 0 ? "" : `{${pairs.join(",")}}`;

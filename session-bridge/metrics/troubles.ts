@@ -1,14 +1,10 @@
-// Troubles of the network by kind and code: counted for ever, and how many sessions had each of late. Both numbers of series are bounded,
-// because the words come from the network.
 import { MAX_TROUBLES, type Trouble, TROUBLE_KINDS, type TroubleKind, TROUBLE_WINDOW_MS } from "@gateway/protocol/bridge/troubles.ts";
 import type { Sample } from "./registry.ts";
 
 const MAX_CODES = Math.floor(MAX_TROUBLES / TROUBLE_KINDS.length) - 1;
-/** What a code looks like; anything else the network may say is none of our labels. */
 const CODE = /^[a-z0-9_]{1,40}$/;
 const OTHER = "other";
 
-/** Bounded, because the network may say anything. */
 export function labelOf(code: string): string {
   return CODE.test(code) ? code : OTHER;
 }
@@ -18,7 +14,7 @@ type Entry = { total: number; lastAt: Map<string, number> };
 export class Troubles {
   readonly #entries = new Map<TroubleKind, Map<string, Entry>>();
 
-  /** `session`: counted, never shown. `now`: ms. */
+  /** `session` is counted and never exposed. `now` in ms. */
   add(kind: TroubleKind, code: string, session: string, now: number): void {
     const entry = this.#entry(kind, labelOf(code));
     entry.total += 1;

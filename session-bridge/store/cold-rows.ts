@@ -1,4 +1,3 @@
-// Reads of rows that are not held in memory, fetched from the Connection object over the session socket.
 import type { FromBridge } from "@gateway/protocol/session-socket.ts";
 import type { WriteBehindCache } from "./write-behind-cache.ts";
 
@@ -43,7 +42,7 @@ export class ColdRows {
     this.#pending.delete(id);
   }
 
-  /** After a reconnect: replies to requests of the old socket will not come. */
+  /** Repeats open requests after a reconnect: the old socket's answers are lost. */
   resend(): void {
     for (const [id, { keys }] of this.#pending) this.#send({ type: "fetch", id, keys });
   }

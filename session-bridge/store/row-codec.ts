@@ -1,11 +1,11 @@
-// State rows at rest: nonce, ciphertext and tag of AES-256-GCM under the connection's state key, bound to the row's name so that rows
+// Encrypts state rows: nonce, ciphertext and tag of AES-256-GCM under the connection's state key, bound to the row's name so that rows
 // cannot be swapped.
 import { createCipheriv, createDecipheriv, randomBytes } from "node:crypto";
 
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
-/** A value that is expensive to encode, and often is deleted before it has to be. */
+/** A value that is expensive to encode and often deleted before that is needed. */
 export class Deferred {
   readonly encode: () => Buffer;
   constructor(encode: () => Buffer) {
@@ -13,7 +13,7 @@ export class Deferred {
   }
 }
 
-/** The network library's part of the format: a row type's value as bytes (in one or several pieces), and back. */
+/** The network library's part of the format: converts a row type's value to bytes (in one or several pieces) and back. */
 export type RowSerializer = {
   encode(type: string, value: unknown): readonly Buffer[];
   decode(type: string, bytes: Buffer): unknown;
@@ -37,7 +37,7 @@ export class RowCodec {
     return Buffer.concat([nonce, ...sealed, cipher.final(), cipher.getAuthTag()]).toString("base64");
   }
 
-  /** Throws when the row was not sealed under this key and name: state that cannot be trusted must not be used. */
+  /** Throws when the row was not sealed under this key and name: untrusted state must not be used. */
   open(name: string, sealed: string): unknown {
     const row = Buffer.from(sealed, "base64");
     const decipher = createDecipheriv("aes-256-gcm", this.#key, row.subarray(0, NONCE_BYTES));
@@ -48,17 +48,14 @@ export class RowCodec {
   }
 }
 
-/**
- * Small buffers are slices of a pool: whoever keeps one for long keeps the whole piece of the pool, 64 KB for 32 bytes. This one has memory
- * of its own.
- */
+/** Copies into memory of its own. Small buffers are slices of a shared pool, so a kept 32 bytes would pin 64 KB. */
 export function unpooled(bytes: Uint8Array): Buffer {
   const own = Buffer.allocUnsafeSlow(bytes.length);
   own.set(bytes);
   return own;
 }
 
-/** The same for what a row may be: bytes, or an object that has some in it, which stays the same object. */
+/** The same for row values; an object keeps its identity and gets its byte fields replaced. */
 export function unpooledRow(value: unknown): unknown {
   if (value instanceof Uint8Array) return value.buffer.byteLength === value.byteLength ? value : unpooled(value);
   if (typeof value !== "object" || value === null) return value;

@@ -1,24 +1,23 @@
-// Write-behind cache of a connection's state rows: reads are answered from memory (docs/internals/durability.md, "State in memory, rows
-// in the object"), writes and events are batched into commits to the Connection object, in order and one in flight at a time. Our own,
-// because durability rests on what no cache library has: rows and events in one ordered commit, and a watermark to wait for.
+// Write-behind cache of a connection's state rows. Reads come from memory (docs/internals/durability.md, "State in memory, rows in the
+// object"); writes and events are batched into ordered commits to the Connection object, one in flight at a time. Hand-written, because no
+// cache library has ordered commits of rows and events, or a watermark to wait for.
 import type { KeyedEvent, NetworkEvent } from "@gateway/protocol/events.ts";
 import { frameJson } from "../gateway/frame-json.ts";
 import { COLD_ROWS } from "@gateway/protocol/session-socket.ts";
 import { typeOf, unpooledRow, type RowCodec } from "./row-codec.ts";
 
-/** A commit is closed near this size, to stay well below the frame limits of the socket and the object. */
+/** A commit closes near this size, well below the frame limits of socket and object. */
 const MAX_COMMIT_BYTES = 384_000;
-/** Estimate of a row's size before it is encoded. */
 const ESTIMATED_ROW_BYTES = 1_500;
 
 const COLD: ReadonlySet<string> = new Set(COLD_ROWS);
-/** Row types whose values are new objects at each write: the same object means no change (the commit after a write-ahead). */
+/** Row types whose values are new objects at each write, so the same object means no change (the commit after a write-ahead). */
 const REPLACED_ON_CHANGE = new Set(["session", "sender-key"]);
 
-/** Large, and of texts and numbers alone; or not kept open for long. */
+/** Types that need no unpooled copy: plain text and numbers, or values not kept decrypted. */
 const KEEPS_NO_BYTES = new Set(["session", "lid-mapping", "device-list", "pre-key"]);
 
-/** Events that nothing waits for: they go with the next commit, or in one of their own after DEFER_MS. */
+/** Nothing waits for these events: they join the next commit, or get one after DEFER_MS. */
 const DEFERRABLE_EVENTS: ReadonlySet<string> = new Set<NetworkEvent["type"]>(["message.status"]);
 const DEFER_MS = 10;
 
@@ -26,10 +25,8 @@ const DEFER_MS = 10;
 export type Write = readonly [name: string, value: unknown];
 
 type Batch = {
-  /** Ascending; durable once `durableThrough` has reached it. */
   id: number;
   rows: Map<string, unknown>;
-  /** Rows created in this batch: deleted again before it is sent, they need not be sent at all. */
   newRows: Set<string>;
   events: string[];
   bytes: number;
@@ -40,7 +37,7 @@ type Commit = { id: number; seq: number; frame: string; rows: Map<string, unknow
 export class WriteBehindCache {
   readonly #codec: RowCodec;
   readonly #values = new Map<string, unknown>();
-  /** Rows still encrypted, opened at first use: a session starts without decrypting its 800 pre-keys. */
+  /** Still encrypted rows, opened on first use: a session starts without decrypting its 800 pre-keys. */
   readonly #sealed = new Map<string, string>();
   readonly #batches: Batch[] = [];
   readonly #onDurable = new Set<() => void>();
@@ -56,7 +53,7 @@ export class WriteBehindCache {
   readonly #onStored: (tookMs: number) => void;
 
   /**
-   * `onPending` is called asynchronously when there is something to commit; answer it with `nextCommit()`. `onStored` is told how long each
+   * `onPending` is called asynchronously when there is something to commit; answer with `nextCommit()`. `onStored` receives how long each
    * commit took to be confirmed.
    */
   constructor(codec: RowCodec, storedThrough: number, onPending: () => void, onStored: (tookMs: number) => void = () => undefined) {
@@ -70,7 +67,6 @@ export class WriteBehindCache {
     for (const [name, sealed] of rows) this.#sealed.set(name, sealed);
   }
 
-  /** All rows held here (not the cold ones). */
   names(): string[] {
     return [...this.#values.keys(), ...this.#sealed.keys()];
   }
@@ -85,13 +81,13 @@ export class WriteBehindCache {
     const sealed = this.#sealed.get(name);
     if (sealed === undefined) return undefined;
     const opened = this.#codec.open(name, sealed);
-    // A pre-key is read once, when its session begins: not worth holding decrypted.
+    // A pre-key is read once, so it is not kept decrypted.
     if (typeOf(name) === "pre-key") return opened;
     this.#hold(name, opened);
     return this.#values.get(name);
   }
 
-  /** All writes go in one commit. `urgent` false: it may be deferred for DEFER_MS to share a commit. */
+  /** All writes go into one commit. With `urgent` false it may wait DEFER_MS to share one. */
   put(writes: readonly Write[], urgent = true): void {
     if (this.#deleted) return;
     const changed = writes.filter(([name, value]) => this.#changes(name, value));
@@ -101,7 +97,7 @@ export class WriteBehindCache {
     this.#scheduleFlush(urgent);
   }
 
-  /** Deletes every row held here, for good: what was under way may still write, and nothing may be left of a device that is gone. */
+  /** Deletes all rows held here and ignores later writes: nothing may remain of an unlinked device. */
   deleteAll(): void {
     this.put(this.names().map((name): Write => [name, null]));
     this.#deleted = true;
@@ -117,7 +113,7 @@ export class WriteBehindCache {
     if (events.length > 0) this.#scheduleFlush(events.some(({ event }) => !DEFERRABLE_EVENTS.has(event.type)));
   }
 
-  /** Id of the batch that holds the newest write; 0 when everything is durable. */
+  /** Id of the batch with the newest write; 0 when everything is durable. */
   watermark(): number {
     return this.#lastId > this.#durableThrough ? this.#lastId : 0;
   }
@@ -126,12 +122,11 @@ export class WriteBehindCache {
     return this.#durableThrough;
   }
 
-  /** Commits not yet confirmed. */
   get pending(): number {
     return this.#batches.length + (this.#inFlight === null ? 0 : 1);
   }
 
-  /** Since when (Unix ms) writes have been pending without a confirmation; null when everything is durable. */
+  /** Unix ms since when writes have been waiting for a confirmation; null when everything is durable. */
   get waitingSince(): number | null {
     return this.#waitingSince;
   }
@@ -153,7 +148,6 @@ export class WriteBehindCache {
     });
   }
 
-  /** The next commit frame; null while one is in flight or nothing is pending. */
   nextCommit(): string | null {
     this.#flushScheduled = false;
     clearTimeout(this.#flushTimer);
@@ -170,7 +164,7 @@ export class WriteBehindCache {
     return this.#inFlight.frame;
   }
 
-  /** After a reconnect to the object: an unconfirmed commit is sent again, byte for byte. */
+  /** After a reconnect to the object an unconfirmed commit is resent byte for byte. */
   resume(storedThrough: number): string | null {
     if (this.#inFlight !== null && this.#inFlight.seq <= storedThrough) this.confirm(storedThrough);
     return this.#inFlight?.frame ?? this.nextCommit();
@@ -184,7 +178,7 @@ export class WriteBehindCache {
     this.#confirmed(id);
   }
 
-  /** A cold row in an unconfirmed commit: null when deleted; undefined when there is none, so that the object has to be asked. */
+  /** A cold row in an unconfirmed commit: null when deleted, undefined when the object has to be asked. */
   unconfirmed(name: string): unknown {
     for (let at = this.#batches.length - 1; at >= 0; at -= 1) {
       const rows = this.#batches[at]?.rows;
@@ -266,7 +260,6 @@ export class WriteBehindCache {
   }
 }
 
-/** Bytes are held as a copy. */
 function isSame(held: unknown, value: unknown): boolean {
   return held === value || (held instanceof Uint8Array && value instanceof Uint8Array && Buffer.compare(held, value) === 0);
 }

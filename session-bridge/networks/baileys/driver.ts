@@ -1,4 +1,3 @@
-// The driver of one session: connects the parts that live as long as the session does in this process.
 import type { BinaryNode } from "baileys";
 import type { TroubleKind } from "@gateway/protocol/bridge/troubles.ts";
 import { COMMANDS } from "@gateway/protocol/commands.ts";
@@ -37,11 +36,10 @@ import { createRetryCounters } from "./socket/retry-counters.ts";
 import { fetchServedVersion } from "./socket/served-version.ts";
 
 const WATCH_INTERVAL_MS = 30_000;
-/** Deleted with the credentials: another pairing learns anew. */
+/** Deleted with the credentials, so another pairing starts fresh. */
 const ARRIVALS_ROW = "bridge|arrivals";
 const OWN_PHONE_ROW = "bridge|own-phone";
 
-/** What must be known of a send to report how it ended. */
 const SendId = SendRequest.pick({ message_id: true });
 
 export class BaileysDriver implements NetworkDriver {
@@ -115,7 +113,7 @@ export class BaileysDriver implements NetworkDriver {
     this.#lifecycle.disconnect();
   }
 
-  /** A different proxy applies to the current socket as well, so that one is opened anew; what waits to reconnect tries it at once. */
+  /** Reopens the socket when the proxy changed; a pending reconnect runs at once. */
   settingsChanged(): void {
     if (proxyFor(this.#network, this.#deps.settings().proxy_url) !== this.#proxyUrl) this.#lifecycle.reopen();
   }
@@ -137,11 +135,10 @@ export class BaileysDriver implements NetworkDriver {
     const parsed = row?.input.safeParse(given);
     if (parsed === undefined || !parsed.success) {
       const message = name === "send" ? SendId.safeParse(given) : null;
-      // A newer object may send a command unknown here; the end of a send is reported by its event only.
+      // A newer object may send a command unknown here. The outcome of a send is reported only by its event.
       if (message?.success) this.#emitSettled(message.data, { kind: "refused", failure: { code: "not_supported" } });
       return fail("not_supported");
     }
-    // The schema of the row is the one of the name, which the compiler cannot follow.
     const input = parsed.data as never;
     if (name === "recall") {
       sendsOf(this.#session).recall(this.#session, (input as { message_ids: string[] }).message_ids);
@@ -168,7 +165,7 @@ export class BaileysDriver implements NetworkDriver {
       .send(ctx, request, deadlineMs, span)
       .catch((error: unknown) => {
         this.#deps.logger.error(errorFacts(error), "send.failed");
-        // It may have left before the defect.
+        // It may have left before the error.
         this.#emitSettled(request, { kind: "uncertain" });
       });
   }
@@ -263,7 +260,7 @@ export class BaileysDriver implements NetworkDriver {
   }
 
   #reportPhone(): void {
-    // A line that is away hears nothing of the phone either.
+    // While the socket is closed, nothing can be said about the phone.
     const unseenSince = this.open ? this.#ownPhone.due(Date.now()) : undefined;
     if (unseenSince === undefined) return;
     const since = unseenSince === null ? null : Math.floor(unseenSince / 1000);
@@ -304,7 +301,6 @@ export class BaileysDriver implements NetworkDriver {
     try {
       this.#useProxy();
     } catch {
-      // The opening of the socket fails for the same reason, and says so.
       return;
     }
     await this.#clientVersion.lookUp(() => fetchServedVersion(this.#network, this.#proxies), Date.now());

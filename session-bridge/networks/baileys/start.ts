@@ -1,4 +1,4 @@
-// Prepares Baileys for the process: repairs its defects, trusts the local network, checks the hooks.
+// Prepares Baileys once per process: fixes its defects, trusts the local network, checks the hooks.
 import type { Logger } from "pino";
 import type { Settings } from "../../settings.ts";
 import type { NetworkLibrary } from "../network.ts";
@@ -14,10 +14,7 @@ import { trustLocalNetwork, verifySignaturesStrictly } from "./socket/trust.ts";
 import { checkProxy } from "./socket/proxy-check.ts";
 import { missingHooks } from "./socket/self-check.ts";
 
-/**
- * `converter`: false when this machine lacks what converts sound and video. `missing`: hooks that durability depends on and this version
- * of Baileys lacks.
- */
+/** `converter`: whether ffmpeg is installed. `missing`: required hooks that this version of Baileys lacks. */
 type Started = { ok: true; library: NetworkLibrary; converter: boolean } | { ok: false; missing: string[] };
 
 export async function startBaileys(

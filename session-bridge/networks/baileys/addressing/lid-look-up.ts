@@ -1,11 +1,10 @@
-// The LID of a person known by phone. The network wants messages to a person sent there, and no longer takes all of them by phone
-// (docs/internals/sends.md, "Addressing").
+// Finds the LID of a person known by phone. The network expects messages to be addressed by LID and refuses some sent by phone
+// (docs/internals/durability.md, "Who is behind a LID").
 import type { SessionContext } from "../session/session-context.ts";
 import { addressOf, isPerson, userOf } from "./jids.ts";
 import { lidMappingOf } from "./lid-mapping.ts";
 import { registeredAmong } from "./registered-accounts.ts";
 
-/** The network is asked for a LID that is not known here; null when it names none. */
 export async function lidJidOf(ctx: SessionContext, phoneJid: string): Promise<string | null> {
   const phone = userOf(phoneJid);
   const own = lidMappingOf(ctx.session).own();
@@ -17,14 +16,14 @@ export async function lidJidOf(ctx: SessionContext, phoneJid: string): Promise<s
 }
 
 /**
- * Keeps the sessions that were made with the phone's address, under which nobody looks for them once the LID is known. Not while the pair
- * is being stored: a send that holds the lock may wait for that look-up.
+ * Moves Signal sessions made under the phone's address, which nobody looks up once the LID is known. Must not run while the pair is being
+ * stored: a send that holds the lock may wait for this look-up.
  */
 async function moveSession({ rows, sock }: SessionContext, phone: string, lidJid: string): Promise<void> {
   if (rows.get(`session|${phone}.0`) !== undefined) await sock.signalRepository.migrateSession(`${phone}@s.whatsapp.net`, lidJid);
 }
 
-/** The network says with its ack that what is known of this person's LID is out of date: it is asked by phone, which does not change. */
+/** An ack can say that our LID for this person is stale. Asks again by phone, which does not change. */
 export async function refreshLid(ctx: SessionContext, jid: string): Promise<void> {
   const address = addressOf(jid);
   if (!isPerson(address)) return;

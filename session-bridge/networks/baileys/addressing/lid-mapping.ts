@@ -1,5 +1,5 @@
-// Maps LIDs to phone numbers. The network addresses people by either; everything that leaves the driver names them by phone when any of
-// five sources knows it (docs/internals/sessions.md, "LIDs and phone numbers").
+// Maps LIDs to phone numbers. The network uses either; what leaves the driver names people by phone whenever one of five sources knows it
+// (docs/internals/durability.md, "Who is behind a LID").
 import type { ChatId, Person } from "@gateway/protocol/ids.ts";
 import { DEDUPE } from "../session/dedupe-keys.ts";
 import { identityOf, type Own } from "./own-identity.ts";
@@ -8,16 +8,14 @@ import { boundedCache } from "../session/bounded-cache.ts";
 import { perSession } from "../session/per-session.ts";
 import type { NetworkSession } from "../session/session-context.ts";
 
-/** Evicted pairs are read from the stored rows again. */
 const LID_CACHE_SIZE = 5_000;
 
 const PHONE = /^[1-9]\d{6,14}$/;
 
 export type LidMappingSources = {
   own(): Own;
-  /** The stored mapping (row `lid-mapping|<lid>_reverse`), which outlives this process. */
   storedPhone(lid: string): string | null;
-  /** Called once per process for each pair, because chats may have to be merged for it. */
+  /** Called once per process and pair; the object may have to merge two chats. */
   onMapped(lid: string, phone: string): void;
 };
 
@@ -25,7 +23,7 @@ export class LidMapping {
   readonly #phones = boundedCache<string, string>(LID_CACHE_SIZE);
   readonly #lids = boundedCache<string, string>(LID_CACHE_SIZE);
   readonly #reported = boundedCache<string, true>(LID_CACHE_SIZE);
-  /** Reported to the object without a phone: it may hold a chat under the LID. */
+  /** LIDs reported without a phone: the object may hold a chat under them. */
   readonly #unresolved = boundedCache<string, true>(LID_CACHE_SIZE);
   readonly #sources: LidMappingSources;
 
@@ -34,8 +32,8 @@ export class LidMapping {
   }
 
   /**
-   * The person of a JID of either kind, or null when it is none. `alt`: the same person's other address where the stanza carries it. Never
-   * pass the `remoteJidAlt` of an own message, which may be our own number (docs/internals/sessions.md, "LIDs and phone numbers").
+   * The person behind a JID, or null for anything else. `alt` is the same person's other address, if the stanza has one. Never pass the
+   * `remoteJidAlt` of an own message: it may be our own number (docs/internals/durability.md, "Who is behind a LID").
    */
   person(jid: string | null | undefined, alt?: string | null): Person | null {
     const address = addressOf(jid);
@@ -47,7 +45,6 @@ export class LidMapping {
     return address.kind === "phone" ? this.#byPhone(address.user) : this.#byLid(address.user);
   }
 
-  /** Adds a pair from metadata, history or the library's store. Reported to the object only when it holds the LID without a phone. */
   learn(lidJid: string | null | undefined, phoneJid: string | null | undefined, report = false): void {
     const lid = addressOf(lidJid);
     const phone = addressOf(phoneJid);
@@ -66,7 +63,6 @@ export class LidMapping {
     return stored;
   }
 
-  /** The LID of a phone, as far as this process knows it. */
   lidOf(phone: string): string | null {
     const own = this.#sources.own();
     return phone === own.phone ? own.lid : (this.#lids.get(phone) ?? null);
@@ -103,7 +99,7 @@ export class LidMapping {
     if (report || this.#unresolved.has(lid)) this.#report(lid, phone);
   }
 
-  // An own message's stanza may carry our number where the other party's belongs: the other party must not become us.
+  // An own message may carry our number where the recipient's belongs. Such a pair would turn the recipient into us.
   #plausible(lid: string, phone: string): boolean {
     const own = this.#sources.own();
     if (own.phone === null || own.lid === null) return phone !== own.phone;
@@ -132,7 +128,6 @@ export const lidMappingOf = perSession(
     }),
 );
 
-/** The chat that a jid names, by phone number when it is known; null for what is no chat. */
 export function chatIdOf(ctx: { readonly session: NetworkSession }, jid: string | null | undefined): ChatId | null {
   const address = addressOf(jid);
   if (address === null) return null;

@@ -1,4 +1,3 @@
-// The JID that a message goes to.
 import { fail, type Outcome } from "@gateway/protocol/failures.ts";
 import type { ChatId } from "@gateway/protocol/ids.ts";
 import { addressOf, isPerson, jidOfChat } from "./jids.ts";
@@ -9,16 +8,14 @@ import { registeredNumbersOf } from "./registered-numbers.ts";
 import type { SessionContext } from "../session/session-context.ts";
 
 export type Recipient = {
-  /** Names the chat in what is stored, in message keys and in quotes: a person's phone where it is known. */
+  /** Names the chat in stored rows, message keys and quotes: by phone where it is known. */
   jid: string;
-  /** Of a person known by phone: their LID, which the stanza goes to. Null for everybody else, and for somebody who has none. */
+  /** LID that the stanza goes to, for a person known by phone; null for everybody else. */
   lidJid: string | null;
-  /** The chat id with the network's form of the number. */
   chatId: ChatId;
   subject: Subject;
-  /** The number on the network, when it differs from the requested one. */
+  /** The number on the network if it differs from the requested one. */
   toResolved: string | null;
-  /** Of a status post: who may see it. */
   audience?: string[];
 };
 
@@ -30,7 +27,7 @@ export async function resolveRecipient(ctx: SessionContext, chatId: ChatId): Pro
     return { ok: true, value: { jid: address.id, lidJid: null, chatId, subject, toResolved: null } };
   }
   const requestedPhone = address.kind === "phone" ? address.user : lidMappingOf(ctx.session).phoneOf(address.user);
-  // A LID without a known phone came from the network: it exists.
+  // A LID without a known phone came from the network, so it exists.
   if (requestedPhone === null) {
     return { ok: true, value: { jid: `${address.user}@lid`, lidJid: null, chatId, subject: "person", toResolved: null } };
   }

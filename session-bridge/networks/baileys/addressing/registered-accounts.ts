@@ -1,11 +1,11 @@
-// Which numbers have an account, and under which LID. The library's own look-up asks in a form that the network has replaced.
+// Looks up which numbers have an account, and its LID. The library's own look-up uses a form that the network has replaced.
 import { getBinaryNodeChild, getBinaryNodeChildren, S_WHATSAPP_NET, type BinaryNode } from "baileys";
 import type { SessionContext } from "../session/session-context.ts";
 import { userOf } from "./jids.ts";
 
 /**
- * The numbers of the accounts found, in the network's form, which may differ from the one asked for; undefined when it did not
- * answer. Throws its refusal.
+ * Returns the accounts' numbers as the network writes them, which may differ from the requested ones. Undefined without an answer; throws
+ * when the network refuses.
  */
 export async function registeredAmong(ctx: SessionContext, phones: readonly string[]): Promise<string[] | undefined> {
   const users = phones.map((phone) => tag("user", {}, [tag("contact", {}, `+${phone}`)]));
@@ -18,7 +18,7 @@ export async function registeredAmong(ctx: SessionContext, phones: readonly stri
   const list = getBinaryNodeChild(getBinaryNodeChild(answer, "usync"), "list");
   const found = getBinaryNodeChildren(list, "user").filter((user) => getBinaryNodeChild(user, "contact")?.attrs["type"] === "in");
   const accounts = found.map(({ attrs: { jid = "", pn_jid: phone = jid } }) => ({ lid: jid, pn: phone }));
-  // The library's store outlives this process, so nobody is asked for twice.
+  // The stored mapping outlives this process, so each number is looked up once.
   await ctx.sock.signalRepository.lidMapping.storeLIDPNMappings(accounts.filter(({ lid, pn }) => lid !== pn));
   return accounts.flatMap(({ pn }) => userOf(pn) ?? []);
 }

@@ -1,5 +1,3 @@
-// Whether a number has an account on the network, and in which form. (Brazilian numbers exist with and without the ninth digit:
-// docs/use/apis.md, "Ids, phones and times".)
 import { z } from "zod";
 import { fail, type Outcome } from "@gateway/protocol/failures.ts";
 import { boundedCache } from "../session/bounded-cache.ts";
@@ -10,16 +8,17 @@ import { perSession } from "../session/per-session.ts";
 import type { SessionContext } from "../session/session-context.ts";
 import { DAY_MS } from "@gateway/protocol/units.ts";
 
-/** A number whose form on the network differs. The others need no row: the library stores their LID. */
+/**
+ * Numbers that differ on the network, such as Brazilian ones with or without the ninth digit (docs/use/apis.md, "Ids, phones and times").
+ * Others need no row: the library stores their LID.
+ */
 const Alias = z.object({ phone: z.string(), at: z.number() });
 const ALIAS_RETENTION_MS = 30 * DAY_MS;
-/** A number without an account may get one, so a negative answer is cached for a short time. */
+/** Short, because the number may register at any time. */
 const ABSENT_CACHE_MS = 600_000;
 
-/** The number's form on the network; null when it has no account. */
 type NetworkNumber = string | null;
 
-/** The network's answers about numbers. */
 class RegisteredNumbers {
   readonly #absentUntil = boundedCache<string, number>(1_000);
   readonly #pending = new Map<string, Promise<Outcome<NetworkNumber>>>();
@@ -36,7 +35,6 @@ class RegisteredNumbers {
     return query;
   }
 
-  /** Unknown numbers are looked up in one query. */
   async lookUpAll(ctx: SessionContext, phones: readonly string[]): Promise<Outcome<ReadonlyMap<string, NetworkNumber>>> {
     const numbers = new Map<string, NetworkNumber>();
     for (const phone of phones) {
@@ -57,7 +55,6 @@ class RegisteredNumbers {
   async #query(ctx: SessionContext, phones: readonly string[]): Promise<Outcome<ReadonlyMap<string, NetworkNumber>>> {
     try {
       const found = await registeredAmong(ctx, phones);
-      // Without an answer nothing is known about the numbers.
       if (found === undefined) return fail("unavailable");
       return { ok: true, value: new Map(phones.map((phone) => [phone, this.#store(ctx, phone, networkNumberOf(phone, found, phones))])) };
     } catch (error) {
@@ -81,12 +78,11 @@ function storedAlias(ctx: SessionContext, phone: string): string | null {
   return alias.success && ctx.now() - alias.data.at < ALIAS_RETENTION_MS ? alias.data.phone : null;
 }
 
-/** A person with a LID has an account. */
 function isKnown(ctx: SessionContext, phone: string): boolean {
   return lidMappingOf(ctx.session).lidOf(phone) !== null || ctx.rows.get(`lid-mapping|${phone}`) !== undefined;
 }
 
-/** The answer lists the accounts found, not the numbers queried: a different form is matched by its common digits. */
+/** The answer lists accounts, not the queried numbers, so a different form is matched by the digits it shares. */
 function networkNumberOf(phone: string, found: readonly string[], phones: readonly string[]): NetworkNumber {
   if (found.includes(phone)) return phone;
   if (phones.length === 1) return found[0] ?? null;

@@ -1,11 +1,10 @@
-// Limits that the network puts on the account (docs/use/apis.md, "Number health").
 import type { NewChatMessageCapInfo } from "baileys";
 import type { NewChatQuota } from "@gateway/protocol/health.ts";
 import type { CommandHandlers } from "./command-handlers.ts";
 
 export const accountCommands: CommandHandlers<"account"> = {
   "account.limits": async ({ sock }) => {
-    // The library emits the restriction as `connection.update`, which is reported as a session event.
+    // The library reports the restriction itself as `connection.update`.
     const [lock, cap] = await Promise.allSettled([sock.fetchAccountReachoutTimelock(), sock.fetchNewChatMessageCap()]);
     if (lock.status === "rejected") throw lock.reason;
     return { ok: true, value: { new_chat_quota: cap.status === "fulfilled" ? quotaOf(cap.value) : null } };
@@ -29,7 +28,6 @@ function quotaOf(info: NewChatMessageCapInfo | null): NewChatQuota | null {
   };
 }
 
-/** The network's JSON has numbers as numbers or as strings. */
 function wholeNumber(value: unknown): number | null {
   const number = typeof value === "string" && value !== "" ? Number(value) : value;
   return typeof number === "number" && Number.isInteger(number) && number >= 0 ? number : null;

@@ -1,6 +1,5 @@
-// Changes to the app state shared by the account's devices (contacts, labels, archived chats, …). The library's `chatModify` takes a
-// missing answer and a conflict for success, and continues from a version that the network does not have; this sends the same patch and
-// reads the answer.
+// Changes the app state shared by the account's devices (contacts, labels, archived chats, …). The library's `chatModify` treats a missing
+// answer and a conflict as success and continues from a version the network does not have. This sends the same patch and checks the answer.
 import {
   type ChatModification,
   chatModificationToAppPatch,
@@ -18,16 +17,14 @@ import { queryNetwork } from "../queries/network-query.ts";
 import { outsideSync } from "../socket/app-state-guard.ts";
 import type { SessionContext } from "../session/session-context.ts";
 
-/** Another device's patch came first. */
 const CONFLICT = 409;
 const MAX_ATTEMPTS = 4;
-/** Position in the index of a message's change: kind, chat, id, own or not, author. */
 const AUTHOR_IN_INDEX = 4;
 
 /**
- * Applies a change on all devices of the account; `jid` is its subject ("" for settings). The network does not echo it: the caller reports
- * its effects. Throws the network's refusal. `unavailable` before the phone has shared its app-state key. `author`: the author of a group's
- * message that it is about.
+ * Applies a change on all devices of the account. `jid` is the subject ("" for settings), `author` the author of the group message it
+ * concerns. The network does not echo the change, so the caller reports its effects. Fails with `unavailable` until the phone has shared
+ * its app-state key; throws when the network refuses.
  */
 export async function changeAppState(
   ctx: SessionContext,
@@ -39,9 +36,9 @@ export async function changeAppState(
   const keyId = creds.myAppStateKeyId;
   if (keyId === undefined) return fail("unavailable");
   const patch = chatModificationToAppPatch(change, jid);
-  // The library always leaves the author out, and phones would not find the message.
+  // The library never sets the author, and phones would not find the message.
   if (author !== null) patch.index[AUTHOR_IN_INDEX] = author;
-  // The lock under which the library itself reads and writes app state.
+  // The lock that the library itself uses for app state.
   await keys.transaction(() => push(ctx, patch, keyId), creds.me?.id ?? "app-patch");
   return { ok: true, value: {} };
 }

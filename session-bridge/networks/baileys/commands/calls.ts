@@ -12,10 +12,11 @@ const NOT_FOUND = 404;
 export const callCommands: CommandHandlers<"calls"> = {
   "calls.reject": async (ctx, { call_id, from }) => {
     const calls = ringingCallsOf(ctx.session);
-    // To the JID that the offer came from; another bridge may have received it (docs/internals/wire-protocol.md, "Messages and receipts").
+    // The offer's JID is unknown when another bridge received the call (docs/internals/durability.md, "Wire protocol: messages and
+    // receipts").
     const caller = calls.find(call_id)?.from ?? jidOfPerson(from, "lid");
     if (caller === null) return fail("call_not_found");
-    // Before the stanza is sent: its result is not reported as an event (docs/use/connection-api.md, "Changes").
+    // Recorded first, so that the end of this call is not reported as an event (docs/use/connection-api.md, "Changes").
     calls.rejected(call_id);
     const done = await reject(ctx, call_id, caller);
     if (!done.ok && done.failure.code !== "network_timeout") calls.notRejected(call_id);
@@ -23,7 +24,7 @@ export const callCommands: CommandHandlers<"calls"> = {
   },
 };
 
-/** The library's own `rejectCall` takes a missing answer and an error for success. */
+/** The library's `rejectCall` treats a missing answer and an error as success. */
 async function reject(ctx: SessionContext, callId: string, caller: string): Promise<Outcome<Record<string, never>>> {
   const from = ctx.auth.creds.me?.id ?? "";
   const content = [{ tag: "reject", attrs: { "call-id": callId, "call-creator": caller, count: "0" } }];

@@ -1,5 +1,5 @@
-// A reaction to a channel's message: on the network a message with an ack. It is idempotent and stored nowhere as a message, so it runs as a
-// query and not as a send.
+// Reacts to a channel message. The network takes it as a message with an ack; it is idempotent and not stored as a message, so it runs as a
+// query.
 import type { BinaryNode } from "baileys";
 import type { CommandInput } from "@gateway/protocol/commands.ts";
 import { fail, type Outcome } from "@gateway/protocol/failures.ts";
@@ -7,7 +7,6 @@ import { asAttempted, failureOfCode } from "../session/network-failures.ts";
 import type { SessionContext } from "../session/session-context.ts";
 import { unanswered } from "./failures.ts";
 
-/** The `edit` attribute of every message that revokes another one. */
 const REVOKED = "7";
 
 export async function reactInChannel(

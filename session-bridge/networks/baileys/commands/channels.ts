@@ -1,4 +1,3 @@
-// Channels. The network notifies our other devices of most changes, not us.
 import { QueryIds } from "baileys";
 import type { NetworkChannel } from "@gateway/protocol/channels.ts";
 import type { CommandInput, CommandOutput } from "@gateway/protocol/commands.ts";
@@ -17,16 +16,14 @@ import type { CommandHandlers } from "./command-handlers.ts";
 
 type Read = Outcome<CommandOutput<"channels.get">>;
 const DONE = { ok: true, value: {} } as const;
-/** An id or invite code that does not exist. */
 const NO_SUCH_KEY = new Set<number | null>([404, 406, 410]);
-/** That, or a query that the network no longer takes in this form. */
+/** Either an unknown channel, or a query form the network no longer accepts. */
 const BAD_REQUEST = 400;
 const NOT_FOUND = fail("channel_not_found");
 
 export const channelCommands: CommandHandlers<"channels"> = {
   "channels.create": async (ctx, { name, description }) => {
     const created = describedChannel(await queryMex(ctx, QueryIds.CREATE, { input: { name, description } }, "xwa2_newsletter_create"));
-    // The channel may exist all the same, so its creation must not be reported as failed.
     if (created === null) return fail("send_outcome_unknown");
     // The answer to a creation does not always include our role.
     const facts: NetworkChannel = { ...created.facts, role: "owner" };
@@ -45,7 +42,7 @@ export const channelCommands: CommandHandlers<"channels"> = {
       const read = followed.find(({ facts }) => facts.channel_id === channel_id || isInvite(facts, invite));
       if (read !== undefined) return withPicture(ctx, read);
       const [known] = followed;
-      // Refused for one that exists as well: then it says nothing about this one.
+      // The network also refuses a channel known to exist, so the refusal says nothing about this one.
       if (known === undefined || !(await isReadable(ctx, known.facts.channel_id))) throw error;
       return NOT_FOUND;
     }
@@ -104,11 +101,9 @@ async function update(
 
 async function withPicture(ctx: SessionContext, { facts, picture }: DescribedChannel): Promise<Read> {
   const copy = picture === null ? null : await channelPictureOf(ctx, picture);
-  // The picture is optional: its failure does not fail the read.
   return { ok: true, value: { channel: facts, picture: copy?.ok === true ? copy.value : null } };
 }
 
-/** The change stands, even when the channel cannot be read now. */
 async function readAfter(ctx: SessionContext, channelId: ChatId): Promise<NetworkChannel | null> {
   const read = await readChannel(ctx, { type: "jid", key: channelId }).catch(() => null);
   return read?.facts ?? null;

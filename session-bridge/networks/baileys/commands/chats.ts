@@ -1,4 +1,3 @@
-// Chats. Changes show on the phone; the network does not echo them to us.
 import type { NetworkEvent } from "@gateway/protocol/events.ts";
 import type { ChatId } from "@gateway/protocol/ids.ts";
 import { jidOfChat } from "../addressing/jids.ts";
@@ -13,10 +12,9 @@ import { fail } from "@gateway/protocol/failures.ts";
 
 type ReportedEvent = Extract<NetworkEvent, { type: "chat.updated" | "chat.deleted" }>;
 
-/** The library writes this value as the end of the mute: milliseconds, or -1 for ever. */
+/** A mute without end; otherwise the library takes Unix milliseconds. */
 const FOR_EVER = -1;
 
-/** Message ids per receipt; all by one author. */
 const MAX_KEYS_PER_RECEIPT = 250;
 
 export const chatCommands: CommandHandlers<"chats"> = {

@@ -1,4 +1,3 @@
-// The handler of every command that needs the network socket, by family.
 import { effectOf, type NetworkCommand } from "@gateway/protocol/commands.ts";
 import { fail, type Outcome } from "@gateway/protocol/failures.ts";
 import { errorFacts } from "#root/log.ts";
@@ -38,7 +37,7 @@ const HANDLERS: { [N in NetworkCommand]: CommandHandler<N> } = {
   ...accountCommands,
 };
 
-/** The subject of a family's commands decides what the network's "not found" and "not allowed" mean. */
+/** Decides what the network's "not found" and "not allowed" mean for a family. */
 const SUBJECTS: Record<Family, Subject> = {
   messages: "person",
   groups: "group",
@@ -54,8 +53,8 @@ const SUBJECTS: Record<Family, Subject> = {
 };
 
 /**
- * `input` has been parsed by the command's schema. Never rejects. The events of the command are in the object's store before it is
- * answered, so that the caller reads its own writes.
+ * `input` has been parsed by the command's schema. Never rejects. The command's events are stored before it answers, so that the caller
+ * reads its own writes.
  */
 export async function runCommand(ctx: SessionContext, name: string, input: unknown): Promise<Outcome<unknown>> {
   if (!isNetworkCommand(name)) return fail("not_supported");
@@ -77,6 +76,5 @@ function isNetworkCommand(name: string): name is NetworkCommand {
 }
 
 function familyOf(name: NetworkCommand): Family {
-  // Every name has this form; the compiler cannot split it.
   return name.slice(0, name.indexOf(".")) as Family;
 }

@@ -1,4 +1,3 @@
-// Contacts of the owner's address book, and the network's information about them.
 import { getBinaryNodeChild, getBinaryNodeChildren, S_WHATSAPP_NET } from "baileys";
 import type { NetworkEvent } from "@gateway/protocol/events.ts";
 import { fail, type Outcome } from "@gateway/protocol/failures.ts";
@@ -62,7 +61,7 @@ export const contactCommands: CommandHandlers<"contacts"> = {
     const contact = await resolveRecipient(ctx, contact_id);
     if (!contact.ok) return contact;
     const { jid } = contact.value;
-    // The network's block list is by LID, with the number beside it (docs/internals/wire-protocol.md, "Messages and receipts").
+    // The network keys its block list by LID (docs/internals/durability.md, "Wire protocol: messages and receipts").
     const lid = await lidOf(ctx, jid);
     if (lid === null) return fail("network_error");
     const attrs = blocked ? { action: "block", jid: lid, ...(jid !== lid && { pn_jid: jid }) } : { action: "unblock", jid: lid };
@@ -97,30 +96,25 @@ export const contactCommands: CommandHandlers<"contacts"> = {
     const phone = found.value;
     if (phone === null) return fail("contact_not_found");
     const lid = lidMappingOf(ctx.session).lidOf(phone) ?? userOf(await lidOf(ctx, `${phone}@s.whatsapp.net`));
-    // There is such an account: the network did not tell its LID.
     if (lid === null) return fail("network_error");
     reportPair(ctx, lid, phone);
     return { ok: true, value: { lid, phone } };
   },
 };
 
-/** A number without an account is no contact. */
 async function resolveContact(ctx: SessionContext, contactId: ChatId): Promise<Outcome<Recipient>> {
   const contact = await resolveRecipient(ctx, contactId);
   return !contact.ok && contact.failure.code === "number_not_on_network" ? fail("contact_not_found") : contact;
 }
 
-/** The library queries the network for an unknown LID. */
 async function lidOf(ctx: SessionContext, jid: string): Promise<string | null> {
   return jid.endsWith("@lid") ? jid : ctx.sock.signalRepository.lidMapping.getLIDForPN(jid);
 }
 
-/** The object knows the pair from then on. */
 function reportPair(ctx: SessionContext, lid: string, phone: string): void {
   lidMappingOf(ctx.session).learn(`${lid}@lid`, `${phone}@s.whatsapp.net`, true);
 }
 
-/** The network does not echo our own changes. */
 function report(ctx: SessionContext, jid: string, change: ContactChange): void {
   const person: Person | null = lidMappingOf(ctx.session).person(jid);
   if (person !== null) ctx.emit([{ key: null, event: { type: "contact.updated", person, ...change } }]);

@@ -1,10 +1,12 @@
-// The failure that a command's error means to the caller (docs/internals/statuses.md, "Errors of the network").
 import type { CommandRow } from "@gateway/protocol/commands.ts";
 import type { Failure } from "@gateway/protocol/failures.ts";
 import { isDiskFull } from "../media/spool.ts";
 import { asAttempted, failureOfError, networkCode, type Subject } from "../session/network-failures.ts";
 
-/** The network's errors keep their meaning; without an answer only the outcome of a creation is unknown. */
+/**
+ * Translates a command's error (docs/internals/durability.md, "Errors of the network"). Without an answer only a creation has an unknown
+ * outcome.
+ */
 export function failureOfCommand(error: unknown, subject: Subject, effect: CommandRow["effect"]): Failure {
   if (isDiskFull(error)) return { code: "unavailable" };
   const failure = failureOfError(error, subject);
@@ -12,7 +14,7 @@ export function failureOfCommand(error: unknown, subject: Subject, effect: Comma
   return effect === "read" || networkCode(error) === null ? failure : asAttempted(failure);
 }
 
-/** The network did not answer: the library returns `undefined`, or throws on it. */
+/** The failure when the network did not answer: the library then returns `undefined`, or throws. */
 export function unanswered(effect: CommandRow["effect"]): Failure {
   return { code: effect === "create" ? "send_outcome_unknown" : "network_timeout" };
 }

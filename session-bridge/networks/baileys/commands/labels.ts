@@ -1,5 +1,5 @@
-// Labels of a business account (docs/use/apis.md, "Groups, contacts, labels, channels"). The network has no query for them, and does not echo
-// our own changes.
+// Labels of a business account (docs/use/apis.md, "Groups, contacts, labels, channels"). The network cannot list them and does not echo our
+// own changes.
 import type { NetworkEvent } from "@gateway/protocol/events.ts";
 import { jidOfChat } from "../addressing/jids.ts";
 import { resolveRecipient } from "../addressing/recipient.ts";
@@ -8,7 +8,6 @@ import { changeAppState } from "./app-state.ts";
 import type { CommandHandlers } from "./command-handlers.ts";
 import { fail } from "@gateway/protocol/failures.ts";
 
-/** The app-state collection of labels and their associations. */
 const COLLECTION = "regular";
 
 export const labelCommands: CommandHandlers<"labels"> = {
@@ -28,7 +27,7 @@ export const labelCommands: CommandHandlers<"labels"> = {
     const found = await resolveRecipient(ctx, chat_id);
     if (!found.ok) return found.failure.code === "number_not_on_network" ? fail("chat_not_found") : found;
     const { jid, lidJid, chatId } = found.value;
-    // Phones show a label only under the name that the chat lives under. What earlier releases put there by phone goes by either.
+    // Phones show a label only under the chat's current address. Labels set before the chat moved to its LID are removed under both.
     const names = lidJid === null ? [jid] : [lidJid, jid];
     const changes = [
       ...add.map((labelId) => ({ labelId, labelled: true, under: names.slice(0, 1) })),

@@ -1,4 +1,3 @@
-// Changes to messages on the owner's own devices, and their files. The network does not echo our own changes.
 import type { NetworkEvent } from "@gateway/protocol/events.ts";
 import { fail, type Outcome } from "@gateway/protocol/failures.ts";
 import { readRaw } from "../content/raw-message.ts";

@@ -1,4 +1,3 @@
-// Changing our own profile picture and those of groups and channels.
 import { S_WHATSAPP_NET } from "baileys";
 import type { MediaRef } from "@gateway/protocol/content.ts";
 import { fail, type Outcome } from "@gateway/protocol/failures.ts";
@@ -8,11 +7,10 @@ import { conversionsOf } from "../media/outgoing-turns.ts";
 import { fetchFile, type OutgoingFile } from "../media/outgoing-file.ts";
 import type { SessionContext } from "../session/session-context.ts";
 
-/** Larger pictures are refused (docs/use/apis.md, "Groups, contacts, labels, channels"). */
 const MAX_BYTES = 5 * 1024 * 1024;
 const FORMATS = new Set(["image/jpeg", "image/png"]);
 
-/** `jid` null: our own. Fails as `squarePicture` does. */
+/** `jid` null sets our own picture. Fails as `squarePicture` does. */
 export async function setPicture(ctx: SessionContext, jid: string | null, picture: MediaRef): Promise<Outcome<Record<string, never>>> {
   const square = await squarePicture(ctx, picture);
   if (!square.ok) return square;
@@ -20,7 +18,6 @@ export async function setPicture(ctx: SessionContext, jid: string | null, pictur
   return { ok: true, value: {} };
 }
 
-/** The square JPEG that the network requires. Failures: `media_invalid`, `media_too_large`, and those of the file. */
 export async function squarePicture(ctx: SessionContext, picture: MediaRef): Promise<Outcome<Buffer>> {
   if (picture.size > MAX_BYTES) return fail("media_too_large");
   return conversionsOf(ctx.session).run(async () => {
@@ -44,7 +41,7 @@ async function change(ctx: SessionContext, jid: string | null, image: Buffer | n
   await queryNetwork(ctx, attrs, image === null ? undefined : [{ tag: "picture", attrs: { type: "image" }, content: image }]);
 }
 
-/** Null when it is no picture. Only these two formats are decoded, whoever sent the file. */
+/** Null for other formats. Only these two are decoded, whoever sent the file. */
 async function squareOf(file: OutgoingFile): Promise<Buffer | null> {
   if (!FORMATS.has(file.image?.mimetype ?? "")) return null;
   return profilePicture(file.spool.bytes ?? (await file.spool.path()));

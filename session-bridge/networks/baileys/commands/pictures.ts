@@ -1,4 +1,3 @@
-// Profile pictures of people and groups.
 import { failureOfCommand } from "./failures.ts";
 import { resolveRecipient } from "../addressing/recipient.ts";
 import { pictureOf } from "../media/profile-pictures.ts";

@@ -1,4 +1,3 @@
-// Our own presence, and subscriptions to that of others.
 import type { Outcome } from "@gateway/protocol/failures.ts";
 import type { ChatId } from "@gateway/protocol/ids.ts";
 import { registeredNumbersOf } from "../addressing/registered-numbers.ts";
@@ -27,7 +26,7 @@ export const presenceCommands: CommandHandlers<"presence"> = {
   },
 };
 
-/** Chat ids with the network's form of the number. A number without an account would never report a presence. */
+/** Uses the network's form of each number; null for numbers without an account, which never report a presence. */
 async function chatsOnNetwork(ctx: SessionContext, chatIds: readonly ChatId[]): Promise<Outcome<(ChatId | null)[]>> {
   const phones = chatIds.flatMap((chatId) => phoneIn(chatId) ?? []);
   const found = await registeredNumbersOf(ctx.session).lookUpAll(ctx, phones);

@@ -1,4 +1,3 @@
-// The account's privacy settings, by the network's names of them.
 import { S_WHATSAPP_NET } from "baileys";
 import { type PrivacyChange, PrivacySettings } from "@gateway/protocol/people.ts";
 import { queryNetwork } from "../queries/network-query.ts";
@@ -17,7 +16,7 @@ const CATEGORIES = {
 
 const SETTINGS = Object.keys(CATEGORIES) as (keyof PrivacySettings)[];
 
-/** Throws when the network does not answer. The library sends read receipts by what it has read here last. */
+/** Throws when the network does not answer. Also refreshes the library's cache, which decides whether it sends read receipts. */
 export async function readPrivacy({ sock }: Pick<SessionContext, "sock">): Promise<PrivacySettings> {
   const told = await sock.fetchPrivacySettings(true);
   const known = SETTINGS.map((setting) => {
@@ -27,7 +26,7 @@ export async function readPrivacy({ sock }: Pick<SessionContext, "sock">): Promi
   return PrivacySettings.parse(Object.fromEntries(known));
 }
 
-/** Not by the library's own functions: those take a missing answer for success. */
+/** The library's own functions treat a missing answer as success. */
 export async function changePrivacy(ctx: SessionContext, change: PrivacyChange): Promise<PrivacySettings> {
   for (const setting of SETTINGS) {
     const value = change[setting];

@@ -1,4 +1,3 @@
-// The number's own profile.
 import type { Outcome } from "@gateway/protocol/failures.ts";
 import { identityOf } from "../addressing/own-identity.ts";
 import { queryMex } from "../queries/mex-query.ts";
@@ -11,7 +10,7 @@ import { businessProfileOf } from "../queries/business-profile.ts";
 import type { CommandHandlers } from "./command-handlers.ts";
 import { changePrivacy, readPrivacy } from "./privacy.ts";
 
-/** The library has no such operation yet; it writes the text in a form that the network has replaced. */
+/** The library has no such query yet; it writes the text in a form that the network has replaced. */
 const ABOUT_QUERY = "9152604461510864";
 
 export const profileCommands: CommandHandlers<"profile"> = {
@@ -26,7 +25,7 @@ export const profileCommands: CommandHandlers<"profile"> = {
   "profile.name": async (ctx, { name }) => {
     const changed = await changeAppState(ctx, { pushNameSetting: name }, "");
     const { me } = ctx.auth.creds;
-    // Emitted as if another device had changed it: the library announces the new name to the network, and we report it to the object.
+    // Emitted as if another device had changed it, so that the library announces the name and we report it to the object.
     if (changed.ok && me !== undefined) ctx.sock.ev.emit("creds.update", { me: { ...me, name } });
     return changed;
   },
@@ -51,7 +50,6 @@ function ownJid(ctx: SessionContext): string {
   return `${identityOf(ctx.session).own.phone ?? ""}@s.whatsapp.net`;
 }
 
-/** A missing picture does not fail the profile. */
 function noPictureAsNull<T>(read: Outcome<T>): Outcome<T | null> {
   return !read.ok && read.failure.code === "picture_not_found" ? { ok: true, value: null } : read;
 }

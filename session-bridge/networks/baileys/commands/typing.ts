@@ -1,14 +1,12 @@
-// "Typing" and "recording" in a chat, and their end.
 import { errorFacts } from "#root/log.ts";
 import { type ChatState, sendChatState } from "../queries/chat-state.ts";
 import { perSession } from "../session/per-session.ts";
 import type { SessionContext } from "../session/session-context.ts";
 
 class Typing {
-  /** Timers that end a chat's "typing", by JID. */
   readonly #ends = new Map<string, NodeJS.Timeout>();
 
-  /** Sends it now, and "paused" after `durationMs`; 0: the caller ends it. */
+  /** Sends the state now and "paused" after `durationMs`; with 0 the caller ends it. */
   async show(ctx: SessionContext, jid: string, state: ChatState, durationMs: number): Promise<void> {
     clearTimeout(this.#ends.get(jid));
     this.#ends.delete(jid);
@@ -16,7 +14,6 @@ class Typing {
     if (state === "paused" || durationMs === 0) return;
     const end = setTimeout(() => {
       this.#ends.delete(jid);
-      // A closed socket shows nothing any more.
       sendChatState(ctx, jid, "paused").catch((error: unknown) => ctx.logger.debug(errorFacts(error), "typing.not_ended"));
     }, durationMs);
     this.#ends.set(jid, end.unref());

@@ -1,4 +1,4 @@
-// Contacts are vCards; the network marks a number that has an account with `waid=`.
+// Reads and writes vCards. The network marks a number that has an account with `waid=`.
 import type { proto } from "baileys";
 import type { z } from "zod";
 import type { ContactCard } from "@gateway/protocol/message.ts";
@@ -12,7 +12,6 @@ export function cardsOf(cards: readonly proto.Message.IContactMessage[]): Card[]
   });
 }
 
-/** The vCard to send: the caller's own, else one built from name and phone. */
 export function vcardOf({ full_name, phone, vcard }: Card): string {
   if (vcard !== "") return phone === null ? vcard : withAccount(vcard, phone);
   const name = escaped(full_name);
@@ -28,7 +27,7 @@ function phoneOf(vcard: string): string | null {
   return digits ? digits : null;
 }
 
-// Without `waid` the recipient's phone shows the card without a "message" button.
+// Without `waid` the recipient's phone shows no "message" button.
 function withAccount(vcard: string, phone: string): string {
   if (/waid=/.test(vcard)) return vcard;
   return vcard.replace(/^((?:[\w-]+\.)?TEL[^:\r\n]*):(.+)$/m, (line, head: string, number: string) =>

@@ -1,11 +1,9 @@
-// The file of a message: its description, and what is needed to download it.
 import type { MediaType, proto } from "baileys";
 import { storableFilename } from "@gateway/protocol/files/filename.ts";
 import { mediaTypeOf } from "@gateway/protocol/files/media-type.ts";
 import type { StoredMedia } from "@gateway/protocol/message.ts";
 import { wholeNumberOf } from "./numbers.ts";
 
-/** Fields that the library's media messages share. */
 export type MediaNode = proto.Message.IImageMessage &
   proto.Message.IVideoMessage &
   proto.Message.IAudioMessage &
@@ -22,7 +20,6 @@ const DEFAULT_MIMETYPES: Record<MediaPart["family"], string> = {
   sticker: "image/webp",
 };
 
-/** The media before its file is stored. */
 export function describeMedia({ family, node }: MediaPart): StoredMedia {
   return {
     token: null,

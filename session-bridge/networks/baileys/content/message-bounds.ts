@@ -1,14 +1,11 @@
-// How much a stranger's message may hold: a hundred of the largest must fit into one answer of the object, which the platform limits to
-// 32 MiB, at two bytes a character.
+// Bounds a received message. A hundred of the largest must fit into one answer of the object, which the platform limits to 32 MiB at two
+// bytes per character.
 import type { NetworkMessage } from "@gateway/protocol/message.ts";
 
 const MAX_NAME_CHARACTERS = 1_000;
-/** All other texts of a message together; `text` has a bound of its own. */
 const MAX_OTHER_CHARACTERS = 90_000;
-/** An emoji of many code points is shorter. */
 export const MAX_REACTION_CHARACTERS = 100;
 
-/** The message with its texts cut to what fits. */
 export function withinBounds(message: NetworkMessage): NetworkMessage {
   const { push_name, location, contacts, poll, selected, quoted } = message;
   let left = MAX_OTHER_CHARACTERS;

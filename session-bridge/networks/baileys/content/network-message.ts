@@ -1,4 +1,3 @@
-// A message of the library as a message of the contract: chat and people by phone where it is known.
 import type { proto, WAMessage } from "baileys";
 import { MessageId, type ChatId, type Person } from "@gateway/protocol/ids.ts";
 import type { NetworkMessage, StoredMedia } from "@gateway/protocol/message.ts";
@@ -13,7 +12,7 @@ import { mentionsByPhone } from "./mentions.ts";
 
 const STATUS_FEED = "status@broadcast";
 
-/** Chat and sender of a message; `sender` null when it is our own (or a channel's). */
+/** `sender` is null for our own messages and those of channels. */
 export type MessageSource = { chatId: ChatId; fromMe: boolean; sender: Person | null };
 
 /** Null when it belongs to no chat (announcements of the network, bots). */

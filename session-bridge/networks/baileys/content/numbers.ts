@@ -1,4 +1,3 @@
-/** 64-bit numbers are decoded as Long, as number or (in JSON form) as text. Anything else: 0. */
 export function numberOf(value: unknown): number {
   if (typeof value === "number") return value;
   if (typeof value === "string") return Number(value) || 0;
@@ -7,7 +6,7 @@ export function numberOf(value: unknown): number {
   return 0;
 }
 
-/** A whole number that JSON readers hold exactly; null: a stranger's client wrote another one, or none. */
+/** Null unless it is a whole number that JSON readers hold exactly; strangers' clients can send anything. */
 export function wholeNumberOf(value: unknown): number | null {
   const number = value === null || value === undefined ? Number.NaN : numberOf(value);
   return Number.isSafeInteger(number) && number >= 0 ? number : null;

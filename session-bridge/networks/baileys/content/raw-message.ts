@@ -1,5 +1,5 @@
-// `NetworkMessage.raw`: the message in the network's encoding with its key, so that it can be quoted, forwarded, marked as read or
-// requested again (the key says whether the chat is addressed by phone or LID).
+// `NetworkMessage.raw`: the message in the network's encoding with its key, for quoting, forwarding, marking as read and requesting again.
+// The key keeps whether the chat is addressed by phone or LID.
 import { proto, type WAMessage } from "baileys";
 
 export type RawMessage = { key: proto.IMessageKey; message: proto.IMessage };
@@ -14,7 +14,6 @@ export function rawOf({ key, message, messageTimestamp, participant }: WAMessage
   return Buffer.from(proto.WebMessageInfo.encode(stored).finish()).toString("base64");
 }
 
-/** Null when it is not what `rawOf` made. */
 export function readRaw(raw: string): RawMessage | null {
   try {
     const { key, message } = proto.WebMessageInfo.decode(Buffer.from(raw, "base64"));

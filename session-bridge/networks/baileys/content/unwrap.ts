@@ -1,14 +1,12 @@
-// Removes a message's wrappers (disappearing, view once, edited, with caption, …) and finds the field that determines its kind.
 import type { proto } from "baileys";
 
 export type Unwrapped = {
-  /** The field of `content` that determines its kind, e.g. `imageMessage`; null when there is none (key distribution, …). */
+  /** E.g. `imageMessage`; null when there is no content, as in a key distribution. */
   field: keyof proto.IMessage | null;
   content: proto.IMessage;
   viewOnce: boolean;
 };
 
-/** Fields that accompany the content. */
 const METADATA_FIELDS = new Set<string>([
   "messageContextInfo",
   "senderKeyDistributionMessage",
@@ -17,7 +15,6 @@ const METADATA_FIELDS = new Set<string>([
 
 const VIEW_ONCE = new Set<string>(["viewOnceMessage", "viewOnceMessageV2", "viewOnceMessageV2Extension"]);
 
-/** Fields that hold the content as `{ message }`. */
 const WRAPPERS = new Set<string>([
   ...VIEW_ONCE,
   "ephemeralMessage",
@@ -39,7 +36,6 @@ const WRAPPERS = new Set<string>([
   "limitSharingMessage",
 ]);
 
-/** No client nests deeper. */
 const MAX_DEPTH = 6;
 
 export function unwrap(message: proto.IMessage | null | undefined): Unwrapped {

@@ -1,5 +1,5 @@
-// Renders message content for the contract: one renderer per kind. A kind without one appears under the network's own name (docs/use/events.md,
-// "Rules of the data").
+// Renders message content for the contract, one renderer per kind. Kinds without a renderer keep the network's own name
+// (docs/use/events.md, "Rules of the data").
 import type { proto } from "baileys";
 import type { NetworkMessage } from "@gateway/protocol/message.ts";
 import { cardsOf } from "./contact-cards.ts";
@@ -68,7 +68,7 @@ const RENDERERS: Renderers = {
   },
 };
 
-/** Not messages of their own: they change another one, report a call, or pass between our own devices. */
+/** Not messages of their own: they change another message, report a call, or pass between our own devices. */
 const NON_MESSAGE_FIELDS = new Set<string>([
   "protocolMessage",
   "reactionMessage",
@@ -94,10 +94,8 @@ const NON_MESSAGE_FIELDS = new Set<string>([
   "botTaskMessage",
 ]);
 
-/** Fields that many kinds share. */
 type CommonFields = { contextInfo?: proto.IContextInfo | null; viewOnce?: boolean | null; backgroundArgb?: number | null };
 
-/** Null when the content is not a message of its own. */
 export function viewOf(message: proto.IMessage | null | undefined): ContentView | null {
   return viewOfUnwrapped(unwrap(message));
 }
@@ -105,7 +103,6 @@ export function viewOf(message: proto.IMessage | null | undefined): ContentView 
 export function viewOfUnwrapped({ field, content, viewOnce }: Unwrapped): ContentView | null {
   if (field === null || NON_MESSAGE_FIELDS.has(field)) return null;
   const value = content[field];
-  // Each renderer takes the value of its own field, which the compiler cannot follow.
   const render = RENDERERS[field] as ((value: unknown) => RenderedContent | null) | undefined;
   const row = render ? render(value) : { type: ownName(field), text: textOfUnknown(value) };
   if (row === null) return null;
@@ -131,7 +128,7 @@ function ownName(field: string): string {
 function location(at: proto.Message.ILocationMessage): RenderedContent {
   const latitude = at.degreesLatitude ?? 0;
   const longitude = at.degreesLongitude ?? 0;
-  // JSON has no NaN and no infinity: a place with such coordinates is none.
+  // JSON has no NaN or infinity, so such coordinates are dropped.
   const isPlace = Number.isFinite(latitude) && Number.isFinite(longitude);
   return {
     type: "location",
@@ -203,7 +200,6 @@ function headerMedia({ imageMessage, videoMessage, documentMessage }: Header): {
   return {};
 }
 
-/** Where messages without a renderer hold their text, most significant first. `a.b` is a field of a field. */
 const TEXT_FIELDS = ["text", "caption", "contentText", "body.text", "description", "title", "name", "message", "productName", "orderTitle"];
 
 function textOfUnknown(value: unknown): string | null {

@@ -1,13 +1,12 @@
-// Baileys' key store over the write-behind cache: nothing here waits, every read is answered from memory.
 import { initAuthCreds, type AuthenticationCreds, type AuthenticationState, type SignalDataSet, type SignalDataTypeMap } from "baileys";
 import { boundedCache } from "../session/bounded-cache.ts";
 import type { WriteBehindCache, Write } from "#root/store/write-behind-cache.ts";
 
 const CREDS_ROW = "creds|me";
-/** Groups whose members are known to have our sender key. Lost with the process: then they get it once more. */
+/** Groups whose members are known to have our sender key. After a restart they receive it once more. */
 const SENDER_KEY_CACHE_SIZE = 1_000;
 
-/** `plain` is ours (plaintexts of decrypted messages); the rest are Baileys' own types. */
+/** `plain` holds our plaintexts of decrypted messages; the other types are Baileys' own. */
 type KeyType = keyof SignalDataTypeMap | "plain";
 
 export class AuthState implements AuthenticationState {
@@ -15,11 +14,11 @@ export class AuthState implements AuthenticationState {
   creds: AuthenticationCreds;
   readonly #store: WriteBehindCache;
   /**
-   * App-state versions whose changes (labels, names, archive flags) the library tells next, without waiting for anything. A version is
-   * written behind them, so that both share a commit: a crash in between would skip those changes for ever, or have them told again.
+   * App-state versions whose changes the library is about to emit. They are written after those events, in the same commit: a crash in
+   * between would otherwise skip the changes for ever, or report them twice.
    */
   readonly #held = new Map<string, unknown>();
-  /** Who has our sender key is known only once the message that carries it has been sent, so it is never stored. */
+  /** Members have our sender key only once the message carrying it has been sent, so this is never stored. */
   readonly #senderKeyMemory = boundedCache<string, NonNullable<unknown>>(SENDER_KEY_CACHE_SIZE);
 
   constructor(store: WriteBehindCache) {
@@ -40,7 +39,6 @@ export class AuthState implements AuthenticationState {
     this.#store.put([[CREDS_ROW, { ...this.creds }]]);
   }
 
-  /** Deletes the device: every row of it, for good. */
   wipe(): void {
     this.#held.clear();
     this.#senderKeyMemory.clear();
@@ -48,7 +46,6 @@ export class AuthState implements AuthenticationState {
     this.creds = initAuthCreds();
   }
 
-  /** A pairing that was interrupted cannot be resumed. */
   resetUnpaired(): void {
     if (!this.paired && this.creds.me !== undefined) this.creds = initAuthCreds();
   }
@@ -85,7 +82,7 @@ export class AuthState implements AuthenticationState {
   }
 
   #hold(name: string, value: unknown): void {
-    // From a microtask: when all that are due have run, and with them the library's telling, before anything else does.
+    // Runs after all pending microtasks, in which the library emits the changes, and before anything else.
     if (this.#held.size === 0) queueMicrotask(() => process.nextTick(() => this.#release()));
     this.#held.set(name, value);
   }
@@ -102,8 +99,8 @@ export class AuthState implements AuthenticationState {
 }
 
 /**
- * A pairing code sets `me` before anything is paired. Such credentials would log in and be refused as logged out (docs/internals/baileys.md,
- * "Defects of the libraries"), so they are not reused.
+ * A pairing code sets `me` before anything is paired. The network would refuse a login with such credentials as logged out
+ * (docs/internals/durability.md, "Defects of the libraries").
  */
 function readCreds(store: WriteBehindCache): AuthenticationCreds {
   const stored = store.get(CREDS_ROW) as AuthenticationCreds | undefined;

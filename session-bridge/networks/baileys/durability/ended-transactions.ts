@@ -1,10 +1,9 @@
-// Baileys starts work within a key transaction without awaiting it (after a message: sending the contact our privacy token). Its writes
-// after the end of the transaction are lost, so that token would be sent again with every message. This lets work that outlives its
-// transaction read and write the store directly.
+// Lets work that outlives its key transaction use the store directly. Baileys starts such work without awaiting it, for example sending a
+// contact our privacy token. Its later writes would be lost, and the token would be sent again with every message.
 import { AsyncLocalStorage } from "node:async_hooks";
 import type { SignalKeyStoreWithTransaction } from "baileys";
 
-/** Call it once for a key store, before other hooks and outside of any transaction. */
+/** Call once per key store, before other hooks and outside of any transaction. */
 export function letWorkOutliveTransactions(keys: SignalKeyStoreWithTransaction): void {
   const get = keys.get.bind(keys);
   const set = keys.set.bind(keys);

@@ -1,6 +1,6 @@
-// Write-ahead journal of inbound stanzas (messages, receipts, notifications, calls): stored before Baileys sees them, deleted once the
-// events they led to have been emitted. What is left after a crash or a dropped socket is replayed. Our own, because its rows must share
-// commits with the events.
+// Write-ahead journal of inbound stanzas (messages, receipts, notifications, calls). They are stored before Baileys sees them, deleted once
+// their events have been emitted, and replayed after a crash or a dropped socket. Hand-written, because its rows must share commits with
+// the events.
 import { decodeBinaryNode, encodeBinaryNode, type BinaryNode, type WASocket } from "baileys";
 import type { Logger } from "pino";
 import { errorFacts } from "#root/log.ts";
@@ -12,12 +12,12 @@ const TAGS = ["message", "receipt", "notification", "call"] as const;
 const EVENTS: ReadonlyMap<string, string> = new Map(TAGS.map((tag) => [`CB:${tag}`, tag]));
 const OFFLINE_ID_CACHE_SIZE = 2_000;
 const ARRIVAL_CACHE_SIZE = 500;
-/** Lets other sessions run while a long offline queue is processed. */
+/** Yields to other sessions during a long offline queue. */
 const YIELD_INTERVAL = 10;
 
 type Entry = {
   node: BinaryNode | null;
-  /** `handled`: Baileys is done with it, but tasks up to `until` may still be working on its events. */
+  /** `handled`: Baileys is done, but tasks up to number `until` may still work on its events. */
   state: "waiting" | "with_baileys" | "handled";
   until: number;
 };
@@ -26,10 +26,10 @@ type Entry = {
 type Attachment = {
   listeners: (tag: string) => ((node: BinaryNode) => unknown)[];
   journaled: () => boolean;
-  /** The socket can no longer answer: whatever the library does now, it gives up without an event. */
+  /** The socket can no longer answer, so the library gives up on stanzas without an event. */
   ended: () => boolean;
   open: boolean;
-  /** What earlier ones left has been replayed on it. */
+  /** Entries of earlier sockets have been replayed on this one. */
   replayed: boolean;
   inOrder: Promise<void>;
   handled: number;
@@ -41,16 +41,15 @@ export class Journal {
   readonly #failed: (what: string) => void;
   readonly #entries = new Map<number, Entry>();
   readonly #handled: number[] = [];
-  /** By number, in the order they were started. */
   readonly #tasks = new Map<number, Promise<void>>();
   readonly #offline = boundedCache<string, true>(OFFLINE_ID_CACHE_SIZE);
-  /** When stanzas came, by the process's monotonic clock (ms); null while nothing is traced. */
+  /** Arrival times by the monotonic clock (ms); null unless tracing is on. */
   readonly #arrivals: ReturnType<typeof boundedCache<string, number>> | null;
   #lastEntry = 0;
   #lastTask = 0;
   #attachment: Attachment | null = null;
 
-  /** `timesArrivals`: `arrivedAt` knows. `failed`: is told the tag of what was not understood. */
+  /** `timesArrivals` enables `arrivedAt`. `failed` receives the tag of a stanza, or "task", that failed. */
   constructor(store: WriteBehindCache, logger: Logger, timesArrivals = false, failed: (what: string) => void = () => undefined) {
     this.#failed = failed;
     this.#arrivals = timesArrivals ? boundedCache(ARRIVAL_CACHE_SIZE) : null;
@@ -62,7 +61,6 @@ export class Journal {
     this.#lastEntry = Math.max(0, ...this.#entries.keys());
   }
 
-  /** Stanzas whose events are not all emitted yet. */
   get size(): number {
     return this.#entries.size;
   }
@@ -71,18 +69,17 @@ export class Journal {
     return this.#offline.get(id) === true;
   }
 
-  /** By the process's monotonic clock (ms); undefined when it is not known. */
   arrivedAt(id: string): number | undefined {
     return this.#arrivals?.get(id);
   }
 
   /**
-   * Intercepts stanzas between socket and Baileys. `journaled` says whether they are worth storing yet (not before the device is paired).
+   * Intercepts stanzas between socket and Baileys. Stanzas are not stored while `journaled` is false, which is before the device is
+   * paired.
    */
   attach(sock: WASocket, journaled: () => boolean): () => void {
     const emit = sock.ws.emit.bind(sock.ws);
     const attachment: Attachment = {
-      // `ws` is an EventEmitter whose listeners return promises.
       listeners: (tag) => sock.ws.listeners(`CB:${tag}`) as ((node: BinaryNode) => unknown)[],
       journaled,
       ended: () => sock.ws.isClosing || sock.ws.isClosed,
@@ -105,7 +102,7 @@ export class Journal {
     };
   }
 
-  /** Replays what earlier sockets and processes left, once per socket; call it when the session is open. */
+  /** Replays the entries of earlier sockets and processes, once per socket. Call it when the session is open. */
   replay(): void {
     const attachment = this.#attachment;
     if (attachment === null || attachment.replayed) return;
@@ -136,7 +133,7 @@ export class Journal {
       void this.#handle(attachment, node);
       return;
     }
-    // The network may bring what is new before the library says that the session is open: what is older goes first.
+    // New stanzas may arrive before the library reports the session as open; older entries go first.
     this.replay();
     this.#lastEntry += 1;
     const number = this.#lastEntry;
@@ -150,7 +147,7 @@ export class Journal {
     }
   }
 
-  /** Sequentially, as Baileys does with offline stanzas; its own queue does not report when a stanza is done. */
+  /** One at a time, as Baileys treats offline stanzas; its own queue does not report when a stanza is done. */
   #runInOrder(attachment: Attachment, number: number, entry: Entry): void {
     entry.state = "with_baileys";
     const before = attachment.inOrder;
@@ -179,7 +176,7 @@ export class Journal {
   async #run(attachment: Attachment, number: number, entry: Entry, node: BinaryNode): Promise<void> {
     entry.state = "with_baileys";
     await this.#handle(attachment, node);
-    // A socket that closed meanwhile has discarded its buffered events: the stanza stays for the next one.
+    // A closed socket has discarded its buffered events, so the entry stays for the next one.
     if (!attachment.open || attachment.ended()) return;
     entry.state = "handled";
     entry.until = this.#lastTask;
@@ -190,7 +187,7 @@ export class Journal {
 
   async #handle(attachment: Attachment, node: BinaryNode): Promise<void> {
     const { offline } = node.attrs;
-    // Baileys reads `offline` before its first await, to choose its own queue, and again later, to tell `append` from `notify`.
+    // Baileys reads `offline` twice: before its first await, to choose its own queue, and later, to tell `append` from `notify`.
     delete node.attrs.offline;
     const handling = attachment.listeners(node.tag).map(async (listener) => listener(node));
     if (offline !== undefined) node.attrs.offline = offline;

@@ -1,11 +1,11 @@
-// Copies of what the owner sends from another device carry the secret of the message beside the message that they wrap, and the library
-// keeps what is wrapped alone: votes, edits and answers to it could not be opened.
+// Copies of messages sent from another own device carry the message secret outside the wrapped message. The library keeps only the wrapped
+// message, so votes, edits and answers could not be decrypted.
 import { encodeWAMessage, proto, unpadRandomMax16 } from "baileys";
 
-/** The tag of `deviceSentMessage`, which such a copy begins with. */
+/** Protobuf tag of `deviceSentMessage`, which such a copy begins with. */
 const BEGIN = Buffer.from([0xfa, 0x01]);
 
-/** The plaintext of a message, with what stands beside the wrapped message moved into it. */
+/** The plaintext with the outer `messageContextInfo` moved into the wrapped message. */
 export function withOuterContext(plaintext: Buffer): Buffer {
   if (!plaintext.subarray(0, BEGIN.length).equals(BEGIN)) return plaintext;
   try {
@@ -16,7 +16,6 @@ export function withOuterContext(plaintext: Buffer): Buffer {
     deviceSentMessage.message.messageContextInfo = proto.MessageContextInfo.fromObject({ ...messageContextInfo, ...inner });
     return encodeWAMessage(message);
   } catch {
-    // The library says what is wrong with it.
     return plaintext;
   }
 }

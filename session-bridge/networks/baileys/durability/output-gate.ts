@@ -1,6 +1,6 @@
-// Holds back every frame for the network, in order, until everything written to the store before it is durable. So no receipt leaves before
-// its message is stored, no message before its ratchet, no pre-key before its private half (docs/internals/durability.md, "How messages get lost").
-// Our own: it depends on the store's watermarks.
+// Holds outgoing frames back, in order, until all earlier writes to the store are durable. So no receipt leaves before its message is
+// stored, no message before its ratchet, and no pre-key before its private half (docs/internals/durability.md, "How messages get lost").
+// Hand-written, because it depends on the store's watermarks.
 import type WebSocket from "ws";
 import type { WriteBehindCache } from "#root/store/write-behind-cache.ts";
 
@@ -18,20 +18,19 @@ export class OutputGate {
     this.#store = store;
     const write = socket.send.bind(socket) as (bytes: unknown, callback?: (error?: Error) => void) => void;
     this.#isOpen = () => socket.readyState === socket.OPEN;
-    // A failed write is followed by the socket's close event, which reports it.
     this.#write = (bytes) => write(bytes, () => undefined);
     this.#unsubscribe = store.onDurable(() => this.#flush());
     socket.send = ((bytes: Parameters<WebSocket["send"]>[0], ...rest: unknown[]) => this.#send(bytes, rest.at(-1))) as WebSocket["send"];
   }
 
-  /** true once everything sent so far has been handed to the socket; false when the socket closed first. */
+  /** True once everything sent so far has been handed to the socket; false when the socket closed first. */
   written(): Promise<boolean> {
     if (this.#closed) return Promise.resolve(false);
     if (this.#queue.length === 0) return Promise.resolve(true);
     return new Promise((resolve) => this.#queue.push({ watermark: 0, resolve }));
   }
 
-  /** The socket has closed. Returns how many frames were not sent. */
+  /** The socket has closed. Returns the number of unsent frames. */
   close(): number {
     this.#closed = true;
     this.#unsubscribe();
@@ -46,7 +45,7 @@ export class OutputGate {
       if (this.#queue.length === 0 && watermark === 0) this.#write(bytes);
       else this.#queue.push({ watermark, bytes });
     }
-    // Baileys holds its lock until this is called: waiting for the store here would limit sends to one per round trip.
+    // Baileys holds its lock until this callback; waiting for the store here would limit sends to one per round trip.
     if (typeof callback === "function") queueMicrotask(() => (callback as () => void)());
   }
 

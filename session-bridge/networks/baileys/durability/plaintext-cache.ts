@@ -1,11 +1,10 @@
-// Plaintexts of ciphertexts already decrypted. A ratchet decrypts a ciphertext only once; when the network redelivers it (our receipt was
-// not sent), the plaintext comes from here (docs/internals/durability.md, "Decrypt once").
+// Plaintexts of decrypted ciphertexts. A ratchet decrypts each ciphertext once, so when the network redelivers one, its plaintext comes
+// from here (docs/internals/durability.md, "Decrypt once").
 import { createHash } from "node:crypto";
 import { unpooled } from "#root/store/row-codec.ts";
 import { boundedCache } from "../session/bounded-cache.ts";
 import type { Rows } from "../session/session-context.ts";
 
-/** Most redeliveries follow at once (a dropped socket) and are answered without asking the object. */
 const PLAINTEXT_CACHE_SIZE = 200;
 /** History sync messages are large and rarely redelivered. */
 const MAX_CACHED_BYTES = 16_384;

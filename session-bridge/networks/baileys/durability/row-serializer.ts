@@ -1,14 +1,14 @@
-// Serialization of state rows: the first byte is the format of the rest.
+// Serializes state rows; the first byte is the format of the rest.
 import { deflateRawSync, inflateRawSync } from "node:zlib";
 import { BufferJSON, proto } from "baileys";
 import type { RowSerializer } from "#root/store/row-codec.ts";
 
-/** App-state rows grow with the number of labels and contacts: long JSON is deflated (docs/internals/durability.md, "State in memory, rows in the object"). */
+/** App-state rows grow with the number of labels and contacts (docs/internals/durability.md, "State in memory, rows in the object"). */
 const DEFLATE_FROM_BYTES = 16_384;
 
 const KIND = { bytes: 0, json: 1, plainJson: 2, keyPair: 3, deflatedJson: 4 } as const;
 
-/** Values of these types hold no bytes, so the slow replacer of BufferJSON is not needed. */
+/** Values of these types hold no bytes, so they need no BufferJSON, which is slow. */
 const PLAIN_TYPES = new Set(["session", "lid-mapping", "device-list"]);
 
 type KeyPair = { public: Uint8Array; private: Uint8Array };
@@ -16,7 +16,7 @@ type KeyPair = { public: Uint8Array; private: Uint8Array };
 export const baileysRows: RowSerializer = {
   encode(type, value) {
     if (Buffer.isBuffer(value)) return withKind(KIND.bytes, value);
-    // 812 of these are made at pairing: as raw bytes they take half the space.
+    // Pairing creates 812 of them; raw bytes take half the space.
     if (type === "pre-key" && isKeyPair(value)) return withKind(KIND.keyPair, Buffer.concat([value.public, value.private]));
     if (PLAIN_TYPES.has(type)) return withKind(KIND.plainJson, Buffer.from(JSON.stringify(value)));
     const json = Buffer.from(JSON.stringify(value, BufferJSON.replacer));

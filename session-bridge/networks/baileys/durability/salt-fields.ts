@@ -1,22 +1,20 @@
-// The salt of first-contact tokens (docs/internals/sends.md, "Tokens for first messages") comes in two fields that the library's messages do not know, and drop. They
-// are read where the library decodes those messages, and travel on inside what it passes to its events.
+// Reads the salt of first-contact tokens (docs/internals/durability.md, "Sends") from two fields that the library does not know and drops.
+// The decoders are patched to pass it on inside what the library emits.
 import { proto } from "baileys";
 import protobuf from "protobufjs/minimal.js";
 
-/** Numbers on the wire: `SyncActionValue.nctSaltSyncAction`, its `salt`, and `HistorySync.nctSalt`. */
+/** Protobuf field numbers: `SyncActionValue.nctSaltSyncAction`, its `salt`, and `HistorySync.nctSalt`. */
 const ACTION_FIELD = 80;
 const ACTION_SALT_FIELD = 1;
 const HISTORY_FIELD = 19;
-/** Wire type of a field with a length. */
 const LENGTH_DELIMITED = 2;
-/** An unknown action becomes no event, that of a locale does: it carries the salt behind this mark. */
+/** The library emits no event for an unknown action, but does for a locale, so the salt travels as a locale with this prefix. */
 const MARK = "nct-salt:";
 
-/** By the list of past participants, which the library passes on as it is. */
 const salts = new WeakMap<object, Buffer>();
 let areRead = false;
 
-/** Process-wide. The self-check verifies that it takes effect. */
+/** Process-wide. The self-check verifies that it works. */
 export function readSaltFields(): void {
   if (areRead) return;
   areRead = true;
@@ -40,7 +38,6 @@ export function readSaltFields(): void {
   };
 }
 
-/** Null for a true locale. */
 export function saltInLocale(locale: unknown): Buffer | null {
   return typeof locale === "string" && locale.startsWith(MARK) ? Buffer.from(locale.slice(MARK.length), "base64") : null;
 }
@@ -51,13 +48,11 @@ export function saltInHistory({ pastParticipants }: { pastParticipants?: proto.I
 
 type Readable = Parameters<typeof proto.HistorySync.decode>[0];
 
-/** Without moving the reader. */
 function bytesIn(reader: Readable, length: number | undefined): Uint8Array {
   if (reader instanceof Uint8Array) return reader;
   return reader.buf.subarray(reader.pos, length === undefined ? reader.len : reader.pos + length);
 }
 
-/** The last one counts, as in any decoder. */
 function fieldIn(bytes: Uint8Array, field: number): Buffer | null {
   const reader = protobuf.Reader.create(bytes);
   let found: Buffer | null = null;

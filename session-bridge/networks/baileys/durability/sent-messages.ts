@@ -1,10 +1,10 @@
-// `sent|<message id>`: an own message in its wire form, stored before it is sent. Read for retry receipts and recalls.
+// Row `sent|<message id>`: an own message in wire form, stored before it is sent. Read for retry receipts and recalls.
 import { proto } from "baileys";
 import type { Rows } from "../session/session-context.ts";
 
 export type SentMessage = { jid: string; message: proto.IMessage };
 
-/** Two bytes of length, the JID, the message's bytes. */
+/** Layout: JID length in two bytes, JID, message. */
 export function putSent(rows: Rows, messageId: string, sent: SentMessage): void {
   const jid = Buffer.from(sent.jid, "utf8");
   const length = Buffer.alloc(2);
@@ -12,7 +12,6 @@ export function putSent(rows: Rows, messageId: string, sent: SentMessage): void 
   rows.put(`sent|${messageId}`, Buffer.concat([length, jid, proto.Message.encode(sent.message).finish()]));
 }
 
-/** Null when it was never stored, or is older than the object's retention (7 days). */
 export async function fetchSent(rows: Rows, messageId: string): Promise<SentMessage | null> {
   const row = (await rows.fetchCold([`sent|${messageId}`])).get(`sent|${messageId}`);
   if (!Buffer.isBuffer(row) || row.length < 2) return null;

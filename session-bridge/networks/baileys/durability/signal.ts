@@ -1,5 +1,5 @@
-// Wraps Baileys' Signal repository (docs/internals/durability.md, "How messages get lost"): one lock for everything that advances a ratchet, each
-// ciphertext decrypted once, and an advanced ratchet stored before the bytes encrypted with it can leave.
+// Hardens Baileys' Signal repository (docs/internals/durability.md, "How messages get lost"). One lock covers everything that advances a
+// ratchet, each ciphertext is decrypted once, and an advanced ratchet is stored before the bytes encrypted with it can leave.
 import { AsyncLocalStorage } from "node:async_hooks";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import {
@@ -15,20 +15,19 @@ import { withOuterContext } from "./outer-context.ts";
 import type { PlaintextCache } from "./plaintext-cache.ts";
 import { dropOldChains } from "./receiving-chains.ts";
 
-/** About a twentieth of a second of work. */
 const STEPS_PER_TURN = 16;
 
 type MakeSignal = SocketConfig["makeSignalRepository"];
 type Repository = ReturnType<MakeSignal>;
 
-/** Must be durable before bytes that depend on it leave. Deletions can wait for the transaction's commit. */
+/** Row types that must be durable before dependent bytes leave. Deletions can wait for the transaction's commit. */
 const WRITE_AHEAD = new Set(["session", "sender-key", "pre-key"]);
 /** Row types that libsignal's job queue reads and writes. */
 const CIPHER_TYPES = new Set(["session", "identity-key", "sender-key", "pre-key"]);
 
 export function durableSignal(store: WriteBehindCache, plaintexts: PlaintextCache): MakeSignal {
   return (auth, logger, lookUpLid) => {
-    // Baileys passes keys with transactions; the type allows others.
+    // Baileys passes a store with transactions; the type is wider.
     const keys = auth.keys as SignalKeyStoreWithTransaction;
     letWorkOutliveTransactions(keys);
     const ciphers = new CipherContext(keys);
@@ -45,11 +44,11 @@ export function durableSignal(store: WriteBehindCache, plaintexts: PlaintextCach
 }
 
 /**
- * Baileys runs sends in a transaction locked by our own JID and everything else under other locks: two at once lose a ratchet step
- * (docs/internals/durability.md, "How messages get lost": C1).
+ * Puts all ratchet changes under one lock. Baileys locks sends by our own JID and everything else separately, and two concurrent changes
+ * lose a ratchet step (docs/internals/durability.md, "How messages get lost": C1).
  */
 function lockAll(repository: Repository, locked: <T>(work: () => Promise<T>) => Promise<T>): void {
-  // Not `deleteSession`: it is called under a lock (device lists) that a send takes while it holds this one.
+  // `deleteSession` stays unlocked: it runs under the device-list lock, which a send takes while holding this one.
   const processSenderKey = repository.processSenderKeyDistributionMessage.bind(repository);
   const inject = repository.injectE2ESession.bind(repository);
   const migrate = repository.migrateSession.bind(repository);
@@ -58,7 +57,7 @@ function lockAll(repository: Repository, locked: <T>(work: () => Promise<T>) => 
   repository.migrateSession = (from, to) => locked(() => migrate(from, to));
 }
 
-/** Lets the process go on with everything else now and then: for a large group there are thousands of these. */
+/** Yields to the event loop now and then: a large group needs thousands of these steps. */
 function inTurns<I, O>(work: (input: I) => Promise<O>): (input: I) => Promise<O> {
   let count = 0;
   return async (input) => {
@@ -88,7 +87,7 @@ function decryptOnce(repository: Repository, { locked, keys, ciphers, plaintexts
       return await locked(() =>
         ciphers.decrypting(async () => {
           const plaintext = withOuterContext(Buffer.from(await decrypt()));
-          // In the same transaction as the ratchet: both are committed, or neither.
+          // In the same transaction as the ratchet, so that both are committed or neither.
           await keys.set({ plain: { [id]: plaintext } } as SignalDataSet);
           plaintexts.add(id, plaintext);
           return plaintext;
@@ -106,8 +105,8 @@ function decryptOnce(repository: Repository, { locked, keys, ciphers, plaintexts
 }
 
 /**
- * The library takes a used counter for a message that it has seen, and drops it without a word. One that was seen is known here: this is
- * another one, to be asked for again like any other that cannot be read.
+ * The library silently drops a message whose counter was used, as a duplicate. Real duplicates are found in the plaintext cache, so this
+ * is a different message. A generic error makes the library request it again.
  */
 function asLost(error: unknown): unknown {
   const isUsed = error instanceof Error && error.message === MISSING_KEYS_ERROR_TEXT;
@@ -122,8 +121,8 @@ function encryptInContext(repository: Repository, locked: <T>(work: () => Promis
 }
 
 /**
- * libsignal queues jobs per peer address for the whole process, and runs a queued job in the asynchronous context of whoever opened the
- * queue: with two customers' sessions and one contact, a job would miss its own transaction. This restores its context.
+ * Restores the async context of libsignal's jobs. libsignal queues jobs per peer address for the whole process and runs them in the
+ * context that opened the queue. With two customers' sessions and one contact, a job would miss its own transaction.
  */
 class CipherContext {
   readonly #keys: SignalKeyStoreWithTransaction;
@@ -135,7 +134,6 @@ class CipherContext {
     this.#keys = keys;
   }
 
-  /** A decryption is running: its writes belong to its transaction and wait for the commit. */
   get isDecrypting(): boolean {
     return this.#decrypts > 0;
   }
@@ -166,15 +164,15 @@ class CipherContext {
   }
 }
 
-/** Baileys' own code calls these two functions, so the hook sees every read and write of keys. */
+/** Baileys' own code also calls these two functions, so the hook sees every read and write of keys. */
 function hookKeys(keys: SignalKeyStoreWithTransaction, ciphers: CipherContext, store: WriteBehindCache): void {
   const get = keys.get.bind(keys);
   const set = keys.set.bind(keys);
   keys.get = (type, ids) => (CIPHER_TYPES.has(type) ? ciphers.inContext(() => get(type, ids)) : get(type, ids));
   keys.set = (data) => {
     for (const record of Object.values(data.session ?? {})) dropOldChains(record);
-    // Baileys commits after it has written to the socket (docs/internals/durability.md, "How messages get lost": C2), and the output gate only waits for
-    // what was put in the store.
+    // Baileys commits after it has written to the socket (docs/internals/durability.md, "How messages get lost": C2), and the output gate
+    // only waits for what is already in the store.
     if (!ciphers.isDecrypting && keys.isInTransaction()) store.put(writesAhead(data));
     return Object.keys(data).every((type) => CIPHER_TYPES.has(type)) ? ciphers.inContext(() => set(data)) : set(data);
   };

@@ -1,20 +1,19 @@
-// Repairs libsignal 6.0.0, process-wide. With two sessions of one peer (both wrote first at the same time) each is tried on a ciphertext. A
-// try advances that session's ratchet before it is known whether the message fits, and when the other session decrypts it the wrongly
-// advanced one is stored too: its later messages cannot be decrypted. Here each try works on a copy.
+// Patches libsignal 6.0.0 to try each session on a copy. When both sides wrote first at the same time, a peer has two sessions, and each is
+// tried on a ciphertext. A failed try still advances its ratchet, and that state is stored when another session succeeds; its later
+// messages then cannot be decrypted.
 import { SessionCipher } from "libsignal";
 
 type Session = { serialize(): unknown; pendingPreKey?: unknown };
 type Decrypted = { session: Session; plaintext: Buffer };
-/** What the library's types omit. */
 type Cipher = { decryptWithSessions: (this: Cipher, data: Uint8Array, sessions: Session[]) => Promise<Decrypted> };
 type SessionClass = { deserialize(data: unknown): Session };
 
 const repaired = Symbol("trial decryption works on copies");
 
-/** Call it before the first decryption; further calls do nothing. */
+/** Process-wide and idempotent. Call before the first decryption. */
 export function decryptOnCopies(): void {
   const cipher = SessionCipher.prototype as unknown as Cipher & { [repaired]?: true };
-  // A version without it: the self-check finds it missing still.
+  // Another libsignal version: the self-check will report the missing fix.
   if (cipher[repaired] || !("decryptWithSessions" in cipher)) return;
   cipher[repaired] = true;
   const decrypt = cipher.decryptWithSessions;
@@ -38,7 +37,7 @@ function copyOf(session: Session): Session {
   return (session.constructor as unknown as SessionClass).deserialize(session.serialize());
 }
 
-/** The peer's first reply consumes the pending pre-key: removed from the copy, it must be removed from the session too. */
+/** The peer's first reply consumes the pending pre-key. The copy lacks it, so it must be deleted here too. */
 function adopt(session: Session, copy: Session): void {
   if (copy.pendingPreKey === undefined) delete session.pendingPreKey;
   Object.assign(session, copy);

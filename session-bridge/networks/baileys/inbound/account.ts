@@ -1,4 +1,3 @@
-// Changes to the account's own profile. Restrictions are session events (`socket/lifecycle.ts`).
 import { type BaileysEventMap, type BinaryNode, getBinaryNodeChild } from "baileys";
 import { errorFacts } from "#root/log.ts";
 import { perSession } from "../session/per-session.ts";
@@ -15,7 +14,7 @@ export function credsUpdate(ctx: SessionContext, { me }: BaileysEventMap["creds.
   ctx.emit([{ key: null, event: { type: "profile.updated", name } }]);
 }
 
-/** The library sends read receipts by the privacy settings that it read once; it does not notice that another device changed them. */
+/** Refreshes the library's cached privacy settings, by which it decides on read receipts. It does not notice changes by another device. */
 export function accountSync({ sock, logger }: SessionContext, notification: BinaryNode): void {
   if (getBinaryNodeChild(notification, "privacy") === undefined) return;
   sock.fetchPrivacySettings(true).catch((error: unknown) => logger.info(errorFacts(error), "privacy.unread"));

@@ -8,7 +8,6 @@ import type { SessionContext } from "../session/session-context.ts";
 
 type CallStatus = Extract<NetworkEvent, { type: "call" }>["status"];
 
-/** Other statuses (ringing, codecs, routes) are not reported. */
 const STATUSES: Partial<Record<WACallEvent["status"], CallStatus>> = {
   offer: "received",
   accept: "accepted",
@@ -28,7 +27,7 @@ export function call(
   if (person === null) return;
   if (status === "received") calls.add(id, { from, at: ctx.now() });
   else calls.remove(id);
-  // A rejection made through the API is no event (docs/use/connection-api.md, "Changes").
+  // API rejections are not reported as events (docs/use/connection-api.md, "Changes").
   if (status !== "received" && calls.wasRejectedHere(id)) return;
   const group = groupJid === undefined ? null : asChatId(groupJid);
   ctx.emit([

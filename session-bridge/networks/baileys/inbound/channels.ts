@@ -17,7 +17,6 @@ export function channelSettings(ctx: SessionContext, { id, update }: BaileysEven
   if (Object.keys(changed).length > 0) ctx.emit([{ key: null, event: { type: "channel.updated", channel_id: channel, ...changed } }]);
 }
 
-/** Only our own role is reported. */
 export function channelParticipants(ctx: SessionContext, { id, user, new_role }: BaileysEventMap["newsletter-participants.update"]): void {
   const channel = asChatId(id);
   const role = channelRole(new_role);
@@ -25,7 +24,7 @@ export function channelParticipants(ctx: SessionContext, { id, user, new_role }:
   ctx.emit([{ key: null, event: { type: "channel.updated", channel_id: channel, role } }]);
 }
 
-/** Followed, left or muted on another device; the library drops these notifications. */
+/** Follows, unfollows and mutes on another device, which the library ignores. */
 export function channelNotification(ctx: SessionContext, node: BinaryNode): void {
   if (ctx.settings.ignore_channels) return;
   for (const { action, id, muted } of readMexNotification(node)) {
@@ -38,7 +37,6 @@ export function channelNotification(ctx: SessionContext, node: BinaryNode): void
 }
 
 async function followed(ctx: SessionContext, channel: string): Promise<void> {
-  // Its name is optional: it was followed in any case.
   const read = await readChannel(ctx, { type: "jid", key: channel }).catch(() => null);
   ctx.emit([{ key: null, event: { type: "channel.updated", ...(read?.facts ?? { channel_id: channel, role: "subscriber" }) } }]);
 }

@@ -1,5 +1,4 @@
-// Emits the events of a chat in the order they arrived, though some have to wait (for a file, for a poll's secret). Chats do not wait for
-// each other, and without a pending event nothing waits.
+// Emits each chat's events in arrival order, though some wait for a file or a poll's secret. Chats do not block each other.
 import type { ChatId } from "@gateway/protocol/ids.ts";
 import { perSession } from "../session/per-session.ts";
 import type { NetworkSession } from "../session/session-context.ts";
@@ -7,7 +6,6 @@ import type { NetworkSession } from "../session/session-context.ts";
 class ChatEventQueue {
   readonly #tails = new Map<ChatId, Promise<void>>();
 
-  /** Runs `emit` when `ready` has resolved and all earlier events of the chat have been emitted. */
   enqueueAfter<T>(session: NetworkSession, chat: ChatId, ready: Promise<T>, emit: (value: T) => void): void {
     const before = this.#tails.get(chat);
     const tail = (before ? before.then(() => ready) : ready).then(emit);
@@ -21,7 +19,7 @@ class ChatEventQueue {
   }
 
   #append(session: NetworkSession, chat: ChatId, tail: Promise<void>): void {
-    // A failing `emit` must not hold back the rest of its chat; `task` reports it.
+    // A failing `emit` must not block the chat; `task` reports the error.
     const settled = tail
       .catch(() => undefined)
       .finally(() => {

@@ -1,4 +1,3 @@
-// Changes to chats on the owner's other devices: archived, pinned, muted, read, deleted, marked as unread.
 import type { Chat, ChatUpdate } from "baileys";
 import type { NetworkEvent } from "@gateway/protocol/events.ts";
 import { numberOf } from "../content/numbers.ts";
@@ -26,7 +25,7 @@ export function chatsDelete(ctx: SessionContext, jids: readonly string[]): void 
   }
 }
 
-/** The changes in an update of the library; those that follow from messages (time, unread count) are derived from the messages. */
+/** Time and unread count are omitted; they follow from the messages. */
 function changesOf({ archived, pinned, muteEndTime, unreadCount, messages }: ChatUpdate): Changes {
   return {
     ...(typeof archived === "boolean" && { archived }),
@@ -36,13 +35,12 @@ function changesOf({ archived, pinned, muteEndTime, unreadCount, messages }: Cha
   };
 }
 
-// 0: read on another device; -1: marked as unread there; anything else is counted by us.
+// 0: read on another device. -1: marked as unread there. Other values are the library's own count.
 function markedAs(unreadCount: number | null | undefined): Pick<Changes, "unread_count" | "marked_unread"> {
   if (unreadCount === 0) return { unread_count: 0, marked_unread: false };
   return unreadCount === -1 ? { marked_unread: true } : {};
 }
 
-/** The state of a chat in a history sync. */
 export function historyChat(chat: Chat): Changes {
   return {
     ...(chat.name && { name: chat.name }),
@@ -57,11 +55,10 @@ export function historyChat(chat: Chat): Changes {
 }
 
 const FOR_EVER = -1;
-/** A larger value cannot be seconds. */
 const MILLISECONDS_FROM = 100_000_000_000;
 const FOR_EVER_FROM = 100_000_000_000_000;
 
-/** App state has milliseconds, history seconds; "always" is -1, signed or unsigned 64 bit; 0 is not muted. */
+/** App state has milliseconds, history seconds. "Always" is -1, as a signed or unsigned 64-bit number; 0 is not muted. */
 export function mutedUntil(end: unknown): number | null {
   if (end === null) return null;
   const value = numberOf(end);

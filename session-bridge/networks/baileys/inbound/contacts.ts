@@ -6,12 +6,10 @@ import { lidMappingOf } from "../addressing/lid-mapping.ts";
 import { perSession } from "../session/per-session.ts";
 import type { SessionContext } from "../session/session-context.ts";
 
-/** The last name seen for a JID: only changes are reported. */
 const pushNamesOf = perSession(() => boundedCache<string, string>(2_000));
 
 type ContactUpdated = Extract<NetworkEvent, { type: "contact.updated" }>;
 
-/** The phone's address book changed (or was received for the first time). */
 export function contactsUpsert(ctx: SessionContext, contacts: readonly Contact[]): void {
   const events = contacts.flatMap<KeyedEvent>((contact) => {
     const person = personOf(ctx, contact, true);
@@ -21,7 +19,6 @@ export function contactsUpsert(ctx: SessionContext, contacts: readonly Contact[]
   if (events.length > 0) ctx.emit(events);
 }
 
-/** Push names come with every message; only changes are reported. */
 export function contactsUpdate(ctx: SessionContext, updates: ReadonlyArray<Partial<Contact>>): void {
   const pushNames = pushNamesOf(ctx.session);
   for (const { id, notify, verifiedName } of updates) {
@@ -48,7 +45,6 @@ export function blocklistUpdate(ctx: SessionContext, { blocklist, type }: Bailey
   }
 }
 
-/** A contact in a history sync: its name when the owner has saved one, else its push name. */
 export function historyContact(ctx: SessionContext, contact: Contact): KeyedEvent | null {
   const { name, notify, verifiedName } = contact;
   const person = personOf(ctx, contact);

@@ -1,5 +1,5 @@
-// Changes to groups, from the raw `w:gp2` notification: the library's events omit the reason of a join, the time and the id for
-// deduplication, and of two changes in one buffer they keep one.
+// Group changes, from the raw `w:gp2` notification. The library's events omit the reason for a join, the time and the deduplication id, and
+// of two buffered changes they keep one.
 import { getAllBinaryNodeChildren, getBinaryNodeChild, getBinaryNodeChildren, type BinaryNode, type GroupParticipant } from "baileys";
 import type { NetworkEvent } from "@gateway/protocol/events.ts";
 import type { ChatId, Person } from "@gateway/protocol/ids.ts";
@@ -59,7 +59,7 @@ const HANDLERS: Record<string, (notification: GroupNotification, child: BinaryNo
   create: (notification, child) => groupCreated(notification, child),
   add: (notification, child) => {
     const joined = membersChanged(notification, child, "join", joinReason(notification, child));
-    // Nothing is known yet of a group we have just joined.
+    // The metadata of a group we just joined is not known yet.
     if (joined.some(({ is_me }) => is_me))
       notification.ctx.task(async () => void (await notification.groups.reload(notification.ctx, notification.group)));
   },
@@ -67,7 +67,7 @@ const HANDLERS: Record<string, (notification: GroupNotification, child: BinaryNo
   leave: (notification, child) => membersLeft(notification, child),
   promote: (notification, child) => void membersChanged(notification, child, "promote", null),
   demote: (notification, child) => void membersChanged(notification, child, "demote", null),
-  // A member's number changed: both the old and the new one are elsewhere in the metadata.
+  // A member changed their number; old and new number are placed inconsistently in the metadata.
   modify: ({ ctx, groups, group }) => ctx.task(async () => void (await groups.reload(ctx, group))),
   delete: (notification) => groupRemoved(notification),
   subject: updated(({ attrs }) => (attrs["subject"] === undefined ? null : { subject: attrs["subject"] })),
@@ -83,7 +83,6 @@ const HANDLERS: Record<string, (notification: GroupNotification, child: BinaryNo
   not_ephemeral: updated(() => ({ disappearing_seconds: 0 })),
 };
 
-/** `picture` notifications of groups. */
 export function groupPicture(ctx: SessionContext, { attrs, content }: BinaryNode): void {
   const group = asChatId(attrs["from"] ?? "");
   if (group === null || !group.endsWith("@g.us") || ctx.settings.ignore_groups) return;
@@ -108,7 +107,7 @@ function membersChanged(
 ): Participants["participants"] {
   const { ctx, lids, groups, group, id, by, timestamp } = notification;
   const nodes = getBinaryNodeChildren(child, "participant").map(({ attrs }) => participantOf(attrs));
-  // Members who leave by themselves may not be listed.
+  // The notification may not list members who leave on their own.
   const listed =
     nodes.length > 0
       ? nodes
@@ -146,7 +145,7 @@ function groupRemoved({ ctx, groups, group }: GroupNotification): void {
   ctx.emit([{ key: null, event: { type: "group.removed", group_id: group } }]);
 }
 
-// The metadata itself arrives as `groups.upsert`.
+// The metadata arrives separately, as `groups.upsert`.
 function groupCreated({ ctx, lids, group, id, by, timestamp }: GroupNotification, child: BinaryNode): void {
   const own = lids.own();
   const byMe = by !== null && (by.phone ?? by.lid) === (own.phone ?? own.lid);
@@ -194,7 +193,6 @@ function cachedForm(changed: GroupUpdated["changed"]): Parameters<GroupCache["ch
   };
 }
 
-/** The text of a stanza; "" when it has none. */
 function textOf(node: BinaryNode | undefined): string {
   const content = node?.content;
   if (typeof content === "string") return content;

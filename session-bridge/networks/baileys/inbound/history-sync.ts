@@ -1,5 +1,5 @@
-// History syncs: chats from before the pairing. They are stored and never become webhooks: every event is marked as history
-// (docs/internals/sessions.md, "History").
+// History syncs: chats from before the pairing. They are stored, but every event is marked as history and sends no webhook
+// (docs/internals/durability.md, "History").
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { proto, type BaileysEventMap, type Chat, type WAMessage } from "baileys";
 import type { KeyedEvent, NetworkEvent } from "@gateway/protocol/events.ts";
@@ -17,20 +17,17 @@ import type { SessionContext } from "../session/session-context.ts";
 import { historyChat } from "./chats.ts";
 import { historyContact } from "./contacts.ts";
 
-/** Events per slice; between slices live messages of all sessions are handled. */
 const SLICE_SIZE = 200;
 
 const { HistorySyncType } = proto.HistorySync;
 
-/** Chunks of a larger sync: their progress is reported. */
 const CHUNKED = new Set<unknown>([HistorySyncType.RECENT, HistorySyncType.FULL]);
 
 type HistorySet = BaileysEventMap["messaging-history.set"];
 
-/** A sync in chunks. Chunks are stored concurrently, so the last one may be stored before others. */
+/** Chunks are stored concurrently, so the last one may be stored before others. */
 type ChunkedSync = { storing: number; lastAnnounced: boolean; lastCame: boolean };
 
-/** By sync type. */
 const syncsOf = perSession(() => new Map<unknown, ChunkedSync>());
 
 function chunkedSync(ctx: SessionContext, syncType: unknown): ChunkedSync | null {
@@ -47,14 +44,14 @@ export function historySet(ctx: SessionContext, set: HistorySet): void {
   const sync = chunkedSync(ctx, set.syncType);
   if (sync !== null) {
     sync.storing += 1;
-    // Only the announcement shows the end of a sync whose chunks name no progress.
+    // If chunks have no progress, only the announcement tells the end of the sync.
     if (set.progress === 100 || (sync.lastAnnounced && typeof set.progress !== "number")) sync.lastCame = true;
   }
   takeWait(ctx, set, sync);
   ctx.task(() => store(ctx, set, sync));
 }
 
-/** Each chunk of a larger sync but the last starts a wait for the next one. */
+/** Every chunk but the last starts a wait for the next one. */
 function takeWait(ctx: SessionContext, { syncType, progress }: HistorySet, sync: ChunkedSync | null): void {
   const waits = historyWaitsOf(ctx.session);
   if (syncType === HistorySyncType.ON_DEMAND) waits.came("asked");
@@ -62,9 +59,8 @@ function takeWait(ctx: SessionContext, { syncType, progress }: HistorySet, sync:
   else if (sync !== null || syncType === HistorySyncType.INITIAL_BOOTSTRAP) waits.came("initial");
 }
 
-/** The library reports "complete" when the last chunk is announced; the sync is complete when its chunks are stored. */
+/** The library reports "complete" when the last chunk is announced; this reports it when all chunks are stored. */
 export function historyStatus(ctx: SessionContext, { syncType, status }: BaileysEventMap["messaging-history.status"]): void {
-  // The first chunk alone says nothing about the rest.
   if (syncType === HistorySyncType.INITIAL_BOOTSTRAP) return;
   const sync = chunkedSync(ctx, syncType);
   if (sync !== null && status === "complete") sync.lastAnnounced = true;

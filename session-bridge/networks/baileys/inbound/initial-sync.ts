@@ -1,15 +1,15 @@
-// Reads what no event reports after a pairing: groups, followed channels and the block list. Read once; notifications keep it up to date
-// from then on, including those queued while offline.
+// Reads what no event reports after a pairing: groups, followed channels and the block list. Runs once; later changes arrive as
+// notifications, including those queued while offline.
 import { errorFacts } from "#root/log.ts";
 import { readFollowedChannels } from "../queries/channel-reads.ts";
 import { userOf } from "../addressing/jids.ts";
 import type { SessionContext } from "../session/session-context.ts";
 import { blocklistUpdate } from "./contacts.ts";
 
-/** Deleted with the credentials: another pairing reads again. */
+/** Deleted with the credentials, so another pairing reads again. */
 const DONE_ROW = "bridge|caught-up";
 const ALL = "1";
-/** The network refused to list the channels: asked again on the next socket. */
+/** The network refused to list the channels; retried on the next socket. */
 const ALL_BUT_CHANNELS = "no channels";
 
 export function initialSync(ctx: SessionContext): void {
@@ -21,7 +21,7 @@ export function initialSync(ctx: SessionContext): void {
 }
 
 async function readOnce(ctx: SessionContext): Promise<void> {
-  // The library emits the groups it reads as `groups.update`.
+  // The library emits these groups as `groups.update`.
   if (!ctx.settings.ignore_groups) await ctx.sock.groupFetchAllParticipating();
   const blocked = (await ctx.sock.fetchBlocklist()).filter((jid) => jid !== undefined && userOf(jid) !== null);
   blocklistUpdate(ctx, { blocklist: blocked as string[], type: "add" });
@@ -29,7 +29,6 @@ async function readOnce(ctx: SessionContext): Promise<void> {
   await channels(ctx);
 }
 
-/** Until they are listed, channels are reported as they come up. */
 async function channels(ctx: SessionContext): Promise<void> {
   const followed = ctx.settings.ignore_channels ? [] : await readFollowedChannels(ctx);
   ctx.rows.put(DONE_ROW, ALL);

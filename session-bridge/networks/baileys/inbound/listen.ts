@@ -1,4 +1,3 @@
-// Subscribes to everything of a network socket that becomes an event of the contract.
 import type { BaileysEventMap, BinaryNode } from "baileys";
 import { errorFacts } from "#root/log.ts";
 import { recordGroup } from "../memory/group-cache.ts";
@@ -26,7 +25,7 @@ import { receipt } from "./receipts.ts";
 
 type Listeners = { [E in keyof BaileysEventMap]?: (ctx: SessionContext, data: BaileysEventMap[E]) => void };
 
-/** Events of the library. Those not listed are derived from a stanza below, which says more, or are internal to the library. */
+/** Library events. Missing ones are derived from a stanza below, which says more, or are internal to the library. */
 const EVENTS: Listeners = {
   "messages.upsert": messagesUpsert,
   "messages.update": messagesStar,
@@ -62,8 +61,8 @@ const EVENTS: Listeners = {
 };
 
 /**
- * Raw stanzas, where the library's events say less. Those that the journal replays are subscribed to by their tag alone, as it calls these
- * listeners only.
+ * Raw stanzas whose library events say less. Stanzas that the journal replays must be subscribed by their plain tag, because it calls only
+ * these listeners.
  */
 const STANZAS: Record<string, (ctx: SessionContext, node: BinaryNode) => void> = {
   "CB:message": (_ctx, node) => nameViewOnce(node),
@@ -82,8 +81,9 @@ const NOTIFICATIONS: typeof STANZAS = {
 };
 
 /**
- * The library's event buffer merges events that come close together and discards them when the socket ends (docs/internals/wire-protocol.md, "Messages and receipts"): a deletion swallows its message, of two changes to a group one is kept. So events are taken when they
- * are emitted, one by one, in the tick of their stanza; the buffer then serves the library alone.
+ * Handles library events one by one at the time they are emitted. The library's buffer merges events that are close together and discards
+ * them when the socket ends (docs/internals/durability.md, "Wire protocol: messages and receipts"): a deletion swallows its message, and
+ * of two changes to a group one survives.
  */
 export function listen(ctx: SessionContext): () => void {
   identityOf(ctx.session).readFrom(ctx.auth);
@@ -105,10 +105,9 @@ export function listen(ctx: SessionContext): () => void {
   };
 }
 
-/** Also goes on with what an earlier process waited for. */
 function waitForHistory({ session, auth, settings }: SessionContext): void {
   const waits = historyWaitsOf(session);
-  // The library counts from the first sync on.
+  // The library increments this counter with the first sync.
   if (settings.sync_history !== "none" && !(auth.creds.accountSyncCounter > 0)) waits.linked();
 }
 
@@ -117,7 +116,7 @@ function dispatch<E extends keyof BaileysEventMap>(ctx: SessionContext, event: E
   if (listener) guarded(ctx, event, () => listener(ctx, data));
 }
 
-// A defect here must not keep the library from its own work (acks, receipts, keys).
+// An error here must not stop the library's own work (acks, receipts, keys).
 function guarded(ctx: SessionContext, what: string, work: () => void): void {
   try {
     work();
@@ -127,7 +126,7 @@ function guarded(ctx: SessionContext, what: string, work: () => void): void {
   }
 }
 
-// Fourth of the five sources of LIDs: what the library learns on its own (device lists, envelopes, migrations).
+// Fourth of the five LID sources: what the library learns itself from device lists, envelopes and migrations.
 function followLidMappings({ sock, session }: SessionContext): void {
   const { lidMapping } = sock.signalRepository;
   const lids = lidMappingOf(session);
@@ -135,8 +134,8 @@ function followLidMappings({ sock, session }: SessionContext): void {
   lidMapping.storeLIDPNMappings = (pairs) => {
     const [own, others] = [lids.own(), pairs];
     for (const { lid, pn } of others) lids.learn(lid, pn);
-    // An own message's copy may carry our number where the other party's belongs (docs/internals/sessions.md, "LIDs and phone numbers"): such a pair
-    // would be stored for ever.
+    // An own message's copy may carry our number where the recipient's belongs (docs/internals/durability.md, "Who is behind a LID"). Such
+    // a pair would be stored for ever.
     return store(own.lid === null ? others : others.filter(({ lid, pn }) => lids.isOwn(lid) === lids.isOwn(pn)));
   };
 }
@@ -144,14 +143,13 @@ function followLidMappings({ sock, session }: SessionContext): void {
 function groupsUpdate(ctx: SessionContext, groups: BaileysEventMap["groups.update"]): void {
   if (ctx.settings.ignore_groups) return;
   for (const group of groups) {
-    // Partial updates lack the members; `groupNotification` has reported them already.
+    // Partial updates lack the members and were already reported by `groupNotification`.
     if (group.id && group.participants && group.subject !== undefined) {
       recordGroup(ctx.session, { ...group, id: group.id, owner: group.owner, subject: group.subject, participants: group.participants });
     }
   }
 }
 
-/** Deleted on the owner's phone, for the owner alone. */
 function messagesDelete(ctx: SessionContext, deletion: BaileysEventMap["messages.delete"]): void {
   const keys = "keys" in deletion ? deletion.keys : [];
   for (const { remoteJid, id } of keys) {

@@ -1,5 +1,5 @@
-// Messages that change others: deletions, edits, disappearing timers and reactions. Read from the message that carries them; the library's
-// derived events lose its id, which deduplication needs.
+// Messages that change other messages: deletions, edits, disappearing timers and reactions. Read from the carrying message, because the
+// library's derived events lose its id, which deduplication needs.
 import { proto, type WAMessage } from "baileys";
 import type { KeyedEvent } from "@gateway/protocol/events.ts";
 import type { Person } from "@gateway/protocol/ids.ts";
@@ -27,7 +27,6 @@ export function deletionOrEdit(
   if (event) chatEventQueueOf(ctx.session).enqueue(ctx, source.chatId, () => ctx.emit([event]));
 }
 
-/** Null for what changes nothing that is told. */
 export function changeEvent(
   ctx: SessionContext,
   message: WAMessage,
@@ -78,7 +77,7 @@ export function changeEvent(
   }
 }
 
-// The key in a deletion is from the point of view of its sender.
+// The key in a deletion is written from the sender's point of view.
 function authorOf(ctx: SessionContext, source: MessageSource, target: proto.IMessageKey): { fromMe: boolean; author: Person | null } {
   if (target.fromMe) return { fromMe: source.fromMe, author: source.sender };
   const lids = lidMappingOf(ctx.session);

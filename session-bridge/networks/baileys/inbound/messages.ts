@@ -1,4 +1,3 @@
-// `messages.upsert`: messages, and the messages that change other messages.
 import { proto, type BaileysEventMap, type WAMessage } from "baileys";
 import type { KeyedEvent, MessageOrigin } from "@gateway/protocol/events.ts";
 import { chatKind, type ChatId } from "@gateway/protocol/ids.ts";
@@ -23,7 +22,7 @@ import { holdUndecryptable, isUndecryptable, cancelPlaceholder } from "./undecry
 
 export function messagesUpsert(ctx: SessionContext, { messages, type, requestId }: BaileysEventMap["messages.upsert"]): void {
   for (const message of messages) {
-    // A placeholder resend by the phone is live, whenever the message was written.
+    // A resend by our own phone is live, whenever the message was written.
     const late = type === "append" && requestId === undefined;
     const origin = message.key.fromMe ? "own_device" : late ? "offline" : "live";
     ctx.metrics.messageReceived(origin);
@@ -52,11 +51,10 @@ function messageReceived(ctx: SessionContext, message: WAMessage, origin: Messag
   else if (content.reactionMessage) reaction(ctx, message, source, content.reactionMessage);
   else if (content.pollUpdateMessage) vote(ctx, message, source, content.pollUpdateMessage);
   else if (content.secretEncryptedMessage) sealedEdit(ctx, message, source, content.secretEncryptedMessage);
-  // The APIs have no event for an answer to an event.
+  // The APIs have no event for an answer to an event invitation.
   else if (content.encEventResponseMessage) ctx.logger.info({ id: message.key.id }, "event.answer_ignored");
 }
 
-/** Emitted when its file is stored, or at once when it has none. */
 function emitMessage(ctx: SessionContext, message: WAMessage, view: ContentView, source: MessageSource, origin: MessageOrigin): void {
   const { chatId, fromMe } = source;
   const event = { type: "message.upsert" as const, origin, message: networkMessage(message, view, source, lidMappingOf(ctx.session)) };
@@ -67,7 +65,7 @@ function emitMessage(ctx: SessionContext, message: WAMessage, view: ContentView,
     const editable = { chatId, id, type: view.type, timestamp, raw: message.message };
     messageSecretsOf(ctx.session).store(ctx.rows, editable, ctx.now());
   }
-  // An own send that another device of ours received was sent.
+  // A copy from another own device proves that our send went out.
   if (fromMe) sendsOf(ctx.session).confirmed(ctx, id, timestamp);
   if (view.context?.expiration && chatKind(chatId) === "direct") disappearingTimersOf(ctx.session).set(chatId, view.context.expiration);
   const queue = chatEventQueueOf(ctx.session);
@@ -88,7 +86,6 @@ function beginSpan(ctx: SessionContext, id: string, attributes: Record<string, s
   return ctx.tracer.begin("receive message", "consumer", null, { ...attributes, "gateway.connection": ctx.connection }, Math.max(0, ageMs));
 }
 
-/** The span ends when the event is stored. */
 function emitTraced(ctx: SessionContext, event: KeyedEvent, span: Span | null): void {
   if (span === null) return ctx.emit([event]);
   const storing = span.child("report", {}, "client");
@@ -107,7 +104,7 @@ async function emitLateMedia(ctx: SessionContext, chatId: ChatId, id: string, la
   ctx.emit([{ key: DEDUPE.media(chatId, id), event: { type: "message.media", chat_id: chatId, message_id: id, media } }]);
 }
 
-/** View-once messages are not delivered to linked devices; that one arrived is reported. */
+/** Linked devices do not get view-once messages; this reports that one arrived. */
 function hiddenViewOnce({ key, message }: WAMessage): ContentView | null {
   if (!key.isViewOnce || message) return null;
   return {

@@ -1,4 +1,4 @@
-// MEX notifications about channels, in their two forms: the older names an operation and channels, the newer a result by its path.
+// Channel notifications over MEX. Older ones name an operation and its channels, newer ones a result by path.
 import { type BinaryNode, getBinaryNodeChild } from "baileys";
 import { z } from "zod";
 

@@ -7,7 +7,6 @@ import { decryptVote, pollsOf } from "../memory/polls.ts";
 import type { SessionContext } from "../session/session-context.ts";
 import { chatEventQueueOf } from "./chat-event-queue.ts";
 
-/** A vote on any poll; the object decides which ones are reported (docs/use/events.md, "Connection API events"). */
 export function vote(
   ctx: SessionContext,
   message: WAMessage,

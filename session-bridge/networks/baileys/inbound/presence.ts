@@ -1,5 +1,3 @@
-// Presence and chat state of others, from the raw stanzas: the library turns "stopped typing" into "online" (docs/internals/baileys.md, "Defects
-// of the libraries").
 import type { BinaryNode } from "baileys";
 import type { NetworkEvent } from "@gateway/protocol/events.ts";
 import type { ChatId, Person } from "@gateway/protocol/ids.ts";
@@ -10,7 +8,6 @@ import { presenceSubscriptionsOf } from "../memory/presence-subscriptions.ts";
 
 type Presence = Extract<NetworkEvent, { type: "presence" }>["presence"];
 
-/** `presence`: online, or offline with the last-seen time when the person shares it. */
 export function presence(ctx: SessionContext, { attrs }: BinaryNode): void {
   const away = attrs["type"] === "unavailable";
   if (attrs["type"] !== undefined && attrs["type"] !== "available" && !away) return;
@@ -18,7 +15,10 @@ export function presence(ctx: SessionContext, { attrs }: BinaryNode): void {
   emitPresence(ctx, attrs, away ? "offline" : "online", away && lastSeen > 0 ? lastSeen : null);
 }
 
-/** `chatstate`: typing, recording, or stopped. */
+/**
+ * Stanza `chatstate`. Read raw, because the library turns "stopped typing" into "online" (docs/internals/durability.md, "Defects of the
+ * libraries").
+ */
 export function chatState(ctx: SessionContext, { attrs, content }: BinaryNode): void {
   const [state] = Array.isArray(content) ? content : [];
   if (state?.tag === "paused") emitPresence(ctx, attrs, "paused", null);
@@ -27,7 +27,6 @@ export function chatState(ctx: SessionContext, { attrs, content }: BinaryNode): 
 
 function emitPresence(ctx: SessionContext, attrs: BinaryNode["attrs"], presence: Presence, lastSeen: number | null): void {
   const subscriptions = presenceSubscriptionsOf(ctx.session);
-  // Only for subscribed chats (docs/use/events.md, "Connection API events"): everything else is dropped before any work.
   if (subscriptions.size === 0) return;
   const source = sourceOf(ctx, attrs);
   const chatId = source && subscriptions.find(source.chatId, source.person);

@@ -1,5 +1,3 @@
-// Receipts, from the raw stanza: the library's events report `played` in groups as `read` and may be merged into the message they are about
-// (docs/internals/wire-protocol.md, "Messages and receipts").
 import { getBinaryNodeChild, getBinaryNodeChildren, type BinaryNode } from "baileys";
 import type { KeyedEvent } from "@gateway/protocol/events.ts";
 import type { ChatId, Person } from "@gateway/protocol/ids.ts";
@@ -10,7 +8,11 @@ import { chatIdOf, lidMappingOf } from "../addressing/lid-mapping.ts";
 import { sendsOf } from "../outbound/sends.ts";
 import type { SessionContext } from "../session/session-context.ts";
 
-/** By the receipt's `type`, which is absent for "delivered". Other types concern devices only. */
+/**
+ * By the receipt's `type`, absent for "delivered"; other types concern devices only. Read from the raw stanza: the library's events report
+ * `played` in groups as `read` and may be merged into their message (docs/internals/durability.md, "Wire protocol: messages and
+ * receipts").
+ */
 const STATUSES: Record<string, DeliveryStatus> = { "": "delivered", inactive: "delivered", read: "read", played: "played" };
 
 export function receipt(ctx: SessionContext, node: BinaryNode): void {
@@ -57,7 +59,6 @@ function groupedReceipts(ctx: SessionContext, { attrs }: BinaryNode, perMessage:
   }
 }
 
-// Reading a chat on another device of ours resets its unread count (Account API, `seen`).
 function readOnOwnDevice(ctx: SessionContext, attrs: BinaryNode["attrs"]): void {
   if (attrs["type"] !== "read" && attrs["type"] !== "read-self") return;
   const jid = attrs["participant"] ? attrs["from"] : (attrs["recipient"] ?? "");

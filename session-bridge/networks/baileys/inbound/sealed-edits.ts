@@ -1,4 +1,4 @@
-// Edits by newer clients, encrypted under the secret of the message that they edit.
+// Edits by newer clients, encrypted under the secret of the edited message.
 import { proto, type WAMessage } from "baileys";
 import type { MessageSource } from "../content/network-message.ts";
 import { unwrap } from "../content/unwrap.ts";
@@ -10,7 +10,7 @@ import { changeEvent } from "./message-changes.ts";
 
 const { MESSAGE_EDIT } = proto.Message.ProtocolMessage.Type;
 
-/** Nobody but its author can have sealed the edit of a message: the key is bound to who wrote both. */
+/** The encryption key is bound to the authors of message and edit, so only the message's author can edit it. */
 export function sealedEdit(
   ctx: SessionContext,
   message: WAMessage,
@@ -33,7 +33,7 @@ export function sealedEdit(
   });
 }
 
-/** As the edit would have come unsealed. Clients seal the whole change, or the new content alone. */
+/** Clients encrypt either the whole change or just the new content; both become a plain edit. */
 function changeOf(edited: proto.IMessage, id: string): proto.Message.IProtocolMessage {
   const change = unwrap(edited).content.protocolMessage;
   return { ...(change ?? { editedMessage: edited }), type: MESSAGE_EDIT, key: { id } };

@@ -1,5 +1,5 @@
-// Messages that could not be decrypted. The library sends a retry receipt; only if the message does not come again within a minute a
-// placeholder is emitted, which the message itself may still replace (docs/internals/incoming-messages.md, "Messages that cannot be decrypted").
+// Messages that could not be decrypted. The library sends a retry receipt; if the message does not arrive within a minute, a placeholder is
+// emitted, which the message may still replace (docs/internals/durability.md, "Messages that cannot be decrypted").
 import { WAMessageStubType, type BinaryNode, type WAMessage } from "baileys";
 import type { MessageOrigin } from "@gateway/protocol/events.ts";
 import type { ChatId } from "@gateway/protocol/ids.ts";
@@ -14,12 +14,10 @@ import { chatEventQueueOf } from "./chat-event-queue.ts";
 
 const RESEND_TIMEOUT_MS = 60_000;
 
-/** A stand-in that is not told yet; a row of its own, so that it outlives the process. */
 type Waiting = { dueAt: number; chatId: ChatId; origin: MessageOrigin; message: NetworkMessage };
 const ROW_TYPE = "unread";
 const MAX_ROW_KEY = 400;
 
-/** Timers of the stand-ins, by message id. */
 const undecryptableOf = perSession((session) => {
   const timers = new Map<string, NodeJS.Timeout>();
   for (const row of session.rows.keysOf(ROW_TYPE)) {
@@ -29,15 +27,17 @@ const undecryptableOf = perSession((session) => {
   return timers;
 });
 
-/** Goes on with what an earlier process left. */
 export function resumeStandIns(session: NetworkSession): void {
   undecryptableOf(session);
 }
 
-/** What linked devices are told of a view-once message today. The library knows its older name, and drops this one without a word. */
+/**
+ * Type in today's notice that a view-once message is hidden from linked devices. The library knows only the older name and silently drops
+ * this one.
+ */
 const VIEW_ONCE = "view_once_unavailable_fanout";
 
-/** Changes the stanza before the library reads it: the message is then told as the view-once message that it is. */
+/** Renames the type in the stanza before the library reads it, so that the message is reported as view-once. */
 export function nameViewOnce({ content }: BinaryNode): void {
   if (!Array.isArray(content)) return;
   for (const { tag, attrs } of content) if (tag === "unavailable" && attrs["type"] === VIEW_ONCE) attrs["type"] = "view_once";
@@ -60,7 +60,6 @@ export function holdUndecryptable(ctx: SessionContext, message: WAMessage, origi
   reportWhenDue(ctx.session, timers, waiting);
 }
 
-/** The message has arrived after all. */
 export function cancelPlaceholder(session: NetworkSession, id: string): void {
   const timers = undecryptableOf(session);
   if (!timers.has(id)) return;

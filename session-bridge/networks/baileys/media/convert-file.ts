@@ -1,4 +1,3 @@
-// Converts files that phones do not play into a format that they do: audio and video by ffmpeg, where the machine has it.
 import { createReadStream } from "node:fs";
 import { unlink } from "node:fs/promises";
 import { fail, type Outcome } from "@gateway/protocol/failures.ts";
@@ -36,8 +35,8 @@ const CHUNK_BYTES = 64 * 1024;
 export type Converted = { file: OutgoingFile; mimetype: string };
 
 /**
- * Replaces the given file, which is discarded. Failures: `media_invalid` and `converter_missing` name the format it could not be converted
- * to; `unavailable`, when there is no room for the new file.
+ * Replaces and discards the given file. Fails with `media_invalid` or `converter_missing`, whose details name the target format, or with
+ * `unavailable` when the disk is full.
  */
 export async function convertFile(file: OutgoingFile, conversion: Conversion): Promise<Outcome<Converted>> {
   try {

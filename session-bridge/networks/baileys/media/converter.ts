@@ -1,4 +1,4 @@
-// ffmpeg as a child process: it reads files that anybody may have made, so it gets nothing of the bridge's and only so much of the machine.
+// Runs ffmpeg in a child process. Its input comes from strangers, so it gets none of the bridge's environment and limited resources.
 import { spawn } from "node:child_process";
 import { constants } from "node:fs";
 import { access } from "node:fs/promises";
@@ -11,18 +11,17 @@ export const CONVERTER = "ffmpeg";
 
 const TIMEOUT_MS = 30_000;
 const THREADS = "2";
-/** Of one frame: a small file may hold an enormous one. */
+/** Limit per frame: a small file may decompress to an enormous one. */
 const MAX_PIXELS = "16777216";
 const BLOCK_BYTES = 512;
 
-/** Processor seconds, address space (kB), size of a file it writes (blocks), open files. What a system cannot limit is left out. */
+/** CPU seconds, address space (kB), size of written files (blocks), open files. Limits that the system lacks are skipped. */
 const LIMITS = [`-t ${(TIMEOUT_MS / 1000) * 2}`, "-v 3000000", `-f ${Math.ceil(MAX_MEDIA_BYTES / BLOCK_BYTES)}`, "-n 64", "-c 0"];
 const WITHIN_LIMITS = `${LIMITS.map((limit) => `ulimit ${limit} 2>/dev/null`).join("; ")}; exec "$0" "$@"`;
 
-/** Each takes two processors; more at once would starve the sessions. */
+/** Each run uses two CPU cores; more at once would starve the sessions. */
 const slots = new Semaphore(2);
 
-/** Its path, or null when the machine does not have it. */
 export async function findConverter(path = process.env["PATH"] ?? ""): Promise<string | null> {
   for (const folder of path.split(":").filter((one) => one.startsWith("/"))) {
     const file = join(folder, CONVERTER);
@@ -37,7 +36,7 @@ export async function findConverter(path = process.env["PATH"] ?? ""): Promise<s
   return null;
 }
 
-/** `formats`: accepted inputs. A playlist would make the converter open URLs and files that the sender chose. */
+/** `formats` lists the accepted inputs. A playlist, for example, would make the converter open URLs and files that the sender chose. */
 export async function runConverter(
   source: string,
   formats: string,

@@ -1,10 +1,9 @@
-// Pictures that are decoded and encoded anew: stickers and profile pictures (docs/use/apis.md, "Sending"). Whoever sends the file may have made
-// it to exhaust the decoder.
+// Decodes and re-encodes stickers and profile pictures (docs/use/apis.md, "Sending"). Files may be crafted to exhaust the decoder.
 import { Semaphore } from "async-mutex";
 import type { Sharp, SharpConstructor } from "sharp";
 
 const STICKER_PIXELS = 512;
-/** Not every phone shows larger stickers; quality is reduced first. */
+/** Some phones do not show larger stickers; quality is reduced first. */
 const STICKER_MAX_BYTES = 100 * 1024;
 const QUALITIES = [80, 60, 40, 20];
 
@@ -14,10 +13,10 @@ const PROFILE_QUALITY = 50;
 /** A small file may decompress to an enormous picture. */
 const MAX_PIXELS = 50_000_000;
 const TIMEOUT_SECONDS = 20;
-/** Each may take a few hundred megabytes for a moment. */
+/** Each decode may briefly take a few hundred megabytes. */
 const slots = new Semaphore(2);
 
-/** Bytes or a path. Null when it is no readable picture. 512 × 512 WebP on a transparent background. */
+/** 512 × 512 WebP on a transparent background. `source`: bytes or a path. Null when it is not a readable picture. */
 export async function stickerPicture(source: Buffer | string): Promise<Buffer | null> {
   const square = await decoded(source, (picture) =>
     picture
@@ -37,7 +36,7 @@ export async function stickerPicture(source: Buffer | string): Promise<Buffer | 
   return null;
 }
 
-/** Bytes or a path. Null when it is no readable picture. The square JPEG that the network requires. */
+/** The square JPEG that the network requires. `source`: bytes or a path. Null when it is not a readable picture. */
 export function profilePicture(source: Buffer | string): Promise<Buffer | null> {
   return decoded(source, (picture) => picture.resize(PROFILE_PIXELS, PROFILE_PIXELS).jpeg({ quality: PROFILE_QUALITY }));
 }
@@ -50,7 +49,7 @@ async function decoded(source: Buffer | string, form: (picture: Sharp) => Sharp)
 
 let loaded: Promise<SharpConstructor> | null = null;
 
-/** On first use: it takes 20 MB, and most sessions never need it. Its other readers, of documents and vector graphics, are shut off. */
+/** Loaded on first use: it takes 20 MB, and most sessions never need it. Its readers of documents and vector graphics are blocked. */
 export function loadSharp(): Promise<SharpConstructor> {
   loaded ??= import("sharp").then(({ default: sharp }) => {
     sharp.block({ operation: ["VipsForeignLoad"] });

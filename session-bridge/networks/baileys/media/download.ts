@@ -1,5 +1,5 @@
 // Downloads a file from the network's media host and decrypts it. The library's own download pipes streams without forwarding errors, so a
-// connection that breaks half-way would end the process.
+// broken connection would end the process.
 import { createDecipheriv, createHash } from "node:crypto";
 import { getMediaKeys } from "baileys";
 import { MAX_MEDIA_BYTES } from "@gateway/protocol/internal-http.ts";
@@ -8,16 +8,17 @@ import { numberOf } from "../content/numbers.ts";
 import { fetchFromNetwork, type FetchContext, type FetchLimits } from "./fetch-file.ts";
 import { Spool } from "./spool.ts";
 
-/** `gone`: the host no longer has it, but the phone can upload it again. `failed`: anything else, corruption included. */
+/** `gone`: the host has deleted it, but the phone can upload it again. `failed`: anything else, including corruption. */
 export type Downloaded = { ok: true; spool: Spool; sha256: string } | { ok: false; why: "gone" | "failed" };
 
 export type DownloadOptions = Omit<FetchLimits, "maxBytes"> & {
-  /** Channel files are not encrypted. Everywhere else a file without key and hash could be anything that the host has. */
+  /** Channel files are not encrypted. Elsewhere, a file without key and hash could be anything on that host. */
   plain: boolean;
 };
 
 /**
- * The ciphertext ends with a truncated MAC, which is not checked: the hash of the plaintext, which came end-to-end encrypted, is stronger.
+ * Length of the truncated MAC behind the ciphertext. It is not checked: the plaintext's hash, which came end-to-end encrypted, is
+ * stronger.
  */
 const MAC_BYTES = 10;
 const MAX_PADDING_BYTES = 16;
@@ -33,7 +34,6 @@ export async function downloadMedia(
   const keys = hasKey ? await getMediaKeys(node.mediaKey, family) : null;
   let [spool, hash] = [new Spool("in"), createHash("sha256")];
   let sink: Sink = { write: () => Promise.resolve(), end: () => Promise.resolve() };
-  /** From the first byte on, for each host that is tried. */
   const begin = async (): Promise<Sink["write"]> => {
     await spool.discard();
     [spool, hash] = [new Spool("in"), createHash("sha256")];
@@ -44,7 +44,7 @@ export async function downloadMedia(
     sink = keys === null ? { write, end: () => Promise.resolve() } : decipher(keys, write);
     return sink.write;
   };
-  // What is longer than the message says cannot have its hash.
+  // A longer file cannot match the message's hash.
   const size = Math.min(numberOf(node.fileLength) || MAX_MEDIA_BYTES, MAX_MEDIA_BYTES);
   const maxBytes = size + MAX_PADDING_BYTES + MAC_BYTES;
   const fetched = await fetchFromNetwork(ctx, node, { ...limits, maxBytes }, begin);

@@ -1,4 +1,4 @@
-// The only way to files on the network's servers (docs/operate/untrusted-input.md, "Incoming files").
+// The only code that fetches files from the network's servers (docs/operate/security.md, "Incoming files").
 import { DEFAULT_ORIGIN } from "baileys";
 import { fetch } from "undici";
 import { mediaHostNames } from "../queries/media-hosts.ts";
@@ -8,27 +8,25 @@ import type { SessionContext } from "../session/session-context.ts";
 export type FetchLimits = {
   timeoutMs: number;
   maxBytes: number;
-  /** A transfer that brings fewer bytes within this time is ended: a slot must not be had by doing nothing. */
+  /** Slower transfers are aborted, so that idle ones do not occupy slots. */
   progress: { bytes: number; withinMs: number };
 };
 
-/** 8 kB a second. */
 export const LEAST_PROGRESS: FetchLimits["progress"] = { bytes: 120_000, withinMs: 15_000 };
 
 export type FileAddress = Parameters<typeof fileUrl>[1];
 
-/** The servers answer 403 as well for a file that they no longer have. */
+/** The servers also answer 403 for deleted files. */
 const GONE = new Set([403, 404, 410]);
 
-/** More are not tried. */
 const MAX_HOSTS = 3;
 
 export type FetchContext = Pick<SessionContext, "session" | "sock" | "mediaHosts" | "proxies" | "ended" | "now">;
 export type Consume = (chunk: Buffer) => Promise<void> | void;
 
 /**
- * `gone`: the server no longer has it. `failed`: everything else, an address that is not of the network among it. A file that is named by
- * its path is asked of the network's next host when one breaks: `begin` is called for each.
+ * Fetches a file. `gone`: the server has deleted it. `failed`: everything else, including addresses outside of the network. A file named
+ * by its path is retried on the network's other hosts; `begin` runs for each host.
  */
 export async function fetchFromNetwork(
   ctx: FetchContext,
@@ -57,7 +55,6 @@ async function otherUrls(ctx: FetchContext, directPath: string, tried: URL): Pro
   return [...urls.values()].slice(1, MAX_HOSTS);
 }
 
-/** `broken`: another host may have it. */
 async function fetchFrom(
   { proxies: { dispatcher }, ended }: FetchContext,
   url: URL,
@@ -91,7 +88,7 @@ async function fetchFrom(
     }
     return "done";
   } catch {
-    // Broken connection, refused connection, a redirect; a full disk is no host's fault.
+    // An error while consuming, such as a full disk, is not the host's fault.
     return consuming ? "failed" : "broken";
   } finally {
     clearInterval(watch);

@@ -1,13 +1,12 @@
-// Width and height of a picture: with them the recipient's phone reserves the right space. No pixel is decoded.
+// Width and height let the recipient's phone reserve the right space. No pixel is decoded.
 import { fileTypeFromBuffer, fileTypeFromFile } from "file-type";
 import { loadSharp } from "./decode-picture.ts";
 
-/** The only formats given to libvips, whoever sent the file: it would also read formats that refer to other files (SVG). */
+/** The only formats given to libvips: it could also read formats that refer to other files, such as SVG. */
 const FORMATS: ReadonlySet<string> = new Set(["image/jpeg", "image/png", "image/gif", "image/webp"]);
 
 export type ImageInfo = { mimetype: string; width: number; height: number; animated: boolean };
 
-/** Bytes or a path; null for anything but these four formats, and for files that cannot be read. */
 export async function readImage(source: Buffer | string): Promise<ImageInfo | null> {
   try {
     const type = await (typeof source === "string" ? fileTypeFromFile(source) : fileTypeFromBuffer(source));

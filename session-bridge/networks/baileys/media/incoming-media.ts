@@ -1,5 +1,5 @@
-// Files of incoming messages: downloaded, decrypted and stored with the worker before the message is emitted, for at most ten seconds; a
-// slower file follows as `message.media` (docs/internals/incoming-messages.md, "Inbound files").
+// Files of incoming messages. They are downloaded, decrypted and stored with the worker before the message is emitted, for at most ten
+// seconds; slower files follow as `message.media` (docs/internals/durability.md, "Inbound files").
 import { setTimeout as pause } from "node:timers/promises";
 import { isJidNewsletter, jidNormalizedUser, type BaileysEventMap, type WAMessage } from "baileys";
 import { fail, type Outcome } from "@gateway/protocol/failures.ts";
@@ -15,18 +15,13 @@ import type { SessionContext } from "../session/session-context.ts";
 import { ProcessSlots, TransferSlots } from "./transfer-slots.ts";
 
 export type MediaLimits = {
-  /** After this long the message is emitted without its file. */
   releaseAfterMs: number;
-  /** Timeout of the whole download. */
   downloadTimeoutMs: number;
   progress: FetchLimits["progress"];
-  /** Timeout of the phone's upload of an expired file. */
   reuploadTimeoutMs: number;
-  /** Delays between attempts to store the file. */
   retryDelaysMs: readonly number[];
-  /** Files under way at once, those that follow their message later among them. */
   concurrency: number;
-  /** More than this many waiting files are not fetched; the message names them, and they can be asked for later. */
+  /** Limit of waiting files. Further ones are not fetched, but can be requested later. */
   maxWaiting: number;
 };
 
@@ -42,13 +37,12 @@ export const MEDIA_LIMITS: MediaLimits = {
 
 const NO_ANSWER = new Error("the phone did not answer") as NonNullable<BaileysEventMap["messages.media-update"][number]["error"]>;
 
-/** `gone`: the network no longer has it. `not stored`: too many wait, or the worker did not take it. */
+/** `gone`: the network has deleted it. `not stored`: too many files wait, or the worker did not take it. */
 type Fetched = StoredMedia | "gone" | "failed" | "not stored";
 
 export type IncomingFile = {
-  /** The media at the time the message is emitted: stored, or described only. */
   ready: Promise<StoredMedia>;
-  /** The file if it was stored later; null when there is nothing to add. */
+  /** Resolves later with the stored file, or null when there is nothing to add. */
   late: Promise<StoredMedia | null>;
 };
 
@@ -83,7 +77,7 @@ export class IncomingMedia {
     };
   }
 
-  /** Downloads the file of an older message again. Fails `media_expired` when neither the network nor the phone has it any longer. */
+  /** Downloads the file of an older message again. Fails with `media_expired` when neither network nor phone has it. */
   async refetch(ctx: SessionContext, message: WAMessage, part: MediaPart): Promise<Outcome<StoredMedia>> {
     const fetched = await this.#fetch(ctx, message, part, CUSTOMER);
     if (fetched === "gone") return fail("media_expired");
@@ -98,16 +92,16 @@ export class IncomingMedia {
     return typeof fetched === "string" ? null : fetched;
   }
 
-  /** `askedBy`: whose share of the slots it takes. */
+  /** `askedBy` is the sender whose share of the slots it uses. */
   async #fetch(ctx: SessionContext, message: WAMessage, part: MediaPart, askedBy: string): Promise<Fetched> {
     const plain = isJidNewsletter(message.key.remoteJid ?? "") === true;
     const { url } = part.node;
     const first = await this.#counted(ctx, part, plain, askedBy);
     if (first !== "gone") return first;
-    // The phone uploads it again; the library writes the new path into the message object. Requested once (docs/internals/incoming-messages.md, "Inbound
-    // files"). No slot is taken meanwhile.
+    // Asks the phone once to upload the file again (docs/internals/durability.md, "Inbound files"). The library writes the new path into
+    // the message. No slot is held meanwhile.
     if (!(await this.#reupload(ctx, message, askedBy))) return first;
-    // Only the path is new; the library does not know another host than the message did.
+    // Only the path is new; the message still names the host.
     return this.#counted(ctx, { ...part, node: { ...part.node, url: url ?? null } }, plain, askedBy);
   }
 
@@ -136,7 +130,7 @@ export class IncomingMedia {
       for (const waitMs of [...retryDelaysMs, null]) {
         const ended = (await this.#slots.run(askedBy, attempt)) ?? "not stored";
         if (ended !== "unavailable") return ended;
-        // While it waits it holds neither a slot nor memory.
+        // On disk, a waiting file holds neither a slot nor memory.
         if (waitMs === null || !(await isOnDisk(file))) break;
         await pause(waitMs, null, { signal: ctx.ended }).catch(() => undefined);
       }
@@ -146,10 +140,9 @@ export class IncomingMedia {
     }
   }
 
-  /** False when the phone does not have it either, or does not answer. */
   async #reupload(ctx: SessionContext, message: WAMessage, askedBy: string): Promise<boolean> {
     const answered = await this.#requests.run(askedBy, async () => {
-      // Ends the library's wait, which has no end of its own.
+      // Ends the library's wait, which has no timeout.
       const giveUp = () => ctx.sock.ev.emit("messages.media-update", [{ key: message.key, error: NO_ANSWER }]);
       const timer = setTimeout(giveUp, this.#limits.reuploadTimeoutMs);
       return ctx.sock
@@ -164,12 +157,11 @@ export class IncomingMedia {
   }
 }
 
-/** Customers who ask for a file share one turn under this name. */
+/** Files that customers request share one slot allocation under this name. */
 const CUSTOMER = "customer";
 
 type DownloadedFile = Extract<Downloaded, { ok: true }>;
 
-/** False when there is no room on the disk. */
 async function isOnDisk(file: DownloadedFile | null): Promise<boolean> {
   const path = await file?.spool.path().catch(() => null);
   return typeof path === "string";
@@ -179,7 +171,6 @@ async function discard(file: DownloadedFile | null): Promise<void> {
   await file?.spool.discard();
 }
 
-/** `unavailable`: another time it may work. */
 async function upload(ctx: SessionContext, { spool, sha256 }: DownloadedFile, about: StoredMedia): Promise<Fetched | "unavailable"> {
   const file = { mimetype: about.mimetype, filename: about.filename, sha256, size: spool.size, days: ctx.settings.media_retention_days };
   const stored = await ctx.media.upload(spool.body(), file);

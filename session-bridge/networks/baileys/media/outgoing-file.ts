@@ -1,4 +1,3 @@
-// A file to send: fetched from the worker, held while the library encrypts and uploads it.
 import type { WAMediaUpload } from "baileys";
 import type { MediaRef } from "@gateway/protocol/content.ts";
 import { fail, type Outcome } from "@gateway/protocol/failures.ts";
@@ -7,12 +6,11 @@ import type { SessionContext } from "../session/session-context.ts";
 import { readImage, type ImageInfo } from "./image-size.ts";
 import { Spool } from "./spool.ts";
 
-/** An upload that makes no progress for this long is tried at the network's next host: with a proxy the library would wait for ever. */
+/** An upload without progress moves to the network's next host; behind a proxy the library would wait for ever. */
 export const UPLOAD_IDLE_TIMEOUT_MS = 15_000;
 
 export class OutgoingFile {
   readonly spool: Spool;
-  /** Null when it is no picture that can be read. */
   readonly image: ImageInfo | null;
 
   private constructor(spool: Spool, image: ImageInfo | null) {
@@ -20,12 +18,12 @@ export class OutgoingFile {
     this.image = image;
   }
 
-  /** Call it when everything has been written to the spool. */
+  /** Call after the last write to the spool. */
   static async of(spool: Spool): Promise<OutgoingFile> {
     return new OutgoingFile(spool, await readImage(spool.bytes ?? (await spool.path())));
   }
 
-  /** What the library is given to encrypt and upload. Throws when there is no room for its copy; the caller discards the spool. */
+  /** Input for the library to encrypt and upload. Throws when the quota does not allow its copy; the caller discards the spool. */
   async upload(): Promise<WAMediaUpload> {
     this.spool.countCopy();
     return this.spool.bytes ?? { url: await this.spool.path() };
@@ -52,7 +50,6 @@ async function spooled(ctx: Pick<SessionContext, "media">, { token }: MediaRef):
   }
 }
 
-/** The file as the stored message describes it. */
 export function storedMediaOf({ token, mimetype, filename, size }: MediaRef, image: ImageInfo | null): StoredMedia {
   return {
     token,

@@ -1,12 +1,9 @@
-// How much of the process one session's outgoing files take, so that no customer's files hold up those of the others: what is bounded per
-// process (converters, disk) is reached through the session's own bound first.
+// Limits one session's outgoing files, so that one customer's files do not block the process-wide converters and disk for others.
 import { Semaphore } from "async-mutex";
 import { fail, type Outcome } from "@gateway/protocol/failures.ts";
 import { perSession } from "../session/per-session.ts";
 
-/** Sends whose file is on its way from the worker to the network. */
 const FILES = 4;
-/** Of the two that run at once in the process. */
 const CONVERSIONS = 1;
 
 class Turns {
@@ -16,7 +13,7 @@ class Turns {
     this.#slots = new Semaphore(atOnce);
   }
 
-  /** Fails `unavailable` when its turn comes too late: nobody waits any longer. */
+  /** Fails with `unavailable` if nobody waits any more when a slot is free. */
   run<T>(work: () => Promise<Outcome<T>>, isWanted = (): boolean => true): Promise<Outcome<T>> {
     return this.#slots.runExclusive(async () => (isWanted() ? work() : fail("unavailable")));
   }

@@ -1,4 +1,3 @@
-// Profile pictures of people, groups and channels, copied into our media storage: the network's own URLs are never handed out.
 import { createHash } from "node:crypto";
 import type { WASocket } from "baileys";
 import { fail, type Outcome } from "@gateway/protocol/failures.ts";
@@ -15,31 +14,32 @@ import type { SessionContext } from "../session/session-context.ts";
 import { QUERY_TIMEOUT_MS } from "../socket/socket-config.ts";
 import { DAY_MS } from "@gateway/protocol/units.ts";
 
-/** Links to copies are valid for days; within this time an unchanged picture is not copied again. */
+/** Links to copies stay valid for days; an unchanged picture is not copied again within this time. */
 const COPY_REUSE_MS = DAY_MS;
 const LIMITS = { maxBytes: 5 * 1024 * 1024, timeoutMs: 20_000, progress: LEAST_PROGRESS };
 const MIMETYPE = "image/jpeg";
 
-/** 401 and 403: hidden from us; 404: there is none. */
+/** 401 and 403: hidden from us; 404: none. */
 const NO_PICTURE = new Set<number | null>([401, 403, 404]);
 
-/** By the URL path on the network's host: a new picture has a new one. */
+/**
+ * Copies of profile pictures in our media storage, so that the network's own URLs are never handed out. Keyed by URL path, which changes
+ * with the picture.
+ */
 const copiesOf = perSession(() => boundedCache<string, StoredPicture>(2_000));
 
-/** Of a person or a group. Fails `picture_not_found`; throws the network's other refusals. */
 export async function pictureOf(ctx: SessionContext, jid: string, size: PictureSize): Promise<Outcome<StoredPicture>> {
   const url = await pictureUrl(ctx.sock, jid, size);
   return url === null ? NOT_FOUND : storeCopy(ctx, { url });
 }
 
-/** Of a channel, whose description names its picture. */
 export function channelPictureOf(ctx: SessionContext, picture: ChannelPicture): Promise<Outcome<StoredPicture>> {
   return storeCopy(ctx, picture);
 }
 
 async function pictureUrl(sock: WASocket, jid: string, size: PictureSize): Promise<string | null> {
   try {
-    // Only with an explicit timeout does the library tell a missing answer from "no picture".
+    // The library distinguishes a missing answer from "no picture" only with an explicit timeout.
     return (await sock.profilePictureUrl(jid, size === "full" ? "image" : "preview", QUERY_TIMEOUT_MS)) ?? null;
   } catch (error) {
     if (NO_PICTURE.has(networkCode(error))) return null;
@@ -63,7 +63,6 @@ async function storeCopy(ctx: SessionContext, address: FileAddress): Promise<Out
   return { ok: true, value: picture };
 }
 
-/** Null when the download failed, or is larger than any profile picture. */
 async function download(ctx: SessionContext, address: FileAddress): Promise<Buffer | null> {
   let chunks: Buffer[] = [];
   const fetched = await fetchFromNetwork(ctx, address, LIMITS, () => {

@@ -1,5 +1,5 @@
-// A file in transit: small ones stay in memory, larger ones go to disk, so that many at once cannot exhaust the process's memory. All of
-// them together have a quota, so that they cannot fill the disk either.
+// Files in transit. Small ones stay in memory and larger ones go to disk, so that many at once cannot exhaust memory. A shared quota
+// protects the disk.
 import { randomUUID } from "node:crypto";
 import { createReadStream, rmSync } from "node:fs";
 import { mkdtemp, open, readdir, rm, statfs, unlink, type FileHandle } from "node:fs/promises";
@@ -11,15 +11,12 @@ const IN_MEMORY_BYTES = 512 * 1024;
 const MIN_FREE_BYTES = 1_000_000;
 const PREFIX = "gateway-media-";
 
-/** A file from the network, or one to send. */
 export type Way = "in" | "out";
 
-/** What sends wait for can be sent again, but a file that arrives while there is no room is missing from its message. */
+/** Sends can be repeated, but a received file that finds no room is missing from its message. */
 const OUTGOING_SHARE = 0.5;
 
-/** The bytes of all spools of the process that are on disk. */
 export class SpoolQuota {
-  /** BRIDGE_SPOOL_MB. */
   limitBytes: number;
   readonly #used: Record<Way, number> = { in: 0, out: 0 };
 
@@ -31,7 +28,7 @@ export class SpoolQuota {
     return this.#used.in + this.#used.out;
   }
 
-  /** Throws, as a full disk does, when the quota does not allow as much. */
+  /** Throws like a full disk when the quota is exceeded. */
   take(way: Way, bytes: number): void {
     const tooMany = way === "out" && this.#used.out + bytes > this.limitBytes * OUTGOING_SHARE;
     if (tooMany || this.usedBytes + bytes > this.limitBytes) {
@@ -47,13 +44,12 @@ export class SpoolQuota {
 
 export const SPOOL_QUOTA = new SpoolQuota(2_000_000_000);
 
-/** The disk, or the quota on it, is full. */
 export function isDiskFull(error: unknown): boolean {
   const code = error instanceof Error && "code" in error ? error.code : null;
   return code === "ENOSPC" || code === "EDQUOT";
 }
 
-/** Whether files in transit can still be written: a converter does not say why it failed. */
+/** A converter does not say why it failed, so the disk is checked. */
 export async function hasDiskSpace(): Promise<boolean> {
   const { bavail, bsize } = await statfs(tmpdir());
   return bavail * bsize >= MIN_FREE_BYTES;
@@ -71,7 +67,7 @@ export class Spool {
     this.#way = way;
   }
 
-  /** Rejects when the disk or the quota is full; the caller discards the spool. */
+  /** Rejects when disk or quota is full; the caller discards the spool. */
   async write(chunk: Buffer): Promise<void> {
     this.size += chunk.length;
     if (this.#file) return this.#append(chunk);
@@ -79,23 +75,23 @@ export class Spool {
     if (this.size > IN_MEMORY_BYTES) await this.#spill();
   }
 
-  /** The whole content; may be read again. Call it when nothing more is written. */
+  /** The whole content, which may be read again. Call after the last write. */
   body(): Buffer | Readable {
     return this.bytes ?? createReadStream(this.#path as string);
   }
 
-  /** The whole content while it is in memory; null once it is on disk. */
   get bytes(): Buffer | null {
     return this.#path === null ? Buffer.concat(this.#chunks) : null;
   }
 
-  /** The content as a file; a small one is written to disk first. */
   async path(): Promise<string> {
     if (this.#path === null) await this.#spill();
     return this.#path as unknown as string;
   }
 
-  /** The library is about to write an encrypted copy of it. Throws when the quota does not allow one; the caller discards the spool. */
+  /**
+   * Accounts for the encrypted copy that the library will write. Throws when the quota does not allow it; the caller discards the spool.
+   */
   countCopy(): void {
     SPOOL_QUOTA.take(this.#way, this.size);
     this.#onDiskBytes += this.size;
@@ -120,14 +116,13 @@ export class Spool {
   async #append(chunk: Buffer): Promise<void> {
     SPOOL_QUOTA.take(this.#way, chunk.length);
     this.#onDiskBytes += chunk.length;
-    // Unlike `write`, which may write a part only.
     await this.#file?.appendFile(chunk);
   }
 }
 
 /**
- * From now on the process's temporary files are in a folder of its own, those that the library and converters write among them. Removes
- * those of killed processes. Call it once, before the first file: a new process may have the number of an old one.
+ * Puts all temporary files of this process, including the library's and the converter's, into a folder of its own. Removes the folders of
+ * killed processes. Call once, before the first file: a new process may reuse an old process id.
  */
 export async function openSpoolFolder(): Promise<void> {
   for (const name of await readdir(tmpdir())) {
@@ -135,7 +130,7 @@ export async function openSpoolFolder(): Promise<void> {
     if (pid === undefined || (Number(pid) !== process.pid && isAlive(Number(pid)))) continue;
     await rm(join(tmpdir(), name), { recursive: true, force: true }).catch(() => undefined);
   }
-  // On a full disk the process starts nevertheless: most messages have no file.
+  // The process starts even on a full disk: most messages have no file.
   const folder = await mkdtemp(join(tmpdir(), `${PREFIX}${process.pid}-`)).catch(() => null);
   if (folder === null) return;
   process.env["TMPDIR"] = folder;

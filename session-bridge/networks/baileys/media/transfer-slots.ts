@@ -1,20 +1,20 @@
-// How many incoming files are under way at once, and whose turn it is: no stranger takes all slots of a session, and no few sessions take all
-// of the process (docs/internals/incoming-messages.md, "Inbound files").
-
-/** Slots of all sessions of the process together. */
+/**
+ * Limits concurrent transfers of all sessions together, so that a few sessions cannot take the whole process
+ * (docs/internals/durability.md, "Inbound files").
+ */
 export class ProcessSlots {
   readonly #size: number;
   readonly #reserved: number;
   readonly #waiting = new Set<TransferSlots>();
   #used = 0;
 
-  /** `reserved`: the last ones, which only a session without a file under way may take. */
+  /** `reserved`: slots kept for sessions without a running transfer. */
   constructor(size: number, reserved = 0) {
     this.#size = size;
     this.#reserved = reserved;
   }
 
-  /** Begins as many files as there is room for: one of a session with the fewest under way, then again. */
+  /** Starts waiting transfers while slots are free, always for the session with the fewest running. */
   begin(waiting: TransferSlots): void {
     this.#waiting.add(waiting);
     this.#fill();
@@ -28,7 +28,7 @@ export class ProcessSlots {
   #fill(): void {
     for (let next = this.#next(); next !== null; next = this.#next()) {
       this.#used += 1;
-      // To the end of the row: among equals, sessions take turns.
+      // Moves to the end of the queue: ties are served round-robin.
       this.#waiting.delete(next);
       if (next.startNext()) this.#waiting.add(next);
     }
@@ -52,7 +52,6 @@ export class TransferSlots {
   readonly #concurrency: number;
   readonly #maxWaiting: number;
   readonly #shared: ProcessSlots;
-  /** Senders with files, in the order of their turns. */
   readonly #strangers = new Map<string, Stranger>();
   #waiting = 0;
   underWay = 0;
@@ -64,8 +63,8 @@ export class TransferSlots {
   }
 
   /**
-   * Runs `work` when its turn comes; null when too many wait already. A stranger has at most half of the session's slots and of its waiting
-   * places, and strangers take turns.
+   * Runs `work` when a slot is free; null when too many wait. One sender may hold at most half of the session's slots and half of its
+   * queue.
    */
   async run<T>(stranger: string, work: () => Promise<T>): Promise<T | null> {
     const own = this.#strangers.get(stranger) ?? { underWay: 0, waiting: [] };
@@ -90,7 +89,6 @@ export class TransferSlots {
     return this.underWay < this.#concurrency && this.#nextStranger() !== null;
   }
 
-  /** Starts the file whose turn it is; whether others wait. */
   startNext(): boolean {
     const next = this.#nextStranger();
     if (next !== null) {

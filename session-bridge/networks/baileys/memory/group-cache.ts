@@ -1,5 +1,5 @@
-// Group metadata, which the library needs for every group send. Without this cache each send would query it and run into the network's rate
-// limit (docs/internals/baileys.md, "Defects of the libraries"); notifications keep it up to date.
+// Group metadata, which the library needs for every group send. Without the cache each send would query it and hit the network's rate limit
+// (docs/internals/durability.md, "Defects of the libraries"). Notifications keep it up to date.
 import type { GroupMetadata, GroupParticipant } from "baileys";
 import type { GroupSnapshot } from "@gateway/protocol/groups.ts";
 import { fail, type Outcome } from "@gateway/protocol/failures.ts";
@@ -49,13 +49,12 @@ export class GroupCache {
     this.change(jid, { participants: [...others, ...remaining[action]()] });
   }
 
-  /** From memory, else from the network (and then reported to the object too). */
   async load(ctx: SessionContext, jid: string): Promise<Outcome<GroupMetadata>> {
     const known = this.#groups.get(jid);
     return known ? { ok: true, value: known } : this.reload(ctx, jid);
   }
 
-  /** Queries the group; concurrent calls for one group share a query. */
+  /** Queries the group and reports it to the object. Concurrent calls for one group share a query. */
   reload(ctx: SessionContext, jid: string): Promise<Outcome<GroupMetadata>> {
     const running = this.#loading.get(jid);
     if (running) return running;
@@ -77,12 +76,10 @@ export class GroupCache {
 
 export const groupsOf = perSession(() => new GroupCache());
 
-/** For the library's `cachedGroupMetadata`. */
 export function cachedGroupMetadata(session: NetworkSession, jid: string): Promise<GroupMetadata | undefined> {
   return Promise.resolve(groupsOf(session).get(jid));
 }
 
-/** Caches a group and reports it to the object. */
 export function recordGroup(session: NetworkSession, group: GroupMetadata): void {
   const lids = lidMappingOf(session);
   groupsOf(session).put(group);
@@ -94,7 +91,6 @@ export function recordGroup(session: NetworkSession, group: GroupMetadata): void
   if (snapshot) session.emit([{ key: null, event: { type: "group.snapshot", group: snapshot } }]);
 }
 
-/** Null when the id is no chat id of the contract. */
 export function groupSnapshot(group: GroupMetadata, lids: LidMapping): GroupSnapshot | null {
   const groupId = asChatId(group.id);
   if (groupId === null) return null;

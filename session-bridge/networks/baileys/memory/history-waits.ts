@@ -1,15 +1,14 @@
-// What the phone owes of its history: the first of it after a pairing, and older messages that it was asked for. It may be switched off, or
-// never answer: then that is said, instead of a progress that never ends (docs/internals/sessions.md, "History").
+// Tracks history the phone still has to send: the first sync after a pairing, and older messages on request. The phone may be off, so a
+// wait that times out is reported as paused (docs/internals/durability.md, "History").
 import { perSession } from "../session/per-session.ts";
 import type { NetworkSession } from "../session/session-context.ts";
 
-/** How long each is waited for. */
 export const HISTORY_LIMIT_MS = { initial: 600_000, asked: 120_000 } as const;
 
 export type HistoryWait = keyof typeof HISTORY_LIMIT_MS;
 
 const WAITS = ["initial", "asked"] as const satisfies readonly HistoryWait[];
-/** Deleted with the credentials: another pairing waits anew. Holds when the time is over (ms), or this. */
+/** Holds the deadline (ms) or `SETTLED`. Deleted with the credentials, so another pairing waits again. */
 const rowOf = (wait: HistoryWait): string => `bridge|history-${wait}`;
 const SETTLED = "settled";
 
@@ -25,12 +24,10 @@ class HistoryWaits {
     }
   }
 
-  /** A device was linked: its first history is waited for once. */
   linked(): void {
     if (this.#row("initial") === undefined) this.begin("initial");
   }
 
-  /** Anew, when it is waited for already. */
   begin(wait: HistoryWait): void {
     const dueAt = this.#session.now() + HISTORY_LIMIT_MS[wait];
     this.#session.rows.put(rowOf(wait), String(dueAt));
@@ -56,7 +53,7 @@ class HistoryWaits {
   #isOver(wait: HistoryWait): void {
     const { logger, ended } = this.#session;
     const row = this.#row(wait);
-    // Unlinked meanwhile: the row went with the credentials.
+    // Unlinked meanwhile, which deletes the row.
     if (ended.aborted || row === undefined || row === SETTLED) return;
     this.came(wait);
     logger.warn({ wait }, "history.unanswered");
@@ -65,5 +62,4 @@ class HistoryWaits {
   }
 }
 
-/** Goes on with what an earlier process waited for. */
 export const historyWaitsOf = perSession((session) => new HistoryWaits(session));

@@ -1,4 +1,3 @@
-// Message keys: how the network identifies a message.
 import { WAMessageAddressingMode, type proto, type WAMessageKey } from "baileys";
 import type { MessageRange } from "@gateway/protocol/commands/chats.ts";
 import type { MessageRef } from "@gateway/protocol/content.ts";
@@ -7,7 +6,7 @@ import { jidOfChat, jidOfPerson } from "../addressing/jids.ts";
 import { lidMappingOf } from "../addressing/lid-mapping.ts";
 import type { NetworkSession } from "../session/session-context.ts";
 
-/** The key of a message in its chat; null when it is a group's and no address of its author is known. */
+/** Null for a group message whose author has no known address. */
 export function keyInChat(session: NetworkSession, { chat_id, message_id, from_me, participant }: MessageRef): WAMessageKey | null {
   const remoteJid = jidOfChat(chat_id);
   if (from_me || !chat_id.endsWith("@g.us")) return { remoteJid, id: message_id, fromMe: from_me };
@@ -16,7 +15,6 @@ export function keyInChat(session: NetworkSession, { chat_id, message_id, from_m
   return author === null ? null : { remoteJid, id: message_id, fromMe: false, participant: author };
 }
 
-/** Completes the person by the LID mapping: the preferred address may be known only there. */
 export function authorJid(
   session: NetworkSession,
   { phone, lid }: NonNullable<MessageRef["participant"]>,
@@ -29,7 +27,7 @@ export function authorJid(
   );
 }
 
-/** The message range of an app-state change. Written out, because the library's own form omits the timestamps. */
+/** The message range of an app-state change. Built here, because the library's own form omits the timestamps. */
 export function rangeOf(session: NetworkSession, range: MessageRange): proto.SyncActionValue.ISyncActionMessageRange {
   const messages = range.flatMap(({ ref, timestamp }) => {
     const key = keyInChat(session, ref);

@@ -1,5 +1,5 @@
-// The secrets of messages that may still be edited: newer clients encrypt an edit under the secret of the message itself. They are stored
-// beside what is kept of other ciphertexts, so that another process opens the edit as well (docs/internals/incoming-messages.md, "Messages that cannot be decrypted").
+// Secrets of messages that may still be edited: newer clients encrypt an edit under the message's own secret. They are stored, so that
+// another process can decrypt the edit too (docs/internals/durability.md, "Messages that cannot be decrypted").
 import { createDecipheriv, hkdfSync } from "node:crypto";
 import { proto } from "baileys";
 import type { ChatId, Person } from "@gateway/protocol/ids.ts";
@@ -15,29 +15,29 @@ import type { Rows } from "../session/session-context.ts";
 const { SecretEncType } = proto.Message.SecretEncryptedMessage;
 
 type SealedEdit = proto.Message.ISecretEncryptedMessage;
-/** What a secret is kept for. `raw`: as the network brought it. */
 export type Editable = { chatId: ChatId; id: string; type: string; timestamp: number; raw: proto.IMessage };
 
 const SECRET_BYTES = 32;
-/** Longer ids are no client's; a row's key has an end. */
+/** No client writes longer ids, and row names are limited. */
 const MAX_ID_LENGTH = 128;
-/** Older ones are read back from their rows. */
 const SECRET_CACHE_SIZE = 200;
 
-/** What clients can edit: texts and captions for a quarter of an hour, an event until it begins. */
+/** Clients allow edits of texts and captions for 15 minutes, and of an event until it begins. */
 const EDITABLE = new Set(["text", "image", "video", "document"]);
 const EVENT = "event";
-/** Stored for a day; in history the rest of the messages is older than that. */
+/** Rows are kept for a day, so older history needs none. */
 const EDITABLE_MS = DAY_MS;
 
-/** Rows of `plain` are stored for a day, those of `poll` for 90. In a chat of two nobody else knows the id. */
+/**
+ * Rows of `plain` are kept for a day, those of `poll` for 90. In a direct chat the other side alone knows the id, so the chat is omitted.
+ */
 const rowOf = (kind: "plain" | "poll", chatId: ChatId, id: string): string =>
   `${kind}|secret:${chatId.endsWith("@g.us") ? chatId : ""}:${id}`;
 
 export class MessageSecrets {
   readonly #recent = boundedCache<string, Buffer>(SECRET_CACHE_SIZE);
 
-  /** Does nothing for a message that nobody edits. `secret`: of messages from history, which have it elsewhere. */
+  /** Skips messages that cannot be edited. `secret` is passed for history, where it is stored elsewhere. */
   store(rows: Rows, { chatId, id, type, timestamp, raw }: Editable, now: number, secret = secretOf(raw)): void {
     const isEvent = type === EVENT;
     if (secret?.length !== SECRET_BYTES || id.length > MAX_ID_LENGTH) return;
@@ -48,7 +48,6 @@ export class MessageSecrets {
     rows.put(key, kept);
   }
 
-  /** Null when the message was never seen here, or is older than its row's retention. */
   async find(rows: Rows, chatId: ChatId, id: string): Promise<Buffer | null> {
     const keys = [rowOf("plain", chatId, id), rowOf("poll", chatId, id)];
     for (const key of keys) {
@@ -57,7 +56,6 @@ export class MessageSecrets {
     }
     if (id.length > MAX_ID_LENGTH) return null;
     for (const row of (await rows.fetchCold(keys)).values()) if (Buffer.isBuffer(row) && row.length === SECRET_BYTES) return row;
-    // What was sent from here is stored whole.
     const own = secretOf((await fetchSent(rows, id))?.message);
     return own?.length === SECRET_BYTES ? Buffer.from(own) : null;
   }
@@ -65,7 +63,7 @@ export class MessageSecrets {
 
 export const messageSecretsOf = perSession(() => new MessageSecrets());
 
-/** Of wrapped messages it stands outside or inside. */
+/** In wrapped messages the secret is either outside or inside. */
 function secretOf(message: proto.IMessage | null | undefined): Uint8Array | null | undefined {
   return message?.messageContextInfo?.messageSecret ?? unwrap(message).content.messageContextInfo?.messageSecret;
 }
@@ -75,14 +73,13 @@ const PURPOSES: ReadonlyMap<unknown, string> = new Map([
   [SecretEncType.EVENT_EDIT, "Event Edit"],
 ]);
 
-/** Whether it is an edit at all; the type may be newer than this code. */
 export function isEdit({ secretEncType }: SealedEdit): boolean {
   return PURPOSES.has(secretEncType);
 }
 
 /**
- * The new content; null when the edit is not by `author`, or not of this message. The key is bound to the author of the message and to
- * that of the edit, who are the same person, by phone or by LID, which the message does not say: all four combinations are tried.
+ * The new content; null when the edit is not by `author` or not for this message. The key is bound to the author's JID in message and
+ * edit, each by phone or LID. The message does not say which, so all four combinations are tried.
  */
 export function openEdit(
   sealed: SealedEdit,

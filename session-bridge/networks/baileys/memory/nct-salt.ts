@@ -1,5 +1,5 @@
-// The account's salt for tokens of first contacts. It comes with the history and as a change of the app state. A device that was paired
-// before this program knew of it is not told again, so the collection is read once more for it.
+// The account's salt for first-contact tokens. It arrives with the history and as app-state changes. The collection is read once when
+// neither has brought it.
 import {
   decodePatches,
   decodeSyncdSnapshot,
@@ -17,38 +17,34 @@ import type { SessionContext } from "../session/session-context.ts";
 
 const COLLECTION = "regular_high";
 const INDEX = JSON.stringify(["nct_salt_sync"]);
-/** Both are deleted with the credentials: another pairing is told anew. */
+/** This row and the next are deleted with the credentials. */
 const SALT_ROW = "nct-salt|own";
-/** The collection's last report; the row is absent until there is one. */
 const READ_ROW = "bridge|nct-salt-read";
-/** It was read, and had no salt. */
+/** It was read and had no salt. */
 const READ = "1";
-/** It had a salt: later ones come as changes of it, in order. */
+/** It had a salt; later salts arrive as changes, in order. */
 const HAS_SALT = "has-salt";
-/** So long a first message waits for a salt that has to come yet: shorter than what is left of a send by then. */
+/** How long a first message waits for the salt; short enough to leave time for the send itself. */
 const WAIT_MS = 4_000;
-/** So long after the first one that waited: what has not come by then may never come, and no message is held up for it. */
+/** Waiting ends this long after the first send that waited: the salt may never arrive. */
 const HOPE_MS = 60_000;
 
-/** Who waits for the salt, or to know that there is none; and since when somebody has. */
 const waitsOf = perSession(() => ({ waiting: new Set<() => void>(), since: null as number | null }));
 
 export function saltOfSettings(ctx: SessionContext, { setting, value }: BaileysEventMap["settings.update"]): void {
   if (setting === "locale") keepOfCollection(ctx, saltInLocale(value));
 }
 
-/** History never replaces what the collection has said: the phone may have encoded a chunk before the salt changed. */
+/** History must not replace a salt from the collection: the phone may have encoded the chunk before the salt changed. */
 export function saltOfHistory(ctx: SessionContext, set: BaileysEventMap["messaging-history.set"]): void {
   if (knownSalt(ctx) === null || ctx.rows.get(READ_ROW)?.toString() !== HAS_SALT) keep(ctx, saltInHistory(set));
 }
 
-/** Null when the account has none, as far as is known here. */
 export function knownSalt({ rows }: Pick<SessionContext, "rows">): Buffer | null {
   const row = rows.get(SALT_ROW);
   return Buffer.isBuffer(row) ? row : null;
 }
 
-/** Resolves when the salt is known, or that there is none; soon, in any case. */
 export async function waitForSalt(ctx: SessionContext): Promise<void> {
   if (isSettled(ctx)) return;
   const waits = waitsOf(ctx.session);
@@ -63,11 +59,11 @@ export async function waitForSalt(ctx: SessionContext): Promise<void> {
   clearTimeout(timer);
 }
 
-/** A device that has just been paired, and shares no app state yet, is told by itself. */
+/** Does nothing before the phone has shared an app-state key; the salt then arrives by itself. */
 export function readMissingSalt(ctx: SessionContext): void {
   if (isSettled(ctx) || ctx.auth.creds.myAppStateKeyId === undefined) return;
   const { creds, keys } = ctx.auth;
-  // The lock under which the library itself reads app state.
+  // The lock that the library itself uses for app state.
   void keys
     .transaction(() => readSalt(ctx), creds.me?.id ?? "nct-salt")
     .catch((error: unknown) => ctx.logger.warn(errorFacts(error), "salt.unread"));
@@ -77,7 +73,7 @@ function isSettled(ctx: SessionContext): boolean {
   return knownSalt(ctx) !== null || ctx.rows.get(READ_ROW) !== undefined;
 }
 
-/** Changes nothing of what is known of the collection: what else is in it was told when it came. */
+/** Leaves the stored collection version alone: its other changes have already been reported. */
 async function readSalt(ctx: SessionContext): Promise<void> {
   const options = { dispatcher: ctx.proxies.dispatcher } as unknown as RequestInit;
   const keyOf = async (id: string) => (await ctx.auth.keys.get("app-state-sync-key", [id]))[id];

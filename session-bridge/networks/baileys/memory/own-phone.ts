@@ -1,23 +1,22 @@
-// When the number's own phone was last heard of. The network unlinks every device of a phone that has not been online for 14 days. Phones
-// confirm copies of what their linked devices send, so one that has confirmed before, and does not any more, is off (docs/internals/sessions.md,
-// "A phone that is off").
+// When the number's own phone was last seen. The network unlinks all devices of a phone that stays offline for 14 days. Phones confirm
+// copies of what their linked devices send, so a phone that stops confirming is off (docs/internals/durability.md, "A phone that is off").
 import type { BinaryNode } from "baileys";
 import { DAY_MS, HOUR_MS } from "@gateway/protocol/units.ts";
 import { addressOf, isPerson } from "../addressing/jids.ts";
 
 const UNSEEN_AFTER_MS = 10 * DAY_MS;
-/** A phone confirms within seconds when it is on; it is given this time. */
+/** A phone that is on confirms within seconds. */
 const ANSWER_MS = DAY_MS;
-/** What was sent so soon after the phone was heard of asks it nothing new. */
+/** After a recent sign of life, a send tells nothing new. */
 const RECENT_MS = DAY_MS;
 const SAVE_INTERVAL_MS = HOUR_MS;
 const SKEW_MS = HOUR_MS;
-/** Said again for an object that could not read it. */
+/** Repeated for objects that missed the report. */
 const REPEAT_MS = DAY_MS;
 
 /**
- * Times in Unix ms. `askedAt`: the first message since, that the phone has not confirmed. `confirms`: it has ever confirmed one. `saidAt`: when
- * it was said that the phone is not there; null: it was not, or is over.
+ * Unix ms. `askedAt`: first unconfirmed message since the phone was seen. `confirms`: the phone has ever confirmed one. `saidAt`: when its
+ * absence was reported; null if it was not.
  */
 type Seen = { seenAt: number; askedAt: number | null; confirms: boolean; saidAt: number | null };
 
@@ -32,7 +31,6 @@ export class OwnPhone {
     this.#kept = kept;
   }
 
-  /** A linked device was just opened: if nothing is known of its phone, the phone was there when it was linked, or is given its time. */
   opened(now: number): void {
     if (this.#known() === null) this.#save({ seenAt: now, askedAt: null, confirms: false, saidAt: null }, now);
   }
@@ -42,21 +40,21 @@ export class OwnPhone {
     if (known === null) return;
     const confirms = known.confirms || confirming;
     const seen: Seen = { seenAt: Math.max(known.seenAt, Math.min(at, now)), askedAt: null, confirms, saidAt: known.saidAt };
-    // Stanzas that waited may tell of a time before the question.
+    // Queued stanzas may date from before the question.
     if (known.askedAt !== null && at < known.askedAt - SKEW_MS) seen.askedAt = known.askedAt;
     const isNews = confirms !== known.confirms || seen.askedAt !== known.askedAt;
     this.#seen = seen;
     if (isNews || now - this.#savedAt >= SAVE_INTERVAL_MS) this.#save(seen, now);
   }
 
-  /** The network has taken a message to somebody: a copy goes to the phone. */
+  /** The network accepted a message to somebody, so a copy goes to the phone. */
   asked(now: number): void {
     const known = this.#known();
     if (known === null || known.askedAt !== null || now - known.seenAt < RECENT_MS) return;
     this.#save({ ...known, askedAt: now }, now);
   }
 
-  /** What has to be said now: since when the phone has not been seen (Unix ms), or null when it is there again; undefined: nothing. */
+  /** What to report now: since when the phone is unseen (Unix ms), null when it is back, undefined for nothing. */
   due(now: number): number | null | undefined {
     const known = this.#known();
     if (known === null) return undefined;
@@ -102,7 +100,7 @@ export function notePhone(phone: OwnPhone, isOwn: (jid: string) => boolean, { ta
   if (tag !== "receipt" && tag !== "message") return;
   const from = attrs["participant"] ?? attrs["from"] ?? "";
   if (!isOwn(from) || !isPhone(from)) return;
-  // What waited while the line was away says when it was; clocks differ.
+  // Queued stanzas carry their own time; clocks may differ.
   const waited = attrs["offline"] !== undefined && attrs["t"] !== undefined;
   phone.noticed(waited ? Number(attrs["t"]) * 1_000 : now, tag === "receipt" && attrs["type"] === "sender", now);
 }

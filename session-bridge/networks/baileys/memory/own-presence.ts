@@ -1,5 +1,3 @@
-// Whether the number appears online. The network forgets it with each socket, and the library sends its configured presence whenever one
-// opens.
 import { fail, type Outcome } from "@gateway/protocol/failures.ts";
 import type { OwnPresence } from "@gateway/protocol/records.ts";
 import { errorFacts } from "#root/log.ts";
@@ -18,7 +16,7 @@ export async function setOwnPresence(ctx: SessionContext, presence: OwnPresence)
   return { ok: true, value: {} };
 }
 
-/** On a new socket, after the library has sent its configured presence. */
+/** The network forgets the presence with each socket. Runs after the library has sent its configured one. */
 export function restoreOwnPresence(ctx: SessionContext): void {
   const { presence } = chosenPresenceOf(ctx.session);
   if (presence === null) return;

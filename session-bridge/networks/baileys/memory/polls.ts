@@ -1,5 +1,5 @@
-// Poll secrets and vote decryption. The library no longer decrypts votes, so the secret of each poll is stored in the row `poll|<message
-// id>` (docs/internals/baileys.md, "Defects of the libraries").
+// Poll secrets and vote decryption. The library no longer decrypts votes, so each poll's secret is stored in the row `poll|<message id>`
+// (docs/internals/durability.md, "Defects of the libraries").
 import { createHash } from "node:crypto";
 import { decryptPollVote, type proto } from "baileys";
 import { z } from "zod";
@@ -10,19 +10,16 @@ import { viewOf } from "../content/view.ts";
 import { perSession } from "../session/per-session.ts";
 import type { Rows } from "../session/session-context.ts";
 
-/** `creator` null: ourselves. */
 const PollRow = z.object({ secret: z.string(), options: z.array(z.string()), creator: Person.nullable() });
 type PollRow = z.infer<typeof PollRow>;
 
 const row = (pollId: string): string => `poll|${pollId}`;
 
-/** Older polls are read back from their rows. */
 const POLL_CACHE_SIZE = 200;
 
 export class Polls {
   readonly #recent = boundedCache<string, PollRow>(POLL_CACHE_SIZE);
 
-  /** Stores the secret when `message` is a poll. */
   store(
     rows: Rows,
     pollId: string,
@@ -37,7 +34,6 @@ export class Polls {
     rows.put(row(pollId), JSON.stringify(stored));
   }
 
-  /** Null when the poll was never seen here, or is older than its row's retention (90 days). */
   async find(rows: Rows, pollId: string): Promise<PollRow | null> {
     const recent = this.#recent.get(pollId);
     if (recent) return recent;
@@ -52,12 +48,11 @@ export class Polls {
 
 export const pollsOf = perSession(() => new Polls());
 
-/** `own`: our account, the creator when the row names none. */
 export type EncryptedVote = { pollId: string; vote: proto.Message.IPollEncValue; own: Person; voter: Person };
 
 /**
- * The options now chosen (none: withdrawn), in the poll's order; null when the vote is not for this poll. The key is bound to whether the
- * voter's client names creator and voter by phone or by LID, which the message does not say: all four combinations are tried.
+ * The options now chosen (none when withdrawn) in the poll's order; null when the vote is not for this poll. The key is bound to the JIDs
+ * of creator and voter, each by phone or LID. The message does not say which, so all four combinations are tried.
  */
 export function decryptVote({ pollId, vote, own, voter }: EncryptedVote, poll: PollRow): string[] | null {
   const { encPayload, encIv } = vote;

@@ -1,4 +1,4 @@
-// Chats whose presence is subscribed to. The network forgets subscriptions with each socket.
+// Chats with a presence subscription. The network forgets subscriptions with each socket, so they are renewed.
 import type { WASocket } from "baileys";
 import type { ChatId, Person } from "@gateway/protocol/ids.ts";
 import { errorFacts } from "#root/log.ts";
@@ -9,21 +9,19 @@ import type { SessionContext } from "../session/session-context.ts";
 class PresenceSubscriptions {
   readonly #chats = new Set<ChatId>();
   readonly #sentOn = new WeakMap<WASocket, Set<ChatId>>();
-  /** Waiting for the first presence of a chat. */
   readonly #waiting = new Map<ChatId, Set<() => void>>();
 
   get size(): number {
     return this.#chats.size;
   }
 
-  /** The subscribed chat of a person; it may have been subscribed to while only their LID was known. */
+  /** The chat may have been subscribed while only the person's LID was known. */
   find(chatId: ChatId, { lid }: Person): ChatId | null {
     if (this.#chats.has(chatId)) return chatId;
     const byLid = `${lid ?? ""}@lid`;
     return lid !== null && !chatId.endsWith("@g.us") && this.#chats.has(byLid) ? byLid : null;
   }
 
-  /** On this socket and every later one. */
   async subscribe(ctx: SessionContext, chatId: ChatId): Promise<void> {
     this.#chats.add(chatId);
     await this.#send(ctx, chatId);
@@ -36,7 +34,6 @@ class PresenceSubscriptions {
     await sock.sendNode({ tag: "presence", attrs: { to: jidOfChat(chatId), id: sock.generateMessageTag(), type: "unsubscribe" } });
   }
 
-  /** Call it on a new socket. */
   async resubscribe(ctx: SessionContext): Promise<void> {
     try {
       for (const chatId of this.#chats) await this.#send(ctx, chatId);
@@ -50,7 +47,6 @@ class PresenceSubscriptions {
     for (const done of this.#waiting.get(chatId) ?? []) done();
   }
 
-  /** Resolves at the next presence of the chat, or after `ms`. Call it before subscribing. */
   nextPresence(chatId: ChatId, ms: number): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
     const waiting = this.#waiting.get(chatId) ?? new Set();

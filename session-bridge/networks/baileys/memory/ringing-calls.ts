@@ -1,9 +1,8 @@
-// Ringing calls. The network wants a rejection sent to the JID that the offer came from, which callers of the API do not know
-// (docs/internals/wire-protocol.md, "Messages and receipts").
+// Ringing calls. The network wants a rejection sent to the JID of the offer, which API callers do not know (docs/internals/durability.md,
+// "Wire protocol: messages and receipts").
 import { boundedCache } from "../session/bounded-cache.ts";
 import { perSession } from "../session/per-session.ts";
 
-/** `at`: Unix milliseconds. */
 type RingingCall = { from: string; at: number };
 
 const MAX_CALLS = 100;
@@ -24,12 +23,11 @@ class RingingCalls {
     this.#ringing.delete(callId);
   }
 
-  /** Rejected through the API: its end is not reported (docs/use/connection-api.md, "Changes"). */
+  /** The end of a call rejected through the API is not reported (docs/use/connection-api.md, "Changes"). */
   rejected(callId: string): void {
     this.#rejectedHere.set(callId, true);
   }
 
-  /** The network did not accept our rejection. */
   notRejected(callId: string): void {
     this.#rejectedHere.delete(callId);
   }

@@ -1,4 +1,3 @@
-// From the send request to the stanza: recipient, message in wire form, and the relay by the library.
 import { WAMessageAddressingMode, type BinaryNode } from "baileys";
 import type { SendRequest } from "@gateway/protocol/content.ts";
 import { fail, type Failure, type Outcome } from "@gateway/protocol/failures.ts";
@@ -17,7 +16,7 @@ import { resolveRecipient, type Recipient } from "../addressing/recipient.ts";
 
 export type Prepared = { recipient: Recipient; wire: WireMessage };
 
-/** `done` when the request was an IQ query (a group's timer) and no message is sent. Checks what can be checked before the wire. */
+/** Checks everything that can be checked before sending. `done`: the request was an IQ query (a group's timer), so no message follows. */
 export async function prepare(ctx: SessionContext, send: PendingSend): Promise<Outcome<Prepared | "done">> {
   const { request } = send;
   const found = await resolveRecipient(ctx, request.chat_id);
@@ -38,7 +37,7 @@ export async function prepare(ctx: SessionContext, send: PendingSend): Promise<O
   return wire.ok ? { ok: true, value: { recipient, wire: wire.value } } : wire;
 }
 
-/** Null when the library has accepted it: from then on it may be on the wire. A failure means that it certainly was not sent. */
+/** Null when the library has accepted the message; it may be on the wire then. A failure means that it was certainly not sent. */
 export async function relay(ctx: SessionContext, request: SendRequest, { recipient, wire }: Prepared): Promise<Failure | null> {
   const { message, attributes, tags } = wire;
   const { message_id: id } = request;
@@ -54,7 +53,7 @@ export async function relay(ctx: SessionContext, request: SendRequest, { recipie
     });
     return null;
   } catch (error) {
-    // Writing is the library's last step, and the gate accepts every write: whatever throws has thrown before.
+    // The library writes last, and the output gate accepts every write, so an error comes from before the write.
     return failureOfError(error, recipient.subject);
   }
 }
@@ -72,7 +71,6 @@ async function toggleDisappearing(ctx: SessionContext, jid: string, seconds: num
 async function showTyping(ctx: SessionContext, send: PendingSend, { jid, lidJid, subject }: Recipient): Promise<void> {
   const { typing_ms, content } = send.request;
   if (typing_ms === 0 || subject === "channel" || subject === "status") return;
-  // Best effort: a message must not fail for it.
   await sendChatState(ctx, lidJid ?? jid, content.kind === "voice" ? "recording" : "typing").catch(() => undefined);
   const { promise: elapsed, resolve } = Promise.withResolvers<void>();
   const timer = setTimeout(() => resolve(), typing_ms);

@@ -1,5 +1,5 @@
-// What shows the network that a message to somebody may be sent: the token that they have given us, which the library attaches, or one of
-// our own making, without which a first message counts as an attempt to reach a stranger (463; docs/internals/sends.md, "Tokens for first messages").
+// Tokens that allow a message to somebody. A person's own token is attached by the library. Without it, a first message needs a token made
+// here, or the network counts it as an attempt to reach a stranger (463; docs/internals/durability.md, "Sends").
 import { createHmac } from "node:crypto";
 import type { BinaryNode } from "baileys";
 import { isTcTokenExpired } from "baileys/lib/Utils/tc-token-utils.js";
@@ -8,7 +8,7 @@ import type { Recipient } from "../addressing/recipient.ts";
 import { knownSalt, waitForSalt } from "../memory/nct-salt.ts";
 import type { SessionContext } from "../session/session-context.ts";
 
-/** A device that has just been paired is told soon what it makes tokens of. */
+/** After a pairing the salt for our tokens arrives shortly. */
 export async function canIntroduce(ctx: SessionContext, recipient: Recipient): Promise<void> {
   if ((await strangerOf(ctx, recipient)) !== null) await waitForSalt(ctx);
 }
@@ -21,7 +21,7 @@ export async function firstContactToken(ctx: SessionContext, recipient: Recipien
   return [{ tag: "cstoken", attrs: {}, content: createHmac("sha256", salt).update(lidJid).digest() }];
 }
 
-/** The LID of somebody who has given us no token; a token of our own takes the LIDs of both sides. */
+/** The LID of somebody who has given us no token. Our own tokens need the LIDs of both sides. */
 async function strangerOf(ctx: SessionContext, { jid, lidJid, subject }: Recipient): Promise<string | null> {
   const to = lidJid ?? jid;
   if (subject !== "person" || !to.endsWith("@lid")) return null;

@@ -1,13 +1,13 @@
-// Sessions with everybody in a large group, before the first message to it is relayed. The library makes them all within its one lock, which
-// every other send of the session waits for: a group of 1,024 takes it ten seconds.
+// Creates the Signal sessions of a large group before its first message. The library would create all of them under its one lock, which
+// blocks every other send: ten seconds for a group of 1,024.
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { errorFacts } from "#root/log.ts";
 import type { SessionContext } from "../session/session-context.ts";
 
-/** Members whose devices and keys are asked for at once. Groups up to this size are left to the library. */
+/** Members queried at once. Groups up to this size are left to the library. */
 const BATCH_SIZE = 256;
 
-/** `group` when it is one: its members are done when the library knows that they have its key. */
+/** `group` is null for other recipients. A group that already has our sender key is skipped. */
 export async function prepareSessions(
   ctx: SessionContext,
   { members, group, isWanted }: { members: readonly string[]; group: string | null; isWanted: () => boolean },
@@ -23,7 +23,7 @@ export async function prepareSessions(
       await nextTurn();
     }
   } catch (error) {
-    // The library asks once more, for what is missing.
+    // The library queries the missing ones again.
     ctx.logger.info(errorFacts(error), "send.sessions_missing");
   }
 }

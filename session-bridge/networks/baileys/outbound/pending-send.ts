@@ -1,4 +1,3 @@
-// One send, from the request until it is settled.
 import type { proto } from "baileys";
 import type { SendSettled } from "@gateway/protocol/events.ts";
 import type { SendRequest } from "@gateway/protocol/content.ts";
@@ -8,13 +7,11 @@ import type { Recipient } from "../addressing/recipient.ts";
 
 export type SendOutcome = SendSettled["outcome"];
 
-/** A message in wire form, with the attributes of its stanza. */
 export type WireMessage = {
   message: proto.IMessage;
   attributes: Record<string, string>;
   /** Child nodes of the stanza without content: tag to attributes. */
   tags: Record<string, Record<string, string>>;
-  /** Its file as stored with us. */
   media: StoredMedia | null;
 };
 
@@ -22,7 +19,6 @@ export type SendStage = "preparing" | "relaying" | "queued" | "written" | "answe
 
 export type PendingSend = {
   request: SendRequest;
-  /** Unix milliseconds. */
   deadline: number;
   timer: NodeJS.Timeout;
   /**
@@ -34,11 +30,8 @@ export type PendingSend = {
    * - `settled`: its outcome is known and reported.
    */
   stage: SendStage;
-  /** When it came to its stage, by the process's monotonic clock (ms). */
   stageSince: number;
-  /** Of the command, when it is traced; it ends with the send. */
   span: Span | null;
-  /** What is (or was) sent to whom; known from `relaying` on. */
   sent: { recipient: Recipient; wire: WireMessage } | null;
   /** The only retry, after ack 479 or 463, was used. */
   retried: boolean;

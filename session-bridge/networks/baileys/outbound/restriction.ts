@@ -1,16 +1,16 @@
-// Ack 463: the network does not let this message start a conversation. Either the account may not start new chats until some time, or this
-// one recipient cannot be messaged yet (docs/internals/sends.md, "Retries"). Never retried: a retry counts against the account.
+// Ack 463: the network does not let this message start a conversation. Either the account may not start chats for a while, or this
+// recipient cannot be messaged yet (docs/internals/durability.md, "Sends"). Never retried, because retries count against the account.
 import type { Failure } from "@gateway/protocol/failures.ts";
 import type { SessionContext } from "../session/session-context.ts";
 
 type ReachoutTimelock = Awaited<ReturnType<SessionContext["sock"]["fetchAccountReachoutTimelock"]>>;
 
 export async function restriction463(ctx: SessionContext, messageId: string): Promise<Failure> {
-  // The library emits what it reads as `connection.update`, so the restriction is reported as well.
+  // The library also emits the result as `connection.update`, which reports the restriction.
   return restriction(messageId, await ctx.sock.fetchAccountReachoutTimelock().catch(() => null), ctx.now());
 }
 
-/** `lock`: null when the network has not said which of the two it is. `now`: Unix milliseconds. */
+/** `lock` is null when the network has not said which of the two applies. `now`: Unix milliseconds. */
 export function restriction(messageId: string, lock: ReachoutTimelock | null, now: number): Failure {
   const ends = lock?.isActive ? (lock.timeEnforcementEnds ?? null) : null;
   const seconds = ends === null ? 0 : Math.ceil((ends.getTime() - now) / 1000);

@@ -1,5 +1,5 @@
-// All sends of a session: in order within a chat, concurrent across chats, settled once. Success is the network's ack, never the write
-// (docs/internals/sends.md, "Steps of a send").
+// All sends of a session: ordered within a chat, concurrent across chats, settled once. Success is the network's ack, never the write
+// (docs/internals/durability.md, "Sends").
 import type { BinaryNode } from "baileys";
 import type { SendRequest } from "@gateway/protocol/content.ts";
 import type { Failure } from "@gateway/protocol/failures.ts";
@@ -20,10 +20,9 @@ import type { PendingSend, SendOutcome, SendStage } from "./pending-send.ts";
 import { prepare, relay, type Prepared } from "./dispatch.ts";
 import { messageAsSent } from "./sent-message.ts";
 
-/** A repeated request gets the cached outcome. */
 const OUTCOME_CACHE_SIZE = 200;
 
-/** So much before its caller's deadline a send that is not ready is given up: its caller is to learn in time that nothing was sent. */
+/** An unprepared send is given up this long before its deadline, so that the caller learns in time that nothing was sent. */
 const GIVE_UP_EARLIER_MS = 1_000;
 
 const STALE_DEVICES = 479;
@@ -32,7 +31,7 @@ const RESTRICTED = 463;
 export class Sends {
   readonly #pending = new Map<string, PendingSend>();
   readonly #outcomes = boundedCache<string, SendOutcome>(OUTCOME_CACHE_SIZE);
-  /** Sent without an answer so far: a late ack or a receipt still settles them. */
+  /** Sent without an answer so far; a late ack or receipt still settles them. */
   readonly #uncertain = boundedCache<string, PendingSend>(OUTCOME_CACHE_SIZE);
   readonly #chatQueues = new Map<string, Promise<void>>();
   readonly #timeouts: SendTimeouts;
@@ -42,8 +41,7 @@ export class Sends {
   }
 
   /**
-   * Resolves when it is settled. A repeated request for the same id is never sent again, unless it certainly was not sent. `deadlineMs`: how
-   * long its caller waits.
+   * Resolves when the send is settled. A repeated id is resent only if it certainly was not sent. `deadlineMs`: how long the caller waits.
    */
   send(
     ctx: SessionContext,
@@ -64,7 +62,6 @@ export class Sends {
     return send.settled;
   }
 
-  /** Resolves when no send is pending, but after `ms` at the latest. */
   async ended(ms: number): Promise<void> {
     const { promise: elapsed, resolve } = Promise.withResolvers<void>();
     const timer = setTimeout(resolve, ms);
@@ -73,14 +70,13 @@ export class Sends {
     clearTimeout(timer);
   }
 
-  /** Pending sends answer when they are settled. */
   recall(session: NetworkSession, ids: readonly string[]): void {
     for (const id of ids) {
       if (!this.#pending.has(id)) this.#emitSettled(session, id, this.#outcomes.get(id) ?? { kind: "unknown" });
     }
   }
 
-  /** `CB:ack,class:message`. Acks of retry resends to single devices carry ids that were settled long ago. */
+  /** `CB:ack,class:message`. Acks of retry resends to single devices carry ids that are already settled. */
   acknowledged(ctx: SessionContext, { attrs }: BinaryNode): void {
     if (attrs["refresh_lid"] === "true") void this.#refreshLid(ctx, attrs["from"] ?? "");
     const id = attrs["id"] ?? "";
@@ -102,15 +98,15 @@ export class Sends {
     if (send?.sent) this.#succeed(ctx, send, timestamp);
   }
 
-  /** Call it when the output gate has closed: what has not reached the gate by then is never written. */
+  /** Call when the output gate has closed: what has not reached the gate is never written. */
   dropConnection(session: NetworkSession): void {
     for (const [id, send] of this.#pending) {
       if (send.stage === "preparing") this.#settle(session, send, refused({ code: "unavailable" }));
-      // The library may wait for an answer of the network, which it does not give up when it was asked to close the socket.
+      // The library may still wait for an answer here, because it keeps waiting after a requested close.
       if (send.stage === "relaying") this.#notSent(session, send, { code: "unavailable" });
-      // A queued one learns from the gate whether it was written.
+      // The gate reports whether a queued send was written.
       if (send.stage === "written") this.#settle(session, send, { kind: "uncertain" });
-      // The network has refused it, and was asked for how long.
+      // The network has refused it and was being asked for how long.
       if (send.stage === "answered") this.#settle(session, send, refused(asAttempted(restriction(id, null, session.now()))));
     }
   }
@@ -170,7 +166,7 @@ export class Sends {
     if (send.stage === "queued") enter(ctx, send, "written");
   }
 
-  /** Certainly not sent, whatever was reported before; the write-ahead row is deleted, because it says otherwise. */
+  /** Certainly not sent, whatever was reported before. Deletes the write-ahead row, which says otherwise. */
   #notSent(session: NetworkSession, send: PendingSend, failure: Failure): void {
     const earlier = this.#outcomes.get(send.request.message_id);
     if (earlier && earlier.kind !== "uncertain") return;
@@ -181,13 +177,13 @@ export class Sends {
   async #refusedByNetwork(ctx: SessionContext, send: PendingSend, code: number): Promise<void> {
     const { sent } = send;
     if (code === RESTRICTED && sent && !send.retried && ctx.now() < send.deadline) {
-      // Somebody who has moved to their LID since the send began was not reached by phone. Nobody else is tried again.
+      // The person may have moved to a LID since the send began, and is then not reached by phone. Nothing else is retried after 463.
       const { jid, lidJid, subject } = sent.recipient;
       const moved = subject === "person" && lidJid === null && jid.endsWith("@s.whatsapp.net") ? await lidJidOf(ctx, jid) : null;
       if (moved !== null) return this.#again(ctx, send, { ...sent, recipient: { ...sent.recipient, lidJid: moved } });
     }
     if (code === RESTRICTED) return this.#settle(ctx, send, refused(asAttempted(await restriction463(ctx, send.request.message_id))));
-    // A status post names its viewers: once more would be the same once more.
+    // A status post names its viewers, so a retry would be identical.
     const repeatable = code === STALE_DEVICES && sent?.recipient.subject !== "status";
     if (repeatable && sent && !send.retried && ctx.now() < send.deadline) {
       forgetDevices(ctx, sent.recipient.jid);
@@ -196,7 +192,6 @@ export class Sends {
     this.#settle(ctx, send, refused(asAttempted(failureOfCode(code, sent?.recipient.subject ?? "person"))));
   }
 
-  /** The only repetition of a send that the network has refused. */
   #again(ctx: SessionContext, send: PendingSend, prepared: Prepared): Promise<void> {
     send.retried = true;
     send.timer = setTimeout(() => this.#timedOut(ctx, send), send.deadline - ctx.now());
@@ -244,7 +239,7 @@ export class Sends {
     send.resolveSettled();
   }
 
-  // Without a dedupe key: the same outcome may have to be reported again, and the object recognizes it.
+  // No dedupe key: the same outcome may have to be reported again, and the object recognizes it.
   #emitSettled(session: NetworkSession, id: string, outcome: SendOutcome, span: Span | null = null): void {
     const trace = span === null ? {} : { trace: span.traceparent };
     session.emit([{ key: null, event: { type: "send.settled", message_id: id, outcome }, ...trace }]);
@@ -253,10 +248,8 @@ export class Sends {
 
 export const sendsOf = perSession(() => new Sends());
 
-/** It may be settled at any await, which the compiler's narrowing of a plain comparison would rule out. */
 const isSettled = ({ stage }: PendingSend): boolean => stage === "settled";
 
-/** What a traced send did in each stage. */
 const STAGE_SPANS: Readonly<Record<SendStage, string>> = {
   preparing: "preparing",
   relaying: "relaying",

@@ -1,4 +1,3 @@
-// A sent message as the contract reports it. What an own edit or reaction changes takes effect in the object, which knows the request.
 import type { SendRequest } from "@gateway/protocol/content.ts";
 import { type NetworkMessage, type StoredMedia, NO_EXTRAS } from "@gateway/protocol/message.ts";
 import { networkMessage } from "../content/network-message.ts";
@@ -8,7 +7,7 @@ import { lidMappingOf } from "../addressing/lid-mapping.ts";
 import type { SessionContext } from "../session/session-context.ts";
 import type { PendingSend } from "./pending-send.ts";
 
-/** `timestamp`: Unix seconds, the network's. `sent` null when the request was an IQ query and no message was sent. */
+/** `timestamp`: the network's, in Unix seconds. `sent` is null when an IQ query replaced the message. */
 export function messageAsSent(ctx: SessionContext, request: SendRequest, sent: PendingSend["sent"], timestamp: number): NetworkMessage {
   const { message_id: id, content } = request;
   const chatId = sent?.recipient.chatId ?? request.chat_id;
@@ -39,7 +38,6 @@ function textOf(content: SendRequest["content"]): string | null {
   return content.kind === "reaction" ? content.reaction : null;
 }
 
-/** The file is stored with us already, under the token it was sent by. */
 function withToken(described: StoredMedia | null, stored: StoredMedia | null): StoredMedia | null {
   if (!described || !stored) return described;
   const { token, mimetype, filename, size } = stored;

@@ -1,4 +1,4 @@
-// JIDs of those who may see a status post: their LIDs, as the network no longer takes phone numbers there.
+// JIDs of a status post's viewers: LIDs, because the network no longer takes phone numbers here.
 import type { SendRequest } from "@gateway/protocol/content.ts";
 import { fail, type Outcome } from "@gateway/protocol/failures.ts";
 import { identityOf } from "../addressing/own-identity.ts";
@@ -7,7 +7,7 @@ import { lidJidOf } from "../addressing/lid-look-up.ts";
 import { registeredNumbersOf } from "../addressing/registered-numbers.ts";
 import type { SessionContext } from "../session/session-context.ts";
 
-/** Numbers without an account are left out. Fails `number_not_on_network` when none of the requested ones has an account. */
+/** Leaves out numbers without an account. Fails with `number_not_on_network` when none of the requested ones has one. */
 export async function statusAudienceOf(ctx: SessionContext, { status }: SendRequest): Promise<Outcome<string[]>> {
   const recipients = status?.recipients ?? [];
   const numbers = await registeredNumbersOf(ctx.session).lookUpAll(
@@ -26,7 +26,6 @@ export async function statusAudienceOf(ctx: SessionContext, { status }: SendRequ
   return { ok: true, value: [...new Set(audience)] };
 }
 
-/** Somebody without a LID is named by phone. */
 async function byLid(ctx: SessionContext, jid: string): Promise<string> {
   return jid.endsWith("@lid") ? jid : ((await lidJidOf(ctx, jid)) ?? jid);
 }

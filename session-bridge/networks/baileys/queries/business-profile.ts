@@ -1,10 +1,8 @@
-// A business's profile.
 import { type BinaryNode, getBinaryNodeChild, getBinaryNodeChildren, S_WHATSAPP_NET } from "baileys";
 import type { BusinessProfile } from "@gateway/protocol/people.ts";
 import { queryNetwork } from "./network-query.ts";
 import type { SessionContext } from "../session/session-context.ts";
 
-/** Null when it is no business account. */
 export async function businessProfileOf(ctx: SessionContext, jid: string): Promise<BusinessProfile | null> {
   const answer = await queryNetwork(ctx, { to: S_WHATSAPP_NET, type: "get", xmlns: "w:biz" }, [
     { tag: "business_profile", attrs: { v: "244" }, content: [{ tag: "profile", attrs: { jid } }] },

@@ -1,11 +1,9 @@
-// Parses the network's description of a channel, and where its picture is.
 import { z } from "zod";
 import type { NetworkChannel } from "@gateway/protocol/channels.ts";
 import { asChatId } from "../addressing/jids.ts";
 
 const text = z.object({ text: z.string() }).nullish();
 const image = z.object({ url: z.string().nullish(), direct_path: z.string().nullish() }).nullish();
-/** Numbers and times are sent as strings. */
 const number = z.union([z.string(), z.number()]).nullish();
 
 const Described = z.object({
@@ -30,12 +28,10 @@ export type DescribedChannel = { facts: NetworkChannel; picture: ChannelPicture 
 
 const ROLES: Record<string, NetworkChannel["role"]> = { OWNER: "owner", ADMIN: "admin", SUBSCRIBER: "subscriber", GUEST: "guest" };
 
-/** Null for unknown roles. */
 export function channelRole(role: string | null | undefined): NetworkChannel["role"] | null {
   return ROLES[role?.toUpperCase() ?? ""] ?? null;
 }
 
-/** Null when it is no channel. */
 export function describedChannel(answer: unknown): DescribedChannel | null {
   const described = Described.safeParse(answer);
   const id = described.success ? asChatId(described.data.id) : null;

@@ -1,4 +1,3 @@
-// Reads of channels: one by id or invite code, all that the number follows, and their messages.
 import { type BinaryNode, getBinaryNodeChild, getBinaryNodeChildren, proto, QueryIds, S_WHATSAPP_NET, XWAPaths } from "baileys";
 import type { ChannelMessageRecord } from "@gateway/protocol/channels.ts";
 import type { ChatId } from "@gateway/protocol/ids.ts";
@@ -10,15 +9,14 @@ import { queryMex } from "./mex-query.ts";
 import { queryNetwork } from "./network-query.ts";
 import type { SessionContext } from "../session/session-context.ts";
 
-/** The library has no function for it; this is the query id other clients use. */
+/** The library has no function for this; other clients use this query id. */
 const FOLLOWED_QUERY = "6388546374527196";
 const FOLLOWED_PATH = "xwa2_newsletter_subscribed";
 
 export type ChannelKey = { type: "jid"; key: ChatId } | { type: "invite"; key: string };
 
-/** Null when the channel does not exist. */
 export async function readChannel(ctx: SessionContext, { type, key }: ChannelKey): Promise<DescribedChannel | null> {
-  // The network refuses the whole query (400) when one of these is left out.
+  // The network refuses the query (400) when any of these is missing.
   const variables = {
     fetch_creation_time: true,
     fetch_full_image: true,
@@ -31,13 +29,12 @@ export async function readChannel(ctx: SessionContext, { type, key }: ChannelKey
   return describedChannel(await queryMex(ctx, QueryIds.METADATA, variables, XWAPaths.xwa2_newsletter_metadata));
 }
 
-/** Channels the number follows or owns. */
 export async function readFollowedChannels(ctx: SessionContext): Promise<DescribedChannel[]> {
   const answer = await queryMex(ctx, FOLLOWED_QUERY, {}, FOLLOWED_PATH);
   return Array.isArray(answer) ? answer.map(describedChannel).filter((channel) => channel !== null) : [];
 }
 
-/** Newest first; `before` is a server id, exclusive. */
+/** Newest first; `before` is an exclusive server id. */
 export async function readChannelMessages(
   ctx: SessionContext,
   channel: ChatId,
@@ -52,7 +49,6 @@ export async function readChannelMessages(
     .toSorted((one, other) => other.server_id - one.server_id);
 }
 
-/** Null for a deleted message and for kinds without content. */
 function messageIn(ctx: SessionContext, channel: ChatId, node: BinaryNode): ChannelMessageRecord | null {
   const { id, server_id: serverId, t } = node.attrs;
   const bytes = getBinaryNodeChild(node, "plaintext")?.content;

@@ -1,4 +1,4 @@
-// "Typing" and its like, as the network wants them now: it knows who they are from. The library still says so.
+// Sends typing states in the network's current form. The library still adds a sender, which the network now derives itself.
 import type { SessionContext } from "../session/session-context.ts";
 
 export type ChatState = "typing" | "recording" | "paused";

@@ -1,11 +1,10 @@
-// Queries about groups, and parsing of their answers.
 import type { BinaryNode, GroupMetadata } from "baileys";
-// The library's parser; its functions that use it cannot tell an empty answer from none.
+// The library's parser; its own functions cannot tell an empty answer from none.
 import { extractGroupMetadata } from "baileys/lib/Socket/groups.js";
 import { queryNetwork } from "./network-query.ts";
 import type { SessionContext } from "../session/session-context.ts";
 
-/** Recipient of queries about no group yet, or about all of our groups. */
+/** Recipient of queries that concern no group yet, or all of them. */
 export const ANY_GROUP = "@g.us";
 
 export function queryGroups(ctx: SessionContext, to: string, type: "get" | "set", ...content: BinaryNode[]): Promise<BinaryNode> {
@@ -16,7 +15,7 @@ export function tag(name: string, attrs: Record<string, string> = {}, content?: 
   return { tag: name, attrs, ...(content === undefined ? {} : { content }) };
 }
 
-/** The group in an answer. People whom the network refused are listed in it like members, with an `error`. */
+/** Drops refused people, whom the network lists like members but with an `error`. */
 export function groupIn(answer: BinaryNode): GroupMetadata {
   const withoutRefused = (node: BinaryNode): BinaryNode =>
     node.tag !== "group" || !Array.isArray(node.content)

@@ -1,5 +1,5 @@
-// The hosts that the network names for files, best first. Not by the library: once its query has failed, it fails for as long as the socket
-// is open.
+// The network's media hosts, best first. Queried here, because the library's query keeps failing for the whole life of a socket once it has
+// failed.
 import { getBinaryNodeChild, getBinaryNodeChildren, S_WHATSAPP_NET } from "baileys";
 import { perSession } from "../session/per-session.ts";
 import type { SessionContext } from "../session/session-context.ts";
@@ -7,7 +7,6 @@ import { queryNetwork } from "./network-query.ts";
 
 const hostsOf = perSession(() => ({ names: [] as string[], until: 0 }));
 
-/** Those of last time when the network does not say. */
 export async function mediaHostNames(ctx: Pick<SessionContext, "session" | "sock" | "now">): Promise<readonly string[]> {
   const known = hostsOf(ctx.session);
   if (ctx.now() < known.until) return known.names;

@@ -1,14 +1,13 @@
-// An IQ query that bypasses the library's own functions: those cannot tell an empty answer from none.
 import type { BinaryNode } from "baileys";
 import type { SessionContext } from "../session/session-context.ts";
 
-/** The network did not answer in time; `failureOfError` recognizes the status. */
 class NoAnswer extends Error {
   readonly output = { statusCode: 408 };
 }
 
 /**
- * The network's answer to an `iq`. Throws the network's refusal as the library does, and `NoAnswer` where the library returns `undefined`.
+ * Runs an IQ query without the library's own functions, which cannot tell an empty answer from none. Throws the network's refusal as the
+ * library does, and `NoAnswer` where the library returns `undefined`.
  */
 export async function queryNetwork(
   { sock }: Pick<SessionContext, "sock">,

@@ -1,9 +1,7 @@
-// Dedupe keys: the same fact always has the same key, whoever reports it and however often (src/protocol/events.ts, `KeyedEvent`). Facts
-// that may become true again (a setting, a presence, how a send ended) have none.
 import type { ChatId, Person } from "@gateway/protocol/ids.ts";
 import type { DeliveryStatus } from "@gateway/protocol/message.ts";
 
-/** The contract's limit. A fact whose key would be longer goes without one. */
+/** The contract's limit; facts with longer keys go without one. */
 const MAX_KEY_LENGTH = 300;
 
 const key = (...parts: string[]): string | null => {
@@ -15,11 +13,11 @@ const personKey = (person: Person | null): string => person?.phone ?? person?.li
 
 export const DEDUPE = {
   message: (chat: ChatId, fromMe: boolean, id: string) => key("message", chat, fromMe ? "out" : "in", id),
-  /** The placeholder of an undecryptable message has a key of its own: it must not suppress the message itself. */
+  /** Distinct from `message`, so that a placeholder does not suppress the message itself. */
   placeholder: (chat: ChatId, fromMe: boolean, id: string) => key("placeholder", chat, fromMe ? "out" : "in", id),
   media: (chat: ChatId, id: string) => key("media", chat, id),
   status: (id: string, status: DeliveryStatus, participant: Person | null) => key("status", id, status, personKey(participant)),
-  /** Reactions, edits, deletions and votes are messages too: `id` is that of their message. */
+  /** `id` is the id of the message that carries the change. */
   change: (kind: "reaction" | "edit" | "delete" | "vote" | "disappearing", chat: ChatId, id: string) => key(kind, chat, id),
   lid: (lid: string, phone: string) => key("lid", lid, phone),
   groupNotification: (kind: string, group: ChatId, noticeId: string) => key("group", kind, group, noticeId),

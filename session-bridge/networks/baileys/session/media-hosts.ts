@@ -1,5 +1,5 @@
-// Whose servers files are fetched from. A message says where its file lies, and whoever wrote the message may have made that up
-// (docs/operate/untrusted-input.md, "Incoming files").
+// Restricts file downloads to the network's own hosts. A message names its file's location, and its sender may have made that up
+// (docs/operate/security.md, "Incoming files").
 import { lookup as resolve } from "node:dns";
 import { isIPv6, type LookupFunction } from "node:net";
 import { DEF_MEDIA_HOST } from "baileys";
@@ -8,12 +8,11 @@ import { isPublicHost } from "@gateway/protocol/public-addresses.ts";
 import type { Network } from "#root/settings.ts";
 
 export type MediaHosts = {
-  /** Of a file whose message names no host of the network. */
   readonly standard: string;
   allows(url: URL): boolean;
 };
 
-/** `mmg.…`, `media-<site>.cdn.…`, `pps.…`; `web.…` stands in messages for "any host". */
+/** `mmg.…`, `media-<site>.cdn.…`, `pps.…`. `web.…` means "any host" in messages. */
 const REAL_HOST = /^(?!web\.)([a-z0-9-]+\.)+whatsapp\.net$/;
 
 export function mediaHostsOf(network: Network): MediaHosts {
@@ -28,7 +27,6 @@ export function mediaHostsOf(network: Network): MediaHosts {
   };
 }
 
-/** Null when the file is not on a host of the network. The path counts more than the URL. */
 export function fileUrl(
   hosts: MediaHosts,
   { url, directPath }: { url?: string | null | undefined; directPath?: string | null | undefined },
@@ -39,7 +37,7 @@ export function fileUrl(
   return meant !== null && hosts.allows(meant) ? meant : null;
 }
 
-/** Refuses every other host, as the target of a redirect too, and for what the library fetches by itself. */
+/** Refuses all other hosts, including redirect targets and what the library fetches itself. */
 export function guarded(dispatcher: Dispatcher, hosts: MediaHosts): Dispatcher {
   return dispatcher.compose((dispatch) => (options, handler) => {
     const origin = URL.parse(String(options.origin));
@@ -48,20 +46,20 @@ export function guarded(dispatcher: Dispatcher, hosts: MediaHosts): Dispatcher {
   });
 }
 
-/** The network's files without a proxy. The dispatcher is shared by all sessions of the process. */
 export type DirectAccess = { hosts: MediaHosts; dispatcher: Dispatcher };
 
-/** The local network is on this machine; names of the real one must lead to the internet. */
+/**
+ * Direct downloads, shared by all sessions. The local network is on this machine; names of the real one must resolve to public addresses.
+ */
 export function directAccess(network: Network): DirectAccess {
   const hosts = mediaHostsOf(network);
   const agent = network.kind === "local" ? new Agent() : new Agent({ connect: { lookup: publicLookup } });
   return { hosts, dispatcher: guarded(agent, hosts) };
 }
 
-/** Of the error of an address that must not be reached. */
 export const NOT_PUBLIC = "not a public address";
 
-/** As `dns.lookup`, but fails when the name leads to an address that is not public. Judged when the connection is made. */
+/** Like `dns.lookup`, but fails when any address is not public. Runs at connect time, so that a changed DNS answer is caught. */
 export const publicLookup: LookupFunction = (hostname, options, callback) => {
   resolve(hostname, { ...options, all: true }, (error, found) => {
     const [first] = found ?? [];

@@ -1,4 +1,4 @@
-// An answer to a GraphQL query (`w:mex`): JSON, with its refusals inside.
+// Parses the answer to a GraphQL query (`w:mex`): JSON with refusals inside.
 import { z } from "zod";
 
 const MexAnswer = z.object({
@@ -9,7 +9,6 @@ export type MexAnswer = { data: Record<string, unknown>; refusals: number[] };
 
 const BAD_REQUEST = 400;
 
-/** `refusals`: codes. Empty when it is no answer at all. */
 export function readMexAnswer(text: string | undefined): MexAnswer {
   const read = MexAnswer.safeParse(parsed(text));
   const refusals = (read.data?.errors ?? []).map(({ extensions }) => extensions?.error_code ?? BAD_REQUEST);

@@ -1,8 +1,8 @@
-// Translates errors of the library into failures of the contract. IQ errors carry the network's code in `data` (the status says 500), a
-// failed group read in `output.statusCode`, and an ack in its `error` attribute (docs/internals/statuses.md, "Errors of the network").
+// Translates library errors into failures. IQ errors carry the network's code in `data` (their status is 500), a failed group read in
+// `output.statusCode`, and an ack in its `error` attribute (docs/internals/durability.md, "Errors of the network").
 import type { Failure } from "@gateway/protocol/failures.ts";
 
-/** What the call was about; it decides what "not found" and "not allowed" mean. */
+/** The target of a call decides what "not found" and "not allowed" mean. */
 export type Subject = "person" | "group" | "channel" | "status" | "account";
 
 const RATE_LIMIT_SECONDS = 60;
@@ -32,26 +32,25 @@ const NOT_FOUND = {
   account: "network_error",
 } as const satisfies Record<Subject, Failure["code"]>;
 
-/** The network was asked to act, not only to look something up, and this is its refusal. */
 export function asAttempted(failure: Failure): Failure {
   return { ...failure, attempted: true };
 }
 
-/** `unavailable` when the socket was closed or the network did not answer: nothing was carried out, so a retry may succeed. */
+/** `unavailable`: the socket was closed or the network did not answer. Nothing was done, so a retry may succeed. */
 export function failureOfError(error: unknown, subject: Subject): Failure {
   const code = networkCode(error);
   if (code !== null) return failureOfCode(code, subject);
   return { code: unanswered(error) ? "unavailable" : "network_error" };
 }
 
-// The library goes on to read the answer that did not come, and throws a TypeError.
+// Without an answer the library reads on and throws a TypeError.
 function unanswered(error: unknown): boolean {
   return error instanceof TypeError || NO_ANSWER.has((error as { output?: { statusCode?: unknown } } | null)?.output?.statusCode);
 }
 
 const NO_ANSWER = new Set<unknown>([408, 428, 503]);
 
-/** The network's error code; null when the error was raised on this side (closed socket, no answer). */
+/** The network's error code; null for errors raised on this side (closed socket, no answer). */
 export function networkCode(error: unknown): number | null {
   if (error === null || typeof error !== "object") return null;
   const { data, output } = error as { data?: unknown; output?: { statusCode?: unknown } };

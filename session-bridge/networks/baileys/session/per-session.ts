@@ -1,14 +1,12 @@
-// State of a session that outlives its sockets and ends with the process: caches and queues, nothing durable. Each room declares its own,
-// so that no central class has to know all rooms.
+// In-memory state of a session that outlives its sockets. Each module declares its own, so that no central class has to know all of them.
+// Values are created on first use.
 import type { NetworkSession } from "./session-context.ts";
 
 export type PerSession<T> = {
   (session: NetworkSession): T;
-  /** Replaces it. */
   replace(session: NetworkSession, value: T): void;
 };
 
-/** One value per session, created on first use. */
 export function perSession<T>(create: (session: NetworkSession) => T): PerSession<T> {
   const values = new WeakMap<NetworkSession, T>();
   const find = (session: NetworkSession): T => {

@@ -1,7 +1,6 @@
-// Watches Baileys' app-state syncs, which run under the session's one lock. Its loop asks for a collection until an answer has it: one that
-// the network leaves out of its answers is asked for at once and for ever, and so is everything when the network does not answer (a
-// timed-out query returns `undefined`, which Baileys takes for "no changes yet"). What it cannot read it gives up without a word
-// (docs/internals/sessions.md, "Shared app state").
+// Supervises Baileys' app-state syncs, which hold the session's one lock. Baileys asks for a collection until an answer contains it. If the
+// network leaves it out, or never answers (which Baileys reads as "no changes yet"), the loop runs for ever. Unreadable data is dropped
+// silently (docs/internals/durability.md, "Shared app state").
 import { AsyncLocalStorage } from "node:async_hooks";
 import { createHmac, hkdfSync } from "node:crypto";
 import {
@@ -19,26 +18,24 @@ const VERSION = "app-state-sync-version";
 const KEY = "app-state-sync-key";
 /** Timers may fire slightly early. */
 const TIMER_SLACK_MS = 250;
-/** The library reads a version twice when it could not read the first answer, and no more. */
+/** The library reads a version at most twice after an unreadable answer. */
 const MAX_READS = 3;
 
 /**
- * Why a collection was not read. `unanswered`; `left_out` of the answer; `refused` in it; `missing_key`: the phone has not shared it;
- * `unreadable`; `failed`: the sync of all that was asked for ended with an error. `wrong_mac`: read, but not what the other devices have.
+ * Why a collection was not read. `left_out` of the answer or `refused` in it; `missing_key`: the phone has not shared it; `failed`: the
+ * whole sync threw; `wrong_mac`: read, but different from the other devices' state.
  */
 export type Unread = "unanswered" | "left_out" | "refused" | "missing_key" | "unreadable" | "failed" | "wrong_mac";
 
-/** Gets what became of each collection that was asked for. `verified`: it is known to be what the other devices have. */
+/** `verified`: known to match the other devices' state. */
 export type AppStateReport = { unread(collection: string, why: Unread): void; read(collection: string, verified: boolean): void };
 
-/** What a collection must add up to. */
 type Sum = { version: number; mac: Uint8Array; keyId: string };
 type Asked = { readAt: number; reads: number; brought: boolean; sum: Sum | null };
 type Sync = {
   readonly asked: Map<string, Asked>;
   readonly unanswered: Set<string>;
   keyMissing: boolean;
-  /** It is about to write a version. */
   writes: boolean;
   ended: boolean;
 };
@@ -47,23 +44,21 @@ const syncs = new AsyncLocalStorage<Sync>();
 
 export class AppStateUnanswered extends Error {
   override name = "AppStateUnanswered";
-  /** Tells `failureOfError` that the network did not answer. */
+  /** Makes `failureOfError` treat it as no answer. */
   readonly output = { statusCode: 408 };
 }
 
-/** For reads of a version that are not part of a sync. */
 export function outsideSync<T>(work: () => T): T {
   return syncs.exit(work);
 }
 
 export function guardAppStateSync(sock: WASocket, report: AppStateReport, timeoutMs = QUERY_TIMEOUT_MS): () => void {
-  // Baileys passes keys with transactions; the type allows others.
+  // Baileys passes a store with transactions; the type is wider.
   const keys = sock.authState.keys as SignalKeyStoreWithTransaction;
   const get = keys.get.bind(keys);
   const set = keys.set.bind(keys);
   const transaction = keys.transaction.bind(keys);
   const resync = sock.resyncAppState.bind(sock);
-  /** They run one at a time: the library's lock. */
   let current: Sync | null = null;
 
   const watched = async <T>(work: () => Promise<T>): Promise<T> => {
@@ -74,7 +69,7 @@ export function guardAppStateSync(sock: WASocket, report: AppStateReport, timeou
       return result;
     } catch (error) {
       const why = error instanceof AppStateUnanswered ? "unanswered" : "failed";
-      // On a socket that has closed nothing can be read; the network tells the next one again.
+      // A closed socket can read nothing; the network notifies the next one again.
       if (sock.ws.isOpen) for (const name of sync.asked.keys()) report.unread(name, why);
       throw error;
     } finally {
@@ -83,7 +78,7 @@ export function guardAppStateSync(sock: WASocket, report: AppStateReport, timeou
     }
   };
 
-  // Nobody listens to a socket that has closed: a version that is written then would skip the changes of its patches for ever.
+  // A closed socket has no listeners: writing the version would skip its patches' changes for ever.
   const whileOpen = async <T>(work: () => Promise<T>): Promise<T> => {
     const result = await work();
     if (syncs.getStore()?.writes === true && !sock.ws.isOpen) throw new Error("the socket closed during a sync of the app state");
@@ -134,7 +129,6 @@ export function guardAppStateSync(sock: WASocket, report: AppStateReport, timeou
     const [answer] = childrenOf(frame as BinaryNode, "sync");
     if (answer !== undefined) takeAnswer(current, answer, report);
   };
-  // Before the library, which reads the answer behind this event.
   sock.ws.on("frame", answered);
   return () => sock.ws.off("frame", answered);
 }
@@ -149,7 +143,7 @@ function isRunning(): boolean {
   return syncs.getStore()?.ended === false;
 }
 
-/** Adds what the answer leaves out, as collections without changes: the library is then done with them, and reads the others. */
+/** Adds the missing collections to the answer, without changes. The library then considers them done and reads the others. */
 function takeAnswer(sync: Sync, answer: BinaryNode, report: AppStateReport): void {
   const collections = childrenOf(answer, "collection");
   const asked = [...sync.unanswered];
@@ -164,7 +158,6 @@ function takeAnswer(sync: Sync, answer: BinaryNode, report: AppStateReport): voi
   for (const collection of collections) takeCollection(sync, collection, report);
 }
 
-/** Not the library's own, which keeps what it has found of a node: what is added later would not be seen. */
 function childrenOf({ content }: BinaryNode, tag: string): BinaryNode[] {
   return Array.isArray(content) ? content.filter((one) => one.tag === tag) : [];
 }
@@ -190,7 +183,9 @@ function sumOf(patch: BinaryNode["content"], { attrs }: BinaryNode): Sum | null 
   return { version: number, mac: snapshotMac, keyId: Buffer.from(keyId.id).toString("base64") };
 }
 
-/** As the devices compute it, which the library is not asked to check: it would go on without what does not add up, or give up. */
+/**
+ * Recomputes the MAC as the devices do. The library is not asked to verify it: on a mismatch it would either ignore the data or give up.
+ */
 async function addsUp(name: string, { hash, version }: LTHashState, sum: Sum, keys: SignalKeyStoreWithTransaction): Promise<boolean> {
   const { [sum.keyId]: key } = await keys.get(KEY, [sum.keyId]);
   if (!key?.keyData) return true;

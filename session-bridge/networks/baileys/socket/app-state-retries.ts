@@ -8,7 +8,7 @@ const MAX_DELAY_MS = HOUR_MS;
 
 type Collections = Parameters<WASocket["resyncAppState"]>[0];
 
-/** Tells of collections of the app state that could not be read, once each, and reads them again with increasing delays. */
+/** Reports app-state collections that could not be read, once each, and retries them with backoff. */
 export class AppStateRetries implements AppStateReport {
   readonly #sock: () => Pick<WASocket, "resyncAppState"> | null;
   readonly #report: (collection: string, why: Unread) => void;
@@ -28,7 +28,7 @@ export class AppStateRetries implements AppStateReport {
     this.#told.set(collection, told);
     if (!told.has(why)) this.#report(collection, why);
     told.add(why);
-    // It was read, as far as it can be.
+    // The collection was read; a retry would not help.
     if (why === "wrong_mac") return;
     this.#collections.add(collection);
     this.#schedule();
@@ -42,7 +42,7 @@ export class AppStateRetries implements AppStateReport {
     if (isWrong) this.#told.set(collection, new Set(["wrong_mac"]));
   }
 
-  /** For good: what is under way may still report. */
+  /** Final: running syncs may still report. */
   stop(): void {
     this.#isStopped = true;
     clearTimeout(this.#timer);
@@ -53,7 +53,6 @@ export class AppStateRetries implements AppStateReport {
     this.#timer ??= setTimeout(() => void this.#retry(), backoffMs(this.#attempt + 1, FIRST_DELAY_MS, MAX_DELAY_MS)).unref();
   }
 
-  /** One at a time: what one of them ends with is not the trouble of the others. */
   async #retry(): Promise<void> {
     this.#attempt += 1;
     const due = [...this.#collections];
@@ -62,7 +61,6 @@ export class AppStateRetries implements AppStateReport {
       const sock = this.#sock();
       if (sock === null) break;
       this.#collections.delete(collection);
-      // What it could not read is reported again.
       await sock.resyncAppState([collection] as unknown as Collections, false).catch(() => this.#collections.add(collection));
     }
     this.#timer = undefined;

@@ -1,5 +1,5 @@
-// The client version that every session of the process announces (docs/operate/bridges.md, "Client version"): what the operator has set, else
-// the newest of the library's and of those that the network's own web client was seen with.
+// The client version that all sessions announce (docs/operate/operations.md, "Client version"): the operator's setting, else the newer of
+// the library's version and the one the network serves to its own web client.
 import { DEFAULT_CONNECTION_CONFIG, type WAVersion } from "baileys";
 import type { Logger } from "pino";
 import type { AnnouncedVersion, ClientVersionSetting } from "@gateway/protocol/bridge/client-version.ts";
@@ -7,7 +7,6 @@ import { HOUR_MS, MINUTE_MS } from "@gateway/protocol/units.ts";
 
 export const NOTHING_SET: ClientVersionSetting = { version: null, max: null };
 
-/** Versions that may be in doubt at a time; more are forgotten, and looked up again. */
 const MAX_DOUBTED = 50;
 
 export class ClientVersion {
@@ -21,7 +20,6 @@ export class ClientVersion {
   #lookUpDueAt = Number.NEGATIVE_INFINITY;
   #lookingUp: Promise<void> | null = null;
 
-  /** `fallback` holds for what the pool does not set. */
   constructor(fallback: ClientVersionSetting, logger: Logger, library: WAVersion = DEFAULT_CONNECTION_CONFIG.version) {
     this.#fallback = fallback;
     this.#setting = fallback;
@@ -38,19 +36,17 @@ export class ClientVersion {
     return { version: textOf(version), source };
   }
 
-  /** The newest that was looked up, whatever is announced; null: none. */
   served(): string | null {
     return this.#served === null ? null : textOf(this.#served);
   }
 
-  /** What the pool says from now on. */
   set({ version, max }: ClientVersionSetting): void {
     this.#change(() => {
       this.#setting = { version: version ?? this.#fallback.version, max: max ?? this.#fallback.max };
     });
   }
 
-  /** The network refused this version, or nobody could link with it: one look-up is due at once, once for each version. */
+  /** The network refused this version, or nobody could link with it. Triggers one look-up per version. */
   doubt(version: WAVersion): void {
     const text = textOf(version);
     if (this.#doubted.has(text)) return;
@@ -60,8 +56,8 @@ export class ClientVersion {
   }
 
   /**
-   * Looks up what is served, if an hour has passed since the last time, a minute when that failed: another session's way to the network may
-   * be better. Whoever asks meanwhile waits for the same answer. `now` in Unix ms.
+   * Looks up the served version: an hour after the last success, a minute after a failure, because another session may have a better
+   * connection. Concurrent calls share one look-up. `now` in Unix ms.
    */
   lookUp(fetchServed: () => Promise<WAVersion | null>, now: number): Promise<void> {
     if (this.#lookingUp !== null) return this.#lookingUp;
@@ -75,7 +71,6 @@ export class ClientVersion {
     return this.#lookingUp;
   }
 
-  /** Called whenever `current` has become another one; the answer unsubscribes. */
   onChange(listener: () => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
@@ -87,7 +82,7 @@ export class ClientVersion {
       this.#lookUpDueAt = Math.min(this.#lookUpDueAt, askedAt + MINUTE_MS);
       return;
     }
-    // Only upwards: a lower one comes from an edge that has not been renewed yet.
+    // Never downgrades: lower versions come from edges not yet updated.
     if (this.#served !== null && !isNewer(served, this.#served)) return;
     this.#change(() => {
       this.#served = served;

@@ -1,29 +1,28 @@
-// Hears when a line has gone deaf: it is open and answers, what is sent arrives, and nothing comes in, for hours or days. Only a new login
-// helps. A silence is judged by the number's own past at that part of the day, and only when it follows steady traffic; nothing is sent to
-// find out (docs/internals/sessions.md, "Silent sockets").
+// Detects deaf sockets: they stay open and sends work, but nothing arrives for hours. Only a new login helps. Silence is judged against
+// this number's history at that time of day, and only after steady traffic; no probe is sent (docs/internals/durability.md, "Deaf lines").
 import type { BinaryNode, WASocket } from "baileys";
 import { DAY_MS, MINUTE_MS } from "@gateway/protocol/units.ts";
 
-/** Traffic is steady when something came in so many of the last slots. */
+/** Traffic is steady when this many of the last slots had arrivals. */
 const SLOT_MS = 5 * MINUTE_MS;
 const SLOTS = 12;
 const BUSY_SLOTS = 6;
 const PART_MS = 30 * MINUTE_MS;
 const PARTS = DAY_MS / PART_MS;
-/** Days that a part of the day remembers, and those that it takes to judge by. */
+/** Days remembered per part of the day, and days needed to judge. */
 const MAX_DAYS = 7;
 const DAYS_NEEDED = 3;
 const SHORTEST_LIMIT_MS = 10 * MINUTE_MS;
 const FACTOR = 2;
-/** A line that was away for longer says nothing about the silence around it. */
+/** Longer absences make the silence around them meaningless. */
 const SHORT_ABSENCE_MS = MINUTE_MS;
-/** What comes so soon after a line was cut had waited: the line was deaf. */
+/** Arrivals this soon after a forced reconnect were queued, so the socket was deaf. */
 const WAITED_WINDOW_MS = 2 * MINUTE_MS;
 const SAVE_INTERVAL_MS = PART_MS;
 
 const ARRIVALS = new Set(["message", "status", "receipt", "notification", "call"]);
 
-/** The longest silence (s) that followed steady traffic, by part of the day (UTC) and day. */
+/** The longest silence (s) after steady traffic, by part of the day (UTC) and day. */
 type Past = Record<string, [day: number, seconds: number][]>;
 
 export type Kept = { read(): string | undefined; write(text: string): void };
@@ -31,12 +30,10 @@ export type Kept = { read(): string | undefined; write(text: string): void };
 export class DeafWatch {
   readonly #kept: Kept;
   readonly #past: Past;
-  /** The slots in which something came, newest last. */
   #slots: number[] = [];
   #lastAt: number | null = null;
   #openedAt: number | null = null;
   #closedAt: number | null = null;
-  /** The line was away for a while since something came last. */
   #interrupted = false;
   #cuts = 0;
   #savedAt = 0;
@@ -67,13 +64,13 @@ export class DeafWatch {
     this.#cuts = 0;
   }
 
-  /** How long nothing has come (ms), when that is too long for this number at this time; each is told once, then after twice the time. */
+  /** Milliseconds of silence when it is too long for this number at this time. Reported once, then after twice the time. */
   deafFor(now: number): number | null {
     if (this.#lastAt === null || this.#openedAt === null || !this.#isBusy(this.#lastAt)) return null;
     const limit = this.#limitFrom(this.#lastAt);
     const silence = now - this.#lastAt;
     if (limit === null || silence <= limit * 2 ** this.#cuts) return null;
-    // Silent while the line was away is not silent on it.
+    // Silence before the socket opened does not count.
     if (this.#interrupted && now - this.#openedAt <= limit) return null;
     this.#cuts += 1;
     return silence;
@@ -84,7 +81,7 @@ export class DeafWatch {
     return this.#slots.filter((slot) => slot > since).length >= BUSY_SLOTS;
   }
 
-  /** A silence that begins at the end of a part belongs to the next one as much. */
+  /** Silence that starts late in a part extends into the next, so both count. */
   #limitFrom(at: number): number | null {
     const part = Math.floor((at % DAY_MS) / PART_MS);
     const own = this.#past[part] ?? [];
@@ -116,7 +113,6 @@ function parsed(text: string | undefined): Past {
   }
 }
 
-/** Tells of every stanza that the network has to deliver. */
 export function watchArrivals(sock: WASocket, arrived: () => void): void {
   sock.ws.on("frame", (frame: BinaryNode | Uint8Array) => {
     if (!(frame instanceof Uint8Array) && ARRIVALS.has(frame.tag)) arrived();

@@ -1,7 +1,6 @@
-// Device lists of users. Baileys caches them for five minutes, keeps one list for a person's phone and another for their LID, and with each
-// query also fetches a pre-key bundle for everybody queried and drops their sessions (`assertSessions(…, true)`): a contact loses a
-// one-time pre-key, and messages are pre-key messages again. So lists live long here, across sockets, one per person; the network notifies
-// changes.
+// Device lists that live long, across sockets, with one list per person; the network notifies changes. Baileys caches lists for five
+// minutes and separately by phone and LID. With each query it also fetches pre-keys for everybody queried and drops their sessions
+// (`assertSessions(…, true)`). That costs contacts a one-time pre-key each and makes messages pre-key messages again.
 import {
   extractDeviceJids,
   jidNormalizedUser,
@@ -30,11 +29,9 @@ export class DeviceLists implements PossiblyExtendedCacheStore {
     this.#phoneOf = phoneOf;
   }
 
-  // Baileys reads back what it wrote, and names its type.
   readonly get: PossiblyExtendedCacheStore["get"] = (user) => this.find(user) as never;
   readonly set: PossiblyExtendedCacheStore["set"] = (user, devices) => this.put(user, devices as readonly Device[]);
 
-  /** In the requested form (phone or LID), whichever was stored. */
   find(user: string): readonly Device[] | undefined {
     const phone = this.#phoneOf(user);
     return phone === undefined ? this.#lists.get(user) : this.#lists.get(phone)?.map((device) => asLid(device, user));
@@ -68,8 +65,8 @@ function asPhone({ device, server }: Device, user: string): Device {
 }
 
 /**
- * Loads our own other devices before the first message is sent. Baileys would query them together with the first contact's, and fetch
- * pre-keys for both, although the session with our own phone exists since pairing.
+ * Loads our own other devices before the first send. Baileys would query them with the first contact's devices and fetch pre-keys for
+ * both, although the session with our own phone exists since pairing.
  */
 export async function loadOwnDevices(sock: WASocket, lists: DeviceLists): Promise<void> {
   const { me } = sock.authState.creds;
@@ -84,7 +81,7 @@ export async function loadOwnDevices(sock: WASocket, lists: DeviceLists): Promis
   if (devices.length > 0) lists.put(user, devices);
 }
 
-/** Our own devices change by a notification that Baileys ignores. */
+/** Baileys ignores the notification that our own devices changed. */
 export function forgetOwnDevicesOnNotification(sock: WASocket, lists: DeviceLists): void {
   const forget = (): void => {
     const [user] = jidNormalizedUser(sock.authState.creds.me?.id).split("@");

@@ -1,39 +1,37 @@
-// What a closed network socket means: its reason, and whether and when to reconnect (docs/internals/statuses.md, "How network sockets close").
 import type { Ban, SessionEvent } from "@gateway/protocol/events.ts";
 import { HOUR_MS } from "@gateway/protocol/units.ts";
 
 type ClosedReason = Extract<SessionEvent, { type: "session.closed" }>["reason"];
 
 /**
- * `wait`: for another client version. `stop`: no reconnect until requested. `wipe`: the device was unlinked, its credentials are worthless.
+ * `wait`: for another client version. `stop`: no reconnect until requested. `wipe`: the device was unlinked, so its credentials are
+ * deleted.
  */
 type Next = "at_once" | "backoff" | "wait" | "stop" | "wipe";
 
 export type Disconnect = { code: number; reason: ClosedReason; next: Next; ban?: Ban };
 
-/** From Baileys' `lastDisconnect.error` (a Boom). `data`: the attributes of the `failure`, when it was one. */
+/** Baileys' `lastDisconnect.error` (a Boom). `data`: attributes of a `failure` stanza. */
 export type DisconnectError = { statusCode: number; message: string; data?: Readonly<Record<string, unknown>> };
 
-/** The first pause before a reconnect doubles up to the cap. */
 export type Pause = { firstMs: number; capMs: number };
 
 const BY_CODE: Readonly<Record<number, Disconnect>> = {
   401: { code: 401, reason: "logged_out", next: "wipe" },
   402: { code: 402, reason: "temporarily_banned", next: "stop" },
-  // Locked, or the phone signed off: the code says which `banned` it is.
+  // Locked, or signed off by the phone; both are `banned`, told apart by the code.
   403: { code: 403, reason: "banned", next: "stop" },
   405: { code: 405, reason: "client_outdated", next: "wait" },
   406: { code: 406, reason: "banned", next: "stop" },
   408: { code: 408, reason: "lost", next: "backoff" },
-  // The user agent is refused, which is the version and what goes with it.
+  // The network refuses the user agent, which includes the version.
   409: { code: 409, reason: "client_outdated", next: "wait" },
   411: { code: 411, reason: "multidevice_mismatch", next: "stop" },
-  // The network does not know the device.
   415: { code: 415, reason: "bad_session", next: "stop" },
   418: { code: 418, reason: "bad_session", next: "stop" },
   428: { code: 428, reason: "lost", next: "backoff" },
   429: { code: 429, reason: "lost", next: "backoff" },
-  // Another socket of this device is connected: reconnecting would disconnect both in turn.
+  // Another socket of this device is connected; reconnecting would make both disconnect each other.
   440: { code: 440, reason: "replaced", next: "stop" },
   500: { code: 500, reason: "bad_session", next: "backoff" },
   503: { code: 503, reason: "lost", next: "backoff" },
@@ -41,7 +39,7 @@ const BY_CODE: Readonly<Record<number, Disconnect>> = {
 };
 
 const LOST: Disconnect = { code: 428, reason: "lost", next: "backoff" };
-/** The network ended the line without a code, as it does to recycle one. */
+/** The network closed the socket without a code, as it does to recycle one. */
 const CODELESS: Disconnect = { code: 0, reason: "lost", next: "backoff" };
 const BAD_SESSION = 500;
 const TEMPORARY_BAN = 402;
@@ -51,7 +49,7 @@ const PAUSE: Pause = { firstMs: 1_000, capMs: 300_000 };
 /** The network asked for fewer connections. */
 const LONG_PAUSE: Pause = { firstMs: 60_000, capMs: 1_800_000 };
 
-/** After this side has closed the line: the network did nothing, and what it has for the number waits there. */
+/** This side closed the socket; the network is fine and may hold messages for us. */
 export const OWN_PAUSE: Pause = { firstMs: 1_000, capMs: 15_000 };
 
 export function pauseAfter({ code }: Disconnect): Pause {
@@ -66,19 +64,19 @@ export function disconnectOf(
 ): Disconnect {
   if (error === undefined) return LOST;
   if (error.message.startsWith("QR refs attempts ended")) return { code: 408, reason: "qr_timeout", next: "stop" };
-  // HTTP statuses and system errors of the transport use the same numbers but say nothing about the device: credentials are deleted only on
-  // the network's own word (docs/internals/statuses.md, "How network sockets close").
+  // HTTP statuses and system errors use the same numbers but say nothing about the device. Credentials are deleted only on the network's
+  // own word (docs/internals/durability.md, "How network sockets close").
   if (error.message.startsWith("WebSocket Error")) {
     return proxied.throughProxy && !proxied.wasOpen ? { code: 0, reason: "proxy_error", next: "backoff" } : LOST;
   }
-  // The library takes a stream error without a code for this one; the network itself says it in a `failure` only.
+  // The library also gives stream errors without a code status 500; the network's own 500 comes in a `failure`.
   if (error.statusCode === BAD_SESSION && error.message.startsWith("Stream Errored")) return CODELESS;
   const disconnect = BY_CODE[error.statusCode] ?? LOST;
   return disconnect.code === TEMPORARY_BAN ? { ...disconnect, ban: banOf(error.data ?? {}, now) } : disconnect;
 }
 
 function banOf({ code, expire }: Readonly<Record<string, unknown>>, now: number): Ban {
-  // None and "0" say no end: a banned number is not to log in again and again.
+  // Missing or "0" means an open-ended ban: do not log in again.
   const seconds = wholeNumber(expire) ?? 0;
   return { code: wholeNumber(code), ends_at: seconds === 0 ? null : now + seconds };
 }
@@ -91,8 +89,8 @@ const BAD_SESSION_WINDOW_MS = HOUR_MS;
 const MAX_PROXY_ATTEMPTS = 3;
 
 /**
- * A session's budget of reconnects. A line that is lost is opened again for as long as it takes: outages of the whole network last hours.
- * Reset after five minutes connected.
+ * A session's reconnect budget, reset after five minutes connected. Lost sockets are retried without limit, because outages of the whole
+ * network last hours.
  */
 export class ReconnectBudget {
   #attempts = 0;
@@ -100,7 +98,7 @@ export class ReconnectBudget {
   #proxyErrors = 0;
   #lastBadSession = Number.NEGATIVE_INFINITY;
 
-  /** The number of the next attempt (1, 2, …), or why there is none. */
+  /** The next attempt's number (1, 2, …), or why there is none. */
   next(disconnect: Disconnect, now: number): { attempt: number } | { gaveUp: "bad_session" | "proxy_error" } {
     if (disconnect.reason === "bad_session") {
       const again = now - this.#lastBadSession < BAD_SESSION_WINDOW_MS;
@@ -113,7 +111,7 @@ export class ReconnectBudget {
     return { attempt: this.#attempts };
   }
 
-  /** The number of the next attempt after this side has closed the line: that says nothing about the network. */
+  /** The next attempt's number after this side closed the socket, counted apart. */
   nextOwn(): { attempt: number } {
     this.#ownAttempts += 1;
     return { attempt: this.#ownAttempts };

@@ -2,7 +2,7 @@ import { toNumber, type ChatMutation, type SocketConfig } from "baileys";
 
 const nothing = (): void => undefined;
 
-/** Baileys' log lines contain keys, nodes and message ids: none is passed on. What matters is logged where it is decided. */
+/** Baileys' log lines contain keys, nodes and message ids, so none is passed on. This code logs its own decisions. */
 export const silentLog: SocketConfig["logger"] = {
   level: "silent",
   child: () => silentLog,
@@ -14,9 +14,9 @@ export const silentLog: SocketConfig["logger"] = {
 };
 
 /**
- * Logs nothing either, and makes every ack a plain one. The network keeps a stanza that is answered with an error, brings it first at each
- * login, and withholds whatever waits behind it. The library announces an ack here, by its very attributes, before it writes it, and a change
- * of the app state, before it emits less of it (docs/internals/baileys.md, "Defects of the libraries").
+ * Also logs nothing, and removes the error from every ack. The network keeps a stanza that was acked with an error, redelivers it first at
+ * each login and holds back everything behind it. The library logs an ack's own attribute object before writing it, and an app-state
+ * change before emitting it (docs/internals/durability.md, "Defects of the libraries").
  */
 export const libraryLog: SocketConfig["logger"] = {
   ...silentLog,
@@ -31,10 +31,10 @@ export const libraryLog: SocketConfig["logger"] = {
   },
 };
 
-/** Its event follows in the same tick. */
+/** The library emits its event in the same tick. */
 let announced: ChatMutation | null = null;
 
-/** The time (Unix seconds) up to which the chat's messages were deleted, by the deletion that is being told; null when it does not say. */
+/** Unix seconds up to which the deletion now being emitted covers the chat's messages; null when unknown. */
 export function endOfDeletion(jid: string): number | null {
   const [type, chat] = announced?.index ?? [];
   if (type !== "deleteChat" || chat !== jid) return null;

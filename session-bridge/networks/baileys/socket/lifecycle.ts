@@ -1,5 +1,3 @@
-// The only owner of a session's reconnects: opens network sockets, one at a time, interprets how they close, and reports it to the
-// Connection object (docs/internals/statuses.md, "Statuses of an instance").
 import { S_WHATSAPP_NET, type AuthenticationCreds, type ConnectionState, type WAVersion } from "baileys";
 import type { Semaphore } from "async-mutex";
 import type { SessionEvent } from "@gateway/protocol/events.ts";
@@ -15,37 +13,33 @@ import { profileNameOf, openEvent, restrictionEvent } from "./session-events.ts"
 
 /** After this long connected, earlier failures no longer count (docs/internals/statuses.md, "Statuses of an instance"). */
 const STABLE_AFTER_MS = 300_000;
-/** A session that has not connected by then gives its slot to the next. */
 const CONNECT_SLOT_TIMEOUT_MS = 10_000;
-/** An opening that has come no further than this is a lost line: not logged in, and no QR shown. */
+/** An opening that has neither logged in nor shown a QR by then has failed. */
 const OPENING_TIMEOUT_MS = 45_000;
-/** A version that was refused is tried again, in case the network has changed its mind: first after this time, ever more seldom later. */
+/** A refused version is retried with this backoff, in case the network accepts it again. */
 const REFUSED_FIRST_MS = 300_000;
 const REFUSED_CAP_MS = 3_600_000;
-/** Of QR codes: when the second one is shown, nobody has linked with the first. */
+/** When a second QR is shown, nobody has linked with the first. */
 const SECOND_QR = 2;
 const LOGOUT_TIMEOUT_MS = 5_000;
 const CLOSE_TIMEOUT_MS = 1_000;
 
 export type LifecycleDependencies = LinkingDependencies & {
   metrics: BridgeMetrics;
-  /** Counted, by code. */
   closedWith(code: number): void;
-  /** Limits how many sessions connect at once: hundreds of handshakes after a restart would starve the open ones. */
+  /** Limits concurrent connects: hundreds of handshakes after a restart would starve the open sessions. */
   connectSlots: Semaphore;
-  /** Of all sessions of the process. */
   lines: OpenLines;
   clientVersion: Pick<ClientVersion, "current" | "doubt" | "onChange">;
-  /** Resolves when `clientVersion` is as new as it can be known to be, or that cannot be learnt in time. */
+  /** Resolves when `clientVersion` is up to date, or the look-up failed. */
   lookUpVersion(): Promise<void>;
   throughProxy(): boolean;
   alwaysOnline(): boolean;
   openSocket(): LiveSocket;
-  /** Resolves when the store is flushed: no socket is opened on state that may not be writable. */
+  /** Resolves when the store is flushed: no socket opens on state that may not be writable. */
   flushed(): Promise<void>;
   opened(live: LiveSocket): void;
   closed(live: LiveSocket): void;
-  /** No socket will be opened again until a new session is requested. */
   finished(): void;
 };
 
@@ -61,20 +55,14 @@ export class Lifecycle {
   #openingTimer: NodeJS.Timeout | undefined;
   #reconnectTimer: NodeJS.Timeout | undefined;
   #releaseSlot: () => void = () => undefined;
-  /** The attempt that comes after the pause, of a line that was lost alone as far as was known. */
+  /** Attempt number of a pending reconnect whose socket, as far as known, was lost alone. */
   #lostAlone: number | null = null;
-  /** What the current or last socket announces. */
   #version: WAVersion;
-  /** The last version was refused: another one is waited for. */
   #isWaiting = false;
-  /** How often in a row the network refused the version. */
   #refusals = 0;
-  /** `disconnect` closes the current or last socket. */
   #isOwnClose = false;
-  /** The last socket closed without having been open. */
   #hasFailed = false;
   readonly #stopFollowingVersion: () => void;
-  /** Of the socket that is being closed for good. */
   #closing: PromiseWithResolvers<void> | null = null;
 
   constructor(deps: LifecycleDependencies) {
@@ -87,7 +75,6 @@ export class Lifecycle {
     this.#stopFollowingVersion = deps.clientVersion.onChange(() => this.#versionChanged());
   }
 
-  /** The socket, while messages can be sent on it. */
   get open(): LiveSocket | null {
     return this.#isOpen ? this.#live : null;
   }
@@ -96,32 +83,30 @@ export class Lifecycle {
     void this.#connect();
   }
 
-  /** Drops the connection on purpose (the store does not answer): the network queues what it has for us. */
+  /** Drops the socket on purpose (the store does not answer); the network then queues. */
   disconnect(): void {
     this.#isOwnClose = this.#live !== null;
     this.#live?.terminate();
   }
 
-  /** The way to the network is another one: the socket is opened anew on it, now. */
+  /** The proxy changed: reconnects through the new one at once. */
   reopen(): void {
     this.#budget.forgetProxyErrors();
     if (this.#live !== null) return this.disconnect();
     this.#endPause();
   }
 
-  /** Closes for good; with `logout` the device is unlinked first and its state deleted. */
   async stop(logout: boolean): Promise<void> {
     this.#stopping = true;
     this.#stopFollowingVersion();
     clearTimeout(this.#reconnectTimer);
     const live = this.#live;
     if (live !== null) {
-      // Shared: whoever asks again waits for the same end.
       const { promise: closed } = (this.#closing ??= Promise.withResolvers<void>());
       // The network may close the socket before it answers.
       if (logout && this.#isOpen) await Promise.race([this.#logOut(live), closed]);
       void live.sock.end(undefined).catch(() => undefined);
-      // A peer that does not answer the closing handshake must not delay the end.
+      // A peer that ignores the closing handshake must not delay the end.
       const timeout = setTimeout(() => live.terminate(), CLOSE_TIMEOUT_MS);
       await closed;
       clearTimeout(timeout);
@@ -149,8 +134,8 @@ export class Lifecycle {
   }
 
   /**
-   * Whole fleets come back at once from a network that was away or refused their version: there each keeps its slot until it is open or
-   * has ended. Behind a proxy that does not answer there is no fleet, and others would wait for it.
+   * After an outage or a refused version whole fleets reconnect, so each session keeps its slot until it is open or has failed. A dead
+   * proxy affects one session and must not hold up others.
    */
   #slotMs(): number {
     const isOutage = this.#refusals > 0 || (this.#hasFailed && !this.#deps.throughProxy());
@@ -163,7 +148,7 @@ export class Lifecycle {
     this.#presenceSent = false;
     this.#openingTimer = setTimeout(() => this.#openingFailed(live), OPENING_TIMEOUT_MS).unref();
     const { ev, ws } = live.sock;
-    // What the library does from here on has an end of its own.
+    // From here on the library has its own timeouts.
     ws.on("CB:success", () => clearTimeout(this.#openingTimer));
     ev.on("connection.update", (update) => this.#updated(live, update));
     ev.on("creds.update", (update) => this.#credsUpdated(live, update));
@@ -205,8 +190,8 @@ export class Lifecycle {
   #credsUpdated(live: LiveSocket, update: Partial<AuthenticationCreds>): void {
     this.#deps.auth.saveCreds();
     if (!this.#isOpen || this.#presenceSent || !update.me?.name) return;
-    // Baileys skips its first presence while the name is unknown; until one is sent, receipts go out as "inactive" (docs/internals/wire-protocol.md,
-    // "After login").
+    // Baileys skips its first presence while the name is unknown. Until one is sent, receipts go out as "inactive"
+    // (docs/internals/durability.md, "Wire protocol: after login").
     this.#presenceSent = true;
     live.sock.sendPresenceUpdate(this.#deps.alwaysOnline() ? "available" : "unavailable").catch(() => undefined);
   }
@@ -278,7 +263,7 @@ export class Lifecycle {
     this.#reconnectTimer = setTimeout(() => this.#pauseOver(), ms);
   }
 
-  /** The first of many that were lost together did not know of the others yet. */
+  /** The first sockets of a common loss were closed before the others were counted, so they are checked again. */
   #pauseOver(): void {
     const attempt = this.#lostAlone;
     this.#lostAlone = null;
@@ -296,7 +281,6 @@ export class Lifecycle {
     void this.#connect();
   }
 
-  /** Opened again as soon as there is another version. */
   #waitForVersion(): void {
     this.#refusals += 1;
     this.#isWaiting = true;
@@ -310,7 +294,7 @@ export class Lifecycle {
     void this.#deps.lookUpVersion();
   }
 
-  /** One that was refused is over, and so are QR codes that nobody can link with. */
+  /** A new version ends the wait after a refusal, and replaces QR codes that nobody can link with. */
   #versionChanged(): void {
     if (textOf(this.#deps.clientVersion.current) === textOf(this.#version)) return;
     if (this.#isWaiting) this.#endPause();
@@ -335,7 +319,7 @@ export class Lifecycle {
     this.#deps.finished();
   }
 
-  /** Baileys' own `logout` closes the socket before the stanza may have been sent. */
+  /** Baileys' own `logout` may close the socket before the stanza is sent. */
   async #logOut(live: LiveSocket): Promise<void> {
     const jid = this.#deps.auth.creds.me?.id;
     if (jid === undefined) return;
@@ -355,7 +339,6 @@ export class Lifecycle {
   }
 }
 
-/** Baileys reports closes as Boom errors: the code is in `output`. */
 function errorOf(error: Error | undefined): DisconnectError | undefined {
   if (error === undefined) return undefined;
   const { output, data } = error as { output?: { statusCode?: unknown }; data?: unknown };

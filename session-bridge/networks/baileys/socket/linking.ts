@@ -1,5 +1,5 @@
-// Links a device over the session's sockets, one after the other: shows QR codes, keeps the code on display good, and goes through the
-// ceremony where the account wants a passkey (docs/internals/wire-protocol.md, "Pairing").
+// Links a device over the session's sockets: shows QR codes, keeps a displayed code valid, and runs the passkey ceremony for accounts that
+// need it (docs/internals/durability.md, "Wire protocol: pairing").
 import { getBinaryNodeChild, getBinaryNodeChildBuffer, type BinaryNode } from "baileys";
 import type { Logger } from "pino";
 import type { PasskeyAssertion } from "@gateway/protocol/bridge/passkey.ts";
@@ -13,24 +13,20 @@ import { pairedEvent } from "./session-events.ts";
 import type { Pairing, PairingCode, Qr } from "./pairing.ts";
 import { addSpareReferences, isSpare, PASSKEY_SECONDS, PasskeyCeremony } from "./passkey.ts";
 
-/** Linking that needs a passkey, which the library does not know (docs/internals/wire-protocol.md, "Linking with a passkey"). */
+/** Not known to the library (docs/internals/durability.md, "Wire protocol: linking with a passkey"). */
 const PASSKEY_NOTIFICATIONS = ["passkey_prologue_request", "crsc_continuation"];
 
 export type LinkingDependencies = {
   logger: Logger;
   auth: AuthState;
   pairing: Pairing;
-  /** Linking may be confirmed with a passkey. */
   mayUsePasskey(): boolean;
   emit(event: SessionEvent): void;
   now(): number;
 };
 
-/** What linking has to do with the socket it goes over. */
 export type LinkingEvents = {
-  /** A QR is shown, the nth of its socket. */
   shown(attempt: number): void;
-  /** Nobody will link over it any more: it is closed for this. */
   failed(disconnect: Disconnect): void;
 };
 
@@ -38,7 +34,6 @@ export class Linking {
   readonly #deps: LinkingDependencies;
   readonly #events: LinkingEvents;
   #live: LiveSocket | null = null;
-  /** The account of the phone wants a passkey first. */
   #passkey: PasskeyCeremony | null = null;
   #passkeyTimer: NodeJS.Timeout | undefined;
 
@@ -75,19 +70,16 @@ export class Linking {
     return this.#deps.pairing.requestCode(this.#live.sock, phone, code, this.#deps.now());
   }
 
-  /** The owner's assertion. */
   async answerPasskey(assertion: PasskeyAssertion): Promise<Outcome<Record<string, never>>> {
     const [live, passkey] = [this.#live, this.#passkey];
     if (live === null || passkey === null) return fail("passkey_not_wanted");
     const answered = await passkey.answer(assertion);
-    // The phone has as long again to go on.
+    // Restarts the timeout: now the phone has to continue.
     if (answered.ok && passkey === this.#passkey) this.#endPasskeyLater();
     return answered;
   }
 
-  /** The library has a QR to show. */
   nextQr(live: LiveSocket, text: string): void {
-    // The phone has taken one, and waits for the passkey.
     if (this.#passkey !== null) return;
     if (isSpare(text)) return void live.sock.end(qrTimeout());
     const qr = this.#deps.pairing.nextQr(text);
@@ -107,7 +99,7 @@ export class Linking {
     this.#deps.emit({ type: "session.qr", raw, attempt, expires_at: timestamp + lifeSeconds, ...code, timestamp });
   }
 
-  /** The code on display is registered anew, so that it stays good; where the network refuses that, its reader is told. */
+  /** Registers the displayed code again so that it stays valid, and emits the QR with `refused` when the network declines. */
   async #renewCode(live: LiveSocket): Promise<void> {
     const done = await this.#deps.pairing.renewCode(live.sock, this.#deps.now());
     if (done === "none") return;
@@ -138,7 +130,7 @@ export class Linking {
   }
 
   async #askForPasskey(live: LiveSocket, notice: BinaryNode): Promise<void> {
-    // Asked again, as when the phone took the same code twice: what proves that this device knew its secret stays.
+    // Repeated when the phone scans the same code twice; the proof that this device knew its secret is kept.
     const passkey = (this.#passkey ??= new PasskeyCeremony(live.sock, this.#deps.auth.creds));
     const options = await passkey.options(notice);
     if (live !== this.#live || this.#passkey !== passkey) return;
@@ -159,7 +151,7 @@ export class Linking {
     }
   }
 
-  /** The proof that goes with the assertion is worth nothing after that: whoever comes later begins again. */
+  /** The proof sent with the assertion expires; later answers have to start over. */
   #endPasskeyLater(): void {
     clearTimeout(this.#passkeyTimer);
     const end = (): void => this.#events.failed({ code: 408, reason: "passkey_timeout", next: "stop" });
@@ -171,14 +163,13 @@ export class Linking {
   }
 }
 
-/** A notice without the phone's keys: the library takes only those that have them, and throws at this one. */
+/** Such a notice lacks the phone's keys; the library expects them and throws. */
 function isCodeRetired(notice: BinaryNode): boolean {
   const content = getBinaryNodeChild(notice, "link_code_companion_reg");
   const keys = ["link_code_pairing_ref", "primary_identity_pub", "link_code_pairing_wrapped_primary_ephemeral_pub"];
   return keys.some((key) => getBinaryNodeChildBuffer(content, key) === undefined);
 }
 
-/** As the library ends a socket whose QR codes nobody scanned. */
 function qrTimeout(): Error {
   return Object.assign(new Error("QR refs attempts ended"), { output: { statusCode: 408 } });
 }

@@ -1,4 +1,3 @@
-// One network socket: an unchanged Baileys socket with journal, output gate and repairs attached.
 import { TLSSocket } from "node:tls";
 import { makeWASocket, type WASocket } from "baileys";
 import { dropDevicesWithoutPreKeys } from "./missing-prekeys.ts";
@@ -18,7 +17,6 @@ export type LiveSocketDependencies = SocketDependencies & {
   store: WriteBehindCache;
   journal: Journal;
   session: NetworkSession;
-  /** Subscribes to the socket's events and stanzas before it connects; the answer unsubscribes. */
   listen(ctx: SessionContext): () => void;
   appState: AppStateReport;
 };
@@ -26,15 +24,14 @@ export type LiveSocketDependencies = SocketDependencies & {
 export type LiveSocket = {
   readonly sock: WASocket;
   readonly ctx: SessionContext;
-  /** The WebSocket connected at least once: a later failure is not the proxy's. */
+  /** The WebSocket connected at least once, so a later failure is not the proxy's. */
   readonly connected: () => boolean;
-  /** Detaches from a socket that has closed. Returns how many frames were not sent. */
+  /** Detaches from a closed socket. Returns the number of unsent frames. */
   detach(): number;
-  /** Terminates the connection; Baileys then reports the close like that of any lost connection. */
   terminate(): void;
 };
 
-/** How long the network may take to answer that the line is closed: on a half-open one it never does. */
+/** On a half-open connection the network never confirms the close. */
 const CLOSE_TIMEOUT_MS = 5_000;
 
 export function openSocket(deps: LiveSocketDependencies): LiveSocket {
@@ -51,9 +48,9 @@ export function openSocket(deps: LiveSocketDependencies): LiveSocket {
   raw.once("open", () => {
     connected = true;
   });
-  // The library listens to this and does nothing, and so neither does `ws`: no open, no error, no close would follow.
+  // The library only listens here, which keeps `ws` from acting: without this, no open, error or close would follow.
   raw.once("unexpected-response", (_request, { statusCode = 0, socket }) => {
-    // Through TLS it is the network that answers, else it may be the proxy.
+    // A TLS answer comes from the network; otherwise it may be the proxy's.
     connected ||= socket instanceof TLSSocket;
     session.logger.info({ status: statusCode }, "network.upgrade_refused");
     raw.terminate();

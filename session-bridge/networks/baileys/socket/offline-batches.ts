@@ -1,17 +1,16 @@
-// What waited while the session was away is pulled: the network brings a few stanzas, and then as many as it is asked for. The library asks
-// once, for a hundred (docs/internals/baileys.md, "Defects of the libraries").
+// Pulls queued stanzas after an absence. The network sends a few, then as many as requested; the library requests only one batch
+// (docs/internals/durability.md, "Defects of the libraries").
 import { ALL_WA_PATCH_NAMES, getBinaryNodeChild, type BinaryNode, type WASocket } from "baileys";
 import type { Logger } from "pino";
 
-/** As the library asks for. */
 const BATCH = 100;
-/** Nothing has come for so long, and the end has not been told: it is asked for again, a few times, and then taken for told. */
 const SILENCE_MS = 10_000;
 const MAX_REMINDERS = 6;
 
 /**
- * Asks for the next batch when the last one has come. The wish leaves behind what was stored of it, as everything that is written. Where the
- * network never tells the end, the library would hold events back, and a fresh device would never read the shared app state.
+ * Requests the next batch when the last one has arrived. The request passes the output gate, so everything received is stored first. After
+ * repeated silence it simulates the end marker: otherwise the library would hold events back, and a fresh device would never read the
+ * shared app state.
  */
 export function pullOfflineBatches(sock: WASocket, logger: Logger): () => void {
   const emit = sock.ws.emit.bind(sock.ws);
@@ -38,7 +37,7 @@ export function pullOfflineBatches(sock: WASocket, logger: Logger): () => void {
     logger.warn("network.offline_unended");
     const { accountSyncCounter } = sock.authState.creds;
     emit("CB:ib,,offline", { tag: "ib", attrs: {}, content: [{ tag: "offline", attrs: { count: "0" } }] } satisfies BinaryNode);
-    // The phone's first history, with which a fresh device begins to read it, may have come already.
+    // The phone's first history, which starts that read on a fresh device, may already have arrived.
     if (!(accountSyncCounter > 0)) sock.resyncAppState([...ALL_WA_PATCH_NAMES], true).catch(() => undefined);
   };
   const came = (): void => {
@@ -64,7 +63,7 @@ export function pullOfflineBatches(sock: WASocket, logger: Logger): () => void {
   sock.ws.emit = (event: string | symbol, ...args: unknown[]): boolean => {
     const counts = pulling && event === "frame" && isOffline(args[0]);
     const handled = emit(event, ...args);
-    // Once its own events are out: they are emitted in the same step.
+    // After the frame's own events, which are emitted in the same step.
     if (counts) queueMicrotask(() => pulling && came());
     return handled;
   };

@@ -1,5 +1,5 @@
-// Linking a device, by QR or by code. Repairs two defects of Baileys rc14: a QR that shows a secret the network has retired, and codes that
-// are returned before the network accepted them (docs/internals/baileys.md, "Defects of the libraries").
+// Links a device by QR or code. Fixes two defects of Baileys rc14: QRs with a secret that the network has retired, and codes returned
+// before the network accepted them (docs/internals/durability.md, "Defects of the libraries").
 import { randomBytes } from "node:crypto";
 import {
   aesEncryptCTR,
@@ -16,16 +16,16 @@ import {
 import { fail, type Outcome } from "@gateway/protocol/failures.ts";
 import { failureOfError } from "../session/network-failures.ts";
 
-/** The first QR lives 60 s, the others 20 s (docs/internals/wire-protocol.md, "Pairing"). */
+/** Lifetime of the first QR and of the others (docs/internals/durability.md, "Wire protocol: pairing"). */
 const FIRST_QR_SECONDS = 60;
 const NEXT_QR_SECONDS = 20;
-/** Time to type it in; the network closes the socket after about as long. */
+/** Time to type the code; the network closes the socket after about as long. */
 const CODE_SECONDS = 160;
 
-/** The line was lost: the code is registered again on the next one. */
+/** The socket was lost; the code is registered again on the next one. */
 const UNANSWERED: ReadonlySet<string> = new Set(["unavailable", "network_timeout"]);
 
-/** The network validates these in a pairing by code, and rejects custom names. */
+/** The network validates these when pairing by code, and rejects custom names. */
 const CODE_BROWSER = Browsers.macOS("Chrome");
 
 export type Qr = { raw: string; attempt: number; lifeSeconds: number };
@@ -41,13 +41,12 @@ export class Pairing {
     this.#creds = creds;
   }
 
-  /** QRs belong to one socket: a new one starts over. */
   reset(): void {
     this.#attempt = 0;
     this.#currentQr = null;
   }
 
-  /** Baileys builds every QR of a socket with its first secret; this inserts the current one. */
+  /** Baileys builds all QRs of a socket with its first secret; this inserts the current one. */
   nextQr(qr: string): Qr {
     this.#attempt += 1;
     const lifeSeconds = this.#attempt === 1 ? FIRST_QR_SECONDS : NEXT_QR_SECONDS;
@@ -56,12 +55,12 @@ export class Pairing {
   }
 
   /**
-   * Called when the network retires the secret of the displayed QR: a phone that scanned it would fail to link. Returns the QR to show
-   * instead, or null when none is displayed.
+   * Call when the network retires the displayed QR's secret: scanning it would fail. Returns the replacement, or null when none is
+   * displayed.
    */
   rotateSecret(): Qr | null {
     const creds = this.#creds();
-    // In a pairing by code the secret is the derived one.
+    // When pairing by code, the secret is derived from the code.
     if (creds.registered || creds.account) return null;
     creds.advSecretKey = randomBytes(32).toString("base64");
     if (this.#currentQr === null) return null;
@@ -69,7 +68,6 @@ export class Pairing {
     return this.#currentQr;
   }
 
-  /** Requests a code; it is returned only once the network has accepted it. */
   async requestCode(sock: WASocket, phone: string, wanted: string | null, now: number): Promise<Outcome<PairingCode>> {
     if (this.#currentQr === null) return fail("qr_not_available");
     const code = wanted ?? bytesToCrockford(randomBytes(5));
@@ -80,10 +78,7 @@ export class Pairing {
     return { ok: true, value: { code, expires_at: expiresAt } };
   }
 
-  /**
-   * A code is bound to its socket; the network often closes that one (428) while the person is still typing, so the code is registered
-   * again.
-   */
+  /** A code belongs to its socket, which the network often closes (428) while the person is typing. Registers it again on the new one. */
   async renewCode(sock: WASocket, now: number): Promise<"none" | "renewed" | "refused"> {
     const wanted = this.#pendingCode;
     if (wanted === null || wanted.expiresAt * 1000 <= now) return "none";
@@ -94,7 +89,6 @@ export class Pairing {
     return "refused";
   }
 
-  /** The QR on display; null: none is. */
   get currentQr(): Qr | null {
     return this.#currentQr;
   }
@@ -113,7 +107,7 @@ export class Pairing {
     } catch (error) {
       return fail(failureOfError(error, "person"));
     }
-    // Only now: with `me` set, a reconnect would try to log in.
+    // Set last: with `me` set, a reconnect would try to log in.
     creds.pairingCode = code;
     creds.me = { id: jid, name: "~" };
     return null;
@@ -141,7 +135,7 @@ async function companionHello(sock: WASocket, creds: AuthenticationCreds, jid: s
           node("companion_server_auth_key_pub", creds.noiseKey.public),
           node("companion_platform_id", getCompanionPlatformId(CODE_BROWSER)),
           node("companion_platform_display", `${CODE_BROWSER[1]} (${CODE_BROWSER[0]})`),
-          // As the network's own client sends it; the library's "0" need not be taken for ever.
+          // As the network's own client sends it. The library sends "0", which the network may stop accepting.
           node("link_code_pairing_nonce", Uint8Array.of(0)),
         ],
       },

@@ -1,5 +1,5 @@
-// Linking an account that wants a passkey (docs/internals/wire-protocol.md, "Linking with a passkey"). The owner's browser makes the
-// assertion; what the phone and this device then say to each other is ours, as the library does not know it.
+// Links accounts that need a passkey (docs/internals/durability.md, "Wire protocol: linking with a passkey"). The owner's browser makes the
+// assertion; this class runs the exchange with the phone, which the library does not know.
 import { randomBytes } from "node:crypto";
 import {
   aesEncryptGCM,
@@ -19,11 +19,10 @@ import { fail, type Outcome } from "@gateway/protocol/failures.ts";
 import { PasskeyOptions, type PasskeyAssertion } from "@gateway/protocol/bridge/passkey.ts";
 import { failureOfError, networkCode } from "../session/network-failures.ts";
 
-/** The proof that this device knew the QR's secret holds as long; without it the phone would want a code compared. */
+/** How long the network honours the proof that this device knew the QR's secret. Without it the phone asks the user to compare a code. */
 export const PASSKEY_SECONDS = 300;
-/** What this device is linked as (`browser` in socket-config.ts). */
+/** The device type this device links as (`browser` in socket-config.ts). */
 const DEVICE_TYPE = proto.DeviceProps.PlatformType.CHROME;
-/** `to` of what concerns the server itself. */
 const SERVER = S_WHATSAPP_NET;
 
 type Linking = { keys: ReturnType<typeof Curve.generateKeyPair>; nonce: Buffer; ref: string };
@@ -34,7 +33,7 @@ export class PasskeyCeremony {
   readonly #handoffKey: Buffer;
   #linking: Linking | null = null;
 
-  /** Takes the secret of the QR or code that was used out of service: the new one is told to the phone at the end. */
+  /** Replaces the secret of the scanned QR or code; the phone gets the new one at the end. */
   constructor(sock: WASocket, creds: AuthenticationCreds) {
     this.#sock = sock;
     this.#creds = creds;
@@ -42,7 +41,6 @@ export class PasskeyCeremony {
     creds.advSecretKey = randomBytes(32).toString("base64");
   }
 
-  /** What the browser is to be asked for: in the notice, or asked for. */
   async options(notice: BinaryNode): Promise<Outcome<PasskeyOptions>> {
     try {
       const given = optionsIn(notice) ?? optionsIn(await this.#query("get", { tag: "passkey_request_options", attrs: {} }));
@@ -52,7 +50,7 @@ export class PasskeyCeremony {
     }
   }
 
-  /** Hands the assertion on. The network has checked it when this returns; the phone goes on with `continue`. */
+  /** Forwards the assertion. The network has verified it when this resolves; the phone then triggers `continue`. */
   async answer(assertion: PasskeyAssertion): Promise<Outcome<Record<string, never>>> {
     try {
       const answer = await this.#query("get", { tag: "ref", attrs: {} });
@@ -66,7 +64,7 @@ export class PasskeyCeremony {
       }).finish();
       const hash = sha256(Buffer.concat([identity, linking.nonce]));
       const payload = proto.ProloguePayload.encode({ companionEphemeralIdentity: identity, commitment: { hash } }).finish();
-      // The phone may go on before the answer is here.
+      // The phone may continue before the answer arrives.
       this.#linking = linking;
       await this.#query("set", {
         tag: "passkey_prologue",
@@ -85,7 +83,7 @@ export class PasskeyCeremony {
     }
   }
 
-  /** The phone has named its key: what a QR would have told follows under the common one. Throws when it cannot be done. */
+  /** The phone has sent its key. Sends it the content of a QR, encrypted under the shared key. Throws when the exchange fails. */
   async continue(notice: BinaryNode): Promise<void> {
     const linking = this.#linking;
     const said = getBinaryNodeChildBuffer(notice, "primary_ephemeral_identity");
@@ -128,17 +126,15 @@ function optionsIn(stanza: BinaryNode): PasskeyOptions | null {
   }
 }
 
-/** The library shows six references, then gives up, which is sooner than somebody finds a passkey. Past them it is given empty ones. */
+/** Appends empty references. The library gives up after six QRs, which is too soon for somebody to find a passkey. */
 export function addSpareReferences(stanza: BinaryNode): void {
   const content = getBinaryNodeChild(stanza, "pair-device")?.content;
   if (!Array.isArray(content)) return;
   for (let spare = 0; spare < SPARE_REFERENCES; spare += 1) content.push(part("ref", Buffer.alloc(0)));
 }
 
-/** Each lives 20 seconds in the library. Enough for both waits: for the assertion, and then for the phone. */
 const SPARE_REFERENCES = Math.ceil((2 * PASSKEY_SECONDS) / 20) + 1;
 
-/** A QR of a spare reference is none. */
 export function isSpare(qr: string): boolean {
   return /(^|#),/.test(qr);
 }

@@ -1,5 +1,5 @@
-// A connection's own proxy, for the network socket, uploads and downloads alike: if one is missing, media bypasses it (docs/internals/sessions.md,
-// "Proxies").
+// A connection's own proxy for network socket, uploads and downloads. Traffic without it would bypass the proxy
+// (docs/internals/durability.md, "Proxies").
 import type { Agent } from "node:https";
 import type { LookupFunction } from "node:net";
 import { HttpsProxyAgent } from "https-proxy-agent";
@@ -10,7 +10,6 @@ import type { Network } from "#root/settings.ts";
 import { guarded, NOT_PUBLIC, publicLookup, type DirectAccess } from "../session/media-hosts.ts";
 import type { Proxies } from "../session/session-context.ts";
 
-/** How long a proxy may take to connect; the limit of the SOCKS library as well. */
 const CONNECT_TIMEOUT_MS = 30_000;
 
 /** The library's own class waits for ever for a proxy that does not answer. */
@@ -33,15 +32,10 @@ class HttpAgent extends HttpsProxyAgent<string> {
   }
 }
 
-/** In place of the host of a proxy that must not be reached: a literal address would not be looked up at all. */
+/** Replaces a forbidden proxy's host, because literal addresses skip the lookup. */
 const REFUSED_HOST = "refused.invalid";
 const refuse: LookupFunction = (_hostname, _options, callback) => callback(new Error(NOT_PUBLIC), []);
 
-/**
- * http, https, socks5 and socks5h; null when the address is none of these. On the real network a proxy must be at a public address, judged
- * when the connection is made. It resolves the network's names by itself, so the addresses they lead to are not judged here; the host's
- * certificate has to be right all the same.
- */
 export function createProxies(proxyUrl: string | null, { hosts, dispatcher }: DirectAccess, network: Network): Proxies | null {
   if (proxyUrl === null) return { dispatcher };
   if (!URL.canParse(proxyUrl)) return null;
@@ -53,11 +47,10 @@ export function createProxies(proxyUrl: string | null, { hosts, dispatcher }: Di
   const lookup = network.kind === "local" ? {} : { lookup: isPublic ? publicLookup : refuse };
   if (!isSocks) {
     const agent = asAgent(new HttpAgent(url, lookup));
-    // The library leaves a name without a password out.
+    // The library drops a user name without a password.
     const token = url.username === "" ? {} : { token: basicToken(url) };
     return { agent, fetchAgent: agent, dispatcher: guarded(new ProxyAgent({ uri: url.origin, proxyTls: lookup, ...token }), hosts) };
   }
-  // Host names are resolved at the proxy: a DNS query from here would reveal who talks to whom.
   const remote = new URL(url.href.replace(/^socks5:/, "socks5h:"));
   const agent = asAgent(new SocksProxyAgent(remote, { keepAlive: false, socketOptions: lookup as never }));
   const connect = buildConnector({ ...lookup, timeout: CONNECT_TIMEOUT_MS });
@@ -65,7 +58,7 @@ export function createProxies(proxyUrl: string | null, { hosts, dispatcher }: Di
   return { agent, fetchAgent: agent, dispatcher: guarded(dispatcherBySocks, hosts) };
 }
 
-/** As the parser writes it for `http`; it leaves the host of a `socks5` address as it was given. */
+/** Normalized as for `http`; the parser leaves hosts of `socks5` URLs unchanged. */
 export function hostnameOf(url: URL): string {
   return URL.parse(`http://${url.host}`)?.hostname ?? "";
 }
@@ -74,7 +67,7 @@ function basicToken({ username, password }: URL): string {
   return `Basic ${Buffer.from(`${decodeURIComponent(username)}:${decodeURIComponent(password)}`).toString("base64")}`;
 }
 
-/** The local network is on this machine: a proxy elsewhere cannot reach it. */
+/** The local network is on this machine, so only local proxies can reach it. */
 export function proxyFor(network: Network, url: string | null): string | null {
   if (network.kind === "real" || url === null) return url;
   const host = URL.canParse(url) ? new URL(url).hostname : "";
@@ -87,7 +80,6 @@ function asAgent(agent: HttpsProxyAgent<string> | SocksProxyAgent): Agent {
 }
 
 export async function closeProxies(proxies: Proxies): Promise<void> {
-  // The direct one serves all sessions.
   if (proxies.agent === undefined) return;
   proxies.agent.destroy();
   await proxies.dispatcher.close().catch(() => undefined);

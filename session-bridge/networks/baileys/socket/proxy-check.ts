@@ -1,4 +1,4 @@
-// Whether a proxy leads to the network: the same agents that carry a session's traffic, and nothing of any session.
+// Checks whether a proxy reaches the network, with the same agents as a session but none of its data.
 import { request as requestHttp, type ClientRequest, type IncomingMessage } from "node:http";
 import { request as requestHttps } from "node:https";
 import { lookup } from "node:dns/promises";
@@ -22,12 +22,11 @@ const MAX_EXIT_BYTES = 1_000;
 
 type Dependencies = { network: Network; direct: DirectAccess; exitAddress: URL };
 
-/** Never rejects. The exit address is asked after the handshake; a proxy that leads to the network only is as good. */
+/** Never rejects. The exit address is optional: a proxy may allow only the network. */
 export async function checkProxy(check: ProxyCheck, { network, direct, exitAddress }: Dependencies): Promise<ProxyCheckResult> {
   const refused = network.kind === "local" ? null : await judgeAddress(check.url);
   if (refused !== null) return { ok: false, error: refused };
   if (check.reach === "address") return { ok: true, latency_ms: 0, exit: null };
-  // On the local network only a proxy of this machine is used.
   const proxies = createProxies(proxyFor(network, check.url), direct, network);
   if (proxies === null || proxies.agent === undefined) return { ok: false, error: "address_not_allowed" };
   const startedAt = performance.now();
@@ -38,7 +37,7 @@ export async function checkProxy(check: ProxyCheck, { network, direct, exitAddre
   return failed === null ? { ok: true, latency_ms, exit } : { ok: false, error: failed };
 }
 
-/** Before anything is sent, so that the reason can be told: the same rule stands where the connection is made. */
+/** Gives a reason before anything is sent; the connection itself enforces the same rule. */
 async function judgeAddress(proxyUrl: string): Promise<ProxyError | null> {
   const url = URL.parse(proxyUrl);
   if (url === null) return "failed";
@@ -58,7 +57,7 @@ function networkUrl(network: Network): URL {
   return url;
 }
 
-/** Up to the network's certificate; without TLS, up to its first answer. Null when that succeeded. */
+/** Completes the TLS handshake, or without TLS the first answer. Null on success. */
 async function shakeHands(url: URL, agent: NonNullable<Proxies["agent"]>): Promise<ProxyError | null> {
   const secure = url.protocol === "https:";
   const done = Promise.withResolvers<ProxyError | null>();
@@ -72,7 +71,6 @@ async function shakeHands(url: URL, agent: NonNullable<Proxies["agent"]>): Promi
     done.resolve(null);
   });
   request.on("error", (error) => done.resolve(errorOf(error)));
-  // With TLS the certificate is enough: no request is sent.
   if (!secure) request.end();
   const result = await done.promise;
   request.destroy();
@@ -109,7 +107,7 @@ function open(url: URL, agent: NonNullable<Proxies["agent"]>, timeoutMs: number,
   return url.protocol === "https:" ? requestHttps(url, { agent, signal, ...options }) : requestHttp(url, { agent, signal, ...options });
 }
 
-/** An HTTP proxy's answer to CONNECT, which the library would otherwise show as the answer of the network. */
+/** The proxy's answer to CONNECT, which the agent would otherwise present as the network's. */
 function onProxyRefusal(request: ClientRequest, refused: (error: ProxyError) => void): void {
   request.on("proxyConnect", ({ statusCode }: { statusCode: number }) => {
     if (statusCode !== 200) refused(statusCode === 407 ? "credentials_refused" : "proxy_refused");
@@ -124,7 +122,7 @@ const BY_CODE: Readonly<Record<string, ProxyError>> = {
   ABORT_ERR: "timeout",
 };
 
-/** The libraries of SOCKS tell by text alone; texts of errors may name an address, so they go no further. */
+/** SOCKS libraries report errors only as text. Texts may contain addresses, so only a category is returned. */
 function errorOf(error: Error): ProxyError {
   const { code } = error as { code?: unknown };
   const known = BY_CODE[typeof code === "string" ? code : (/\bE[A-Z]+\b/.exec(error.message)?.[0] ?? "")];

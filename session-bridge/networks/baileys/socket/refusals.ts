@@ -1,17 +1,14 @@
-// What the network refuses, and says in words that nobody here knows: counted where it comes in, whoever asked (docs/operate/metrics.md,
-// "Metrics").
+// Counts the network's refusals and unknown stanzas as they arrive, whoever caused them (docs/operate/monitoring.md, "Metrics").
 import { getBinaryNodeChild, getBinaryNodeChildString, type BinaryNode, type WASocket } from "baileys";
 import type { Logger } from "pino";
 import { labelOf } from "#root/metrics/troubles.ts";
 import { readMexAnswer } from "../session/mex-answer.ts";
 import type { TroubleKind } from "@gateway/protocol/bridge/troubles.ts";
 
-/** Stanzas that the library or this driver handles, or that need nothing done. */
 const KNOWN_TAGS = new Set(
   "message status receipt notification call ack iq ib presence chatstate success failure stream:error xmlstreamend error".split(" "),
 );
 
-/** Each is a line too, for who tries out the network or looks for the minute in which something was refused. */
 export function countRefusals(
   sock: WASocket,
   logger: Pick<Logger, "debug">,
@@ -33,7 +30,7 @@ export function countRefusals(
   return () => sock.ws.off("frame", count);
 }
 
-/** GraphQL says its errors in an answer like any other. */
+/** GraphQL errors arrive in a normal result. */
 function refusedQueries(node: BinaryNode): string[] {
   const text = getBinaryNodeChildString(node, "result");
   return text === undefined ? [] : readMexAnswer(text).refusals.map((code) => `mex_${code}`);

@@ -1,4 +1,4 @@
-// Tries the hooks into Baileys that this bridge depends on before any socket is opened: another version may have silently lost one.
+// Tests the hooks into Baileys that the bridge depends on, before any socket opens: another version may have silently dropped one.
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import {
@@ -34,7 +34,6 @@ const REPOSITORY_METHODS = [
   "migrateSession",
 ] as const;
 const LID_METHODS = ["storeLIDPNMappings", "getLIDForPN", "getLIDsForPNs"] as const;
-/** Stanzas that the library listens to by these names, and so do we: one of each form of a name. */
 const STANZA_NAMES = [
   "message",
   "receipt",
@@ -48,7 +47,6 @@ const STANZA_NAMES = [
   "ib,,offline",
 ] as const;
 
-/** What the library exports. */
 const EXPORTS: readonly Check<void>[] = [
   {
     hook: "WA_CERT_DETAILS.PUBLIC_KEY (exported, writable)",
@@ -75,22 +73,18 @@ const EXPORTS: readonly Check<void>[] = [
 ];
 
 type Frame = { bytes: Uint8Array; node: BinaryNode | null };
-/** A socket that is connected to a server of our own on loopback, and what it did. */
 type Probe = {
   sock: WASocket;
   raw: WebSocket;
   repository: object;
   keysOfRepository: unknown;
-  /** What went through `sock.ws.emit` and `sock.ev.emit`. */
   stanzaEvents: Set<string>;
   events: Set<string>;
   written: Frame[];
   devicesRead: () => boolean;
-  /** Sends the socket a frame. */
   serve: (frame: Uint8Array) => void;
 };
 
-/** What a socket of the library does. */
 const SOCKET: readonly Check<Probe>[] = [
   { hook: "sock.ws.socket.send", holds: ({ written }) => eventually(() => written.length > 0) },
   {
@@ -114,7 +108,7 @@ const SOCKET: readonly Check<Probe>[] = [
     hook: "sock.ws unexpected-response",
     holds: ({ raw, stanzaEvents }) => (raw.emit("unexpected-response", {}, { statusCode: 503 }), stanzaEvents.has("unexpected-response")),
   },
-  // The last one: what comes is no answer to the library's hello, so it gives the socket up.
+  // Must be last: this frame is no valid answer to the hello, so the library gives the socket up.
   {
     hook: "sock.ws.emit frame",
     holds: async ({ serve, stanzaEvents }) => {
@@ -124,9 +118,8 @@ const SOCKET: readonly Check<Probe>[] = [
   },
 ];
 
-/** The hooks that are missing; empty when all work. */
 export async function missingHooks(): Promise<string[]> {
-  // A socket that cannot be made at all lacks them all.
+  // If no socket can be created, they all are.
   return [...(await failing(EXPORTS, undefined)), ...(await missingOfSocket().catch(() => ["makeWASocket"]))];
 }
 
@@ -141,7 +134,6 @@ async function failing<T>(checks: readonly Check<T>[], subject: T): Promise<stri
   return missing;
 }
 
-/** Fields 80 and 1, and 19. */
 const SALT = Buffer.from("self-check");
 const SALT_ACTION = Buffer.concat([Buffer.of(0x82, 0x05, SALT.length + 2, 0x0a, SALT.length), SALT]);
 const SALT_HISTORY = Buffer.concat([Buffer.of(0x9a, 0x01, SALT.length), SALT]);
@@ -186,7 +178,7 @@ type CipherInside = {
   decryptWhisperMessage: (data: Uint8Array) => Promise<unknown>;
 };
 
-/** A decryption asks the hook, with the sessions of the record. */
+/** A decryption must call the hook with the record's sessions. */
 async function triesSessionsByHook(): Promise<boolean> {
   if (!Reflect.has(SessionCipher.prototype, "decryptWithSessions")) return false;
   const cipher = Object.create(SessionCipher.prototype) as CipherInside;
@@ -225,7 +217,7 @@ async function nestedTransactionsCommitOnce(): Promise<boolean> {
   return commits.length === 1 && commits[0]?.["lid-mapping"]?.a === "1" && commits[0]["lid-mapping"].b === "2";
 }
 
-/** One after another, each on what the last one has committed; one that fails commits nothing. */
+/** Transactions under one lock run in order, each after the previous commit; a failed one commits nothing. */
 async function transactionsKeepTheirOrder(): Promise<boolean> {
   const { keys, commits } = recordedKeys();
   const steps: string[] = [];
@@ -241,7 +233,7 @@ async function transactionsKeepTheirOrder(): Promise<boolean> {
   return !keys.isInTransaction() && commits.length === 2 && steps.join() === expected.join();
 }
 
-/** Device lists are locked apart from what advances a ratchet: under one lock for all, a send would wait for itself. */
+/** Device lists must have their own lock: under a shared one, a send would deadlock. */
 async function locksAreApart(): Promise<boolean> {
   const { keys } = recordedKeys();
   const { promise: other, resolve } = Promise.withResolvers<boolean>();
@@ -250,7 +242,7 @@ async function locksAreApart(): Promise<boolean> {
   return outer;
 }
 
-/** Connects to a server of our own on loopback: what the socket writes must pass our hooks. */
+/** Connects to a loopback server of our own: what the socket writes must pass our hooks. */
 async function missingOfSocket(): Promise<string[]> {
   const server = createServer();
   const sockets = new WebSocketServer({ server });
@@ -303,7 +295,6 @@ async function missingOfSocket(): Promise<string[]> {
   }
 }
 
-/** Takes the emitter's `emit` over, as the bridge does. */
 function emittedBy(emitter: { emit(event: never, ...rest: never[]): boolean }): Set<string> {
   const names = new Set<string>();
   const emit = emitter.emit.bind(emitter) as (event: unknown, ...rest: unknown[]) => boolean;
@@ -314,7 +305,7 @@ function emittedBy(emitter: { emit(event: never, ...rest: never[]): boolean }): 
   return names;
 }
 
-/** Takes the socket's `send` over: nothing leaves. Before the handshake nothing is encrypted, so stanzas can be read. */
+/** Replaces the socket's `send`, so nothing leaves. Frames are unencrypted before the handshake, so stanzas can be read. */
 function written(raw: WebSocket): Frame[] {
   const frames: Frame[] = [];
   raw.send = ((bytes: Uint8Array, ...rest: unknown[]) => {
@@ -334,7 +325,7 @@ function written(raw: WebSocket): Frame[] {
 
 const LENGTH_BYTES = 3;
 
-/** The library's listeners answer with a promise that ends behind the ack; of an ignored sender, that is one with an error. */
+/** The listener's promise resolves after the ack. For an ignored sender the library would add an error. */
 async function acksPlainly({ sock, written: frames }: Probe): Promise<boolean> {
   const stanza: BinaryNode = { tag: "message", attrs: { id: "SELFCHECK", from: "3@s.whatsapp.net", t: "1" } };
   await Promise.all(sock.ws.listeners("CB:message").map((listener) => (listener as (node: BinaryNode) => unknown)(stanza)));
@@ -362,13 +353,12 @@ async function readsVersionsInTransaction({ sock, written: frames }: Probe): Pro
   return asked && read;
 }
 
-/** True as soon as it is; false when it is not within five seconds. */
 async function eventually(holds: () => boolean): Promise<boolean> {
   for (const end = Date.now() + 5_000; Date.now() < end; await new Promise((resolve) => setTimeout(resolve, 5))) if (holds()) return true;
   return false;
 }
 
-/** The WebSocket inside Baileys' wrapper, which its types do not show. */
+/** The WebSocket inside Baileys' wrapper, missing from its types. */
 export function rawSocket(sock: { ws: unknown }): WebSocket | null {
   const { socket } = sock.ws as { socket?: unknown };
   const looksRight =

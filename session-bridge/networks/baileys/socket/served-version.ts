@@ -1,4 +1,4 @@
-// Which version the network's own web client is served in. Asked the same way as the session reaches the network.
+// Looks up the version the network serves to its own web client, over the session's own route.
 import { get as getPlain } from "node:http";
 import { get } from "node:https";
 import type { WAVersion } from "baileys";
@@ -8,24 +8,21 @@ import type { Proxies } from "../session/session-context.ts";
 
 const REAL_URL = "https://web.whatsapp.com/sw.js";
 const PATH = new URL(REAL_URL).pathname;
-/** The first two numbers of every version of the web client. */
 const SERIES = [2, 3000] as const;
 const TIMEOUT_MS = 5_000;
 const MAX_BYTES = 2_000_000;
-/** Without it the answer is a page for browsers that are too old. */
+/** Without it the network serves a page for outdated browsers. */
 const HEADERS = {
   "sec-fetch-site": "none",
   "user-agent": "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/131.0.0.0 Safari/537.36",
 };
 
-/** Null when it cannot be learnt. No redirect is followed. */
 export async function fetchServedVersion(network: Network, { fetchAgent }: Proxies): Promise<WAVersion | null> {
   const text = await read(servedAt(network), fetchAgent).catch(() => null);
   const revision = /\\?"client_revision\\?":\s*(?<revision>\d{1,10})/.exec(text ?? "")?.groups?.["revision"];
   return revision === undefined ? null : [...SERIES, Number(revision)];
 }
 
-/** The local network serves it beside its sockets. */
 function servedAt(network: Network): URL {
   if (network.kind === "real") return new URL(REAL_URL);
   const url = new URL(PATH, network.url);
@@ -37,7 +34,7 @@ function read(url: URL, agent: Proxies["fetchAgent"]): Promise<string> {
   const { promise, resolve, reject } = Promise.withResolvers<string>();
   const direct = url.protocol === "https:" ? { lookup: publicLookup } : {};
   const signal = AbortSignal.timeout(TIMEOUT_MS);
-  // A request that waits for its proxy says nothing when it is given up, and every session of the process waits for this answer.
+  // A request still waiting for its proxy emits nothing when aborted, and all sessions wait for this answer.
   signal.addEventListener("abort", () => reject(signal.reason as Error), { once: true });
   const options = { headers: HEADERS, signal, ...(agent === undefined ? direct : { agent }) };
   const request = (url.protocol === "https:" ? get : getPlain)(url, options, (response) => {

@@ -1,4 +1,3 @@
-// Session events from credentials and Baileys' connection updates.
 import { isWABusinessPlatform, jidDecode, type AuthenticationCreds, type ConnectionState } from "baileys";
 import type { SessionEvent } from "@gateway/protocol/events.ts";
 
@@ -10,7 +9,7 @@ export function openEvent(creds: AuthenticationCreds, timestamp: number): Sessio
   return { type: "session.open", ...deviceOf(creds), lid: userOf(creds.me?.lid), profile_name: profileNameOf(creds), timestamp };
 }
 
-/** `restriction: null`: it was lifted. */
+/** `restriction: null` means it was lifted. */
 export function restrictionEvent(lock: NonNullable<ConnectionState["reachoutTimeLock"]>, timestamp: number): SessionEvent {
   const restriction = lock.isActive
     ? {
@@ -23,7 +22,7 @@ export function restrictionEvent(lock: NonNullable<ConnectionState["reachoutTime
   return { type: "session.restriction", restriction, timestamp };
 }
 
-/** The profile name, once the phone has sent it; Baileys' placeholder "~" is not one. */
+/** The profile name, once known; "~" is Baileys' placeholder. */
 export function profileNameOf(creds: AuthenticationCreds): string | null {
   const name = creds.me?.name;
   return name === undefined || name === "" || name === "~" ? null : name;

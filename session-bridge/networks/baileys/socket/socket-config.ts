@@ -1,4 +1,3 @@
-// Baileys' configuration (docs/internals/baileys.md, "Configuration of Baileys").
 import {
   Browsers,
   isJidGroup,
@@ -17,7 +16,7 @@ import { libraryLog } from "./library-log.ts";
 import type { Proxies } from "../session/session-context.ts";
 import type { durableSignal } from "../durability/signal.ts";
 
-/** A query that the network has not answered by then stays unanswered; Baileys' default of 60 s stalls the whole session. */
+/** Query timeout; Baileys' default of 60 s stalls the whole session. */
 export const QUERY_TIMEOUT_MS = 20_000;
 
 const FULL_HISTORY: proto.Message.HistorySyncType = proto.Message.HistorySyncType.FULL;
@@ -25,7 +24,7 @@ const FULL_HISTORY: proto.Message.HistorySyncType = proto.Message.HistorySyncTyp
 export type SocketDependencies = {
   network: Network;
   version: WAVersion;
-  /** Read at each use: some take effect while the socket is open. */
+  /** Read at each use: some settings take effect while the socket is open. */
   settings: () => SessionSettings;
   auth: AuthState;
   proxies: Proxies;
@@ -49,16 +48,17 @@ export function socketConfig(deps: SocketDependencies): UserFacingSocketConfig {
     version: deps.version,
     browser: [settings.device_name, "Chrome", Browsers.macOS("Chrome")[2]],
     makeSignalRepository: deps.signal,
-    // The store answers from memory and cannot fail: repeating a commit would only hide a defect.
+    // The store answers from memory and cannot fail; retries would hide a bug.
     transactionOpts: { maxCommitRetries: 1, delayBetweenTriesMs: 0 },
-    // Events of own sends would absorb what the network reports about them (docs/internals/wire-protocol.md, "Messages and receipts").
+    // Events of own sends would absorb what the network reports about them (docs/internals/durability.md, "Wire protocol: messages and
+    // receipts").
     emitOwnEvents: false,
     defaultQueryTimeoutMs: QUERY_TIMEOUT_MS,
     markOnlineOnConnect: settings.always_online,
     syncFullHistory: settings.sync_history === "full",
-    // Even without history the other sync types are taken: LID mappings, labels and names come with them.
+    // Other sync types are always taken: they bring LID mappings, labels and names.
     shouldSyncHistoryMessage: ({ syncType }) => settings.sync_history === "full" || syncType !== FULL_HISTORY,
-    // The library answers these with an error, of which `libraryLog` makes an ack.
+    // The library acks these with an error, which `libraryLog` removes.
     shouldIgnoreJid: (jid) => isIgnored(jid, deps.settings()),
     userDevicesCache: deps.deviceLists,
     msgRetryCounterCache: deps.retryCounters,

@@ -1,16 +1,16 @@
-// Status posts come in `<status>` stanzas, which the library does not know: it would leave them unanswered, and the network would bring
-// them again at each login and end the line every fifty minutes (docs/internals/baileys.md, "Defects of the libraries").
+// Handles `<status>` stanzas (status posts), which the library does not know and leaves unacked. The network would redeliver them at each
+// login and close the socket every fifty minutes (docs/internals/durability.md, "Defects of the libraries").
 import { isJidNewsletter, type BinaryNode, type WASocket } from "baileys";
 
-/** They differ from messages in their tag alone: handed on as such, and acked under their own name. */
+/** They differ from messages only in their tag, so they are passed on as messages and acked under their own tag. */
 export function acceptStatusStanzas(sock: WASocket): void {
   const emit = sock.ws.emit.bind(sock.ws);
   sock.ws.emit = (event: string | symbol, ...args: unknown[]): boolean => {
     if (event !== "CB:status") return emit(event, ...args);
     const stanza = args[0] as BinaryNode;
-    // Those of channels are not end-to-end encrypted and belong to no chat.
+    // Status posts of channels are not encrypted and belong to no chat.
     if (!isJidNewsletter(stanza.attrs["from"])) emit("CB:message", { ...stanza, tag: "message" });
-    // Behind what was stored of it, as everything that is written.
+    // Passes the output gate, so the post is stored first.
     sock.sendNode(ackOf(stanza)).catch(() => undefined);
     return true;
   };

@@ -1,4 +1,3 @@
-// Group invite codes.
 import { type BinaryNode, getBinaryNodeChild } from "baileys";
 import { fail, type Outcome } from "@gateway/protocol/failures.ts";
 import { groupsOf } from "../../memory/group-cache.ts";
@@ -10,7 +9,6 @@ import type { SessionContext } from "../../session/session-context.ts";
 import type { CommandHandlers } from "../command-handlers.ts";
 
 const ALREADY_IN = 409;
-/** An unknown code, and a revoked one. */
 const NO_SUCH_CODE = new Set<number | null>([400, 404, 406, 410]);
 
 type Invitations = "groups.invite" | "groups.revoke_invite" | "groups.preview" | "groups.join";
@@ -60,7 +58,6 @@ async function joined(ctx: SessionContext, answer: BinaryNode): Promise<Outcome<
   const inside = getBinaryNodeChild(answer, "group");
   const groupId = asChatId((inside ?? getBinaryNodeChild(answer, "membership_approval_request"))?.attrs["jid"] ?? "");
   if (groupId === null) return fail("network_error");
-  // Reads the group after joining; a failure does not undo the join.
   if (inside !== undefined) await groupsOf(ctx.session).reload(ctx, groupId);
   return { ok: true, value: { group_id: groupId, pending: inside === undefined } };
 }

@@ -1,4 +1,3 @@
-// Creating groups, and changing their participants.
 import { getBinaryNodeChild } from "baileys";
 import { groupsOf, recordGroup } from "../../memory/group-cache.ts";
 import type { SessionContext } from "../../session/session-context.ts";
@@ -59,7 +58,7 @@ export const groupMembers: Pick<CommandHandlers<"groups">, "groups.create" | "gr
 
   "groups.leave": async (ctx, { group_id }) => {
     const answer = await queryGroups(ctx, ANY_GROUP, "set", tag("leave", {}, [tag("group", { id: group_id })]));
-    // The query as a whole succeeds; the outcome for the one group is inside.
+    // The query succeeds as a whole; the group's own outcome is inside.
     const refused = getBinaryNodeChild(getBinaryNodeChild(answer, "leave"), "group")?.attrs["error"];
     if (refused !== undefined) throw Object.assign(new Error("not left"), { data: Number(refused) });
     groupsOf(ctx.session).forget(group_id);
@@ -68,8 +67,8 @@ export const groupMembers: Pick<CommandHandlers<"groups">, "groups.create" | "gr
 };
 
 /**
- * Group sends go to the cached participants, so a removed member must leave the cache before the next send, notification or not. Added
- * members are named as the group addresses them (phone or LID), which is unknown here: the group is read again.
+ * Group sends go to the cached participants, so a removed member must leave the cache before the next send. Added members may be listed by
+ * phone or by LID, which is unknown here, so the group is reloaded.
  */
 function updateCachedMembers(
   ctx: SessionContext,

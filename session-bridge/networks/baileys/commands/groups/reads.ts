@@ -1,4 +1,3 @@
-// Reads of groups.
 import { getBinaryNodeChild, getBinaryNodeChildren } from "baileys";
 import { type GroupSnapshot, type JoinRequest, JoinRequest as JoinRequestSchema } from "@gateway/protocol/groups.ts";
 import { fail, type Outcome } from "@gateway/protocol/failures.ts";
@@ -38,19 +37,16 @@ export const groupReads: Pick<CommandHandlers<"groups">, "groups.refresh" | "gro
   },
 };
 
-/** A group as the contract describes it. */
 export function snapshotOf(ctx: SessionContext, group: Parameters<typeof groupSnapshot>[0]): Outcome<GroupSnapshot> {
   const snapshot = groupSnapshot(group, lidMappingOf(ctx.session));
   return snapshot === null ? fail("network_error") : { ok: true, value: snapshot };
 }
 
-/** The network sends `InviteLink` as well as `invite_link`. */
 function methodOf(method = ""): JoinRequest["method"] {
   const known = JoinRequestSchema.shape.method.safeParse(method.replace(/(?<=[a-z])[A-Z]/g, (letter) => `_${letter}`).toLowerCase());
   return known.success ? known.data : "unknown";
 }
 
-/** Unix milliseconds of a string of Unix seconds. */
 function unixMsOf(seconds: string | undefined): number | null {
   const at = Number(seconds ?? Number.NaN);
   return Number.isInteger(at) ? at * 1000 : null;

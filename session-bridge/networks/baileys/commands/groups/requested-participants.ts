@@ -1,4 +1,3 @@
-// People in group queries: the JIDs to query, and the network's result for each.
 import { getBinaryNodeChildren, type BinaryNode } from "baileys";
 import type { Outcome } from "@gateway/protocol/failures.ts";
 import type { ChatId, Person } from "@gateway/protocol/ids.ts";
@@ -10,15 +9,13 @@ import { registeredNumbersOf } from "../../addressing/registered-numbers.ts";
 import type { SessionContext } from "../../session/session-context.ts";
 import { tag } from "../../queries/group-query.ts";
 
-/** `jid` null: the number has no account. */
 export type RequestedParticipant = { person: Person; jid: string | null };
 export type ParticipantResult = { person: Person; code: number | null };
 
-/** The network's code for people who do not exist; also used for numbers without an account, which are not queried. */
+/** The network's code for people who do not exist. Also used for numbers without an account, which are not sent. */
 const NOT_FOUND = 404;
 const OK = 200;
 
-/** People outside the group, by the network's form of their numbers. */
 export async function resolveParticipants(ctx: SessionContext, persons: readonly Person[]): Promise<Outcome<RequestedParticipant[]>> {
   const lids = lidMappingOf(ctx.session);
   const known = persons.map((person) => ({ ...person, phone: person.phone ?? (person.lid === null ? null : lids.phoneOf(person.lid)) }));
@@ -36,7 +33,7 @@ export async function resolveParticipants(ctx: SessionContext, persons: readonly
   return { ok: true, value: requested };
 }
 
-/** Members by the JID that the group lists, phone or LID; others as `resolveParticipants` does. */
+/** Resolves members to the JID that the group lists, phone or LID; others like `resolveParticipants`. */
 export async function resolveMembers(
   ctx: SessionContext,
   groupId: ChatId,
@@ -65,7 +62,6 @@ export function participantTags(requested: readonly RequestedParticipant[]): Bin
   return [...new Set(requested.flatMap(({ jid }) => jid ?? []))].map((jid) => tag("participant", { jid }));
 }
 
-/** The results of the `participant` nodes of `answer`, in the order of the request. */
 export async function participantResults(
   ctx: SessionContext,
   requested: readonly RequestedParticipant[],
@@ -77,7 +73,7 @@ export async function participantResults(
     const code = jid === null ? NOT_FOUND : (codeOf(userOf(jid)) ?? codeOf(person.phone) ?? codeOf(person.lid));
     return { person: lidMappingOf(ctx.session).person(jid, jidOfPerson(person)) ?? person, jid, code };
   });
-  // Requested by phone but answered by LID alone: the LIDs have to be looked up.
+  // Requested by phone but answered by LID only: these LIDs have to be looked up.
   const lids = await lidsOf(
     ctx,
     first.flatMap(({ jid, code }) => (jid !== null && code === null ? [jid] : [])),
@@ -85,7 +81,6 @@ export async function participantResults(
   return first.map(({ person, jid, code }) => ({ person, code: code ?? codeOf(lids.get(userOf(jid) ?? "") ?? null) }));
 }
 
-/** By phone and by LID, as far as the answer or the LID mapping knows them. */
 function codesIn(ctx: SessionContext, answer: BinaryNode | undefined): ReadonlyMap<string, number> {
   const codes = new Map<string, number>();
   for (const { attrs } of getBinaryNodeChildren(answer, "participant")) {
@@ -96,7 +91,7 @@ function codesIn(ctx: SessionContext, answer: BinaryNode | undefined): ReadonlyM
   return codes;
 }
 
-/** LIDs by phone. On failure the change has still happened, only the result of these people stays unknown. */
+/** LIDs by phone. On failure the change has still happened; only these people's results stay unknown. */
 async function lidsOf({ sock, logger }: SessionContext, jids: string[]): Promise<ReadonlyMap<string, string | null>> {
   if (jids.length === 0) return new Map();
   try {
@@ -108,7 +103,7 @@ async function lidsOf({ sock, logger }: SessionContext, jids: string[]): Promise
   }
 }
 
-/** A number may be the other form of a member's number. */
+/** The number may be another form of a member's number. */
 function matchMember(
   participant: RequestedParticipant | undefined,
   memberOf: (person: Person) => RequestedParticipant | undefined,

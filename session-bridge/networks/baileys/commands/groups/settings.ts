@@ -1,4 +1,3 @@
-// A group's subject, description, picture and settings.
 import { type BinaryNode, generateMessageIDV2 } from "baileys";
 import type { CommandInput } from "@gateway/protocol/commands.ts";
 import { groupIn, queryGroups, tag } from "../../queries/group-query.ts";
@@ -7,7 +6,6 @@ import { removePicture, setPicture } from "../own-pictures.ts";
 import type { SessionContext } from "../../session/session-context.ts";
 import type { CommandHandlers } from "../command-handlers.ts";
 
-/** Another participant changed the description after we read it. */
 const CONFLICT = 409;
 
 type Setting = CommandInput<"groups.setting">["setting"];
@@ -43,7 +41,7 @@ export const groupSettings: Pick<
   },
 };
 
-// The network accepts a new description only with the id of the one it replaces.
+// The network requires the id of the description that is replaced.
 async function describe(ctx: SessionContext, groupId: string, text: string | null): Promise<void> {
   const { descId } = groupIn(await queryGroups(ctx, groupId, "get", tag("query", { request: "interactive" })));
   const named = text === null ? { delete: "true" } : { id: generateMessageIDV2() };

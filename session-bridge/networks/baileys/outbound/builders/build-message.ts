@@ -1,4 +1,3 @@
-// One builder per kind of content: from the contract's content to the message in wire form.
 import { generateWAMessage, type AnyMessageContent, type MessageGenerationOptions, type WAMessage } from "baileys";
 import { errorFacts } from "#root/log.ts";
 import type { SendContent, SendRequest } from "@gateway/protocol/content.ts";
@@ -20,7 +19,9 @@ import { text } from "./text.ts";
 
 type MessageBuilders = { [K in SendContent["kind"]]: (content: Extract<SendContent, { kind: K }>, context: BuildContext) => Built };
 
-/** Many recipients of a linked device would not see it (docs/use/apis.md, "Two kinds of numbers"); the object does not ask for it. */
+/**
+ * Many recipients of a linked device would not see these (docs/use/apis.md, "Instances of two kinds"), and the object never requests them.
+ */
 const notOfSessions = (): Outcome<BuiltContent> => fail("not_supported", { details: { kind: "session" } });
 
 const BUILDERS: MessageBuilders = {
@@ -47,7 +48,6 @@ const BUILDERS: MessageBuilders = {
   template: notOfSessions,
 };
 
-/** Uploads files, in the session's turn; the message itself is not sent. */
 export function buildMessage(context: BuildContext): Promise<Outcome<WireMessage>> {
   if (!hasFile(context.request.content)) return build(context);
   return outgoingFilesOf(context.ctx.session).run(() => build(context), context.isWanted);
@@ -66,7 +66,7 @@ async function build(context: BuildContext): Promise<Outcome<WireMessage>> {
     return message ? { ok: true, value: { message, attributes, tags, media } } : fail("internal_error");
   } catch (error) {
     context.ctx.logger.warn({ ...errorFacts(error), kind: request.content.kind }, "send.not_generated");
-    // Only an upload depends on the network here.
+    // Here only an upload depends on the network.
     return fail(media ? "unavailable" : "internal_error");
   } finally {
     await discard?.();
@@ -94,7 +94,7 @@ async function generate(
   return generated.message ?? null;
 }
 
-/** Colours are ARGB; the library accepts them as hexadecimal text only. */
+/** Colours are ARGB; the library accepts them only as hexadecimal text. */
 function statusStyle({ status }: SendRequest): Partial<MessageGenerationOptions> {
   if (!status) return {};
   return {

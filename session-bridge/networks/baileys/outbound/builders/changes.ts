@@ -1,4 +1,4 @@
-// Messages that change others: the stanza's `edit` attribute tells the network which kind of change.
+// Messages that change other messages. The stanza's `edit` attribute names the kind of change.
 import { proto, type WAMessageKey } from "baileys";
 import type { MessageRef, SendContent } from "@gateway/protocol/content.ts";
 import type { Outcome } from "@gateway/protocol/failures.ts";
@@ -35,7 +35,7 @@ export function pin({ target, seconds }: Of<"pin">, context: BuildContext): Outc
   return built(content, { attributes: { edit: EDIT_ATTRIBUTE.pinned } });
 }
 
-/** In groups it is a setting, not a message (`dispatch.ts`). */
+/** In groups this is a setting, not a message (`dispatch.ts`). */
 export const disappearing = ({ seconds }: Of<"disappearing">): Outcome<BuiltContent> => built({ disappearingMessagesInChat: seconds });
 
 function keyOf({ chat_id, message_id, from_me, participant }: MessageRef, { ctx, recipient, request, byLid }: BuildContext): WAMessageKey {

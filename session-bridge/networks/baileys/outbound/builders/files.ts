@@ -1,5 +1,5 @@
-// Content with a file. Thumbnails and waveforms are not generated: the recipient's phone shows the file once it has downloaded it. null
-// keeps the library from generating them.
+// Content with a file. No thumbnails or waveforms: the recipient's phone shows the file once it is downloaded. null keeps the library from
+// generating them.
 import type { AnyMessageContent } from "baileys";
 import type { MediaRef, SendContent } from "@gateway/protocol/content.ts";
 import type { Outcome } from "@gateway/protocol/failures.ts";
@@ -28,7 +28,7 @@ export const image = ({ media, caption, view_once }: Of<"image">, context: Build
     viewOnce: view_once,
   }));
 
-/** The API has already refused formats that would need a conversion the caller did not allow. */
+/** The API has already refused formats whose conversion the caller did not allow. */
 export const video = ({ media, caption, view_once, as_note, as_gif }: Of<"video">, context: BuildContext) =>
   withFile(
     context,

@@ -1,4 +1,3 @@
-// Input and output of a message builder.
 import type { AnyMessageContent, MessageGenerationOptions } from "baileys";
 import type { SendRequest } from "@gateway/protocol/content.ts";
 import type { Outcome } from "@gateway/protocol/failures.ts";
@@ -11,15 +10,12 @@ export type BuildContext = {
   request: SendRequest;
   recipient: Recipient;
   byLid: boolean;
-  /** False once the send has ended, for example at its deadline. */
   isWanted: () => boolean;
 };
 
-/** The content from which the library generates a message, and what accompanies it. */
 export type BuiltContent = Partial<Omit<WireMessage, "message">> & {
   content: AnyMessageContent;
   options?: Partial<MessageGenerationOptions>;
-  /** Called when the message is generated: its file has been uploaded. */
   discard?: () => Promise<void>;
 };
 export type Built = Outcome<BuiltContent> | Promise<Outcome<BuiltContent>>;

@@ -1,4 +1,3 @@
-// Content without a file: locations, contacts, polls, events, group invitations, forwards.
 import { randomBytes } from "node:crypto";
 import type { SendContent } from "@gateway/protocol/content.ts";
 import { fail, type Outcome } from "@gateway/protocol/failures.ts";
@@ -71,7 +70,7 @@ export async function groupInvite({ group_id, subject, text }: Of<"group_invite"
   }
 }
 
-/** The file of the source, if any, is not uploaded again: the network still has it. */
+/** A forwarded file is not uploaded again: the network still has it. */
 export function forward({ raw }: Of<"forward">): Outcome<BuiltContent> {
   const source = readRaw(raw);
   const { field, content } = unwrap(source?.message);

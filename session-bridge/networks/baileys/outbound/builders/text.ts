@@ -7,10 +7,8 @@ import { built, type BuildContext, type BuiltContent } from "./message-builder.t
 type Text = Extract<SendContent, { kind: "text" }>;
 type Preview = NonNullable<Text["preview"]>;
 
-/** Thumbnails up to this size are sent inside the message. */
 const INLINE_BYTES = 48 * 1024;
 
-/** A preview is what the caller gave: URLs in customers' texts are never fetched. */
 export async function text({ text: body, preview }: Text, context: BuildContext): Promise<Outcome<BuiltContent>> {
   if (preview === null) return built({ text: body, linkPreview: null });
   const linkPreview = await previewOf(preview, context);
