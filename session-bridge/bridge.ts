@@ -6,11 +6,10 @@ import type { ProxyCheck } from "@gateway/protocol/bridge/proxy-checks.ts";
 import { CheckQueue } from "./check-queue.ts";
 import { DialQueue } from "./gateway/dial-queue.ts";
 import { ControlSocket } from "./gateway/control-socket.ts";
-import { socketsLostTogether } from "./gateway/session-socket.ts";
-import { BridgeMetrics } from "./metrics/bridge-metrics.ts";
-import { addProcessMetrics } from "./metrics/process-metrics.ts";
+import { sessionSocketLosses } from "./gateway/session-socket.ts";
+import { BridgeMetrics, addProcessMetrics } from "./metrics/bridge-metrics.ts";
 import type { NetworkLibrary } from "./networks/network.ts";
-import { OpenLines } from "./open-lines.ts";
+import { OpenSockets } from "./reconnect-delays.ts";
 import { Session, SESSION_STATES } from "./session.ts";
 import type { Settings } from "./settings.ts";
 import { createTracer } from "./tracing.ts";
@@ -21,7 +20,7 @@ export const createConnectSlots = (): Semaphore => new Semaphore(CONNECT_CONCURR
 /** Exit code that tells the supervisor to restart only with another credential. */
 const CREDENTIAL_DEAD = 3;
 const STORE_CHECK_INTERVAL_MS = 1_000;
-const OBJECT_SAYS_MS = 10_000;
+const OBJECT_DECISION_TIMEOUT_MS = 10_000;
 
 export type BridgeHealth = {
   sessions: number;
@@ -39,8 +38,8 @@ export class Bridge {
   readonly #metrics = new BridgeMetrics();
   readonly #tracer: Tracer | null;
   readonly #connectSlots = createConnectSlots();
-  readonly #lines = new OpenLines();
-  readonly #lostTogether = socketsLostTogether();
+  readonly #openSockets = new OpenSockets();
+  readonly #losses = sessionSocketLosses();
   readonly #dials = new DialQueue();
   readonly #checks: CheckQueue;
   readonly #sessions = new Map<string, Session>();
@@ -145,10 +144,10 @@ export class Bridge {
         this.#open(frame.placement, frame.ticket);
         return;
       case "close":
-        void this.#held(frame.placement)?.stopUnlessInstructed(OBJECT_SAYS_MS);
+        void this.#sessionOf(frame.placement)?.stopUnlessInstructed(OBJECT_DECISION_TIMEOUT_MS);
         return;
       case "redial":
-        this.#held(frame.placement)?.redial();
+        this.#sessionOf(frame.placement)?.redial();
         return;
       case "check_proxy":
         void this.#checkProxy(frame);
@@ -182,8 +181,8 @@ export class Bridge {
         logger: this.#logger,
         library: this.#library,
         connectSlots: this.#connectSlots,
-        lines: this.#lines,
-        lostTogether: this.#lostTogether,
+        openSockets: this.#openSockets,
+        losses: this.#losses,
         dials: this.#dials,
         metrics: this.#metrics,
         tracer: this.#tracer,
@@ -199,7 +198,7 @@ export class Bridge {
     session.start();
   }
 
-  #held({ connection, generation }: Placement): Session | undefined {
+  #sessionOf({ connection, generation }: Placement): Session | undefined {
     const session = this.#sessions.get(connection);
     return session?.placement.generation === generation ? session : undefined;
   }

@@ -6,24 +6,24 @@ const [ROUND_SLOTS, URGENT_SLOTS] = [100, 20];
 /** Checks beyond these limits are dropped, like ones that start too late. */
 const [MAX_ROUND_WAITING, MAX_URGENT_WAITING] = [5_000, 200];
 
-type Line = { slots: Semaphore; waiting: number; maxWaiting: number };
+type Queue = { slots: Semaphore; waiting: number; maxWaiting: number };
 
 export class CheckQueue {
   readonly #make: (check: ProxyCheck) => Promise<ProxyCheckResult>;
-  readonly #round: Line = { slots: new Semaphore(ROUND_SLOTS), waiting: 0, maxWaiting: MAX_ROUND_WAITING };
-  readonly #urgent: Line = { slots: new Semaphore(URGENT_SLOTS), waiting: 0, maxWaiting: MAX_URGENT_WAITING };
+  readonly #round: Queue = { slots: new Semaphore(ROUND_SLOTS), waiting: 0, maxWaiting: MAX_ROUND_WAITING };
+  readonly #urgent: Queue = { slots: new Semaphore(URGENT_SLOTS), waiting: 0, maxWaiting: MAX_URGENT_WAITING };
 
   constructor(make: (check: ProxyCheck) => Promise<ProxyCheckResult>) {
     this.#make = make;
   }
 
   async add(check: ProxyCheck): Promise<ProxyCheckResult | null> {
-    const line = check.urgent ? this.#urgent : this.#round;
-    if (line.waiting >= line.maxWaiting) return null;
+    const queue = check.urgent ? this.#urgent : this.#round;
+    if (queue.waiting >= queue.maxWaiting) return null;
     const until = performance.now() + check.start_within_ms;
-    line.waiting += 1;
-    return line.slots.runExclusive(() => {
-      line.waiting -= 1;
+    queue.waiting += 1;
+    return queue.slots.runExclusive(() => {
+      queue.waiting -= 1;
       return performance.now() > until ? null : this.#make(check);
     });
   }

@@ -1,11 +1,12 @@
 import type { Logger } from "pino";
 import { Bridge } from "./bridge.ts";
-import { serveHealth } from "./health.ts";
 import { collectWhenIdle } from "./idle-collection.ts";
 import { createLog, errorFacts, flushLog } from "./log.ts";
 import { startBaileys } from "./networks/baileys/start.ts";
-import { withHome } from "./gateway/pool-home.ts";
+import { withAssignedPool } from "./gateway/assigned-pool.ts";
 import type { Settings } from "./settings.ts";
+import { createServer, type ServerResponse } from "node:http";
+import { METRICS_CONTENT_TYPE } from "./metrics/registry.ts";
 
 /** A container host allows a process about ten seconds to end; flushing sessions takes less. */
 const DRAIN_TIMEOUT_MS = 8_000;
@@ -27,7 +28,7 @@ export async function runBridge(settings: Settings): Promise<void> {
       return exit(logger, exitCode);
     });
   };
-  const bridge = new Bridge(await withHome(settings, logger), logger, started.library, leave);
+  const bridge = new Bridge(await withAssignedPool(settings, logger), logger, started.library, leave);
   await serveHealth(settings.health.host, settings.health.port, bridge).catch((error: unknown) => {
     console.error(
       `session bridge: BRIDGE_HEALTH_PORT: cannot listen on ${settings.health.host}:${settings.health.port} (${errorFacts(error).code ?? "failed"})`,
@@ -64,4 +65,30 @@ function logUncaughtErrors(logger: Logger): void {
 function firstFrame(error: unknown): string | undefined {
   const line = error instanceof Error ? error.stack?.split("\n").find((one) => one.trim().startsWith("at ")) : undefined;
   return line?.trim().slice(0, 200);
+}
+
+type Pages = Pick<Bridge, "health" | "metrics">;
+
+/**
+ * Serves `GET /health` (200 while the bridge accepts sessions, 503 while it drains) and `GET /metrics` (docs/operate/metrics.md,
+ * "Metrics"). Both are unauthenticated and name no connection. Rejects when the port is not available.
+ */
+export async function serveHealth(host: string, port: number, pages: Pages): Promise<void> {
+  const server = createServer((request, response) => {
+    if (request.method === "GET" && request.url === "/health") return answerHealth(response, pages);
+    if (request.method === "GET" && request.url === "/metrics") {
+      return response.setHeader("content-type", METRICS_CONTENT_TYPE).end(pages.metrics());
+    }
+    return response.setHeader("content-type", "application/json").writeHead(404).end('{"error":"not_found"}');
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", reject);
+    server.listen(port, host, resolve);
+  });
+}
+
+function answerHealth(response: ServerResponse, pages: Pages): void {
+  const now = pages.health();
+  response.setHeader("content-type", "application/json");
+  response.writeHead(now.draining ? 503 : 200).end(JSON.stringify({ ok: !now.draining, ...now }));
 }

@@ -7,12 +7,11 @@ import { fail, type Outcome } from "@gateway/protocol/failures.ts";
 import { type FromBridge, type SessionSettings, NO_RESULT_ID, type ToBridge } from "@gateway/protocol/session-socket.ts";
 import { errorFacts } from "./log.ts";
 import type { DialQueue } from "./gateway/dial-queue.ts";
-import type { LostTogether } from "./lost-together.ts";
+import type { LossSpread, OpenSockets } from "./reconnect-delays.ts";
 import type { BridgeMetrics } from "./metrics/bridge-metrics.ts";
 import { frameJson } from "./gateway/frame-json.ts";
 import { createMediaLink } from "./gateway/media-link.ts";
 import { ColdRows } from "./store/cold-rows.ts";
-import type { OpenLines } from "./open-lines.ts";
 import type { NetworkDriver, NetworkLibrary } from "./networks/network.ts";
 import { WriteBehindCache } from "./store/write-behind-cache.ts";
 import { RowCodec } from "./store/row-codec.ts";
@@ -37,8 +36,8 @@ export type SessionDependencies = {
   logger: Logger;
   library: NetworkLibrary;
   connectSlots: Semaphore;
-  lines: OpenLines;
-  lostTogether: LostTogether;
+  openSockets: OpenSockets;
+  losses: LossSpread;
   dials: DialQueue;
   metrics: BridgeMetrics;
   tracer: Tracer | null;
@@ -60,11 +59,11 @@ export class Session {
   #settings: SessionSettings | null = null;
   #stopping: Promise<void> | null = null;
   #unlinks = false;
-  readonly #inHaste = new AbortController();
+  readonly #finishNow = new AbortController();
   #ended = false;
   /** Since when a linked session has had no open network socket. */
-  #lineGoneAt: number | null = null;
-  readonly #over = new AbortController();
+  #disconnectedAt: number | null = null;
+  readonly #endSignal = new AbortController();
   readonly #commands = new Set<Promise<void>>();
 
   constructor(deps: SessionDependencies, placement: Placement, ticket: string, onEnd: () => void) {
@@ -72,11 +71,11 @@ export class Session {
     this.#deps = deps;
     this.#onEnd = onEnd;
     this.#logger = deps.logger.child({ connection: placement.connection, generation: placement.generation });
-    const { lostTogether, dials, settings } = deps;
+    const { losses, dials, settings } = deps;
     const { gatewayUrl, bridgeId, credential } = settings;
     const isWaiting = (): boolean => this.pendingCommits > 0 || (this.#state?.coldRows.isWaiting ?? false);
     this.#socket = new SessionSocket(
-      { gatewayUrl, bridgeId, credential, ticket, ...placement, hasState: () => this.#driver !== null, isWaiting, lostTogether, dials },
+      { gatewayUrl, bridgeId, credential, ticket, ...placement, hasState: () => this.#driver !== null, isWaiting, losses, dials },
       {
         welcomed: (welcome) => this.#welcomed(welcome),
         received: (frame) => this.#received(frame),
@@ -88,8 +87,8 @@ export class Session {
 
   /** Linked, but without a network socket for longer than a reconnect takes. Called with every load report. */
   isAway(now: number): boolean {
-    this.#noteLine(now);
-    return this.#lineGoneAt !== null && now - this.#lineGoneAt >= AWAY_AFTER_MS;
+    this.#noteConnection(now);
+    return this.#disconnectedAt !== null && now - this.#disconnectedAt >= AWAY_AFTER_MS;
   }
 
   get open(): boolean {
@@ -114,16 +113,16 @@ export class Session {
   }
 
   redial(): void {
-    this.#socket.hurry();
+    this.#socket.dialNow();
   }
 
-  #noteLine(now: number): void {
+  #noteConnection(now: number): void {
     const isGone = this.#driver?.paired === true && !this.open;
-    this.#lineGoneAt = isGone ? (this.#lineGoneAt ?? now) : null;
+    this.#disconnectedAt = isGone ? (this.#disconnectedAt ?? now) : null;
   }
 
   checkStore(now: number): void {
-    this.#noteLine(now);
+    this.#noteConnection(now);
     const since = this.#state?.store.waitingSince ?? null;
     if (since === null || now - since < STORE_SILENT_TIMEOUT_MS) return;
     if (this.open) {
@@ -140,7 +139,7 @@ export class Session {
   async stop(logout: boolean, finishMs = 0): Promise<void> {
     if (this.#ended) return;
     this.#unlinks ||= logout;
-    if (finishMs === 0) this.#inHaste.abort();
+    if (finishMs === 0) this.#finishNow.abort();
     this.#stopping ??= this.#stop(finishMs);
     await this.#stopping;
   }
@@ -168,7 +167,7 @@ export class Session {
   drop(): void {
     if (this.#ended) return;
     this.#ended = true;
-    this.#over.abort();
+    this.#endSignal.abort();
     this.#socket.close();
     const driver = this.#driver;
     driver?.disconnect();
@@ -210,7 +209,7 @@ export class Session {
       (tookMs) => metrics.committed(tookMs),
     );
     const fetch = (frame: FromBridge): void => {
-      this.#socket.hurry();
+      this.#socket.dialNow();
       this.#socket.send(frame);
     };
     return { store, coldRows: new ColdRows(store, fetch), driver: null };
@@ -259,19 +258,23 @@ export class Session {
   }
 
   #createDriver({ store, coldRows }: State): NetworkDriver {
-    const { settings, library, connectSlots, lines, metrics, tracer } = this.#deps;
+    const { settings, library, connectSlots, openSockets, metrics, tracer } = this.#deps;
     return library.createDriver({
       connection: this.placement.connection,
       logger: this.#logger,
       store,
       coldRows,
-      media: createMediaLink({ url: settings.gatewayUrl, credential: settings.credential }, this.placement.connection, this.#over.signal),
+      media: createMediaLink(
+        { url: settings.gatewayUrl, credential: settings.credential },
+        this.placement.connection,
+        this.#endSignal.signal,
+      ),
       connectSlots,
-      lines,
+      openSockets,
       metrics,
       tracer,
       settings: () => this.#settingsNow(),
-      ended: this.#over.signal,
+      ended: this.#endSignal.signal,
       finished: () => void this.#end(),
     });
   }
@@ -282,7 +285,7 @@ export class Session {
   }
 
   #commit(): void {
-    this.#socket.hurry();
+    this.#socket.dialNow();
     if (!this.#socket.connected) return;
     const frame = this.#state?.store.nextCommit() ?? null;
     if (frame !== null) this.#socket.send(frame);
@@ -291,8 +294,8 @@ export class Session {
   /** Resolves when sends and commands have ended, after `ms`, or at once when aborted. */
   async #finished(ms: number): Promise<void> {
     const ended = Promise.all([this.#driver?.sendsEnded(ms), ...this.#commands]);
-    await Promise.race([ended, pause(ms, undefined, { signal: this.#inHaste.signal }).catch(() => undefined)]);
-    this.#inHaste.abort();
+    await Promise.race([ended, pause(ms, undefined, { signal: this.#finishNow.signal }).catch(() => undefined)]);
+    this.#finishNow.abort();
   }
 
   async #command({ id, name, input, deadline_ms, trace }: Extract<ToBridge, { type: "command" }>): Promise<void> {
@@ -321,7 +324,7 @@ export class Session {
     await Promise.race([this.#state?.store.flushed(), timeout]);
     if (this.#ended) return;
     this.#ended = true;
-    this.#over.abort();
+    this.#endSignal.abort();
     this.#socket.close();
     // Stops the driver's timers, which would keep its state in memory.
     void this.#driver?.stop(false);

@@ -43,7 +43,7 @@ const Variables = z.object({
     .optional(),
 });
 
-/** One bridge speaks to one network (docs/internals/durability.md, "Wire protocol: handshake and certificates"). */
+/** One bridge speaks to one network (docs/internals/wire-protocol.md, "Handshake and certificates"). */
 export type Network = { kind: "real" } | { kind: "local"; url: string; root: Buffer; ca: string; mediaHost: string };
 
 export type Settings = {

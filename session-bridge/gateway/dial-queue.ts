@@ -3,19 +3,19 @@ import { DIALS } from "@gateway/protocol/session-socket.ts";
 
 type DialLimits = {
   atOnce: number;
-  /** First timeout of a dial. It doubles each time the dial hangs, up to `patienceAtMostMs`. */
-  patienceMs: number;
-  patienceAtMostMs: number;
+  /** First timeout of a dial. It doubles each time the dial hangs, up to `maxTimeoutMs`. */
+  timeoutMs: number;
+  maxTimeoutMs: number;
 };
 
 /** An overloaded gateway answers late, and still spends time on dials that were abandoned. */
-const LIMITS: DialLimits = { atOnce: DIALS.atOnce, patienceMs: 10_000, patienceAtMostMs: 60_000 };
+const LIMITS: DialLimits = { atOnce: DIALS.atOnce, timeoutMs: 10_000, maxTimeoutMs: 60_000 };
 
 export type Dial = {
-  hangs: number;
+  timeouts: number;
   isWanted(): boolean;
   begin(): void;
-  hung(): void;
+  timedOut(): void;
 };
 
 export class DialQueue {
@@ -39,15 +39,15 @@ export class DialQueue {
   }
 
   #next(): void {
-    const { atOnce, patienceMs, patienceAtMostMs } = this.#limits;
+    const { atOnce, timeoutMs, maxTimeoutMs } = this.#limits;
     while (this.#running.size < atOnce) {
       const dial = this.#first();
       if (dial === undefined) return;
       this.#waiting.delete(dial);
-      const patience = Math.min(patienceMs * 2 ** dial.hangs, patienceAtMostMs);
+      const ms = Math.min(timeoutMs * 2 ** dial.timeouts, maxTimeoutMs);
       this.#running.set(
         dial,
-        setTimeout(() => this.#hung(dial), patience),
+        setTimeout(() => this.#timedOut(dial), ms),
       );
       dial.begin();
     }
@@ -55,14 +55,14 @@ export class DialQueue {
 
   /** A dial that keeps hanging loses its priority, or it would block the queue for ever. */
   #first(): Dial | undefined {
-    for (const dial of this.#waiting) if (dial.hangs === 0 && dial.isWanted()) return dial;
+    for (const dial of this.#waiting) if (dial.timeouts === 0 && dial.isWanted()) return dial;
     return this.#waiting.values().next().value;
   }
 
-  #hung(dial: Dial): void {
+  #timedOut(dial: Dial): void {
     this.#running.delete(dial);
-    dial.hangs += 1;
-    dial.hung();
+    dial.timeouts += 1;
+    dial.timedOut();
     this.#next();
   }
 }

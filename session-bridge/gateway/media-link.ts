@@ -2,7 +2,7 @@ import { Readable } from "node:stream";
 import type { ReadableStream } from "node:stream/web";
 import { fail, type Outcome } from "@gateway/protocol/failures.ts";
 import { INTERNAL, MEDIA_HEADERS, StoredMediaAnswer } from "@gateway/protocol/internal-http.ts";
-import { backoffMs } from "../backoff.ts";
+import { backoffMs } from "../reconnect-delays.ts";
 import type { MediaFile, MediaLink } from "../networks/network.ts";
 
 const MAX_ATTEMPTS = 3;

@@ -2,8 +2,7 @@
 import { WebSocket } from "ws";
 import { INTERNAL, SESSION_TICKET_HEADER } from "@gateway/protocol/internal-http.ts";
 import { REDIAL, SESSION_CLOSE, ToBridge, type FromBridge } from "@gateway/protocol/session-socket.ts";
-import { backoffMs } from "../backoff.ts";
-import { LostTogether } from "../lost-together.ts";
+import { backoffMs, LossSpread } from "../reconnect-delays.ts";
 import type { Dial, DialQueue } from "./dial-queue.ts";
 
 export const REDIAL_FIRST_MS = 200;
@@ -12,8 +11,8 @@ const CUT_CLOSES: ReadonlySet<number> = new Set([1006, 1012]);
 /** Without a frame or pong for this long the socket is dead, whatever the operating system reports. */
 const SILENCE_TIMEOUT_MS = 30_000;
 /** Spreads reconnects to ten a second per bridge: a deploy drops the sockets of all bridges at once. */
-export const socketsLostTogether = (random?: () => number): LostTogether =>
-  new LostTogether({ windowMs: 1_000, least: 10, share: 0, eachMs: 100, atMostMs: REDIAL.spreadMs }, random);
+export const sessionSocketLosses = (random?: () => number): LossSpread =>
+  new LossSpread({ windowMs: 1_000, least: 10, share: 0, eachMs: 100, atMostMs: REDIAL.spreadMs }, random);
 
 const FINAL_STATUSES = new Set([400, 401, 403, 404, 410]);
 
@@ -36,7 +35,7 @@ export type SessionSocketOptions = {
   hasState(): boolean;
   /** Outgoing data is waiting, so a lost socket redials at once. */
   isWaiting(): boolean;
-  lostTogether: LostTogether;
+  losses: LossSpread;
   dials: DialQueue;
 };
 
@@ -44,10 +43,10 @@ export class SessionSocket {
   readonly #options: SessionSocketOptions;
   readonly #events: SessionSocketEvents;
   readonly #dial: Dial = {
-    hangs: 0,
+    timeouts: 0,
     isWanted: () => this.#isWanted || this.#options.isWaiting(),
     begin: () => this.#begin(),
-    hung: () => this.#hung(),
+    timedOut: () => this.#timedOut(),
   };
   #ticket: string;
   #socket: WebSocket | null = null;
@@ -55,7 +54,7 @@ export class SessionSocket {
   #welcomedAt = 0;
   #attempt = 0;
   #redialTimer: NodeJS.Timeout | undefined;
-  #isSpread = false;
+  #isDelayed = false;
   #isWanted = false;
   #silenceTimer: NodeJS.Timeout | undefined;
   #closed = false;
@@ -80,17 +79,17 @@ export class SessionSocket {
   }
 
   redial(ageMs: number): void {
-    this.hurry();
+    this.dialNow();
     if (!this.#welcomed || performance.now() - this.#welcomedAt < ageMs) return;
     this.#welcomed = false;
     this.#socket?.terminate();
   }
 
   /** Dials now if the reconnect was delayed: somebody waits for the session. */
-  hurry(): void {
+  dialNow(): void {
     this.#isWanted = true;
-    if (!this.#isSpread || this.#closed) return;
-    this.#isSpread = false;
+    if (!this.#isDelayed || this.#closed) return;
+    this.#isDelayed = false;
     clearTimeout(this.#redialTimer);
     this.dial();
   }
@@ -121,7 +120,7 @@ export class SessionSocket {
     socket.on("close", (code) => this.#lost(socket, code));
   }
 
-  #hung(): void {
+  #timedOut(): void {
     // An open socket has used its ticket with the hello; its welcome may still arrive.
     if (this.#socket?.readyState === WebSocket.CONNECTING) this.#socket.terminate();
   }
@@ -148,7 +147,7 @@ export class SessionSocket {
     }
     this.#ticket = frame.resume_ticket;
     this.#attempt = 0;
-    this.#dial.hangs = 0;
+    this.#dial.timeouts = 0;
     this.#options.dials.done(this.#dial);
     this.#welcomed = true;
     this.#welcomedAt = performance.now();
@@ -178,17 +177,17 @@ export class SessionSocket {
     if (this.#closed) return;
     this.#attempt += 1;
     this.#events.redialling();
-    if (wasCut) this.#options.lostTogether.lost(performance.now());
+    if (wasCut) this.#options.losses.lost(performance.now());
     const waitMs = backoffMs(this.#attempt, REDIAL_FIRST_MS, REDIAL.capMs);
-    this.#redialTimer = setTimeout(() => (wasCut ? this.#dialInTurn() : this.dial()), waitMs);
+    this.#redialTimer = setTimeout(() => (wasCut ? this.#dialSpread() : this.dial()), waitMs);
   }
 
   /** By now all sockets lost together have been counted. */
-  #dialInTurn(): void {
-    const waitMs = this.#options.lostTogether.waitMs(performance.now(), 0);
+  #dialSpread(): void {
+    const waitMs = this.#options.losses.waitMs(performance.now(), 0);
     if (waitMs === 0 || this.#isWanted || this.#options.isWaiting()) return this.dial();
-    this.#isSpread = true;
-    this.#redialTimer = setTimeout(() => this.hurry(), waitMs);
+    this.#isDelayed = true;
+    this.#redialTimer = setTimeout(() => this.dialNow(), waitMs);
   }
 
   #end(how: "fenced" | "stopped"): void {
@@ -199,7 +198,7 @@ export class SessionSocket {
   }
 
   #stopWaiting(): void {
-    this.#isSpread = false;
+    this.#isDelayed = false;
     this.#options.dials.done(this.#dial);
     clearTimeout(this.#silenceTimer);
     clearTimeout(this.#redialTimer);

@@ -8,7 +8,7 @@ import type { ProxyCheck, ProxyCheckResult } from "@gateway/protocol/bridge/prox
 import type { SessionSettings } from "@gateway/protocol/session-socket.ts";
 import type { Span, Tracer } from "@gateway/tracing/span.ts";
 import type { BridgeMetrics } from "../metrics/bridge-metrics.ts";
-import type { OpenLines } from "../open-lines.ts";
+import type { OpenSockets } from "../reconnect-delays.ts";
 import type { ColdRows } from "../store/cold-rows.ts";
 import type { RowSerializer } from "../store/row-codec.ts";
 import type { WriteBehindCache } from "../store/write-behind-cache.ts";
@@ -31,7 +31,7 @@ export type DriverDependencies = {
   coldRows: ColdRows;
   media: MediaLink;
   connectSlots: Semaphore;
-  lines: OpenLines;
+  openSockets: OpenSockets;
   metrics: BridgeMetrics;
   tracer: Tracer | null;
   settings(): SessionSettings;

@@ -1,8 +1,8 @@
 // A deploy drops all sockets of all bridges at once: when their sessions dial again, and whether any is moved meanwhile.
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { type Dial, DialQueue } from "../../session-bridge/gateway/dial-queue.ts";
-import { REDIAL_FIRST_MS, socketsLostTogether } from "../../session-bridge/gateway/session-socket.ts";
-import { backoffMs } from "../../session-bridge/backoff.ts";
+import { REDIAL_FIRST_MS, sessionSocketLosses } from "../../session-bridge/gateway/session-socket.ts";
+import { backoffMs } from "#root/session-bridge/reconnect-delays.ts";
 import { DIALS, REDIAL, REDIAL_WITHIN_MS } from "@gateway/protocol/session-socket.ts";
 import { Turns } from "../../durable-objects/bridge-pool/dial-backlog.ts";
 import { INSTANCE_LIMITS } from "@gateway/domain/instance/state.ts";
@@ -14,7 +14,7 @@ function redials(bridges: number, sessions: number, overMs: number): number[] {
   const random = dice(14);
   const times: number[] = [];
   for (let bridge = 0; bridge < bridges; bridge += 1) {
-    const together = socketsLostTogether(random);
+    const together = sessionSocketLosses(random);
     const losses = Array.from({ length: sessions }, () => random() * overMs);
     const changes = losses.flatMap((lostAt) => [
       { at: lostAt, isLoss: true },
@@ -54,14 +54,14 @@ async function answers(starts: readonly number[], tookMs: number): Promise<numbe
   const answered: number[] = [];
   for (const start of starts) {
     const dial: Dial = {
-      hangs: 0,
+      timeouts: 0,
       isWanted: () => false,
       begin: () =>
         void setTimeout(() => {
           answered.push(Date.now() - began);
           queue.done(dial);
         }, tookMs),
-      hung: () => undefined,
+      timedOut: () => undefined,
     };
     setTimeout(() => queue.add(dial), start);
   }

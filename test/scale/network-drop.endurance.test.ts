@@ -1,7 +1,6 @@
 // The network drops all lines of all bridges and is there again: when they are opened again.
 import { describe, expect, it } from "vitest";
-import { backoffMs } from "../../session-bridge/backoff.ts";
-import { OpenLines } from "../../session-bridge/open-lines.ts";
+import { backoffMs, OpenSockets } from "#root/session-bridge/reconnect-delays.ts";
 import { dice } from "./support/dice.ts";
 import { ratesOf, report } from "./support/rates.ts";
 
@@ -12,20 +11,20 @@ function openings(bridges: number, open: number, lost: number, overMs: number): 
   const random = dice(41);
   const times: number[] = [];
   for (let bridge = 0; bridge < bridges; bridge += 1) {
-    const lines = new OpenLines(random);
-    for (let n = 0; n < open; n += 1) lines.opened();
+    const openSockets = new OpenSockets(random);
+    for (let n = 0; n < open; n += 1) openSockets.opened();
     const losses = Array.from({ length: lost }, () => random() * overMs).sort((one, other) => one - other);
     const alone: number[] = [];
     for (const at of losses) {
-      lines.closed();
-      lines.lost(at);
+      openSockets.closed();
+      openSockets.lost(at);
       const pauseOver = at + backoffMs(1, 1_000, 300_000, random);
-      const wait = lines.waitMs(at);
+      const wait = openSockets.waitMs(at);
       if (wait > 0) times.push(pauseOver + wait);
       else alone.push(pauseOver);
     }
     // Those who did not know of the others look again when their pause is over.
-    for (const at of alone) times.push(at + lines.waitMs(at));
+    for (const at of alone) times.push(at + openSockets.waitMs(at));
   }
   return times;
 }

@@ -25,15 +25,14 @@ import { sendsOf } from "./outbound/sends.ts";
 import type { DirectAccess } from "./session/media-hosts.ts";
 import type { NetworkSession, Proxies, Rows, SessionContext } from "./session/session-context.ts";
 import { AppStateRetries } from "./socket/app-state-retries.ts";
-import type { ClientVersion } from "./socket/client-version.ts";
+import { type ClientVersion, fetchServedVersion } from "./socket/client-version.ts";
 import { DeafWatch, watchArrivals } from "./socket/deaf-watch.ts";
 import { DeviceLists, loadOwnDevices } from "./socket/device-lists.ts";
 import { Pairing } from "./socket/pairing.ts";
 import { Lifecycle } from "./socket/lifecycle.ts";
 import { openSocket, type LiveSocket } from "./socket/live-socket.ts";
 import { closeProxies, createProxies, proxyFor } from "./socket/proxies.ts";
-import { createRetryCounters } from "./socket/retry-counters.ts";
-import { fetchServedVersion } from "./socket/served-version.ts";
+import { createRetryCounters } from "./socket/socket-config.ts";
 
 const WATCH_INTERVAL_MS = 30_000;
 /** Deleted with the credentials, so another pairing starts fresh. */
@@ -219,12 +218,12 @@ export class BaileysDriver implements NetworkDriver {
   }
 
   #createLifecycle(): Lifecycle {
-    const { logger, metrics, connectSlots, lines, store } = this.#deps;
+    const { logger, metrics, connectSlots, openSockets, store } = this.#deps;
     return new Lifecycle({
       logger,
       metrics,
       connectSlots,
-      lines,
+      openSockets,
       closedWith: (code) => this.#troubled("close", String(code)),
       auth: this.#auth,
       pairing: this.#pairing,

@@ -1,7 +1,7 @@
 import { getBinaryNodeChildString, QueryIds } from "baileys";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { queryMex } from "#root/session-bridge/networks/baileys/queries/mex-query.ts";
-import { readMexNotification } from "#root/session-bridge/networks/baileys/inbound/mex-notification.ts";
+import { queryMex } from "#root/session-bridge/networks/baileys/queries/network-query.ts";
+import { readMexNotification } from "#root/session-bridge/networks/baileys/inbound/channels.ts";
 import { createChannel, followChannel, listChannels } from "#root/test-network/phone/channels.ts";
 import type { SimulatedPhone } from "#root/test-network/phone/simulated-phone.ts";
 import type { Session } from "../messages/session.ts";

@@ -1,7 +1,6 @@
 // How a bridge shows the pool that it lives, and when it says its load again (docs/internals/bridges.md, "Bridges, leases and generations").
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
-import { ControlSocket } from "#root/session-bridge/gateway/control-socket.ts";
-import type { Load } from "#root/session-bridge/gateway/load-change.ts";
+import { ControlSocket, type Load } from "#root/session-bridge/gateway/control-socket.ts";
 import { LOAD_REPEAT_MS, LOAD_REPORT_INTERVAL_MS } from "@gateway/protocol/bridge-socket.ts";
 import { BRIDGE_CREDENTIAL, FakeGateway } from "../../support/bridge/fake-gateway.ts";
 import { eventually } from "../../support/eventually.ts";

@@ -5,7 +5,7 @@ import type { Duplex } from "node:stream";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { WebSocketServer } from "ws";
 import { type Dial, DialQueue } from "#root/session-bridge/gateway/dial-queue.ts";
-import { SessionSocket, socketsLostTogether } from "#root/session-bridge/gateway/session-socket.ts";
+import { SessionSocket, sessionSocketLosses } from "#root/session-bridge/gateway/session-socket.ts";
 import { DIALS } from "@gateway/protocol/session-socket.ts";
 import { WELCOME } from "../../support/bridge/welcome.ts";
 import { eventually } from "../../support/eventually.ts";
@@ -23,8 +23,8 @@ describe("dials", () => {
   });
   afterEach(() => void vi.useRealTimers());
 
-  function add(name: string, isWanted = false, hangs = 0): Dial {
-    const dial = { hangs, isWanted: () => isWanted, begin: () => void begun.push(name), hung: () => undefined };
+  function add(name: string, isWanted = false, timeouts = 0): Dial {
+    const dial = { timeouts, isWanted: () => isWanted, begin: () => void begun.push(name), timedOut: () => undefined };
     queue.add(dial);
     return dial;
   }
@@ -41,11 +41,11 @@ describe("dials", () => {
     expect(since()).toEqual(["two", "one", "three"]);
   });
 
-  it("that hang hold the others up for their patience, which doubles up to a minute", () => {
+  it("that hang block the others until they time out, after a time that doubles up to a minute", () => {
     const hanging = fill();
-    for (const patienceMs of [10_000, 20_000, 40_000, 60_000, 60_000]) {
+    for (const timeoutMs of [10_000, 20_000, 40_000, 60_000, 60_000]) {
       const other = add("other");
-      vi.advanceTimersByTime(patienceMs - 1);
+      vi.advanceTimersByTime(timeoutMs - 1);
       expect(since()).toEqual([]);
       vi.advanceTimersByTime(1);
       expect(since()).toEqual(["other"]);
@@ -53,10 +53,10 @@ describe("dials", () => {
       begun = [];
       for (const dial of hanging) queue.add(dial);
     }
-    expect(hanging.map(({ hangs }) => hangs)).toEqual(hanging.map(() => 5));
+    expect(hanging.map(({ timeouts }) => timeouts)).toEqual(hanging.map(() => 5));
   });
 
-  it("that have hung are not first, though somebody waits for them", () => {
+  it("that have timed out are not first, though somebody waits for them", () => {
     const running = fill();
     add("other");
     add("hangs", true, 1);
@@ -73,10 +73,10 @@ describe("dials", () => {
     queue.done(running[0]!);
     queue.done(running[0]!);
     expect(since()).toEqual(["other"]);
-    // Nothing is left of it that could end the patience with another.
+    // Nothing is left of it that could time out another.
     vi.advanceTimersByTime(10_000);
-    expect(running[0]!.hangs).toBe(0);
-    expect(running[1]!.hangs).toBe(1);
+    expect(running[0]!.timeouts).toBe(0);
+    expect(running[1]!.timeouts).toBe(1);
   });
 });
 
@@ -139,8 +139,8 @@ describe("a bridge's session sockets", () => {
   async function dial(count: number, dials: DialQueue): Promise<void> {
     const gatewayUrl = await gateway.start();
     const nothing = (): void => undefined;
-    const lostTogether = socketsLostTogether();
-    const shared = { gatewayUrl, generation: 1, bridgeId: "bridge", credential: "credential", ticket: "ticket", lostTogether, dials };
+    const losses = sessionSocketLosses();
+    const shared = { gatewayUrl, generation: 1, bridgeId: "bridge", credential: "credential", ticket: "ticket", losses, dials };
     for (let n = 0; n < count; n += 1) {
       const socket = new SessionSocket(
         { ...shared, connection: `session-${n}`, hasState: () => false, isWaiting: () => false },
@@ -166,7 +166,7 @@ describe("a bridge's session sockets", () => {
   });
 
   it("that hang leave their turn to the others, and are dialled again", async () => {
-    await dial(6, new DialQueue({ atOnce: 4, patienceMs: 300, patienceAtMostMs: 600_000 }));
+    await dial(6, new DialQueue({ atOnce: 4, timeoutMs: 300, maxTimeoutMs: 600_000 }));
     await eventually("the first hang", WAIT_MS, () => gateway.held.size === 4);
     const hanging = new Set(gateway.held.keys());
     const answer = (): void => {
@@ -176,7 +176,7 @@ describe("a bridge's session sockets", () => {
       answer();
       return connected() >= 2;
     });
-    await eventually("so are those that have hung, once they are answered", WAIT_MS, () => {
+    await eventually("so are those that have timed out, once they are answered", WAIT_MS, () => {
       answer();
       return connected() === 6;
     });
@@ -184,7 +184,7 @@ describe("a bridge's session sockets", () => {
 
   it("that wait for their welcome for long leave their turn to others, and are not cut: their ticket is used up", async () => {
     gateway.welcomes = (name) => name === "session-2";
-    await dial(3, new DialQueue({ atOnce: 1, patienceMs: 300, patienceAtMostMs: 600_000 }));
+    await dial(3, new DialQueue({ atOnce: 1, timeoutMs: 300, maxTimeoutMs: 600_000 }));
     await eventually("all are let in, one after the other", WAIT_MS, () => {
       for (const open of gateway.held.values()) open();
       return connected() === 1;
@@ -194,10 +194,10 @@ describe("a bridge's session sockets", () => {
   });
 
   it("that are closed leave the queue", async () => {
-    await dial(4, new DialQueue({ atOnce: 1, patienceMs: 600_000, patienceAtMostMs: 600_000 }));
+    await dial(4, new DialQueue({ atOnce: 1, timeoutMs: 600_000, maxTimeoutMs: 600_000 }));
     await eventually("one is dialled", WAIT_MS, () => gateway.held.size === 1);
     sockets[1]?.close();
-    sockets[3]?.hurry();
+    sockets[3]?.dialNow();
     sockets[0]?.close();
     await eventually("the one that somebody waits for is next", WAIT_MS, () => gateway.held.has("session-3"));
     gateway.held.get("session-3")?.();

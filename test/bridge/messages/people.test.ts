@@ -4,7 +4,7 @@ import { setBlocked } from "#root/test-network/phone/profile.ts";
 import { showDoing } from "#root/test-network/phone/presence.ts";
 import type { SimulatedPhone } from "#root/test-network/phone/simulated-phone.ts";
 import { ringingCallsOf } from "#root/session-bridge/networks/baileys/memory/ringing-calls.ts";
-import { presenceSubscriptionsOf } from "#root/session-bridge/networks/baileys/memory/presence-subscriptions.ts";
+import { presenceSubscriptionsOf } from "#root/session-bridge/networks/baileys/memory/presence.ts";
 import type { SendContent } from "@gateway/protocol/content.ts";
 import { eventually } from "../../support/eventually.ts";
 import type { Session } from "./session.ts";

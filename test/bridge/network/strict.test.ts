@@ -3,7 +3,7 @@ import { createHmac } from "node:crypto";
 import { get } from "node:https";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import type { BinaryNode, WASocket } from "baileys";
-import { rawSocket } from "#root/session-bridge/networks/baileys/socket/self-check.ts";
+import { rawSocket } from "#root/session-bridge/networks/baileys/socket/self-check-socket.ts";
 import type { Device } from "#root/test-network/model.ts";
 import { restrict } from "#root/test-network/restriction.ts";
 import { TestNetwork } from "#root/test-network/network.ts";

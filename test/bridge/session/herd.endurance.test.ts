@@ -3,7 +3,7 @@ import { EventEmitter } from "node:events";
 import pino from "pino";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { CONNECT_CONCURRENCY, createConnectSlots } from "#root/session-bridge/bridge.ts";
-import { OpenLines } from "#root/session-bridge/open-lines.ts";
+import { OpenSockets } from "#root/session-bridge/reconnect-delays.ts";
 import { BridgeMetrics } from "#root/session-bridge/metrics/bridge-metrics.ts";
 import { ClientVersion, NOTHING_SET } from "#root/session-bridge/networks/baileys/socket/client-version.ts";
 import { Lifecycle, type LifecycleDependencies } from "#root/session-bridge/networks/baileys/socket/lifecycle.ts";
@@ -25,7 +25,7 @@ function openFleet() {
   let peak = 0;
   const open = new Set<() => void>();
   const slots = createConnectSlots();
-  const lines = new OpenLines();
+  const openSockets = new OpenSockets();
   const openings: number[] = [];
   const nothing = (): void => undefined;
   const clientVersion = new ClientVersion(NOTHING_SET, pino({ level: "silent" }), [2, 3000, 100]);
@@ -75,7 +75,7 @@ function openFleet() {
       auth: auth as unknown as LifecycleDependencies["auth"],
       pairing: { reset: nothing } as unknown as LifecycleDependencies["pairing"],
       connectSlots: slots,
-      lines,
+      openSockets,
       clientVersion,
       lookUpVersion: () => Promise.resolve(),
       throughProxy: () => false,

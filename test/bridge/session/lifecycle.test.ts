@@ -6,7 +6,7 @@ import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { ClientVersion, NOTHING_SET } from "#root/session-bridge/networks/baileys/socket/client-version.ts";
 import { Lifecycle, type LifecycleDependencies } from "#root/session-bridge/networks/baileys/socket/lifecycle.ts";
 import type { LiveSocket } from "#root/session-bridge/networks/baileys/socket/live-socket.ts";
-import { OpenLines } from "#root/session-bridge/open-lines.ts";
+import { OpenSockets } from "#root/session-bridge/reconnect-delays.ts";
 import { BridgeMetrics } from "#root/session-bridge/metrics/bridge-metrics.ts";
 import type { PasskeyAssertion } from "@gateway/protocol/bridge/passkey.ts";
 import type { SessionEvent } from "@gateway/protocol/events.ts";
@@ -74,7 +74,7 @@ function startLifecycle(fails: () => boolean = () => false) {
       nextQr: (raw: string) => ({ raw, attempt: (shown += 1), lifeSeconds: 60 }),
     } as unknown as LifecycleDependencies["pairing"],
     connectSlots: { acquire: async () => [1, nothing] } as unknown as LifecycleDependencies["connectSlots"],
-    lines: new OpenLines(),
+    openSockets: new OpenSockets(),
     clientVersion,
     lookUpVersion: () => clientVersion.lookUp(async () => served.version, Date.now()),
     throughProxy: () => false,

@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { WebSocketServer, type WebSocket } from "ws";
 import { DialQueue } from "#root/session-bridge/gateway/dial-queue.ts";
-import { SessionSocket, socketsLostTogether } from "#root/session-bridge/gateway/session-socket.ts";
+import { SessionSocket, sessionSocketLosses } from "#root/session-bridge/gateway/session-socket.ts";
 import { WELCOME } from "../../support/bridge/welcome.ts";
 import { eventually } from "../../support/eventually.ts";
 
@@ -56,7 +56,7 @@ let waiting: Set<string>;
 
 /** `turns`: the part of the time at which each is dialled, in the order in which they are lost. */
 async function open(count: number, turns: () => number = Math.random): Promise<string[]> {
-  const lostTogether = socketsLostTogether(turns);
+  const losses = sessionSocketLosses(turns);
   const dials = new DialQueue();
   const gatewayUrl = await gateway.start();
   const nothing = (): void => undefined;
@@ -72,7 +72,7 @@ async function open(count: number, turns: () => number = Math.random): Promise<s
         ticket: "ticket",
         hasState: () => true,
         isWaiting: () => waiting.has(name),
-        lostTogether,
+        losses,
         dials,
       },
       { welcomed: nothing, received: nothing, ended: nothing, redialling: nothing },
@@ -130,7 +130,7 @@ describe("a bridge's session sockets", () => {
     // Before they know that they have to wait for their turn, and after.
     const early = names.slice(5, 10);
     const late = names.slice(10, 15);
-    for (const name of early) sockets.get(name)?.hurry();
+    for (const name of early) sockets.get(name)?.dialNow();
     await redials(at, [...waiting, ...early]);
     await eventually("the others wait for their turn", 60_000, () => performance.now() - at > 600);
     for (const name of late) sockets.get(name)?.redial(0);

@@ -4,7 +4,7 @@ import { createServer, type AddressInfo } from "node:net";
 import { expect, it } from "vitest";
 import { directAccess } from "#root/session-bridge/networks/baileys/session/media-hosts.ts";
 import { createProxies } from "#root/session-bridge/networks/baileys/socket/proxies.ts";
-import { fetchServedVersion } from "#root/session-bridge/networks/baileys/socket/served-version.ts";
+import { fetchServedVersion } from "#root/session-bridge/networks/baileys/socket/client-version.ts";
 import { expectAtMost } from "../../support/promised-times.ts";
 
 /** The look-up's own limit is 5 s, that of a connection through a proxy 30 s. */

@@ -15,9 +15,9 @@ import { AppStateUnanswered, guardAppStateSync } from "#root/session-bridge/netw
 import { describedChannel } from "#root/session-bridge/networks/baileys/queries/channel-facts.ts";
 import { letWorkOutliveTransactions } from "#root/session-bridge/networks/baileys/durability/ended-transactions.ts";
 import { silentLog } from "#root/session-bridge/networks/baileys/socket/library-log.ts";
-import { queryMex } from "#root/session-bridge/networks/baileys/queries/mex-query.ts";
+import { queryMex } from "#root/session-bridge/networks/baileys/queries/network-query.ts";
 import { eventually } from "../../support/eventually.ts";
-import { dropDevicesWithoutPreKeys } from "#root/session-bridge/networks/baileys/socket/missing-prekeys.ts";
+import { dropDevicesWithoutPreKeys } from "#root/session-bridge/networks/baileys/socket/live-socket.ts";
 import { childrenOf } from "#root/test-network/node.ts";
 import { createGroup } from "#root/test-network/phone/groups.ts";
 import type { SimulatedPhone } from "#root/test-network/phone/simulated-phone.ts";

@@ -49,7 +49,7 @@ export const REMOVED_HOOKS: readonly [hook: string, beforehand: string][] = [
   ["SessionCipher.decryptWithSessions", exported("delete libsignal.SessionCipher.prototype.decryptWithSessions;")],
   ["SessionEntry.serialize and deserialize", exported("delete libsignal.SessionRecord.createEntry().constructor.deserialize;")],
   ["makeSignalRepository (configuration)", exported("delete baileys.DEFAULT_CONNECTION_CONFIG.makeSignalRepository;")],
-  ["unknown action told as a locale", rewritten("/chat-utils.js", "value: action.localeSetting.locale", "value: ''")],
+  ["unknown action emitted as a locale", rewritten("/chat-utils.js", "value: action.localeSetting.locale", "value: ''")],
   [
     "past participants of a history passed on",
     rewritten("/Utils/history.js", "pastParticipants: item.pastParticipants", "pastParticipants: []"),

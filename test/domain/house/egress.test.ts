@@ -45,8 +45,8 @@ it("is matched by a bridge that fetches in three places only: its worker, the ne
     },
   );
   expect(fetching.toSorted()).toEqual([
+    "gateway/assigned-pool.ts",
     "gateway/media-link.ts",
-    "gateway/pool-home.ts",
     "networks/baileys/media/fetch-file.ts",
     "tracing.ts",
   ]);

@@ -1,9 +1,9 @@
 // Finds the LID of a person known by phone. The network expects messages to be addressed by LID and refuses some sent by phone
-// (docs/internals/durability.md, "Who is behind a LID").
+// (docs/internals/sessions.md, "LIDs and phone numbers").
 import type { SessionContext } from "../session/session-context.ts";
 import { addressOf, isPerson, userOf } from "./jids.ts";
 import { lidMappingOf } from "./lid-mapping.ts";
-import { registeredAmong } from "./registered-accounts.ts";
+import { registeredAmong } from "./registered-numbers.ts";
 
 export async function lidJidOf(ctx: SessionContext, phoneJid: string): Promise<string | null> {
   const phone = userOf(phoneJid);

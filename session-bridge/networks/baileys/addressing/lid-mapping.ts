@@ -1,11 +1,10 @@
 // Maps LIDs to phone numbers. The network uses either; what leaves the driver names people by phone whenever one of five sources knows it
-// (docs/internals/durability.md, "Who is behind a LID").
+// (docs/internals/sessions.md, "LIDs and phone numbers").
 import type { ChatId, Person } from "@gateway/protocol/ids.ts";
 import { DEDUPE } from "../session/dedupe-keys.ts";
 import { identityOf, type Own } from "./own-identity.ts";
 import { addressOf, asChatId, isPerson, personChat } from "./jids.ts";
-import { boundedCache } from "../session/bounded-cache.ts";
-import { perSession } from "../session/per-session.ts";
+import { boundedCache, perSession } from "../session/per-session.ts";
 import type { NetworkSession } from "../session/session-context.ts";
 
 const LID_CACHE_SIZE = 5_000;
@@ -33,7 +32,7 @@ export class LidMapping {
 
   /**
    * The person behind a JID, or null for anything else. `alt` is the same person's other address, if the stanza has one. Never pass the
-   * `remoteJidAlt` of an own message: it may be our own number (docs/internals/durability.md, "Who is behind a LID").
+   * `remoteJidAlt` of an own message: it may be our own number (docs/internals/sessions.md, "LIDs and phone numbers").
    */
   person(jid: string | null | undefined, alt?: string | null): Person | null {
     const address = addressOf(jid);

@@ -1,4 +1,4 @@
-import { QueryIds } from "baileys";
+import { QueryIds, type BinaryNode } from "baileys";
 import type { NetworkChannel } from "@gateway/protocol/channels.ts";
 import type { CommandInput, CommandOutput } from "@gateway/protocol/commands.ts";
 import type { NetworkEvent } from "@gateway/protocol/events.ts";
@@ -6,13 +6,13 @@ import { fail, type Outcome } from "@gateway/protocol/failures.ts";
 import type { ChatId } from "@gateway/protocol/ids.ts";
 import { type DescribedChannel, describedChannel } from "../queries/channel-facts.ts";
 import { type ChannelKey, readChannel, readChannelMessages, readFollowedChannels } from "../queries/channel-reads.ts";
-import { queryMex } from "../queries/mex-query.ts";
-import { networkCode } from "../session/network-failures.ts";
-import { squarePicture } from "./own-pictures.ts";
+import { queryMex } from "../queries/network-query.ts";
+import { networkCode, asAttempted, failureOfCode } from "../session/network-failures.ts";
+import { squarePicture } from "./pictures.ts";
 import type { SessionContext } from "../session/session-context.ts";
 import { channelPictureOf } from "../media/profile-pictures.ts";
-import { reactInChannel } from "./channel-reaction.ts";
 import type { CommandHandlers } from "./command-handlers.ts";
+import { unanswered } from "./failures.ts";
 
 type Read = Outcome<CommandOutput<"channels.get">>;
 const DONE = { ok: true, value: {} } as const;
@@ -127,4 +127,29 @@ function report(ctx: SessionContext, change: Omit<Extract<NetworkEvent, { type: 
 
 function forget(ctx: SessionContext, channelId: ChatId): void {
   ctx.emit([{ key: null, event: { type: "channel.removed", channel_id: channelId } }]);
+}
+
+// Reacts to a channel message. The network takes it as a message with an ack; it is idempotent and not stored as a message, so it runs as a
+// query.
+
+const REVOKED = "7";
+
+async function reactInChannel(
+  { sock }: SessionContext,
+  { channel_id, server_id, reaction }: CommandInput<"channels.react">,
+): Promise<Outcome<Record<string, never>>> {
+  const attrs = {
+    to: channel_id,
+    type: "reaction",
+    id: sock.generateMessageTag(),
+    server_id: String(server_id),
+    ...(reaction === "" && { edit: REVOKED }),
+  };
+  const content = [{ tag: "reaction", attrs: reaction === "" ? {} : { code: reaction } }];
+  const ack = (await sock.query({ tag: "message", attrs, content })) as BinaryNode | undefined;
+  if (ack === undefined) return fail(unanswered("change"));
+  const refused = ack.attrs["error"];
+  if (refused === undefined) return { ok: true, value: {} };
+  const code = Number(refused);
+  return fail(code === 404 ? { code: "message_not_found" } : asAttempted(failureOfCode(code, "channel")));
 }

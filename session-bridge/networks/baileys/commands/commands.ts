@@ -3,8 +3,8 @@ import { fail, type Outcome } from "@gateway/protocol/failures.ts";
 import { errorFacts } from "#root/log.ts";
 import type { Subject } from "../session/network-failures.ts";
 import type { SessionContext } from "../session/session-context.ts";
-import { accountCommands } from "./account.ts";
-import { callCommands } from "./calls.ts";
+import { accountCommands, profileCommands } from "./profile.ts";
+import { callCommands, presenceCommands } from "./presence-and-calls.ts";
 import { channelCommands } from "./channels.ts";
 import { chatCommands } from "./chats.ts";
 import { contactCommands } from "./contacts.ts";
@@ -16,8 +16,6 @@ import { groupSettings } from "./groups/settings.ts";
 import { labelCommands } from "./labels.ts";
 import { messageCommands } from "./messages.ts";
 import { pictureCommands } from "./pictures.ts";
-import { presenceCommands } from "./presence.ts";
-import { profileCommands } from "./profile.ts";
 import type { Family, CommandHandler } from "./command-handlers.ts";
 
 const HANDLERS: { [N in NetworkCommand]: CommandHandler<N> } = {

@@ -8,9 +8,8 @@ import { queryNetwork } from "../queries/network-query.ts";
 import { registeredNumbersOf } from "../addressing/registered-numbers.ts";
 import { resolveRecipient, type Recipient } from "../addressing/recipient.ts";
 import type { SessionContext } from "../session/session-context.ts";
-import { aboutOf } from "../queries/about.ts";
+import { aboutOf, businessProfileOf } from "../queries/people.ts";
 import { changeAppState } from "./app-state.ts";
-import { businessProfileOf } from "../queries/business-profile.ts";
 import type { CommandHandlers } from "./command-handlers.ts";
 
 type ContactChange = Omit<Extract<NetworkEvent, { type: "contact.updated" }>, "type" | "person">;
@@ -61,7 +60,7 @@ export const contactCommands: CommandHandlers<"contacts"> = {
     const contact = await resolveRecipient(ctx, contact_id);
     if (!contact.ok) return contact;
     const { jid } = contact.value;
-    // The network keys its block list by LID (docs/internals/durability.md, "Wire protocol: messages and receipts").
+    // The network keys its block list by LID (docs/internals/wire-protocol.md, "Messages and receipts").
     const lid = await lidOf(ctx, jid);
     if (lid === null) return fail("network_error");
     const attrs = blocked ? { action: "block", jid: lid, ...(jid !== lid && { pn_jid: jid }) } : { action: "unblock", jid: lid };

@@ -4,7 +4,7 @@ import { isDiskFull } from "../media/spool.ts";
 import { asAttempted, failureOfError, networkCode, type Subject } from "../session/network-failures.ts";
 
 /**
- * Translates a command's error (docs/internals/durability.md, "Errors of the network"). Without an answer only a creation has an unknown
+ * Translates a command's error (docs/internals/statuses.md, "Errors of the network"). Without an answer only a creation has an unknown
  * outcome.
  */
 export function failureOfCommand(error: unknown, subject: Subject, effect: CommandRow["effect"]): Failure {

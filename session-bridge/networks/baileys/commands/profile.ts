@@ -1,14 +1,49 @@
 import type { Outcome } from "@gateway/protocol/failures.ts";
 import { identityOf } from "../addressing/own-identity.ts";
-import { queryMex } from "../queries/mex-query.ts";
-import { removePicture, setPicture } from "./own-pictures.ts";
+import { queryMex, queryNetwork } from "../queries/network-query.ts";
+import { removePicture, setPicture } from "./pictures.ts";
 import type { SessionContext } from "../session/session-context.ts";
 import { pictureOf } from "../media/profile-pictures.ts";
-import { aboutOf } from "../queries/about.ts";
+import { aboutOf, businessProfileOf } from "../queries/people.ts";
 import { changeAppState } from "./app-state.ts";
-import { businessProfileOf } from "../queries/business-profile.ts";
 import type { CommandHandlers } from "./command-handlers.ts";
-import { changePrivacy, readPrivacy } from "./privacy.ts";
+import { S_WHATSAPP_NET, type NewChatMessageCapInfo } from "baileys";
+import { type PrivacyChange, PrivacySettings } from "@gateway/protocol/people.ts";
+import type { NewChatQuota } from "@gateway/protocol/health.ts";
+
+const CATEGORIES = {
+  last_seen: "last",
+  online: "online",
+  picture: "profile",
+  about: "status",
+  read_receipts: "readreceipts",
+  groups_add: "groupadd",
+  calls: "calladd",
+  messages: "messages",
+} as const satisfies Record<keyof PrivacySettings, string>;
+
+const SETTINGS = Object.keys(CATEGORIES) as (keyof PrivacySettings)[];
+
+/** Throws when the network does not answer. Also refreshes the library's cache, which decides whether it sends read receipts. */
+async function readPrivacy({ sock }: Pick<SessionContext, "sock">): Promise<PrivacySettings> {
+  const answer = await sock.fetchPrivacySettings(true);
+  const known = SETTINGS.map((setting) => {
+    const value = PrivacySettings.shape[setting].safeParse(answer[CATEGORIES[setting]]);
+    return [setting, value.success ? value.data : null];
+  });
+  return PrivacySettings.parse(Object.fromEntries(known));
+}
+
+/** The library's own functions treat a missing answer as success. */
+async function changePrivacy(ctx: SessionContext, change: PrivacyChange): Promise<PrivacySettings> {
+  for (const setting of SETTINGS) {
+    const value = change[setting];
+    if (value === undefined) continue;
+    const category = { tag: "category", attrs: { name: CATEGORIES[setting], value } };
+    await queryNetwork(ctx, { to: S_WHATSAPP_NET, type: "set", xmlns: "privacy" }, [{ tag: "privacy", attrs: {}, content: [category] }]);
+  }
+  return readPrivacy(ctx);
+}
 
 /** The library has no such query yet; it writes the text in a form that the network has replaced. */
 const ABOUT_QUERY = "9152604461510864";
@@ -52,4 +87,35 @@ function ownJid(ctx: SessionContext): string {
 
 function noPictureAsNull<T>(read: Outcome<T>): Outcome<T | null> {
   return !read.ok && read.failure.code === "picture_not_found" ? { ok: true, value: null } : read;
+}
+
+export const accountCommands: CommandHandlers<"account"> = {
+  "account.limits": async ({ sock }) => {
+    // The library reports the restriction itself as `connection.update`.
+    const [lock, cap] = await Promise.allSettled([sock.fetchAccountReachoutTimelock(), sock.fetchNewChatMessageCap()]);
+    if (lock.status === "rejected") throw lock.reason;
+    return { ok: true, value: { new_chat_quota: cap.status === "fulfilled" ? quotaOf(cap.value) : null } };
+  },
+};
+
+const STATUSES: Readonly<Record<string, NewChatQuota["status"]>> = {
+  FIRST_WARNING: "first_warning",
+  SECOND_WARNING: "second_warning",
+  CAPPED: "capped",
+};
+
+function quotaOf(info: NewChatMessageCapInfo | null): NewChatQuota | null {
+  if (info === null) return null;
+  const endsAt = wholeNumber(info.cycle_end_timestamp);
+  return {
+    total: wholeNumber(info.total_quota),
+    used: wholeNumber(info.used_quota),
+    cycle_ends_at: endsAt === 0 ? null : endsAt,
+    status: STATUSES[info.capping_status ?? ""] ?? "none",
+  };
+}
+
+function wholeNumber(value: unknown): number | null {
+  const number = typeof value === "string" && value !== "" ? Number(value) : value;
+  return typeof number === "number" && Number.isInteger(number) && number >= 0 ? number : null;
 }

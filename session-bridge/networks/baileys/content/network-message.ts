@@ -3,12 +3,10 @@ import { MessageId, type ChatId, type Person } from "@gateway/protocol/ids.ts";
 import type { NetworkMessage, StoredMedia } from "@gateway/protocol/message.ts";
 import { addressOf, asChatId, isPerson, personChat } from "../addressing/jids.ts";
 import type { LidMapping } from "../addressing/lid-mapping.ts";
-import { withinBounds } from "./message-bounds.ts";
 import { describeMedia } from "./media-part.ts";
 import { numberOf } from "./numbers.ts";
 import { rawOf } from "./raw-message.ts";
 import { viewOf, type ContentView } from "./view.ts";
-import { mentionsByPhone } from "./mentions.ts";
 
 const STATUS_FEED = "status@broadcast";
 
@@ -82,4 +80,43 @@ function mentionsOf(context: proto.IContextInfo | null, lids: LidMapping): Perso
     if (person) people.push(person);
   }
   return people;
+}
+
+// Bounds a received message. A hundred of the largest must fit into one answer of the object, which the platform limits to 32 MiB at two
+// bytes per character.
+
+const MAX_NAME_CHARACTERS = 1_000;
+const MAX_OTHER_CHARACTERS = 90_000;
+export const MAX_REACTION_CHARACTERS = 100;
+
+function withinBounds(message: NetworkMessage): NetworkMessage {
+  const { push_name, location, contacts, poll, selected, quoted } = message;
+  let left = MAX_OTHER_CHARACTERS;
+  const cut = <T>(value: T): T => {
+    if (typeof value === "string") {
+      const kept = value.slice(0, left);
+      left -= kept.length;
+      return kept as T;
+    }
+    if (Array.isArray(value)) return value.map(cut) as T;
+    if (value === null || typeof value !== "object") return value;
+    return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, cut(each)])) as T;
+  };
+  return {
+    ...message,
+    push_name: push_name?.slice(0, MAX_NAME_CHARACTERS) ?? null,
+    quoted: quoted && { ...quoted, text: cut(quoted.text) },
+    ...cut({ location, selected, poll, contacts }),
+  };
+}
+
+/** The digits may be a phone number or a LID. */
+const MENTION = /@(\d{6,20})(?!\d)/g;
+
+/** Replaces LIDs in mentions by phone numbers (docs/use/events.md, "Rules of the data"). */
+export function mentionsByPhone(text: string, lids: LidMapping): string {
+  return text.replace(MENTION, (mention, number: string) => {
+    const phone = lids.phoneOf(number);
+    return phone === null ? mention : `@${phone}`;
+  });
 }

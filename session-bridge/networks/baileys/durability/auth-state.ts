@@ -1,5 +1,5 @@
 import { initAuthCreds, type AuthenticationCreds, type AuthenticationState, type SignalDataSet, type SignalDataTypeMap } from "baileys";
-import { boundedCache } from "../session/bounded-cache.ts";
+import { boundedCache } from "../session/per-session.ts";
 import type { WriteBehindCache, Write } from "#root/store/write-behind-cache.ts";
 
 const CREDS_ROW = "creds|me";
@@ -100,7 +100,7 @@ export class AuthState implements AuthenticationState {
 
 /**
  * A pairing code sets `me` before anything is paired. The network would refuse a login with such credentials as logged out
- * (docs/internals/durability.md, "Defects of the libraries").
+ * (docs/internals/baileys.md, "Defects of the libraries").
  */
 function readCreds(store: WriteBehindCache): AuthenticationCreds {
   const stored = store.get(CREDS_ROW) as AuthenticationCreds | undefined;

@@ -4,7 +4,7 @@
 import { decodeBinaryNode, encodeBinaryNode, type BinaryNode, type WASocket } from "baileys";
 import type { Logger } from "pino";
 import { errorFacts } from "#root/log.ts";
-import { boundedCache } from "../session/bounded-cache.ts";
+import { boundedCache } from "../session/per-session.ts";
 import type { WriteBehindCache } from "#root/store/write-behind-cache.ts";
 import { Deferred } from "#root/store/row-codec.ts";
 

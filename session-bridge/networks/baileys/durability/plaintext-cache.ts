@@ -2,7 +2,7 @@
 // from here (docs/internals/durability.md, "Decrypt once").
 import { createHash } from "node:crypto";
 import { unpooled } from "#root/store/row-codec.ts";
-import { boundedCache } from "../session/bounded-cache.ts";
+import { boundedCache } from "../session/per-session.ts";
 import type { Rows } from "../session/session-context.ts";
 
 const PLAINTEXT_CACHE_SIZE = 200;

@@ -1,4 +1,4 @@
-// Reads the salt of first-contact tokens (docs/internals/durability.md, "Sends") from two fields that the library does not know and drops.
+// Reads the salt of first-contact tokens (docs/internals/sends.md, "Tokens for first messages") from two fields that the library does not know and drops.
 // The decoders are patched to pass it on inside what the library emits.
 import { proto } from "baileys";
 import protobuf from "protobufjs/minimal.js";

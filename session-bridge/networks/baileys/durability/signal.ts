@@ -8,14 +8,16 @@ import {
   type SignalDataSet,
   type SignalKeyStoreWithTransaction,
   type SocketConfig,
+  encodeWAMessage,
+  proto,
+  unpadRandomMax16,
 } from "baileys";
 import { letWorkOutliveTransactions } from "./ended-transactions.ts";
 import type { WriteBehindCache, Write } from "#root/store/write-behind-cache.ts";
-import { withOuterContext } from "./outer-context.ts";
-import type { PlaintextCache } from "./plaintext-cache.ts";
 import { dropOldChains } from "./receiving-chains.ts";
+import type { PlaintextCache } from "./plaintext-cache.ts";
 
-const STEPS_PER_TURN = 16;
+const STEPS_PER_YIELD = 16;
 
 type MakeSignal = SocketConfig["makeSignalRepository"];
 type Repository = ReturnType<MakeSignal>;
@@ -53,17 +55,17 @@ function lockAll(repository: Repository, locked: <T>(work: () => Promise<T>) => 
   const inject = repository.injectE2ESession.bind(repository);
   const migrate = repository.migrateSession.bind(repository);
   repository.processSenderKeyDistributionMessage = (input) => locked(() => processSenderKey(input));
-  repository.injectE2ESession = inTurns((input) => locked(() => inject(input)));
+  repository.injectE2ESession = yieldingOften((input) => locked(() => inject(input)));
   repository.migrateSession = (from, to) => locked(() => migrate(from, to));
 }
 
 /** Yields to the event loop now and then: a large group needs thousands of these steps. */
-function inTurns<I, O>(work: (input: I) => Promise<O>): (input: I) => Promise<O> {
+function yieldingOften<I, O>(work: (input: I) => Promise<O>): (input: I) => Promise<O> {
   let count = 0;
   return async (input) => {
     const output = await work(input);
     count += 1;
-    if (count % STEPS_PER_TURN === 0) await nextTurn();
+    if (count % STEPS_PER_YIELD === 0) await nextTurn();
     return output;
   };
 }
@@ -96,7 +98,7 @@ function decryptOnce(repository: Repository, { locked, keys, ciphers, plaintexts
     } catch (error) {
       const stored = await plaintexts.fetchStored(id);
       if (stored !== undefined) return stored;
-      throw asLost(error);
+      throw asUndecryptable(error);
     }
   };
 
@@ -108,7 +110,7 @@ function decryptOnce(repository: Repository, { locked, keys, ciphers, plaintexts
  * The library silently drops a message whose counter was used, as a duplicate. Real duplicates are found in the plaintext cache, so this
  * is a different message. A generic error makes the library request it again.
  */
-function asLost(error: unknown): unknown {
+function asUndecryptable(error: unknown): unknown {
   const isUsed = error instanceof Error && error.message === MISSING_KEYS_ERROR_TEXT;
   return isUsed ? new Error("another message had this counter", { cause: error }) : error;
 }
@@ -116,7 +118,7 @@ function asLost(error: unknown): unknown {
 function encryptInContext(repository: Repository, locked: <T>(work: () => Promise<T>) => Promise<T>, ciphers: CipherContext): void {
   const encrypt = repository.encryptMessage.bind(repository);
   const encryptGroup = repository.encryptGroupMessage.bind(repository);
-  repository.encryptMessage = inTurns((input) => locked(() => ciphers.encrypting(() => encrypt(input))));
+  repository.encryptMessage = yieldingOften((input) => locked(() => ciphers.encrypting(() => encrypt(input))));
   repository.encryptGroupMessage = (input) => locked(() => ciphers.encrypting(() => encryptGroup(input)));
 }
 
@@ -185,4 +187,25 @@ function writesAhead(data: SignalDataSet): Write[] {
     for (const [id, value] of Object.entries(values ?? {})) if (value !== null) writes.push([`${type}|${id}`, value]);
   }
   return writes;
+}
+
+// Copies of messages sent from another own device carry the message secret outside the wrapped message. The library keeps only the wrapped
+// message, so votes, edits and answers could not be decrypted.
+
+/** Protobuf tag of `deviceSentMessage`, which such a copy begins with. */
+const BEGIN = Buffer.from([0xfa, 0x01]);
+
+/** The plaintext with the outer `messageContextInfo` moved into the wrapped message. */
+function withOuterContext(plaintext: Buffer): Buffer {
+  if (!plaintext.subarray(0, BEGIN.length).equals(BEGIN)) return plaintext;
+  try {
+    const message = proto.Message.decode(unpadRandomMax16(plaintext));
+    const { deviceSentMessage, messageContextInfo } = message;
+    if (!deviceSentMessage?.message || !messageContextInfo) return plaintext;
+    const inner = deviceSentMessage.message.messageContextInfo;
+    deviceSentMessage.message.messageContextInfo = proto.MessageContextInfo.fromObject({ ...messageContextInfo, ...inner });
+    return encodeWAMessage(message);
+  } catch {
+    return plaintext;
+  }
 }

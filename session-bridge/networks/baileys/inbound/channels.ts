@@ -1,10 +1,10 @@
-import type { BaileysEventMap, BinaryNode } from "baileys";
+import { type BaileysEventMap, type BinaryNode, getBinaryNodeChild } from "baileys";
 import { channelRole } from "../queries/channel-facts.ts";
 import { readChannel } from "../queries/channel-reads.ts";
 import { asChatId } from "../addressing/jids.ts";
 import { lidMappingOf } from "../addressing/lid-mapping.ts";
 import type { SessionContext } from "../session/session-context.ts";
-import { readMexNotification } from "./mex-notification.ts";
+import { z } from "zod";
 
 export function channelSettings(ctx: SessionContext, { id, update }: BaileysEventMap["newsletter-settings.update"]): void {
   const channel = asChatId(id);
@@ -46,4 +46,45 @@ function textOf(value: unknown): string | null {
   if (typeof value === "string") return value;
   const text = value !== null && typeof value === "object" ? (value as { text?: unknown }).text : null;
   return typeof text === "string" ? text : null;
+}
+
+// Channel notifications over MEX. Older ones name an operation and its channels, newer ones a result by path.
+
+type ChannelNotification = { action: "followed" | "left" | "muted"; id: string; muted: boolean };
+
+const OLDER: Record<string, ChannelNotification["action"]> = {
+  NotificationNewsletterJoin: "followed",
+  NotificationNewsletterLeave: "left",
+};
+const NEWER: Record<string, ChannelNotification["action"]> = {
+  xwa2_notify_newsletter_on_join: "followed",
+  xwa2_notify_newsletter_on_leave: "left",
+  xwa2_notify_newsletter_on_mute_change: "muted",
+};
+
+const Older = z.object({ operation: z.string(), updates: z.array(z.object({ jid: z.string() })) });
+const Newer = z.object({ data: z.record(z.string(), z.object({ id: z.string(), mute: z.string().nullish() }).nullish()) });
+
+export function readMexNotification(node: BinaryNode): ChannelNotification[] {
+  const payload = payloadOf(node);
+  const older = Older.safeParse(payload);
+  const operation = older.success ? OLDER[older.data.operation] : undefined;
+  if (older.success)
+    return operation === undefined ? [] : older.data.updates.map(({ jid }) => ({ action: operation, id: jid, muted: false }));
+  const newer = Newer.safeParse(payload);
+  if (!newer.success) return [];
+  return Object.entries(newer.data.data).flatMap(([path, result]) => {
+    const action = NEWER[path];
+    return action === undefined || !result ? [] : [{ action, id: result.id, muted: result.mute === "ON" }];
+  });
+}
+
+function payloadOf(node: BinaryNode): unknown {
+  const content = (getBinaryNodeChild(node, "mex") ?? getBinaryNodeChild(node, "update"))?.content;
+  if (content === undefined || Array.isArray(content)) return undefined;
+  try {
+    return JSON.parse(content.toString());
+  } catch {
+    return undefined;
+  }
 }

@@ -1,9 +1,8 @@
 import type { BaileysEventMap, Contact } from "baileys";
 import type { KeyedEvent, NetworkEvent } from "@gateway/protocol/events.ts";
 import type { Person } from "@gateway/protocol/ids.ts";
-import { boundedCache } from "../session/bounded-cache.ts";
+import { boundedCache, perSession } from "../session/per-session.ts";
 import { lidMappingOf } from "../addressing/lid-mapping.ts";
-import { perSession } from "../session/per-session.ts";
 import type { SessionContext } from "../session/session-context.ts";
 
 const pushNamesOf = perSession(() => boundedCache<string, string>(2_000));

@@ -1,5 +1,5 @@
 // History syncs: chats from before the pairing. They are stored, but every event is marked as history and sends no webhook
-// (docs/internals/durability.md, "History").
+// (docs/internals/sessions.md, "History").
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { proto, type BaileysEventMap, type Chat, type WAMessage } from "baileys";
 import type { KeyedEvent, NetworkEvent } from "@gateway/protocol/events.ts";

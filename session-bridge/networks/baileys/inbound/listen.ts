@@ -1,4 +1,4 @@
-import type { BaileysEventMap, BinaryNode } from "baileys";
+import { type BaileysEventMap, type BinaryNode, getBinaryNodeChild, type WACallEvent } from "baileys";
 import { errorFacts } from "#root/log.ts";
 import { recordGroup } from "../memory/group-cache.ts";
 import { identityOf } from "../addressing/own-identity.ts";
@@ -6,22 +6,109 @@ import { chatIdOf, lidMappingOf } from "../addressing/lid-mapping.ts";
 import { sendsOf } from "../outbound/sends.ts";
 import { historyWaitsOf } from "../memory/history-waits.ts";
 import { readMissingSalt, saltOfHistory, saltOfSettings } from "../memory/nct-salt.ts";
-import { restoreOwnPresence } from "../memory/own-presence.ts";
+import { restoreOwnPresence, presenceSubscriptionsOf } from "../memory/presence.ts";
 import type { SessionContext } from "../session/session-context.ts";
-import { presenceSubscriptionsOf } from "../memory/presence-subscriptions.ts";
-import { accountSync, credsUpdate } from "./account.ts";
-import { call } from "./calls.ts";
 import { initialSync } from "./initial-sync.ts";
 import { channelNotification, channelParticipants, channelSettings } from "./channels.ts";
 import { chatsDelete, chatsUpdate } from "./chats.ts";
 import { blocklistUpdate, contactsUpdate, contactsUpsert } from "./contacts.ts";
 import { groupNotification, groupPicture } from "./group-notifications.ts";
 import { historySet, historyStatus } from "./history-sync.ts";
-import { labelAssociation, labelEdit } from "./labels.ts";
 import { messagesUpsert } from "./messages.ts";
-import { nameViewOnce, resumeStandIns } from "./undecryptable-messages.ts";
+import { nameViewOnce, resumePlaceholders } from "./undecryptable-messages.ts";
 import { chatState, presence } from "./presence.ts";
 import { receipt } from "./receipts.ts";
+import { perSession } from "../session/per-session.ts";
+import type { ChatId } from "@gateway/protocol/ids.ts";
+import type { NetworkEvent } from "@gateway/protocol/events.ts";
+import { DEDUPE } from "../session/dedupe-keys.ts";
+import { asChatId, personChat } from "../addressing/jids.ts";
+import { ringingCallsOf } from "../memory/ringing-calls.ts";
+
+type CallStatus = Extract<NetworkEvent, { type: "call" }>["status"];
+
+const STATUSES: Partial<Record<WACallEvent["status"], CallStatus>> = {
+  offer: "received",
+  accept: "accepted",
+  reject: "rejected",
+  timeout: "ended",
+  terminate: "ended",
+};
+
+function call(ctx: SessionContext, { id, chatId, from, callerPn, groupJid, isVideo, status: networkStatus, date }: WACallEvent): void {
+  const status = STATUSES[networkStatus];
+  if (status === undefined || !id) return;
+  const calls = ringingCallsOf(ctx.session);
+  const person = lidMappingOf(ctx.session).person(from || chatId, callerPn);
+  if (person === null) return;
+  if (status === "received") calls.add(id, { from, at: ctx.now() });
+  else calls.remove(id);
+  // API rejections are not reported as events (docs/use/connection-api.md, "Changes").
+  if (status !== "received" && calls.wasRejectedHere(id)) return;
+  const group = groupJid === undefined ? null : asChatId(groupJid);
+  ctx.emit([
+    {
+      key: DEDUPE.call(id, status),
+      event: {
+        type: "call",
+        call_id: id,
+        chat_id: group ?? personChat(person),
+        from: person,
+        is_video: isVideo === true,
+        is_group: group !== null,
+        status,
+        timestamp: Math.floor(date.getTime() / 1000),
+      },
+    },
+  ]);
+}
+
+function labelEdit(ctx: SessionContext, { id, name, color, deleted, predefinedId }: BaileysEventMap["labels.edit"]): void {
+  const timestamp = Math.floor(ctx.now() / 1000);
+  if (deleted) return ctx.emit([{ key: null, event: { type: "label.deleted", label_id: id, timestamp } }]);
+  const event = {
+    type: "label.updated" as const,
+    label_id: id,
+    name: name ?? "",
+    color: color ?? 0,
+    predefined: predefinedId !== undefined,
+    timestamp,
+  };
+  ctx.emit([{ key: null, event }]);
+}
+
+function labelAssociation(ctx: SessionContext, { association, type }: BaileysEventMap["labels.association"]): void {
+  const chat: ChatId | null = chatIdOf(ctx, association.chatId);
+  if (chat === null) return;
+  const timestamp = Math.floor(ctx.now() / 1000);
+  const labelled = { label_id: association.labelId, chat_id: chat, labelled: type === "add", timestamp };
+  ctx.emit([
+    {
+      key: null,
+      event:
+        "messageId" in association
+          ? { type: "label.message", message_id: association.messageId, ...labelled }
+          : { type: "label.chat", ...labelled },
+    },
+  ]);
+}
+
+const profileOf = perSession(() => ({ name: "" }));
+
+function credsUpdate(ctx: SessionContext, { me }: BaileysEventMap["creds.update"]): void {
+  const name = me?.name;
+  const known = profileOf(ctx.session);
+  // "~" is Baileys' placeholder for an unknown name (pairing by code).
+  if (!name || name === "~" || name === known.name) return;
+  known.name = name;
+  ctx.emit([{ key: null, event: { type: "profile.updated", name } }]);
+}
+
+/** Refreshes the library's cached privacy settings, by which it decides on read receipts. It does not notice changes by another device. */
+function accountSync({ sock, logger }: SessionContext, notification: BinaryNode): void {
+  if (getBinaryNodeChild(notification, "privacy") === undefined) return;
+  sock.fetchPrivacySettings(true).catch((error: unknown) => logger.info(errorFacts(error), "privacy.unread"));
+}
 
 type Listeners = { [E in keyof BaileysEventMap]?: (ctx: SessionContext, data: BaileysEventMap[E]) => void };
 
@@ -82,13 +169,13 @@ const NOTIFICATIONS: typeof STANZAS = {
 
 /**
  * Handles library events one by one at the time they are emitted. The library's buffer merges events that are close together and discards
- * them when the socket ends (docs/internals/durability.md, "Wire protocol: messages and receipts"): a deletion swallows its message, and
+ * them when the socket ends (docs/internals/wire-protocol.md, "Messages and receipts"): a deletion swallows its message, and
  * of two changes to a group one survives.
  */
 export function listen(ctx: SessionContext): () => void {
   identityOf(ctx.session).readFrom(ctx.auth);
   followLidMappings(ctx);
-  resumeStandIns(ctx.session);
+  resumePlaceholders(ctx.session);
   const { ev, ws } = ctx.sock;
   const emit = ev.emit.bind(ev);
   ev.emit = (event, data) => {
@@ -134,7 +221,7 @@ function followLidMappings({ sock, session }: SessionContext): void {
   lidMapping.storeLIDPNMappings = (pairs) => {
     const [own, others] = [lids.own(), pairs];
     for (const { lid, pn } of others) lids.learn(lid, pn);
-    // An own message's copy may carry our number where the recipient's belongs (docs/internals/durability.md, "Who is behind a LID"). Such
+    // An own message's copy may carry our number where the recipient's belongs (docs/internals/sessions.md, "LIDs and phone numbers"). Such
     // a pair would be stored for ever.
     return store(own.lid === null ? others : others.filter(({ lid, pn }) => lids.isOwn(lid) === lids.isOwn(pn)));
   };

@@ -3,17 +3,18 @@
 import { proto, type WAMessage } from "baileys";
 import type { KeyedEvent } from "@gateway/protocol/events.ts";
 import type { Person } from "@gateway/protocol/ids.ts";
-import type { MessageSource } from "../content/network-message.ts";
-import { MAX_REACTION_CHARACTERS } from "../content/message-bounds.ts";
+import { type MessageSource, MAX_REACTION_CHARACTERS, mentionsByPhone } from "../content/network-message.ts";
 import { numberOf, wholeNumberOf } from "../content/numbers.ts";
 import { viewOf } from "../content/view.ts";
-import { mentionsByPhone } from "../content/mentions.ts";
 import { DEDUPE } from "../session/dedupe-keys.ts";
 import { disappearingTimersOf } from "../memory/disappearing-timers.ts";
 import { identityOf } from "../addressing/own-identity.ts";
 import { lidMappingOf } from "../addressing/lid-mapping.ts";
 import type { SessionContext } from "../session/session-context.ts";
 import { chatEventQueueOf } from "./chat-event-queue.ts";
+import { unwrap } from "../content/unwrap.ts";
+import { isEdit, messageSecretsOf, openEdit } from "../memory/message-secrets.ts";
+import { decryptVote, pollsOf } from "../memory/polls.ts";
 
 const { Type } = proto.Message.ProtocolMessage;
 
@@ -108,4 +109,79 @@ export function reaction(
     },
   };
   chatEventQueueOf(ctx.session).enqueue(ctx, source.chatId, () => ctx.emit([event]));
+}
+
+// Edits by newer clients, encrypted under the secret of the edited message.
+
+const { MESSAGE_EDIT } = proto.Message.ProtocolMessage.Type;
+
+/** The encryption key is bound to the authors of message and edit, so only the message's author can edit it. */
+export function sealedEdit(
+  ctx: SessionContext,
+  message: WAMessage,
+  source: MessageSource,
+  sealed: proto.Message.ISecretEncryptedMessage,
+): void {
+  const id = sealed.targetMessageKey?.id;
+  const author = source.fromMe ? identityOf(ctx.session).own : source.sender;
+  if (!id || author === null) return;
+  const found = messageSecretsOf(ctx.session)
+    .find(ctx.rows, source.chatId, id)
+    .catch(() => null);
+  chatEventQueueOf(ctx.session).enqueueAfter(ctx, source.chatId, found, (secret) => {
+    if (!isEdit(sealed)) return unreadable(ctx, id, "unknown_type");
+    if (secret === null) return unreadable(ctx, id, "unknown_secret");
+    const edited = openEdit(sealed, { id, secret, author });
+    if (edited === null) return unreadable(ctx, id, "wrong_secret");
+    const event = changeEvent(ctx, message, source, changeOf(edited, id));
+    if (event) ctx.emit([event]);
+  });
+}
+
+/** Clients encrypt either the whole change or just the new content; both become a plain edit. */
+function changeOf(edited: proto.IMessage, id: string): proto.Message.IProtocolMessage {
+  const change = unwrap(edited).content.protocolMessage;
+  return { ...(change ?? { editedMessage: edited }), type: MESSAGE_EDIT, key: { id } };
+}
+
+function unreadable(ctx: SessionContext, messageId: string, reason: string): void {
+  ctx.metrics.editUnreadable(reason);
+  ctx.logger.info({ messageId, reason }, "edit.unreadable");
+}
+
+export function vote(
+  ctx: SessionContext,
+  message: WAMessage,
+  source: MessageSource,
+  { pollCreationMessageKey, vote: sealed }: proto.Message.IPollUpdateMessage,
+): void {
+  const pollId = pollCreationMessageKey?.id;
+  if (!pollId || !sealed) return;
+  const { own } = identityOf(ctx.session);
+  const voter = source.fromMe ? own : source.sender;
+  if (voter === null) return;
+  const poll = pollsOf(ctx.session)
+    .find(ctx.rows, pollId)
+    .catch(() => null);
+  chatEventQueueOf(ctx.session).enqueueAfter(ctx, source.chatId, poll, (found) => {
+    const options = found && decryptVote({ pollId, vote: sealed, own, voter }, found);
+    if (!options) {
+      ctx.logger.info({ pollId, known: found !== null }, "vote.unreadable");
+      return ctx.metrics.troubled("unread", "vote", ctx.connection);
+    }
+    ctx.emit([
+      {
+        key: DEDUPE.change("vote", source.chatId, message.key.id ?? ""),
+        event: {
+          type: "poll.vote",
+          chat_id: source.chatId,
+          message_id: pollId,
+          from_me: source.fromMe,
+          voter: source.sender,
+          options,
+          timestamp: numberOf(message.messageTimestamp),
+        },
+      },
+    ]);
+  });
 }

@@ -14,9 +14,7 @@ import { messageSecretsOf } from "../memory/message-secrets.ts";
 import { pollsOf } from "../memory/polls.ts";
 import type { SessionContext } from "../session/session-context.ts";
 import type { Span } from "@gateway/tracing/span.ts";
-import { deletionOrEdit, reaction } from "./message-changes.ts";
-import { vote } from "./poll-votes.ts";
-import { sealedEdit } from "./sealed-edits.ts";
+import { deletionOrEdit, reaction, sealedEdit, vote } from "./message-changes.ts";
 import { chatEventQueueOf } from "./chat-event-queue.ts";
 import { holdUndecryptable, isUndecryptable, cancelPlaceholder } from "./undecryptable-messages.ts";
 

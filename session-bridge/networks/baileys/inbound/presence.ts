@@ -4,7 +4,7 @@ import type { ChatId, Person } from "@gateway/protocol/ids.ts";
 import { addressOf, asChatId, isPerson, personChat } from "../addressing/jids.ts";
 import { lidMappingOf } from "../addressing/lid-mapping.ts";
 import type { SessionContext } from "../session/session-context.ts";
-import { presenceSubscriptionsOf } from "../memory/presence-subscriptions.ts";
+import { presenceSubscriptionsOf } from "../memory/presence.ts";
 
 type Presence = Extract<NetworkEvent, { type: "presence" }>["presence"];
 
@@ -16,8 +16,7 @@ export function presence(ctx: SessionContext, { attrs }: BinaryNode): void {
 }
 
 /**
- * Stanza `chatstate`. Read raw, because the library turns "stopped typing" into "online" (docs/internals/durability.md, "Defects of the
- * libraries").
+ * Stanza `chatstate`. Read raw, because the library turns "stopped typing" into "online" (docs/internals/baileys.md, "Defects of the libraries").
  */
 export function chatState(ctx: SessionContext, { attrs, content }: BinaryNode): void {
   const [state] = Array.isArray(content) ? content : [];

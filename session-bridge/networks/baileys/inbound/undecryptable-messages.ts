@@ -1,5 +1,5 @@
 // Messages that could not be decrypted. The library sends a retry receipt; if the message does not arrive within a minute, a placeholder is
-// emitted, which the message may still replace (docs/internals/durability.md, "Messages that cannot be decrypted").
+// emitted, which the message may still replace (docs/internals/incoming-messages.md, "Messages that cannot be decrypted").
 import { WAMessageStubType, type BinaryNode, type WAMessage } from "baileys";
 import type { MessageOrigin } from "@gateway/protocol/events.ts";
 import type { ChatId } from "@gateway/protocol/ids.ts";
@@ -27,7 +27,7 @@ const undecryptableOf = perSession((session) => {
   return timers;
 });
 
-export function resumeStandIns(session: NetworkSession): void {
+export function resumePlaceholders(session: NetworkSession): void {
   undecryptableOf(session);
 }
 

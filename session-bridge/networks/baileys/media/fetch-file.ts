@@ -1,9 +1,10 @@
-// The only code that fetches files from the network's servers (docs/operate/security.md, "Incoming files").
-import { DEFAULT_ORIGIN } from "baileys";
+// The only code that fetches files from the network's servers (docs/operate/untrusted-input.md, "Incoming files").
+import { DEFAULT_ORIGIN, getBinaryNodeChild, getBinaryNodeChildren, S_WHATSAPP_NET } from "baileys";
 import { fetch } from "undici";
-import { mediaHostNames } from "../queries/media-hosts.ts";
 import { fileUrl } from "../session/media-hosts.ts";
 import type { SessionContext } from "../session/session-context.ts";
+import { perSession } from "../session/per-session.ts";
+import { queryNetwork } from "../queries/network-query.ts";
 
 export type FetchLimits = {
   timeoutMs: number;
@@ -93,4 +94,21 @@ async function fetchFrom(
   } finally {
     clearInterval(watch);
   }
+}
+
+// The network's media hosts, best first. Queried here, because the library's query keeps failing for the whole life of a socket once it has
+// failed.
+
+const hostsOf = perSession(() => ({ names: [] as string[], until: 0 }));
+
+async function mediaHostNames(ctx: Pick<SessionContext, "session" | "sock" | "now">): Promise<readonly string[]> {
+  const known = hostsOf(ctx.session);
+  if (ctx.now() < known.until) return known.names;
+  const attrs = { type: "set", xmlns: "w:m", to: S_WHATSAPP_NET };
+  const answer = await queryNetwork(ctx, attrs, [{ tag: "media_conn", attrs: {} }]).catch(() => null);
+  const listed = answer === null ? undefined : getBinaryNodeChild(answer, "media_conn");
+  if (listed === undefined) return known.names;
+  known.names = getBinaryNodeChildren(listed, "host").flatMap(({ attrs: { hostname } }) => (hostname ? [hostname] : []));
+  known.until = ctx.now() + (Number(listed.attrs["ttl"]) || 0) * 1_000;
+  return known.names;
 }

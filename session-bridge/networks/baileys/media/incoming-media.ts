@@ -1,5 +1,5 @@
 // Files of incoming messages. They are downloaded, decrypted and stored with the worker before the message is emitted, for at most ten
-// seconds; slower files follow as `message.media` (docs/internals/durability.md, "Inbound files").
+// seconds; slower files follow as `message.media` (docs/internals/incoming-messages.md, "Inbound files").
 import { setTimeout as pause } from "node:timers/promises";
 import { isJidNewsletter, jidNormalizedUser, type BaileysEventMap, type WAMessage } from "baileys";
 import { fail, type Outcome } from "@gateway/protocol/failures.ts";
@@ -98,7 +98,7 @@ export class IncomingMedia {
     const { url } = part.node;
     const first = await this.#counted(ctx, part, plain, askedBy);
     if (first !== "gone") return first;
-    // Asks the phone once to upload the file again (docs/internals/durability.md, "Inbound files"). The library writes the new path into
+    // Asks the phone once to upload the file again (docs/internals/incoming-messages.md, "Inbound files"). The library writes the new path into
     // the message. No slot is held meanwhile.
     if (!(await this.#reupload(ctx, message, askedBy))) return first;
     // Only the path is new; the message still names the host.

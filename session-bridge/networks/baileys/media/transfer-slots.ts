@@ -1,6 +1,6 @@
 /**
  * Limits concurrent transfers of all sessions together, so that a few sessions cannot take the whole process
- * (docs/internals/durability.md, "Inbound files").
+ * (docs/internals/incoming-messages.md, "Inbound files").
  */
 export class ProcessSlots {
   readonly #size: number;

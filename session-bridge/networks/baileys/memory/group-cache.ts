@@ -1,14 +1,13 @@
 // Group metadata, which the library needs for every group send. Without the cache each send would query it and hit the network's rate limit
-// (docs/internals/durability.md, "Defects of the libraries"). Notifications keep it up to date.
+// (docs/internals/baileys.md, "Defects of the libraries"). Notifications keep it up to date.
 import type { GroupMetadata, GroupParticipant } from "baileys";
 import type { GroupSnapshot } from "@gateway/protocol/groups.ts";
 import { fail, type Outcome } from "@gateway/protocol/failures.ts";
-import { boundedCache } from "../session/bounded-cache.ts";
+import { boundedCache, perSession } from "../session/per-session.ts";
 import { groupIn, queryGroups, tag } from "../queries/group-query.ts";
 import { asChatId, userOf } from "../addressing/jids.ts";
 import { lidMappingOf, type LidMapping } from "../addressing/lid-mapping.ts";
 import { failureOfError } from "../session/network-failures.ts";
-import { perSession } from "../session/per-session.ts";
 import type { SessionContext, NetworkSession } from "../session/session-context.ts";
 
 const GROUP_CACHE_SIZE = 200;

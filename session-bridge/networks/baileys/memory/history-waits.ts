@@ -1,5 +1,5 @@
 // Tracks history the phone still has to send: the first sync after a pairing, and older messages on request. The phone may be off, so a
-// wait that times out is reported as paused (docs/internals/durability.md, "History").
+// wait that times out is reported as paused (docs/internals/sessions.md, "History").
 import { perSession } from "../session/per-session.ts";
 import type { NetworkSession } from "../session/session-context.ts";
 

@@ -1,5 +1,5 @@
 // Secrets of messages that may still be edited: newer clients encrypt an edit under the message's own secret. They are stored, so that
-// another process can decrypt the edit too (docs/internals/durability.md, "Messages that cannot be decrypted").
+// another process can decrypt the edit too (docs/internals/incoming-messages.md, "Messages that cannot be decrypted").
 import { createDecipheriv, hkdfSync } from "node:crypto";
 import { proto } from "baileys";
 import type { ChatId, Person } from "@gateway/protocol/ids.ts";
@@ -8,8 +8,7 @@ import { unpooled } from "#root/store/row-codec.ts";
 import { jidsOf } from "../addressing/jids.ts";
 import { unwrap } from "../content/unwrap.ts";
 import { fetchSent } from "../durability/sent-messages.ts";
-import { boundedCache } from "../session/bounded-cache.ts";
-import { perSession } from "../session/per-session.ts";
+import { boundedCache, perSession } from "../session/per-session.ts";
 import type { Rows } from "../session/session-context.ts";
 
 const { SecretEncType } = proto.Message.SecretEncryptedMessage;

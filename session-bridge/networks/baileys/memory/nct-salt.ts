@@ -27,7 +27,7 @@ const HAS_SALT = "has-salt";
 /** How long a first message waits for the salt; short enough to leave time for the send itself. */
 const WAIT_MS = 4_000;
 /** Waiting ends this long after the first send that waited: the salt may never arrive. */
-const HOPE_MS = 60_000;
+const GIVE_UP_AFTER_MS = 60_000;
 
 const waitsOf = perSession(() => ({ waiting: new Set<() => void>(), since: null as number | null }));
 
@@ -49,7 +49,7 @@ export async function waitForSalt(ctx: SessionContext): Promise<void> {
   if (isSettled(ctx)) return;
   const waits = waitsOf(ctx.session);
   waits.since ??= ctx.now();
-  if (ctx.now() - waits.since >= HOPE_MS) return;
+  if (ctx.now() - waits.since >= GIVE_UP_AFTER_MS) return;
   const { waiting } = waits;
   const { promise, resolve } = Promise.withResolvers<void>();
   const timer = setTimeout(resolve, WAIT_MS);

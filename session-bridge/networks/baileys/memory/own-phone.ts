@@ -1,5 +1,5 @@
 // When the number's own phone was last seen. The network unlinks all devices of a phone that stays offline for 14 days. Phones confirm
-// copies of what their linked devices send, so a phone that stops confirming is off (docs/internals/durability.md, "A phone that is off").
+// copies of what their linked devices send, so a phone that stops confirming is off (docs/internals/sessions.md, "A phone that is off").
 import type { BinaryNode } from "baileys";
 import { DAY_MS, HOUR_MS } from "@gateway/protocol/units.ts";
 import { addressOf, isPerson } from "../addressing/jids.ts";
@@ -20,15 +20,15 @@ const REPEAT_MS = DAY_MS;
  */
 type Seen = { seenAt: number; askedAt: number | null; confirms: boolean; saidAt: number | null };
 
-export type Kept = { read(): string | undefined; write(text: string): void };
+export type TextRow = { read(): string | undefined; write(text: string): void };
 
 export class OwnPhone {
-  readonly #kept: Kept;
+  readonly #row: TextRow;
   #seen: Seen | null = null;
   #savedAt = 0;
 
-  constructor(kept: Kept) {
-    this.#kept = kept;
+  constructor(row: TextRow) {
+    this.#row = row;
   }
 
   opened(now: number): void {
@@ -71,14 +71,14 @@ export class OwnPhone {
   }
 
   #known(): Seen | null {
-    this.#seen ??= parsed(this.#kept.read());
+    this.#seen ??= parsed(this.#row.read());
     return this.#seen;
   }
 
   #save(seen: Seen, now: number): void {
     this.#seen = seen;
     this.#savedAt = now;
-    this.#kept.write(JSON.stringify(seen));
+    this.#row.write(JSON.stringify(seen));
   }
 }
 

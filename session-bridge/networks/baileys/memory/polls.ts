@@ -1,13 +1,12 @@
 // Poll secrets and vote decryption. The library no longer decrypts votes, so each poll's secret is stored in the row `poll|<message id>`
-// (docs/internals/durability.md, "Defects of the libraries").
+// (docs/internals/baileys.md, "Defects of the libraries").
 import { createHash } from "node:crypto";
 import { decryptPollVote, type proto } from "baileys";
 import { z } from "zod";
 import { Person } from "@gateway/protocol/ids.ts";
 import { jidsOf } from "../addressing/jids.ts";
-import { boundedCache } from "../session/bounded-cache.ts";
+import { boundedCache, perSession } from "../session/per-session.ts";
 import { viewOf } from "../content/view.ts";
-import { perSession } from "../session/per-session.ts";
 import type { Rows } from "../session/session-context.ts";
 
 const PollRow = z.object({ secret: z.string(), options: z.array(z.string()), creator: Person.nullable() });

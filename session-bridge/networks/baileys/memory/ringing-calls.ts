@@ -1,7 +1,6 @@
-// Ringing calls. The network wants a rejection sent to the JID of the offer, which API callers do not know (docs/internals/durability.md,
-// "Wire protocol: messages and receipts").
-import { boundedCache } from "../session/bounded-cache.ts";
-import { perSession } from "../session/per-session.ts";
+// Ringing calls. The network wants a rejection sent to the JID of the offer, which API callers do not know (docs/internals/wire-protocol.md,
+// "Messages and receipts").
+import { boundedCache, perSession } from "../session/per-session.ts";
 
 type RingingCall = { from: string; at: number };
 

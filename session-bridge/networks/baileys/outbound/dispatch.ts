@@ -5,14 +5,21 @@ import { groupsOf } from "../memory/group-cache.ts";
 import { asAttempted, failureOfError, networkCode } from "../session/network-failures.ts";
 import { pollsOf } from "../memory/polls.ts";
 import { putSent } from "../durability/sent-messages.ts";
-import { sendChatState } from "../queries/chat-state.ts";
+import { sendChatState } from "../queries/network-query.ts";
 import type { SessionContext } from "../session/session-context.ts";
-import { prepareSessions } from "./group-sessions.ts";
-import { statusAudienceOf } from "./status-audience.ts";
 import { buildMessage } from "./builders/build-message.ts";
 import type { WireMessage, PendingSend } from "./pending-send.ts";
-import { canIntroduce, firstContactToken } from "./first-contact.ts";
 import { resolveRecipient, type Recipient } from "../addressing/recipient.ts";
+import { createHmac } from "node:crypto";
+import { isTcTokenExpired } from "baileys/lib/Utils/tc-token-utils.js";
+import { lidMappingOf } from "../addressing/lid-mapping.ts";
+import { knownSalt, waitForSalt } from "../memory/nct-salt.ts";
+import { setImmediate as nextTurn } from "node:timers/promises";
+import { errorFacts } from "#root/log.ts";
+import { identityOf } from "../addressing/own-identity.ts";
+import { jidOfPerson } from "../addressing/jids.ts";
+import { lidJidOf } from "../addressing/lid-look-up.ts";
+import { registeredNumbersOf } from "../addressing/registered-numbers.ts";
 
 export type Prepared = { recipient: Recipient; wire: WireMessage };
 
@@ -27,7 +34,7 @@ export async function prepare(ctx: SessionContext, send: PendingSend): Promise<O
   const group = recipient.subject === "group" ? await groupsOf(ctx.session).load(ctx, recipient.jid) : null;
   if (group && !group.ok) return group;
   if (group && request.content.kind === "disappearing") return toggleDisappearing(ctx, recipient.jid, request.content.seconds);
-  await canIntroduce(ctx, recipient);
+  await awaitSalt(ctx, recipient);
   const isWanted = (): boolean => send.stage === "preparing";
   const members = group?.value.participants.map(({ id }) => id) ?? recipient.audience ?? [];
   await prepareSessions(ctx, { members, group: group === null ? null : recipient.jid, isWanted });
@@ -76,4 +83,90 @@ async function showTyping(ctx: SessionContext, send: PendingSend, { jid, lidJid,
   const timer = setTimeout(() => resolve(), typing_ms);
   await Promise.race([elapsed, send.settled]);
   clearTimeout(timer);
+}
+
+// Tokens that allow a message to somebody. A person's own token is attached by the library. Without it, a first message needs a token made
+// here, or the network counts it as an attempt to reach a stranger (463; docs/internals/sends.md, "Tokens for first messages").
+
+/** After a pairing the salt for our tokens arrives shortly. */
+async function awaitSalt(ctx: SessionContext, recipient: Recipient): Promise<void> {
+  if ((await lidOfStranger(ctx, recipient)) !== null) await waitForSalt(ctx);
+}
+
+/** Empty when the library attaches theirs, and when none can be made. */
+async function firstContactToken(ctx: SessionContext, recipient: Recipient): Promise<BinaryNode[]> {
+  const lidJid = await lidOfStranger(ctx, recipient);
+  const salt = knownSalt(ctx);
+  if (lidJid === null || salt === null) return [];
+  return [{ tag: "cstoken", attrs: {}, content: createHmac("sha256", salt).update(lidJid).digest() }];
+}
+
+/** The LID of somebody who has given us no token. Our own tokens need the LIDs of both sides. */
+async function lidOfStranger(ctx: SessionContext, { jid, lidJid, subject }: Recipient): Promise<string | null> {
+  const to = lidJid ?? jid;
+  if (subject !== "person" || !to.endsWith("@lid")) return null;
+  const lids = lidMappingOf(ctx.session);
+  return lids.own().lid === null || lids.isOwn(to) || (await hasTheirToken(ctx, to)) ? null : to;
+}
+
+async function hasTheirToken({ auth, sock }: SessionContext, lidJid: string): Promise<boolean> {
+  const { [lidJid]: kept } = await auth.keys.get("tctoken", [lidJid]);
+  return sock.serverProps.privacyTokenOn1to1 && kept !== undefined && kept.token.length > 0 && !isTcTokenExpired(kept.timestamp);
+}
+
+// Creates the Signal sessions of a large group before its first message. The library would create all of them under its one lock, which
+// blocks every other send: ten seconds for a group of 1,024.
+
+/** Members queried at once. Groups up to this size are left to the library. */
+const BATCH_SIZE = 256;
+
+/** `group` is null for other recipients. A group that already has our sender key is skipped. */
+async function prepareSessions(
+  ctx: SessionContext,
+  { members, group, isWanted }: { members: readonly string[]; group: string | null; isWanted: () => boolean },
+): Promise<void> {
+  if (members.length <= BATCH_SIZE || (group !== null && (await hasSent(ctx, group)))) return;
+  try {
+    for (let at = 0; at < members.length && isWanted(); at += BATCH_SIZE) {
+      const devices = await ctx.sock.getUSyncDevices(members.slice(at, at + BATCH_SIZE), true, false);
+      await ctx.sock.assertSessions(
+        devices.map(({ jid }) => jid),
+        false,
+      );
+      await nextTurn();
+    }
+  } catch (error) {
+    // The library queries the missing ones again.
+    ctx.logger.info(errorFacts(error), "send.sessions_missing");
+  }
+}
+
+async function hasSent({ auth }: SessionContext, group: string): Promise<boolean> {
+  const { [group]: holders } = await auth.keys.get("sender-key-memory", [group]);
+  return holders !== undefined;
+}
+
+// JIDs of a status post's viewers: LIDs, because the network no longer takes phone numbers here.
+
+/** Leaves out numbers without an account. Fails with `number_not_on_network` when none of the requested ones has one. */
+async function statusAudienceOf(ctx: SessionContext, { status }: SendRequest): Promise<Outcome<string[]>> {
+  const recipients = status?.recipients ?? [];
+  const numbers = await registeredNumbersOf(ctx.session).lookUpAll(
+    ctx,
+    recipients.flatMap(({ phone }) => phone ?? []),
+  );
+  if (!numbers.ok) return numbers;
+  const found = recipients.flatMap(({ phone, lid }) => {
+    const number = phone === null ? null : (numbers.value.get(phone) ?? null);
+    return phone !== null && number === null ? [] : (jidOfPerson({ phone: number, lid }) ?? []);
+  });
+  if (recipients.length > 0 && found.length === 0) return fail("number_not_on_network");
+  // Our own phone is included, so that it lists the post as its own.
+  const own = jidOfPerson(identityOf(ctx.session).own);
+  const audience = await Promise.all([...(own === null ? [] : [own]), ...found].map((jid) => lidOrPhone(ctx, jid)));
+  return { ok: true, value: [...new Set(audience)] };
+}
+
+async function lidOrPhone(ctx: SessionContext, jid: string): Promise<string> {
+  return jid.endsWith("@lid") ? jid : ((await lidJidOf(ctx, jid)) ?? jid);
 }

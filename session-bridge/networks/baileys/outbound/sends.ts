@@ -1,29 +1,27 @@
 // All sends of a session: ordered within a chat, concurrent across chats, settled once. Success is the network's ack, never the write
-// (docs/internals/durability.md, "Sends").
+// (docs/internals/sends.md, "Tokens for first messages").
 import type { BinaryNode } from "baileys";
 import type { SendRequest } from "@gateway/protocol/content.ts";
 import type { Failure } from "@gateway/protocol/failures.ts";
 import type { Span } from "@gateway/tracing/span.ts";
 import { errorFacts } from "#root/log.ts";
-import { boundedCache } from "../session/bounded-cache.ts";
+import { boundedCache, perSession } from "../session/per-session.ts";
 import { isDiskFull } from "../media/spool.ts";
 import { disappearingTimersOf } from "../memory/disappearing-timers.ts";
 import { userOf } from "../addressing/jids.ts";
 import { lidJidOf, refreshLid } from "../addressing/lid-look-up.ts";
 import { lidMappingOf } from "../addressing/lid-mapping.ts";
 import { asAttempted, failureOfCode } from "../session/network-failures.ts";
-import { perSession } from "../session/per-session.ts";
 import type { SessionContext, NetworkSession } from "../session/session-context.ts";
-import { restriction, restriction463 } from "./restriction.ts";
+import { restriction, restriction463, messageAsSent } from "./send-outcome.ts";
 import { SEND_TIMEOUTS, sendTimeoutMs, type SendTimeouts } from "@gateway/protocol/send-timeout.ts";
 import type { PendingSend, SendOutcome, SendStage } from "./pending-send.ts";
 import { prepare, relay, type Prepared } from "./dispatch.ts";
-import { messageAsSent } from "./sent-message.ts";
 
 const OUTCOME_CACHE_SIZE = 200;
 
 /** An unprepared send is given up this long before its deadline, so that the caller learns in time that nothing was sent. */
-const GIVE_UP_EARLIER_MS = 1_000;
+const GIVE_UP_MARGIN_MS = 1_000;
 
 const STALE_DEVICES = 479;
 const RESTRICTED = 463;
@@ -113,7 +111,7 @@ export class Sends {
 
   #begin(ctx: SessionContext, request: SendRequest, deadlineMs: number, span: Span | null): PendingSend {
     const { promise: settled, resolve: resolveSettled } = Promise.withResolvers<void>();
-    const timer = setTimeout(() => this.#giveUpUnprepared(ctx, send), Math.max(deadlineMs - GIVE_UP_EARLIER_MS, deadlineMs / 2));
+    const timer = setTimeout(() => this.#giveUpUnprepared(ctx, send), Math.max(deadlineMs - GIVE_UP_MARGIN_MS, deadlineMs / 2));
     const send: PendingSend = {
       request,
       deadline: ctx.now() + deadlineMs,

@@ -5,8 +5,7 @@ import { describedChannel, type DescribedChannel } from "./channel-facts.ts";
 import { networkMessage } from "../content/network-message.ts";
 import { viewOf } from "../content/view.ts";
 import { lidMappingOf } from "../addressing/lid-mapping.ts";
-import { queryMex } from "./mex-query.ts";
-import { queryNetwork } from "./network-query.ts";
+import { queryMex, queryNetwork } from "./network-query.ts";
 import type { SessionContext } from "../session/session-context.ts";
 
 /** The library has no function for this; other clients use this query id. */

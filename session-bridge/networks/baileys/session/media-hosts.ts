@@ -1,5 +1,5 @@
 // Restricts file downloads to the network's own hosts. A message names its file's location, and its sender may have made that up
-// (docs/operate/security.md, "Incoming files").
+// (docs/operate/untrusted-input.md, "Incoming files").
 import { lookup as resolve } from "node:dns";
 import { isIPv6, type LookupFunction } from "node:net";
 import { DEF_MEDIA_HOST } from "baileys";

@@ -1,5 +1,5 @@
 // Translates library errors into failures. IQ errors carry the network's code in `data` (their status is 500), a failed group read in
-// `output.statusCode`, and an ack in its `error` attribute (docs/internals/durability.md, "Errors of the network").
+// `output.statusCode`, and an ack in its `error` attribute (docs/internals/statuses.md, "Errors of the network").
 import type { Failure } from "@gateway/protocol/failures.ts";
 
 /** The target of a call decides what "not found" and "not allowed" mean. */

@@ -22,7 +22,7 @@ export type Rows = {
 };
 
 /**
- * Both agents are missing without a proxy. Any request that omits its agent bypasses the customer's proxy (docs/internals/durability.md,
+ * Both agents are missing without a proxy. Any request that omits its agent bypasses the customer's proxy (docs/internals/sessions.md,
  * "Proxies"). The dispatcher is for downloads and reaches only hosts of the network.
  */
 export type Proxies = { agent?: Agent; fetchAgent?: Agent; dispatcher: Dispatcher };

@@ -1,6 +1,6 @@
 // Supervises Baileys' app-state syncs, which hold the session's one lock. Baileys asks for a collection until an answer contains it. If the
 // network leaves it out, or never answers (which Baileys reads as "no changes yet"), the loop runs for ever. Unreadable data is dropped
-// silently (docs/internals/durability.md, "Shared app state").
+// silently (docs/internals/sessions.md, "Shared app state").
 import { AsyncLocalStorage } from "node:async_hooks";
 import { createHmac, hkdfSync } from "node:crypto";
 import {

@@ -1,5 +1,5 @@
 import type { WASocket } from "baileys";
-import { backoffMs } from "#root/backoff.ts";
+import { backoffMs } from "#root/reconnect-delays.ts";
 import { HOUR_MS } from "@gateway/protocol/units.ts";
 import type { AppStateReport, Unread } from "./app-state-guard.ts";
 
@@ -12,7 +12,7 @@ type Collections = Parameters<WASocket["resyncAppState"]>[0];
 export class AppStateRetries implements AppStateReport {
   readonly #sock: () => Pick<WASocket, "resyncAppState"> | null;
   readonly #report: (collection: string, why: Unread) => void;
-  readonly #told = new Map<string, Set<Unread>>();
+  readonly #reported = new Map<string, Set<Unread>>();
   readonly #collections = new Set<string>();
   #attempt = 0;
   #timer: NodeJS.Timeout | undefined;
@@ -24,10 +24,10 @@ export class AppStateRetries implements AppStateReport {
   }
 
   unread(collection: string, why: Unread): void {
-    const told = this.#told.get(collection) ?? new Set();
-    this.#told.set(collection, told);
-    if (!told.has(why)) this.#report(collection, why);
-    told.add(why);
+    const reported = this.#reported.get(collection) ?? new Set();
+    this.#reported.set(collection, reported);
+    if (!reported.has(why)) this.#report(collection, why);
+    reported.add(why);
     // The collection was read; a retry would not help.
     if (why === "wrong_mac") return;
     this.#collections.add(collection);
@@ -36,10 +36,10 @@ export class AppStateRetries implements AppStateReport {
 
   read(collection: string, verified: boolean): void {
     this.#collections.delete(collection);
-    const told = this.#told.get(collection);
-    const isWrong = !verified && told?.has("wrong_mac") === true;
-    this.#told.delete(collection);
-    if (isWrong) this.#told.set(collection, new Set(["wrong_mac"]));
+    const reported = this.#reported.get(collection);
+    const isWrong = !verified && reported?.has("wrong_mac") === true;
+    this.#reported.delete(collection);
+    if (isWrong) this.#reported.set(collection, new Set(["wrong_mac"]));
   }
 
   /** Final: running syncs may still report. */

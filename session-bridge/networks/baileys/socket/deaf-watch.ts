@@ -1,5 +1,5 @@
 // Detects deaf sockets: they stay open and sends work, but nothing arrives for hours. Only a new login helps. Silence is judged against
-// this number's history at that time of day, and only after steady traffic; no probe is sent (docs/internals/durability.md, "Deaf lines").
+// this number's history at that time of day, and only after steady traffic; no probe is sent (docs/internals/sessions.md, "Silent sockets").
 import type { BinaryNode, WASocket } from "baileys";
 import { DAY_MS, MINUTE_MS } from "@gateway/protocol/units.ts";
 
@@ -25,10 +25,10 @@ const ARRIVALS = new Set(["message", "status", "receipt", "notification", "call"
 /** The longest silence (s) after steady traffic, by part of the day (UTC) and day. */
 type Past = Record<string, [day: number, seconds: number][]>;
 
-export type Kept = { read(): string | undefined; write(text: string): void };
+export type TextRow = { read(): string | undefined; write(text: string): void };
 
 export class DeafWatch {
-  readonly #kept: Kept;
+  readonly #row: TextRow;
   readonly #past: Past;
   #slots: number[] = [];
   #lastAt: number | null = null;
@@ -38,9 +38,9 @@ export class DeafWatch {
   #cuts = 0;
   #savedAt = 0;
 
-  constructor(kept: Kept) {
-    this.#kept = kept;
-    this.#past = parsed(kept.read());
+  constructor(row: TextRow) {
+    this.#row = row;
+    this.#past = parsed(row.read());
   }
 
   opened(now: number): void {
@@ -101,7 +101,7 @@ export class DeafWatch {
     this.#past[part] = days.slice(-MAX_DAYS);
     if (now - this.#savedAt < SAVE_INTERVAL_MS) return;
     this.#savedAt = now;
-    this.#kept.write(JSON.stringify(this.#past));
+    this.#row.write(JSON.stringify(this.#past));
   }
 }
 

@@ -10,7 +10,7 @@ import {
   type PossiblyExtendedCacheStore,
   type WASocket,
 } from "baileys";
-import { boundedCache } from "../session/bounded-cache.ts";
+import { boundedCache } from "../session/per-session.ts";
 import { DAY_MS } from "@gateway/protocol/units.ts";
 
 const MAX_PERSONS = 5_000;

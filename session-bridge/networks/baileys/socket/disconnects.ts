@@ -65,7 +65,7 @@ export function disconnectOf(
   if (error === undefined) return LOST;
   if (error.message.startsWith("QR refs attempts ended")) return { code: 408, reason: "qr_timeout", next: "stop" };
   // HTTP statuses and system errors use the same numbers but say nothing about the device. Credentials are deleted only on the network's
-  // own word (docs/internals/durability.md, "How network sockets close").
+  // own word (docs/internals/statuses.md, "How network sockets close").
   if (error.message.startsWith("WebSocket Error")) {
     return proxied.throughProxy && !proxied.wasOpen ? { code: 0, reason: "proxy_error", next: "backoff" } : LOST;
   }

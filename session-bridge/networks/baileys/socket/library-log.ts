@@ -16,7 +16,7 @@ export const silentLog: SocketConfig["logger"] = {
 /**
  * Also logs nothing, and removes the error from every ack. The network keeps a stanza that was acked with an error, redelivers it first at
  * each login and holds back everything behind it. The library logs an ack's own attribute object before writing it, and an app-state
- * change before emitting it (docs/internals/durability.md, "Defects of the libraries").
+ * change before emitting it (docs/internals/baileys.md, "Defects of the libraries").
  */
 export const libraryLog: SocketConfig["logger"] = {
   ...silentLog,

@@ -1,10 +1,9 @@
 import { S_WHATSAPP_NET, type AuthenticationCreds, type ConnectionState, type WAVersion } from "baileys";
 import type { Semaphore } from "async-mutex";
 import type { SessionEvent } from "@gateway/protocol/events.ts";
-import { backoffMs } from "#root/backoff.ts";
+import { backoffMs, type OpenSockets } from "#root/reconnect-delays.ts";
 import { errorFacts } from "#root/log.ts";
 import type { BridgeMetrics } from "#root/metrics/bridge-metrics.ts";
-import type { OpenLines } from "#root/open-lines.ts";
 import { Linking, type LinkingDependencies } from "./linking.ts";
 import { type ClientVersion, textOf } from "./client-version.ts";
 import { disconnectOf, OWN_PAUSE, pauseAfter, ReconnectBudget, type Disconnect, type DisconnectError } from "./disconnects.ts";
@@ -29,7 +28,7 @@ export type LifecycleDependencies = LinkingDependencies & {
   closedWith(code: number): void;
   /** Limits concurrent connects: hundreds of handshakes after a restart would starve the open sessions. */
   connectSlots: Semaphore;
-  lines: OpenLines;
+  openSockets: OpenSockets;
   clientVersion: Pick<ClientVersion, "current" | "doubt" | "onChange">;
   /** Resolves when `clientVersion` is up to date, or the look-up failed. */
   lookUpVersion(): Promise<void>;
@@ -176,7 +175,7 @@ export class Lifecycle {
 
   #opened(live: LiveSocket): void {
     this.#isOpen = true;
-    this.#deps.lines.opened();
+    this.#deps.openSockets.opened();
     this.#refusals = 0;
     this.#releaseSlot();
     this.#stableTimer = setTimeout(() => this.#budget.reset(), STABLE_AFTER_MS).unref();
@@ -191,7 +190,7 @@ export class Lifecycle {
     this.#deps.auth.saveCreds();
     if (!this.#isOpen || this.#presenceSent || !update.me?.name) return;
     // Baileys skips its first presence while the name is unknown. Until one is sent, receipts go out as "inactive"
-    // (docs/internals/durability.md, "Wire protocol: after login").
+    // (docs/internals/wire-protocol.md, "After login").
     this.#presenceSent = true;
     live.sock.sendPresenceUpdate(this.#deps.alwaysOnline() ? "available" : "unavailable").catch(() => undefined);
   }
@@ -200,7 +199,7 @@ export class Lifecycle {
     if (live !== this.#live) return;
     this.#live = null;
     const wasOpen = this.#isOpen;
-    if (wasOpen) this.#deps.lines.closed();
+    if (wasOpen) this.#deps.openSockets.closed();
     this.#hasFailed = !wasOpen;
     this.#isOpen = false;
     clearTimeout(this.#stableTimer);
@@ -247,8 +246,8 @@ export class Lifecycle {
     }
     this.#deps.metrics.reconnecting();
     const { firstMs, capMs } = this.#isOwnClose ? OWN_PAUSE : pauseAfter(disconnect);
-    if (wasOpen) this.#deps.lines.lost(this.#deps.now());
-    const together = wasOpen ? this.#deps.lines.waitMs(this.#deps.now()) : 0;
+    if (wasOpen) this.#deps.openSockets.lost(this.#deps.now());
+    const together = wasOpen ? this.#deps.openSockets.waitMs(this.#deps.now()) : 0;
     this.#lostAlone = wasOpen && together === 0 ? verdict.attempt : null;
     this.#reconnectIn(backoffMs(verdict.attempt, firstMs, capMs) + together, verdict.attempt);
   }
@@ -267,7 +266,7 @@ export class Lifecycle {
   #pauseOver(): void {
     const attempt = this.#lostAlone;
     this.#lostAlone = null;
-    const together = attempt === null ? 0 : this.#deps.lines.waitMs(this.#deps.now());
+    const together = attempt === null ? 0 : this.#deps.openSockets.waitMs(this.#deps.now());
     if (attempt === null || together === 0) this.#endPause();
     else this.#reconnectIn(together, attempt);
   }

@@ -1,5 +1,5 @@
 // Links a device over the session's sockets: shows QR codes, keeps a displayed code valid, and runs the passkey ceremony for accounts that
-// need it (docs/internals/durability.md, "Wire protocol: pairing").
+// need it (docs/internals/wire-protocol.md, "Pairing").
 import { getBinaryNodeChild, getBinaryNodeChildBuffer, type BinaryNode } from "baileys";
 import type { Logger } from "pino";
 import type { PasskeyAssertion } from "@gateway/protocol/bridge/passkey.ts";
@@ -13,7 +13,7 @@ import { pairedEvent } from "./session-events.ts";
 import type { Pairing, PairingCode, Qr } from "./pairing.ts";
 import { addSpareReferences, isSpare, PASSKEY_SECONDS, PasskeyCeremony } from "./passkey.ts";
 
-/** Not known to the library (docs/internals/durability.md, "Wire protocol: linking with a passkey"). */
+/** Not known to the library (docs/internals/wire-protocol.md, "Linking with a passkey"). */
 const PASSKEY_NOTIFICATIONS = ["passkey_prologue_request", "crsc_continuation"];
 
 export type LinkingDependencies = {

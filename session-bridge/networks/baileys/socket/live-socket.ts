@@ -1,6 +1,5 @@
 import { TLSSocket } from "node:tls";
-import { makeWASocket, type WASocket } from "baileys";
-import { dropDevicesWithoutPreKeys } from "./missing-prekeys.ts";
+import { makeWASocket, type WASocket, type BinaryNode, isJidNewsletter } from "baileys";
 import { guardAppStateSync, type AppStateReport } from "./app-state-guard.ts";
 import { forgetOwnDevicesOnNotification, type DeviceLists } from "./device-lists.ts";
 import type { Journal } from "../durability/journal.ts";
@@ -8,10 +7,9 @@ import type { WriteBehindCache } from "#root/store/write-behind-cache.ts";
 import { OutputGate } from "../durability/output-gate.ts";
 import { pullOfflineBatches } from "./offline-batches.ts";
 import { countRefusals } from "./refusals.ts";
-import { rawSocket } from "./self-check.ts";
+import { rawSocket } from "./self-check-socket.ts";
 import type { NetworkSession, SessionContext } from "../session/session-context.ts";
 import { socketConfig, type SocketDependencies } from "./socket-config.ts";
-import { acceptStatusStanzas } from "./status-stanzas.ts";
 
 export type LiveSocketDependencies = SocketDependencies & {
   store: WriteBehindCache;
@@ -96,4 +94,47 @@ function contextOf(deps: LiveSocketDependencies, sock: WASocket, gate: OutputGat
     arrivedAt: (id) => journal.arrivedAt(id),
     forgetDevices: (user) => deviceLists.del(user),
   };
+}
+
+// Removes refused devices from pre-key answers: logged out or not fully linked. Baileys discards the whole answer for one of them
+// (WhiskeySockets/Baileys#2521), so nobody in the group gets the message. A removed device is skipped and sends a retry receipt when it
+// returns. A person without any usable device is still refused.
+
+export function dropDevicesWithoutPreKeys(sock: WASocket): void {
+  // Baileys emits this event before it resolves the waiting query.
+  sock.ws.on("frame", (frame: BinaryNode | Uint8Array) => {
+    if (frame instanceof Uint8Array || frame.tag !== "iq" || frame.attrs["type"] !== "result") return;
+    const list = childrenOf(frame).find(({ tag }) => tag === "list");
+    const users = list === undefined ? [] : childrenOf(list);
+    if (list !== undefined && users.some(isRefused)) list.content = users.filter((user) => !isRefused(user));
+  });
+}
+
+function isRefused(user: BinaryNode): boolean {
+  return user.tag === "user" && childrenOf(user).some(({ tag }) => tag === "error");
+}
+
+function childrenOf({ content }: BinaryNode): BinaryNode[] {
+  return Array.isArray(content) ? content : [];
+}
+
+// Handles `<status>` stanzas (status posts), which the library does not know and leaves unacked. The network would redeliver them at each
+// login and close the socket every fifty minutes (docs/internals/baileys.md, "Defects of the libraries").
+
+/** They differ from messages only in their tag, so they are passed on as messages and acked under their own tag. */
+export function acceptStatusStanzas(sock: WASocket): void {
+  const emit = sock.ws.emit.bind(sock.ws);
+  sock.ws.emit = (event: string | symbol, ...args: unknown[]): boolean => {
+    if (event !== "CB:status") return emit(event, ...args);
+    const stanza = args[0] as BinaryNode;
+    // Status posts of channels are not encrypted and belong to no chat.
+    if (!isJidNewsletter(stanza.attrs["from"])) emit("CB:message", { ...stanza, tag: "message" });
+    // Passes the output gate, so the post is stored first.
+    sock.sendNode(ackOf(stanza)).catch(() => undefined);
+    return true;
+  };
+}
+
+function ackOf({ tag, attrs: { id = "", from = "", participant, type } }: BinaryNode): BinaryNode {
+  return { tag: "ack", attrs: { class: tag, id, to: from, ...(participant && { participant }), ...(type && { type }) } };
 }

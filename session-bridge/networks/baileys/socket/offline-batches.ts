@@ -1,5 +1,5 @@
 // Pulls queued stanzas after an absence. The network sends a few, then as many as requested; the library requests only one batch
-// (docs/internals/durability.md, "Defects of the libraries").
+// (docs/internals/baileys.md, "Defects of the libraries").
 import { ALL_WA_PATCH_NAMES, getBinaryNodeChild, type BinaryNode, type WASocket } from "baileys";
 import type { Logger } from "pino";
 

@@ -1,5 +1,5 @@
 // Links a device by QR or code. Fixes two defects of Baileys rc14: QRs with a secret that the network has retired, and codes returned
-// before the network accepted them (docs/internals/durability.md, "Defects of the libraries").
+// before the network accepted them (docs/internals/baileys.md, "Defects of the libraries").
 import { randomBytes } from "node:crypto";
 import {
   aesEncryptCTR,
@@ -16,7 +16,7 @@ import {
 import { fail, type Outcome } from "@gateway/protocol/failures.ts";
 import { failureOfError } from "../session/network-failures.ts";
 
-/** Lifetime of the first QR and of the others (docs/internals/durability.md, "Wire protocol: pairing"). */
+/** Lifetime of the first QR and of the others (docs/internals/wire-protocol.md, "Pairing"). */
 const FIRST_QR_SECONDS = 60;
 const NEXT_QR_SECONDS = 20;
 /** Time to type the code; the network closes the socket after about as long. */

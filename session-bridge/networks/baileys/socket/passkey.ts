@@ -1,4 +1,4 @@
-// Links accounts that need a passkey (docs/internals/durability.md, "Wire protocol: linking with a passkey"). The owner's browser makes the
+// Links accounts that need a passkey (docs/internals/wire-protocol.md, "Linking with a passkey"). The owner's browser makes the
 // assertion; this class runs the exchange with the phone, which the library does not know.
 import { randomBytes } from "node:crypto";
 import {

@@ -1,5 +1,5 @@
 // A connection's own proxy for network socket, uploads and downloads. Traffic without it would bypass the proxy
-// (docs/internals/durability.md, "Proxies").
+// (docs/internals/sessions.md, "Proxies").
 import type { Agent } from "node:https";
 import type { LookupFunction } from "node:net";
 import { HttpsProxyAgent } from "https-proxy-agent";

@@ -15,6 +15,7 @@ import type { DeviceLists } from "./device-lists.ts";
 import { libraryLog } from "./library-log.ts";
 import type { Proxies } from "../session/session-context.ts";
 import type { durableSignal } from "../durability/signal.ts";
+import { boundedCache } from "../session/per-session.ts";
 
 /** Query timeout; Baileys' default of 60 s stalls the whole session. */
 export const QUERY_TIMEOUT_MS = 20_000;
@@ -50,8 +51,7 @@ export function socketConfig(deps: SocketDependencies): UserFacingSocketConfig {
     makeSignalRepository: deps.signal,
     // The store answers from memory and cannot fail; retries would hide a bug.
     transactionOpts: { maxCommitRetries: 1, delayBetweenTriesMs: 0 },
-    // Events of own sends would absorb what the network reports about them (docs/internals/durability.md, "Wire protocol: messages and
-    // receipts").
+    // Events of own sends would absorb what the network reports about them (docs/internals/wire-protocol.md, "Messages and receipts").
     emitOwnEvents: false,
     defaultQueryTimeoutMs: QUERY_TIMEOUT_MS,
     markOnlineOnConnect: settings.always_online,
@@ -71,4 +71,19 @@ function isIgnored(jid: string, settings: SessionSettings): boolean {
   if (settings.ignore_groups && isJidGroup(jid)) return true;
   if (settings.ignore_channels && isJidNewsletter(jid)) return true;
   return settings.ignore_status && isJidStatusBroadcast(jid);
+}
+
+const MAX_COUNTERS = 2_000;
+const TTL_MS = 3_600_000;
+
+/** Counts resends to devices that could not decrypt a message, across the session's sockets. */
+export function createRetryCounters(): CacheStore {
+  const counters = boundedCache<string, NonNullable<unknown>>(MAX_COUNTERS, TTL_MS);
+  return {
+    // Baileys reads back what it wrote, under its own type.
+    get: (key) => counters.get(key) as never,
+    set: (key, value) => void counters.set(key, value as NonNullable<unknown>),
+    del: (key) => void counters.delete(key),
+    flushAll: () => counters.clear(),
+  };
 }

@@ -4,7 +4,7 @@ import { verifyNatively, verifySignature } from "#root/native-signatures.ts";
 
 /**
  * Verifies signatures strictly. Baileys ignores libsignal's result, so any 64 bytes pass, both for the network's certificate and for the
- * account signature at pairing (docs/internals/durability.md, "Defects of the libraries"). `Curve` is an exported object that Baileys
+ * account signature at pairing (docs/internals/baileys.md, "Defects of the libraries"). `Curve` is an exported object that Baileys
  * reads at each use.
  */
 export function verifySignaturesStrictly(): void {

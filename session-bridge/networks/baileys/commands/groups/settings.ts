@@ -2,7 +2,7 @@ import { type BinaryNode, generateMessageIDV2 } from "baileys";
 import type { CommandInput } from "@gateway/protocol/commands.ts";
 import { groupIn, queryGroups, tag } from "../../queries/group-query.ts";
 import { networkCode } from "../../session/network-failures.ts";
-import { removePicture, setPicture } from "../own-pictures.ts";
+import { removePicture, setPicture } from "../pictures.ts";
 import type { SessionContext } from "../../session/session-context.ts";
 import type { CommandHandlers } from "../command-handlers.ts";
 

@@ -1,4 +1,4 @@
-import { generateWAMessage, type AnyMessageContent, type MessageGenerationOptions, type WAMessage } from "baileys";
+import { generateWAMessage, type AnyMessageContent, type MessageGenerationOptions, type WAMessage, proto } from "baileys";
 import { errorFacts } from "#root/log.ts";
 import type { SendContent, SendRequest } from "@gateway/protocol/content.ts";
 import { fail, type Outcome } from "@gateway/protocol/failures.ts";
@@ -7,20 +7,20 @@ import { disappearingTimersOf } from "../../memory/disappearing-timers.ts";
 import { groupsOf } from "../../memory/group-cache.ts";
 import { identityOf } from "../../addressing/own-identity.ts";
 import { UPLOAD_IDLE_TIMEOUT_MS } from "../../media/outgoing-file.ts";
-import { outgoingFilesOf } from "../../media/outgoing-turns.ts";
+import { outgoingFilesOf } from "#root/networks/baileys/media/outgoing-slots.ts";
 import type { WireMessage } from "../pending-send.ts";
-import { deletion, disappearing, edit, pin, reaction } from "./changes.ts";
+import { deletion, disappearing, edit, pin, reaction, contact, event, forward, groupInvite, location, poll, text } from "./content.ts";
 import { audio, document, image, sticker, video, voice } from "./files.ts";
-import { contact, event, forward, groupInvite, location, poll } from "./structured.ts";
-import { mentionJids, withMentions } from "./mentions.ts";
-import { quotedMessage } from "./quote.ts";
 import type { BuildContext, BuiltContent, Built } from "./message-builder.ts";
-import { text } from "./text.ts";
+import { jidOfPerson, addressOf, isPerson } from "#root/networks/baileys/addressing/jids.ts";
+import { lidMappingOf } from "#root/networks/baileys/addressing/lid-mapping.ts";
+import { readRaw } from "#root/networks/baileys/content/raw-message.ts";
+import { unwrap } from "#root/networks/baileys/content/unwrap.ts";
 
 type MessageBuilders = { [K in SendContent["kind"]]: (content: Extract<SendContent, { kind: K }>, context: BuildContext) => Built };
 
 /**
- * Many recipients of a linked device would not see these (docs/use/apis.md, "Instances of two kinds"), and the object never requests them.
+ * Many recipients of a linked device would not see these (docs/use/apis.md, "Two kinds of numbers"), and the object never requests them.
  */
 const notOfSessions = (): Outcome<BuiltContent> => fail("not_supported", { details: { kind: "session" } });
 
@@ -101,4 +101,42 @@ function statusStyle({ status }: SendRequest): Partial<MessageGenerationOptions>
     ...(status.background !== null && { backgroundColor: `#${(status.background >>> 0).toString(16).padStart(8, "0")}` }),
     ...(status.font !== null && { font: status.font }),
   };
+}
+
+type Mention = { jid: string; written: string; network: string };
+
+/** Groups addressed by LID mention by LID, and phones look for the LID after the `@` in the text. */
+function mentionJids({ ctx, request, byLid }: BuildContext): Mention[] {
+  const lids = lidMappingOf(ctx.session);
+  return request.mentions.flatMap((person) => {
+    const phone = person.phone ?? (person.lid === null ? null : lids.phoneOf(person.lid));
+    const lid = person.lid ?? (person.phone === null ? null : lids.lidOf(person.phone));
+    const jid = jidOfPerson({ phone, lid }, byLid ? "lid" : "pn");
+    if (jid === null) return [];
+    return [{ jid, written: phone ?? lid ?? "", network: jid.slice(0, jid.indexOf("@")) }];
+  });
+}
+
+function withMentions(content: AnyMessageContent, mentions: readonly Mention[], all: boolean): AnyMessageContent {
+  if (mentions.length === 0 && !all) return content;
+  const mentioned = { ...content } as AnyMessageContent & { text?: string; caption?: string };
+  for (const field of ["text", "caption"] as const) {
+    const text = mentioned[field];
+    if (typeof text === "string")
+      mentioned[field] = mentions.reduce((written, mention) => written.replaceAll(`@${mention.written}`, `@${mention.network}`), text);
+  }
+  return { ...mentioned, ...(mentions.length > 0 && { mentions: mentions.map(({ jid }) => jid) }), ...(all && { mentionAll: true }) };
+}
+
+/** Null when the stored form is not a message or has no content. */
+function quotedMessage({ raw, ref }: NonNullable<SendRequest["quoted"]>, { request, recipient }: BuildContext): WAMessage | null {
+  const source = readRaw(raw);
+  const { field, content } = unwrap(source?.message);
+  if (!source || field === null) return null;
+  // A chat may be stored under the person's other address; a quote from another chat would be shown as a private reply.
+  const here = ref.chat_id === request.chat_id;
+  const key = { ...source.key, id: ref.message_id, fromMe: ref.from_me, ...(here && { remoteJid: recipient.jid }) };
+  const direct = isPerson(addressOf(key.remoteJid));
+  // The library quotes the first field it finds, so accompanying fields are left out.
+  return { key: direct ? { ...key, participant: null } : key, message: proto.Message.fromObject({ [field]: content[field] }) };
 }

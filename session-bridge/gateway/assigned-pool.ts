@@ -1,9 +1,9 @@
-// Asks the gateway at start-up which pool this bridge belongs to, unless `BRIDGE_POOL` says so (docs/operate/operations.md, "Shards of the
+// Asks the gateway at start-up which pool this bridge belongs to, unless `BRIDGE_POOL` says so (docs/internals/bridges.md, "Shards of the
 // pool").
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Logger } from "pino";
 import { BridgeHome, INTERNAL } from "@gateway/protocol/internal-http.ts";
-import { backoffMs } from "../backoff.ts";
+import { backoffMs } from "../reconnect-delays.ts";
 import type { Settings } from "../settings.ts";
 
 const TIMEOUT_MS = 10_000;
@@ -14,27 +14,27 @@ const RETRY_CAP_MS = 5_000;
  * Adds the pool, and the credential for it, to the settings. Retries until the gateway answers; refusals are left to the control socket to
  * report.
  */
-export async function withHome(settings: Settings, logger: Logger): Promise<Settings> {
+export async function withAssignedPool(settings: Settings, logger: Logger): Promise<Settings> {
   if (settings.pool !== null) return settings;
   for (let attempt = 1; ; attempt++) {
-    const home = await ask(settings);
-    if (home === "refused") return settings;
-    if (home !== "away") {
-      logger.info({ pool: home.pool }, "pool.home");
-      return { ...settings, ...home };
+    const assigned = await ask(settings);
+    if (assigned === "refused") return settings;
+    if (assigned !== "unreachable") {
+      logger.info({ pool: assigned.pool }, "pool.home");
+      return { ...settings, ...assigned };
     }
     await sleep(backoffMs(attempt, RETRY_FIRST_MS, RETRY_CAP_MS));
   }
 }
 
-async function ask({ gatewayUrl, credential, region }: Settings): Promise<BridgeHome | "away" | "refused"> {
+async function ask({ gatewayUrl, credential, region }: Settings): Promise<BridgeHome | "unreachable" | "refused"> {
   const url = new URL(INTERNAL.home, gatewayUrl);
   if (region !== null) url.searchParams.set("region", region);
   try {
     const response = await fetch(url, { headers: { authorization: `Bearer ${credential}` }, signal: AbortSignal.timeout(TIMEOUT_MS) });
-    if (!response.ok) return response.status >= 500 || response.status === 429 ? "away" : "refused";
+    if (!response.ok) return response.status >= 500 || response.status === 429 ? "unreachable" : "refused";
     return BridgeHome.safeParse(await response.json()).data ?? "refused";
   } catch {
-    return "away";
+    return "unreachable";
   }
 }

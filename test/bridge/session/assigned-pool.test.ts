@@ -5,7 +5,7 @@ import type { AddressInfo } from "node:net";
 import { pino } from "pino";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { ControlSocket } from "#root/session-bridge/gateway/control-socket.ts";
-import { withHome } from "#root/session-bridge/gateway/pool-home.ts";
+import { withAssignedPool } from "#root/session-bridge/gateway/assigned-pool.ts";
 import { readSettings, type Settings } from "#root/session-bridge/settings.ts";
 import { makeBridgeCredential } from "@gateway/domain/keys/bridge-credential.ts";
 import { secretsOf } from "../../domain/keys/secrets-of.ts";
@@ -43,18 +43,18 @@ function settings(change: Record<string, string> = {}): Settings {
 
 it("until the gateway answers", async () => {
   statuses = [503, 429];
-  expect(await withHome(settings(), logger)).toMatchObject({ ...HOME, bridgeId: "eu-1" });
+  expect(await withAssignedPool(settings(), logger)).toMatchObject({ ...HOME, bridgeId: "eu-1" });
   expect(asked).toEqual(Array.from({ length: 3 }, () => `/internal/bridges/home?region=weur Bearer ${OWN}`));
 });
 
 it("and belongs to the only one of a gateway that knows of no others", async () => {
   statuses = [404];
-  expect(await withHome(settings(), logger)).toEqual(settings());
+  expect(await withAssignedPool(settings(), logger)).toEqual(settings());
 });
 
 it("but not when its credential or its setting names one", async () => {
-  expect(await withHome(settings({ BRIDGE_CREDENTIAL: HOME.credential }), logger)).toMatchObject({ pool: "weur/2" });
-  expect(await withHome(settings({ BRIDGE_POOL: "default" }), logger)).toMatchObject({ pool: "default" });
+  expect(await withAssignedPool(settings({ BRIDGE_CREDENTIAL: HOME.credential }), logger)).toMatchObject({ pool: "weur/2" });
+  expect(await withAssignedPool(settings({ BRIDGE_POOL: "default" }), logger)).toMatchObject({ pool: "default" });
   expect(() => settings({ BRIDGE_POOL: "weur/2" })).toThrow("BRIDGE_POOL: the credential is one of the pool default");
   expect(asked).toEqual([]);
 });
@@ -62,7 +62,7 @@ it("but not when its credential or its setting names one", async () => {
 it("and dials it by its name", async () => {
   const upgraded = once(server, "upgrade");
   const nothing = () => undefined;
-  const { gatewayUrl, credential, pool } = await withHome(settings(), logger);
+  const { gatewayUrl, credential, pool } = await withAssignedPool(settings(), logger);
   const control = new ControlSocket({
     gatewayUrl,
     credential,

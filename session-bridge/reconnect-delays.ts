@@ -1,4 +1,13 @@
 /**
+ * Exponential backoff from `firstMs` up to `capMs` for attempt 1, 2, …, plus up to 20 % jitter so that sessions that failed together do
+ * not retry together.
+ */
+export function backoffMs(attempt: number, firstMs: number, capMs: number, random: () => number = Math.random): number {
+  const delay = Math.min(capMs, firstMs * 2 ** Math.min(attempt - 1, 30));
+  return Math.round(delay * (1 + random() / 5));
+}
+
+/**
  * Spreads reconnects after a common cause such as a deploy or a network outage. Losses close in time count together, and the delay grows
  * with their number; a single loss reconnects at once.
  */
@@ -11,7 +20,7 @@ export type LossLimits = {
   atMostMs: number;
 };
 
-export class LostTogether {
+export class LossSpread {
   readonly #limits: LossLimits;
   readonly #random: () => number;
   #times: number[] = [];
@@ -39,5 +48,34 @@ export class LostTogether {
     const { windowMs } = this.#limits;
     const first = this.#times.findIndex((at) => now - at <= windowMs);
     if (first !== 0) this.#times = first === -1 ? [] : this.#times.slice(first);
+  }
+}
+
+// Counts the bridge's network sockets. When many are lost together, the network had an outage; reconnects are spread over up to half a
+// minute, five a second.
+
+export class OpenSockets {
+  #open = 0;
+  readonly #together: LossSpread;
+
+  constructor(random?: () => number) {
+    this.#together = new LossSpread({ windowMs: 5_000, least: 10, share: 0.2, eachMs: 200, atMostMs: 30_000 }, random);
+  }
+
+  opened(): void {
+    this.#open += 1;
+  }
+
+  closed(): void {
+    this.#open -= 1;
+  }
+
+  /** Call after `closed`, for a socket that was open. */
+  lost(now: number): void {
+    this.#together.lost(now);
+  }
+
+  waitMs(now: number): number {
+    return this.#together.waitMs(now, this.#open);
   }
 }

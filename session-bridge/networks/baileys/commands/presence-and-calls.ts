@@ -1,10 +1,14 @@
-import type { Outcome } from "@gateway/protocol/failures.ts";
+import { type Outcome, fail } from "@gateway/protocol/failures.ts";
 import type { ChatId } from "@gateway/protocol/ids.ts";
 import { registeredNumbersOf } from "../addressing/registered-numbers.ts";
-import { setOwnPresence } from "../memory/own-presence.ts";
+import { setOwnPresence, presenceSubscriptionsOf } from "../memory/presence.ts";
 import type { SessionContext } from "../session/session-context.ts";
-import { presenceSubscriptionsOf } from "../memory/presence-subscriptions.ts";
 import type { CommandHandlers } from "./command-handlers.ts";
+import type { BinaryNode } from "baileys";
+import { jidOfPerson } from "../addressing/jids.ts";
+import { asAttempted, failureOfCode } from "../session/network-failures.ts";
+import { ringingCallsOf } from "../memory/ringing-calls.ts";
+import { unanswered } from "./failures.ts";
 
 export const presenceCommands: CommandHandlers<"presence"> = {
   "presence.set": (ctx, { presence }) => setOwnPresence(ctx, presence),
@@ -44,4 +48,31 @@ async function chatsOnNetwork(ctx: SessionContext, chatIds: readonly ChatId[]): 
 
 function phoneIn(chatId: ChatId): string | null {
   return chatId.endsWith("@c.us") ? chatId.slice(0, chatId.indexOf("@")) : null;
+}
+
+const NO_SUCH_CALL = 404;
+
+export const callCommands: CommandHandlers<"calls"> = {
+  "calls.reject": async (ctx, { call_id, from }) => {
+    const calls = ringingCallsOf(ctx.session);
+    // The offer's JID is unknown when another bridge received the call (docs/internals/wire-protocol.md, "Messages and receipts").
+    const caller = calls.find(call_id)?.from ?? jidOfPerson(from, "lid");
+    if (caller === null) return fail("call_not_found");
+    // Recorded first, so that the end of this call is not reported as an event (docs/use/connection-api.md, "Changes").
+    calls.rejected(call_id);
+    const done = await reject(ctx, call_id, caller);
+    if (!done.ok && done.failure.code !== "network_timeout") calls.notRejected(call_id);
+    return done;
+  },
+};
+
+/** The library's `rejectCall` treats a missing answer and an error as success. */
+async function reject(ctx: SessionContext, callId: string, caller: string): Promise<Outcome<Record<string, never>>> {
+  const from = ctx.auth.creds.me?.id ?? "";
+  const content = [{ tag: "reject", attrs: { "call-id": callId, "call-creator": caller, count: "0" } }];
+  const answer = (await ctx.sock.query({ tag: "call", attrs: { from, to: caller }, content })) as BinaryNode | undefined;
+  if (answer === undefined) return fail(unanswered("change"));
+  const error = Number(answer.attrs["error"] ?? 0);
+  if (error === NO_SUCH_CALL) return fail("call_not_found");
+  return error === 0 ? { ok: true, value: {} } : fail(asAttempted(failureOfCode(error, "person")));
 }

@@ -6,7 +6,7 @@ import { perSession } from "../session/per-session.ts";
 const FILES = 4;
 const CONVERSIONS = 1;
 
-class Turns {
+class Slots {
   readonly #slots: Semaphore;
 
   constructor(atOnce: number) {
@@ -19,5 +19,5 @@ class Turns {
   }
 }
 
-export const outgoingFilesOf = perSession(() => new Turns(FILES));
-export const conversionsOf = perSession(() => new Turns(CONVERSIONS));
+export const outgoingFilesOf = perSession(() => new Slots(FILES));
+export const conversionsOf = perSession(() => new Slots(CONVERSIONS));

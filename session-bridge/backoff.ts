@@ -1,8 +1,0 @@
-/**
- * Exponential backoff from `firstMs` up to `capMs` for attempt 1, 2, …, plus up to 20 % jitter so that sessions that failed together do
- * not retry together.
- */
-export function backoffMs(attempt: number, firstMs: number, capMs: number, random: () => number = Math.random): number {
-  const delay = Math.min(capMs, firstMs * 2 ** Math.min(attempt - 1, 30));
-  return Math.round(delay * (1 + random() / 5));
-}
