@@ -1,4 +1,4 @@
-// Asks the gateway at start-up which pool this bridge belongs to, unless `BRIDGE_POOL` says so (docs/internals/bridges.md, "Shards of the
+// Asks the gateway at start-up which pool this bridge belongs to, unless `BRIDGE_POOL` says so (docs/internals/architecture.md, "Shards of the
 // pool").
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Logger } from "pino";
