@@ -1,5 +1,4 @@
-// Asks the gateway at start-up which pool this bridge belongs to, unless `BRIDGE_POOL` says so (docs/internals/architecture.md, "Shards of the
-// pool").
+// Asks the gateway at start-up which pool this bridge belongs to, unless `BRIDGE_POOL` says so (docs/operate/bridges.md, "Pool shards").
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Logger } from "pino";
 import { BridgeHome, INTERNAL } from "@gateway/protocol/internal-http.ts";

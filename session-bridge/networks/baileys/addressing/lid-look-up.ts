@@ -1,5 +1,5 @@
 // Finds the LID of a person known by phone. The network expects messages to be addressed by LID and refuses some sent by phone
-// (docs/internals/sessions.md, "LIDs and phone numbers").
+// (docs/internals/sends.md, "Addressing").
 import type { SessionContext } from "../session/session-context.ts";
 import { addressOf, isPerson, userOf } from "./jids.ts";
 import { lidMappingOf } from "./lid-mapping.ts";

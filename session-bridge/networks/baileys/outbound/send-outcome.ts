@@ -46,7 +46,7 @@ function withToken(described: StoredMedia | null, stored: StoredMedia | null): S
 }
 
 // Ack 463: the network does not let this message start a conversation. Either the account may not start chats for a while, or this
-// recipient cannot be messaged yet (docs/internals/sends.md, "Tokens for first messages"). Never retried, because retries count against the account.
+// recipient cannot be messaged yet (docs/internals/sends.md, "Retries"). Never retried, because retries count against the account.
 
 type ReachoutTimelock = Awaited<ReturnType<SessionContext["sock"]["fetchAccountReachoutTimelock"]>>;
 

@@ -1,5 +1,5 @@
 // All sends of a session: ordered within a chat, concurrent across chats, settled once. Success is the network's ack, never the write
-// (docs/internals/sends.md, "Tokens for first messages").
+// (docs/internals/sends.md, "Steps of a send").
 import type { BinaryNode } from "baileys";
 import type { SendRequest } from "@gateway/protocol/content.ts";
 import type { Failure } from "@gateway/protocol/failures.ts";
