@@ -56,7 +56,6 @@ export function createApp(options: AppOptions): Hono<AppEnv> {
   app.route("/internal", internalRoutes());
   app.route("/docs", docsRoutes());
   app.get("/llms.txt", llms);
-  app.all("/api/*", unknownRoute);
   app.notFound(staticFile);
   app.onError((error, c) => englishFailure(c, failureOfException(error)));
   return app;
@@ -75,11 +74,6 @@ const keptByNobody: MiddlewareHandler<AppEnv> = async (c, next) => {
   // Counted by this clock is what runs out: a QR, a code, a link. The platform's own front says it anyway.
   c.res.headers.set("Date", new Date().toUTCString());
 };
-
-function unknownRoute(c: AppContext): Response {
-  c.get("facts").route = "/api/*";
-  return englishFailure(c, "route_not_found");
-}
 
 /**
  * The static files of dist/assets, with the headers of its `_headers`; the platform answers `/assets/*` itself when it has the file. Every

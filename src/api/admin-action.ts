@@ -4,8 +4,8 @@ import { hasAtMostCharacters } from "@gateway/domain/messages/characters.ts";
 import { problem } from "../http/problems.ts";
 import type { Outcome } from "@gateway/protocol/failures.ts";
 import { type Audited, audited } from "./audit/audited.ts";
-import type { RequestContext } from "./account/request-context.ts";
-import { action, type ActionRoute, type ActionSpec, type ParsedInput } from "./account/route.ts";
+import type { AccountContext } from "./context.ts";
+import { type ActionRoute, type ActionSpec, type Given, route } from "./route.ts";
 
 const REASON_CHARACTERS = 500;
 
@@ -23,7 +23,7 @@ const reason = z
 
 const withReason = { reason };
 
-type AdminInput<P extends z.ZodObject, Q extends z.ZodObject, B extends z.ZodObject> = ParsedInput<P, Q, B> & { reason: string | null };
+type AdminInput<P extends z.ZodObject, Q extends z.ZodObject, B extends z.ZodObject> = Given<P, Q, B> & { reason: string | null };
 
 type AdminSpec<T, P extends z.ZodObject, Q extends z.ZodObject, B extends z.ZodObject, R extends z.ZodType> = Omit<
   ActionSpec<T, P, Q, B, R>,
@@ -32,7 +32,7 @@ type AdminSpec<T, P extends z.ZodObject, Q extends z.ZodObject, B extends z.ZodO
   /** A body without any field, but for the reason, is refused. */
   someField?: true;
   /** An expected failure changes nothing: it is entered as a refused act. */
-  run: (context: RequestContext, parsed: AdminInput<P, Q, B>) => Promise<Outcome<Audited<T>>>;
+  run: (context: AccountContext, parsed: AdminInput<P, Q, B>) => Promise<Outcome<Audited<T>>>;
 };
 
 /** `reason` joins the fields of the body; of a DELETE, those of the query. */
@@ -44,7 +44,7 @@ export function adminAction<
   B extends z.ZodObject = z.ZodObject,
 >(spec: AdminSpec<T, P, Q, B, R>): ActionRoute {
   const inQuery = spec.method === "delete";
-  return action<T, R>({
+  return route<T, R>({
     ...spec,
     scope: "admin",
     ...(inQuery ? { query: (spec.query ?? z.object({})).extend(withReason) } : {}),

@@ -1,5 +1,5 @@
 // The deployment, for its administrators (docs/use/account-api.md, "Administration").
-import type { Family } from "./account/route.ts";
+import { type AccountRow, type Family } from "./route.ts";
 import { adminAuditRoutes } from "./audit/routes.ts";
 import { adminStatisticsRoutes } from "./statistics/routes.ts";
 import { adminUserStatusRoutes } from "./users/status.ts";
@@ -8,7 +8,7 @@ import { adminBridgeRoutes } from "./bridges/routes.ts";
 import { adminInstanceRoutes } from "./instances/admin.ts";
 import { adminUserRoutes } from "./users/routes.ts";
 
-export const admin: Family = {
+export const admin: Family<AccountRow> = {
   name: "admin",
   title: "Administration",
   description:

@@ -3,8 +3,8 @@ import { z } from "@hono/zod-openapi";
 import type { FieldRules, Kind } from "@gateway/protocol/operations.ts";
 import { nextCursor, ok } from "./fields.ts";
 
-/** What the capabilities of a number say of a route. `kinds` null: it acts on no number. */
-export type RouteSummary = { method: string; path: string; kinds: readonly Kind[] | null; fields: FieldRules; business: boolean };
+/** What the capabilities of a number say of a route. Without `kinds` it acts on no number. */
+export type RouteSummary = { method: string; path: string; kinds?: readonly Kind[]; fields?: FieldRules; business?: boolean };
 
 /** What rendering needs besides the record. `routes`: the API's whole table. */
 export type RenderContext = { appUrl: string; routes: readonly RouteSummary[] };

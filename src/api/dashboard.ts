@@ -1,30 +1,31 @@
-// The dashboard's API: a third adapter over the same services and operations, with the Account API's error bodies.
-import { Hono } from "hono";
+// The dashboard's API: people by their session cookie or a bearer token, with the error bodies of the Account API.
+import type { Hono } from "hono";
 import type { AppContext, AppEnv } from "../http/app-env.ts";
+import { noteRefusal } from "../http/answer-headers.ts";
 import { englishFailure } from "../http/english-failure.ts";
-import { honoPath, rowsByPath, wrongMethod } from "../http/path-pattern.ts";
-import type { Outcome } from "@gateway/protocol/failures.ts";
-import { failureOfException } from "../services/object-stubs.ts";
-import { asUser, callerOf } from "./dashboard/access.ts";
+import { wrongMethod } from "../http/path-pattern.ts";
+import { callerOf } from "./dashboard/access.ts";
+import { authenticate } from "./dashboard/authenticate.ts";
 import { inReadersLanguage, readParts } from "./dashboard/fields.ts";
 import { listStreamRoutes } from "./dashboard/live-list.ts";
-import type { DashboardRoute } from "./dashboard/route.ts";
+import type { DashboardContext, DashboardRoute } from "./dashboard/route.ts";
 import { accountKeyRoutes } from "./dashboard/routes/account-keys.ts";
 import { adminRoutes } from "./dashboard/routes/admin.ts";
+import { chatRoutes } from "./dashboard/routes/chats.ts";
 import { connectionRoutes } from "./dashboard/routes/connections.ts";
 import { deliveryRoutes } from "./dashboard/routes/deliveries.ts";
 import { identityRoutes } from "./dashboard/routes/identity.ts";
 import { instanceRoutes } from "./dashboard/routes/instance.ts";
 import { keyRoutes } from "./dashboard/routes/keys.ts";
 import { logRoutes } from "./dashboard/routes/logs.ts";
-import { chatRoutes } from "./dashboard/routes/chats.ts";
 import { messageRoutes } from "./dashboard/routes/messages.ts";
 import { pairingRoutes } from "./dashboard/routes/pairing.ts";
 import { pairingLinkRoutes } from "./dashboard/routes/pairing-links.ts";
 import { auditRoutes, shareRoutes } from "./dashboard/routes/shares.ts";
 import { webhookRoutes } from "./dashboard/routes/webhook.ts";
-import { type ConnectionMember, runOperation } from "./dashboard/run-operation.ts";
+import type { ConnectionMember } from "./dashboard/call-as.ts";
 import { streamRoutes } from "./dashboard/stream.ts";
+import { serve, type Surface } from "./serve.ts";
 
 export const DASHBOARD_API = "/api/dashboard";
 
@@ -48,47 +49,44 @@ export const DASHBOARD_ROUTES: readonly DashboardRoute[] = [
   ...adminRoutes,
 ];
 
+const surface: Surface<DashboardContext, DashboardRoute> = {
+  prefix: DASHBOARD_API,
+  routes: DASHBOARD_ROUTES,
+  refuse: (c, failure) => englishFailure(c, inReadersLanguage(c, failure)),
+  answerUnmatched,
+  authenticate: async (c, { access }, params) => {
+    const caller = await callerOf(c, access, params["id"] ?? "");
+    return caller.ok
+      ? { ok: true, context: { c, caller: caller.value, params } }
+      : { ok: false, answer: englishFailure(c, caller.failure) };
+  },
+  authorize: () => null,
+  read: readParts,
+  validatesFirst: true,
+  calleeOf: ({ caller }, { mutating }) => {
+    // Rows with an operation are for members alone.
+    const { connection, user, role } = caller as ConnectionMember;
+    return {
+      connection: connection.uuid,
+      caller: { kind: "account", subject: user.id, role },
+      ...(mutating ? { shown: { caller: "dashboard" } } : {}),
+    };
+  },
+  screensLongBodies: false,
+  noteAnswer: (c, answer) => {
+    noteRefusal(c, answer);
+    if (answer.replayed === true) c.header("idempotent-replayed", "true");
+  },
+  admit: (_context, _row, _request, run) => run(),
+};
+
 export function dashboardApi(): Hono<AppEnv> {
-  const surface = new Hono<AppEnv>();
-  for (const { path, methods, rows } of rowsByPath(DASHBOARD_ROUTES.map(located))) {
-    for (const { method, row } of rows) {
-      surface.on(method, honoPath(path), (c) => {
-        c.var.facts.route = DASHBOARD_API + path;
-        return answer(c, row);
-      });
-    }
-    surface.all(honoPath(path), (c) => asUser(c, async () => englishFailure(c, wrongMethod(c, methods))));
-  }
-  surface.all("*", (c) => asUser(c, async () => englishFailure(c, "route_not_found")));
-  surface.onError((error, c) => englishFailure(c, failureOfException(error)));
-  return surface;
+  return serve(surface);
 }
 
-function located(row: DashboardRoute): { method: string; path: string; row: DashboardRoute } {
-  const [method = "", path = ""] = row.name.split(" ");
-  return { method, path, row };
-}
-
-async function answer(c: AppContext, row: DashboardRoute): Promise<Response> {
-  const caller = await callerOf(c, row.access);
-  if (!caller.ok) return englishFailure(c, caller.failure);
-  const parts = await readParts(c, row.name, row.access);
-  if (!parts.ok) return englishFailure(c, parts.failure);
-  const request = { params: c.req.param() as Record<string, string>, ...parts.value };
-  const answered =
-    row.kind === "action" ? await row.run(c, caller.value, request) : await operate(c, caller.value as ConnectionMember, row, request);
-  if (answered instanceof Response) return answered;
-  if (!answered.ok) return englishFailure(c, inReadersLanguage(c, answered.failure));
-  return c.json(answered.value, row.status(answered.value));
-}
-
-async function operate(
-  c: AppContext,
-  member: ConnectionMember,
-  row: Extract<DashboardRoute, { kind: "operation" }>,
-  request: Parameters<typeof row.input>[0],
-): Promise<Outcome<object>> {
-  // `operation()` has checked the input's type against the operation.
-  const outcome = await runOperation(c, member, row.operation, row.input(request) as never);
-  return outcome.ok ? { ok: true, value: row.render(outcome.value) } : outcome;
+/** Only a signed-in user learns which paths and methods there are. */
+async function answerUnmatched(c: AppContext, methods: string | null): Promise<Response> {
+  const person = await authenticate(c);
+  if (!person.ok) return englishFailure(c, person.failure);
+  return englishFailure(c, methods === null ? "route_not_found" : wrongMethod(c, methods));
 }

@@ -1,10 +1,7 @@
-// A route that both APIs have is a row of data: routing, validation, documentation and the security suite of each come from it. The
-// Connection API serves it as it stands, the Account API on the instance in its path.
+// A route of the public APIs is a row of data: routing, validation, documentation, capabilities and the security suite all come from it.
 import type { z } from "@hono/zod-openapi";
-import type { DocumentedRoute, Effect, RequestExample } from "../http/openapi/surface.ts";
-import type { RequestFiles } from "../http/request-files.ts";
-import type { FailureCode } from "@gateway/protocol/failures.ts";
-import type { RenderContext } from "./answers.ts";
+import type { Scope } from "@gateway/domain/keys/scopes.ts";
+import type { FailureCode, Outcome } from "@gateway/protocol/failures.ts";
 import {
   fieldsOf,
   type FieldRules,
@@ -14,109 +11,195 @@ import {
   type OperationName,
   type OperationOutput,
 } from "@gateway/protocol/operations.ts";
+import type { AppContext } from "../http/app-env.ts";
+import type { DocumentedRoute, Effect, RouteNotes } from "../http/openapi/surface.ts";
+import type { ParsedInput, ReadableRoute } from "../http/read-request.ts";
+import type { RequestFiles } from "../http/request-files.ts";
+import type { AccountContext, Context } from "./context.ts";
 
 type Shape = z.ZodType;
-/** Parsed parameters and query, and the parsed body; `{}` where the route declares none. `files` takes what the body carries. */
-type Given<P extends Shape, Q extends Shape, B extends Shape> = {
+type Status = 200 | 201 | 202;
+
+/** What the pipeline (serve.ts) needs of every row. */
+type Served = ReadableRoute & { name: string; method: DocumentedRoute["method"]; status: Status; noStore: boolean };
+
+/** One operation of the connection's object. */
+type ServedOperation<C> = Served & {
+  kind: "operation";
+  operation: OperationName;
+  /** Falls under the repeated-read limit. */
+  counted: boolean;
+  /** May be served from the 10-second cache. */
+  cached: boolean;
+  accepted?: DocumentedRoute["accepted"];
+  input: (given: ParsedInput) => unknown;
+  render: (output: unknown, context: C, given: ParsedInput) => unknown;
+};
+
+/** Work of the worker itself. */
+type ServedAction<C> = Served & {
+  kind: "action";
+  run: (context: C, given: ParsedInput) => Promise<Outcome<unknown>>;
+  render: (value: unknown, context: C) => unknown;
+};
+
+/** Answers without a credential. */
+type ServedPublic = Served & { kind: "public"; answer: (c: AppContext) => Response | Promise<Response> };
+
+/** A row as the pipeline runs it. `C`: what it knows of the request. */
+export type ServedRoute<C> = ServedOperation<C> | ServedAction<C> | ServedPublic;
+
+type Row = Omit<DocumentedRoute, "tag"> & { status: Status; noStore: boolean; streams: boolean; response: Shape };
+
+export type OperationRoute<C = Context> = Row &
+  ServedOperation<C> & {
+    scope: Scope;
+    kinds: readonly Kind[];
+    fields: FieldRules;
+    business: boolean;
+  };
+
+export type ActionRoute = Row & ServedAction<AccountContext> & { scope: Scope | null; bearerOnly: boolean; ownerOnly: boolean };
+
+export type PublicRoute = Row & ServedPublic & { isPublic: true };
+
+/** A row of the Account API. */
+export type AccountRow = OperationRoute<AccountContext> | ActionRoute | PublicRoute;
+
+/** Routes that belong together: a folder here, a chapter of the documentation. */
+export type Family<R = OperationRoute> = { name: string; title: string; description: string; routes: readonly R[] };
+
+/** Parsed parameters, query and body; `{}` where the row declares none. `files` takes what the body carries. */
+export type Given<P extends Shape, Q extends Shape, B extends Shape> = {
   params: z.output<P>;
   query: z.output<Q>;
   body: z.output<B>;
   files: RequestFiles;
 };
 
-type RouteSpec<N extends OperationName, P extends Shape, Q extends Shape, B extends Shape, R extends Shape> = {
+type Described<P extends Shape, Q extends Shape, B extends Shape, R extends Shape> = Omit<RouteNotes, "accepted"> & {
   method: DocumentedRoute["method"];
-  /** After `/api/v1` or `/api/instances/{instanceId}`, parameters as `{chatId}`. */
+  /** After the prefix of the API, parameters as `{chatId}`. A shared row leaves out `/instances/{instanceId}`. */
   path: string;
-  /** See `DocumentedRoute`. */
+  /** The operation's public name (`operationId`), in camelCase: generated clients call their methods by it. */
   name: string;
   effect: Effect;
-  operation: N;
-  /** One line; `description` (Markdown) says more. Both are English; `docs/portuguese` translates them. */
+  /** One line; `description` (Markdown) says more. */
   summary: string;
-  description?: string;
-  /** Beside those that every such route has. */
-  failures: readonly FailureCode[];
-  /** A test executes it. A route without a body needs none: its parameters have examples of their own. */
-  example?: RequestExample;
-  /** `counted`: falls under the repeated-read limit; `cached`: may be served from the 10-second cache (docs/use/connection-api.md, "Routes"). */
-  counted?: true;
-  cached?: true;
+  status?: Status;
   /** The answer gets `Cache-Control: no-store`. */
   noStore?: true;
-  /** Makes something new: the Account API answers 201 (docs/use/apis.md, "Shapes"). */
-  creates?: true;
-  /** The kinds of connection it works on, where a content or a recipient says less than its operation (src/protocol/content.ts). */
-  kinds?: readonly Kind[];
-  /** Works on business accounts only; others answer 403 `exige_conta_comercial`. */
-  business?: true;
+  /** Answers with server-sent events. */
+  streams?: true;
   params?: P;
   query?: Q;
   body?: B;
-  input: (given: Given<P, Q, B>) => OperationInput<N>;
   response: R;
-  render: (output: OperationOutput<N>, context: RenderContext) => z.input<R>;
-  /** Where `of` is not null, what was asked for is done later: that is answered, with 202 on both APIs. */
-  accepted?: { response: z.ZodType; of(output: OperationOutput<N>): object | null };
-  /** Not null: the answer is the content of a stored file, streamed because it may be too large to render (`MediaContent`). */
-  stream?: (output: OperationOutput<N>, query: Readonly<Record<string, string>>) => StoredFile | null;
 };
 
-export type StoredFile = { token: string; mimetype: string };
+/** A row with a scope is one of the Account API alone, and knows its caller. */
+type ContextOf<S> = [S] extends [undefined] ? Context : AccountContext;
 
-/** A row of the table, without the types by which it was checked. */
-export type RouteRow = Omit<DocumentedRoute, "tag"> & {
-  name: string;
-  effect: Effect;
-  operation: OperationName;
-  counted: boolean;
-  cached: boolean;
-  noStore: boolean;
-  creates: boolean;
-  kinds: readonly Kind[];
-  fields: FieldRules;
-  business: boolean;
-  response: Shape;
-  input: (given: { params: unknown; query: unknown; body: unknown; files: RequestFiles }) => unknown;
-  render: (output: unknown, context: RenderContext) => unknown;
-  stream: ((output: unknown, query: Readonly<Record<string, string>>) => StoredFile | null) | null;
+type Answered<R extends Shape> = z.input<R> | Response;
+
+type OperationSpec<
+  N extends OperationName,
+  S extends Scope | undefined,
+  P extends Shape,
+  Q extends Shape,
+  B extends Shape,
+  R extends Shape,
+> = Described<P, Q, B, R> & {
+  operation: N;
+  /** What a caller of the Account API must be allowed to do. Absent: the row is of both APIs, and its effect decides. */
+  scope?: S;
+  counted?: true;
+  cached?: true;
+  /** The kinds of connection it works on, where a content or a recipient says less than its operation (src/protocol/content.ts). */
+  kinds?: readonly Kind[];
+  /** Works on business accounts only. */
+  business?: true;
+  failures?: readonly FailureCode[];
+  input: (given: Given<P, Q, B>) => OperationInput<N>;
+  render: (output: OperationOutput<N>, context: ContextOf<S>, given: Given<P, Q, B>) => Answered<R> | Promise<Answered<R>>;
+  /** Where `of` is not null, what was asked for is done later: that is answered, with 202. */
+  accepted?: { response: Shape; of(output: OperationOutput<N>): object | null };
 };
 
-/** Routes that belong together: a folder here, a chapter of the documentation. */
-export type Family = { name: string; title: string; description: string; routes: readonly RouteRow[] };
+export type ActionSpec<T, P extends Shape, Q extends Shape, B extends Shape, R extends Shape> = Described<P, Q, B, R> & {
+  /** null: any valid credential. */
+  scope: Scope | null;
+  /** Refuses API keys. */
+  bearerOnly?: true;
+  /** Only for the owner of the instance in the path. */
+  ownerOnly?: true;
+  /** Its result is stored for a repeated Idempotency-Key, so it must hold no secret (`AccountContext.oneTimeSecrets`). */
+  run: (context: AccountContext, given: Given<P, Q, B>) => Promise<Outcome<T>>;
+  render: (value: T, context: AccountContext) => z.input<R> | Promise<z.input<R>>;
+};
 
-/** Of the fields that are not for every kind, those that a body has. */
-export function takenFields(operation: OperationName, body: z.ZodType | undefined): FieldRules {
-  const taken = body !== undefined && "shape" in body ? Object.keys(body.shape as object) : [];
-  return Object.fromEntries(Object.entries(fieldsOf(operation)).filter(([field]) => taken.includes(field)));
-}
+type PublicSpec<R extends Shape> = Described<Shape, Shape, Shape, R> & { isPublic: true; answer: PublicRoute["answer"] };
 
-/** Checks a row's types against each other and its operation, then erases them: the table holds rows of all kinds. */
+/** The scope of a shared row, by its effect. */
+const SCOPES: Readonly<Record<Effect, Scope>> = { read: "read", change: "send", destructive: "send" };
+
+/** Checks the types of a row against each other and its operation, then erases them. */
 export function route<
   N extends OperationName,
   R extends Shape,
+  S extends Scope | undefined = undefined,
   P extends Shape = z.ZodObject,
   Q extends Shape = z.ZodObject,
   B extends Shape = z.ZodObject,
->(spec: RouteSpec<N, P, Q, B, R>): RouteRow {
-  const { operation } = spec;
-  return {
+>(spec: OperationSpec<N, S, P, Q, B, R>): OperationRoute<ContextOf<S>>;
+export function route<T, R extends Shape, P extends Shape = z.ZodObject, Q extends Shape = z.ZodObject, B extends Shape = z.ZodObject>(
+  spec: ActionSpec<T, P, Q, B, R>,
+): ActionRoute;
+export function route<R extends Shape>(spec: PublicSpec<R>): PublicRoute;
+export function route(spec: AnySpec): OperationRoute<AccountContext> | ActionRoute | PublicRoute {
+  const row: Row = {
     ...spec,
-    counted: spec.counted ?? false,
-    cached: spec.cached ?? false,
-    // By the method, whatever the effect: the API promises the header `Idempotency-Key` to each of the others.
+    status: spec.status ?? 200,
+    // By the method, whatever the effect: the APIs promise `Idempotency-Key` to each of the others.
     mutating: spec.method !== "get",
     noStore: spec.noStore ?? false,
-    creates: spec.creates ?? false,
-    kinds: spec.kinds ?? kindsOf(operation),
-    fields: takenFields(operation, spec.body),
-    business: spec.business ?? false,
+    streams: spec.streams ?? false,
     params: spec.params ?? null,
     query: spec.query ?? null,
     body: spec.body ?? null,
-    // The surface hands over what these very schemas have parsed, and the output of this very operation.
-    input: spec.input as RouteRow["input"],
-    render: spec.render as RouteRow["render"],
-    stream: (spec.stream ?? null) as RouteRow["stream"],
   };
+  if ("answer" in spec) return { ...row, kind: "public", isPublic: true, answer: spec.answer };
+  if ("run" in spec) {
+    const { scope, bearerOnly = false, ownerOnly = false, run, render } = spec;
+    return { ...row, kind: "action", scope, bearerOnly, ownerOnly, run, render };
+  }
+  const { operation, input, render } = spec;
+  return {
+    ...row,
+    kind: "operation",
+    operation,
+    scope: spec.scope ?? SCOPES[spec.effect],
+    counted: spec.counted ?? false,
+    cached: spec.cached ?? false,
+    kinds: spec.kinds ?? kindsOf(operation),
+    fields: takenFields(operation, spec.body),
+    business: spec.business ?? false,
+    input,
+    render,
+  };
+}
+
+/** The pipeline hands over what the row's own schemas have parsed, and the output of its own operation. */
+type AnySpec = Described<Shape, Shape, Shape, Shape> &
+  (
+    | (Pick<OperationRoute<AccountContext>, "operation" | "input" | "render"> &
+        Partial<Pick<OperationRoute, "scope" | "counted" | "cached" | "kinds" | "business">>)
+    | (Pick<ActionRoute, "scope" | "run" | "render"> & Partial<Pick<ActionRoute, "bearerOnly" | "ownerOnly">>)
+    | Pick<PublicRoute, "answer">
+  );
+
+/** Fields of the body that not every kind of connection takes. */
+function takenFields(operation: OperationName, body: Shape | undefined): FieldRules {
+  const taken = body !== undefined && "shape" in body ? Object.keys(body.shape as object) : [];
+  return Object.fromEntries(Object.entries(fieldsOf(operation)).filter(([field]) => taken.includes(field)));
 }

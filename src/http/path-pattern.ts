@@ -2,10 +2,6 @@
 import type { Failure } from "@gateway/protocol/failures.ts";
 import type { AppContext } from "./app-env.ts";
 
-export function honoPath(pattern: string): string {
-  return pattern.replaceAll(/\{(\w+)\}/g, ":$1");
-}
-
 /**
  * The rows of each path, in the order in which paths have to be tried. A path takes every method, its own rows' or not: otherwise a wrong
  * method on `/messages/text` would be taken for a read of `/messages/{messageId}`.
@@ -24,7 +20,7 @@ export function wrongMethod(c: AppContext, methods: string): Failure {
 }
 
 /** Literal segments win over parameters (docs/use/apis.md, "Shapes"): `/groups/join-info` before `/groups/{groupId}`. */
-export function literalFirst<R extends { path: string }>(routes: readonly R[]): R[] {
+function literalFirst<R extends { path: string }>(routes: readonly R[]): R[] {
   const rank = (path: string) =>
     path
       .split("/")

@@ -55,13 +55,6 @@ export type Call = {
   trace?: string;
 };
 
-type CallFacts = Pick<Call, "caller" | "requestId" | "method" | "route" | "flags" | "operation"> &
-  Partial<Pick<Call, "query" | "idempotencyKey" | "fingerprint" | "rejected" | "log">> & { input?: unknown };
-
-export function makeCall({ input = {}, ...facts }: CallFacts): Call {
-  return { query: "", idempotencyKey: null, fingerprint: "", rejected: null, ...facts, input: JSON.stringify(input) };
-}
-
 /**
  * Stores the files of a call, in the order of their places (`pendingMedia`). The object calls it once, after it admitted and checked the
  * call: a refused or repeated call stores nothing, and no object handles file bytes. The retention time is the owner's setting.

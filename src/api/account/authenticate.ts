@@ -13,11 +13,11 @@ import { type Identified, identifyUser } from "../../services/callers/identify.t
 import { verifyBearer } from "../../services/identity/verify-bearer.ts";
 import { recordSeen } from "../../services/users/user-table.ts";
 import { provisionUser } from "../../services/users/provision.ts";
-import type { RequestContext } from "./request-context.ts";
+import type { AccountContext } from "../context.ts";
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-export type Authenticated = { ok: true; context: Omit<RequestContext, "routes"> } | { ok: false; answer: Response };
+export type Authenticated = { ok: true; context: Omit<AccountContext, "routes"> } | { ok: false; answer: Response };
 
 /** `instance`: the `{instanceId}` of the path as received; null when the path has none. */
 export async function authenticate(c: AppContext, instance: string | null): Promise<Authenticated> {
@@ -60,5 +60,8 @@ function authenticated(c: AppContext, { user, key, access }: Identified, now: nu
   c.executionCtx.waitUntil(recordSeen(c.env.DB, user, now));
   const scopes = key === null ? scopesOfRole(user.role) : scopesOfKey(key.scopes, user.role);
   const subject = key === null ? `user:${user.id}` : `key:${key.id}`;
-  return { ok: true, context: { c, user, key, subject, scopes, access, now, oneTimeSecrets: new Map() } };
+  return {
+    ok: true,
+    context: { c, user, key, subject, scopes, access, now, appUrl: settingsOf(c.env).APP_URL, oneTimeSecrets: new Map() },
+  };
 }

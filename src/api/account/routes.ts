@@ -1,12 +1,47 @@
-// Every route of the Account API, family by family, in the order in which the documentation shows them.
-import { account } from "../me/routes.ts";
+// Every route of the Account API, in the order in which its documentation shows them.
+import { z } from "@hono/zod-openapi";
 import { admin } from "../admin.ts";
-import { INSTANCE_FAMILIES } from "./instance-routes.ts";
+import { chatHistoryRoute } from "../chats/account-history.ts";
+import { accountMediaRoute } from "../chats/account-media.ts";
+import { lidRoutes } from "../contacts/lids.ts";
+import type { AccountContext } from "../context.ts";
+import { familiesOf } from "../families.ts";
 import { instances } from "../instances/routes.ts";
-import { type Family, type Route, routesOf } from "./route.ts";
+import { messageLabelRoutes } from "../labels/message-labels.ts";
+import { account } from "../me/routes.ts";
+import { privacyRoutes } from "../profile/privacy.ts";
+import type { AccountRow, Family, OperationRoute } from "../route.ts";
 import { service } from "../service/routes.ts";
 import { webhooks } from "../webhooks/routes.ts";
+import { instanceId } from "./fields.ts";
+import { VIEWS } from "./style.ts";
 
-export const FAMILIES: readonly Family[] = [instances, ...INSTANCE_FAMILIES, webhooks, account, admin, service];
+/** `tag`: the name of its family. */
+export type Route = AccountRow & { tag: string };
 
-export const ROUTES: readonly Route[] = routesOf(FAMILIES);
+const INSTANCE = "/instances/{instanceId}";
+
+/** By the name of a family: the routes that this API answers differently, or has alone. */
+const OWN: Readonly<Record<string, readonly OperationRoute<AccountContext>[]>> = {
+  chats: [chatHistoryRoute, accountMediaRoute],
+  contacts: lidRoutes,
+  labels: messageLabelRoutes,
+  profile: privacyRoutes,
+};
+
+const shared = familiesOf(VIEWS).map(({ routes, ...family }): Family<AccountRow> => {
+  const own = OWN[family.name] ?? [];
+  const isOwn = (row: AccountRow) => own.some(({ method, path }) => method === row.method && path === row.path);
+  return { ...family, routes: [...routes.map(onInstance).filter((row) => !isOwn(row)), ...own] };
+});
+
+export const FAMILIES: readonly Family<AccountRow>[] = [instances, ...shared, webhooks, account, admin, service(() => FAMILIES)];
+
+export const ROUTES: readonly Route[] = FAMILIES.flatMap(({ name, routes }) => routes.map((row) => ({ ...row, tag: name })));
+
+/** A row of both APIs, on the instance in the path. This API caches no answers. */
+function onInstance({ params, path, ...row }: OperationRoute): OperationRoute<AccountContext> {
+  // Parameters are objects by the route table's own habit.
+  const shape = (params as z.ZodObject | null)?.shape;
+  return { ...row, path: INSTANCE + path, params: z.object({ instanceId, ...shape }), cached: false };
+}

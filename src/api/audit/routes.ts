@@ -5,7 +5,7 @@ import { cursorCodec } from "@gateway/domain/cursor.ts";
 import { cursorField } from "../account/cursors.ts";
 import { timestamp } from "../fields.ts";
 import { iso, limitUpTo, nextCursor } from "../account/fields.ts";
-import { action } from "../account/route.ts";
+import { route } from "../route.ts";
 
 const auditCursors = cursorCodec(z.object({ at: z.number(), id: z.number() }));
 
@@ -34,7 +34,7 @@ const AuditEntry = z
   .openapi("AuditEntry");
 
 export const adminAuditRoutes = [
-  action({
+  route({
     name: "listAudit",
     effect: "read",
     method: "get",

@@ -2,12 +2,12 @@
 import { z } from "@hono/zod-openapi";
 import { drainBridge, setClientVersion, shareBuild, shownBridges, shownClientVersion, shownFleet } from "./administration.ts";
 import { messageResult } from "../account/fields.ts";
-import { action } from "../account/route.ts";
+import { route } from "../route.ts";
 import { adminAction } from "../admin-action.ts";
 import { Bridge, bridgeId, BuildShare, ClientVersion, clientVersionFields, Fleet } from "./schemas.ts";
 
 export const adminBridgeRoutes = [
-  action({
+  route({
     name: "listBridges",
     effect: "read",
     method: "get",
@@ -18,7 +18,7 @@ export const adminBridgeRoutes = [
     response: z.object({ data: z.array(Bridge) }),
     render: (data) => ({ data }),
   }),
-  action({
+  route({
     name: "getClientVersion",
     effect: "read",
     method: "get",
@@ -61,7 +61,7 @@ export const adminBridgeRoutes = [
     run: (context, { params, body }) => drainBridge(context, params.bridgeId, body.force),
     ...messageResult("The bridge gives its sessions away, and ends."),
   }),
-  action({
+  route({
     name: "getFleet",
     effect: "read",
     method: "get",

@@ -10,7 +10,7 @@ import { reaction } from "../fields.ts";
 import { imageForm, textForm, videoForm } from "../messages/file-sends.ts";
 import { contentOf, type SendForm } from "../messages/send-route.ts";
 import { type SendFields, sendInput, sendOptions } from "../messages/send-schemas.ts";
-import { route, type RouteRow } from "../route.ts";
+import { route, type OperationRoute } from "../route.ts";
 import type { Views } from "../views.ts";
 import { channelId, serverId } from "./schemas.ts";
 
@@ -89,7 +89,7 @@ function publishing<S extends z.core.$ZodLooseShape, K extends PublishedKind>(
   { sent }: Views,
   { kind, body: fields, content }: SendForm<S, K>,
   { failures, example, ...notes }: Publication,
-): RouteRow {
+): OperationRoute {
   return route({
     ...notes,
     failures: [...SEND, ...failures],
@@ -107,7 +107,7 @@ function publishing<S extends z.core.$ZodLooseShape, K extends PublishedKind>(
       chat_id: given.params.channelId,
       content: contentOf({ kind, content }, given.body, given.files),
     }),
-    creates: true,
+    status: 201,
     ...sent,
   });
 }

@@ -5,7 +5,7 @@ import { done, list, one } from "../answers.ts";
 import { FILE_FAILURES, NETWORK_FAILURES } from "../failure-lists.ts";
 import { limit } from "../fields.ts";
 import { givenFile } from "../file-field.ts";
-import { type Family, route, type RouteRow } from "../route.ts";
+import { type Family, route, type OperationRoute } from "../route.ts";
 import type { Views } from "../views.ts";
 import { channelMessageRoutes } from "./messages.ts";
 import { channelBody, channelId, channelKey, newChannelBody } from "./schemas.ts";
@@ -15,7 +15,7 @@ const ONE = [...NETWORK_FAILURES, "channel_not_found"] as const;
 
 const params = z.object({ channelId });
 
-const channelRoutes: readonly RouteRow[] = [
+const channelRoutes: readonly OperationRoute[] = [
   route({
     method: "get",
     path: "/channels",
@@ -39,7 +39,7 @@ const channelRoutes: readonly RouteRow[] = [
     failures: [...NETWORK_FAILURES, ...FILE_FAILURES],
     example: { body: { name: "Novidades", description: "O que há de novo" } },
     body: newChannelBody,
-    creates: true,
+    status: 201,
     input: ({ body, files }) => ({
       name: body.name,
       description: body.description ? body.description : null,
@@ -99,7 +99,7 @@ const channelRoutes: readonly RouteRow[] = [
   muting("unmute", "Unmutes a channel", false),
 ];
 
-function following(verb: string, summary: string, follow: boolean): RouteRow {
+function following(verb: string, summary: string, follow: boolean): OperationRoute {
   return route({
     method: "post",
     path: `/channels/{channelId}/${verb}`,
@@ -114,7 +114,7 @@ function following(verb: string, summary: string, follow: boolean): RouteRow {
   });
 }
 
-function muting(verb: string, summary: string, muted: boolean): RouteRow {
+function muting(verb: string, summary: string, muted: boolean): OperationRoute {
   return route({
     method: "post",
     path: `/channels/{channelId}/${verb}`,

@@ -6,43 +6,40 @@ import { chatId, cursor, limit, optionalBoolean, timestamp } from "../fields.ts"
 import { page } from "../answers.ts";
 import { instanceId, queryBoolean } from "../account/fields.ts";
 import { pageWithFiles } from "../messages/page-with-files.ts";
-import { renderContextOf } from "../account/request-context.ts";
-import { operation } from "../account/route.ts";
+import { route } from "../route.ts";
 import { VIEWS } from "../account/style.ts";
 
 const messages = page(VIEWS.message);
 
-export const chatRoutes = [
-  operation({
-    name: "listChatMessages",
-    effect: "read",
-    method: "get",
-    path: "/instances/{instanceId}/chats/{chatId}/messages",
-    scope: "read",
-    operation: "messages.list",
-    noStore: true,
-    summary: "Messages of a chat, newest first",
-    description: "An unknown chat has no messages. `cursor` goes on where a page ended.",
-    params: z.object({ instanceId, chatId }),
-    query: z.object({
-      limit,
-      downloadMedia: queryBoolean
-        .optional()
-        .openapi({ type: "boolean", description: "Includes the content of files as Base64, 25 MB in all" }),
-      cursor,
-      before: timestamp.optional(),
-      after: timestamp.optional(),
-      from_me: optionalBoolean,
-      type: z.string().max(64).optional(),
-      q: z.string().max(200).optional(),
-    }),
-    input: ({ params, query }) => historyOf(params.chatId, query),
-    response: messages.response,
-    render: (found, context, { query }) => {
-      const renderContext = renderContextOf(context);
-      if (query.downloadMedia !== true) return messages.render(found, renderContext);
-      const body = pageWithFiles(found, { bucket: context.c.env.MEDIA, renderContext, now: context.now });
-      return context.c.body(body, 200, { ...INERT, "Content-Type": "application/json" });
-    },
+export const chatHistoryRoute = route({
+  name: "listChatMessages",
+  effect: "read",
+  method: "get",
+  path: "/instances/{instanceId}/chats/{chatId}/messages",
+  scope: "read",
+  operation: "messages.list",
+  counted: true,
+  noStore: true,
+  summary: "Messages of a chat, newest first",
+  description: "An unknown chat has no messages. `cursor` goes on where a page ended.",
+  params: z.object({ instanceId, chatId }),
+  query: z.object({
+    limit,
+    downloadMedia: queryBoolean
+      .optional()
+      .openapi({ type: "boolean", description: "Includes the content of files as Base64, 25 MB in all" }),
+    cursor,
+    before: timestamp.optional(),
+    after: timestamp.optional(),
+    from_me: optionalBoolean,
+    type: z.string().max(64).optional(),
+    q: z.string().max(200).optional(),
   }),
-];
+  input: ({ params, query }) => historyOf(params.chatId, query),
+  response: messages.response,
+  render: (found, context, { query }) => {
+    if (query.downloadMedia !== true) return messages.render(found, context);
+    const body = pageWithFiles(found, context);
+    return context.c.body(body, 200, { ...INERT, "Content-Type": "application/json" });
+  },
+});

@@ -6,13 +6,17 @@ import { done, list, one } from "../answers.ts";
 import { PERSON_FAILURES, SEND_FAILURES } from "../failure-lists.ts";
 import { chatId, iso, messageId, messageText, optionalBoolean, reaction } from "../fields.ts";
 import { route } from "../route.ts";
+import type { OperationOutput } from "@gateway/protocol/operations.ts";
 import type { Views } from "../views.ts";
 
 const ON_MESSAGE = [...SEND_FAILURES, "message_not_found"] as const;
 
-const params = z.object({ chatId, messageId });
-const target = (given: { params: z.output<typeof params> }) => ({ chat_id: given.params.chatId, message_id: given.params.messageId });
-const MESSAGE = "/chats/{chatId}/messages/{messageId}";
+export const messageParams = z.object({ chatId, messageId });
+export const MESSAGE_PATH = "/chats/{chatId}/messages/{messageId}";
+
+export function messageOf({ params }: { params: z.output<typeof messageParams> }) {
+  return { chat_id: params.chatId, message_id: params.messageId };
+}
 
 /** The durations that the network offers. */
 const PIN_SECONDS = [86_400, 604_800, 2_592_000] as const;
@@ -20,6 +24,10 @@ const PIN_SECONDS = [86_400, 604_800, 2_592_000] as const;
 const MediaLink = z.object({ url: z.string(), mimetype: z.string(), expires_at: iso });
 const MediaContent = z.object({ base64: z.string().openapi({ format: "byte" }), mimetype: z.string() });
 export const MediaAnswer = z.object({ data: z.union([MediaLink, MediaContent]) });
+
+export function linkTo({ token, mimetype, expires_at }: OperationOutput<"messages.media">, appUrl: string): z.input<typeof MediaAnswer> {
+  return { data: { url: mediaLink(appUrl, token, mimetype), mimetype, expires_at: isoOfMs(expires_at) } };
+}
 
 export const chatMessageRoutes = (views: Views) => [
   route({
@@ -36,19 +44,19 @@ export const chatMessageRoutes = (views: Views) => [
   }),
   route({
     method: "get",
-    path: MESSAGE,
+    path: MESSAGE_PATH,
     name: "getChatMessage",
     effect: "read",
     operation: "messages.get",
     summary: "A message of the chat and its delivery status over time",
     failures: ["message_not_found"],
-    params,
-    input: target,
+    params: messageParams,
+    input: messageOf,
     ...one(views.messageDetail),
   }),
   route({
     method: "put",
-    path: MESSAGE,
+    path: MESSAGE_PATH,
     name: "editMessage",
     effect: "change",
     operation: "messages.edit",
@@ -56,28 +64,28 @@ export const chatMessageRoutes = (views: Views) => [
     description: "Only own messages, up to 15 minutes after they were sent.",
     failures: [...ON_MESSAGE, "forbidden", "edit_window_closed"],
     example: { body: { text: "Olá, tudo bem?" } },
-    params,
+    params: messageParams,
     body: z.strictObject({ text: messageText }),
-    input: (given) => ({ ...target(given), text: given.body.text }),
+    input: (given) => ({ ...messageOf(given), text: given.body.text }),
     ...views.edited,
   }),
   route({
     method: "delete",
-    path: MESSAGE,
+    path: MESSAGE_PATH,
     name: "deleteMessage",
     effect: "destructive",
     operation: "messages.delete",
     summary: "Deletes a message for everybody, or only for this number",
     failures: [...ON_MESSAGE, "forbidden", "delete_window_closed"],
     example: { query: { for_everyone: true } },
-    params,
+    params: messageParams,
     query: z.object({ for_everyone: optionalBoolean }),
-    input: (given) => ({ ...target(given), for_everyone: given.query.for_everyone ?? true }),
+    input: (given) => ({ ...messageOf(given), for_everyone: given.query.for_everyone ?? true }),
     ...done,
   }),
   route({
     method: "put",
-    path: `${MESSAGE}/reaction`,
+    path: `${MESSAGE_PATH}/reaction`,
     name: "reactToMessage",
     effect: "change",
     operation: "messages.react",
@@ -85,78 +93,61 @@ export const chatMessageRoutes = (views: Views) => [
     description: "Empty removes the reaction.",
     failures: ON_MESSAGE,
     example: { body: { reaction: "👍" } },
-    params,
+    params: messageParams,
     body: z.strictObject({ reaction }),
-    input: (given) => ({ ...target(given), reaction: given.body.reaction }),
+    input: (given) => ({ ...messageOf(given), reaction: given.body.reaction }),
     ...done,
   }),
   route({
     method: "put",
-    path: `${MESSAGE}/star`,
+    path: `${MESSAGE_PATH}/star`,
     name: "starMessage",
     effect: "change",
     operation: "messages.star",
     summary: "Stars or unstars a message",
     failures: [...PERSON_FAILURES, "message_not_found"],
     example: { body: { star: true } },
-    params,
+    params: messageParams,
     body: z.strictObject({ star: z.boolean() }),
-    input: (given) => ({ ...target(given), star: given.body.star }),
+    input: (given) => ({ ...messageOf(given), star: given.body.star }),
     ...done,
   }),
   route({
     method: "post",
-    path: `${MESSAGE}/pin`,
+    path: `${MESSAGE_PATH}/pin`,
     name: "pinMessage",
     effect: "change",
     operation: "messages.pin",
     summary: "Pins a message in the chat, for everybody",
     failures: [...ON_MESSAGE, "not_group_admin"],
     example: { body: { duration_seconds: 86_400 } },
-    params,
+    params: messageParams,
     body: z.strictObject({ duration_seconds: z.literal(PIN_SECONDS) }),
-    input: (given) => ({ ...target(given), seconds: given.body.duration_seconds }),
+    input: (given) => ({ ...messageOf(given), seconds: given.body.duration_seconds }),
     ...done,
   }),
   route({
     method: "post",
-    path: `${MESSAGE}/unpin`,
+    path: `${MESSAGE_PATH}/unpin`,
     name: "unpinMessage",
     effect: "change",
     operation: "messages.pin",
     summary: "Unpins a message",
     failures: [...ON_MESSAGE, "not_group_admin"],
-    params,
-    input: (given) => ({ ...target(given), seconds: null }),
+    params: messageParams,
+    input: (given) => ({ ...messageOf(given), seconds: null }),
     ...done,
   }),
   route({
     method: "get",
-    path: `${MESSAGE}/media`,
-    name: "getMessageMedia",
-    effect: "read",
-    operation: "messages.media",
-    summary: "The file of a message, as a link or in Base64",
-    failures: [...PERSON_FAILURES, "message_not_found", "media_expired"],
-    params,
-    query: z.object({ format: z.enum(["url", "base64"]).default("url") }),
-    input: target,
-    response: MediaAnswer,
-    render: ({ token, mimetype, expires_at }, { appUrl }) => ({
-      data: { url: mediaLink(appUrl, token, mimetype), mimetype, expires_at: isoOfMs(expires_at) },
-    }),
-    stream: ({ token, mimetype }, { format }) => (format === "base64" ? { token, mimetype } : null),
-  }),
-  route({
-    method: "get",
-    path: `${MESSAGE}/votes`,
+    path: `${MESSAGE_PATH}/votes`,
     name: "getPollVotes",
     effect: "read",
     operation: "messages.votes",
     summary: "The votes of a poll, option by option",
     failures: ["message_not_found"],
-    params,
-    input: target,
+    params: messageParams,
+    input: messageOf,
     ...list(views.votes),
   }),
 ];

@@ -6,7 +6,7 @@ import type { OperationOutput } from "@gateway/protocol/operations.ts";
 import { NETWORK_FAILURES } from "../failure-lists.ts";
 import { digits } from "../fields.ts";
 import { instanceId } from "../account/fields.ts";
-import { operation } from "../account/route.ts";
+import { route } from "../route.ts";
 
 const EXAMPLE_LID = "150000000000077@lid";
 
@@ -15,13 +15,14 @@ const lid = z.string().transform(readAs(readLid, "no_lid")).openapi({ type: "str
 const LidPair = z.object({ lid: z.string().openapi({ example: EXAMPLE_LID }), phone: digits }).openapi("LidPair");
 
 export const lidRoutes = [
-  operation({
+  route({
     name: "getPhoneOfLid",
     effect: "read",
     method: "get",
     path: "/instances/{instanceId}/lids/{lid}",
     scope: "read",
     operation: "contacts.phone",
+    counted: true,
     summary: "The phone number behind a LID",
     description: "The network tells phone numbers along with messages, groups and contacts; it cannot be asked for one: 404 until then.",
     failures: [...NETWORK_FAILURES, "contact_not_found"],
@@ -30,13 +31,14 @@ export const lidRoutes = [
     response: z.object({ data: LidPair }),
     render: rendered,
   }),
-  operation({
+  route({
     name: "getLidOfPhone",
     effect: "read",
     method: "get",
     path: "/instances/{instanceId}/lids/pn/{phone}",
     scope: "read",
     operation: "contacts.lid",
+    counted: true,
     summary: "The LID of a phone number",
     description: "`phone` is answered as the network spells it. A number without an account is answered 404.",
     failures: [...NETWORK_FAILURES, "contact_not_found", "invalid_number"],

@@ -1,28 +1,26 @@
 // Who may call a row.
 import type { AppContext } from "../../http/app-env.ts";
-import { englishFailure } from "../../http/english-failure.ts";
 import { fail, type Outcome } from "@gateway/protocol/failures.ts";
 import { accessTo } from "../../services/connections/access.ts";
 import { recordOpened } from "../../services/shares/shares.ts";
 import type { User } from "../../services/users/user-table.ts";
 import { authenticate } from "./authenticate.ts";
 import type { Access } from "./route.ts";
-import type { ConnectionMember } from "./run-operation.ts";
+import type { ConnectionMember } from "./call-as.ts";
 
-/** The caller as the row's `run` takes it: nobody, a user, or a member of the connection in the path. */
-export async function callerOf(c: AppContext, access: Access): Promise<Outcome<null | User | ConnectionMember>> {
+/** `id`: the connection in the path. The caller as the row's `run` takes it: nobody, a user, or a member of the connection in the path. */
+export async function callerOf(c: AppContext, access: Access, id: string): Promise<Outcome<null | User | ConnectionMember>> {
   if (access === "public") return { ok: true, value: null };
   const person = await authenticate(c);
   if (!person.ok || access === "user") return person;
   if (access === "admin") return person.value.role === "admin" ? person : fail("forbidden");
-  const member = await memberOf(c, person.value);
+  const member = await memberOf(c, person.value, id);
   if (!member.ok || access === "member") return member;
   return member.value.role === "owner" ? member : fail("forbidden");
 }
 
 /** Of the connection in the path; `instance_not_found` for everybody else, so that nobody learns that it is there. */
-async function memberOf(c: AppContext, user: User): Promise<Outcome<ConnectionMember>> {
-  const id = c.req.param("id") ?? "";
+async function memberOf(c: AppContext, user: User, id: string): Promise<Outcome<ConnectionMember>> {
   const found = /^[1-9]\d{0,15}$/.test(id) ? await accessTo(c.env.DB, user.id, Number(id)) : null;
   if (found === null) return fail("instance_not_found");
   const { openedAt, ...access } = found;
@@ -31,10 +29,4 @@ async function memberOf(c: AppContext, user: User): Promise<Outcome<ConnectionMe
     c.executionCtx.waitUntil(recordOpened(c.env.DB, access.connection.id, user.id, Date.now()));
   }
   return { ok: true, value: { ...access, user } };
-}
-
-/** Requires a signed-in user. */
-export async function asUser(c: AppContext, act: (user: User) => Promise<Response>): Promise<Response> {
-  const person = await authenticate(c);
-  return person.ok ? act(person.value) : englishFailure(c, person.failure);
 }

@@ -1,16 +1,17 @@
 // Reading the dashboard's requests.
-import { z } from "zod";
+import type { z } from "zod";
 import { LIMITS } from "@gateway/domain/limits.ts";
 import type { AppContext } from "../../http/app-env.ts";
 import { DISCARD_OF_STRANGERS, IncomingBody } from "../../http/body/incoming-body.ts";
 import { readJson } from "../../http/body/read.ts";
 import { ENGLISH_FIELDS, PORTUGUESE_FIELDS } from "../../http/field-errors.ts";
 import { portugueseIssue } from "../../http/problems.ts";
-import { type ErrorMessages, validationFailure } from "../../http/read-request.ts";
-import { fail, type Failure, type Outcome } from "@gateway/protocol/failures.ts";
-import { CONTRACT, type Route } from "./contract/contract.ts";
-import type { ContractRow } from "./contract/row.ts";
-import type { Access } from "./route.ts";
+import { type ErrorMessages, type ReadableRoute, type ReadRequest, validationFailure } from "../../http/read-request.ts";
+import { RequestFiles } from "../../http/request-files.ts";
+import { fingerprint } from "../../http/canonical.ts";
+import type { Params } from "../serve.ts";
+import { fail, type Failure, type Outcome, succeed } from "@gateway/protocol/failures.ts";
+import type { DashboardContext } from "./route.ts";
 
 /** Files are uploads of their own; whoever signs in has shown no credential yet. */
 const STRANGERS_BYTES = 64 * 1024;
@@ -29,16 +30,22 @@ export async function readFields<S extends z.ZodType>(
 }
 
 /** Query and body of a request, parsed by its row of the contract; `{}` where the row has none. */
-export async function readParts(c: AppContext, name: Route, access: Access): Promise<Outcome<{ query: unknown; body: unknown }>> {
-  const row: ContractRow = CONTRACT[name];
+export async function readParts({ c, caller }: DashboardContext, row: ReadableRoute, _body: unknown, params: Params): Promise<ReadRequest> {
   const query = row.query?.safeParse(c.req.query(), wordingFor(c));
-  if (query?.success === false) return fail(validationFailure(query.error.issues));
-  const limitBytes = access === "public" ? STRANGERS_BYTES : LIMITS.jsonBytes;
-  const body =
-    name.startsWith("GET ") || row.body === "file"
-      ? ({ ok: true, value: {} } as const)
-      : await readFields(c, row.body ?? z.unknown(), limitBytes);
-  return body.ok ? { ok: true, value: { query: query?.data ?? {}, body: body.value } } : body;
+  const body = await bodyOf(c, row, caller === null ? STRANGERS_BYTES : LIMITS.jsonBytes);
+  const rejected = query?.success === false ? validationFailure(query.error.issues) : body.ok ? null : body.failure;
+  const parsed = { query: query?.data ?? {}, body: body.ok ? body.value : {} };
+  return {
+    path: c.req.path,
+    query: "",
+    fingerprint: row.mutating ? fingerprint(c.req.method, c.req.path, "").update(JSON.stringify(parsed)).digest("hex") : "",
+    rejected,
+    parsed: { ...parsed, params, files: new RequestFiles(() => undefined) },
+  };
+}
+
+async function bodyOf(c: AppContext, { mutating, body }: ReadableRoute, limitBytes: number): Promise<Outcome<unknown>> {
+  return mutating && body !== null ? readFields(c, body, limitBytes) : succeed({});
 }
 
 /** What is wrong with a field is shown beside it, to a person: in the language that the page is in. */

@@ -1,12 +1,15 @@
 // A row of the dashboard's API: a name of the contract, who may call it, and what it does. Types are checked against the contract here,
 // then erased.
 import type { AppContext } from "../../http/app-env.ts";
-import type { Outcome } from "@gateway/protocol/failures.ts";
+import { z } from "zod";
+import { type Outcome, succeed } from "@gateway/protocol/failures.ts";
 import type { OperationInput, OperationName, OperationOutput } from "@gateway/protocol/operations.ts";
 import type { User } from "../../services/users/user-table.ts";
-import type { Answer, JsonRoute, Parsed, Route } from "./contract/contract.ts";
-import type { PathParameter } from "./contract/row.ts";
-import type { ConnectionMember } from "./run-operation.ts";
+import type { ServedRoute } from "../route.ts";
+import type { Params } from "../serve.ts";
+import { type Answer, CONTRACT, type JsonRoute, type Parsed, type Route } from "./contract/contract.ts";
+import type { ContractRow, PathParameter } from "./contract/row.ts";
+import type { ConnectionMember } from "./call-as.ts";
 
 /** `member`: of the connection in the path; `owner`: its owner. `admin`: an administrator of the service. */
 type Callers = { public: null; user: User; admin: User; member: ConnectionMember; owner: ConnectionMember };
@@ -18,32 +21,19 @@ export type ParsedRequest<N extends Route> = {
   query: Parsed<N, "query">;
   body: Parsed<N, "body">;
 };
-type AnyParsedRequest = { params: Record<string, string>; query: unknown; body: unknown };
 
 export type Result<N extends JsonRoute> = Answer<N> & object;
-type Status = 200 | 201;
 
-type Shared = { name: Route; access: Access; status: (answer: unknown) => Status };
+/** `params`: those of the path. */
+export type DashboardContext = { c: AppContext; caller: Callers[Access]; params: Params };
 
-/** One operation of the connection's object, which checks the role itself. */
-type OperationRow = Shared & {
-  kind: "operation";
-  operation: OperationName;
-  input: (request: AnyParsedRequest) => unknown;
-  render: (output: unknown) => object;
-};
-
-/** Work of the worker itself. A Response is passed on as it is. */
-type ActionRow = Shared & {
-  kind: "action";
-  run: (c: AppContext, caller: unknown, request: AnyParsedRequest) => Promise<Outcome<object> | Response>;
-};
-
-export type DashboardRoute = OperationRow | ActionRow;
+/** One operation of the connection's object, which checks the role, or work of the worker. */
+export type DashboardRoute = Exclude<ServedRoute<DashboardContext>, { kind: "public" }> & { name: Route; access: Access };
 
 /** `created`: whether the answer is 201; absent: never. */
 type Common<N extends JsonRoute> = { created?: (answer: Result<N>) => boolean };
 
+/** Types are checked against the contract here, then erased: the pipeline hands over what the contract has parsed. */
 export function operation<N extends JsonRoute, O extends OperationName>(
   name: N,
   spec: Common<N> & {
@@ -53,14 +43,13 @@ export function operation<N extends JsonRoute, O extends OperationName>(
   },
 ): DashboardRoute {
   return {
+    ...rowOf(name, "member"),
     kind: "operation",
-    name,
-    access: "member",
     operation: spec.operation,
-    status: statusOf(spec.created),
-    // The surface hands over what the contract has parsed, and the output of this very operation.
-    input: spec.input as OperationRow["input"],
-    render: spec.render as OperationRow["render"],
+    counted: false,
+    cached: false,
+    input: (given) => spec.input(given as ParsedRequest<N>),
+    render: (output, { c }) => answered(c, spec.render(output as OperationOutput<O>), spec.created),
   };
 }
 
@@ -68,9 +57,14 @@ export function action<N extends JsonRoute, A extends Access>(
   name: N,
   access: A,
   run: (c: AppContext, caller: Callers[A], request: ParsedRequest<N>) => Promise<Outcome<Result<N>>>,
-  common: Common<N> = {},
+  { created }: Common<N> = {},
 ): DashboardRoute {
-  return { kind: "action", name, access, status: statusOf(common.created), run: run as ActionRow["run"] };
+  return {
+    ...rowOf(name, access),
+    kind: "action",
+    run: ({ c, caller }, given) => run(c, caller as Callers[A], given as ParsedRequest<N>),
+    render: (value, { c }) => answered(c, value as Result<N>, created),
+  };
 }
 
 /** A row that answers no JSON: server-sent events, or a file. */
@@ -79,11 +73,36 @@ export function stream<N extends Exclude<Route, JsonRoute>, A extends Access>(
   access: A,
   run: (c: AppContext, caller: Callers[A], request: ParsedRequest<N>) => Promise<Outcome<object> | Response>,
 ): DashboardRoute {
-  return { kind: "action", name, access, status: () => 200, run: run as ActionRow["run"] };
+  return {
+    ...rowOf(name, access),
+    kind: "action",
+    run: async ({ c, caller }, given) => {
+      const answer = await run(c, caller as Callers[A], given as ParsedRequest<N>);
+      return answer instanceof Response ? succeed(answer) : answer;
+    },
+    render: (answer) => answer,
+  };
 }
 
-function statusOf<N extends JsonRoute>(created: Common<N>["created"]): Shared["status"] {
-  return (answer) => (created?.(answer as Result<N>) === true ? 201 : 200);
+function rowOf<N extends Route>(name: N, access: Access) {
+  const [method = "", path = ""] = name.split(" ");
+  const row: ContractRow = CONTRACT[name];
+  return {
+    name,
+    access,
+    method: method.toLowerCase() as "get" | "post" | "put" | "patch" | "delete",
+    path,
+    mutating: method !== "GET",
+    params: null,
+    query: row.query ?? null,
+    body: row.body === "file" ? null : (row.body ?? z.unknown()),
+    status: 200 as const,
+    noStore: false,
+  };
+}
+
+function answered<T extends object>(c: AppContext, answer: T, created?: (answer: T) => boolean): T | Response {
+  return created?.(answer) === true ? c.json(answer, 201) : answer;
 }
 
 /** Actions answer with a sentence, as on the Account API. */

@@ -12,7 +12,7 @@ import { expiryOfBearer } from "../../services/identity/verify-bearer.ts";
 import type { User } from "../../services/users/user-table.ts";
 import { authenticate } from "./authenticate.ts";
 import { stream } from "./route.ts";
-import type { ConnectionMember } from "./run-operation.ts";
+import type { ConnectionMember } from "./call-as.ts";
 
 export const streamRoutes = [stream("GET /connections/{id}/stream", "member", streamEvents)];
 

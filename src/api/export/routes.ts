@@ -11,8 +11,8 @@ import { User } from "../me/schemas.ts";
 import { cursor, instanceId, iso, nextCursor } from "../account/fields.ts";
 import { renderKey } from "../keys/view.ts";
 import { ApiKey } from "../keys/schemas.ts";
-import { onlyInstances } from "../account/request-context.ts";
-import { action, operation } from "../account/route.ts";
+import { onlyInstances } from "../context.ts";
+import { route } from "../route.ts";
 import { renderWebhook } from "../webhooks/view.ts";
 import { Webhook } from "../webhooks/schemas.ts";
 import { renderExported } from "./view.ts";
@@ -56,7 +56,7 @@ const ExportRecord = z
   })
   .openapi("ExportRecord");
 
-const accountExport = action({
+const accountExport = route({
   name: "exportAccount",
   effect: "read",
   method: "get",
@@ -98,13 +98,14 @@ const accountExport = action({
   render: (data) => ({ data }),
 });
 
-const instanceExport = operation({
+const instanceExport = route({
   name: "exportInstance",
   effect: "read",
   method: "get",
   path: "/instances/{instanceId}/export",
   scope: "manage",
   operation: "instance.export",
+  counted: true,
   noStore: true,
   summary: "Everything stored of an instance: settings, contacts, groups, chats, messages, and links to files",
   description:

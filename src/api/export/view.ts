@@ -5,26 +5,26 @@ import type { Person } from "@gateway/protocol/ids.ts";
 import type { StoredMedia } from "@gateway/protocol/message.ts";
 import type { ExportItem } from "@gateway/protocol/operations/export.ts";
 import { renderInstance } from "../instances/view.ts";
-import { appUrlOf, renderContextOf, type RequestContext, rowOf } from "../account/request-context.ts";
+import { type AccountContext, rowOf } from "../context.ts";
 import { VIEWS } from "../account/style.ts";
 
 type Kind = ExportItem["kind"];
 type RecordOf<K extends Kind> = Extract<ExportItem, { kind: K }>["record"];
-type Renderers = { [K in Kind]: (record: RecordOf<K>, context: RequestContext) => object | Promise<object> };
+type Renderers = { [K in Kind]: (record: RecordOf<K>, context: AccountContext) => object | Promise<object> };
 
-export async function renderExported(item: ExportItem, context: RequestContext) {
+export async function renderExported(item: ExportItem, context: AccountContext) {
   // The record is of this kind.
   const render = RENDERERS[item.kind] as (
     record: unknown,
-    context: RequestContext,
+    context: AccountContext,
   ) => Record<string, unknown> | Promise<Record<string, unknown>>;
   return { kind: item.kind, record: await render(item.record, context) };
 }
 
 const phoneOf = (person: Person | null): string | null => person?.phone ?? null;
 
-function linkOf(media: StoredMedia | null, context: RequestContext): string | null {
-  return media === null || media.token === null ? null : mediaLink(appUrlOf(context), media.token, media.mimetype);
+function linkOf(media: StoredMedia | null, context: AccountContext): string | null {
+  return media === null || media.token === null ? null : mediaLink(context.appUrl, media.token, media.mimetype);
 }
 
 const RENDERERS: Renderers = {
@@ -71,5 +71,5 @@ const RENDERERS: Renderers = {
     updated_at: isoOfMs(updated_at),
   }),
   call: ({ from, timestamp, ...call }) => ({ ...call, phone: phoneOf(from), timestamp: isoOfSeconds(timestamp) }),
-  message: (message, context) => VIEWS.message.show(message, renderContextOf(context)),
+  message: (message, context) => VIEWS.message.show(message, context),
 };

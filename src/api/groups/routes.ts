@@ -54,7 +54,7 @@ const groupRoutes = (views: Views) => [
       description: body.description ? body.description : null,
       join_approval: body.join_approval ?? null,
     }),
-    creates: true,
+    status: 201,
     response: z.object({ data: views.groupDetail.schema, participants: z.array(views.participantResult.schema) }),
     render: (made, context) => {
       // Requests are answered by `accepted`.

@@ -5,7 +5,7 @@ import { cursorCodec } from "@gateway/domain/cursor.ts";
 import { cursorField } from "../account/cursors.ts";
 import { instanceId, limitUpTo, message, nextCursor } from "../account/fields.ts";
 import { status } from "./schemas.ts";
-import { action } from "../account/route.ts";
+import { route } from "../route.ts";
 import { adminAction } from "../admin-action.ts";
 import { bridgeId } from "../bridges/schemas.ts";
 import { AdminInstance } from "./admin-schemas.ts";
@@ -14,7 +14,7 @@ import { userId } from "../users/schemas.ts";
 const cursors = cursorCodec(z.number().int());
 
 export const adminInstanceRoutes = [
-  action({
+  route({
     name: "listAllInstances",
     effect: "read",
     method: "get",

@@ -13,8 +13,8 @@ type Naming<R> = { prefix: string; base: string; reasons: Readonly<Record<Refusa
 
 export function renderCapabilities<R>(number: Number, routes: readonly RouteSummary[], { prefix, base, reasons }: Naming<R>) {
   const named: (Supported & { feature: string })[] = [];
-  const shown = routes.flatMap(({ method, path, kinds, fields, business }) => {
-    if (kinds === null || !path.startsWith(base)) return [];
+  const shown = routes.flatMap(({ method, path, kinds, fields = {}, business = false }) => {
+    if (kinds === undefined || !path.startsWith(base)) return [];
     const refusal = refusalOf({ kinds, business }, number);
     named.push({ feature: featureOf(path.slice(base.length)), changes: method.toUpperCase() !== "GET", supported: refusal === null });
     return [

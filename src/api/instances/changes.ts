@@ -17,7 +17,7 @@ import type { ConnectionRow } from "../../services/connections/record.ts";
 import { removeConnection } from "../../services/connections/remove.ts";
 import { renderInstance, renderUnreachable } from "./view.ts";
 import type { Instance, instanceChanges, newInstance } from "./schemas.ts";
-import { onlyInstances, type RequestContext, rowOf } from "../account/request-context.ts";
+import { onlyInstances, type AccountContext, rowOf } from "../context.ts";
 import { readNewWebhook } from "../webhooks/endpoints.ts";
 
 type InstanceView = z.input<typeof Instance>;
@@ -26,7 +26,7 @@ type InstanceView = z.input<typeof Instance>;
  * Fails `subscription_required`, `instance_limit`, `proxy_full`, `webhook_limit`, `url_not_allowed`, `not_supported`,
  * `cloud_credentials_invalid`, `unavailable`.
  */
-export async function createInstance(context: RequestContext, request: z.output<typeof newInstance>): Promise<Outcome<InstanceView>> {
+export async function createInstance(context: AccountContext, request: z.output<typeof newInstance>): Promise<Outcome<InstanceView>> {
   const { c, user, now } = context;
   if (onlyInstances(context) !== null) return fail("forbidden");
   const webhook = request.webhook === undefined ? null : await readNewWebhook(context, request.webhook);
@@ -58,7 +58,7 @@ export async function createInstance(context: RequestContext, request: z.output<
   return { ok: true, value: record.ok ? renderInstance(row, record.value) : renderUnreachable(row, { status: null, phone: null }) };
 }
 
-export async function changeInstance(context: RequestContext, changes: z.output<typeof instanceChanges>): Promise<Outcome<InstanceView>> {
+export async function changeInstance(context: AccountContext, changes: z.output<typeof instanceChanges>): Promise<Outcome<InstanceView>> {
   const connection = await rowOf(context);
   const { name, settings, metadata, proxy_id, cloud_api } = changes;
   const cloud = cloud_api === undefined ? null : readCloudCredentials(cloud_api);
@@ -87,7 +87,7 @@ export async function changeInstance(context: RequestContext, changes: z.output<
 }
 
 /** The current state from the instance's object. */
-export async function readInstance(context: RequestContext, row: ConnectionRow): Promise<Outcome<InstanceRecord>> {
+export async function readInstance(context: AccountContext, row: ConnectionRow): Promise<Outcome<InstanceRecord>> {
   const caller = { subject: context.subject, role: "viewer", requestId: context.c.var.requestId, mutating: false } as const;
   return callOperation(context.c.env, row.uuid, caller, "instance.get", {});
 }

@@ -1,6 +1,6 @@
 // The history from before the number was linked.
 import { z } from "@hono/zod-openapi";
-import { operation } from "../account/route.ts";
+import { route } from "../route.ts";
 import { chatId } from "../fields.ts";
 import { instanceId, messageResult } from "../account/fields.ts";
 import { HistorySync } from "./schemas.ts";
@@ -10,20 +10,21 @@ const path = "/instances/{instanceId}/history-sync";
 const params = z.object({ instanceId });
 
 export const historyRoutes = [
-  operation({
+  route({
     name: "getHistorySync",
     effect: "read",
     method: "get",
     path,
     scope: "read",
     operation: "instance.history",
+    counted: true,
     summary: "How far the phone has come with handing over its history",
     params,
     input: () => ({}),
     response: z.object({ data: HistorySync }),
     render: (data) => ({ data }),
   }),
-  operation({
+  route({
     name: "syncHistory",
     effect: "change",
     method: "post",

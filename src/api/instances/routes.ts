@@ -7,14 +7,14 @@ import { cursorCodec } from "@gateway/domain/cursor.ts";
 import { cursorField } from "../account/cursors.ts";
 import { changeInstance, createInstance, readInstance } from "./changes.ts";
 import { renderInstance, renderUnreachable } from "./view.ts";
-import { operation, action, type Family } from "../account/route.ts";
+import { type AccountRow, type Family, route } from "../route.ts";
 import { instanceExportRoutes } from "../export/routes.ts";
 import { historyRoutes } from "./history-sync.ts";
 import { sessionRoutes } from "./session.ts";
 
 import { instanceId, limitUpTo, nextCursor, messageResult } from "../account/fields.ts";
 import { Instance, instanceChanges, kind, newInstance, status } from "./schemas.ts";
-import { accessOf, onlyInstances, type RequestContext, rowOf } from "../account/request-context.ts";
+import { accessOf, onlyInstances, type AccountContext, rowOf } from "../context.ts";
 import { mapInBatches } from "../../services/batches.ts";
 
 /** Objects read at the same time: each is one subrequest of the worker. */
@@ -25,7 +25,7 @@ const params = z.object({ instanceId });
 const response = z.object({ data: Instance });
 
 const instanceRoutes = [
-  action({
+  route({
     name: "createInstance",
     effect: "change",
     method: "post",
@@ -50,7 +50,7 @@ const instanceRoutes = [
     response,
     render: (data) => ({ data }),
   }),
-  action({
+  route({
     name: "listInstances",
     effect: "read",
     method: "get",
@@ -82,20 +82,21 @@ const instanceRoutes = [
     response: z.object({ data: z.array(Instance), next_cursor: nextCursor }),
     render: (page) => page,
   }),
-  operation({
+  route({
     name: "getInstance",
     effect: "read",
     method: "get",
     path: "/instances/{instanceId}",
     scope: "read",
     operation: "instance.get",
+    counted: true,
     summary: "One instance",
     params,
     input: () => ({}),
     response,
     render: async (record, context) => ({ data: renderInstance(await rowOf(context), record) }),
   }),
-  action({
+  route({
     name: "updateInstance",
     effect: "change",
     method: "patch",
@@ -113,7 +114,7 @@ const instanceRoutes = [
     response,
     render: (data) => ({ data }),
   }),
-  action({
+  route({
     name: "deleteInstance",
     effect: "destructive",
     method: "delete",
@@ -131,18 +132,18 @@ const instanceRoutes = [
   }),
 ];
 
-export const instances: Family = {
+export const instances: Family<AccountRow> = {
   name: "instances",
   title: "Instances",
   description: "Connected numbers: making, pairing, connecting, watching, deleting them.",
   routes: [...instanceRoutes, ...sessionRoutes, ...historyRoutes, ...instanceExportRoutes],
 };
 
-function renderEach(context: RequestContext, listed: readonly ListedInstance[]): Promise<z.input<typeof Instance>[]> {
+function renderEach(context: AccountContext, listed: readonly ListedInstance[]): Promise<z.input<typeof Instance>[]> {
   return mapInBatches(listed, READ_CONCURRENCY, (each) => renderOne(context, each));
 }
 
-async function renderOne(context: RequestContext, listed: ListedInstance): Promise<z.input<typeof Instance>> {
+async function renderOne(context: AccountContext, listed: ListedInstance): Promise<z.input<typeof Instance>> {
   const record = await readInstance(context, listed.connection);
   return record.ok ? renderInstance(listed.connection, record.value) : renderUnreachable(listed.connection, listed);
 }

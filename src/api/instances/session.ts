@@ -9,13 +9,13 @@ import { renderCapabilities } from "./capabilities.ts";
 import { digits } from "../fields.ts";
 import { PASSKEY_TEXTS, passkeyBody, passkeyExample, wantedPasskey } from "./passkey.ts";
 import { renderStatus } from "./view.ts";
-import { operation } from "../account/route.ts";
+import { route } from "../route.ts";
 import { instanceId, messageResult } from "../account/fields.ts";
-import { type RequestContext, rowOf } from "../account/request-context.ts";
+import { type AccountContext, rowOf } from "../context.ts";
 import { Capabilities, InstanceStatus, NumberHealth, PairingCode, pairingCode, Qr } from "./schemas.ts";
 
 /** How the proxy of the instance is doing, by its checks. */
-async function renderProxy(context: RequestContext): Promise<z.input<typeof NumberHealth>["proxy"]> {
+async function renderProxy(context: AccountContext): Promise<z.input<typeof NumberHealth>["proxy"]> {
   const { proxyId } = await rowOf(context);
   if (proxyId === null) return null;
   const { status, latencyMs } = await healthOfProxy(context.c.env.DB, proxyId);
@@ -31,7 +31,7 @@ const NAMING = {
 } as const;
 
 export const sessionRoutes = [
-  operation({
+  route({
     name: "connectInstance",
     effect: "change",
     method: "post",
@@ -47,7 +47,7 @@ export const sessionRoutes = [
     input: ({ body }) => ({ force_new_pairing: body.force_new_pairing }),
     ...messageResult("The instance is being connected."),
   }),
-  operation({
+  route({
     name: "disconnectInstance",
     effect: "change",
     method: "post",
@@ -59,7 +59,7 @@ export const sessionRoutes = [
     input: () => ({}),
     ...messageResult("The instance is disconnected. The session data is kept."),
   }),
-  operation({
+  route({
     name: "restartInstance",
     effect: "change",
     method: "post",
@@ -72,7 +72,7 @@ export const sessionRoutes = [
     input: () => ({}),
     ...messageResult("The session is being restarted."),
   }),
-  operation({
+  route({
     name: "logoutInstance",
     effect: "destructive",
     method: "post",
@@ -84,13 +84,14 @@ export const sessionRoutes = [
     input: () => ({}),
     ...messageResult("The instance is logged out. The number has to be paired again."),
   }),
-  operation({
+  route({
     name: "getQrCode",
     effect: "read",
     method: "get",
     path: "/instances/{instanceId}/qr",
     scope: "manage",
     operation: "instance.qr",
+    counted: true,
     noStore: true,
     summary: "The QR code to pair with, only while the status is scan_qr",
     description: "Each code lives 20 to 60 seconds; the event `instance.qr` tells of every new one.",
@@ -100,7 +101,7 @@ export const sessionRoutes = [
     response: Qr,
     render: ({ raw }) => ({ qr: qrImage(raw), raw }),
   }),
-  operation({
+  route({
     name: "requestPairingCode",
     effect: "change",
     method: "post",
@@ -119,13 +120,14 @@ export const sessionRoutes = [
       data: { code: formatPairingCode(code), phone_number: phone, expires_at: isoOfSeconds(expires_at) },
     }),
   }),
-  operation({
+  route({
     name: "getPasskeyRequest",
     effect: "read",
     method: "get",
     path: "/instances/{instanceId}/passkey",
     scope: "manage",
     operation: "instance.passkey",
+    counted: true,
     noStore: true,
     ...PASSKEY_TEXTS.read,
     failures: ["passkey_not_wanted"],
@@ -133,7 +135,7 @@ export const sessionRoutes = [
     input: () => ({}),
     ...wantedPasskey,
   }),
-  operation({
+  route({
     name: "answerPasskeyRequest",
     effect: "change",
     method: "post",
@@ -148,39 +150,42 @@ export const sessionRoutes = [
     input: ({ body }) => body,
     ...messageResult("The network has taken the passkey's answer. The number is being linked."),
   }),
-  operation({
+  route({
     name: "getInstanceStatus",
     effect: "read",
     method: "get",
     path: "/instances/{instanceId}/status",
     scope: "read",
     operation: "instance.get",
+    counted: true,
     summary: "How the instance is connected",
     params,
     input: () => ({}),
     response: z.object({ data: InstanceStatus }),
     render: (record) => ({ data: renderStatus(record) }),
   }),
-  operation({
+  route({
     name: "getCapabilities",
     effect: "read",
     method: "get",
     path: "/instances/{instanceId}/capabilities",
     scope: "read",
     operation: "instance.capabilities",
+    counted: true,
     summary: "What works on this instance, and every limit",
     params,
     input: () => ({}),
     response: z.object({ data: Capabilities }),
     render: (instance, context) => ({ data: renderCapabilities(instance, context.routes, NAMING) }),
   }),
-  operation({
+  route({
     name: "getNumberHealth",
     effect: "read",
     method: "get",
     path: "/instances/{instanceId}/health",
     scope: "read",
     operation: "instance.health",
+    counted: true,
     summary: "How the number is doing: restrictions, quota of new chats, the last 24 hours",
     params,
     input: () => ({}),

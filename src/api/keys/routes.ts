@@ -7,16 +7,16 @@ import { areVisible } from "../../services/connections/list.ts";
 import { cursorCodec } from "@gateway/domain/cursor.ts";
 import { cursorField } from "../account/cursors.ts";
 import { renderKey } from "./view.ts";
-import { action } from "../account/route.ts";
+import { route } from "../route.ts";
 import { keyId, limitUpTo, nextCursor, messageResult } from "../account/fields.ts";
 import { ApiKey, CreatedApiKey, newKey } from "./schemas.ts";
-import { onlyInstances } from "../account/request-context.ts";
+import { onlyInstances } from "../context.ts";
 import { fail } from "@gateway/protocol/failures.ts";
 
 const keyCursors = cursorCodec(z.object({ createdAt: z.number(), id: z.string() }));
 
 export const keyRoutes = [
-  action({
+  route({
     name: "createApiKey",
     effect: "change",
     method: "post",
@@ -50,7 +50,7 @@ export const keyRoutes = [
     response: z.object({ data: CreatedApiKey }),
     render: (key, { oneTimeSecrets }) => ({ data: { ...key, key: oneTimeSecrets.get(key.id) ?? null } }),
   }),
-  action({
+  route({
     name: "listApiKeys",
     effect: "read",
     method: "get",
@@ -71,7 +71,7 @@ export const keyRoutes = [
     response: z.object({ data: z.array(ApiKey), next_cursor: nextCursor }),
     render: (page) => page,
   }),
-  action({
+  route({
     name: "deleteApiKey",
     effect: "destructive",
     method: "delete",

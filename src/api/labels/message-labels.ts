@@ -5,7 +5,7 @@ import { NETWORK_FAILURES } from "../failure-lists.ts";
 import { chatId, messageId } from "../fields.ts";
 import { labelId } from "./schemas.ts";
 import { instanceId } from "../account/fields.ts";
-import { operation } from "../account/route.ts";
+import { route } from "../route.ts";
 
 const labelled = {
   path: "/instances/{instanceId}/chats/{chatId}/messages/{messageId}/labels/{labelId}",
@@ -18,7 +18,7 @@ const labelled = {
 } as const;
 
 export const messageLabelRoutes = [
-  operation({
+  route({
     ...labelled,
     name: "addMessageLabel",
     effect: "change",
@@ -26,7 +26,7 @@ export const messageLabelRoutes = [
     summary: "Adds a label to a message",
     input: ({ params }) => ({ ...marked(params), labelled: true }),
   }),
-  operation({
+  route({
     ...labelled,
     name: "removeMessageLabel",
     effect: "change",

@@ -41,7 +41,7 @@ const labelRoutes = (views: Views) => [
     example: { body: { name: "Novo cliente", color: 3 } },
     body: newLabelBody,
     input: ({ body }) => ({ name: body.name, color: wantedColor(body) }),
-    creates: true,
+    status: 201,
     ...one(label),
   }),
   route({

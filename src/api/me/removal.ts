@@ -9,8 +9,8 @@ import type { AppContext } from "../../http/app-env.ts";
 import { identityProvider } from "../../services/identity/provider.ts";
 import { findUser } from "../../services/users/user-table.ts";
 import { message } from "../account/fields.ts";
-import type { RequestContext } from "../account/request-context.ts";
-import { action } from "../account/route.ts";
+import type { AccountContext } from "../context.ts";
+import { route } from "../route.ts";
 
 /** Who has no password here shows a token of a sign-in that is no older than this. */
 const FRESH_MS = 5 * MINUTE_MS;
@@ -30,7 +30,7 @@ const confirmation = z.strictObject({
   password: z.string().max(128).optional().openapi({ description: "Required of an account that has one" }),
 });
 
-export const removalRoute = action({
+export const removalRoute = route({
   name: "deleteAccount",
   effect: "destructive",
   method: "post",
@@ -51,7 +51,7 @@ export const removalRoute = action({
   render: () => ({ message: SENTENCE }),
 });
 
-async function removeAccount(context: RequestContext, { email, password }: z.output<typeof confirmation>): Promise<Outcome<object>> {
+async function removeAccount(context: AccountContext, { email, password }: z.output<typeof confirmation>): Promise<Outcome<object>> {
   const { c } = context;
   const guard = accountGuardStub(c.env, context.user.id);
   const user = await findUser(c.env.DB, context.user.id);
@@ -68,7 +68,7 @@ async function removeAccount(context: RequestContext, { email, password }: z.out
 }
 
 /** The token has been verified; when its holder signed in is in `auth_time`, or else it is as old as the token. */
-function isFresh({ c, now }: RequestContext): boolean {
+function isFresh({ c, now }: AccountContext): boolean {
   const token = /^Bearer (\S+)$/i.exec(c.req.header("authorization")?.trim() ?? "")?.[1];
   if (token === undefined) return false;
   const { auth_time: signedInAt, iat } = decodeJwt(token);

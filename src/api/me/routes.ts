@@ -1,7 +1,7 @@
 // The account itself (docs/use/account-api.md, "Authentication").
 import { z } from "@hono/zod-openapi";
 import { fail, type Outcome } from "@gateway/protocol/failures.ts";
-import { action, type Family } from "../account/route.ts";
+import { type AccountRow, type Family, route } from "../route.ts";
 import { accountExportRoutes } from "../export/routes.ts";
 import { renderUser } from "./view.ts";
 import { removalRoute } from "./removal.ts";
@@ -10,7 +10,7 @@ import { keyRoutes } from "../keys/routes.ts";
 import { User } from "./schemas.ts";
 
 const accountRoutes = [
-  action({
+  route({
     name: "getAccount",
     effect: "read",
     method: "get",
@@ -26,7 +26,7 @@ const accountRoutes = [
   }),
 ];
 
-export const account: Family = {
+export const account: Family<AccountRow> = {
   name: "account",
   title: "Account",
   description: "The account itself and its keys.",

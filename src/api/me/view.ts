@@ -6,11 +6,11 @@ import { MAX_WEBHOOKS } from "../../services/account-webhooks/create.ts";
 import { countOwned, ownedConnections } from "../../services/connections/access.ts";
 import { findSubscription } from "../../services/subscriptions/subscription.ts";
 import { findUser } from "../../services/users/user-table.ts";
-import { mayAccess, onlyInstances, type RequestContext } from "../account/request-context.ts";
+import { mayAccess, onlyInstances, type AccountContext } from "../context.ts";
 import type { User } from "./schemas.ts";
 
 /** The account of the caller; null when it was removed since they were identified. */
-export async function renderUser(context: RequestContext): Promise<z.input<typeof User> | null> {
+export async function renderUser(context: AccountContext): Promise<z.input<typeof User> | null> {
   const { c, key, scopes, now } = context;
   const { id } = context.user;
   const [user, subscription, own] = await Promise.all([findUser(c.env.DB, id), findSubscription(c.env.DB, id), countReachable(context)]);
@@ -31,7 +31,7 @@ export async function renderUser(context: RequestContext): Promise<z.input<typeo
 }
 
 /** How many of the account's own instances the caller may see. */
-async function countReachable(context: RequestContext): Promise<number> {
+async function countReachable(context: AccountContext): Promise<number> {
   const { c, user } = context;
   if (onlyInstances(context) === null) return countOwned(c.env.DB, user.id);
   return (await ownedConnections(c.env.DB, user.id)).filter((instance) => mayAccess(context, instance)).length;

@@ -4,18 +4,16 @@ import { LIMITS } from "@gateway/domain/limits.ts";
 import { streamBase64Json } from "../../http/base64-stream.ts";
 import type { MessageRecord } from "@gateway/protocol/records.ts";
 import { openMedia } from "../../services/media/open.ts";
-import type { RenderContext } from "../answers.ts";
+import type { Context } from "../context.ts";
 import { VIEWS } from "../account/style.ts";
 
 const { show } = VIEWS.message;
 type MessageView = ReturnType<typeof show>;
 type Page = { items: readonly MessageRecord[]; next_cursor: string | null };
 
-export type FileSource = { bucket: R2Bucket; renderContext: RenderContext; now: number };
-
 /** JSON of `{ data: [Message], next_cursor }`. */
-export function pageWithFiles(page: Page, contents: FileSource): ReadableStream<Uint8Array> {
-  const chunks = chunksOf(page, contents);
+export function pageWithFiles(page: Page, context: Context): ReadableStream<Uint8Array> {
+  const chunks = chunksOf(page, context);
   return new ReadableStream<Uint8Array>({
     async pull(controller) {
       const { done, value } = await chunks.next();
@@ -28,14 +26,14 @@ export function pageWithFiles(page: Page, contents: FileSource): ReadableStream<
   });
 }
 
-async function* chunksOf({ items, next_cursor }: Page, contents: FileSource): AsyncGenerator<Uint8Array, void> {
+async function* chunksOf({ items, next_cursor }: Page, context: Context): AsyncGenerator<Uint8Array, void> {
   const utf8 = new TextEncoder();
   let left: number = LIMITS.bodyBytes;
   yield utf8.encode('{"data":[');
   for (const [index, record] of items.entries()) {
     if (index > 0) yield utf8.encode(",");
-    const shown = show(record, contents.renderContext);
-    const file = await fileOf(record, contents, left);
+    const shown = show(record, context);
+    const file = await fileOf(record, context, left);
     if (file === null) {
       yield utf8.encode(JSON.stringify(withoutContent(shown)));
       continue;
@@ -50,11 +48,11 @@ async function* chunksOf({ items, next_cursor }: Page, contents: FileSource): As
 /** Newest first, until the 25 MB are used up, counted in Base64 characters. */
 async function fileOf(
   { media }: MessageRecord,
-  { bucket, now }: FileSource,
+  { c, now }: Context,
   left: number,
 ): Promise<{ body: ReadableStream; letters: number } | null> {
   if (media === null || media.token === null || left <= 0) return null;
-  const opened = await openMedia(bucket, media.token, now);
+  const opened = await openMedia(c.env.MEDIA, media.token, now);
   if (opened === null) return null;
   const letters = Math.ceil(opened.sizeBytes / 3) * 4;
   if (letters <= left) return { body: opened.body, letters };

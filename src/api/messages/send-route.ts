@@ -6,7 +6,7 @@ import type { FailureCode } from "@gateway/protocol/failures.ts";
 import type { OperationInput } from "@gateway/protocol/operations.ts";
 import { REQUESTED_KINDS } from "@gateway/protocol/operations/messages.ts";
 import { SEND_FAILURES } from "../failure-lists.ts";
-import { route, type RouteRow } from "../route.ts";
+import { route, type OperationRoute } from "../route.ts";
 import type { Views } from "../views.ts";
 import { type CrossCheck, sendBody, type SendFields, sendInput } from "./send-schemas.ts";
 
@@ -55,7 +55,7 @@ export function sendRoute<S extends z.core.$ZodLooseShape, K extends ContentKind
   example,
   own = {},
   ...row
-}: SendSpec<S, K>): (views: Views) => RouteRow {
+}: SendSpec<S, K>): (views: Views) => OperationRoute {
   const parsed = sendBody(fields, check);
   return ({ sent }) =>
     route({
@@ -73,7 +73,7 @@ export function sendRoute<S extends z.core.$ZodLooseShape, K extends ContentKind
         ...own,
         content: contentOf({ kind, content }, body, files),
       }),
-      creates: true,
+      status: 201,
       ...sent,
     });
 }

@@ -4,7 +4,7 @@ import { PrivacyChange, PrivacySettings } from "@gateway/protocol/people.ts";
 import { problem } from "../../http/problems.ts";
 import { NETWORK_FAILURES } from "../failure-lists.ts";
 import { instanceId } from "../account/fields.ts";
-import { operation } from "../account/route.ts";
+import { route } from "../route.ts";
 
 const PATH = "/instances/{instanceId}/profile/privacy";
 const Privacy = z.object(PrivacySettings.shape).openapi("Privacy");
@@ -15,13 +15,14 @@ const change = z
   .openapi({ minProperties: 1 });
 
 export const privacyRoutes = [
-  operation({
+  route({
     name: "getPrivacy",
     effect: "read",
     method: "get",
     path: PATH,
     scope: "read",
     operation: "profile.privacy",
+    counted: true,
     summary: "Who sees what of the number, and who may reach it",
     failures: NETWORK_FAILURES,
     params,
@@ -29,7 +30,7 @@ export const privacyRoutes = [
     response: z.object({ data: Privacy }),
     render: (data) => ({ data }),
   }),
-  operation({
+  route({
     name: "updatePrivacy",
     effect: "change",
     method: "patch",

@@ -13,7 +13,7 @@ import {
 import { cursorCodec } from "@gateway/domain/cursor.ts";
 import { cursorField } from "../account/cursors.ts";
 import { limitUpTo, messageResult, nextCursor, queryBoolean } from "../account/fields.ts";
-import { action } from "../account/route.ts";
+import { route } from "../route.ts";
 import { adminAction } from "../admin-action.ts";
 import {
   assignment,
@@ -33,7 +33,7 @@ const page = { limit: limitUpTo(200), cursor: cursorField(cursors) };
 const one = { response: z.object({ data: Proxy }), render: (data: z.input<typeof Proxy>) => ({ data }) };
 
 export const adminProxyRoutes = [
-  action({
+  route({
     name: "listProxies",
     effect: "read",
     method: "get",
@@ -71,7 +71,7 @@ export const adminProxyRoutes = [
     body: newProxy,
     run: (context, { body }) => addProxy(context, body),
   }),
-  action({
+  route({
     name: "getProxyHealth",
     effect: "read",
     method: "get",
@@ -86,7 +86,7 @@ export const adminProxyRoutes = [
     response: z.object({ data: ProxyHealthSummary, next_cursor: nextCursor }),
     render: (found) => found,
   }),
-  action({
+  route({
     name: "getProxy",
     effect: "read",
     method: "get",

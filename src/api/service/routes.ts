@@ -3,15 +3,16 @@ import { z } from "@hono/zod-openapi";
 import { checkParts } from "../../services/health/check.ts";
 import { settingsOf } from "../../env.ts";
 import { accountDocument } from "../docs/account/document.ts";
-import { publicRoute, type Family } from "../account/route.ts";
+import { type AccountRow, type Family, type PublicRoute, route } from "../route.ts";
 
 import { iso } from "../account/fields.ts";
 
 /** The interface's version, as the machine-readable description carries it (docs/use/apis.md, "Versions"). */
 const VERSION = "1.0";
 
-const healthRoutes = [
-  publicRoute({
+const healthRoutes = (families: () => readonly Family<AccountRow>[]) => [
+  route({
+    isPublic: true,
     name: "getHealth",
     effect: "read",
     method: "get",
@@ -20,7 +21,8 @@ const healthRoutes = [
     response: z.object({ status: z.literal("ok"), version: z.string(), time: iso }).openapi("Health"),
     answer: (c) => c.json({ status: "ok", version: VERSION, time: new Date().toISOString() }),
   }),
-  publicRoute({
+  route({
+    isPublic: true,
     name: "getReadiness",
     effect: "read",
     method: "get",
@@ -40,7 +42,8 @@ const healthRoutes = [
       return c.json({ status: isReady ? "ok" : "unavailable", checks }, isReady ? 200 : 503, { "Cache-Control": "no-store" });
     },
   }),
-  publicRoute({
+  route({
+    isPublic: true,
     name: "getApiDescription",
     effect: "read",
     method: "get",
@@ -49,17 +52,17 @@ const healthRoutes = [
     description: "This very description.",
     response: z.looseObject({ openapi: z.literal("3.1.0") }).openapi("OpenApi"),
     // API explorers fetch the description from another origin.
-    answer: (c, families) =>
-      c.json(accountDocument(settingsOf(c.env).BASE_URL, families), 200, {
+    answer: (c) =>
+      c.json(accountDocument(settingsOf(c.env).BASE_URL, families()), 200, {
         "Cache-Control": "public, max-age=300",
         "Access-Control-Allow-Origin": "*",
       }),
   }),
 ];
 
-export const service: Family = {
+export const service = (families: () => readonly Family<AccountRow>[]): Family<PublicRoute> => ({
   name: "service",
   title: "Service",
   description: "Whether the service is up, and this description. Open to whoever asks.",
-  routes: [...healthRoutes],
-};
+  routes: healthRoutes(families),
+});

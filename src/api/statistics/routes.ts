@@ -3,7 +3,7 @@ import { z } from "@hono/zod-openapi";
 import { statisticsReport } from "./report.ts";
 import { timestamp } from "../fields.ts";
 import { uuid } from "../account/fields.ts";
-import { action } from "../account/route.ts";
+import { route } from "../route.ts";
 import { Statistics } from "./schemas.ts";
 import { userId } from "../users/schemas.ts";
 
@@ -16,7 +16,7 @@ const query = z.object({
 });
 
 export const adminStatisticsRoutes = [
-  action({
+  route({
     name: "getStatistics",
     effect: "read",
     method: "get",

@@ -45,7 +45,7 @@ const statusRoutes = (views: Views) => [
       font: body.font,
       recipients: body.recipients ?? null,
     }),
-    creates: true,
+    status: 201,
     ...views.sent,
   }),
   route({
@@ -63,7 +63,7 @@ const statusRoutes = (views: Views) => [
       ...NO_STYLE,
       recipients: body.recipients ?? null,
     }),
-    creates: true,
+    status: 201,
     ...views.sent,
   }),
   route({
@@ -88,7 +88,7 @@ const statusRoutes = (views: Views) => [
       ...NO_STYLE,
       recipients: body.recipients ?? null,
     }),
-    creates: true,
+    status: 201,
     ...views.sent,
   }),
   route({
@@ -107,7 +107,7 @@ const statusRoutes = (views: Views) => [
       font: null,
       recipients: body.recipients ?? null,
     }),
-    creates: true,
+    status: 201,
     ...views.sent,
   }),
   route({

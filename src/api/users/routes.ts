@@ -4,7 +4,7 @@ import { createUser, pageOfUsers, shownUser, type ShownUser, updateUser } from "
 import { cursorCodec } from "@gateway/domain/cursor.ts";
 import { cursorField } from "../account/cursors.ts";
 import { limitUpTo, nextCursor } from "../account/fields.ts";
-import { action } from "../account/route.ts";
+import { route } from "../route.ts";
 import { adminAction } from "../admin-action.ts";
 import { AdminUser, role, subscriptionTerms, termsOf, userEmail, userId, userName } from "./schemas.ts";
 
@@ -13,7 +13,7 @@ const oneUser = { response: z.object({ data: AdminUser }), render: (data: ShownU
 const params = z.object({ userId });
 
 export const adminUserRoutes = [
-  action({
+  route({
     name: "listUsers",
     effect: "read",
     method: "get",
@@ -51,7 +51,7 @@ export const adminUserRoutes = [
     run: (context, { body: { email, name, role, subscription } }) =>
       createUser(context, { email, name, role, subscription: subscription === undefined ? null : termsOf(subscription) }),
   }),
-  action({
+  route({
     ...oneUser,
     name: "getUser",
     effect: "read",

@@ -15,10 +15,10 @@ import { cursorCodec } from "@gateway/domain/cursor.ts";
 import { cursorField } from "../account/cursors.ts";
 import { mayReadEvent } from "../events/account/event-access.ts";
 import { renderDelivery, renderDeliveryDetail, storedStatuses } from "./view.ts";
-import { action } from "../account/route.ts";
+import { route } from "../route.ts";
 import { deliveryId, isoTime, limitUpTo, message, nextCursor, messageResult, uuid, webhookId } from "../account/fields.ts";
 import { Delivery, DeliveryDetail, deliveryStatus, TestResult } from "./schemas.ts";
-import type { RequestContext } from "../account/request-context.ts";
+import type { AccountContext } from "../context.ts";
 import { webhookOf } from "./endpoints.ts";
 import { DAY_MS } from "@gateway/protocol/units.ts";
 
@@ -28,7 +28,7 @@ const DELIVERY_RETENTION_MS = 7 * DAY_MS;
 const cursors = cursorCodec(z.object({ at: z.number().int(), instance: z.string().max(64), place: z.number().int() }));
 
 export const deliveryRoutes = [
-  action({
+  route({
     name: "testWebhook",
     effect: "change",
     method: "post",
@@ -45,7 +45,7 @@ export const deliveryRoutes = [
     response: z.object({ data: TestResult }),
     render: (tested) => ({ data: { ...tested, error: deliveryErrorText(tested.error) } }),
   }),
-  action({
+  route({
     name: "listDeliveries",
     effect: "read",
     method: "get",
@@ -80,7 +80,7 @@ export const deliveryRoutes = [
       return shown;
     },
   }),
-  action({
+  route({
     name: "getDelivery",
     effect: "read",
     method: "get",
@@ -99,7 +99,7 @@ export const deliveryRoutes = [
     response: z.object({ data: DeliveryDetail }),
     render: (data) => ({ data }),
   }),
-  action({
+  route({
     name: "resendDelivery",
     effect: "change",
     method: "post",
@@ -116,7 +116,7 @@ export const deliveryRoutes = [
     },
     ...messageResult("The delivery is being sent again, with the same id."),
   }),
-  action({
+  route({
     name: "resendFailedDeliveries",
     effect: "change",
     method: "post",
@@ -142,7 +142,7 @@ export const deliveryRoutes = [
   }),
 ];
 
-async function webhookRequest(context: RequestContext, id: string): Promise<Outcome<EndpointContext>> {
+async function webhookRequest(context: AccountContext, id: string): Promise<Outcome<EndpointContext>> {
   const found = await webhookOf(context, id);
   if (!found.ok) return found;
   const { c, subject } = context;

@@ -9,13 +9,13 @@ import type { NewWebhook } from "../../services/account-webhooks/create.ts";
 import { type AccountWebhook, findWebhook } from "../../services/account-webhooks/find.ts";
 import { listInstances } from "../../services/connections/list.ts";
 import type { newWebhook, webhookChanges } from "./schemas.ts";
-import { onlyInstances, mayAccess, type RequestContext } from "../account/request-context.ts";
+import { onlyInstances, mayAccess, type AccountContext } from "../context.ts";
 
 type Given = z.output<typeof newWebhook>;
 
 /** Fails `url_not_allowed`, `validation_error`, `instance_not_found`, `forbidden`. */
 export async function readNewWebhook(
-  context: RequestContext,
+  context: AccountContext,
   parsed: Omit<Given, "instance_id"> & Pick<Partial<Given>, "instance_id">,
 ): Promise<Outcome<NewWebhook>> {
   const { url, events, secret = null, description = null, instance_id: instanceId = null } = parsed;
@@ -42,7 +42,7 @@ export async function readNewWebhook(
 
 /** Fails like `readNewWebhook`. */
 export async function readWebhookChanges(
-  context: RequestContext,
+  context: AccountContext,
   parsed: z.output<typeof webhookChanges>,
 ): Promise<Outcome<WebhookChanges>> {
   const { url, events, secret, description, instance_id, retry_count, timeout_ms, is_active } = parsed;
@@ -70,7 +70,7 @@ export async function readWebhookChanges(
  * Whether the caller may have an endpoint for this instance (UUID; null: for all). The account must own the instance: events of a shared
  * one go to its owner's endpoints. Fails `instance_not_found`, `forbidden`.
  */
-export async function mayListenTo(context: RequestContext, instanceId: string | null): Promise<Outcome<null>> {
+export async function mayListenTo(context: AccountContext, instanceId: string | null): Promise<Outcome<null>> {
   if (instanceId === null) return onlyInstances(context) === null ? { ok: true, value: null } : fail("forbidden");
   const among = [instanceId];
   const [found] = await listInstances(context.c.env.DB, context.user.id, { status: null, kind: null, q: null, among, after: 0, limit: 1 });
@@ -80,18 +80,18 @@ export async function mayListenTo(context: RequestContext, instanceId: string | 
 }
 
 /** The endpoint of the path. Fails `webhook_not_found`; `forbidden` for a key that is restricted to other instances. */
-export async function webhookOf(context: RequestContext, id: string): Promise<Outcome<AccountWebhook>> {
+export async function webhookOf(context: AccountContext, id: string): Promise<Outcome<AccountWebhook>> {
   const row = await findWebhook(context.c.env.DB, context.user.id, id);
   if (row === null) return fail("webhook_not_found");
   return isWithin(context, row) ? { ok: true, value: row } : fail("forbidden");
 }
 
 /** Whether the caller's key allows every instance whose events the endpoint gets. */
-export function isWithin(context: RequestContext, { instanceId }: AccountWebhook): boolean {
+export function isWithin(context: AccountContext, { instanceId }: AccountWebhook): boolean {
   return instanceId === null ? onlyInstances(context) === null : mayAccess(context, instanceId);
 }
 
-function policyOf({ c }: RequestContext): UrlPolicy {
+function policyOf({ c }: AccountContext): UrlPolicy {
   const { APP_URL, BASE_URL } = settingsOf(c.env);
   return { own: [APP_URL, BASE_URL], loopback: c.var.loopbackFiles };
 }

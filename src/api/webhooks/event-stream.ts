@@ -7,10 +7,10 @@ import { EventFrame } from "@gateway/protocol/event-socket.ts";
 import { openEventSocket } from "../../services/connections/sockets.ts";
 import { expiryOfBearer } from "../../services/identity/verify-bearer.ts";
 import { authenticate } from "../account/authenticate.ts";
-import { operation } from "../account/route.ts";
+import { route } from "../route.ts";
 import { readableEvents } from "../events/account/event-access.ts";
 import { instanceId } from "../account/fields.ts";
-import { accessOf } from "../account/request-context.ts";
+import { accessOf } from "../context.ts";
 
 const events = z
   .string()
@@ -22,13 +22,14 @@ const events = z
   .openapi({ type: "string", description: "Types, separated by commas; all unless said" });
 
 export const eventRoutes = [
-  operation({
+  route({
     name: "streamEvents",
     effect: "read",
     method: "get",
     path: "/instances/{instanceId}/events",
     scope: "read",
     operation: "instance.get",
+    counted: true,
     streams: true,
     summary: "The instance's events as they happen, as server-sent events",
     description:

@@ -5,19 +5,19 @@ import { createWebhook } from "../../services/account-webhooks/create.ts";
 import { type AccountWebhook, findWebhook, listWebhooks } from "../../services/account-webhooks/find.ts";
 import { openSecret } from "../../services/account-webhooks/secret.ts";
 import { renderWebhook } from "./view.ts";
-import { action, type Family } from "../account/route.ts";
+import { type AccountRow, type Family, route } from "../route.ts";
 import { deliveryRoutes } from "./deliveries.ts";
 import { eventRoutes } from "./event-stream.ts";
 
 import { messageResult, webhookId } from "../account/fields.ts";
 import { newWebhook, Webhook, webhookChanges } from "./schemas.ts";
-import type { RequestContext } from "../account/request-context.ts";
+import type { AccountContext } from "../context.ts";
 import { isWithin, mayListenTo, readNewWebhook, readWebhookChanges, webhookOf } from "./endpoints.ts";
 
 const params = z.object({ webhookId });
 
 const webhookRoutes = [
-  action({
+  route({
     name: "createWebhook",
     effect: "change",
     method: "post",
@@ -47,7 +47,7 @@ const webhookRoutes = [
     response: z.object({ data: Webhook }),
     render: withSecret,
   }),
-  action({
+  route({
     name: "listWebhooks",
     effect: "read",
     method: "get",
@@ -62,7 +62,7 @@ const webhookRoutes = [
     response: z.object({ data: z.array(Webhook) }),
     render: (data) => ({ data }),
   }),
-  action({
+  route({
     name: "getWebhook",
     effect: "read",
     method: "get",
@@ -79,7 +79,7 @@ const webhookRoutes = [
     response: z.object({ data: Webhook }),
     render: (data) => ({ data }),
   }),
-  action({
+  route({
     name: "updateWebhook",
     effect: "change",
     method: "patch",
@@ -104,7 +104,7 @@ const webhookRoutes = [
     response: z.object({ data: Webhook }),
     render: withSecret,
   }),
-  action({
+  route({
     name: "deleteWebhook",
     effect: "destructive",
     method: "delete",
@@ -123,7 +123,7 @@ const webhookRoutes = [
   }),
 ];
 
-export const webhooks: Family = {
+export const webhooks: Family<AccountRow> = {
   name: "webhooks",
   title: "Webhooks",
   description: "Endpoints that events are delivered to, and what became of the deliveries.",
@@ -131,13 +131,13 @@ export const webhooks: Family = {
 };
 
 /** Secrets and headers only for the scope `manage`. Reads are not stored for replays, so they may hold them. */
-function whole(context: RequestContext, row: AccountWebhook): z.input<typeof Webhook> {
+function whole(context: AccountContext, row: AccountWebhook): z.input<typeof Webhook> {
   const manages = context.scopes.includes("manage");
   return { ...renderWebhook(row, manages), ...(manages ? { secret: openSecret(context.c.env, row) } : {}) };
 }
 
 /** The stored result of a change holds no secret: it is added to each answer. */
-async function withSecret(shown: z.input<typeof Webhook>, { c, user }: RequestContext): Promise<{ data: z.input<typeof Webhook> }> {
+async function withSecret(shown: z.input<typeof Webhook>, { c, user }: AccountContext): Promise<{ data: z.input<typeof Webhook> }> {
   const row = await findWebhook(c.env.DB, user.id, shown.id);
   return { data: { ...shown, secret: row === null ? null : openSecret(c.env, row) } };
 }

@@ -1,6 +1,6 @@
 // Calls of a connection's object, and what to do when it does not answer.
 import type { Env } from "../../env.ts";
-import { type Answer, type Call, makeCall, type StoreFiles } from "@gateway/protocol/connection.ts";
+import type { Answer, Call, StoreFiles } from "@gateway/protocol/connection.ts";
 import {
   type OperationName,
   type OperationRow,
@@ -83,15 +83,19 @@ export async function callOperation<N extends OperationName>(
   operation: N,
   input: OperationInput<N>,
 ): Promise<Outcome<OperationOutput<N>>> {
-  const call = makeCall({
+  const call: Call = {
     caller: { kind: "account", subject, role },
     requestId,
     method: mutating ? "POST" : "GET",
     route: `/${operation}`,
+    query: "",
+    idempotencyKey: null,
+    fingerprint: "",
+    rejected: null,
     flags: { mutating, counted: false, cached: false },
     operation,
-    input,
-  });
+    input: JSON.stringify(input),
+  };
   return resultOf(operation, await callConnection(env, uuid, call));
 }
 

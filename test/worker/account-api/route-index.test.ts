@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import type { Route } from "#root/src/api/account/route.ts";
+import type { Route } from "#root/src/api/account/routes.ts";
 import { ROUTES } from "#root/src/api/account/routes.ts";
 import { ACCOUNT_ROUTE_INDEX } from "../../support/documentation/account-route-index.ts";
 

@@ -10,7 +10,7 @@ import type { StoredMedia } from "@gateway/protocol/message.ts";
 import type { ChatRecord, MessageRecord } from "@gateway/protocol/records.ts";
 import { lookUpMedia, openMedia } from "#root/src/services/media/open.ts";
 import { action, message, operation, stream } from "../route.ts";
-import { runOperation } from "../run-operation.ts";
+import { callAs } from "../call-as.ts";
 
 /** Length of the last message in the list, in code points. */
 const LAST_TEXT_CHARACTERS = 200;
@@ -30,7 +30,7 @@ export const chatRoutes = [
     render: ({ items, next_cursor }) => ({ data: items.map(renderChat), next_cursor }),
   }),
   action("GET /connections/{id}/chats/{chat_id}", "member", async (c, member, { params }) => {
-    const found = await runOperation(c, member, "chats.get", { chat_id: params.chat_id });
+    const found = await callAs(c, member, "chats.get", { chat_id: params.chat_id });
     if (found.ok) return { ok: true, value: { data: renderChat(found.value) } };
     return found.failure.code === "chat_not_found" ? { ok: true, value: { data: null } } : found;
   }),
@@ -61,7 +61,7 @@ export const chatRoutes = [
   }),
   stream("GET /connections/{id}/chats/{chat_id}/messages/{message_id}/media", "member", async (c, member, { params }) => {
     const { chat_id, message_id } = params;
-    const found = await runOperation(c, member, "messages.media", { chat_id, message_id });
+    const found = await callAs(c, member, "messages.media", { chat_id, message_id });
     if (!found.ok) return found;
     const { token, mimetype, filename } = found.value;
     const facts = await lookUpMedia(c.env.MEDIA, token, Date.now());

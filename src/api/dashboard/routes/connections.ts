@@ -21,7 +21,7 @@ import { removeConnection } from "#root/src/services/connections/remove.ts";
 import { failureOfException } from "#root/src/services/object-stubs.ts";
 import { findSubscription, isActive } from "#root/src/services/subscriptions/subscription.ts";
 import { action } from "../route.ts";
-import { entered, readOperation, type ConnectionMember } from "../run-operation.ts";
+import { entered, readAs, type ConnectionMember } from "../call-as.ts";
 
 /** Objects read at the same time: each is one subrequest of the worker. */
 const READ_CONCURRENCY = 20;
@@ -119,13 +119,13 @@ async function renderListed(c: AppContext, { phone, ...member }: ConnectionMembe
 
 /** The strip of the last hours; undefined when the object does not answer. */
 async function ticksOf(c: AppContext, member: ConnectionMember, hours: number) {
-  const activity = await readOperation(c, member, "instance.activity", { hours });
+  const activity = await readAs(c, member, "instance.activity", { hours });
   return activity.ok ? activity.value.hours.map(tickOf).map(({ at, ...tick }) => ({ at: isoOfMs(at), ...tick })) : undefined;
 }
 
 /** The object's state; nulls when the object does not answer. */
 async function liveStateOf(c: AppContext, member: ConnectionMember): Promise<LiveState> {
-  const record = await readOperation(c, member, "instance.get", {});
+  const record = await readAs(c, member, "instance.get", {});
   if (!record.ok) return { ...UNANSWERED, status_reason: record.failure.code };
   return stateOf(record.value);
 }
@@ -150,7 +150,7 @@ function renderNeedy({ reason, since, ...facts }: NeedyInstance) {
 }
 
 async function renderWhole(c: AppContext, member: ConnectionMember) {
-  const record = await readOperation(c, member, "instance.get", {});
+  const record = await readAs(c, member, "instance.get", {});
   const stored = {
     settings: settingsOfRow(member.connection),
     cloud_api: shownCloudNumber(member.connection),

@@ -2,7 +2,7 @@
 import { isoOfMs, isoOfMsOrNull } from "#root/src/http/times.ts";
 import type { DeliveryRecord } from "@gateway/protocol/records.ts";
 import { action, message, operation } from "../route.ts";
-import { readOperation } from "../run-operation.ts";
+import { readAs } from "../call-as.ts";
 
 export const deliveryRoutes = [
   operation("GET /connections/{id}/webhook/deliveries", {
@@ -28,7 +28,7 @@ export const deliveryRoutes = [
   }),
   // Not an operation of its own row: it changes nothing, so no answer with a signature is stored for a repeated Idempotency-Key.
   action("POST /connections/{id}/deliveries/{delivery_id}/signed", "owner", async (c, member, { params }) => {
-    const signed = await readOperation(c, member, "webhook.signed", { id: params.delivery_id });
+    const signed = await readAs(c, member, "webhook.signed", { id: params.delivery_id });
     return signed.ok ? { ok: true, value: { data: signed.value } } : signed;
   }),
   operation("POST /connections/{id}/deliveries/{delivery_id}/resend", {

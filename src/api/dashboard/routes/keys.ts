@@ -4,7 +4,7 @@ import { settingsOf } from "#root/src/env.ts";
 import { isoOfMs, isoOfMsOrNull } from "#root/src/http/times.ts";
 import type { OperationOutput } from "@gateway/protocol/operations.ts";
 import { action, message, operation } from "../route.ts";
-import { runOperation } from "../run-operation.ts";
+import { callAs } from "../call-as.ts";
 
 export const keyRoutes = [
   operation("GET /connections/{id}/keys", {
@@ -18,7 +18,7 @@ export const keyRoutes = [
     "owner",
     async (c, member, { body }) => {
       const made = makeKey(settingsOf(c.env).KEY_SECRET, member.connection.uuid, crypto.getRandomValues(new Uint8Array(15)));
-      const stored = await runOperation(c, member, "keys.create", { name: body.name, prefix: made.prefix, hash: made.hash });
+      const stored = await callAs(c, member, "keys.create", { name: body.name, prefix: made.prefix, hash: made.hash });
       if (!stored.ok) return stored;
       const { id, name, prefix, created_at } = stored.value;
       // A replay is about the first key, which is not shown again.

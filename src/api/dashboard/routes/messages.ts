@@ -16,7 +16,7 @@ import { lookUpMedia } from "#root/src/services/media/open.ts";
 import { storeUnmeasured } from "#root/src/services/media/store-unmeasured.ts";
 import type { Send } from "../contract/messages.ts";
 import { action, operation } from "../route.ts";
-import { type ConnectionMember, readOperation, runOperation } from "../run-operation.ts";
+import { type ConnectionMember, readAs, callAs } from "../call-as.ts";
 
 /** How long an upload may take to arrive. */
 const UPLOAD_MS = 5 * MINUTE_MS;
@@ -41,7 +41,7 @@ export const messageRoutes = [
         message_id: null,
         source: "dashboard" as const,
       };
-      const sent = await runOperation(c, member, "messages.send", input, { files, request: body });
+      const sent = await callAs(c, member, "messages.send", input, { files, request: body });
       if (!sent.ok) return sent;
       const { message_id, chat_id, to, type, timestamp } = sent.value;
       return { ok: true, value: { data: { message_id, chat_id, to, type, at: isoOfSeconds(timestamp) } } };
@@ -92,10 +92,10 @@ export const messageRoutes = [
 
 /** Claims room on the connection, which also checks and counts the call, then on its owner's account. */
 async function claimUpload(c: AppContext, member: ConnectionMember, token: string, bytes: number): Promise<Outcome<object>> {
-  const ofConnection = await readOperation(c, member, "uploads.claim", { token, bytes });
+  const ofConnection = await readAs(c, member, "uploads.claim", { token, bytes });
   if (!ofConnection.ok) return ofConnection;
   const ofAccount = await claimOfAccount(c.env, member.connection.ownerId, token, bytes);
-  if (!ofAccount.ok) await readOperation(c, member, "uploads.claim", { token, bytes: 0 });
+  if (!ofAccount.ok) await readAs(c, member, "uploads.claim", { token, bytes: 0 });
   return ofAccount;
 }
 

@@ -6,7 +6,7 @@ import type { PairingLink } from "@gateway/protocol/operations/pairing.ts";
 import { MINUTE_MS } from "@gateway/protocol/units.ts";
 import { endStreams } from "#root/src/services/accounts/streams.ts";
 import { action, operation } from "../route.ts";
-import { runOperation } from "../run-operation.ts";
+import { callAs } from "../call-as.ts";
 
 /** The credential of a link's streams. */
 export const credentialOfLink = ({ id }: PairingLink) => `pairing:${id}`;
@@ -24,7 +24,7 @@ export const pairingLinkRoutes = [
     async (c, member, { body }) => {
       const { APP_URL, KEY_SECRET } = settingsOf(c.env);
       const made = makePairingToken(KEY_SECRET, member.connection.uuid, crypto.getRandomValues(new Uint8Array(15)));
-      const stored = await runOperation(c, member, "pairing.create", {
+      const stored = await callAs(c, member, "pairing.create", {
         id: made.hash.slice(0, 16),
         label: body.label,
         hash: made.hash,
@@ -39,7 +39,7 @@ export const pairingLinkRoutes = [
     { created: () => true },
   ),
   action("DELETE /connections/{id}/pairing-links/{link_id}", "member", async (c, member, { params }) => {
-    const revoked = await runOperation(c, member, "pairing.revoke", { id: params.link_id });
+    const revoked = await callAs(c, member, "pairing.revoke", { id: params.link_id });
     if (!revoked.ok) return revoked;
     await endStreams(c.env, revoked.value.created_by, { credential: credentialOfLink(revoked.value) });
     return { ok: true, value: { message: "The link does not work any more." } };

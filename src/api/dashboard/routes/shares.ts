@@ -8,7 +8,7 @@ import { sendInvitation } from "#root/src/services/shares/invite.ts";
 import { addShare, changeShare, leaveShare, listShares, removeShare, type Share } from "#root/src/services/shares/shares.ts";
 import { tooManyFailure } from "../identity.ts";
 import { action } from "../route.ts";
-import { entered, readOperation } from "../run-operation.ts";
+import { entered, readAs } from "../call-as.ts";
 
 export const shareRoutes = [
   action("GET /connections/{id}/shares", "owner", async (c, { connection }) => ({
@@ -55,7 +55,7 @@ export const shareRoutes = [
 
 export const auditRoutes = [
   action("GET /connections/{id}/audit", "owner", async (c, member, { query: { limit, cursor } }) => {
-    const found = await readOperation(c, member, "acts.list", { limit, before: cursor === undefined ? null : Number(cursor) });
+    const found = await readAs(c, member, "acts.list", { limit, before: cursor === undefined ? null : Number(cursor) });
     if (!found.ok) return found;
     const { items, more } = found.value;
     const names = await namesOfActors(c.env.DB, [...new Set(items.flatMap(({ actor }) => (actor === null ? [] : [actor])))]);

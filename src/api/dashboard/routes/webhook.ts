@@ -2,11 +2,11 @@
 import { isoOfMs, isoOfMsOrNull } from "#root/src/http/times.ts";
 import type { OperationOutput } from "@gateway/protocol/operations.ts";
 import { action, message, operation } from "../route.ts";
-import { runOperation } from "../run-operation.ts";
+import { callAs } from "../call-as.ts";
 
 export const webhookRoutes = [
   action("GET /connections/{id}/webhook", "member", async (c, member) => {
-    const found = await runOperation(c, member, "webhook.get", {});
+    const found = await callAs(c, member, "webhook.get", {});
     if (found.ok) return { ok: true, value: { data: renderWebhook(found.value) } };
     return found.failure.code === "webhook_not_found" ? { ok: true, value: { data: null } } : found;
   }),

@@ -10,7 +10,7 @@ import type { DocumentedRoute, DocumentedSurface } from "#root/src/http/openapi/
 import { needsSubscription } from "@gateway/protocol/operations.ts";
 import type { FailureCode } from "@gateway/protocol/failures.ts";
 import { ACCOUNT_WEBHOOKS } from "../../events/account/events.ts";
-import { type Family, type Route, routesOf } from "../../account/route.ts";
+import type { AccountRow, Family } from "../../route.ts";
 import { EVENTS_IN_PORTUGUESE } from "../../events/account/portuguese.ts";
 import { businessProfile } from "../../contacts/view.ts";
 import { media } from "../../file-field.ts";
@@ -40,7 +40,7 @@ const WITH_BODY: readonly FailureCode[] = ["invalid_json", "unsupported_media_ty
 /** Of every request that changes something: it may have a body, though none is wanted. */
 const OF_CHANGES: readonly FailureCode[] = ["invalid_idempotency_key", "body_incomplete", "content_differs", "body_too_large"];
 
-function commonFailures(route: Route): readonly FailureCode[] {
+function commonFailures(route: AccountRow): readonly FailureCode[] {
   if (route.kind === "public") return [];
   const hasInput = route.params !== null || route.query !== null || route.body !== null;
   return [
@@ -73,16 +73,16 @@ function problemOf(codes: readonly FailureCode[]) {
 const documents = new Map<string, OpenApiDocument>();
 
 /** Generated once per isolate and language. */
-export function accountDocument(baseUrl: string, families: readonly Family[], language: Language = "en"): OpenApiDocument {
+export function accountDocument(baseUrl: string, families: readonly Family<AccountRow>[], language: Language = "en"): OpenApiDocument {
   const key = `${language} ${baseUrl}`;
   const document = documents.get(key) ?? openApiDocument(accountSurface(baseUrl, families), language);
   documents.set(key, document);
   return document;
 }
 
-export function accountSurface(baseUrl: string, families: readonly Family[]): DocumentedSurface {
-  const routes = routesOf(families);
-  const rows = new Map<DocumentedRoute, Route>(routes.map((row) => [row, row]));
+export function accountSurface(baseUrl: string, families: readonly Family<AccountRow>[]): DocumentedSurface {
+  const routes = families.flatMap(({ name, routes }) => routes.map((row) => ({ ...row, tag: name })));
+  const rows = new Map<DocumentedRoute, AccountRow>(routes.map((row) => [row, row]));
   const codes = [...routes.flatMap((row) => [...commonFailures(row), ...(row.failures ?? [])]), ...BEFORE_ANY_ROUTE];
   return {
     title: "Account API",

@@ -1,20 +1,20 @@
 // A caller may read an event if it may call the route with the same answer (docs/use/account-api.md, "Authentication").
 import type { Scope } from "@gateway/domain/keys/scopes.ts";
 import { ACCOUNT_EVENTS } from "@gateway/domain/webhooks/style/account.ts";
-import { accessOf, type RequestContext } from "../../account/request-context.ts";
+import { accessOf, type AccountContext } from "../../context.ts";
 
 export type EventType = (typeof ACCOUNT_EVENTS)[number];
 
 /** Scopes of events that hold more than the scope `read` gives. The code of `instance.qr` links a phone. */
 const SCOPES: Partial<Record<EventType, Scope>> = { "instance.qr": "manage" };
 
-export function mayReadEvent({ scopes }: Pick<RequestContext, "scopes">, type: string): boolean {
+export function mayReadEvent({ scopes }: Pick<AccountContext, "scopes">, type: string): boolean {
   const scope = SCOPES[type as EventType];
   return scope === undefined || scopes.includes(scope);
 }
 
 /** Also by the caller's role on the instance of the path. null: all. */
-export function readableEvents(context: RequestContext, requested: EventType[] | null): EventType[] | null {
+export function readableEvents(context: AccountContext, requested: EventType[] | null): EventType[] | null {
   const isViewer = accessOf(context).role === "viewer";
   const mayRead = (type: EventType) => mayReadEvent(context, type) && !(isViewer && type in SCOPES);
   return requested === null && ACCOUNT_EVENTS.every(mayRead) ? null : (requested ?? [...ACCOUNT_EVENTS]).filter(mayRead);

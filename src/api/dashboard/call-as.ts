@@ -1,7 +1,7 @@
 // Calling a connection's object for a signed-in user.
 import type { AppContext } from "../../http/app-env.ts";
 import { noteRefusal } from "../../http/answer-headers.ts";
-import { callOf } from "../../http/call.ts";
+import { callOf } from "../call.ts";
 import { fingerprint } from "../../http/canonical.ts";
 import { fileStorageOf } from "../../http/file-storage.ts";
 import type { RequestFiles } from "../../http/request-files.ts";
@@ -22,7 +22,7 @@ type OperationResult<N extends OperationName> = Outcome<OperationOutput<N>>;
 type WithFiles = { files: RequestFiles; request: unknown };
 
 /** Runs the request's operation; the object checks the user's role. */
-export function runOperation<N extends OperationName>(
+export function callAs<N extends OperationName>(
   c: AppContext,
   member: ConnectionMember,
   operation: N,
@@ -34,7 +34,7 @@ export function runOperation<N extends OperationName>(
 }
 
 /** A read besides the request's own operation: not mutating, whatever the request's method is. */
-export function readOperation<N extends OperationName>(
+export function readAs<N extends OperationName>(
   c: AppContext,
   member: ConnectionMember,
   operation: N,

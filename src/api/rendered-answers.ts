@@ -1,7 +1,6 @@
 // The object answers a read from its cache with the same text every time. Rendering that again would cost more than the rest of the call.
 import { LRUCache } from "lru-cache";
 import { LIMITS } from "@gateway/domain/limits.ts";
-import type { Route } from "./routes.ts";
 
 const MAX_CHARACTERS = 4_000_000;
 
@@ -13,7 +12,7 @@ export class RenderedAnswers {
   #clearedAt = 0;
 
   /** `render` makes the text of the object's answer `json`. No text outlives the object's own cache. `now` in Unix ms. */
-  get(route: Route, json: string, now: number, render: () => string): string {
+  get(route: { name: string }, json: string, now: number, render: () => string): string {
     if (Math.abs(now - this.#clearedAt) >= LIMITS.readCacheMs) {
       this.#texts.clear();
       this.#clearedAt = now;

@@ -1,0 +1,168 @@
+// The one pipeline of every API: match, authenticate, authorize, read, admit and run, render (docs/internals/architecture.md, "The way of a
+// request").
+import { Hono } from "hono";
+import { tryDecodeURIComponent } from "hono/utils/url";
+import { LIMITS } from "@gateway/domain/limits.ts";
+import type { Answer, Caller } from "@gateway/protocol/connection.ts";
+import type { Failure, Outcome } from "@gateway/protocol/failures.ts";
+import { outputOf } from "@gateway/protocol/operations.ts";
+import type { AppContext, AppEnv } from "../http/app-env.ts";
+import { DISCARD_OF_STRANGERS, IncomingBody } from "../http/body/incoming-body.ts";
+import { fileStorageOf } from "../http/file-storage.ts";
+import { rowsByPath } from "../http/path-pattern.ts";
+import { PathTable } from "../http/path-table.ts";
+import type { ReadableRoute, ReadRequest } from "../http/read-request.ts";
+import { callConnection, screenCall } from "../services/connections/call.ts";
+import { failureOfException } from "../services/object-stubs.ts";
+import { callOf, type ShownCall, UNREAD } from "./call.ts";
+import { RenderedAnswers } from "./rendered-answers.ts";
+import type { ServedRoute } from "./route.ts";
+
+export type Params = Readonly<Record<string, string>>;
+export type Guarded<R> = Exclude<R, { kind: "public" }>;
+type OperationOf<R> = Extract<R, { kind: "operation" }>;
+type ActionOf<R> = Extract<R, { kind: "action" }>;
+type RequestFacts = Omit<ReadRequest, "parsed">;
+
+/** Whose object carries out an operation (UUID), on whose behalf, and how its request log shows the caller. */
+export type Callee = { connection: string; caller: Caller; shown?: ShownCall };
+
+/** What differs between the APIs. `C`: what a row knows of an authenticated request. */
+export type Surface<C, R extends ServedRoute<C>> = {
+  prefix: string;
+  routes: readonly R[];
+  refuse(c: AppContext, failure: Failure): Response | Promise<Response>;
+  /** No row has this path, or only for `methods`. */
+  answerUnmatched(c: AppContext, methods: string | null): Promise<Response>;
+  authenticate(c: AppContext, row: Guarded<R>, params: Params): Promise<{ ok: true; context: C } | { ok: false; answer: Response }>;
+  /** Why the caller may not call the row; null when they may. */
+  authorize(context: C, row: Guarded<R>): Failure | null;
+  read(context: C, row: ReadableRoute, body: IncomingBody, params: Params): Promise<ReadRequest>;
+  /** An invalid request is refused before anything is called; otherwise the checks of the object come first. */
+  validatesFirst: boolean;
+  calleeOf(context: C, row: OperationOf<R>): Callee;
+  /** Long bodies are read only of callers whom the object would admit. */
+  screensLongBodies: boolean;
+  /** Says in headers and log what the object answered. */
+  noteAnswer(c: AppContext, answer: Answer): void;
+  /** Runs an action, once it is admitted. */
+  admit(context: C, row: ActionOf<R>, request: RequestFacts, run: () => Promise<Outcome<unknown>>): Promise<Outcome<unknown>>;
+};
+
+type Matched<R> = { row: R | null; methods: string | null; params: Params };
+
+/** One route of Hono's: its search of them all takes longer than most answers. */
+export function serve<C extends { c: AppContext }, R extends ServedRoute<C>>(surface: Surface<C, R>): Hono<AppEnv> {
+  const match = matcherOf(surface);
+  // Not by Hono's `onError`: a sub-application that has one of its own pays for it on every request.
+  return new Hono<AppEnv>().all("*", async (c) => {
+    try {
+      return await answer(surface, c, match(c));
+    } catch (error) {
+      c.error = error instanceof Error ? error : new Error(String(error));
+      return surface.refuse(c, { code: failureOfException(error) });
+    }
+  });
+}
+
+function matcherOf<R extends { path: string; method: string }>(surface: { prefix: string; routes: readonly R[] }) {
+  const paths = new PathTable<{ methods: string; rows: ReadonlyMap<string, R> }>();
+  for (const { path, methods, rows } of rowsByPath(surface.routes)) {
+    paths.add(path, { methods, rows: new Map(rows.map((row) => [row.method.toUpperCase(), row])) });
+  }
+  return ({ req }: AppContext): Matched<R> => {
+    const found = paths.find(req.path.slice(surface.prefix.length));
+    if (found === null) return { row: null, methods: null, params: {} };
+    const { methods, rows } = found.value;
+    const row = rows.get(req.method === "HEAD" ? "GET" : req.method) ?? null;
+    return { row, methods: row === null ? methods : null, params: decoded(found.params) };
+  };
+}
+
+/** As Hono decodes parameters: what cannot be decoded stays as it is. */
+function decoded(params: Record<string, string>): Params {
+  for (const [name, text] of Object.entries(params)) if (text.includes("%")) params[name] = tryDecodeURIComponent(text);
+  return params;
+}
+
+async function answer<C extends { c: AppContext }, R extends ServedRoute<C>>(
+  surface: Surface<C, R>,
+  c: AppContext,
+  { row, methods, params }: Matched<R>,
+): Promise<Response> {
+  c.get("facts").route = row === null ? `${surface.prefix}/*` : surface.prefix + row.path;
+  if (row === null) return surface.answerUnmatched(c, methods);
+  if (row.kind === "public") return row.answer(c);
+  const guarded = row as Guarded<R>;
+  const caller = await surface.authenticate(c, guarded, params);
+  if (!caller.ok) return caller.answer;
+  const refusal = surface.authorize(caller.context, guarded);
+  if (refusal !== null) return surface.refuse(c, refusal);
+  return row.kind === "operation"
+    ? runOperation(surface, caller.context, row as OperationOf<R>, params)
+    : runAction(surface, caller.context, row as ActionOf<R>, params);
+}
+
+async function runOperation<C extends { c: AppContext }, R extends ServedRoute<C>>(
+  surface: Surface<C, R>,
+  context: C,
+  row: OperationOf<R>,
+  params: Params,
+): Promise<Response> {
+  const { c } = context;
+  const { mutating, counted, cached, operation } = row;
+  const flags = { mutating, counted, cached };
+  c.get("facts").operation = operation;
+  const { connection, caller, shown } = surface.calleeOf(context, row);
+  const body = new IncomingBody(c.req.raw);
+  if (surface.screensLongBodies && mutating && (await body.isLongerThan(LIMITS.unscreenedBytes))) {
+    const refused = await screenCall(c.env, connection, callOf(c, caller, UNREAD, { flags, operation, shown }));
+    if (refused?.ok === false) {
+      await body.discard(DISCARD_OF_STRANGERS);
+      surface.noteAnswer(c, refused);
+      return surface.refuse(c, refused.failure);
+    }
+  }
+  const { parsed, ...request } = await surface.read(context, row, body, params);
+  const { rejected } = request;
+  if (rejected !== null && (surface.validatesFirst || rejected.code === "unavailable")) return surface.refuse(c, rejected);
+  const input = rejected === null ? row.input(parsed) : {};
+  const call = callOf(c, caller, request, { flags, operation, input, shown });
+  const storeFiles = parsed.files.storeFiles(fileStorageOf(c, connection));
+  const given = await callConnection(c.env, connection, call, storeFiles).finally(() => parsed.files.release());
+  surface.noteAnswer(c, given);
+  if (!given.ok) return surface.refuse(c, given.failure);
+  if (row.noStore) c.header("Cache-Control", "no-store");
+  // The same text every time: rendering it again would cost more than the rest of the call. A fresh answer may never be asked for again.
+  if (given.age !== undefined) {
+    const text = rendered.get(row, given.json, Date.now(), () =>
+      JSON.stringify(row.render(outputOf(operation, given.json), context, parsed)),
+    );
+    return c.body(text, 200, { "Content-Type": "application/json" });
+  }
+  const output: unknown = outputOf(operation, given.json);
+  const accepted = row.accepted?.of(output) ?? null;
+  return accepted === null ? reply(c, await row.render(output, context, parsed), row.status) : c.json(accepted, 202);
+}
+
+/** One per isolate, which serves one deployment. */
+const rendered = new RenderedAnswers();
+
+async function runAction<C extends { c: AppContext }, R extends ServedRoute<C>>(
+  surface: Surface<C, R>,
+  context: C,
+  row: ActionOf<R>,
+  params: Params,
+): Promise<Response> {
+  const { c } = context;
+  const { parsed, ...request } = await surface.read(context, row, new IncomingBody(c.req.raw), params);
+  if (request.rejected !== null && surface.validatesFirst) return surface.refuse(c, request.rejected);
+  const outcome = await surface.admit(context, row, request, () => row.run(context, parsed));
+  if (!outcome.ok) return surface.refuse(c, outcome.failure);
+  if (row.noStore) c.header("Cache-Control", "no-store");
+  return reply(c, await row.render(outcome.value, context), row.status);
+}
+
+function reply(c: AppContext, body: unknown, status: 200 | 201 | 202): Response {
+  return body instanceof Response ? body : c.json(body as object, status);
+}
