@@ -123,7 +123,7 @@ describe("channels", () => {
     );
   });
 
-  it("are read where the network refuses the question, and are not said to be missing", async () => {
+  it("are read from the list when the network refuses the query, and are not reported as missing", async () => {
     const followed = await theirs("Refused");
     const stranger = await theirs("Unknown", false);
     const invite = (await get(followed)).channel.invite_link?.split("/").at(-1) ?? "";
@@ -149,7 +149,7 @@ describe("channels", () => {
     session.sock.query = query;
   });
 
-  it.runIf(NETWORK_MODE.strict)("are looked up in the form that a strict network takes", async () => {
+  it.runIf(NETWORK_MODE.strict)("are looked up in the form that a strict network accepts", async () => {
     expect(world.network.stats.deprecated["newsletter/flags"]).toBeUndefined();
     const path = "xwa2_newsletter";
     const incomplete = { fetch_creation_time: true, fetch_full_image: true, fetch_viewer_metadata: true, input: { key: old, type: "JID" } };

@@ -215,7 +215,7 @@ describe.each(["pn", "lid"] as const)("a number in groups whose members are addr
     expect(await ask(session, "groups.picture", { group_id: group, picture: null })).toEqual(notAdmin);
   });
 
-  it("is told of a community's announcement group with all that it is, though its members are hidden", async () => {
+  it("sees a community's announcement group completely, though its members are hidden", async () => {
     const group = await theirs(dora);
     const parent = "120363000000000077@g.us";
     world.network.setCommunity(group, { parent, announcements: true, hides_members: true });

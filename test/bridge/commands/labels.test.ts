@@ -58,7 +58,7 @@ describe.each(["pn", "lid"] as const)("labels on a network that addresses by %s"
     expect(await run(session, "labels.chat", { chat_id: nobody, add: [first], remove: [] })).toEqual(refusal({ code: "chat_not_found" }));
   });
 
-  it("are put on a chat under its LID, where it has one, and taken away under either name", async () => {
+  it("are added to a chat under its LID, if it has one, and removed under either name", async () => {
     const { network } = world;
     const bob = await world.newPhone("Bob");
     const ofBob = async () => (await anna.act((phone) => viewChat(phone, chatOf(bob)).labels)).join();

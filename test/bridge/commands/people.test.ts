@@ -86,7 +86,7 @@ describe.each(["pn", "lid"] as const)("a number on a network that addresses by %
     expect(await run(session, "contacts.about", { contact_id: nobody() })).toEqual(refusal({ code: "contact_not_found" }));
   });
 
-  it("reads business profiles, and none of other accounts", async () => {
+  it("reads business profiles, and gets none for other accounts", async () => {
     const plain = await world.createPhone(freshNumber(), { name: "Plain", business: false });
     Object.assign(world.network.directory.account(carla.pn)!.businessProfile, {
       description: "Bread",
@@ -206,7 +206,7 @@ describe.each(["pn", "lid"] as const)("a number on a network that addresses by %
     session.sock.query = ask;
   });
 
-  it("sends read receipts as the privacy setting says, wherever it was changed", async () => {
+  it("sends read receipts by the privacy setting, wherever it was changed", async () => {
     const seen = async () => {
       const { message_id } = must(await carla.sendText(chatOf(anna), "Seen?"));
       const { timestamp } = await session.received(message_id);

@@ -62,7 +62,7 @@ describe("a collection", () => {
     return () => asked;
   };
 
-  it("that the network leaves out of its answers is told once and not asked for without end, and the others go on", async () => {
+  it("that the network omits is reported once and not requested without end, while the others continue", async () => {
     world.network.faults.add({ phone: phone.pn, kind: "leave_out", collection: PINS });
     const asked = countQueries();
     await change(true);

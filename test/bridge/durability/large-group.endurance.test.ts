@@ -43,7 +43,7 @@ const settled = (connection: FakeConnection, id: string) =>
   eventually(`an answer to ${id}`, TIMEOUT_MS, () => connection.of("send.settled").find(({ message_id }) => message_id === id));
 
 it(
-  `a message to a group of ${MEMBERS} with two devices each is acknowledged, and holds no other send up`,
+  `a message to a group of ${MEMBERS} with two devices each is acknowledged and delays no other send`,
   { timeout: TEST_TIMEOUT_MS },
   async () => {
     const { connection, phone } = await world.link();

@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-it("moves from phone to LID while both write: nothing is lost, doubled or in a second chat", async () => {
+it("a move from phone number to LID while both write loses, duplicates and splits nothing", async () => {
   const { connection, phone } = await world.link();
   const friend = await world.newPhone();
   const { network } = world;

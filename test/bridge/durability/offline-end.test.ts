@@ -41,7 +41,7 @@ it("holds nothing back: events and the versions of the shared app state are stor
   expect(connection.of("session.open")).toHaveLength(2);
 });
 
-it("does not keep a fresh device from what the others share", async () => {
+it("does not keep a new device from the shared app state", async () => {
   const phone = await world.newPhone();
   await phone.modify(label("7"));
   const connection = world.gateway.connection();

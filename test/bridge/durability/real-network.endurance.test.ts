@@ -27,7 +27,7 @@ const emptied = (phone: SimulatedPhone) => eventually("an empty queue", TIMEOUT_
 const drop = ({ pn }: SimulatedPhone) => world.network.faults.add({ phone: pn, kind: "drop_socket" });
 
 describe("what waits while a session is away", () => {
-  it("comes for a number that ignores groups, however much of it is ignored", async () => {
+  it("arrives for a number that ignores groups, however many messages it ignores", async () => {
     const { connection, phone } = await world.link({ ignore_groups: true });
     const { group_id: group } = must(await friend.act((deps) => createGroup(deps, "Busy", [phone.pn])));
     await emptied(phone);
@@ -45,7 +45,7 @@ describe("what waits while a session is away", () => {
     expect(receivedTexts(connection)).toEqual(["the direct one"]);
   });
 
-  it("is pulled to the end, in order, over a reconnect in the middle: two thousand messages", { timeout: TEST_TIMEOUT_MS }, async () => {
+  it("arrives completely and in order: two thousand messages, with a reconnect in the middle", { timeout: TEST_TIMEOUT_MS }, async () => {
     const { connection, phone } = await world.link();
     await emptied(phone);
     world.network.access.refuseUpgrades({ status: 503, times: 3 });

@@ -27,7 +27,7 @@ const opened = (connection: FakeConnection, times: number) =>
 const drop = ({ pn }: SimulatedPhone) => world.network.faults.add({ phone: pn, kind: "drop_socket" });
 
 describe("a status post", () => {
-  it("is told once, and acked for good: nothing comes again, and no line is recycled for it", async () => {
+  it("is reported once and acked, so it does not arrive again and closes no socket", async () => {
     const { connection, phone } = await world.link();
     must(await friend.sendText(STATUS, "my day", { audience: [phone.pn] }));
     await eventually("the post", TIMEOUT_MS, () => receivedTexts(connection).includes("my day"));

@@ -38,7 +38,7 @@ async function loseSecond(connection: FakeConnection, phone: SimulatedPhone, fri
   return message_id;
 }
 
-it("a message with a counter that another one had is asked for again, and told", async () => {
+it("a message with an already used counter is requested again and reported", async () => {
   const { connection, phone } = await world.link();
   const friend = await world.newPhone();
   const id = await loseSecond(connection, phone, friend);

@@ -232,7 +232,7 @@ describe("what is kept for long", () => {
   /** Small buffers are slices of a pool of 64 KB, which each of them would keep. */
   const small = (): Buffer => Buffer.from("a few bytes, of the pool");
 
-  it("holds no memory beside its own: a row that was written, and one that was read back", () => {
+  it("holds no other memory, for a row that was written or read back", () => {
     const store = newCache();
     store.put([
       ["sender-key|a", small()],

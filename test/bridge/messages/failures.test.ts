@@ -30,7 +30,7 @@ describe("a send that fails", () => {
 
   const refuse = (code: number, times = 1) => world.network.faults.add({ phone: anna.pn, kind: "refuse_send", code, times });
 
-  it("because the account may not start chats says until when", async () => {
+  it("because the account may not start chats says when that ends", async () => {
     const until = Math.floor(Date.now() / 1000) + 3_600;
     restrict(world.network, world.network.directory.account(anna.pn)!, until);
     refuse(463);
@@ -150,7 +150,7 @@ describe("a send that was relayed", () => {
     world.network.faults.clear();
   });
 
-  it("as a status post, and whose viewers' devices the network refuses (479), is not repeated, and fails once", async () => {
+  it("as a status post whose viewers' devices the network refuses (479) is not repeated and fails once", async () => {
     const posts: string[] = [];
     const { faults } = world.network;
     const onSend = faults.onSend.bind(faults);

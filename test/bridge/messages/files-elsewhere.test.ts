@@ -96,7 +96,7 @@ describe("a file that is said to lie elsewhere", () => {
     ["with a key", {}],
     ["without a key", open],
   ])("%s", (_key, claims) => {
-    it.each(CASES)("%s is not fetched; the message is told without it", async (_name, where) => {
+    it.each(CASES)("%s is not downloaded, and the message is reported without it", async (_name, where) => {
       const { type, media } = await session.received(await sendPicture({ ...where(), ...claims }));
       expect([type, media?.token, media?.mimetype]).toEqual(["image", null, "image/png"]);
     });
@@ -118,7 +118,7 @@ describe("a file that is said to lie elsewhere", () => {
     expect(session.media.files.size).toBe(0);
   });
 
-  it("is fetched from the network's host by its path when only the URL is wrong", async () => {
+  it("is downloaded from the network's host by its path when only the URL is wrong", async () => {
     const bytes = randomBytes(2_000);
     const honest = carla.deps.link.storeBlob;
     let directPath = "";

@@ -110,7 +110,7 @@ describe("a phone that hands over no history", () => {
   const NOTE = { text: "a note", timestamp: 1_600_000_000, from_me: true, read: true, message_id: "NOTE" };
   const states = (session: Session) => session.eventsOf("session.history").map(({ state }) => state);
 
-  it("is told as such ten minutes after the pairing, not before, and once", async () => {
+  it("is reported once, ten minutes after the pairing", async () => {
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"], shouldAdvanceTime: true });
     const { session } = await world.pair("Elsa", {}, (phone) => phone.change({ history: "none" }));
     await eventually("the wait", 60_000, () => session.rows.has("bridge|history-initial"));

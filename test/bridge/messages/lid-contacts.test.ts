@@ -55,7 +55,7 @@ const chatsOnOwnPhone = (): string[] => [
   ),
 ];
 describe("a contact who is reached by LID alone", () => {
-  it("gets messages by LID, which are acknowledged and shown in one chat on the own phone", async () => {
+  it("gets messages by LID, which are acknowledged and appear in one chat on the own phone", async () => {
     const { id, outcome } = await send("hello");
     expect(outcome).toMatchObject({ kind: "acknowledged", to_resolved: null, message: { chat_id: chatOf(friend) } });
     expect(written).toMatchObject([{ attrs: { to: lidJid, peer_recipient_pn: phoneJid(friend) } }]);
@@ -109,7 +109,7 @@ describe("a contact without a LID", () => {
     await shown(friend, ({ message_id }) => message_id === id);
   });
 
-  it("is asked for again when the network says with its ack that they have one", async () => {
+  it("is looked up again when an ack says that they have a LID", async () => {
     inFlight = () => world.network.nameByPhoneOnly(friend.pn, false);
     const { outcome } = await send("in flight");
     expect(outcome).toMatchObject({ kind: "acknowledged" });

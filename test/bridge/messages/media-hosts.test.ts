@@ -43,7 +43,7 @@ it.each<MediaTrouble["kind"]>(["down", "cut"])("host 1 broken (%s): the file com
   expect(world.network.stats.downloads).toBeGreaterThan(0);
 });
 
-it("a file that is gone is asked of the phone, not of the next host", async () => {
+it("an expired file is requested from the phone, not from the next host", async () => {
   const bytes = randomBytes(2_000);
   const id = await sendFile(bytes);
   const { raw } = await session.received(id);

@@ -60,7 +60,7 @@ describe("a person known by LID only", () => {
     });
   });
 
-  it("is never mapped to our own number by an own message's copy", async () => {
+  it("is never mapped to our own number by the copy of an own message", async () => {
     discreet = false;
     const dora = await world.newPhone("Dora");
     const account = world.network.directory.account(dora.pn);

@@ -34,7 +34,7 @@ describe("a number whose privacy hides read receipts", () => {
     await anna.act((phone) => setPrivacy(phone, { readreceipts: "none" }));
   });
 
-  it("reads on its phone in silence: the chat is read here too, and the author is not told", async () => {
+  it("marks the chat as read here too, without notifying the author, when it reads on its phone", async () => {
     const { message_id } = must(await carla.sendText(chatOf(anna), "psst"));
     await session.received(message_id);
     await eventually("the message on the phone", WAIT_MS, () => anna.inbox().some((record) => record.message_id === message_id));
@@ -74,7 +74,7 @@ it.each([
   await eventually("the second tick", WAIT_MS, () => status() === "delivered");
 });
 
-it("a receipt of a device whose user is away is a delivery all the same", async () => {
+it("a receipt from a device whose user is away still counts as a delivery", async () => {
   const [{ session: ours }, { phone: away }] = [
     await world.pair("Dora", {}),
     await world.pair("Eva", { always_online: false }, undefined, { markOnlineOnConnect: false }),

@@ -94,7 +94,7 @@ describe.each(["pn", "lid"] as const)("edits by newer clients of people addresse
     });
   const carlasJid = () => (addressing === "lid" ? carla.deps.lid : carla.deps.jid);
 
-  it("are message.edited events, also by a bridge that did not see the message", async () => {
+  it("become message.edited events, also on a bridge that did not see the message", async () => {
     const { message_id: id } = must(await carla.sendText(anna.pn, "first"));
     await session.received(id);
     must(await carla.edit(anna.pn, id, "second"));

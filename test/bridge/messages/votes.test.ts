@@ -79,7 +79,7 @@ describe.each(["pn", "lid"] as const)("votes of people addressed by %s", (addres
   });
 });
 
-it("tells an answer to an event in the log alone", async () => {
+it("only logs an answer to an event invitation", async () => {
   const world = await openWorld();
   const { phone: anna, session } = await world.pair("Anna");
   const carla = await world.newPhone("Carla");

@@ -31,7 +31,7 @@ it("the answer to an advertisement is asked of the phone, and told once", async 
   expect(reported(id)).toEqual([["text", "is it still for sale?"]]);
 });
 
-it("the answer to an advertisement has a stand-in while the phone is off, and replaces it when the phone answers", async () => {
+it("the answer to an advertisement has a placeholder while the phone is off, and replaces it when the phone answers", async () => {
   await anna.change({ online: false });
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"], shouldAdvanceTime: true });
   const before = unreadable;
@@ -50,7 +50,7 @@ it("the answer to an advertisement has a stand-in while the phone is off, and re
   ]);
 });
 
-it("a view-once message is told as one, without its file, and the phone is not asked", async () => {
+it("a view-once message is reported as one, without its file and without asking the phone", async () => {
   const file = { bytes: randomBytes(500), mimetype: "image/png", filename: null };
   const before = unreadable;
   const content = { type: "image" as const, file, caption: null, view_once: true };

@@ -276,7 +276,7 @@ describe.each([
       expect(world.network.directory.account(anna.pn)?.about.text).toBe("new");
     });
 
-    it("counts the look-up of a number, and takes the one by LID", async () => {
+    it("counts the lookup of a number by phone and accepts the one by LID", async () => {
       expect(await refusal(client.sock.onWhatsApp(bruno.pn))).toBe(strict ? 400 : null);
       expect(used("usync/contact")).toBe(1);
       const contact = { tag: "contact", attrs: { addressing_mode: "lid" } };

@@ -24,7 +24,7 @@ describe("calls and presence", () => {
     ana.saw("call", (calls) => calls.find((call) => call.id === callId && call.status === status));
   const statusAt = (phone: SimulatedPhone, callId: string) => phone.deps.documents.get("call", callId)?.status;
 
-  it("rings at the linked device and at the phone, until the device rejects", async () => {
+  it("ring on the linked device and the phone until the device rejects", async () => {
     const callId = await ring(true);
     const call = await callSeen(callId, "offer");
     expect(call).toMatchObject({ isVideo: true, from: jidOf(bob) });
@@ -44,7 +44,7 @@ describe("calls and presence", () => {
     await eventually("both over at the phone", 60_000, () => statusAt(anas, given) === "ended" && statusAt(anas, missed) === "ended");
   });
 
-  it("tells the linked device when the call was taken or refused on the phone", async () => {
+  it("notify the linked device when the call was accepted or refused on the phone", async () => {
     const [taken, refused] = [await ring(), await ring()];
     await eventually("the phone rings", 60_000, () => statusAt(anas, refused) === "ringing");
     expect(await anas.act((deps) => acceptCall(deps, taken))).toBe(true);

@@ -65,7 +65,7 @@ describe("what a phone and its linked devices keep alike", () => {
     expect(chat()).toMatchObject({ archived: true, pinned: true, marked_unread: true });
   });
 
-  it("keeps labels alike, both ways", async () => {
+  it("includes labels, in both directions", async () => {
     await anas.modify({ addLabel: { id: "7", name: "VIP", color: 3 } });
     expect(await ana.saw("labels.edit", (label) => label.id === "7" && label)).toMatchObject({ name: "VIP", color: 3 });
     await anas.modify({ addChatLabel: { labelId: "7" } }, chatOf(bob));

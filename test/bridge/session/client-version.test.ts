@@ -90,7 +90,7 @@ describe("a bridge on a network that takes no old versions", () => {
     expect(connection.of("session.closed").map(({ code }) => code)).toEqual([515]);
   });
 
-  it("is refused with 405 when the least version is raised, looks it up and reconnects, without a hand", async () => {
+  it("is refused with 405 when the minimum version rises, looks the version up and reconnects by itself", async () => {
     await world.startBridge();
     const { connection, phone } = await world.link();
     const asked = world.network.access.lookedUp;

@@ -13,7 +13,7 @@ describe("on the network", () => {
   });
   afterAll(() => world.close());
 
-  it("a deaf line is heard again within 15 minutes, and nothing is lost", { timeout: 300_000 }, async () => {
+  it("a deaf socket delivers again within 15 minutes, and nothing is lost", { timeout: 300_000 }, async () => {
     // The bridge's clock begins at 9:01, goes on by a minute at each SIGUSR2, and to the next day's 9:01 at SIGWINCH.
     const clock = `const now = Date.now; let ahead = 86_400_000 - ((now() - 32_460_000) % 86_400_000);
       // Not the library's: its pings compare clocks.

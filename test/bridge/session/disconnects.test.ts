@@ -66,7 +66,7 @@ describe.each([
   });
 });
 
-it("makes one attempt at a number that is banned", async () => {
+it("tries a banned number only once", async () => {
   const { connection, phone } = await world.link();
   const { sockets } = world.network.stats;
   world.network.faults.add({ phone: phone.pn, kind: "close", code: 406, times: 20 });
@@ -77,7 +77,7 @@ it("makes one attempt at a number that is banned", async () => {
   world.network.faults.clear();
 });
 
-it("tells a ban that comes after the device was unlinked as what it is", async () => {
+it("reports a ban that follows an unlinking as a ban", async () => {
   const { connection, phone } = await world.link();
   world.network.faults.add({ phone: phone.pn, kind: "close", code: 401 });
   await connection.saw("session.closed", ({ code }) => code === 401);
@@ -177,7 +177,7 @@ describe("the reconnect budget", () => {
     expect(budget.next(lost, 0)).toEqual({ attempt: 1 });
   });
 
-  it("is not used up by lines that end without a code: ten in two hours", () => {
+  it("is not used up by ten closes without a code in two hours", () => {
     const budget = new ReconnectBudget();
     for (let ended = 1; ended <= 10; ended += 1) {
       const codeless = disconnectOf({ statusCode: 500, message: `Stream Errored (${ended % 2 === 0 ? "ack" : "unknown"})` }, DIRECT, 0);

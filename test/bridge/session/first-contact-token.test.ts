@@ -69,7 +69,7 @@ it.each([
   ["history and app state", undefined],
   ["history alone", "history"],
   ["app state alone", "app_state"],
-] as const)("a token-strict account: first contact goes through, with the salt from %s", async (_from, salt) => {
+] as const)("an account that needs a token reaches a first contact with the salt from %s", async (_from, salt) => {
   const { connection } = await link(salt);
   const stranger = await world.newPhone();
   expect(await outcomeOf(connection, stranger, "nice to meet you")).toMatchObject({ kind: "acknowledged" });
@@ -89,7 +89,7 @@ it("an account without a salt is told that the recipient cannot be messaged, the
   expect(account(phone).restrictedUntil).toBeGreaterThan(Date.now() / 1000);
 });
 
-it("who has written before is reached by their own token, by a restricted account and after a restart too", async () => {
+it("somebody who has written before is reached with their own token, also by a restricted account and after a restart", async () => {
   const { connection, phone } = await link();
   const friend = await world.newPhone();
   await friend.sendText(`${phone.pn}@c.us`, "hi");
@@ -119,7 +119,7 @@ it("the salt is kept over a restart, and not asked for again", async () => {
   expect(queried()).toBe(before);
 });
 
-it("a device that was paired before the salt was kept asks for it, once", async () => {
+it("a device paired before salts were stored requests its salt once", async () => {
   const { connection, phone } = await link();
   const friend = await world.newPhone();
   await phone.modify({ mute: 3_600_000 }, `${friend.pn}@c.us`);

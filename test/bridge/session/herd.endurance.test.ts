@@ -115,7 +115,7 @@ beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
 describe.each(["refuses", "is silent"] as const)("a network that %s for six hours, and returns", (away) => {
-  it("has every session again within ten minutes, without a herd", async () => {
+  it("has every session back within ten minutes, without a thundering herd", async () => {
     const fleet = openFleet();
     await vi.advanceTimersByTimeAsync(2 * MINUTE_MS);
     expect(fleet.open()).toBe(SESSIONS);

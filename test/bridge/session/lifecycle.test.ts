@@ -113,7 +113,7 @@ function startLifecycle(fails: () => boolean = () => false) {
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-it("ends an opening that does not come to a login within 45 seconds, and opens again", async () => {
+it("reconnects when there is no login within 45 seconds", async () => {
   const { sockets, of, last } = startLifecycle();
   await vi.advanceTimersByTimeAsync(44_999);
   expect(last().terminated).toBe(false);
@@ -158,7 +158,7 @@ it("opens again after six hours without a network, at most five minutes and a fi
   expect(of("session.open")).toHaveLength(1);
 });
 
-it("is never stopped by lines that are recycled every fifty minutes, for 48 hours", async () => {
+it("keeps reconnecting when the network closes its socket every fifty minutes for 48 hours", async () => {
   const codeless = Object.assign(new Error("Stream Errored (ack)"), { output: { statusCode: 500 } });
   const { sockets, of, last } = startLifecycle();
   await vi.advanceTimersByTimeAsync(1);
@@ -296,7 +296,7 @@ it.each([
   expect(of("session.closed")).toMatchObject([{ code: 402, reason: "temporarily_banned", ban: { code, ends_at } }]);
 });
 
-it("waits at least a minute when the network asks for fewer connections, and longer each time", async () => {
+it("waits at least a minute, and longer each time, when the network asks for fewer connections", async () => {
   const { sockets, of, last } = startLifecycle();
   await vi.advanceTimersByTimeAsync(1);
   const tooMany = Object.assign(new Error("Stream Errored (unknown)"), { output: { statusCode: 429 } });

@@ -13,7 +13,7 @@ describe("on the network", () => {
   });
   afterAll(() => world.close());
 
-  it("a phone that is switched off is told after ten days, and that it is back", { timeout: 300_000 }, async () => {
+  it("a phone that is off is reported after ten days, and again when it is back", { timeout: 300_000 }, async () => {
     // The bridge's clock goes on by two days at each SIGUSR2, but not the library's: its pings compare clocks.
     const clock = `const now = Date.now; let ahead = 0;
       Date.now = () => now() + (/node_modules.baileys/.test(new Error("clock").stack.split(String.fromCharCode(10))[2]) ? 0 : ahead);

@@ -47,7 +47,7 @@ describe("a QR", () => {
   });
 
   it.each(["companion_reg_refresh", "pair-device-rotate-qr"] as const)(
-    "is replaced when the network retires its secret by %s, and can be scanned",
+    "is replaced by one that can be scanned when the network retires its secret by %s",
     async (form) => {
       const connection = await waiting();
       const phone = await world.newPhone();
@@ -112,7 +112,7 @@ describe("a pairing code", () => {
     await connection.saw("session.open");
   });
 
-  it("is issued for a device with a name of its customer, which the phone lists", async () => {
+  it("is issued for a device with the customer's name, which the phone lists", async () => {
     const connection = world.gateway.connection({ device_name: "Acme" });
     world.gateway.place(connection);
     await connection.saw("session.qr");
@@ -122,7 +122,7 @@ describe("a pairing code", () => {
     expect([...(world.network.directory.account(phone.pn)?.devices.values() ?? [])].at(-1)?.platform).toBe("Acme");
   });
 
-  it.each(["refresh_code", "empty"] as const)("stays good when the network retires it with a notice without keys (%s)", async (form) => {
+  it.each(["refresh_code", "empty"] as const)("stays valid when the network retires it with a notice without keys (%s)", async (form) => {
     const connection = await waiting();
     const phone = await world.newPhone();
     const code = await codeFor(connection, phone.pn);

@@ -54,7 +54,7 @@ async function isLinked(connection: FakeConnection, phone: SimulatedPhone): Prom
   await eventually("the message at the friend", TIMEOUT_MS, () => shownTexts(friend).includes("linked"));
 }
 
-it.each(["sent", "asked"] as const)("a QR of an account with a passkey is told (options %s); with an assertion: linked", async (form) => {
+it.each(["sent", "asked"] as const)("an account with a passkey is reported (options %s) and linked by an assertion", async (form) => {
   const { phone, browser, connection, raw } = await waiting(form);
   const scanned = phone.scan(raw);
   const { options, expires_at, timestamp } = await connection.saw("session.passkey");

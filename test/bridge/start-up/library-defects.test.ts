@@ -169,7 +169,7 @@ describe("a channel that is created without a picture", () => {
 describe("a device without pre-keys", () => {
   const loseKeys = (phone: SimulatedPhone): void => void (world.network.directory.account(phone.pn)!.devices.get(0)!.keys = undefined);
 
-  it("makes stock Baileys fail the whole group send, and ours leave it out", async () => {
+  it("makes stock Baileys fail the whole group send, while ours skips it", async () => {
     const { client, phone } = await world.pair();
     const [friend, lost] = [await world.newPhone(), await world.newPhone()];
     const { group_id } = must(await friend.act((parts) => createGroup(parts, "Team", [phone.pn, lost.pn])));

@@ -203,7 +203,7 @@ describe("a temporary ban", () => {
   const until = (ends_at: number | null) => closed("temporarily_banned", 402, { ban: { code: 101, ends_at } });
   const banned = run(AN.connected, [until(NOW / 1000 + 3_600)]);
 
-  it("of 3,600 s ends by itself: the number is back after it", () => {
+  it("of 3,600 s ends by itself, and the number reconnects", () => {
     expect(status(banned)).toBe("failed/temporarily_banned");
     expect(banned.ban).toEqual({ code: 101, endsAt: NOW + hour });
     expect(wait(banned, NOW + hour - 1)).toEqual({ state: banned, effects: [], notified: [] });
@@ -217,7 +217,7 @@ describe("a temporary ban", () => {
     expect(late.ban?.endsAt).toBe(NOW + 500_000 + hour);
   });
 
-  it("that comes right after the device was unlinked is told as what it is", () => {
+  it("that follows an unlinking is reported as a ban", () => {
     const unlinked = run(AN.connected, [closed("logged_out", 401)]);
     expect(status(unlinked)).toBe("disconnected/logged_out");
     const again = attach(run(unlinked, [connect]));

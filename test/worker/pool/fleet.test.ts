@@ -273,7 +273,7 @@ describe("a build with a share", () => {
 });
 
 describe("an outage", () => {
-  it("many numbers away: each owner gets one mail that lists theirs, and none of their own", async () => {
+  it("with many numbers away, each owner gets one mail for all of theirs instead of one per number", async () => {
     breakMail();
     const bridge = await dial({ capacity: 50 });
     const owner = await person("user");
